@@ -1,0 +1,65 @@
+import type { Brand } from './ids.ts'
+import { fail, ok, type Result } from './result.ts'
+
+/**
+ * Money, prices and quantities are whole billionths in a bigint. Addition is exact; every division says which
+ * way it rounds. Nothing here is ever a `number`.
+ */
+export type Money = Brand<bigint, 'Money'>
+export type Price = Brand<bigint, 'Price'>
+export type Quantity = Brand<bigint, 'Quantity'>
+export type Rounding = 'up' | 'down' | 'nearest'
+
+export const UNIT = 1_000_000_000n
+const CENT = 10_000_000n
+export const NO_MONEY = 0n as Money
+export const NO_QUANTITY = 0n as Quantity
+
+/** A plain decimal with at most nine places, e.g. `-12.5`. No exponent, no grouping, no surrounding space. */
+export function parseDecimal(text: string): Result<bigint, 'notADecimal' | 'tooManyDecimals'> {
+  const match = /^([+-]?)(\d{1,15})?(?:\.(\d*))?$/.exec(text)
+  if (!match || (match[2] === undefined && !match[3])) return fail('notADecimal')
+  const places = (match[3] ?? '').replace(/0+$/, '')
+  if (places.length > 9) return fail('tooManyDecimals')
+  const value = BigInt(match[2] ?? '0') * UNIT + BigInt(places.padEnd(9, '0'))
+  return ok(match[1] === '-' ? -value : value)
+}
+
+/** The shortest plain decimal: `1.50` is written `1.5`, a whole one without a point. */
+export function format(amount: bigint): string {
+  const size = amount < 0n ? -amount : amount
+  const places = size % UNIT
+  const tail = places === 0n ? '' : `.${places.toString().padStart(9, '0').replace(/0+$/, '')}`
+  return `${amount < 0n ? '-' : ''}${size / UNIT}${tail}`
+}
+
+/** Integer division with a named rounding; `up` is away from zero, `nearest` sends a half away from zero. */
+export function divide(value: bigint, by: bigint, rounding: Rounding): bigint {
+  const negative = value < 0n !== by < 0n
+  const size = value < 0n ? -value : value
+  const unit = by < 0n ? -by : by
+  const extra = rounding === 'up' ? unit - 1n : rounding === 'nearest' ? unit / 2n : 0n
+  const quotient = (size + extra) / unit
+  return negative ? -quotient : quotient
+}
+
+/** Price times quantity in whole cents: what a fill moves. Buys round up, sells down. */
+export function costInCents(price: Price, quantity: Quantity, rounding: Rounding): Money {
+  return (divide(price * quantity, UNIT * CENT, rounding) * CENT) as Money
+}
+
+/** Price times quantity, exact to a billionth. */
+export function valueOf(price: Price, quantity: Quantity, rounding: Rounding): Money {
+  return divide(price * quantity, UNIT, rounding) as Money
+}
+
+/** A share of an amount, e.g. `share(equity, 30n, 100n, 'up')` is 30 %. */
+export function share(amount: Money, part: bigint, whole: bigint, rounding: Rounding): Money {
+  return divide(amount * part, whole, rounding) as Money
+}
+
+export const max = <A extends bigint>(a: A, b: A): A => (a > b ? a : b)
+export const min = <A extends bigint>(a: A, b: A): A => (a < b ? a : b)
+export const add = <A extends bigint>(a: A, b: A): A => (a + b) as A
+export const subtract = <A extends bigint>(a: A, b: A): A => (a - b) as A
+export const isWhole = (quantity: Quantity): boolean => quantity % UNIT === 0n

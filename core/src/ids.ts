@@ -1,0 +1,16 @@
+/** A type with a name of its own, so that two kinds of text or number cannot be swapped. */
+export type Brand<Base, Name extends string> = Base & { readonly __name: Name }
+
+export type WorldId = Brand<string, 'WorldId'>
+export type AccountId = Brand<string, 'AccountId'>
+export type PersonId = Brand<string, 'PersonId'>
+export type PartnerId = Brand<string, 'PartnerId'>
+export type KeyId = Brand<string, 'KeyId'>
+export type OrderId = Brand<string, 'OrderId'>
+export type ClientOrderId = Brand<string, 'ClientOrderId'>
+export type ExecutionId = Brand<string, 'ExecutionId'>
+export type AssetId = Brand<string, 'AssetId'>
+/** What the tape calls an asset: `AAPL`. */
+export type Ticker = Brand<string, 'Ticker'>
+/** SHA-256 of a secret, in hex. The secret itself never comes this far. */
+export type Digest = Brand<string, 'Digest'>
