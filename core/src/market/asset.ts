@@ -1,0 +1,22 @@
+import type { Price } from '../amount.ts'
+import type { AssetId, Ticker } from '../ids.ts'
+
+export type AssetClass = 'usEquity'
+export type Exchange = 'NYSE' | 'NASDAQ' | 'ARCA'
+
+/** What can be traded and under which terms. */
+export type Asset = {
+  readonly id: AssetId
+  readonly class: AssetClass
+  readonly exchange: Exchange
+  readonly symbol: Ticker
+  readonly name: string
+  readonly status: 'active' | 'inactive'
+  readonly tradable: boolean
+  readonly marginable: boolean
+  readonly shortable: boolean
+  readonly easyToBorrow: boolean
+  readonly fractionable: boolean
+  /** The smallest step of its tape. */
+  readonly tick: Price
+}

@@ -1,0 +1,24 @@
+import type { Price, Quantity } from '../amount.ts'
+import type { Ticker } from '../ids.ts'
+import type { Instant } from '../time.ts'
+
+/** The best bid and offer; `at` is when it came to be. */
+export type Quote = {
+  readonly at: Instant
+  readonly bid: Price
+  readonly ask: Price
+  readonly bidSize: Quantity
+  readonly askSize: Quantity
+}
+
+export type LastTrade = {
+  readonly at: Instant
+  readonly price: Price
+  readonly size: Quantity
+}
+
+/** What the market shows at one instant. Nothing for a symbol that is unknown or has not traded yet. */
+export type Prices = {
+  quote(symbol: Ticker): Quote | undefined
+  trade(symbol: Ticker): LastTrade | undefined
+}

@@ -1,0 +1,226 @@
+import type { Brand } from './ids.ts'
+import { fail, ok, type Result } from './result.ts'
+
+/** Nanoseconds since 1970 in UTC. */
+export type Instant = Brand<bigint, 'Instant'>
+/** A day of the calendar, `YYYY-MM-DD`, without a place or an hour. */
+export type CivilDate = Brand<string, 'CivilDate'>
+/** An instant as a clock in New York shows it. */
+export type NewYorkTime = {
+  readonly date: CivilDate
+  /** Days since 1970-01-01 of `date`. */
+  readonly day: number
+  /** 0 is Sunday. */
+  readonly weekday: number
+  /** Of the clock on the wall: 570 is half past nine on every day. */
+  readonly minuteOfDay: number
+  /** What is left below the minute. */
+  readonly nanosOfMinute: number
+  readonly offsetMinutes: number
+}
+
+export const SECOND = 1_000_000_000n
+export const MINUTE = 60n * SECOND
+export const HOUR = 60n * MINUTE
+export const DAY = 24n * HOUR
+
+const DAY_SECONDS = 86_400
+
+/** Days since 1970-01-01 of a date of the Gregorian calendar; the year is counted from March. */
+export function dayOf(date: CivilDate): number {
+  return dayOfParts(Number(date.slice(0, 4)), Number(date.slice(5, 7)), Number(date.slice(8, 10)))
+}
+
+export function dayOfParts(year: number, month: number, dayOfMonth: number): number {
+  const marchYear = month <= 2 ? year - 1 : year
+  const era = Math.floor(marchYear / 400)
+  const yearOfEra = marchYear - era * 400
+  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + dayOfMonth - 1
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear
+  return era * 146_097 + dayOfEra - 719_468
+}
+
+/** Year, month (1–12) and day of the month of a day since 1970-01-01. */
+export function partsOfDay(day: number): { year: number; month: number; dayOfMonth: number } {
+  const shifted = day + 719_468
+  const era = Math.floor(shifted / 146_097)
+  const dayOfEra = shifted - era * 146_097
+  const yearOfEra = Math.floor(
+    (dayOfEra -
+      Math.floor(dayOfEra / 1460) +
+      Math.floor(dayOfEra / 36_524) -
+      Math.floor(dayOfEra / 146_096)) /
+      365,
+  )
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
+  const marchMonth = Math.floor((5 * dayOfYear + 2) / 153)
+  const month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+  return {
+    year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0),
+    month,
+    dayOfMonth: dayOfYear - Math.floor((153 * marchMonth + 2) / 5) + 1,
+  }
+}
+
+export function dateOf(day: number): CivilDate {
+  const { year, month, dayOfMonth } = partsOfDay(day)
+  return `${digits(year, 4)}-${digits(month, 2)}-${digits(dayOfMonth, 2)}` as CivilDate
+}
+
+export const addDays = (date: CivilDate, days: number): CivilDate => dateOf(dayOf(date) + days)
+
+/** 0 is Sunday. */
+export const weekdayOf = (day: number): number => (((day + 4) % 7) + 7) % 7
+
+/** Minutes to add to UTC for the wall clock of New York: -300 in winter, -240 in summer. */
+export function newYorkOffsetMinutes(at: Instant): number {
+  return offsetMinutesAt(epochSeconds(at))
+}
+
+export function newYork(at: Instant): NewYorkTime {
+  const seconds = epochSeconds(at)
+  const offsetMinutes = offsetMinutesAt(seconds)
+  const local = seconds + offsetMinutes * 60
+  const day = Math.floor(local / DAY_SECONDS)
+  const secondOfDay = local - day * DAY_SECONDS
+  const minuteOfDay = Math.floor(secondOfDay / 60)
+  const nanos = Number(at - BigInt(seconds) * SECOND)
+  return {
+    date: dateOf(day),
+    day,
+    weekday: weekdayOf(day),
+    minuteOfDay,
+    nanosOfMinute: (secondOfDay - minuteOfDay * 60) * 1_000_000_000 + nanos,
+    offsetMinutes,
+  }
+}
+
+/** Days since 1970-01-01 of the date New York has at an instant. */
+export function newYorkDay(at: Instant): number {
+  const seconds = epochSeconds(at)
+  return Math.floor((seconds + offsetMinutesAt(seconds) * 60) / DAY_SECONDS)
+}
+
+/**
+ * When the wall clock of New York shows a minute of a date. A minute that occurs twice means the first, one
+ * that the spring change skips means as long after the change as it would have been.
+ */
+export function fromNewYork(date: CivilDate, minuteOfDay: number): Instant {
+  return (BigInt(newYorkSeconds(dayOf(date), minuteOfDay)) * SECOND) as Instant
+}
+
+/** `fromNewYork` in plain numbers: a day since 1970-01-01 gives seconds since 1970. */
+export function newYorkSeconds(day: number, minuteOfDay: number): number {
+  const local = day * DAY_SECONDS + minuteOfDay * 60
+  const before = offsetMinutesAt(local + 4 * 3600 - DAY_SECONDS / 2)
+  const seconds = local - before * 60
+  const offset = offsetMinutesAt(seconds)
+  // The twice-told hour lies before the autumn change by the old offset; the skipped one moves ahead by it.
+  return offset === before || before === -300 ? seconds : local - offset * 60
+}
+
+/** RFC 3339 in UTC with as many decimals as are needed: `2026-11-02T14:30:00.25Z`. */
+export function formatInstant(at: Instant): string {
+  return `${wallClock(epochSeconds(at))}${fraction(at)}Z`
+}
+
+/** RFC 3339 with New York's offset: `2026-11-02T09:30:00-05:00`. */
+export function formatNewYork(at: Instant): string {
+  const seconds = epochSeconds(at)
+  const offset = offsetMinutesAt(seconds)
+  return `${wallClock(seconds + offset * 60)}${fraction(at)}-${digits(-offset / 60, 2)}:00`
+}
+
+const RFC_3339 = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d\d):(\d\d))$/
+
+/** RFC 3339 with any offset and up to nine decimals. A date alone is `parseDate`'s. */
+export function parseInstant(text: string): Result<Instant, 'notAnInstant'> {
+  const match = RFC_3339.exec(text)
+  if (!match) return fail('notAnInstant')
+  const date = parseDate(match[1]!)
+  const [hour, minute, second] = [Number(match[2]), Number(match[3]), Number(match[4])]
+  const [offsetHour, offsetMinute] = [Number(match[7] ?? 0), Number(match[8] ?? 0)]
+  if (!date.ok || hour > 23 || minute > 59 || second > 59 || offsetHour > 23 || offsetMinute > 59)
+    return fail('notAnInstant')
+  const offset = (match[6] === '-' ? -1 : 1) * (offsetHour * 60 + offsetMinute) * 60
+  const seconds = dayOf(date.value) * DAY_SECONDS + hour * 3600 + minute * 60 + second - offset
+  return ok((BigInt(seconds) * SECOND + BigInt((match[5] ?? '').padEnd(9, '0'))) as Instant)
+}
+
+/** `YYYY-MM-DD`, if that day exists. */
+export function parseDate(text: string): Result<CivilDate, 'notADate'> {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return fail('notADate')
+  const date = text as CivilDate
+  return dateOf(dayOf(date)) === text ? ok(date) : fail('notADate')
+}
+
+/** Whole seconds since 1970, rounded down, as a plain number. */
+export function epochSeconds(at: Instant): number {
+  const seconds = at / SECOND
+  return Number(at < 0n && seconds * SECOND !== at ? seconds - 1n : seconds)
+}
+
+export const instantOfSeconds = (seconds: number): Instant => (BigInt(seconds) * SECOND) as Instant
+
+function wallClock(localSeconds: number): string {
+  const day = Math.floor(localSeconds / DAY_SECONDS)
+  const rest = localSeconds - day * DAY_SECONDS
+  const hour = Math.floor(rest / 3600)
+  const minute = Math.floor((rest - hour * 3600) / 60)
+  return `${dateOf(day)}T${digits(hour, 2)}:${digits(minute, 2)}:${digits(rest % 60, 2)}`
+}
+
+function fraction(at: Instant): string {
+  const nanos = ((at % SECOND) + SECOND) % SECOND
+  return nanos === 0n ? '' : `.${nanos.toString().padStart(9, '0').replace(/0+$/, '')}`
+}
+
+const digits = (value: number, width: number): string => value.toString().padStart(width, '0')
+
+type Summer = { readonly from: number; readonly to: number }
+const summers = new Map<number, Summer>()
+
+/** Epoch seconds between which New York is on daylight time in a year. */
+function summerOf(year: number): Summer {
+  const known = summers.get(year)
+  if (known) return known
+  // At 02:00 of standard time clocks go forward (07:00 UTC), at 02:00 of daylight time back (06:00 UTC).
+  const summer = {
+    from: firstDay(year) * DAY_SECONDS + 7 * 3600,
+    to: lastDay(year) * DAY_SECONDS + 6 * 3600,
+  }
+  summers.set(year, summer)
+  return summer
+}
+
+/** The law of each year: 1966's act, the oil crisis, 1986's amendment, 2005's. */
+function firstDay(year: number): number {
+  if (year >= 2007) return sundayFrom(year, 3, 8)
+  if (year >= 1987) return sundayFrom(year, 4, 1)
+  if (year === 1974) return dayOfParts(1974, 1, 6)
+  if (year === 1975) return dayOfParts(1975, 2, 23)
+  return sundayFrom(year, 4, 24)
+}
+
+const lastDay = (year: number): number => (year >= 2007 ? sundayFrom(year, 11, 1) : sundayFrom(year, 10, 25))
+
+/** The first Sunday on or after a date. The last one of April is the first from the 24th, of October from the 25th. */
+function sundayFrom(year: number, month: number, dayOfMonth: number): number {
+  const day = dayOfParts(year, month, dayOfMonth)
+  return day + ((7 - weekdayOf(day)) % 7)
+}
+
+let latest: { readonly from: number; readonly to: number; readonly offset: number } | undefined
+
+function offsetMinutesAt(seconds: number): number {
+  if (latest && seconds >= latest.from && seconds < latest.to) return latest.offset
+  const { year } = partsOfDay(Math.floor(seconds / DAY_SECONDS))
+  const { from, to } = summerOf(year)
+  latest =
+    seconds < from
+      ? { from: dayOfParts(year, 1, 1) * DAY_SECONDS, to: from, offset: -300 }
+      : seconds < to
+        ? { from, to, offset: -240 }
+        : { from: to, to: dayOfParts(year + 1, 1, 1) * DAY_SECONDS, offset: -300 }
+  return latest.offset
+}

@@ -1,0 +1,37 @@
+import type { Asset, Bar, BarQuery, Instant, Prices, Ticker, Trade } from '@quipu/core'
+
+/** Which trades, oldest first. Both ends are inclusive. */
+export type TradeQuery = {
+  readonly symbol: Ticker
+  readonly from: Instant
+  readonly to: Instant
+  readonly limit: number
+}
+
+/** When the ask falls to a price (`buy`) or the bid rises to it (`sell`), within `from` and `to`, both inclusive. */
+export type TouchQuery = {
+  readonly symbol: Ticker
+  readonly side: 'buy' | 'sell'
+  readonly price: bigint
+  readonly from: Instant
+  readonly to: Instant
+}
+
+/**
+ * Where prices come from. History may lie on a disk or behind a network, so it is asynchronous; the board of
+ * current prices is not, since a decision cannot wait.
+ */
+export type MarketSource = {
+  assets(): ReadonlyMap<Ticker, Asset>
+  /** What the market shows at an instant; made symbol by symbol when asked, and cheap while a quote holds. */
+  pricesAt(at: Instant): Prices
+  /** The first instant after `at` at which the quote of a symbol is another, if it is before `until`. */
+  nextQuote(symbol: Ticker, at: Instant, until: Instant): Promise<Instant | undefined>
+  nextTouch(query: TouchQuery): Promise<Instant | undefined>
+  bars(query: BarQuery): Promise<readonly Bar[]>
+  /** The newest finished minute bar at an instant. */
+  latestBar(symbol: Ticker, now: Instant): Promise<Bar | undefined>
+  trades(query: TradeQuery): Promise<readonly Trade[]>
+  /** The newest trade at an instant. */
+  latestTrade(symbol: Ticker, now: Instant): Promise<Trade | undefined>
+}
