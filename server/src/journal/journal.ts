@@ -1,0 +1,80 @@
+/** An event as it is stored: `open` is hashed, `sealed` (digests of secrets) is not. Each is one line of JSON. */
+export type Entry = { readonly open: string; readonly sealed?: string }
+
+/** The number of the last event, and the hash over all events up to it. Nothing yet: number 0. */
+export type Position = { readonly seq: number; readonly hash: string }
+
+/** The truth of one world: its events in order, numbered from 1. */
+export interface Journal {
+  /**
+   * Adds a group: all of it or none. Resolves once it would survive a power cut; then its last event is the head.
+   * One at a time: the next group is handed over when this one has resolved. Rejects with AppendFailed,
+   * after which this object is dead and only opening the journal anew tells what is there.
+   */
+  append(entries: readonly Entry[]): Promise<void>
+  /** The events after that number, in order, in batches of any size, up to the head at the time of the call. */
+  read(after: number): AsyncIterable<readonly Entry[]>
+  /** The last durable event. */
+  head(): Position
+  /** The hash as it was at an earlier number: what a snapshot is checked against. */
+  hashAt(seq: number): Promise<string>
+  /** A journal in memory that begins with this one's events up to a number (default: the head), without copying them. */
+  fork(at?: number): Promise<Journal>
+  /** Waits for the group under way. Every later call fails. */
+  close(): Promise<void>
+}
+
+/** An append that did not succeed. `certain`: it is not in the journal and never will be; otherwise nobody can know. */
+export class AppendFailed extends Error {
+  readonly certain: boolean
+
+  constructor(certain: boolean, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'AppendFailed'
+    this.certain = certain
+  }
+}
+
+/** A call on a journal that was closed or has failed. */
+export class JournalClosed extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'JournalClosed'
+  }
+}
+
+/** Where a journal is damaged: events before `from` are sound. */
+export type Damage = {
+  readonly from: number
+  readonly file: string
+  readonly offset: number
+  readonly reason: string
+}
+
+/** Acknowledged events can not be read back as they were written. */
+export class JournalDamaged extends Error {
+  readonly damage: Damage
+
+  constructor(damage: Damage) {
+    const { from, file, offset, reason } = damage
+    super(`journal damaged from event ${from} on: ${file} at byte ${offset}: ${reason}`)
+    this.name = 'JournalDamaged'
+    this.damage = damage
+  }
+}
+
+/** A record written by a newer program than this one. */
+export class JournalNewer extends Error {
+  readonly found: number
+  readonly supported: number
+
+  constructor(found: number, supported: number, file: string) {
+    super(`${file} has journal format ${found}, this program reads up to ${supported}`)
+    this.name = 'JournalNewer'
+    this.found = found
+    this.supported = supported
+  }
+}
+
+/** What opening cut off: a group that was being written when the process or the machine stopped. */
+export type Recovered = { readonly cutBytes: number }
