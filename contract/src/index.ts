@@ -1,0 +1,16 @@
+export { type ErrorBody, errorAnswer, parameterError, problemAnswer, type Refusal } from './answers.ts'
+export { type ErrorName, type ErrorRow, errors } from './errors.table.ts'
+export type { Family, Method, Operation, Scope, State, Who } from './operation.ts'
+export {
+  type CallOf,
+  type Handler,
+  type Handlers,
+  type InputOf,
+  type OperationName,
+  type Operations,
+  type OutputOf,
+  operations,
+} from './operations.ts'
+export { type Arrived, type Input, parseInput, readQuery } from './parse.ts'
+export { makeRouter, type Route, type Router, type Routing } from './router.ts'
+export * from './shape/index.ts'

@@ -1,0 +1,47 @@
+import type { Operation } from './operation.ts'
+import { account } from './operations/account.ts'
+import { orders } from './operations/orders.ts'
+import type { GivenOf, TypeOf } from './shape/index.ts'
+
+/** Every operation of the platform, by name. */
+export const operations = { ...account, ...orders } as const satisfies Record<string, Operation>
+
+export type Operations = typeof operations
+export type OperationName = keyof Operations
+
+type Part<O, Key extends string, Absent> = O extends { readonly [K in Key]: infer S } ? TypeOf<S> : Absent
+type GivenPart<O, Key extends string> = O extends { readonly [K in Key]: infer S }
+  ? { readonly [K in Key]: GivenOf<S> }
+  : unknown
+type Empty = { readonly [key: string]: never }
+
+/** What a handler receives: everything read and checked. */
+export type InputOf<Name extends OperationName> = {
+  readonly params: Part<Operations[Name], 'params', Empty>
+  readonly query: Part<Operations[Name], 'query', Empty>
+  readonly headers: Part<Operations[Name], 'headers', Empty>
+  readonly body: Part<Operations[Name], 'body', undefined>
+}
+
+/** What a caller writes: the same places, before reading. */
+export type CallOf<Name extends OperationName> = GivenPart<Operations[Name], 'params'> &
+  GivenPart<Operations[Name], 'query'> &
+  GivenPart<Operations[Name], 'headers'> &
+  GivenPart<Operations[Name], 'body'>
+
+/** What an operation answers; text where the answer is not JSON, undefined where it is empty. */
+export type OutputOf<Name extends OperationName> = Operations[Name] extends { readonly output: infer S }
+  ? TypeOf<S>
+  : Operations[Name] extends { readonly raw: string }
+    ? string
+    : undefined
+
+export type Handler<Name extends OperationName, Context> = (
+  input: InputOf<Name>,
+  context: Context,
+) => OutputOf<Name> | Promise<OutputOf<Name>>
+
+/** One handler for each operation: a missing one does not compile. */
+export type Handlers<Context, Names extends OperationName = OperationName> = {
+  readonly [Name in Names]: Handler<Name, Context>
+}

@@ -1,0 +1,177 @@
+import { operation } from '../operation.ts'
+import {
+  anything,
+  array,
+  bool,
+  decimal,
+  integer,
+  isAtLeastOne,
+  isPositive,
+  list,
+  moment,
+  oneOf,
+  optional,
+  record,
+  text,
+  uuid,
+  withDefault,
+} from '../shape/index.ts'
+import {
+  assetClasses,
+  Order,
+  orderClasses,
+  orderTypes,
+  positionIntents,
+  timesInForce,
+} from './order-record.ts'
+import { orderRules } from './order-rules.ts'
+
+const clientOrderId = text({ min: 1, max: 128 }).message(
+  'client_order_id must be no more than 128 characters',
+)
+
+export const PlaceOrder = record({
+  symbol: optional(text({ min: 1, max: 64 })).about('The symbol or the id of the asset.'),
+  side: optional(oneOf('buy', 'sell').message('invalid side')),
+  type: oneOf(...orderTypes).message('invalid order type'),
+  time_in_force: oneOf(...timesInForce).message('invalid time_in_force'),
+  qty: optional(decimal().where(isPositive, 'qty must be > 0')),
+  notional: optional(decimal().where(isAtLeastOne, 'notional must be >= 1.00')),
+  limit_price: optional(decimal()),
+  stop_price: optional(decimal().where(isPositive, 'stop price must be > 0')),
+  trail_price: optional(decimal().where(isPositive, 'trail_price must be > 0')),
+  trail_percent: optional(decimal()),
+  extended_hours: withDefault(bool(), false),
+  client_order_id: optional(clientOrderId).about('Unique per account for ever; made up when left out.'),
+  order_class: withDefault(oneOf('', ...orderClasses).message('invalid order_class'), ''),
+  take_profit: optional(record({ limit_price: decimal() })),
+  stop_loss: optional(record({ stop_price: decimal(), limit_price: optional(decimal()) })),
+  legs: optional(
+    array(
+      record({
+        symbol: text({ min: 1, max: 64 }),
+        ratio_qty: decimal(),
+        side: optional(oneOf('buy', 'sell')),
+        position_intent: optional(oneOf(...positionIntents)),
+      }),
+      { max: 4 },
+    ),
+  ),
+  position_intent: optional(oneOf(...positionIntents).message('invalid position_intent')),
+  advanced_instructions: anything().about('Accepted and not looked at.'),
+})
+  .refine(orderRules)
+  .named('PlaceOrder')
+
+const orderId = record({ order_id: uuid().message('order_id is missing') })
+
+const listQuery = record({
+  status: withDefault(oneOf('open', 'closed', 'all'), 'open'),
+  limit: withDefault(integer({ min: 1, max: 500 }), 50),
+  after: optional(moment()).about('Submitted after this instant, which is not included.'),
+  until: optional(moment()).about('Submitted before this instant, which is not included.'),
+  direction: withDefault(oneOf('asc', 'desc'), 'desc'),
+  nested: withDefault(bool(), false).about('Puts the members of a group under their parent.'),
+  symbols: optional(list(text({ min: 1, max: 64 }))),
+  side: optional(oneOf('buy', 'sell').message('invalid side')),
+  asset_class: optional(list(oneOf(...assetClasses, 'all'))),
+  before_order_id: optional(uuid()),
+  after_order_id: optional(uuid()),
+}).refine((query) => {
+  const cursors = [query.before_order_id, query.after_order_id].filter(Boolean).length
+  const timed = query.after !== undefined || query.until !== undefined
+  if (cursors > 1) {
+    return { field: 'after_order_id', message: 'only one of before_order_id or after_order_id is accepted' }
+  }
+  if (cursors > 0 && timed) {
+    return { field: 'after', message: 'before_order_id and after_order_id exclude after and until' }
+  }
+  return undefined
+})
+
+const shared = { family: 'trading', who: ['account'], state: 'works' } as const
+
+export const orders = {
+  placeOrder: operation({
+    ...shared,
+    method: 'POST',
+    path: '/v2/orders',
+    summary: 'Places an order.',
+    scope: 'trading',
+    body: PlaceOrder,
+    output: Order,
+    status: 200,
+    errors: [
+      'invalidParameter',
+      'clientOrderIdTaken',
+      'assetNotFound',
+      'assetNotActive',
+      'assetNotTradable',
+      'orderTypeNotSupported',
+      'timeInForceNotSupported',
+      'orderClassNotSupported',
+      'subPenny',
+      'fractionalMustBeDay',
+      'fractionalMustBeSimple',
+      'fractionalNoShort',
+      'notionalMustBeMarket',
+      'extendedHoursMustBeLimit',
+      'positionIntentMismatch',
+      'notShortable',
+      'accountNotAllowedToTrade',
+      'notFractionable',
+      'shortingNotAllowed',
+      'insufficientQuantity',
+      'noPrice',
+      'insufficientBuyingPower',
+      'tooManyOpenOrders',
+    ],
+  }),
+  listOrders: operation({
+    ...shared,
+    method: 'GET',
+    path: '/v2/orders',
+    summary: 'Lists orders by the time they were submitted.',
+    scope: 'read',
+    query: listQuery,
+    output: array(Order),
+    status: 200,
+    errors: ['invalidParameter'],
+  }),
+  getOrder: operation({
+    ...shared,
+    method: 'GET',
+    path: '/v2/orders/{order_id}',
+    summary: 'One order by its id.',
+    scope: 'read',
+    params: orderId,
+    query: record({ nested: withDefault(bool(), false) }),
+    output: Order,
+    status: 200,
+    errors: ['invalidParameter', 'orderNotFound'],
+  }),
+  getOrderByClientOrderId: operation({
+    ...shared,
+    method: 'GET',
+    path: '/v2/orders:by_client_order_id',
+    summary: 'One order by the id its owner gave it.',
+    scope: 'read',
+    query: record({
+      client_order_id: text({ min: 1, max: 128 }),
+      nested: withDefault(bool(), false),
+    }),
+    output: Order,
+    status: 200,
+    errors: ['invalidParameter', 'orderNotFound'],
+  }),
+  cancelOrder: operation({
+    ...shared,
+    method: 'DELETE',
+    path: '/v2/orders/{order_id}',
+    summary: 'Cancels an open order.',
+    scope: 'trading',
+    params: orderId,
+    status: 204,
+    errors: ['invalidParameter', 'orderNotFound', 'orderAlreadyTerminal'],
+  }),
+}

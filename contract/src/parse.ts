@@ -1,0 +1,63 @@
+import type { Operation } from './operation.ts'
+import type { Problem } from './shape/index.ts'
+
+/** What a request brought, before anything was looked at. */
+export type Arrived = {
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, string | readonly string[]>>
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly body: unknown
+}
+
+export type Input = {
+  readonly params: unknown
+  readonly query: unknown
+  readonly headers: unknown
+  readonly body: unknown
+}
+
+const nothing = Object.freeze({})
+
+/** Reads the parts an operation declares, in the order path, query, headers, body. */
+export function parseInput(
+  { params, query, headers, body }: Operation,
+  arrived: Arrived,
+): { readonly input: Input; readonly problems: readonly Problem[] } {
+  const problems: Problem[] = []
+  const input = {
+    params: params === undefined ? nothing : params.parse(arrived.params, '', problems),
+    query: query === undefined ? nothing : query.parse(arrived.query, '', problems),
+    headers: headers === undefined ? nothing : headers.parse(arrived.headers, '', problems),
+    body: body === undefined ? undefined : body.parse(arrived.body, '', problems),
+  }
+  return { input, problems }
+}
+
+/** A query or a form: `+` is a space, an empty value counts as absent, a repeated key becomes a list. */
+export function readQuery(text: string): Record<string, string | string[]> {
+  const read: Record<string, string | string[]> = {}
+  if (text === '') return read
+  for (const pair of text.split('&')) {
+    const equals = pair.indexOf('=')
+    if (equals < 0) continue
+    const key = unescaped(pair.slice(0, equals))
+    const value = unescaped(pair.slice(equals + 1))
+    if (value === '' || key === '__proto__') continue
+    const before = Object.hasOwn(read, key) ? read[key] : undefined
+    if (before === undefined) read[key] = value
+    else if (typeof before === 'string') read[key] = [before, value]
+    else before.push(value)
+  }
+  return read
+}
+
+function unescaped(text: string): string {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text
+  if (!spaced.includes('%')) return spaced
+  try {
+    return decodeURIComponent(spaced)
+  } catch {
+    // A broken sequence stays as it came: the field's own shape then says what is wrong with it.
+    return spaced
+  }
+}

@@ -1,0 +1,23 @@
+export { decimal, decimalText, isAtLeastOne, isPositive, plainDecimal } from './decimal.ts'
+export { anything, array, either, later, list, map, nothing } from './many.ts'
+export {
+  type Fields,
+  type GivenRecordOf,
+  type RecordOf,
+  type RecordShape,
+  type Rule,
+  record,
+} from './record.ts'
+export {
+  type AnyShape,
+  type GivenOf,
+  nullable,
+  optional,
+  type Problem,
+  type Schema,
+  type Shape,
+  type TypeOf,
+  withDefault,
+} from './shape.ts'
+export { date, type Moment, moment, momentOf, timestamp } from './time.ts'
+export { bool, integer, isUuid, number, oneOf, only, text, uuid } from './words.ts'

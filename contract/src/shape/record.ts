@@ -1,0 +1,98 @@
+import {
+  type AnyShape,
+  type GivenOf,
+  type Problem,
+  referable,
+  type Schema,
+  type Shape,
+  shape,
+  type TypeOf,
+  wrong,
+} from './shape.ts'
+
+export type Fields = { readonly [key: string]: AnyShape }
+
+type OptionalKeys<F> = { [K in keyof F]: undefined extends TypeOf<F[K]> ? K : never }[keyof F]
+type GivenOptionalKeys<F> = { [K in keyof F]: undefined extends GivenOf<F[K]> ? K : never }[keyof F]
+type Flat<T> = { readonly [K in keyof T]: T[K] }
+
+export type RecordOf<F> = Flat<
+  { [K in Exclude<keyof F, OptionalKeys<F>>]: TypeOf<F[K]> } & {
+    [K in OptionalKeys<F>]?: TypeOf<F[K]>
+  }
+>
+export type GivenRecordOf<F> = Flat<
+  { [K in Exclude<keyof F, GivenOptionalKeys<F>>]: GivenOf<F[K]> } & {
+    [K in GivenOptionalKeys<F>]?: GivenOf<F[K]>
+  }
+>
+
+/** A rule over a whole record: nothing when it holds, else what is wrong. */
+export type Rule<T> = (value: T) => Problem | undefined
+
+export type RecordShape<F extends Fields> = Shape<RecordOf<F>, GivenRecordOf<F>> & {
+  readonly fields: F
+  /** The same record with one more rule, looked at once every field is right. */
+  readonly refine: (rule: Rule<RecordOf<F>>) => RecordShape<F>
+  /** The same record under a name, a component of the OpenAPI document. */
+  readonly named: (name: string) => RecordShape<F>
+}
+
+/** A record of these fields; other keys are ignored. */
+export const record = <const F extends Fields>(fields: F): RecordShape<F> => made(fields, [], undefined)
+
+function made<F extends Fields>(
+  fields: F,
+  rules: readonly Rule<RecordOf<F>>[],
+  name: string | undefined,
+): RecordShape<F> {
+  const entries = Object.entries(fields)
+  const parse = (value: unknown, path: string, problems: Problem[]): RecordOf<F> => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return wrong(problems, path, 'a record', value)
+    }
+    const before = problems.length
+    const parsed = fieldsOf(entries, value as Record<string, unknown>, path, problems) as RecordOf<F>
+    if (problems.length === before) check(rules, parsed, problems)
+    return parsed
+  }
+  const base = shape<RecordOf<F>, GivenRecordOf<F>>({ parse, json: () => schemaOf(entries), name })
+  return {
+    ...base,
+    fields,
+    refine: (rule) => made(fields, [...rules, rule], name),
+    named: (given) => made(fields, rules, given),
+  }
+}
+
+function fieldsOf(
+  entries: readonly (readonly [string, AnyShape])[],
+  source: Record<string, unknown>,
+  path: string,
+  problems: Problem[],
+): Record<string, unknown> {
+  const parsed: Record<string, unknown> = {}
+  for (const [key, field] of entries) {
+    // Own keys only: 'constructor' and friends are nobody's input.
+    const given = Object.hasOwn(source, key) ? source[key] : undefined
+    const value = field.parse(given, path === '' ? key : `${path}.${key}`, problems)
+    if (value !== undefined) parsed[key] = value
+  }
+  return parsed
+}
+
+function check<T>(rules: readonly Rule<T>[], value: T, problems: Problem[]): void {
+  for (const rule of rules) {
+    const problem = rule(value)
+    if (problem !== undefined) problems.push(problem)
+  }
+}
+
+function schemaOf(entries: readonly (readonly [string, AnyShape])[]): Schema {
+  const required = entries.filter(([, field]) => field.presence === 'required').map(([key]) => key)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(entries.map(([key, field]) => [key, referable(field)])),
+    ...(required.length === 0 ? {} : { required }),
+  }
+}

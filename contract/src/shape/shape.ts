@@ -1,0 +1,129 @@
+/** What is wrong with one field. `message` is the whole sentence an error body carries. */
+export type Problem = { readonly field: string; readonly message: string }
+
+/** A JSON Schema (2020-12). */
+export type Schema = { readonly [key: string]: unknown }
+
+/** How a record treats a field that is not there. */
+export type Presence = 'required' | 'optional' | 'defaulted'
+
+/**
+ * What a value must look like on the wire. `T` is what parsing yields, `Given` is what a caller may write.
+ * Parsing never throws: it adds to `problems`, and what it returns then means nothing.
+ */
+export type Shape<T, Given = T> = {
+  readonly parse: (value: unknown, path: string, problems: Problem[]) => T
+  readonly json: () => Schema
+  readonly presence: Presence
+  /** Named shapes become components of the OpenAPI document. */
+  readonly name: string | undefined
+  /** The same shape, with this text for whatever is wrong. */
+  readonly message: (text: string) => Shape<T, Given>
+  /** The same shape, with one more rule and the text for breaking it. */
+  readonly where: (holds: (value: T) => boolean, text: string) => Shape<T, Given>
+  /** The same shape, with a description for the reference. */
+  readonly about: (text: string) => Shape<T, Given>
+  /** Only a type, for callers; never set. */
+  readonly given?: Given
+}
+
+export type AnyShape = Shape<unknown, unknown>
+export type TypeOf<S> = S extends { readonly parse: (...given: never[]) => infer T } ? T : never
+export type GivenOf<S> = S extends { readonly given?: infer Given } ? Given : never
+
+type Parts<T> = {
+  readonly parse: Shape<T>['parse']
+  readonly json: () => Schema
+  readonly presence?: Presence
+  readonly name?: string | undefined
+}
+
+export function shape<T, Given = T>(parts: Parts<T>): Shape<T, Given> {
+  const { parse, json, presence = 'required', name } = parts
+  return {
+    parse,
+    json,
+    presence,
+    name,
+    message: (text) => shape({ ...parts, parse: saying(parse, text) }),
+    where: (holds, text) => shape({ ...parts, parse: holding(parse, holds, text) }),
+    about: (text) => shape({ ...parts, name: undefined, json: () => described(name, json(), text) }),
+  }
+}
+
+const described = (name: string | undefined, schema: Schema, description: string): Schema =>
+  name === undefined ? { ...schema, description } : { component: name, schema, description }
+
+function saying<T>(parse: Shape<T>['parse'], text: string): Shape<T>['parse'] {
+  return (value, path, problems) => {
+    const before = problems.length
+    const parsed = parse(value, path, problems)
+    if (problems.length > before) {
+      problems.length = before
+      problems.push({ field: path, message: text })
+    }
+    return parsed
+  }
+}
+
+function holding<T>(parse: Shape<T>['parse'], holds: (value: T) => boolean, text: string): Shape<T>['parse'] {
+  return (value, path, problems) => {
+    const before = problems.length
+    const parsed = parse(value, path, problems)
+    if (problems.length === before && !holds(parsed)) problems.push({ field: path, message: text })
+    return parsed
+  }
+}
+
+/** Notes what was expected and what came, and stands in for the value that could not be read. */
+export function wrong(problems: Problem[], path: string, expected: string, value: unknown): never {
+  problems.push({ field: path, message: `${path || 'body'}: expected ${expected}, received ${shown(value)}` })
+  return undefined as never
+}
+
+const shownMax = 60
+
+function shown(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object' && value !== null) return 'a record'
+  const text = JSON.stringify(value) ?? String(value)
+  return text.length > shownMax ? `${text.slice(0, shownMax)}…` : text
+}
+
+/** May be left out; null counts as left out. */
+export function optional<T, Given>(inner: Shape<T, Given>): Shape<T | undefined, Given | null | undefined> {
+  return shape({
+    parse: (value, path, problems) =>
+      value === undefined || value === null ? undefined : inner.parse(value, path, problems),
+    json: () => referable(inner),
+    presence: 'optional',
+  })
+}
+
+/** Always there, and may be null. */
+export function nullable<T, Given>(inner: Shape<T, Given>): Shape<T | null, Given | null> {
+  return shape({
+    parse: (value, path, problems) => (value === null ? null : inner.parse(value, path, problems)),
+    json: () => orNull(referable(inner)),
+  })
+}
+
+/** May be left out and then has this value. */
+export function withDefault<T, Given>(inner: Shape<T, Given>, value: T): Shape<T, Given | null | undefined> {
+  return shape({
+    parse: (given, path, problems) =>
+      given === undefined || given === null ? value : inner.parse(given, path, problems),
+    json: () => ({ ...referable(inner), default: value }),
+    presence: 'defaulted',
+  })
+}
+
+/** The schema of a shape inside another one; a named one is replaced by a reference when the document is made. */
+export const referable = (inner: AnyShape): Schema =>
+  inner.name === undefined ? inner.json() : { component: inner.name, schema: inner.json() }
+
+const orNull = (schema: Schema): Schema =>
+  typeof schema['type'] === 'string' && schema['enum'] === undefined
+    ? { ...schema, type: [schema['type'], 'null'] }
+    : { anyOf: [schema, { type: 'null' }] }

@@ -1,0 +1,86 @@
+import { type Shape, shape, wrong } from './shape.ts'
+
+/** An instant a caller named. `nanos` counts from 1970 (UTC); a bare date is its first nanosecond in UTC. */
+export type Moment = { readonly nanos: bigint; readonly date: string | undefined }
+
+const datePattern = /^(\d{4})-(\d{2})-(\d{2})$/
+// A raw '+' in a query arrives as a space, so a space may stand before the offset.
+const momentPattern =
+  /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9})\d*)?)?\s?([Zz]|[+\- ]?\d{2}:?\d{2})?$/
+const nanosPerMs = 1_000_000n
+
+/** A calendar date as text, `2026-01-31`; yields the same text. */
+export const date = (): Shape<string> =>
+  shape({
+    parse: (value, path, problems) =>
+      typeof value === 'string' && dayOf(value) !== undefined
+        ? value
+        : wrong(problems, path, 'a date such as 2026-01-31', value),
+    json: () => ({ type: 'string', format: 'date', examples: ['2026-01-31'] }),
+  })
+
+/** An instant in an answer: RFC 3339 with an offset. */
+export const timestamp = (): Shape<string> =>
+  shape({
+    parse: (value, path, problems) =>
+      typeof value === 'string' && value.length > 10 && momentOf(value) !== undefined
+        ? value
+        : wrong(problems, path, 'an RFC 3339 timestamp', value),
+    json: () => ({ type: 'string', format: 'date-time', examples: ['2026-11-02T15:10:15.101202303Z'] }),
+  })
+
+/** An instant a caller names: RFC 3339 with an offset, or a date. */
+export const moment = (): Shape<Moment, string> =>
+  shape({
+    parse: (value, path, problems) => {
+      const read = typeof value === 'string' && value.length <= 40 ? momentOf(value) : undefined
+      return read ?? wrong(problems, path, 'an RFC 3339 timestamp with an offset, or a date', value)
+    },
+    json: () => ({
+      anyOf: [
+        { type: 'string', format: 'date-time' },
+        { type: 'string', format: 'date' },
+      ],
+      examples: ['2026-01-31T14:30:00Z'],
+    }),
+  })
+
+/** Milliseconds of a date's midnight in UTC; undefined for a date that no calendar has. */
+function dayOf(text: string): number | undefined {
+  const match = datePattern.exec(text)
+  if (match === null) return undefined
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])]
+  const ms = Date.UTC(year, month - 1, day)
+  const back = new Date(ms)
+  const same = back.getUTCFullYear() === year && back.getUTCMonth() === month - 1 && back.getUTCDate() === day
+  return same ? ms : undefined
+}
+
+export function momentOf(text: string): Moment | undefined {
+  if (text.length === 10) {
+    const day = dayOf(text)
+    return day === undefined ? undefined : { nanos: BigInt(day) * nanosPerMs, date: text }
+  }
+  const match = momentPattern.exec(text)
+  if (match === null) return undefined
+  const [, day = '', hours, minutes, seconds = '0', fraction = '', zone] = match
+  const midnight = dayOf(day)
+  const offset = offsetOf(zone)
+  const clock = [Number(hours), Number(minutes), Number(seconds)] as const
+  if (midnight === undefined || offset === undefined || clock[0] > 23 || clock[1] > 59 || clock[2] > 59) {
+    return undefined
+  }
+  const ms = midnight + ((clock[0] * 60 + clock[1] - offset) * 60 + clock[2]) * 1000
+  return { nanos: BigInt(ms) * nanosPerMs + BigInt(fraction.padEnd(9, '0')), date: undefined }
+}
+
+/** Minutes east of UTC; undefined without a zone, because a clock time alone names no instant. */
+function offsetOf(zone: string | undefined): number | undefined {
+  if (zone === undefined) return undefined
+  if (zone === 'Z' || zone === 'z') return 0
+  const digits = zone.replace(/[^0-9]/g, '')
+  const [hours, minutes] = [Number(digits.slice(0, 2)), Number(digits.slice(2))]
+  if (hours > 23 || minutes > 59) return undefined
+  const east = hours * 60 + minutes
+  return zone.startsWith('-') ? -east : east
+}

@@ -1,0 +1,113 @@
+import { type Shape, shape, wrong } from './shape.ts'
+
+type TextRules = {
+  readonly min?: number
+  readonly max?: number
+  readonly pattern?: RegExp
+  readonly called?: string
+  readonly example?: string
+}
+
+/** Text within lengths, perhaps of a pattern; `called` names it in errors. */
+export function text(rules: TextRules = {}): Shape<string> {
+  const { min = 0, max = 4096, pattern, called, example } = rules
+  const expected =
+    called ?? (min > 0 ? `text of ${min} to ${max} characters` : `text of at most ${max} characters`)
+  return shape({
+    parse: (value, path, problems) =>
+      typeof value === 'string' &&
+      value.length >= min &&
+      value.length <= max &&
+      (pattern === undefined || pattern.test(value))
+        ? value
+        : wrong(problems, path, expected, value),
+    json: () => ({
+      type: 'string',
+      ...(rules.min === undefined ? {} : { minLength: min }),
+      ...(rules.max === undefined ? {} : { maxLength: max }),
+      ...(pattern === undefined ? {} : { pattern: pattern.source }),
+      ...(example === undefined ? {} : { examples: [example] }),
+    }),
+  })
+}
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export const isUuid = (value: string): boolean => value.length === 36 && uuidPattern.test(value)
+
+/** A UUID with hyphens, read in any case and yielded in lower case. */
+export const uuid = (): Shape<string> =>
+  shape({
+    parse: (value, path, problems) =>
+      typeof value === 'string' && isUuid(value)
+        ? value.toLowerCase()
+        : wrong(problems, path, 'a UUID', value),
+    json: () => ({ type: 'string', format: 'uuid', examples: ['0d5f2b0e-6a0b-4c53-9c57-2f1a0a3c9b11'] }),
+  })
+
+/** One of these words. */
+export function oneOf<const V extends readonly string[]>(...values: V): Shape<V[number]> {
+  const known: ReadonlySet<string> = new Set(values)
+  const expected = `one of ${values.map((value) => value || '""').join(', ')}`
+  return shape({
+    parse: (value, path, problems) =>
+      typeof value === 'string' && known.has(value) ? value : wrong(problems, path, expected, value),
+    json: () => ({ type: 'string', enum: values }),
+  })
+}
+
+/** Exactly this value; it tells the members of a union apart. */
+export const only = <const V extends string>(word: V): Shape<V> =>
+  shape({
+    parse: (value, path, problems) => (value === word ? word : wrong(problems, path, `"${word}"`, value)),
+    json: () => ({ type: 'string', const: word }),
+  })
+
+/** A JSON boolean, or its name as queries spell it (`true`, `True`). */
+export const bool = (): Shape<boolean, boolean | string> =>
+  shape({
+    parse: (value, path, problems) => {
+      if (value === true || value === 'true' || value === 'True') return true
+      if (value === false || value === 'false' || value === 'False') return false
+      return wrong(problems, path, 'true or false', value)
+    },
+    json: () => ({ type: 'boolean' }),
+  })
+
+const integerPattern = /^-?\d{1,15}$/
+
+/** A whole number, from JSON or from a query's digits. */
+export function integer(
+  rules: { readonly min?: number; readonly max?: number } = {},
+): Shape<number, number | string> {
+  const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = rules
+  const expected = expectedInteger(rules.min, rules.max)
+  return shape({
+    parse: (value, path, problems) => {
+      const number = typeof value === 'string' && integerPattern.test(value) ? Number(value) : value
+      return typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max
+        ? number
+        : wrong(problems, path, expected, value)
+    },
+    json: () => ({
+      type: 'integer',
+      ...(rules.min === undefined ? {} : { minimum: min }),
+      ...(rules.max === undefined ? {} : { maximum: max }),
+    }),
+  })
+}
+
+function expectedInteger(min: number | undefined, max: number | undefined): string {
+  if (min !== undefined && max !== undefined) return `a whole number from ${min} to ${max}`
+  if (min !== undefined) return `a whole number of at least ${min}`
+  if (max !== undefined) return `a whole number of at most ${max}`
+  return 'a whole number'
+}
+
+/** A JSON number that is no money: a bar's price, a size, a share of a position. */
+export const number = (): Shape<number> =>
+  shape({
+    parse: (value, path, problems) =>
+      typeof value === 'number' && Number.isFinite(value) ? value : wrong(problems, path, 'a number', value),
+    json: () => ({ type: 'number' }),
+  })
