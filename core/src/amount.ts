@@ -60,6 +60,6 @@ export function share(amount: Money, part: bigint, whole: bigint, rounding: Roun
 
 export const max = <A extends bigint>(a: A, b: A): A => (a > b ? a : b)
 export const min = <A extends bigint>(a: A, b: A): A => (a < b ? a : b)
-export const add = <A extends bigint>(a: A, b: A): A => (a + b) as A
-export const subtract = <A extends bigint>(a: A, b: A): A => (a - b) as A
+export const add = <A extends bigint>(a: A, b: A): A => ((a as bigint) + (b as bigint)) as A
+export const subtract = <A extends bigint>(a: A, b: A): A => ((a as bigint) - (b as bigint)) as A
 export const isWhole = (quantity: Quantity): boolean => quantity % UNIT === 0n

@@ -1,0 +1,64 @@
+import type { Money, Quantity } from '../amount.ts'
+import type { AccountId, Digest, KeyId, PartnerId, PersonId, Ticker } from '../ids.ts'
+import type { CivilDate, Instant } from '../time.ts'
+
+/** Live and paper are flavours of an account and its keys; the rules are the same. */
+export type Flavour = 'paper' | 'live'
+
+export type Account = {
+  readonly id: AccountId
+  readonly number: string
+  readonly flavour: Flavour
+  readonly personId?: PersonId
+  readonly partnerId: PartnerId
+  readonly createdAt: Instant
+  /** How many events this account has had. Ids are made from it, and it has no gaps. */
+  readonly events: number
+  /** The journal number of the last of them: what a history query waits for. */
+  readonly lastSeq: number
+  /** How many orders were ever placed; more than memory holds means some are only in the views. */
+  readonly ordersPlaced: number
+  /** Equity at the last regular close, and the day of it. */
+  readonly lastEquity: Money
+  readonly lastMaintenanceMargin: Money
+  readonly balanceDate: CivilDate
+}
+
+/** Shares of one symbol with what was paid for them. The ledger holds the same quantity; a test says so. */
+export type Position = {
+  readonly symbol: Ticker
+  readonly quantity: Quantity
+  readonly costBasis: Money
+}
+
+/** What settles on one day: the net of that day's fills. */
+export type Unsettled = { readonly cash: Money; readonly shares: ReadonlyMap<Ticker, Quantity> }
+
+/** Sums over open orders and mint requests. Never a posting. */
+export type Holds = { readonly money: Money; readonly shares: ReadonlyMap<Ticker, Quantity> }
+
+export type Person = {
+  readonly id: PersonId
+  readonly name: string
+  /** A slow digest; people choose their passwords themselves. */
+  readonly password: string
+  readonly createdAt: Instant
+}
+
+export type Partner = {
+  readonly id: PartnerId
+  readonly name: string
+  readonly createdAt: Instant
+}
+
+/** Whom a key speaks for. An operator may steer every world; a partner acts in the one it belongs to. */
+export type KeyOwner =
+  | { readonly kind: 'account'; readonly accountId: AccountId }
+  | { readonly kind: 'partner'; readonly partnerId: PartnerId; readonly operator: boolean }
+
+export type Key = {
+  readonly id: KeyId
+  readonly owner: KeyOwner
+  readonly digest: Digest
+  readonly createdAt: Instant
+}

@@ -1,0 +1,96 @@
+import { schedule, unschedule } from '../agenda.ts'
+import type { Money } from '../amount.ts'
+import { session } from '../market/calendar.ts'
+import { nextClose, settlingInstant } from '../orders/session.ts'
+import { found } from '../result.ts'
+import type { State } from '../state.ts'
+import type { Instant } from '../time.ts'
+import type { AccountEvent, AccountOpened, AccountSettled, DayClosed } from './events.ts'
+import { standingOf } from './standing.ts'
+
+export function applyAccount(state: State, event: AccountEvent): void {
+  switch (event.kind) {
+    case 'worldOpened':
+      state.settings = event.settings
+      return scheduleClose(state, event.at)
+    case 'personAdded':
+      state.people.set(event.personId, {
+        id: event.personId,
+        name: event.name,
+        password: event.sealed.password,
+        createdAt: event.at,
+      })
+      return
+    case 'partnerAdded':
+      state.partners.set(event.partnerId, { id: event.partnerId, name: event.name, createdAt: event.at })
+      return
+    case 'accountOpened':
+      return open(state, event)
+    case 'keyIssued':
+      state.keys.set(event.keyId, {
+        id: event.keyId,
+        owner: event.owner,
+        digest: event.sealed.digest,
+        createdAt: event.at,
+      })
+      return
+    case 'keyRevoked':
+      state.keys.delete(event.keyId)
+      return
+    case 'dayClosed':
+      return markAccounts(state, event)
+    case 'accountSettled':
+      return settle(state, event)
+  }
+}
+
+function open(state: State, event: AccountOpened): void {
+  state.accounts.set(event.accountId, {
+    id: event.accountId,
+    number: event.number,
+    flavour: event.flavour,
+    ...(event.personId ? { personId: event.personId } : {}),
+    partnerId: event.partnerId,
+    createdAt: event.at,
+    events: 0,
+    lastSeq: state.seq,
+    ordersPlaced: 0,
+    lastEquity: event.cash,
+    lastMaintenanceMargin: 0n as Money,
+    balanceDate: event.date,
+  })
+}
+
+function markAccounts(state: State, { at, date, marks }: DayClosed): void {
+  const prices = {
+    quote: () => undefined,
+    trade: (symbol: Parameters<typeof marks.get>[0]) => {
+      const price = marks.get(symbol)
+      return price === undefined ? undefined : { at, price, size: 0n as never }
+    },
+  }
+  for (const account of state.accounts.values()) {
+    const { equity, maintenanceMargin } = standingOf(state, prices, account.id)
+    state.accounts.set(account.id, {
+      ...account,
+      lastEquity: equity,
+      lastMaintenanceMargin: maintenanceMargin,
+      balanceDate: date,
+    })
+  }
+  unschedule(state.agenda, found(session(date), date).close, { kind: 'closeDay', date })
+  scheduleClose(state, at)
+}
+
+/** One close ahead is enough: after a long sleep only the close just missed is made up for. */
+function scheduleClose(state: State, at: Instant): void {
+  const { date, close } = nextClose(at)
+  schedule(state.agenda, close, { kind: 'closeDay', date })
+}
+
+function settle(state: State, { accountId, date }: AccountSettled): void {
+  const days = state.unsettled.get(accountId)
+  days?.delete(date)
+  if (days?.size === 0) state.unsettled.delete(accountId)
+  unschedule(state.agenda, settlingInstant(date), { kind: 'settleAccount', accountId, date })
+}

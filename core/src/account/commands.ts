@@ -1,0 +1,31 @@
+import type { Money } from '../amount.ts'
+import type { AccountId, Digest, KeyId, PartnerId, PersonId } from '../ids.ts'
+import type { WorldSettings } from '../world.ts'
+import type { Flavour, KeyOwner } from './account.ts'
+
+export type AccountCommand = OpenWorld | AddPerson | AddPartner | OpenAccount | IssueKey | RevokeKey
+
+export type OpenWorld = { readonly kind: 'openWorld'; readonly settings: WorldSettings }
+
+/** The password comes as a digest made slow on purpose. */
+export type AddPerson = { readonly kind: 'addPerson'; readonly name: string; readonly password: string }
+
+export type AddPartner = { readonly kind: 'addPartner'; readonly name: string }
+
+export type OpenAccount = {
+  readonly kind: 'openAccount'
+  readonly flavour: Flavour
+  readonly personId?: PersonId
+  readonly partnerId: PartnerId
+  readonly cash: Money
+}
+
+/** Without an id one is made; with one (keys given by settings) it must be new or already this owner's. */
+export type IssueKey = {
+  readonly kind: 'issueKey'
+  readonly keyId?: KeyId
+  readonly owner: KeyOwner
+  readonly digest: Digest
+}
+
+export type RevokeKey = { readonly kind: 'revokeKey'; readonly keyId: KeyId; readonly accountId?: AccountId }

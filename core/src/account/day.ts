@@ -1,0 +1,48 @@
+import type { Price } from '../amount.ts'
+import type { AccountId, Ticker } from '../ids.ts'
+import { customer, shares, USD } from '../ledger/chart.ts'
+import { move, type Posting } from '../ledger/posting.ts'
+import type { Moment } from '../moment.ts'
+import { ok, type Result } from '../result.ts'
+import type { View } from '../state.ts'
+import type { CivilDate } from '../time.ts'
+import type { AccountSettled, DayClosed } from './events.ts'
+import { markOf } from './standing.ts'
+
+/** Marks everything anyone holds at the regular close; the account's "last" figures come from it. */
+export function closeDay(
+  view: View,
+  { at, prices }: Moment,
+  { date }: { readonly date: CivilDate },
+): Result<[DayClosed], never> {
+  const marks = new Map<Ticker, Price>()
+  for (const positions of view.positions.values())
+    for (const symbol of positions.keys()) {
+      const mark = markOf(prices, symbol)
+      if (mark !== undefined) marks.set(symbol, mark)
+    }
+  return ok([{ kind: 'dayClosed', at, date, marks }])
+}
+
+/** Settles what one day's fills left open, in one posting. */
+export function settleAccount(
+  view: View,
+  { at }: Moment,
+  { accountId, date }: { readonly accountId: AccountId; readonly date: CivilDate },
+): Result<AccountSettled[], never> {
+  const due = view.unsettled.get(accountId)?.get(date)
+  if (!due) return ok([])
+  const posting = [
+    ...settle(accountId, USD, due.cash),
+    ...[...due.shares].flatMap(([symbol, quantity]) => settle(accountId, shares(symbol), quantity)),
+  ]
+  return ok([{ kind: 'accountSettled', at, accountId, date, posting }])
+}
+
+function settle(accountId: AccountId, asset: ReturnType<typeof shares>, amount: bigint): Posting {
+  const unsettled = customer(accountId, 'unsettled')
+  const settled = customer(accountId, 'settled')
+  return amount >= 0n
+    ? move(asset, amount, { from: unsettled, to: settled })
+    : move(asset, -amount, { from: settled, to: unsettled })
+}

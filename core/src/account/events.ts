@@ -1,0 +1,84 @@
+import type { Money, Price } from '../amount.ts'
+import type { AccountId, Digest, KeyId, PartnerId, PersonId, Ticker } from '../ids.ts'
+import type { Posting } from '../ledger/posting.ts'
+import type { CivilDate, Instant } from '../time.ts'
+import type { WorldSettings } from '../world.ts'
+import type { Flavour, KeyOwner } from './account.ts'
+
+export type AccountEvent =
+  | WorldOpened
+  | PersonAdded
+  | PartnerAdded
+  | AccountOpened
+  | KeyIssued
+  | KeyRevoked
+  | DayClosed
+  | AccountSettled
+
+/** The first event of every journal. */
+export type WorldOpened = {
+  readonly kind: 'worldOpened'
+  readonly at: Instant
+  readonly settings: WorldSettings
+}
+
+export type PersonAdded = {
+  readonly kind: 'personAdded'
+  readonly at: Instant
+  readonly personId: PersonId
+  readonly name: string
+  readonly sealed: { readonly password: string }
+}
+
+export type PartnerAdded = {
+  readonly kind: 'partnerAdded'
+  readonly at: Instant
+  readonly partnerId: PartnerId
+  readonly name: string
+}
+
+export type AccountOpened = {
+  readonly kind: 'accountOpened'
+  readonly at: Instant
+  readonly accountId: AccountId
+  readonly number: string
+  readonly flavour: Flavour
+  readonly personId?: PersonId
+  readonly partnerId: PartnerId
+  readonly cash: Money
+  readonly date: CivilDate
+  readonly posting: Posting
+}
+
+export type KeyIssued = {
+  readonly kind: 'keyIssued'
+  readonly at: Instant
+  readonly accountId?: AccountId
+  readonly keyId: KeyId
+  readonly owner: KeyOwner
+  readonly sealed: { readonly digest: Digest }
+}
+
+export type KeyRevoked = {
+  readonly kind: 'keyRevoked'
+  readonly at: Instant
+  readonly accountId?: AccountId
+  readonly keyId: KeyId
+}
+
+/** A regular close: the prices at which every position is marked for the day. */
+export type DayClosed = {
+  readonly kind: 'dayClosed'
+  readonly at: Instant
+  readonly date: CivilDate
+  readonly marks: ReadonlyMap<Ticker, Price>
+}
+
+/** One posting per account and day: what that day's fills had left unsettled becomes settled. */
+export type AccountSettled = {
+  readonly kind: 'accountSettled'
+  readonly at: Instant
+  readonly accountId: AccountId
+  readonly date: CivilDate
+  readonly posting: Posting
+}

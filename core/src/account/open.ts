@@ -1,0 +1,114 @@
+import type { AccountId, KeyId, PartnerId, PersonId } from '../ids.ts'
+import { BANK, customer, USD } from '../ledger/chart.ts'
+import { move } from '../ledger/posting.ts'
+import type { Moment } from '../moment.ts'
+import { fail, ok, type Result } from '../result.ts'
+import type { View } from '../state.ts'
+import { newYork } from '../time.ts'
+import type { AddPartner, AddPerson, IssueKey, OpenAccount, OpenWorld, RevokeKey } from './commands.ts'
+import type {
+  AccountOpened,
+  KeyIssued,
+  KeyRevoked,
+  PartnerAdded,
+  PersonAdded,
+  WorldOpened,
+} from './events.ts'
+
+export type OpenRefusal =
+  | { readonly code: 'worldAlreadyOpen' }
+  | { readonly code: 'accountNotFound' }
+  | { readonly code: 'partnerNotFound' }
+  | { readonly code: 'personNotFound' }
+  | { readonly code: 'keyNotFound'; readonly keyId: string }
+  | { readonly code: 'keyTaken'; readonly keyId: string }
+
+export function openWorld(
+  view: View,
+  { at }: Moment,
+  { settings }: OpenWorld,
+): Result<[WorldOpened], OpenRefusal> {
+  if (view.settings) return fail({ code: 'worldAlreadyOpen' })
+  return ok([{ kind: 'worldOpened', at, settings }])
+}
+
+export function addPerson(
+  view: View,
+  { at, id }: Moment,
+  { name, password }: AddPerson,
+): Result<[PersonAdded], OpenRefusal> {
+  return ok([
+    { kind: 'personAdded', at, personId: id('world', view.seq, 0) as PersonId, name, sealed: { password } },
+  ])
+}
+
+export function addPartner(
+  view: View,
+  { at, id }: Moment,
+  { name }: AddPartner,
+): Result<[PartnerAdded], OpenRefusal> {
+  return ok([{ kind: 'partnerAdded', at, partnerId: id('world', view.seq, 0) as PartnerId, name }])
+}
+
+export function openAccount(
+  view: View,
+  { at, id }: Moment,
+  { flavour, personId, partnerId, cash }: OpenAccount,
+): Result<[AccountOpened], OpenRefusal> {
+  if (!view.partners.has(partnerId)) return fail({ code: 'partnerNotFound' })
+  if (personId && !view.people.has(personId)) return fail({ code: 'personNotFound' })
+  const accountId = id('world', view.seq, 0) as AccountId
+  return ok([
+    {
+      kind: 'accountOpened',
+      at,
+      accountId,
+      number: `${flavour === 'paper' ? 'PA' : 'LA'}${shortCode(id('world', view.seq, 1), 10)}`,
+      flavour,
+      ...(personId ? { personId } : {}),
+      partnerId,
+      cash,
+      date: newYork(at).date,
+      posting: move(USD, cash, { from: BANK, to: customer(accountId, 'settled') }),
+    },
+  ])
+}
+
+export function issueKey(
+  view: View,
+  { at, id }: Moment,
+  { keyId, owner, digest }: IssueKey,
+): Result<[KeyIssued], OpenRefusal> {
+  if (keyId && view.keys.has(keyId)) return fail({ code: 'keyTaken', keyId })
+  if (owner.kind === 'partner') {
+    if (!view.partners.has(owner.partnerId)) return fail({ code: 'partnerNotFound' })
+    const made = (keyId ?? `CK${shortCode(id('world', view.seq, 0), 18)}`) as KeyId
+    return ok([{ kind: 'keyIssued', at, keyId: made, owner, sealed: { digest } }])
+  }
+  const account = view.accounts.get(owner.accountId)
+  if (!account) return fail({ code: 'accountNotFound' })
+  const prefix = account.flavour === 'paper' ? 'PK' : 'AK'
+  const made = (keyId ?? `${prefix}${shortCode(id(account.id, account.events, 0), 18)}`) as KeyId
+  return ok([{ kind: 'keyIssued', at, accountId: account.id, keyId: made, owner, sealed: { digest } }])
+}
+
+export function revokeKey(
+  view: View,
+  { at }: Moment,
+  { keyId }: RevokeKey,
+): Result<[KeyRevoked], OpenRefusal> {
+  const key = view.keys.get(keyId)
+  if (!key) return fail({ code: 'keyNotFound', keyId })
+  return ok([
+    {
+      kind: 'keyRevoked',
+      at,
+      ...(key.owner.kind === 'account' ? { accountId: key.owner.accountId } : {}),
+      keyId,
+    },
+  ])
+}
+
+/** Letters and digits from a uuid, easy to read aloud: no dashes, upper case. */
+const shortCode = (uuid: string, length: number): string =>
+  uuid.replaceAll('-', '').slice(0, length).toUpperCase()

@@ -1,0 +1,6 @@
+import type { AccountCommand } from './account/commands.ts'
+import type { AgendaItem } from './agenda.ts'
+import type { OrderCommand } from './orders/commands.ts'
+
+/** Everything one can ask of a world. What came due is asked for by the clock, in the agenda's own words. */
+export type Command = AccountCommand | OrderCommand | Exclude<AgendaItem, { kind: 'runJob' }>

@@ -1,0 +1,25 @@
+import type { AccountId, Brand, Ticker } from '../ids.ts'
+
+/**
+ * The chart of accounts. Every movement of money or shares runs between two of these names:
+ * a customer's cash and shares (unsettled until their settlement day, then settled), the street (the other side
+ * of every fill), the bank (deposits), fees, an issuer's custody, and the supply of a token with its holders.
+ */
+export type LedgerAccount = Brand<string, 'LedgerAccount'>
+/** What is counted: `USD`, a ticker, or a token on a network. */
+export type LedgerAsset = Brand<string, 'LedgerAsset'>
+export type Settlement = 'settled' | 'unsettled'
+
+export const USD = 'USD' as LedgerAsset
+export const shares = (symbol: Ticker): LedgerAsset => symbol as string as LedgerAsset
+export const tokens = (tokenSymbol: string, network: string): LedgerAsset =>
+  `${tokenSymbol}@${network}` as LedgerAsset
+
+export const customer = (id: AccountId, settlement: Settlement): LedgerAccount =>
+  `customer:${id}:${settlement}` as LedgerAccount
+export const STREET = 'street' as LedgerAccount
+export const BANK = 'bank' as LedgerAccount
+export const FEES = 'fees' as LedgerAccount
+export const custody = (issuer: string): LedgerAccount => `custody:${issuer}` as LedgerAccount
+export const supply = (issuer: string): LedgerAccount => `supply:${issuer}` as LedgerAccount
+export const WALLETS = 'wallets' as LedgerAccount

@@ -1,0 +1,33 @@
+import type { LedgerAccount, LedgerAsset } from './chart.ts'
+
+/** One line of a posting; a positive amount arrives at the account, a negative one leaves it. */
+export type Leg = {
+  readonly account: LedgerAccount
+  readonly asset: LedgerAsset
+  readonly amount: bigint
+}
+
+/** Legs that sum to nothing, per asset. */
+export type Posting = readonly Leg[]
+
+/** Moves an amount from one account to another. */
+export function move(
+  asset: LedgerAsset,
+  amount: bigint,
+  { from, to }: { readonly from: LedgerAccount; readonly to: LedgerAccount },
+): Posting {
+  if (amount < 0n) throw new Error(`bug: a move of ${amount} ${asset}`)
+  return amount === 0n
+    ? []
+    : [
+        { account: from, asset, amount: -amount },
+        { account: to, asset, amount },
+      ]
+}
+
+/** The assets in which a posting does not sum to nothing; empty when it is balanced. */
+export function imbalances(posting: Posting): readonly LedgerAsset[] {
+  const sums = new Map<LedgerAsset, bigint>()
+  for (const { asset, amount } of posting) sums.set(asset, (sums.get(asset) ?? 0n) + amount)
+  return [...sums].filter(([, sum]) => sum !== 0n).map(([asset]) => asset)
+}

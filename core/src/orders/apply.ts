@@ -1,0 +1,179 @@
+import type { Holds, Position, Unsettled } from '../account/account.ts'
+import { type AgendaItem, schedule, unschedule } from '../agenda.ts'
+import { add, type Money, NO_MONEY, NO_QUANTITY, type Quantity } from '../amount.ts'
+import type { AccountId, OrderId, Ticker } from '../ids.ts'
+import { found } from '../result.ts'
+import { clientKey, type State } from '../state.ts'
+import type { Instant } from '../time.ts'
+import { emptyBook, enter, leave } from './book.ts'
+import type { OrderAccepted, OrderEvent, OrderFilled } from './events.ts'
+import { isOpen, isWorking, type OrderMove, statusAfter } from './moves.ts'
+import { heldMoney, heldShares, type Order, remaining } from './order.ts'
+import { settlingInstant } from './session.ts'
+
+/** Writes what happened to an order: its record, its holds, its place in the book and on the agenda. */
+export function applyOrder(state: State, event: OrderEvent): void {
+  switch (event.kind) {
+    case 'orderAccepted':
+      return accept(state, event)
+    case 'orderReleased':
+      change(state, event.orderId, event.at, 'release', { submittedAt: event.at, dueAt: event.due })
+      return
+    case 'orderWorked':
+      change(state, event.orderId, event.at, 'work', {})
+      return
+    case 'orderFilled':
+      return fill(state, event)
+    case 'orderCanceled':
+      change(state, event.orderId, event.at, 'cancel', { canceledAt: event.at })
+      return
+    case 'orderExpired':
+      change(state, event.orderId, event.at, 'expire', { expiredAt: event.at })
+      return
+  }
+}
+
+function accept(state: State, { order, accountId }: OrderAccepted): void {
+  state.orders.set(order.id, order)
+  state.clientOrderIds.set(clientKey(accountId, order.clientOrderId), order.id)
+  const account = found(state.accounts.get(accountId), accountId)
+  state.accounts.set(accountId, { ...account, ordersPlaced: account.ordersPlaced + 1 })
+  let open = state.openOrders.get(accountId)
+  if (!open) state.openOrders.set(accountId, (open = new Set()))
+  open.add(order.id)
+  hold(state, order, 1n)
+  keepAgenda(state, undefined, order)
+}
+
+/** Every change of an order goes through here: old holds out, new holds in, book and agenda kept in step. */
+function change(state: State, id: OrderId, at: Instant, move: OrderMove, patch: Partial<Order>): void {
+  const before = found(state.orders.get(id), id)
+  const after: Order = { ...before, ...patch, status: statusAfter(before.status, move), updatedAt: at }
+  hold(state, before, -1n)
+  hold(state, after, 1n)
+  state.orders.set(id, after)
+  keepBook(state, before, after)
+  keepAgenda(state, before, after)
+  if (isOpen(after)) return
+  state.openOrders.get(after.accountId)?.delete(id)
+  state.closed.set(id, state.seq)
+}
+
+function keepBook(state: State, before: Order, after: Order): void {
+  if (isWorking(before) === isWorking(after)) return
+  let book = state.books.get(after.symbol)
+  if (!book) state.books.set(after.symbol, (book = emptyBook()))
+  if (isWorking(after)) enter(book, after)
+  else leave(book, after)
+}
+
+/** What an order waits for: its next step towards the market, and its end. */
+function keepAgenda(state: State, before: Order | undefined, after: Order): void {
+  if (before && isPending(before)) unschedule(state.agenda, before.dueAt, itemOf('workOrder', after))
+  if (isPending(after)) schedule(state.agenda, after.dueAt, itemOf('workOrder', after))
+  if (!before) schedule(state.agenda, after.expiresAt, itemOf('expireOrder', after))
+  else if (!isOpen(after)) unschedule(state.agenda, after.expiresAt, itemOf('expireOrder', after))
+}
+
+const isPending = ({ status }: Order): boolean => status === 'accepted' || status === 'pendingNew'
+
+function fill(state: State, event: OrderFilled): void {
+  const order = found(state.orders.get(event.orderId), event.orderId)
+  const whole = event.quantity === remaining(order)
+  change(state, order.id, event.at, whole ? 'fillAll' : 'fillPart', {
+    filledQuantity: add(order.filledQuantity, event.quantity),
+    filledValue: order.filledValue + event.price * event.quantity,
+    ...(whole ? { filledAt: event.at } : {}),
+  })
+  const signed = order.side === 'buy' ? 1n : -1n
+  changePosition(state, event, signed)
+  addUnsettled(state, event, signed)
+  const taken = state.taken.get(event.symbol)
+  const base =
+    taken?.quoteAt === event.quote.at
+      ? taken
+      : { quoteAt: event.quote.at, bought: NO_QUANTITY, sold: NO_QUANTITY }
+  state.taken.set(event.symbol, {
+    quoteAt: base.quoteAt,
+    bought: order.side === 'buy' ? add(base.bought, event.quantity) : base.bought,
+    sold: order.side === 'sell' ? add(base.sold, event.quantity) : base.sold,
+  })
+}
+
+function changePosition(state: State, event: OrderFilled, signed: bigint): void {
+  let positions = state.positions.get(event.accountId)
+  if (!positions) state.positions.set(event.accountId, (positions = new Map()))
+  const before: Position = positions.get(event.symbol) ?? {
+    symbol: event.symbol,
+    quantity: NO_QUANTITY,
+    costBasis: NO_MONEY,
+  }
+  if (event.positionAfter === NO_QUANTITY) {
+    positions.delete(event.symbol)
+    return
+  }
+  // A sale takes its share of the cost with it, at the average price.
+  const costBasis =
+    signed > 0n
+      ? add(before.costBasis, event.cash)
+      : (before.costBasis * event.positionAfter) / before.quantity
+  positions.set(event.symbol, {
+    symbol: event.symbol,
+    quantity: event.positionAfter,
+    costBasis: costBasis as Money,
+  })
+}
+
+function addUnsettled(state: State, event: OrderFilled, signed: bigint): void {
+  let days = state.unsettled.get(event.accountId)
+  if (!days) state.unsettled.set(event.accountId, (days = new Map()))
+  const day = days.get(event.settles)
+  if (!day)
+    schedule(state.agenda, settlingInstant(event.settles), {
+      kind: 'settleAccount',
+      accountId: event.accountId,
+      date: event.settles,
+    })
+  const sum: Unsettled = day ?? { cash: NO_MONEY, shares: new Map() }
+  days.set(event.settles, {
+    cash: (sum.cash - signed * event.cash) as Money,
+    shares: plus(sum.shares, event.symbol, (signed * event.quantity) as Quantity),
+  })
+}
+
+function hold(state: State, order: Order, sign: bigint): void {
+  const money = (sign * heldMoney(order)) as Money
+  const shares = (sign * heldShares(order)) as Quantity
+  if (money === NO_MONEY && shares === NO_QUANTITY) return
+  changeHolds(state, order.accountId, money, order.symbol, shares)
+}
+
+/** Adds to what an account's open work keeps back; also for requests of other kinds than orders. */
+export function changeHolds(
+  state: State,
+  accountId: AccountId,
+  money: Money,
+  symbol: Ticker,
+  shares: Quantity,
+): void {
+  const holds: Holds = state.holds.get(accountId) ?? { money: NO_MONEY, shares: new Map() }
+  state.holds.set(accountId, {
+    money: add(holds.money, money),
+    shares: shares === NO_QUANTITY ? holds.shares : plus(holds.shares, symbol, shares),
+  })
+}
+
+/** A map with an amount added under a key, and the key dropped when nothing is left. */
+function plus(map: ReadonlyMap<Ticker, Quantity>, key: Ticker, amount: Quantity): Map<Ticker, Quantity> {
+  const next = new Map(map)
+  const sum = add(next.get(key) ?? NO_QUANTITY, amount)
+  if (sum === NO_QUANTITY) next.delete(key)
+  else next.set(key, sum)
+  return next
+}
+
+const itemOf = (kind: 'workOrder' | 'expireOrder', { accountId, id }: Order): AgendaItem => ({
+  kind,
+  accountId,
+  orderId: id,
+})

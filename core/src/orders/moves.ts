@@ -1,0 +1,44 @@
+/**
+ * The life of an order, as one table: which move leads from which status to which.
+ *
+ *   accepted    queued while the market is closed
+ *   pendingNew  on its way to the market
+ *   new         working
+ *   partiallyFilled, then one of the ends: filled, canceled, expired
+ *
+ * A move absent from a status's row is a bug in the core, never a refusal to a client.
+ */
+export type OrderStatus =
+  | 'accepted'
+  | 'pendingNew'
+  | 'new'
+  | 'partiallyFilled'
+  | 'filled'
+  | 'canceled'
+  | 'expired'
+
+export type OrderMove = 'release' | 'work' | 'fillPart' | 'fillAll' | 'cancel' | 'expire'
+
+export const moves: Record<OrderStatus, Partial<Record<OrderMove, OrderStatus>>> = {
+  accepted: { release: 'pendingNew', cancel: 'canceled', expire: 'expired' },
+  pendingNew: { work: 'new', cancel: 'canceled', expire: 'expired' },
+  new: { fillPart: 'partiallyFilled', fillAll: 'filled', cancel: 'canceled', expire: 'expired' },
+  partiallyFilled: { fillPart: 'partiallyFilled', fillAll: 'filled', cancel: 'canceled', expire: 'expired' },
+  filled: {},
+  canceled: {},
+  expired: {},
+}
+
+const open = new Set<OrderStatus>(
+  (Object.keys(moves) as OrderStatus[]).filter((status) => Object.keys(moves[status]).length > 0),
+)
+
+export const isOpen = (order: { readonly status: OrderStatus }): boolean => open.has(order.status)
+export const isWorking = (order: { readonly status: OrderStatus }): boolean =>
+  order.status === 'new' || order.status === 'partiallyFilled'
+
+export function statusAfter(status: OrderStatus, move: OrderMove): OrderStatus {
+  const next = moves[status][move]
+  if (!next) throw new Error(`bug: ${move} on a ${status} order`)
+  return next
+}

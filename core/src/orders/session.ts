@@ -1,0 +1,71 @@
+import { nextSession, type Session, session } from '../market/calendar.ts'
+import { addDays, type CivilDate, fromNewYork, type Instant, newYork } from '../time.ts'
+import type { WorldSettings } from '../world.ts'
+import type { BookClass } from './book.ts'
+import type { TimeInForce } from './order.ts'
+
+/**
+ * When orders may trade. In `nyse` hours plain orders trade in the regular session, extended ones from the start
+ * of the pre-market to the end of the after-market; what comes later waits for the next session's pre-market.
+ * In `always` hours every order trades at any time; only its end still follows New York.
+ */
+export function tradesAt(settings: WorldSettings, kind: BookClass, at: Instant): boolean {
+  if (settings.hours === 'always') return true
+  const today = session(newYork(at).date)
+  if (!today) return false
+  const [from, to] = spanOf(today, kind)
+  return from <= at && at < to
+}
+
+/** The next span, from `at` on, in which orders of this class may trade. */
+export function tradingSpan(
+  settings: WorldSettings,
+  kind: BookClass,
+  at: Instant,
+): { readonly from: Instant; readonly to: Instant | undefined } {
+  if (settings.hours === 'always') return { from: at, to: undefined }
+  const [from, to] = spanOf(sessionEndingAfter(at, kind), kind)
+  return { from: from > at ? from : at, to }
+}
+
+/** How an order enters: on its way to the market after the world's latency, or queued for the next session. */
+export function entryOf(
+  settings: WorldSettings,
+  extended: boolean,
+  at: Instant,
+): { readonly status: 'pendingNew' | 'accepted'; readonly due: Instant } {
+  const next = sessionEndingAfter(at, extended ? 'extended' : 'regular')
+  if (settings.hours === 'always' || next.preOpen <= at)
+    return { status: 'pendingNew', due: (at + settings.latencyNs) as Instant }
+  return { status: 'accepted', due: next.preOpen }
+}
+
+/** A day order ends with its session; one good till canceled is swept after the close 90 days on. */
+const GTC_DAYS = 90
+const SWEEP_MINUTE = 16 * 60 + 15
+
+export function expiryOf(
+  settings: WorldSettings,
+  order: { readonly timeInForce: TimeInForce; readonly extendedHours: boolean },
+  at: Instant,
+): Instant {
+  if (order.timeInForce === 'gtc') return fromNewYork(addDays(newYork(at).date, GTC_DAYS), SWEEP_MINUTE)
+  const kind = order.extendedHours && settings.hours === 'nyse' ? 'extended' : 'regular'
+  return spanOf(sessionEndingAfter(at, kind), kind)[1]
+}
+
+/** Settlement is booked as the pre-market of its day begins. */
+const SETTLING_MINUTE = 4 * 60
+export const settlingInstant = (date: CivilDate): Instant => fromNewYork(date, SETTLING_MINUTE)
+
+/** The regular close that comes next. */
+export const nextClose = (at: Instant): Session => sessionEndingAfter(at, 'regular')
+
+function sessionEndingAfter(at: Instant, kind: BookClass): Session {
+  const { date } = newYork(at)
+  const today = session(date)
+  return today && at < spanOf(today, kind)[1] ? today : nextSession(date)
+}
+
+const spanOf = (of: Session, kind: BookClass): readonly [Instant, Instant] =>
+  kind === 'regular' ? [of.open, of.close] : [of.preOpen, of.postClose]

@@ -1,0 +1,86 @@
+import type { Account, Holds, Key, Partner, Person, Position, Unsettled } from './account/account.ts'
+import { type Agenda, type AgendaView, emptyAgenda } from './agenda.ts'
+import type { Quantity } from './amount.ts'
+import type { AccountId, KeyId, OrderId, PartnerId, PersonId, Ticker } from './ids.ts'
+import type { Ledger, LedgerView } from './ledger/ledger.ts'
+import type { Book, BookView } from './orders/book.ts'
+import type { Order } from './orders/order.ts'
+import type { CivilDate, Instant } from './time.ts'
+import type { WorldSettings } from './world.ts'
+
+/** How much of a quote's shown size has been given away. */
+export type Taken = { readonly quoteAt: Instant; readonly bought: Quantity; readonly sold: Quantity }
+
+/** All a world knows. `apply` alone writes it (and `forget`, which drops what the views have). */
+export type State = {
+  /** The journal number of the last event. */
+  seq: number
+  /** When that was; time in a world only rises. */
+  lastAt: Instant
+  settings: WorldSettings | undefined
+  readonly people: Map<PersonId, Person>
+  readonly partners: Map<PartnerId, Partner>
+  readonly accounts: Map<AccountId, Account>
+  readonly keys: Map<KeyId, Key>
+  readonly ledger: Ledger
+  readonly positions: Map<AccountId, Map<Ticker, Position>>
+  readonly unsettled: Map<AccountId, Map<CivilDate, Unsettled>>
+  readonly holds: Map<AccountId, Holds>
+  /** Open orders, and closed ones until the views have them. */
+  readonly orders: Map<OrderId, Order>
+  readonly openOrders: Map<AccountId, Set<OrderId>>
+  readonly clientOrderIds: Map<string, OrderId>
+  readonly books: Map<Ticker, Book>
+  readonly taken: Map<Ticker, Taken>
+  readonly agenda: Agenda
+  /** Closed orders in memory, oldest first, with the number of the event that closed them. */
+  readonly closed: Map<OrderId, number>
+}
+
+type Readable<Part> =
+  Part extends Map<infer K, infer V>
+    ? ReadonlyMap<K, Readable<V>>
+    : Part extends Set<infer V>
+      ? ReadonlySet<V>
+      : Part
+
+/** The state as everyone else sees it. */
+export type View = {
+  readonly [Part in keyof State]: Part extends 'agenda'
+    ? AgendaView
+    : Part extends 'ledger'
+      ? LedgerView
+      : Part extends 'books'
+        ? ReadonlyMap<Ticker, BookView>
+        : Readable<State[Part]>
+}
+
+export const emptyState = (): State => ({
+  seq: 0,
+  lastAt: 0n as Instant,
+  settings: undefined,
+  people: new Map(),
+  partners: new Map(),
+  accounts: new Map(),
+  keys: new Map(),
+  ledger: new Map(),
+  positions: new Map(),
+  unsettled: new Map(),
+  holds: new Map(),
+  orders: new Map(),
+  openOrders: new Map(),
+  clientOrderIds: new Map(),
+  books: new Map(),
+  taken: new Map(),
+  agenda: emptyAgenda(),
+  closed: new Map(),
+})
+
+/** A world's settings; they are there from its first event on. */
+export function settingsOf(view: View): WorldSettings {
+  if (!view.settings) throw new Error('bug: this world was never opened')
+  return view.settings
+}
+
+export const clientKey = (accountId: AccountId, clientOrderId: string): string =>
+  `${accountId}/${clientOrderId}`

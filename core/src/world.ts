@@ -1,0 +1,23 @@
+import type { Money } from './amount.ts'
+import type { Ticker } from './ids.ts'
+
+/** `nyse`: New York sessions. `always`: the tape goes on outside them and orders are worked at any time. */
+export type Hours = 'nyse' | 'always'
+
+/**
+ * How fills are sized: `unlimited` fills whatever the quote reaches, whole; `displayed` gives each quote's shown
+ * size away once, first come first served.
+ */
+export type FillSize = 'unlimited' | 'displayed'
+
+/** What makes one world different from another. Journaled as the world's first event. */
+export type WorldSettings = {
+  readonly seed: string
+  readonly hours: Hours
+  readonly fillSize: FillSize
+  /** From an order's acceptance until the market has it. 0 works it in the next turn. */
+  readonly latencyNs: bigint
+  readonly startingCash: Money
+  /** Restricts the world to these tickers; absent means all of the market's. */
+  readonly symbols?: readonly Ticker[]
+}
