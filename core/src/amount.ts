@@ -49,7 +49,7 @@ export function costInCents(price: Price, quantity: Quantity, rounding: Rounding
 }
 
 /** Price times quantity, exact to a billionth. */
-export function valueOf(price: Price, quantity: Quantity, rounding: Rounding): Money {
+export function worthOf(price: Price, quantity: Quantity, rounding: Rounding): Money {
   return divide(price * quantity, UNIT, rounding) as Money
 }
 

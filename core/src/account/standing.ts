@@ -1,4 +1,4 @@
-import { type Money, max, NO_MONEY, type Price, type Quantity, share, subtract, valueOf } from '../amount.ts'
+import { type Money, max, NO_MONEY, type Price, type Quantity, share, subtract, worthOf } from '../amount.ts'
 import type { AccountId, Ticker } from '../ids.ts'
 import { customer, USD } from '../ledger/chart.ts'
 import { balance } from '../ledger/ledger.ts'
@@ -68,7 +68,7 @@ export const markOf = (prices: Prices, symbol: Ticker): Price | undefined => pri
 
 /** Without a price a position counts with what was paid for it. */
 export const marketValue = (position: Position, mark: Price | undefined): Money =>
-  mark === undefined ? position.costBasis : valueOf(mark, position.quantity, 'down')
+  mark === undefined ? position.costBasis : worthOf(mark, position.quantity, 'down')
 
 /** Cheap shares must be kept at a higher share of their value. */
 function maintenanceOf(value: Money, quantity: Quantity): Money {
