@@ -112,11 +112,13 @@ export function fromNewYork(date: CivilDate, minuteOfDay: number): Instant {
 /** `fromNewYork` in plain numbers: a day since 1970-01-01 gives seconds since 1970. */
 export function newYorkSeconds(day: number, minuteOfDay: number): number {
   const local = day * DAY_SECONDS + minuteOfDay * 60
-  const before = offsetMinutesAt(local + 4 * 3600 - DAY_SECONDS / 2)
+  // Half a day earlier the offset is still the one before any change of that day.
+  const before = offsetMinutesAt(local - 8 * 3600)
   const seconds = local - before * 60
   const offset = offsetMinutesAt(seconds)
-  // The twice-told hour lies before the autumn change by the old offset; the skipped one moves ahead by it.
-  return offset === before || before === -300 ? seconds : local - offset * 60
+  if (offset === before) return seconds
+  const shifted = local - offset * 60
+  return offsetMinutesAt(shifted) === offset ? shifted : seconds
 }
 
 /** RFC 3339 in UTC with as many decimals as are needed: `2026-11-02T14:30:00.25Z`. */

@@ -1,0 +1,223 @@
+import {
+  type CivilDate,
+  dateOf,
+  dayOf,
+  dayOfParts,
+  fromNewYork,
+  type Instant,
+  newYorkDay,
+  partsOfDay,
+  weekdayOf,
+} from '../time.ts'
+import { EARLY_CLOSES, SPECIAL_CLOSURES } from './calendar.table.ts'
+
+/** A trading day of the New York exchanges. */
+export type Session = {
+  readonly date: CivilDate
+  readonly preOpen: Instant
+  readonly open: Instant
+  readonly close: Instant
+  readonly postClose: Instant
+  readonly isEarly: boolean
+}
+
+export const FIRST_YEAR = 1970
+export const LAST_YEAR = 2050
+export const PRE_OPEN_MINUTE = 4 * 60
+export const OPEN_MINUTE = 9 * 60 + 30
+
+/** The session of a date; nothing on weekends, holidays and outside 1970–2050. */
+export function session(date: CivilDate): Session | undefined {
+  const day = dayOf(date)
+  if (!isTradingDay(day)) return undefined
+  return {
+    date,
+    preOpen: fromNewYork(date, PRE_OPEN_MINUTE),
+    open: fromNewYork(date, OPEN_MINUTE),
+    close: fromNewYork(date, closeMinute(day)),
+    postClose: fromNewYork(date, postCloseMinute(day)),
+    isEarly: isEarlyClose(day),
+  }
+}
+
+/** The first session after a date, and the last one before it. */
+export function nextSession(date: CivilDate): Session | undefined {
+  return sessionAt(tradingDaysBefore(dayOf(date) + 1))
+}
+export function previousSession(date: CivilDate): Session | undefined {
+  return sessionAt(tradingDaysBefore(dayOf(date)) - 1)
+}
+
+/** All sessions from one date to another, both included. */
+export function sessionsBetween(from: CivilDate, to: CivilDate): readonly Session[] {
+  const sessions: Session[] = []
+  const end = tradingDaysBefore(dayOf(to) + 1)
+  for (let index = tradingDaysBefore(dayOf(from)); index < end; index++) sessions.push(sessionAt(index)!)
+  return sessions
+}
+
+/** Is the regular session running? The close itself is no longer part of it. */
+export function isMarketOpen(at: Instant): boolean {
+  const today = session(dateOf(newYorkDay(at)))
+  return today !== undefined && at >= today.open && at < today.close
+}
+
+/** The first regular open, or close, after an instant. */
+export function nextOpen(at: Instant): Instant | undefined {
+  return nextMoment(at, (today) => today.open)
+}
+export function nextClose(at: Instant): Instant | undefined {
+  return nextMoment(at, (today) => today.close)
+}
+
+/** When a trade of a date settles: the next business day. */
+export function settlementDate(date: CivilDate): CivilDate | undefined {
+  return nextSession(date)?.date
+}
+
+/** How many trading days lie between the first of 1970 and this one, which must be a trading day. */
+export function tradingDayIndex(date: CivilDate): number | undefined {
+  const day = dayOf(date)
+  return isTradingDay(day) ? tradingDaysBefore(day) : undefined
+}
+
+/** The functions below speak of days since 1970-01-01: the market counts in them. */
+export function isTradingDay(day: number): boolean {
+  const { kinds } = years()
+  return (kinds[day] ?? CLOSED) !== CLOSED
+}
+
+export function isEarlyClose(day: number): boolean {
+  return years().kinds[day] === EARLY
+}
+
+export const closeMinute = (day: number): number => (isEarlyClose(day) ? 13 : 16) * 60
+export const postCloseMinute = (day: number): number => closeMinute(day) + 4 * 60
+
+/** The number of trading days before a day; on a trading day, its index. */
+export function tradingDaysBefore(day: number): number {
+  const { before } = years()
+  return before[Math.max(0, Math.min(day, before.length - 1))]!
+}
+
+export function tradingDayAt(index: number): number | undefined {
+  return years().days[index]
+}
+
+const CLOSED = 0
+const FULL = 1
+const EARLY = 2
+
+type Years = {
+  readonly kinds: Uint8Array
+  readonly before: Uint16Array
+  readonly days: readonly number[]
+}
+let made: Years | undefined
+
+/** All days of the calendar's range: some 30,000, made once in a few milliseconds. */
+function years(): Years {
+  if (made) return made
+  const end = dayOfParts(LAST_YEAR + 1, 1, 1)
+  const kinds = new Uint8Array(end)
+  for (let day = 0; day < end; day++) {
+    const weekday = weekdayOf(day)
+    kinds[day] = weekday === 0 || weekday === 6 ? CLOSED : FULL
+  }
+  for (let year = FIRST_YEAR; year <= LAST_YEAR; year++) {
+    for (const day of earlyCloses(year)) if (kinds[day] === FULL) kinds[day] = EARLY
+    for (const day of holidays(year)) kinds[day] = CLOSED
+  }
+  for (const date of EARLY_CLOSES) kinds[dayOf(date as CivilDate)] = EARLY
+  for (const date of SPECIAL_CLOSURES) kinds[dayOf(date as CivilDate)] = CLOSED
+  const before = new Uint16Array(end + 1)
+  const days: number[] = []
+  for (let day = 0; day < end; day++) {
+    if (kinds[day] !== CLOSED) days.push(day)
+    before[day + 1] = days.length
+  }
+  made = { kinds, before, days }
+  return made
+}
+
+function sessionAt(index: number): Session | undefined {
+  const day = tradingDayAt(index)
+  return day === undefined ? undefined : session(dateOf(day))
+}
+
+function nextMoment(at: Instant, moment: (today: Session) => Instant): Instant | undefined {
+  const first = tradingDaysBefore(newYorkDay(at))
+  for (let index = first; index < first + 2; index++) {
+    const today = sessionAt(index)
+    if (today && moment(today) > at) return moment(today)
+  }
+  return undefined
+}
+
+function holidays(year: number): number[] {
+  const newYear = dayOfParts(year, 1, 1)
+  const closed = [
+    // A New Year's Day on Saturday is not observed: the Friday is the old year's last trading day.
+    weekdayOf(newYear) === 0 ? newYear + 1 : newYear,
+    year >= 1971 ? nth(year, 2, 1, 3) : observed(dayOfParts(year, 2, 22)),
+    easter(year) - 2,
+    observed(dayOfParts(year, 7, 4)),
+    nth(year, 9, 1, 1),
+    nth(year, 11, 4, 4),
+    observed(dayOfParts(year, 12, 25)),
+  ]
+  if (year >= 1998) closed.push(nth(year, 1, 1, 3))
+  if (year >= 1971) closed.push(lastMondayOfMay(year))
+  if (year >= 2022) closed.push(observed(dayOfParts(year, 6, 19)))
+  // Until 1980 the exchange closed for the election of a president.
+  if (year <= 1980 && year % 4 === 0) closed.push(nth(year, 11, 1, 1) + 1)
+  return closed
+}
+
+/** Days that end at 13:00; a holiday among them stays a holiday. */
+function earlyCloses(year: number): number[] {
+  const early: number[] = []
+  if (year >= 1992) early.push(nth(year, 11, 4, 4) + 1)
+  if (year >= 1993) early.push(dayOfParts(year, 12, 24))
+  if (year >= 1995) {
+    const third = dayOfParts(year, 7, 3)
+    // Before 2013 a Thursday's holiday shortened the Friday after it, not the Wednesday before.
+    early.push(weekdayOf(third) === 3 && year < 2013 ? third + 2 : third)
+  }
+  return early
+}
+
+/** Saturday is observed on Friday, Sunday on Monday. */
+function observed(day: number): number {
+  const weekday = weekdayOf(day)
+  return weekday === 6 ? day - 1 : weekday === 0 ? day + 1 : day
+}
+
+/** The n-th given weekday of a month. */
+function nth(year: number, month: number, weekday: number, count: number): number {
+  const first = dayOfParts(year, month, 1)
+  return first + ((weekday - weekdayOf(first) + 7) % 7) + (count - 1) * 7
+}
+
+function lastMondayOfMay(year: number): number {
+  const last = dayOfParts(year, 5, 31)
+  return last - ((weekdayOf(last) + 6) % 7)
+}
+
+/** Easter Sunday of the Gregorian calendar, by the usual reckoning of the paschal full moon. */
+function easter(year: number): number {
+  const golden = year % 19
+  const century = Math.floor(year / 100)
+  const skipped = century - Math.floor(century / 4) - Math.floor((8 * century + 13) / 25)
+  const epact = (skipped + 19 * golden + 15) % 30
+  const moon = epact - (epact === 29 || (epact === 28 && golden > 10) ? 1 : 0)
+  const fullMoon = dayOfParts(year, 3, 21) + moon
+  return fullMoon + 7 - weekdayOf(fullMoon)
+}
+
+/** The Monday of a day's week, and the first day of its block of months counted from January. */
+export const mondayOf = (day: number): number => day - ((weekdayOf(day) + 6) % 7)
+export function monthsOf(day: number, count: number): number {
+  const { year, month } = partsOfDay(day)
+  return dayOfParts(year, month - ((month - 1) % count), 1)
+}
