@@ -61,7 +61,6 @@ for (const [day, then] of [
   ['2026-11-14', 'none'],
   ['2026-11-26', 'none'],
   ['1969-12-31', 'none'],
-  ['2051-01-03', 'none'],
 ] as const)
   test(`the session of ${day} is ${then}`, () => {
     const found = session(date(day))
@@ -77,7 +76,7 @@ for (const [day, before, after] of [
 ] as const)
   test(`around ${day}: ${before} and ${after}`, () => {
     assert.equal(previousSession(date(day))?.date, before)
-    assert.equal(nextSession(date(day))?.date, after)
+    assert.equal(nextSession(date(day)).date, after)
     assert.equal(settlementDate(date(day)), after)
   })
 
@@ -91,8 +90,8 @@ for (const [now, open, opens, closes] of [
     const parsed = parseInstant(now)
     assert.ok(parsed.ok)
     assert.equal(isMarketOpen(parsed.value), open)
-    assert.equal(formatInstant(nextOpen(parsed.value)!), opens)
-    assert.equal(formatInstant(nextClose(parsed.value)!), closes)
+    assert.equal(formatInstant(nextOpen(parsed.value)), opens)
+    assert.equal(formatInstant(nextClose(parsed.value)), closes)
   })
 
 test('the index of trading days is dense and starts with 2 January 1970', () => {
@@ -102,7 +101,6 @@ test('the index of trading days is dense and starts with 2 January 1970', () => 
     assert.equal(tradingDayIndex(one.date), index)
     assert.equal(tradingDayAt(index), dayOf(one.date))
   })
-  assert.equal(nextSession(date('2050-12-30')), undefined)
   assert.equal(previousSession(date('1970-01-02')), undefined)
   assert.equal(tradingDayIndex(date('2026-11-14')), undefined)
 })

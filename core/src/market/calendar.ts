@@ -21,12 +21,14 @@ export type Session = {
   readonly isEarly: boolean
 }
 
+/** The years a world may be in. The rules go on for some years more, so that all that is due later has a date. */
 export const FIRST_YEAR = 1970
 export const LAST_YEAR = 2050
+const RULES_END = 2060
 export const PRE_OPEN_MINUTE = 4 * 60
 export const OPEN_MINUTE = 9 * 60 + 30
 
-/** The session of a date; nothing on weekends, holidays and outside 1970–2050. */
+/** The session of a date; nothing on weekends, on holidays and before 1970. */
 export function session(date: CivilDate): Session | undefined {
   const day = dayOf(date)
   if (!isTradingDay(day)) return undefined
@@ -41,8 +43,10 @@ export function session(date: CivilDate): Session | undefined {
 }
 
 /** The first session after a date, and the last one before it. */
-export function nextSession(date: CivilDate): Session | undefined {
-  return sessionAt(tradingDaysBefore(dayOf(date) + 1))
+export function nextSession(date: CivilDate): Session {
+  const next = sessionAt(tradingDaysBefore(dayOf(date) + 1))
+  if (!next) throw new Error(`bug: the calendar ends before ${date}`)
+  return next
 }
 export function previousSession(date: CivilDate): Session | undefined {
   return sessionAt(tradingDaysBefore(dayOf(date)) - 1)
@@ -63,16 +67,16 @@ export function isMarketOpen(at: Instant): boolean {
 }
 
 /** The first regular open, or close, after an instant. */
-export function nextOpen(at: Instant): Instant | undefined {
+export function nextOpen(at: Instant): Instant {
   return nextMoment(at, (today) => today.open)
 }
-export function nextClose(at: Instant): Instant | undefined {
+export function nextClose(at: Instant): Instant {
   return nextMoment(at, (today) => today.close)
 }
 
 /** When a trade of a date settles: the next business day. */
-export function settlementDate(date: CivilDate): CivilDate | undefined {
-  return nextSession(date)?.date
+export function settlementDate(date: CivilDate): CivilDate {
+  return nextSession(date).date
 }
 
 /** How many trading days lie between the first of 1970 and this one, which must be a trading day. */
@@ -115,16 +119,16 @@ type Years = {
 }
 let made: Years | undefined
 
-/** All days of the calendar's range: some 30,000, made once in a few milliseconds. */
+/** All days of the calendar: some 33,000, made once in a few milliseconds. */
 function years(): Years {
   if (made) return made
-  const end = dayOfParts(LAST_YEAR + 1, 1, 1)
+  const end = dayOfParts(RULES_END + 1, 1, 1)
   const kinds = new Uint8Array(end)
   for (let day = 0; day < end; day++) {
     const weekday = weekdayOf(day)
     kinds[day] = weekday === 0 || weekday === 6 ? CLOSED : FULL
   }
-  for (let year = FIRST_YEAR; year <= LAST_YEAR; year++) {
+  for (let year = FIRST_YEAR; year <= RULES_END; year++) {
     for (const day of earlyCloses(year)) if (kinds[day] === FULL) kinds[day] = EARLY
     for (const day of holidays(year)) kinds[day] = CLOSED
   }
@@ -145,13 +149,10 @@ function sessionAt(index: number): Session | undefined {
   return day === undefined ? undefined : session(dateOf(day))
 }
 
-function nextMoment(at: Instant, moment: (today: Session) => Instant): Instant | undefined {
-  const first = tradingDaysBefore(newYorkDay(at))
-  for (let index = first; index < first + 2; index++) {
-    const today = sessionAt(index)
-    if (today && moment(today) > at) return moment(today)
-  }
-  return undefined
+function nextMoment(at: Instant, moment: (today: Session) => Instant): Instant {
+  const date = dateOf(newYorkDay(at))
+  const today = session(date)
+  return today && moment(today) > at ? moment(today) : moment(nextSession(date))
 }
 
 function holidays(year: number): number[] {
