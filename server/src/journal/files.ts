@@ -1,0 +1,133 @@
+import { type AppendFile, createAppendFile, reopenAppendFile, UnknownOutcome } from './append-file.ts'
+import { Chain, chainAt } from './chain.ts'
+import { diskOperations, type FileOperations, makeFolder } from './file-operations.ts'
+import type { Position, Recovered } from './journal.ts'
+import { AppendFailed, type Entry, type Journal, JournalClosed } from './journal.ts'
+import { forkInto } from './memory.ts'
+import { JournalReader } from './reader.ts'
+import { encodeRecord } from './record.ts'
+import { walk } from './walk.ts'
+
+export type FilesOptions = {
+  /** For tests: everyone else takes the number of the format. */
+  readonly segmentEvents?: number
+  readonly operations?: FileOperations
+}
+
+/** A journal in a folder of its own. `recovered` tells what opening it cut off. */
+export type FilesJournal = Journal & { readonly recovered?: Recovered }
+
+/** Checks every record, cuts off a torn group at the end, and makes sure that what is left is on the disk. */
+export async function openFilesJournal(folder: string, options: FilesOptions = {}): Promise<FilesJournal> {
+  const { operations = diskOperations, segmentEvents } = options
+  await makeFolder(operations, folder)
+  const chain = new Chain(segmentEvents)
+  const last = await walk(folder, chain)
+  const current = last && (await reopenAppendFile(operations, folder, last))
+  const journal = new Files({ folder, operations, chain, current })
+  return last?.tornBytes ? Object.assign(journal, { recovered: { cutBytes: last.tornBytes } }) : journal
+}
+
+type Parts = {
+  readonly folder: string
+  readonly operations: FileOperations
+  readonly chain: Chain
+  readonly current: AppendFile | undefined
+}
+
+class Files implements Journal {
+  readonly #folder: string
+  readonly #operations: FileOperations
+  readonly #chain: Chain
+  #current: AppendFile | undefined
+  #underWay: Promise<void> | undefined
+  /** Why no call is taken any more. */
+  #ended: unknown
+
+  constructor({ folder, operations, chain, current }: Parts) {
+    this.#folder = folder
+    this.#operations = operations
+    this.#chain = chain
+    this.#current = current
+  }
+
+  async append(entries: readonly Entry[]): Promise<void> {
+    if (this.#ended) throw new AppendFailed(true, 'the journal is closed', this.#ended)
+    if (this.#underWay)
+      throw new AppendFailed(true, 'bug: a group was appended before the last one was stored')
+    if (entries.length === 0) return
+    this.#underWay = this.#store(entries)
+    try {
+      await this.#underWay
+    } catch (cause) {
+      this.#ended = cause
+      await this.#current?.close().catch(() => {})
+      throw new AppendFailed(!(cause instanceof UnknownOutcome), 'the group could not be stored', cause)
+    } finally {
+      this.#underWay = undefined
+    }
+  }
+
+  read(after: number): AsyncIterable<readonly Entry[]> {
+    this.#assertOpen()
+    return this.#between(after, this.#chain.seq)
+  }
+
+  head(): Position {
+    this.#assertOpen()
+    return this.#chain.position
+  }
+
+  async hashAt(seq: number): Promise<string> {
+    this.#assertOpen()
+    return (await chainAt(this.#chain, seq, this.#between)).position.hash
+  }
+
+  async fork(at?: number): Promise<Journal> {
+    this.#assertOpen()
+    return forkInto(await chainAt(this.#chain, at ?? this.#chain.seq, this.#between), this.#between)
+  }
+
+  async close(): Promise<void> {
+    await this.#underWay?.catch(() => {})
+    if (this.#ended) return
+    this.#ended = 'closed'
+    await this.#current?.close()
+  }
+
+  async #store(entries: readonly Entry[]): Promise<void> {
+    const { bytes, open } = encodeRecord(this.#chain.seq + 1, entries)
+    const file = await this.#fileForNext()
+    await file.append(bytes)
+    this.#chain.update(open, entries.length)
+  }
+
+  // A group is never split: its hash may cross into the next segment, its record stays in this file.
+  async #fileForNext(): Promise<AppendFile> {
+    const chain = this.#chain
+    if (this.#current && Math.floor(this.#current.after / chain.segmentEvents) === chain.segment) {
+      return this.#current
+    }
+    const next = await createAppendFile(this.#operations, this.#folder, chain.seq, chain.seed())
+    const finished = this.#current
+    this.#current = next
+    await finished?.close()
+    return next
+  }
+
+  readonly #between = (after: number, to: number) => readBetween(this.#folder, after, to)
+
+  #assertOpen(): void {
+    if (this.#ended) throw new JournalClosed('the journal is closed', this.#ended)
+  }
+}
+
+// Opens the files by itself, because forks go on reading when the journal is closed.
+async function* readBetween(folder: string, after: number, to: number): AsyncGenerator<readonly Entry[]> {
+  const reader = new JournalReader(folder)
+  try {
+    yield* reader.read(after, to)
+  } finally {
+    await reader.close()
+  }
+}

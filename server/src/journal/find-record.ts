@@ -1,0 +1,83 @@
+import type { RecordHeader } from './record.ts'
+import { HEADER_BYTES_MAX, isSound, parseRecordHeader, RECORD_HEADER_BYTES, RECORD_MARK } from './record.ts'
+import type { Window } from './window.ts'
+
+/** The smallest piece that a disk writes whole or not at all. */
+const SECTOR_BYTES = 512
+const CHUNK_BYTES = 64 * 1024
+const ZEROS = Buffer.alloc(CHUNK_BYTES)
+
+export type FoundRecord = {
+  readonly kind: 'record'
+  readonly header: RecordHeader
+  readonly payload: Buffer
+  readonly end: number
+}
+
+/** What stands at a place of a file where a record is expected. */
+export type Found =
+  | FoundRecord
+  | { readonly kind: 'blank' }
+  | { readonly kind: 'bad'; readonly reason: string; readonly unwritten: boolean }
+
+export async function recordAt(window: Window, offset: number): Promise<Found> {
+  const start = await window.at(offset, HEADER_BYTES_MAX)
+  if (isZero(start)) return { kind: 'blank' }
+  const header = parseRecordHeader(start, window.path)
+  if (!header) {
+    const unwritten = isUnwritten(start.subarray(0, RECORD_HEADER_BYTES), offset, RECORD_HEADER_BYTES)
+    return { kind: 'bad', reason: 'no record begins here', unwritten }
+  }
+  const bytes = header.openBytes + header.sealedBytes
+  const payload = await window.at(offset + header.bytes, bytes)
+  if (!isSound(header, payload)) {
+    const unwritten = isUnwritten(payload, offset + header.bytes, bytes)
+    return { kind: 'bad', reason: 'the checksum of the record does not match', unwritten }
+  }
+  return { kind: 'record', header, payload, end: offset + header.bytes + bytes }
+}
+
+/** Up to where something was written after an offset, and whether there is another record in it. */
+export async function inspectTail(window: Window, offset: number) {
+  const tail = { writtenTo: offset, recordFollows: false }
+  for (let at = offset; ; at += CHUNK_BYTES) {
+    // The overlap shows a mark that lies across the end of the chunk.
+    const bytes = await window.at(at, CHUNK_BYTES + RECORD_MARK.length)
+    const own = bytes.subarray(0, CHUNK_BYTES)
+    if (!isZero(own)) {
+      tail.writtenTo = at + lastWritten(own)
+      tail.recordFollows ||= await hasHeader(window, at, bytes, offset)
+    }
+    if (bytes.length < CHUNK_BYTES) return tail
+  }
+}
+
+async function hasHeader(window: Window, at: number, bytes: Buffer, except: number): Promise<boolean> {
+  for (let mark = bytes.indexOf(RECORD_MARK); mark >= 0; mark = bytes.indexOf(RECORD_MARK, mark + 1)) {
+    if (at + mark === except) continue
+    if (parseRecordHeader(await window.at(at + mark, HEADER_BYTES_MAX), window.path)) return true
+  }
+  return false
+}
+
+// No byte of a record is zero and unwritten space is, so a record that never arrived whole shows it: its end or the
+// share of some sector is zero. A record that is all there but wrong was damaged later.
+function isUnwritten(bytes: Buffer, offset: number, length: number): boolean {
+  if (bytes.length < length || bytes.at(-1) === 0) return true
+  for (let start = 0; start < length; ) {
+    const end = start + SECTOR_BYTES - ((offset + start) % SECTOR_BYTES)
+    if (isZero(bytes.subarray(start, end))) return true
+    start = end
+  }
+  return false
+}
+
+function isZero(bytes: Buffer): boolean {
+  return bytes.equals(ZEROS.subarray(0, bytes.length))
+}
+
+function lastWritten(bytes: Buffer): number {
+  let end = bytes.length
+  while (bytes[end - 1] === 0) end--
+  return end
+}

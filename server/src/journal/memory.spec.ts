@@ -1,0 +1,4 @@
+import { journalSuite } from './journal-suite.ts'
+import { openMemoryJournal } from './memory.ts'
+
+journalSuite('memory', async (options) => openMemoryJournal(options))

@@ -1,0 +1,84 @@
+import { Chain, chainAt, checkedLine, openLines } from './chain.ts'
+import { AppendFailed, type Entry, type Journal, JournalClosed, type Position } from './journal.ts'
+
+const BATCH_EVENTS = 1024
+
+type Read = (after: number, to: number) => AsyncIterable<readonly Entry[]>
+
+/** A journal that ends with the process. */
+export function openMemoryJournal(options: { readonly segmentEvents?: number } = {}): Journal {
+  return new MemoryJournal(new Chain(options.segmentEvents), none)
+}
+
+/** A journal in memory that begins with another's events, which stay where they are. */
+export function forkInto(chain: Chain, parent: Read): Journal {
+  return new MemoryJournal(chain, parent)
+}
+
+class MemoryJournal implements Journal {
+  readonly #parent: Read
+  readonly #parentEvents: number
+  readonly #entries: Entry[] = []
+  readonly #chain: Chain
+  #ended: unknown
+
+  constructor(chain: Chain, parent: Read) {
+    this.#chain = chain
+    this.#parent = parent
+    this.#parentEvents = chain.seq
+  }
+
+  async append(entries: readonly Entry[]): Promise<void> {
+    if (this.#ended) throw new AppendFailed(true, 'the journal is closed', this.#ended)
+    try {
+      const lines = openLines(entries)
+      for (const { sealed } of entries) if (sealed !== undefined) checkedLine(sealed)
+      this.#chain.update(lines, entries.length)
+      for (const entry of entries) this.#entries.push(entry)
+    } catch (cause) {
+      this.#ended = cause
+      throw new AppendFailed(true, 'the group was refused', cause)
+    }
+  }
+
+  read(after: number): AsyncIterable<readonly Entry[]> {
+    this.#assertOpen()
+    return this.#between(after, this.#chain.seq)
+  }
+
+  head(): Position {
+    this.#assertOpen()
+    return this.#chain.position
+  }
+
+  async hashAt(seq: number): Promise<string> {
+    this.#assertOpen()
+    return (await chainAt(this.#chain, seq, this.#between)).position.hash
+  }
+
+  async fork(at = this.#chain.seq): Promise<Journal> {
+    this.#assertOpen()
+    return new MemoryJournal(await chainAt(this.#chain, at, this.#between), this.#between)
+  }
+
+  async close(): Promise<void> {
+    this.#ended ??= 'closed'
+  }
+
+  // An arrow, because forks go on reading through it when this journal is closed.
+  readonly #between: Read = (after, to) => this.#batches(after, to)
+
+  async *#batches(after: number, to: number): AsyncGenerator<readonly Entry[]> {
+    const own = this.#parentEvents
+    if (after < own) yield* this.#parent(after, Math.min(to, own))
+    for (let start = Math.max(after, own); start < to; start += BATCH_EVENTS) {
+      yield this.#entries.slice(start - own, Math.min(start + BATCH_EVENTS, to) - own)
+    }
+  }
+
+  #assertOpen(): void {
+    if (this.#ended) throw new JournalClosed('the journal is closed', this.#ended)
+  }
+}
+
+async function* none(): AsyncGenerator<readonly Entry[]> {}

@@ -1,0 +1,81 @@
+import { type FoundRecord, recordAt } from './find-record.ts'
+import { type Entry, JournalDamaged } from './journal.ts'
+import { decodeEntries, HEADER_BYTES_MAX, parseFileHeader } from './record.ts'
+import { listSegments, segmentPath } from './segment-file.ts'
+import { Window } from './window.ts'
+
+/** Before a record: in which file, where, and how many events come before it. */
+type Place = { readonly window: Window; readonly offset: number; readonly seq: number }
+
+/**
+ * Reads the records of a journal that another thread may be writing. It is told up to which number events are
+ * durable, and keeps its place, so that following the journal costs what was added. One read at a time.
+ */
+export class JournalReader {
+  readonly #folder: string
+  #place: Place | undefined
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /** The events after a number, up to one that is durable. */
+  async *read(after: number, to: number): AsyncGenerator<readonly Entry[]> {
+    if (after >= to) return
+    let place = await this.#seek(after)
+    for (;;) {
+      const { header, payload, end } = await this.#recordAt(place)
+      place = this.#place!
+      const last = place.seq + header.count
+      const [start, stop] = [Math.max(0, after - place.seq), to - place.seq]
+      if (last <= to) place = this.#place = { ...place, offset: end, seq: last }
+      if (last > after) yield decodeEntries(header, payload).slice(start, stop)
+      if (last >= to) return
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#place?.window.close()
+    this.#place = undefined
+  }
+
+  async #seek(after: number): Promise<Place> {
+    if (this.#place && this.#place.seq <= after) {
+      this.#place.window.forget()
+      return this.#place
+    }
+    const file = (await listSegments(this.#folder)).findLast(({ first }) => first <= after + 1)
+    return this.#enter(file?.first ?? after + 1)
+  }
+
+  async #enter(first: number): Promise<Place> {
+    await this.close()
+    const path = segmentPath(this.#folder, first)
+    const window = await Window.open(path).catch((error: NodeJS.ErrnoException) => {
+      throw error.code === 'ENOENT' ? damaged(path, 0, first, 'the file is missing') : error
+    })
+    this.#place = { window, offset: 0, seq: first - 1 }
+    const header = parseFileHeader(await window.at(0, HEADER_BYTES_MAX), path)
+    if (!header) throw damaged(path, 0, first, 'the header of the file does not match')
+    this.#place = { window, offset: header.bytes, seq: first - 1 }
+    return this.#place
+  }
+
+  async #recordAt(place: Place): Promise<FoundRecord> {
+    const { window, offset, seq } = place
+    const found = await recordAt(window, offset)
+    if (found.kind === 'record' && found.header.first === seq + 1) return found
+    const hasNext = found.kind === 'blank' && window.path !== segmentPath(this.#folder, seq + 1)
+    if (hasNext) return this.#recordAt(await this.#enter(seq + 1))
+    throw damaged(
+      window.path,
+      offset,
+      seq + 1,
+      found.kind === 'bad' ? found.reason : 'a record is missing here',
+    )
+  }
+}
+
+function damaged(file: string, offset: number, from: number, reason: string): JournalDamaged {
+  return new JournalDamaged({ from, file, offset, reason })
+}

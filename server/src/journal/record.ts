@@ -1,0 +1,131 @@
+import { crc32 } from 'node:zlib'
+import { checkedLine, openLines } from './chain.ts'
+import { type Entry, JournalNewer } from './journal.ts'
+
+/** The format this program writes. Readers of older ones stay in the table below. */
+export const FORMAT = 1
+
+// A control character that no line of JSON holds, so no event can look like the beginning of a record.
+export const RECORD_MARK = '\x1equipu '
+const FILE_MARK = '\x1ejournal '
+const NEWLINE = 0x0a
+const LINE_BYTES_MAX = 256
+
+/** What stands before the events of a group. */
+export type RecordHeader = {
+  readonly bytes: number
+  readonly first: number
+  readonly count: number
+  readonly openBytes: number
+  readonly sealedBytes: number
+  readonly checksum: string
+}
+
+/** What stands at the beginning of a file: the number before its first event, and the seed of its hash segment. */
+export type FileHeader = { readonly bytes: number; readonly after: number; readonly seed: string }
+
+type Reader = {
+  readonly record: (fields: readonly string[], bytes: number) => RecordHeader
+  readonly file: (fields: readonly string[], bytes: number) => FileHeader
+}
+
+/** How each format version is read. A format never changes: a change is a new row. */
+const readers: Readonly<Record<number, Reader>> = {
+  1: {
+    record: ([first, count, openBytes, sealedBytes, checksum], bytes) => ({
+      bytes,
+      first: Number(first),
+      count: Number(count),
+      openBytes: Number(openBytes),
+      sealedBytes: Number(sealedBytes),
+      checksum: checksum!,
+    }),
+    file: ([after, seed], bytes) => ({ bytes, after: Number(after), seed: seed! }),
+  },
+}
+
+/** The bytes of a group as the files hold it, and the hashed part of them. */
+export function encodeRecord(first: number, entries: readonly Entry[]): { bytes: Buffer; open: Buffer } {
+  const open = openLines(entries)
+  const sealed = Buffer.from(sealedLines(entries))
+  const checksum = hex(crc32(sealed, crc32(open)))
+  const header = headerLine(
+    `${RECORD_MARK}${digits(FORMAT, 4)} ${digits(first, 16)} ${digits(entries.length, 8)} ` +
+      `${digits(open.length, 10)} ${digits(sealed.length, 10)} ${checksum}`,
+  )
+  return { bytes: Buffer.concat([header, open, sealed]), open }
+}
+
+/** The header of a record, if there is a sound one. */
+export function parseRecordHeader(bytes: Buffer, file: string): RecordHeader | undefined {
+  const line = parseLine(bytes, RECORD_MARK, file)
+  return line?.reader.record(line.fields, line.bytes)
+}
+
+export function encodeFileHeader(after: number, seed: Buffer): Buffer {
+  return headerLine(`${FILE_MARK}${digits(FORMAT, 4)} ${digits(after, 16)} ${seed.toString('hex')}`)
+}
+
+/** The header of a file, if there is a sound one. */
+export function parseFileHeader(bytes: Buffer, file: string): FileHeader | undefined {
+  const line = parseLine(bytes, FILE_MARK, file)
+  return line?.reader.file(line.fields, line.bytes)
+}
+
+/** How many bytes the header of a record has in the format written now. */
+export const RECORD_HEADER_BYTES = encodeRecord(1, []).bytes.length
+
+/** How far one must read to see any header whole. */
+export const HEADER_BYTES_MAX = LINE_BYTES_MAX
+
+export function isSound(header: RecordHeader, payload: Buffer): boolean {
+  return payload.length === header.openBytes + header.sealedBytes && hex(crc32(payload)) === header.checksum
+}
+
+/** The events of a sound record. */
+export function decodeEntries(header: RecordHeader, payload: Buffer): readonly Entry[] {
+  const open = payload.toString('utf8', 0, header.openBytes).split('\n')
+  const entries: Entry[] = []
+  for (let index = 0; index < header.count; index++) entries.push({ open: open[index]! })
+  if (header.sealedBytes === 0) return entries
+  for (const line of payload.toString('utf8', header.openBytes).split('\n').slice(0, -1)) {
+    const space = line.indexOf(' ')
+    const index = Number(line.slice(0, space))
+    entries[index] = { open: entries[index]!.open, sealed: line.slice(space + 1) }
+  }
+  return entries
+}
+
+function sealedLines(entries: readonly Entry[]): string {
+  let text = ''
+  entries.forEach(({ sealed }, index) => {
+    if (sealed !== undefined) text += `${index} ${checkedLine(sealed)}\n`
+  })
+  return text
+}
+
+function headerLine(text: string): Buffer {
+  return Buffer.from(`${text} ${hex(crc32(text))}\n`)
+}
+
+// What every format keeps: a mark, the version, fields, a checksum of all that, a newline. So a newer format is
+// told from a damaged header.
+function parseLine(bytes: Buffer, mark: string, file: string) {
+  const end = bytes.subarray(0, LINE_BYTES_MAX).indexOf(NEWLINE)
+  if (end < 0 || bytes.toString('latin1', 0, mark.length) !== mark) return undefined
+  const text = bytes.toString('latin1', 0, end)
+  const space = text.lastIndexOf(' ')
+  if (text.slice(space + 1) !== hex(crc32(bytes.subarray(0, space)))) return undefined
+  const [version, ...fields] = text.slice(mark.length, space).split(' ')
+  const reader = readers[Number(version)]
+  if (!reader) throw new JournalNewer(Number(version), FORMAT, file)
+  return { reader, fields, bytes: end + 1 }
+}
+
+function digits(number: number, width: number): string {
+  return String(number).padStart(width, '0')
+}
+
+function hex(checksum: number): string {
+  return checksum.toString(16).padStart(8, '0')
+}

@@ -1,0 +1,24 @@
+import { Chain } from './chain.ts'
+import { type Damage, JournalDamaged, type Position } from './journal.ts'
+import { walk } from './walk.ts'
+
+/** `head` is the last sound event. A torn group at the end is no damage: it was never acknowledged. */
+export type Verdict = { readonly head: Position; readonly tornBytes: number; readonly damage?: Damage }
+
+export type VerifyOptions = {
+  /** The last durable event, where the journal is being written meanwhile. */
+  readonly upTo?: number
+  readonly segmentEvents?: number
+}
+
+/** Reads the whole journal in that folder, and changes nothing. */
+export async function verifyJournal(folder: string, options: VerifyOptions = {}): Promise<Verdict> {
+  const chain = new Chain(options.segmentEvents)
+  try {
+    const last = await walk(folder, chain, options.upTo)
+    return { head: chain.position, tornBytes: last?.tornBytes ?? 0 }
+  } catch (error) {
+    if (!(error instanceof JournalDamaged)) throw error
+    return { head: chain.position, tornBytes: 0, damage: error.damage }
+  }
+}

@@ -1,0 +1,85 @@
+import type { Chain } from './chain.ts'
+import { inspectTail, recordAt } from './find-record.ts'
+import { JournalDamaged } from './journal.ts'
+import { HEADER_BYTES_MAX, parseFileHeader } from './record.ts'
+import { listSegments, type SegmentFile } from './segment-file.ts'
+import { Window } from './window.ts'
+
+/** The last file of a journal: where its last record begins and ends, and how many torn bytes follow. */
+export type LastFile = SegmentFile & {
+  readonly lastRecord: number | undefined
+  readonly end: number
+  readonly tornBytes: number
+}
+
+/**
+ * Reads every record up to a number, checks it and takes it into the chain, which afterwards stands at the last
+ * sound event. Throws JournalDamaged or JournalNewer.
+ */
+export async function walk(folder: string, chain: Chain, upTo = Infinity): Promise<LastFile | undefined> {
+  const files = await listSegments(folder)
+  let last: LastFile | undefined
+  for (const [index, file] of files.entries()) {
+    if (chain.seq >= upTo) break
+    const window = await Window.open(file.path)
+    try {
+      last = await walkFile({ file, window, chain, upTo, isLast: index === files.length - 1 })
+    } finally {
+      await window.close()
+    }
+  }
+  return last
+}
+
+type Step = {
+  readonly file: SegmentFile
+  readonly window: Window
+  readonly chain: Chain
+  readonly upTo: number
+  readonly isLast: boolean
+}
+
+async function walkFile(step: Step): Promise<LastFile> {
+  const { file, window, chain, upTo } = step
+  let lastRecord: number | undefined
+  let end = await checkFileHeader(step)
+  while (chain.seq < upTo) {
+    const found = await recordAt(window, end)
+    if (found.kind !== 'record') {
+      return { ...file, lastRecord, end, tornBytes: await checkTail(step, end, found) }
+    }
+    const { header, payload } = found
+    if (header.first !== chain.seq + 1) throw damaged(step, end, `event ${header.first} stands here`)
+    chain.update(payload.subarray(0, header.openBytes), header.count)
+    lastRecord = end
+    end = found.end
+  }
+  return { ...file, lastRecord, end, tornBytes: 0 }
+}
+
+async function checkFileHeader(step: Step): Promise<number> {
+  const { file, window, chain } = step
+  if (file.first !== chain.seq + 1) throw damaged(step, 0, 'the file before this one is missing or too short')
+  const header = parseFileHeader(await window.at(0, HEADER_BYTES_MAX), file.path)
+  if (header?.after !== chain.seq) throw damaged(step, 0, 'the header of the file does not match')
+  if (header.seed !== chain.seed().toString('hex')) {
+    const from = Math.max(0, chain.segment - 1) * chain.segmentEvents + 1
+    throw damaged(step, 0, 'the hash of the events before does not match', from)
+  }
+  return header.bytes
+}
+
+// Only the last group can be torn, because the next is written when it is on the disk.
+async function checkTail(step: Step, end: number, found: Tail): Promise<number> {
+  const { writtenTo, recordFollows } = await inspectTail(step.window, end)
+  if (writtenTo === end) return 0
+  const isTorn = found.kind === 'blank' || found.unwritten
+  if (step.isLast && isTorn && !recordFollows) return writtenTo - end
+  throw damaged(step, end, found.kind === 'blank' ? 'a record is missing here' : found.reason)
+}
+
+type Tail = Exclude<Awaited<ReturnType<typeof recordAt>>, { kind: 'record' }>
+
+function damaged(step: Step, offset: number, reason: string, from = step.chain.seq + 1): JournalDamaged {
+  return new JournalDamaged({ from, file: step.file.path, offset, reason })
+}

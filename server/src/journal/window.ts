@@ -1,0 +1,51 @@
+import { type FileHandle, open } from 'node:fs/promises'
+
+const WINDOW_BYTES = 256 * 1024
+
+/** Reads a file through a window that moves along with what is asked for. */
+export class Window {
+  readonly path: string
+  readonly #handle: FileHandle
+  #bytes: Buffer = Buffer.alloc(0)
+  #start = 0
+
+  constructor(path: string, handle: FileHandle) {
+    this.path = path
+    this.#handle = handle
+  }
+
+  static async open(path: string): Promise<Window> {
+    return new Window(path, await open(path, 'r'))
+  }
+
+  /** The bytes there; fewer where the file ends. */
+  async at(offset: number, length: number): Promise<Buffer> {
+    const start = offset - this.#start
+    if (start < 0 || start + length > this.#bytes.length) {
+      await this.#fill(offset, Math.max(length, WINDOW_BYTES))
+      return this.#bytes.subarray(0, length)
+    }
+    return this.#bytes.subarray(start, start + length)
+  }
+
+  /** Forgets what was read, because the file may have grown. */
+  forget(): void {
+    this.#bytes = Buffer.alloc(0)
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close()
+  }
+
+  async #fill(offset: number, length: number): Promise<void> {
+    const bytes = Buffer.allocUnsafe(length)
+    let filled = 0
+    while (filled < length) {
+      const { bytesRead } = await this.#handle.read(bytes, filled, length - filled, offset + filled)
+      if (bytesRead === 0) break
+      filled += bytesRead
+    }
+    this.#bytes = bytes.subarray(0, filled)
+    this.#start = offset
+  }
+}
