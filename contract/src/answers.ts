@@ -23,8 +23,8 @@ export function errorAnswer(
     message: filled(row.message, refusal),
     reason: name,
   }
-  for (const field of row.fields ?? []) {
-    if (refusal[field] !== undefined) body[field] = String(refusal[field])
+  for (const [field, word] of Object.entries(row.fields ?? {})) {
+    if (refusal[word] !== undefined) body[field] = String(refusal[word])
   }
   return { status: row.status, body: body as ErrorBody }
 }
@@ -38,7 +38,7 @@ export const parameterError = {
   data: 'invalidDataParameter',
   broker: 'invalidParameter',
   oauth: 'invalidParameter',
-  tokenization: 'invalidParameter',
+  tokenization: 'invalidTokenizationParameter',
   sim: 'invalidParameter',
   system: 'invalidParameter',
 } as const satisfies Record<Family, ErrorName>
@@ -48,9 +48,8 @@ export function problemAnswer(
   family: Family,
   problems: readonly Problem[],
 ): { readonly status: number; readonly body: ErrorBody } {
-  const problem =
-    family === 'tokenization'
-      ? problems.map(({ message }) => message).join(', ')
-      : (problems[0]?.message ?? 'invalid parameter')
-  return errorAnswer(parameterError[family], { problem })
+  const special = problems.find(({ error }) => error !== undefined)
+  if (special !== undefined) return errorAnswer(special.error as ErrorName, { problem: special.message })
+  const told = family === 'tokenization' ? problems : problems.slice(0, 1)
+  return errorAnswer(parameterError[family], { problem: told.map(({ message }) => message).join(', ') })
 }

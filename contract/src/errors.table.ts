@@ -1,13 +1,13 @@
 /**
- * Every refusal: one status, one integer code, one message. `{word}` in a message is filled from the refusal;
- * `fields` are numbers of the refusal that stand beside the message in the body, as text.
+ * Every refusal: one status, one integer code, one message. `{word}` in a message is filled from the refusal's
+ * words; `fields` stand beside the message in the body, as text: wire name → the refusal's word.
  */
 export type ErrorRow = {
   readonly status: number
   readonly code: number
   readonly message: string
   readonly when: string
-  readonly fields?: readonly string[]
+  readonly fields?: Readonly<Record<string, string>>
 }
 
 export const errors = {
@@ -16,7 +16,19 @@ export const errors = {
     status: 401,
     code: 40110000,
     message: 'unauthorized.',
-    when: 'no credentials, wrong ones, or an OAuth token without the needed scope',
+    when: 'no credentials or wrong ones',
+  },
+  unauthorizedTokenization: {
+    status: 401,
+    code: 40110000,
+    message: 'unauthorized',
+    when: 'no credentials or wrong ones on a tokenization route',
+  },
+  insufficientScope: {
+    status: 401,
+    code: 40110000,
+    message: 'token is not authorized for this scope',
+    when: 'an OAuth token that was not granted the scope the operation needs; 403 forbidden on tokenization',
   },
   forbidden: {
     status: 403,
@@ -48,7 +60,7 @@ export const errors = {
     code: 41310000,
     message: 'the body is larger than {limit} bytes',
     when: 'the body passes its limit',
-    fields: ['limit'],
+    fields: { limit: 'limit' },
   },
   unsupportedMediaType: {
     status: 415,
@@ -105,6 +117,12 @@ export const errors = {
     message: 'the world is being rebuilt from its journal; nothing was applied',
     when: 'a world after a failed append, until it is back',
   },
+  notReady: {
+    status: 503,
+    code: 50310005,
+    message: 'not ready: {problem}',
+    when: 'the server is starting, or a world is being rebuilt',
+  },
   viewsBehind: {
     status: 503,
     code: 50310003,
@@ -132,6 +150,13 @@ export const errors = {
     when: 'a missing or invalid parameter of market data',
   },
 
+  invalidTokenizationParameter: {
+    status: 422,
+    code: 42210001,
+    message: '{problem}',
+    when: 'missing or invalid parameters of tokenization; all of them are told',
+  },
+
   // Orders, in the order they are checked.
   clientOrderIdTaken: {
     status: 422,
@@ -144,12 +169,6 @@ export const errors = {
     code: 42210000,
     message: 'asset "{symbol}" not found',
     when: 'an order for an unknown symbol',
-  },
-  assetNotActive: {
-    status: 422,
-    code: 40010001,
-    message: 'asset {symbol} is not active',
-    when: 'an order for an inactive asset',
   },
   assetNotTradable: {
     status: 422,
@@ -169,31 +188,13 @@ export const errors = {
     message: 'fractional orders must be DAY orders',
     when: 'a fractional or notional order that is not day',
   },
-  fractionalMustBeSimple: {
-    status: 422,
-    code: 42210000,
-    message: 'fractional orders must be simple orders',
-    when: 'a fractional or notional order of another class',
-  },
-  fractionalNoShort: {
-    status: 422,
-    code: 42210000,
-    message: 'fractional orders cannot be sold short',
-    when: 'a fractional sell beyond the position',
-  },
-  notFractionable: {
+  assetNotFractionable: {
     status: 403,
     code: 40310000,
     message: 'asset "{symbol}" is not fractionable',
     when: 'a fractional order for an asset that trades whole',
   },
-  notionalMustBeMarket: {
-    status: 422,
-    code: 42210000,
-    message: 'notional orders must be market orders',
-    when: 'a notional order with another type',
-  },
-  extendedHoursMustBeLimit: {
+  extendedMustBeLimit: {
     status: 422,
     code: 42210000,
     message: 'extended hours order must be DAY or GTC limit orders',
@@ -211,6 +212,12 @@ export const errors = {
     message: 'time_in_force {timeInForce} is not supported',
     when: 'a time in force of the protocol this server does not trade yet',
   },
+  notionalNotSupported: {
+    status: 422,
+    code: 42210000,
+    message: 'notional orders are not supported; give qty',
+    when: 'an order sized in money, which this server does not trade yet',
+  },
   orderClassNotSupported: {
     status: 422,
     code: 42210000,
@@ -223,18 +230,6 @@ export const errors = {
     message: 'position intent mismatch, inferred: {inferred}, specified: {specified}',
     when: 'position_intent differs from what the order would do',
   },
-  notShortable: {
-    status: 422,
-    code: 42210000,
-    message: 'asset "{symbol}" cannot be sold short',
-    when: 'a short sale of an asset nobody lends',
-  },
-  accountNotAllowedToTrade: {
-    status: 403,
-    code: 40310000,
-    message: 'account is not authorized to trade',
-    when: 'the account is blocked',
-  },
   shortingNotAllowed: {
     status: 403,
     code: 40310000,
@@ -246,14 +241,19 @@ export const errors = {
     code: 40310000,
     message: 'insufficient qty available for order (requested: {requested}, available: {available})',
     when: 'a sell beyond what is held and free',
-    fields: ['symbol', 'existing_qty', 'held_for_orders', 'available'],
+    fields: {
+      symbol: 'symbol',
+      existing_qty: 'existingQty',
+      held_for_orders: 'heldForOrders',
+      available: 'available',
+    },
   },
   insufficientBuyingPower: {
     status: 403,
     code: 40310000,
     message: 'insufficient buying power',
     when: 'the order costs more than the account may spend',
-    fields: ['buying_power', 'cost_basis'],
+    fields: { buying_power: 'buyingPower', cost_basis: 'costBasis' },
   },
   noPrice: {
     status: 403,
@@ -273,12 +273,6 @@ export const errors = {
     message: 'order is already in "{status}" state',
     when: 'a cancel of an order that has ended',
   },
-  tooManyOpenOrders: {
-    status: 403,
-    code: 40310000,
-    message: 'the account has {limit} open orders, the most it may have',
-    when: 'the limit of open orders is reached',
-  },
   positionNotFound: {
     status: 404,
     code: 40410000,
@@ -291,6 +285,232 @@ export const errors = {
     message: 'asset not found for {symbol}',
     when: 'no asset has this symbol or id',
   },
+
+  // Market data.
+  endBeforeStart: {
+    status: 400,
+    code: 40010001,
+    message: 'end should not be before start',
+    when: 'a range that runs backwards',
+  },
+  invalidPageToken: {
+    status: 400,
+    code: 40010001,
+    message: 'invalid page_token',
+    when: 'a page token that we did not make, or for other parameters',
+  },
+  currencyNotSupported: {
+    status: 400,
+    code: 40010001,
+    message: 'currency {currency} is not supported; prices are in USD',
+    when: 'prices in another currency are asked for',
+  },
+  symbolNotFound: {
+    status: 404,
+    code: 40410000,
+    message: 'symbol not found: {symbol}',
+    when: 'the latest price of a symbol nobody listed',
+  },
+
+  // OAuth, partner side. One 401 for every doubt about the app, so that nobody can probe.
+  oauthClientRefused: {
+    status: 401,
+    code: 40110000,
+    message: 'unauthorized.',
+    when: "the app does not exist, is disabled, is not the caller's, or its secret is wrong",
+  },
+  oauthRedirectUriInvalid: {
+    status: 422,
+    code: 42210000,
+    message: 'redirect_uri is invalid',
+    when: "the redirect URI is missing or not one of the app's",
+  },
+  oauthScopeInvalid: {
+    status: 422,
+    code: 42210000,
+    message: 'scope is invalid',
+    when: 'the scope is missing, unknown, or more than the app may ask for',
+  },
+  oauthAccountInvalid: {
+    status: 422,
+    code: 42210000,
+    message: 'account_id is invalid',
+    when: "the account is missing, unknown, or another partner's",
+  },
+
+  // Tokenization.
+  tokenizationRequestNotFound: {
+    status: 404,
+    code: 40410000,
+    message: 'tokenization request not found',
+    when: 'no request of the calling account has this id or label',
+  },
+  tokenizationNotSupported: {
+    status: 400,
+    code: 40010000,
+    message: 'account is not supported for tokenization by {issuer}',
+    when: 'the account is not linked to the issuer as authorized participant',
+  },
+  tokenNotSupported: {
+    status: 422,
+    code: 42210001,
+    message: '{symbol} is not supported for tokenization by {issuer} on {network}',
+    when: 'the issuer lists no token of this share on this network',
+  },
+  tokenizationNoPosition: {
+    status: 400,
+    code: 40010000,
+    message: 'no positions found for account {accountNumber} and symbol {symbol}',
+    when: 'a mint of a share the account does not hold',
+  },
+  tokenizationInsufficientPosition: {
+    status: 400,
+    code: 40010000,
+    message: 'insufficient position quantity for {symbol} (requested: {requested}, available: {available})',
+    when: 'a mint of more than is held, settled and free',
+    fields: { symbol: 'symbol', available: 'available' },
+  },
+  tokenizationQuantityPrecision: {
+    status: 400,
+    code: 40010000,
+    message: '{problem}',
+    when: 'a quantity with more than nine decimal places',
+  },
+  walletAddressInvalid: {
+    status: 422,
+    code: 42210001,
+    message: 'invalid wallet address for network {network}',
+    when: 'the address cannot exist on the network',
+  },
+  issuerRefused: {
+    status: 400,
+    code: 40010000,
+    message: '{text}',
+    when: "the issuer refused the mint; the message is the issuer's",
+  },
+  idempotencyKeyMalformed: {
+    status: 400,
+    code: 40010000,
+    message: 'Idempotency-Key must be 1 to 128 printable ASCII characters without spaces',
+    when: 'the Idempotency-Key header cannot be used',
+  },
+  idempotencyKeyReused: {
+    status: 422,
+    code: 42210001,
+    message: 'Idempotency-Key was already used with a different body',
+    when: 'the same key with another body',
+  },
+  idempotencyKeyOfRejected: {
+    status: 400,
+    code: 40010000,
+    message: 'the request with this Idempotency-Key was rejected; use a new key',
+    when: 'a replay of a request that was rejected',
+  },
+
+  // Worlds and keys.
+  worldNotFound: { status: 404, code: 40410000, message: 'world not found: {world}', when: 'no such world' },
+  worldTaken: {
+    status: 409,
+    code: 40910000,
+    message: 'a world named {world} exists',
+    when: 'a new world under a name in use',
+  },
+  worldLimitReached: {
+    status: 403,
+    code: 40310000,
+    message: 'there are {limit} worlds, the most there may be; delete one first',
+    when: 'the limit of worlds is reached',
+    fields: { limit: 'limit' },
+  },
+  mainNotDeletable: {
+    status: 409,
+    code: 40910000,
+    message: 'main cannot be deleted',
+    when: 'a delete of the world that is always there',
+  },
+  mainClockNotSteerable: {
+    status: 409,
+    code: 40910000,
+    message: 'main runs on the wall clock; make a world to steer with POST /sim/v1/worlds',
+    when: 'steering the clock of main',
+  },
+  instantInPast: {
+    status: 422,
+    code: 42210000,
+    message: 'the clock is at {now} and does not run back to {to}',
+    when: 'an advance to an instant already passed',
+  },
+  advanceTooLong: {
+    status: 422,
+    code: 42210000,
+    message: 'an advance may span at most {limit}',
+    when: 'an advance beyond its limit',
+    fields: { limit: 'limit' },
+  },
+  accountNotFound: {
+    status: 404,
+    code: 40410000,
+    message: 'account not found',
+    when: 'no account of the world has this id',
+  },
+  partnerNotFound: {
+    status: 404,
+    code: 40410000,
+    message: 'partner not found',
+    when: 'no partner of the world has this id',
+  },
+  personNotFound: {
+    status: 404,
+    code: 40410000,
+    message: 'person not found',
+    when: 'no person of the world has this id',
+  },
+  keyNotFound: {
+    status: 404,
+    code: 40410000,
+    message: 'key not found: {keyId}',
+    when: 'no key of the world has this id',
+  },
+  keyTaken: {
+    status: 409,
+    code: 40910000,
+    message: 'key {keyId} belongs to someone else',
+    when: 'a given key id that another owner has',
+  },
+  worldAlreadyOpen: {
+    status: 409,
+    code: 40910000,
+    message: 'the world is open already',
+    when: 'a world is opened twice',
+  },
 } as const satisfies Record<string, ErrorRow>
 
 export type ErrorName = keyof typeof errors
+
+/** The public token endpoint speaks RFC 6749: `{error, error_description}` instead of code and message. */
+export type OAuthErrorRow = { readonly status: number; readonly description: string; readonly when: string }
+
+export const oauthErrors = {
+  invalid_request: {
+    status: 400,
+    description: 'a required parameter is missing or repeated',
+    when: 'grant_type, code or redirect_uri is missing',
+  },
+  invalid_client: {
+    status: 401,
+    description: 'client authentication failed',
+    when: 'client_id or client_secret is missing or wrong, or the app is disabled',
+  },
+  invalid_grant: {
+    status: 400,
+    description: 'the code is invalid, expired, used, or was issued for another client or redirect_uri',
+    when: 'the code cannot be exchanged',
+  },
+  unsupported_grant_type: {
+    status: 400,
+    description: 'expected grant_type authorization_code',
+    when: 'another grant_type',
+  },
+} as const satisfies Record<string, OAuthErrorRow>
+
+export type OAuthErrorName = keyof typeof oauthErrors

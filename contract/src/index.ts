@@ -1,6 +1,14 @@
 export { type ErrorBody, errorAnswer, parameterError, problemAnswer, type Refusal } from './answers.ts'
-export { type ErrorName, type ErrorRow, errors } from './errors.table.ts'
+export {
+  type ErrorName,
+  type ErrorRow,
+  errors,
+  type OAuthErrorName,
+  type OAuthErrorRow,
+  oauthErrors,
+} from './errors.table.ts'
 export type { Family, Method, Operation, Scope, State, Who } from './operation.ts'
+export { type Timeframe, type TimeframeUnit, timeframeOf } from './operations/market-parameters.ts'
 export {
   type CallOf,
   type Handler,
@@ -13,4 +21,5 @@ export {
 } from './operations.ts'
 export { type Arrived, type Input, parseInput, readQuery } from './parse.ts'
 export { makeRouter, type Route, type Router, type Routing } from './router.ts'
+export { type ClientRoute, routes } from './routes.ts'
 export * from './shape/index.ts'

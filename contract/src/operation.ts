@@ -14,7 +14,7 @@ export type Family = 'trading' | 'data' | 'broker' | 'oauth' | 'tokenization' | 
 export type Who = 'account' | 'partner' | 'operator' | 'anyone'
 
 /** What an OAuth token must have been granted; `read` is granted with every token, `never` refuses tokens. */
-export type Scope = 'read' | 'account:write' | 'trading' | 'data' | 'never'
+export type Scope = 'read' | 'account:write' | 'trading' | 'data' | 'tokenization' | 'never'
 
 /** works: as the protocol says; empty: the right shape, never with content; refused: always an error. */
 export type State = 'works' | 'empty' | 'refused'

@@ -1,10 +1,27 @@
 import type { Operation } from './operation.ts'
 import { account } from './operations/account.ts'
+import { assets } from './operations/assets.ts'
+import { keys } from './operations/keys.ts'
+import { market } from './operations/market.ts'
+import { oauth } from './operations/oauth.ts'
 import { orders } from './operations/orders.ts'
+import { system } from './operations/system.ts'
+import { tokenization } from './operations/tokenization.ts'
+import { worlds } from './operations/worlds.ts'
 import type { GivenOf, TypeOf } from './shape/index.ts'
 
 /** Every operation of the platform, by name. */
-export const operations = { ...account, ...orders } as const satisfies Record<string, Operation>
+export const operations = {
+  ...account,
+  ...orders,
+  ...assets,
+  ...market,
+  ...oauth,
+  ...tokenization,
+  ...worlds,
+  ...keys,
+  ...system,
+} as const satisfies Record<string, Operation>
 
 export type Operations = typeof operations
 export type OperationName = keyof Operations

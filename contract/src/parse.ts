@@ -28,7 +28,8 @@ export function parseInput(
     params: params === undefined ? nothing : params.parse(arrived.params, '', problems),
     query: query === undefined ? nothing : query.parse(arrived.query, '', problems),
     headers: headers === undefined ? nothing : headers.parse(arrived.headers, '', problems),
-    body: body === undefined ? undefined : body.parse(arrived.body, '', problems),
+    // A request without a body is one with nothing in it: each missing field is then told by its name.
+    body: body === undefined ? undefined : body.parse(arrived.body ?? nothing, '', problems),
   }
   return { input, problems }
 }

@@ -13,11 +13,13 @@ export type Routing<Name extends string = string> =
 
 export type Router<Name extends string = string> = (method: string, path: string) => Routing<Name>
 
-type Leaf = { readonly byMethod: Map<string, string> }
+type Target = { readonly name: string; readonly params: readonly string[] }
+type Leaf = Map<string, Target>
 type Node = {
   readonly literals: Map<string, Node>
-  param: { readonly name: string; readonly node: Node } | undefined
-  rest: { readonly name: string; readonly leaf: Leaf } | undefined
+  param: Node | undefined
+  /** Where the rest of the path is one parameter. */
+  rest: Leaf | undefined
   readonly leaf: Leaf
 }
 
@@ -27,93 +29,77 @@ export function makeRouter<Name extends string>(operations: Readonly<Record<Name
   const root = emptyNode()
   for (const [name, { method, path }] of Object.entries<Operation>(operations)) {
     const leaf = path.includes('{') ? planted(root, path) : literalLeaf(exact, path)
-    if (leaf.byMethod.has(method)) throw new Error(`bug: two operations at ${method} ${path}`)
-    leaf.byMethod.set(method, name)
+    if (leaf.has(method)) throw new Error(`bug: two operations at ${method} ${path}`)
+    leaf.set(method, { name, params: [...path.matchAll(/\{(\w+)/g)].map((match) => match[1]!) })
   }
   return (method, given) => {
     const path = given.length > 1 && given.endsWith('/') ? given.slice(0, -1) : given
     const literal = exact.get(path)
-    if (literal !== undefined) return answer(literal, method, {})
-    const found = walk(root, path.slice(1).split('/'))
-    if (found === undefined) return { kind: 'notFound' }
-    const params = decoded(found.params)
-    return params === undefined ? { kind: 'notDecodable' } : answer(found.leaf, method, params)
+    const found = literal ? { leaf: literal, values: [] } : walk(root, path.slice(1).split('/'), 0, [])
+    return found === undefined ? { kind: 'notFound' } : answer(found, method)
   }
 }
 
-function answer<Name extends string>(
-  leaf: Leaf,
-  method: string,
-  params: Readonly<Record<string, string>>,
-): Routing<Name> {
+function answer<Name extends string>({ leaf, values }: Found, method: string): Routing<Name> {
   // HEAD is GET without its body; the server drops it.
-  const name = leaf.byMethod.get(method === 'HEAD' ? 'GET' : method)
-  return name === undefined
-    ? { kind: 'methodNotAllowed', allowed: [...leaf.byMethod.keys()] as Method[] }
-    : { kind: 'found', name: name as Name, params }
+  const target = leaf.get(method === 'HEAD' ? 'GET' : method)
+  if (target === undefined) return { kind: 'methodNotAllowed', allowed: [...leaf.keys()] as Method[] }
+  const params: Record<string, string> = {}
+  for (const [index, name] of target.params.entries()) {
+    const value = decoded(values[index]!)
+    if (value === undefined) return { kind: 'notDecodable' }
+    params[name] = value
+  }
+  return { kind: 'found', name: target.name as Name, params }
 }
 
-const emptyNode = (): Node => ({
-  literals: new Map(),
-  param: undefined,
-  rest: undefined,
-  leaf: { byMethod: new Map() },
-})
+const emptyNode = (): Node => ({ literals: new Map(), param: undefined, rest: undefined, leaf: new Map() })
 
 function literalLeaf(exact: Map<string, Leaf>, path: string): Leaf {
-  const leaf = exact.get(path) ?? { byMethod: new Map() }
+  const leaf = exact.get(path) ?? new Map()
   exact.set(path, leaf)
   return leaf
 }
 
-const placeholder = /^\{(\w+)(\.\.\.)?\}$/
-
 function planted(root: Node, path: string): Leaf {
   let node = root
   for (const segment of path.slice(1).split('/')) {
-    const match = placeholder.exec(segment)
-    if (match === null) {
+    if (segment.endsWith('...}')) return (node.rest ??= new Map())
+    if (segment.startsWith('{')) {
+      node = node.param ??= emptyNode()
+    } else {
       const next = node.literals.get(segment) ?? emptyNode()
       node.literals.set(segment, next)
       node = next
-    } else if (match[2] === undefined) {
-      node.param ??= { name: match[1]!, node: emptyNode() }
-      if (node.param.name !== match[1]) throw new Error(`bug: ${path} renames {${node.param.name}}`)
-      node = node.param.node
-    } else {
-      node.rest ??= { name: match[1]!, leaf: { byMethod: new Map() } }
-      return node.rest.leaf
     }
   }
   return node.leaf
 }
 
-type Found = { readonly leaf: Leaf; readonly params: Record<string, string> }
+type Found = { readonly leaf: Leaf; readonly values: readonly string[] }
 
-function walk(node: Node, segments: readonly string[], from = 0): Found | undefined {
-  if (from === segments.length)
-    return node.leaf.byMethod.size > 0 ? { leaf: node.leaf, params: {} } : undefined
+function walk(
+  node: Node,
+  segments: readonly string[],
+  from: number,
+  values: readonly string[],
+): Found | undefined {
+  if (from === segments.length) return node.leaf.size > 0 ? { leaf: node.leaf, values } : undefined
   const segment = segments[from]!
   const literal = node.literals.get(segment)
-  const straight = literal && walk(literal, segments, from + 1)
+  const straight = literal && walk(literal, segments, from + 1, values)
   if (straight) return straight
-  const inside = node.param && segment !== '' ? walk(node.param.node, segments, from + 1) : undefined
-  if (inside) {
-    inside.params[node.param!.name] = segment
-    return inside
-  }
-  if (node.rest === undefined || segment === '') return undefined
-  return { leaf: node.rest.leaf, params: { [node.rest.name]: segments.slice(from).join('/') } }
+  if (segment === '') return undefined
+  const inside = node.param && walk(node.param, segments, from + 1, [...values, segment])
+  if (inside) return inside
+  return node.rest && { leaf: node.rest, values: [...values, segments.slice(from).join('/')] }
 }
 
-function decoded(params: Record<string, string>): Record<string, string> | undefined {
-  for (const [name, value] of Object.entries(params)) {
-    if (!value.includes('%')) continue
-    try {
-      params[name] = decodeURIComponent(value)
-    } catch {
-      return undefined
-    }
+function decoded(value: string): string | undefined {
+  if (!value.includes('%')) return value
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return undefined
   }
-  return params
 }

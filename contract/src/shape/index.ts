@@ -10,14 +10,17 @@ export {
 } from './record.ts'
 export {
   type AnyShape,
+  forgiving,
   type GivenOf,
   nullable,
   optional,
   type Problem,
+  referable,
+  type Saying,
   type Schema,
   type Shape,
   type TypeOf,
   withDefault,
 } from './shape.ts'
-export { date, type Moment, moment, momentOf, timestamp } from './time.ts'
+export { date, duration, type Moment, moment, momentOf, timestamp } from './time.ts'
 export { bool, integer, isUuid, number, oneOf, only, text, uuid } from './words.ts'

@@ -1,5 +1,11 @@
-/** What is wrong with one field. `message` is the whole sentence an error body carries. */
-export type Problem = { readonly field: string; readonly message: string }
+/**
+ * What is wrong with one field. `message` is the whole sentence an error body carries; `error` names a row of
+ * the catalogue where the family's usual one would be wrong.
+ */
+export type Problem = { readonly field: string; readonly message: string; readonly error?: string }
+
+/** The text for whatever is wrong with a value, perhaps made from the value. */
+export type Saying = string | ((value: unknown, path: string) => string)
 
 /** A JSON Schema (2020-12). */
 export type Schema = { readonly [key: string]: unknown }
@@ -18,7 +24,9 @@ export type Shape<T, Given = T> = {
   /** Named shapes become components of the OpenAPI document. */
   readonly name: string | undefined
   /** The same shape, with this text for whatever is wrong. */
-  readonly message: (text: string) => Shape<T, Given>
+  readonly message: (text: Saying) => Shape<T, Given>
+  /** The same shape, whose problems are answered with this row of the catalogue. */
+  readonly refusedAs: (error: string) => Shape<T, Given>
   /** The same shape, with one more rule and the text for breaking it. */
   readonly where: (holds: (value: T) => boolean, text: string) => Shape<T, Given>
   /** The same shape, with a description for the reference. */
@@ -45,7 +53,8 @@ export function shape<T, Given = T>(parts: Parts<T>): Shape<T, Given> {
     json,
     presence,
     name,
-    message: (text) => shape({ ...parts, parse: saying(parse, text) }),
+    message: (text) => shape({ ...parts, parse: rewording(parse, reworded(text)) }),
+    refusedAs: (error) => shape({ ...parts, parse: rewording(parse, (problem) => ({ ...problem, error })) }),
     where: (holds, text) => shape({ ...parts, parse: holding(parse, holds, text) }),
     about: (text) => shape({ ...parts, name: undefined, json: () => described(name, json(), text) }),
   }
@@ -54,13 +63,20 @@ export function shape<T, Given = T>(parts: Parts<T>): Shape<T, Given> {
 const described = (name: string | undefined, schema: Schema, description: string): Schema =>
   name === undefined ? { ...schema, description } : { component: name, schema, description }
 
-function saying<T>(parse: Shape<T>['parse'], text: string): Shape<T>['parse'] {
+type Rewording = (problem: Problem, value: unknown, path: string) => Problem
+
+const reworded =
+  (text: Saying): Rewording =>
+  (_problem, value, path) => ({ field: path, message: typeof text === 'string' ? text : text(value, path) })
+
+function rewording<T>(parse: Shape<T>['parse'], reword: Rewording): Shape<T>['parse'] {
   return (value, path, problems) => {
     const before = problems.length
     const parsed = parse(value, path, problems)
-    if (problems.length > before) {
+    const first = problems[before]
+    if (first !== undefined) {
       problems.length = before
-      problems.push({ field: path, message: text })
+      problems.push(reword(first, value, path))
     }
     return parsed
   }
@@ -116,6 +132,18 @@ export function withDefault<T, Given>(inner: Shape<T, Given>, value: T): Shape<T
       given === undefined || given === null ? value : inner.parse(given, path, problems),
     json: () => ({ ...referable(inner), default: value }),
     presence: 'defaulted',
+  })
+}
+
+/** What does not fit counts as absent: for fields whose check must come later, in an order of its own. */
+export function forgiving<T, Given>(inner: Shape<T, Given>): Shape<T | undefined, Given> {
+  return shape({
+    parse: (value, path) => {
+      const own: Problem[] = []
+      const parsed = inner.parse(value, path, own)
+      return own.length === 0 ? parsed : undefined
+    },
+    json: () => referable(inner),
   })
 }
 

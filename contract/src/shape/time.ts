@@ -84,3 +84,34 @@ function offsetOf(zone: string | undefined): number | undefined {
   const east = hours * 60 + minutes
   return zone.startsWith('-') ? -east : east
 }
+
+const durationPattern = /^(?:\d{1,9}(?:\.\d{1,9})?(?:ns|us|ms|s|m|h|d))+$/
+const durationPart = /(\d+)(?:\.(\d+))?(ns|us|ms|s|m|h|d)/g
+const nanosPer = {
+  ns: 1n,
+  us: 1_000n,
+  ms: 1_000_000n,
+  s: 1_000_000_000n,
+  m: 60_000_000_000n,
+  h: 3_600_000_000_000n,
+  d: 86_400_000_000_000n,
+} as const
+
+/** A span of time such as `250ms`, `90s` or `1h30m`; yields nanoseconds. */
+export const duration = (): Shape<bigint, string> =>
+  shape({
+    parse: (value, path, problems) =>
+      typeof value === 'string' && value.length <= 80 && durationPattern.test(value)
+        ? nanosOf(value)
+        : wrong(problems, path, 'a duration such as 250ms, 90s or 1h30m', value),
+    json: () => ({ type: 'string', pattern: durationPattern.source, examples: ['1h30m'] }),
+  })
+
+function nanosOf(text: string): bigint {
+  let nanos = 0n
+  for (const [, whole, fraction = '', unit] of text.matchAll(durationPart)) {
+    const size = nanosPer[unit as keyof typeof nanosPer]
+    nanos += BigInt(whole!) * size + (BigInt(fraction.padEnd(9, '0')) * size) / nanosPer.s
+  }
+  return nanos
+}

@@ -1,0 +1,132 @@
+import { operation } from '../operation.ts'
+import {
+  array,
+  bool,
+  decimalText,
+  list,
+  nullable,
+  number,
+  oneOf,
+  optional,
+  record,
+  text,
+  timestamp,
+  uuid,
+  withDefault,
+} from '../shape/index.ts'
+import { assetClasses } from './order-record.ts'
+
+const exchanges = ['AMEX', 'ARCA', 'BATS', 'NYSE', 'NASDAQ', 'NYSEARCA', 'OTC', 'CRYPTO', ''] as const
+
+export const Asset = record({
+  id: uuid(),
+  class: oneOf(...assetClasses),
+  exchange: oneOf(...exchanges),
+  symbol: text(),
+  name: text(),
+  status: oneOf('active', 'inactive'),
+  tradable: bool(),
+  marginable: bool(),
+  shortable: bool(),
+  easy_to_borrow: bool(),
+  fractionable: bool(),
+  borrow_status: optional(oneOf('easy_to_borrow', 'hard_to_borrow')),
+  maintenance_margin_requirement: optional(number()),
+  margin_requirement_long: optional(decimalText()),
+  margin_requirement_short: optional(decimalText()),
+  cusip: optional(text()),
+  attributes: array(text()),
+  min_order_size: optional(decimalText()),
+  min_trade_increment: optional(decimalText()),
+  price_increment: optional(decimalText()),
+}).named('Asset')
+
+export const Position = record({
+  asset_id: uuid(),
+  symbol: text(),
+  exchange: oneOf(...exchanges),
+  asset_class: oneOf(...assetClasses),
+  asset_marginable: bool(),
+  qty: decimalText().about('Negative for a short position.'),
+  qty_available: decimalText().about('What no open order holds.'),
+  side: oneOf('long', 'short'),
+  avg_entry_price: decimalText(),
+  cost_basis: decimalText(),
+  market_value: nullable(decimalText()),
+  current_price: nullable(decimalText()),
+  lastday_price: nullable(decimalText()),
+  change_today: nullable(decimalText()).about('A fraction of the price of the day before.'),
+  unrealized_pl: nullable(decimalText()),
+  unrealized_plpc: nullable(decimalText()).about('A fraction of the cost basis.'),
+  unrealized_intraday_pl: nullable(decimalText()),
+  unrealized_intraday_plpc: nullable(decimalText()),
+}).named('Position')
+
+export const Clock = record({
+  timestamp: timestamp().about('With the offset of New York, as the other two.'),
+  is_open: bool(),
+  next_open: timestamp(),
+  next_close: timestamp(),
+}).named('Clock')
+
+// The rest of the path, because some clients send the slash of BTC/USD as it is.
+const symbolOrAssetId = record({
+  symbol_or_asset_id: text({ min: 1, max: 64 }).about(
+    'A symbol (BTC/USD may keep its slash) or an asset id.',
+  ),
+})
+
+const shared = {
+  family: 'trading',
+  method: 'GET',
+  who: ['account'],
+  scope: 'read',
+  status: 200,
+  state: 'works',
+} as const
+
+export const assets = {
+  listAssets: operation({
+    ...shared,
+    path: '/v2/assets',
+    summary: 'What can be traded, by class, exchange and symbol.',
+    query: record({
+      status: optional(oneOf('active', 'inactive', 'all')),
+      asset_class: withDefault(oneOf(...assetClasses, 'all'), 'us_equity'),
+      exchange: optional(text({ max: 16 })),
+      attributes: optional(list(text({ max: 64 }))).about('Assets with any of these.'),
+    }),
+    output: array(Asset),
+    errors: ['invalidParameter'],
+  }),
+  getAsset: operation({
+    ...shared,
+    path: '/v2/assets/{symbol_or_asset_id...}',
+    summary: 'One asset by symbol or id.',
+    params: symbolOrAssetId,
+    output: Asset,
+    errors: ['assetUnknown'],
+  }),
+  listPositions: operation({
+    ...shared,
+    path: '/v2/positions',
+    summary: 'What the account holds, at current prices.',
+    output: array(Position),
+    errors: [],
+  }),
+  getPosition: operation({
+    ...shared,
+    path: '/v2/positions/{symbol_or_asset_id...}',
+    summary: 'What the account holds of one asset.',
+    params: symbolOrAssetId,
+    output: Position,
+    errors: ['positionNotFound'],
+  }),
+  getClock: operation({
+    ...shared,
+    path: '/v2/clock',
+    summary: 'The time of the world and the next regular open and close.',
+    output: Clock,
+    errors: [],
+  }),
+}

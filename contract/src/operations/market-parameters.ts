@@ -1,0 +1,121 @@
+import {
+  integer,
+  list,
+  type Moment,
+  moment,
+  oneOf,
+  optional,
+  type Shape,
+  text,
+  withDefault,
+} from '../shape/index.ts'
+import { shape, wrong } from '../shape/shape.ts'
+
+export type TimeframeUnit = 'minute' | 'hour' | 'day' | 'week' | 'month'
+export type Timeframe = { readonly amount: number; readonly unit: TimeframeUnit }
+
+const timeframes: readonly (readonly [RegExp, TimeframeUnit])[] = [
+  [/^([1-9]|[1-5][0-9])(?:Min|T)$/, 'minute'],
+  [/^([1-9]|1[0-9]|2[0-3])(?:Hour|H)$/, 'hour'],
+  [/^(1)(?:Day|D)$/, 'day'],
+  [/^(1)(?:Week|W)$/, 'week'],
+  [/^(1|2|3|4|6|12)(?:Month|M)$/, 'month'],
+]
+
+/** `5Min`, `1Hour`, `1Day`, `1Week`, `3Month` or the short `5T`, `1H`, `1D`, `1W`, `3M`. */
+export const timeframe = (): Shape<Timeframe, string> =>
+  shape<Timeframe, string>({
+    parse: (value, path, problems) =>
+      (typeof value === 'string' ? timeframeOf(value) : undefined) ??
+      wrong(problems, path, 'a timeframe such as 1Min or 1Day', value),
+    json: () => ({
+      type: 'string',
+      pattern: timeframes.map(([pattern]) => `(?:${pattern.source})`).join('|'),
+      examples: ['1Day'],
+    }),
+  }).message((value) =>
+    value === undefined
+      ? required('timeframe')
+      : `invalid timeframe: ${JSON.stringify(value)}; expected such as 1Min, 5Min, 1Hour, 1Day, 1Week or 1Month`,
+  )
+
+export function timeframeOf(given: string): Timeframe | undefined {
+  for (const [pattern, unit] of timeframes) {
+    const match = pattern.exec(given)
+    if (match !== null) return { amount: Number(match[1]), unit }
+  }
+  return undefined
+}
+
+const required = (name: string): string =>
+  `Invalid format for parameter ${name}: query parameter '${name}' is required`
+
+const symbolPattern = /^[A-Z0-9]{1,16}(?:[./-][A-Z0-9]{1,16})?$/
+
+const symbol = (): Shape<string> =>
+  text({ pattern: symbolPattern, called: 'a symbol', max: 40, example: 'AAPL' })
+
+/** A symbol in a path. */
+export const symbolParam = (): Shape<string> =>
+  symbol().message((value) => `invalid symbol(s): ${String(value)} does not match ${symbolPattern.source}`)
+
+/** Symbols of a query, each once, in the order given. */
+export const symbols = (): Shape<readonly string[], readonly string[] | string> => {
+  const each = list(symbol(), { max: 1000 }).where((given) => given.length > 0, 'none')
+  return shape<readonly string[], readonly string[] | string>({
+    parse: (value, path, problems) => {
+      const before = problems.length
+      const parsed = each.parse(value, path, problems)
+      return problems.length > before ? parsed : [...new Set(parsed)]
+    },
+    json: each.json,
+  }).message((value) => (value === undefined ? required('symbols') : badSymbols(value)))
+}
+
+function badSymbols(value: unknown): string {
+  const given = [value].flat().flatMap((part) => String(part).split(','))
+  const bad = given.map((word) => word.trim()).filter((word) => word !== '' && !symbolPattern.test(word))
+  return bad.length === 0
+    ? `invalid symbol(s): expected 1 to 1000 symbols`
+    : `invalid symbol(s): ${bad.slice(0, 5).join(', ')} does not match ${symbolPattern.source}`
+}
+
+/** A bound of a range; both bounds are included, and a date as `end` means all of that day. */
+const bound = (): Shape<Moment, string> =>
+  moment().message(
+    (value, path) =>
+      `Invalid format for parameter ${path}: error parsing '${String(value)}' as RFC3339 or 2006-01-02 time`,
+  )
+
+const historicalFeeds = ['sip', 'iex', 'otc', 'boats'] as const
+const currency = optional(text({ pattern: /^[A-Z]{3}$/, called: 'a currency code such as USD' })).about(
+  'Echoed in the answer when given. Prices are in USD.',
+)
+
+export const latestQuery = {
+  feed: optional(oneOf(...historicalFeeds, 'delayed_sip', 'overnight')),
+  currency,
+}
+
+export const historyQuery = {
+  start: optional(bound()).about('Included; the start of the current day when left out.'),
+  end: optional(bound()).about('Included; now when left out.'),
+  limit: withDefault(integer({ min: 1, max: 10_000 }), 1000).about('Points of one page over all symbols.'),
+  asof: optional(
+    text({ max: 10 }).where(
+      (value) => value === '-' || datePattern.test(value),
+      'asof: expected a date or -',
+    ),
+  ),
+  feed: optional(oneOf(...historicalFeeds)),
+  currency,
+  page_token: optional(text({ min: 1, max: 512 })).about('From the page before; all else unchanged.'),
+  sort: withDefault(oneOf('asc', 'desc'), 'asc'),
+}
+
+const datePattern = /^\d{4}-\d{2}-\d{2}$/
+
+export const adjustment = withDefault(
+  list(oneOf('raw', 'split', 'dividend', 'spin-off', 'all'), { max: 5 }),
+  ['raw'] as const,
+)

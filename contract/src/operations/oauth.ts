@@ -1,0 +1,104 @@
+import { operation } from '../operation.ts'
+import { array, bool, forgiving, integer, oneOf, optional, record, text } from '../shape/index.ts'
+
+/** Wrong and missing fields are told apart by the order of checks, not here: a doubt about the app comes first. */
+export const OAuthTokenRequest = record({
+  client_id: forgiving(text({ min: 1, max: 128 })),
+  client_secret: forgiving(text({ min: 1, max: 256 })),
+  redirect_uri: forgiving(text({ min: 1, max: 2048 })),
+  scope: forgiving(text({ max: 1024 })).about('Words apart by spaces.'),
+  account_id: forgiving(text({ min: 1, max: 64 })).about('The account of the person the app will act for.'),
+}).named('OAuthTokenRequest')
+
+export const OathClientResponse = record({
+  client_id: text(),
+  name: text(),
+  description: text(),
+  url: text(),
+  terms_of_use: text(),
+  privacy_policy: text(),
+  status: oneOf('ACTIVE', 'DISABLED'),
+  redirect_uri: array(text()),
+  live_trading_approved: bool(),
+}).named('OathClientResponse')
+
+export const AuthorizeOAuthTokenResponse = record({
+  code: text({ min: 1 }),
+  client_id: text(),
+  redirect_uri: text(),
+  scope: text(),
+}).named('AuthorizeOAuthTokenResponse')
+
+export const IssueOAuthTokenResponse = record({
+  access_token: text({ min: 1 }),
+  token_type: oneOf('Bearer'),
+  scope: text(),
+}).named('IssueOAuthTokenResponse')
+
+const partner = { family: 'broker', who: ['partner'], scope: 'never', status: 200, state: 'works' } as const
+const grantErrors = [
+  'oauthClientRefused',
+  'oauthRedirectUriInvalid',
+  'oauthScopeInvalid',
+  'oauthAccountInvalid',
+] as const
+
+export const oauth = {
+  getOAuthClient: operation({
+    ...partner,
+    method: 'GET',
+    path: '/v1/oauth/clients/{client_id}',
+    summary: 'An app, for the page that asks a person for consent.',
+    params: record({ client_id: text({ max: 128 }).about('With or without hyphens, in any case.') }),
+    query: record({
+      response_type: forgiving(oneOf('code', 'token')),
+      redirect_uri: forgiving(text({ max: 2048 })),
+      scope: forgiving(text({ max: 1024 })),
+    }),
+    output: OathClientResponse,
+    errors: ['oauthClientRefused'],
+  }),
+  authorizeOAuthToken: operation({
+    ...partner,
+    method: 'POST',
+    path: '/v1/oauth/authorize',
+    summary: 'Issues a code that the app exchanges at POST /oauth/token.',
+    body: OAuthTokenRequest,
+    output: AuthorizeOAuthTokenResponse,
+    errors: grantErrors,
+  }),
+  issueOAuthToken: operation({
+    ...partner,
+    method: 'POST',
+    path: '/v1/oauth/token',
+    summary: 'Issues a token at once.',
+    body: OAuthTokenRequest,
+    output: IssueOAuthTokenResponse,
+    errors: grantErrors,
+  }),
+  exchangeOAuthCode: operation({
+    family: 'oauth',
+    method: 'POST',
+    path: '/oauth/token',
+    summary: 'Exchanges a code for a token. Errors are those of RFC 6749.',
+    who: ['anyone'],
+    scope: 'never',
+    bodyKind: 'form',
+    body: record({
+      grant_type: forgiving(text({ min: 1, max: 64 })),
+      code: forgiving(text({ min: 1, max: 256 })),
+      client_id: forgiving(text({ min: 1, max: 128 })),
+      client_secret: forgiving(text({ min: 1, max: 256 })),
+      redirect_uri: forgiving(text({ min: 1, max: 2048 })),
+    }).named('OAuthCodeExchange'),
+    output: record({
+      access_token: text(),
+      token_type: oneOf('bearer'),
+      scope: text(),
+      expires_in: optional(integer()),
+    }).named('OAuthToken'),
+    status: 200,
+    errors: [],
+    state: 'works',
+  }),
+}

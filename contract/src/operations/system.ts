@@ -1,0 +1,58 @@
+import { operation } from '../operation.ts'
+import { oneOf, record } from '../shape/index.ts'
+
+const shared = {
+  family: 'system',
+  method: 'GET',
+  who: ['anyone'],
+  scope: 'never',
+  status: 200,
+  state: 'works',
+} as const
+
+const html = 'text/html; charset=utf-8'
+
+export const system = {
+  getPage: operation({
+    ...shared,
+    path: '/',
+    summary: 'A plain page that says what this is.',
+    raw: html,
+    errors: [],
+  }),
+  getReference: operation({
+    ...shared,
+    path: '/docs',
+    summary: 'This reference as a page.',
+    raw: html,
+    errors: [],
+  }),
+  getOpenApi: operation({
+    ...shared,
+    path: '/openapi.json',
+    summary: 'This reference as an OpenAPI document.',
+    raw: 'application/json',
+    errors: [],
+  }),
+  getHealth: operation({
+    ...shared,
+    path: '/healthz',
+    summary: 'The process answers.',
+    output: record({ status: oneOf('ok') }),
+    errors: [],
+  }),
+  getReadiness: operation({
+    ...shared,
+    path: '/readyz',
+    summary: 'All worlds take commands.',
+    output: record({ status: oneOf('ready') }),
+    errors: ['notReady'],
+  }),
+  getMetrics: operation({
+    ...shared,
+    path: '/metrics',
+    summary: 'Counters and gauges in the Prometheus text format.',
+    raw: 'text/plain; version=0.0.4; charset=utf-8',
+    errors: [],
+  }),
+}

@@ -1,0 +1,184 @@
+import { operation } from '../operation.ts'
+import {
+  array,
+  decimal,
+  decimalText,
+  isPositive,
+  moment,
+  nullable,
+  oneOf,
+  optional,
+  plainDecimal,
+  record,
+  type Shape,
+  text,
+  timestamp,
+  uuid,
+} from '../shape/index.ts'
+import { shape } from '../shape/shape.ts'
+
+const issuers = ['binance', 'coinbase', 'ondo', 'st0x', 'xstocks'] as const
+const networks = [
+  'arbitrum',
+  'base',
+  'binance',
+  'cronos',
+  'ethereum',
+  'hypercore',
+  'hyperevm',
+  'mantle',
+  'robinhood',
+  'solana',
+  'ton',
+  'tron',
+] as const
+
+const wanted = (value: unknown, path: string): string =>
+  value === undefined || value === null || value === '' ? `${path} is required` : `invalid ${path}`
+
+export const TokenizationIssuer = oneOf(...issuers).message(wanted)
+export const TokenizationNetwork = oneOf(...networks).message(wanted)
+export const TokenizationRequestType = oneOf('mint', 'redeem').message(wanted)
+export const TokenizationRequestStatus = oneOf('pending', 'rejected', 'completed').message(wanted)
+
+const printable = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
+
+/** Shares, kept as they were written: `1.0` stays `1.0`, because the request is echoed and compared. */
+const quantity = (): Shape<string, string | number> => {
+  const precise = decimal()
+    .refusedAs('tokenizationQuantityPrecision')
+    .message('qty must have at most 9 decimal places')
+  return shape<string, string | number>({
+    parse: (value, path, problems) => {
+      const plain = plainDecimal(value)
+      if (plain === undefined || !isPositive(plain)) {
+        const told = plain === undefined ? wanted(value, path) : 'qty must be > 0'
+        problems.push({ field: path, message: told })
+        return ''
+      }
+      precise.parse(value, path, problems)
+      return String(typeof value === 'number' ? plain : value)
+    },
+    json: precise.json,
+  })
+}
+
+export const TokenizationMintRequest = record({
+  underlying_symbol: text({ min: 1, max: 64 }).message(wanted),
+  qty: quantity().about('Shares; at most nine decimal places.'),
+  issuer: TokenizationIssuer,
+  network: TokenizationNetwork,
+  wallet_address: text({ max: 128, pattern: printable }).message(wanted),
+  client_request_id: optional(text({ max: 128, pattern: printable }).message(wanted)).about(
+    'A label of the caller, echoed; need not be unique.',
+  ),
+}).named('TokenizationMintRequest')
+
+const requestFields = {
+  tokenization_request_id: uuid(),
+  created_at: timestamp(),
+  type: TokenizationRequestType,
+  status: TokenizationRequestStatus,
+  underlying_symbol: text(),
+  token_symbol: text(),
+  qty: text().about('Shares, as the request wrote them.'),
+  issuer: TokenizationIssuer,
+  network: TokenizationNetwork,
+  wallet_address: text(),
+  client_request_id: optional(text()),
+}
+
+export const TokenizationMintResponse = record(requestFields).named('TokenizationMintResponse')
+
+export const TokenizationRequest = record({
+  ...requestFields,
+  updated_at: nullable(timestamp()),
+  tx_hash: nullable(text()),
+  fees: nullable(decimalText()).about('In USD.'),
+  client_account_id: optional(uuid()),
+  client_external_account_id: optional(text()),
+}).named('TokenizationRequest')
+
+/** The trimmed key must be 1 to 128 printable characters without spaces. */
+const idempotencyKey = shape<string, string>({
+  parse: (value, path, problems) => {
+    const key = typeof value === 'string' ? value.trim() : ''
+    if (!/^[\x21-\x7e]{1,128}$/.test(key)) problems.push({ field: path, message: 'malformed' })
+    return key
+  },
+  json: () => ({ type: 'string', minLength: 1, maxLength: 128, pattern: '^[!-~]+$' }),
+}).refusedAs('idempotencyKeyMalformed')
+
+const instant = () => moment().message((_, path) => `failed to parse ${path}`)
+
+const shared = { family: 'tokenization', who: ['account'], status: 200, state: 'works' } as const
+const asked = ['unauthorizedTokenization', 'forbidden', 'invalidTokenizationParameter'] as const
+
+export const tokenization = {
+  postTokenizationMint: operation({
+    ...shared,
+    method: 'POST',
+    path: '/v2/tokenization/mint',
+    summary: 'Asks for shares to be minted as tokens into a wallet.',
+    scope: 'tokenization',
+    headers: record({ 'idempotency-key': optional(idempotencyKey) }),
+    body: TokenizationMintRequest,
+    output: TokenizationMintResponse,
+    errors: [
+      ...asked,
+      'idempotencyKeyMalformed',
+      'tokenizationQuantityPrecision',
+      'idempotencyKeyReused',
+      'idempotencyKeyOfRejected',
+      'tokenizationNotSupported',
+      'tokenNotSupported',
+      'walletAddressInvalid',
+      'tokenizationNoPosition',
+      'tokenizationInsufficientPosition',
+      'issuerRefused',
+    ],
+  }),
+  getTokenizationRequests: operation({
+    ...shared,
+    method: 'GET',
+    path: '/v2/tokenization/requests',
+    summary: 'Mint and redeem requests of the account, newest first.',
+    scope: 'read',
+    query: record({
+      type: optional(TokenizationRequestType),
+      status: optional(TokenizationRequestStatus),
+      underlying_symbol: optional(text({ max: 64 })),
+      underlyingSymbol: optional(text({ max: 64 })).about('The same filter under its other spelling.'),
+      issuer: optional(TokenizationIssuer),
+      network: optional(TokenizationNetwork),
+      after: optional(instant()).about('Created after this instant, which is not included.'),
+      before: optional(instant()).about('Created before this instant, which is not included.'),
+    }),
+    output: array(TokenizationRequest),
+    errors: asked,
+  }),
+  getTokenizationRequest: operation({
+    ...shared,
+    method: 'GET',
+    path: '/v2/tokenization/requests/{tokenization_request_id}',
+    summary: 'One request by its id.',
+    scope: 'read',
+    params: record({
+      tokenization_request_id: uuid().message('tokenization_request_id must be a valid UUID'),
+    }),
+    output: TokenizationRequest,
+    errors: [...asked, 'tokenizationRequestNotFound'],
+  }),
+  getTokenizationRequestByClientRequestID: operation({
+    ...shared,
+    method: 'GET',
+    path: '/v2/tokenization/requests:by_client_request_id',
+    summary: 'The newest mint request with a label of the caller.',
+    scope: 'read',
+    query: record({
+      client_request_id: text({ min: 1, max: 128 }).message('client_request_id query parameter is required'),
+    }),
+    output: TokenizationRequest,
+    errors: [...asked, 'tokenizationRequestNotFound'],
+  }),
+}

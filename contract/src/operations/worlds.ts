@@ -1,0 +1,221 @@
+import { operation } from '../operation.ts'
+import {
+  array,
+  bool,
+  decimal,
+  decimalText,
+  duration,
+  integer,
+  isPositive,
+  map,
+  moment,
+  oneOf,
+  optional,
+  record,
+  type Shape,
+  text,
+  timestamp,
+  uuid,
+  withDefault,
+} from '../shape/index.ts'
+import { shape, wrong } from '../shape/shape.ts'
+
+const worldName = () =>
+  text({ pattern: /^[a-z0-9][a-z0-9-]{0,39}$/, called: 'a name of a-z, 0-9 and -', example: 'friday' })
+
+const seed = (): Shape<string, string | number> =>
+  shape({
+    parse: (value, path, problems) => {
+      const given = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value
+      return typeof given === 'string' && /^[\x21-\x7e]{1,64}$/.test(given)
+        ? given
+        : wrong(problems, path, 'a seed of 1 to 64 printable characters, or a whole number', value)
+    },
+    json: () => ({ type: ['string', 'integer'], examples: ['42'] }),
+  })
+
+const accountSummary = {
+  account_id: uuid(),
+  account_number: text(),
+  flavour: oneOf('paper', 'live'),
+}
+
+const worldFields = {
+  world: worldName(),
+  parent: optional(worldName()).about('The world it was forked from.'),
+  durable: bool(),
+  clock: oneOf('wall', 'virtual'),
+  frozen: bool(),
+  now: timestamp(),
+  seed: text(),
+  hours: oneOf('always', 'nyse'),
+  fill_size: oneOf('unlimited', 'displayed'),
+  latency_ms: decimalText(),
+  starting_cash: decimalText(),
+  symbols: optional(array(text())).about('Only these; all of the market when absent.'),
+  seq: integer().about('How many events its journal holds.'),
+}
+
+export const World = record({ ...worldFields, accounts: array(record(accountSummary)) }).named('World')
+
+const keyPair = { key_id: text(), secret_key: text() }
+
+export const CreatedWorld = record({
+  ...worldFields,
+  accounts: array(record({ ...accountSummary, ...keyPair })).about(
+    'Each with a new key; secrets are shown once.',
+  ),
+  partner: record({ partner_id: uuid(), ...keyPair }).about('The credential for /v1 of this world.'),
+  oauth_client: optional(record({ client_id: text(), client_secret: text(), redirect_uri: text() })).about(
+    'An app to try the code flow with.',
+  ),
+}).named('CreatedWorld')
+
+export const WorldClock = record({
+  world: worldName(),
+  clock: oneOf('wall', 'virtual'),
+  now: timestamp(),
+  frozen: bool(),
+  is_open: bool(),
+  next_open: timestamp(),
+  next_close: timestamp(),
+}).named('WorldClock')
+
+export const Advanced = record({
+  world: worldName(),
+  from: timestamp(),
+  now: timestamp(),
+  frozen: bool(),
+  seq: integer(),
+  events: map(integer()).about('How many events of each kind the advance caused.'),
+}).named('Advanced')
+
+export const Audit = record({
+  world: worldName(),
+  sound: bool(),
+  seq: integer(),
+  hash: text().about('SHA-256 over the events of the journal.'),
+  postings: integer(),
+  balances: integer().about('How many balances were recomputed from postings.'),
+  problems: array(text()),
+}).named('Audit')
+
+const inWorld = record({ world: worldName() })
+
+const newWorld = record({
+  world: optional(worldName()).about('Made up when left out.'),
+  seed: optional(seed()).about('The same seed and the same calls give the same world.'),
+  start: optional(moment()).about('The instant its clock begins at.'),
+  hours: withDefault(oneOf('always', 'nyse'), 'always'),
+  symbols: optional(array(text({ min: 1, max: 40 }), { max: 1000 })),
+  fill_size: withDefault(oneOf('unlimited', 'displayed'), 'unlimited'),
+  latency: withDefault(duration(), 0n).about('From the acceptance of an order until the market has it.'),
+  cash: withDefault(decimal({ places: 2 }).where(isPositive, 'cash must be > 0'), '100000'),
+  accounts: withDefault(integer({ min: 1, max: 100 }), 1),
+}).named('NewWorld')
+
+const advance = record({
+  by: optional(duration()),
+  to: optional(moment()),
+  until: optional(oneOf('next_open', 'next_close')),
+})
+  .refine((given) => {
+    const ways = [given.by, given.to, given.until].filter((way) => way !== undefined).length
+    return ways === 1 ? undefined : { field: 'by', message: 'give exactly one of by, to or until' }
+  })
+  .named('Advance')
+
+const shared = { family: 'sim', who: ['operator'], scope: 'never', state: 'works' } as const
+
+export const worlds = {
+  listWorlds: operation({
+    ...shared,
+    method: 'GET',
+    path: '/sim/v1/worlds',
+    summary: 'All worlds, main first.',
+    output: array(World),
+    status: 200,
+    errors: [],
+  }),
+  createWorld: operation({
+    ...shared,
+    method: 'POST',
+    path: '/sim/v1/worlds',
+    summary: 'Makes a world with accounts and keys of its own. Its clock stands still at its start.',
+    body: newWorld,
+    output: CreatedWorld,
+    status: 201,
+    errors: ['invalidParameter', 'worldTaken', 'worldLimitReached', 'assetNotFound'],
+  }),
+  getWorld: operation({
+    ...shared,
+    method: 'GET',
+    path: '/sim/v1/worlds/{world}',
+    summary: 'One world.',
+    params: inWorld,
+    output: World,
+    status: 200,
+    errors: ['worldNotFound'],
+  }),
+  forkWorld: operation({
+    ...shared,
+    method: 'POST',
+    path: '/sim/v1/worlds/{world}/fork',
+    summary: 'Makes a world that begins as this one is now, with new keys.',
+    params: inWorld,
+    body: record({ world: optional(worldName()) }).named('Fork'),
+    output: CreatedWorld,
+    status: 201,
+    errors: ['invalidParameter', 'worldNotFound', 'worldTaken', 'worldLimitReached'],
+  }),
+  deleteWorld: operation({
+    ...shared,
+    method: 'DELETE',
+    path: '/sim/v1/worlds/{world}',
+    summary: 'Throws a world away.',
+    params: inWorld,
+    status: 204,
+    errors: ['worldNotFound', 'mainNotDeletable'],
+  }),
+  getWorldClock: operation({
+    ...shared,
+    method: 'GET',
+    path: '/sim/v1/worlds/{world}/clock',
+    summary: 'What time it is there.',
+    params: inWorld,
+    output: WorldClock,
+    status: 200,
+    errors: ['worldNotFound'],
+  }),
+  freezeClock: operation({
+    ...shared,
+    method: 'POST',
+    path: '/sim/v1/worlds/{world}/clock/freeze',
+    summary: 'Stops the clock where it is.',
+    params: inWorld,
+    output: WorldClock,
+    status: 200,
+    errors: ['worldNotFound', 'mainClockNotSteerable'],
+  }),
+  advanceClock: operation({
+    ...shared,
+    method: 'POST',
+    path: '/sim/v1/worlds/{world}/clock/advance',
+    summary: 'Moves the clock; answers when all it caused is committed and sent.',
+    params: inWorld,
+    body: advance,
+    output: Advanced,
+    status: 200,
+    errors: ['invalidParameter', 'worldNotFound', 'mainClockNotSteerable', 'instantInPast', 'advanceTooLong'],
+  }),
+  readAudit: operation({
+    ...shared,
+    method: 'GET',
+    path: '/sim/v1/worlds/{world}/audit',
+    summary: 'Recomputes every balance from its postings and follows the chain of hashes.',
+    params: inWorld,
+    output: Audit,
+    status: 200,
+    errors: ['worldNotFound'],
+  }),
+}

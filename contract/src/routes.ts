@@ -1,0 +1,32 @@
+import type { Method, Operation } from './operation.ts'
+import { type OperationName, operations } from './operations.ts'
+
+/** What a client needs to make a call: where it goes and which input belongs where. */
+export type ClientRoute = {
+  readonly method: Method
+  readonly path: string
+  readonly params: readonly string[]
+  readonly query: readonly string[]
+  readonly headers: readonly string[]
+  readonly body: 'json' | 'form' | undefined
+  /** What comes back: a record, nothing, or text of another kind. */
+  readonly answer: 'json' | 'empty' | 'text'
+}
+
+const fieldNames = (part: Operation['query']): readonly string[] =>
+  part === undefined ? [] : Object.keys(part.fields)
+
+const routeOf = (declared: Operation): ClientRoute => ({
+  method: declared.method,
+  path: declared.path,
+  params: fieldNames(declared.params),
+  query: fieldNames(declared.query),
+  headers: fieldNames(declared.headers),
+  body: declared.body === undefined ? undefined : (declared.bodyKind ?? 'json'),
+  answer: declared.output !== undefined ? 'json' : declared.raw === undefined ? 'empty' : 'text',
+})
+
+/** The route of every operation, derived from its declaration. */
+export const routes = Object.fromEntries(
+  Object.entries<Operation>(operations).map(([name, declared]) => [name, routeOf(declared)]),
+) as { readonly [Name in OperationName]: ClientRoute }
