@@ -1,0 +1,105 @@
+import type { Bar, Quote, Trade } from '../operations/market-records.ts'
+import type { TypeOf } from '../shape/index.ts'
+
+/** A market-data stream. `works`: its channels carry data; `empty`: it speaks the protocol and stays silent. */
+export type DataStream = {
+  readonly path: string
+  readonly kind: 'stocks' | 'test' | 'crypto' | 'perps' | 'options' | 'news'
+  readonly state: 'works' | 'empty'
+  /** Every key an acknowledgement must carry, in its order. */
+  readonly channels: readonly string[]
+}
+
+/** Corrections and cancel errors follow the trades of a client; nobody subscribes to them. */
+export const followingTrades = ['corrections', 'cancelErrors'] as const
+
+export const stockChannels = [
+  'trades',
+  'quotes',
+  'bars',
+  'updatedBars',
+  'dailyBars',
+  'statuses',
+  'lulds',
+  'imbalances',
+  ...followingTrades,
+] as const
+
+export type StockChannel = (typeof stockChannels)[number]
+
+/** The streams served. Options, news and crypto come with their markets. */
+export const dataStreams = {
+  sip: { path: '/v2/sip', kind: 'stocks', state: 'works', channels: stockChannels },
+  iex: { path: '/v2/iex', kind: 'stocks', state: 'works', channels: stockChannels },
+  delayed_sip: { path: '/v2/delayed_sip', kind: 'stocks', state: 'works', channels: stockChannels },
+} as const satisfies Record<string, DataStream>
+
+export type DataStreamName = keyof typeof dataStreams
+
+/** The code → the exact text; clients compare both. */
+export const streamErrors = {
+  400: { message: 'invalid syntax', when: 'a message that cannot be read, or an unknown action' },
+  401: { message: 'not authenticated', when: 'a subscribe before authentication' },
+  402: { message: 'auth failed', when: 'wrong credentials; the socket stays open until its window ends' },
+  403: { message: 'already authenticated', when: 'a second authentication' },
+  404: { message: 'auth timeout', when: 'no authentication within ten seconds' },
+  405: { message: 'symbol limit exceeded', when: 'more symbols than allowed; nothing changes' },
+  406: { message: 'connection limit exceeded', when: 'another session holds the slot' },
+  407: { message: 'slow client', when: 'the client reads too slowly' },
+  409: { message: 'insufficient subscription', when: 'a feed the caller may not have' },
+  410: { message: 'invalid subscribe action for this feed', when: 'a channel this stream does not have' },
+  411: { message: 'insufficient scope', when: 'an OAuth token without the data scope' },
+  412: {
+    message: 'option messages are only available in MsgPack format',
+    when: 'an option stream read as JSON',
+  },
+  413: {
+    message: 'star subscription is not allowed for option quotes',
+    when: 'a wildcard on option quotes',
+  },
+  500: { message: 'internal error', when: 'a bug of ours' },
+} as const satisfies Record<number, { readonly message: string; readonly when: string }>
+
+export type StreamErrorCode = keyof typeof streamErrors
+
+type Lists = { readonly [channel: string]: readonly string[] | null | undefined }
+
+/** What a client sends. Key `oauth` means that the secret is an OAuth token. */
+export type DataStreamRequest =
+  | { readonly action: 'auth'; readonly key: string; readonly secret: string }
+  | ({ readonly action: 'subscribe' | 'unsubscribe' } & Lists)
+
+/** What the server sends, each message in an array; control messages alone in theirs. `T` is the first key. */
+export type DataStreamMessage =
+  | { readonly T: 'success'; readonly msg: 'connected' | 'authenticated' }
+  | { readonly T: 'error'; readonly code: StreamErrorCode; readonly msg: string }
+  | ({ readonly T: 'subscription' } & { readonly [channel in StockChannel]: readonly string[] })
+  | BarMessage
+  | TradeMessage
+  | QuoteMessage
+
+export type BarMessage = { readonly T: 'b' | 'u' | 'd'; readonly S: string } & TypeOf<typeof Bar>
+export type TradeMessage = { readonly T: 't'; readonly S: string } & TypeOf<typeof Trade>
+export type QuoteMessage = { readonly T: 'q'; readonly S: string } & TypeOf<typeof Quote>
+
+/** The letter a message of a channel carries as its `T`. */
+export const messageTypeOf = {
+  trades: 't',
+  quotes: 'q',
+  bars: 'b',
+  updatedBars: 'u',
+  dailyBars: 'd',
+  statuses: 's',
+  lulds: 'l',
+  imbalances: 'i',
+  corrections: 'c',
+  cancelErrors: 'x',
+} as const satisfies Record<StockChannel, string>
+
+export const streamError = (code: StreamErrorCode): DataStreamMessage => ({
+  T: 'error',
+  code,
+  msg: streamErrors[code].message,
+})
+
+export const authWindowMs = 10_000
