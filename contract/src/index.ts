@@ -20,6 +20,7 @@ export {
   operations,
 } from './operations.ts'
 export { type Arrived, type Input, parseInput, readQuery } from './parse.ts'
+export type * from './records.ts'
 export { makeRouter, type Route, type Router, type Routing } from './router.ts'
 export { type ClientRoute, routes } from './routes.ts'
 export * from './shape/index.ts'

@@ -73,8 +73,8 @@ function fieldsOf(
 ): Record<string, unknown> {
   const parsed: Record<string, unknown> = {}
   for (const [key, field] of entries) {
-    // Own keys only: 'constructor' and friends are nobody's input.
-    const given = Object.hasOwn(source, key) ? source[key] : undefined
+    const given = source[key]
+    if (given === undefined && field.presence === 'optional') continue
     const value = field.parse(given, path === '' ? key : `${path}.${key}`, problems)
     if (value !== undefined) parsed[key] = value
   }

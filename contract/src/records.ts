@@ -1,0 +1,38 @@
+import type { Account } from './operations/account.ts'
+import type { Asset, Clock, Position } from './operations/assets.ts'
+import type { CreatedKey, Key } from './operations/keys.ts'
+import type { Bar, Candles, Quote, Trade } from './operations/market-records.ts'
+import type { OAuthTokenRequest, OathClientResponse } from './operations/oauth.ts'
+import type { Order } from './operations/order-record.ts'
+import type { PlaceOrder } from './operations/orders.ts'
+import type {
+  TokenizationMintRequest,
+  TokenizationMintResponse,
+  TokenizationRequest,
+} from './operations/tokenization.ts'
+import type { Advanced, Audit, CreatedWorld, World, WorldClock } from './operations/worlds.ts'
+import type { TypeOf } from './shape/index.ts'
+
+/** The records of the wire, as answers carry them and requests yield them. */
+export type AccountRecord = TypeOf<typeof Account>
+export type AdvancedRecord = TypeOf<typeof Advanced>
+export type AssetRecord = TypeOf<typeof Asset>
+export type AuditRecord = TypeOf<typeof Audit>
+export type BarRecord = TypeOf<typeof Bar>
+export type CandlesRecord = TypeOf<typeof Candles>
+export type ClockRecord = TypeOf<typeof Clock>
+export type CreatedKeyRecord = TypeOf<typeof CreatedKey>
+export type CreatedWorldRecord = TypeOf<typeof CreatedWorld>
+export type KeyRecord = TypeOf<typeof Key>
+export type OAuthClientRecord = TypeOf<typeof OathClientResponse>
+export type OAuthTokenRequestRecord = TypeOf<typeof OAuthTokenRequest>
+export type OrderRecord = TypeOf<typeof Order>
+export type PlaceOrderRecord = TypeOf<typeof PlaceOrder>
+export type PositionRecord = TypeOf<typeof Position>
+export type QuoteRecord = TypeOf<typeof Quote>
+export type TokenizationMintRecord = TypeOf<typeof TokenizationMintRequest>
+export type TokenizationMintedRecord = TypeOf<typeof TokenizationMintResponse>
+export type TokenizationRequestRecord = TypeOf<typeof TokenizationRequest>
+export type TradeRecord = TypeOf<typeof Trade>
+export type WorldClockRecord = TypeOf<typeof WorldClock>
+export type WorldRecord = TypeOf<typeof World>
