@@ -79,27 +79,24 @@ test('a last record of which any sector never arrived is cut off', async () => {
   }
 })
 
-for (const mask of [0x01, 0x20, 0x80]) {
-  test(`a byte changed by ${mask} anywhere is found, and the event number with it`, async () => {
-    const { folder, files } = await written([3, 3, 2, 1])
-    for (const { path, bytes } of files) {
-      for (let offset = 0; offset < bytes.length; offset++) {
-        const changed = Buffer.from(bytes)
-        changed[offset]! ^= mask
-        writeFileSync(path, changed)
-        const mark = bytes.lastIndexOf('\x1equipu ', offset)
-        const first = Number(mark < 0 ? path.slice(-19, -3) : bytes.toString('latin1', mark + 12, mark + 28))
-        await assert.rejects(openFilesJournal(folder, small), isDamagedFrom(first), `${path} at ${offset}`)
-        const verdict = await verifyJournal(folder, small)
-        assert.deepEqual(verdict.head, { seq: first - 1, hash: hashOf(first - 1) })
-        assert.equal(verdict.damage!.from, first)
-        assert.equal(verdict.damage!.file, path)
-      }
-      writeFileSync(path, bytes)
+test('one bit changed anywhere is found, and the event number with it', async () => {
+  const { folder, files } = await written([3, 3, 2, 1])
+  for (const { path, bytes } of files) {
+    for (let offset = 0; offset < bytes.length; offset++) {
+      const changed = Buffer.from(bytes)
+      changed[offset]! ^= 1 << (offset % 8)
+      writeFileSync(path, changed)
+      const mark = bytes.lastIndexOf('\x1equipu ', offset)
+      const first = Number(mark < 0 ? path.slice(-19, -3) : bytes.toString('latin1', mark + 12, mark + 28))
+      await assert.rejects(openFilesJournal(folder, small), isDamagedFrom(first), `${path} at ${offset}`)
+      const { head, damage } = await verifyJournal(folder, small)
+      assert.deepEqual(head, { seq: first - 1, hash: hashOf(first - 1) })
+      assert.deepEqual([damage!.from, damage!.file], [first, path])
     }
-    await holds(folder, 9, 0)
-  })
-}
+    writeFileSync(path, bytes)
+  }
+  await holds(folder, 9, 0)
+})
 
 test('a stretch of zeros over any record but the last is damage, not a torn end', async () => {
   const { folder, last } = await written([1, 2, 3], {})
@@ -152,9 +149,11 @@ test('an event rewritten with fitting checksums breaks the hash of its segment',
   const text = bytes.toString('latin1')
   const start = text.indexOf('\x1equipu ')
   const payload = text.slice(start).split('\n').slice(1).join('\n').replace('"number":6', '"number":7')
-  const header = `${text.slice(start, start + 59)}${hex(crc32(payload))}`
+  const header = `${text.slice(start, start + 60)}${hex(crc32(payload))}`
   writeFileSync(path, Buffer.from(`${text.slice(0, start)}${header} ${hex(crc32(header))}\n${payload}`))
-  await assert.rejects(openFilesJournal(folder, small), isDamagedFrom(5))
+  const { damage } = await verifyJournal(folder, small)
+  assert.equal(damage!.from, 5)
+  assert.match(damage!.reason, /hash/)
 })
 
 test('a newer format is refused with both versions, and is no damage', async () => {

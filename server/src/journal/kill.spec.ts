@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { openFilesJournal } from './files.ts'
+import { collect } from './journal-suite.ts'
+import { emptyFolder } from './testing.ts'
+
+const ROUNDS = 6
+const SEGMENT_EVENTS = 64
+const appendForever = fileURLToPath(new URL('append-forever.ts', import.meta.url))
+
+/** Runs a process that appends, kills it after so many acknowledgements, and answers the last number it gave. */
+async function appendAndKill(folder: string, acknowledgements: number): Promise<number> {
+  const child = spawn(process.execPath, [appendForever, folder, String(SEGMENT_EVENTS)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let printed = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text
+    if (printed.split('\n').length > acknowledgements) child.kill('SIGKILL')
+  })
+  const [, signal] = await once(child, 'close')
+  assert.equal(signal, 'SIGKILL')
+  return Number(printed.split('\n').at(-2))
+}
+
+test('what a process acknowledged before kill -9 is there, whole and in order', async () => {
+  const folder = emptyFolder()
+  let seen = 0
+  for (let round = 1; round <= ROUNDS; round++) {
+    const acknowledged = await appendAndKill(folder, round * 17)
+    assert.ok(acknowledged > seen)
+    const journal = await openFilesJournal(folder, { segmentEvents: SEGMENT_EVENTS })
+    seen = journal.head().seq
+    assert.ok(seen >= acknowledged, `${acknowledged} was acknowledged, ${seen} is there`)
+    const numbers = (await collect(journal.read(0))).map(({ open }) => JSON.parse(open).number)
+    assert.deepEqual(
+      numbers,
+      Array.from({ length: seen }, (_, index) => index + 1),
+    )
+    await journal.close()
+  }
+})
