@@ -9,7 +9,10 @@ export function forget(state: State, upTo: number): void {
   for (const [id, closedAt] of state.closed) {
     if (closedAt > upTo) return
     const order = state.orders.get(id)
-    if (order) state.clientOrderIds.delete(clientKey(order.accountId, order.clientOrderId))
+    if (order) {
+      state.clientOrderIds.delete(clientKey(order.accountId, order.clientOrderId))
+      state.letGo.add(order.accountId)
+    }
     state.orders.delete(id)
     state.closed.delete(id)
   }

@@ -35,6 +35,8 @@ export type State = {
   readonly agenda: Agenda
   /** Closed orders in memory, oldest first, with the number of the event that closed them. */
   readonly closed: Map<OrderId, number>
+  /** Accounts that have closed orders which only the views still hold. */
+  readonly letGo: Set<AccountId>
 }
 
 type Readable<Part> =
@@ -74,6 +76,7 @@ export const emptyState = (): State => ({
   taken: new Map(),
   agenda: emptyAgenda(),
   closed: new Map(),
+  letGo: new Set(),
 })
 
 /** A world's settings; they are there from its first event on. */

@@ -16,8 +16,6 @@ export type Account = {
   readonly events: number
   /** The journal number of the last of them: what a history query waits for. */
   readonly lastSeq: number
-  /** How many orders were ever placed; more than memory holds means some are only in the views. */
-  readonly ordersPlaced: number
   /** Equity at the last regular close, and the day of it. */
   readonly lastEquity: Money
   readonly lastMaintenanceMargin: Money

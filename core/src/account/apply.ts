@@ -54,7 +54,6 @@ function open(state: State, event: AccountOpened): void {
     createdAt: event.at,
     events: 0,
     lastSeq: state.seq,
-    ordersPlaced: 0,
     lastEquity: event.cash,
     lastMaintenanceMargin: 0n as Money,
     balanceDate: event.date,

@@ -36,8 +36,6 @@ export function applyOrder(state: State, event: OrderEvent): void {
 function accept(state: State, { order, accountId }: OrderAccepted): void {
   state.orders.set(order.id, order)
   state.clientOrderIds.set(clientKey(accountId, order.clientOrderId), order.id)
-  const account = found(state.accounts.get(accountId), accountId)
-  state.accounts.set(accountId, { ...account, ordersPlaced: account.ordersPlaced + 1 })
   let open = state.openOrders.get(accountId)
   if (!open) state.openOrders.set(accountId, (open = new Set()))
   open.add(order.id)

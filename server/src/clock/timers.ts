@@ -1,0 +1,58 @@
+import type { Instant } from '@quipu/core'
+import type { Rank } from './clock.ts'
+
+export type Timer = {
+  readonly due: Instant
+  readonly rank: number
+  readonly number: number
+  readonly run: () => void | Promise<void>
+}
+
+const ranks: Record<Rank, number> = { agenda: 0, market: 1, feed: 2 }
+
+/** Timers by when they are due, then by rank, then as they were set. */
+export class Timers {
+  readonly #sorted: Timer[] = []
+  #set = 0
+
+  add(due: Instant, rank: Rank, run: Timer['run']): Timer {
+    const timer: Timer = { due, rank: ranks[rank], number: ++this.#set, run }
+    this.#sorted.splice(this.#placeOf(timer), 0, timer)
+    return timer
+  }
+
+  remove(timer: Timer): void {
+    const at = this.#placeOf(timer)
+    if (this.#sorted[at] === timer) this.#sorted.splice(at, 1)
+  }
+
+  first(): Timer | undefined {
+    return this.#sorted[0]
+  }
+
+  takeDue(now: Instant): Timer | undefined {
+    const first = this.#sorted[0]
+    return first && first.due <= now ? this.#sorted.shift() : undefined
+  }
+
+  clear(): void {
+    this.#sorted.length = 0
+  }
+
+  #placeOf(timer: Timer): number {
+    let low = 0
+    let high = this.#sorted.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (isBefore(this.#sorted[middle]!, timer)) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
+
+function isBefore(a: Timer, b: Timer): boolean {
+  if (a.due !== b.due) return a.due < b.due
+  if (a.rank !== b.rank) return a.rank < b.rank
+  return a.number < b.number
+}

@@ -1,0 +1,92 @@
+import type { Instant } from '@quipu/core'
+import type { Rank, WorldClock } from './clock.ts'
+import { Timers } from './timers.ts'
+
+/** No world may keep the others waiting longer than this. */
+const SLICE_MS = 5
+/** How often a running clock looks at what has come due. */
+const BEAT_MS = 5
+
+/**
+ * Time that is steered: frozen, stepped, or running at a speed. It moves from timer to timer, waiting for each to
+ * finish and for the world to be quiet, so the same steps always meet the same state.
+ */
+export class VirtualClock implements WorldClock {
+  readonly #timers = new Timers()
+  readonly #quiet: () => Promise<void>
+  readonly #failed: (error: unknown) => void
+  #now: Instant
+  #speed = 0
+  #wallMs = 0
+  #beat: NodeJS.Timeout | undefined
+  #moving: Promise<unknown> = Promise.resolve()
+
+  /** `quiet` resolves when nothing that a step has caused is still under way. */
+  constructor(start: Instant, quiet: () => Promise<void>, failed: (error: unknown) => void) {
+    this.#now = start
+    this.#quiet = quiet
+    this.#failed = failed
+  }
+
+  now(): Instant {
+    return this.#now
+  }
+
+  get speed(): number {
+    return this.#speed
+  }
+
+  timer(due: Instant, rank: Rank, run: () => void | Promise<void>): () => void {
+    const timer = this.#timers.add(due, rank, run)
+    return () => this.#timers.remove(timer)
+  }
+
+  /** Moves to an instant, stopping at everything due on the way. One move at a time. */
+  advance(to: Instant): Promise<void> {
+    const move = this.#moving.then(() => this.#advance(to))
+    this.#moving = move.catch(() => undefined)
+    return move
+  }
+
+  /** 0 freezes; 1 is as fast as life. */
+  run(speed: number): void {
+    clearTimeout(this.#beat)
+    this.#speed = speed
+    this.#wallMs = performance.now()
+    if (speed > 0) this.#nextBeat()
+  }
+
+  close(): void {
+    this.run(0)
+    this.#timers.clear()
+  }
+
+  async #advance(to: Instant): Promise<void> {
+    let sliceStart = performance.now()
+    await this.#quiet()
+    for (let timer = this.#timers.takeDue(to); timer; timer = this.#timers.takeDue(to)) {
+      if (timer.due > this.#now) this.#now = timer.due
+      await timer.run()
+      await this.#quiet()
+      if (performance.now() - sliceStart > SLICE_MS) {
+        await new Promise((resume) => setImmediate(resume))
+        sliceStart = performance.now()
+      }
+    }
+    if (to > this.#now) this.#now = to
+  }
+
+  #nextBeat(): void {
+    this.#beat = setTimeout(() => {
+      const wallMs = performance.now()
+      const stepNs = BigInt(Math.round((wallMs - this.#wallMs) * 1_000_000 * this.#speed))
+      this.#wallMs = wallMs
+      this.advance((this.#now + stepNs) as Instant)
+        .catch(this.#failed)
+        .finally(() => {
+          if (this.#speed > 0) this.#nextBeat()
+        })
+    }, BEAT_MS)
+    this.#beat.unref()
+  }
+}

@@ -1,0 +1,62 @@
+import type { Instant } from '@quipu/core'
+import type { Rank, WorldClock } from './clock.ts'
+import { type Timer, Timers } from './timers.ts'
+
+/** Node's timers hold 31 bits of milliseconds; a later one is set again on the way. */
+const SLEEP_MAX_MS = 2_000_000_000
+
+/** The machine's own clock, in nanoseconds: milliseconds from the calendar, the rest from the monotonic clock. */
+export function wallNow(): Instant {
+  return (BigInt(Date.now()) * 1_000_000n + (process.hrtime.bigint() % 1_000_000n)) as Instant
+}
+
+/** Real time. Timers fire when they are due, or as soon as the process comes to it. */
+export class WallClock implements WorldClock {
+  readonly #timers = new Timers()
+  readonly #failed: (error: unknown) => void
+  #alarm: NodeJS.Timeout | undefined
+
+  constructor(failed: (error: unknown) => void) {
+    this.#failed = failed
+  }
+
+  now(): Instant {
+    return wallNow()
+  }
+
+  timer(due: Instant, rank: Rank, run: () => void | Promise<void>): () => void {
+    const timer = this.#timers.add(due, rank, run)
+    if (this.#timers.first() === timer) this.#setAlarm()
+    return () => this.#timers.remove(timer)
+  }
+
+  close(): void {
+    this.#timers.clear()
+    clearTimeout(this.#alarm)
+  }
+
+  #setAlarm(): void {
+    clearTimeout(this.#alarm)
+    const first = this.#timers.first()
+    if (!first) return
+    // Rounded up: an alarm that rings early would only be set again.
+    const waitMs = Number((first.due - this.now() + 999_999n) / 1_000_000n)
+    this.#alarm = setTimeout(() => this.#ring(), Math.min(Math.max(waitMs, 0), SLEEP_MAX_MS))
+    this.#alarm.unref()
+  }
+
+  #ring(): void {
+    for (let timer = this.#take(); timer; timer = this.#take())
+      try {
+        const running = timer.run()
+        if (running) running.catch(this.#failed)
+      } catch (error) {
+        this.#failed(error)
+      }
+    this.#setAlarm()
+  }
+
+  #take(): Timer | undefined {
+    return this.#timers.takeDue(this.now())
+  }
+}

@@ -1,0 +1,226 @@
+import {
+  type BrokerEvent,
+  type Command,
+  type Instant,
+  nearest,
+  type Price,
+  type Side,
+  settingsOf,
+  type Ticker,
+  tradesAt,
+  tradingSpan,
+  type View,
+} from '@quipu/core'
+import type { WorldClock } from './clock/clock.ts'
+import type { Engine } from './engine.ts'
+import type { MarketSource } from './market/market-source.ts'
+
+/** How far ahead the market is searched at a time; then it is searched again. */
+const HORIZON_NS = 6n * 3_600_000_000_000n
+
+type BookClass = 'regular' | 'extended'
+type Want = { readonly kind: BookClass; readonly side: Side; readonly price: Price }
+
+export type DriverParts = {
+  readonly engine: Engine
+  readonly clock: WorldClock
+  readonly market: MarketSource
+  readonly runJob: (jobId: string) => Promise<void>
+  readonly failed: (error: unknown) => void
+}
+
+/**
+ * The clockwork of a world: submits what comes due on the agenda, and brings a quote to the engine when the market
+ * reaches someone who waits. It asks the market only for the next moment that matters, however far off.
+ */
+export class Driver {
+  readonly #parts: DriverParts
+  readonly #dirty = new Set<Ticker>()
+  readonly #touches = new Map<Ticker, { readonly cancel: () => void }>()
+  readonly #running = new Map<string, Promise<void>>()
+  readonly #searching = new Set<Promise<void>>()
+  #awake = false
+  #again = false
+  #cancelAlarm: (() => void) | undefined
+  #stopped = false
+
+  constructor(parts: DriverParts) {
+    this.#parts = parts
+  }
+
+  /** Takes over a world as it is: all that waits is planned for from now on, and what is overdue runs first. */
+  start(): void {
+    for (const symbol of this.#parts.engine.view.books.keys()) this.#dirty.add(symbol)
+    this.wake()
+  }
+
+  /** Something happened: symbols whose orders changed are looked at anew. */
+  turned(events: readonly BrokerEvent[]): void {
+    const { orders } = this.#parts.engine.view
+    for (const event of events) {
+      if (!('orderId' in event)) continue
+      const symbol = orders.get(event.orderId)?.symbol
+      if (symbol) this.#dirty.add(symbol)
+    }
+    this.wake()
+  }
+
+  /** Runs what is due now. A turn that causes another wakes this again, which is noted, not nested. */
+  wake(): void {
+    if (this.#stopped) return
+    if (this.#awake) {
+      this.#again = true
+      return
+    }
+    this.#awake = true
+    try {
+      do {
+        this.#again = false
+        this.#runDue()
+        for (const symbol of this.#dirty) {
+          this.#dirty.delete(symbol)
+          this.#plan(symbol)
+        }
+      } while (this.#again || this.#dirty.size > 0)
+    } finally {
+      this.#awake = false
+    }
+    this.#setAlarm()
+  }
+
+  /** Resolves when no job runs and no search of the market is under way. */
+  async quiet(): Promise<void> {
+    while (this.#running.size > 0 || this.#searching.size > 0)
+      await Promise.allSettled([...this.#running.values(), ...this.#searching])
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#cancelAlarm?.()
+    for (const { cancel } of this.#touches.values()) cancel()
+    this.#touches.clear()
+  }
+
+  #runDue(): void {
+    const { engine } = this.#parts
+    for (let item = this.#nextItem(); item; item = this.#nextItem()) {
+      if (item.kind === 'runJob') {
+        this.#startJob(item.jobId)
+        continue
+      }
+      const { seq } = engine.view
+      engine.drive(item as Command)
+      if (engine.view.seq === seq) throw new Error(`bug: ${item.kind} came due and changed nothing`)
+    }
+  }
+
+  /** The first due item that is not under way already. */
+  #nextItem() {
+    const { agenda } = this.#parts.engine.view
+    const { now } = this.#parts.engine
+    for (const due of agenda.dues) {
+      if (due > now) return undefined
+      for (const item of agenda.items.get(due)!.values())
+        if (item.kind !== 'runJob' || !this.#running.has(item.jobId)) return item
+    }
+    return undefined
+  }
+
+  #startJob(jobId: string): void {
+    const running = this.#parts
+      .runJob(jobId)
+      .catch(this.#parts.failed)
+      .finally(() => {
+        this.#running.delete(jobId)
+        this.wake()
+      })
+    this.#running.set(jobId, running)
+  }
+
+  #setAlarm(): void {
+    this.#cancelAlarm?.()
+    this.#cancelAlarm = undefined
+    const due = this.#parts.engine.view.agenda.dues.find((at) => at > this.#parts.engine.now)
+    if (due !== undefined && !this.#stopped)
+      this.#cancelAlarm = this.#parts.clock.timer(due, 'agenda', () => this.wake())
+  }
+
+  /** Fills what the quote reaches now, or finds out when it will reach someone next. */
+  #plan(symbol: Ticker): void {
+    this.#touches.get(symbol)?.cancel()
+    this.#touches.delete(symbol)
+    const { engine, market } = this.#parts
+    const wants = wantsOf(engine.view, symbol)
+    if (wants.length === 0) return
+    const reachedNow = wants.some((want) => isReached(engine.view, market, want, symbol, engine.now))
+    if (reachedNow) {
+      const decision = engine.drive({ kind: 'observeQuote', symbol })
+      if (decision.ok && decision.value.length > 0) return
+    }
+    this.#search(symbol, reachedNow, wants)
+  }
+
+  /** The search may take a while (a disk, a network); a newer plan for the symbol makes its finding void. */
+  #search(symbol: Ticker, exhausted: boolean, wants: readonly Want[]): void {
+    let current = true
+    const from = (this.#parts.engine.now + 1n) as Instant
+    const horizon = (from + HORIZON_NS) as Instant
+    this.#touches.set(symbol, { cancel: () => (current = false) })
+    const search = (
+      exhausted ? this.#nextQuote(symbol, from, horizon) : this.#nextTouch(symbol, wants, from, horizon)
+    )
+      .then((touch) => {
+        if (!current || this.#stopped) return
+        const cancel = this.#parts.clock.timer(touch ?? horizon, 'market', () => {
+          this.#dirty.add(symbol)
+          this.wake()
+        })
+        this.#touches.set(symbol, { cancel })
+      })
+      .catch(this.#parts.failed)
+      .finally(() => this.#searching.delete(search))
+    this.#searching.add(search)
+  }
+
+  async #nextQuote(symbol: Ticker, from: Instant, horizon: Instant): Promise<Instant | undefined> {
+    return this.#parts.market.nextQuote(symbol, from, horizon)
+  }
+
+  async #nextTouch(
+    symbol: Ticker,
+    wants: readonly Want[],
+    from: Instant,
+    horizon: Instant,
+  ): Promise<Instant | undefined> {
+    const settings = settingsOf(this.#parts.engine.view)
+    let first: Instant | undefined
+    for (const { kind, side, price } of wants) {
+      const span = tradingSpan(settings, kind, from)
+      const end = span.to === undefined || span.to > horizon ? horizon : ((span.to - 1n) as Instant)
+      const to = first !== undefined && first < end ? first : end
+      if (span.from > to) continue
+      const touch = await this.#parts.market.nextTouch({ symbol, side, price, from: span.from, to })
+      if (touch !== undefined) first = touch
+    }
+    return first
+  }
+}
+
+/** The nearest price on each side that someone waits for, by class. */
+function wantsOf(view: View, symbol: Ticker): readonly Want[] {
+  const book = view.books.get(symbol)
+  if (!book) return []
+  return (['regular', 'extended'] as const).flatMap((kind) =>
+    (['buy', 'sell'] as const).flatMap((side) => {
+      const price = nearest(book[kind][side], side)
+      return price === undefined ? [] : [{ kind, side, price }]
+    }),
+  )
+}
+
+function isReached(view: View, market: MarketSource, want: Want, symbol: Ticker, at: Instant): boolean {
+  if (!tradesAt(settingsOf(view), want.kind, at)) return false
+  const quote = market.pricesAt(at).quote(symbol)
+  if (!quote) return false
+  return want.side === 'buy' ? want.price >= quote.ask : want.price <= quote.bid
+}

@@ -1,0 +1,237 @@
+import {
+  apply,
+  type BrokerEvent,
+  type Command,
+  type Decision,
+  decide,
+  encode,
+  forget,
+  type Instant,
+  type Moment,
+  type Order,
+  type State,
+  type View,
+} from '@quipu/core'
+import { seededId } from './ids.ts'
+import type { Entry, Journal } from './journal/journal.ts'
+import { AppendFailed } from './journal/journal.ts'
+import type { MarketSource } from './market/market-source.ts'
+
+/** An event that is durable, with the order it concerned as it was right after. */
+export type Committed = { readonly seq: number; readonly event: BrokerEvent; readonly order?: Order }
+
+/** An answer together with the journal number of the state it saw. */
+export type Answer<Value> = { readonly value: Value; readonly seq: number }
+
+/** Why nothing was applied: too much waits for the disk, the views lag too far, or the world is being rebuilt. */
+export type NotAppliedReason = 'queueFull' | 'viewsBehind' | 'worldRestarting'
+
+export class NotApplied extends Error {
+  readonly reason: NotAppliedReason
+
+  constructor(reason: NotAppliedReason) {
+    super(reason)
+    this.name = 'NotApplied'
+    this.reason = reason
+  }
+}
+
+/** Whether it was applied nobody can know: the answer must not be given at all. */
+export class OutcomeUnknown extends Error {
+  constructor(cause: unknown) {
+    super('the journal failed while this was being stored', { cause })
+    this.name = 'OutcomeUnknown'
+  }
+}
+
+export type EngineParts = {
+  readonly state: State
+  readonly seed: string
+  readonly journal: Journal
+  readonly market: MarketSource
+  readonly now: () => Instant
+  /** How many answers may wait for the disk. */
+  readonly queueMax: number
+  /** Called once per group, after it is durable and before its answers leave. */
+  readonly committed: (events: readonly Committed[]) => void
+  /** Called after each turn that changed something: what came due may follow at once. */
+  readonly turned: (events: readonly BrokerEvent[]) => void
+  /** The journal failed: this engine is over and the world must be rebuilt. */
+  readonly crashed: (error: unknown) => void
+}
+
+type Waiter = {
+  readonly seq: number
+  readonly release: () => void
+  readonly refuse: (error: Error) => void
+}
+
+/**
+ * The only writer of a world. A command is decided and applied at once, in memory; what it led to is stored in a
+ * group with its neighbours; its answer leaves when the group is durable. Reads and refusals wait the same way,
+ * since they may have seen what is not durable yet.
+ */
+export class Engine {
+  readonly #parts: EngineParts
+  readonly #state: State
+  #durable: number
+  #unstored: Committed[] = []
+  #waiters: Waiter[] = []
+  #storing = false
+  #over: Error | undefined
+  #broken: { readonly error: unknown } | undefined
+
+  constructor(parts: EngineParts) {
+    this.#parts = parts
+    this.#state = parts.state
+    this.#durable = parts.state.seq
+  }
+
+  get view(): View {
+    return this.#state
+  }
+
+  /** The last journal number that would survive a power cut. */
+  get durable(): number {
+    return this.#durable
+  }
+
+  /** The instant it is: the clock's, or just after the last event where that is later. */
+  get now(): Instant {
+    const now = this.#parts.now()
+    return now > this.#state.lastAt ? now : ((this.#state.lastAt + 1n) as Instant)
+  }
+
+  /** Decides a command; `look` sees the state right after, before any later turn. */
+  async submit<Value>(
+    command: Command,
+    look: (view: View, decision: Decision) => Value,
+  ): Promise<Answer<Value>> {
+    if (this.#over) throw this.#over
+    if (this.#waiters.length >= this.#parts.queueMax) throw new NotApplied('queueFull')
+    const decision = this.#turn(command)
+    const value = look(this.#state, decision)
+    const seq = this.#state.seq
+    if (decision.ok && decision.value.length > 0) this.#parts.turned(decision.value)
+    return this.#release(seq, value)
+  }
+
+  /** For the world's own clockwork: no answer is waited for, and no queue is full. */
+  drive(command: Command): Decision {
+    if (this.#over) throw this.#over
+    const decision = this.#turn(command)
+    if (decision.ok && decision.value.length > 0) this.#parts.turned(decision.value)
+    return decision
+  }
+
+  async read<Value>(look: (view: View) => Value): Promise<Answer<Value>> {
+    if (this.#over) throw this.#over
+    const value = look(this.#state)
+    return this.#release(this.#state.seq, value)
+  }
+
+  /** Resolves once this number is durable. */
+  async reached(seq: number): Promise<void> {
+    await this.#release(seq, undefined)
+  }
+
+  /** Lets go of what the views hold and nobody may still ask for by an older number. */
+  forget(upTo: number): void {
+    forget(this.#state, Math.min(upTo, this.#durable))
+  }
+
+  /** Stores what is under way and takes no more. */
+  async stop(): Promise<void> {
+    const seq = this.#state.seq
+    this.#over ??= new NotApplied('worldRestarting')
+    if (this.#durable < seq)
+      await new Promise<void>((release) => {
+        this.#waiters.push({ seq, release, refuse: () => release() })
+      })
+  }
+
+  #turn(command: Command): Decision {
+    const at = this.now
+    const { market, seed } = this.#parts
+    const moment: Moment = {
+      at,
+      prices: market.pricesAt(at),
+      asset: (symbol) => market.assets().get(symbol),
+      id: (scope, events, n) => seededId(seed, scope, events, n),
+    }
+    const decision = decide(this.#state, moment, command)
+    if (decision.ok) this.#write(decision.value)
+    if (!this.#storing && (this.#unstored.length > 0 || this.#broken)) void this.#store()
+    return decision
+  }
+
+  /** A decision is applied whole. If that fails, the state is worth nothing: what was sound is stored, then it ends. */
+  #write(events: readonly BrokerEvent[]): void {
+    const written: Committed[] = []
+    try {
+      for (const event of events) {
+        apply(this.#state, event)
+        const order = 'orderId' in event ? this.#state.orders.get(event.orderId) : undefined
+        const of = event.kind === 'orderAccepted' ? event.order : order
+        written.push({ seq: this.#state.seq, event, ...(of ? { order: of } : {}) })
+      }
+    } catch (error) {
+      this.#broken = { error }
+      this.#over = new NotApplied('worldRestarting')
+      if (!this.#storing) void this.#store()
+      throw error
+    }
+    this.#unstored.push(...written)
+  }
+
+  #release<Value>(seq: number, value: Value): Promise<Answer<Value>> {
+    if (seq <= this.#durable) return Promise.resolve({ value, seq })
+    return new Promise((resolve, refuse) => {
+      this.#waiters.push({ seq, release: () => resolve({ value, seq }), refuse })
+    })
+  }
+
+  /** One group at a time; while it is on its way to disk, the next one gathers. */
+  async #store(): Promise<void> {
+    this.#storing = true
+    // The turns of this tick share the first group.
+    await Promise.resolve()
+    while (this.#unstored.length > 0) {
+      const group = this.#unstored
+      this.#unstored = []
+      try {
+        await this.#parts.journal.append(group.map(({ event }) => entryOf(event)))
+      } catch (error) {
+        return this.#crash(error, group.at(-1)!.seq)
+      }
+      this.#durable = group.at(-1)!.seq
+      this.#parts.committed(group)
+      const ready = this.#waiters.filter(({ seq }) => seq <= this.#durable)
+      this.#waiters = this.#waiters.filter(({ seq }) => seq > this.#durable)
+      for (const { release } of ready) release()
+    }
+    this.#storing = false
+    if (this.#broken) this.#crash(this.#broken.error, this.#durable)
+  }
+
+  /**
+   * Memory holds what the journal may not: nothing of it may be shown any more. Whoever waited for more than
+   * `tried` was certainly not applied.
+   */
+  #crash(error: unknown, tried: number): void {
+    const certain = error instanceof AppendFailed && error.certain
+    this.#over = new NotApplied('worldRestarting')
+    const waiting = this.#waiters
+    this.#waiters = []
+    for (const { seq, refuse } of waiting)
+      refuse(certain || seq > tried ? this.#over : new OutcomeUnknown(error))
+    this.#parts.crashed(error)
+  }
+}
+
+/** An event as the journal keeps it: digests of secrets apart from what is hashed. */
+export function entryOf(event: BrokerEvent): Entry {
+  if (!('sealed' in event)) return { open: encode(event) }
+  const { sealed, ...open } = event
+  return { open: encode(open), sealed: encode(sealed) }
+}

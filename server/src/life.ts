@@ -1,0 +1,100 @@
+import { apply, type BrokerEvent, decode, emptyState, type State, type WorldSettings } from '@quipu/core'
+import type { WorldClock } from './clock/clock.ts'
+import { Driver } from './driver.ts'
+import { type Committed, Engine } from './engine.ts'
+import type { Entry, Journal } from './journal/journal.ts'
+import type { MarketSource } from './market/market-source.ts'
+import type { Views } from './views/views.ts'
+
+/** What a life is made of. Each is opened anew when the world is rebuilt after a failure of its journal. */
+export type LifeParts = {
+  /** For a world whose journal is empty. */
+  readonly settings: WorldSettings
+  readonly clock: WorldClock
+  readonly openJournal: () => Promise<Journal>
+  readonly openViews: (journal: Journal) => Promise<Views>
+  /** The newest usable snapshot, if there is one. */
+  readonly snapshot: (journal: Journal) => Promise<State | undefined>
+  readonly market: (settings: WorldSettings) => MarketSource
+  readonly queueMax: number
+  readonly failed: (error: unknown) => void
+}
+
+export type Calls = {
+  readonly committed: (events: readonly Committed[]) => void
+  readonly crashed: (error: unknown) => void
+  readonly runJob: (jobId: string) => Promise<void>
+}
+
+/** One life of a world: from opening its journal until it is closed, or until the journal fails it. */
+export class Life {
+  readonly journal: Journal
+  readonly views: Views
+  readonly market: MarketSource
+  readonly engine: Engine
+  readonly driver: Driver
+
+  private constructor(parts: LifeParts, calls: Calls, opened: Opened) {
+    const { journal, views, state } = opened
+    const settings = state.settings ?? parts.settings
+    this.journal = journal
+    this.views = views
+    this.market = parts.market(settings)
+    this.engine = new Engine({
+      state,
+      seed: settings.seed,
+      journal,
+      market: this.market,
+      now: () => parts.clock.now(),
+      queueMax: parts.queueMax,
+      committed: calls.committed,
+      turned: (events) => this.driver.turned(events),
+      crashed: calls.crashed,
+    })
+    this.driver = new Driver({
+      engine: this.engine,
+      clock: parts.clock,
+      market: this.market,
+      runJob: calls.runJob,
+      failed: parts.failed,
+    })
+  }
+
+  static async begin(parts: LifeParts, calls: Calls): Promise<Life> {
+    const journal = await parts.openJournal()
+    const state = (await parts.snapshot(journal)) ?? emptyState()
+    for await (const entries of journal.read(state.seq))
+      for (const entry of entries) apply(state, eventOf(entry))
+    const views = await parts.openViews(journal)
+    return new Life(parts, calls, { journal, views, state })
+  }
+
+  /** Opens the world's book if it is blank, then lets its clockwork run. */
+  async settle(parts: LifeParts): Promise<void> {
+    if (!this.engine.view.settings)
+      await this.engine.submit({ kind: 'openWorld', settings: parts.settings }, () => undefined)
+    this.driver.start()
+  }
+
+  /** Stores what is under way and closes everything. */
+  async end(): Promise<void> {
+    this.driver.stop()
+    await this.engine.stop()
+    await this.views.close()
+    await this.journal.close()
+  }
+
+  /** Closes what can still be closed after a failure; memory is lost on purpose. */
+  async abandon(): Promise<void> {
+    this.driver.stop()
+    await Promise.allSettled([this.views.close(), this.journal.close()])
+  }
+}
+
+type Opened = { readonly journal: Journal; readonly views: Views; readonly state: State }
+
+/** The inverse of the engine's `entryOf`. */
+export function eventOf({ open, sealed }: Entry): BrokerEvent {
+  const event = decode(open) as BrokerEvent
+  return sealed === undefined ? event : ({ ...event, sealed: decode(sealed) } as BrokerEvent)
+}

@@ -1,0 +1,169 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type {
+  AccountId,
+  ClientOrderId,
+  Command,
+  Decision,
+  Instant,
+  OrderId,
+  View,
+  WorldId,
+} from '@quipu/core'
+import type { WorldClock } from './clock/clock.ts'
+import { type Answer, type Committed, type Engine, NotApplied } from './engine.ts'
+import type { Journal } from './journal/journal.ts'
+import { Life, type LifeParts } from './life.ts'
+import type { MarketSource } from './market/market-source.ts'
+import type { Views } from './views/views.ts'
+
+export type WorldParts = LifeParts & {
+  readonly id: WorldId
+  readonly runJob: (world: World, jobId: string) => Promise<void>
+  /** How many events the views may be behind, and how long a command waits for them, before it is refused. */
+  readonly viewsLagMax: number
+  readonly viewsWaitMs: number
+}
+
+export type Listener = (events: readonly Committed[]) => void
+
+/** A clock, a market, a ledger with its one writer, and everyone who listens. No world sees another. */
+export class World {
+  readonly id: WorldId
+  readonly clock: WorldClock
+  readonly #parts: WorldParts
+  readonly #listeners = new Set<Listener>()
+  readonly #findings = new Map<object, number>()
+  #life: Life | undefined
+  #rebuilding: Promise<void> | undefined
+  #closed = false
+
+  private constructor(parts: WorldParts) {
+    this.id = parts.id
+    this.clock = parts.clock
+    this.#parts = parts
+  }
+
+  static async open(parts: WorldParts): Promise<World> {
+    const world = new World(parts)
+    await world.#begin()
+    return world
+  }
+
+  get engine(): Engine {
+    return this.#alive.engine
+  }
+  get view(): View {
+    return this.#alive.engine.view
+  }
+  get market(): MarketSource {
+    return this.#alive.market
+  }
+  get views(): Views {
+    return this.#alive.views
+  }
+  get journal(): Journal {
+    return this.#alive.journal
+  }
+
+  /** The instant it is in this world. */
+  get now(): Instant {
+    return this.engine.now
+  }
+
+  /** Has a command decided; see the engine. Waits where the views have fallen too far behind. */
+  async submit<Value>(
+    command: Command,
+    look: (view: View, decision: Decision) => Value,
+  ): Promise<Answer<Value>> {
+    const { engine, views } = this.#alive
+    if (engine.durable - views.position() > this.#parts.viewsLagMax) await this.#catchUp(engine, views)
+    return engine.submit(command, look)
+  }
+
+  /** A value that is given once all it saw is durable. */
+  read<Value>(look: (view: View) => Value): Promise<Answer<Value>> {
+    return this.#alive.engine.read(look)
+  }
+
+  /** Tells of every durable event, in order, until called off. */
+  listen(listener: Listener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Resolves when nothing that was caused so far is still under way, and all of it is durable. */
+  async quiet(): Promise<void> {
+    const { driver, engine } = this.#alive
+    await driver.quiet()
+    await engine.reached(engine.view.seq)
+  }
+
+  /**
+   * Looks a client id up among orders that memory has let go, and runs `use` with the finding. As long as that is
+   * under way, nothing the finding did not know is let go.
+   */
+  async withEarlier<Value>(
+    accountId: AccountId,
+    clientOrderId: ClientOrderId,
+    use: (earlier: OrderId | undefined) => Promise<Value>,
+  ): Promise<Value> {
+    if (!this.view.letGo.has(accountId)) return use(undefined)
+    const ticket = {}
+    this.#findings.set(ticket, this.views.position())
+    try {
+      const earlier = await this.views.orderByClientId(accountId, clientOrderId)
+      return await use(earlier?.id)
+    } finally {
+      this.#findings.delete(ticket)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#rebuilding
+    this.clock.close()
+    await this.#life?.end()
+    this.#life = undefined
+  }
+
+  get #alive(): Life {
+    if (!this.#life) throw new NotApplied('worldRestarting')
+    return this.#life
+  }
+
+  async #catchUp(engine: Engine, views: Views): Promise<void> {
+    const enough = views.reached(engine.durable - this.#parts.viewsLagMax).then(() => true)
+    const tooLong = sleep(this.#parts.viewsWaitMs, false, { ref: false })
+    if (!(await Promise.race([enough, tooLong]))) throw new NotApplied('viewsBehind')
+  }
+
+  async #begin(): Promise<void> {
+    const life = await Life.begin(this.#parts, {
+      committed: (events) => this.#committed(life, events),
+      crashed: (error) => this.#rebuild(error),
+      runJob: (jobId) => this.#parts.runJob(this, jobId),
+    })
+    this.#life = life
+    await life.settle(this.#parts)
+  }
+
+  #committed(life: Life, events: readonly Committed[]): void {
+    life.views.follow(life.engine.durable)
+    for (const listener of this.#listeners) listener(events)
+    life.engine.forget(Math.min(life.views.position(), ...this.#findings.values()))
+  }
+
+  /** The journal failed: memory is thrown away and made again from what the journal holds. */
+  #rebuild(error: unknown): void {
+    this.#parts.failed(error)
+    if (this.#closed || this.#rebuilding) return
+    const lost = this.#life
+    this.#life = undefined
+    this.#rebuilding = Promise.resolve(lost?.abandon())
+      .then(() => this.#begin())
+      .catch(this.#parts.failed)
+      .finally(() => {
+        this.#rebuilding = undefined
+      })
+  }
+}
