@@ -1,0 +1,147 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { access, constants, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { diskOperations, makeFolder, writeAll } from './journal/file-operations.ts'
+
+/** The layout of the folder this program writes. */
+export const FOLDER_FORMAT = 1
+
+const SQLITE_BUSY = 5
+
+/** The data folder, held by this process until it is released or the process ends in any way. */
+export type DataFolder = { readonly path: string; readonly release: () => void }
+
+/** Another process, or another part of this one, holds the folder. Its number is absent if it has not told it yet. */
+export class FolderInUse extends Error {
+  readonly path: string
+  readonly pid: number | undefined
+
+  constructor(path: string, pid: number | undefined) {
+    super(`${path} is in use by ${pid === undefined ? 'another process' : `process ${pid}`}`)
+    this.name = 'FolderInUse'
+    this.path = path
+    this.pid = pid
+  }
+}
+
+/** The folder can not be made, entered or written. */
+export class FolderNotWritable extends Error {
+  readonly path: string
+
+  constructor(path: string, cause: unknown) {
+    super(`${path} can not be written: ${cause instanceof Error ? cause.message : cause}`, { cause })
+    this.name = 'FolderNotWritable'
+    this.path = path
+  }
+}
+
+/** The folder was written by a newer program than this one. */
+export class FolderNewer extends Error {
+  readonly path: string
+  readonly found: number
+  readonly supported: number
+
+  constructor(path: string, found: number) {
+    super(`${path} has data format ${found}, this program reads up to ${FOLDER_FORMAT}`)
+    this.name = 'FolderNewer'
+    this.path = path
+    this.found = found
+    this.supported = FOLDER_FORMAT
+  }
+}
+
+/** `format.json` does not say which format the folder has. */
+export class FolderUnreadable extends Error {
+  readonly path: string
+
+  constructor(path: string, text: string) {
+    super(`${join(path, 'format.json')}: expected {"version": a number}, received ${text.slice(0, 80)}`)
+    this.name = 'FolderUnreadable'
+    this.path = path
+  }
+}
+
+/** Makes the folder if need be, and takes it for this process alone. */
+export async function openFolder(path: string): Promise<DataFolder> {
+  try {
+    await makeFolder(diskOperations, path)
+    await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw new FolderNotWritable(path, error)
+  }
+  const release = lock(path)
+  try {
+    await checkFormat(path)
+  } catch (error) {
+    release()
+    throw error
+  }
+  return { path, release }
+}
+
+// A lock that nothing refers to would be collected, and free the folder.
+const held = new Set<DatabaseSync>()
+
+// Node has no file locks, SQLite does, and the system frees them with the process, however it ends. Nothing else in
+// this process may open the lock file: closing it there would free the folder.
+function lock(path: string): () => void {
+  const holderFile = join(path, 'lock.pid')
+  let database: DatabaseSync | undefined
+  try {
+    database = new DatabaseSync(join(path, 'lock'))
+    database.exec('BEGIN EXCLUSIVE')
+    writeFileSync(holderFile, `${process.pid}\n`)
+  } catch (error) {
+    database?.close()
+    const isBusy = (error as { errcode?: number }).errcode === SQLITE_BUSY
+    throw isBusy ? new FolderInUse(path, holder(holderFile)) : new FolderNotWritable(path, error)
+  }
+  held.add(database)
+  return () => {
+    if (!held.delete(database)) return
+    rmSync(holderFile, { force: true })
+    database.close()
+  }
+}
+
+function holder(file: string): number | undefined {
+  try {
+    return Number.parseInt(readFileSync(file, 'utf8'), 10) || undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function checkFormat(path: string): Promise<void> {
+  const text = await readFile(join(path, 'format.json'), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (text === undefined) return writeFormat(path)
+  const version = parseVersion(text)
+  if (version === undefined) throw new FolderUnreadable(path, text)
+  if (version > FOLDER_FORMAT) throw new FolderNewer(path, version)
+}
+
+function parseVersion(text: string): number | undefined {
+  try {
+    const { version } = JSON.parse(text)
+    return Number.isInteger(version) && version > 0 ? version : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function writeFormat(path: string): Promise<void> {
+  const [unfinished, finished] = [join(path, 'format.tmp'), join(path, 'format.json')]
+  const file = await diskOperations.open(unfinished, 'w')
+  try {
+    await writeAll(diskOperations, file, Buffer.from(`${JSON.stringify({ version: FOLDER_FORMAT })}\n`), 0)
+    await diskOperations.sync(file)
+  } finally {
+    await diskOperations.close(file)
+  }
+  await diskOperations.rename(unfinished, finished)
+  await diskOperations.syncFolder(path)
+}
