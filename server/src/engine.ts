@@ -4,7 +4,6 @@ import {
   type Command,
   type Decision,
   decide,
-  encode,
   forget,
   type Instant,
   type Moment,
@@ -13,9 +12,10 @@ import {
   type View,
 } from '@quipu/core'
 import { seededId } from './ids.ts'
-import type { Entry, Journal } from './journal/journal.ts'
+import type { Journal } from './journal/journal.ts'
 import { AppendFailed } from './journal/journal.ts'
 import type { MarketSource } from './market/market-source.ts'
+import { entryOf } from './stored-event.ts'
 
 /** An event that is durable, with the order it concerned as it was right after. */
 export type Committed = { readonly seq: number; readonly event: BrokerEvent; readonly order?: Order }
@@ -227,11 +227,4 @@ export class Engine {
       refuse(certain || seq > tried ? this.#over : new OutcomeUnknown(error))
     this.#parts.crashed(error)
   }
-}
-
-/** An event as the journal keeps it: digests of secrets apart from what is hashed. */
-export function entryOf(event: BrokerEvent): Entry {
-  if (!('sealed' in event)) return { open: encode(event) }
-  const { sealed, ...open } = event
-  return { open: encode(open), sealed: encode(sealed) }
 }

@@ -1,9 +1,10 @@
-import { apply, type BrokerEvent, decode, emptyState, type State, type WorldSettings } from '@quipu/core'
+import { apply, emptyState, type State, type WorldSettings } from '@quipu/core'
 import type { WorldClock } from './clock/clock.ts'
 import { Driver } from './driver.ts'
 import { type Committed, Engine } from './engine.ts'
-import type { Entry, Journal } from './journal/journal.ts'
+import type { Journal } from './journal/journal.ts'
 import type { MarketSource } from './market/market-source.ts'
+import { eventOf } from './stored-event.ts'
 import type { Views } from './views/views.ts'
 
 /** What a life is made of. Each is opened anew when the world is rebuilt after a failure of its journal. */
@@ -92,9 +93,3 @@ export class Life {
 }
 
 type Opened = { readonly journal: Journal; readonly views: Views; readonly state: State }
-
-/** The inverse of the engine's `entryOf`. */
-export function eventOf({ open, sealed }: Entry): BrokerEvent {
-  const event = decode(open) as BrokerEvent
-  return sealed === undefined ? event : ({ ...event, sealed: decode(sealed) } as BrokerEvent)
-}

@@ -1,0 +1,15 @@
+import { type BrokerEvent, decode, encode } from '@quipu/core'
+import type { Entry } from './journal/journal.ts'
+
+/** An event as the journal keeps it: digests of secrets apart from what is hashed. */
+export function entryOf(event: BrokerEvent): Entry {
+  if (!('sealed' in event)) return { open: encode(event) }
+  const { sealed, ...open } = event
+  return { open: encode(open), sealed: encode(sealed) }
+}
+
+/** The inverse of `entryOf`. */
+export function eventOf({ open, sealed }: Entry): BrokerEvent {
+  const event = decode(open) as BrokerEvent
+  return sealed === undefined ? event : ({ ...event, sealed: decode(sealed) } as BrokerEvent)
+}

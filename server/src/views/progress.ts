@@ -1,0 +1,39 @@
+/** How far views have come, and who waits for them to come further. */
+export class Progress {
+  #position: number
+  #waiting: {
+    readonly seq: number
+    readonly resolve: () => void
+    readonly reject: (error: unknown) => void
+  }[] = []
+  #failure: { readonly error: unknown } | undefined
+
+  constructor(position: number) {
+    this.#position = position
+  }
+
+  get position(): number {
+    return this.#position
+  }
+
+  advance(to: number): void {
+    this.#position = to
+    const ready = this.#waiting.filter(({ seq }) => seq <= to)
+    this.#waiting = this.#waiting.filter(({ seq }) => seq > to)
+    for (const { resolve } of ready) resolve()
+  }
+
+  /** They will not come further: whoever waits is told why. */
+  fail(error: unknown): void {
+    this.#failure = { error }
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const { reject } of waiting) reject(error)
+  }
+
+  reached(seq: number): Promise<void> {
+    if (seq <= this.#position) return Promise.resolve()
+    if (this.#failure) return Promise.reject(this.#failure.error)
+    return new Promise((resolve, reject) => this.#waiting.push({ seq, resolve, reject }))
+  }
+}
