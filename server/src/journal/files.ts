@@ -1,8 +1,14 @@
 import { type AppendFile, createAppendFile, reopenAppendFile, UnknownOutcome } from './append-file.ts'
 import { Chain, chainAt } from './chain.ts'
 import { diskOperations, type FileOperations, makeFolder } from './file-operations.ts'
-import type { Position, Recovered } from './journal.ts'
-import { AppendFailed, type Entry, type Journal, JournalClosed } from './journal.ts'
+import {
+  AppendFailed,
+  type Entry,
+  type Journal,
+  JournalClosed,
+  type Position,
+  type Recovered,
+} from './journal.ts'
 import { forkInto } from './memory.ts'
 import { JournalReader } from './reader.ts'
 import { encodeRecord } from './record.ts'

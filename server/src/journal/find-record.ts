@@ -1,5 +1,11 @@
-import type { RecordHeader } from './record.ts'
-import { HEADER_BYTES_MAX, isSound, parseRecordHeader, RECORD_HEADER_BYTES, RECORD_MARK } from './record.ts'
+import {
+  HEADER_BYTES_MAX,
+  isSound,
+  parseRecordHeader,
+  RECORD_HEADER_BYTES,
+  RECORD_MARK,
+  type RecordHeader,
+} from './record.ts'
 import type { Window } from './window.ts'
 
 /** The smallest piece that a disk writes whole or not at all. */

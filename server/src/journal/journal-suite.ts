@@ -5,14 +5,25 @@ import { AppendFailed, type Entry, type Journal, JournalClosed } from './journal
 
 const SMALL = { segmentEvents: 4 }
 
+type Open = (options: { segmentEvents?: number }) => Promise<Journal>
+type Rule = (title: string, run: (journal: Journal) => Promise<void>, options?: typeof SMALL) => void
+
 /** What every implementation of the journal does. `open` makes an empty one. */
-export function journalSuite(name: string, open: (options: { segmentEvents?: number }) => Promise<Journal>) {
-  const rule = (title: string, run: (journal: Journal) => Promise<void>, options = {}) =>
+export function journalSuite(name: string, open: Open) {
+  const rule: Rule = (title, run, options) => {
     test(`${name}: ${title}`, async () => {
-      const journal = await open(options)
+      const journal = await open(options ?? {})
       await run(journal).finally(() => journal.close())
     })
+  }
+  orderRules(rule)
+  hashRules(rule, open)
+  contentRules(rule)
+  refusalRules(rule)
+  forkRules(rule)
+}
 
+function orderRules(rule: Rule) {
   rule('an empty journal stands at number 0 and holds nothing', async (journal) => {
     assert.deepEqual(journal.head(), new Chain().position)
     assert.equal(journal.head().seq, 0)
@@ -31,7 +42,9 @@ export function journalSuite(name: string, open: (options: { segmentEvents?: num
       assert.deepEqual(await all(journal, after), events(20).slice(after))
     })
   }
+}
 
+function hashRules(rule: Rule, open: Open) {
   for (const groups of [[20], [1, 7, 3, 9], [4, 4, 4, 4, 4], [3, 5, 12], Array(20).fill(1)]) {
     rule(
       `groups of ${groups} have the hash of the events alone`,
@@ -65,7 +78,9 @@ export function journalSuite(name: string, open: (options: { segmentEvents?: num
     assert.equal(journal.head().hash, other.head().hash)
     await other.close()
   })
+}
 
+function contentRules(rule: Rule) {
   rule('any text that JSON can hold comes back', async (journal) => {
     const texts = [
       '',
@@ -102,7 +117,9 @@ export function journalSuite(name: string, open: (options: { segmentEvents?: num
     await journal.append(events(5).slice(2))
     assert.deepEqual(await collect(reading), events(2))
   })
+}
 
+function refusalRules(rule: Rule) {
   for (const [what, entry] of [
     ['a line break', { open: '{}\n{}' }],
     ['a zero', { open: '{}', sealed: '\u0000' }],
@@ -124,7 +141,9 @@ export function journalSuite(name: string, open: (options: { segmentEvents?: num
     await assert.rejects(journal.fork(), JournalClosed)
     await assert.rejects(journal.hashAt(0), JournalClosed)
   })
+}
 
+function forkRules(rule: Rule) {
   for (const at of [undefined, 0, 3, 4, 5, 8, 9]) {
     rule(
       `a fork at ${at ?? 'the head'} goes its own way`,

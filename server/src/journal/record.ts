@@ -9,7 +9,8 @@ export const FORMAT = 1
 export const RECORD_MARK = '\x1equipu '
 const FILE_MARK = '\x1ejournal '
 const NEWLINE = 0x0a
-const LINE_BYTES_MAX = 256
+/** How far one must read to see any header whole. */
+export const HEADER_BYTES_MAX = 256
 
 /** What stands before the events of a group. */
 export type RecordHeader = {
@@ -75,9 +76,6 @@ export function parseFileHeader(bytes: Buffer, file: string): FileHeader | undef
 /** How many bytes the header of a record has in the format written now. */
 export const RECORD_HEADER_BYTES = encodeRecord(1, []).bytes.length
 
-/** How far one must read to see any header whole. */
-export const HEADER_BYTES_MAX = LINE_BYTES_MAX
-
 export function isSound(header: RecordHeader, payload: Buffer): boolean {
   return payload.length === header.openBytes + header.sealedBytes && hex(crc32(payload)) === header.checksum
 }
@@ -111,7 +109,7 @@ function headerLine(text: string): Buffer {
 // What every format keeps: a mark, the version, fields, a checksum of all that, a newline. So a newer format is
 // told from a damaged header.
 function parseLine(bytes: Buffer, mark: string, file: string) {
-  const end = bytes.subarray(0, LINE_BYTES_MAX).indexOf(NEWLINE)
+  const end = bytes.subarray(0, HEADER_BYTES_MAX).indexOf(NEWLINE)
   if (end < 0 || bytes.toString('latin1', 0, mark.length) !== mark) return undefined
   const text = bytes.toString('latin1', 0, end)
   const space = text.lastIndexOf(' ')
