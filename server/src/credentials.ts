@@ -33,7 +33,9 @@ export class Credentials {
 
   /** Takes a world's credentials in, and follows what it does with them. */
   join(world: World): () => void {
-    for (const keyId of world.view.keys.keys()) this.#worldOfKey.set(keyId, world)
+    // A fork knows its parent's keys too; they go on entering the parent.
+    for (const keyId of world.view.keys.keys())
+      if (!this.#worldOfKey.has(keyId)) this.#worldOfKey.set(keyId, world)
     const stop = world.listen((events) => this.#follow(world, events))
     return () => {
       stop()
@@ -56,8 +58,9 @@ export class Credentials {
 
   #follow(world: World, events: readonly Committed[]): void {
     for (const { event } of events) {
-      if (event.kind === 'keyIssued') this.#worldOfKey.set(event.keyId, world)
-      if (event.kind === 'keyRevoked') this.#worldOfKey.delete(event.keyId)
+      if (event.kind === 'keyIssued') this.#worldOfKey.set(event.sealed.keyId, world)
+      if (event.kind === 'keyRevoked' && this.#worldOfKey.get(event.sealed.keyId) === world)
+        this.#worldOfKey.delete(event.sealed.keyId)
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { Money, Quantity } from '../amount.ts'
-import type { AccountId, Digest, KeyId, PartnerId, PersonId, Ticker } from '../ids.ts'
+import type { AccountId, Digest, IssuerCode, KeyId, PartnerId, PersonId, Ticker } from '../ids.ts'
 import type { CivilDate, Instant } from '../time.ts'
 
 /** Live and paper are flavours of an account and its keys; the rules are the same. */
@@ -12,6 +12,8 @@ export type Account = {
   readonly personId?: PersonId
   readonly partnerId: PartnerId
   readonly createdAt: Instant
+  /** Whose tokens its shares stand behind; such an account does not trade. */
+  readonly issuer?: IssuerCode
   /** How many events this account has had. Ids are made from it, and it has no gaps. */
   readonly events: number
   /** The journal number of the last of them: what a history query waits for. */

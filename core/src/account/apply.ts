@@ -27,15 +27,15 @@ export function applyAccount(state: State, event: AccountEvent): void {
     case 'accountOpened':
       return open(state, event)
     case 'keyIssued':
-      state.keys.set(event.keyId, {
-        id: event.keyId,
+      state.keys.set(event.sealed.keyId, {
+        id: event.sealed.keyId,
         owner: event.owner,
         digest: event.sealed.digest,
         createdAt: event.at,
       })
       return
     case 'keyRevoked':
-      state.keys.delete(event.keyId)
+      state.keys.delete(event.sealed.keyId)
       return
     case 'dayClosed':
       return markAccounts(state, event)

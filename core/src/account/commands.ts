@@ -1,5 +1,5 @@
 import type { Money } from '../amount.ts'
-import type { AccountId, Digest, KeyId, PartnerId, PersonId } from '../ids.ts'
+import type { Digest, KeyId, PartnerId, PersonId } from '../ids.ts'
 import type { WorldSettings } from '../world.ts'
 import type { Flavour, KeyOwner } from './account.ts'
 
@@ -20,12 +20,12 @@ export type OpenAccount = {
   readonly cash: Money
 }
 
-/** Without an id one is made; with one (keys given by settings) it must be new or already this owner's. */
+/** A key's id routes to its world, so it is random like its secret, and made outside. */
 export type IssueKey = {
   readonly kind: 'issueKey'
-  readonly keyId?: KeyId
+  readonly keyId: KeyId
   readonly owner: KeyOwner
   readonly digest: Digest
 }
 
-export type RevokeKey = { readonly kind: 'revokeKey'; readonly keyId: KeyId; readonly accountId?: AccountId }
+export type RevokeKey = { readonly kind: 'revokeKey'; readonly keyId: KeyId }

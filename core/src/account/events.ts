@@ -54,16 +54,15 @@ export type KeyIssued = {
   readonly kind: 'keyIssued'
   readonly at: Instant
   readonly accountId?: AccountId
-  readonly keyId: KeyId
   readonly owner: KeyOwner
-  readonly sealed: { readonly digest: Digest }
+  readonly sealed: { readonly keyId: KeyId; readonly digest: Digest }
 }
 
 export type KeyRevoked = {
   readonly kind: 'keyRevoked'
   readonly at: Instant
   readonly accountId?: AccountId
-  readonly keyId: KeyId
+  readonly sealed: { readonly keyId: KeyId }
 }
 
 /** A regular close: the prices at which every position is marked for the day. */

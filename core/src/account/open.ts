@@ -1,4 +1,4 @@
-import type { AccountId, KeyId, PartnerId, PersonId } from '../ids.ts'
+import type { AccountId, PartnerId, PersonId } from '../ids.ts'
 import { BANK, customer, USD } from '../ledger/chart.ts'
 import { move } from '../ledger/posting.ts'
 import type { Moment } from '../moment.ts'
@@ -76,20 +76,17 @@ export function openAccount(
 
 export function issueKey(
   view: View,
-  { at, id }: Moment,
+  { at }: Moment,
   { keyId, owner, digest }: IssueKey,
 ): Result<[KeyIssued], OpenRefusal> {
-  if (keyId && view.keys.has(keyId)) return fail({ code: 'keyTaken', keyId })
+  if (view.keys.has(keyId)) return fail({ code: 'keyTaken', keyId })
+  const sealed = { keyId, digest }
   if (owner.kind === 'partner') {
     if (!view.partners.has(owner.partnerId)) return fail({ code: 'partnerNotFound' })
-    const made = (keyId ?? `CK${shortCode(id('world', view.seq, 0), 18)}`) as KeyId
-    return ok([{ kind: 'keyIssued', at, keyId: made, owner, sealed: { digest } }])
+    return ok([{ kind: 'keyIssued', at, owner, sealed }])
   }
-  const account = view.accounts.get(owner.accountId)
-  if (!account) return fail({ code: 'accountNotFound' })
-  const prefix = account.flavour === 'paper' ? 'PK' : 'AK'
-  const made = (keyId ?? `${prefix}${shortCode(id(account.id, account.events, 0), 18)}`) as KeyId
-  return ok([{ kind: 'keyIssued', at, accountId: account.id, keyId: made, owner, sealed: { digest } }])
+  if (!view.accounts.has(owner.accountId)) return fail({ code: 'accountNotFound' })
+  return ok([{ kind: 'keyIssued', at, accountId: owner.accountId, owner, sealed }])
 }
 
 export function revokeKey(
@@ -99,14 +96,8 @@ export function revokeKey(
 ): Result<[KeyRevoked], OpenRefusal> {
   const key = view.keys.get(keyId)
   if (!key) return fail({ code: 'keyNotFound', keyId })
-  return ok([
-    {
-      kind: 'keyRevoked',
-      at,
-      ...(key.owner.kind === 'account' ? { accountId: key.owner.accountId } : {}),
-      keyId,
-    },
-  ])
+  const whose = key.owner.kind === 'account' ? { accountId: key.owner.accountId } : {}
+  return ok([{ kind: 'keyRevoked', at, ...whose, sealed: { keyId } }])
 }
 
 /** Letters and digits from a uuid, easy to read aloud: no dashes, upper case. */

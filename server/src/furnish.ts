@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto'
+import type {
+  Account,
+  AccountId,
+  BrokerEvent,
+  Command,
+  Decision,
+  Flavour,
+  KeyId,
+  KeyOwner,
+  Money,
+  PartnerId,
+  PersonId,
+} from '@quipu/core'
+import { digestOf } from './credentials.ts'
+import type { World } from './world.ts'
+
+/** A key as its owner gets it: the secret is shown here and never again. */
+export type KeyPair = { readonly keyId: string; readonly secretKey: string }
+
+export type Furnished = {
+  readonly partnerId: PartnerId
+  readonly partnerKey: KeyPair
+  readonly accounts: readonly (KeyPair & { readonly account: Account })[]
+}
+
+/** Gives a world its first partner, its accounts, and a key for each. */
+export async function furnish(
+  world: World,
+  { accounts, cash }: { readonly accounts: readonly Flavour[]; readonly cash: Money },
+): Promise<Furnished> {
+  const { partnerId } = await done(world, { kind: 'addPartner', name: 'First partner' }, 'partnerAdded')
+  const partnerKey = await issueKey(world, { kind: 'partner', partnerId, operator: false })
+  const made = []
+  for (const flavour of accounts) {
+    const account = await openAccount(world, { flavour, partnerId, cash })
+    made.push({ account, ...(await issueKey(world, { kind: 'account', accountId: account.id })) })
+  }
+  return { partnerId, partnerKey, accounts: made }
+}
+
+export async function openAccount(
+  world: World,
+  wanted: {
+    readonly flavour: Flavour
+    readonly partnerId: PartnerId
+    readonly cash: Money
+    readonly personId?: PersonId
+  },
+): Promise<Account> {
+  const { accountId } = await done(world, { kind: 'openAccount', ...wanted }, 'accountOpened')
+  return world.view.accounts.get(accountId)!
+}
+
+/** Issues a key. Id and secret are random unless the owner brings them. */
+export async function issueKey(world: World, owner: KeyOwner, given?: KeyPair): Promise<KeyPair> {
+  const pair = given ?? { keyId: newKeyId(world, owner), secretKey: newSecret() }
+  await done(
+    world,
+    { kind: 'issueKey', keyId: pair.keyId as KeyId, owner, digest: digestOf(pair.secretKey) },
+    'keyIssued',
+  )
+  return pair
+}
+
+export const newSecret = (): string => randomBytes(32).toString('base64url').slice(0, 40)
+
+/** Paper keys begin PK, live ones AK, a partner's CK; clients of this protocol expect so. */
+function newKeyId(world: World, owner: KeyOwner): string {
+  const prefix = owner.kind === 'partner' ? 'CK' : prefixOf(world, owner.accountId)
+  return (
+    prefix +
+    randomBytes(24)
+      .toString('base64')
+      .replace(/[^A-Z0-9]/gi, 'X')
+      .slice(0, 18)
+      .toUpperCase()
+  )
+}
+
+const prefixOf = (world: World, accountId: AccountId): string =>
+  world.view.accounts.get(accountId)?.flavour === 'live' ? 'AK' : 'PK'
+
+/** Submits a command that cannot be refused here, and gives back the event it led to. */
+export async function done<Kind extends BrokerEvent['kind']>(
+  world: World,
+  command: Command,
+  kind: Kind,
+): Promise<Extract<BrokerEvent, { kind: Kind }>> {
+  const { value: decision } = await world.submit<Decision>(command, (_, decided) => decided)
+  if (!decision.ok) throw new Error(`bug: ${command.kind} was refused: ${decision.reason.code}`)
+  return decision.value.find((event) => event.kind === kind) as Extract<BrokerEvent, { kind: Kind }>
+}

@@ -1,0 +1,144 @@
+import type { Instant, WorldId, WorldSettings } from '@quipu/core'
+import { VirtualClock } from './clock/virtual.ts'
+import { WallClock } from './clock/wall.ts'
+import { Credentials } from './credentials.ts'
+import type { Journal } from './journal/journal.ts'
+import { openMemoryJournal } from './journal/memory.ts'
+import { openMemoryViews } from './views/memory.ts'
+import { World, type WorldParts } from './world.ts'
+
+/** What all worlds of a process share. */
+export type WorldsParts = Pick<
+  WorldParts,
+  'market' | 'runJob' | 'queueMax' | 'viewsLagMax' | 'viewsWaitMs'
+> & {
+  readonly worldsMax: number
+  readonly failed: (world: WorldId, error: unknown) => void
+}
+
+/** How `main` is kept: its journal, its views and its snapshots. */
+export type MainStore = Pick<WorldParts, 'openJournal' | 'openViews' | 'snapshot'>
+
+export type Place = {
+  readonly world: World
+  /** Absent for `main`, which runs on the wall clock. */
+  readonly clock?: VirtualClock
+  readonly durable: boolean
+  readonly parent?: WorldId
+  readonly leave: () => void
+}
+
+export const MAIN = 'main' as WorldId
+
+/** Every world of the process. `main` is always there; others come and go. */
+export class Worlds {
+  readonly credentials = new Credentials()
+  readonly #parts: WorldsParts
+  readonly #places = new Map<WorldId, Place>()
+  #made = 0
+
+  private constructor(parts: WorldsParts) {
+    this.#parts = parts
+  }
+
+  static async open(
+    parts: WorldsParts,
+    main: { readonly settings: WorldSettings; readonly store: MainStore; readonly durable: boolean },
+  ): Promise<Worlds> {
+    const worlds = new Worlds(parts)
+    const clock = new WallClock((error) => parts.failed(MAIN, error))
+    const world = await World.open({
+      ...parts,
+      ...main.store,
+      id: MAIN,
+      settings: main.settings,
+      clock,
+      failed: (error) => parts.failed(MAIN, error),
+    })
+    worlds.#enter({ world, durable: main.durable })
+    return worlds
+  }
+
+  get main(): World {
+    return this.#places.get(MAIN)!.world
+  }
+
+  get(id: string): Place | undefined {
+    return this.#places.get(id as WorldId)
+  }
+
+  list(): readonly Place[] {
+    return [...this.#places.values()]
+  }
+
+  get isFull(): boolean {
+    return this.#places.size >= this.#parts.worldsMax
+  }
+
+  /** A name nobody has: the same calls in the same order give the same names. */
+  freshName(): WorldId {
+    do this.#made += 1
+    while (this.#places.has(`world-${this.#made}` as WorldId))
+    return `world-${this.#made}` as WorldId
+  }
+
+  /** A virtual world, empty, its clock standing still at `start`. */
+  async create(id: WorldId, settings: WorldSettings, start: Instant): Promise<Place> {
+    return this.#openVirtual(id, settings, start, async () => openMemoryJournal())
+  }
+
+  /** A virtual world that begins as another is now; it shares the events up to here. */
+  async fork(parent: Place, id: WorldId): Promise<Place> {
+    const { world } = parent
+    await world.quiet()
+    const { settings } = world.view
+    const now = world.now
+    const journal = await world.journal.fork()
+    return this.#openVirtual(id, settings!, now, async () => journal, world.id)
+  }
+
+  async delete(id: WorldId): Promise<void> {
+    const place = this.#places.get(id)
+    if (!place) return
+    this.#places.delete(id)
+    place.leave()
+    await place.world.close()
+  }
+
+  async close(): Promise<void> {
+    for (const { world, leave } of this.#places.values()) {
+      leave()
+      await world.close()
+    }
+    this.#places.clear()
+  }
+
+  async #openVirtual(
+    id: WorldId,
+    settings: WorldSettings,
+    start: Instant,
+    openJournal: () => Promise<Journal>,
+    parent?: WorldId,
+  ): Promise<Place> {
+    const failed = (error: unknown) => this.#parts.failed(id, error)
+    let opened: World | undefined
+    const clock = new VirtualClock(start, async () => opened?.quiet(), failed)
+    opened = await World.open({
+      ...this.#parts,
+      id,
+      settings,
+      clock,
+      openJournal,
+      openViews: openMemoryViews,
+      snapshot: async () => undefined,
+      failed,
+    })
+    return this.#enter({ world: opened, clock, durable: false, ...(parent ? { parent } : {}) })
+  }
+
+  #enter(place: Omit<Place, 'leave'>): Place {
+    const entered = { ...place, leave: this.credentials.join(place.world) }
+    this.#places.set(place.world.id, entered)
+    return entered
+  }
+}
