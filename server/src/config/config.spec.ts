@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Config, ConfigError, readConfig, settingNames } from './config.ts'
+import { nearest } from './nearest.ts'
+import { flagOf, variableOf } from './setting.ts'
+
+type Given = {
+  readonly flags?: Readonly<Record<string, string>>
+  readonly env?: Readonly<Record<string, string>>
+  readonly file?: unknown
+}
+
+const given = ({ flags = {}, env = {}, file }: Given) =>
+  readConfig({
+    flags: new Map(Object.entries(flags)),
+    env,
+    ...(file === undefined ? {} : { file: typeof file === 'string' ? file : JSON.stringify(file) }),
+    readText: (path) => {
+      if (path !== '/secret') throw new Error('no such file')
+      return 'from-a-file\n'
+    },
+  })
+
+const values: readonly (readonly [string, Given, keyof Config, unknown])[] = [
+  ['nothing given', {}, 'port', 7878],
+  ['a flag', { flags: { port: '1' } }, 'port', 1],
+  ['a flag beats a variable', { flags: { port: '1' }, env: { QUIPU_PORT: '2' } }, 'port', 1],
+  ['a variable beats the file', { env: { QUIPU_PORT: '2' }, file: { port: 3 } }, 'port', 2],
+  ['the file beats the default', { file: { port: 3 } }, 'port', 3],
+  ['an empty variable is no value', { env: { QUIPU_PORT: '' }, file: { port: 3 } }, 'port', 3],
+  ['any free port', { flags: { port: '0' } }, 'port', 0],
+  ['data in memory', { env: { QUIPU_DATA: 'memory' } }, 'data', { kind: 'memory' }],
+  ['data in a folder', { env: { QUIPU_DATA: 'x' } }, 'data', { kind: 'folder', path: 'x' }],
+  ['no rate limit on loopback', {}, 'rateLimit', 0],
+  ['no rate limit on ::1', { flags: { host: '::1' } }, 'rateLimit', 0],
+  ['a rate limit elsewhere', { flags: { host: '0.0.0.0' } }, 'rateLimit', 200],
+  ['a rate limit given', { flags: { host: '0.0.0.0', rateLimit: '7' } }, 'rateLimit', 7],
+  ['no seed', {}, 'seed', undefined],
+  ['a switch', { file: { sim: false } }, 'sim', false],
+  [
+    'a list in the file',
+    { file: { cors: ['http://a.b', 'http://c.d'] } },
+    'cors',
+    ['http://a.b', 'http://c.d'],
+  ],
+  ['TLS files', { env: { QUIPU_TLS: 'c,k' } }, 'tls', { kind: 'files', certificate: 'c', key: 'k' }],
+  [
+    'a public address loses its slash',
+    { env: { QUIPU_PUBLIC_URL: 'https://q.io/' } },
+    'publicUrl',
+    'https://q.io',
+  ],
+  [
+    'a secret in a file',
+    { env: { QUIPU_KEY_ID: 'PK1', QUIPU_SECRET_KEY_FILE: '/secret' } },
+    'secretKey',
+    'from-a-file',
+  ],
+]
+
+for (const [name, from, setting, value] of values) {
+  test(`${name}: ${setting} is ${JSON.stringify(value)}`, () => {
+    assert.deepEqual(given(from).config[setting], value)
+  })
+}
+
+const refusals: readonly (readonly [Given, string])[] = [
+  [{ flags: { port: 'abc' } }, '--port: expected a whole number from 0 to 65535, received "abc"'],
+  [{ flags: { port: '65536' } }, '--port: expected a whole number from 0 to 65535, received "65536"'],
+  [{ flags: { port: '' } }, '--port: expected a whole number from 0 to 65535, received ""'],
+  [{ env: { QUIPU_HOURS: 'nysee' } }, 'QUIPU_HOURS: expected always or nyse, received "nysee"'],
+  [{ file: { sim: 'maybe' } }, 'quipu.json: sim: expected on or off, received "maybe"'],
+  [{ file: { prot: 1 } }, 'quipu.json: unknown setting prot: did you mean port?'],
+  [{ file: { port: null } }, 'quipu.json: port: expected text, a number or a list of texts'],
+  [{ file: [] }, 'quipu.json: expected one record, such as {"port": 7878}'],
+  [{ env: { QUIPU_PROT: '1' } }, 'unknown variable QUIPU_PROT: did you mean QUIPU_PORT?'],
+  [{ env: { QUIPU_ZZZZZZ: '1' } }, 'unknown variable QUIPU_ZZZZZZ; `quipu config show` lists them all'],
+  [
+    { env: { QUIPU_STORE: 'postgres://localhost/q' } },
+    'QUIPU_STORE: expected embedded, because this release has no PostgreSQL store yet, received "postgres://localhost/q"',
+  ],
+  [
+    { flags: { tls: 'auto' } },
+    '--tls: expected off or two files CERT.pem,KEY.pem, because this release makes no certificates yet, received "auto"',
+  ],
+  [
+    { env: { QUIPU_KEY_ID: 'PK1', QUIPU_SECRET_KEY: 'short' } },
+    'QUIPU_SECRET_KEY: expected 8 to 256 printable characters without spaces, received something else (not shown, it is a secret)',
+  ],
+  [{ env: { QUIPU_KEY_ID: 'PK1' } }, 'QUIPU_KEY_ID was given without QUIPU_SECRET_KEY: set both or neither'],
+  [
+    { env: { QUIPU_BROKER_SECRET: '12345678' } },
+    'QUIPU_BROKER_SECRET was given without QUIPU_BROKER_KEY: set both or neither',
+  ],
+  [{ env: { QUIPU_SECRET_KEY_FILE: '/none' } }, 'QUIPU_SECRET_KEY_FILE: cannot read "/none": no such file'],
+]
+
+for (const [from, message] of refusals) {
+  test(message, () => {
+    assert.throws(() => given(from), new ConfigError(message))
+  })
+}
+
+test('a broken quipu.json is named', () => {
+  assert.throws(() => given({ file: '{' }), /^ConfigError: quipu\.json: expected JSON: /)
+})
+
+test('each value knows its source', () => {
+  const { sources } = given({ flags: { port: '1' }, env: { QUIPU_HOURS: 'nyse' }, file: { sim: 'off' } })
+  assert.deepEqual(
+    [sources.port.source, sources.hours.source, sources.sim.source, sources.host.source],
+    ['--port', 'QUIPU_HOURS', 'quipu.json', 'default'],
+  )
+})
+
+test('every default can be read, and no two settings share a flag or a variable', () => {
+  const { config } = given({})
+  assert.equal(Object.keys(config).length, settingNames.length)
+  assert.equal(new Set(settingNames.map(flagOf)).size, settingNames.length)
+  assert.equal(new Set(settingNames.map(variableOf)).size, settingNames.length)
+})
+
+for (const [word, near] of [
+  ['prot', 'port'],
+  ['por', 'port'],
+  ['PORT', 'port'],
+  ['hots', 'host'],
+  ['xyzzy', undefined],
+] as const) {
+  test(`${word} is nearest to ${near}`, () => assert.equal(nearest(word, ['port', 'host', 'hours']), near))
+}

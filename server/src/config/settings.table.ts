@@ -1,0 +1,331 @@
+import { fail, ok } from '@quipu/core'
+import { httpUrl, onOff, open, type Read, setting, token, whole, word } from './setting.ts'
+
+/** Where the books are kept. */
+export type Data = { readonly kind: 'memory' } | { readonly kind: 'folder'; readonly path: string }
+export type Tls =
+  | { readonly kind: 'off' }
+  | { readonly kind: 'files'; readonly certificate: string; readonly key: string }
+/** Which pages of other origins may call: none, these, or all. */
+export type Cors = 'off' | '*' | readonly string[]
+
+const KIB = 1024
+const MIB = 1024 * KIB
+const HOUR_MS = 3_600_000
+
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+
+const host: Read<string> = (text) =>
+  /^[\w.:-]{1,253}$/.test(text) ? ok(text) : fail('a name or address without a port, such as 127.0.0.1')
+
+const data: Read<Data> = (text) =>
+  text === 'memory' ? ok({ kind: 'memory' }) : ok({ kind: 'folder', path: text })
+
+const store: Read<'embedded'> = (text) => {
+  if (text === 'embedded') return ok('embedded')
+  return /^postgres(ql)?:/.test(text)
+    ? fail('embedded, because this release has no PostgreSQL store yet')
+    : fail('embedded')
+}
+
+const tls: Read<Tls> = (text) => {
+  if (text === 'off') return ok({ kind: 'off' })
+  if (text === 'auto')
+    return fail('off or two files CERT.pem,KEY.pem, because this release makes no certificates yet')
+  const [certificate, key, more] = text.split(',')
+  return certificate && key && more === undefined
+    ? ok({ kind: 'files', certificate, key })
+    : fail('off or two files CERT.pem,KEY.pem')
+}
+
+const cors: Read<Cors> = (text) => {
+  if (text === 'off' || text === '*') return ok(text)
+  const origins = text.split(',').map((origin) => origin.trim())
+  const areOrigins = origins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin)
+  return areOrigins
+    ? ok(origins)
+    : fail('off, * or origins such as https://app.example.com,http://localhost:3000')
+}
+
+/** Every setting of Quipu, and every limit by its name. */
+export const settings = {
+  port: setting({
+    group: 'server',
+    about: 'Port to listen on; 0 takes any free one.',
+    placeholder: 'N',
+    read: whole(0, 65_535),
+    byDefault: '7878',
+  }),
+  host: setting({
+    group: 'server',
+    about: 'Address to listen on; 0.0.0.0 lets other computers in.',
+    placeholder: 'ADDRESS',
+    read: host,
+    byDefault: '127.0.0.1',
+  }),
+  data: setting({
+    group: 'server',
+    about: 'Folder of the books; memory keeps nothing.',
+    placeholder: 'FOLDER',
+    read: data,
+    byDefault: './.quipu',
+  }),
+  store: setting({
+    group: 'server',
+    about: 'What holds journal and views; embedded is files and SQLite in the data folder.',
+    placeholder: 'STORE',
+    read: store,
+    byDefault: 'embedded',
+  }),
+  tls: setting({
+    group: 'server',
+    about: 'https: off, or the files of a certificate and its key.',
+    placeholder: 'off|CERT,KEY',
+    read: tls,
+    byDefault: 'off',
+  }),
+  publicUrl: open({
+    group: 'server',
+    about: 'The address by which others reach this server, where it is not the one it listens on.',
+    placeholder: 'URL',
+    read: httpUrl,
+  }),
+  trustProxy: setting({
+    group: 'server',
+    about: 'Whether X-Forwarded-For and -Proto of a proxy in front are believed.',
+    placeholder: 'on|off',
+    read: onOff,
+    byDefault: 'off',
+  }),
+  cors: setting({
+    group: 'server',
+    about: 'Origins whose pages may call: off, * or a list.',
+    placeholder: 'ORIGINS',
+    read: cors,
+    byDefault: 'off',
+  }),
+  log: setting({
+    group: 'server',
+    about: 'The least important kind of line in the log on stderr.',
+    placeholder: 'debug|info|warn|error|off',
+    read: word('debug', 'info', 'warn', 'error', 'off'),
+    byDefault: 'info',
+  }),
+  sim: setting({
+    group: 'server',
+    about: 'off removes clock, faults and worlds, for production.',
+    placeholder: 'on|off',
+    read: onOff,
+    byDefault: 'on',
+  }),
+
+  seed: open({
+    group: 'world',
+    about: 'What the market of a new folder grows from; made up when left out.',
+    placeholder: 'TEXT',
+    read: token(1, 64),
+  }),
+  hours: setting({
+    group: 'world',
+    about: 'When orders trade: always, or in New York sessions (nyse). For a new folder.',
+    placeholder: 'always|nyse',
+    read: word('always', 'nyse'),
+    byDefault: 'always',
+  }),
+  fillSize: setting({
+    group: 'world',
+    about: 'How much a quote fills: unlimited, or the size it shows (displayed). For a new folder.',
+    placeholder: 'unlimited|displayed',
+    read: word('unlimited', 'displayed'),
+    byDefault: 'unlimited',
+  }),
+  latencyMs: setting({
+    group: 'world',
+    about: 'From the acceptance of an order until the market has it. For a new folder.',
+    placeholder: 'N',
+    read: whole(0, HOUR_MS),
+    byDefault: '0',
+  }),
+
+  keyId: open({
+    group: 'credentials',
+    about: 'A trading key to add to the paper account, together with its secret.',
+    placeholder: 'ID',
+    read: token(1, 64),
+  }),
+  secretKey: open({
+    group: 'credentials',
+    about: 'The secret of that key.',
+    placeholder: 'SECRET',
+    read: token(8, 256),
+    secret: true,
+  }),
+  brokerKey: open({
+    group: 'credentials',
+    about: 'An operator credential to add, together with its secret.',
+    placeholder: 'ID',
+    read: token(1, 64),
+  }),
+  brokerSecret: open({
+    group: 'credentials',
+    about: 'The secret of that credential.',
+    placeholder: 'SECRET',
+    read: token(8, 256),
+    secret: true,
+  }),
+
+  rateLimit: setting({
+    group: 'limits',
+    about: 'Requests a minute per key; 0 is no limit.',
+    placeholder: 'N',
+    read: whole(0, 1_000_000),
+    byDefault: {
+      told: '0 on loopback, 200 elsewhere',
+      from: ({ host }) => (isLoopback(host) ? '0' : '200'),
+    },
+  }),
+  pageMax: setting({
+    group: 'limits',
+    about: 'Rows of one answer, where the protocol allows more.',
+    placeholder: 'N',
+    read: whole(1, 10_000),
+    byDefault: '10000',
+  }),
+  bodyMaxBytes: setting({
+    group: 'limits',
+    about: 'Size of a request body.',
+    placeholder: 'N',
+    read: whole(KIB, 64 * MIB),
+    byDefault: String(MIB),
+  }),
+  headersMaxBytes: setting({
+    group: 'limits',
+    about: 'Size of the request line and all headers together.',
+    placeholder: 'N',
+    read: whole(KIB, MIB),
+    byDefault: String(16 * KIB),
+  }),
+  headersTimeoutMs: setting({
+    group: 'limits',
+    about: 'Time for the headers of a request to arrive.',
+    placeholder: 'N',
+    read: whole(100, HOUR_MS),
+    byDefault: '10000',
+  }),
+  requestTimeoutMs: setting({
+    group: 'limits',
+    about: 'Time for a whole request to arrive.',
+    placeholder: 'N',
+    read: whole(100, HOUR_MS),
+    byDefault: '30000',
+  }),
+  keepAliveTimeoutMs: setting({
+    group: 'limits',
+    about: 'Time an idle connection stays open.',
+    placeholder: 'N',
+    read: whole(100, HOUR_MS),
+    byDefault: '65000',
+  }),
+  connectionsMax: setting({
+    group: 'limits',
+    about: 'Open connections, streams included.',
+    placeholder: 'N',
+    read: whole(1, 1_000_000),
+    byDefault: '10000',
+  }),
+  streamsMax: setting({
+    group: 'limits',
+    about: 'Open streams of one credential on one endpoint.',
+    placeholder: 'N',
+    read: whole(1, 1_000_000),
+    byDefault: '100',
+  }),
+  streamAuthTimeoutMs: setting({
+    group: 'limits',
+    about: 'Time a stream has to authenticate.',
+    placeholder: 'N',
+    read: whole(100, HOUR_MS),
+    byDefault: '10000',
+  }),
+  pingIntervalMs: setting({
+    group: 'limits',
+    about: 'Time between two pings on a stream; one that misses two is dropped.',
+    placeholder: 'N',
+    read: whole(100, HOUR_MS),
+    byDefault: '20000',
+  }),
+  frameMaxBytes: setting({
+    group: 'limits',
+    about: 'Size of a frame that a stream takes from its client.',
+    placeholder: 'N',
+    read: whole(KIB, 64 * MIB),
+    byDefault: String(64 * KIB),
+  }),
+  socketBufferMaxBytes: setting({
+    group: 'limits',
+    about: 'What may wait to be sent on a stream before its client counts as too slow.',
+    placeholder: 'N',
+    read: whole(KIB, 1024 * MIB),
+    byDefault: String(4 * MIB),
+  }),
+  queueMax: setting({
+    group: 'limits',
+    about: 'Commands of a world that wait for the disk, before further ones are refused.',
+    placeholder: 'N',
+    read: whole(1, 1_000_000),
+    byDefault: '10000',
+  }),
+  viewsLagMax: setting({
+    group: 'limits',
+    about: 'Events the query tables may be behind, before commands wait for them.',
+    placeholder: 'N',
+    read: whole(1, 10_000_000),
+    byDefault: '50000',
+  }),
+  viewsWaitMs: setting({
+    group: 'limits',
+    about: 'Time a command or a history query waits for the query tables.',
+    placeholder: 'N',
+    read: whole(0, HOUR_MS),
+    byDefault: '5000',
+  }),
+  worldsMax: setting({
+    group: 'limits',
+    about: 'Worlds, main included.',
+    placeholder: 'N',
+    read: whole(1, 100_000),
+    byDefault: '100',
+  }),
+  advanceMaxDays: setting({
+    group: 'limits',
+    about: 'How far one advance may move a clock.',
+    placeholder: 'N',
+    read: whole(1, 36_500),
+    byDefault: '3660',
+  }),
+  stopTimeoutMs: setting({
+    group: 'limits',
+    about: 'Time that requests under way have to finish when the server stops.',
+    placeholder: 'N',
+    read: whole(0, HOUR_MS),
+    byDefault: '10000',
+  }),
+
+  url: open({
+    group: 'client',
+    about: 'The running server; found by its data folder when left out.',
+    placeholder: 'URL',
+    read: httpUrl,
+  }),
+  world: setting({
+    group: 'client',
+    about: 'The world a command is about.',
+    placeholder: 'NAME',
+    read: token(1, 40),
+    byDefault: 'main',
+  }),
+} as const
+
+export type Settings = typeof settings
+export type SettingName = keyof Settings
