@@ -1,4 +1,4 @@
-import type { AccountId, OrderId } from './ids.ts'
+import type { AccountId, JobId, OrderId } from './ids.ts'
 import type { CivilDate, Instant } from './time.ts'
 
 /**
@@ -10,7 +10,7 @@ export type AgendaItem =
   | { readonly kind: 'expireOrder'; readonly accountId: AccountId; readonly orderId: OrderId }
   | { readonly kind: 'settleAccount'; readonly accountId: AccountId; readonly date: CivilDate }
   | { readonly kind: 'closeDay'; readonly date: CivilDate }
-  | { readonly kind: 'runJob'; readonly jobId: string }
+  | { readonly kind: 'runJob'; readonly jobId: JobId }
 
 export type Agenda = { readonly dues: Instant[]; readonly items: Map<Instant, Map<string, AgendaItem>> }
 export type AgendaView = {

@@ -1,41 +1,62 @@
 import { applyAccount } from './account/apply.ts'
 import type { BrokerEvent } from './events.ts'
+import { applyJob } from './jobs/apply.ts'
 import { post } from './ledger/ledger.ts'
+import { applyOAuth } from './oauth/apply.ts'
 import { applyOrder } from './orders/apply.ts'
-import { found, unreachable } from './result.ts'
+import { found } from './result.ts'
 import type { State } from './state.ts'
+import { applyAsked, applyTokenization } from './tokenization/apply.ts'
 
 /** Writes an event into the state. Never refuses: what has happened has happened. */
 export function apply(state: State, event: BrokerEvent): void {
   state.seq += 1
   state.lastAt = event.at
   if ('posting' in event) post(state.ledger, event.posting)
-  applyKind(state, event)
+  // The table pairs each kind with its own applier; the compiler cannot follow the pair through a look-up.
+  const applier = appliers[event.kind] as Applier<BrokerEvent['kind']>
+  applier(state, event)
   if ('accountId' in event && event.accountId !== undefined) {
     const account = found(state.accounts.get(event.accountId), event.accountId)
     state.accounts.set(account.id, { ...account, events: account.events + 1, lastSeq: state.seq })
   }
 }
 
-function applyKind(state: State, event: BrokerEvent): void {
-  switch (event.kind) {
-    case 'worldOpened':
-    case 'personAdded':
-    case 'partnerAdded':
-    case 'accountOpened':
-    case 'keyIssued':
-    case 'keyRevoked':
-    case 'dayClosed':
-    case 'accountSettled':
-      return applyAccount(state, event)
-    case 'orderAccepted':
-    case 'orderReleased':
-    case 'orderWorked':
-    case 'orderFilled':
-    case 'orderCanceled':
-    case 'orderExpired':
-      return applyOrder(state, event)
-    default:
-      return unreachable(event)
-  }
+type Applier<Kind> = (state: State, event: Extract<BrokerEvent, { kind: Kind }>) => void
+
+const appliers: { readonly [Kind in BrokerEvent['kind']]: Applier<Kind> } = {
+  worldOpened: applyAccount,
+  personAdded: applyAccount,
+  partnerAdded: applyAccount,
+  accountOpened: applyAccount,
+  keyIssued: applyAccount,
+  keyRevoked: applyAccount,
+  dayClosed: applyAccount,
+  accountSettled: applyAccount,
+  orderAccepted: applyOrder,
+  orderReleased: applyOrder,
+  orderWorked: applyOrder,
+  orderFilled: applyOrder,
+  orderCanceled: applyOrder,
+  orderExpired: applyOrder,
+  appRegistered: applyOAuth,
+  appStatusChanged: applyOAuth,
+  codeIssued: applyOAuth,
+  tokenIssued: applyOAuth,
+  codeExchanged: applyOAuth,
+  codeReplayed: applyOAuth,
+  tokenRevoked: applyOAuth,
+  issuerRegistered: applyTokenization,
+  accountLinked: applyTokenization,
+  mintRequested: applyTokenization,
+  mintAccepted: applyTokenization,
+  mintTransferred: applyTokenization,
+  mintConfirmed: applyTokenization,
+  mintCompleted: applyTokenization,
+  mintRejected: applyTokenization,
+  jobStarted: (state, event) => {
+    applyJob(state, event)
+    applyAsked(state, event)
+  },
+  jobFailed: applyJob,
 }

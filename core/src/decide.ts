@@ -10,48 +10,60 @@ import {
 } from './account/open.ts'
 import type { Command } from './commands.ts'
 import type { BrokerEvent } from './events.ts'
+import { failJob, runJob } from './jobs/run.ts'
 import type { Moment } from './moment.ts'
+import type { OAuthRefusal } from './oauth/checks.ts'
+import { authorizeApp, exchangeCode, issueToken, revokeToken } from './oauth/grant.ts'
+import { changeAppStatus, registerApp } from './oauth/register.ts'
 import { type CancelRefusal, cancelOrder, expireOrder } from './orders/cancel.ts'
 import { observeQuote } from './orders/match.ts'
 import { type PlaceRefusal, placeOrder } from './orders/place.ts'
 import { workOrder } from './orders/work.ts'
-import { type Result, unreachable } from './result.ts'
+import type { Result } from './result.ts'
 import type { View } from './state.ts'
+import { answerConfirm, answerMint, completeMint } from './tokenization/answer.ts'
+import { type LinkRefusal, linkAccount, registerIssuer } from './tokenization/link.ts'
+import { type MintRefusal, requestMint } from './tokenization/mint.ts'
 
 /** Why not: a name of the error catalogue with the numbers its message wants. */
-export type Refusal = OpenRefusal | PlaceRefusal | CancelRefusal
+export type Refusal = OpenRefusal | PlaceRefusal | CancelRefusal | OAuthRefusal | LinkRefusal | MintRefusal
 export type Decision = Result<readonly BrokerEvent[], Refusal>
+
+type Decider<Kind> = (view: View, moment: Moment, command: Extract<Command, { kind: Kind }>) => Decision
+
+const deciders: { readonly [Kind in Command['kind']]: Decider<Kind> } = {
+  openWorld,
+  addPerson,
+  addPartner,
+  openAccount,
+  issueKey,
+  revokeKey,
+  closeDay,
+  settleAccount,
+  placeOrder,
+  cancelOrder,
+  workOrder,
+  observeQuote,
+  expireOrder,
+  registerApp,
+  changeAppStatus,
+  authorizeApp,
+  issueToken,
+  exchangeCode,
+  revokeToken,
+  registerIssuer,
+  linkAccount,
+  requestMint,
+  answerMint,
+  answerConfirm,
+  completeMint,
+  runJob,
+  failJob,
+}
 
 /** What a command leads to. Looks, and changes nothing. */
 export function decide(view: View, moment: Moment, command: Command): Decision {
-  switch (command.kind) {
-    case 'openWorld':
-      return openWorld(view, moment, command)
-    case 'addPerson':
-      return addPerson(view, moment, command)
-    case 'addPartner':
-      return addPartner(view, moment, command)
-    case 'openAccount':
-      return openAccount(view, moment, command)
-    case 'issueKey':
-      return issueKey(view, moment, command)
-    case 'revokeKey':
-      return revokeKey(view, moment, command)
-    case 'placeOrder':
-      return placeOrder(view, moment, command)
-    case 'cancelOrder':
-      return cancelOrder(view, moment, command)
-    case 'workOrder':
-      return workOrder(view, moment, command)
-    case 'observeQuote':
-      return observeQuote(view, moment, command)
-    case 'expireOrder':
-      return expireOrder(view, moment, command)
-    case 'closeDay':
-      return closeDay(view, moment, command)
-    case 'settleAccount':
-      return settleAccount(view, moment, command)
-    default:
-      return unreachable(command)
-  }
+  // The table pairs each kind with its own decider; the compiler cannot follow the pair through a look-up.
+  const decider = deciders[command.kind] as Decider<Command['kind']>
+  return decider(view, moment, command)
 }

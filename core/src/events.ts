@@ -1,5 +1,8 @@
 import type { AccountEvent } from './account/events.ts'
+import type { JobEvent } from './jobs/events.ts'
+import type { OAuthEvent } from './oauth/events.ts'
 import type { OrderEvent } from './orders/events.ts'
+import type { TokenizationEvent } from './tokenization/events.ts'
 
 /** Everything that can happen in a world. */
-export type BrokerEvent = AccountEvent | OrderEvent
+export type BrokerEvent = AccountEvent | OrderEvent | OAuthEvent | TokenizationEvent | JobEvent

@@ -14,3 +14,12 @@ export type AssetId = Brand<string, 'AssetId'>
 export type Ticker = Brand<string, 'Ticker'>
 /** SHA-256 of a secret, in hex. The secret itself never comes this far. */
 export type Digest = Brand<string, 'Digest'>
+/** An app's public name: 32 hex digits. */
+export type ClientId = Brand<string, 'ClientId'>
+export type GrantId = Brand<string, 'GrantId'>
+export type TokenId = Brand<string, 'TokenId'>
+/** Of a tokenization request. */
+export type RequestId = Brand<string, 'RequestId'>
+/** An issuer of tokens, by its short name: `xstocks`. */
+export type IssuerCode = Brand<string, 'IssuerCode'>
+export type JobId = Brand<string, 'JobId'>

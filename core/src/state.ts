@@ -1,11 +1,28 @@
 import type { Account, Holds, Key, Partner, Person, Position, Unsettled } from './account/account.ts'
 import { type Agenda, type AgendaView, emptyAgenda } from './agenda.ts'
 import type { Quantity } from './amount.ts'
-import type { AccountId, KeyId, OrderId, PartnerId, PersonId, Ticker } from './ids.ts'
+import type {
+  AccountId,
+  ClientId,
+  Digest,
+  GrantId,
+  IssuerCode,
+  JobId,
+  KeyId,
+  OrderId,
+  PartnerId,
+  PersonId,
+  RequestId,
+  Ticker,
+  TokenId,
+} from './ids.ts'
+import type { Job } from './jobs/job.ts'
 import type { Ledger, LedgerView } from './ledger/ledger.ts'
+import type { App, Code, Grant, Token } from './oauth/app.ts'
 import type { Book, BookView } from './orders/book.ts'
 import type { Order } from './orders/order.ts'
 import type { CivilDate, Instant } from './time.ts'
+import type { Issuer, Link, TokenizationRequest } from './tokenization/request.ts'
 import type { WorldSettings } from './world.ts'
 
 /** How much of a quote's shown size has been given away. */
@@ -37,6 +54,21 @@ export type State = {
   readonly closed: Map<OrderId, number>
   /** Accounts that have closed orders which only the views still hold. */
   readonly letGo: Set<AccountId>
+  readonly apps: Map<ClientId, App>
+  readonly grants: Map<GrantId, Grant>
+  /** Until a later code finds them expired; oldest first. */
+  readonly codes: Map<Digest, Code>
+  readonly tokens: Map<TokenId, Token>
+  readonly tokenDigests: Map<Digest, TokenId>
+  readonly issuers: Map<IssuerCode, Issuer>
+  /** By account and issuer. */
+  readonly links: Map<string, Link>
+  /** Pending requests, and ended ones until the views have them. */
+  readonly requests: Map<RequestId, TokenizationRequest>
+  readonly idempotencyKeys: Map<string, RequestId>
+  /** Ended requests in memory, oldest first, with the number of the event that ended them. */
+  readonly closedRequests: Map<RequestId, number>
+  readonly jobs: Map<JobId, Job>
 }
 
 type Readable<Part> =
@@ -77,6 +109,17 @@ export const emptyState = (): State => ({
   agenda: emptyAgenda(),
   closed: new Map(),
   letGo: new Set(),
+  apps: new Map(),
+  grants: new Map(),
+  codes: new Map(),
+  tokens: new Map(),
+  tokenDigests: new Map(),
+  issuers: new Map(),
+  links: new Map(),
+  requests: new Map(),
+  idempotencyKeys: new Map(),
+  closedRequests: new Map(),
+  jobs: new Map(),
 })
 
 /** A world's settings; they are there from its first event on. */

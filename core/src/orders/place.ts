@@ -23,19 +23,22 @@ export type PlaceRefusal =
   | { readonly code: 'accountNotFound' }
   | { readonly code: 'clientOrderIdTaken' }
   | { readonly code: 'assetNotFound'; readonly symbol: string }
+  | { readonly code: 'assetNotActive'; readonly symbol: string }
   | { readonly code: 'assetNotTradable'; readonly symbol: string }
   | { readonly code: 'noPrice'; readonly symbol: string }
   | { readonly code: 'subPenny'; readonly field: 'limit_price'; readonly price: string }
   | { readonly code: 'fractionalMustBeDay' }
-  | { readonly code: 'extendedMustBeLimit' }
-  | { readonly code: 'assetNotFractionable'; readonly symbol: string }
+  | { readonly code: 'notFractionable'; readonly symbol: string }
+  | { readonly code: 'extendedHoursMustBeLimit' }
+  | { readonly code: 'accountNotAllowedToTrade' }
+  | { readonly code: 'fractionalNoShort' }
   | { readonly code: 'shortingNotAllowed' }
   | {
       readonly code: 'insufficientQuantity'
       readonly symbol: string
       readonly requested: string
-      readonly existingQty: string
-      readonly heldForOrders: string
+      readonly existing: string
+      readonly held: string
       readonly available: string
     }
   | { readonly code: 'insufficientBuyingPower'; readonly buyingPower: string; readonly costBasis: string }
@@ -54,6 +57,7 @@ export function placeOrder(
   if (!asset) return fail({ code: 'assetNotFound', symbol: command.symbol })
   const terms = checkTerms(asset, command)
   if (!terms.ok) return terms
+  if (account.issuer !== undefined) return fail({ code: 'accountNotAllowedToTrade' })
 
   const reference = referencePrice(moment, command)
   if (reference === undefined) return fail({ code: 'noPrice', symbol: command.symbol })
@@ -108,14 +112,15 @@ const stepOf = (price: Price): bigint => (price >= DOLLAR ? 10_000_000n : 100_00
 
 function checkTerms(asset: Asset, command: PlaceOrder): Result<null, PlaceRefusal> {
   const { symbol } = asset
-  if (!asset.tradable || asset.status !== 'active') return fail({ code: 'assetNotTradable', symbol })
+  if (asset.status !== 'active') return fail({ code: 'assetNotActive', symbol })
+  if (!asset.tradable) return fail({ code: 'assetNotTradable', symbol })
   if (command.limit !== undefined && command.limit % stepOf(command.limit) !== 0n)
     return fail({ code: 'subPenny', field: 'limit_price', price: format(command.limit) })
-  if (command.extendedHours && command.type !== 'limit') return fail({ code: 'extendedMustBeLimit' })
   if (!isWhole(command.quantity)) {
     if (command.timeInForce !== 'day') return fail({ code: 'fractionalMustBeDay' })
-    if (!asset.fractionable) return fail({ code: 'assetNotFractionable', symbol })
+    if (!asset.fractionable) return fail({ code: 'notFractionable', symbol })
   }
+  if (command.extendedHours && command.type !== 'limit') return fail({ code: 'extendedHoursMustBeLimit' })
   return ok(null)
 }
 
@@ -148,7 +153,8 @@ function checkShares(
   { accountId, symbol, quantity }: PlaceOrder,
 ): Result<{ available: Quantity }, PlaceRefusal> {
   const existing = view.positions.get(accountId)?.get(symbol)?.quantity ?? NO_QUANTITY
-  if (existing === NO_QUANTITY) return fail({ code: 'shortingNotAllowed' })
+  if (existing === NO_QUANTITY)
+    return fail({ code: isWhole(quantity) ? 'shortingNotAllowed' : 'fractionalNoShort' })
   const held = view.holds.get(accountId)?.shares.get(symbol) ?? NO_QUANTITY
   const available = subtract(existing, held)
   if (quantity <= available) return ok({ available })
@@ -156,8 +162,8 @@ function checkShares(
     code: 'insufficientQuantity',
     symbol,
     requested: format(quantity),
-    existingQty: format(existing),
-    heldForOrders: format(held),
+    existing: format(existing),
+    held: format(held),
     available: format(available),
   })
 }

@@ -1,0 +1,44 @@
+import { min } from '../amount.ts'
+import type { JobId } from '../ids.ts'
+import type { Moment } from '../moment.ts'
+import { found, ok, type Result } from '../result.ts'
+import type { View } from '../state.ts'
+import { type Instant, MINUTE, SECOND } from '../time.ts'
+import type { JobFailed, JobStarted } from './events.ts'
+import type { Job } from './job.ts'
+
+export type FailJob = { readonly kind: 'failJob'; readonly jobId: JobId; readonly problem: string }
+
+/** Longer than any call may take, so that no two attempts overlap. */
+const ANSWER_WAIT = 2n * MINUTE
+const PAUSE_MIN = SECOND
+const PAUSE_MAX = 5n * MINUTE
+
+/** An attempt begins; what was due and is gone meanwhile is no fault. */
+export function runJob(
+  view: View,
+  { at }: Moment,
+  { jobId }: { readonly jobId: JobId },
+): Result<JobStarted[], never> {
+  const job = view.jobs.get(jobId)
+  if (!job || job.due > at) return ok([])
+  const due = (at + ANSWER_WAIT) as Instant
+  return ok([{ kind: 'jobStarted', at, ...nameOf(job), due, attempt: job.attempts + 1 }])
+}
+
+export function failJob(view: View, moment: Moment, { jobId, problem }: FailJob): Result<JobFailed[], never> {
+  const job = view.jobs.get(jobId)
+  if (!job) return ok([])
+  const { events } = found(view.accounts.get(job.accountId), job.accountId)
+  const due = (moment.at + pauseAfter(job.attempts, moment.id(job.accountId, events, 0))) as Instant
+  return ok([{ kind: 'jobFailed', at: moment.at, ...nameOf(job), due, problem }])
+}
+
+/** A second, doubled with each attempt, five minutes at most; up to a quarter more, drawn from a seeded id. */
+export function pauseAfter(attempts: number, dice: string): bigint {
+  const doubled = PAUSE_MIN << BigInt(Math.min(Math.max(attempts - 1, 0), 20))
+  const pause = min(doubled, PAUSE_MAX)
+  return pause + (pause * BigInt(Number.parseInt(dice.slice(0, 4), 16))) / (4n * 65_536n)
+}
+
+const nameOf = ({ accountId, id, requestId }: Job) => ({ accountId, jobId: id, requestId })
