@@ -230,6 +230,12 @@ export const errors = {
     message: 'position intent mismatch, inferred: {inferred}, specified: {specified}',
     when: 'position_intent differs from what the order would do',
   },
+  accountNotAllowedToTrade: {
+    status: 403,
+    code: 40310000,
+    message: 'account is not authorized to trade',
+    when: "an order from the account that keeps the shares behind an issuer's tokens",
+  },
   shortingNotAllowed: {
     status: 403,
     code: 40310000,
@@ -337,6 +343,12 @@ export const errors = {
     message: 'account_id is invalid',
     when: "the account is missing, unknown, or another partner's",
   },
+  oauthCodeInvalid: {
+    status: 400,
+    code: 40010000,
+    message: 'the code cannot be exchanged',
+    when: 'a code that is unknown, expired, used or for another app or redirect URI; told as `invalid_grant`',
+  },
 
   // Tokenization.
   tokenizationRequestNotFound: {
@@ -375,6 +387,18 @@ export const errors = {
     code: 40010000,
     message: '{problem}',
     when: 'a quantity with more than nine decimal places',
+  },
+  issuerNotFound: {
+    status: 404,
+    code: 40410000,
+    message: 'issuer not found: {issuer}',
+    when: 'no issuer of the world has this name',
+  },
+  issuerAccountUnfit: {
+    status: 409,
+    code: 40910000,
+    message: 'the account of an issuer must be new, its own, and no participant',
+    when: 'an issuer with an account that trades, or a link of such an account',
   },
   walletAddressInvalid: {
     status: 422,

@@ -23,22 +23,20 @@ export type PlaceRefusal =
   | { readonly code: 'accountNotFound' }
   | { readonly code: 'clientOrderIdTaken' }
   | { readonly code: 'assetNotFound'; readonly symbol: string }
-  | { readonly code: 'assetNotActive'; readonly symbol: string }
   | { readonly code: 'assetNotTradable'; readonly symbol: string }
   | { readonly code: 'noPrice'; readonly symbol: string }
   | { readonly code: 'subPenny'; readonly field: 'limit_price'; readonly price: string }
   | { readonly code: 'fractionalMustBeDay' }
-  | { readonly code: 'notFractionable'; readonly symbol: string }
-  | { readonly code: 'extendedHoursMustBeLimit' }
+  | { readonly code: 'assetNotFractionable'; readonly symbol: string }
+  | { readonly code: 'extendedMustBeLimit' }
   | { readonly code: 'accountNotAllowedToTrade' }
-  | { readonly code: 'fractionalNoShort' }
   | { readonly code: 'shortingNotAllowed' }
   | {
       readonly code: 'insufficientQuantity'
       readonly symbol: string
       readonly requested: string
-      readonly existing: string
-      readonly held: string
+      readonly existingQty: string
+      readonly heldForOrders: string
       readonly available: string
     }
   | { readonly code: 'insufficientBuyingPower'; readonly buyingPower: string; readonly costBasis: string }
@@ -112,15 +110,14 @@ const stepOf = (price: Price): bigint => (price >= DOLLAR ? 10_000_000n : 100_00
 
 function checkTerms(asset: Asset, command: PlaceOrder): Result<null, PlaceRefusal> {
   const { symbol } = asset
-  if (asset.status !== 'active') return fail({ code: 'assetNotActive', symbol })
-  if (!asset.tradable) return fail({ code: 'assetNotTradable', symbol })
+  if (!asset.tradable || asset.status !== 'active') return fail({ code: 'assetNotTradable', symbol })
   if (command.limit !== undefined && command.limit % stepOf(command.limit) !== 0n)
     return fail({ code: 'subPenny', field: 'limit_price', price: format(command.limit) })
   if (!isWhole(command.quantity)) {
     if (command.timeInForce !== 'day') return fail({ code: 'fractionalMustBeDay' })
-    if (!asset.fractionable) return fail({ code: 'notFractionable', symbol })
+    if (!asset.fractionable) return fail({ code: 'assetNotFractionable', symbol })
   }
-  if (command.extendedHours && command.type !== 'limit') return fail({ code: 'extendedHoursMustBeLimit' })
+  if (command.extendedHours && command.type !== 'limit') return fail({ code: 'extendedMustBeLimit' })
   return ok(null)
 }
 
@@ -153,8 +150,7 @@ function checkShares(
   { accountId, symbol, quantity }: PlaceOrder,
 ): Result<{ available: Quantity }, PlaceRefusal> {
   const existing = view.positions.get(accountId)?.get(symbol)?.quantity ?? NO_QUANTITY
-  if (existing === NO_QUANTITY)
-    return fail({ code: isWhole(quantity) ? 'shortingNotAllowed' : 'fractionalNoShort' })
+  if (existing === NO_QUANTITY) return fail({ code: 'shortingNotAllowed' })
   const held = view.holds.get(accountId)?.shares.get(symbol) ?? NO_QUANTITY
   const available = subtract(existing, held)
   if (quantity <= available) return ok({ available })
@@ -162,8 +158,8 @@ function checkShares(
     code: 'insufficientQuantity',
     symbol,
     requested: format(quantity),
-    existing: format(existing),
-    held: format(held),
+    existingQty: format(existing),
+    heldForOrders: format(held),
     available: format(available),
   })
 }
