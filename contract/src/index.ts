@@ -7,7 +7,9 @@ export {
   type OAuthErrorRow,
   oauthErrors,
 } from './errors.table.ts'
+export { openApi } from './openapi.ts'
 export type { Family, Method, Operation, Scope, State, Who } from './operation.ts'
+export { errorsOf } from './operation-errors.ts'
 export { type Timeframe, type TimeframeUnit, timeframeOf } from './operations/market-parameters.ts'
 export {
   type CallOf,

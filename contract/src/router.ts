@@ -32,25 +32,30 @@ export function makeRouter<Name extends string>(operations: Readonly<Record<Name
     if (leaf.has(method)) throw new Error(`bug: two operations at ${method} ${path}`)
     leaf.set(method, { name, params: [...path.matchAll(/\{(\w+)/g)].map((match) => match[1]!) })
   }
-  return (method, given) => {
-    const path = given.length > 1 && given.endsWith('/') ? given.slice(0, -1) : given
+  return (given, rawPath) => {
+    // HEAD is GET without its body; the server drops it.
+    const method = given === 'HEAD' ? 'GET' : given
+    const path = rawPath.length > 1 && rawPath.endsWith('/') ? rawPath.slice(0, -1) : rawPath
     const literal = exact.get(path)
-    const found = literal ? { leaf: literal, values: [] } : walk(root, path.slice(1).split('/'), 0, [])
-    return found === undefined ? { kind: 'notFound' } : answer(found, method)
+    const target = literal?.get(method)
+    if (target !== undefined) return { kind: 'found', name: target.name as Name, params: {} }
+    const found: Found[] = literal === undefined ? [] : [{ leaf: literal, values: [] }]
+    walk(root, path.slice(1).split('/'), 0, [], found)
+    return answer(found, method)
   }
 }
 
-function answer<Name extends string>({ leaf, values }: Found, method: string): Routing<Name> {
-  // HEAD is GET without its body; the server drops it.
-  const target = leaf.get(method === 'HEAD' ? 'GET' : method)
-  if (target === undefined) return { kind: 'methodNotAllowed', allowed: [...leaf.keys()] as Method[] }
-  const params: Record<string, string> = {}
-  for (const [index, name] of target.params.entries()) {
-    const value = decoded(values[index]!)
-    if (value === undefined) return { kind: 'notDecodable' }
-    params[name] = value
+/** The first match that has the method; a literal path was looked at before. */
+function answer<Name extends string>(found: readonly Found[], method: string): Routing<Name> {
+  for (const { leaf, values } of found) {
+    const target = leaf.get(method)
+    if (target === undefined) continue
+    const params = decoded(target.params, values)
+    if (params === undefined) return { kind: 'notDecodable' }
+    return { kind: 'found', name: target.name as Name, params }
   }
-  return { kind: 'found', name: target.name as Name, params }
+  const allowed = found.flatMap(({ leaf }) => [...leaf.keys()] as Method[])
+  return allowed.length === 0 ? { kind: 'notFound' } : { kind: 'methodNotAllowed', allowed }
 }
 
 const emptyNode = (): Node => ({ literals: new Map(), param: undefined, rest: undefined, leaf: new Map() })
@@ -78,27 +83,36 @@ function planted(root: Node, path: string): Leaf {
 
 type Found = { readonly leaf: Leaf; readonly values: readonly string[] }
 
+/** Notes every match, the most literal first. A node is visited at most once, however long the path is. */
 function walk(
   node: Node,
   segments: readonly string[],
   from: number,
   values: readonly string[],
-): Found | undefined {
-  if (from === segments.length) return node.leaf.size > 0 ? { leaf: node.leaf, values } : undefined
+  found: Found[],
+): void {
+  if (from === segments.length) {
+    if (node.leaf.size > 0) found.push({ leaf: node.leaf, values })
+    return
+  }
   const segment = segments[from]!
   const literal = node.literals.get(segment)
-  const straight = literal && walk(literal, segments, from + 1, values)
-  if (straight) return straight
-  if (segment === '') return undefined
-  const inside = node.param && walk(node.param, segments, from + 1, [...values, segment])
-  if (inside) return inside
-  return node.rest && { leaf: node.rest, values: [...values, segments.slice(from).join('/')] }
+  if (literal !== undefined) walk(literal, segments, from + 1, values, found)
+  if (segment === '') return
+  if (node.param !== undefined) walk(node.param, segments, from + 1, [...values, segment], found)
+  if (node.rest !== undefined) {
+    found.push({ leaf: node.rest, values: [...values, segments.slice(from).join('/')] })
+  }
 }
 
-function decoded(value: string): string | undefined {
-  if (!value.includes('%')) return value
+function decoded(names: readonly string[], values: readonly string[]): Record<string, string> | undefined {
+  const params: Record<string, string> = {}
   try {
-    return decodeURIComponent(value)
+    for (const [index, name] of names.entries()) {
+      const value = values[index]!
+      params[name] = value.includes('%') ? decodeURIComponent(value) : value
+    }
+    return params
   } catch {
     return undefined
   }

@@ -97,8 +97,8 @@ export const wireOperations: Readonly<Record<string, readonly WireRoute[]>> = {
     ['GET', '/v2/stocks/{symbol}/auctions'],
     ['GET', '/v2/stocks/meta/conditions/{ticktype}'],
     ['GET', '/v2/stocks/meta/exchanges'],
-    ['GET', '/v2/stocks/candles'],
   ],
+  'Added here, in the style of bars': [['GET', '/v2/stocks/candles']],
   'Crypto, market data': [
     ['GET', '/v1beta3/crypto/{loc}/bars'],
     ['GET', '/v1beta3/crypto/{loc}/trades'],
@@ -108,7 +108,6 @@ export const wireOperations: Readonly<Record<string, readonly WireRoute[]>> = {
     ['GET', '/v1beta3/crypto/{loc}/latest/quotes'],
     ['GET', '/v1beta3/crypto/{loc}/latest/orderbooks'],
     ['GET', '/v1beta3/crypto/{loc}/snapshots'],
-    ['GET', '/v1beta3/crypto/{loc}/candles'],
     ['GET', '/v1beta1/crypto-perps/{loc}/latest/bars'],
     ['GET', '/v1beta1/crypto-perps/{loc}/latest/trades'],
     ['GET', '/v1beta1/crypto-perps/{loc}/latest/quotes'],

@@ -51,9 +51,9 @@ export const oauth = {
     summary: 'An app, for the page that asks a person for consent.',
     params: record({ client_id: text({ max: 128 }).about('With or without hyphens, in any case.') }),
     query: record({
-      response_type: forgiving(oneOf('code', 'token')),
-      redirect_uri: forgiving(text({ max: 2048 })),
-      scope: forgiving(text({ max: 1024 })),
+      response_type: optional(forgiving(oneOf('code', 'token'))),
+      redirect_uri: optional(forgiving(text({ max: 2048 }))),
+      scope: optional(forgiving(text({ max: 1024 }))),
     }),
     output: OathClientResponse,
     errors: ['oauthClientRefused'],

@@ -67,7 +67,11 @@ type Rewording = (problem: Problem, value: unknown, path: string) => Problem
 
 const reworded =
   (text: Saying): Rewording =>
-  (_problem, value, path) => ({ field: path, message: typeof text === 'string' ? text : text(value, path) })
+  (problem, value, path) => ({
+    ...problem,
+    field: path,
+    message: typeof text === 'string' ? text : text(value, path),
+  })
 
 function rewording<T>(parse: Shape<T>['parse'], reword: Rewording): Shape<T>['parse'] {
   return (value, path, problems) => {

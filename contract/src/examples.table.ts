@@ -1,0 +1,396 @@
+import type { CallOf, OperationName, OutputOf } from './operations.ts'
+import type { OrderRecord } from './records.ts'
+
+/** A call of every operation and what it may answer: in OpenAPI, in the reference, and read back by a test. */
+export type Example<Name extends OperationName> = {
+  readonly input: CallOf<Name>
+  readonly output: OutputOf<Name>
+}
+
+const orderId = '0d5f2b0e-6a0b-4c53-9c57-2f1a0a3c9b11'
+const accountId = '5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b'
+const assetId = '6f1b1c58-77a1-4f0e-8a0a-0d0b7a5e9c01'
+const mintId = '9a8b7c6d-5e4f-4a3b-8c2d-1e0f9a8b7c6d'
+const placed = '2026-11-02T15:10:15.101202303Z'
+
+const order: OrderRecord = {
+  id: orderId,
+  client_order_id: 'my-first-order',
+  created_at: placed,
+  updated_at: placed,
+  submitted_at: placed,
+  filled_at: null,
+  expired_at: null,
+  expires_at: '2026-11-02T21:00:00Z',
+  canceled_at: null,
+  failed_at: null,
+  replaced_at: null,
+  replaced_by: null,
+  replaces: null,
+  asset_id: assetId,
+  symbol: 'AAPL',
+  asset_class: 'us_equity',
+  notional: null,
+  qty: '3',
+  filled_qty: '0',
+  filled_avg_price: null,
+  order_class: '',
+  order_type: 'limit',
+  type: 'limit',
+  side: 'buy',
+  position_intent: 'buy_to_open',
+  time_in_force: 'day',
+  limit_price: '187.5',
+  stop_price: null,
+  trail_percent: null,
+  trail_price: null,
+  hwm: null,
+  ratio_qty: null,
+  status: 'pending_new',
+  extended_hours: false,
+  legs: null,
+  subtag: null,
+  source: null,
+}
+
+const asset = {
+  id: assetId,
+  class: 'us_equity',
+  exchange: 'NASDAQ',
+  symbol: 'AAPL',
+  name: 'Apple Inc.',
+  status: 'active',
+  tradable: true,
+  marginable: true,
+  shortable: false,
+  easy_to_borrow: false,
+  fractionable: true,
+  attributes: [],
+} as const
+
+const position = {
+  asset_id: assetId,
+  symbol: 'AAPL',
+  exchange: 'NASDAQ',
+  asset_class: 'us_equity',
+  asset_marginable: true,
+  qty: '3',
+  qty_available: '3',
+  side: 'long',
+  avg_entry_price: '187.5',
+  cost_basis: '562.5',
+  market_value: '565.5',
+  current_price: '188.5',
+  lastday_price: '186',
+  change_today: '0.01344086',
+  unrealized_pl: '3',
+  unrealized_plpc: '0.005333333',
+  unrealized_intraday_pl: '3',
+  unrealized_intraday_plpc: '0.005333333',
+} as const
+
+const trade = { t: placed, x: 'V', p: 187.5, s: 100, c: ['@'], i: 4211, z: 'C' }
+const quote = { t: placed, ax: 'V', ap: 187.51, as: 200, bx: 'V', bp: 187.49, bs: 300, c: ['R'], z: 'C' }
+const bar = {
+  t: '2026-11-02T05:00:00Z',
+  o: 186.2,
+  h: 189.1,
+  l: 185.9,
+  c: 188.5,
+  v: 1204511,
+  n: 9120,
+  vw: 187.61,
+}
+
+const barsQuery = { symbols: ['AAPL'], timeframe: '1Day', start: '2026-11-02', end: '2026-11-06' }
+
+const oauthRequest = {
+  client_id: '7a3c52a910e1dc2abbb14da2b6b8e711',
+  client_secret: 'the-secret-of-the-app',
+  redirect_uri: 'http://localhost:3000/callback',
+  scope: 'trading data',
+  account_id: accountId,
+}
+
+const minted = {
+  tokenization_request_id: mintId,
+  created_at: placed,
+  type: 'mint',
+  status: 'pending',
+  underlying_symbol: 'AAPL',
+  token_symbol: 'AAPLx',
+  qty: '1.5',
+  issuer: 'xstocks',
+  network: 'solana',
+  wallet_address: '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV',
+  client_request_id: 'treasury-17',
+} as const
+
+const tokenizationRequest = { ...minted, updated_at: null, tx_hash: null, fees: null }
+
+const world = {
+  world: 'friday',
+  durable: false,
+  clock: 'virtual',
+  frozen: true,
+  now: '2026-11-06T14:30:00Z',
+  seed: '42',
+  hours: 'nyse',
+  fill_size: 'unlimited',
+  latency_ms: '0',
+  starting_cash: '100000',
+  seq: 5,
+} as const
+
+const inAccount = { account_id: accountId, account_number: '010203ABCD', flavour: 'paper' } as const
+const keyPair = { key_id: 'PKEXAMPLE00000000000', secret_key: 'shown-only-here' }
+const createdWorld = {
+  ...world,
+  accounts: [{ ...inAccount, ...keyPair }],
+  partner: { partner_id: '1b2c3d4e-5f60-4718-8293-a4b5c6d7e8f9', ...keyPair },
+}
+const worldClock = {
+  world: 'friday',
+  clock: 'virtual',
+  now: '2026-11-06T14:30:00Z',
+  frozen: true,
+  is_open: true,
+  next_open: '2026-11-09T14:30:00Z',
+  next_close: '2026-11-06T21:00:00Z',
+} as const
+const inFriday = { params: { world: 'friday' } }
+const key = {
+  key_id: keyPair.key_id,
+  kind: 'account',
+  account_id: accountId,
+  created_at: placed,
+} as const
+
+export const examples: { readonly [Name in OperationName]: Example<Name> } = {
+  getAccount: {
+    input: {},
+    output: {
+      id: accountId,
+      account_number: '010203ABCD',
+      status: 'ACTIVE',
+      crypto_status: 'ACTIVE',
+      currency: 'USD',
+      cash: '99437.5',
+      equity: '100003',
+      last_equity: '100000',
+      portfolio_value: '100003',
+      long_market_value: '565.5',
+      short_market_value: '0',
+      position_market_value: '565.5',
+      buying_power: '399333.4',
+      regt_buying_power: '199440.5',
+      non_marginable_buying_power: '99437.5',
+      options_buying_power: '99720.25',
+      effective_buying_power: '399333.4',
+      bod_dtbp: '0',
+      multiplier: '4',
+      initial_margin: '282.75',
+      maintenance_margin: '169.65',
+      last_maintenance_margin: '0',
+      sma: '0',
+      accrued_fees: '0',
+      pending_reg_taf_fees: '0',
+      intraday_adjustments: '0',
+      balance_asof: '2026-10-30',
+      shorting_enabled: false,
+      trading_blocked: false,
+      transfers_blocked: false,
+      account_blocked: false,
+      trade_suspended_by_user: false,
+      options_approved_level: 0,
+      options_trading_level: 0,
+      crypto_tier: 0,
+      created_at: '2026-10-30T12:00:00Z',
+    },
+  },
+  placeOrder: {
+    input: {
+      body: {
+        symbol: 'AAPL',
+        qty: '3',
+        side: 'buy',
+        type: 'limit',
+        time_in_force: 'day',
+        limit_price: '187.5',
+        client_order_id: 'my-first-order',
+      },
+    },
+    output: order,
+  },
+  listOrders: { input: { query: { status: 'all', limit: 10 } }, output: [order] },
+  getOrder: { input: { params: { order_id: orderId }, query: {} }, output: order },
+  getOrderByClientOrderId: { input: { query: { client_order_id: 'my-first-order' } }, output: order },
+  cancelOrder: { input: { params: { order_id: orderId } }, output: undefined },
+  listAssets: { input: { query: { status: 'active' } }, output: [asset] },
+  getAsset: { input: { params: { symbol_or_asset_id: 'AAPL' } }, output: asset },
+  listPositions: { input: {}, output: [position] },
+  getPosition: { input: { params: { symbol_or_asset_id: 'AAPL' } }, output: position },
+  getClock: {
+    input: {},
+    output: {
+      timestamp: '2026-11-02T10:10:15.101202303-05:00',
+      is_open: true,
+      next_open: '2026-11-03T09:30:00-05:00',
+      next_close: '2026-11-02T16:00:00-05:00',
+    },
+  },
+  stockLatestTradeSingle: {
+    input: { params: { symbol: 'AAPL' }, query: {} },
+    output: { symbol: 'AAPL', trade },
+  },
+  stockLatestTrades: { input: { query: { symbols: ['AAPL', 'MSFT'] } }, output: { trades: { AAPL: trade } } },
+  stockLatestQuoteSingle: {
+    input: { params: { symbol: 'AAPL' }, query: {} },
+    output: { symbol: 'AAPL', quote },
+  },
+  stockLatestQuotes: { input: { query: { symbols: ['AAPL', 'MSFT'] } }, output: { quotes: { AAPL: quote } } },
+  stockLatestBarSingle: { input: { params: { symbol: 'AAPL' }, query: {} }, output: { symbol: 'AAPL', bar } },
+  stockLatestBars: { input: { query: { symbols: ['AAPL', 'MSFT'] } }, output: { bars: { AAPL: bar } } },
+  stockBars: { input: { query: barsQuery }, output: { bars: { AAPL: [bar] }, next_page_token: null } },
+  stockBarSingle: {
+    input: { params: { symbol: 'AAPL' }, query: { timeframe: '1Day', start: '2026-11-02' } },
+    output: { symbol: 'AAPL', bars: [bar], next_page_token: null },
+  },
+  stockCandles: {
+    input: { query: barsQuery },
+    output: {
+      candles: {
+        AAPL: {
+          time: [1793595600000],
+          open: [186.2],
+          high: [189.1],
+          low: [185.9],
+          close: [188.5],
+          volume: [1204511],
+        },
+      },
+      next_page_token: null,
+    },
+  },
+  getOAuthClient: {
+    input: { params: { client_id: oauthRequest.client_id }, query: { response_type: 'code' } },
+    output: {
+      client_id: oauthRequest.client_id,
+      name: 'TradingApp',
+      description: 'Charts that trade',
+      url: 'https://app.example',
+      terms_of_use: '',
+      privacy_policy: '',
+      status: 'ACTIVE',
+      redirect_uri: [oauthRequest.redirect_uri],
+      live_trading_approved: true,
+    },
+  },
+  authorizeOAuthToken: {
+    input: { body: oauthRequest },
+    output: {
+      code: '67f74f5a-a2cc-4ebd-88b4-22453fe07994',
+      client_id: oauthRequest.client_id,
+      redirect_uri: oauthRequest.redirect_uri,
+      scope: oauthRequest.scope,
+    },
+  },
+  issueOAuthToken: {
+    input: { body: oauthRequest },
+    output: {
+      access_token: '8f9e0d1c-2b3a-4958-8677-a6b5c4d3e2f1',
+      token_type: 'Bearer',
+      scope: oauthRequest.scope,
+    },
+  },
+  exchangeOAuthCode: {
+    input: {
+      body: {
+        grant_type: 'authorization_code',
+        code: '67f74f5a-a2cc-4ebd-88b4-22453fe07994',
+        client_id: oauthRequest.client_id,
+        client_secret: oauthRequest.client_secret,
+        redirect_uri: oauthRequest.redirect_uri,
+      },
+    },
+    output: {
+      access_token: '8f9e0d1c-2b3a-4958-8677-a6b5c4d3e2f1',
+      token_type: 'bearer',
+      scope: oauthRequest.scope,
+    },
+  },
+  postTokenizationMint: {
+    input: {
+      headers: { 'idempotency-key': '0192f0c1-2345-7abc-8def-0123456789ab' },
+      body: {
+        underlying_symbol: 'AAPL',
+        qty: '1.5',
+        issuer: 'xstocks',
+        network: 'solana',
+        wallet_address: minted.wallet_address,
+        client_request_id: 'treasury-17',
+      },
+    },
+    output: minted,
+  },
+  getTokenizationRequests: {
+    input: { query: { type: 'mint', underlying_symbol: 'AAPL' } },
+    output: [tokenizationRequest],
+  },
+  getTokenizationRequest: {
+    input: { params: { tokenization_request_id: mintId } },
+    output: tokenizationRequest,
+  },
+  getTokenizationRequestByClientRequestID: {
+    input: { query: { client_request_id: 'treasury-17' } },
+    output: tokenizationRequest,
+  },
+  listWorlds: { input: {}, output: [{ ...world, accounts: [inAccount] }] },
+  createWorld: {
+    input: { body: { world: 'friday', seed: 42, start: '2026-11-06T14:30:00Z', hours: 'nyse' } },
+    output: createdWorld,
+  },
+  getWorld: { input: inFriday, output: { ...world, accounts: [inAccount] } },
+  forkWorld: {
+    input: { ...inFriday, body: { world: 'friday-b' } },
+    output: { ...createdWorld, world: 'friday-b', parent: 'friday' },
+  },
+  deleteWorld: { input: inFriday, output: undefined },
+  getWorldClock: { input: inFriday, output: worldClock },
+  freezeClock: { input: inFriday, output: worldClock },
+  advanceClock: {
+    input: { ...inFriday, body: { until: 'next_close' } },
+    output: {
+      world: 'friday',
+      from: '2026-11-06T14:30:00Z',
+      now: '2026-11-06T21:00:00Z',
+      frozen: true,
+      seq: 9,
+      events: { orderFilled: 1, dayClosed: 1 },
+    },
+  },
+  readAudit: {
+    input: inFriday,
+    output: {
+      world: 'friday',
+      sound: true,
+      seq: 9,
+      hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+      postings: 3,
+      balances: 6,
+      problems: [],
+    },
+  },
+  listKeys: { input: inFriday, output: [key] },
+  createKey: {
+    input: { ...inFriday, body: { kind: 'account' } },
+    output: { ...key, secret_key: keyPair.secret_key },
+  },
+  deleteKey: { input: { params: { world: 'friday', key_id: keyPair.key_id } }, output: undefined },
+  getPage: { input: {}, output: '<!doctype html>…' },
+  getReference: { input: {}, output: '<!doctype html>…' },
+  getOpenApi: { input: {}, output: '{"openapi":"3.1.0", …}' },
+  getHealth: { input: {}, output: { status: 'ok' } },
+  getReadiness: { input: {}, output: { status: 'ready' } },
+  getMetrics: { input: {}, output: 'quipu_requests_total 1\n' },
+}

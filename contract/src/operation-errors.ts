@@ -1,0 +1,18 @@
+import type { ErrorName } from './errors.table.ts'
+import type { Operation } from './operation.ts'
+
+/** The errors of an operation: its own, and those its kind of caller and body bring along. */
+export function errorsOf(declared: Operation): readonly ErrorName[] {
+  const { family, who, scope, body, method } = declared
+  const all: ErrorName[] = []
+  if (!who.includes('anyone')) {
+    all.push(family === 'tokenization' ? 'unauthorizedTokenization' : 'unauthorized', 'tooManyRequests')
+    if (who.includes('account') && family !== 'tokenization' && scope !== 'read')
+      all.push('insufficientScope')
+    if (!who.includes('account') || scope === 'never') all.push('forbidden')
+  }
+  if (body !== undefined) all.push('bodyNotJson', 'bodyTooLarge')
+  all.push(...declared.errors)
+  if (method !== 'GET' && family !== 'system') all.push('queueFull', 'notApplied')
+  return [...new Set(all)]
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { errorAnswer } from './answers.ts'
+import { type ErrorName, type ErrorRow, errors } from './errors.table.ts'
+import { examples } from './examples.table.ts'
+import type { Operation } from './operation.ts'
+import { type OperationName, operations } from './operations.ts'
+import { type Arrived, parseInput } from './parse.ts'
+import { routes } from './routes.ts'
+import { servedChannels, servedOrderKinds } from './served.table.ts'
+import type { Problem } from './shape/index.ts'
+import { dataStreams, messageTypeOf, stockChannels, tradeUpdatesPath } from './streams/index.ts'
+import { wireChannels, wireOperations, wireOrderKinds } from './wire-operations.table.ts'
+
+const declared = Object.entries<Operation>(operations) as [OperationName, Operation][]
+
+const nothing: Arrived = { params: {}, query: {}, headers: {}, body: undefined }
+
+for (const [name, operation] of declared) {
+  const { input, output } = examples[name] as { input: Partial<Arrived>; output: unknown }
+
+  test(`the example of ${name} is read`, () => {
+    assert.deepEqual(parseInput(operation, { ...nothing, ...input }).problems, [])
+    const problems: Problem[] = []
+    operation.output?.parse(output, 'output', problems)
+    assert.deepEqual(problems, [])
+  })
+
+  test(`${name} declares each placeholder of its path, and no other`, () => {
+    const placeholders = [...operation.path.matchAll(/\{(\w+)(?:\.\.\.)?\}/g)].map((match) => match[1])
+    assert.deepEqual(Object.keys(operation.params?.fields ?? {}), placeholders)
+  })
+
+  test(`${name} has one kind of answer`, () => {
+    const kinds = [operation.output !== undefined, operation.raw !== undefined, operation.status === 204]
+    assert.equal(kinds.filter(Boolean).length, 1)
+  })
+}
+
+const protocol = new Set(['trading', 'data', 'broker', 'oauth', 'tokenization'])
+const listed = new Set(
+  Object.values(wireOperations)
+    .flat()
+    .map(([method, path]) => `${method} ${path}`),
+)
+
+test('every operation of the protocol stands in the list of what the protocol has', () => {
+  const missing = declared
+    .filter(([, { family }]) => protocol.has(family))
+    .map(([, { method, path }]) => `${method} ${path}`)
+    .filter((route) => !listed.has(route))
+  assert.deepEqual(missing, [])
+})
+
+test('nothing stands twice in the list of what the protocol has', () => {
+  assert.equal(listed.size, Object.values(wireOperations).flat().length)
+})
+
+test('what is served of channels and order kinds is something the protocol has', () => {
+  for (const [served, all] of [
+    [servedChannels, wireChannels],
+    [servedOrderKinds, wireOrderKinds],
+  ] as const) {
+    for (const [group, things] of Object.entries(served)) {
+      for (const thing of Object.keys(things)) assert.ok(all[group]?.includes(thing), `${group} ${thing}`)
+    }
+  }
+})
+
+test('the channels said to be served are those of the described streams', () => {
+  const described = Object.values(dataStreams).map(
+    ({ path, channels }) => [path, [...channels].sort()] as const,
+  )
+  assert.deepEqual(
+    Object.entries(servedChannels)
+      .filter(([path]) => path !== tradeUpdatesPath)
+      .map(([path, channels]) => [path, Object.keys(channels).sort()]),
+    described,
+  )
+  assert.deepEqual(Object.keys(messageTypeOf).sort(), [...stockChannels].sort())
+})
+
+test('an error code begins with its status, except for parameters', () => {
+  const apart = Object.entries<ErrorRow>(errors)
+    .filter(([, { status, code }]) => Math.floor(code / 100_000) !== status)
+    .map(([name]) => name)
+  assert.deepEqual(apart, ['invalidParameter', 'clientOrderIdTaken'])
+})
+
+test('an error body has code, message, our word, and its numbers as text', () => {
+  assert.deepEqual(errorAnswer('insufficientBuyingPower', { buyingPower: '1250.4', costBasis: 9999n }), {
+    status: 403,
+    body: {
+      code: 40310000,
+      message: 'insufficient buying power',
+      reason: 'insufficientBuyingPower',
+      buying_power: '1250.4',
+      cost_basis: '9999',
+    },
+  })
+})
+
+test('what a caller wrote cannot fill another place of a message', () => {
+  assert.equal(
+    errorAnswer('assetNotFound', { symbol: '{symbol}$&' }).body.message,
+    'asset "{symbol}$&" not found',
+  )
+})
+
+test('every row of the catalogue can be answered by an operation, or by any of them', () => {
+  const everywhere = new Set<ErrorName>([
+    'unauthorized',
+    'insufficientScope',
+    'hostNotAllowed',
+    'endpointNotFound',
+    'methodNotAllowed',
+    'requestTimeout',
+    'bodyTooLarge',
+    'unsupportedMediaType',
+    'headersTooLarge',
+    'badRequest',
+    'bodyNotJson',
+    'pathNotDecodable',
+    'tooManyRequests',
+    'internal',
+    'queueFull',
+    'notApplied',
+    'worldStopped',
+    'viewsBehind',
+    'shuttingDown',
+  ])
+  // Commands that only the process itself gives, when it sets a world up.
+  for (const name of ['partnerNotFound', 'personNotFound', 'keyTaken', 'worldAlreadyOpen'] as const) {
+    everywhere.add(name)
+  }
+  const answered = new Set(declared.flatMap(([, operation]) => operation.errors))
+  const unused = Object.keys(errors).filter(
+    (name) => !everywhere.has(name as ErrorName) && !answered.has(name as ErrorName),
+  )
+  assert.deepEqual(unused, [])
+})
+
+test('the route table says where each input goes', () => {
+  assert.deepEqual(routes.postTokenizationMint, {
+    method: 'POST',
+    path: '/v2/tokenization/mint',
+    params: [],
+    query: [],
+    headers: ['idempotency-key'],
+    body: 'json',
+    answer: 'json',
+  })
+  assert.equal(routes.cancelOrder.answer, 'empty')
+  assert.equal(routes.getMetrics.answer, 'text')
+  assert.equal(routes.exchangeOAuthCode.body, 'form')
+})
