@@ -23,6 +23,7 @@ export {
 } from './operations.ts'
 export { type Arrived, type Input, parseInput, readQuery } from './parse.ts'
 export type * from './records.ts'
+export { referencePage } from './reference.ts'
 export { makeRouter, type Route, type Router, type Routing } from './router.ts'
 export { type ClientRoute, routes } from './routes.ts'
 export * from './shape/index.ts'

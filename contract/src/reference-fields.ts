@@ -1,0 +1,103 @@
+import { type AnyShape, referable, type Schema } from './shape/index.ts'
+
+export type FieldRow = {
+  readonly name: string
+  readonly type: string
+  readonly presence: string
+  readonly about: string
+}
+
+// Deep enough for what nests by itself, such as the accounts of a world; a named record is described once.
+const depthMax = 2
+
+/** The fields of a shape, for people: a record's own, a list's items', each with its type in words. */
+export const fieldRows = (shape: AnyShape): readonly FieldRow[] => rowsOf(referable(shape), '', 0)
+
+function rowsOf(schema: Schema, prefix: string, depth: number): readonly FieldRow[] {
+  const inner = opened(schema)
+  if (inner['type'] === 'array') return rowsOf(inner['items'] as Schema, `${prefix}[]`, depth)
+  const properties = inner['properties'] as Readonly<Record<string, Schema>> | undefined
+  if (properties === undefined) {
+    const values = inner['additionalProperties'] as Schema | undefined
+    return values === undefined ? [] : rowsOf(values, joined(prefix, '{key}'), depth)
+  }
+  const required = new Set(inner['required'] as readonly string[] | undefined)
+  return Object.entries(properties).flatMap(([key, field]) => {
+    const name = joined(prefix, key)
+    const nested = depth < depthMax && isNested(field) ? rowsOf(field, name, depth + 1) : []
+    return [
+      {
+        name,
+        type: typeInWords(field),
+        presence: presenceOf(field, required.has(key)),
+        about: String(field['description'] ?? ''),
+      },
+      ...nested,
+    ]
+  })
+}
+
+const joined = (prefix: string, key: string): string => (prefix === '' ? key : `${prefix}.${key}`)
+
+/** The schema a named part stands for. */
+const opened = (schema: Schema): Schema => (schema['schema'] as Schema | undefined) ?? schema
+
+function isNested(schema: Schema): boolean {
+  const inner = opened(schema)
+  if (inner['type'] === 'array') return isNested(inner['items'] as Schema)
+  return inner['properties'] !== undefined || typeof inner['additionalProperties'] === 'object'
+}
+
+const presenceOf = (field: Schema, required: boolean): string => {
+  if (field['default'] !== undefined) return `default ${shown(field['default'])}`
+  return required ? '' : 'optional'
+}
+
+const shown = (value: unknown): string =>
+  typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? '')
+
+/** A type as people say it: `text`, `UUID`, `buy | sell`, `list of Order`, `decimal or null`. */
+export function typeInWords(schema: Schema): string {
+  if (typeof schema['component'] === 'string') return schema['component']
+  const choices = schema['anyOf'] as readonly Schema[] | undefined
+  if (choices !== undefined) return [...new Set(choices.map(typeInWords))].join(' or ')
+  if (schema['const'] !== undefined) return shown(schema['const'])
+  const words = schema['enum'] as readonly string[] | undefined
+  if (words !== undefined) return words.map((word) => word || '""').join(' | ')
+  const type = schema['type']
+  if (Array.isArray(type)) return typesInWords(schema, type)
+  return typeof type === 'string' ? oneType(schema, type) : 'anything'
+}
+
+function typesInWords(schema: Schema, types: readonly string[]): string {
+  if (types.includes('number') && types.includes('string')) return 'decimal (text or number)'
+  return types.map((type) => (type === 'null' ? 'null' : oneType(schema, type))).join(' or ')
+}
+
+const formats: Readonly<Record<string, string>> = {
+  uuid: 'UUID',
+  date: 'date',
+  'date-time': 'timestamp',
+}
+
+function oneType(schema: Schema, type: string): string {
+  switch (type) {
+    case 'string':
+      return formats[String(schema['format'])] ?? (isDecimal(schema) ? 'decimal' : 'text')
+    case 'integer':
+      return bounded('integer', schema)
+    case 'boolean':
+      return 'true | false'
+    case 'array':
+      return `list of ${typeInWords(schema['items'] as Schema)}`
+    case 'object':
+      return schema['properties'] === undefined ? 'record by key' : 'record'
+    default:
+      return type
+  }
+}
+
+const isDecimal = ({ examples }: Schema): boolean => Array.isArray(examples) && examples[0] === '12.5'
+
+const bounded = (word: string, { minimum, maximum }: Schema): string =>
+  minimum !== undefined && maximum !== undefined ? `${word} from ${minimum} to ${maximum}` : word

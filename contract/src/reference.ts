@@ -1,0 +1,166 @@
+import { curlOf } from './curl.ts'
+import { type ErrorRow, errors, type OAuthErrorRow, oauthErrors } from './errors.table.ts'
+import { examples } from './examples.table.ts'
+import type { Family, Operation } from './operation.ts'
+import { errorsOf } from './operation-errors.ts'
+import { type OperationName, operations } from './operations.ts'
+import { fieldRows } from './reference-fields.ts'
+import { referenceStyle } from './reference-style.ts'
+import type { AnyShape } from './shape/index.ts'
+import { streamErrors } from './streams/index.ts'
+
+const familyTitles: Readonly<Record<Family, string>> = {
+  trading: 'Trading',
+  data: 'Market data',
+  broker: 'Apps and tokens, for partners',
+  oauth: 'The public token endpoint',
+  tokenization: 'Tokenized shares',
+  sim: 'Worlds, clocks and keys',
+  system: 'The process',
+}
+
+const declared = Object.entries<Operation>(operations) as [OperationName, Operation][]
+
+/** The reference as one page: no scripts, nothing loaded from elsewhere. */
+export function referencePage({ version, url }: { readonly version: string; readonly url: string }): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Quipu reference</title>
+<style>${referenceStyle}</style>
+</head>
+<body>
+<nav aria-label="Contents">
+<p><strong>Quipu</strong> ${escaped(version)}</p>
+${families().map(contents).join('\n')}
+<p><a href="#errors">Errors</a></p>
+<p><a href="#streams">Streams</a></p>
+<p><a href="/openapi.json">openapi.json</a></p>
+</nav>
+<main>
+<h1>Quipu reference</h1>
+${introduction}
+${families()
+  .map((family) => familySection(family, url))
+  .join('\n')}
+${errorsSection()}
+${streamsSection()}
+</main>
+</body>
+</html>
+`
+}
+
+const introduction = `<p>Send credentials as the headers <code>APCA-API-KEY-ID</code> and
+<code>APCA-API-SECRET-KEY</code>, as Basic (key id and secret), or an OAuth token as Bearer. Bodies are JSON;
+numbers may be sent as text or as JSON numbers, and money and quantities are answered as text. Unknown keys are
+ignored. Every answer has <code>X-Request-ID</code>; every error is
+<code>{"code": integer, "message": text, "reason": word}</code>.</p>`
+
+const families = (): readonly Family[] => [...new Set(declared.map(([, { family }]) => family))]
+const ofFamily = (family: Family) => declared.filter(([, one]) => one.family === family)
+
+function contents(family: Family): string {
+  const items = ofFamily(family).map(([name]) => `<li><a href="#${name}">${name}</a></li>`)
+  return `<h2><a href="#family-${family}">${familyTitles[family]}</a></h2>\n<ul>${items.join('')}</ul>`
+}
+
+function familySection(family: Family, url: string): string {
+  const parts = ofFamily(family).map(([name, one]) => operationSection(name, one, url))
+  return `<h2 id="family-${family}">${familyTitles[family]}</h2>\n${parts.join('\n')}`
+}
+
+function operationSection(name: OperationName, one: Operation, url: string): string {
+  const { method, path, summary, who, scope } = one
+  return `<section id="${name}">
+<h3>${name} <a href="#${name}" aria-label="Link to ${name}">#</a></h3>
+<p><code class="route"><b>${method}</b> ${escaped(path.replace('...}', '}'))}</code></p>
+<p>${prose(summary)}</p>
+<p class="small">For: ${who.join(', ')}. OAuth scope: ${scope}. Answers ${one.status}.${stateNote(one)}</p>
+${inputs(one)}
+${outputs(name, one)}
+${operationErrors(one)}
+<h4>Example</h4>
+<pre tabindex="0">${escaped(curlOf(name, url))}</pre>
+</section>`
+}
+
+const stateNote = ({ state, deprecated }: Operation): string =>
+  (state === 'works' ? '' : ` This server: ${state}.`) + (deprecated ? ' Deprecated.' : '')
+
+function inputs(one: Operation): string {
+  const parts: readonly (readonly [string, AnyShape | undefined])[] = [
+    ['Path', one.params],
+    ['Query', one.query],
+    ['Headers', one.headers],
+    [one.bodyKind === 'form' ? 'Form' : 'Body', one.body],
+  ]
+  return parts.flatMap(([title, shape]) => (shape === undefined ? [] : [fieldTable(title, shape)])).join('\n')
+}
+
+function outputs(name: OperationName, one: Operation): string {
+  if (one.raw !== undefined) return `<p class="small">Answers <code>${escaped(one.raw)}</code>.</p>`
+  if (one.output === undefined) return '<p class="small">The answer is empty.</p>'
+  const example = JSON.stringify(examples[name].output, null, 2)
+  return `${fieldTable('Answer', one.output)}
+<details><summary>An answer</summary><pre tabindex="0">${escaped(example)}</pre></details>`
+}
+
+function fieldTable(title: string, shape: AnyShape): string {
+  const rows = fieldRows(shape)
+  if (rows.length === 0) return ''
+  const cells = rows.map(
+    ({ name, type, presence, about }) =>
+      `<tr><td><code>${escaped(name)}</code></td><td>${escaped(type)}</td>` +
+      `<td>${escaped(presence)}</td><td>${prose(about)}</td></tr>`,
+  )
+  const head = '<tr><th>Field</th><th>Type</th><th></th><th></th></tr>'
+  return `<h4>${title}</h4>\n<div class="wide"><table>${head}${cells.join('')}</table></div>`
+}
+
+function operationErrors(one: Operation): string {
+  if (one.family === 'oauth') return `<p class="small">Errors: ${Object.keys(oauthErrors).join(', ')}.</p>`
+  const names = errorsOf(one)
+  if (names.length === 0) return ''
+  const links = names.map((name) => `<a href="#error-${name}">${errors[name].status} ${name}</a>`)
+  return `<p class="small">Errors: ${links.join(', ')}.</p>`
+}
+
+function errorsSection(): string {
+  const rows = Object.entries<ErrorRow>(errors).map(
+    ([name, { status, code, message, when }]) =>
+      `<tr id="error-${name}"><td>${status}</td><td>${code}</td><td><code>${name}</code></td>` +
+      `<td>${escaped(message)}</td><td>${escaped(when)}</td></tr>`,
+  )
+  const oauth = Object.entries<OAuthErrorRow>(oauthErrors).map(
+    ([name, { status, description, when }]) =>
+      `<tr><td>${status}</td><td></td><td><code>${name}</code></td>` +
+      `<td>${escaped(description)}</td><td>${escaped(when)}</td></tr>`,
+  )
+  const head = '<tr><th>Status</th><th>Code</th><th>Reason</th><th>Message</th><th>When</th></tr>'
+  return `<h2 id="errors">Errors</h2>
+<div class="wide"><table>${head}${rows.join('')}</table></div>
+<h3>Of POST /oauth/token</h3>
+<div class="wide"><table>${head}${oauth.join('')}</table></div>`
+}
+
+function streamsSection(): string {
+  const rows = Object.entries(streamErrors).map(
+    ([code, { message, when }]) => `<tr><td>${code}</td><td>${message}</td><td>${when}</td></tr>`,
+  )
+  return `<h2 id="streams">Streams</h2>
+<p><code>/stream</code>: send <code>{"action":"auth","key":…,"secret":…}</code>, then
+<code>{"action":"listen","data":{"streams":["trade_updates"]}}</code>.</p>
+<p><code>/v2/{feed}</code> (sip, iex, delayed_sip): send the same auth, then
+<code>{"action":"subscribe","bars":["AAPL"]}</code>. MessagePack with the header
+<code>Content-Type: application/msgpack</code>.</p>
+<div class="wide"><table><tr><th>Code</th><th>Message</th><th>When</th></tr>${rows.join('')}</table></div>`
+}
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => escapes[character]!)
+
+/** Escaped text in which `words` are code. */
+const prose = (text: string): string => escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>')
