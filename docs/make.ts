@@ -1,0 +1,28 @@
+// Writes the pages that are made from the contract; with --check it only says which of them are stale.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { compatibilityPage } from './pages/compatibility.ts'
+import { errorsPage } from './pages/errors.ts'
+
+const pages: Readonly<Record<string, () => string>> = {
+  'errors.md': errorsPage,
+  'compatibility.md': compatibilityPage,
+}
+
+const check = process.argv.includes('--check')
+const stale = Object.entries(pages)
+  .map(([name, make]) => ({ name, file: new URL(name, import.meta.url), text: make() }))
+  .filter(({ file, text }) => text !== present(file))
+
+for (const { name, file, text } of stale) {
+  if (!check) writeFileSync(file, text)
+  console.log(check ? `docs/${name} is stale: run npm run docs` : `docs/${name} written`)
+}
+if (check && stale.length > 0) process.exitCode = 1
+
+function present(file: URL): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}
