@@ -1,0 +1,76 @@
+import { type CallOf, type OperationName, type OutputOf, routes } from '@quipu/contract'
+import { type Credential, credentialHeaders } from './credential.ts'
+import { ApiError } from './errors.ts'
+import { type Places, prepare } from './request.ts'
+import { type HttpRequest, send, type Transport } from './send.ts'
+
+export type ClientOptions = Credential & {
+  /** Where the server is, e.g. `http://127.0.0.1:7878`. */
+  readonly url: string
+  readonly fetch?: typeof fetch
+  /** How often a GET is tried again; 2 unless said. */
+  readonly retries?: number
+  readonly retryDelayMs?: number
+  /** For one attempt; 30 seconds unless said. */
+  readonly timeoutMs?: number
+}
+
+type MayBeEmpty<Part> = Record<never, never> extends Part ? true : false
+type Flat<T> = { readonly [K in keyof T]: T[K] }
+/** A place all of whose inputs may be left out may itself be left out. */
+type Loose<Call> = Flat<
+  { [K in keyof Call as MayBeEmpty<Call[K]> extends true ? never : K]: Call[K] } & {
+    [K in keyof Call as MayBeEmpty<Call[K]> extends true ? K : never]?: Call[K]
+  }
+>
+
+export type Call<Name extends OperationName> = Loose<CallOf<Name>>
+export type CallOptions = { readonly signal?: AbortSignal }
+type Arguments<Name extends OperationName> =
+  MayBeEmpty<Call<Name>> extends true
+    ? [call?: Call<Name>, options?: CallOptions]
+    : [call: Call<Name>, options?: CallOptions]
+
+/** One method per operation of the contract, under its name. */
+export type Client = {
+  readonly [Name in OperationName]: (...given: Arguments<Name>) => Promise<OutputOf<Name>>
+}
+
+/** A client of one server for one credential. Every method throws ApiError or NetworkError. */
+export function createClient(options: ClientOptions): Client {
+  const base = options.url.replace(/\/+$/, '')
+  const headers = { ...credentialHeaders(options), accept: 'application/json', 'user-agent': 'quipu-sdk' }
+  const transport: Transport = {
+    fetch: options.fetch ?? fetch,
+    retries: options.retries ?? 2,
+    retryDelayMs: options.retryDelayMs ?? 250,
+    timeoutMs: options.timeoutMs ?? 30_000,
+  }
+  const call = async (name: OperationName, places: Places, { signal }: CallOptions): Promise<unknown> => {
+    const { path, ...prepared } = prepare(routes[name], places)
+    const request: HttpRequest = {
+      ...prepared,
+      url: base + path,
+      headers: { ...headers, ...prepared.headers },
+      signal,
+    }
+    return read(name, await send(transport, request))
+  }
+  const methods = (Object.keys(routes) as OperationName[]).map((name) => [
+    name,
+    (places: Places = {}, given: CallOptions = {}) => call(name, places, given),
+  ])
+  return Object.fromEntries(methods) as Client
+}
+
+function read(name: OperationName, text: string): unknown {
+  const { answer } = routes[name]
+  if (answer === 'text') return text
+  if (answer === 'empty') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    const message = `${name}: expected JSON, received ${JSON.stringify(text.slice(0, 60))}; is this the right address?`
+    throw new ApiError({ status: 200, message, body: text })
+  }
+}

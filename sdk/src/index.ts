@@ -1,0 +1,11 @@
+export { type Call, type CallOptions, type Client, type ClientOptions, createClient } from './client.ts'
+export type { Credential } from './credential.ts'
+export {
+  ApiError,
+  AuthError,
+  NetworkError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  ValidationError,
+} from './errors.ts'

@@ -1,0 +1,73 @@
+import type { ClientRoute } from '@quipu/contract'
+
+/** The places of a call's inputs, as the route table names them. */
+export type Places = {
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly headers?: Readonly<Record<string, unknown>>
+  readonly body?: unknown
+}
+
+export type Prepared = {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** A call, written down for the wire. */
+export function prepare(
+  route: ClientRoute,
+  { params = {}, query = {}, headers = {}, body }: Places,
+): Prepared {
+  const written = route.body === undefined ? undefined : bodyText(route.body, body ?? {})
+  return {
+    method: route.method,
+    path: filled(route.path, params) + searchText(route.query, query),
+    headers: {
+      ...headersOf(route.headers, headers),
+      ...(route.body === undefined ? {} : { 'content-type': mediaTypes[route.body] }),
+    },
+    ...(written === undefined ? {} : { body: written }),
+  }
+}
+
+const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const
+
+function filled(path: string, params: Readonly<Record<string, unknown>>): string {
+  return path.replace(/\{(\w+)(\.\.\.)?\}/g, (_, name: string) => {
+    const value = params[name]
+    if (value === undefined || value === null || value === '') throw new TypeError(`${name} is missing`)
+    return encodeURIComponent(textOf(value))
+  })
+}
+
+function searchText(names: readonly string[], query: Readonly<Record<string, unknown>>): string {
+  const search = new URLSearchParams(textEntries(names, query)).toString()
+  return search === '' ? '' : `?${search}`
+}
+
+const headersOf = (
+  names: readonly string[],
+  headers: Readonly<Record<string, unknown>>,
+): Record<string, string> => Object.fromEntries(textEntries(names, headers))
+
+function bodyText(kind: 'json' | 'form', body: unknown): string {
+  if (kind === 'form')
+    return new URLSearchParams(textEntries(Object.keys(body as object), body as never)).toString()
+  return JSON.stringify(body, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+}
+
+function textEntries(
+  names: readonly string[],
+  values: Readonly<Record<string, unknown>>,
+): [string, string][] {
+  return names
+    .filter((name) => values[name] !== undefined && values[name] !== null)
+    .map((name) => [name, textOf(values[name])] as [string, string])
+}
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(textOf).join(',')
+  return value instanceof Date ? value.toISOString() : String(value)
+}
