@@ -108,8 +108,8 @@ export const settings = {
   log: setting({
     group: 'server',
     about: 'The least important kind of line in the log on stderr.',
-    placeholder: 'debug|info|warn|error|off',
-    read: word('debug', 'info', 'warn', 'error', 'off'),
+    placeholder: 'debug|info|warn|error|silent',
+    read: word('debug', 'info', 'warn', 'error', 'silent'),
     byDefault: 'info',
   }),
   sim: setting({
@@ -199,7 +199,7 @@ export const settings = {
     read: whole(KIB, 64 * MIB),
     byDefault: String(MIB),
   }),
-  headersMaxBytes: setting({
+  headerMaxBytes: setting({
     group: 'limits',
     about: 'Size of the request line and all headers together.',
     placeholder: 'N',
@@ -220,12 +220,19 @@ export const settings = {
     read: whole(100, HOUR_MS),
     byDefault: '30000',
   }),
-  keepAliveTimeoutMs: setting({
+  answerTimeoutMs: setting({
+    group: 'limits',
+    about: 'Time an answer may lie unread by its client.',
+    placeholder: 'N',
+    read: whole(100, HOUR_MS),
+    byDefault: '30000',
+  }),
+  keepAliveMs: setting({
     group: 'limits',
     about: 'Time an idle connection stays open.',
     placeholder: 'N',
     read: whole(100, HOUR_MS),
-    byDefault: '65000',
+    byDefault: '60000',
   }),
   connectionsMax: setting({
     group: 'limits',
@@ -304,7 +311,7 @@ export const settings = {
     read: whole(1, 36_500),
     byDefault: '3660',
   }),
-  stopTimeoutMs: setting({
+  stopGraceMs: setting({
     group: 'limits',
     about: 'Time that requests under way have to finish when the server stops.',
     placeholder: 'N',
