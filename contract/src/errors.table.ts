@@ -179,7 +179,7 @@ export const errors = {
   subPenny: {
     status: 422,
     code: 42210000,
-    message: 'invalid {field} {price}. sub-penny increment does not fulfill minimum pricing criteria',
+    message: 'invalid limit_price {price}. sub-penny increment does not fulfill minimum pricing criteria',
     when: 'a price finer than cents (from 1.00) or hundredths of a cent (below)',
   },
   fractionalMustBeDay: {

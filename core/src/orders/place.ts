@@ -25,7 +25,7 @@ export type PlaceRefusal =
   | { readonly code: 'assetNotFound'; readonly symbol: string }
   | { readonly code: 'assetNotTradable'; readonly symbol: string }
   | { readonly code: 'noPrice'; readonly symbol: string }
-  | { readonly code: 'subPenny'; readonly field: 'limit_price'; readonly price: string }
+  | { readonly code: 'subPenny'; readonly price: string }
   | { readonly code: 'fractionalMustBeDay' }
   | { readonly code: 'assetNotFractionable'; readonly symbol: string }
   | { readonly code: 'extendedMustBeLimit' }
@@ -112,7 +112,7 @@ function checkTerms(asset: Asset, command: PlaceOrder): Result<null, PlaceRefusa
   const { symbol } = asset
   if (!asset.tradable || asset.status !== 'active') return fail({ code: 'assetNotTradable', symbol })
   if (command.limit !== undefined && command.limit % stepOf(command.limit) !== 0n)
-    return fail({ code: 'subPenny', field: 'limit_price', price: format(command.limit) })
+    return fail({ code: 'subPenny', price: format(command.limit) })
   if (!isWhole(command.quantity)) {
     if (command.timeInForce !== 'day') return fail({ code: 'fractionalMustBeDay' })
     if (!asset.fractionable) return fail({ code: 'assetNotFractionable', symbol })

@@ -9,7 +9,7 @@ import { emptyFolder } from './testing.ts'
 
 const ROUNDS = 6
 const SEGMENT_EVENTS = 64
-const appendForever = fileURLToPath(new URL('append-forever.ts', import.meta.url))
+const appendForever = fileURLToPath(new URL('append-forever.child.ts', import.meta.url))
 
 /** Runs a process that appends, kills it after so many acknowledgements, and answers the last number it gave. */
 async function appendAndKill(folder: string, acknowledgements: number): Promise<number> {

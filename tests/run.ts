@@ -1,0 +1,44 @@
+import { spawnSync } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * `npm test`: types, lint and format first, then every spec of the house. `npm test -- orders` runs the specs whose
+ * path has that word, without the checks.
+ */
+const root = join(import.meta.dirname, '..')
+const words = process.argv.slice(2)
+const rooms = ['contract', 'core', 'server', 'sdk', 'tests', 'bench', 'examples', 'docs']
+
+if (Number(process.versions.node.split('.')[0]) < 24) {
+  console.error(
+    `the tests need Node 24 or newer, this is ${process.version}; npm test uses the one npm ci brought`,
+  )
+  process.exit(1)
+}
+if (words.length === 0) run([join('tests', 'check.ts')])
+
+const specs = globSync(
+  rooms.map((room) => `${room}/**/*.spec.ts`),
+  { cwd: root, exclude: (path) => path.includes('node_modules') },
+)
+  .filter((path) => words.every((word) => path.includes(word)))
+  .sort()
+if (specs.length === 0) {
+  console.error(`no spec has ${words.join(' and ')} in its path`)
+  process.exit(1)
+}
+run([
+  '--test',
+  '--test-concurrency=2',
+  '--test-reporter=dot',
+  '--test-reporter-destination=stdout',
+  '--test-reporter=spec',
+  `--test-reporter-destination=${join(root, 'node_modules', '.last-test.log')}`,
+  ...specs,
+])
+
+function run(args: readonly string[]): void {
+  const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' })
+  if (status !== 0) process.exit(status ?? 1)
+}
