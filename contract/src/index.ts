@@ -1,6 +1,3 @@
-// What a declaration is, and all of them.
-
-// What a server does with them.
 export { type ErrorBody, errorAnswer, parameterError, problemAnswer, type Refusal } from './answers.ts'
 export {
   channelLines,
@@ -19,7 +16,6 @@ export {
   oauthErrors,
 } from './errors.table.ts'
 export { type Example, examples } from './examples.table.ts'
-// What is derived for clients and readers.
 export { openApi } from './openapi.ts'
 export type { Family, Method, Operation, Scope, State, Who } from './operation.ts'
 export { errorsOf } from './operation-errors.ts'

@@ -129,10 +129,15 @@ test('every row of the catalogue can be answered by an operation, or by any of t
     'viewsBehind',
     'shuttingDown',
   ])
-  // Commands that only the process itself gives, when it sets a world up.
-  for (const name of ['partnerNotFound', 'personNotFound', 'keyTaken', 'worldAlreadyOpen'] as const) {
-    everywhere.add(name)
-  }
+  // What only the process itself asks for, when it sets a world up; and what leaves as an RFC 6749 error.
+  const inside = [
+    'partnerNotFound',
+    'personNotFound',
+    'keyTaken',
+    'worldAlreadyOpen',
+    'issuerNotFound',
+  ] as const
+  for (const name of [...inside, 'issuerAccountUnfit', 'oauthCodeInvalid'] as const) everywhere.add(name)
   const answered = new Set(declared.flatMap(([, operation]) => operation.errors))
   const unused = Object.keys(errors).filter(
     (name) => !everywhere.has(name as ErrorName) && !answered.has(name as ErrorName),

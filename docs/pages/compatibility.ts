@@ -15,7 +15,7 @@ export const compatibilityPage = (): string => `${madeFrom('the contract and tes
 # Compatibility
 
 Everything the protocol has, with one word: **works** as the protocol says · **empty**: the right shape, never
-with content · **refused**: always an error that says so · **absent**: not there, 404. The last column names the
+with content · **refused**: always an error that says so · **absent**: not there, answered 404 or 405. The last column names the
 client whose own test run shows it.
 
 ${summary()}

@@ -107,6 +107,7 @@ export const orders = {
       'timeInForceNotSupported',
       'orderClassNotSupported',
       'notionalNotSupported',
+      'accountNotAllowedToTrade',
       'clientOrderIdTaken',
       'assetNotFound',
       'assetNotTradable',
