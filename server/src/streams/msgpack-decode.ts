@@ -1,0 +1,213 @@
+import type { Instant } from '@quipu/core'
+import { Timestamp } from './timestamp.ts'
+
+/** What was read. Integers beyond 2^53 are bigints; maps have no prototype, so no key of theirs is special. */
+export type Decoded =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | Uint8Array
+  | Timestamp
+  | Extension
+  | readonly Decoded[]
+  | { readonly [key: string]: Decoded }
+
+/** An extension type that we give no meaning. */
+export class Extension {
+  readonly type: number
+  readonly data: Uint8Array
+
+  constructor(type: number, data: Uint8Array) {
+    this.type = type
+    this.data = data
+  }
+}
+
+/** The bytes are no MessagePack, or more deeply nested than we follow. */
+export class NotMessagePack extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'NotMessagePack'
+  }
+}
+
+const DEPTH_MAX = 32
+
+/** Reads one value that takes up all the bytes. Throws `NotMessagePack` and nothing else. */
+export function decodeMessagePack(bytes: Uint8Array): Decoded {
+  const reader = new Reader(bytes)
+  const value = read(reader, 0)
+  if (reader.left > 0) throw new NotMessagePack(`${reader.left} bytes after the value`)
+  return value
+}
+
+function read(reader: Reader, depth: number): Decoded {
+  if (depth > DEPTH_MAX) throw new NotMessagePack(`nested more than ${DEPTH_MAX} deep`)
+  const tag = reader.number(1)
+  if (tag < 0x80) return tag
+  if (tag < 0x90) return readMap(reader, tag & 0x0f, depth)
+  if (tag < 0xa0) return readArray(reader, tag & 0x0f, depth)
+  if (tag < 0xc0) return reader.text(tag & 0x1f)
+  if (tag >= 0xe0) return tag - 0x100
+  return tag < 0xca || (tag >= 0xd4 && tag < 0xd9) ? readPlain(reader, tag) : readTagged(reader, tag, depth)
+}
+
+/** nil, booleans, bytes and extensions. */
+function readPlain(reader: Reader, tag: number): Decoded {
+  switch (tag) {
+    case 0xc0:
+      return null
+    case 0xc2:
+      return false
+    case 0xc3:
+      return true
+    case 0xc4:
+      return reader.bytes(reader.number(1))
+    case 0xc5:
+      return reader.bytes(reader.number(2))
+    case 0xc6:
+      return reader.bytes(reader.number(4))
+    case 0xc7:
+      return readExtension(reader, reader.number(1))
+    case 0xc8:
+      return readExtension(reader, reader.number(2))
+    case 0xc9:
+      return readExtension(reader, reader.number(4))
+    case 0xc1:
+      throw new NotMessagePack('0xc1 is never used')
+    default:
+      return readExtension(reader, 1 << (tag - 0xd4))
+  }
+}
+
+/** Numbers, long texts, long arrays and long maps. */
+function readTagged(reader: Reader, tag: number, depth: number): Decoded {
+  switch (tag) {
+    case 0xca:
+      return reader.view(4).getFloat32(0)
+    case 0xcb:
+      return reader.view(8).getFloat64(0)
+    case 0xcc:
+      return reader.number(1)
+    case 0xcd:
+      return reader.number(2)
+    case 0xce:
+      return reader.number(4)
+    case 0xcf:
+      return plain(reader.view(8).getBigUint64(0))
+    case 0xd0:
+      return reader.view(1).getInt8(0)
+    case 0xd1:
+      return reader.view(2).getInt16(0)
+    case 0xd2:
+      return reader.view(4).getInt32(0)
+    case 0xd3:
+      return plain(reader.view(8).getBigInt64(0))
+    case 0xd9:
+      return reader.text(reader.number(1))
+    case 0xda:
+      return reader.text(reader.number(2))
+    case 0xdb:
+      return reader.text(reader.number(4))
+    case 0xdc:
+      return readArray(reader, reader.number(2), depth)
+    case 0xdd:
+      return readArray(reader, reader.number(4), depth)
+    case 0xde:
+      return readMap(reader, reader.number(2), depth)
+    default:
+      return readMap(reader, reader.number(4), depth)
+  }
+}
+
+/** Every item takes a byte at least, so a length that lies is found out before anything is made. */
+function readArray(reader: Reader, length: number, depth: number): Decoded {
+  reader.expect(length)
+  const items: Decoded[] = []
+  for (let index = 0; index < length; index++) items.push(read(reader, depth + 1))
+  return items
+}
+
+function readMap(reader: Reader, length: number, depth: number): Decoded {
+  reader.expect(2 * length)
+  const map: Record<string, Decoded> = Object.create(null)
+  for (let index = 0; index < length; index++) {
+    const key = read(reader, depth + 1)
+    if (typeof key !== 'string' && typeof key !== 'number')
+      throw new NotMessagePack('a key that is neither text nor a number')
+    map[key] = read(reader, depth + 1)
+  }
+  return map
+}
+
+function readExtension(reader: Reader, length: number): Decoded {
+  const type = reader.view(1).getInt8(0)
+  const data = reader.view(length)
+  if (type !== -1) return new Extension(type, new Uint8Array(data.buffer, data.byteOffset, length).slice())
+  if (length === 4) return timestamp(BigInt(data.getUint32(0)), 0n)
+  if (length === 8) {
+    const both = data.getBigUint64(0)
+    return timestamp(both & 0x3_ffff_ffffn, both >> 34n)
+  }
+  if (length === 12) return timestamp(data.getBigInt64(4), BigInt(data.getUint32(0)))
+  throw new NotMessagePack(`a timestamp of ${length} bytes`)
+}
+
+function timestamp(seconds: bigint, nanos: bigint): Timestamp {
+  if (nanos > 999_999_999n) throw new NotMessagePack('a timestamp with more than a second of nanoseconds')
+  return new Timestamp((seconds * 1_000_000_000n + nanos) as Instant)
+}
+
+const plain = (value: bigint): number | bigint =>
+  value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+class Reader {
+  readonly #bytes: Uint8Array
+  #at = 0
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+  }
+
+  get left(): number {
+    return this.#bytes.length - this.#at
+  }
+
+  expect(length: number): void {
+    if (length > this.left) throw new NotMessagePack(`${length} bytes announced, ${this.left} there`)
+  }
+
+  bytes(length: number): Uint8Array {
+    return this.#take(length).slice()
+  }
+
+  view(length: number): DataView {
+    const { buffer, byteOffset } = this.#take(length)
+    return new DataView(buffer, byteOffset, length)
+  }
+
+  number(bytes: 1 | 2 | 4): number {
+    let value = 0
+    for (const byte of this.#take(bytes)) value = value * 0x100 + byte
+    return value
+  }
+
+  text(length: number): string {
+    const bytes = this.#take(length)
+    try {
+      return utf8.decode(bytes)
+    } catch {
+      throw new NotMessagePack('text that is not UTF-8')
+    }
+  }
+
+  #take(length: number): Uint8Array {
+    this.expect(length)
+    this.#at += length
+    return this.#bytes.subarray(this.#at - length, this.#at)
+  }
+}
