@@ -176,12 +176,6 @@ export const errors = {
     message: 'asset "{symbol}" is not tradable',
     when: 'an order for an asset that may not be traded',
   },
-  accountNotAllowedToTrade: {
-    status: 403,
-    code: 40310000,
-    message: 'account is not authorized to trade',
-    when: 'the account keeps the shares behind tokens, or is blocked',
-  },
   subPenny: {
     status: 422,
     code: 42210000,
@@ -355,12 +349,6 @@ export const errors = {
     message: 'the code cannot be exchanged',
     when: 'a code that is unknown, expired, used or for another app or redirect URI; told as `invalid_grant`',
   },
-  oauthCodeInvalid: {
-    status: 400,
-    code: 40010000,
-    message: 'the code is invalid',
-    when: 'a code that cannot be exchanged; POST /oauth/token says it as invalid_grant',
-  },
 
   // Tokenization.
   tokenizationRequestNotFound: {
@@ -411,18 +399,6 @@ export const errors = {
     code: 40910000,
     message: 'the account of an issuer must be new, its own, and no participant',
     when: 'an issuer with an account that trades, or a link of such an account',
-  },
-  issuerNotFound: {
-    status: 404,
-    code: 40410000,
-    message: 'issuer not found: {issuer}',
-    when: 'no issuer of the world has this name',
-  },
-  issuerAccountUnfit: {
-    status: 422,
-    code: 42210001,
-    message: 'the account cannot be used for this issuer',
-    when: "an account that trades made an issuer's, or an issuer's account linked as participant",
   },
   walletAddressInvalid: {
     status: 422,
