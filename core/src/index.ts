@@ -5,6 +5,7 @@ export { cashOf, marketValue, markOf, type Standing, standingOf } from './accoun
 export { type AgendaItem, nextDue } from './agenda.ts'
 export * from './amount.ts'
 export { apply } from './apply.ts'
+export { faultsOf } from './audit.ts'
 export type { Command } from './commands.ts'
 export { type Decision, decide, type Refusal } from './decide.ts'
 export { decode, encode } from './encode.ts'

@@ -1,0 +1,168 @@
+import { type Money, type Price, parseDecimal, type Quantity } from './amount.ts'
+import type { Command } from './commands.ts'
+import type { AccountId, ClientOrderId, IssuerCode, OrderId, PartnerId, RequestId, Ticker } from './ids.ts'
+import type { LastTrade, Quote } from './market/prices.ts'
+import type { Side } from './orders/order.ts'
+import type { View } from './state.ts'
+import type { Instant } from './time.ts'
+
+/** What a line may look at: the world, the names it gave, and the board of prices, which lines also write. */
+export type Telling = {
+  readonly state: View
+  readonly now: Instant
+  readonly partnerId: PartnerId
+  readonly quotes: Map<string, Quote>
+  readonly trades: Map<string, LastTrade>
+  readonly accounts: ReadonlyMap<string, AccountId>
+  readonly orders: ReadonlyMap<string, OrderId>
+  readonly requests: ReadonlyMap<string, RequestId>
+}
+
+/**
+ * A line of a story as a command; nothing where it only sets the scene.
+ *
+ *   open A 1000 [live]                      quote AAPL 99.98 100 [10 10]         trade AAPL 100
+ *   buy A o1 AAPL 10 [@100] [gtc] [ext]     sell A o2 AAPL 10 …                  cancel A o1
+ *   issuer I xstocks AAPL solana,base       link A xstocks
+ *   mint A m1 AAPL 2 [by=xstocks] [on=solana] [key=k] [body=b] [label=l]
+ *   job m1      accept m1      refuse m1      confirm m1      deny m1      complete m1 0x1      fail m1
+ */
+export function commandFrom(telling: Telling, verb: string, words: readonly string[]): Command | undefined {
+  const line = lines[verb]
+  if (!line) throw new Error(`no such line: ${verb} ${words.join(' ')}`)
+  return line(telling, words, verb)
+}
+
+type Line = (telling: Telling, words: readonly string[], verb: string) => Command | undefined
+
+const lines: Readonly<Record<string, Line>> = {
+  open: ({ partnerId }, [, cash = '0', flavour = 'paper']) => ({
+    kind: 'openAccount',
+    flavour: flavour === 'live' ? 'live' : 'paper',
+    partnerId,
+    cash: amount(cash) as Money,
+  }),
+  quote: ({ quotes, now }, [symbol = '', bid = '', ask = '', bidSize = '1000', askSize = bidSize]) => {
+    quotes.set(symbol, {
+      at: now,
+      bid: amount(bid) as Price,
+      ask: amount(ask) as Price,
+      bidSize: quantity(bidSize),
+      askSize: quantity(askSize),
+    })
+    return { kind: 'observeQuote', symbol: symbol as Ticker }
+  },
+  trade: ({ trades, now }, [symbol = '', price = '']) => {
+    trades.set(symbol, { at: now, price: amount(price) as Price, size: quantity('100') })
+    return undefined
+  },
+  buy: place,
+  sell: place,
+  cancel: (telling, [account = '', order = '']) => ({
+    kind: 'cancelOrder',
+    accountId: named(telling.accounts, account),
+    orderId: telling.orders.get(order) ?? (order as OrderId),
+  }),
+  issuer: ({ accounts }, [account = '', code = '', symbols = 'AAPL', networks = 'solana']) => ({
+    kind: 'registerIssuer',
+    code: code as IssuerCode,
+    name: code,
+    accountId: named(accounts, account),
+    listings: symbols.split(',').map((symbol) => ({
+      underlying: symbol as Ticker,
+      tokenSymbol: `${symbol}x`,
+      networks: networks.split(','),
+    })),
+  }),
+  link: ({ accounts }, [account = '', issuer = '']) => ({
+    kind: 'linkAccount',
+    link: { accountId: named(accounts, account), issuer: issuer as IssuerCode, kind: 'affiliated' },
+  }),
+  mint,
+  job: (telling, [name = '']) => {
+    const requestId = named(telling.requests, name)
+    const job = [...telling.state.jobs.values()].find((one) => one.requestId === requestId)
+    return job && { kind: 'runJob', jobId: job.id }
+  },
+  fail: (telling, [name = '']) => {
+    const requestId = named(telling.requests, name)
+    const job = [...telling.state.jobs.values()].find((one) => one.requestId === requestId)
+    return job && { kind: 'failJob', jobId: job.id, problem: 'nobody answers' }
+  },
+  accept: ({ requests }, [name = '']) => ({
+    kind: 'answerMint',
+    requestId: named(requests, name),
+    answer: { ok: true, issuerRequestId: `issuer-${name}` },
+  }),
+  refuse: ({ requests }, [name = '']) => ({
+    kind: 'answerMint',
+    requestId: named(requests, name),
+    answer: { ok: false, reason: 'Insufficient Eligibility: Client not eligible' },
+  }),
+  confirm: ({ requests }, [name = '']) => ({
+    kind: 'answerConfirm',
+    requestId: named(requests, name),
+    answer: { ok: true },
+  }),
+  deny: ({ requests }, [name = '']) => ({
+    kind: 'answerConfirm',
+    requestId: named(requests, name),
+    answer: { ok: false, reason: 'no' },
+  }),
+  complete: ({ requests }, [name = '', txHash = '0x1']) => ({
+    kind: 'completeMint',
+    requestId: named(requests, name),
+    txHash,
+  }),
+}
+
+function place(telling: Telling, words: readonly string[], side: string): Command {
+  const [account = '', clientOrderId = '', symbol = '', size = '', ...rest] = words
+  const limit = rest.find((word) => word.startsWith('@'))
+  return {
+    kind: 'placeOrder',
+    accountId: telling.accounts.get(account) ?? (account as AccountId),
+    clientOrderId: clientOrderId as ClientOrderId,
+    symbol: symbol as Ticker,
+    side: side as Side,
+    type: limit ? 'limit' : 'market',
+    timeInForce: rest.includes('gtc') ? 'gtc' : 'day',
+    extendedHours: rest.includes('ext'),
+    quantity: quantity(size),
+    ...(limit ? { limit: amount(limit.slice(1)) as Price } : {}),
+  }
+}
+
+function mint(telling: Telling, words: readonly string[]): Command {
+  const [account = '', , symbol = '', size = '', ...rest] = words
+  const option = (name: string): string | undefined =>
+    rest.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1)
+  const key = option('key')
+  const label = option('label')
+  return {
+    kind: 'requestMint',
+    accountId: telling.accounts.get(account) ?? (account as AccountId),
+    issuer: (option('by') ?? 'xstocks') as IssuerCode,
+    network: option('on') ?? 'solana',
+    underlying: symbol as Ticker,
+    quantity: quantity(size),
+    quantityText: size,
+    wallet: 'wallet',
+    ...(label === undefined ? {} : { label }),
+    ...(key === undefined ? {} : { idempotency: { key, bodyHash: option('body') ?? 'same' } }),
+  }
+}
+
+export const amount = (text: string): bigint => must(parseDecimal(text))
+export const quantity = (text: string): Quantity => amount(text) as Quantity
+
+export function must<Value>(result: { ok: true; value: Value } | { ok: false; reason: unknown }): Value {
+  if (!result.ok) throw new Error(`expected a value, received ${String(result.reason)}`)
+  return result.value
+}
+
+function named<Id>(names: ReadonlyMap<string, Id>, name: string): Id {
+  const id = names.get(name)
+  if (id === undefined) throw new Error(`nothing is called "${name}" yet`)
+  return id
+}
