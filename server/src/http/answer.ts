@@ -1,0 +1,157 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import {
+  type Arrived,
+  errorAnswer,
+  type Handlers,
+  makeRouter,
+  type Operation,
+  type OperationName,
+  operations,
+  parseInput,
+  problemAnswer,
+  readQuery,
+} from '@quipu/contract'
+import { NotApplied, type NotAppliedReason, OutcomeUnknown } from '../engine.ts'
+import type { Services } from '../services.ts'
+import { callerOf, refusalFor, unauthorized } from './auth.ts'
+import { ClientGone, readBody } from './body.ts'
+import { Context } from './context.ts'
+import { Exchange, note, send, sendOutput } from './exchange.ts'
+import { hintAtRefusal } from './hints.ts'
+import { flavourOf, type HostGuard } from './host.ts'
+import { RateLimiter } from './limits.ts'
+import { Refused, RefusedAs, refuse } from './refusal.ts'
+
+/** Answers one request; never rejects. `working` is told when a handler begins. */
+export type Answerer = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  working: () => void,
+) => Promise<void>
+
+type AnyHandler = (input: unknown, context: Context) => unknown
+
+/**
+ * The way of a request: Host, route, caller, rate, permission, body, input, handler, answer. Whatever stops it on
+ * the way is thrown and answered in one place.
+ */
+export function makeAnswerer(services: Services, handlers: Handlers<Context>, isServed: HostGuard): Answerer {
+  const route = makeRouter(operations)
+  const limiters = makeLimiters(services)
+
+  const found = (exchange: Exchange): { name: OperationName; params: Arrived['params'] } | undefined => {
+    const { request, path } = exchange
+    const { host } = request.headers
+    if (!path.startsWith('/')) throw refuse({ code: 'badRequest' })
+    if (host === undefined && request.httpVersion === '1.1') throw refuse({ code: 'badRequest' })
+    if (host !== undefined && !isServed(host)) throw refuse({ code: 'hostNotAllowed', host })
+    if (services.phase.now === 'stopping') throw refuse({ code: 'shuttingDown' }, ['Retry-After', '1'])
+    const method = request.method ?? 'GET'
+    const routing = route(method, path)
+    if (routing.kind === 'found') return routing
+    if (routing.kind === 'notFound') throw refuse({ code: 'endpointNotFound' })
+    if (routing.kind === 'notDecodable') throw refuse({ code: 'pathNotDecodable' })
+    const allowed = routing.allowed.join(', ')
+    const allow = ['Allow', `${allowed}, OPTIONS`]
+    if (method !== 'OPTIONS') throw refuse({ code: 'methodNotAllowed', method, allowed }, allow)
+    send(services, exchange, 204, undefined, undefined, allow)
+    return undefined
+  }
+
+  const enter = (exchange: Exchange, operation: Operation): Context => {
+    const { request, requestId } = exchange
+    const flavour = flavourOf(request.headers.host)
+    const isOpen = operation.who.includes('anyone')
+    const caller = isOpen ? undefined : callerOf(request.headers, services.credentials, flavour)
+    const context = new Context({ services, request, requestId, caller, flavour })
+    exchange.context = context
+    if (isOpen) return context
+    if (caller === undefined) throw unauthorized(operation)
+    exchange.credentialId = caller.credentialId
+    const limiter = limiters?.[operation.family === 'data' ? 'data' : 'trading']
+    const allowance = limiter?.take(caller.credentialId)
+    if (allowance !== undefined) exchange.rateHeaders = allowance.headers
+    if (allowance?.allowed === false) throw refuse({ code: 'tooManyRequests' })
+    const refusal = refusalFor(operation, caller)
+    if (refusal !== undefined) throw refusal
+    return context
+  }
+
+  const run = async (exchange: Exchange, working: () => void): Promise<void> => {
+    const target = found(exchange)
+    if (target === undefined) return
+    const operation: Operation = operations[target.name]
+    exchange.operation = target.name
+    const context = enter(exchange, operation)
+    const { request } = exchange
+    const body =
+      operation.body === undefined
+        ? undefined
+        : await readBody(request, operation, services.limits.bodyMaxBytes)
+    const arrived = {
+      params: target.params,
+      query: readQuery(exchange.query),
+      headers: request.headers,
+      body,
+    }
+    const { input, problems } = parseInput(operation, arrived)
+    if (problems.length > 0) {
+      const { status, body: told } = problemAnswer(operation.family, problems)
+      throw new RefusedAs(status, told)
+    }
+    working()
+    const output = await (handlers[target.name] as AnyHandler)(input, context)
+    sendOutput(services, exchange, operation, output)
+  }
+
+  return async (request, response, working) => {
+    const exchange = new Exchange(request, response)
+    try {
+      await run(exchange, working)
+    } catch (error) {
+      fail(services, exchange, error)
+    }
+  }
+}
+
+function makeLimiters({ limits }: Services): Record<'data' | 'trading', RateLimiter> | undefined {
+  const { rateLimitPerMinute: rate } = limits
+  return rate === 0 ? undefined : { data: new RateLimiter(rate), trading: new RateLimiter(rate) }
+}
+
+const notAppliedCode = {
+  queueFull: 'queueFull',
+  viewsBehind: 'viewsBehind',
+  worldRestarting: 'worldStopped',
+} as const satisfies Record<NotAppliedReason, string>
+
+/** The one place where an error becomes an answer. */
+function fail(services: Services, exchange: Exchange, error: unknown): void {
+  if (exchange.response.headersSent) return bug(services, exchange, error)
+  if (error instanceof Refused) return sendRefusal(services, exchange, error)
+  if (error instanceof RefusedAs)
+    return send(services, exchange, error.status, JSON.stringify(error.body), undefined, error.headers)
+  if (error instanceof NotApplied) {
+    const reason = { code: notAppliedCode[error.reason] }
+    return sendRefusal(services, exchange, refuse(reason, ['Retry-After', '1']))
+  }
+  if (error instanceof ClientGone) return note(services, exchange, 'dropped')
+  if (error instanceof OutcomeUnknown) {
+    // Any answer would be a claim; a closed connection claims nothing.
+    exchange.request.socket.destroy()
+    return note(services, exchange, 'dropped')
+  }
+  bug(services, exchange, error)
+  sendRefusal(services, exchange, refuse({ code: 'internal' }))
+}
+
+function sendRefusal(services: Services, exchange: Exchange, { reason, headers }: Refused): void {
+  const { status, body } = errorAnswer(reason.code, reason)
+  hintAtRefusal(services, exchange, reason)
+  send(services, exchange, status, JSON.stringify(body), undefined, headers)
+}
+
+function bug({ log }: Services, { operation, requestId }: Exchange, error: unknown): void {
+  const stack = error instanceof Error ? error.stack : String(error)
+  log.error('a request met a bug', { operation, request: requestId, stack })
+}

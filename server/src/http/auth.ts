@@ -1,0 +1,83 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Operation, Who } from '@quipu/contract'
+import type { Flavour } from '@quipu/core'
+import type { Caller } from '../credentials.ts'
+import type { CallerIndex } from '../services.ts'
+import { type Refused, refuse } from './refusal.ts'
+
+/**
+ * Who calls, from the headers, in this order:
+ *   a key pair   APCA-API-KEY-ID and APCA-API-SECRET-KEY
+ *   Basic        the same pair in one header; beside a key pair it must name the same key
+ *   Bearer       a token; beside a key pair it is a contradiction
+ */
+export function callerOf(
+  headers: IncomingHttpHeaders,
+  credentials: CallerIndex,
+  flavour: Flavour,
+): Caller | undefined {
+  const keyId = headers['apca-api-key-id']
+  const { authorization } = headers
+  if (authorization === undefined) return byPair(credentials, keyId, headers['apca-api-secret-key'])
+  const space = authorization.indexOf(' ')
+  const scheme = authorization.slice(0, space).toLowerCase()
+  const given = authorization.slice(space + 1).trim()
+  if (scheme === 'bearer')
+    return keyId === undefined && given !== '' ? credentials.byToken?.(given, flavour) : undefined
+  if (scheme !== 'basic') return undefined
+  const [id, secret] = pairOf(given)
+  if (keyId !== undefined && keyId !== id) return undefined
+  if (keyId !== undefined && headers['apca-api-secret-key'] !== secret) return undefined
+  return byPair(credentials, id, secret)
+}
+
+/** The key id a caller named, right or wrong; for hints, never for answers. */
+export function namedKey(headers: IncomingHttpHeaders): string | undefined {
+  const keyId = headers['apca-api-key-id']
+  if (keyId !== undefined) return String(keyId)
+  const { authorization } = headers
+  return authorization?.toLowerCase().startsWith('basic ')
+    ? pairOf(authorization.slice(6).trim())[0]
+    : undefined
+}
+
+function byPair(
+  credentials: CallerIndex,
+  id: string | string[] | undefined,
+  secret: string | string[] | undefined,
+): Caller | undefined {
+  return typeof id === 'string' && typeof secret === 'string' ? credentials.byKey(id, secret) : undefined
+}
+
+function pairOf(encoded: string): readonly [string | undefined, string | undefined] {
+  const pair = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = pair.indexOf(':')
+  return colon < 0 ? [undefined, undefined] : [pair.slice(0, colon), pair.slice(colon + 1)]
+}
+
+const CHALLENGE = ['WWW-Authenticate', 'Bearer, Basic realm="alpaca.markets"'] as const
+const SCOPE_CHALLENGE = ['WWW-Authenticate', 'Bearer error="insufficient_scope"'] as const
+
+export const unauthorized = ({ family }: Operation): Refused =>
+  refuse({ code: family === 'tokenization' ? 'unauthorizedTokenization' : 'unauthorized' }, CHALLENGE)
+
+/** Nothing when the caller may call the operation, else why not. */
+export function refusalFor(operation: Operation, caller: Caller): Refused | undefined {
+  if (!operation.who.some((who) => isWho(who, caller))) return refuse({ code: 'forbidden' })
+  if (caller.kind !== 'account' || caller.scopes === undefined) return undefined
+  if (operation.scope === 'read' || caller.scopes.has(operation.scope)) return undefined
+  return operation.family === 'tokenization'
+    ? refuse({ code: 'forbidden' })
+    : refuse({ code: 'insufficientScope' }, SCOPE_CHALLENGE)
+}
+
+function isWho(who: Who, caller: Caller): boolean {
+  switch (who) {
+    case 'anyone':
+      return true
+    case 'operator':
+      return caller.kind === 'partner' && caller.operator
+    default:
+      return caller.kind === who
+  }
+}

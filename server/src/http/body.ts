@@ -1,0 +1,69 @@
+import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
+import { type Operation, readQuery } from '@quipu/contract'
+import { refuse } from './refusal.ts'
+
+/** The client went away before its request was complete: there is nobody to answer. */
+export class ClientGone extends Error {
+  constructor() {
+    super('the client closed the connection')
+    this.name = 'ClientGone'
+  }
+}
+
+/** How much more than the limit is read and dropped, so that a client that only then listens gets its answer. */
+const DRAIN_FACTOR = 16
+
+/** The body of a request, decoded; undefined when it has none. */
+export async function readBody(
+  request: IncomingMessage,
+  operation: Operation,
+  maxBytes: number,
+): Promise<unknown> {
+  if (!hasBody(request)) return undefined
+  const encoding = request.headers['content-encoding']
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+    throw refuse({ code: 'unsupportedMediaType', expected: 'no content encoding', received: encoding })
+  const bytes = await bytesOf(request, maxBytes)
+  if (bytes.length === 0) return undefined
+  if (!isUtf8(bytes)) throw refuse({ code: 'bodyNotJson' })
+  const text = bytes.toString('utf8')
+  return operation.bodyKind === 'form' && !text.trimStart().startsWith('{') ? readQuery(text) : json(text)
+}
+
+/** Chunked, or of a length. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  if (headers['transfer-encoding'] !== undefined) return true
+  const length = headers['content-length']
+  return length !== undefined && length !== '0'
+}
+
+/** Whatever the Content-Type: some clients send none with JSON, and curl calls everything a form. */
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw refuse({ code: 'bodyNotJson' })
+  }
+}
+
+function bytesOf(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    // Only what was read can be answered: unread bytes would turn the close into a reset.
+    const tooLarge = () => reject(refuse({ code: 'bodyTooLarge', limit: maxBytes }, ['Connection', 'close']))
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size <= maxBytes) chunks.push(chunk)
+      else chunks.length = 0
+      if (size > maxBytes * DRAIN_FACTOR) tooLarge()
+    })
+    request.on('end', () => (size > maxBytes ? tooLarge() : resolve(joined(chunks, size))))
+    request.on('error', () => reject(new ClientGone()))
+    request.on('close', () => reject(new ClientGone()))
+  })
+}
+
+const joined = (chunks: readonly Buffer[], size: number): Buffer =>
+  chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)

@@ -1,0 +1,57 @@
+import type { IncomingMessage } from 'node:http'
+import type { Flavour } from '@quipu/core'
+import type { AccountCaller, Caller, PartnerCaller } from '../credentials.ts'
+import type { Answer } from '../engine.ts'
+import type { Services } from '../services.ts'
+import type { World } from '../world.ts'
+
+/** One request as its handler sees it, and what the handler wants said in the answer's headers. */
+export class Context {
+  readonly services: Services
+  readonly request: IncomingMessage
+  readonly requestId: string
+  /** Absent only where the operation is open to anyone. */
+  readonly caller: Caller | undefined
+  /** Which account a token with two acts on: a Host that begins `api.` or `live.` asks for the live one. */
+  readonly flavour: Flavour
+  /** The world the answer is about; the caller's, unless a handler says otherwise. */
+  world: World | undefined
+  /** The journal number of the state the answer saw. */
+  seq: number | undefined
+  /** Extra header names and values, flat. */
+  readonly headers: string[] = []
+
+  constructor(parts: Pick<Context, 'services' | 'request' | 'requestId' | 'caller' | 'flavour'>) {
+    this.services = parts.services
+    this.request = parts.request
+    this.requestId = parts.requestId
+    this.caller = parts.caller
+    this.flavour = parts.flavour
+    this.world = parts.caller?.world
+    this.seq = undefined
+  }
+
+  /** The account that calls, in operations only accounts may call. */
+  get account(): AccountCaller {
+    if (this.caller?.kind !== 'account') throw new Error('bug: this operation is not for accounts alone')
+    return this.caller
+  }
+
+  /** The partner that calls, in operations only partners or operators may call. */
+  get partner(): PartnerCaller {
+    if (this.caller?.kind !== 'partner') throw new Error('bug: this operation is not for partners alone')
+    return this.caller
+  }
+
+  /** Waits for an answer of a world, notes for the headers what it saw, and yields its value. */
+  async saw<Value>(world: World, answer: Promise<Answer<Value>>): Promise<Value> {
+    this.world = world
+    const { value, seq } = await answer
+    this.seq = seq
+    return value
+  }
+
+  header(name: string, value: string): void {
+    this.headers.push(name, value)
+  }
+}

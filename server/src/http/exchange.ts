@@ -1,0 +1,102 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Operation } from '@quipu/contract'
+import type { Services } from '../services.ts'
+import type { Context } from './context.ts'
+import { nextRequestId } from './request-id.ts'
+
+/** A request and its answer on their way through the server. */
+export class Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly requestId = nextRequestId()
+  readonly startedMs = performance.now()
+  readonly path: string
+  /** What follows the question mark. */
+  readonly query: string
+  /** The name of the operation, once it is found. */
+  operation = 'none'
+  context: Context | undefined
+  credentialId: string | undefined
+  rateHeaders: readonly string[] = []
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    this.request = request
+    this.response = response
+    const url = originForm(request.url ?? '/')
+    const mark = url.indexOf('?')
+    this.path = mark < 0 ? url : url.slice(0, mark)
+    this.query = mark < 0 ? '' : url.slice(mark + 1)
+  }
+}
+
+/** Proxies and some tools send the whole address; what counts starts at its path. */
+function originForm(url: string): string {
+  if (url.startsWith('/')) return url
+  const scheme = url.indexOf('://')
+  if (scheme < 0) return url
+  const path = url.indexOf('/', scheme + 3)
+  return path < 0 ? '/' : url.slice(path)
+}
+
+const JSON_TYPE = 'application/json'
+
+/** What a handler gave, as the operation declares it. */
+export function sendOutput(
+  services: Services,
+  exchange: Exchange,
+  operation: Operation,
+  output: unknown,
+): void {
+  if (operation.raw !== undefined) send(services, exchange, operation.status, output as string, operation.raw)
+  else if (output === undefined) send(services, exchange, operation.status, undefined)
+  else send(services, exchange, operation.status, JSON.stringify(output))
+}
+
+/** Writes the whole answer at once, and its line in the log. */
+export function send(
+  services: Services,
+  exchange: Exchange,
+  status: number,
+  body: string | undefined,
+  type: string = JSON_TYPE,
+  extra: readonly string[] = [],
+): void {
+  const { response, requestId, context, rateHeaders } = exchange
+  const headers: string[] = ['X-Request-ID', requestId]
+  if (body !== undefined)
+    headers.push('Content-Type', type, 'Content-Length', String(Buffer.byteLength(body)))
+  if (context !== undefined) worldHeaders(headers, context, services.version)
+  headers.push(...rateHeaders, ...extra)
+  if (services.phase.now === 'stopping') headers.push('Connection', 'close')
+  response.writeHead(status, headers)
+  response.end(body)
+  guardUnread(services, response)
+  note(services, exchange, status)
+}
+
+function worldHeaders(headers: string[], { world, seq, headers: own }: Context, version: string): void {
+  if (world !== undefined) headers.push('X-Quipu-World', world.id, 'X-Quipu-Version', version)
+  if (seq !== undefined) headers.push('X-Quipu-Seq', String(seq))
+  headers.push(...own)
+}
+
+/** An answer its client does not read is memory held for nobody. Node sets its own timer once it is written. */
+function guardUnread({ limits }: Services, { socket }: ServerResponse): void {
+  if (socket !== null && socket.writableLength > 0) socket.setTimeout(limits.answerTimeoutMs)
+}
+
+const PATH_MAX = 200
+
+/** One line per request: the path without its query, since queries may carry secrets. */
+export function note({ log, metrics }: Services, exchange: Exchange, status: number | 'dropped'): void {
+  const ms = performance.now() - exchange.startedMs
+  metrics.answered(exchange.operation, status === 'dropped' ? 0 : status, ms)
+  if (!log.isOn('info')) return
+  log.info(`${exchange.request.method} ${exchange.path.slice(0, PATH_MAX)}`, {
+    status,
+    ms: Math.round(ms * 100) / 100,
+    key: exchange.credentialId,
+    world: exchange.context?.world?.id,
+    request: exchange.requestId,
+  })
+}

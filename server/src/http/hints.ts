@@ -1,0 +1,57 @@
+import type { Ticker } from '@quipu/core'
+import type { Log } from '../log.ts'
+import type { Services } from '../services.ts'
+import type { World } from '../world.ts'
+import { namedKey } from './auth.ts'
+import type { Exchange } from './exchange.ts'
+import { nearestWord } from './nearest.ts'
+import type { Reason } from './refusal.ts'
+
+/** Words in the log for the usual first mistakes; answers never change. */
+export function hintAtRefusal(services: Services, exchange: Exchange, reason: Reason): void {
+  switch (reason.code) {
+    case 'unauthorized':
+    case 'unauthorizedTokenization':
+      return hintAtKey(services, exchange)
+    case 'endpointNotFound':
+      return hintAtPath(services.log, exchange.path)
+    case 'assetNotFound':
+    case 'symbolNotFound':
+    case 'assetUnknown':
+      return hintAtSymbol(services.log, exchange.context?.world, String(reason['symbol']))
+    default:
+      return
+  }
+}
+
+const SHOWN = 4
+
+function hintAtKey({ log, credentials }: Services, { request }: Exchange): void {
+  const keyId = namedKey(request.headers)
+  if (keyId === undefined || credentials.knows(keyId)) return
+  // Only its beginning: someone may have put the secret where the key id belongs.
+  log.hint(
+    'unknown key',
+    `no key begins "${keyId.slice(0, SHOWN)}…" and is what a request named; \`quipu env\` prints the key of this server`,
+  )
+}
+
+function hintAtPath(log: Log, path: string): void {
+  if (path.startsWith('/v2/v2/'))
+    log.hint('base url', 'a request came to /v2/v2/…: the base URL of a client should end before /v2')
+}
+
+export function hintAtSymbol(log: Log, world: World | undefined, symbol: string): void {
+  if (world === undefined || world.market.assets().has(symbol as Ticker)) return
+  const near = nearestWord(symbol.toUpperCase(), world.market.assets().keys())
+  const advice = near === undefined ? 'GET /v2/assets lists what there is' : `did you mean ${near}?`
+  log.hint('unknown symbol', `this market has no "${symbol.slice(0, 20)}"; ${advice}`)
+}
+
+const TLS_HANDSHAKE = 0x16
+
+/** Bytes that are no HTTP: a TLS greeting means https was spoken to the http port. */
+export function hintAtBytes(log: Log, packet: Buffer | undefined): void {
+  if (packet?.[0] === TLS_HANDSHAKE)
+    log.hint('https on http', 'someone spoke https to this http port: use an address that begins http://')
+}

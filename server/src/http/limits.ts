@@ -1,0 +1,66 @@
+/** What a credential has left. `headers` go on its answer. */
+export type Allowance = { readonly allowed: boolean; readonly headers: readonly string[] }
+
+type Bucket = { tokens: number; atMs: number }
+
+const MINUTE_MS = 60_000
+/** Above this many credentials, those that are full again are dropped. */
+const BUCKETS_MAX = 10_000
+
+/** A bucket per credential that refills all the time: a minute's worth at once, then as fast as it refills. */
+export class RateLimiter {
+  readonly #limit: number
+  readonly #now: () => number
+  readonly #buckets = new Map<string, Bucket>()
+
+  /** `now` is wall time in milliseconds since 1970: what lies between two computers ignores the worlds' clocks. */
+  constructor(limitPerMinute: number, now: () => number = Date.now) {
+    this.#limit = limitPerMinute
+    this.#now = now
+  }
+
+  take(credentialId: string): Allowance {
+    const nowMs = this.#now()
+    const bucket = this.#bucket(credentialId, nowMs)
+    bucket.tokens = this.#tokensAt(bucket, nowMs)
+    bucket.atMs = nowMs
+    const allowed = bucket.tokens >= 1
+    if (allowed) bucket.tokens -= 1
+    return { allowed, headers: this.#headers(bucket, nowMs, allowed) }
+  }
+
+  #bucket(credentialId: string, nowMs: number): Bucket {
+    const known = this.#buckets.get(credentialId)
+    if (known) return known
+    if (this.#buckets.size >= BUCKETS_MAX) this.#dropFull(nowMs)
+    const fresh = { tokens: this.#limit, atMs: nowMs }
+    this.#buckets.set(credentialId, fresh)
+    return fresh
+  }
+
+  #tokensAt({ tokens, atMs }: Bucket, nowMs: number): number {
+    // The machine's clock may be set back; time then stands still for the bucket.
+    const passedMs = Math.max(0, nowMs - atMs)
+    return Math.min(this.#limit, tokens + (passedMs * this.#limit) / MINUTE_MS)
+  }
+
+  #dropFull(nowMs: number): void {
+    for (const [id, bucket] of this.#buckets)
+      if (this.#tokensAt(bucket, nowMs) >= this.#limit) this.#buckets.delete(id)
+  }
+
+  #headers({ tokens }: Bucket, nowMs: number, allowed: boolean): readonly string[] {
+    const msPerToken = MINUTE_MS / this.#limit
+    const fullMs = nowMs + (this.#limit - tokens) * msPerToken
+    const headers = [
+      'X-RateLimit-Limit',
+      String(this.#limit),
+      'X-RateLimit-Remaining',
+      String(Math.floor(tokens)),
+      'X-RateLimit-Reset',
+      String(Math.ceil(fullMs / 1000)),
+    ]
+    if (!allowed) headers.push('Retry-After', String(Math.ceil(((1 - tokens) * msPerToken) / 1000)))
+    return headers
+  }
+}

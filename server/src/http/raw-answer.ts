@@ -1,0 +1,33 @@
+import { STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { errorAnswer } from '@quipu/contract'
+import type { Reason } from './refusal.ts'
+import { nextRequestId } from './request-id.ts'
+
+/** How long the other side has to read the last answer on a connection. */
+const LINGER_MS = 500
+
+/** An answer where there is no request object to answer: bytes that are no HTTP, an upgrade that is refused. */
+export function answerRaw(
+  socket: Duplex,
+  reason: Reason,
+): { readonly status: number; readonly requestId: string } {
+  const { status, body } = errorAnswer(reason.code, reason)
+  const requestId = nextRequestId()
+  const text = JSON.stringify(body)
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    `X-Request-ID: ${requestId}`,
+    'Connection: close',
+  ]
+  if (status === 503) head.push('Retry-After: 1')
+  // What still comes in is dropped for a moment, because closing over unread bytes would take the answer back.
+  socket.on('error', () => socket.destroy())
+  socket.once('end', () => socket.destroy())
+  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`)
+  socket.resume()
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
+  return { status, requestId }
+}

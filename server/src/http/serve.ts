@@ -1,0 +1,195 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Handlers } from '@quipu/contract'
+import type { Services } from '../services.ts'
+import { makeAnswerer } from './answer.ts'
+import type { Context } from './context.ts'
+import { hintAtBytes } from './hints.ts'
+import { makeHostGuard } from './host.ts'
+import { answerRaw } from './raw-answer.ts'
+import type { Reason } from './refusal.ts'
+
+/** Where the server listens; port 0 is any free one. */
+export type Binding = {
+  readonly host: string
+  readonly port: number
+  /** PEM. With it the port speaks https. */
+  readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer }
+  /** The address clients use, where it is another than the server's own. */
+  readonly publicUrl?: string
+}
+
+/** Takes over a connection that asks for WebSocket; Host and phase have been looked at. */
+export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+
+export type Serving = {
+  readonly server: Server
+  readonly port: number
+  readonly url: string
+  /** Takes no new requests, lets those under way finish within the grace, and closes every connection. */
+  stop(): Promise<void>
+}
+
+/** A connection and how many of its requests have reached their handlers. */
+type Connection = { handling: number }
+type Connections = Map<Duplex, Connection>
+
+const CHECK_EVERY_MS = 500
+
+export async function serve(
+  services: Services,
+  handlers: Handlers<Context>,
+  binding: Binding,
+  upgrade?: Upgrade,
+): Promise<Serving> {
+  const connections: Connections = new Map()
+  const isServed = makeHostGuard(binding)
+  const server = makeServer(services, binding)
+  server.maxConnections = services.limits.connectionsMax
+
+  const answer = makeAnswerer(services, handlers, isServed)
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    const connection = connections.get(request.socket)
+    void answer(request, response, () => countHandling(connection, response))
+  }
+  server.on('request', onRequest)
+  server.on('checkExpectation', onRequest)
+  server.on('checkContinue', (request, response) => {
+    if (Number(request.headers['content-length'] ?? 0) <= services.limits.bodyMaxBytes)
+      response.writeContinue()
+    onRequest(request, response)
+  })
+  if (upgrade)
+    server.on('upgrade', (request, socket, head) => {
+      const refusal = upgradeRefusal(services, isServed, request)
+      if (refusal) answerRaw(socket, refusal)
+      else upgrade(request, socket, head)
+    })
+  server.on('connect', (_, socket) =>
+    answerRaw(socket, {
+      code: 'methodNotAllowed',
+      method: 'CONNECT',
+      allowed: 'GET, POST, PUT, PATCH, DELETE',
+    }),
+  )
+  server.on(binding.tls ? 'secureConnection' : 'connection', (socket: Socket) => watch(connections, socket))
+  watchTrouble(services, server, connections)
+  watchGauges(services, connections)
+
+  await listening(server, binding)
+  const { port } = server.address() as AddressInfo
+  return {
+    server,
+    port,
+    url: binding.publicUrl ?? urlOf(binding, port),
+    stop: () => stop(services, server, connections),
+  }
+}
+
+function makeServer({ limits }: Services, { tls }: Binding): Server {
+  const options = {
+    maxHeaderSize: limits.headerMaxBytes,
+    headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    connectionsCheckingInterval: Math.min(CHECK_EVERY_MS, limits.headersTimeoutMs),
+    // Node would answer a missing Host without a body; ours has one.
+    requireHostHeader: false,
+    noDelay: true,
+    // Other upgrades, such as the h2c of Java's client, are declined by answering as if nobody had asked.
+    shouldUpgradeCallback: (request: IncomingMessage) =>
+      request.headers.upgrade?.toLowerCase() === 'websocket',
+  }
+  return tls ? createTlsServer({ ...options, ...tls }) : createServer(options)
+}
+
+function watch(connections: Connections, socket: Duplex): void {
+  connections.set(socket, { handling: 0 })
+  socket.once('close', () => connections.delete(socket))
+}
+
+function countHandling(connection: Connection | undefined, response: ServerResponse): void {
+  if (connection === undefined) return
+  connection.handling += 1
+  response.once('close', () => {
+    connection.handling -= 1
+  })
+}
+
+function upgradeRefusal(
+  { phase }: Services,
+  isServed: (host: string | undefined) => boolean,
+  { headers }: IncomingMessage,
+): Reason | undefined {
+  if (!isServed(headers.host)) return { code: 'hostNotAllowed', host: headers.host ?? '' }
+  return phase.now === 'stopping' ? { code: 'shuttingDown' } : undefined
+}
+
+type ClientError = Error & { readonly code?: string; readonly rawPacket?: Buffer }
+
+const reasonOf: Readonly<Record<string, Reason>> = {
+  HPE_HEADER_OVERFLOW: { code: 'headersTooLarge' },
+  ERR_HTTP_REQUEST_TIMEOUT: { code: 'requestTimeout' },
+}
+
+/** Bytes that are no HTTP, requests that come too slowly, and connections beyond the limit. */
+function watchTrouble(services: Services, server: Server, connections: Connections): void {
+  const { log, metrics } = services
+  server.on('clientError', (error: ClientError, socket) => {
+    // While a handler works, an answer to the broken bytes would be taken for the handler's.
+    if (error.code === 'ECONNRESET' || !socket.writable || connections.get(socket)?.handling) {
+      socket.destroy()
+      return
+    }
+    hintAtBytes(log, error.rawPacket)
+    const { status, requestId } = answerRaw(socket, reasonOf[error.code ?? ''] ?? { code: 'badRequest' })
+    metrics.answered('none', status, 0)
+    log.info('a request that could not be read', { status, problem: error.code, request: requestId })
+  })
+  server.on('tlsClientError', (error: ClientError) => {
+    if (error.code === 'ERR_SSL_HTTP_REQUEST')
+      log.hint('http on https', 'someone spoke http to this https port: use an address that begins https://')
+  })
+  server.on('drop', () => {
+    metrics.count('quipu_connections_dropped_total', 'Connections beyond the limit.')
+    log.hint('connections', `the limit of ${services.limits.connectionsMax} connections is reached`)
+  })
+}
+
+function watchGauges({ metrics }: Services, connections: Connections): void {
+  metrics.observe('quipu_open_connections', 'gauge', 'Open connections, streams included.', () => [
+    ['', connections.size],
+  ])
+}
+
+function listening(server: Server, { host, port }: Binding): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ port, host: bare(host) }, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+const bare = (host: string): string => (host.startsWith('[') ? host.slice(1, -1) : host)
+
+function urlOf({ host, tls }: Binding, port: number): string {
+  const name = bare(host)
+  const shown = name === '0.0.0.0' || name === '::' ? 'localhost' : name.includes(':') ? `[${name}]` : name
+  return `${tls ? 'https' : 'http'}://${shown}:${port}`
+}
+
+async function stop({ phase, limits }: Services, server: Server, connections: Connections): Promise<void> {
+  phase.now = 'stopping'
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  // Who has sent nothing yet is not waited for.
+  for (const socket of connections.keys()) if ((socket as Socket).bytesRead === 0) socket.destroy()
+  const grace = setTimeout(() => {
+    for (const socket of connections.keys()) socket.destroy()
+  }, limits.stopGraceMs)
+  await closed
+  clearTimeout(grace)
+}

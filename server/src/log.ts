@@ -1,0 +1,97 @@
+/**
+ * What the process says on stderr: one line each, readable on a terminal, JSON otherwise. Bodies, headers and
+ * query strings never come here, so secrets do not either.
+ */
+export type Level = 'debug' | 'info' | 'warn' | 'error'
+
+export type Facts = { readonly [name: string]: string | number | boolean | undefined }
+
+export type Log = {
+  debug(message: string, facts?: Facts): void
+  info(message: string, facts?: Facts): void
+  warn(message: string, facts?: Facts): void
+  error(message: string, facts?: Facts): void
+  /** Help with a usual mistake: at most once a minute for each kind. */
+  hint(kind: string, message: string, facts?: Facts): void
+  isOn(level: Level): boolean
+  /** Writes what is still held back. */
+  flush(): void
+}
+
+export type LogParts = {
+  readonly level: Level | 'silent'
+  readonly readable: boolean
+  readonly write: (text: string) => void
+  readonly now?: () => number
+}
+
+const order = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 } as const
+const HINT_EVERY_MS = 60_000
+const HOLD_MAX = 200
+
+export function createLog({ level, readable, write, now = Date.now }: LogParts): Log {
+  const held: string[] = []
+  const hinted = new Map<string, number>()
+  const least = order[level]
+
+  const flush = (): void => {
+    if (held.length === 0) return
+    const text = held.join('')
+    held.length = 0
+    write(text)
+  }
+  // Lines of one turn of the event loop go out in one write.
+  const say = (of: Level, message: string, facts: Facts = {}): void => {
+    if (order[of] < least) return
+    const at = new Date(now()).toISOString()
+    held.push(readable ? readableLine(at, of, message, facts) : jsonLine(at, of, message, facts))
+    if (of === 'error' || held.length >= HOLD_MAX) flush()
+    else if (held.length === 1) setImmediate(flush)
+  }
+  const hint = (kind: string, message: string, facts?: Facts): void => {
+    const at = now()
+    const last = hinted.get(kind)
+    if (last !== undefined && at - last < HINT_EVERY_MS) return
+    hinted.set(kind, at)
+    say('warn', message, facts)
+  }
+  return {
+    debug: (message, facts) => say('debug', message, facts),
+    info: (message, facts) => say('info', message, facts),
+    warn: (message, facts) => say('warn', message, facts),
+    error: (message, facts) => say('error', message, facts),
+    hint,
+    isOn: (of) => order[of] >= least,
+    flush,
+  }
+}
+
+/** The process's own log: stderr, readable where someone reads along. */
+export const stderrLog = (level: LogParts['level']): Log =>
+  createLog({
+    level,
+    readable: process.stderr.isTTY === true,
+    write: (text) => process.stderr.write(text),
+  })
+
+const marks = { debug: 'debug', info: 'info ', warn: 'warn ', error: 'ERROR' } as const
+
+function readableLine(at: string, level: Level, message: string, facts: Facts): string {
+  let line = `${at.slice(11, 23)} ${marks[level]} ${plain(message)}`
+  for (const [name, value] of Object.entries(facts)) {
+    if (value !== undefined) line += ` ${name}=${plain(String(value))}`
+  }
+  return `${line}\n`
+}
+
+const jsonLine = (at: string, level: Level, message: string, facts: Facts): string =>
+  `${JSON.stringify({ at, level, message, ...facts })}\n`
+
+const TEXT_MAX = 2000
+
+/** What callers send may hold bytes that would steer a terminal; a new line stays readable as a space. */
+const plain = (text: string): string =>
+  text
+    .slice(0, TEXT_MAX)
+    .replace(/\s+/g, ' ')
+    .replace(/[^\x20-\x7e\u00a1-\uffff]/g, '?')

@@ -1,0 +1,126 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+
+/** Values of one moment: label text such as `world="main"` (or none) and its number. */
+export type Sample = readonly [labels: string, value: number]
+export type MetricKind = 'counter' | 'gauge'
+
+/** Counts and measures, told in the Prometheus text format. */
+export type Metrics = {
+  /** An answer to a request; `operation` is a name of the contract, or `none`. */
+  answered(operation: string, status: number, ms: number): void
+  count(name: string, help: string): void
+  /** Is read whenever someone asks; the newest reader of a name wins. */
+  observe(name: string, kind: MetricKind, help: string, read: () => readonly Sample[]): void
+  text(): string
+  close(): void
+}
+
+/** Upper bounds in milliseconds; the last bucket has none. */
+const BOUNDS_MS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 10_000] as const
+
+type Answered = {
+  readonly byStatus: Map<number, number>
+  readonly buckets: number[]
+  count: number
+  sumMs: number
+}
+type Reader = { readonly kind: MetricKind; readonly help: string; readonly read: () => readonly Sample[] }
+
+export function createMetrics(): Metrics {
+  const operations = new Map<string, Answered>()
+  const readers = new Map<string, Reader>()
+  const counts = new Map<string, number>()
+  const delay = monitorEventLoopDelay({ resolution: 20 })
+  delay.enable()
+
+  const observe: Metrics['observe'] = (name, kind, help, read) => {
+    readers.set(name, { kind, help, read })
+  }
+  observeProcess(observe, () => (Number.isNaN(delay.mean) ? 0 : delay.percentile(99) / 1e9))
+  return {
+    answered: (operation, status, ms) => add(operations, operation, status, ms),
+    count: (name, help) => {
+      if (!counts.has(name)) observe(name, 'counter', help, () => [['', counts.get(name) ?? 0]])
+      counts.set(name, (counts.get(name) ?? 0) + 1)
+    },
+    observe,
+    text: () => `${answersText(operations)}${[...readers].map(readerText).join('')}`,
+    close: () => delay.disable(),
+  }
+}
+
+function observeProcess(observe: Metrics['observe'], loopDelay: () => number): void {
+  const one = (read: () => number) => (): readonly Sample[] => [['', read()]]
+  observe(
+    'process_resident_memory_bytes',
+    'gauge',
+    'Memory of the process.',
+    one(() => process.memoryUsage.rss()),
+  )
+  observe(
+    'process_heap_used_bytes',
+    'gauge',
+    'Heap in use.',
+    one(() => process.memoryUsage().heapUsed),
+  )
+  observe(
+    'process_cpu_seconds_total',
+    'counter',
+    'User and system time.',
+    one(() => {
+      const { user, system } = process.cpuUsage()
+      return (user + system) / 1e6
+    }),
+  )
+  observe('quipu_event_loop_delay_p99_seconds', 'gauge', 'Delay of the event loop.', one(loopDelay))
+}
+
+function add(operations: Map<string, Answered>, operation: string, status: number, ms: number): void {
+  let of = operations.get(operation)
+  if (of === undefined) {
+    of = { byStatus: new Map(), buckets: BOUNDS_MS.map(() => 0), count: 0, sumMs: 0 }
+    operations.set(operation, of)
+  }
+  of.byStatus.set(status, (of.byStatus.get(status) ?? 0) + 1)
+  of.count += 1
+  of.sumMs += ms
+  for (let at = 0; at < BOUNDS_MS.length; at++) {
+    if (ms <= BOUNDS_MS[at]!) {
+      of.buckets[at]! += 1
+      return
+    }
+  }
+}
+
+function answersText(operations: ReadonlyMap<string, Answered>): string {
+  const total = ['# HELP quipu_requests_total Answered requests.', '# TYPE quipu_requests_total counter']
+  const spans = [
+    '# HELP quipu_request_seconds From the headers of a request to its answer.',
+    '# TYPE quipu_request_seconds histogram',
+  ]
+  for (const [operation, { byStatus, buckets, count, sumMs }] of operations) {
+    const label = `operation="${operation}"`
+    for (const [status, number] of byStatus)
+      total.push(`quipu_requests_total{${label},status="${status}"} ${number}`)
+    let below = 0
+    for (const [at, bound] of BOUNDS_MS.entries()) {
+      below += buckets[at]!
+      spans.push(`quipu_request_seconds_bucket{${label},le="${bound / 1000}"} ${below}`)
+    }
+    spans.push(
+      `quipu_request_seconds_bucket{${label},le="+Inf"} ${count}`,
+      `quipu_request_seconds_sum{${label}} ${sumMs / 1000}`,
+      `quipu_request_seconds_count{${label}} ${count}`,
+    )
+  }
+  return `${[...total, ...spans].join('\n')}\n`
+}
+
+function readerText([name, { kind, help, read }]: readonly [string, Reader]): string {
+  const lines = read().map(([labels, value]) => `${name}${labels === '' ? '' : `{${labels}}`} ${value}`)
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${kind}\n${lines.map((line) => `${line}\n`).join('')}`
+}
+
+/** A label's value as the format wants it. */
+export const label = (name: string, value: string): string =>
+  `${name}="${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`

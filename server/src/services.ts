@@ -1,0 +1,63 @@
+import type { Flavour } from '@quipu/core'
+import type { Caller, Credentials } from './credentials.ts'
+import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
+import type { World } from './world.ts'
+
+/** What one caller may cost the HTTP side. Times are the machine's, not a world's. */
+export type HttpLimits = {
+  readonly bodyMaxBytes: number
+  readonly headerMaxBytes: number
+  /** From the first byte, or the connection, until the headers are complete. */
+  readonly headersTimeoutMs: number
+  /** From the first byte until the body is complete. */
+  readonly requestTimeoutMs: number
+  /** How long an answer may lie unread by its client. */
+  readonly answerTimeoutMs: number
+  readonly keepAliveMs: number
+  readonly connectionsMax: number
+  /** Requests per credential; trading and market data count apart. 0 is no limit. */
+  readonly rateLimitPerMinute: number
+  /** How long a stop waits for requests under way. */
+  readonly stopGraceMs: number
+}
+
+export const defaultHttpLimits: HttpLimits = {
+  bodyMaxBytes: 1_048_576,
+  headerMaxBytes: 16_384,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  answerTimeoutMs: 30_000,
+  keepAliveMs: 60_000,
+  connectionsMax: 10_000,
+  rateLimitPerMinute: 0,
+  stopGraceMs: 10_000,
+}
+
+/** The worlds of the process, as far as requests need them. */
+export type WorldIndex = {
+  readonly main: World
+  get(id: string): World | undefined
+  all(): Iterable<World>
+}
+
+/** Who a credential speaks for. A token of two accounts acts on the one of the flavour asked for. */
+export type CallerIndex = Pick<Credentials, 'byKey' | 'knows'> & {
+  byToken?(token: string, flavour: Flavour): Caller | undefined
+}
+
+/** The one thing of the process that changes by itself; whoever starts and stops it writes this. */
+export type Phase = { now: 'starting' | 'ready' | 'stopping' }
+
+/** Everything a request may need of the process. `Worlds` is widened by whoever steers them. */
+export type Services<Worlds extends WorldIndex = WorldIndex> = {
+  readonly limits: HttpLimits
+  readonly worlds: Worlds
+  readonly credentials: CallerIndex
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly version: string
+  /** Milliseconds since 1970, of the machine's clock. */
+  readonly startedAt: number
+  readonly phase: Phase
+}
