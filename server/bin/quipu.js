@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+// Plain JavaScript that any Node since 18 understands, so that an old one gets as far as the message.
+const NEEDED = 24
+
+if (Number.parseInt(process.versions.node, 10) < NEEDED) {
+  process.stderr.write(
+    `quipu needs Node ${NEEDED} or newer, this is ${process.version}: install a newer one, or in a checkout use ` +
+      '`npm start` and `npm run quipu -- COMMAND`, which bring their own\n',
+  )
+  process.exitCode = 1
+} else {
+  const { enableCompileCache } = await import('node:module')
+  enableCompileCache()
+  await import('../src/main.ts')
+}
