@@ -77,6 +77,7 @@ const bodies: readonly [body: unknown, then: string][] = [
     '422 40010001 trail_percent must be greater than or equal to 0.1',
   ],
   [{ ...order, order_class: 'mleg' }, '422 40010001 symbol is not allowed for mleg order'],
+  [{ ...order, client_order_id: '' }, 'fine'],
   [{ ...order, client_order_id: 'x'.repeat(128) }, 'fine'],
   [
     { ...order, client_order_id: 'x'.repeat(129) },
@@ -115,6 +116,7 @@ const calls: readonly [name: OperationName, arrived: Partial<Arrived>, then: str
     given(`after_order_id=${'0'.repeat(8)}-0000-4000-8000-${'0'.repeat(12)}&after=2026-01-01`),
     '422 40010001 before_order_id and after_order_id exclude after and until',
   ],
+  ['getOrderByClientOrderId', given('client_order_id='), '422 40010001 client_order_id is required'],
   ['getOrder', { params: { order_id: 'x' } }, '422 40010001 order_id is missing'],
   ['stockBars', given('symbols=AAPL,MSFT&timeframe=1Day&start=2026-01-02&adjustment=split,dividend'), 'fine'],
   ['stockBars', given('timeframe=1Day'), `400 40010001 Invalid format for parameter symbols: ${required}`],

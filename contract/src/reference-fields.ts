@@ -70,7 +70,7 @@ export function typeInWords(schema: Schema): string {
 }
 
 function typesInWords(schema: Schema, types: readonly string[]): string {
-  if (types.includes('number') && types.includes('string')) return 'decimal (text or number)'
+  if (types.includes('number') && types.includes('string')) return `${schema['title']} (text or number)`
   return types.map((type) => (type === 'null' ? 'null' : oneType(schema, type))).join(' or ')
 }
 
@@ -83,7 +83,7 @@ const formats: Readonly<Record<string, string>> = {
 function oneType(schema: Schema, type: string): string {
   switch (type) {
     case 'string':
-      return formats[String(schema['format'])] ?? (isDecimal(schema) ? 'decimal' : 'text')
+      return String(schema['title'] ?? formats[String(schema['format'])] ?? 'text')
     case 'integer':
       return bounded('integer', schema)
     case 'boolean':
@@ -96,8 +96,6 @@ function oneType(schema: Schema, type: string): string {
       return type
   }
 }
-
-const isDecimal = ({ examples }: Schema): boolean => Array.isArray(examples) && examples[0] === '12.5'
 
 const bounded = (word: string, { minimum, maximum }: Schema): string =>
   minimum !== undefined && maximum !== undefined ? `${word} from ${minimum} to ${maximum}` : word

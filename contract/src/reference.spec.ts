@@ -36,6 +36,9 @@ test('fields are told in words', () => {
   assert.equal(inputs.get('limit')?.type, 'integer from 1 to 500')
   assert.equal(inputs.get('limit')?.presence, 'default 50')
   assert.equal(inputs.get('after')?.presence, 'optional')
+  const world = new Map(fieldRows(operations.createWorld.body).map((row) => [row.name, row.type]))
+  assert.equal(world.get('latency'), 'duration')
+  assert.equal(world.get('cash'), 'decimal (text or number)')
 })
 
 test('an example is a line for a shell', () => {

@@ -9,7 +9,7 @@ import {
   text,
   withDefault,
 } from '../shape/index.ts'
-import { shape, wrong } from '../shape/shape.ts'
+import { brief, shape, wrong } from '../shape/shape.ts'
 
 export type TimeframeUnit = 'minute' | 'hour' | 'day' | 'week' | 'month'
 export type Timeframe = { readonly amount: number; readonly unit: TimeframeUnit }
@@ -29,6 +29,7 @@ export const timeframe = (): Shape<Timeframe, string> =>
       (typeof value === 'string' ? timeframeOf(value) : undefined) ??
       wrong(problems, path, 'a timeframe such as 1Min or 1Day', value),
     json: () => ({
+      title: 'timeframe',
       type: 'string',
       pattern: timeframes.map(([pattern]) => `(?:${pattern.source})`).join('|'),
       examples: ['1Day'],
@@ -36,7 +37,7 @@ export const timeframe = (): Shape<Timeframe, string> =>
   }).message((value) =>
     value === undefined
       ? required('timeframe')
-      : `invalid timeframe: ${JSON.stringify(value)}; expected such as 1Min, 5Min, 1Hour, 1Day, 1Week or 1Month`,
+      : `invalid timeframe: "${brief(value)}"; expected such as 1Min, 5Min, 1Hour, 1Day, 1Week or 1Month`,
   )
 
 export function timeframeOf(given: string): Timeframe | undefined {
@@ -57,7 +58,7 @@ const symbol = (): Shape<string> =>
 
 /** A symbol in a path. */
 export const symbolParam = (): Shape<string> =>
-  symbol().message((value) => `invalid symbol(s): ${String(value)} does not match ${symbolPattern.source}`)
+  symbol().message((value) => `invalid symbol(s): ${brief(value)} does not match ${symbolPattern.source}`)
 
 /** Symbols of a query, each once, in the order given. */
 export const symbols = (): Shape<readonly string[], readonly string[] | string> => {
@@ -73,18 +74,18 @@ export const symbols = (): Shape<readonly string[], readonly string[] | string> 
 }
 
 function badSymbols(value: unknown): string {
-  const given = [value].flat().flatMap((part) => String(part).split(','))
+  const given = [value].flat().flatMap((part) => (typeof part === 'string' ? part.split(',') : []))
   const bad = given.map((word) => word.trim()).filter((word) => word !== '' && !symbolPattern.test(word))
   return bad.length === 0
     ? `invalid symbol(s): expected 1 to 1000 symbols`
-    : `invalid symbol(s): ${bad.slice(0, 5).join(', ')} does not match ${symbolPattern.source}`
+    : `invalid symbol(s): ${bad.slice(0, 5).map(brief).join(', ')} does not match ${symbolPattern.source}`
 }
 
 /** A bound of a range; both bounds are included, and a date as `end` means all of that day. */
 const bound = (): Shape<Moment, string> =>
   moment().message(
     (value, path) =>
-      `Invalid format for parameter ${path}: error parsing '${String(value)}' as RFC3339 or 2006-01-02 time`,
+      `Invalid format for parameter ${path}: error parsing '${brief(value)}' as RFC3339 or 2006-01-02 time`,
   )
 
 const historicalFeeds = ['sip', 'iex', 'otc', 'boats'] as const

@@ -11,6 +11,7 @@ import {
   moment,
   oneOf,
   optional,
+  optionalOrBlank,
   record,
   text,
   uuid,
@@ -42,7 +43,9 @@ export const PlaceOrder = record({
   trail_price: optional(decimal().where(isPositive, 'trail_price must be > 0')),
   trail_percent: optional(decimal()),
   extended_hours: withDefault(bool(), false),
-  client_order_id: optional(clientOrderId).about('Unique per account for ever; made up when left out.'),
+  client_order_id: optionalOrBlank(clientOrderId).about(
+    'Unique per account for ever; made up when left out.',
+  ),
   order_class: withDefault(oneOf('', ...orderClasses).message('invalid order_class'), ''),
   take_profit: optional(record({ limit_price: decimal() })),
   stop_loss: optional(record({ stop_price: decimal(), limit_price: optional(decimal()) })),
@@ -152,7 +155,7 @@ export const orders = {
     summary: 'One order by the id its owner gave it.',
     scope: 'read',
     query: record({
-      client_order_id: text({ min: 1, max: 128 }),
+      client_order_id: text({ min: 1, max: 128 }).message('client_order_id is required'),
       nested: withDefault(bool(), false),
     }),
     output: Order,

@@ -20,6 +20,7 @@ export function decimal(rules: { readonly places?: number } = {}): Shape<string,
       return plain
     },
     json: () => ({
+      title: 'decimal',
       type: ['string', 'number'],
       pattern: '^[+-]?(\\d+(\\.\\d*)?|\\.\\d+)([eE][+-]?\\d+)?$',
       examples: ['12.5'],
@@ -34,7 +35,7 @@ export const decimalText = (): Shape<string> =>
       typeof value === 'string' && canonical.test(value) && value !== '-0'
         ? value
         : wrong(problems, path, 'a decimal as text', value),
-    json: () => ({ type: 'string', pattern: canonical.source, examples: ['12.5'] }),
+    json: () => ({ title: 'decimal', type: 'string', pattern: canonical.source, examples: ['12.5'] }),
   })
 
 /** The plain spelling of a decimal, or undefined when it is none. */

@@ -14,6 +14,7 @@ export {
   type GivenOf,
   nullable,
   optional,
+  optionalOrBlank,
   type Problem,
   referable,
   type Saying,

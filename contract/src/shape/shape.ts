@@ -103,6 +103,10 @@ export function wrong(problems: Problem[], path: string, expected: string, value
 
 const shownMax = 60
 
+/** A value as a message may repeat it: short, and never a reason to fail. */
+export const brief = (value: unknown): string =>
+  typeof value === 'string' ? value.slice(0, shownMax) : shown(value)
+
 function shown(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (Array.isArray(value)) return 'a list'
@@ -117,6 +121,18 @@ export function optional<T, Given>(inner: Shape<T, Given>): Shape<T | undefined,
     parse: (value, path, problems) =>
       value === undefined || value === null ? undefined : inner.parse(value, path, problems),
     json: () => referable(inner),
+    presence: 'optional',
+  })
+}
+
+/** May be left out; null and empty text count as left out, because some clients send every field. */
+export function optionalOrBlank<T, Given>(
+  inner: Shape<T, Given>,
+): Shape<T | undefined, Given | null | undefined> {
+  const present = optional(inner)
+  return shape({
+    parse: (value, path, problems) => (value === '' ? undefined : present.parse(value, path, problems)),
+    json: present.json,
     presence: 'optional',
   })
 }

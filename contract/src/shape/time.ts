@@ -104,7 +104,7 @@ export const duration = (): Shape<bigint, string> =>
       typeof value === 'string' && value.length <= 80 && durationPattern.test(value)
         ? nanosOf(value)
         : wrong(problems, path, 'a duration such as 250ms, 90s or 1h30m', value),
-    json: () => ({ type: 'string', pattern: durationPattern.source, examples: ['1h30m'] }),
+    json: () => ({ title: 'duration', type: 'string', pattern: durationPattern.source, examples: ['1h30m'] }),
   })
 
 function nanosOf(text: string): bigint {
