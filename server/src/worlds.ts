@@ -36,6 +36,7 @@ export class Worlds {
   readonly #parts: WorldsParts
   readonly #places = new Map<WorldId, Place>()
   #made = 0
+  #opening = 0
 
   private constructor(parts: WorldsParts) {
     this.#parts = parts
@@ -63,16 +64,29 @@ export class Worlds {
     return this.#places.get(MAIN)!.world
   }
 
-  get(id: string): Place | undefined {
+  get(id: string): World | undefined {
+    return this.#places.get(id as WorldId)?.world
+  }
+
+  all(): readonly World[] {
+    return this.places().map(({ world }) => world)
+  }
+
+  place(id: string): Place | undefined {
     return this.#places.get(id as WorldId)
   }
 
-  list(): readonly Place[] {
+  places(): readonly Place[] {
     return [...this.#places.values()]
   }
 
+  /** How many there may be, `main` included. */
+  get most(): number {
+    return this.#parts.worldsMax
+  }
+
   get isFull(): boolean {
-    return this.#places.size >= this.#parts.worldsMax
+    return this.#places.size + this.#opening >= this.most
   }
 
   /** A name nobody has: the same calls in the same order give the same names. */
@@ -121,6 +135,22 @@ export class Worlds {
     parent?: WorldId,
   ): Promise<Place> {
     const failed = (error: unknown) => this.#parts.failed(id, error)
+    this.#opening += 1
+    try {
+      return await this.#open(id, settings, start, openJournal, failed, parent)
+    } finally {
+      this.#opening -= 1
+    }
+  }
+
+  async #open(
+    id: WorldId,
+    settings: WorldSettings,
+    start: Instant,
+    openJournal: () => Promise<Journal>,
+    failed: (error: unknown) => void,
+    parent?: WorldId,
+  ): Promise<Place> {
     let opened: World | undefined
     const clock = new VirtualClock(start, async () => opened?.quiet(), failed)
     opened = await World.open({
