@@ -96,9 +96,10 @@ export function newYork(at: Instant): NewYorkTime {
 }
 
 /** Days since 1970-01-01 of the date New York has at an instant. */
-export function newYorkDay(at: Instant): number {
-  const seconds = epochSeconds(at)
-  return Math.floor((seconds + offsetMinutesAt(seconds) * 60) / DAY_SECONDS)
+export const newYorkDay = (at: Instant): number => newYorkDayOfSeconds(epochSeconds(at))
+
+export function newYorkDayOfSeconds(seconds: number): number {
+  return Math.floor((seconds + offsetMinutesAt(Math.floor(seconds)) * 60) / DAY_SECONDS)
 }
 
 /**

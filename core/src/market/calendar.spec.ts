@@ -4,8 +4,8 @@ import { type CivilDate, dateOf, dayOf, formatInstant, parseInstant, weekdayOf }
 import {
   isMarketOpen,
   isTradingDay,
-  nextClose,
-  nextOpen,
+  nextCloseAfter,
+  nextOpenAfter,
   nextSession,
   previousSession,
   session,
@@ -90,8 +90,8 @@ for (const [now, open, opens, closes] of [
     const parsed = parseInstant(now)
     assert.ok(parsed.ok)
     assert.equal(isMarketOpen(parsed.value), open)
-    assert.equal(formatInstant(nextOpen(parsed.value)), opens)
-    assert.equal(formatInstant(nextClose(parsed.value)), closes)
+    assert.equal(formatInstant(nextOpenAfter(parsed.value)), opens)
+    assert.equal(formatInstant(nextCloseAfter(parsed.value)), closes)
   })
 
 test('the index of trading days is dense and starts with 2 January 1970', () => {

@@ -67,10 +67,10 @@ export function isMarketOpen(at: Instant): boolean {
 }
 
 /** The first regular open, or close, after an instant. */
-export function nextOpen(at: Instant): Instant {
+export function nextOpenAfter(at: Instant): Instant {
   return nextMoment(at, (today) => today.open)
 }
-export function nextClose(at: Instant): Instant {
+export function nextCloseAfter(at: Instant): Instant {
   return nextMoment(at, (today) => today.close)
 }
 

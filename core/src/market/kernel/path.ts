@@ -1,0 +1,89 @@
+import { dayOfParts } from '../../time.ts'
+import { tradingDaysBefore } from '../calendar.ts'
+import { mix, normal } from './dice.ts'
+import { exponential } from './exponential.ts'
+import type { Profile } from './profile.ts'
+import { recent } from './recent.ts'
+
+/** The closes of a symbol, as natural logarithms over its base price, by trading day. */
+export type Path = {
+  level(index: number): number
+  /** Standard deviation of that day's log return. */
+  deviation(index: number): number
+  /** From 0 to 1: how much of a day's chance is the market's. */
+  readonly coupling: number
+}
+
+export const YEAR_DAYS = 252
+const MARKET_VOLATILITY = 0.16
+const DRIFT = 0.04
+/** Knots of the path are drawn on their own around the trend; between them the path is bridged by halving. */
+const KNOT_DAYS = 512
+const WAVE_DAYS = 32
+const WAVE_HEIGHT = 0.35
+const BLOCKS_KEPT = 12
+/** Where every symbol has its base price, whatever the seed. */
+const ANCHOR = tradingDaysBefore(dayOfParts(2026, 11, 2))
+
+/** A path shared by all symbols of a market: one per seed. */
+export type Factor = { at(index: number): number; wave(index: number): number }
+
+export const marketFactor = (key: number): Factor => makeFactor(key, MARKET_VOLATILITY)
+
+export function makePath(profile: Profile, key: number, market: Factor): Path {
+  const { beta, volatility, basePrice } = profile
+  if (!(basePrice > 0)) throw new Error(`bug: ${profile.symbol} has no base price`)
+  const shared = beta * MARKET_VOLATILITY
+  const ownVariance = Math.max(volatility * volatility - shared * shared, 0.09 * volatility * volatility)
+  const own = Math.sqrt(ownVariance)
+  const factor = makeFactor(mix(key, 1), own)
+  const pinned = beta * market.at(ANCHOR) + factor.at(ANCHOR)
+  return {
+    coupling: Math.min(0.95, shared / Math.sqrt(shared * shared + ownVariance)),
+    level: (index) =>
+      (DRIFT * (index - ANCHOR)) / YEAR_DAYS + beta * market.at(index) + factor.at(index) - pinned,
+    deviation(index) {
+      const common = shared * market.wave(index)
+      const alone = own * factor.wave(index)
+      return Math.sqrt((common * common + alone * alone) / YEAR_DAYS)
+    },
+  }
+}
+
+function makeFactor(key: number, volatility: number): Factor {
+  const daily = volatility / Math.sqrt(YEAR_DAYS)
+  const blocks = recent<number, Float64Array>(BLOCKS_KEPT)
+  const wave = (index: number): number => waveAt(mix(key, 2), index)
+  const knot = (number: number): number => daily * Math.sqrt(KNOT_DAYS / 2) * normal(mix(key, 3), number)
+  const makeBlock = (number: number): Float64Array => {
+    const first = number * KNOT_DAYS
+    const values = new Float64Array(KNOT_DAYS + 1)
+    values[0] = knot(number)
+    values[KNOT_DAYS] = knot(number + 1)
+    for (let span = KNOT_DAYS; span > 1; span /= 2) {
+      const spread = (daily * Math.sqrt(span)) / 2
+      for (let left = 0; left < KNOT_DAYS; left += span) {
+        const middle = left + span / 2
+        const day = first + middle
+        values[middle] =
+          (values[left]! + values[left + span]!) / 2 + spread * wave(day) * normal(mix(key, 4), day)
+      }
+    }
+    return values
+  }
+  return {
+    wave,
+    at(index) {
+      const number = Math.floor(index / KNOT_DAYS)
+      return blocks.get(number, () => makeBlock(number))[index - number * KNOT_DAYS]!
+    },
+  }
+}
+
+/** Calm and stormy times: a slow wave around 1 that multiplies the size of a day's steps. */
+function waveAt(key: number, index: number): number {
+  const number = Math.floor(index / WAVE_DAYS)
+  const part = (index - number * WAVE_DAYS) / WAVE_DAYS
+  const height = normal(key, number) * (1 - part) + normal(key, number + 1) * part
+  return exponential(WAVE_HEIGHT * height)
+}

@@ -1,0 +1,63 @@
+import { newYorkSeconds } from '../../time.ts'
+import type { Hours } from '../../world.ts'
+import { closeMinute, isTradingDay, OPEN_MINUTE, PRE_OPEN_MINUTE, postCloseMinute } from '../calendar.ts'
+
+/** The stretches of a New York date: five of a trading day, in this order, or the one of a closed day. */
+export type SegmentKind = 'early' | 'pre' | 'regular' | 'post' | 'late' | 'closed'
+
+export type Segment = {
+  readonly kind: SegmentKind
+  /** Days since 1970-01-01. */
+  readonly day: number
+  /** Its place in the date. */
+  readonly place: number
+  /** Microseconds since 1970, the end excluded; both whole minutes. */
+  readonly from: number
+  readonly to: number
+}
+
+export const MICROS = 1_000_000
+export const MINUTE_MICROS = 60 * MICROS
+
+const IN_SESSION: ReadonlySet<SegmentKind> = new Set(['pre', 'regular', 'post'])
+
+export const isShown = (kind: SegmentKind, hours: Hours): boolean =>
+  hours === 'always' || IN_SESSION.has(kind)
+
+export function segmentsOf(day: number): readonly Segment[] {
+  if (day < 0) return []
+  if (!isTradingDay(day)) return cut(day, ['closed'], [0, 1440])
+  return cut(
+    day,
+    ['early', 'pre', 'regular', 'post', 'late'],
+    [0, PRE_OPEN_MINUTE, OPEN_MINUTE, closeMinute(day), postCloseMinute(day), 1440],
+  )
+}
+
+function cut(day: number, kinds: readonly SegmentKind[], minutes: readonly number[]): Segment[] {
+  const edges = minutes.map((minute) =>
+    // Midnight is the next date's: on a day of 23 or 25 hours minute 1440 is none of its own.
+    minute === 1440 ? newYorkSeconds(day + 1, 0) * MICROS : newYorkSeconds(day, minute) * MICROS,
+  )
+  return kinds.map((kind, place) => ({ kind, day, place, from: edges[place]!, to: edges[place + 1]! }))
+}
+
+/**
+ * The share of a segment's trades that has come by a part of its time, both from 0 to 1. The regular session is
+ * busy at both ends, the pre-market grows towards the open, the after-market fades; nights are even.
+ */
+export function shareBy(kind: SegmentKind, part: number): number {
+  switch (kind) {
+    case 'regular': {
+      const side = 2 * part - 1
+      const fourth = side * side * side * side
+      return 0.45 * part + 0.25 * ((side * side * side + 1) / 2) + 0.3 * ((side * fourth + 1) / 2)
+    }
+    case 'pre':
+      return 0.25 * part + 0.75 * part * part
+    case 'post':
+      return part * (1.8 - 0.8 * part)
+    default:
+      return part
+  }
+}

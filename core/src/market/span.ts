@@ -1,0 +1,30 @@
+/**
+ * A stretch of the tape in whole numbers, so that any two ways of folding it agree to the last digit: prices in
+ * ticks, volume in shares, turnover as the sum of price times size.
+ */
+export type Span = {
+  /** Microseconds since 1970. */
+  readonly start: number
+  readonly open: number
+  readonly high: number
+  readonly low: number
+  readonly close: number
+  readonly volume: number
+  readonly trades: number
+  readonly turnover: number
+}
+
+/** Two stretches as one; the first came first. */
+export function join(first: Span | undefined, second: Span | undefined): Span | undefined {
+  if (!first || !second) return first ?? second
+  return {
+    start: first.start,
+    open: first.open,
+    high: Math.max(first.high, second.high),
+    low: Math.min(first.low, second.low),
+    close: second.close,
+    volume: first.volume + second.volume,
+    trades: first.trades + second.trades,
+    turnover: first.turnover + second.turnover,
+  }
+}
