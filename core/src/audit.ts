@@ -1,7 +1,15 @@
 import { NO_MONEY, NO_QUANTITY } from './amount.ts'
 import type { AccountId } from './ids.ts'
-import { customer, type LedgerAsset, type Settlement, shares, supply, tokens, USD } from './ledger/chart.ts'
-import { balance, totals } from './ledger/ledger.ts'
+import {
+  customer,
+  type LedgerAsset,
+  type Settlement,
+  shares,
+  supply,
+  tokenSymbolOf,
+  USD,
+} from './ledger/chart.ts'
+import { totals } from './ledger/ledger.ts'
 import { heldMoney, heldShares } from './orders/order.ts'
 import type { View } from './state.ts'
 import { holdsShares } from './tokenization/moves.ts'
@@ -73,10 +81,12 @@ function holdFaults(view: View, id: AccountId, held: ReadonlyMap<AccountId, Amou
 function custodyFaults(view: View, { code, accountId, listings }: Issuer): string[] {
   const kept: Amounts = new Map()
   const owed: Amounts = new Map()
-  for (const { underlying, tokenSymbol, networks } of listings) {
-    plus(kept, underlying, view.positions.get(accountId)?.get(underlying)?.quantity ?? NO_QUANTITY)
-    for (const network of networks)
-      plus(owed, underlying, -balance(view.ledger, supply(code), tokens(tokenSymbol, network)))
+  const behind = new Map(listings.map(({ tokenSymbol, underlying }) => [tokenSymbol, underlying]))
+  for (const symbol of behind.values())
+    plus(kept, symbol, view.positions.get(accountId)?.get(symbol)?.quantity ?? NO_QUANTITY)
+  for (const [token, amount] of view.ledger.get(supply(code)) ?? []) {
+    const symbol = behind.get(tokenSymbolOf(token))
+    if (symbol) plus(owed, symbol, -amount)
   }
   for (const { issuer, status, underlying, quantity } of view.requests.values())
     if (issuer === code && (status === 'transferred' || status === 'confirmed'))

@@ -14,6 +14,7 @@ export const USD = 'USD' as LedgerAsset
 export const shares = (symbol: Ticker): LedgerAsset => symbol as string as LedgerAsset
 export const tokens = (tokenSymbol: string, network: string): LedgerAsset =>
   `${tokenSymbol}@${network}` as LedgerAsset
+export const tokenSymbolOf = (token: LedgerAsset): string => token.slice(0, token.lastIndexOf('@'))
 
 export const customer = (id: AccountId, settlement: Settlement): LedgerAccount =>
   `customer:${id}:${settlement}` as LedgerAccount

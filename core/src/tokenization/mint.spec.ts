@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { forget } from '../forget.ts'
+import type { RequestId, Ticker } from '../ids.ts'
+import { customer, shares, supply, tokens, WALLETS } from '../ledger/chart.ts'
+import { balance } from '../ledger/ledger.ts'
+import { story, Teller } from '../testing.ts'
+import { findRequest } from './find.ts'
+import { earlierMint } from './mint.ts'
+import { outsideStatus, requestMoves } from './moves.ts'
+
+const scene = [
+  'open A 10000',
+  'open B 10000',
+  'open I 0',
+  'issuer I xstocks AAPL,TSLA solana,base',
+  'link A xstocks',
+  'quote AAPL 99 100',
+  'quote TSLA 99 100',
+  'quote NVDA 99 100',
+  'buy A o1 AAPL 10',
+  'buy A o2 NVDA 10',
+  'buy B o3 AAPL 10',
+]
+
+/** Steps of a mint's way, and its status after each. */
+const way = ['job m1', 'accept m1', 'job m1', 'confirm m1', 'job m1', 'complete m1 0xabc']
+
+function told(...lines: readonly string[]): Teller {
+  const teller = new Teller()
+  for (const line of [...scene, ...lines]) teller.tell(line)
+  return teller
+}
+
+for (const [given, when, then] of [
+  [[], 'mint A m1 AAPL 10', 'mintRequested'],
+  [[], 'mint A m1 AAPL 0.000000001 on=base', 'mintRequested'],
+  [[], 'mint nobody m1 AAPL 1', 'accountNotFound'],
+  [[], 'mint B m1 AAPL 1', 'tokenizationNotSupported'],
+  [[], 'mint A m1 AAPL 1 by=st0x', 'tokenizationNotSupported'],
+  [[], 'mint A m1 NVDA 1', 'tokenNotSupported'],
+  [[], 'mint A m1 AAPL 1 on=ton', 'tokenNotSupported'],
+  [[], 'mint A m1 TSLA 1', 'tokenizationNoPosition'],
+  [[], 'mint A m1 AAPL 10.000000001', 'tokenizationInsufficientPosition'],
+  [['sell A s AAPL 4 @200'], 'mint A m1 AAPL 7', 'tokenizationInsufficientPosition'],
+  [['sell A s AAPL 4 @200'], 'mint A m1 AAPL 6', 'mintRequested'],
+  [['sell A s AAPL 4 @200', 'cancel A s'], 'mint A m1 AAPL 7', 'mintRequested'],
+  [['mint A m1 AAPL 6'], 'mint A m2 AAPL 5', 'tokenizationInsufficientPosition'],
+  [['mint A m1 AAPL 6'], 'sell A s AAPL 5 @200', 'insufficientQuantity'],
+  [['mint A m1 AAPL 6', 'job m1', 'refuse m1'], 'mint A m2 AAPL 10', 'mintRequested'],
+  [['mint A m1 AAPL 6', 'job m1', 'accept m1'], 'mint A m2 AAPL 5', 'tokenizationInsufficientPosition'],
+  [['mint A m1 AAPL 10', ...way], 'mint A m2 AAPL 1', 'tokenizationNoPosition'],
+  [['mint A m1 AAPL 10', ...way], 'sell I s AAPL 1', 'accountNotAllowedToTrade'],
+  // The same key: same body, another body, another account, and what was refused keeps no key.
+  [['mint A m1 AAPL 6 key=k'], 'mint A m2 AAPL 6 key=k', ''],
+  [['mint A m1 AAPL 6 key=k body=a'], 'mint A m2 AAPL 6 key=k body=b', 'idempotencyKeyReused'],
+  [['mint A m1 AAPL 6 key=k', 'link B xstocks'], 'mint B m2 AAPL 6 key=k', 'mintRequested'],
+  [['mint A m1 AAPL 60 key=k body=a'], 'mint A m1 AAPL 6 key=k body=b', 'mintRequested'],
+  [['mint A m1 AAPL 6 key=k', ...way], 'mint A m2 AAPL 6 key=k', ''],
+  [['mint A m1 AAPL 6 key=k', 'job m1', 'refuse m1'], 'mint A m2 AAPL 6 key=k', 'idempotencyKeyOfRejected'],
+  [
+    ['mint A m1 AAPL 6 key=k body=a', 'job m1', 'refuse m1'],
+    'mint A m2 AAPL 6 key=k body=b',
+    'idempotencyKeyReused',
+  ],
+  [['mint A m1 AAPL 2 label=l'], 'mint A m2 AAPL 2 label=l', 'mintRequested'],
+  // Answers that come twice, too early or too late change nothing.
+  [['mint A m1 AAPL 6'], 'accept m1', ''],
+  [['mint A m1 AAPL 6', 'job m1'], 'confirm m1', ''],
+  [['mint A m1 AAPL 6', 'job m1'], 'complete m1', ''],
+  [['mint A m1 AAPL 6', 'job m1', 'accept m1'], 'accept m1', ''],
+  [['mint A m1 AAPL 6', 'job m1', 'accept m1'], 'refuse m1', ''],
+  [['mint A m1 AAPL 6', 'job m1', 'accept m1'], 'complete m1', 'mintCompleted'],
+  [['mint A m1 AAPL 6', 'job m1', 'accept m1', 'complete m1'], 'confirm m1', ''],
+  [['mint A m1 AAPL 6', ...way], 'complete m1 0xabc', ''],
+  [['mint A m1 AAPL 6', ...way], 'deny m1', ''],
+  [['mint A m1 AAPL 6', 'job m1', 'accept m1', 'deny m1'], 'complete m1', ''],
+  [['mint A m1 AAPL 6', 'job m1', 'accept m1', 'job m1', 'confirm m1'], 'deny m1', ''],
+  // Issuers and links.
+  [[], 'link A st0x', 'issuerNotFound'],
+  [[], 'link A xstocks', ''],
+  [[], 'link I xstocks', 'issuerAccountUnfit'],
+  [[], 'issuer A st0x AAPL solana', 'issuerAccountUnfit'],
+  [[], 'issuer I st0x AAPL solana', 'issuerAccountUnfit'],
+  [[], 'issuer B xstocks AAPL solana', 'issuerAccountUnfit'],
+  [[], 'issuer I xstocks AAPL,NVDA solana', 'issuerRegistered'],
+  [['open J 5', 'buy J o AAPL 1 @1'], 'issuer J st0x AAPL solana', 'issuerAccountUnfit'],
+] as const)
+  test(`${[...given, when].join('; ')}: ${then || 'nothing'}`, () => {
+    assert.equal(story(...scene, ...given, when), then)
+  })
+
+test('a mint goes its way, and outside it is pending until it is completed', () => {
+  const teller = told('mint A m1 AAPL 4')
+  const id = teller.requests.get('m1')!
+  const seen = [null, ...way].map((line) => {
+    if (line) teller.tell(line)
+    const request = teller.state.requests.get(id)!
+    return `${request.status} ${outsideStatus(request)}`
+  })
+  assert.deepEqual(seen, [
+    'received pending',
+    'validating pending',
+    'transferred pending',
+    'transferred pending',
+    'confirmed pending',
+    'confirmed pending',
+    'completed completed',
+  ])
+  const accountOf = (name: string) => customer(teller.accounts.get(name)!, 'settled')
+  assert.equal(balance(teller.state.ledger, accountOf('A'), shares('AAPL' as Ticker)), -4_000_000_000n)
+  assert.equal(balance(teller.state.ledger, accountOf('I'), shares('AAPL' as Ticker)), 4_000_000_000n)
+  const token = tokens('AAPLx', 'solana')
+  assert.equal(balance(teller.state.ledger, WALLETS, token), 4_000_000_000n)
+  assert.equal(balance(teller.state.ledger, supply('xstocks'), token), -4_000_000_000n)
+  assert.equal(teller.state.jobs.size, 0)
+  assert.equal(teller.state.requests.get(id)!.txHash, '0xabc')
+})
+
+test('what was bought today can be minted today, and settlement then makes up for it', () => {
+  const teller = told('mint A m1 AAPL 10', 'job m1', 'accept m1')
+  const account = customer(teller.accounts.get('A')!, 'settled')
+  assert.equal(balance(teller.state.ledger, account, shares('AAPL' as Ticker)), -10_000_000_000n)
+  teller.tell('until 2026-11-04T15:00:00Z')
+  assert.equal(balance(teller.state.ledger, account, shares('AAPL' as Ticker)), 0n)
+})
+
+for (const [step, lines] of [
+  ['asked', ['job m1', 'refuse m1']],
+  ['told of the shares', ['job m1', 'accept m1', 'job m1', 'deny m1']],
+] as const)
+  test(`rejected when ${step}: the shares are free and cost what they had cost`, () => {
+    const teller = told('quote AAPL 99 100.01', 'buy A o9 AAPL 0.3', 'mint A m1 AAPL 3.333333333')
+    const position = () => teller.state.positions.get(teller.accounts.get('A')!)!.get('AAPL' as Ticker)
+    const before = position()
+    for (const line of lines) teller.tell(line)
+    assert.deepEqual(position(), before)
+    assert.equal(teller.state.positions.get(teller.accounts.get('I')!)?.size ?? 0, 0)
+    assert.equal(outsideStatus(teller.state.requests.get(teller.requests.get('m1')!)!), 'rejected')
+    assert.equal(teller.state.jobs.size, 0)
+  })
+
+test('a request let go is remembered by what the views say', () => {
+  const teller = told('mint A m1 AAPL 6 key=k', ...way, 'mint A m2 AAPL 1 key=j', 'job m2', 'refuse m2')
+  const { state } = teller
+  const [done, rejected] = ['m1', 'm2'].map((name) => teller.requests.get(name)!) as [RequestId, RequestId]
+  forget(state, state.seq)
+  assert.equal(state.requests.size + state.idempotencyKeys.size + state.closedRequests.size, 0)
+  const asked = (earlier: { requestId: RequestId; bodyHash: string; isRejected: boolean }) => {
+    const command = {
+      kind: 'requestMint',
+      accountId: teller.accounts.get('A')!,
+      issuer: 'xstocks',
+      network: 'solana',
+      underlying: 'AAPL',
+      quantity: 1_000_000_000n,
+      quantityText: '1',
+      wallet: 'wallet',
+      idempotency: { key: 'k', bodyHash: 'same' },
+      earlier,
+    } as never
+    const decision = teller.submit(command)
+    return decision.ok
+      ? [decision.value.length, earlierMint(state, command)?.requestId]
+      : decision.reason.code
+  }
+  assert.deepEqual(asked({ requestId: done, bodyHash: 'same', isRejected: false }), [0, done])
+  assert.equal(asked({ requestId: done, bodyHash: 'other', isRejected: false }), 'idempotencyKeyReused')
+  assert.equal(asked({ requestId: rejected, bodyHash: 'same', isRejected: true }), 'idempotencyKeyOfRejected')
+})
+
+test('pending requests are never let go', () => {
+  const teller = told('mint A m1 AAPL 6 key=k', 'job m1', 'accept m1')
+  forget(teller.state, teller.state.seq)
+  assert.equal(teller.tell('mint A m2 AAPL 6 key=k'), '')
+  assert.equal(teller.tell('job m1'), 'jobStarted')
+})
+
+test('a request is seen by its account alone', () => {
+  const { state, accounts, requests } = told('mint A m1 AAPL 1')
+  const id = requests.get('m1')!
+  assert.equal(findRequest(state, accounts.get('A')!, id)?.id, id)
+  assert.equal(findRequest(state, accounts.get('B')!, id), undefined)
+  assert.equal(findRequest(state, accounts.get('A')!, 'other' as RequestId), undefined)
+})
+
+test('the ends have no moves, and every other status has one', () => {
+  const ends = Object.entries(requestMoves).filter(([, moves]) => Object.keys(moves).length === 0)
+  assert.deepEqual(
+    ends.map(([status]) => status),
+    ['completed', 'rejected'],
+  )
+})
