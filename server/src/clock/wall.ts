@@ -5,9 +5,21 @@ import { type Timer, Timers } from './timers.ts'
 /** Node's timers hold 31 bits of milliseconds; a later one is set again on the way. */
 const SLEEP_MAX_MS = 2_000_000_000
 
-/** The machine's own clock, in nanoseconds: milliseconds from the calendar, the rest from the monotonic clock. */
+/** How far the two clocks of the machine may part before the calendar is believed again. */
+const DRIFT_MAX_NS = 2_000_000n
+let base = calendarNow() - process.hrtime.bigint()
+
+/** Real time in nanoseconds: the monotonic clock, set by the calendar and set again when that was changed. */
 export function wallNow(): Instant {
-  return (BigInt(Date.now()) * 1_000_000n + (process.hrtime.bigint() % 1_000_000n)) as Instant
+  const now = base + process.hrtime.bigint()
+  const drift = now - calendarNow()
+  if (drift > -DRIFT_MAX_NS && drift < DRIFT_MAX_NS) return now as Instant
+  base = calendarNow() - process.hrtime.bigint()
+  return (base + process.hrtime.bigint()) as Instant
+}
+
+function calendarNow(): bigint {
+  return BigInt(Date.now()) * 1_000_000n
 }
 
 /** Real time. Timers fire when they are due, or as soon as the process comes to it. */

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Instant } from '@quipu/core'
+import { VirtualClock } from './virtual.ts'
+
+const at = (n: number) => BigInt(n) as Instant
+const fail = (error: unknown) => assert.fail(String(error))
+const clockAt = (start: number, quiet: () => Promise<void> = async () => undefined) =>
+  new VirtualClock(at(start), quiet, fail)
+
+test('an advance stops at everything due on the way, at its own time', async () => {
+  const clock = clockAt(0)
+  const seen: string[] = []
+  clock.timer(at(30), 'feed', () => void seen.push(`30 at ${clock.now()}`))
+  clock.timer(at(10), 'agenda', () => void seen.push(`10 at ${clock.now()}`))
+  clock.timer(at(41), 'agenda', () => void seen.push('too late'))
+  await clock.advance(at(40))
+  assert.deepEqual(seen, ['10 at 10', '30 at 30'])
+  assert.equal(clock.now(), at(40))
+})
+
+test('what a timer sets on the way is met on the same way', async () => {
+  const clock = clockAt(0)
+  const seen: Instant[] = []
+  const again = () => {
+    seen.push(clock.now())
+    clock.timer((clock.now() + 10n) as Instant, 'agenda', again)
+  }
+  clock.timer(at(10), 'agenda', again)
+  await clock.advance(at(45))
+  assert.deepEqual(seen, [at(10), at(20), at(30), at(40)])
+})
+
+test('a step waits for the one before and for the world to be quiet', async () => {
+  const seen: string[] = []
+  const clock = clockAt(0, async () => {
+    await new Promise((resume) => setImmediate(resume))
+    seen.push('quiet')
+  })
+  clock.timer(at(1), 'agenda', async () => {
+    await new Promise((resume) => setImmediate(resume))
+    seen.push('first')
+  })
+  clock.timer(at(2), 'agenda', () => void seen.push('second'))
+  await clock.advance(at(2))
+  assert.deepEqual(seen, ['quiet', 'first', 'quiet', 'second', 'quiet'])
+})
+
+test('advances asked for at once run one after the other', async () => {
+  const clock = clockAt(0)
+  await Promise.all([clock.advance(at(10)), clock.advance(at(20))])
+  assert.equal(clock.now(), at(20))
+})
+
+test('a frozen clock stands still; a running one moves with life and can be frozen again', async () => {
+  const clock = clockAt(0)
+  const rung = new Promise<void>((ring) => clock.timer(at(1_000_000), 'agenda', ring))
+  clock.run(1000)
+  // The beat does not keep the process alive by itself.
+  const alive = setInterval(() => undefined, 5)
+  await rung
+  clock.run(0)
+  await clock.advance(clock.now())
+  const stopped = clock.now()
+  await new Promise((resume) => setTimeout(resume, 20))
+  clearInterval(alive)
+  assert.equal(clock.now(), stopped)
+})
