@@ -1,6 +1,9 @@
 import type { OperationName } from '@quipu/contract'
 
-/** Which client's test proves what, for the compatibility page. Channels are `/stream trade_updates`, order kinds `type limit`. */
+/**
+ * Which client's test proves what, for the compatibility page. A channel is written `/stream trade_updates`, an
+ * order kind `type limit`.
+ */
 export type Proof = {
   readonly file: string
   readonly operations: readonly OperationName[]

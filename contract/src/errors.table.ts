@@ -1,6 +1,6 @@
 /**
- * Every refusal: one status, one integer code, one message. `{word}` in a message is filled from the refusal's
- * words; `fields` stand beside the message in the body, as text: wire name → the refusal's word.
+ * Every refusal: one status, one integer code, one message. `{word}` in a message is filled from the
+ * refusal's words; `fields` stand beside the message in the body, as text: wire name → the refusal's word.
  */
 export type ErrorRow = {
   readonly status: number

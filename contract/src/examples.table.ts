@@ -1,7 +1,7 @@
 import type { CallOf, OperationName, OutputOf } from './operations.ts'
 import type { OrderRecord } from './records.ts'
 
-/** A call of every operation and what it may answer: in OpenAPI, in the reference, and read back by a test. */
+/** A call of every operation and what it may answer: for OpenAPI and the reference; a test reads them back. */
 export type Example<Name extends OperationName> = {
   readonly input: CallOf<Name>
   readonly output: OutputOf<Name>

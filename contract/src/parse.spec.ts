@@ -119,6 +119,8 @@ const calls: readonly [name: OperationName, arrived: Partial<Arrived>, then: str
   ['getOrderByClientOrderId', given('client_order_id='), '422 40010001 client_order_id is required'],
   ['getOrder', { params: { order_id: 'x' } }, '422 40010001 order_id is missing'],
   ['stockBars', given('symbols=AAPL,MSFT&timeframe=1Day&start=2026-01-02&adjustment=split,dividend'), 'fine'],
+  ['stockBars', given('symbols=A&timeframe=1Day&asof=-'), 'fine'],
+  ['stockBars', given('symbols=A&timeframe=1Day&asof=2026-02-30'), '400 40010001 asof: expected a date or -'],
   ['stockBars', given('timeframe=1Day'), `400 40010001 Invalid format for parameter symbols: ${required}`],
   [
     'stockBars',
@@ -152,6 +154,7 @@ const calls: readonly [name: OperationName, arrived: Partial<Arrived>, then: str
     { body: { ...mint, issuer: 'x', network: 'Base' } },
     '422 42210001 invalid issuer, invalid network',
   ],
+  ['postTokenizationMint', { body: { ...mint, qty: '1e3' } }, '422 42210001 invalid qty'],
   ['postTokenizationMint', { body: { ...mint, qty: '0' } }, '422 42210001 qty must be > 0'],
   ['postTokenizationMint', { body: { ...mint, qty: undefined } }, '422 42210001 qty is required'],
   [
@@ -188,6 +191,12 @@ const calls: readonly [name: OperationName, arrived: Partial<Arrived>, then: str
   ],
   ['authorizeOAuthToken', { body: { client_id: 5 } }, 'fine'],
   ['createWorld', {}, 'fine'],
+  [
+    'createWorld',
+    { body: { start: '2050-01-01' } },
+    '422 40010001 start: expected an instant from 1970 to 2049',
+  ],
+  ['createWorld', { body: { start: '2049-12-31' } }, 'fine'],
   [
     'createWorld',
     { body: { seed: 'a b' } },

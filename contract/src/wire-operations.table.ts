@@ -1,5 +1,5 @@
 /**
- * Everything the protocol has, whether this server has it or not: its operations, stream channels and kinds of
+ * Everything the protocol has, whether this server has it or not: operations, stream channels, kinds of
  * orders. The compatibility page lists all of it; what no declaration covers is absent.
  */
 export type WireRoute = readonly [method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string]

@@ -1,5 +1,6 @@
 import { operation } from '../operation.ts'
 import { array, oneOf, optional, record, text, timestamp, uuid, withDefault } from '../shape/index.ts'
+import { worldParam } from './worlds.ts'
 
 const kinds = ['account', 'partner', 'operator'] as const
 
@@ -13,7 +14,7 @@ const fields = {
 export const Key = record(fields).named('Key')
 export const CreatedKey = record({ ...fields, secret_key: text().about('Shown once.') }).named('CreatedKey')
 
-const inWorld = record({ world: text({ min: 1, max: 40 }) })
+const inWorld = record(worldParam)
 const shared = { family: 'sim', who: ['operator'], scope: 'never', state: 'works' } as const
 
 export const keys = {
@@ -46,7 +47,7 @@ export const keys = {
     method: 'DELETE',
     path: '/sim/v1/worlds/{world}/keys/{key_id}',
     summary: 'Withdraws a key; its open sockets are closed.',
-    params: record({ world: text({ min: 1, max: 40 }), key_id: text({ min: 1, max: 64 }) }),
+    params: record({ ...worldParam, key_id: text({ min: 1, max: 64 }) }),
     status: 204,
     errors: ['worldNotFound', 'keyNotFound'],
   }),

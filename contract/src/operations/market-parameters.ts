@@ -3,6 +3,7 @@ import {
   list,
   type Moment,
   moment,
+  momentOf,
   oneOf,
   optional,
   type Shape,
@@ -104,7 +105,7 @@ export const historyQuery = {
   limit: withDefault(integer({ min: 1, max: 10_000 }), 1000).about('Points of one page over all symbols.'),
   asof: optional(
     text({ max: 10 }).where(
-      (value) => value === '-' || datePattern.test(value),
+      (value) => value === '-' || momentOf(value)?.date !== undefined,
       'asof: expected a date or -',
     ),
   ),
@@ -113,8 +114,6 @@ export const historyQuery = {
   page_token: optional(text({ min: 1, max: 512 })).about('From the page before; all else unchanged.'),
   sort: withDefault(oneOf('asc', 'desc'), 'asc'),
 }
-
-const datePattern = /^\d{4}-\d{2}-\d{2}$/
 
 export const adjustment = withDefault(
   list(oneOf('raw', 'split', 'dividend', 'spin-off', 'all'), { max: 5 }),

@@ -1,7 +1,7 @@
 import { operation } from '../operation.ts'
 import { array, bool, forgiving, integer, oneOf, optional, record, text } from '../shape/index.ts'
 
-/** Wrong and missing fields are told apart by the order of checks, not here: a doubt about the app comes first. */
+/** Wrong and missing fields are not told here, because a doubt about the app comes before them. */
 export const OAuthTokenRequest = record({
   client_id: forgiving(text({ min: 1, max: 128 })),
   client_secret: forgiving(text({ min: 1, max: 256 })),

@@ -50,7 +50,8 @@ const quantity = (): Shape<string, string | number> => {
     .message('qty must have at most 9 decimal places')
   return shape<string, string | number>({
     parse: (value, path, problems) => {
-      const plain = plainDecimal(value)
+      // An exponent would not be understood where the text is read again.
+      const plain = typeof value === 'string' && /e/i.test(value) ? undefined : plainDecimal(value)
       if (plain === undefined || !isPositive(plain)) {
         const told = plain === undefined ? wanted(value, path) : 'qty must be > 0'
         problems.push({ field: path, message: told })

@@ -7,6 +7,7 @@ import {
   duration,
   integer,
   isPositive,
+  type Moment,
   map,
   moment,
   oneOf,
@@ -100,12 +101,20 @@ export const Audit = record({
   problems: array(text()),
 }).named('Audit')
 
-const inWorld = record({ world: worldName() })
+/** A world in a path; any text, because a name nobody has is simply not found. */
+export const worldParam = { world: text({ min: 1, max: 64 }) }
+const inWorld = record(worldParam)
+
+/** The years of the trading calendar. */
+const isInCalendar = ({ nanos }: Moment): boolean => nanos >= 0n && nanos < nanosOf2050
+const nanosOf2050 = 2_524_608_000_000_000_000n
 
 const newWorld = record({
   world: optional(worldName()).about('Made up when left out.'),
   seed: optional(seed()).about('The same seed and the same calls give the same world.'),
-  start: optional(moment()).about('The instant its clock begins at.'),
+  start: optional(moment().where(isInCalendar, 'start: expected an instant from 1970 to 2049')).about(
+    'The instant its clock begins at.',
+  ),
   hours: withDefault(oneOf('always', 'nyse'), 'always'),
   symbols: optional(array(text({ min: 1, max: 40 }), { max: 1000 })),
   fill_size: withDefault(oneOf('unlimited', 'displayed'), 'unlimited'),

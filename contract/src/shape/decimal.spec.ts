@@ -27,9 +27,11 @@ const rows: readonly [given: unknown, then: string | undefined][] = [
   ['1e2', '100'],
   ['0.1e-1', '0.01'],
   [1e21, undefined],
-  ['1e15', '1000000000000000'],
-  ['999999999999999999', '999999999999999999'],
-  ['9999999999999999999', undefined],
+  ['1e14', '100000000000000'],
+  ['1e15', undefined],
+  ['999999999999999', '999999999999999'],
+  ['1000000000000000', undefined],
+  ['999999999999999.999999999', '999999999999999.999999999'],
   ['0000000000000000000001', '1'],
   ['1e999', undefined],
   ['12,5', undefined],
@@ -67,7 +69,7 @@ test('positive and at least one', () => {
 
 test('what is plain stays as it is, and any double keeps its value', () => {
   fc.assert(
-    fc.property(fc.double({ min: -1e15, max: 1e15, noNaN: true }), (number) => {
+    fc.property(fc.double({ min: -9e14, max: 9e14, noNaN: true }), (number) => {
       const plain = plainDecimal(number)
       assert.ok(plain !== undefined || Math.abs(number) < 1e-40)
       if (plain === undefined) return

@@ -1,7 +1,7 @@
 import { type Shape, shape, wrong } from './shape.ts'
 
-// Long enough for any amount of billionths that fits 18 whole digits; short enough that nobody can make us count.
-const wholeDigitsMax = 18
+// A quadrillion is beyond any amount; the bounds keep a long text from costing time.
+const wholeDigitsMax = 15
 const textMax = 64
 const exponentMax = 40
 

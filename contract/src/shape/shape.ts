@@ -167,7 +167,7 @@ export function forgiving<T, Given>(inner: Shape<T, Given>): Shape<T | undefined
   })
 }
 
-/** The schema of a shape inside another one; a named one is replaced by a reference when the document is made. */
+/** The schema of a shape inside another one; a named one becomes a reference when the document is made. */
 export const referable = (inner: AnyShape): Schema =>
   inner.name === undefined ? inner.json() : { component: inner.name, schema: inner.json() }
 

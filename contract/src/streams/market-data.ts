@@ -1,7 +1,7 @@
 import type { Bar, Quote, Trade } from '../operations/market-records.ts'
 import type { TypeOf } from '../shape/index.ts'
 
-/** A market-data stream. `works`: its channels carry data; `empty`: it speaks the protocol and stays silent. */
+/** A market-data stream. `works`: channels carry data; `empty`: it speaks the protocol and stays silent. */
 export type DataStream = {
   readonly path: string
   readonly kind: 'stocks' | 'test' | 'crypto' | 'perps' | 'options' | 'news'
@@ -69,7 +69,7 @@ export type DataStreamRequest =
   | { readonly action: 'auth'; readonly key: string; readonly secret: string }
   | ({ readonly action: 'subscribe' | 'unsubscribe' } & Lists)
 
-/** What the server sends, each message in an array; control messages alone in theirs. `T` is the first key. */
+/** What the server sends, each message in an array; control messages alone in theirs. `T` comes first. */
 export type DataStreamMessage =
   | { readonly T: 'success'; readonly msg: 'connected' | 'authenticated' }
   | { readonly T: 'error'; readonly code: StreamErrorCode; readonly msg: string }
