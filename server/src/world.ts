@@ -5,6 +5,7 @@ import type {
   Command,
   Decision,
   Instant,
+  JobId,
   OrderId,
   View,
   WorldId,
@@ -18,7 +19,7 @@ import type { Views } from './views/views.ts'
 
 export type WorldParts = LifeParts & {
   readonly id: WorldId
-  readonly runJob: (world: World, jobId: string) => Promise<void>
+  readonly runJob: (world: World, jobId: JobId) => Promise<void>
   /** How many events the views may be behind, and how long a command waits for them, before it is refused. */
   readonly viewsLagMax: number
   readonly viewsWaitMs: number
@@ -26,12 +27,21 @@ export type WorldParts = LifeParts & {
 
 export type Listener = (events: readonly Committed[]) => void
 
+/** Someone who carries on to clients what happens here. */
+export type Carrier = {
+  /** Resolves when all that has happened so far has left. */
+  carried(): Promise<void>
+  /** The world is closed. */
+  ended(): void
+}
+
 /** A clock, a market, a ledger with its one writer, and everyone who listens. No world sees another. */
 export class World {
   readonly id: WorldId
   readonly clock: WorldClock
   readonly #parts: WorldParts
   readonly #listeners = new Set<Listener>()
+  readonly #carriers = new Set<Carrier>()
   readonly #findings = new Map<object, number>()
   #life: Life | undefined
   #rebuilding: Promise<void> | undefined
@@ -91,11 +101,18 @@ export class World {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Resolves when nothing that was caused so far is still under way, and all of it is durable. */
+  /** Until called off, the world is quiet only when this carrier has carried everything. */
+  attach(carrier: Carrier): () => void {
+    this.#carriers.add(carrier)
+    return () => this.#carriers.delete(carrier)
+  }
+
+  /** Resolves when nothing that was caused so far is still under way, all of it is durable, and it was carried on. */
   async quiet(): Promise<void> {
     const { driver, engine } = this.#alive
     await driver.quiet()
     await engine.reached(engine.view.seq)
+    for (const carrier of this.#carriers) await carrier.carried()
   }
 
   /**
@@ -120,6 +137,7 @@ export class World {
 
   async close(): Promise<void> {
     this.#closed = true
+    for (const carrier of this.#carriers) carrier.ended()
     await this.#rebuilding
     this.clock.close()
     await this.#life?.end()
