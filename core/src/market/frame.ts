@@ -1,4 +1,6 @@
 import { fail, ok, type Result } from '../result.ts'
+import { dayOfParts, newYorkDayOfSeconds, newYorkSeconds, partsOfDay } from '../time.ts'
+import { mondayOf, monthsOf } from './calendar.ts'
 
 /** The span of a bar. */
 export type Frame =
@@ -7,6 +9,10 @@ export type Frame =
   | { readonly unit: 'day'; readonly count: 1 }
   | { readonly unit: 'week'; readonly count: 1 }
   | { readonly unit: 'month'; readonly count: number }
+
+/** Frames that are made of minutes, and frames that are made of trading days. */
+export type MinuteFrame = Extract<Frame, { unit: 'minute' | 'hour' }>
+export type DayFrame = Extract<Frame, { unit: 'day' | 'week' | 'month' }>
 
 const GRAMMAR: readonly (readonly [RegExp, Frame['unit']])[] = [
   [/^([1-9]|[1-5][0-9])(?:Min|T)$/, 'minute'],
@@ -24,3 +30,43 @@ export function parseFrame(text: string): Result<Frame, 'notAFrame'> {
   }
   return fail('notAFrame')
 }
+
+export const isDayFrame = (frame: Frame): frame is DayFrame =>
+  frame.unit !== 'minute' && frame.unit !== 'hour'
+
+/** From `start` up to `end`, which is excluded. */
+export type Bucket = { readonly start: number; readonly end: number }
+
+const MINUTE_MICROS = 60_000_000
+
+/**
+ * The bar in which a microsecond lies. Minutes are counted from 1970; hours from midnight in New York, so that the
+ * last bar of a date may be shorter, and one of the autumn's change longer.
+ */
+export function minuteBucket(frame: MinuteFrame, at: number): Bucket {
+  if (frame.unit === 'minute') {
+    const length = frame.count * MINUTE_MICROS
+    const start = Math.floor(at / length) * length
+    return { start, end: start + length }
+  }
+  const seconds = at / 1_000_000
+  const day = newYorkDayOfSeconds(seconds)
+  const edge = (hour: number): number =>
+    hour >= 24 ? newYorkSeconds(day + 1, 0) : newYorkSeconds(day, hour * 60)
+  let hour = 0
+  while (hour < 24 && edge(hour + frame.count) <= seconds) hour += frame.count
+  return { start: edge(hour) * 1_000_000, end: edge(hour + frame.count) * 1_000_000 }
+}
+
+/** The bar in which a day since 1970-01-01 lies: weeks from Monday, months from the first, in blocks from January. */
+export function dayBucket(frame: DayFrame, day: number): Bucket {
+  if (frame.unit === 'day') return { start: day, end: day + 1 }
+  if (frame.unit === 'week') return { start: mondayOf(day), end: mondayOf(day) + 7 }
+  const start = monthsOf(day, frame.count)
+  const { year, month } = partsOfDay(start)
+  const next = month + frame.count
+  return { start, end: next > 12 ? dayOfParts(year + 1, 1, 1) : dayOfParts(year, next, 1) }
+}
+
+/** Midnight of a day in New York, in microseconds. */
+export const midnightMicros = (day: number): number => newYorkSeconds(day, 0) * 1_000_000

@@ -1,3 +1,6 @@
+import type { Instant } from '../time.ts'
+import type { Bar } from './tape.ts'
+
 /**
  * A stretch of the tape in whole numbers, so that any two ways of folding it agree to the last digit: prices in
  * ticks, volume in shares, turnover as the sum of price times size.
@@ -28,3 +31,24 @@ export function join(first: Span | undefined, second: Span | undefined): Span | 
     turnover: first.turnover + second.turnover,
   }
 }
+
+/** A stretch as a bar with a start of its own. `priced` is the volume behind the turnover, if not all of it. */
+export function barOf(span: Span, start: number, ticksPerDollar: number, priced = span.volume): Bar {
+  return {
+    start: instantOfMicros(start),
+    open: span.open / ticksPerDollar,
+    high: span.high / ticksPerDollar,
+    low: span.low / ticksPerDollar,
+    close: span.close / ticksPerDollar,
+    volume: span.volume,
+    trades: span.trades,
+    vwap: sixPlaces(span.turnover / priced / ticksPerDollar),
+  }
+}
+
+export const sixPlaces = (value: number): number => Math.round(value * 1_000_000) / 1_000_000
+
+export const instantOfMicros = (micros: number): Instant => (BigInt(micros) * 1000n) as Instant
+/** The last whole microsecond at or before an instant, and the first at or after it. */
+export const microsBefore = (at: Instant): number => Number(at >= 0n ? at / 1000n : (at - 999n) / 1000n)
+export const microsAfter = (at: Instant): number => -microsBefore(-at as Instant)

@@ -19,6 +19,8 @@ export type Tape = {
   day(day: number, until: number): DaySpan | undefined
   /** The trades of `[from, to)` as one stretch. */
   fold(from: number, to: number): Span | undefined
+  /** The first moment at or after an instant, or the last at or before it, at which the tape runs. */
+  runs(at: number, backwards: boolean): number | undefined
   /** Visits the minutes of `[from, to)` that have trades until `visit` answers false. */
   minutes(range: Range, visit: (start: number, span: Span) => boolean): void
   /** The last trade at or before an instant. */
@@ -33,6 +35,8 @@ export type Tape = {
 
 export type Range = { readonly from: number; readonly to: number; readonly backwards: boolean }
 
+/** Longer than the exchanges ever were closed: a fortnight. */
+const PAUSE_MAX = 14 * 86_400 * MICROS
 /** A symbol that has not traded in so many segments has no price. */
 const LOOK_BACK = 200
 
@@ -56,6 +60,15 @@ export function makeTape(hours: Hours, roots: Roots, treeOf: (segment: Segment) 
         return true
       })
       return whole
+    },
+    runs(at, backwards) {
+      const range = backwards ? { from: at - PAUSE_MAX, to: at } : { from: at, to: at + PAUSE_MAX }
+      let found: number | undefined
+      eachSegment({ ...range, backwards }, (segment) => {
+        if (shown(segment)) found = backwards ? Math.min(at, segment.to - 1) : Math.max(at, segment.from)
+        return found === undefined
+      })
+      return found
     },
     minutes: (range, look) => visit(range, (tree) => eachMinute(tree, range, look)),
     last(at) {

@@ -1,0 +1,95 @@
+import { dayOfMicros, foldBars } from './bars.ts'
+import {
+  type DayFrame,
+  dayBucket,
+  isDayFrame,
+  type MinuteFrame,
+  midnightMicros,
+  minuteBucket,
+} from './frame.ts'
+import type { Tape } from './kernel/tape.ts'
+import { barOf, microsAfter, microsBefore } from './span.ts'
+import type { Bar, BarQuery } from './tape.ts'
+
+const MINUTE_MICROS = 60_000_000
+
+/** What a query comes down to: starts of bars from `from` to `to`, both included, made of what lies before `cut`. */
+type Window = {
+  readonly from: number
+  readonly to: number
+  /** The end of the last finished minute. */
+  readonly cut: number
+  readonly backwards: boolean
+  readonly limit: number
+}
+
+/** The bars that a query asks for, of a tape with so many ticks to the dollar. */
+export function barsOf(tape: Tape, ticksPerDollar: number, query: BarQuery): readonly Bar[] {
+  const window = windowOf(query)
+  const { frame } = query
+  if (window.from > window.to || window.limit <= 0) return []
+  if (isDayFrame(frame)) return dayBars(tape, ticksPerDollar, frame, window)
+  if (frame.unit === 'minute' && frame.count === 1) return minuteBars(tape, ticksPerDollar, window)
+  return foldedBars(tape, ticksPerDollar, frame, window)
+}
+
+function windowOf({ from, to, now, sort, limit, after }: BarQuery): Window {
+  const now60 = Math.floor(microsBefore(now) / MINUTE_MICROS) * MINUTE_MICROS
+  const backwards = sort === 'desc'
+  const first = Math.max(0, microsAfter(from))
+  const last = Math.min(microsBefore(to), now60 - 1)
+  if (after === undefined) return { from: first, to: last, cut: now60, backwards, limit }
+  return backwards
+    ? { from: first, to: Math.min(last, microsAfter(after) - 1), cut: now60, backwards, limit }
+    : { from: Math.max(first, microsBefore(after) + 1), to: last, cut: now60, backwards, limit }
+}
+
+function minuteBars(tape: Tape, ticksPerDollar: number, window: Window): readonly Bar[] {
+  const bars: Bar[] = []
+  const from = Math.ceil(window.from / MINUTE_MICROS) * MINUTE_MICROS
+  const to = (Math.floor(window.to / MINUTE_MICROS) + 1) * MINUTE_MICROS
+  tape.minutes({ from, to: Math.min(to, window.cut), backwards: window.backwards }, (start, span) => {
+    bars.push(barOf(span, start, ticksPerDollar))
+    return bars.length < window.limit
+  })
+  return bars
+}
+
+/** Several minutes, or hours: whole branches of the tape are taken at once. */
+function foldedBars(tape: Tape, ticksPerDollar: number, frame: MinuteFrame, window: Window): readonly Bar[] {
+  const bars: Bar[] = []
+  const { from, to, cut, backwards, limit } = window
+  let cursor = backwards ? to : from
+  while (bars.length < limit) {
+    const at = tape.runs(cursor, backwards)
+    if (at === undefined || at > to) break
+    const { start, end } = minuteBucket(frame, at)
+    cursor = backwards ? start - 1 : end
+    if (start < from) {
+      if (backwards) break
+      continue
+    }
+    const span = tape.fold(start, Math.min(end, cut))
+    if (span) bars.push(barOf(span, start, ticksPerDollar))
+  }
+  return bars
+}
+
+function dayBars(tape: Tape, ticksPerDollar: number, frame: DayFrame, window: Window): readonly Bar[] {
+  const bars: Bar[] = []
+  const { from, to, cut, backwards, limit } = window
+  let block = dayBucket(frame, dayOfMicros(backwards ? to : from))
+  if (!backwards && midnightMicros(block.start) < from) block = dayBucket(frame, block.end)
+  while (bars.length < limit) {
+    const start = midnightMicros(block.start)
+    if (backwards ? start < from : start > to) break
+    const days: Bar[] = []
+    for (let day = block.start; day < block.end; day++) {
+      const span = tape.day(day, cut)
+      if (span) days.push(barOf(span, midnightMicros(day), ticksPerDollar, span.priced))
+    }
+    bars.push(...(frame.unit === 'day' ? days : foldBars(days, frame)))
+    block = dayBucket(frame, backwards ? block.start - 1 : block.end)
+  }
+  return bars
+}
