@@ -1,8 +1,9 @@
 import {
   type BrokerEvent,
-  type Command,
   type Instant,
+  type JobId,
   nearest,
+  nextDue,
   type Price,
   type Side,
   settingsOf,
@@ -25,7 +26,7 @@ export type DriverParts = {
   readonly engine: Engine
   readonly clock: WorldClock
   readonly market: MarketSource
-  readonly runJob: (jobId: string) => Promise<void>
+  readonly runJob: (jobId: JobId) => Promise<void>
   readonly failed: (error: unknown) => void
 }
 
@@ -37,8 +38,7 @@ export class Driver {
   readonly #parts: DriverParts
   readonly #dirty = new Set<Ticker>()
   readonly #touches = new Map<Ticker, { readonly cancel: () => void }>()
-  readonly #running = new Map<string, Promise<void>>()
-  readonly #searching = new Set<Promise<void>>()
+  readonly #underWay = new Set<Promise<void>>()
   #awake = false
   #again = false
   #cancelAlarm: (() => void) | undefined
@@ -82,6 +82,9 @@ export class Driver {
           this.#plan(symbol)
         }
       } while (this.#again || this.#dirty.size > 0)
+    } catch (error) {
+      // Whoever woke us has done its part; what follows from it must not undo its answer.
+      this.#parts.failed(error)
     } finally {
       this.#awake = false
     }
@@ -90,8 +93,7 @@ export class Driver {
 
   /** Resolves when no job runs and no search of the market is under way. */
   async quiet(): Promise<void> {
-    while (this.#running.size > 0 || this.#searching.size > 0)
-      await Promise.allSettled([...this.#running.values(), ...this.#searching])
+    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay)
   }
 
   stop(): void {
@@ -103,38 +105,27 @@ export class Driver {
 
   #runDue(): void {
     const { engine } = this.#parts
-    for (let item = this.#nextItem(); item; item = this.#nextItem()) {
-      if (item.kind === 'runJob') {
-        this.#startJob(item.jobId)
-        continue
-      }
+    for (
+      let next = nextDue(engine.view.agenda);
+      next && next.due <= engine.now;
+      next = nextDue(engine.view.agenda)
+    ) {
       const { seq } = engine.view
-      engine.drive(item as Command)
-      if (engine.view.seq === seq) throw new Error(`bug: ${item.kind} came due and changed nothing`)
+      engine.drive(next.item)
+      if (engine.view.seq === seq) throw new Error(`bug: ${next.item.kind} came due and changed nothing`)
+      if (next.item.kind === 'runJob') this.#startJob(next.item.jobId)
     }
   }
 
-  /** The first due item that is not under way already. */
-  #nextItem() {
-    const { agenda } = this.#parts.engine.view
-    const { now } = this.#parts.engine
-    for (const due of agenda.dues) {
-      if (due > now) return undefined
-      for (const item of agenda.items.get(due)!.values())
-        if (item.kind !== 'runJob' || !this.#running.has(item.jobId)) return item
-    }
-    return undefined
-  }
-
-  #startJob(jobId: string): void {
-    const running = this.#parts
-      .runJob(jobId)
-      .catch(this.#parts.failed)
-      .finally(() => {
-        this.#running.delete(jobId)
-        this.wake()
-      })
-    this.#running.set(jobId, running)
+  /** The attempt is stored before the call is made. */
+  #startJob(jobId: JobId): void {
+    const { engine, runJob, failed } = this.#parts
+    const running = engine
+      .reached(engine.view.seq)
+      .then(() => runJob(jobId))
+      .catch(failed)
+      .finally(() => this.#underWay.delete(running))
+    this.#underWay.add(running)
   }
 
   #setAlarm(): void {
@@ -178,8 +169,8 @@ export class Driver {
         this.#touches.set(symbol, { cancel })
       })
       .catch(this.#parts.failed)
-      .finally(() => this.#searching.delete(search))
-    this.#searching.add(search)
+      .finally(() => this.#underWay.delete(search))
+    this.#underWay.add(search)
   }
 
   async #nextQuote(symbol: Ticker, from: Instant, horizon: Instant): Promise<Instant | undefined> {

@@ -1,4 +1,4 @@
-import { apply, emptyState, type State, type WorldSettings } from '@quipu/core'
+import { apply, emptyState, type JobId, type State, type WorldSettings } from '@quipu/core'
 import type { WorldClock } from './clock/clock.ts'
 import { Driver } from './driver.ts'
 import { type Committed, Engine } from './engine.ts'
@@ -24,7 +24,7 @@ export type LifeParts = {
 export type Calls = {
   readonly committed: (events: readonly Committed[]) => void
   readonly crashed: (error: unknown) => void
-  readonly runJob: (jobId: string) => Promise<void>
+  readonly runJob: (jobId: JobId) => Promise<void>
 }
 
 /** One life of a world: from opening its journal until it is closed, or until the journal fails it. */
