@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { type Config, ConfigError, readConfig, settingNames } from './config.ts'
 import { nearest } from './nearest.ts'
@@ -30,7 +31,7 @@ const values: readonly (readonly [string, Given, keyof Config, unknown])[] = [
   ['an empty variable is no value', { env: { QUIPU_PORT: '' }, file: { port: 3 } }, 'port', 3],
   ['any free port', { flags: { port: '0' } }, 'port', 0],
   ['data in memory', { env: { QUIPU_DATA: 'memory' } }, 'data', { kind: 'memory' }],
-  ['data in a folder', { env: { QUIPU_DATA: 'x' } }, 'data', { kind: 'folder', path: 'x' }],
+  ['data in a folder', { env: { QUIPU_DATA: 'x' } }, 'data', { kind: 'folder', path: resolve('x') }],
   ['no rate limit on loopback', {}, 'rateLimit', 0],
   ['no rate limit on ::1', { flags: { host: '::1' } }, 'rateLimit', 0],
   ['a rate limit elsewhere', { flags: { host: '0.0.0.0' } }, 'rateLimit', 200],

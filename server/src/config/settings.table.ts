@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { fail, ok } from '@quipu/core'
 import { httpUrl, onOff, open, type Read, setting, token, whole, word } from './setting.ts'
 
@@ -20,7 +21,7 @@ const host: Read<string> = (text) =>
   /^[\w.:-]{1,253}$/.test(text) ? ok(text) : fail('a name or address without a port, such as 127.0.0.1')
 
 const data: Read<Data> = (text) =>
-  text === 'memory' ? ok({ kind: 'memory' }) : ok({ kind: 'folder', path: text })
+  text === 'memory' ? ok({ kind: 'memory' }) : ok({ kind: 'folder', path: resolve(text) })
 
 const store: Read<'embedded'> = (text) => {
   if (text === 'embedded') return ok('embedded')

@@ -1,0 +1,46 @@
+import type { Command } from './command.ts'
+import { present } from './given.ts'
+import { recordLines } from './output.ts'
+
+export const clockCommands: readonly Command[] = [
+  {
+    name: 'clock show',
+    about: 'Tells what time it is in a world.',
+    operations: ['getWorldClock'],
+    example: 'quipu clock show --world friday',
+    run: async ({ operator, config: { world }, json, say }) => {
+      const clock = await operator().getWorldClock({ params: { world } })
+      say(json ? JSON.stringify(clock) : recordLines(clock).join('\n'))
+      return 0
+    },
+  },
+  {
+    name: 'clock freeze',
+    about: "Stops a world's clock where it is.",
+    operations: ['freezeClock'],
+    example: 'quipu clock freeze --world friday',
+    run: async ({ operator, config: { world }, json, say }) => {
+      const clock = await operator().freezeClock({ params: { world } })
+      say(json ? JSON.stringify(clock) : recordLines(clock).join('\n'))
+      return 0
+    },
+  },
+  {
+    name: 'clock advance',
+    about: "Moves a world's clock and tells what that caused. Give one of by, to and until.",
+    flags: {
+      by: { placeholder: 'DURATION', about: 'For example 90s or 1h30m.' },
+      to: { placeholder: 'TIME', about: 'An instant, or a date.' },
+      until: { placeholder: 'next_open|next_close', about: 'The next regular one.' },
+    },
+    operations: ['advanceClock'],
+    example: 'quipu clock advance --until next_open --world friday',
+    run: async ({ operator, config: { world }, given, json, say }) => {
+      const until = given.get('until') as 'next_open' | 'next_close' | undefined
+      const body = present({ by: given.get('by'), to: given.get('to'), until })
+      const advanced = await operator().advanceClock({ params: { world }, body })
+      say(json ? JSON.stringify(advanced) : recordLines(advanced).join('\n'))
+      return 0
+    },
+  },
+]

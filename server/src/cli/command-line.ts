@@ -1,0 +1,129 @@
+import { settingNames } from '../config/config.ts'
+import { nearest } from '../config/nearest.ts'
+import { flagOf } from '../config/setting.ts'
+import { type Command, UsageError } from './command.ts'
+
+/** What a line of words asks for. */
+export type Parsed =
+  | { readonly kind: 'version' }
+  /** Help about everything, a noun, or one command. */
+  | { readonly kind: 'help'; readonly about: string }
+  | {
+      readonly kind: 'run'
+      readonly command: Command
+      readonly json: boolean
+      /** Settings by name. */
+      readonly settings: ReadonlyMap<string, string>
+      /** The command's own flags and its arguments, by name. */
+      readonly given: ReadonlyMap<string, string>
+    }
+
+/** Settings that every command takes. */
+export const everywhere: readonly string[] = ['url', 'data', 'world']
+const switches: readonly string[] = ['--json', '--help', '--version']
+const settingOfFlag: ReadonlyMap<string, string> = new Map(settingNames.map((name) => [flagOf(name), name]))
+
+/** Flags may stand anywhere. Throws UsageError. */
+export function parseLine(line: readonly string[], commands: readonly Command[]): Parsed {
+  const { words, flags } = split(line, commands)
+  if (flags.has('--version')) return { kind: 'version' }
+  const command = commandOf(words, commands)
+  if (flags.has('--help')) return { kind: 'help', about: command?.name ?? nounOf(words, commands) }
+  if (!command) throw new UsageError(unknownCommand(words, commands))
+  const settings = new Map<string, string>()
+  const given = new Map<string, string>()
+  for (const [flag, value] of flags) {
+    const own = command.flags?.[flag.slice(2)]
+    const setting = settingOfFlag.get(flag)
+    if (own) given.set(flag.slice(2), value)
+    else if (setting && takes(command, setting)) settings.set(setting, value)
+    else if (!switches.includes(flag)) throw new UsageError(unknownFlag(flag, command))
+  }
+  takeArguments(command, words.slice(command.name.split(' ').length), given)
+  return { kind: 'run', command, json: flags.has('--json'), settings, given }
+}
+
+const takes = (command: Command, setting: string): boolean =>
+  command.settings === 'all' || everywhere.includes(setting)
+
+/** All flags a command knows, as they are typed. */
+export const flagsOf = (command: Command): readonly string[] => [
+  ...Object.keys(command.flags ?? {}).map((name) => `--${name}`),
+  ...settingNames.filter((name) => takes(command, name)).map(flagOf),
+  ...switches,
+]
+
+type Split = { readonly words: readonly string[]; readonly flags: ReadonlyMap<string, string> }
+
+function split(line: readonly string[], commands: readonly Command[]): Split {
+  const words: string[] = []
+  const flags = new Map<string, string>()
+  for (let index = 0; index < line.length; index++) {
+    const word = line[index]!
+    if (word === '--') return { words: [...words, ...line.slice(index + 1)], flags }
+    if (word === '-h') flags.set('--help', '')
+    else if (!word.startsWith('-')) words.push(word)
+    else {
+      const equals = word.indexOf('=')
+      const flag = equals < 0 ? word : word.slice(0, equals)
+      const isSwitch = !takesValue(flag, commands)
+      if (equals >= 0 && isSwitch)
+        throw new UsageError(`${flag} takes no value, received ${JSON.stringify(word)}`)
+      flags.set(flag, isSwitch ? '' : equals >= 0 ? word.slice(equals + 1) : valueAfter(flag, line[++index]))
+    }
+  }
+  return { words, flags }
+}
+
+// A flag means the same kind of thing in every command, so its value is known before the command is.
+const takesValue = (flag: string, commands: readonly Command[]): boolean =>
+  settingOfFlag.has(flag) || commands.some(({ flags }) => flags?.[flag.slice(2)]?.placeholder !== undefined)
+
+function valueAfter(flag: string, next: string | undefined): string {
+  if (next === undefined || next.startsWith('--')) throw new UsageError(`${flag}: expected a value after it`)
+  return next
+}
+
+function commandOf(words: readonly string[], commands: readonly Command[]): Command | undefined {
+  const [first, second] = words
+  return commands.find(({ name }) => name === first || name === `${first} ${second}`)
+}
+
+/** The noun a line begins with; nothing when it begins with none. */
+function nounOf([first = '']: readonly string[], commands: readonly Command[]): string {
+  return commands.some(({ name }) => name.startsWith(`${first} `)) ? first : ''
+}
+
+function unknownCommand(words: readonly string[], commands: readonly Command[]): string {
+  const [first, second] = words
+  if (first === undefined) return 'expected a command; `quipu --help` lists them'
+  const verbs = commands
+    .filter(({ name }) => name.startsWith(`${first} `))
+    .map(({ name }) => name.split(' ')[1]!)
+  if (verbs.length === 0) {
+    const meant = nearest(first, [...new Set(commands.map(({ name }) => name.split(' ')[0]!))])
+    return `unknown command ${first}${meant ? `: did you mean ${meant}?` : '; `quipu --help` lists them'}`
+  }
+  if (second === undefined) return `quipu ${first}: expected one of ${verbs.join(', ')}`
+  const meant = nearest(second, verbs)
+  const hint = meant ? `did you mean ${meant}?` : `expected one of ${verbs.join(', ')}`
+  return `unknown command ${first} ${second}: ${hint}`
+}
+
+function unknownFlag(flag: string, command: Command): string {
+  const meant = nearest(flag, flagsOf(command))
+  return `unknown flag ${flag}${meant ? `: did you mean ${meant}?` : `; \`quipu ${command.name} --help\` lists them`}`
+}
+
+function takeArguments(command: Command, words: readonly string[], given: Map<string, string>): void {
+  const expected = command.arguments ?? []
+  for (const [index, { name, optional }] of expected.entries()) {
+    const word = words[index]
+    if (word !== undefined) given.set(name, word)
+    else if (!optional)
+      throw new UsageError(`quipu ${command.name}: expected ${name}, e.g. ${command.example}`)
+  }
+  const extra = words[expected.length]
+  if (extra !== undefined)
+    throw new UsageError(`quipu ${command.name}: expected nothing more, received ${JSON.stringify(extra)}`)
+}

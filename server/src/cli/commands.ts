@@ -1,0 +1,25 @@
+import { auditCommand } from './audit.ts'
+import { clockCommands } from './clock.ts'
+import type { Command } from './command.ts'
+import { configCommands } from './config.ts'
+import { envCommand } from './env.ts'
+import { keyCommands } from './key.ts'
+import { openapiCommand } from './openapi.ts'
+import { startCommand } from './start.ts'
+import { statusCommand } from './status.ts'
+import { stopCommand } from './stop.ts'
+import { worldCommands } from './world.ts'
+
+/** Everything `quipu` can do, in the order help tells it. */
+export const commands: readonly Command[] = [
+  startCommand,
+  stopCommand,
+  statusCommand,
+  envCommand,
+  auditCommand,
+  openapiCommand,
+  ...keyCommands,
+  ...worldCommands,
+  ...clockCommands,
+  ...configCommands,
+]

@@ -1,0 +1,99 @@
+import { ApiError, AuthError, NetworkError } from '@quipu/sdk'
+import { ConfigError } from '../config/config.ts'
+import { FolderInUse, FolderNewer, FolderNotWritable, FolderUnreadable } from '../folder.ts'
+import { JournalDamaged, JournalNewer } from '../journal/journal.ts'
+import { type ExitCode, Failed, NoServer, UsageError } from './command.ts'
+
+/** One line for a person: what is wrong, where, and what to do; and how the process ends. */
+export type Explained = { readonly line: string; readonly exit: ExitCode }
+
+type Row<Kind> = {
+  readonly is: new (...given: never[]) => Kind
+  readonly exit: ExitCode
+  readonly line: (error: Kind) => string
+}
+
+const row = <Kind extends Error>(
+  is: Row<Kind>['is'],
+  exit: ExitCode,
+  line: Row<Kind>['line'] = (error) => error.message,
+): Row<Error> => ({ is, exit, line: line as Row<Error>['line'] })
+
+/** Every failure we know by its class; a subclass stands before its parent. */
+const byClass: readonly Row<Error>[] = [
+  row(UsageError, 2),
+  row(ConfigError, 2),
+  row(NoServer, 3),
+  row(Failed, 1),
+  row(
+    FolderInUse,
+    1,
+    ({ message }) => `${message}: end it with \`quipu stop\`, or use another folder with --data`,
+  ),
+  row(
+    FolderNotWritable,
+    1,
+    ({ message }) => `${message}: make it writable for this user, or use another folder with --data`,
+  ),
+  row(
+    FolderNewer,
+    1,
+    ({ message }) => `${message}: install the newer version of quipu, or use another folder with --data`,
+  ),
+  row(
+    FolderUnreadable,
+    1,
+    ({ message }) => `${message}: restore that file, or use another folder with --data`,
+  ),
+  row(
+    JournalDamaged,
+    1,
+    ({ message }) => `${message}: restore the folder from a backup; nothing in it was changed`,
+  ),
+  row(
+    JournalNewer,
+    1,
+    ({ message }) => `${message}: install the newer version of quipu, or use another folder with --data`,
+  ),
+  row(
+    AuthError,
+    4,
+    ({ message }) => `the server does not accept this credential (${message}): check the keys and --data`,
+  ),
+  row(ApiError, 4, ({ status, message }) => `refused by the server (${status}): ${message}`),
+  row(NetworkError, 3, ({ message }) => `no answer from the server: ${message}`),
+]
+
+type SystemError = NodeJS.ErrnoException & { readonly address?: string; readonly port?: number }
+type SystemRow = (error: SystemError) => string
+
+const place = ({ address = 'this address', port = 0 }: SystemError): string =>
+  address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
+
+/** Failures of the system while the server begins to listen or reads its files. */
+const byCode: Readonly<Record<string, SystemRow>> = {
+  EADDRINUSE: (error) =>
+    `${place(error)} is taken: end what listens there, or use another port with --port (0 takes any free one)`,
+  EADDRNOTAVAIL: (error) => `${place(error)} is not an address of this machine: use another one with --host`,
+  ENOTFOUND: (error) =>
+    `${(error as { hostname?: string }).hostname} is not a known host: use another with --host`,
+  EACCES: (error) =>
+    error.syscall === 'listen'
+      ? `${place(error)} is not allowed for this user: use a port from 1024 on with --port`
+      : `${error.path} may not be opened by this user: change its permissions`,
+  ENOENT: (error) => `${error.path} does not exist: check the settings with \`quipu config show\``,
+  ENOSPC: (error) => `the disk is full${error.path ? ` (${error.path})` : ''}: make room and start again`,
+}
+
+/** The one line about any failure. */
+export function explain(error: unknown): Explained {
+  const known = byClass.find(({ is }) => error instanceof is)
+  if (known) return { line: oneLine(known.line(error as Error)), exit: known.exit }
+  const { code } = error as SystemError
+  const told = code !== undefined && Object.hasOwn(byCode, code) ? byCode[code] : undefined
+  if (told) return { line: oneLine(told(error as SystemError)), exit: 1 }
+  const message = error instanceof Error ? error.message || error.name : String(error)
+  return { line: oneLine(`unexpected: ${message}; QUIPU_LOG=debug shows where`), exit: 1 }
+}
+
+const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ')

@@ -1,0 +1,48 @@
+import { type Client, createClient } from '@quipu/sdk'
+import type { Config } from '../config/config.ts'
+import { type OwnerCredentials, readCredentials, readServerFile, type ServerFile } from '../owner-file.ts'
+import { Failed, NoServer } from './command.ts'
+
+/** The server a command talks to; `pid` and `version` are known when its data folder told of it. */
+export type Found = { readonly url: string; readonly pid?: number; readonly version?: string }
+
+/** By the address given, else by the data folder. Throws NoServer. */
+export function findServer(config: Config): Found {
+  if (config.url !== undefined) return { url: config.url }
+  return runningServer(config)
+}
+
+/** The server that holds the data folder. Throws NoServer. */
+export function runningServer({ data }: Config): ServerFile {
+  const hint = 'start one with `quipu start`, or name one with --url'
+  if (data.kind === 'memory')
+    throw new NoServer(`a server in memory leaves no trace to find it by: name it with --url`)
+  const server = readServerFile(data.path)
+  if (server === undefined) throw new NoServer(`no server is running on ${data.path}: ${hint}`)
+  if (isAlive(server.pid)) return server
+  throw new NoServer(`no server is running on ${data.path} (process ${server.pid} has ended): ${hint}`)
+}
+
+/** The operator's credential: from the settings, else from the owner's file. */
+export function operatorClient(config: Config): Client {
+  const { url } = findServer(config)
+  const stored: OwnerCredentials = config.data.kind === 'folder' ? readCredentials(config.data.path) : {}
+  const keyId = config.brokerKey ?? stored.brokerKey
+  const secretKey = config.brokerSecret ?? stored.brokerSecret
+  if (keyId === undefined || secretKey === undefined)
+    throw new Failed(
+      'no operator credential: set QUIPU_BROKER_KEY and QUIPU_BROKER_SECRET, or name the data folder with --data',
+    )
+  return createClient({ url, keyId, secretKey })
+}
+
+export const anyoneClient = (config: Config): Client => createClient({ url: findServer(config).url })
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

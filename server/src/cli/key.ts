@@ -1,0 +1,48 @@
+import type { Command } from './command.ts'
+import { present } from './given.ts'
+import { columns, recordLines } from './output.ts'
+
+export const keyCommands: readonly Command[] = [
+  {
+    name: 'key list',
+    about: 'Lists the keys of a world, without their secrets.',
+    operations: ['listKeys'],
+    example: 'quipu key list',
+    run: async ({ operator, config: { world }, json, say }) => {
+      const keys = await operator().listKeys({ params: { world } })
+      const rows = keys.map((key) => [key.key_id, key.kind, key.account_id ?? '-', key.created_at])
+      say(json ? JSON.stringify(keys) : columns(rows).join('\n'))
+      return 0
+    },
+  },
+  {
+    name: 'key create',
+    about: 'Makes a key and shows its secret, once.',
+    flags: {
+      kind: { placeholder: 'account|partner|operator', about: 'Whom it speaks for; account when left out.' },
+      account: { placeholder: 'ID', about: 'For an account key; the first account when left out.' },
+    },
+    operations: ['createKey'],
+    example: 'quipu key create --kind account',
+    run: async ({ operator, config: { world }, given, json, say }) => {
+      const kind = given.get('kind') as 'account' | 'partner' | 'operator' | undefined
+      const body = present({ kind, account_id: given.get('account') })
+      const key = await operator().createKey({ params: { world }, body })
+      say(json ? JSON.stringify(key) : recordLines(key).join('\n'))
+      return 0
+    },
+  },
+  {
+    name: 'key delete',
+    about: 'Withdraws a key at once; its open streams are closed.',
+    arguments: [{ name: 'KEY_ID', about: 'Which one.' }],
+    operations: ['deleteKey'],
+    example: 'quipu key delete PK0123456789ABCDEFGH',
+    run: async ({ operator, config: { world }, given, json, say }) => {
+      const key_id = given.get('KEY_ID')!
+      await operator().deleteKey({ params: { world, key_id } })
+      say(json ? JSON.stringify({ key_id, deleted: true }) : `${key_id} is withdrawn`)
+      return 0
+    },
+  },
+]

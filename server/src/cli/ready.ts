@@ -1,0 +1,54 @@
+import type { OwnerCredentials } from '../owner-file.ts'
+
+/** What a server tells when it is ready; also what a detached one tells the process that started it. */
+export type Ready = {
+  readonly url: string
+  readonly version: string
+  /** Absent in memory. */
+  readonly dataFolder?: string
+  readonly credentials: OwnerCredentials
+  /** Absent where there was nothing to recover: on a new folder and in memory. */
+  readonly recovered?: { readonly events: number; readonly openOrders: number; readonly cutBytes: number }
+}
+
+/** One line for programs. What is not known is absent. */
+export const readyJson = ({ url, version, dataFolder, credentials }: Ready): string =>
+  JSON.stringify({ url, version, dataFolder, ...credentials })
+
+/** The screen for a person, at most 15 lines. `self` is how this program is called here. */
+export function readyScreen(ready: Ready, self: string): string {
+  const { url, version, dataFolder, credentials, recovered } = ready
+  return [
+    `Quipu ${version} listens on ${url}`,
+    ...(recovered ? [recoveredLine(recovered)] : []),
+    '',
+    ...keyLines(credentials),
+    dataFolder ? `  Books      ${dataFolder}` : '  Books      in memory, gone with the process',
+    ...firstOrder(ready),
+    '',
+    `Programs: eval "$(${self.replace('npm run', 'npm run -s')} env)" · Reference: ${url}/docs · Stop: Ctrl-C or ${self} stop`,
+  ].join('\n')
+}
+
+function recoveredLine({ events, openOrders, cutBytes }: NonNullable<Ready['recovered']>): string {
+  const cut =
+    cutBytes > 0 ? `; ${cutBytes} bytes of an unfinished, never acknowledged write were cut off` : ''
+  return `Recovered ${counted(events, 'event')}, ${counted(openOrders, 'open order')}${cut}`
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+const keyLines = ({ keyId, secretKey }: OwnerCredentials): readonly string[] =>
+  keyId === undefined || secretKey === undefined ? [] : [`  Key id     ${keyId}`, `  Secret     ${secretKey}`]
+
+/** A line that works when pasted. */
+function firstOrder({ url, credentials: { keyId, secretKey } }: Ready): readonly string[] {
+  if (keyId === undefined || secretKey === undefined) return []
+  const order = '{"symbol":"AAPL","qty":"1","side":"buy","type":"market","time_in_force":"day"}'
+  return [
+    '',
+    'A first order:',
+    `  curl ${url}/v2/orders -H 'APCA-API-KEY-ID: ${keyId}' -H 'APCA-API-SECRET-KEY: ${secretKey}' ` +
+      `-H 'Content-Type: application/json' -d '${order}'`,
+  ]
+}

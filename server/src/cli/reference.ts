@@ -1,0 +1,60 @@
+import { operations } from '@quipu/contract'
+import { settingNames } from '../config/config.ts'
+import { flagOf, type Setting, variableOf } from '../config/setting.ts'
+import { settings } from '../config/settings.table.ts'
+import type { Command } from './command.ts'
+import { commands } from './commands.ts'
+import { usageOf } from './help.ts'
+
+/** The page about the command line and the settings, made from the tables that run them. */
+export function cliReference(): string {
+  return `${[
+    '# The command line',
+    '',
+    'In a checkout: `npm run quipu -- COMMAND`. Every command takes `--help`, `--json`, `--url`, `--data` and `--world`.',
+    'All but `start` and `config show` talk to a running server: the one `--url` or `QUIPU_URL` names, else the one that',
+    'holds the data folder. Exit codes: 0 done, 1 failed, 2 usage, 3 no server, 4 refused by the server.',
+    '',
+    ...commands.flatMap(commandPart),
+    '## Settings',
+    '',
+    'A flag wins over a variable, a variable over `quipu.json` in the working folder, that over the default. In',
+    '`quipu.json` a setting stands under its own name: `{"port": 8080, "hours": "nyse"}`. A secret may also be given as',
+    'the name of a file that holds it, by the variable with `_FILE` added. `quipu config show` tells each value and its',
+    'source.',
+    '',
+    '| Setting | Flag | Variable | Default | What it is |',
+    '|---|---|---|---|---|',
+    ...settingNames.map((name) => settingLine(name, settings[name])),
+  ].join('\n')}\n`
+}
+
+function commandPart(command: Command): readonly string[] {
+  const flags = Object.entries(command.flags ?? {}).map(
+    ([name, { placeholder, about }]) => `- \`--${name}${placeholder ? ` ${placeholder}` : ''}\` ${about}`,
+  )
+  const calls = (command.operations ?? []).map(
+    (name) => `\`${operations[name].method} ${operations[name].path}\``,
+  )
+  return [
+    `## quipu ${usageOf(command)}`,
+    '',
+    command.about + (command.settings === 'all' ? ' Takes every setting as a flag.' : ''),
+    ...(calls.length > 0 ? ['', `Calls ${calls.join(', ')}.`] : []),
+    '',
+    ...(command.arguments ?? []).map(({ name, about }) => `- \`${name}\` ${about}`),
+    ...flags,
+    ...(flags.length + (command.arguments ?? []).length > 0 ? [''] : []),
+    '```',
+    command.example,
+    '```',
+    '',
+  ]
+}
+
+function settingLine(name: string, { about, byDefault, secret }: Setting<unknown>): string {
+  const told =
+    byDefault === undefined ? '' : typeof byDefault === 'string' ? `\`${byDefault}\`` : byDefault.told
+  const variable = `\`${variableOf(name)}\`${secret ? ' (or `…_FILE`)' : ''}`
+  return `| \`${name}\` | \`${flagOf(name)}\` | ${variable} | ${told} | ${about.replaceAll('|', '\\|')} |`
+}

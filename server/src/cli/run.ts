@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs'
+import { readConfig } from '../config/config.ts'
+import { VERSION } from '../version.ts'
+import type { Context, ExitCode } from './command.ts'
+import { parseLine } from './command-line.ts'
+import { commands } from './commands.ts'
+import { NotStarted, tellStarter } from './detach.ts'
+import { explain } from './failures.ts'
+import { anyoneClient, operatorClient } from './find-server.ts'
+import { helpText } from './help.ts'
+
+/** Where a command's words come from and its lines go to. */
+export type Surroundings = Pick<Context, 'line' | 'env' | 'say' | 'note'>
+
+/** Does what the line says. Every failure is one line on stderr and an exit code. */
+export async function run(surroundings: Surroundings): Promise<ExitCode> {
+  try {
+    return await runLine(surroundings)
+  } catch (error) {
+    const explained = error instanceof NotStarted ? { line: error.message, exit: error.exit } : explain(error)
+    surroundings.note(`quipu: ${explained.line}`)
+    if (surroundings.env['QUIPU_LOG'] === 'debug' && error instanceof Error)
+      surroundings.note(error.stack ?? '')
+    tellStarter({ kind: 'failed', ...explained })
+    return explained.exit
+  }
+}
+
+async function runLine(surroundings: Surroundings): Promise<ExitCode> {
+  const { line, env, say, note } = surroundings
+  if (line.length === 0) {
+    note(helpText('', commands))
+    return 2
+  }
+  const parsed = parseLine(line, commands)
+  if (parsed.kind === 'version') return said(say, VERSION)
+  if (parsed.kind === 'help') return said(say, helpText(parsed.about, commands))
+  const file = quipuJson()
+  const { config, sources } = readConfig({
+    flags: parsed.settings,
+    env,
+    ...(file === undefined ? {} : { file }),
+    readText: (path) => readFileSync(path, 'utf8'),
+  })
+  const { command, json, given } = parsed
+  const operator = () => operatorClient(config)
+  const anyone = () => anyoneClient(config)
+  return command.run({ ...surroundings, config, sources, given, json, operator, anyone })
+}
+
+function said(say: (text: string) => void, text: string): 0 {
+  say(text)
+  return 0
+}
+
+/** The settings file of the working folder. */
+function quipuJson(): string | undefined {
+  try {
+    return readFileSync('quipu.json', 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,63 @@
+import { stderrLog } from '../log.ts'
+import { type OwnerCredentials, readCredentials, removeServerFile, writeServerFile } from '../owner-file.ts'
+import type { Quipu } from '../quipu.ts'
+import { VERSION } from '../version.ts'
+import { type Command, type Context, type ExitCode, UsageError } from './command.ts'
+import { startDetached, tellStarter } from './detach.ts'
+import { endAsked } from './ending.ts'
+import { type Ready, readyJson, readyScreen } from './ready.ts'
+
+export const startCommand: Command = {
+  name: 'start',
+  about: 'Starts the broker and runs until it is stopped.',
+  settings: 'all',
+  flags: {
+    detach: { about: 'Goes on in the background; returns when it is ready.' },
+    'exit-with-parent': { about: 'Ends when the process that started it has ended.' },
+  },
+  example: 'quipu start --port 8080 --hours nyse',
+  run: async (context) => {
+    const { given } = context
+    if (!given.has('detach')) return serve(context)
+    if (given.has('exit-with-parent'))
+      throw new UsageError('--detach and --exit-with-parent exclude each other: leave one out')
+    tell(context, await startDetached(context))
+    return 0
+  },
+}
+
+async function serve(context: Context): Promise<ExitCode> {
+  const { config, given } = context
+  const ended = endAsked(given.has('exit-with-parent'))
+  const log = stderrLog(config.log)
+  // Only this command needs the whole server; the others start faster without it.
+  const { startQuipu } = await import('../quipu.ts')
+  const quipu = await startQuipu(config, log)
+  const ready = readyOf(context, quipu)
+  const folder = ready.dataFolder
+  if (folder !== undefined) writeServerFile(folder, { url: quipu.url, pid: process.pid, version: VERSION })
+  tell(context, ready)
+  tellStarter({ kind: 'ready', ready })
+  log.info('stopping', { because: await ended })
+  await quipu.close()
+  if (folder !== undefined) removeServerFile(folder)
+  log.flush()
+  return 0
+}
+
+function readyOf({ config }: Context, { url, firstStart, recovered }: Quipu): Ready {
+  const folder = config.data.kind === 'folder' ? config.data.path : undefined
+  const stored: OwnerCredentials = folder === undefined ? {} : readCredentials(folder)
+  return {
+    url,
+    version: VERSION,
+    credentials: { ...stored, ...firstStart },
+    ...(folder === undefined ? {} : { dataFolder: folder }),
+    ...(firstStart === undefined && recovered !== undefined ? { recovered } : {}),
+  }
+}
+
+function tell({ json, say, env }: Context, ready: Ready): void {
+  const self = env['npm_lifecycle_event'] === undefined ? 'quipu' : 'npm run quipu --'
+  say(json ? readyJson(ready) : readyScreen(ready, self))
+}

@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ApiError, createClient, NetworkError } from '@quipu/sdk'
+import { type Command, type Context, NoServer, UsageError } from './command.ts'
+import { findServer } from './find-server.ts'
+import { columns } from './output.ts'
+
+const POLL_MS = 100
+
+export const statusCommand: Command = {
+  name: 'status',
+  about: 'Tells whether a server runs and takes commands.',
+  flags: {
+    wait: { about: 'Waits until it does.' },
+    'timeout-ms': { placeholder: 'N', about: 'How long to wait; 30000 when left out.' },
+  },
+  operations: ['getReadiness'],
+  example: 'quipu status --wait',
+  run: async (context) => {
+    const { given, json, say } = context
+    const status = given.has('wait') ? await ready(context, timeoutOf(given)) : await statusNow(context)
+    const rows = Object.entries(status).map(([name, value]) => [name, String(value)])
+    say(json ? JSON.stringify(status) : columns(rows).join('\n'))
+    return status.ready ? 0 : 1
+  },
+}
+
+type Status = {
+  readonly url: string
+  readonly ready: boolean
+  readonly pid?: number
+  readonly version?: string
+}
+
+async function statusNow({ config }: Context): Promise<Status> {
+  const { url, ...known } = findServer(config)
+  try {
+    await createClient({ url, retries: 0 }).getReadiness()
+    return { url, ready: true, ...known }
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 503) return { url, ready: false, ...known }
+    throw error
+  }
+}
+
+/** Asks again until it is ready or the time is over; then throws what the last answer was. */
+async function ready(context: Context, timeoutMs: number): Promise<Status> {
+  const until = Date.now() + timeoutMs
+  for (;;) {
+    let failure: unknown
+    const status = await statusNow(context).catch((error: unknown) => {
+      if (!(error instanceof NoServer || error instanceof NetworkError)) throw error
+      failure = error
+    })
+    if (status?.ready) return status
+    if (Date.now() + POLL_MS > until) {
+      if (status) return status
+      throw failure
+    }
+    await sleep(POLL_MS)
+  }
+}
+
+function timeoutOf(given: Context['given']): number {
+  const text = given.get('timeout-ms') ?? '30000'
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new UsageError(`--timeout-ms: expected a whole number, received ${JSON.stringify(text)}`)
+}

@@ -1,0 +1,14 @@
+import { run } from './cli/run.ts'
+
+// Whoever read along may have left; what we do does not depend on it.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+
+process.exitCode = await run({
+  line: process.argv.slice(2),
+  env: process.env,
+  say: (text) => process.stdout.write(`${text}\n`),
+  note: (text) => process.stderr.write(`${text}\n`),
+})
