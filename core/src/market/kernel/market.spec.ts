@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import type { Ticker } from '../../ids.ts'
+import { type CivilDate, dateOf, dayOf, newYorkSeconds } from '../../time.ts'
+import type { Hours } from '../../world.ts'
+import { closeMinute, isEarlyClose, tradingDayAt } from '../calendar.ts'
+import { join, type Span } from '../span.ts'
+import { makeMarket } from './market.ts'
+import type { Profile } from './profile.ts'
+import { MICROS, MINUTE_MICROS } from './segments.ts'
+import type { Tape } from './tape.ts'
+import type { Print } from './tree.ts'
+
+/** From one trade in several days to many a second. */
+const PROFILES: readonly Profile[] = [
+  ['BUSY', 26_800, 45_000_000, 120_000],
+  ['CALM', 7000, 400_000, 3000],
+  ['THIN', 900, 3000, 60],
+  ['RARE', 150, 8, 3],
+  ['DUST', 120, 1, 0.3],
+].map(([symbol, basePrice, volume, trades]) => ({
+  symbol: symbol as Ticker,
+  basePrice: basePrice as number,
+  volume: volume as number,
+  trades: trades as number,
+  volatility: 0.4,
+  beta: 1.1,
+  spread: 2,
+  depth: 10,
+}))
+
+const END = Number.MAX_SAFE_INTEGER
+const dice = fc.record({
+  seed: fc.string({ maxLength: 8 }),
+  hours: fc.constantFrom<Hours>('nyse', 'always'),
+  profile: fc.constantFrom(...PROFILES),
+  // Trading days of 1970 to 2050.
+  index: fc.integer({ min: 0, max: 20_400 }),
+})
+type Throw = typeof dice extends fc.Arbitrary<infer Value> ? Value : never
+
+const tapeOf = ({ seed, hours, profile }: Pick<Throw, 'seed' | 'hours' | 'profile'>): Tape =>
+  makeMarket({ seed, hours, profiles: PROFILES }).get(profile.symbol)!
+
+const micros = (day: number, minute: number): number => newYorkSeconds(day, minute) * MICROS
+const midnights = (day: number): readonly [number, number] => [micros(day, 0), micros(day + 1, 0)]
+
+function minutesOf(tape: Tape, from: number, to: number, backwards = false): [number, Span][] {
+  const found: [number, Span][] = []
+  tape.minutes({ from, to, backwards }, (start, span) => found.push([start, span]) > 0)
+  return found
+}
+
+const shape = (span: Span | undefined) =>
+  span && [span.open, span.high, span.low, span.close, span.volume, span.trades, span.turnover]
+
+const foldAll = (spans: readonly Span[]): Span | undefined =>
+  spans.reduce<Span | undefined>((whole, span) => join(whole, span), undefined)
+
+const spanOf = ({ at, price, size }: Print): Span => ({
+  start: at,
+  open: price,
+  high: price,
+  low: price,
+  close: price,
+  volume: size,
+  trades: 1,
+  turnover: price * size,
+})
+
+function property(name: string, runs: number, check: (given: Throw, tape: Tape, day: number) => void): void {
+  test(name, () =>
+    fc.assert(
+      fc.property(dice, (given) => check(given, tapeOf(given), tradingDayAt(given.index)!)),
+      { numRuns: runs },
+    ),
+  )
+}
+
+property('the minutes of a day fold into the day', 150, (_, tape, day) => {
+  const [from, to] = midnights(day)
+  const minutes = minutesOf(tape, from, to)
+  const whole = tape.day(day, END)
+  const isRegular = ([start]: [number, Span]): boolean =>
+    start >= micros(day, 570) && start < micros(day, closeMinute(day))
+  const regular = foldAll(minutes.filter(isRegular).map(([, span]) => span))
+  assert.equal(whole === undefined, regular === undefined)
+  if (!whole || !regular) return
+  assert.deepEqual(
+    [whole.open, whole.high, whole.low, whole.close, whole.turnover, whole.priced],
+    [regular.open, regular.high, regular.low, regular.close, regular.turnover, regular.volume],
+  )
+  const all = foldAll(minutes.map(([, span]) => span))!
+  assert.deepEqual([whole.volume, whole.trades], [all.volume, all.trades])
+})
+
+property('the trades of a minute fold into the minute', 300, (given, tape, day) => {
+  const [from, to] = midnights(day)
+  const minutes = minutesOf(tape, from, to)
+  for (const at of [0, 0.3, 0.5, 0.77, 0.999]) {
+    const found = minutes[Math.floor(minutes.length * at)]
+    if (!found) continue
+    const prints = tape.prints(found[0], found[0] + MINUTE_MICROS - 1, END)
+    assert.deepEqual(shape(foldAll(prints.map(spanOf))), shape(found[1]), JSON.stringify(given))
+  }
+})
+
+property('any stretch is the fold of its trades, and of its minutes', 200, (given, tape, day) => {
+  const [midnight] = midnights(day)
+  const length = given.profile.trades > 10_000 ? 200 : 600_000
+  const from = midnight + (Math.floor(given.index * 7919 * 1009 * 977) % (86_400 * MICROS))
+  const to = from + length * 1000 * (1 + (given.index % 50))
+  assert.deepEqual(shape(tape.fold(from, to)), shape(foldAll(tape.prints(from, to - 1, END).map(spanOf))))
+  const [first, last] = [Math.ceil(from / MINUTE_MICROS), Math.ceil(to / MINUTE_MICROS)]
+  const minutes = minutesOf(tape, first * MINUTE_MICROS, last * MINUTE_MICROS).map(([, span]) => span)
+  assert.deepEqual(shape(tape.fold(first * MINUTE_MICROS, last * MINUTE_MICROS)), shape(foldAll(minutes)))
+})
+
+property('backwards the minutes are the same', 60, (_, tape, day) => {
+  const [from, to] = midnights(day)
+  assert.deepEqual(minutesOf(tape, from, to, true), minutesOf(tape, from, to).reverse())
+})
+
+property('a trade prints at the bid or the ask, later than the one before it', 150, (given, tape, day) => {
+  const from = micros(day, 560)
+  const prints = tape.prints(from, micros(day, 1000), 500)
+  prints.forEach((print, place) => {
+    const before = prints[place - 1]
+    if (before) assert.ok(before.at < print.at)
+    if (before?.segment.kind === print.segment.kind) assert.equal(print.number, before.number + 1)
+    assert.ok(print.bid > 0 && print.bid < print.ask && print.size >= 1, JSON.stringify(given))
+    assert.equal(print.isBuy ? print.ask : print.bid, print.price)
+    assert.ok(print.bidSize > 0 && print.askSize > 0)
+    assert.ok(print.at >= print.segment.from && print.at < print.segment.to)
+  })
+})
+
+property('the last trade and the next one are neighbours', 150, (_, tape, day) => {
+  const prints = tape.prints(micros(day, 570), micros(day, 960), 40)
+  prints.forEach((print, place) => {
+    assert.deepEqual(tape.last(print.at), print)
+    const next = prints[place + 1]
+    if (!next) return
+    assert.deepEqual(tape.last(next.at - 1), print)
+    assert.deepEqual(tape.next(print.at, next.at), next)
+    assert.equal(tape.next(print.at, next.at - 1), undefined)
+  })
+})
+
+property('a price is touched when the quote first reaches it', 120, (given, tape, day) => {
+  const from = micros(day, 300 + (given.index % 600))
+  const prints = tape.prints(from + 1, from + 4 * 3600 * MICROS, 2000)
+  const [first, last] = [prints[0], prints.at(-1)]
+  if (!first || !last) return
+  for (const away of [-40, -15, -5, -1, 0, 1, 5, 15, 40]) {
+    const price = first.price + away
+    const lowAsk = prints.find(({ ask }) => ask <= price)
+    const highBid = prints.find(({ bid }) => bid >= price)
+    assert.equal(tape.touch('buy', price, from, last.at), lowAsk?.at)
+    assert.equal(tape.touch('sell', price, from, last.at), highBid?.at)
+  }
+})
+
+property('the order of questions does not matter', 40, (given, tape, day) => {
+  const other = tapeOf(given)
+  const [from, to] = midnights(day)
+  other.touch('sell', 1e9, from, to + 3 * 86_400 * MICROS)
+  other.day(day + 1, from + 40_000 * MICROS)
+  assert.deepEqual(other.prints(micros(day, 600), to, 50), tape.prints(micros(day, 600), to, 50))
+  assert.deepEqual(minutesOf(tape, from, to), minutesOf(other, from, to))
+  assert.deepEqual(other.day(day, END), tape.day(day, END))
+})
+
+property('a running day is the fold of what has come, and ends as the day', 80, (given, tape, day) => {
+  const cut = micros(day, given.index % 1440)
+  const running = tape.day(day, cut)
+  const minutes = minutesOf(tape, micros(day, 0), cut)
+  const regular = minutes.filter(
+    ([start]) => start >= micros(day, 570) && start < micros(day, closeMinute(day)),
+  )
+  assert.equal(running === undefined, regular.length === 0)
+  if (!running) return
+  const [all, part] = [minutes, regular].map((list) => foldAll(list.map(([, span]) => span))!)
+  assert.deepEqual(
+    [running.volume, running.trades, running.high, running.close, running.turnover],
+    [all!.volume, all!.trades, part!.high, part!.close, part!.turnover],
+  )
+})
+
+test('in New York hours nothing trades outside of the sessions', () => {
+  for (const date of ['2026-03-06', '2026-11-27', '2026-07-02', '2026-11-02']) {
+    const day = dayOf(date as CivilDate)
+    const minutes = minutesOf(tapeOf({ seed: 'a', hours: 'nyse', profile: PROFILES[0]! }), ...midnights(day))
+    const post = micros(day, isEarlyClose(day) ? 1020 : 1200)
+    assert.ok(minutes.every(([start]) => start >= micros(day, 240) && start < post))
+    assert.equal(minutes.filter(([start]) => start >= micros(day, 570) && start < post).length > 300, true)
+  }
+})
+
+test('in all hours the tape runs on through nights, weekends and the changes of the clock', () => {
+  const tape = tapeOf({ seed: 'a', hours: 'always', profile: PROFILES[0]! })
+  // Both changes of 2026 and the days around them, and a holiday.
+  for (const date of ['2026-03-07', '2026-03-08', '2026-03-09', '2026-11-01', '2026-11-26']) {
+    const [from, to] = midnights(dayOf(date as CivilDate))
+    const starts = minutesOf(tape, from, to).map(([start]) => start)
+    const length = (to - from) / MINUTE_MICROS
+    assert.ok(starts.length > 0.7 * length && starts.length <= length, `${date}: ${starts.length}`)
+    assert.ok(starts[0]! < from + 3600 * MICROS && starts.at(-1)! >= to - 3600 * MICROS)
+  }
+})
+
+test('on a shortened day the regular session ends at 13:00', () => {
+  const tape = tapeOf({ seed: 'a', hours: 'nyse', profile: PROFILES[0]! })
+  const day = dayOf('2026-11-27' as CivilDate)
+  const [before, after] = [tape.last(micros(day, 780) - 1)!, tape.next(micros(day, 780), micros(day, 790))!]
+  assert.deepEqual([before.segment.kind, after.segment.kind], ['regular', 'post'])
+  assert.equal(before.price, tape.day(day, END)!.close)
+})
+
+test('symbols of one market move together, and each has its base price at the anchor', () => {
+  const profiles = ['ONE', 'TWO'].map((symbol) => ({
+    ...PROFILES[0]!,
+    symbol: symbol as Ticker,
+    volatility: 0.2,
+  }))
+  const market = makeMarket({ seed: 'together', hours: 'nyse', profiles })
+  const [one, two] = [...market.values()]
+  const anchor = dayOf('2026-11-02' as CivilDate)
+  assert.deepEqual([one!.day(anchor, END)!.close, two!.day(anchor, END)!.close], [26_800, 26_800])
+  let [both, first, second] = [0, 0, 0]
+  for (let index = 12_000; index < 13_000; index++) {
+    const [a, b] = [one, two].map((tape) => {
+      const [before, after] = [
+        tape!.day(tradingDayAt(index - 1)!, END)!,
+        tape!.day(tradingDayAt(index)!, END)!,
+      ]
+      return after.close / before.close - 1
+    }) as [number, number]
+    both += a * b
+    first += a * a
+    second += b * b
+  }
+  const correlation = both / Math.sqrt(first * second)
+  assert.ok(correlation > 0.5 && correlation < 0.95, `${correlation}`)
+})
+
+test('before 1970 there is no price', () => {
+  const tape = tapeOf({ seed: 'a', hours: 'always', profile: PROFILES[0]! })
+  assert.equal(tape.last(-1), undefined)
+  assert.equal(dateOf(0), '1970-01-01')
+  assert.notEqual(tape.last(86_400 * MICROS), undefined)
+})

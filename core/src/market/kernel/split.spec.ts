@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { join, type Span } from '../span.ts'
+import { draft, HALF_MIN, type Node, turnoverMax, turnoverMin, WRITTEN_OUT } from './node.ts'
+import { foldPrints, writeFreely, writeOut } from './prints.ts'
+import { split } from './split.ts'
+
+const LENGTH = 60_000_000
+
+/** Any stretch that can exist, with a turnover anywhere between its bounds, the bounds themselves included. */
+const stretch = (least: number, most: number): fc.Arbitrary<Node> =>
+  fc
+    .record({
+      key: fc.integer(),
+      marketKey: fc.integer(),
+      trades: fc.integer({ min: least, max: most }),
+      more: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 20 }), fc.integer({ min: 0, max: 1_000_000 })),
+      low: fc.integer({ min: 1, max: 100_000 }),
+      range: fc.oneof(fc.constant(0), fc.constant(1), fc.integer({ min: 0, max: 2000 })),
+      open: fc.oneof(fc.constantFrom(0, 1), fc.double({ min: 0, max: 1, noNaN: true })),
+      close: fc.oneof(fc.constantFrom(0, 1), fc.double({ min: 0, max: 1, noNaN: true })),
+      within: fc.oneof(fc.constantFrom(0, 1), fc.double({ min: 0, max: 1, noNaN: true })),
+      deviation: fc.double({ min: 0.01, max: 500, noNaN: true }),
+    })
+    .map((given) => {
+      const node = draft(0, LENGTH, given.key, given.marketKey)
+      const at = (part: number): number => given.low + Math.round(given.range * part)
+      Object.assign(node, {
+        open: at(given.open),
+        high: given.low + given.range,
+        low: given.low,
+        close: at(given.close),
+        trades: given.trades,
+        volume: given.trades + given.more,
+        deviation: given.deviation,
+      })
+      const [min, max] = [turnoverMin(node), turnoverMax(node)]
+      node.turnover = min + Math.round((max - min) * given.within)
+      return node
+    })
+
+const shape = ({ open, high, low, close, volume, trades, turnover }: Span): readonly number[] => [
+  open,
+  high,
+  low,
+  close,
+  volume,
+  trades,
+  turnover,
+]
+
+function isPossible(node: Node): boolean {
+  return (
+    node.trades >= HALF_MIN &&
+    node.volume >= node.trades &&
+    node.low <= Math.min(node.open, node.close) &&
+    node.high >= Math.max(node.open, node.close) &&
+    turnoverMin(node) <= node.turnover &&
+    node.turnover <= turnoverMax(node)
+  )
+}
+
+/** Halves a stretch until all is written out and checks that each level folds into the one above. */
+function check(node: Node): void {
+  assert.ok(isPossible(node), JSON.stringify(node))
+  if (node.trades <= WRITTEN_OUT) return checkPrints(node)
+  const middle = node.start + Math.floor((node.end - node.start) / 2)
+  const [left, right] = split(node, middle, 0.5, 0.6)
+  assert.deepEqual(shape(join(left, right)!), shape(node))
+  if (left) assert.deepEqual([left.start, left.end], [node.start, middle])
+  if (right) assert.deepEqual([right.start, right.end], [middle, node.end])
+  if (left) check(left)
+  if (right) check(right)
+}
+
+function checkPrints(node: Node): void {
+  const prints = writeOut(node)
+  assert.deepEqual(shape(foldPrints(prints, 0, node.trades)!), shape(node))
+  assert.ok(prints.size.every((size) => size >= 1 && Number.isInteger(size)))
+  assert.ok(
+    prints.at.every((at, place) => at >= node.start && at < node.end && at > (prints.at[place - 1] ?? -1)),
+  )
+}
+
+test('few trades written out fold back into their stretch, whatever its turnover', () =>
+  fc.assert(fc.property(stretch(HALF_MIN, WRITTEN_OUT), checkPrints), { numRuns: 3000 }))
+
+test('halves fold back into the whole, down to the trades, whatever its turnover', () =>
+  fc.assert(fc.property(stretch(WRITTEN_OUT + 1, 600), check), { numRuns: 1500 }))
+
+test('a half has no trades or enough of them, however uneven the halves', () =>
+  fc.assert(
+    fc.property(stretch(WRITTEN_OUT + 1, 60), fc.double({ min: 0, max: 1, noNaN: true }), (node, share) => {
+      const halves = split(node, LENGTH / 2, share, 0)
+      assert.ok(halves.every((half) => half === undefined || isPossible(half)))
+      assert.deepEqual(shape(join(halves[0], halves[1])!), shape(node))
+    }),
+    { numRuns: 2000 },
+  ))
+
+test('one trade is its own open, high, low and close', () => {
+  const node = draft(0, LENGTH, 1, 2)
+  Object.assign(node, { open: 100, high: 120, low: 90, close: 110, trades: 1, volume: 7, deviation: 9 })
+  assert.deepEqual(shape(foldPrints(writeFreely(node), 0, 1)!), [110, 110, 110, 110, 7, 1, 770])
+})
