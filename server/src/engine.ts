@@ -96,6 +96,11 @@ export class Engine {
     return this.#durable
   }
 
+  /** How many answers wait for the disk. */
+  get waiting(): number {
+    return this.#waiters.length
+  }
+
   /** The instant it is: the clock's, or just after the last event where that is later. */
   get now(): Instant {
     const now = this.#parts.now()

@@ -1,8 +1,9 @@
 import type { Flavour } from '@quipu/core'
+import type { Cors } from './config/settings.table.ts'
 import type { Caller, Credentials } from './credentials.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
-import type { World } from './world.ts'
+import type { Worlds } from './worlds.ts'
 
 /** What one caller may cost the HTTP side. Times are the machine's, not a world's. */
 export type HttpLimits = {
@@ -18,6 +19,8 @@ export type HttpLimits = {
   readonly connectionsMax: number
   /** Requests per credential; trading and market data count apart. 0 is no limit. */
   readonly rateLimitPerMinute: number
+  /** Rows of one answer, where the protocol allows more. */
+  readonly pageMax: number
   /** How long a stop waits for requests under way. */
   readonly stopGraceMs: number
 }
@@ -31,14 +34,8 @@ export const defaultHttpLimits: HttpLimits = {
   keepAliveMs: 60_000,
   connectionsMax: 10_000,
   rateLimitPerMinute: 0,
+  pageMax: 10_000,
   stopGraceMs: 10_000,
-}
-
-/** The worlds of the process, as far as requests need them. */
-export type WorldIndex = {
-  readonly main: World
-  get(id: string): World | undefined
-  all(): Iterable<World>
 }
 
 /** Who a credential speaks for. A token of two accounts acts on the one of the flavour asked for. */
@@ -46,11 +43,15 @@ export type CallerIndex = Pick<Credentials, 'byKey' | 'knows'> & {
   byToken?(token: string, flavour: Flavour): Caller | undefined
 }
 
-/** The one thing of the process that changes by itself; whoever starts and stops it writes this. */
-export type Phase = { now: 'starting' | 'ready' | 'stopping' }
+/** What of the process changes: whoever starts and stops it writes this. */
+export type Here = {
+  phase: 'starting' | 'ready' | 'stopping'
+  /** Where it is reached; known once it listens. */
+  url: string
+}
 
-/** Everything a request may need of the process. `Worlds` is widened by whoever steers them. */
-export type Services<Worlds extends WorldIndex = WorldIndex> = {
+/** Everything a request may need of the process. */
+export type Services = {
   readonly limits: HttpLimits
   readonly worlds: Worlds
   readonly credentials: CallerIndex
@@ -59,5 +60,9 @@ export type Services<Worlds extends WorldIndex = WorldIndex> = {
   readonly version: string
   /** Milliseconds since 1970, of the machine's clock. */
   readonly startedAt: number
-  readonly phase: Phase
+  readonly here: Here
+  /** Which pages of other origins may call. */
+  readonly cors: Cors
+  /** False removes /sim/v1. */
+  readonly sim: boolean
 }

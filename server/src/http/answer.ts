@@ -16,6 +16,7 @@ import type { Services } from '../services.ts'
 import { callerOf, refusalFor, unauthorized } from './auth.ts'
 import { ClientGone, readBody } from './body.ts'
 import { Context } from './context.ts'
+import { corsHeaders, preflightHeaders } from './cors.ts'
 import { Exchange, note, send, sendOutput } from './exchange.ts'
 import { hintAtRefusal } from './hints.ts'
 import { flavourOf, type HostGuard } from './host.ts'
@@ -45,15 +46,16 @@ export function makeAnswerer(services: Services, handlers: Handlers<Context>, is
     if (!path.startsWith('/')) throw refuse({ code: 'badRequest' })
     if (host === undefined && request.httpVersion === '1.1') throw refuse({ code: 'badRequest' })
     if (host !== undefined && !isServed(host)) throw refuse({ code: 'hostNotAllowed', host })
-    if (services.phase.now === 'stopping') throw refuse({ code: 'shuttingDown' }, ['Retry-After', '1'])
+    if (services.here.phase === 'stopping') throw refuse({ code: 'shuttingDown' }, ['Retry-After', '1'])
     const method = request.method ?? 'GET'
     const routing = route(method, path)
-    if (routing.kind === 'found') return routing
-    if (routing.kind === 'notFound') throw refuse({ code: 'endpointNotFound' })
+    if (routing.kind === 'found' && isOn(services, routing.name)) return routing
+    if (routing.kind === 'notFound' || routing.kind === 'found') throw refuse({ code: 'endpointNotFound' })
     if (routing.kind === 'notDecodable') throw refuse({ code: 'pathNotDecodable' })
     const allowed = routing.allowed.join(', ')
     const allow = ['Allow', `${allowed}, OPTIONS`]
     if (method !== 'OPTIONS') throw refuse({ code: 'methodNotAllowed', method, allowed }, allow)
+    exchange.extraHeaders.push(...preflightHeaders(services.cors, request.headers))
     send(services, exchange, 204, undefined, undefined, allow)
     return undefined
   }
@@ -70,7 +72,7 @@ export function makeAnswerer(services: Services, handlers: Handlers<Context>, is
     exchange.credentialId = caller.credentialId
     const limiter = limiters?.[operation.family === 'data' ? 'data' : 'trading']
     const allowance = limiter?.take(caller.credentialId)
-    if (allowance !== undefined) exchange.rateHeaders = allowance.headers
+    if (allowance !== undefined) exchange.extraHeaders.push(...allowance.headers)
     if (allowance?.allowed === false) throw refuse({ code: 'tooManyRequests' })
     const refusal = refusalFor(operation, caller)
     if (refusal !== undefined) throw refusal
@@ -106,6 +108,7 @@ export function makeAnswerer(services: Services, handlers: Handlers<Context>, is
 
   return async (request, response, working) => {
     const exchange = new Exchange(request, response)
+    exchange.extraHeaders.push(...corsHeaders(services.cors, request.headers.origin))
     try {
       await run(exchange, working)
     } catch (error) {
@@ -113,6 +116,8 @@ export function makeAnswerer(services: Services, handlers: Handlers<Context>, is
     }
   }
 }
+
+const isOn = ({ sim }: Services, name: OperationName): boolean => sim || operations[name].family !== 'sim'
 
 function makeLimiters({ limits }: Services): Record<'data' | 'trading', RateLimiter> | undefined {
   const { rateLimitPerMinute: rate } = limits

@@ -17,7 +17,8 @@ export class Exchange {
   operation = 'none'
   context: Context | undefined
   credentialId: string | undefined
-  rateHeaders: readonly string[] = []
+  /** Header names and values, flat, for whatever answer it will be. */
+  readonly extraHeaders: string[] = []
 
   constructor(request: IncomingMessage, response: ServerResponse) {
     this.request = request
@@ -61,13 +62,13 @@ export function send(
   type: string = JSON_TYPE,
   extra: readonly string[] = [],
 ): void {
-  const { response, requestId, context, rateHeaders } = exchange
+  const { response, requestId, context, extraHeaders } = exchange
   const headers: string[] = ['X-Request-ID', requestId]
   if (body !== undefined)
     headers.push('Content-Type', type, 'Content-Length', String(Buffer.byteLength(body)))
   if (context !== undefined) worldHeaders(headers, context, services.version)
-  headers.push(...rateHeaders, ...extra)
-  if (services.phase.now === 'stopping') headers.push('Connection', 'close')
+  headers.push(...extraHeaders, ...extra)
+  if (services.here.phase === 'stopping') headers.push('Connection', 'close')
   response.writeHead(status, headers)
   response.end(body)
   guardUnread(services, response)

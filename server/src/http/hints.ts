@@ -1,10 +1,10 @@
 import type { Ticker } from '@quipu/core'
+import { nearest } from '../config/nearest.ts'
 import type { Log } from '../log.ts'
 import type { Services } from '../services.ts'
 import type { World } from '../world.ts'
 import { namedKey } from './auth.ts'
 import type { Exchange } from './exchange.ts'
-import { nearestWord } from './nearest.ts'
 import type { Reason } from './refusal.ts'
 
 /** Words in the log for the usual first mistakes; answers never change. */
@@ -25,6 +25,7 @@ export function hintAtRefusal(services: Services, exchange: Exchange, reason: Re
 }
 
 const SHOWN = 4
+const SYMBOL_SHOWN = 20
 
 function hintAtKey({ log, credentials }: Services, { request }: Exchange): void {
   const keyId = namedKey(request.headers)
@@ -43,9 +44,9 @@ function hintAtPath(log: Log, path: string): void {
 
 export function hintAtSymbol(log: Log, world: World | undefined, symbol: string): void {
   if (world === undefined || world.market.assets().has(symbol as Ticker)) return
-  const near = nearestWord(symbol.toUpperCase(), world.market.assets().keys())
+  const near = nearest(symbol.slice(0, SYMBOL_SHOWN), [...world.market.assets().keys()])
   const advice = near === undefined ? 'GET /v2/assets lists what there is' : `did you mean ${near}?`
-  log.hint('unknown symbol', `this market has no "${symbol.slice(0, 20)}"; ${advice}`)
+  log.hint('unknown symbol', `this market has no "${symbol.slice(0, SYMBOL_SHOWN)}"; ${advice}`)
 }
 
 const TLS_HANDSHAKE = 0x16

@@ -1,4 +1,5 @@
 import type { Flavour } from '@quipu/core'
+import { isLoopback } from '../config/settings.table.ts'
 
 /** Says whether a Host header may be served. */
 export type HostGuard = (host: string | undefined) => boolean
@@ -24,11 +25,6 @@ export function makeHostGuard(binding: { readonly host: string; readonly publicU
     if (allowed && known.size < KNOWN_MAX) known.add(host)
     return allowed
   }
-}
-
-export function isLoopback(host: string): boolean {
-  const name = host.toLowerCase()
-  return name === 'localhost' || name === '::1' || name === '[::1]' || name.startsWith('127.')
 }
 
 /** The name without its port and without the dot that may end it. */

@@ -80,10 +80,11 @@ export async function serve(
 
   await listening(server, binding)
   const { port } = server.address() as AddressInfo
+  services.here.url = binding.publicUrl ?? urlOf(binding, port)
   return {
     server,
     port,
-    url: binding.publicUrl ?? urlOf(binding, port),
+    url: services.here.url,
     stop: () => stop(services, server, connections),
   }
 }
@@ -119,12 +120,12 @@ function countHandling(connection: Connection | undefined, response: ServerRespo
 }
 
 function upgradeRefusal(
-  { phase }: Services,
+  { here }: Services,
   isServed: (host: string | undefined) => boolean,
   { headers }: IncomingMessage,
 ): Reason | undefined {
   if (!isServed(headers.host)) return { code: 'hostNotAllowed', host: headers.host ?? '' }
-  return phase.now === 'stopping' ? { code: 'shuttingDown' } : undefined
+  return here.phase === 'stopping' ? { code: 'shuttingDown' } : undefined
 }
 
 type ClientError = Error & { readonly code?: string; readonly rawPacket?: Buffer }
@@ -182,8 +183,8 @@ function urlOf({ host, tls }: Binding, port: number): string {
   return `${tls ? 'https' : 'http'}://${shown}:${port}`
 }
 
-async function stop({ phase, limits }: Services, server: Server, connections: Connections): Promise<void> {
-  phase.now = 'stopping'
+async function stop({ here, limits }: Services, server: Server, connections: Connections): Promise<void> {
+  here.phase = 'stopping'
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   // Who has sent nothing yet is not waited for.
   for (const socket of connections.keys()) if ((socket as Socket).bytesRead === 0) socket.destroy()

@@ -1,0 +1,76 @@
+import type { AccountRecord, Handlers } from '@quipu/contract'
+import { type Account, format, formatInstant, NO_MONEY, type Standing, standingOf } from '@quipu/core'
+import type { Context } from './context.ts'
+import { refuse } from './refusal.ts'
+
+export const accountHandlers: Handlers<Context, 'getAccount'> = {
+  getAccount: async (_, context) => {
+    const { world, accountId } = context.account
+    const seen = await context.saw(
+      world,
+      world.read((view) => {
+        const account = view.accounts.get(accountId)
+        return account && { account, standing: standingOf(view, world.market.pricesAt(world.now), accountId) }
+      }),
+    )
+    if (!seen) throw refuse({ code: 'accountNotFound' })
+    return accountToWire(seen.account, seen.standing)
+  },
+}
+
+const NOTHING = '0'
+
+export function accountToWire(account: Account, standing: Standing): AccountRecord {
+  return {
+    id: account.id,
+    account_number: account.number,
+    status: 'ACTIVE',
+    crypto_status: 'INACTIVE',
+    currency: 'USD',
+    ...worthToWire(standing),
+    last_equity: format(account.lastEquity),
+    last_maintenance_margin: format(account.lastMaintenanceMargin),
+    bod_dtbp: format(startOfDayPower(account, standing)),
+    balance_asof: account.balanceDate,
+    sma: NOTHING,
+    accrued_fees: NOTHING,
+    pending_reg_taf_fees: NOTHING,
+    intraday_adjustments: NOTHING,
+    shorting_enabled: false,
+    trading_blocked: false,
+    transfers_blocked: false,
+    account_blocked: false,
+    trade_suspended_by_user: false,
+    options_approved_level: 0,
+    options_trading_level: 0,
+    crypto_tier: 0,
+    created_at: formatInstant(account.createdAt),
+  }
+}
+
+function worthToWire(standing: Standing) {
+  const equity = format(standing.equity)
+  const buyingPower = format(standing.buyingPower)
+  return {
+    cash: format(standing.cash),
+    equity,
+    portfolio_value: equity,
+    long_market_value: format(standing.longValue),
+    short_market_value: format(standing.shortValue),
+    position_market_value: format(standing.longValue + standing.shortValue),
+    buying_power: buyingPower,
+    effective_buying_power: buyingPower,
+    regt_buying_power: format(standing.regTBuyingPower),
+    non_marginable_buying_power: format(standing.nonMarginableBuyingPower),
+    options_buying_power: format(standing.optionsBuyingPower),
+    multiplier: String(standing.multiplier) as AccountRecord['multiplier'],
+    initial_margin: format(standing.initialMargin),
+    maintenance_margin: format(standing.maintenanceMargin),
+  }
+}
+
+/** What the day began with, where the account has margin at all. */
+function startOfDayPower({ lastEquity, lastMaintenanceMargin }: Account, { multiplier }: Standing): bigint {
+  const spare = lastEquity - lastMaintenanceMargin
+  return multiplier === 1 || spare < NO_MONEY ? NO_MONEY : BigInt(multiplier) * spare
+}

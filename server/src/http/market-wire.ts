@@ -1,0 +1,64 @@
+import type { BarRecord, CandlesRecord, QuoteRecord, TradeRecord } from '@quipu/contract'
+import { type Asset, type Bar, type Exchange, formatInstant, type Quote, type Trade } from '@quipu/core'
+
+const BILLION = 1e9
+
+/** Money of the tape as a JSON number; both parts are exact in a double, so the quotient prints as the decimal it is. */
+const toNumber = (amount: bigint): number => Number(amount) / BILLION
+
+export const barToWire = (bar: Bar): BarRecord => ({
+  t: formatInstant(bar.start),
+  o: bar.open,
+  h: bar.high,
+  l: bar.low,
+  c: bar.close,
+  v: bar.volume,
+  n: bar.trades,
+  vw: bar.vwap,
+})
+
+export const tradeToWire = (trade: Trade): TradeRecord => ({
+  t: formatInstant(trade.at),
+  x: trade.exchange,
+  p: toNumber(trade.price),
+  s: toNumber(trade.size),
+  c: trade.conditions,
+  i: trade.id,
+  z: trade.tape,
+})
+
+/** The letters of an exchange and of the tape its listings are told on. */
+const letters = {
+  NYSE: { exchange: 'N', tape: 'A' },
+  ARCA: { exchange: 'P', tape: 'B' },
+  NASDAQ: { exchange: 'Q', tape: 'C' },
+} as const satisfies Record<Exchange, { exchange: string; tape: string }>
+
+/** A quote of one round-lot market; R is a regular two-sided quote. */
+const REGULAR = ['R'] as const
+
+export function quoteToWire(quote: Quote, asset: Asset): QuoteRecord {
+  const { exchange, tape } = letters[asset.exchange]
+  return {
+    t: formatInstant(quote.at),
+    ax: exchange,
+    ap: toNumber(quote.ask),
+    as: toNumber(quote.askSize),
+    bx: exchange,
+    bp: toNumber(quote.bid),
+    bs: toNumber(quote.bidSize),
+    c: REGULAR,
+    z: tape,
+  }
+}
+
+const NANOS_PER_MS = 1_000_000n
+
+export const candlesToWire = (bars: readonly Bar[]): CandlesRecord => ({
+  time: bars.map(({ start }) => Number(start / NANOS_PER_MS)),
+  open: bars.map(({ open }) => open),
+  high: bars.map(({ high }) => high),
+  low: bars.map(({ low }) => low),
+  close: bars.map(({ close }) => close),
+  volume: bars.map(({ volume }) => volume),
+})

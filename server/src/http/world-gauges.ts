@@ -1,0 +1,38 @@
+import { label, type Metrics, type Sample } from '../metrics.ts'
+import type { World } from '../world.ts'
+import type { Worlds } from '../worlds.ts'
+import { isOpen } from './system.ts'
+
+/** Tells of every world how far its journal and its views have come. */
+export function watchWorlds(metrics: Metrics, worlds: Pick<Worlds, 'all'>): void {
+  const each = (read: (world: World) => number) => (): readonly Sample[] =>
+    worlds
+      .all()
+      .filter(isOpen)
+      .map((world) => [label('world', world.id), read(world)])
+  metrics.observe('quipu_worlds', 'gauge', 'Worlds of the process.', () => [['', worlds.all().length]])
+  metrics.observe(
+    'quipu_journal_seq',
+    'counter',
+    'Number of the last event decided.',
+    each(({ view }) => view.seq),
+  )
+  metrics.observe(
+    'quipu_journal_durable_seq',
+    'counter',
+    'Number of the last event that is durable.',
+    each(({ engine }) => engine.durable),
+  )
+  metrics.observe(
+    'quipu_answers_waiting',
+    'gauge',
+    'Answers that wait for the journal.',
+    each(({ engine }) => engine.waiting),
+  )
+  metrics.observe(
+    'quipu_views_lag_events',
+    'gauge',
+    'Events the views are behind.',
+    each(({ engine, views }) => engine.durable - views.position()),
+  )
+}
