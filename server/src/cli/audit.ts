@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { auditEvents } from '../audit.ts'
 import type { Config } from '../config/config.ts'
 import { openFolder } from '../folder.ts'
-import { worldPlaces } from '../folder-layout.ts'
+import { mainPlaces } from '../folder-layout.ts'
 import { JournalReader } from '../journal/reader.ts'
 import { verifyJournal } from '../journal/verify.ts'
 import { type Command, Failed, NoServer, UsageError } from './command.ts'
@@ -46,7 +46,7 @@ async function auditFolder({ data, world }: Config) {
     )
   const folder = await openFolder(data.path)
   try {
-    return await auditJournal(worldPlaces(folder.path, world).journal)
+    return await auditJournal(mainPlaces(folder.path).journal)
   } finally {
     folder.release()
   }

@@ -104,7 +104,7 @@ function unknownCommand(words: readonly string[], commands: readonly Command[]):
     const meant = nearest(first, [...new Set(commands.map(({ name }) => name.split(' ')[0]!))])
     return `unknown command ${first}${meant ? `: did you mean ${meant}?` : '; `quipu --help` lists them'}`
   }
-  if (second === undefined) return `quipu ${first}: expected one of ${verbs.join(', ')}`
+  if (second === undefined) return `${first}: expected one of ${verbs.join(', ')}`
   const meant = nearest(second, verbs)
   const hint = meant ? `did you mean ${meant}?` : `expected one of ${verbs.join(', ')}`
   return `unknown command ${first} ${second}: ${hint}`
@@ -120,10 +120,9 @@ function takeArguments(command: Command, words: readonly string[], given: Map<st
   for (const [index, { name, optional }] of expected.entries()) {
     const word = words[index]
     if (word !== undefined) given.set(name, word)
-    else if (!optional)
-      throw new UsageError(`quipu ${command.name}: expected ${name}, e.g. ${command.example}`)
+    else if (!optional) throw new UsageError(`${command.name}: expected ${name}, e.g. ${command.example}`)
   }
   const extra = words[expected.length]
   if (extra !== undefined)
-    throw new UsageError(`quipu ${command.name}: expected nothing more, received ${JSON.stringify(extra)}`)
+    throw new UsageError(`${command.name}: expected nothing more, received ${JSON.stringify(extra)}`)
 }

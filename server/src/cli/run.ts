@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { readConfig } from '../config/config.ts'
-import { VERSION } from '../version.ts'
+import { version } from '../version.ts'
 import type { Context, ExitCode } from './command.ts'
 import { parseLine } from './command-line.ts'
 import { commands } from './commands.ts'
@@ -33,7 +33,7 @@ async function runLine(surroundings: Surroundings): Promise<ExitCode> {
     return 2
   }
   const parsed = parseLine(line, commands)
-  if (parsed.kind === 'version') return said(say, VERSION)
+  if (parsed.kind === 'version') return said(say, version)
   if (parsed.kind === 'help') return said(say, helpText(parsed.about, commands))
   const file = quipuJson()
   const { config, sources } = readConfig({

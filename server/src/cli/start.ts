@@ -1,7 +1,7 @@
 import { stderrLog } from '../log.ts'
-import { type OwnerCredentials, readCredentials, removeServerFile, writeServerFile } from '../owner-file.ts'
+import { removeServerFile, writeServerFile } from '../owner-file.ts'
 import type { Quipu } from '../quipu.ts'
-import { VERSION } from '../version.ts'
+import { version } from '../version.ts'
 import { type Command, type Context, type ExitCode, UsageError } from './command.ts'
 import { startDetached, tellStarter } from './detach.ts'
 import { endAsked } from './ending.ts'
@@ -35,7 +35,7 @@ async function serve(context: Context): Promise<ExitCode> {
   const quipu = await startQuipu(config, log)
   const ready = readyOf(context, quipu)
   const folder = ready.dataFolder
-  if (folder !== undefined) writeServerFile(folder, { url: quipu.url, pid: process.pid, version: VERSION })
+  if (folder !== undefined) writeServerFile(folder, { url: quipu.url, pid: process.pid, version })
   tell(context, ready)
   tellStarter({ kind: 'ready', ready })
   log.info('stopping', { because: await ended })
@@ -45,15 +45,13 @@ async function serve(context: Context): Promise<ExitCode> {
   return 0
 }
 
-function readyOf({ config }: Context, { url, firstStart, recovered }: Quipu): Ready {
-  const folder = config.data.kind === 'folder' ? config.data.path : undefined
-  const stored: OwnerCredentials = folder === undefined ? {} : readCredentials(folder)
+function readyOf({ config }: Context, { url, credentials, isFirstStart, recovered }: Quipu): Ready {
   return {
     url,
-    version: VERSION,
-    credentials: { ...stored, ...firstStart },
-    ...(folder === undefined ? {} : { dataFolder: folder }),
-    ...(firstStart === undefined && recovered !== undefined ? { recovered } : {}),
+    version,
+    credentials,
+    ...(config.data.kind === 'folder' ? { dataFolder: config.data.path } : {}),
+    ...(isFirstStart ? {} : { recovered }),
   }
 }
 
