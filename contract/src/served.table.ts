@@ -1,4 +1,5 @@
 import type { State } from './operation.ts'
+import { stockChannels, testChannels } from './streams/index.ts'
 
 /**
  * What of the streams and of the kinds of orders is served, beside the operations, which say it themselves.
@@ -9,6 +10,9 @@ export const servedChannels: Readonly<Record<string, Readonly<Record<string, Sta
   '/v2/sip': stockStream(),
   '/v2/iex': stockStream(),
   '/v2/delayed_sip': stockStream(),
+  '/v1beta1/boats': silent(stockChannels),
+  '/v1beta1/overnight': silent(stockChannels),
+  '/v2/test': silent(testChannels),
 }
 
 export const servedOrderKinds: Readonly<Record<string, Readonly<Record<string, State>>>> = {
@@ -33,18 +37,11 @@ export const servedOrderKinds: Readonly<Record<string, Readonly<Record<string, S
   extra: { extended_hours: 'works', 'short sale': 'refused', position_intent: 'works' },
 }
 
-/** Subscriptions to every channel are acknowledged; only bars carry data so far. */
+/** Subscriptions to every channel are acknowledged; these carry data. */
 function stockStream(): Readonly<Record<string, State>> {
-  return {
-    bars: 'works',
-    trades: 'empty',
-    quotes: 'empty',
-    updatedBars: 'empty',
-    dailyBars: 'empty',
-    statuses: 'empty',
-    lulds: 'empty',
-    imbalances: 'empty',
-    corrections: 'empty',
-    cancelErrors: 'empty',
-  }
+  return { ...silent(stockChannels), bars: 'works', dailyBars: 'works', trades: 'works', quotes: 'works' }
+}
+
+function silent(channels: readonly string[]): Readonly<Record<string, State>> {
+  return Object.fromEntries(channels.map((channel) => [channel, 'empty'] as const))
 }

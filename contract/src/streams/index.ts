@@ -15,6 +15,7 @@ export {
   streamError,
   streamErrors,
   type TradeMessage,
+  testChannels,
 } from './market-data.ts'
 export {
   type Authorization,

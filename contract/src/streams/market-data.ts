@@ -27,11 +27,16 @@ export const stockChannels = [
 
 export type StockChannel = (typeof stockChannels)[number]
 
+export const testChannels = ['trades', 'quotes', 'bars'] as const
+
 /** The streams served. Options, news and crypto come with their markets. */
 export const dataStreams = {
   sip: { path: '/v2/sip', kind: 'stocks', state: 'works', channels: stockChannels },
   iex: { path: '/v2/iex', kind: 'stocks', state: 'works', channels: stockChannels },
   delayed_sip: { path: '/v2/delayed_sip', kind: 'stocks', state: 'works', channels: stockChannels },
+  boats: { path: '/v1beta1/boats', kind: 'stocks', state: 'empty', channels: stockChannels },
+  overnight: { path: '/v1beta1/overnight', kind: 'stocks', state: 'empty', channels: stockChannels },
+  test: { path: '/v2/test', kind: 'test', state: 'empty', channels: testChannels },
 } as const satisfies Record<string, DataStream>
 
 export type DataStreamName = keyof typeof dataStreams
@@ -73,7 +78,7 @@ export type DataStreamRequest =
 export type DataStreamMessage =
   | { readonly T: 'success'; readonly msg: 'connected' | 'authenticated' }
   | { readonly T: 'error'; readonly code: StreamErrorCode; readonly msg: string }
-  | ({ readonly T: 'subscription' } & { readonly [channel in StockChannel]: readonly string[] })
+  | ({ readonly T: 'subscription' } & { readonly [channel in StockChannel]?: readonly string[] })
   | BarMessage
   | TradeMessage
   | QuoteMessage
