@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { settingNames } from '../config/config.ts'
+import { flagOf } from '../config/setting.ts'
+import { UsageError } from './command.ts'
+import { parseLine } from './command-line.ts'
+import { commands } from './commands.ts'
+import { helpText } from './help.ts'
+import { cliReference } from './reference.ts'
+
+const parse = (line: string) => {
+  const parsed = parseLine(line.split(' '), commands)
+  if (parsed.kind !== 'run') return parsed
+  const { command, json, settings, given } = parsed
+  return { run: command.name, json, ...Object.fromEntries([...settings, ...given]) }
+}
+
+const understood: readonly (readonly [string, object])[] = [
+  ['start', { run: 'start', json: false }],
+  ['start --port 1 --json', { run: 'start', json: true, port: '1' }],
+  ['start --port=1', { run: 'start', json: false, port: '1' }],
+  ['--json world list', { run: 'world list', json: true }],
+  ['--data x world --url u list', { run: 'world list', json: false, data: 'x', url: 'u' }],
+  ['world create friday --seed 42', { run: 'world create', json: false, NAME: 'friday', seed: '42' }],
+  ['world create', { run: 'world create', json: false }],
+  ['world delete -- --odd', { run: 'world delete', json: false, NAME: '--odd' }],
+  ['status --wait', { run: 'status', json: false, wait: '' }],
+  ['start --help', { kind: 'help', about: 'start' }],
+  ['world -h', { kind: 'help', about: 'world' }],
+  ['--help', { kind: 'help', about: '' }],
+  ['--version', { kind: 'version' }],
+]
+
+for (const [line, meaning] of understood) {
+  test(`quipu ${line}`, () => assert.deepEqual(parse(line), meaning))
+}
+
+const refused: readonly (readonly [string, string])[] = [
+  ['strat', 'unknown command strat: did you mean start?'],
+  ['xyzzy', 'unknown command xyzzy; `quipu --help` lists them'],
+  ['world', 'world: expected one of list, show, create, fork, delete'],
+  ['world frok', 'unknown command world frok: did you mean fork?'],
+  ['world xyzzy', 'unknown command world xyzzy: expected one of list, show, create, fork, delete'],
+  ['start --prot 1', 'unknown flag --prot: did you mean --port?'],
+  ['start -p 1', 'unknown flag -p; `quipu start --help` lists them'],
+  ['stop --port 1', 'unknown flag --port; `quipu stop --help` lists them'],
+  ['start --port', '--port: expected a value after it'],
+  ['start --port --json', '--port: expected a value after it'],
+  ['start --json=1', '--json takes no value, received "--json=1"'],
+  ['start now', 'start: expected nothing more, received "now"'],
+  ['world delete', 'world delete: expected NAME, e.g. quipu world delete friday'],
+]
+
+for (const [line, message] of refused) {
+  test(`quipu ${line}: ${message}`, () => assert.throws(() => parse(line), new UsageError(message)))
+}
+
+test('a flag takes a value in all commands or in none', () => {
+  const kinds = new Map(settingNames.map((name) => [flagOf(name), true]))
+  for (const { flags = {} } of commands)
+    for (const [name, { placeholder }] of Object.entries(flags)) {
+      const takesValue = placeholder !== undefined
+      assert.equal(kinds.get(`--${name}`) ?? takesValue, takesValue, name)
+      kinds.set(`--${name}`, takesValue)
+    }
+})
+
+for (const { name, example } of commands) {
+  test(`quipu ${name} has help with an example that can be parsed`, () => {
+    assert(helpText(name, commands).includes(`Example:\n  ${example}`))
+    const words = example
+      .match(/quipu ([^>")]*)/)![1]!
+      .trim()
+      .split(' ')
+    assert.deepEqual(
+      parseLine(words, commands).kind === 'run' && words.slice(0, name.split(' ').length).join(' '),
+      name,
+    )
+  })
+}
+
+test('the reference names every command and every setting once', () => {
+  const page = cliReference()
+  for (const { name } of commands) assert.equal(page.split(`## quipu ${name}`).length, 2, name)
+  for (const name of settingNames) assert.equal(page.split(`\n| \`${name}\` |`).length, 2, name)
+})

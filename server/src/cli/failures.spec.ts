@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ApiError, AuthError, NetworkError } from '@quipu/sdk'
+import { ConfigError } from '../config/config.ts'
+import { FolderInUse, FolderNewer, FolderNotWritable } from '../folder.ts'
+import { JournalDamaged, JournalNewer } from '../journal/journal.ts'
+import { NoServer, UsageError } from './command.ts'
+import { explain } from './failures.ts'
+
+const system = (code: string, more: object = {}) => Object.assign(new Error(code), { code, ...more })
+const damage = { from: 42, file: '/d/journal/1', offset: 900, reason: 'the checksum does not match' }
+
+const rows: readonly (readonly [unknown, number, RegExp])[] = [
+  [new UsageError('unknown flag --prot'), 2, /^unknown flag --prot$/],
+  [new ConfigError('--port: expected'), 2, /^--port: expected$/],
+  [new NoServer('no server'), 3, /^no server$/],
+  [new NetworkError('GET http://x: refused'), 3, /^no answer from the server: GET http:\/\/x: refused$/],
+  [new ApiError({ status: 409, message: 'taken' }), 4, /^refused by the server \(409\): taken$/],
+  [new AuthError({ status: 401, message: 'unauthorized.' }), 4, /does not accept this credential .* --data$/],
+  [new FolderInUse('/d', 7), 1, /^\/d is in use by process 7: .*quipu stop.*--data$/],
+  [new FolderInUse('/d', undefined), 1, /^\/d is in use by another process: /],
+  [new FolderNotWritable('/d', new Error('EACCES')), 1, /^\/d can not be written: EACCES: .*--data$/],
+  [new FolderNewer('/d', 9), 1, /^\/d has data format 9, this program reads up to 1: install the newer/],
+  [new JournalDamaged(damage), 1, /^journal damaged from event 42 on: .* at byte 900: .*restore.*backup/],
+  [new JournalNewer(9, 1, '/d/journal/1'), 1, /journal format 9, this program reads up to 1: install/],
+  [
+    system('EADDRINUSE', { address: '127.0.0.1', port: 7878 }),
+    1,
+    /^127\.0\.0\.1:7878 is taken: .*--port \(0 takes any free one\)$/,
+  ],
+  [system('EADDRINUSE', { address: '::1', port: 7878 }), 1, /^\[::1\]:7878 is taken/],
+  [system('EACCES', { syscall: 'listen', address: '0.0.0.0', port: 80 }), 1, /^0\.0\.0\.0:80 is not allowed/],
+  [system('EACCES', { syscall: 'open', path: '/d/key.pem' }), 1, /^\/d\/key\.pem may not be opened/],
+  [system('ENOENT', { path: '/d/cert.pem' }), 1, /^\/d\/cert\.pem does not exist/],
+  [new Error('bug: a\n  b'), 1, /^unexpected: bug: a b; QUIPU_LOG=debug shows where$/],
+  ['text', 1, /^unexpected: text/],
+]
+
+for (const [error, exit, line] of rows) {
+  test(`${error} is one line and exit code ${exit}`, () => {
+    const explained = explain(error)
+    assert.equal(explained.exit, exit)
+    assert.match(explained.line, line)
+    assert(!explained.line.includes('\n'))
+  })
+}

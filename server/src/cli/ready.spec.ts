@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Ready, readyJson, readyScreen } from './ready.ts'
+
+const first: Ready = {
+  url: 'http://127.0.0.1:7878',
+  version: '0.1.0',
+  dataFolder: '/d',
+  credentials: { keyId: 'PK1', secretKey: 'shh', brokerKey: 'CK1', brokerSecret: 'hush' },
+}
+const later: Ready = { ...first, recovered: { events: 1, openOrders: 2, cutBytes: 90 } }
+
+test('the first screen has at most 15 lines, the key, and a curl line', () => {
+  for (const ready of [first, later]) {
+    const lines = readyScreen(ready, 'quipu').split('\n')
+    assert(lines.length <= 15, `${lines.length} lines`)
+    assert(lines.some((line) => line.includes('PK1')) && lines.some((line) => line.includes('shh')))
+    assert(lines.some((line) => line.trim().startsWith('curl http://127.0.0.1:7878/v2/orders')))
+  }
+  assert(!readyScreen(first, 'quipu').includes('hush'), 'only the trading key is shown')
+})
+
+test('a later start says what was recovered', () => {
+  const [, line] = readyScreen(later, 'quipu').split('\n')
+  assert.equal(
+    line,
+    'Recovered 1 event, 2 open orders; 90 bytes of an unfinished, never acknowledged write were cut off',
+  )
+})
+
+test('without known keys nothing is made up', () => {
+  const screen = readyScreen({ ...first, credentials: {} }, 'quipu')
+  assert(!screen.includes('curl') && !screen.includes('undefined'))
+})
+
+test('the JSON line leaves out what is not known', () => {
+  const { dataFolder: _, ...inMemory } = { ...first, credentials: { keyId: 'PK1' } }
+  assert.equal(readyJson(inMemory), '{"url":"http://127.0.0.1:7878","version":"0.1.0","keyId":"PK1"}')
+})
