@@ -75,9 +75,16 @@ export class World {
     return this.#alive.journal
   }
 
-  /** The instant it is in this world. */
+  /** The instant the next thing would happen at. */
   get now(): Instant {
     return this.engine.now
+  }
+
+  /** What the clock shows, or the last event where that is later: on a clock that stands still, events still rise. */
+  get latest(): Instant {
+    const now = this.clock.now()
+    const { lastAt } = this.view
+    return now > lastAt ? now : lastAt
   }
 
   /** Has a command decided; see the engine. Waits where the views have fallen too far behind. */

@@ -131,7 +131,7 @@ async function advance(
   context: Context,
 ): Promise<OutputOf<'advanceClock'>> {
   const clock = steerable(place)
-  const from = clock.now()
+  const from = place.world.latest
   const to = targetOf(from, body)
   if (to < from) throw refuse({ code: 'instantInPast', now: formatInstant(from), to: formatInstant(to) })
   if (to - from > ADVANCE_MAX_NS) throw refuse({ code: 'advanceTooLong', limit: ADVANCE_MAX })
@@ -154,7 +154,7 @@ async function advance(
   return {
     world: world.id,
     from: formatInstant(from),
-    now: formatInstant(clock.now()),
+    now: formatInstant(world.latest),
     frozen: clock.speed === 0,
     seq,
     events,
@@ -175,7 +175,7 @@ function worldFields({ world, clock, durable, parent }: Place) {
     durable,
     clock: clock ? ('virtual' as const) : ('wall' as const),
     frozen: clock?.speed === 0,
-    now: formatInstant(world.clock.now()),
+    now: formatInstant(world.latest),
     seed: settings.seed,
     hours: settings.hours,
     fill_size: settings.fillSize,
@@ -214,7 +214,7 @@ function createdToWire(
 
 function clockToWire(place: Place): OutputOf<'getWorldClock'> {
   const { world, clock } = place
-  const now = world.clock.now()
+  const now = world.latest
   return {
     world: world.id,
     clock: clock ? 'virtual' : 'wall',
