@@ -14,7 +14,8 @@ export type AssetId = Brand<string, 'AssetId'>
 export type Ticker = Brand<string, 'Ticker'>
 /** SHA-256 of a secret, in hex. The secret itself never comes this far. */
 export type Digest = Brand<string, 'Digest'>
-/** An app's public name: 32 hex digits. */
+export type AppId = Brand<string, 'AppId'>
+/** An app's public name: 32 hex digits, random because it leads to a world. */
 export type ClientId = Brand<string, 'ClientId'>
 export type GrantId = Brand<string, 'GrantId'>
 export type TokenId = Brand<string, 'TokenId'>

@@ -3,6 +3,7 @@ import { type Agenda, type AgendaView, emptyAgenda } from './agenda.ts'
 import type { Quantity } from './amount.ts'
 import type {
   AccountId,
+  AppId,
   ClientId,
   Digest,
   GrantId,
@@ -54,7 +55,8 @@ export type State = {
   readonly closed: Map<OrderId, number>
   /** Accounts that have closed orders which only the views still hold. */
   readonly letGo: Set<AccountId>
-  readonly apps: Map<ClientId, App>
+  readonly apps: Map<AppId, App>
+  readonly clientIds: Map<ClientId, AppId>
   readonly grants: Map<GrantId, Grant>
   /** Until a later code finds them expired; oldest first. */
   readonly codes: Map<Digest, Code>
@@ -110,6 +112,7 @@ export const emptyState = (): State => ({
   closed: new Map(),
   letGo: new Set(),
   apps: new Map(),
+  clientIds: new Map(),
   grants: new Map(),
   codes: new Map(),
   tokens: new Map(),

@@ -1,4 +1,4 @@
-import type { AccountId, ClientId, Digest, GrantId, PartnerId, TokenId } from '../ids.ts'
+import type { AccountId, AppId, ClientId, Digest, GrantId, PartnerId, TokenId } from '../ids.ts'
 import { found } from '../result.ts'
 import type { Instant } from '../time.ts'
 import type { Scope } from './scopes.ts'
@@ -7,6 +7,7 @@ export type AppStatus = 'active' | 'disabled'
 
 /** A program that may be allowed to act for someone. It may have several secrets, so that one can be replaced. */
 export type App = {
+  readonly id: AppId
   readonly clientId: ClientId
   readonly owner: PartnerId
   /** Who may use it, the owner included. */
@@ -28,7 +29,7 @@ export type App = {
 /** Consent: which app may act for which accounts, and how far. It lasts while a code or a token stands on it. */
 export type Grant = {
   readonly id: GrantId
-  readonly clientId: ClientId
+  readonly appId: AppId
   readonly live?: AccountId
   readonly paper?: AccountId
   readonly scopes: readonly Scope[]
@@ -41,7 +42,7 @@ export type Grant = {
 /** Good for one token, for a minute, from one app, with one redirect URI. */
 export type Code = {
   readonly grantId: GrantId
-  readonly clientId: ClientId
+  readonly appId: AppId
   readonly redirectUri: string
   readonly expiresAt: Instant
   readonly used: boolean

@@ -7,20 +7,22 @@ import type { OAuthEvent } from './events.ts'
 export function applyOAuth(state: State, event: OAuthEvent): void {
   switch (event.kind) {
     case 'appRegistered': {
-      const secrets = [{ digest: event.sealed.secret, createdAt: event.at }]
-      state.apps.set(event.app.clientId, { ...event.app, secrets })
+      const { clientId, secret } = event.sealed
+      const secrets = [{ digest: secret, createdAt: event.at }]
+      state.apps.set(event.app.id, { ...event.app, clientId, secrets })
+      state.clientIds.set(clientId, event.app.id)
       return
     }
     case 'appStatusChanged': {
-      const app = found(state.apps.get(event.clientId), event.clientId)
-      state.apps.set(app.clientId, { ...app, status: event.status })
+      const app = found(state.apps.get(event.appId), event.appId)
+      state.apps.set(app.id, { ...app, status: event.status })
       return
     }
     case 'codeIssued': {
       dropExpired(state, event.at)
       const { grant, redirectUri, expiresAt } = event
       state.grants.set(grant.id, grant)
-      const code = { grantId: grant.id, clientId: grant.clientId, redirectUri, expiresAt, used: false }
+      const code = { grantId: grant.id, appId: grant.appId, redirectUri, expiresAt, used: false }
       state.codes.set(event.sealed.code, code)
       return
     }

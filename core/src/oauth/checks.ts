@@ -41,9 +41,15 @@ export function checkAsk(
   operation: keyof typeof steps,
   ask: Ask & Partial<PartnerAsk>,
 ): Result<App, OAuthRefusal> {
-  const app = ask.clientId === undefined ? undefined : view.apps.get(clientIdOf(ask.clientId))
+  const app = appNamed(view, ask.clientId)
   const failed = steps[operation].find((step) => !passes(view, step, app, ask))
   return failed ? fail(refusals[failed]) : ok(found(app, 'the app'))
+}
+
+/** Hyphens and case of a client id do not count. */
+export function appNamed(view: View, clientId: string | undefined): App | undefined {
+  const id = clientId === undefined ? undefined : view.clientIds.get(clientIdOf(clientId))
+  return id && view.apps.get(id)
 }
 
 function passes(view: View, step: Step, app: App | undefined, ask: Ask & Partial<PartnerAsk>): boolean {

@@ -1,4 +1,4 @@
-import type { Digest, PartnerId, TokenId } from '../ids.ts'
+import type { ClientId, Digest, PartnerId, TokenId } from '../ids.ts'
 import type { AppStatus } from './app.ts'
 import type { Scope } from './scopes.ts'
 
@@ -10,8 +10,10 @@ export type OAuthCommand =
   | ExchangeCode
   | RevokeToken
 
+/** The client id leads to a world, so it is random like the secret, and made outside. */
 export type RegisterApp = {
   readonly kind: 'registerApp'
+  readonly clientId: ClientId
   readonly owner: PartnerId
   /** Other partners that may use it. */
   readonly shared?: readonly PartnerId[]

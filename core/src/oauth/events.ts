@@ -1,4 +1,4 @@
-import type { AccountId, ClientId, Digest, GrantId, TokenId } from '../ids.ts'
+import type { AccountId, AppId, ClientId, Digest, GrantId, TokenId } from '../ids.ts'
 import type { Instant } from '../time.ts'
 import type { App, AppStatus, Grant } from './app.ts'
 
@@ -14,14 +14,14 @@ export type OAuthEvent =
 export type AppRegistered = {
   readonly kind: 'appRegistered'
   readonly at: Instant
-  readonly app: Omit<App, 'secrets'>
-  readonly sealed: { readonly secret: Digest }
+  readonly app: Omit<App, 'clientId' | 'secrets'>
+  readonly sealed: { readonly clientId: ClientId; readonly secret: Digest }
 }
 
 export type AppStatusChanged = {
   readonly kind: 'appStatusChanged'
   readonly at: Instant
-  readonly clientId: ClientId
+  readonly appId: AppId
   readonly status: AppStatus
 }
 

@@ -60,7 +60,7 @@ export function exchangeCode(
   if (!checked.ok) return checked
   const code = view.codes.get(ask.code)
   const grant = code && view.grants.get(code.grantId)
-  const isBound = code?.clientId === checked.value.clientId && code.redirectUri === ask.redirectUri
+  const isBound = code?.appId === checked.value.id && code.redirectUri === ask.redirectUri
   if (!grant || !isBound || code.expiresAt <= at) return fail({ code: 'oauthCodeInvalid' })
   const accountId = accountOf(grant)
   const of = { at, accountId, grantId: grant.id }
@@ -77,7 +77,7 @@ export function revokeToken(
 ): Result<TokenRevoked[], never> {
   const token = view.tokens.get(tokenId)
   const grant = token && found(view.grants.get(token.grantId), token.grantId)
-  if (!grant || !view.apps.get(grant.clientId)?.partners.includes(partnerId)) return ok([])
+  if (!grant || !view.apps.get(grant.appId)?.partners.includes(partnerId)) return ok([])
   return ok([{ kind: 'tokenRevoked', at, accountId: accountOf(grant), grantId: grant.id, tokenId }])
 }
 
@@ -90,7 +90,7 @@ function grantOf(
   const account = found(accountAsked(view, ask), 'the account')
   const grant: Grant = {
     id: id(account.id, account.events, 0) as GrantId,
-    clientId: app.clientId,
+    appId: app.id,
     [account.flavour]: account.id,
     scopes: found(scopesAsked(app, ask.scope), 'the scope'),
     scopeText: found(ask.scope, 'the scope'),

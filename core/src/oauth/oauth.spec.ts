@@ -21,8 +21,10 @@ function world() {
   teller.submit({ kind: 'openAccount', flavour: 'paper', partnerId: other, cash: 0n as never })
   const foreign = [...teller.state.accounts.keys()].at(-1)!
   const app = (name: string): ClientId => {
+    const clientId = name.padEnd(32, '0').replaceAll(/[^0-9a-f]/g, 'f') as ClientId
     teller.submit({
       kind: 'registerApp',
+      clientId,
       owner: partnerId,
       name,
       description: 'an app',
@@ -34,7 +36,7 @@ function world() {
       liveTradingApproved: false,
       secret: digest(`secret of ${name}`),
     })
-    return [...teller.state.apps.keys()].at(-1)!
+    return clientId
   }
   const clientId = app('one')
   const ask: PartnerAsk = {
@@ -129,7 +131,7 @@ test('a code becomes a token that speaks for the account', () => {
   const bearer = bearerOf(state, token)
   assert.equal(bearer?.grant.paper, ask.accountId)
   assert.equal(bearer?.grant.live, undefined)
-  assert.equal(bearer?.grant.clientId, clientId)
+  assert.equal(bearer?.app.clientId, clientId)
   assert.deepEqual(bearer?.grant.scopes, ['trading'])
   assert.equal(bearer?.grant.scopeText, 'trading general')
 })
@@ -244,14 +246,14 @@ test('an exchanged code that is let go leaves its token alone', () => {
   assert.ok(bearerOf(state, token))
 })
 
-test('secrets, codes and tokens stand in the sealed part of events alone', () => {
-  const { teller, authorize, exchange } = world()
+test('client ids, secrets, codes and tokens stand in the sealed part of events alone', () => {
+  const { teller, clientId, authorize, exchange } = world()
   exchange(authorize())
   const written = JSON.stringify(
     teller.events.map((event) => ({ ...event, sealed: undefined })),
     (_, value) => (typeof value === 'bigint' ? String(value) : value),
   )
-  assert.ok(!written.includes('digest of'))
+  assert.ok(!written.includes('digest of') && !written.includes(clientId))
 })
 
 test('a partner that is unknown registers nothing', () => {
@@ -261,6 +263,7 @@ test('a partner that is unknown registers nothing', () => {
   const decision = decide(state, moment, {
     ...app!,
     kind: 'registerApp',
+    clientId: 'c' as ClientId,
     owner: 'nobody' as PartnerId,
     secret: digest('x'),
   })

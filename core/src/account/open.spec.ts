@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { AccountId, Digest, KeyId, PartnerId, PersonId } from '../ids.ts'
+import { plainWorld, Teller } from '../testing.ts'
+
+const digest = 'digest' as Digest
+const told = () => {
+  const teller = new Teller()
+  teller.tell('open A 1000')
+  teller.tell('open L 1000 live')
+  return teller
+}
+type Submit = Parameters<Teller['submit']>[0]
+
+for (const [when, command, then] of [
+  ['a world is opened twice', () => ({ kind: 'openWorld', settings: plainWorld }), 'worldAlreadyOpen'],
+  [
+    'an account of an unknown partner is opened',
+    () => ({ kind: 'openAccount', flavour: 'paper', partnerId: 'x' as PartnerId, cash: 0n as never }),
+    'partnerNotFound',
+  ],
+  [
+    'an account of an unknown person is opened',
+    ({ partnerId }) => ({
+      kind: 'openAccount',
+      flavour: 'paper',
+      partnerId,
+      personId: 'x' as PersonId,
+      cash: 0n as never,
+    }),
+    'personNotFound',
+  ],
+  [
+    'an unknown account gets a key',
+    () => ({
+      kind: 'issueKey',
+      keyId: 'k' as KeyId,
+      owner: { kind: 'account', accountId: 'x' as AccountId },
+      digest,
+    }),
+    'accountNotFound',
+  ],
+  [
+    'an unknown partner gets a key',
+    () => ({
+      kind: 'issueKey',
+      keyId: 'k' as KeyId,
+      owner: { kind: 'partner', partnerId: 'x' as PartnerId, operator: false },
+      digest,
+    }),
+    'partnerNotFound',
+  ],
+  ['an unknown key is revoked', () => ({ kind: 'revokeKey', keyId: 'x' as KeyId }), 'keyNotFound'],
+] as readonly (readonly [string, (teller: Teller) => Submit, string])[])
+  test(`when ${when}: ${then}`, () => {
+    const teller = told()
+    const decision = teller.submit(command(teller))
+    assert.equal(decision.ok ? 'ok' : decision.reason.code, then)
+  })
+
+for (const [name, number] of [
+  ['A', /^PA[0-9A-F]{10}$/],
+  ['L', /^LA[0-9A-F]{10}$/],
+] as const)
+  test(`the number of ${name} tells its flavour`, () => {
+    const teller = told()
+    assert.match(teller.state.accounts.get(teller.accounts.get(name)!)!.number, number)
+  })
+
+test('a key is kept, refused when it is there already, and gone once revoked', () => {
+  const teller = told()
+  const keyId = 'PKGIVEN' as KeyId
+  const owner = { kind: 'partner', partnerId: teller.partnerId, operator: true } as const
+  assert.ok(teller.submit({ kind: 'issueKey', keyId, owner, digest }).ok)
+  const again = teller.submit({ kind: 'issueKey', keyId, owner, digest })
+  assert.equal(!again.ok && again.reason.code, 'keyTaken')
+  assert.ok(teller.submit({ kind: 'revokeKey', keyId }).ok)
+  assert.equal(teller.state.keys.size, 0)
+})
+
+test('ids come from the account and its events, so a refusal uses none up', () => {
+  const [one, other] = [told(), told()]
+  one.tell('quote AAPL 99 100')
+  other.tell('quote AAPL 99 100')
+  other.tell('buy A refused AAPL 1000000')
+  one.tell('buy A o1 AAPL 1')
+  other.tell('buy A o1 AAPL 1')
+  assert.equal(one.orders.get('o1'), other.orders.get('o1'))
+})

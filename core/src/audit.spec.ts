@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { faultsOf } from './audit.ts'
+import type { AccountId, Ticker } from './ids.ts'
+import { customer, shares, USD } from './ledger/chart.ts'
+import { post } from './ledger/ledger.ts'
+import { move } from './ledger/posting.ts'
+import type { State } from './state.ts'
+import { Teller } from './testing.ts'
+
+const scene = [
+  'open A 10000',
+  'open I 0',
+  'issuer I xstocks AAPL',
+  'link A xstocks',
+  'quote AAPL 99 100',
+  'buy A o1 AAPL 10',
+  'sell A o2 AAPL 2 @120',
+  'mint A m1 AAPL 3',
+  'mint A m2 AAPL 1',
+  'job m2',
+  'accept m2',
+]
+const apple = 'AAPL' as Ticker
+
+for (const [what, tamper, then] of [
+  ['nothing', () => undefined, /^$/],
+  [
+    'a balance that came from nowhere',
+    (state, a) => state.ledger.get(customer(a, 'settled'))!.set(USD, 1n),
+    /the ledger is off by \S+ USD/,
+  ],
+  [
+    'a lost position',
+    (state, a) => state.positions.get(a)!.delete(apple),
+    /positions of \S+: 0 AAPL told, 9000000000/,
+  ],
+  [
+    'a hold that was let go',
+    (state, a) => state.holds.delete(a),
+    /holds of \S+: 0 AAPL told, 5000000000 counted/,
+  ],
+  ['a hold nobody asked for', (state) => state.orders.clear(), /holds of/],
+  ['a forgotten settlement', (state, a) => state.unsettled.delete(a), /to settle: 0 USD told/],
+  [
+    'a mint that was lost under way',
+    (state) => state.requests.clear(),
+    /custody of xstocks: 1000000000 AAPL told, 0/,
+  ],
+  [
+    'custody that was spent',
+    (state, a, i) => {
+      const [from, to] = [customer(i, 'settled'), customer(a, 'settled')]
+      post(state.ledger, move(shares(apple), 1n, { from, to }))
+    },
+    /positions of/,
+  ],
+] as readonly (readonly [string, (state: State, a: AccountId, i: AccountId) => unknown, RegExp])[])
+  test(`an audit finds ${what}`, () => {
+    const teller = new Teller()
+    for (const line of scene) teller.tell(line)
+    tamper(teller.state, teller.accounts.get('A')!, teller.accounts.get('I')!)
+    assert.match(faultsOf(teller.state).join('\n'), then)
+  })

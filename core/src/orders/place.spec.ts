@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { forget } from '../forget.ts'
+import type { ClientOrderId, OrderId, Ticker } from '../ids.ts'
+import { story, Teller } from '../testing.ts'
+
+const scene = ['open A 1000', 'open B 1000', 'quote AAPL 99 100', 'quote TSLA 50 50.01', 'buy B b1 AAPL 5']
+
+// Each row is also wrong in what is checked after it, as far as that can be.
+for (const [given, when, then] of [
+  [[], 'buy A o1 AAPL 10', 'orderAccepted orderWorked orderFilled'],
+  [[], 'buy A o1 AAPL 10 @99.5', 'orderAccepted orderWorked'],
+  [[], 'buy A o1 AAPL 0.5', 'orderAccepted orderWorked orderFilled'],
+  [[], 'buy A o1 AAPL 0.5 @99.99 ext', 'orderAccepted orderWorked'],
+  [[], 'sell B o1 AAPL 5 @120 gtc', 'orderAccepted orderWorked'],
+  [[], 'buy nobody o1 NONE 1', 'accountNotFound'],
+  [['buy A o1 AAPL 1'], 'buy A o1 NONE 1', 'clientOrderIdTaken'],
+  [['buy A o1 AAPL 1 @1', 'cancel A o1'], 'buy A o1 AAPL 1', 'clientOrderIdTaken'],
+  [['buy A o1 AAPL 1'], 'buy B o1 AAPL 1', 'orderAccepted orderWorked orderFilled'],
+  [['buy A o1 AAPL 99'], 'buy A o1 AAPL 1', 'orderAccepted orderWorked orderFilled'],
+  [[], 'buy A o1 NONE 0.5 @1.001 gtc', 'assetNotFound'],
+  [[], 'buy A o1 AAPL 0.5 @99.001 gtc', 'subPenny'],
+  [[], 'buy A o1 AAPL 1 @0.99991', 'subPenny'],
+  [[], 'buy A o1 AAPL 1 @0.9999', 'orderAccepted orderWorked'],
+  [[], 'buy A o1 AAPL 0.5 gtc ext', 'fractionalMustBeDay'],
+  [[], 'buy A o1 AAPL 100 ext', 'extendedMustBeLimit'],
+  [[], 'sell A o1 AAPL 1', 'shortingNotAllowed'],
+  [[], 'sell B o1 AAPL 6', 'insufficientQuantity'],
+  [['sell B s1 AAPL 3 @120'], 'sell B s2 AAPL 3 @120', 'insufficientQuantity'],
+  [['sell B s1 AAPL 3 @120', 'cancel B s1'], 'sell B s2 AAPL 5 @120', 'orderAccepted orderWorked'],
+  [[], 'buy A o1 AAPL 10.01', 'insufficientBuyingPower'],
+  [[], 'buy A o1 AAPL 1000 @1.01', 'insufficientBuyingPower'],
+  [['buy A h1 AAPL 6 @90'], 'buy A o1 AAPL 5 @93', 'insufficientBuyingPower'],
+  [['buy A h1 AAPL 6 @90'], 'buy A o1 AAPL 5 @92', 'orderAccepted orderWorked'],
+  [['buy A h1 AAPL 6 @90', 'cancel A h1'], 'buy A o1 AAPL 5 @93', 'orderAccepted orderWorked'],
+] as const)
+  test(`${[...given, when].join('; ')}: ${then}`, () => assert.equal(story(...scene, ...given, when), then))
+
+for (const [terms, when, then] of [
+  [{ status: 'inactive' }, 'buy A o1 AAPL 0.5 @99.001 gtc', 'assetNotTradable'],
+  [{ tradable: false }, 'buy A o1 AAPL 0.5 @99.001 gtc', 'assetNotTradable'],
+  [{ fractionable: false }, 'buy A o1 AAPL 0.5 ext', 'assetNotFractionable'],
+  [{ fractionable: false }, 'buy A o1 AAPL 1', 'orderAccepted orderWorked orderFilled'],
+] as const)
+  test(`${JSON.stringify(terms)}; ${when}: ${then}`, () => {
+    const teller = new Teller()
+    for (const line of scene) teller.tell(line)
+    teller.assets.set('AAPL', terms)
+    assert.equal(teller.tell(when), then)
+  })
+
+for (const [when, then] of [
+  ['buy A o1 ZVZZ 1', 'noPrice'],
+  ['buy A o1 ZVZZ 1 @10', 'orderAccepted orderWorked'],
+  ['sell A o1 ZVZZ 1', 'noPrice'],
+] as const)
+  test(`an asset without a price; ${when}: ${then}`, () => {
+    const teller = new Teller()
+    teller.assets.set('ZVZZ', {})
+    teller.tell('open A 1000')
+    assert.equal(teller.tell(when), then)
+  })
+
+test('without a quote a market order is reckoned at the last trade', () => {
+  assert.equal(story('open A 1000', 'trade AAPL 100', 'buy A o1 AAPL 10'), 'orderAccepted orderWorked')
+  assert.equal(story('open A 1000', 'trade AAPL 100', 'buy A o1 AAPL 11'), 'insufficientBuyingPower')
+})
+
+const refusal = (lines: readonly string[], place: Parameters<Teller['submit']>[0]) => {
+  const teller = new Teller()
+  for (const line of lines) teller.tell(line)
+  const decision = teller.submit({ ...place, accountId: teller.accounts.get('A')! } as typeof place)
+  assert.ok(!decision.ok)
+  return decision.reason
+}
+const order = {
+  kind: 'placeOrder',
+  symbol: 'AAPL' as Ticker,
+  type: 'market',
+  timeInForce: 'day',
+  extendedHours: false,
+} as const
+
+test('a refusal for money tells the numbers', () => {
+  const place = { ...order, side: 'buy', quantity: 11_000_000_000n } as never
+  assert.deepEqual(refusal(['open A 1000.5', 'quote AAPL 99 100.01'], place), {
+    code: 'insufficientBuyingPower',
+    buyingPower: '1000.5',
+    costBasis: '1100.11',
+  })
+})
+
+test('a refusal for shares tells the numbers', () => {
+  const lines = ['open A 1000', 'quote AAPL 99 100', 'buy A o1 AAPL 5', 'sell A o2 AAPL 2 @120']
+  const place = { ...order, side: 'sell', quantity: 4_000_000_000n } as never
+  assert.deepEqual(refusal(lines, place), {
+    code: 'insufficientQuantity',
+    symbol: 'AAPL',
+    requested: '4',
+    existingQty: '5',
+    heldForOrders: '2',
+    available: '3',
+  })
+})
+
+test('a client id that memory let go is refused by what the views knew', () => {
+  const teller = new Teller()
+  for (const line of [...scene, 'buy A o1 AAPL 1']) teller.tell(line)
+  const orderId = teller.orders.get('o1') as OrderId
+  forget(teller.state, teller.state.seq)
+  assert.equal(teller.state.orders.size, 0)
+  const place = {
+    ...order,
+    side: 'buy',
+    quantity: 1_000_000_000n,
+    accountId: teller.accounts.get('A')!,
+    clientOrderId: 'o1' as ClientOrderId,
+  } as never as { kind: 'placeOrder' }
+  const refused = teller.submit({ ...place, earlier: orderId } as never)
+  assert.equal(!refused.ok && refused.reason.code, 'clientOrderIdTaken')
+})
+
+test('an order without a client id gets one that differs from its own', () => {
+  const teller = new Teller()
+  for (const line of scene) teller.tell(line)
+  const place = { ...order, side: 'buy', quantity: 1_000_000_000n, accountId: teller.accounts.get('A')! }
+  teller.submit(place as never)
+  const [placed] = [...teller.state.orders.values()].slice(-1)
+  assert.ok(placed && placed.clientOrderId.length === 36)
+  assert.notEqual(placed.clientOrderId as string, placed.id as string)
+})
+
+test('a refusal changes nothing', () => {
+  const teller = new Teller()
+  for (const line of scene) teller.tell(line)
+  const { seq } = teller.state
+  teller.tell('buy A o1 AAPL 1000')
+  assert.equal(teller.state.seq, seq)
+})
