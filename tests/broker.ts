@@ -1,0 +1,141 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+/** What `quipu start --json` prints when it is ready. */
+export type Started = {
+  readonly url: string
+  readonly version: string
+  readonly dataFolder?: string
+  readonly accountId: string
+  readonly keyId: string
+  readonly secretKey: string
+  readonly brokerKey: string
+  readonly brokerSecret: string
+  readonly oauthClientId: string
+  readonly oauthClientSecret: string
+  readonly oauthRedirectUri: string
+  readonly userName: string
+  readonly userPassword: string
+}
+
+export type Broker = Started & {
+  readonly process: ChildProcess
+  /** Everything it wrote on stderr so far. */
+  log(): string
+  /** Ends it as an operator would, and waits; gives the exit code. */
+  stop(): Promise<number | null>
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>
+}
+
+const bin = join(import.meta.dirname, '..', 'server', 'bin', 'quipu.js')
+
+/** An empty folder that goes away with the test process. */
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'quipu-'))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Without what the caller's shell may have set for another broker. */
+export function plainEnvironment(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const kept = Object.entries(process.env).filter(([name]) => !/^(QUIPU_|APCA_|npm_|NODE_TEST)/.test(name))
+  return { ...(Object.fromEntries(kept) as Record<string, string>), ...extra }
+}
+
+/** Starts the real program in a process of its own, on any free port. */
+export async function startBroker(
+  flags: readonly string[] = ['--data', 'memory'],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Broker> {
+  const child = spawn(
+    process.execPath,
+    [bin, 'start', '--json', '--port', '0', '--exit-with-parent', ...flags],
+    {
+      env: plainEnvironment(env),
+      stdio: ['pipe', 'pipe', 'pipe'],
+    },
+  )
+  let log = ''
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    log += text
+  })
+  const ended = once(child, 'exit') as Promise<[number | null]>
+  const [line] = (await Promise.race([
+    once(createInterface({ input: child.stdout }), 'line'),
+    ended.then(([code]) => Promise.reject(new Error(`the broker ended with ${code}: ${log}`))),
+  ])) as [string]
+  return {
+    ...(JSON.parse(line) as Started),
+    process: child,
+    log: () => log,
+    async stop() {
+      child.kill('SIGTERM')
+      return (await ended)[0]
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a body is whatever came; each test says what it expects of it
+export type Body = any
+
+/** Calls the broker as plain HTTP, with the trading key unless told otherwise. */
+export async function call(
+  broker: Pick<Started, 'url' | 'keyId' | 'secretKey'>,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ readonly status: number; readonly body: Body; readonly headers: Headers }> {
+  const response = await fetch(broker.url + path, {
+    method,
+    headers: {
+      'APCA-API-KEY-ID': broker.keyId,
+      'APCA-API-SECRET-KEY': broker.secretKey,
+      ...(body === undefined || typeof body === 'string' ? {} : { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.includes('json')
+  return {
+    status: response.status,
+    body: text && isJson ? JSON.parse(text) : text,
+    headers: response.headers,
+  }
+}
+
+/** The same with the operator's credential, which is also main's first partner. */
+export const callAsOperator = (broker: Started, method: string, path: string, body?: unknown) =>
+  call({ url: broker.url, keyId: broker.brokerKey, secretKey: broker.brokerSecret }, method, path, body)
+
+/** A virtual world of its own: everything about it is the same on every run. */
+export async function newWorld(broker: Started, settings: Readonly<Record<string, unknown>> = {}) {
+  const { status, body } = await callAsOperator(broker, 'POST', '/sim/v1/worlds', settings)
+  if (status !== 201) throw new Error(`no world: ${JSON.stringify(body)}`)
+  const [account] = body.accounts
+  return {
+    world: body.world as string,
+    accountId: account.account_id as string,
+    url: broker.url,
+    keyId: account.key_id as string,
+    secretKey: account.secret_key as string,
+    partner: {
+      url: broker.url,
+      keyId: body.partner.key_id as string,
+      secretKey: body.partner.secret_key as string,
+    },
+    created: body,
+    advance: (by: string) =>
+      callAsOperator(broker, 'POST', `/sim/v1/worlds/${body.world}/clock/advance`, { by }),
+  }
+}
