@@ -151,12 +151,13 @@ property('the last trade and the next one are neighbours', 150, (_, tape, day) =
 property('a price is touched when the quote first reaches it', 120, (given, tape, day) => {
   const from = micros(day, 300 + (given.index % 600))
   const prints = tape.prints(from + 1, from + 4 * 3600 * MICROS, 2000)
-  const [first, last] = [prints[0], prints.at(-1)]
+  const first: Print | undefined = prints[0]
+  const last: Print | undefined = prints.at(-1)
   if (!first || !last) return
   for (const away of [-40, -15, -5, -1, 0, 1, 5, 15, 40]) {
-    const price = first.price + away
-    const lowAsk = prints.find(({ ask }) => ask <= price)
-    const highBid = prints.find(({ bid }) => bid >= price)
+    const price: number = first.price + away
+    const lowAsk: Print | undefined = prints.find(({ ask }) => ask <= price)
+    const highBid: Print | undefined = prints.find(({ bid }) => bid >= price)
     assert.equal(tape.touch('buy', price, from, last.at), lowAsk?.at)
     assert.equal(tape.touch('sell', price, from, last.at), highBid?.at)
   }

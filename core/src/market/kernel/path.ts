@@ -71,11 +71,13 @@ function makeFactor(key: number, volatility: number): Factor {
     }
     return values
   }
+  let latest = { number: 0, values: makeBlock(0) }
   return {
     wave,
     at(index) {
       const number = Math.floor(index / KNOT_DAYS)
-      return blocks.get(number, () => makeBlock(number))[index - number * KNOT_DAYS]!
+      if (number !== latest.number) latest = { number, values: blocks.get(number, () => makeBlock(number)) }
+      return latest.values[index - number * KNOT_DAYS]!
     },
   }
 }

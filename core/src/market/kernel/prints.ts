@@ -148,7 +148,7 @@ function raise(node: Node, price: number[], size: number[], missing: number, ext
   const last = node.trades - 1
   let kept = price[0] === other || price[last] === other
   let rest = missing
-  for (let index = 1; index < last; index++) {
+  for (let index = 1; index < last && rest !== 0; index++) {
     if (size[index] !== 1 || price[index] === extreme) continue
     if (!kept && price[index] === other) {
       kept = true

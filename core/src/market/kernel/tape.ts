@@ -5,7 +5,7 @@ import type { Node } from './node.ts'
 import { type Prints, placeOf } from './prints.ts'
 import type { Roots } from './roots.ts'
 import { isShown, MICROS, type Segment, segmentsOf } from './segments.ts'
-import { eachLeaf, eachMinute, fold, type Print, printAt, quoteOf, type Tree } from './tree.ts'
+import { eachLeaf, eachMinute, fold, type Print, printAt, quoteOf, type Range, type Tree } from './tree.ts'
 
 /** A trading day: prices of its regular session, volume and trades of all its minutes. */
 export type DaySpan = Span & {
@@ -32,8 +32,6 @@ export type Tape = {
   /** When, after `from` and not after `to`, the ask is first at or below a price, or the bid at or above it. */
   touch(side: 'buy' | 'sell', price: number, from: number, to: number): number | undefined
 }
-
-export type Range = { readonly from: number; readonly to: number; readonly backwards: boolean }
 
 /** Longer than the exchanges ever were closed: a fortnight. */
 const PAUSE_MAX = 14 * 86_400 * MICROS

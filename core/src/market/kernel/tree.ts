@@ -31,6 +31,9 @@ export type Print = {
   readonly segment: Segment
 }
 
+/** A range of time, walked forwards or backwards. */
+export type Range = { readonly from: number; readonly to: number; readonly backwards: boolean }
+
 /** The trades of `[from, to)` as one stretch: whole branches are taken as they are. */
 export function fold(tree: Tree, from: number, to: number): Span | undefined {
   return tree.root && foldNode(tree, tree.root, from, to)
@@ -49,11 +52,7 @@ function foldNode(tree: Tree, node: Node, from: number, to: number): Span | unde
  * Visits the minutes of `[from, to)` that have trades, forwards or backwards, until `visit` answers false. The
  * start handed over is the minute's.
  */
-export function eachMinute(
-  tree: Tree,
-  range: { readonly from: number; readonly to: number; readonly backwards: boolean },
-  visit: (start: number, span: Span) => boolean,
-): boolean {
+export function eachMinute(tree: Tree, range: Range, visit: (start: number, span: Span) => boolean): boolean {
   const walk = (node: Node | undefined): boolean => {
     if (!node || node.end <= range.from || node.start >= range.to) return true
     if (node.end - node.start <= MINUTE_MICROS) return visit(node.start, node)
@@ -67,18 +66,25 @@ export function eachMinute(
 
 function eachPrintedMinute(
   prints: Prints,
-  range: { readonly from: number; readonly to: number; readonly backwards: boolean },
+  { from, to, backwards }: Range,
   visit: (start: number, span: Span) => boolean,
 ): boolean {
-  const minutes = [...new Set(prints.at.map((at) => at - (at % MINUTE_MICROS)))]
-  if (range.backwards) minutes.reverse()
-  for (const minute of minutes) {
-    if (minute < range.from || minute >= range.to) continue
-    const span = foldPrints(prints, placeOf(prints, minute), placeOf(prints, minute + MINUTE_MICROS))
-    if (span && !visit(minute, span)) return false
+  const { at } = prints
+  let [first, end] = [0, at.length]
+  while (first < end) {
+    const minute = minuteOf(at[backwards ? end - 1 : first]!)
+    let edge = backwards ? end - 1 : first + 1
+    while (edge > first && edge < end && minuteOf(at[backwards ? edge - 1 : edge]!) === minute)
+      edge += backwards ? -1 : 1
+    const span = backwards ? foldPrints(prints, edge, end) : foldPrints(prints, first, edge)
+    if (minute >= from && minute < to && !visit(minute, span!)) return false
+    if (backwards) end = edge
+    else first = edge
   }
   return true
 }
+
+const minuteOf = (at: number): number => at - (at % MINUTE_MICROS)
 
 /**
  * Visits the written-out stretches that touch `[from, to]` and that `holds` lets through, forwards or backwards,
@@ -86,12 +92,7 @@ function eachPrintedMinute(
  */
 export function eachLeaf(
   tree: Tree,
-  range: {
-    readonly from: number
-    readonly to: number
-    readonly backwards?: boolean
-    readonly holds?: (span: Span) => boolean
-  },
+  range: Range & { readonly holds?: (span: Span) => boolean },
   visit: (node: Node, prints: Prints, first: number) => boolean,
 ): boolean {
   const walk = (node: Node | undefined, first: number): boolean => {
@@ -122,21 +123,25 @@ export function quoteOf(tree: Tree, node: Node, prints: Prints, place: number): 
 }
 
 export function printAt(tree: Tree, node: Node, prints: Prints, place: number, first: number): Print {
-  const lots = (draw: number): number => {
-    const drawn = uniform(node.key, draw + place)
-    return 100 * (1 + Math.floor(tree.profile.depth * drawn * drawn))
-  }
+  const { bid, ask } = quoteOf(tree, node, prints, place)
   return {
     at: prints.at[place]!,
     price: prints.price[place]!,
     size: prints.size[place]!,
     isBuy: isBuy(node, prints, place),
-    ...quoteOf(tree, node, prints, place),
-    bidSize: lots(160),
-    askSize: lots(180),
+    bid,
+    ask,
+    bidSize: shownSize(tree, node, 160 + place),
+    askSize: shownSize(tree, node, 180 + place),
     number: first + place,
     segment: tree.segment,
   }
+}
+
+/** Round lots; small ones are more frequent. */
+function shownSize(tree: Tree, node: Node, draw: number): number {
+  const drawn = uniform(node.key, draw)
+  return 100 * (1 + Math.floor(tree.profile.depth * drawn * drawn))
 }
 
 /** Buyers rather print above the trade before, sellers below it. */
