@@ -1,0 +1,154 @@
+import { type Bar, fromNewYork, type Instant, MINUTE, max, newYork, type Ticker } from '@quipu/core'
+import type { World } from '../world.ts'
+import { Interest } from './interest.ts'
+import type { MarketSource } from './market-source.ts'
+import { type Tick, TickChain, type TickChannel } from './ticks.ts'
+
+export type FeedChannel = 'bars' | 'dailyBars' | TickChannel
+
+/** News of one symbol on one channel, oldest first. */
+export type News =
+  | { readonly channel: 'bars' | 'dailyBars'; readonly symbol: Ticker; readonly bar: Bar }
+  | ({ readonly symbol: Ticker } & Tick)
+
+/** Symbols by channel; channels that carry nothing may stand there too. */
+export type Subscription = Partial<Record<FeedChannel, readonly string[]>>
+
+const channels = ['bars', 'dailyBars', 'trades', 'quotes'] as const satisfies readonly FeedChannel[]
+
+export type FeedParts<Listener> = {
+  readonly world: World
+  /** How far this feed is behind the world's clock. */
+  readonly delayNs: bigint
+  /** Tells news once to everyone who wants it. */
+  readonly tell: (news: News, listeners: ReadonlySet<Listener>) => void
+  readonly failed: (error: unknown) => void
+}
+
+/** Minutes that a sleeping machine missed are told afterwards, up to this many. */
+const MINUTES_LATE_MAX = 5n
+
+/**
+ * The live side of a world's market, made only while someone listens and only of what they listen to:
+ *   bars        the finished minute of a symbol, at each minute mark of the world's clock
+ *   dailyBars   the day so far, after each minute in which the symbol traded
+ *   trades, quotes   as they happen
+ * A steered clock waits at every mark until all of it was told, so an advance tells everything on its way, in order.
+ */
+export class MarketFeed<Listener> {
+  readonly #parts: FeedParts<Listener>
+  readonly #interest: Record<FeedChannel, Interest<Listener>> = {
+    bars: new Interest(),
+    dailyBars: new Interest(),
+    trades: new Interest(),
+    quotes: new Interest(),
+  }
+  readonly #chains: Record<TickChannel, Map<Ticker, TickChain>> = { trades: new Map(), quotes: new Map() }
+  #cancelMark: (() => void) | undefined
+  #telling: Promise<void> = Promise.resolve()
+
+  constructor(parts: FeedParts<Listener>) {
+    this.#parts = parts
+  }
+
+  subscribe(listener: Listener, wanted: Subscription): void {
+    for (const channel of channels)
+      for (const symbol of wanted[channel] ?? []) this.#interest[channel].add(symbol, listener)
+    this.#refresh()
+  }
+
+  unsubscribe(listener: Listener, unwanted: Subscription): void {
+    for (const channel of channels)
+      for (const symbol of unwanted[channel] ?? []) this.#interest[channel].remove(symbol, listener)
+    this.#refresh()
+  }
+
+  /** Resolves when no search for the next tick is under way. */
+  async planned(): Promise<void> {
+    for (const chains of Object.values(this.#chains))
+      for (const chain of chains.values()) await chain.planned()
+  }
+
+  close(): void {
+    this.#cancelMark?.()
+    for (const chains of Object.values(this.#chains)) {
+      for (const chain of chains.values()) chain.stop()
+      chains.clear()
+    }
+  }
+
+  #refresh(): void {
+    if (this.#interest.bars.isEmpty && this.#interest.dailyBars.isEmpty) {
+      this.#cancelMark?.()
+      this.#cancelMark = undefined
+    } else if (!this.#cancelMark) this.#arm(markAfter(this.#parts.world.clock.now()))
+    for (const channel of ['trades', 'quotes'] as const) this.#refreshChains(channel)
+  }
+
+  #refreshChains(channel: TickChannel): void {
+    const { world, delayNs, tell, failed } = this.#parts
+    const interest = this.#interest[channel]
+    const chains = this.#chains[channel]
+    for (const [symbol, chain] of chains)
+      if (!interest.wants(symbol)) {
+        chain.stop()
+        chains.delete(symbol)
+      }
+    if (interest.isEmpty) return
+    for (const symbol of interest.symbols(world.market.assets())) {
+      if (chains.has(symbol)) continue
+      const told = (tick: Tick) => tell({ ...tick, symbol }, interest.listeners(symbol))
+      chains.set(symbol, new TickChain({ world, delayNs, channel, symbol, told, failed }))
+    }
+  }
+
+  #arm(mark: Instant): void {
+    this.#cancelMark = this.#parts.world.clock.timer(mark, 'feed', () => this.#marked(mark))
+  }
+
+  /** The next mark is set before this one is told: on the wall clock nobody waits for a slow source. */
+  #marked(mark: Instant): Promise<void> {
+    const earliest = markAfter((this.#parts.world.clock.now() - MINUTES_LATE_MAX * MINUTE) as Instant)
+    const next = (mark + MINUTE) as Instant
+    this.#arm(max(next, earliest))
+    this.#telling = this.#telling.then(() => this.#tellMinute(mark)).catch(this.#parts.failed)
+    return this.#telling
+  }
+
+  async #tellMinute(mark: Instant): Promise<void> {
+    const { market } = this.#parts.world
+    const now = (mark - this.#parts.delayNs) as Instant
+    const existing = market.assets()
+    const [bars, dailyBars] = [this.#interest.bars, this.#interest.dailyBars]
+    const wanted = new Set([...bars.symbols(existing), ...dailyBars.symbols(existing)])
+    const symbols = [...wanted].sort()
+    const made = await Promise.all(symbols.map((symbol) => minuteOf(market, symbol, now)))
+    const traded = symbols.filter((_, index) => made[index])
+    const days = await Promise.all(
+      traded.map((symbol) => (dailyBars.wants(symbol) ? dayOf(market, symbol, now) : undefined)),
+    )
+    for (const [index, symbol] of symbols.entries()) this.#tellBar('bars', symbol, made[index])
+    for (const [index, symbol] of traded.entries()) this.#tellBar('dailyBars', symbol, days[index])
+  }
+
+  #tellBar(channel: 'bars' | 'dailyBars', symbol: Ticker, bar: Bar | undefined): void {
+    const listeners = this.#interest[channel].listeners(symbol)
+    if (bar && listeners.size > 0) this.#parts.tell({ channel, symbol, bar }, listeners)
+  }
+}
+
+const markAfter = (at: Instant): Instant => ((at / MINUTE + 1n) * MINUTE) as Instant
+
+/** The minute that ended at `now`, as history has it; none where nothing traded. */
+async function minuteOf(market: MarketSource, symbol: Ticker, now: Instant): Promise<Bar | undefined> {
+  const start = (now - MINUTE) as Instant
+  const frame = { unit: 'minute', count: 1 } as const
+  return (await market.bars({ symbol, frame, from: start, to: start, now, sort: 'asc', limit: 1 }))[0]
+}
+
+/** The day that the minute before `now` belongs to, as far as it has come. */
+async function dayOf(market: MarketSource, symbol: Ticker, now: Instant): Promise<Bar | undefined> {
+  const start = fromNewYork(newYork((now - MINUTE) as Instant).date, 0)
+  const frame = { unit: 'day', count: 1 } as const
+  return (await market.bars({ symbol, frame, from: start, to: start, now, sort: 'asc', limit: 1 }))[0]
+}

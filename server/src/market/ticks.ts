@@ -1,0 +1,107 @@
+import { type Instant, MINUTE, max, type Quote, SECOND, type Ticker, type Trade } from '@quipu/core'
+import type { World } from '../world.ts'
+
+export type TickChannel = 'trades' | 'quotes'
+
+export type Tick =
+  | { readonly channel: 'trades'; readonly trades: readonly Trade[] }
+  | { readonly channel: 'quotes'; readonly quote: Quote }
+
+export type TickChainParts = {
+  readonly world: World
+  readonly delayNs: bigint
+  readonly channel: TickChannel
+  readonly symbol: Ticker
+  readonly told: (tick: Tick) => void
+  readonly failed: (error: unknown) => void
+}
+
+/** How far ahead the market is asked for the next tick, and how many trades are taken at a time. */
+const HORIZON_NS = MINUTE
+const TRADES_MAX = 256
+/** What a sleeping machine missed by more than this is not told afterwards. */
+const LATE_MAX_NS = 5n * SECOND
+
+/** What comes next, and where on the tape to go on from once it was told. */
+type Next = { readonly at: Instant; readonly tick?: Tick; readonly after: Instant }
+
+/**
+ * The ticks of one symbol on one channel, told one after the other as the clock reaches them. Finding the next one
+ * is part of telling the one before, so a steered clock never passes one by.
+ */
+export class TickChain {
+  readonly #parts: TickChainParts
+  #upcoming: Trade[] = []
+  #cancel: (() => void) | undefined
+  #stopped = false
+  #planning: Promise<void>
+
+  constructor(parts: TickChainParts) {
+    this.#parts = parts
+    this.#planning = this.#plan((parts.world.clock.now() - parts.delayNs) as Instant)
+  }
+
+  planned(): Promise<void> {
+    return this.#planning
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#cancel?.()
+  }
+
+  /** Finds the next tick after a moment of the tape and waits for it. */
+  async #plan(after: Instant): Promise<void> {
+    const { world, delayNs, channel, failed } = this.#parts
+    const next = await (channel === 'trades' ? this.#nextTrades(after) : this.#nextQuote(after)).catch(
+      (error): Next => {
+        failed(error)
+        return silence(after)
+      },
+    )
+    if (this.#stopped) return
+    const due = (next.at + delayNs) as Instant
+    this.#cancel = world.clock.timer(due, 'feed', () => this.#reached(next))
+  }
+
+  #reached({ tick, after }: Next): Promise<void> {
+    const { world, delayNs, told } = this.#parts
+    if (tick) told(tick)
+    const earliest = (world.clock.now() - delayNs - LATE_MAX_NS) as Instant
+    this.#planning = this.#plan(max(after, earliest))
+    return this.#planning
+  }
+
+  async #nextQuote(after: Instant): Promise<Next> {
+    const { world, symbol } = this.#parts
+    const at = await world.market.nextQuote(symbol, after, (after + HORIZON_NS) as Instant)
+    if (at === undefined) return silence(after)
+    const quote = world.market.pricesAt(at).quote(symbol)
+    return { at, after: at, ...(quote ? { tick: { channel: 'quotes', quote } } : {}) }
+  }
+
+  /** Trades of the same instant are told together. */
+  async #nextTrades(after: Instant): Promise<Next> {
+    await this.#look(after)
+    const first = this.#upcoming[0]
+    if (!first) return silence(after)
+    const end = this.#upcoming.findIndex(({ at }) => at !== first.at)
+    const trades = this.#upcoming.splice(0, end < 0 ? this.#upcoming.length : end)
+    return { at: first.at, after: first.at, tick: { channel: 'trades', trades } }
+  }
+
+  async #look(after: Instant): Promise<void> {
+    const from = (after + 1n) as Instant
+    this.#upcoming = this.#upcoming.filter(({ at }) => at >= from)
+    if (this.#upcoming.length > 0) return
+    const { world, symbol } = this.#parts
+    const to = (after + HORIZON_NS) as Instant
+    this.#upcoming = [...(await world.market.trades({ symbol, from, to, limit: TRADES_MAX }))]
+  }
+}
+
+/** Nothing before the horizon: there it is looked at again, the horizon itself included. */
+const silence = (after: Instant): Next => {
+  const at = (after + HORIZON_NS) as Instant
+  return { at, after: (at - 1n) as Instant }
+}

@@ -1,0 +1,48 @@
+import { type Encodable, encodeMessagePack } from './msgpack-encode.ts'
+
+/** How a connection is spoken to; decided once, by its handshake. */
+export type Codec = 'jsonInText' | 'jsonInBinary' | 'messagePack'
+
+type Kind = 'text' | 'binary' | 'ping' | 'pong'
+
+const opcodes: Record<Kind, number> = { text: 0x1, binary: 0x2, ping: 0x9, pong: 0xa }
+const FINAL = 0x80
+const LENGTH_IN_TWO = 126
+const LENGTH_IN_EIGHT = 127
+
+/** A whole WebSocket frame as a server sends it: final and unmasked. */
+export function frameOf(kind: Kind, payload: Buffer): Buffer {
+  const { length } = payload
+  const headerBytes = length < LENGTH_IN_TWO ? 2 : length < 0x1_0000 ? 4 : 10
+  const frame = Buffer.allocUnsafe(headerBytes + length)
+  frame[0] = FINAL | opcodes[kind]
+  if (headerBytes === 2) frame[1] = length
+  else if (headerBytes === 4) {
+    frame[1] = LENGTH_IN_TWO
+    frame.writeUInt16BE(length, 2)
+  } else {
+    frame[1] = LENGTH_IN_EIGHT
+    frame.writeBigUInt64BE(BigInt(length), 2)
+  }
+  payload.copy(frame, headerBytes)
+  return frame
+}
+
+/** Something said to any number of clients: written out once per codec, when the first one needs it. */
+export class Message {
+  readonly #value: object
+  readonly #frames: { [codec in Codec]?: Buffer } = {}
+
+  constructor(value: object) {
+    this.#value = value
+  }
+
+  frame(codec: Codec): Buffer {
+    return (this.#frames[codec] ??= written(this.#value, codec))
+  }
+}
+
+function written(value: object, codec: Codec): Buffer {
+  if (codec === 'messagePack') return frameOf('binary', encodeMessagePack(value as Encodable))
+  return frameOf(codec === 'jsonInText' ? 'text' : 'binary', Buffer.from(JSON.stringify(value)))
+}

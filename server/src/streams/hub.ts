@@ -1,0 +1,151 @@
+import type { AccountId, BrokerEvent } from '@quipu/core'
+import { VirtualClock } from '../clock/virtual.ts'
+import type { Committed } from '../engine.ts'
+import { MarketFeed } from '../market/feed.ts'
+import type { Carrier, World } from '../world.ts'
+import { newsMessage } from './market-wire.ts'
+import type { StreamSocket } from './socket.ts'
+import { tradeUpdateMessage, tradeUpdateOf } from './trade-update.ts'
+
+export type HubParts = {
+  readonly drainTimeoutMs: number
+  readonly failed: (error: unknown) => void
+}
+
+/** One hub for each world that has clients. */
+export class Hubs {
+  readonly #parts: HubParts
+  readonly #hubs = new Map<World, Hub>()
+
+  constructor(parts: HubParts) {
+    this.#parts = parts
+  }
+
+  /** A client has authenticated in a world. */
+  enter(world: World, socket: StreamSocket): void {
+    let hub = this.#hubs.get(world)
+    if (!hub) {
+      hub = new Hub(world, this.#parts)
+      this.#hubs.set(world, hub)
+    }
+    hub.members.add(socket)
+  }
+
+  leave(world: World, socket: StreamSocket): void {
+    const hub = this.#hubs.get(world)
+    hub?.members.delete(socket)
+    if (hub?.members.size !== 0) return
+    hub.close()
+    this.#hubs.delete(world)
+  }
+
+  /** Has a client told of every update of an account, until called off. */
+  listen(world: World, accountId: AccountId, socket: StreamSocket): () => void {
+    return this.#of(world).listen(accountId, socket)
+  }
+
+  feed(world: World, delayNs: bigint): MarketFeed<StreamSocket> {
+    return this.#of(world).feed(delayNs)
+  }
+
+  #of(world: World): Hub {
+    const hub = this.#hubs.get(world)
+    if (!hub) throw new Error(`bug: nobody has entered ${world.id}`)
+    return hub
+  }
+}
+
+/** Where a world meets its clients: each event and each bar is written out once and goes to all who want it. */
+class Hub implements Carrier {
+  readonly members = new Set<StreamSocket>()
+  readonly #world: World
+  readonly #parts: HubParts
+  readonly #listeners = new Map<AccountId, Set<StreamSocket>>()
+  readonly #feeds = new Map<bigint, MarketFeed<StreamSocket>>()
+  readonly #detach: readonly (() => void)[]
+
+  constructor(world: World, parts: HubParts) {
+    this.#world = world
+    this.#parts = parts
+    this.#detach = [world.listen((events) => this.#told(events)), world.attach(this)]
+  }
+
+  listen(accountId: AccountId, socket: StreamSocket): () => void {
+    const listeners = this.#listeners.get(accountId) ?? new Set()
+    this.#listeners.set(accountId, listeners.add(socket))
+    return () => {
+      listeners.delete(socket)
+      if (listeners.size === 0) this.#listeners.delete(accountId)
+    }
+  }
+
+  feed(delayNs: bigint): MarketFeed<StreamSocket> {
+    const known = this.#feeds.get(delayNs)
+    if (known) return known
+    const { failed } = this.#parts
+    const feed = new MarketFeed<StreamSocket>({
+      world: this.#world,
+      delayNs,
+      failed,
+      tell: (news, sockets) => {
+        const message = newsMessage(news, this.#world.market.assets().get(news.symbol)!)
+        for (const socket of sockets) socket.send(message)
+      },
+    })
+    this.#feeds.set(delayNs, feed)
+    return feed
+  }
+
+  /** A steered clock waits for its clients. On the wall clock time does not wait, and neither do we. */
+  async carried(): Promise<void> {
+    if (!(this.#world.clock instanceof VirtualClock)) return
+    for (const feed of this.#feeds.values()) await feed.planned()
+    const unsent = [...this.members].filter(({ outbox }) => outbox.bytes > 0)
+    if (unsent.length > 0) await Promise.all(unsent.map((socket) => this.#drained(socket)))
+  }
+
+  ended(): void {
+    for (const socket of this.members) socket.close('worldClosed')
+  }
+
+  close(): void {
+    for (const detach of this.#detach) detach()
+    for (const feed of this.#feeds.values()) feed.close()
+  }
+
+  #told(events: readonly Committed[]): void {
+    for (const committed of events) {
+      const { event } = committed
+      for (const credentialId of revokedBy(event)) this.#revoke(credentialId)
+      const listeners = committed.order && this.#listeners.get(committed.order.accountId)
+      const update = listeners && tradeUpdateOf(committed)
+      if (!update) continue
+      const message = tradeUpdateMessage(update)
+      for (const socket of listeners) socket.send(message)
+    }
+  }
+
+  #revoke(credentialId: string): void {
+    for (const socket of this.members)
+      if (socket.caller?.credentialId === credentialId) socket.close('revoked')
+  }
+
+  async #drained(socket: StreamSocket): Promise<void> {
+    const timer = setTimeout(() => socket.cutOff(), this.#parts.drainTimeoutMs)
+    await socket.outbox.sent()
+    clearTimeout(timer)
+  }
+}
+
+function revokedBy(event: BrokerEvent): readonly string[] {
+  switch (event.kind) {
+    case 'keyRevoked':
+      return [event.sealed.keyId]
+    case 'tokenRevoked':
+      return [event.tokenId]
+    case 'codeReplayed':
+      return event.revoked
+    default:
+      return []
+  }
+}

@@ -1,0 +1,184 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type DataStream, dataStreams, tradeUpdatesPath } from '@quipu/contract'
+import { MINUTE } from '@quipu/core'
+import { WebSocketServer } from 'ws'
+import { flavourOf } from '../http/host.ts'
+import { answerRaw } from '../http/raw-answer.ts'
+import type { Services } from '../services.ts'
+import type { Codec } from './frame.ts'
+import { Hubs } from './hub.ts'
+import type { StreamLimits } from './limits.ts'
+import { MarketDataSession } from './market-data.ts'
+import { FlushTick } from './outbox.ts'
+import { Registry } from './registry.ts'
+import { type Session, StreamSocket } from './socket.ts'
+import { TradeUpdatesSession } from './trade-updates.ts'
+
+export { defaultStreamLimits, type StreamLimits } from './limits.ts'
+
+export type Streams = {
+  /** For the `upgrade` event of an HTTP server. */
+  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+  readonly stats: () => StreamStats
+  /** Closes what a credential has open; for credentials whose end no event of their world tells. */
+  readonly closeCredential: (credentialId: string) => void
+  /** Says goodbye to everyone and resolves when all have left. */
+  readonly close: () => Promise<void>
+}
+
+export type StreamStats = {
+  readonly open: Readonly<Record<string, number>>
+  readonly unauthenticated: number
+  /** What waits to be sent, all clients together. */
+  readonly bufferedBytes: number
+  readonly slowClients: number
+}
+
+type StreamServices = Pick<Services, 'credentials' | 'log'>
+
+const pathsToStreams: ReadonlyMap<string, DataStream> = new Map(
+  Object.values<DataStream>(dataStreams).map((stream) => [stream.path, stream]),
+)
+
+/** One feed is behind the others by contract. */
+const delays: Readonly<Record<string, bigint>> = { [dataStreams.delayed_sip.path]: 15n * MINUTE }
+
+/** Opens both streams: `/stream` and the market-data endpoints. */
+export function openStreams(services: StreamServices, limits: StreamLimits): Streams {
+  const server = new StreamServer(services, limits)
+  return {
+    upgrade: (request, socket, head) => server.upgrade(request, socket, head),
+    stats: () => server.stats(),
+    closeCredential: (credentialId) => server.closeCredential(credentialId),
+    close: () => server.close(),
+  }
+}
+
+class StreamServer {
+  readonly #services: StreamServices
+  readonly #limits: StreamLimits
+  readonly #registry: Registry
+  readonly #hubs: Hubs
+  readonly #tick = new FlushTick()
+  readonly #handshakes: WebSocketServer
+  readonly #beat: NodeJS.Timeout
+  #slowClients = 0
+  #allLeft: (() => void) | undefined
+
+  constructor(services: StreamServices, limits: StreamLimits) {
+    this.#services = services
+    this.#limits = limits
+    this.#registry = new Registry(limits)
+    this.#hubs = new Hubs({ drainTimeoutMs: limits.drainTimeoutMs, failed: this.#failed })
+    this.#handshakes = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      perMessageDeflate: false,
+      autoPong: false,
+      maxPayload: limits.frameMaxBytes,
+      maxFragments: limits.fragmentsMax,
+    })
+    this.#handshakes.on('wsClientError', (_, socket) => answerRaw(socket, { code: 'badRequest' }))
+    this.#beat = setInterval(() => this.#ping(), limits.pingIntervalMs).unref()
+  }
+
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const endpoint = endpointOf(request.url ?? '')
+    if (endpoint !== tradeUpdatesPath && !pathsToStreams.has(endpoint)) {
+      answerRaw(socket, { code: 'endpointNotFound' })
+      return
+    }
+    const address = request.socket.remoteAddress ?? ''
+    if (this.#allLeft) answerRaw(socket, { code: 'shuttingDown' })
+    // Not a 4xx: some clients would never come back.
+    else if (!this.#registry.hasRoom(address))
+      answerRaw(socket, { code: 'notReady', problem: 'too many streams' })
+    else this.#accept(request, socket, head, endpoint)
+  }
+
+  stats(): StreamStats {
+    const open: Record<string, number> = {}
+    let bufferedBytes = 0
+    for (const { endpoint, outbox } of this.#registry.all()) {
+      open[endpoint] = (open[endpoint] ?? 0) + 1
+      bufferedBytes += outbox.bytes
+    }
+    const { unauthenticated } = this.#registry
+    return { open, unauthenticated, bufferedBytes, slowClients: this.#slowClients }
+  }
+
+  closeCredential(credentialId: string): void {
+    for (const socket of this.#registry.ofCredential(credentialId)) socket.close('revoked')
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#beat)
+    const left = new Promise<void>((resolve) => {
+      this.#allLeft = resolve
+    })
+    for (const socket of this.#registry.all()) socket.close('goingAway')
+    if (this.#registry.size > 0) await left
+  }
+
+  #accept(request: IncomingMessage, raw: Duplex, head: Buffer, endpoint: string): void {
+    this.#handshakes.handleUpgrade(request, raw, head, (ws) => {
+      const socket: StreamSocket = new StreamSocket({
+        ws,
+        socket: raw,
+        request,
+        endpoint,
+        address: request.socket.remoteAddress ?? '',
+        codec: codecOf(request, endpoint),
+        limits: this.#limits,
+        tick: this.#tick,
+        enter: (entering, caller) => {
+          const entered = this.#registry.enter(entering, caller)
+          if (entered) this.#hubs.enter(caller.world, entering)
+          return entered
+        },
+        leave: (leaving) => this.#left(leaving),
+        slow: () => (this.#slowClients += 1),
+        failed: this.#failed,
+      })
+      this.#registry.add(socket)
+      socket.begin(this.#sessionFor(socket))
+    })
+  }
+
+  #sessionFor(socket: StreamSocket): Session {
+    const { credentials } = this.#services
+    const parts = { socket, credentials, flavour: flavourOf(socket.request.headers.host), hubs: this.#hubs }
+    const stream = pathsToStreams.get(socket.endpoint)
+    if (!stream) return new TradeUpdatesSession(parts)
+    const { symbolsMax } = this.#limits
+    return new MarketDataSession({ ...parts, stream, symbolsMax, delayNs: delays[stream.path] ?? 0n })
+  }
+
+  #left(socket: StreamSocket): void {
+    this.#registry.remove(socket)
+    if (socket.caller) this.#hubs.leave(socket.caller.world, socket)
+    if (this.#registry.size === 0) this.#allLeft?.()
+  }
+
+  #ping(): void {
+    for (const socket of this.#registry.all()) socket.ping()
+  }
+
+  readonly #failed = (error: unknown): void => {
+    this.#services.log.error('stream failed', { error: String(error) })
+  }
+}
+
+/** The path alone; a slash at its end changes nothing. */
+function endpointOf(url: string): string {
+  const path = url.split('?', 1)[0]!
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
+}
+
+/** Decided once, by the handshake. The trade updates come as JSON in binary frames, except to browsers. */
+function codecOf({ headers }: IncomingMessage, endpoint: string): Codec {
+  const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
+  if (type === 'application/msgpack') return 'messagePack'
+  return endpoint === tradeUpdatesPath && headers.origin === undefined ? 'jsonInBinary' : 'jsonInText'
+}

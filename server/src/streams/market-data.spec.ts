@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { stockChannels, streamErrors } from '@quipu/contract'
+import { type Instant, MINUTE, type Ticker } from '@quipu/core'
+import { barToWire } from '../http/market-wire.ts'
+import { advance, Client, dataClient, type Json, openStage, type Stage } from './testing.ts'
+
+let stage: Stage
+before(async () => {
+  stage = await openStage()
+})
+after(() => stage.close())
+
+const error = (code: keyof typeof streamErrors) => [{ T: 'error', code, msg: streamErrors[code].message }]
+const nothing = Object.fromEntries(stockChannels.map((channel) => [channel, []]))
+const acknowledged = (lists: Json) => [{ T: 'subscription', ...nothing, ...lists }]
+
+test('the welcome comes first, also when the client authenticates without waiting for it', async () => {
+  const client = await Client.open(`${stage.wsUrl}/v2/iex`)
+  client.say({ action: 'auth', key: stage.key.keyId, secret: stage.key.secretKey })
+  assert.deepEqual(await client.next(), [{ T: 'success', msg: 'connected' }])
+  assert.deepEqual(await client.next(), [{ T: 'success', msg: 'authenticated' }])
+  await client.leave()
+})
+
+const refusals: readonly (readonly [given: 'in' | 'out', said: Json, code: keyof typeof streamErrors])[] = [
+  ['out', { action: 'subscribe', bars: ['AAPL'] }, 401],
+  ['out', { action: 'unsubscribe', bars: ['AAPL'] }, 401],
+  ['out', { action: 'auth', key: 'nobody', secret: 'nothing' }, 402],
+  ['out', { action: 'auth', key: 'oauth', secret: 'no token' }, 402],
+  ['out', { action: 'auth', key: 5, secret: 'x' }, 400],
+  ['out', { action: 'auth' }, 400],
+  ['out', { action: 'sing' }, 400],
+  ['out', [{ action: 'auth' }], 400],
+  ['out', 'auth', 400],
+  ['out', null, 400],
+  ['in', { action: 'auth', key: 'a', secret: 'b' }, 403],
+  ['in', { action: 'subscribe', bars: 'AAPL' }, 400],
+  ['in', { action: 'subscribe', bars: [5] }, 400],
+  ['in', { action: 'subscribe', bars: ['A A'] }, 400],
+  ['in', { action: 'subscribe', bars: ['AAPL'], orderbooks: ['BTC/USD'] }, 410],
+  ['in', { action: 'unsubscribe', news: ['*'] }, 410],
+]
+
+for (const codec of ['json', 'messagePack'] as const)
+  for (const [given, said, code] of refusals)
+    test(`${codec}: ${given === 'in' ? 'authenticated' : 'unknown'}, ${JSON.stringify(said)} is ${code}`, async () => {
+      const client =
+        given === 'in'
+          ? await dataClient(stage, '/v2/iex', stage.key, { codec })
+          : await Client.open(`${stage.wsUrl}/v2/iex`, { codec })
+      if (given === 'out') await client.next()
+      assert.deepEqual(await client.ask(said), error(code))
+      if (given === 'in')
+        assert.deepEqual(await client.ask({ action: 'subscribe' }), acknowledged({}), 'nothing has changed')
+      await client.leave()
+    })
+
+test('a message that cannot be read is 400, and the stream goes on', async () => {
+  for (const codec of ['json', 'messagePack'] as const) {
+    const client = await dataClient(stage, '/v2/sip', stage.key, { codec })
+    client.ws.send(Buffer.from('c1', 'hex'))
+    assert.deepEqual(await client.next(), error(400))
+    client.ws.send('{')
+    assert.deepEqual(await client.next(), error(400))
+    assert.deepEqual(await client.ask({ action: 'subscribe' }), acknowledged({}))
+    await client.leave()
+  }
+})
+
+test('every subscribe and unsubscribe is answered with all that is subscribed', async () => {
+  const client = await dataClient(stage, '/v2/iex')
+  const steps: readonly (readonly [said: Json, lists: Json])[] = [
+    [{ action: 'subscribe', bars: ['AAPL'] }, { bars: ['AAPL'] }],
+    [{ action: 'subscribe', bars: ['AAPL'] }, { bars: ['AAPL'] }],
+    [{ action: 'subscribe', bars: null, quotes: [], orderbooks: [], news: null }, { bars: ['AAPL'] }],
+    [
+      { action: 'subscribe', trades: ['MSFT'], statuses: ['*'], corrections: ['IBM'] },
+      { bars: ['AAPL'], trades: ['MSFT'], statuses: ['*'], corrections: ['MSFT'], cancelErrors: ['MSFT'] },
+    ],
+    [
+      { action: 'unsubscribe', trades: ['MSFT'], statuses: ['AAPL'] },
+      { bars: ['AAPL'], statuses: ['*'] },
+    ],
+    [{ action: 'unsubscribe', bars: ['AAPL', 'MSFT'], statuses: ['*'] }, {}],
+  ]
+  for (const [said, lists] of steps) assert.deepEqual(await client.ask(said), acknowledged(lists))
+  await client.leave()
+})
+
+test('the test stream has its own channels and stays silent', async () => {
+  const client = await dataClient(stage, '/v2/test')
+  assert.deepEqual(await client.ask({ action: 'subscribe', bars: ['FAKEPACA'] }), [
+    { T: 'subscription', trades: [], quotes: [], bars: ['FAKEPACA'] },
+  ])
+  assert.deepEqual(await client.ask({ action: 'subscribe', lulds: ['*'] }), error(410))
+  await advance(stage, 2)
+  assert.deepEqual(await client.rest(), [])
+  await client.leave()
+})
+
+const barsOf = (heard: readonly Json[]): Json[] => heard.flat()
+
+test('each minute brings the bar that history has, in both codecs alike', async () => {
+  const clients = [
+    await dataClient(stage, '/v2/iex'),
+    await dataClient(stage, '/v2/sip', stage.otherKey, { codec: 'messagePack' }),
+  ]
+  for (const client of clients) await client.ask({ action: 'subscribe', bars: ['MSFT', 'AAPL', 'NOSUCH'] })
+  const from = stage.clock.now()
+  await advance(stage, 3)
+  const { market } = stage.world
+  const expected: Json[] = []
+  for (let minute = from; minute < stage.clock.now(); minute = (minute + MINUTE) as Instant)
+    for (const symbol of ['AAPL', 'MSFT'] as Ticker[]) {
+      const frame = { unit: 'minute', count: 1 } as const
+      const now = stage.clock.now()
+      const [bar] = await market.bars({ symbol, frame, from: minute, to: minute, now, sort: 'asc', limit: 1 })
+      if (bar) expected.push({ T: 'b', S: symbol, ...barToWire(bar) })
+    }
+  assert.ok(expected.length >= 4)
+  for (const client of clients) {
+    const heard = barsOf(await client.rest())
+    assert.deepEqual(heard, expected)
+    assert.equal(Object.keys(heard[0])[0], 'T')
+    await client.leave()
+  }
+})
+
+test('a star stands for every symbol, each told once, until it is taken back', async () => {
+  const client = await dataClient(stage, '/v2/iex')
+  await client.ask({ action: 'subscribe', bars: ['*', 'AAPL'] })
+  await advance(stage, 1)
+  const symbols = barsOf(await client.rest()).map(({ S }) => S)
+  assert.deepEqual(symbols, [...new Set(symbols)].sort())
+  assert.ok(symbols.length > 10)
+  await client.ask({ action: 'unsubscribe', bars: ['*'] })
+  await advance(stage, 1)
+  assert.deepEqual(
+    barsOf(await client.rest()).map(({ S }) => S),
+    ['AAPL'],
+  )
+  await client.ask({ action: 'unsubscribe', bars: ['AAPL'] })
+  await advance(stage, 1)
+  assert.deepEqual(await client.rest(), [])
+  await client.leave()
+})
+
+test('the running day follows each minute', async () => {
+  const client = await dataClient(stage, '/v2/iex')
+  await client.ask({ action: 'subscribe', bars: ['AAPL'], dailyBars: ['AAPL'] })
+  await advance(stage, 2)
+  const heard = barsOf(await client.rest())
+  assert.deepEqual(
+    heard.map(({ T }) => T),
+    ['b', 'd', 'b', 'd'],
+  )
+  assert.equal(heard[1].t, '2026-11-02T05:00:00Z')
+  assert.equal(heard[3].v - heard[1].v, heard[2].v)
+  await client.leave()
+})
+
+test('trades and quotes come as they happen, and the trades add up to the bar', async () => {
+  const client = await dataClient(stage, '/v2/iex')
+  await advance(stage, 1)
+  await client.ask({ action: 'subscribe', trades: ['AAPL'], quotes: ['AAPL'], bars: ['AAPL'] })
+  await advance(stage, 1)
+  const heard = barsOf(await client.rest())
+  const trades = heard.filter(({ T }) => T === 't')
+  const bar = heard.find(({ T }) => T === 'b')
+  assert.equal(trades.length, bar.n)
+  assert.equal(
+    trades.reduce((sum, { s }) => sum + s, 0),
+    bar.v,
+  )
+  const quotes = heard.filter(({ T }) => T === 'q')
+  assert.ok(quotes.length > 0 && quotes.every(({ bp, ap }) => bp < ap))
+  for (const ticks of [trades, quotes]) {
+    const times = ticks.map(({ t }) => t)
+    assert.deepEqual(times, [...new Set(times)].sort())
+  }
+  await client.leave()
+})
+
+test('the delayed feed tells each minute a quarter of an hour later', async () => {
+  const client = await dataClient(stage, '/v2/delayed_sip')
+  await client.ask({ action: 'subscribe', bars: ['AAPL'] })
+  await advance(stage, 1)
+  const [bar] = barsOf(await client.rest())
+  const minutesAgo = (stage.clock.now() / 1_000_000n - BigInt(Date.parse(bar.t))) / 60_000n
+  assert.equal(minutesAgo, 16n)
+  await client.leave()
+})
+
+test('nothing is made while nobody listens', async () => {
+  const before = stage.streams.stats()
+  await advance(stage, 5)
+  assert.deepEqual(stage.streams.stats(), before)
+  assert.deepEqual(before.open, {})
+})

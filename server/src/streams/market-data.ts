@@ -1,0 +1,126 @@
+import { type DataStream, type StreamErrorCode, streamError } from '@quipu/contract'
+import type { Flavour } from '@quipu/core'
+import type { Caller } from '../credentials.ts'
+import { callerOf } from '../http/auth.ts'
+import type { MarketFeed } from '../market/feed.ts'
+import type { CallerIndex } from '../services.ts'
+import { Message } from './frame.ts'
+import type { Hubs } from './hub.ts'
+import { type DataRequest, dataRequestOf } from './market-data-request.ts'
+import type { Session, StreamSocket } from './socket.ts'
+import { Subscriptions } from './subscriptions.ts'
+
+export type MarketDataParts = {
+  readonly socket: StreamSocket
+  readonly stream: DataStream
+  readonly credentials: CallerIndex
+  readonly flavour: Flavour
+  readonly hubs: Hubs
+  readonly delayNs: bigint
+  readonly symbolsMax: number
+}
+
+const connected = new Message([{ T: 'success', msg: 'connected' }])
+const authenticated = new Message([{ T: 'success', msg: 'authenticated' }])
+const errorMessage = (code: StreamErrorCode): Message => new Message([streamError(code)])
+
+/**
+ * A market-data stream: a welcome, an authentication by message or by the headers of the handshake, then any number
+ * of subscriptions, each answered with all that is subscribed.
+ */
+export class MarketDataSession implements Session {
+  readonly #parts: MarketDataParts
+  readonly #socket: StreamSocket
+  readonly #subscriptions: Subscriptions
+  #feed: MarketFeed<StreamSocket> | undefined
+
+  constructor(parts: MarketDataParts) {
+    this.#parts = parts
+    this.#socket = parts.socket
+    this.#subscriptions = new Subscriptions(parts.stream.channels, parts.symbolsMax)
+  }
+
+  opened(): void {
+    this.#socket.send(connected)
+    const { headers } = this.#socket.request
+    if (headers['apca-api-key-id'] === undefined && headers.authorization === undefined) return
+    this.#authenticate(() => callerOf(headers, this.#parts.credentials, this.#parts.flavour))
+  }
+
+  heard(message: unknown): void {
+    const request = dataRequestOf(message, this.#parts.stream.channels)
+    switch (request.action) {
+      case 'auth':
+        return this.#socket.caller ? this.#refuse(403) : this.#authenticate(() => this.#find(request))
+      case 'subscribe':
+      case 'unsubscribe':
+        return this.#socket.caller ? this.#change(request) : this.#refuse(401)
+      default:
+        return this.#refuse(400)
+    }
+  }
+
+  unreadable(): void {
+    this.#refuse(400)
+  }
+
+  /** Whoever tried and was refused has its answer: another code would keep some clients from coming again. */
+  timeIsUp(tried: boolean): void {
+    if (!tried) this.#refuse(404)
+  }
+
+  failed(): void {
+    this.#refuse(500)
+  }
+
+  tooSlow(): Message {
+    return errorMessage(407)
+  }
+
+  closed(): void {
+    this.#feed?.unsubscribe(this.#socket, this.#subscriptions.lists())
+  }
+
+  #authenticate(find: () => Caller | undefined): void {
+    let lacksScope = false
+    const outcome = this.#socket.authenticate(() => {
+      const caller = find()
+      lacksScope = caller?.kind === 'account' && caller.scopes?.has('data') === false
+      return lacksScope ? undefined : caller
+    })
+    if (outcome === 'authenticated') this.#socket.send(authenticated)
+    else if (outcome === 'full') this.#refuse(406)
+    else if (lacksScope) this.#refuse(411)
+    else this.#socket.sayRefused(errorMessage(402))
+  }
+
+  #find({ key, secret }: DataRequest & { readonly action: 'auth' }): Caller | undefined {
+    const { credentials, flavour } = this.#parts
+    const isToken = key === 'oauth' || key === 'access_token'
+    return isToken ? credentials.byToken?.(secret, flavour) : credentials.byKey(key, secret)
+  }
+
+  /** All of a request is done, or nothing of it. The acknowledgement leaves before the first of its data. */
+  #change(request: DataRequest & { readonly action: 'subscribe' | 'unsubscribe' }): void {
+    if (request.problem !== undefined) return this.#refuse(request.problem)
+    const { lists } = request
+    if (request.action === 'subscribe' && !this.#subscriptions.add(lists)) return this.#refuse(405)
+    if (request.action === 'unsubscribe') this.#subscriptions.remove(lists)
+    this.#socket.send(new Message([{ T: 'subscription', ...this.#subscriptions.all() }]))
+    const feed = this.#openFeed()
+    if (request.action === 'subscribe') feed?.subscribe(this.#socket, lists)
+    else feed?.unsubscribe(this.#socket, lists)
+  }
+
+  #openFeed(): MarketFeed<StreamSocket> | undefined {
+    const { stream, hubs, delayNs } = this.#parts
+    const { caller } = this.#socket
+    if (stream.state === 'empty' || !caller) return undefined
+    this.#feed ??= hubs.feed(caller.world, delayNs)
+    return this.#feed
+  }
+
+  #refuse(code: StreamErrorCode): void {
+    this.#socket.send(errorMessage(code))
+  }
+}

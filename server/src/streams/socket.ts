@@ -1,0 +1,225 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { WebSocket } from 'ws'
+import type { Caller } from '../credentials.ts'
+import { type Codec, frameOf, type Message } from './frame.ts'
+import type { StreamLimits } from './limits.ts'
+import { decodeMessagePack } from './msgpack-decode.ts'
+import { type FlushTick, Outbox } from './outbox.ts'
+
+/** What a stream says and hears on one connection. */
+export interface Session {
+  opened(): void
+  heard(message: unknown): void
+  /** Neither JSON nor MessagePack. */
+  unreadable(): void
+  /** The time to authenticate is over; nobody may ever have tried. */
+  timeIsUp(tried: boolean): void
+  /** A bug of ours: the last words before the connection is closed. */
+  failed(): void
+  /** The client reads too slowly: the last words. */
+  tooSlow(): Message | undefined
+  closed(): void
+}
+
+export type SocketParts = {
+  readonly ws: WebSocket
+  readonly socket: Duplex
+  readonly request: IncomingMessage
+  readonly endpoint: string
+  readonly address: string
+  readonly codec: Codec
+  readonly limits: StreamLimits
+  readonly tick: FlushTick
+  /** Whether this credential may have one more connection here; if so it is counted. */
+  readonly enter: (socket: StreamSocket, caller: Caller) => boolean
+  readonly leave: (socket: StreamSocket) => void
+  /** One more client was too slow. */
+  readonly slow: () => void
+  readonly failed: (error: unknown) => void
+}
+
+export type AuthOutcome = 'authenticated' | 'refused' | 'full'
+
+/** Reasons for closing, by the codes of RFC 6455. */
+const closings = {
+  goingAway: [1001, 'the server is stopping'],
+  notAuthenticated: [1008, 'not authenticated in time'],
+  tooManyAttempts: [1008, 'too many attempts'],
+  unreadable: [1008, 'unreadable message'],
+  revoked: [1008, 'credential revoked'],
+  worldClosed: [1001, 'the world is closed'],
+  slow: [1008, 'slow client'],
+  internal: [1011, 'internal error'],
+} as const
+export type Closing = keyof typeof closings
+
+const PINGS_MISSED_MAX = 2
+const PING = frameOf('ping', Buffer.alloc(0))
+
+/**
+ * The life of a connection: it opens, has a while to authenticate, talks, and is closed by either side. All frames
+ * but the closing one leave through the outbox, so they cannot cut into one another; `ws` reads, and closes.
+ */
+export class StreamSocket {
+  readonly request: IncomingMessage
+  readonly endpoint: string
+  readonly address: string
+  readonly codec: Codec
+  readonly outbox: Outbox
+  readonly #parts: SocketParts
+  readonly #timers = new Set<NodeJS.Timeout>()
+  #session: Session | undefined
+  #caller: Caller | undefined
+  #attempts = 0
+  #pingsMissed = 0
+  #closing = false
+
+  constructor(parts: SocketParts) {
+    this.request = parts.request
+    this.endpoint = parts.endpoint
+    this.address = parts.address
+    this.codec = parts.codec
+    this.#parts = parts
+    this.outbox = new Outbox({
+      socket: parts.socket,
+      isOpen: () => parts.ws.readyState === parts.ws.OPEN,
+      tick: parts.tick,
+      bytesMax: parts.limits.socketBufferMaxBytes,
+      overflowed: () => this.cutOff(),
+    })
+  }
+
+  get caller(): Caller | undefined {
+    return this.#caller
+  }
+
+  /** Begins: `ws` hands over what it reads, and the time to authenticate runs. */
+  begin(session: Session): void {
+    this.#session = session
+    const { ws, limits } = this.#parts
+    ws.on('message', (data: Buffer, isBinary) => this.#guarded(() => this.#heard(session, data, isBinary)))
+    ws.on('ping', (data: Buffer) => this.#pong(data))
+    ws.on('pong', () => {
+      this.#pingsMissed = 0
+    })
+    // What a client breaks of the protocol, ws answers with the right closing code by itself.
+    ws.on('error', () => this.#leaveSoon())
+    ws.on('close', () => this.#closed())
+    this.after(limits.streamAuthTimeoutMs, () => {
+      if (this.#caller) return
+      session.timeIsUp(this.#attempts > 0)
+      this.close('notAuthenticated')
+    })
+    this.#guarded(() => session.opened())
+  }
+
+  send(message: Message): void {
+    if (!this.#closing) this.outbox.push(message.frame(this.codec))
+  }
+
+  /** One attempt to say who this is. A wrong one is answered later than a right one, by `refused`. */
+  authenticate(find: () => Caller | undefined): AuthOutcome {
+    this.#attempts += 1
+    if (this.#attempts > this.#parts.limits.authAttemptsMax) {
+      this.close('tooManyAttempts')
+      return 'refused'
+    }
+    const caller = find()
+    if (!caller) return 'refused'
+    if (!this.#parts.enter(this, caller)) return 'full'
+    this.#caller = caller
+    return 'authenticated'
+  }
+
+  /** Says that the credentials were wrong: not at once, because some clients would try again at once. */
+  sayRefused(message: Message): void {
+    this.after(this.#parts.limits.refusalDelayMs, () => this.send(message))
+  }
+
+  /** Something to do later, unless the connection has ended by then. */
+  after(ms: number, run: () => void): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer)
+      this.#guarded(run)
+    }, ms)
+    timer.unref()
+    this.#timers.add(timer)
+  }
+
+  /** Called by the beat of the server. */
+  ping(): void {
+    if (this.#closing) return
+    if (this.#pingsMissed >= PINGS_MISSED_MAX) {
+      this.#parts.ws.terminate()
+      return
+    }
+    this.#pingsMissed += 1
+    this.outbox.push(PING)
+  }
+
+  /** Ends it because the client does not read: what waits for it is dropped. */
+  cutOff(): void {
+    if (this.#closing) return
+    this.#parts.slow()
+    const lastWords = this.#session?.tooSlow()
+    if (lastWords) this.outbox.pushLast(lastWords.frame(this.codec))
+    this.close('slow')
+  }
+
+  /** Sends what waits, then says goodbye; a client that does not answer that is left after a while. */
+  close(why: Closing): void {
+    if (this.#closing) return
+    this.outbox.flush()
+    const [code, reason] = closings[why]
+    this.#parts.ws.close(code, reason)
+    this.#leaveSoon()
+  }
+
+  /** Whatever the client does now, it is over in a moment. */
+  #leaveSoon(): void {
+    this.#closing = true
+    this.#forgetTimers()
+    this.after(this.#parts.limits.closeTimeoutMs, () => this.#parts.ws.terminate())
+  }
+
+  #forgetTimers(): void {
+    for (const timer of this.#timers) clearTimeout(timer)
+    this.#timers.clear()
+  }
+
+  #heard(session: Session, data: Buffer, isBinary: boolean): void {
+    if (this.#closing) return
+    let message: unknown
+    try {
+      const isPacked = isBinary && this.codec === 'messagePack'
+      message = isPacked ? decodeMessagePack(data) : JSON.parse(data.toString())
+    } catch {
+      session.unreadable()
+      return
+    }
+    session.heard(message)
+  }
+
+  #pong(data: Buffer): void {
+    if (!this.#closing) this.outbox.push(frameOf('pong', data))
+  }
+
+  #guarded(run: () => void): void {
+    try {
+      run()
+    } catch (error) {
+      this.#parts.failed(error)
+      this.#session?.failed()
+      this.close('internal')
+    }
+  }
+
+  #closed(): void {
+    this.#closing = true
+    this.#forgetTimers()
+    this.outbox.close()
+    this.#session?.closed()
+    this.#parts.leave(this)
+  }
+}

@@ -1,0 +1,50 @@
+import { type TradeEvent, type TradeUpdate, tradeUpdatesChannel } from '@quipu/contract'
+import { type BrokerEvent, format, formatInstant, type Order } from '@quipu/core'
+import type { Committed } from '../engine.ts'
+import { orderToWire } from '../http/order-wire.ts'
+import { eventId } from './event-id.ts'
+import { Message } from './frame.ts'
+
+/** What a durable event tells the account whose order it concerns; nothing, if it concerns none. */
+export function tradeUpdateOf({ seq, event, order }: Committed): TradeUpdate | undefined {
+  const name = order && nameOf(event, order)
+  if (!name) return undefined
+  const at = formatInstant(event.at)
+  const update = {
+    at,
+    event_id: eventId(event.at, seq),
+    event: name,
+    timestamp: at,
+    order: orderToWire(order),
+  }
+  if (event.kind !== 'orderFilled') return update
+  return {
+    ...update,
+    execution_id: event.executionId,
+    position_qty: format(event.positionAfter),
+    price: format(event.price),
+    qty: format(event.quantity),
+  }
+}
+
+export const tradeUpdateMessage = (data: TradeUpdate): Message =>
+  new Message({ stream: tradeUpdatesChannel, data })
+
+function nameOf(event: BrokerEvent, order: Order): TradeEvent | undefined {
+  switch (event.kind) {
+    case 'orderAccepted':
+      return order.status === 'accepted' ? 'accepted' : 'pending_new'
+    case 'orderReleased':
+      return 'pending_new'
+    case 'orderWorked':
+      return 'new'
+    case 'orderFilled':
+      return order.status === 'filled' ? 'fill' : 'partial_fill'
+    case 'orderCanceled':
+      return 'canceled'
+    case 'orderExpired':
+      return 'expired'
+    default:
+      return undefined
+  }
+}
