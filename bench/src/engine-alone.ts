@@ -1,0 +1,85 @@
+import type { Account, Instant, OrderId, PlaceOrder, Price, Quantity, Ticker, WorldId } from '@quipu/core'
+import {
+  furnish,
+  openMemoryJournal,
+  openMemoryViews,
+  syntheticMarket,
+  VirtualClock,
+  World,
+} from '@quipu/server'
+import { alternate, type Figure } from './rounds.ts'
+
+const DOLLAR = 1_000_000_000n
+/** Of four orders one is taken by the market and three rest and are canceled. */
+const MIX = 4
+
+/** (c) The engine of one world without HTTP: decide, apply, encode, hash, into a journal in memory. */
+export async function engineAlone(size: {
+  readonly rounds: number
+  readonly calls: number
+}): Promise<readonly Figure[]> {
+  return alternate([{ name: 'engine alone', round: () => round(size.calls) }], size.rounds)
+}
+
+async function round(calls: number) {
+  const { world, account } = await openWorld()
+  const start = performance.now()
+  const cpu = process.cpuUsage()
+  let commands = 0
+  while (commands < calls) {
+    const resting: OrderId[] = []
+    const answers: Promise<unknown>[] = []
+    for (let n = 0; n < 250; n++) {
+      const rests = n % MIX !== 0
+      answers.push(
+        world.engine.submit(order(account, rests), (_, decision) => {
+          const event = decision.ok ? decision.value[0] : undefined
+          if (rests && event?.kind === 'orderAccepted') resting.push(event.order.id)
+        }),
+      )
+    }
+    for (const orderId of resting)
+      answers.push(world.engine.submit({ kind: 'cancelOrder', accountId: account.id, orderId }, () => 0))
+    await Promise.all(answers)
+    commands += answers.length
+  }
+  const { user, system } = process.cpuUsage(cpu)
+  const wallSeconds = (performance.now() - start) / 1000
+  await world.close()
+  return { calls: commands, cpuSeconds: (user + system) / 1e6, wallSeconds }
+}
+
+async function openWorld(): Promise<{ world: World; account: Account }> {
+  const startingCash = (10_000_000n * DOLLAR) as never
+  const failed = (error: unknown) => {
+    throw error
+  }
+  const world = await World.open({
+    id: 'bench' as WorldId,
+    settings: { seed: 'bench', hours: 'always', fillSize: 'unlimited', latencyNs: 0n, startingCash },
+    clock: new VirtualClock(1_767_625_200_000_000_000n as Instant, async () => undefined, failed),
+    openJournal: async () => openMemoryJournal(),
+    openViews: openMemoryViews,
+    snapshot: async () => undefined,
+    market: syntheticMarket,
+    runJob: async () => undefined,
+    queueMax: 1_000_000,
+    viewsLagMax: 10_000_000,
+    viewsWaitMs: 1_000,
+    failed,
+  })
+  const { accounts } = await furnish(world, { accounts: ['paper'], cash: startingCash })
+  return { world, account: accounts[0]!.account }
+}
+
+const order = (account: Account, rests: boolean): PlaceOrder => ({
+  kind: 'placeOrder',
+  accountId: account.id,
+  symbol: 'F' as Ticker,
+  side: 'buy',
+  type: 'limit',
+  timeInForce: 'day',
+  extendedHours: false,
+  quantity: DOLLAR as Quantity,
+  limit: (rests ? DOLLAR : 1_000n * DOLLAR) as Price,
+})

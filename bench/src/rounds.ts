@@ -1,0 +1,39 @@
+/** What one round of a contender cost: calls made, and seconds of its own process, by CPU and by the clock. */
+export type Round = { readonly calls: number; readonly cpuSeconds: number; readonly wallSeconds: number }
+
+export type Contender = { readonly name: string; readonly round: () => Promise<Round> }
+
+export type Figure = {
+  readonly name: string
+  readonly perCpuSecond: number
+  readonly perSecond: number
+}
+
+/**
+ * Runs contenders in turns, so that a noisy minute hits them all alike. The first round of each warms up and does not
+ * count; the figure is the median of the others.
+ */
+export async function alternate(
+  contenders: readonly Contender[],
+  rounds: number,
+): Promise<readonly Figure[]> {
+  const seen = new Map<string, Round[]>()
+  for (let turn = 0; turn <= rounds; turn++)
+    for (const { name, round } of contenders) {
+      process.stderr.write(`\r  round ${turn} of ${rounds}: ${name}`.padEnd(60))
+      const result = await round()
+      if (turn > 0) seen.set(name, [...(seen.get(name) ?? []), result])
+    }
+  process.stderr.write(`\r${' '.repeat(60)}\r`)
+  return contenders.map(({ name }) => ({
+    name,
+    perCpuSecond: median(seen.get(name)!.map(({ calls, cpuSeconds }) => calls / cpuSeconds)),
+    perSecond: median(seen.get(name)!.map(({ calls, wallSeconds }) => calls / wallSeconds)),
+  }))
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+}
