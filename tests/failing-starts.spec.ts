@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { newFolder, startBroker } from './broker.ts'
+import { type Options, quipu } from './quipu-process.ts'
+
+type Case = { readonly line?: readonly string[]; readonly options?: Options }
+
+/** Each failing start: what leads to it, how it ends, and the one line it says. */
+const rows: readonly (readonly [string, (t: TestContext) => Promise<Case> | Case, number, RegExp])[] = [
+  [
+    'an unknown flag',
+    () => ({ line: ['--prot', '1'] }),
+    2,
+    /^quipu: unknown flag --prot: did you mean --port\?$/,
+  ],
+  [
+    'an unknown variable',
+    () => ({ options: { env: { QUIPU_HOST_NAME: 'x' } } }),
+    2,
+    /^quipu: unknown variable QUIPU_HOST_NAME(: did you mean QUIPU_\w+\?|;.*)$/,
+  ],
+  [
+    'a bad value of a flag',
+    () => ({ line: ['--hours', 'nysee'] }),
+    2,
+    /^quipu: --hours: expected always or nyse, received "nysee"$/,
+  ],
+  [
+    'a bad value of a variable',
+    () => ({ options: { env: { QUIPU_RATE_LIMIT: '-1' } } }),
+    2,
+    /^quipu: QUIPU_RATE_LIMIT: expected a whole number from 0 to \d+, received "-1"$/,
+  ],
+  [
+    'a bad value in quipu.json',
+    () => {
+      const cwd = newFolder()
+      writeFileSync(join(cwd, 'quipu.json'), '{"port": "eighty"}')
+      return { options: { cwd } }
+    },
+    2,
+    /^quipu: quipu\.json: port: expected a whole number from 0 to 65535, received "eighty"$/,
+  ],
+  [
+    'a store that is not there yet',
+    () => ({ line: ['--store', 'postgres://localhost/quipu'] }),
+    2,
+    /^quipu: --store: expected embedded, because this release has no PostgreSQL store yet/,
+  ],
+  [
+    'a Node that is too old',
+    () => ({
+      options: { nodeFlags: ['--import', `data:text/javascript,${encodeURIComponent(pretendOld)}`] },
+    }),
+    1,
+    /^quipu needs Node 24 or newer, this is v20\.1\.0: .*npm start.*$/,
+  ],
+  ['a port that is taken', portTaken, 1, /^quipu: 127\.0\.0\.1:\d+ is taken: .*--port.*$/],
+  [
+    'a folder in use',
+    async (t) => {
+      const folder = newFolder()
+      const { stop } = await startBroker(['--data', folder])
+      t.after(stop)
+      return { line: ['--port', '0', '--data', folder] }
+    },
+    1,
+    /^quipu: \/.* is in use by process \d+: end it with `quipu stop`, or use another folder with --data$/,
+  ],
+  [
+    'a folder that can not be written',
+    () => {
+      const file = join(newFolder(), 'file')
+      writeFileSync(file, '')
+      return { line: ['--port', '0', '--data', join(file, 'data')] }
+    },
+    1,
+    /^quipu: \/.*\/file\/data can not be written: .*: make it writable for this user, or use another folder/,
+  ],
+  [
+    'a folder of a newer release',
+    () => {
+      const folder = newFolder()
+      writeFileSync(join(folder, 'format.json'), '{"version": 99}')
+      return { line: ['--port', '0', '--data', folder] }
+    },
+    1,
+    /^quipu: \/.* has data format 99, this program reads up to \d+: install the newer version of quipu/,
+  ],
+  [
+    'a damaged journal',
+    damagedJournal,
+    1,
+    /^quipu: journal damaged from event 1 on: \/.* at byte \d+: .*: restore the folder from a backup/,
+  ],
+  [
+    'a certificate that is not there',
+    () => ({ line: ['--port', '0', '--data', 'memory', '--tls', `${newFolder()}/cert.pem,key.pem`] }),
+    1,
+    /^quipu: \/.*\/cert\.pem does not exist: /,
+  ],
+]
+
+const pretendOld = `
+  Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } })
+  Object.defineProperty(process, 'version', { value: 'v20.1.0' })`
+
+async function portTaken(t: TestContext): Promise<Case> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  return { line: ['--data', newFolder(), '--port', String((server.address() as AddressInfo).port)] }
+}
+
+async function damagedJournal(): Promise<Case> {
+  const folder = newFolder()
+  const { stop } = await startBroker(['--data', folder])
+  await stop()
+  const [file] = globSync(join(folder, 'journal', '*')).sort()
+  const bytes = readFileSync(file!)
+  const place = bytes.indexOf('worldOpened')
+  bytes[place] = bytes[place]! ^ 1
+  writeFileSync(file!, bytes)
+  return { line: ['--port', '0', '--data', folder] }
+}
+
+for (const [name, given, exit, line] of rows) {
+  test(`${name} is one line and exit code ${exit}`, async (t) => {
+    const { line: words = [], options = {} } = await given(t)
+    const { code, stdout, stderr } = await quipu(['start', ...words], { cwd: newFolder(), ...options })
+    assert.match(stderr, /^[^\n]*\n$/, 'one line')
+    assert.match(stderr.trimEnd(), line)
+    assert.equal(stdout, '')
+    assert.equal(code, exit)
+  })
+}
+
+test('in the background, too, a failing start is one line', async (t) => {
+  const { line = [] } = await portTaken(t)
+  const { code, stderr, stdout } = await quipu(['start', '--detach', ...line])
+  assert.match(stderr, /^quipu: 127\.0\.0\.1:\d+ is taken: [^\n]*\n$/)
+  assert.deepEqual([code, stdout], [1, ''])
+})
