@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { format } from '../amount.ts'
 import { forget } from '../forget.ts'
 import type { RequestId, Ticker } from '../ids.ts'
 import { customer, shares, supply, tokens, WALLETS } from '../ledger/chart.ts'
@@ -139,6 +140,15 @@ for (const [step, lines] of [
     assert.equal(outsideStatus(teller.state.requests.get(teller.requests.get('m1')!)!), 'rejected')
     assert.equal(teller.state.jobs.size, 0)
   })
+
+test('shares that come back bring the cost they had left with, whatever was bought meanwhile', () => {
+  const teller = told('mint A m1 AAPL 5', 'job m1', 'accept m1', 'quote AAPL 199 200', 'buy A o9 AAPL 5')
+  teller.tell('deny m1')
+  const position = teller.state.positions.get(teller.accounts.get('A')!)!.get('AAPL' as Ticker)!
+  assert.equal(format(position.quantity), '15')
+  assert.equal(format(position.costBasis), '2000')
+  assert.equal(teller.state.positions.get(teller.accounts.get('I')!)!.size, 0)
+})
 
 test('a request let go is remembered by what the views say', () => {
   const teller = told('mint A m1 AAPL 6 key=k', ...way, 'mint A m2 AAPL 1 key=j', 'job m2', 'refuse m2')

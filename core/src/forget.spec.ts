@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { forget } from './forget.ts'
+import { Teller } from './testing.ts'
+
+const told = (...lines: readonly string[]): Teller => {
+  const teller = new Teller()
+  for (const line of ['open A 10000', 'quote AAPL 99 100', ...lines]) teller.tell(line)
+  return teller
+}
+
+test('only what ended by the given event is let go, and open orders never', () => {
+  const teller = told('buy A o1 AAPL 1')
+  const { seq } = teller.state
+  for (const line of ['buy A o2 AAPL 1', 'buy A o3 AAPL 1 @90']) teller.tell(line)
+  forget(teller.state, seq)
+  assert.deepEqual(
+    ['o1', 'o2', 'o3'].map((name) => teller.state.orders.has(teller.orders.get(name)!)),
+    [false, true, true],
+  )
+  assert.deepEqual([...teller.state.letGo], [teller.accounts.get('A')])
+  forget(teller.state, teller.state.seq)
+  assert.equal(teller.state.orders.size, 1)
+  assert.equal(teller.state.clientOrderIds.size, 1)
+  assert.equal(teller.state.closed.size, 0)
+})
+
+test('memory does not grow with what has ended', () => {
+  const teller = told()
+  for (let index = 0; index < 200; index++) {
+    teller.tell(`buy A o${index} AAPL 1 @90`)
+    teller.tell(`cancel A o${index}`)
+    forget(teller.state, teller.state.seq)
+  }
+  const { orders, clientOrderIds, closed, agenda, openOrders } = teller.state
+  assert.equal(orders.size + clientOrderIds.size + closed.size, 0)
+  assert.equal(openOrders.get(teller.accounts.get('A')!)?.size, 0)
+  assert.equal(agenda.dues.length, 1)
+})
