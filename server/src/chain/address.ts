@@ -1,0 +1,79 @@
+import { hash } from 'node:crypto'
+import { fail, ok, type Result } from '@quipu/core'
+import { fromBase58 } from './base58.ts'
+import type { AddressProblem } from './chain.ts'
+import { formOf, type NetworkForm } from './networks.ts'
+
+type Checked = Result<undefined, AddressProblem>
+
+const LENGTH_MAX = 128
+
+/** What any address is, whatever its network: something that can be written down. */
+export function checkText(network: string, address: string): Checked {
+  if (formOf(network) === undefined) return fail('networkUnknown')
+  if (address === '') return fail('empty')
+  if (address.length > LENGTH_MAX) return fail('tooLong')
+  return /^[\x21-\x7e]+$/.test(address) ? ok(undefined) : fail('notPrintable')
+}
+
+/** Whether an address is written as its network writes them, and leads to an account somebody can own. */
+export function checkAddress(network: string, address: string): Checked {
+  const form = formOf(network)
+  const written = checkText(network, address)
+  if (!written.ok || form === undefined) return written
+  const account = readers[form](address)
+  if (!account.ok) return account
+  return account.value.some((byte) => byte !== 0) ? ok(undefined) : fail('nobodys')
+}
+
+/** The bytes of the account an address names. */
+type Reader = (address: string) => Result<Uint8Array, AddressProblem>
+
+const readers: Readonly<Record<NetworkForm, Reader>> = {
+  // Upper and lower case may carry a checksum made with Keccak-256, which is not looked at.
+  evm: (address) =>
+    /^0x[0-9a-fA-F]{40}$/.test(address) ? ok(Buffer.from(address.slice(2), 'hex')) : fail('wrongForm'),
+  solana: (address) => {
+    const bytes = fromBase58(address)
+    return bytes?.length === 32 ? ok(bytes) : fail('wrongForm')
+  },
+  tron: tronAccount,
+  ton: tonAccount,
+}
+
+const TRON_PREFIX = 0x41
+
+/** A prefix, twenty bytes, and the first four of their hash's hash. */
+function tronAccount(address: string): Result<Uint8Array, AddressProblem> {
+  const bytes = fromBase58(address)
+  if (bytes?.length !== 25 || bytes[0] !== TRON_PREFIX) return fail('wrongForm')
+  const checksum = sha256(sha256(bytes.subarray(0, 21))).subarray(0, 4)
+  return checksum.equals(bytes.subarray(21)) ? ok(bytes.subarray(1, 21)) : fail('wrongChecksum')
+}
+
+const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer')
+
+const TON_TAGS = [0x11, 0x51, 0x91, 0xd1]
+
+/** As `workchain:hash`, or as 36 bytes in base64: tag, workchain, hash and a checksum. */
+function tonAccount(address: string): Result<Uint8Array, AddressProblem> {
+  const raw = /^-?\d{1,10}:([0-9a-fA-F]{64})$/.exec(address)
+  if (raw) return ok(Buffer.from(raw[1]!, 'hex'))
+  if (!/^(?:[\w-]{48}|[A-Za-z0-9+/]{48})$/.test(address)) return fail('wrongForm')
+  const bytes = Buffer.from(address, 'base64url')
+  if (!TON_TAGS.includes(bytes[0]!)) return fail('wrongForm')
+  return crc16(bytes.subarray(0, 34)) === bytes.readUInt16BE(34)
+    ? ok(bytes.subarray(2, 34))
+    : fail('wrongChecksum')
+}
+
+/** CRC-16 as XMODEM has it. */
+function crc16(bytes: Uint8Array): number {
+  let crc = 0
+  for (const byte of bytes) {
+    crc ^= byte << 8
+    for (let bit = 0; bit < 8; bit++)
+      crc = crc & 0x8000 ? ((crc << 1) ^ 0x1021) & 0xffff : (crc << 1) & 0xffff
+  }
+  return crc
+}

@@ -1,0 +1,30 @@
+import type { Quantity, RequestId, Result } from '@quipu/core'
+
+/** Tokens that are to be put into a wallet. */
+export type ChainMint = {
+  readonly requestId: RequestId
+  readonly network: string
+  readonly tokenSymbol: string
+  readonly quantity: Quantity
+  readonly wallet: string
+}
+
+export type AddressProblem =
+  | 'networkUnknown'
+  | 'empty'
+  | 'tooLong'
+  | 'notPrintable'
+  | 'wrongForm'
+  | 'wrongChecksum'
+  | 'nobodys'
+
+/** The networks tokens live on. */
+export interface Chain {
+  /** Whether an address can exist on a network. */
+  validateAddress(network: string, address: string): Result<undefined, AddressProblem>
+  /**
+   * Mints, and resolves when that is final. Asked again under the same request id it mints no second time and names
+   * the same transaction. Rejects where nobody can say; it is then asked again.
+   */
+  mint(mint: ChainMint): Promise<{ readonly txHash: string }>
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { operations, parseInput } from '@quipu/contract'
+import { fromBase58, toBase58 } from './base58.ts'
+import { chainSuite } from './chain-suite.ts'
+import { networks } from './networks.ts'
+import { simulatedChain } from './simulated.ts'
+
+chainSuite('simulated, lenient', () => simulatedChain())
+chainSuite('simulated, strict', () => simulatedChain({ addresses: 'strict' }))
+
+const strict = simulatedChain({ addresses: 'strict' })
+for (const [when, network, address, then] of [
+  ['all in lower case', 'base', '0x52908400098527886e0f7030069857d2e4169ee7', 'ok'],
+  ['all in upper case', 'base', '0x52908400098527886E0F7030069857D2E4169EE7', 'ok'],
+  ['in mixed case', 'base', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', 'ok'],
+  ['without 0x', 'base', '52908400098527886e0f7030069857d2e4169ee7', 'wrongForm'],
+  ['a digit short', 'base', '0x52908400098527886e0f7030069857d2e4169ee', 'wrongForm'],
+  ['of nobody', 'base', `0x${'0'.repeat(40)}`, 'nobodys'],
+  ['of another network', 'base', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', 'wrongForm'],
+  ['with a letter base58 has not', 'solana', 'So1111111111111111111111111111111111111111O', 'wrongForm'],
+  ['of 34 bytes', 'solana', toBase58(Buffer.alloc(34, 7)), 'wrongForm'],
+  ['of nobody', 'solana', '1'.repeat(32), 'nobodys'],
+  ['of 31 ones', 'solana', '1'.repeat(31), 'wrongForm'],
+  ['with one letter changed', 'tron', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6u', 'wrongChecksum'],
+  ['with another prefix', 'tron', '1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2', 'wrongForm'],
+  ['for those who do not bounce', 'ton', 'UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuwA', 'ok'],
+  ['with the plain alphabet', 'ton', 'EQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff+W72r5gqPrHF', 'ok'],
+  ['raw', 'ton', '0:ca6e321c7cce9ecedf0a8ca2492ec8592494aa5fb5ce0387dff96ef6af982a3e', 'ok'],
+  ['raw, of the master chain', 'ton', `-1:${'5'.repeat(64)}`, 'ok'],
+  ['raw, a digit short', 'ton', `0:${'5'.repeat(63)}`, 'wrongForm'],
+  ['with one letter changed', 'ton', 'EQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPrHG', 'wrongChecksum'],
+  ['with two alphabets at once', 'ton', 'EQDKbjIcfM6ezt8KjKJJLshZJJSqX7XO+4ff-W72r5gqPrHF', 'wrongForm'],
+] as const)
+  test(`strict: an address ${when} on ${network}: ${then}`, () => {
+    const checked = strict.validateAddress(network, address)
+    assert.equal(checked.ok ? 'ok' : checked.reason, then)
+  })
+
+test('base58 goes there and back', () => {
+  for (const bytes of ['', '00', '0000', '01', 'ff', '00ff', 'ff00', '00000102', 'ab'.repeat(64)]) {
+    const text = toBase58(Buffer.from(bytes, 'hex'))
+    assert.equal(fromBase58(text)?.toString('hex'), bytes)
+  }
+  assert.equal(toBase58(Buffer.from('Hello World!')), '2NEpo7TZRRrLZSi2U')
+})
+
+test('the chain has the networks of the contract, and no others', () => {
+  const accepted = (network: string) =>
+    parseInput(operations.getTokenizationRequests, { params: {}, query: { network }, headers: {}, body: {} })
+      .problems.length === 0
+  assert.ok(networks.every(accepted))
+  assert.equal(networks.length, 12)
+})

@@ -1,0 +1,17 @@
+import { ASSETS, type IssuerCode, type Listing, type Ticker } from '@quipu/core'
+import { networks } from '../chain/networks.ts'
+
+export type BuiltinIssuer = {
+  readonly code: IssuerCode
+  readonly name: string
+  readonly listings: readonly Listing[]
+}
+
+/** Every share on every network, under the symbols these issuers give their tokens. */
+const listed = (tokenSymbol: (underlying: Ticker) => string): readonly Listing[] =>
+  [...ASSETS.keys()].map((underlying) => ({ underlying, tokenSymbol: tokenSymbol(underlying), networks }))
+
+export const builtinIssuers: readonly BuiltinIssuer[] = [
+  { code: 'xstocks' as IssuerCode, name: 'xStocks', listings: listed((symbol) => `${symbol}x`) },
+  { code: 'st0x' as IssuerCode, name: 'st0x', listings: listed((symbol) => `t${symbol}`) },
+]

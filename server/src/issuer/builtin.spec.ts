@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ASSETS, type IssuerCode, type Ticker } from '@quipu/core'
+import { networks } from '../chain/networks.ts'
+import { simulatedChain } from '../chain/simulated.ts'
+import { builtinIssuer } from './builtin.ts'
+import { builtinIssuers } from './builtin-issuers.ts'
+import type { MintQuestion } from './issuer.ts'
+import { issuerSuite, question } from './issuer-suite.ts'
+
+const make = () => builtinIssuer(simulatedChain())
+issuerSuite('built-in', make)
+
+const noToken = 'Invalid Token: Token not available on the network'
+for (const [when, patch, then] of [
+  ['all is right', {}, undefined],
+  ['st0x is asked for its own token', { issuer: 'st0x', tokenSymbol: 'tAAPL' }, undefined],
+  ['st0x is asked for a token of xstocks', { issuer: 'st0x' }, noToken],
+  ['nobody has that issuer', { issuer: 'ondo' }, noToken],
+  ['the share is not listed', { underlying: 'ZZZZ', tokenSymbol: 'ZZZZx' }, noToken],
+  ['the network is not listed', { network: 'polygon' }, noToken],
+  ['the wallet cannot exist', { wallet: 'a wallet' }, 'Failed Validation: Invalid data payload'],
+] as readonly (readonly [string, { readonly [Field in keyof MintQuestion]?: string }, string | undefined])[])
+  test(`the built-in issuer when ${when}: ${then ?? 'accepts'}`, async () => {
+    const answer = await make().mint({ ...question, ...patch } as MintQuestion)
+    assert.equal(answer.ok ? undefined : answer.reason, then)
+  })
+
+test('its ids are uuids, because participants read them as such', async () => {
+  const answer = await make().mint(question)
+  assert.match(
+    answer.ok ? answer.issuerRequestId : '',
+    /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+  )
+})
+
+test('every share is listed on every network, as AAPLx and tAAPL', () => {
+  assert.deepEqual(
+    builtinIssuers.map(({ code }) => code),
+    ['xstocks', 'st0x'] as unknown as IssuerCode[],
+  )
+  for (const { listings } of builtinIssuers) {
+    assert.deepEqual(
+      listings.map(({ underlying }) => underlying),
+      [...ASSETS.keys()],
+    )
+    assert.ok(listings.every((listing) => listing.networks === networks))
+  }
+  const symbols = builtinIssuers.map(
+    ({ listings }) => listings.find(({ underlying }) => underlying === ('AAPL' as Ticker))?.tokenSymbol,
+  )
+  assert.deepEqual(symbols, ['AAPLx', 'tAAPL'])
+})
