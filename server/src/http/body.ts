@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { type Operation, readQuery } from '@quipu/contract'
-import { refuse } from './refusal.ts'
+import { type Refused, refuse } from './refusal.ts'
 
 /** The client went away before its request was complete: there is nobody to answer. */
 export class ClientGone extends Error {
@@ -24,6 +24,7 @@ export async function readBody(
   const encoding = request.headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
     throw refuse({ code: 'unsupportedMediaType', expected: 'no content encoding', received: encoding })
+  if (isAnnounced(request) && Number(request.headers['content-length']) > maxBytes) throw tooLarge(maxBytes)
   const bytes = await bytesOf(request, maxBytes)
   if (bytes.length === 0) return undefined
   if (!isUtf8(bytes)) throw refuse({ code: 'bodyNotJson' })
@@ -38,6 +39,13 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return length !== undefined && length !== '0'
 }
 
+/** Its client waits for a word before it sends the body; without one, there is nothing to read. */
+const isAnnounced = ({ headers }: IncomingMessage): boolean =>
+  headers.expect?.toLowerCase() === '100-continue'
+
+const tooLarge = (maxBytes: number): Refused =>
+  refuse({ code: 'bodyTooLarge', limit: maxBytes }, ['Connection', 'close'])
+
 /** Whatever the Content-Type: some clients send none with JSON, and curl calls everything a form. */
 function json(text: string): unknown {
   try {
@@ -51,15 +59,15 @@ function bytesOf(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
-    // Only what was read can be answered: unread bytes would turn the close into a reset.
-    const tooLarge = () => reject(refuse({ code: 'bodyTooLarge', limit: maxBytes }, ['Connection', 'close']))
+    // Only after all was read: closing over unread bytes would take the answer back.
+    const refuseIt = () => reject(tooLarge(maxBytes))
     request.on('data', (chunk: Buffer) => {
       size += chunk.length
       if (size <= maxBytes) chunks.push(chunk)
       else chunks.length = 0
-      if (size > maxBytes * DRAIN_FACTOR) tooLarge()
+      if (size > maxBytes * DRAIN_FACTOR) refuseIt()
     })
-    request.on('end', () => (size > maxBytes ? tooLarge() : resolve(joined(chunks, size))))
+    request.on('end', () => (size > maxBytes ? refuseIt() : resolve(joined(chunks, size))))
     request.on('error', () => reject(new ClientGone()))
     request.on('close', () => reject(new ClientGone()))
   })

@@ -22,6 +22,6 @@ export type OtherNames = Exclude<OperationName, keyof typeof here>
 
 /** One handler for each operation of the contract. */
 export const makeHandlers = (others: Handlers<Context, OtherNames>): Handlers<Context> => ({
-  ...here,
   ...others,
+  ...here,
 })

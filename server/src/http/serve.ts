@@ -10,6 +10,7 @@ import { hintAtBytes } from './hints.ts'
 import { makeHostGuard } from './host.ts'
 import { answerRaw } from './raw-answer.ts'
 import type { Reason } from './refusal.ts'
+import { watchWorlds } from './world-gauges.ts'
 
 /** Where the server listens; port 0 is any free one. */
 export type Binding = {
@@ -159,7 +160,8 @@ function watchTrouble(services: Services, server: Server, connections: Connectio
   })
 }
 
-function watchGauges({ metrics }: Services, connections: Connections): void {
+function watchGauges({ metrics, worlds }: Services, connections: Connections): void {
+  watchWorlds(metrics, worlds)
   metrics.observe('quipu_open_connections', 'gauge', 'Open connections, streams included.', () => [
     ['', connections.size],
   ])

@@ -1,5 +1,7 @@
 import type { Handlers, InputOf, OutputOf } from '@quipu/contract'
 import {
+  type Account,
+  DAY,
   format,
   formatInstant,
   type Instant,
@@ -12,8 +14,10 @@ import {
   type WorldId,
   type WorldSettings,
 } from '@quipu/core'
-import type { Committed } from '../engine.ts'
+import { type AuditReport, auditEvents } from '../audit.ts'
+import type { Answer } from '../engine.ts'
 import { type Furnished, furnish, issueKey } from '../furnish.ts'
+import type { World } from '../world.ts'
 import { MAIN, type Place, type Worlds } from '../worlds.ts'
 import type { Context } from './context.ts'
 import { refuse } from './refusal.ts'
@@ -27,15 +31,13 @@ type Names =
   | 'getWorldClock'
   | 'freezeClock'
   | 'advanceClock'
+  | 'readAudit'
 
 /** Without a start of its own a world begins here, so that the same calls give the same world on any day. */
 const START = 1_767_625_200_000_000_000n as Instant // Monday 2026-01-05, 10:00 in New York
 const SEED = 'quipu'
-/** The longest single advance. */
-const ADVANCE_MAX_NS = 366n * 86_400_000_000_000n
-const ADVANCE_MAX = '366d'
 
-export function worldHandlers(worlds: Worlds): Pick<Handlers<Context>, Names> {
+export function worldHandlers(worlds: Worlds, advanceMaxDays: number): Pick<Handlers<Context>, Names> {
   return {
     listWorlds: () => worlds.places().map(worldToWire),
 
@@ -74,8 +76,18 @@ export function worldHandlers(worlds: Worlds): Pick<Handlers<Context>, Names> {
       return clockToWire(place)
     },
 
-    advanceClock: ({ params, body }, context) =>
-      advance(placeOf(worlds, params.world, context), body, context),
+    async advanceClock({ params, body }, context) {
+      const place = placeOf(worlds, params.world, context)
+      const to = targetOf(place, body, advanceMaxDays)
+      return context.saw(place.world, advance(place, to))
+    },
+
+    async readAudit({ params }, context) {
+      const { world } = placeOf(worlds, params.world, context)
+      const report = await audit(world)
+      context.seq = report.seq
+      return { world: world.id, ...report, problems: [...report.problems] }
+    },
   }
 }
 
@@ -110,11 +122,11 @@ function settingsFrom(worlds: Worlds, body: InputOf<'createWorld'>['body']): Wor
 }
 
 /** A fork has its parent's accounts; the keys that enter it are its own. */
-async function newKeys({ world }: Place): Promise<Furnished> {
+async function newKeys({ world }: Place): Promise<Omit<Furnished, 'app'>> {
   const [partner] = world.view.partners.values()
   if (!partner) throw new Error('bug: a world without a partner')
   const accounts = []
-  for (const account of [...world.view.accounts.values()])
+  for (const account of customersOf(world))
     accounts.push({ account, ...(await issueKey(world, { kind: 'account', accountId: account.id })) })
   const partnerKey = await issueKey(world, { kind: 'partner', partnerId: partner.id, operator: false })
   return { partnerId: partner.id, partnerKey, accounts }
@@ -125,46 +137,53 @@ function steerable({ clock }: Place) {
   return clock
 }
 
-async function advance(
+function targetOf(
   place: Place,
-  body: InputOf<'advanceClock'>['body'],
-  context: Context,
-): Promise<OutputOf<'advanceClock'>> {
-  const clock = steerable(place)
+  { by, to, until }: InputOf<'advanceClock'>['body'],
+  advanceMaxDays: number,
+): Instant {
+  steerable(place)
   const from = place.world.latest
-  const to = targetOf(from, body)
-  if (to < from) throw refuse({ code: 'instantInPast', now: formatInstant(from), to: formatInstant(to) })
-  if (to - from > ADVANCE_MAX_NS) throw refuse({ code: 'advanceTooLong', limit: ADVANCE_MAX })
+  const upcoming = until === 'next_open' ? nextOpenAfter(from) : nextCloseAfter(from)
+  const target =
+    by !== undefined ? ((from + by) as Instant) : ((to?.nanos as Instant | undefined) ?? upcoming)
+  if (target < from)
+    throw refuse({ code: 'instantInPast', now: formatInstant(from), to: formatInstant(target) })
+  if (target - from > BigInt(advanceMaxDays) * DAY)
+    throw refuse({ code: 'advanceTooLong', limit: `${advanceMaxDays}d` })
+  return target
+}
+
+/** Moves the clock and counts what happened on the way; done when all of it is durable and was carried on. */
+async function advance(place: Place, to: Instant): Promise<Answer<OutputOf<'advanceClock'>>> {
   const { world } = place
+  const from = world.latest
   const events: Record<string, number> = {}
-  const count = (committed: readonly Committed[]) => {
+  const stop = world.listen((committed) => {
     for (const { event } of committed) events[event.kind] = (events[event.kind] ?? 0) + 1
-  }
-  const stop = world.listen(count)
+  })
   try {
-    await clock.advance(to)
-    await world.quiet()
+    await steerable(place).advance(to)
   } finally {
     stop()
   }
-  const seq = await context.saw(
-    world,
-    world.read((view) => view.seq),
-  )
-  return {
+  return world.read(({ seq }) => ({
     world: world.id,
     from: formatInstant(from),
     now: formatInstant(world.latest),
-    frozen: clock.speed === 0,
+    frozen: place.clock?.speed === 0,
     seq,
     events,
-  }
+  }))
 }
 
-function targetOf(from: Instant, { by, to, until }: InputOf<'advanceClock'>['body']): Instant {
-  if (by !== undefined) return (from + by) as Instant
-  if (to !== undefined) return to.nanos as Instant
-  return until === 'next_open' ? nextOpenAfter(from) : nextCloseAfter(from)
+/** Memory is compared as well where nothing is under way. */
+async function audit(world: World): Promise<AuditReport> {
+  await world.quiet()
+  const { seq, hash } = world.journal.head()
+  const isStill = world.view.seq === seq
+  const ledger = new Map([...world.view.ledger].map(([name, holdings]) => [name, new Map(holdings)]))
+  return auditEvents(world.journal.read(0), { seq, hash, ...(isStill ? { ledger } : {}) })
 }
 
 function worldFields({ world, clock, durable, parent }: Place) {
@@ -187,7 +206,7 @@ function worldFields({ world, clock, durable, parent }: Place) {
 }
 
 function worldToWire(place: Place): OutputOf<'getWorld'> {
-  const accounts = [...place.world.view.accounts.values()].map(({ id, number, flavour }) => ({
+  const accounts = customersOf(place.world).map(({ id, number, flavour }) => ({
     account_id: id as string,
     account_number: number,
     flavour,
@@ -197,7 +216,7 @@ function worldToWire(place: Place): OutputOf<'getWorld'> {
 
 function createdToWire(
   place: Place,
-  { partnerId, partnerKey, accounts }: Furnished,
+  { partnerId, partnerKey, accounts, app }: Omit<Furnished, 'app'> & Partial<Furnished>,
 ): OutputOf<'createWorld'> {
   return {
     ...worldFields(place),
@@ -209,8 +228,21 @@ function createdToWire(
       secret_key: secretKey,
     })),
     partner: { partner_id: partnerId, key_id: partnerKey.keyId, secret_key: partnerKey.secretKey },
+    ...(app
+      ? {
+          oauth_client: {
+            client_id: app.clientId,
+            client_secret: app.clientSecret,
+            redirect_uri: app.redirectUri,
+          },
+        }
+      : {}),
   }
 }
+
+/** The accounts people have; those of issuers only keep what stands behind tokens. */
+const customersOf = ({ view }: World): Account[] =>
+  [...view.accounts.values()].filter(({ issuer }) => issuer === undefined)
 
 function clockToWire(place: Place): OutputOf<'getWorldClock'> {
   const { world, clock } = place

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { NotApplied, OutcomeUnknown } from '../engine.ts'
+import { call, openTestServer, type TestServer } from './testing.ts'
+
+let server: TestServer
+before(async () => {
+  server = await openTestServer({
+    handlers: {
+      getAccount: () => {
+        throw new Error('bug: on purpose')
+      },
+      getClock: () => Promise.reject(new NotApplied('queueFull')),
+      listPositions: () => Promise.reject(new NotApplied('viewsBehind')),
+      listAssets: () => Promise.reject(new NotApplied('worldRestarting')),
+      getAsset: () => Promise.reject(new OutcomeUnknown(new Error('disk'))),
+    },
+  })
+})
+after(() => server.close())
+
+const order = '{"symbol":"AAPL","qty":"1","side":"buy","type":"market","time_in_force":"day"}'
+
+const rows: readonly (readonly [string, string, string | undefined, number, number, RegExp])[] = [
+  ['an unknown path', 'GET /nope', undefined, 404, 40410000, /^endpoint not found$/],
+  [
+    'an unknown path below a known one',
+    'GET /v2/orders/a/b/c',
+    undefined,
+    404,
+    40410000,
+    /endpoint not found/,
+  ],
+  ['a doubled slash', 'GET //v2/account', undefined, 404, 40410000, /endpoint not found/],
+  ['a base URL that ends in /v2', 'GET /v2/v2/account', undefined, 404, 40410000, /endpoint not found/],
+  ['another method', 'PUT /v2/orders', undefined, 405, 40510000, /method PUT is not allowed/],
+  [
+    'a broken percent sequence in a path',
+    'GET /v2/assets/%E0%A4%A',
+    undefined,
+    400,
+    40010000,
+    /request path/,
+  ],
+  [
+    'a broken percent sequence in a query',
+    'GET /v2/orders?status=%E0%A4%A',
+    undefined,
+    422,
+    40010001,
+    /^status: /,
+  ],
+  [
+    'a name of the prototype in a query',
+    'GET /v2/orders?__proto__=1&status=x',
+    undefined,
+    422,
+    40010001,
+    /^status/,
+  ],
+  [
+    'a body that is not JSON',
+    'POST /v2/orders',
+    '{"symbol":',
+    400,
+    40010000,
+    /failed to decode request body/,
+  ],
+  [
+    'a body that is a list',
+    'POST /v2/orders',
+    '[]',
+    422,
+    40010001,
+    /body: expected a record, received a list/,
+  ],
+  ['no body', 'POST /v2/orders', undefined, 422, 40010001, /invalid order type/],
+  ['a body of null', 'POST /v2/orders', 'null', 422, 40010001, /invalid order type/],
+  ['a body with the prototype', 'POST /v2/orders', '{"__proto__":{"type":"market"}}', 422, 40010001, /type/],
+  ['an id that is none', 'GET /v2/orders/17', undefined, 422, 40010001, /order_id is missing/],
+  ['a parameter of market data', 'GET /v2/stocks/bars?timeframe=1Day', undefined, 400, 40010001, /symbols/],
+  ['a bug of ours', 'GET /v2/account', undefined, 500, 50010000, /internal server error/],
+  ['a full queue', 'GET /v2/clock', undefined, 503, 50310000, /nothing was applied/],
+  ['views that lag', 'GET /v2/positions', undefined, 503, 50310003, /nothing was applied/],
+  ['a world being rebuilt', 'GET /v2/assets', undefined, 503, 50310002, /nothing was applied/],
+]
+
+for (const [given, route, body, status, code, message] of rows)
+  test(`${given}: ${status}`, async () => {
+    const answer = await call(server, route, { key: server.key, body })
+    assert.equal(answer.status, status)
+    assert.equal(answer.body.code, code)
+    assert.match(answer.body.message, message)
+    assert.equal(answer.headers.get('content-type'), 'application/json')
+    assert.match(answer.headers.get('x-request-id') ?? '', /^[0-9a-f]{32}$/)
+    if (status === 503) assert.equal(answer.headers.get('retry-after'), '1')
+    if (status === 405) assert.equal(answer.headers.get('allow'), 'POST, GET, OPTIONS')
+  })
+
+test('bytes that are no UTF-8 are no JSON', async () => {
+  const answer = await fetch(`${server.url}/v2/orders`, {
+    method: 'POST',
+    headers: { 'apca-api-key-id': server.key.keyId, 'apca-api-secret-key': server.key.secretKey },
+    body: Buffer.from([0x22, 0xff, 0x22]),
+  })
+  assert.equal(answer.status, 400)
+})
+
+test('an outcome nobody knows is not answered at all', async () => {
+  await assert.rejects(call(server, 'GET /v2/assets/AAPL', { key: server.key }), TypeError)
+})
+
+test('a bug is logged with the id its answer carries, and the process goes on', async () => {
+  const { headers } = await call(server, 'GET /v2/account', { key: server.key })
+  server.services.log.flush()
+  const line = server.lines
+    .join('')
+    .split('\n')
+    .find((text) => text.includes('on purpose') && text.includes(headers.get('x-request-id')!))
+  assert.ok(line)
+  assert.equal((await call(server, 'GET /healthz')).status, 200)
+})
+
+test('ids of requests differ', async () => {
+  const ids = await Promise.all(
+    Array.from({ length: 600 }, async () => (await call(server, 'GET /healthz')).headers.get('x-request-id')),
+  )
+  assert.equal(new Set(ids).size, 600)
+})
+
+test('a content encoding we do not read is refused', async () => {
+  const headers = { 'content-encoding': 'gzip' }
+  const { status, body } = await call(server, 'POST /v2/orders', { key: server.key, headers, body: order })
+  assert.deepEqual([status, body.code], [415, 41510000])
+})
+
+const accepted: readonly (readonly [string, string, Record<string, string>])[] = [
+  ['no content type', '/v2/orders', { 'content-type': '' }],
+  ['the content type of curl', '/v2/orders', { 'content-type': 'application/x-www-form-urlencoded' }],
+  ['text', '/v2/orders', { 'content-type': 'text/plain' }],
+  ['a slash at the end', '/v2/orders/', { 'content-type': 'application/json' }],
+]
+
+for (const [given, path, headers] of accepted)
+  test(`an order with ${given} is taken`, async () => {
+    assert.equal((await call(server, `POST ${path}`, { key: server.key, headers, body: order })).status, 200)
+  })
+
+test('HEAD is GET without its body', async () => {
+  const { status, headers, body } = await call(server, 'HEAD /healthz')
+  assert.deepEqual([status, body, headers.get('content-length')], [200, '', '15'])
+})
+
+test('OPTIONS tells the methods of a path', async () => {
+  const { status, headers } = await call(server, 'OPTIONS /v2/orders')
+  assert.deepEqual([status, headers.get('allow')], [204, 'POST, GET, OPTIONS'])
+  assert.equal(headers.get('access-control-allow-origin'), null)
+})
+
+test('an answer says which world it saw, and how far that had come', async () => {
+  const { headers } = await call(server, 'POST /v2/orders', { key: server.key, body: order })
+  assert.equal(headers.get('x-quipu-world'), 'lab')
+  assert.equal(headers.get('x-quipu-version'), '0.0.0-test')
+  assert.ok(Number(headers.get('x-quipu-seq')) > 0)
+})

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { connect, type Socket } from 'node:net'
+import { after, before, test } from 'node:test'
+import { operations } from '@quipu/contract'
+import { call, openTestServer, type TestServer } from './testing.ts'
+
+let server: TestServer
+/** Loses patience soon. */
+let hasty: TestServer
+before(async () => {
+  server = await openTestServer({ limits: { bodyMaxBytes: 1_048_576, headerMaxBytes: 4096 } })
+  hasty = await openTestServer({ limits: { headersTimeoutMs: 200, requestTimeoutMs: 400 } })
+})
+after(async () => {
+  await server.close()
+  await hasty.close()
+})
+
+/** Families whose handlers live in this room. */
+const tested: readonly string[] = ['trading', 'data', 'system']
+
+type Written = string | Buffer
+
+/** Writes bytes on a bare socket and gives back everything that came until it closed. */
+function exchange(
+  writes: readonly Written[],
+  { end, to = server }: { readonly end?: boolean; readonly to?: TestServer } = {},
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket: Socket = connect(to.serving.port, '127.0.0.1')
+    const got: Buffer[] = []
+    socket.on('data', (chunk) => got.push(chunk))
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error)
+    })
+    socket.on('close', () => resolve(Buffer.concat(got).toString('latin1')))
+    for (const bytes of writes) socket.write(bytes)
+    if (end) socket.end()
+  })
+}
+
+/** Status and body of the one answer, which must carry its id and be JSON. */
+function read(text: string): { readonly status: number; readonly code: number; readonly close: boolean } {
+  const [head = '', body = ''] = text.split('\r\n\r\n')
+  assert.match(head, /x-request-id: [0-9a-f]{32}/i)
+  assert.match(head, /content-type: application\/json/i)
+  return {
+    status: Number(head.split(' ')[1]),
+    code: JSON.parse(body).code,
+    close: /connection: close/i.test(head),
+  }
+}
+
+const auth = ({ key } = server) =>
+  `Host: localhost\r\nAPCA-API-KEY-ID: ${key.keyId}\r\nAPCA-API-SECRET-KEY: ${key.secretKey}\r\n`
+
+const refused: readonly (readonly [string, () => readonly Written[], number, number])[] = [
+  ['words that are no HTTP', () => ['hello\r\n\r\n'], 400, 40010000],
+  ['a TLS greeting', () => [Buffer.from([0x16, 3, 1, 0, 200, 1, 0, 0, 196, 3, 3])], 400, 40010000],
+  [
+    'a header that is none',
+    () => ['GET /healthz HTTP/1.1\r\nHost: localhost\r\nno colon\r\n\r\n'],
+    400,
+    40010000,
+  ],
+  ['a request without Host', () => ['GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n'], 400, 40010000],
+  [
+    'a target that is no path',
+    () => ['GET healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'],
+    400,
+    40010000,
+  ],
+  [
+    'headers beyond the limit',
+    () => [`GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(8192)}\r\n\r\n`],
+    431,
+    43110000,
+  ],
+  [
+    'a chunk that is none',
+    () => [`POST /v2/orders HTTP/1.1\r\n${auth()}Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
+    400,
+    40010000,
+  ],
+  [
+    'a length and chunks',
+    () => [
+      `POST /v2/orders HTTP/1.1\r\n${auth()}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    ],
+    400,
+    40010000,
+  ],
+  ['CONNECT', () => ['CONNECT example.com:443 HTTP/1.1\r\nHost: localhost\r\n\r\n'], 405, 40510000],
+]
+
+for (const [given, writes, status, code] of refused)
+  test(`${given}: ${status} as JSON, then the connection ends`, async () => {
+    const answer = read(await exchange(writes()))
+    assert.deepEqual([answer.status, answer.code], [status, code])
+  })
+
+const slow: readonly (readonly [string, () => readonly Written[]])[] = [
+  ['headers that come too slowly', () => ['GET /healthz HTTP/1.1\r\nHost: local']],
+  ['a connection that says nothing', () => []],
+  [
+    'a body that comes too slowly',
+    () => [`POST /v2/orders HTTP/1.1\r\n${auth(hasty)}Content-Length: 100\r\n\r\n{`],
+  ],
+]
+
+for (const [given, writes] of slow)
+  test(`${given}: 408, then the connection ends`, async () => {
+    const { status, code } = read(await exchange(writes(), { to: hasty }))
+    assert.deepEqual([status, code], [408, 40810000])
+  })
+
+test('a whole address as target is served', async () => {
+  const text = await exchange([
+    'GET http://localhost/healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
+  ])
+  assert.match(text, /^HTTP\/1\.1 200/)
+})
+
+test('HTTP/1.0 needs no Host', async () => {
+  assert.match(await exchange(['GET /healthz HTTP/1.0\r\n\r\n']), /^HTTP\/1\.1 200/)
+})
+
+test('an upgrade to something else is answered as if nobody had asked', async () => {
+  const text = await exchange([
+    'GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, close\r\nUpgrade: h2c\r\n\r\n',
+  ])
+  assert.match(text, /^HTTP\/1\.1 200/)
+})
+
+for (const length of ['declared', 'chunked'] as const)
+  test(`a body over the limit, its length ${length}: 413, read to its end, then closed`, async () => {
+    const size = 3_000_000
+    const body = Buffer.alloc(size, 'a')
+    const head = `POST /v2/orders HTTP/1.1\r\n${auth()}`
+    const writes =
+      length === 'declared'
+        ? [`${head}Content-Length: ${size}\r\n\r\n`, body]
+        : [`${head}Transfer-Encoding: chunked\r\n\r\n${size.toString(16)}\r\n`, body, '\r\n0\r\n\r\n']
+    assert.deepEqual(read(await exchange(writes)), { status: 413, code: 41310000, close: true })
+  })
+
+test('a body far over the limit is not read to its end', async () => {
+  const size = 200_000_000
+  const chunk = Buffer.alloc(1_000_000, 'a')
+  const writes = [
+    `POST /v2/orders HTTP/1.1\r\n${auth()}Content-Length: ${size}\r\n\r\n`,
+    ...Array(25).fill(chunk),
+  ]
+  const text = await exchange(writes)
+  if (text !== '') assert.match(text, /^HTTP\/1\.1 413/)
+})
+
+test('a body of exactly the limit is read', async () => {
+  const size = 1_048_576
+  const body = `{"type":"x","pad":"${'a'.repeat(size - 21)}"}`
+  assert.equal(Buffer.byteLength(body), size)
+  const answer = await call(server, 'POST /v2/orders', { key: server.key, body })
+  assert.deepEqual([answer.status, answer.body.message], [422, 'invalid order type'])
+})
+
+test('who asks before sending too much is told so at once', async () => {
+  const head = `POST /v2/orders HTTP/1.1\r\n${auth()}Expect: 100-continue\r\nContent-Length: 9000000\r\n\r\n`
+  assert.deepEqual(read(await exchange([head])), { status: 413, code: 41310000, close: true })
+})
+
+test('who asks before sending little is told to go on', async () => {
+  const head = `POST /v2/orders HTTP/1.1\r\n${auth()}Expect: 100-continue\r\nConnection: close\r\nContent-Length: 2\r\n\r\n`
+  const text = await exchange([head, '{}'])
+  assert.match(text, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 422/)
+})
+
+test('an expectation nobody knows does not matter', async () => {
+  const text = await exchange([
+    'GET /healthz HTTP/1.1\r\nHost: localhost\r\nExpect: wonders\r\nConnection: close\r\n\r\n',
+  ])
+  assert.match(text, /^HTTP\/1\.1 200/)
+})
+
+test('requests in one packet are answered in order', async () => {
+  const get = (path: string, extra = '') => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${extra}\r\n`
+  const text = await exchange([
+    `${get('/healthz')}${get('/nope')}${get('/healthz', 'Connection: close\r\n')}`,
+  ])
+  assert.deepEqual(text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 404', 'HTTP/1.1 200'])
+})
+
+test('a client that goes away in the middle leaves nothing behind', async () => {
+  for (const bytes of ['', 'GET', `POST /v2/orders HTTP/1.1\r\n${auth()}Content-Length: 50\r\n\r\n{"a"`]) {
+    const socket = connect(server.serving.port, '127.0.0.1')
+    await new Promise((resolve) => socket.once('connect', resolve))
+    if (bytes !== '') socket.write(bytes)
+    socket.resetAndDestroy()
+  }
+  await exchange(['GET /v2/account HTTP/1.1\r\nHost: x'], { end: true })
+  assert.equal((await call(server, 'GET /healthz')).status, 200)
+})
+
+const seed = process.env['SEED'] ?? randomBytes(4).toString('hex')
+let drawn = 0
+/** Bytes that the seed alone decides. */
+function noise(size: number): Buffer {
+  const parts = Array.from({ length: Math.ceil(size / 32) }, () =>
+    createHash('sha256').update(`${seed}/${drawn++}`).digest(),
+  )
+  return Buffer.concat(parts).subarray(0, size)
+}
+
+test(`random bytes on every route (SEED=${seed}): no 5xx, and the server goes on`, async () => {
+  const inTarget = (size: number) =>
+    noise(size)
+      .toString('latin1')
+      .replaceAll(/[^!-~]|[#?]/g, '%')
+  for (const { method, path, family } of Object.values(operations)) {
+    if (!tested.includes(family)) continue
+    for (const body of [noise(40), Buffer.from('{"a":1}'), noise(3000)]) {
+      const target = `${path.replaceAll(/\{[^}]+\}/g, () => inTarget(6))}?${inTarget(12)}`
+      const head = `${method} ${target} HTTP/1.1\r\n${auth()}Connection: close\r\nContent-Length: ${body.length}\r\n\r\n`
+      assert.match(await exchange([head, body]), /^(?:HTTP\/1\.1 [24]\d\d|$)/, `${method} ${target}`)
+    }
+  }
+  for (let round = 0; round < 30; round++) await exchange([noise(300)], { end: true })
+  assert.equal((await call(server, 'GET /healthz')).status, 200)
+})
+
+test('https on the http port is hinted at', () => {
+  server.services.log.flush()
+  assert.ok(server.lines.some((line) => line.includes('spoke https to this http port')))
+})
