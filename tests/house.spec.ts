@@ -10,7 +10,7 @@ const mayImport: Record<string, readonly string[]> = {
   'server/clock': ['core'],
   'server/journal': [],
   'server/config': ['core'],
-  'server/market': ['core', 'server/clock'],
+  'server/market': ['core', 'server', 'server/clock'],
   'server/views': ['core', 'server', 'server/journal'],
   'server/chain': ['core'],
   'server/issuer': ['core', 'server/chain'],
