@@ -7,7 +7,6 @@ import { openTestServer, type TestServer } from '../http/testing.ts'
 import { defaultStreamLimits, openStreams, type StreamLimits, type Streams } from './index.ts'
 import { decodeMessagePack } from './msgpack-decode.ts'
 import { encodeMessagePack } from './msgpack-encode.ts'
-import { Timestamp } from './timestamp.ts'
 
 export type Stage = TestServer & { readonly streams: Streams; readonly wsUrl: string }
 
@@ -32,6 +31,8 @@ export type Json = any
 export type ClientOptions = {
   readonly headers?: Record<string, string>
   readonly codec?: 'json' | 'messagePack'
+  /** False for a client that lets pings go unanswered. */
+  readonly autoPong?: boolean
 }
 
 /** A client that keeps what it hears, in order, and can be asked for the next of it. */
@@ -42,10 +43,10 @@ export class Client {
   readonly #waiting: ((heard: { message: Json; isBinary: boolean }) => void)[] = []
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>
 
-  constructor(url: string, { headers = {}, codec = 'json' }: ClientOptions = {}) {
+  constructor(url: string, { headers = {}, codec = 'json', autoPong = true }: ClientOptions = {}) {
     this.#packed = codec === 'messagePack'
     const type = this.#packed ? { 'Content-Type': 'application/msgpack' } : {}
-    this.ws = new WebSocket(url, { headers: { ...type, ...headers }, perMessageDeflate: false })
+    this.ws = new WebSocket(url, { headers: { ...type, ...headers }, perMessageDeflate: false, autoPong })
     this.ws.on('message', (data: Buffer, isBinary) => {
       const message = this.#packed ? plain(decodeMessagePack(data)) : JSON.parse(data.toString())
       const waiting = this.#waiting.shift()
@@ -85,6 +86,11 @@ export class Client {
     const answered = once(this.ws, 'pong')
     this.ws.ping()
     await answered
+    return this.heard()
+  }
+
+  /** All that was heard and not asked for yet. */
+  heard(): Json[] {
     return this.#heard.splice(0).map(({ message }) => message)
   }
 
@@ -127,12 +133,13 @@ export async function updatesClient(
 export const advance = (stage: Pick<Stage, 'clock'>, minutes: number): Promise<void> =>
   stage.clock.advance((stage.clock.now() + BigInt(minutes) * MINUTE) as Instant)
 
-/** Has a market order placed, in the world itself. */
+/** Has an order placed, in the world itself; a market order unless more is said. */
 export async function buy(
   { world }: Pick<Stage, 'world'>,
   accountId: Stage['accountId'],
   quantity: string,
   clientOrderId: string,
+  more: object = {},
 ): Promise<Decision> {
   const parsed = parseDecimal(quantity)
   assert.ok(parsed.ok)
@@ -146,8 +153,7 @@ export async function buy(
     timeInForce: 'day',
     extendedHours: false,
     quantity: parsed.value,
+    ...more,
   } as unknown as Command
   return (await world.submit(command, (_, decision) => decision)).value
 }
-
-export const timestampOf = (value: unknown): boolean => value instanceof Timestamp

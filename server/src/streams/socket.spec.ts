@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { KeyId } from '@quipu/core'
+import type { Caller } from '../credentials.ts'
+import { advance, Client, dataClient, type Json, openStage, type Stage, updatesClient } from './testing.ts'
+
+/** A stage for one test. */
+async function staged(t: TestContext, ...given: Parameters<typeof openStage>): Promise<Stage> {
+  const stage = await openStage(...given)
+  t.after(() => stage.close())
+  return stage
+}
+
+const connected = [{ T: 'success', msg: 'connected' }]
+const authenticated = [{ T: 'success', msg: 'authenticated' }]
+const error = (code: number, msg: string) => [{ T: 'error', code, msg }]
+const authOf = ({ keyId, secretKey }: Stage['key']) => ({ action: 'auth', key: keyId, secret: secretKey })
+const wrong = { action: 'auth', key: 'nobody', secret: 'nothing' }
+
+async function heardUntilClosed(client: Client): Promise<Json[]> {
+  await client.closed
+  return client.heard()
+}
+
+test('who never authenticates is told so and closed', async (t) => {
+  const stage = await staged(t, { streamAuthTimeoutMs: 60 })
+  const client = await Client.open(`${stage.wsUrl}/v2/iex`)
+  assert.deepEqual(await heardUntilClosed(client), [connected, error(404, 'auth timeout')])
+  assert.equal((await client.closed).code, 1008)
+  const silent = await Client.open(`${stage.wsUrl}/stream`)
+  assert.deepEqual(await heardUntilClosed(silent), [])
+})
+
+test('who was refused keeps its connection until the time is up, and hears no more', async (t) => {
+  const stage = await staged(t, { streamAuthTimeoutMs: 120 })
+  const client = await Client.open(`${stage.wsUrl}/v2/iex`)
+  client.say(wrong)
+  assert.deepEqual(await heardUntilClosed(client), [connected, error(402, 'auth failed')])
+})
+
+test('whoever authenticates in time stays', async (t) => {
+  const stage = await staged(t, { streamAuthTimeoutMs: 60 })
+  const client = await dataClient(stage, '/v2/iex')
+  const never = await Client.open(`${stage.wsUrl}/v2/iex`)
+  await never.closed
+  assert.equal((await client.ask({ action: 'subscribe' }))[0].T, 'subscription')
+})
+
+test('wrong credentials are answered later than anything else, and right ones may follow', async (t) => {
+  const stage = await staged(t, { refusalDelayMs: 80 })
+  for (const path of ['/v2/iex', '/stream']) {
+    const client = await Client.open(stage.wsUrl + path)
+    if (path !== '/stream') await client.next()
+    client.say(wrong)
+    const answer = await client.ask(authOf(stage.key))
+    assert.ok(JSON.stringify(answer).includes('authenticate'))
+    assert.ok(!JSON.stringify(answer).includes('unauthorized'))
+    const refusal = JSON.stringify(await client.next())
+    assert.ok(refusal.includes('auth failed') || refusal.includes('access key verification failed'))
+  }
+})
+
+test('a credential has so many connections on an endpoint; the older ones are untouched', async (t) => {
+  const stage = await staged(t, { streamsMax: 1, streamAuthTimeoutMs: 200 })
+  const first = await dataClient(stage, '/v2/iex')
+  const elsewhere = await dataClient(stage, '/v2/sip')
+  const second = await Client.open(`${stage.wsUrl}/v2/iex`)
+  await second.next()
+  assert.deepEqual(await second.ask(authOf(stage.key)), error(406, 'connection limit exceeded'))
+  await first.leave()
+  assert.deepEqual(await second.ask(authOf(stage.key)), authenticated)
+  const third = await Client.open(`${stage.wsUrl}/v2/iex`)
+  third.say(authOf(stage.key))
+  assert.deepEqual(await heardUntilClosed(third), [connected, error(406, 'connection limit exceeded')])
+  assert.equal((await elsewhere.ask({ action: 'subscribe' }))[0].T, 'subscription')
+})
+
+test('attempts have an end', async (t) => {
+  const stage = await staged(t, { authAttemptsMax: 3 })
+  const client = await Client.open(`${stage.wsUrl}/v2/iex`)
+  for (let attempt = 0; attempt < 10; attempt++) client.say(wrong)
+  assert.equal((await client.closed).reason, 'too many attempts')
+})
+
+const headerWays: readonly (readonly [name: string, headers: (stage: Stage) => Record<string, string>])[] = [
+  ['a key pair', ({ key }) => ({ 'APCA-API-KEY-ID': key.keyId, 'APCA-API-SECRET-KEY': key.secretKey })],
+  ['Basic', ({ key }) => ({ Authorization: `Basic ${btoa(`${key.keyId}:${key.secretKey}`)}` })],
+]
+
+for (const [name, headers] of headerWays)
+  test(`${name} in the handshake authenticates a data stream`, async (t) => {
+    const stage = await staged(t)
+    const client = await Client.open(`${stage.wsUrl}/v2/sip`, { headers: headers(stage) })
+    assert.deepEqual(await client.next(), connected)
+    assert.deepEqual(await client.next(), authenticated)
+    assert.deepEqual(await client.ask(authOf(stage.key)), error(403, 'already authenticated'))
+  })
+
+test('wrong headers are refused as a wrong message is', async (t) => {
+  const stage = await staged(t)
+  const headers = { 'APCA-API-KEY-ID': stage.key.keyId, 'APCA-API-SECRET-KEY': 'wrong' }
+  const client = await Client.open(`${stage.wsUrl}/v2/sip`, { headers })
+  assert.deepEqual(await client.next(), connected)
+  assert.deepEqual(await client.next(), error(402, 'auth failed'))
+  assert.deepEqual(await client.ask(authOf(stage.key)), authenticated)
+})
+
+/** Tokens as their index would find them: `full` may see market data, `narrow` may not. */
+function tokens(stage: () => Stage) {
+  return (token: string): Caller | undefined => {
+    if (token !== 'full' && token !== 'narrow') return undefined
+    const { world, accountId } = stage()
+    const scopes = new Set(token === 'full' ? ['data'] : ['trading'])
+    return { kind: 'account', world, accountId, credentialId: `token-${token}`, scopes }
+  }
+}
+
+async function tokenStage(t: TestContext): Promise<Stage> {
+  const opened: { stage?: Stage } = {}
+  const byToken = tokens(() => opened.stage!)
+  const credentials = {
+    byKey: (keyId: string, secret: string) => opened.stage!.services.worlds.credentials.byKey(keyId, secret),
+    knows: () => false,
+    byToken,
+  }
+  opened.stage = await staged(t, {}, { services: { credentials } })
+  return opened.stage
+}
+
+const tokenRows: readonly (readonly [path: string, said: Json, answer: string])[] = [
+  ['/v2/iex', { action: 'auth', key: 'oauth', secret: 'full' }, 'authenticated'],
+  ['/v2/iex', { action: 'auth', key: 'access_token', secret: 'full' }, 'authenticated'],
+  ['/v2/iex', { action: 'auth', key: 'oauth', secret: 'narrow' }, 'insufficient scope'],
+  ['/v2/iex', { action: 'auth', key: 'oauth', secret: 'none' }, 'auth failed'],
+  ['/stream', { action: 'authenticate', data: { oauth_token: 'narrow' } }, '"authorized"'],
+  ['/stream', { action: 'authenticate', data: { oauth_token: 'none' } }, '"unauthorized"'],
+]
+
+for (const [path, said, answer] of tokenRows)
+  test(`${path}: ${JSON.stringify(said)} is answered ${answer}`, async (t) => {
+    const stage = await tokenStage(t)
+    const client = await Client.open(stage.wsUrl + path)
+    if (path !== '/stream') await client.next()
+    assert.ok(JSON.stringify(await client.ask(said)).includes(answer))
+  })
+
+test('a Bearer token in the handshake authenticates a data stream; its end closes it', async (t) => {
+  const stage = await tokenStage(t)
+  const client = await Client.open(`${stage.wsUrl}/v2/iex`, { headers: { Authorization: 'Bearer full' } })
+  await client.next()
+  assert.deepEqual(await client.next(), authenticated)
+  stage.streams.closeCredential('token-full')
+  assert.deepEqual(await client.closed, { code: 1008, reason: 'credential revoked' })
+})
+
+test('a revoked key closes what it has open, and nothing else', async (t) => {
+  const stage = await staged(t)
+  const revoked = [await dataClient(stage, '/v2/iex'), await updatesClient(stage)]
+  const other = await updatesClient(stage, stage.otherKey)
+  const keyId = stage.key.keyId as KeyId
+  await stage.world.submit({ kind: 'revokeKey', keyId }, () => undefined)
+  for (const client of revoked) assert.equal((await client.closed).reason, 'credential revoked')
+  assert.deepEqual(await other.rest(), [])
+})
+
+test('who misses two pings is dropped, who answers stays', async (t) => {
+  const stage = await staged(t, { pingIntervalMs: 40 })
+  const alive = await dataClient(stage, '/v2/iex')
+  const dead = await Client.open(`${stage.wsUrl}/v2/iex`, { autoPong: false })
+  assert.equal((await dead.closed).code, 1006)
+  assert.deepEqual(await alive.rest(), [])
+})
+
+test('a stop says goodbye to everyone and lets nobody in', async (t) => {
+  const stage = await staged(t)
+  const clients = [await dataClient(stage, '/v2/iex'), await Client.open(`${stage.wsUrl}/stream`)]
+  await stage.streams.close()
+  for (const client of clients)
+    assert.deepEqual(await client.closed, { code: 1001, reason: 'the server is stopping' })
+  assert.deepEqual(stage.streams.stats().open, {})
+})
+
+test('a client that does not read is told so, closed, and costs no more than its buffer', async (t) => {
+  const stage = await staged(t, { socketBufferMaxBytes: 200_000, closeTimeoutMs: 60_000 })
+  const client = await dataClient(stage, '/v2/iex')
+  client.ws.pause()
+  const bars = Array.from({ length: 3_000 }, (_, index) => `SYMBOL${index}`)
+  client.say({ action: 'subscribe', bars })
+  while (stage.streams.stats().slowClients === 0) {
+    for (let index = 0; index < 20; index++) client.say({ action: 'subscribe' })
+    await sleep(1)
+    assert.ok(stage.streams.stats().bufferedBytes <= 200_100)
+  }
+  client.ws.resume()
+  assert.deepEqual((await heardUntilClosed(client)).at(-1), error(407, 'slow client'))
+})
+
+test('a client that does not read holds up a steered clock for a while, not for ever', async (t) => {
+  const stage = await staged(t, { drainTimeoutMs: 100, closeTimeoutMs: 100 })
+  const [slow, quick] = [await dataClient(stage, '/v2/iex'), await dataClient(stage, '/v2/iex')]
+  for (const client of [slow, quick]) await client.ask({ action: 'subscribe', trades: ['*'], quotes: ['*'] })
+  slow.ws.pause()
+  for (let minute = 0; minute < 600 && stage.streams.stats().slowClients === 0; minute++)
+    await advance(stage, 1)
+  assert.equal(stage.streams.stats().slowClients, 1)
+  assert.deepEqual(stage.streams.stats().open, { '/v2/iex': 1 })
+  assert.ok((await quick.rest()).length > 100)
+})
