@@ -38,23 +38,27 @@ export function makePath(profile: Profile, key: number, market: Factor): Path {
   const own = Math.sqrt(ownVariance)
   const factor = makeFactor(mix(key, 1), own)
   const pinned = beta * market.at(ANCHOR) + factor.at(ANCHOR)
+  let latest = { index: Number.NaN, deviation: 0 }
   return {
     coupling: Math.min(0.95, shared / Math.sqrt(shared * shared + ownVariance)),
     level: (index) =>
       (DRIFT * (index - ANCHOR)) / YEAR_DAYS + beta * market.at(index) + factor.at(index) - pinned,
     deviation(index) {
+      if (index === latest.index) return latest.deviation
       const common = shared * market.wave(index)
       const alone = own * factor.wave(index)
-      return Math.sqrt((common * common + alone * alone) / YEAR_DAYS)
+      latest = { index, deviation: Math.sqrt((common * common + alone * alone) / YEAR_DAYS) }
+      return latest.deviation
     },
   }
 }
 
 function makeFactor(key: number, volatility: number): Factor {
   const daily = volatility / Math.sqrt(YEAR_DAYS)
+  const [waveKey, knotKey, stepKey] = [mix(key, 2), mix(key, 3), mix(key, 4)]
   const blocks = recent<number, Float64Array>(BLOCKS_KEPT)
-  const wave = (index: number): number => waveAt(mix(key, 2), index)
-  const knot = (number: number): number => daily * Math.sqrt(KNOT_DAYS / 2) * normal(mix(key, 3), number)
+  const wave = (index: number): number => waveAt(waveKey, index)
+  const knot = (number: number): number => daily * Math.sqrt(KNOT_DAYS / 2) * normal(knotKey, number)
   const makeBlock = (number: number): Float64Array => {
     const first = number * KNOT_DAYS
     const values = new Float64Array(KNOT_DAYS + 1)
@@ -66,7 +70,7 @@ function makeFactor(key: number, volatility: number): Factor {
         const middle = left + span / 2
         const day = first + middle
         values[middle] =
-          (values[left]! + values[left + span]!) / 2 + spread * wave(day) * normal(mix(key, 4), day)
+          (values[left]! + values[left + span]!) / 2 + spread * wave(day) * normal(stepKey, day)
       }
     }
     return values

@@ -13,7 +13,7 @@ import {
   turnoverMax,
   turnoverMin,
 } from './node.ts'
-import { decay, type Odds, odds, overshoot } from './walk.ts'
+import { type Cut, decay, leftPart, likelihood, overshoot } from './walk.ts'
 
 /** So many middles are drawn; one is chosen by how well it goes with the high and the low. */
 const CANDIDATES = 3
@@ -67,8 +67,8 @@ function sharePrices(node: Node, left: Draft, right: Draft, coupling: number): v
   left.close = chooseMiddle(node, left, right, coupling)
   const step = Math.floor(uniform(key, 5) * 4)
   right.open = clamp(left.close + (step === 0 ? -1 : step === 3 ? 1 : 0), low, high)
-  const highSide = isLeft(highOdds(node, left, right, left.close), key, 6) ? left : right
-  const lowSide = isLeft(lowOdds(node, left, right, left.close), key, 7) ? left : right
+  const highSide = uniform(key, 6) < leftPart(fromHigh(node, left, right, left.close)) ? left : right
+  const lowSide = uniform(key, 7) < leftPart(fromLow(node, left, right, left.close)) ? left : right
   finish(node, left, highSide, lowSide)
   finish(node, right, highSide, lowSide)
 }
@@ -82,14 +82,22 @@ function finish(node: Node, half: Draft, highSide: Draft, lowSide: Draft): void 
   half.low = half === lowSide ? node.low : Math.max(node.low, Math.min(open, close) - below)
 }
 
-const isLeft = ({ left, right }: Odds, key: number, draw: number): boolean =>
-  uniform(key, draw) * (left + right) < left
+/** The walk through a middle as its high sees it, and as its low does. */
+const fromHigh = ({ high, open, close }: Node, left: Node, right: Node, middle: number): Cut => ({
+  open: high - open,
+  middle: high - middle,
+  close: high - close,
+  left: left.deviation * left.deviation,
+  right: right.deviation * right.deviation,
+})
 
-const highOdds = ({ high, open, close }: Node, left: Node, right: Node, middle: number): Odds =>
-  odds(high - open, high - middle, high - close, left.deviation, right.deviation)
-
-const lowOdds = ({ low, open, close }: Node, left: Node, right: Node, middle: number): Odds =>
-  odds(open - low, middle - low, close - low, left.deviation, right.deviation)
+const fromLow = ({ low, open, close }: Node, left: Node, right: Node, middle: number): Cut => ({
+  open: open - low,
+  middle: middle - low,
+  close: close - low,
+  left: left.deviation * left.deviation,
+  right: right.deviation * right.deviation,
+})
 
 /** Draws several middles and takes one by how likely the walk through it has this high and this low. */
 function chooseMiddle(node: Node, left: Node, right: Node, coupling: number): number {
@@ -98,9 +106,10 @@ function chooseMiddle(node: Node, left: Node, right: Node, coupling: number): nu
   let chosen = node.open
   for (let candidate = 0; candidate < CANDIDATES; candidate++) {
     const middle = drawMiddle(node, part, coupling, 14 + candidate)
-    const atHigh = highOdds(node, left, right, middle)
-    const atLow = lowOdds(node, left, right, middle)
-    const weight = (atHigh.left + atHigh.right) * (atLow.left + atLow.right) * fit(node, part, middle)
+    const weight =
+      likelihood(fromHigh(node, left, right, middle)) *
+      likelihood(fromLow(node, left, right, middle)) *
+      fit(node, part, middle)
     total += weight
     // Each one replaces those before it with its share of the weight so far.
     if (uniform(node.key, 22 + candidate) * total < weight) chosen = middle

@@ -1,8 +1,7 @@
 import { newYorkDayOfSeconds } from '../../time.ts'
 import type { Hours } from '../../world.ts'
 import { join, type Span } from '../span.ts'
-import type { Node } from './node.ts'
-import { type Prints, placeOf } from './prints.ts'
+import { placeOf } from './prints.ts'
 import type { Roots } from './roots.ts'
 import { isShown, MICROS, type Segment, segmentsOf } from './segments.ts'
 import { eachLeaf, eachMinute, fold, type Print, printAt, quoteOf, type Range, type Tree } from './tree.ts'
@@ -39,81 +38,128 @@ const PAUSE_MAX = 14 * 86_400 * MICROS
 const LOOK_BACK = 200
 
 export function makeTape(hours: Hours, roots: Roots, treeOf: (segment: Segment) => Tree): Tape {
-  const shown = (segment: Segment): boolean => isShown(segment.kind, hours)
-
-  const visit = (range: Range, look: (tree: Tree) => boolean): void =>
-    eachSegment(range, (segment) => !shown(segment) || look(treeOf(segment)))
-
-  const leaves = (range: Range & { holds?: (span: Span) => boolean }, look: Look): void =>
-    visit(range, (tree) =>
-      eachLeaf(tree, range, (node, prints, first) => look({ tree, node, prints, first })),
-    )
-
+  const reel: Reel = { shows: (segment) => isShown(segment.kind, hours), roots, treeOf }
   return {
-    day: (day, until) => dayOf(segmentsOf(day).filter(shown), until, roots, treeOf),
-    fold(from, to) {
-      let whole: Span | undefined
-      visit({ from, to, backwards: false }, (tree) => {
-        whole = join(whole, fold(tree, from, to))
-        return true
-      })
-      return whole
-    },
-    runs(at, backwards) {
-      const range = backwards ? { from: at - PAUSE_MAX, to: at } : { from: at, to: at + PAUSE_MAX }
-      let found: number | undefined
-      eachSegment({ ...range, backwards }, (segment) => {
-        if (shown(segment)) found = backwards ? Math.min(at, segment.to - 1) : Math.max(at, segment.from)
-        return found === undefined
-      })
-      return found
-    },
-    minutes: (range, look) => visit(range, (tree) => eachMinute(tree, range, look)),
-    last(at) {
-      let segments = 0
-      let found: Print | undefined
-      eachSegment({ from: 0, to: at, backwards: true }, (segment) => {
-        if (!shown(segment)) return true
-        found = lastOf(treeOf(segment), at)
-        return !found && ++segments < LOOK_BACK
-      })
-      return found
-    },
-    next(after, to) {
-      return this.prints(after + 1, to, 1)[0]
-    },
-    prints(from, to, limit) {
-      const found: Print[] = []
-      leaves({ from, to, backwards: false }, ({ tree, node, prints, first }) => {
-        for (let place = placeOf(prints, from); place < prints.at.length; place++) {
-          if (prints.at[place]! > to || found.length >= limit) return false
-          found.push(printAt(tree, node, prints, place, first))
-        }
-        return found.length < limit
-      })
-      return found
-    },
-    touch(side, price, from, to) {
-      let found: number | undefined
-      // A quote's nearer side is never better than the trade it belongs to.
-      const holds = side === 'buy' ? (span: Span) => span.low <= price : (span: Span) => span.high >= price
-      leaves({ from: from + 1, to, backwards: false, holds }, ({ tree, node, prints }) => {
-        for (let place = placeOf(prints, from + 1); place < prints.at.length; place++) {
-          if (prints.at[place]! > to) return false
-          const { bid, ask } = quoteOf(tree, node, prints, place)
-          if (side === 'buy' ? ask > price : bid < price) continue
-          found = prints.at[place]!
-          return false
-        }
-        return true
-      })
-      return found
-    },
+    day: (day, until) => foldDay(reel, day, until),
+    fold: (from, to) => foldStretch(reel, from, to),
+    runs: (at, backwards) => runsAt(reel, at, backwards),
+    minutes: (range, visit) => eachTree(reel, range, (tree) => eachMinute(tree, range, visit)),
+    last: (at) => lastPrint(reel, at),
+    next: (after, to) => printsIn(reel, after + 1, to, 1)[0],
+    prints: (from, to, limit) => printsIn(reel, from, to, limit),
+    touch: (side, price, from, to) => findTouch(reel, side, price, from, to),
   }
 }
 
-type Leaf = { readonly tree: Tree; readonly node: Node; readonly prints: Prints; readonly first: number }
-type Look = (leaf: Leaf) => boolean
+/** What a tape is read from. */
+type Reel = {
+  shows(segment: Segment): boolean
+  treeOf(segment: Segment): Tree
+  readonly roots: Roots
+}
+
+const eachTree = (reel: Reel, range: Range, look: (tree: Tree) => boolean): void =>
+  eachSegment(range, (segment) => !reel.shows(segment) || look(reel.treeOf(segment)))
+
+function foldStretch(reel: Reel, from: number, to: number): Span | undefined {
+  let whole: Span | undefined
+  eachTree(reel, { from, to, backwards: false }, (tree) => {
+    whole = join(whole, fold(tree, from, to))
+    return true
+  })
+  return whole
+}
+
+function runsAt(reel: Reel, at: number, backwards: boolean): number | undefined {
+  const range = backwards ? { from: at - PAUSE_MAX, to: at } : { from: at, to: at + PAUSE_MAX }
+  let found: number | undefined
+  eachSegment({ ...range, backwards }, (segment) => {
+    if (reel.shows(segment)) found = backwards ? Math.min(at, segment.to - 1) : Math.max(at, segment.from)
+    return found === undefined
+  })
+  return found
+}
+
+function lastPrint(reel: Reel, at: number): Print | undefined {
+  const range = { from: 0, to: at, backwards: true }
+  let segments = 0
+  let found: Print | undefined
+  eachTree(reel, range, (tree) => {
+    eachLeaf(tree, range, (node, prints, first) => {
+      const place = placeOf(prints, at + 1) - 1
+      if (place >= 0) found = printAt(tree, node, prints, place, first)
+      return place < 0
+    })
+    return !found && ++segments < LOOK_BACK
+  })
+  return found
+}
+
+function printsIn(reel: Reel, from: number, to: number, limit: number): readonly Print[] {
+  const range = { from, to, backwards: false }
+  const found: Print[] = []
+  eachTree(reel, range, (tree) =>
+    eachLeaf(tree, range, (node, prints, first) => {
+      for (let place = placeOf(prints, from); place < prints.at.length; place++) {
+        if (prints.at[place]! > to || found.length >= limit) return false
+        found.push(printAt(tree, node, prints, place, first))
+      }
+      return found.length < limit
+    }),
+  )
+  return found
+}
+
+function findTouch(
+  reel: Reel,
+  side: 'buy' | 'sell',
+  price: number,
+  from: number,
+  to: number,
+): number | undefined {
+  // A quote's nearer side is never better than the trade it belongs to.
+  const holds = side === 'buy' ? (span: Span) => span.low <= price : (span: Span) => span.high >= price
+  const range = { from: from + 1, to, backwards: false, holds }
+  let found: number | undefined
+  eachTree(reel, range, (tree) =>
+    eachLeaf(tree, range, (node, prints) => {
+      for (let place = placeOf(prints, range.from); place < prints.at.length; place++) {
+        if (prints.at[place]! > to) return false
+        const { bid, ask } = quoteOf(tree, node, prints, place)
+        if (side === 'buy' ? ask > price : bid < price) continue
+        found = prints.at[place]!
+        return false
+      }
+      return true
+    }),
+  )
+  return found
+}
+
+function foldDay({ shows, roots, treeOf }: Reel, day: number, until: number): DaySpan | undefined {
+  let regular: Span | undefined
+  let start: number | undefined
+  let [volume, trades] = [0, 0]
+  for (const segment of segmentsOf(day)) {
+    start ??= segment.from
+    if (!shows(segment)) continue
+    if (segment.from >= until) break
+    const isRegular = segment.kind === 'regular'
+    // Of a finished segment outside the session only the amount is needed, which is cheaper.
+    const part =
+      segment.to > until
+        ? fold(treeOf(segment), segment.from, until)
+        : isRegular
+          ? roots.root(segment)
+          : roots.amount(segment)
+    if (isRegular) regular = part as Span | undefined
+    volume += part?.volume ?? 0
+    trades += part?.trades ?? 0
+  }
+  if (!regular || start === undefined) return undefined
+  const { open, high, low, close, turnover, volume: priced } = regular
+  return { start, open, high, low, close, volume, trades, turnover, priced }
+}
 
 /** Visits the segments that touch `[from, to]` in order until `look` answers false. */
 function eachSegment({ from, to, backwards }: Range, look: (segment: Segment) => boolean): void {
@@ -125,40 +171,4 @@ function eachSegment({ from, to, backwards }: Range, look: (segment: Segment) =>
       if (segment.to > from && segment.from <= to && !look(segment)) return
     }
   }
-}
-
-function lastOf(tree: Tree, at: number): Print | undefined {
-  let found: Print | undefined
-  eachLeaf(tree, { from: 0, to: at, backwards: true }, (node, prints, first) => {
-    const place = placeOf(prints, at + 1) - 1
-    if (place >= 0) found = printAt(tree, node, prints, place, first)
-    return place < 0
-  })
-  return found
-}
-
-function dayOf(
-  segments: readonly Segment[],
-  until: number,
-  roots: Roots,
-  treeOf: (segment: Segment) => Tree,
-): DaySpan | undefined {
-  let regular: Span | undefined
-  let [volume, trades] = [0, 0]
-  for (const segment of segments) {
-    if (segment.from >= until) break
-    const isDone = segment.to <= until
-    const isRegular = segment.kind === 'regular'
-    const part = isDone
-      ? isRegular
-        ? roots.root(segment)
-        : roots.amount(segment)
-      : fold(treeOf(segment), segment.from, until)
-    if (isRegular) regular = part as Span | undefined
-    volume += part?.volume ?? 0
-    trades += part?.trades ?? 0
-  }
-  if (!regular) return undefined
-  const { open, high, low, close, turnover, volume: priced } = regular
-  return { start: segments[0]!.from, open, high, low, close, volume, trades, turnover, priced }
 }

@@ -1,6 +1,6 @@
 import { join, type Span } from '../span.ts'
 import { normal, uniform } from './dice.ts'
-import { type Node, WRITTEN_OUT } from './node.ts'
+import { type Halves, type Node, WRITTEN_OUT } from './node.ts'
 import { foldPrints, type Prints, placeOf, writeOut } from './prints.ts'
 import type { Profile } from './profile.ts'
 import { MINUTE_MICROS, type Segment, shareBy } from './segments.ts'
@@ -53,12 +53,14 @@ function foldNode(tree: Tree, node: Node, from: number, to: number): Span | unde
  * start handed over is the minute's.
  */
 export function eachMinute(tree: Tree, range: Range, visit: (start: number, span: Span) => boolean): boolean {
+  // Who reads a whole segment reads on; who reads a part of it comes back, so its halves are kept.
+  const isPart = range.from > tree.segment.from || range.to < tree.segment.to
   const walk = (node: Node | undefined): boolean => {
     if (!node || node.end <= range.from || node.start >= range.to) return true
     if (node.end - node.start <= MINUTE_MICROS) return visit(node.start, node)
     const prints = printsOf(node)
     if (prints) return eachPrintedMinute(prints, range, visit)
-    const [left, right] = halvesOf(tree, node)
+    const [left, right] = halvesOf(tree, node, isPart)
     return range.backwards ? walk(right) && walk(left) : walk(left) && walk(right)
   }
   return walk(tree.root)
@@ -158,14 +160,14 @@ function printsOf(node: Node): Prints | undefined {
 }
 
 /** Down to the minute the halves are kept; below it there are too many, and each is made in a microsecond. */
-function halvesOf(tree: Tree, node: Node): readonly [Node | undefined, Node | undefined] {
+function halvesOf(tree: Tree, node: Node, isKept = true): Halves {
   if (node.halves) return node.halves
   const length = node.end - node.start
   const isLong = length > MINUTE_MICROS
   const unit = isLong ? MINUTE_MICROS : 1
   const middle = node.start + Math.floor(length / 2 / unit) * unit
   const halves = split(node, middle, isLong ? shareOf(tree.segment, node, middle) : 0.5, tree.coupling)
-  if (isLong) node.halves = halves
+  if (isLong && isKept) node.halves = halves
   return halves
 }
 

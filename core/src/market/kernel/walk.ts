@@ -7,27 +7,36 @@ import { uniform } from './dice.ts'
  */
 const HALF_TICK = 0.5
 
-/** How likely each half of a walk is the one that reaches its extreme, up to a common factor. */
-export type Odds = { readonly left: number; readonly right: number }
-
-/** `open`, `middle` and `close` are distances from the extreme, all at least 0. */
-export function odds(
-  open: number,
-  middle: number,
-  close: number,
-  leftDeviation: number,
-  rightDeviation: number,
-): Odds {
-  const [from, through, to] = [open + HALF_TICK, middle + HALF_TICK, close + HALF_TICK]
-  const leftVariance = leftDeviation * leftDeviation
-  const rightVariance = rightDeviation * rightDeviation
-  const leftBeyond = decay((2 * from * through) / leftVariance)
-  const rightBeyond = decay((2 * through * to) / rightVariance)
-  return {
-    left: (((from + through) * leftBeyond) / leftVariance) * (1 - rightBeyond),
-    right: (((through + to) * rightBeyond) / rightVariance) * (1 - leftBeyond),
-  }
+/** A walk cut in two, seen from one of its extremes: distances from it, all at least 0, and variances. */
+export type Cut = {
+  readonly open: number
+  readonly middle: number
+  readonly close: number
+  readonly left: number
+  readonly right: number
 }
+
+/** How likely a walk through this middle has this extreme, up to a common factor. */
+export const likelihood = (cut: Cut): number => leftOdds(cut) + rightOdds(cut)
+
+/** The probability that the left half is the one that reaches the extreme. */
+export function leftPart(cut: Cut): number {
+  const left = leftOdds(cut)
+  return left / (left + rightOdds(cut))
+}
+
+const leftOdds = ({ open, middle, close, left, right }: Cut): number =>
+  reaching(open, middle, left) * (1 - beyond(middle, close, right))
+
+const rightOdds = ({ open, middle, close, left, right }: Cut): number =>
+  reaching(middle, close, right) * (1 - beyond(open, middle, left))
+
+/** The probability to go beyond the extreme, and the density of just reaching it. */
+const beyond = (from: number, to: number, variance: number): number =>
+  decay((2 * (from + HALF_TICK) * (to + HALF_TICK)) / variance)
+
+const reaching = (from: number, to: number, variance: number): number =>
+  ((from + to + 2 * HALF_TICK) * beyond(from, to, variance)) / variance
 
 /** How far beyond the nearer of its ends, `apart` from each other, a walk goes: a draw from the law. */
 export function overshoot(apart: number, deviation: number, key: number, draw: number): number {
