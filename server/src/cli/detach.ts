@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Config } from '../config/config.ts'
 import { FolderNotWritable } from '../folder.ts'
 import { type Context, type ExitCode, Failed } from './command.ts'
 import type { Explained } from './failures.ts'
@@ -29,14 +28,14 @@ export function tellStarter(told: Told): void {
 }
 
 /** Starts the same command in the background and waits until it is ready. Its log goes into the data folder. */
-export async function startDetached({ line, config }: Context): Promise<Ready> {
-  const log = openLog(config)
+export async function startDetached({ line }: Context, folder: string): Promise<Ready> {
+  const log = openLog(folder)
   const words = line.filter((word) => word !== '--detach')
   const child = spawn(process.execPath, [...process.execArgv, process.argv[1]!, ...words], {
     detached: true,
-    stdio: ['ignore', 'ignore', log ?? 'ignore', 'ipc'],
+    stdio: ['ignore', 'ignore', log, 'ipc'],
   })
-  if (log !== undefined) closeSync(log)
+  closeSync(log)
   try {
     const told = await firstWord(child)
     if (told.kind === 'failed') throw new NotStarted(told)
@@ -57,12 +56,11 @@ function firstWord(child: ChildProcess): Promise<Told> {
   })
 }
 
-function openLog({ data }: Config): number | undefined {
-  if (data.kind === 'memory') return undefined
+function openLog(folder: string): number {
   try {
-    mkdirSync(data.path, { recursive: true })
-    return openSync(join(data.path, 'server.log'), 'a', 0o600)
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return openSync(join(folder, 'server.log'), 'a', 0o600)
   } catch (error) {
-    throw new FolderNotWritable(data.path, error)
+    throw new FolderNotWritable(folder, error)
   }
 }

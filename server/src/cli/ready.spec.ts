@@ -8,28 +8,36 @@ const first: Ready = {
   dataFolder: '/d',
   credentials: { keyId: 'PK1', secretKey: 'shh', brokerKey: 'CK1', brokerSecret: 'hush' },
 }
+const here = { self: 'quipu', detached: false }
 const later: Ready = { ...first, recovered: { events: 1, openOrders: 2, cutBytes: 90 } }
 
 test('the first screen has at most 15 lines, the key, and a curl line', () => {
   for (const ready of [first, later]) {
-    const lines = readyScreen(ready, 'quipu').split('\n')
+    const lines = readyScreen(ready, here).split('\n')
     assert(lines.length <= 15, `${lines.length} lines`)
     assert(lines.some((line) => line.includes('PK1')) && lines.some((line) => line.includes('shh')))
     assert(lines.some((line) => line.trim().startsWith('curl http://127.0.0.1:7878/v2/orders')))
   }
-  assert(!readyScreen(first, 'quipu').includes('hush'), 'only the trading key is shown')
+  assert(!readyScreen(first, here).includes('hush'), 'only the trading key is shown')
 })
 
 test('a later start says what was recovered', () => {
-  const [, line] = readyScreen(later, 'quipu').split('\n')
+  const [, line] = readyScreen(later, here).split('\n')
   assert.equal(
     line,
     'Recovered 1 event, 2 open orders; 90 bytes of an unfinished, never acknowledged write were cut off',
   )
 })
 
+test('it says how to stop it', () => {
+  const { dataFolder: _, ...inMemory } = first
+  assert.match(readyScreen(first, here), /Stop: Ctrl-C or quipu stop$/)
+  assert.match(readyScreen(first, { ...here, detached: true }), /Stop: quipu stop$/)
+  assert.match(readyScreen(inMemory, here), /Stop: Ctrl-C$/)
+})
+
 test('without known keys nothing is made up', () => {
-  const screen = readyScreen({ ...first, credentials: {} }, 'quipu')
+  const screen = readyScreen({ ...first, credentials: {} }, here)
   assert(!screen.includes('curl') && !screen.includes('undefined'))
 })
 

@@ -15,8 +15,11 @@ export type Ready = {
 export const readyJson = ({ url, version, dataFolder, credentials }: Ready): string =>
   JSON.stringify({ url, version, dataFolder, ...credentials })
 
-/** The screen for a person, at most 15 lines. `self` is how this program is called here. */
-export function readyScreen(ready: Ready, self: string): string {
+/** How this program is called here, and whether it runs in the background. */
+export type Manner = { readonly self: string; readonly detached: boolean }
+
+/** The screen for a person, at most 15 lines. */
+export function readyScreen(ready: Ready, manner: Manner): string {
   const { url, version, dataFolder, credentials, recovered } = ready
   return [
     `Quipu ${version} listens on ${url}`,
@@ -26,8 +29,14 @@ export function readyScreen(ready: Ready, self: string): string {
     dataFolder ? `  Books      ${dataFolder}` : '  Books      in memory, gone with the process',
     ...firstOrder(ready),
     '',
-    `Programs: eval "$(${self.replace('npm run', 'npm run -s')} env)" · Reference: ${url}/docs · Stop: Ctrl-C or ${self} stop`,
+    footer(ready, manner),
   ].join('\n')
+}
+
+function footer({ url, dataFolder }: Ready, { self, detached }: Manner): string {
+  if (dataFolder === undefined) return `Reference: ${url}/docs · Stop: Ctrl-C`
+  const programs = `Programs: eval "$(${self.replace('npm run', 'npm run -s')} env)"`
+  return `${programs} · Reference: ${url}/docs · Stop: ${detached ? '' : 'Ctrl-C or '}${self} stop`
 }
 
 function recoveredLine({ events, openOrders, cutBytes }: NonNullable<Ready['recovered']>): string {

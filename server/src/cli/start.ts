@@ -21,7 +21,12 @@ export const startCommand: Command = {
     if (!given.has('detach')) return serve(context)
     if (given.has('exit-with-parent'))
       throw new UsageError('--detach and --exit-with-parent exclude each other: leave one out')
-    tell(context, await startDetached(context))
+    const { data } = context.config
+    if (data.kind === 'memory')
+      throw new UsageError(
+        '--detach needs a data folder by which it is found again: leave `--data memory` out',
+      )
+    tell(context, await startDetached(context, data.path))
     return 0
   },
 }
@@ -55,7 +60,7 @@ function readyOf({ config }: Context, { url, credentials, isFirstStart, recovere
   }
 }
 
-function tell({ json, say, env }: Context, ready: Ready): void {
+function tell({ json, say, env, given }: Context, ready: Ready): void {
   const self = env['npm_lifecycle_event'] === undefined ? 'quipu' : 'npm run quipu --'
-  say(json ? readyJson(ready) : readyScreen(ready, self))
+  say(json ? readyJson(ready) : readyScreen(ready, { self, detached: given.has('detach') }))
 }
