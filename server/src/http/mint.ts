@@ -1,0 +1,119 @@
+import { hash } from 'node:crypto'
+import type { Handler, TokenizationMintRecord } from '@quipu/contract'
+import {
+  type Decision,
+  earlierMint,
+  found,
+  type IssuerCode,
+  parseDecimal,
+  type Quantity,
+  type Refusal,
+  type RequestMint,
+  type Ticker,
+  type TokenizationRequest,
+  type View,
+} from '@quipu/core'
+import type { Context } from './context.ts'
+import { present } from './present.ts'
+import { refuse } from './refusal.ts'
+import { mintedToWire } from './request-wire.ts'
+import { isUndecided, type Verdict, verdictOn } from './verdict.ts'
+
+export type MintParts = {
+  readonly chain: {
+    validateAddress(network: string, address: string): { readonly ok: boolean }
+  }
+  /** How long an answer waits for the issuer's word, of the machine's time. */
+  readonly issuerWaitMs?: number
+}
+
+const ISSUER_WAIT_MS = 5000
+
+/** Asks for tokens. The issuer's word is waited for; where none comes in time, it comes after the answer. */
+export function mintHandler({
+  chain,
+  issuerWaitMs = ISSUER_WAIT_MS,
+}: MintParts): Handler<'postTokenizationMint', Context> {
+  return async ({ body, headers }, context) => {
+    if (!chain.validateAddress(body.network, body.wallet_address).ok)
+      throw refuse({ code: 'walletAddressInvalid', network: body.network })
+    const taken = await submit(mintOf(body, headers['idempotency-key'], context), context, issuerWaitMs)
+    if (!taken.ok) throw refuse(taken.reason)
+    const { refusal } = await taken.verdict
+    if (refusal !== undefined)
+      throw refuse(
+        taken.isNew ? { code: 'issuerRefused', text: refusal } : { code: 'idempotencyKeyOfRejected' },
+      )
+    if (!taken.isNew) context.header('Idempotent-Replayed', 'true')
+    return mintedToWire(taken.request)
+  }
+}
+
+function mintOf(body: TokenizationMintRecord, key: string | undefined, context: Context): RequestMint {
+  const quantity = parseDecimal(body.qty)
+  if (!quantity.ok) throw refuse({ code: 'invalidTokenizationParameter', problem: 'invalid qty' })
+  return {
+    kind: 'requestMint',
+    accountId: context.account.accountId,
+    issuer: body.issuer as string as IssuerCode,
+    network: body.network,
+    underlying: body.underlying_symbol as Ticker,
+    quantity: quantity.value as Quantity,
+    quantityText: body.qty,
+    wallet: body.wallet_address,
+    ...present({
+      label: body.client_request_id,
+      idempotency: key === undefined ? undefined : { key, bodyHash: hashOf(body) },
+    }),
+  }
+}
+
+/** The same fields with the same values, in whatever order they came. */
+const hashOf = (body: TokenizationMintRecord): string =>
+  hash('sha256', JSON.stringify(Object.entries(body).sort(([a], [b]) => (a < b ? -1 : 1))), 'hex')
+
+type Taken =
+  | { readonly ok: false; readonly reason: Refusal }
+  | {
+      readonly ok: true
+      readonly request: TokenizationRequest
+      /** False for the replay of an earlier call. */
+      readonly isNew: boolean
+      readonly verdict: Promise<Verdict>
+    }
+
+/** What memory has let go under the idempotency key comes along from the views. */
+function submit(command: RequestMint, context: Context, issuerWaitMs: number): Promise<Taken> {
+  const { world, accountId } = context.account
+  const { idempotency } = command
+  const take = (known?: TokenizationRequest): Promise<Taken> => {
+    const asked = known ? { ...command, earlier: earlierOf(known) } : command
+    const look = (view: View, decision: Decision): Taken => {
+      if (!decision.ok) return decision
+      const request = requestOf(view, asked, decision) ?? found(known, 'the earlier request')
+      const verdict = isUndecided(request) ? verdictOn(world, request.id, issuerWaitMs) : Promise.resolve({})
+      return { ok: true, request, isNew: decision.value.length > 0, verdict }
+    }
+    return context.saw(world, world.submit(asked, look))
+  }
+  if (!idempotency) return take()
+  return world.withFinding((views) => views.requestByKey(accountId, idempotency.key), take)
+}
+
+const earlierOf = ({ id, idempotency, status }: TokenizationRequest) => ({
+  requestId: id,
+  bodyHash: found(idempotency, 'its key').bodyHash,
+  isRejected: status === 'rejected',
+})
+
+/** The request a call has made, or means; undefined where only the views have it. */
+function requestOf(
+  view: View,
+  command: RequestMint,
+  { value }: Extract<Decision, { ok: true }>,
+): TokenizationRequest | undefined {
+  const made = value.find((event) => event.kind === 'mintRequested')
+  return made
+    ? made.request
+    : view.requests.get(found(earlierMint(view, command), 'the earlier call').requestId)
+}

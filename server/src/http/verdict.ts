@@ -1,0 +1,30 @@
+import type { RequestId, TokenizationRequest } from '@quipu/core'
+import type { World } from '../world.ts'
+
+/** An issuer's first word on a request; without a refusal it is a yes, or none came in time. */
+export type Verdict = { readonly refusal?: string }
+
+export const isUndecided = ({ status }: TokenizationRequest): boolean =>
+  status === 'received' || status === 'validating'
+
+/**
+ * Resolves when the issuer's word is durable, when the issuer could not be reached, or when the time is over.
+ * Listens from the moment it is called.
+ */
+export function verdictOn(world: World, requestId: RequestId, waitMs: number): Promise<Verdict> {
+  return new Promise((resolve) => {
+    const end = (verdict: Verdict): void => {
+      clearTimeout(timer)
+      stop()
+      resolve(verdict)
+    }
+    const timer = setTimeout(end, waitMs, {})
+    const stop = world.listen((events) => {
+      for (const { event } of events) {
+        if (!('requestId' in event) || event.requestId !== requestId) continue
+        if (event.kind === 'mintRejected') return end({ refusal: event.reason })
+        if (event.kind === 'mintAccepted' || event.kind === 'jobFailed') return end({})
+      }
+    })
+  })
+}
