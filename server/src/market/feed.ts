@@ -44,6 +44,7 @@ export class MarketFeed<Listener> {
     quotes: new Interest(),
   }
   readonly #chains: Record<TickChannel, Map<Ticker, TickChain>> = { trades: new Map(), quotes: new Map() }
+  readonly #starting = new Set<Promise<void>>()
   #cancelMark: (() => void) | undefined
   #telling: Promise<void> = Promise.resolve()
 
@@ -63,10 +64,9 @@ export class MarketFeed<Listener> {
     this.#refresh()
   }
 
-  /** Resolves when no search for the next tick is under way. */
-  async planned(): Promise<void> {
-    for (const chains of Object.values(this.#chains))
-      for (const chain of chains.values()) await chain.planned()
+  /** Resolves when every chain knows its first tick; later ones are found before the clock goes on. */
+  async started(): Promise<void> {
+    if (this.#starting.size > 0) await Promise.all(this.#starting)
   }
 
   close(): void {
@@ -98,7 +98,10 @@ export class MarketFeed<Listener> {
     for (const symbol of interest.symbols(world.market.assets())) {
       if (chains.has(symbol)) continue
       const told = (tick: Tick) => tell({ ...tick, symbol }, interest.listeners(symbol))
-      chains.set(symbol, new TickChain({ world, delayNs, channel, symbol, told, failed }))
+      const chain = new TickChain({ world, delayNs, channel, symbol, told, failed })
+      chains.set(symbol, chain)
+      const started = chain.started.finally(() => this.#starting.delete(started))
+      this.#starting.add(started)
     }
   }
 

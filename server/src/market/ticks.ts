@@ -30,19 +30,16 @@ type Next = { readonly at: Instant; readonly tick?: Tick; readonly after: Instan
  * is part of telling the one before, so a steered clock never passes one by.
  */
 export class TickChain {
+  /** Resolves when the first tick is known. */
+  readonly started: Promise<void>
   readonly #parts: TickChainParts
   #upcoming: Trade[] = []
   #cancel: (() => void) | undefined
   #stopped = false
-  #planning: Promise<void>
 
   constructor(parts: TickChainParts) {
     this.#parts = parts
-    this.#planning = this.#plan((parts.world.clock.now() - parts.delayNs) as Instant)
-  }
-
-  planned(): Promise<void> {
-    return this.#planning
+    this.started = this.#plan((parts.world.clock.now() - parts.delayNs) as Instant)
   }
 
   stop(): void {
@@ -68,8 +65,7 @@ export class TickChain {
     const { world, delayNs, told } = this.#parts
     if (tick) told(tick)
     const earliest = (world.clock.now() - delayNs - LATE_MAX_NS) as Instant
-    this.#planning = this.#plan(max(after, earliest))
-    return this.#planning
+    return this.#plan(max(after, earliest))
   }
 
   async #nextQuote(after: Instant): Promise<Next> {

@@ -99,7 +99,7 @@ class Hub implements Carrier {
   /** A steered clock waits for its clients. On the wall clock time does not wait, and neither do we. */
   async carried(): Promise<void> {
     if (!(this.#world.clock instanceof VirtualClock)) return
-    for (const feed of this.#feeds.values()) await feed.planned()
+    for (const feed of this.#feeds.values()) await feed.started()
     const unsent = [...this.members].filter(({ outbox }) => outbox.bytes > 0)
     if (unsent.length > 0) await Promise.all(unsent.map((socket) => this.#drained(socket)))
   }
