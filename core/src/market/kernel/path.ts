@@ -16,7 +16,7 @@ export type Path = {
 
 export const YEAR_DAYS = 252
 const MARKET_VOLATILITY = 0.16
-const DRIFT = 0.04
+const DRIFT = 0.03
 /** Knots of the path are drawn on their own around the trend; between them the path is bridged by halving. */
 const KNOT_DAYS = 512
 const WAVE_DAYS = 32
@@ -31,8 +31,7 @@ export type Factor = { at(index: number): number; wave(index: number): number }
 export const marketFactor = (key: number): Factor => makeFactor(key, MARKET_VOLATILITY)
 
 export function makePath(profile: Profile, key: number, market: Factor): Path {
-  const { beta, volatility, basePrice } = profile
-  if (!(basePrice > 0)) throw new Error(`bug: ${profile.symbol} has no base price`)
+  const { beta, volatility } = profile
   const shared = beta * MARKET_VOLATILITY
   const ownVariance = Math.max(volatility * volatility - shared * shared, 0.09 * volatility * volatility)
   const own = Math.sqrt(ownVariance)

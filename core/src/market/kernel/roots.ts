@@ -1,4 +1,4 @@
-import { tradingDayAt, tradingDaysBefore } from '../calendar.ts'
+import { isEarlyClose, tradingDayAt, tradingDaysBefore } from '../calendar.ts'
 import { mix, normal, uniform } from './dice.ts'
 import { exponential } from './exponential.ts'
 import {
@@ -26,9 +26,15 @@ export type Roots = {
   root(segment: Segment): Node | undefined
 }
 
+/** Which keys are made of a symbol's or the market's own: the path takes those below. */
+const MOOD = 5
+const OPEN = 6
+const BETWEEN = 7
+const TREE = 8
+
 /** The part of a day's variance that falls between the close and the next open. */
 const OVERNIGHT = 0.25
-/** No price falls below a dollar's worth of ticks. */
+/** No price falls below so many ticks: a dollar. */
 const PRICE_MIN = 100
 
 /** Volume as a part of the regular session's, and how the variance between close and open is spread. */
@@ -40,41 +46,45 @@ const KINDS: Record<SegmentKind, { readonly volume: number; readonly weight: num
   late: { volume: 0.004, weight: 1 },
   closed: { volume: 0.012, weight: 1.5 },
 }
+/** What a shortened session trades of a whole one. */
 const HALF_DAY = 0.55
 /** Outside the regular session trades are smaller. */
 const SMALLER = 0.5
 
 export function makeRoots(profile: Profile, path: Path, key: number, marketKey: number): Roots {
-  const ticks = (level: number): number =>
-    Math.max(PRICE_MIN, Math.round(profile.basePrice * exponential(level)))
+  const ticks = ticksOver(profile)
   const amount = (segment: Segment) => amountOf(segment, profile, path, key, marketKey)
   return {
     amount,
     root(segment) {
       const { trades, volume } = amount(segment)
       if (trades === 0) return undefined
-      const keys = {
-        key: mix(mix(key, segment.day), 8 + segment.place),
-        marketKey: mix(mix(marketKey, segment.day), 8 + segment.place),
-      }
+      const keyFrom = (base: number): number => mix(mix(mix(base, TREE), segment.day), segment.place)
+      const node = draft(segment.from, segment.to, keyFrom(key), keyFrom(marketKey))
       const course = segment.kind === 'regular' ? regular(segment, path, key) : between(segment, path, key)
-      const prices = priced(course, keys.key, ticks)
-      const node = draft(segment.from, segment.to, keys.key, keys.marketKey)
+      const prices = priced(course, node.key, ticks)
       Object.assign(node, prices, { trades, volume, deviation: course.deviation * prices.close })
       return trades > WRITTEN_OUT ? withTurnover(node) : few(node)
     },
   }
 }
 
+/** Levels as prices: the lower they are, the more the floor holds them up; the base price stays itself. */
+function ticksOver({ symbol, basePrice }: Profile): (level: number) => number {
+  if (!(basePrice > PRICE_MIN)) throw new Error(`bug: ${symbol} has no base price above the floor`)
+  const floor = PRICE_MIN * PRICE_MIN
+  const above = basePrice * basePrice - floor
+  return (level) => Math.round(Math.sqrt(above * exponential(2 * level) + floor))
+}
+
 function amountOf(segment: Segment, profile: Profile, path: Path, key: number, marketKey: number) {
-  const { kind, day, place, from, to } = segment
+  const { kind, day, place } = segment
   const index = tradingDaysBefore(day)
-  const own = mix(mix(key, 5), day)
-  const mood = 0.25 * normal(mix(marketKey, 5), day) + 0.25 * normal(own, 0)
+  const own = mix(mix(key, MOOD), day)
+  const mood = 0.25 * normal(mix(marketKey, MOOD), day) + 0.25 * normal(own, 0)
   const moved =
     kind === 'closed' ? 0.6 : Math.abs(path.level(index) - path.level(index - 1)) / path.deviation(index)
-  // A shortened session has fewer trades, though busier ones; the stretch before midnight grows by as much.
-  const length = kind === 'regular' && to - from < 6 * 3600e6 ? HALF_DAY : 1
+  const length = kind === 'regular' && isEarlyClose(day) ? HALF_DAY : 1
   const activity = KINDS[kind].volume * length * exponential(mood) * (0.7 + 0.4 * moved)
   const size = (profile.volume / profile.trades) * (kind === 'regular' ? 1 : SMALLER)
   const expected = (profile.volume * activity * (0.9 + 0.2 * uniform(own, 10 + place))) / size
@@ -98,7 +108,7 @@ function regular(segment: Segment, path: Path, key: number): Course {
 function openLevel(path: Path, key: number, index: number): number {
   const [before, after] = [path.level(index - 1), path.level(index)]
   const spread = path.deviation(index) * Math.sqrt(OVERNIGHT * (1 - OVERNIGHT))
-  return before + (after - before) * OVERNIGHT + spread * normal(mix(key, 6), index)
+  return before + (after - before) * OVERNIGHT + spread * normal(mix(key, OPEN), index)
 }
 
 /** From a close to the next open the tape runs through several segments; each step is drawn towards the open. */
@@ -109,7 +119,7 @@ function between(segment: Segment, path: Path, key: number): Course {
   const kinds = kindsAfter(index)
   const place = kind === 'closed' ? 2 + day - dayAt(index) - 1 : kinds.indexOf(kind)
   const end = openLevel(path, key, index + 1)
-  const dice = mix(mix(key, 7), index)
+  const dice = mix(mix(key, BETWEEN), index)
   let left = kinds.reduce((sum, each) => sum + KINDS[each].weight, 0)
   const scale = (path.deviation(index + 1) * Math.sqrt(OVERNIGHT)) / Math.sqrt(left)
   let from = path.level(index)
