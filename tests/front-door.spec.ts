@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { createClient } from '@quipu/sdk'
@@ -176,6 +176,22 @@ test('a background server is found and ended by its folder', async (t) => {
   const stopped = await answer(folder, 'stop')
   assert.deepEqual([stopped.pid, stopped.stopped], [done.status.pid, true])
   assert.equal((await quipu(['status', '--data', folder])).code, 3)
+})
+
+test('a file left over never leads stop to a process that is not the server', async (t) => {
+  const folder = newFolder()
+  const broker = await served(t, ['--data', folder])
+  await broker.kill()
+  const bystander = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
+  t.after(() => bystander.kill('SIGKILL'))
+  writeFileSync(
+    join(folder, 'server.json'),
+    JSON.stringify({ url: broker.url, pid: bystander.pid, version: '0' }),
+  )
+  const { code, stderr } = await quipu(['stop', '--data', folder])
+  assert.match(stderr, /^quipu: no server is running on \/.*: nothing to stop$/m)
+  assert.equal(code, 3)
+  assert.equal(bystander.exitCode ?? bystander.signalCode, null)
 })
 
 async function detached(t: TestContext, folder: string) {

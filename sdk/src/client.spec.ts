@@ -232,3 +232,14 @@ test('a missing part of the path never leaves the client', async (t) => {
   await assert.rejects(client().getOrder({ params: { order_id: '' } }), new TypeError('order_id is missing'))
   assert.equal(seen.length, 0)
 })
+
+test('what a call needs is known to the compiler', async (t) => {
+  const { client } = await serving(t, {})
+  const { getOrder, listOrders, getOAuthClient } = client()
+  await listOrders()
+  await getOAuthClient({ params: { client_id: 'c' } })
+  // @ts-expect-error an order can not be looked up without its id
+  await assert.rejects(getOrder({ params: {} }), TypeError)
+  // @ts-expect-error there is no such status
+  await listOrders({ query: { status: 'lost' } })
+})

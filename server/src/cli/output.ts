@@ -15,13 +15,16 @@ export function columns(rows: readonly (readonly string[])[]): readonly string[]
 /** A record as lines of name and value; lists of records are told one per line, indented. */
 export function recordLines(record: Readonly<Record<string, unknown>>): readonly string[] {
   const entries = Object.entries(record).filter(([, value]) => value !== undefined)
-  const plain = entries.filter(([, value]) => typeof value !== 'object' || value === null)
-  const nested = entries.filter(([, value]) => typeof value === 'object' && value !== null)
+  const plain = entries.filter(([, value]) => !isFilled(value))
+  const nested = entries.filter(([, value]) => isFilled(value))
   return [
-    ...columns(plain.map(([name, value]) => [name, String(value)])),
+    ...columns(plain.map(([name, value]) => [name, typeof value === 'object' ? 'none' : String(value)])),
     ...nested.flatMap(([name, value]) => [name, ...inner(value as object).map((line) => `  ${line}`)]),
   ]
 }
+
+const isFilled = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length > 0
 
 function inner(value: object): readonly string[] {
   if (!Array.isArray(value)) return recordLines(value as Record<string, unknown>)
@@ -29,3 +32,6 @@ function inner(value: object): readonly string[] {
     typeof one === 'object' && one !== null ? Object.values(one).join('  ') : String(one),
   )
 }
+
+/** `1 event`, `2 events` */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -1,4 +1,5 @@
 import type { OwnerCredentials } from '../owner-file.ts'
+import { counted } from './output.ts'
 
 /** What a server tells when it is ready; also what a detached one tells the process that started it. */
 export type Ready = {
@@ -44,8 +45,6 @@ function recoveredLine({ events, openOrders, cutBytes }: NonNullable<Ready['reco
     cutBytes > 0 ? `; ${cutBytes} bytes of an unfinished, never acknowledged write were cut off` : ''
   return `Recovered ${counted(events, 'event')}, ${counted(openOrders, 'open order')}${cut}`
 }
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 const keyLines = ({ keyId, secretKey }: OwnerCredentials): readonly string[] =>
   keyId === undefined || secretKey === undefined ? [] : [`  Key id     ${keyId}`, `  Secret     ${secretKey}`]

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { FolderInUse, openFolder } from '../folder.ts'
 import { readServerFile } from '../owner-file.ts'
-import { type Command, Failed, UsageError } from './command.ts'
+import { type Command, Failed, NoServer, UsageError } from './command.ts'
 import { isAlive, runningServer } from './find-server.ts'
 
 const POLL_MS = 50
@@ -14,6 +15,7 @@ export const stopCommand: Command = {
       throw new UsageError('quipu stop finds the server by its data folder: use --data instead of --url')
     const { pid, url } = runningServer(config)
     const folder = config.data.kind === 'folder' ? config.data.path : ''
+    await checkHolder(folder, pid)
     if (!json) note(`ending process ${pid} …`)
     process.kill(pid, 'SIGTERM')
     // Requests under way may take their time, then the journal is closed.
@@ -26,4 +28,17 @@ export const stopCommand: Command = {
     say(json ? JSON.stringify({ url, pid, stopped: true }) : `stopped (process ${pid})`)
     return 0
   },
+}
+
+/** A number in a file may be left over and belong to somebody else by now; who holds the folder is certain. */
+async function checkHolder(folder: string, pid: number): Promise<void> {
+  try {
+    const free = await openFolder(folder)
+    free.release()
+  } catch (error) {
+    if (!(error instanceof FolderInUse)) throw error
+    if (error.pid === pid) return
+    throw new Failed(`${error.message}, which is not the server that listens: wait until it is done`)
+  }
+  throw new NoServer(`no server is running on ${folder}: nothing to stop`)
 }

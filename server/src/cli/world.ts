@@ -1,7 +1,7 @@
 import type { WorldRecord } from '@quipu/contract'
 import type { Command, Context } from './command.ts'
 import { present } from './given.ts'
-import { columns, recordLines } from './output.ts'
+import { columns, counted, recordLines } from './output.ts'
 
 const nameArgument = {
   name: 'NAME',
@@ -81,8 +81,8 @@ const worldRow = ({ world, clock, frozen, now, seq, accounts }: WorldRecord): re
   world,
   `${clock} clock${frozen ? ', frozen' : ''}`,
   now,
-  `${seq} events`,
-  `${accounts.length} accounts`,
+  counted(seq, 'event'),
+  counted(accounts.length, 'account'),
 ]
 
 function newWorld({ given }: Context) {
