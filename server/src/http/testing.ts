@@ -9,7 +9,7 @@ import { createMetrics } from '../metrics.ts'
 import { defaultHttpLimits, type HttpLimits, type Services } from '../services.ts'
 import { openMemoryViews } from '../views/memory.ts'
 import type { World } from '../world.ts'
-import { Worlds } from '../worlds.ts'
+import { Worlds, type WorldsParts } from '../worlds.ts'
 import type { Context } from './context.ts'
 import { makeHandlers, type OtherNames } from './handlers.ts'
 import { type Binding, type Serving, serve, type Upgrade } from './serve.ts'
@@ -37,6 +37,8 @@ export type TestSetup = {
   readonly handlers?: Partial<Handlers<Context>>
   readonly services?: Partial<Services>
   readonly upgrade?: Upgrade
+  /** Jobs are not run unless a test brings who runs them. */
+  readonly runJob?: WorldsParts['runJob']
 }
 
 /** Monday 2 November 2026, 10:00 in New York. */
@@ -53,7 +55,8 @@ const settings = {
 export async function openTestServer(setup: TestSetup = {}): Promise<TestServer> {
   const lines: string[] = []
   const log = createLog({ level: 'debug', readable: false, write: (text) => lines.push(text) })
-  const worlds = await openWorlds((error) => log.error('world failed', { error: String(error) }))
+  const failed = (error: unknown) => log.error('world failed', { error: String(error) })
+  const worlds = await openWorlds(failed, setup.runJob)
   const { world, clock } = await worlds.create('lab' as WorldId, settings, OPEN_MONDAY)
   const { accounts, partnerId, partnerKey } = await furnish(world, {
     accounts: ['paper', 'paper'],
@@ -97,11 +100,14 @@ export async function openTestServer(setup: TestSetup = {}): Promise<TestServer>
   }
 }
 
-const openWorlds = (failed: (error: unknown) => void): Promise<Worlds> =>
+const openWorlds = (
+  failed: (error: unknown) => void,
+  runJob: WorldsParts['runJob'] = async () => undefined,
+): Promise<Worlds> =>
   Worlds.open(
     {
       market: syntheticMarket,
-      runJob: async () => undefined,
+      runJob,
       queueMax: 1000,
       viewsLagMax: 1000,
       viewsWaitMs: 1000,
