@@ -2,6 +2,7 @@ import {
   type Instant,
   instantOfMicros,
   type LastTrade,
+  microsAfter,
   microsBefore,
   type Price,
   type Print,
@@ -14,6 +15,8 @@ import {
 export type Board = {
   quote(at: Instant): Quote | undefined
   trade(at: Instant): LastTrade | undefined
+  /** When the quote after that of an instant comes, if before `until`. */
+  next(at: Instant, until: Instant): Instant | undefined
 }
 
 /** Trades read ahead: a board that follows a clock reads the tape once for many of them. */
@@ -35,16 +38,27 @@ export function makeBoard(tape: Tape, tick: Price): Board {
     until = next.length < AHEAD ? at + AHEAD_MICROS + 1 : next.at(-1)!.at
   }
 
+  const covers = (micros: number): boolean => micros >= from && micros < until
+
   const show = (at: Instant): Shown | undefined => {
     const micros = microsBefore(at)
-    if (micros < from || micros >= until) read(micros)
+    if (!covers(micros)) read(micros)
     const print = ahead.findLast((each) => each.at <= micros)
     if (!print) return undefined
     if (latest?.print !== print) latest = { print, shown: shownBy(print, tick) }
     return latest.shown
   }
 
-  return { quote: (at) => show(at)?.quote, trade: (at) => show(at)?.trade }
+  return {
+    quote: (at) => show(at)?.quote,
+    trade: (at) => show(at)?.trade,
+    next(at, until) {
+      const [after, end] = [microsBefore(at), microsAfter(until)]
+      const known = covers(after) ? ahead.find((each) => each.at > after) : undefined
+      const next = known ?? tape.next(after, end - 1)
+      return next && next.at < end ? instantOfMicros(next.at) : undefined
+    },
+  }
 }
 
 const SHARE = 1_000_000_000n

@@ -36,9 +36,13 @@ export function marketSourceSuite(name: string, trial: Trial): void {
     test(`${name}: ${title}`, async () => run(await trial.open()))
   }
   boardRules(rule, trial)
+  unknownRules(rule, trial)
   touchRules(rule, trial)
   barRules(rule, trial)
+  longBarRules(rule, trial)
   pageRules(rule, trial)
+  windowRules(rule, trial)
+  presentRules(rule, trial)
   tapeRules(rule, trial)
 }
 
@@ -67,6 +71,10 @@ function boardRules(rule: Rule, { symbol, date }: Trial): void {
     assert.equal(await market.nextQuote(symbol, at, next), undefined)
     assert.deepEqual(market.pricesAt(at).quote(symbol), first)
   })
+}
+
+function unknownRules(rule: Rule, { date }: Trial): void {
+  const at = fromNewYork(date, 600)
 
   rule('an unknown symbol has no prices, no trades, no bars and is never touched', async (market) => {
     const prices = market.pricesAt(at)
@@ -144,6 +152,11 @@ function barRules(rule: Rule, { symbol, date }: Trial): void {
       for (const [index, bar] of bars.entries())
         assert.ok(Math.abs(bar.vwap - folded[index]!.vwap) < 0.000_002, formatInstant(bar.start))
     })
+}
+
+function longBarRules(rule: Rule, { symbol, date }: Trial): void {
+  const midnight = fromNewYork(date, 0)
+  const end = (fromNewYork(date, 1440) - 1n) as Instant
 
   for (const text of ['1Week', '1Month', '3Month'])
     rule(`${text} folds the days`, async (market) => {
@@ -178,6 +191,11 @@ function pageRules(rule: Rule, { symbol, date }: Trial): void {
         }
         assert.deepEqual(joined, sort === 'asc' ? whole : whole.toReversed())
       })
+}
+
+function windowRules(rule: Rule, { symbol, date }: Trial): void {
+  const from = fromNewYork(date, 565)
+  const to = fromNewYork(date, 640)
 
   rule('both ends are included, and compared with the start of a bar', async (market) => {
     const whole = await market.bars(minutes(symbol, from, to))
@@ -202,7 +220,9 @@ function pageRules(rule: Rule, { symbol, date }: Trial): void {
       assert.deepEqual(await market.latestBar(symbol, now), whole[5])
     },
   )
+}
 
+function presentRules(rule: Rule, { symbol, date }: Trial): void {
   rule('the running day is made of finished minutes', async (market) => {
     const open = fromNewYork(date, 570)
     const now = (open + 10n * MINUTE + 30n * SECOND) as Instant

@@ -45,10 +45,7 @@ export function syntheticMarket(setup: {
       quote: (symbol) => boards.get(symbol)?.quote(at),
       trade: (symbol) => boards.get(symbol)?.trade(at),
     }),
-    async nextQuote(symbol, at, until) {
-      const next = tapeOf(symbol)?.next(microsBefore(at), microsAfter(until) - 1)
-      return next && instantOfMicros(next.at)
-    },
+    nextQuote: async (symbol, at, until) => boards.get(symbol)?.next(at, until),
     nextTouch: (query) => findTouch(tapeOf(query.symbol), assets.get(query.symbol), boards, query),
     bars,
     latestBar: async (symbol, now) => (await bars(newest(symbol, now)))[0],

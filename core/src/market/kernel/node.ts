@@ -1,5 +1,4 @@
 import type { Span } from '../span.ts'
-import type { Prints } from './prints.ts'
 
 /** A stretch of a segment that can be halved again and again. */
 export type Node = Span & {
@@ -15,6 +14,13 @@ export type Node = Span & {
   prints: Prints | undefined
 }
 export type Halves = readonly [Node | undefined, Node | undefined]
+
+/** The trades of a stretch, oldest first: microseconds since 1970 (rising), ticks, shares. */
+export type Prints = {
+  readonly at: readonly number[]
+  readonly price: readonly number[]
+  readonly size: readonly number[]
+}
 
 /** A node in the making. */
 export type Draft = { -readonly [Key in keyof Node]: Node[Key] }

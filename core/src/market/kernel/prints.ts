@@ -1,13 +1,6 @@
 import type { Span } from '../span.ts'
 import { normal, uniform } from './dice.ts'
-import { bulge, clamp, type Node } from './node.ts'
-
-/** The trades of a stretch, oldest first: microseconds since 1970 (rising), ticks, shares. */
-export type Prints = {
-  readonly at: readonly number[]
-  readonly price: readonly number[]
-  readonly size: readonly number[]
-}
+import { bulge, clamp, type Node, type Prints } from './node.ts'
 
 /** Writes out a stretch of `HALF_MIN` trades or more: they fold back into it exactly. */
 export function writeOut(node: Node): Prints {
