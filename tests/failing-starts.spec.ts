@@ -98,6 +98,16 @@ const rows: readonly (readonly [string, (t: TestContext) => Promise<Case> | Case
     /^quipu: journal damaged from event 1 on: \/.* at byte \d+: .*: restore the folder from a backup/,
   ],
   [
+    'a certificate that is none',
+    () => {
+      const file = join(newFolder(), 'cert.pem')
+      writeFileSync(file, 'hello')
+      return { line: ['--port', '0', '--data', 'memory', '--tls', `${file},${file}`] }
+    },
+    1,
+    /^quipu: the certificate and key can not be used \(.*\): check the files of --tls$/,
+  ],
+  [
     'a certificate that is not there',
     () => ({ line: ['--port', '0', '--data', 'memory', '--tls', `${newFolder()}/cert.pem,key.pem`] }),
     1,

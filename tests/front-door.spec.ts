@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@quipu/sdk'
 import { type Broker, newFolder, startBroker } from './broker.ts'
 import { bin, quipu } from './quipu-process.ts'
@@ -231,6 +233,22 @@ test('with --exit-with-parent the server ends when its parent is killed', async 
   // The pipe is closed by the last process that holds it: the server.
   await once(parent.stdout!.resume(), 'close')
   assert(!existsSync(join(folder, 'server.json')))
+})
+
+test('a stop waits for a request under way; asked once more, it does not', async (t) => {
+  const { process: child, url } = await served(t, ['--data', 'memory', '--stop-grace-ms', '600000'])
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  t.after(() => socket.destroy())
+  socket.write('POST /oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nhalf')
+  await once(socket, 'ready')
+  await fetch(`${url}/healthz`)
+  child.kill('SIGINT')
+  child.kill('SIGTERM')
+  await sleep(1000)
+  assert.equal(child.exitCode, null, 'two signals at once are one')
+  child.kill('SIGINT')
+  const [code] = await once(child, 'exit')
+  assert.equal(code, 1)
 })
 
 test('in memory nothing is kept', async (t) => {

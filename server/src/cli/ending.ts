@@ -1,17 +1,18 @@
 import { fstatSync } from 'node:fs'
 
 const POLL_MS = 500
-/** By signal, as a shell tells it. */
-const IMPATIENT = 130
+/** npm passes on a Ctrl-C that the terminal has sent to us already: so soon after the first it is the same one. */
+const SAME_MS = 500
 
-/** Resolves with the reason when the process is asked to end. Asked by signal a second time, it ends at once. */
+/** Resolves with the reason when the process is asked to end. Asked by signal once more, it ends at once. */
 export function endAsked(withParent: boolean): Promise<string> {
   return new Promise((resolve) => {
-    let asked = false
+    let askedAt: number | undefined
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
       process.on(signal, () => {
-        if (asked) process.exit(IMPATIENT)
-        asked = true
+        const now = performance.now()
+        if (askedAt !== undefined && now - askedAt > SAME_MS) process.exit(1)
+        askedAt ??= now
         resolve(signal)
       })
     }

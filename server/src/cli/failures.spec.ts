@@ -32,6 +32,9 @@ const rows: readonly (readonly [unknown, number, RegExp])[] = [
   [system('EACCES', { syscall: 'listen', address: '0.0.0.0', port: 80 }), 1, /^0\.0\.0\.0:80 is not allowed/],
   [system('EACCES', { syscall: 'open', path: '/d/key.pem' }), 1, /^\/d\/key\.pem may not be opened/],
   [system('ENOENT', { path: '/d/cert.pem' }), 1, /^\/d\/cert\.pem does not exist/],
+  [system('ENOTFOUND', { hostname: 'nowhere' }), 1, /^nowhere is not a known host: .*--host$/],
+  [system('ERR_OSSL_PEM_NO_START_LINE'), 1, /^the certificate and key can not be used .*--tls$/],
+  [undefined, 1, /^unexpected: undefined/],
   [new Error('bug: a\n  b'), 1, /^unexpected: bug: a b; QUIPU_LOG=debug shows where$/],
   ['text', 1, /^unexpected: text/],
 ]

@@ -64,19 +64,28 @@ const byClass: readonly Row<Error>[] = [
   row(NetworkError, 3, ({ message }) => `no answer from the server: ${message}`),
 ]
 
-type SystemError = NodeJS.ErrnoException & { readonly address?: string; readonly port?: number }
+type SystemError = NodeJS.ErrnoException & {
+  readonly address?: string
+  readonly port?: number
+  readonly hostname?: string
+}
 type SystemRow = (error: SystemError) => string
 
 const place = ({ address = 'this address', port = 0 }: SystemError): string =>
   address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
+
+const unknownHost: SystemRow = ({ hostname }) => `${hostname} is not a known host: use another with --host`
+
+const certificate: SystemRow = ({ message }) =>
+  `the certificate and key can not be used (${message}): check the files of --tls`
 
 /** Failures of the system while the server begins to listen or reads its files. */
 const byCode: Readonly<Record<string, SystemRow>> = {
   EADDRINUSE: (error) =>
     `${place(error)} is taken: end what listens there, or use another port with --port (0 takes any free one)`,
   EADDRNOTAVAIL: (error) => `${place(error)} is not an address of this machine: use another one with --host`,
-  ENOTFOUND: (error) =>
-    `${(error as { hostname?: string }).hostname} is not a known host: use another with --host`,
+  EAI_AGAIN: unknownHost,
+  ENOTFOUND: unknownHost,
   EACCES: (error) =>
     error.syscall === 'listen'
       ? `${place(error)} is not allowed for this user: use a port from 1024 on with --port`
@@ -89,11 +98,16 @@ const byCode: Readonly<Record<string, SystemRow>> = {
 export function explain(error: unknown): Explained {
   const known = byClass.find(({ is }) => error instanceof is)
   if (known) return { line: oneLine(known.line(error as Error)), exit: known.exit }
-  const { code } = error as SystemError
-  const told = code !== undefined && Object.hasOwn(byCode, code) ? byCode[code] : undefined
+  const told = rowFor((error as SystemError | undefined)?.code)
   if (told) return { line: oneLine(told(error as SystemError)), exit: 1 }
   const message = error instanceof Error ? error.message || error.name : String(error)
   return { line: oneLine(`unexpected: ${message}; QUIPU_LOG=debug shows where`), exit: 1 }
+}
+
+function rowFor(code: unknown): SystemRow | undefined {
+  if (typeof code !== 'string') return undefined
+  if (Object.hasOwn(byCode, code)) return byCode[code]
+  return code.startsWith('ERR_OSSL_') ? certificate : undefined
 }
 
 const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ')
