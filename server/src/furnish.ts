@@ -3,6 +3,7 @@ import type {
   Account,
   AccountId,
   BrokerEvent,
+  ClientId,
   Command,
   Decision,
   Flavour,
@@ -13,18 +14,27 @@ import type {
   PersonId,
 } from '@quipu/core'
 import { digestOf } from './credentials.ts'
+import { setUpIssuers } from './issuer/set-up.ts'
 import type { World } from './world.ts'
 
 /** A key as its owner gets it: the secret is shown here and never again. */
 export type KeyPair = { readonly keyId: string; readonly secretKey: string }
 
+/** An app as its developer gets it. */
+export type AppSecrets = {
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly redirectUri: string
+}
+
 export type Furnished = {
   readonly partnerId: PartnerId
   readonly partnerKey: KeyPair
   readonly accounts: readonly (KeyPair & { readonly account: Account })[]
+  readonly app: AppSecrets
 }
 
-/** Gives a world its first partner, its accounts, and a key for each. */
+/** Gives a world its first partner, its accounts with a key and the built-in issuers for each, and an app to try. */
 export async function furnish(
   world: World,
   { accounts, cash }: { readonly accounts: readonly Flavour[]; readonly cash: Money },
@@ -36,7 +46,44 @@ export async function furnish(
     const account = await openAccount(world, { flavour, partnerId, cash })
     made.push({ account, ...(await issueKey(world, { kind: 'account', accountId: account.id })) })
   }
-  return { partnerId, partnerKey, accounts: made }
+  await setUpIssuers(world, { partnerId, link: made.map(({ account }) => account.id) })
+  const app = newApp()
+  await registerDemoApp(world, partnerId, app)
+  return { partnerId, partnerKey, accounts: made, app }
+}
+
+/** Where the demo app sends people back to; nothing listens there unless you start something. */
+export const DEMO_REDIRECT = 'http://localhost:8080/callback'
+
+export const newApp = (): AppSecrets => ({
+  clientId: randomBytes(16).toString('hex'),
+  clientSecret: randomBytes(20).toString('hex'),
+  redirectUri: DEMO_REDIRECT,
+})
+
+export async function registerDemoApp(
+  world: World,
+  owner: PartnerId,
+  { clientId, clientSecret, redirectUri }: AppSecrets,
+): Promise<void> {
+  await done(
+    world,
+    {
+      kind: 'registerApp',
+      clientId: clientId as ClientId,
+      owner,
+      name: 'Demo app',
+      description: 'An app to try the code flow with.',
+      url: 'http://localhost:8080',
+      termsOfUse: '',
+      privacyPolicy: '',
+      redirectUris: [redirectUri],
+      scopes: ['account:write', 'trading', 'data'],
+      liveTradingApproved: false,
+      secret: digestOf(clientSecret),
+    },
+    'appRegistered',
+  )
 }
 
 export async function openAccount(

@@ -13,7 +13,8 @@ export type LifeParts = {
   readonly settings: WorldSettings
   readonly clock: WorldClock
   readonly openJournal: () => Promise<Journal>
-  readonly openViews: (journal: Journal) => Promise<Views>
+  /** `failed` tells of views that gave up after they were opened. */
+  readonly openViews: (journal: Journal, failed: (error: unknown) => void) => Promise<Views>
   /** The newest usable snapshot, if there is one. */
   readonly snapshot: (journal: Journal) => Promise<State | undefined>
   readonly market: (settings: WorldSettings) => MarketSource
@@ -24,6 +25,7 @@ export type LifeParts = {
 export type Calls = {
   readonly committed: (events: readonly Committed[]) => void
   readonly crashed: (error: unknown) => void
+  readonly viewsFailed: (error: unknown) => void
   readonly runJob: (jobId: JobId) => Promise<void>
 }
 
@@ -66,7 +68,7 @@ export class Life {
     const state = (await parts.snapshot(journal)) ?? emptyState()
     for await (const entries of journal.read(state.seq))
       for (const entry of entries) apply(state, eventOf(entry))
-    const views = await parts.openViews(journal)
+    const views = await parts.openViews(journal, calls.viewsFailed)
     return new Life(parts, calls, { journal, views, state })
   }
 

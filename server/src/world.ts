@@ -122,21 +122,31 @@ export class World {
     for (const carrier of this.#carriers) await carrier.carried()
   }
 
-  /**
-   * Looks a client id up among orders that memory has let go, and runs `use` with the finding. As long as that is
-   * under way, nothing the finding did not know is let go.
-   */
+  /** Looks a client id up among orders that memory has let go, and runs `use` with the finding. */
   async withEarlier<Value>(
     accountId: AccountId,
     clientOrderId: ClientOrderId,
     use: (earlier: OrderId | undefined) => Promise<Value>,
   ): Promise<Value> {
     if (!this.view.letGo.has(accountId)) return use(undefined)
+    return this.withFinding(
+      (views) => views.orderByClientId(accountId, clientOrderId),
+      (earlier) => use(earlier?.id),
+    )
+  }
+
+  /**
+   * Looks among what memory has let go, and runs `use` with the finding. As long as that is under way, nothing the
+   * finding did not know is let go.
+   */
+  async withFinding<Found, Value>(
+    find: (views: Views) => Promise<Found>,
+    use: (found: Found) => Promise<Value>,
+  ): Promise<Value> {
     const ticket = {}
     this.#findings.set(ticket, this.views.position())
     try {
-      const earlier = await this.views.orderByClientId(accountId, clientOrderId)
-      return await use(earlier?.id)
+      return await use(await find(this.views))
     } finally {
       this.#findings.delete(ticket)
     }
@@ -165,7 +175,8 @@ export class World {
   async #begin(): Promise<void> {
     const life = await Life.begin(this.#parts, {
       committed: (events) => this.#committed(life, events),
-      crashed: (error) => this.#rebuild(error),
+      crashed: (error) => this.#rebuild(error, (lost) => lost.abandon()),
+      viewsFailed: (error) => this.#rebuild(error, (lost) => lost.end()),
       runJob: (jobId) => this.#parts.runJob(this, jobId),
     })
     this.#life = life
@@ -178,13 +189,13 @@ export class World {
     life.engine.forget(Math.min(life.views.position(), ...this.#findings.values()))
   }
 
-  /** The journal failed: memory is thrown away and made again from what the journal holds. */
-  #rebuild(error: unknown): void {
+  /** Journal or views failed: memory is thrown away and made again from what the journal holds. */
+  #rebuild(error: unknown, leave: (lost: Life) => Promise<void>): void {
     this.#parts.failed(error)
-    if (this.#closed || this.#rebuilding) return
     const lost = this.#life
+    if (this.#closed || !lost) return
     this.#life = undefined
-    this.#rebuilding = Promise.resolve(lost?.abandon())
+    this.#rebuilding = leave(lost)
       .then(() => this.#begin())
       .catch(this.#parts.failed)
       .finally(() => {

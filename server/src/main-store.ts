@@ -1,0 +1,42 @@
+import { join } from 'node:path'
+import { openFilesJournal } from './journal/files.ts'
+import type { Recovered } from './journal/journal.ts'
+import { openMemoryJournal } from './journal/memory.ts'
+import { openMemoryViews } from './views/memory.ts'
+import { loadSnapshot } from './views/snapshot.ts'
+import { openSqliteViews } from './views/sqlite.ts'
+import { MAIN, type MainStore } from './worlds.ts'
+
+/** Keeps nothing. */
+export const memoryStore: MainStore = {
+  openJournal: async () => openMemoryJournal(),
+  openViews: openMemoryViews,
+  snapshot: async () => undefined,
+}
+
+/** Journal, views and snapshots in the data folder. `warn` and `recovered` tell what opening them found. */
+export function filesStore(
+  path: string,
+  told: { readonly warn: (message: string) => void; readonly recovered: (what: Recovered) => void },
+): MainStore {
+  const journalFolder = join(path, 'journal')
+  const snapshots = join(path, 'snapshots')
+  return {
+    async openJournal() {
+      const journal = await openFilesJournal(journalFolder)
+      if (journal.recovered) told.recovered(journal.recovered)
+      return journal
+    },
+    openViews: (journal, failed) =>
+      openSqliteViews({
+        world: MAIN,
+        file: join(path, 'views.sqlite'),
+        journalFolder,
+        journal,
+        snapshots,
+        log: told.warn,
+        failed,
+      }),
+    snapshot: (journal) => loadSnapshot(snapshots, journal),
+  }
+}

@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs'
+import type { Money, WorldSettings } from '@quipu/core'
+import type { Config } from './config/config.ts'
+import { type DataFolder, openFolder } from './folder.ts'
+import { furnishMain } from './furnish-main.ts'
+import { makeHandlers } from './http/handlers.ts'
+import { keyHandlers } from './http/keys.ts'
+import { oauthHandlers } from './http/oauth.ts'
+import { type Binding, serve } from './http/serve.ts'
+import { tokenizationHandlers } from './http/tokenization.ts'
+import { worldHandlers } from './http/worlds.ts'
+import { randomId } from './ids.ts'
+import { builtinChain, runJob } from './jobs.ts'
+import type { Log } from './log.ts'
+import { filesStore, memoryStore } from './main-store.ts'
+import { syntheticMarket } from './market/synthetic.ts'
+import { createMetrics } from './metrics.ts'
+import type { OwnerCredentials } from './owner-file.ts'
+import type { Here, Services } from './services.ts'
+import { defaultStreamLimits, openStreams } from './streams/index.ts'
+import { version } from './version.ts'
+import { Worlds } from './worlds.ts'
+
+/** A running broker. */
+export type Quipu = {
+  readonly url: string
+  /** What its owner may know: all of it after the first start, later what the owner's file still holds. */
+  readonly credentials: OwnerCredentials
+  readonly isFirstStart: boolean
+  readonly recovered: { readonly events: number; readonly openOrders: number; readonly cutBytes: number }
+  /** Stops taking requests, finishes what is under way, stores it and lets the folder go. */
+  close(): Promise<void>
+}
+
+const STARTING_CASH = 100_000_000_000_000n as Money
+
+/** Opens the books, gives a new folder its first furniture, then listens. */
+export async function startQuipu(config: Config, log: Log): Promise<Quipu> {
+  const folder = config.data.kind === 'folder' ? await openFolder(config.data.path) : undefined
+  try {
+    return await openBooks(config, log, folder)
+  } catch (error) {
+    folder?.release()
+    throw error
+  }
+}
+
+async function openBooks(config: Config, log: Log, folder: DataFolder | undefined): Promise<Quipu> {
+  let cutBytes = 0
+  const store = folder
+    ? filesStore(folder.path, {
+        warn: (message) => log.warn(message),
+        recovered: (what) => {
+          cutBytes = what.cutBytes
+        },
+      })
+    : memoryStore
+  const worlds = await Worlds.open(
+    {
+      market: syntheticMarket,
+      runJob,
+      queueMax: config.queueMax,
+      viewsLagMax: config.viewsLagMax,
+      viewsWaitMs: config.viewsWaitMs,
+      worldsMax: config.worldsMax,
+      failed: (world, error) => log.error('world failed', { world, error: String(error) }),
+    },
+    { settings: settingsOf(config), store, durable: folder !== undefined },
+  )
+  try {
+    const recovered = {
+      events: worlds.main.view.seq,
+      openOrders: [...worlds.main.view.openOrders.values()].reduce((sum, { size }) => sum + size, 0),
+      cutBytes,
+    }
+    const { credentials, isFirstStart } = await furnishMain(
+      worlds.main,
+      { ...config, cash: STARTING_CASH },
+      folder?.path,
+    )
+    const { url, stop } = await open(config, log, worlds)
+    const close = async () => {
+      await stop()
+      await worlds.close()
+      folder?.release()
+    }
+    return { url, credentials, isFirstStart, recovered, close }
+  } catch (error) {
+    await worlds.close()
+    throw error
+  }
+}
+
+/** The door: HTTP and both streams on one port. */
+async function open(
+  config: Config,
+  log: Log,
+  worlds: Worlds,
+): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const here: Here = { phase: 'starting', url: '' }
+  const services: Services = {
+    limits: { ...config, rateLimitPerMinute: config.rateLimit },
+    worlds,
+    credentials: worlds.credentials,
+    log,
+    metrics: createMetrics(),
+    version,
+    startedAt: Date.now(),
+    here,
+    cors: config.cors,
+    sim: config.sim,
+  }
+  const streams = openStreams(services, { ...defaultStreamLimits, ...config })
+  const handlers = makeHandlers({
+    ...worldHandlers(worlds, config.advanceMaxDays),
+    ...keyHandlers(worlds),
+    ...oauthHandlers,
+    ...tokenizationHandlers({ chain: builtinChain }),
+  })
+  const { stop } = await serve(services, handlers, bindingOf(config), streams.upgrade)
+  here.phase = 'ready'
+  return {
+    url: here.url,
+    async stop() {
+      here.phase = 'stopping'
+      await streams.close()
+      await stop()
+    },
+  }
+}
+
+/** What a new folder's `main` is; an old one keeps its own. */
+const settingsOf = (config: Config): WorldSettings => ({
+  seed: config.seed ?? randomId(),
+  hours: config.hours,
+  fillSize: config.fillSize,
+  latencyNs: BigInt(config.latencyMs) * 1_000_000n,
+  startingCash: STARTING_CASH,
+})
+
+function bindingOf({ host, port, tls, publicUrl }: Config): Binding {
+  return {
+    host,
+    port,
+    ...(tls.kind === 'files'
+      ? { tls: { cert: readFileSync(tls.certificate), key: readFileSync(tls.key) } }
+      : {}),
+    ...(publicUrl ? { publicUrl } : {}),
+  }
+}
