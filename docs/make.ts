@@ -1,11 +1,13 @@
-// Writes the pages that are made from the contract; with --check it only says which of them are stale.
+// Writes the pages that are made from the contract and the command line; with --check it only says which of them are stale.
 import { readFileSync, writeFileSync } from 'node:fs'
+import { cliReference } from '../server/src/cli/reference.ts'
 import { compatibilityPage } from './pages/compatibility.ts'
 import { errorsPage } from './pages/errors.ts'
 
 const pages: Readonly<Record<string, () => string>> = {
   'errors.md': errorsPage,
   'compatibility.md': compatibilityPage,
+  'cli.md': cliReference,
 }
 
 const check = process.argv.includes('--check')
