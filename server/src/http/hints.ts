@@ -12,7 +12,7 @@ export function hintAtRefusal(services: Services, exchange: Exchange, reason: Re
   switch (reason.code) {
     case 'unauthorized':
     case 'unauthorizedTokenization':
-      return hintAtKey(services, exchange)
+      return hintAtKey(services, namedKey(exchange.request.headers))
     case 'endpointNotFound':
       return hintAtPath(services.log, exchange.path)
     case 'assetNotFound':
@@ -27,8 +27,10 @@ export function hintAtRefusal(services: Services, exchange: Exchange, reason: Re
 const SHOWN = 4
 const SYMBOL_SHOWN = 20
 
-function hintAtKey({ log, credentials }: Services, { request }: Exchange): void {
-  const keyId = namedKey(request.headers)
+export function hintAtKey(
+  { log, credentials }: Pick<Services, 'log' | 'credentials'>,
+  keyId: string | undefined,
+): void {
   if (keyId === undefined || credentials.knows(keyId)) return
   // Only its beginning: someone may have put the secret where the key id belongs.
   log.hint(

@@ -113,16 +113,23 @@ class Hub implements Carrier {
     for (const feed of this.#feeds.values()) feed.close()
   }
 
+  /** Whatever goes wrong in telling must not reach the engine, which is the one that calls. */
   #told(events: readonly Committed[]): void {
-    for (const committed of events) {
-      const { event } = committed
-      for (const credentialId of revokedBy(event)) this.#revoke(credentialId)
-      const listeners = committed.order && this.#listeners.get(committed.order.accountId)
-      const update = listeners && tradeUpdateOf(committed)
-      if (!update) continue
-      const message = tradeUpdateMessage(update)
-      for (const socket of listeners) socket.send(message)
-    }
+    for (const committed of events)
+      try {
+        this.#tell(committed)
+      } catch (error) {
+        this.#parts.failed(error)
+      }
+  }
+
+  #tell(committed: Committed): void {
+    for (const credentialId of revokedBy(committed.event)) this.#revoke(credentialId)
+    const listeners = committed.order && this.#listeners.get(committed.order.accountId)
+    const update = listeners && tradeUpdateOf(committed)
+    if (!update) return
+    const message = tradeUpdateMessage(update)
+    for (const socket of listeners) socket.send(message)
   }
 
   #revoke(credentialId: string): void {

@@ -3,8 +3,10 @@ import type { Duplex } from 'node:stream'
 import { type DataStream, dataStreams, tradeUpdatesPath } from '@quipu/contract'
 import { MINUTE } from '@quipu/core'
 import { WebSocketServer } from 'ws'
+import { hintAtKey } from '../http/hints.ts'
 import { flavourOf } from '../http/host.ts'
 import { answerRaw } from '../http/raw-answer.ts'
+import type { Reason } from '../http/refusal.ts'
 import type { Services } from '../services.ts'
 import type { Codec } from './frame.ts'
 import { Hubs } from './hub.ts'
@@ -13,9 +15,11 @@ import { MarketDataSession } from './market-data.ts'
 import { FlushTick } from './outbox.ts'
 import { Registry } from './registry.ts'
 import { type Session, StreamSocket } from './socket.ts'
+import { type StreamStats, watchStreams } from './stats.ts'
 import { TradeUpdatesSession } from './trade-updates.ts'
 
 export { defaultStreamLimits, type StreamLimits } from './limits.ts'
+export type { StreamStats } from './stats.ts'
 
 export type Streams = {
   /** For the `upgrade` event of an HTTP server. */
@@ -27,15 +31,9 @@ export type Streams = {
   readonly close: () => Promise<void>
 }
 
-export type StreamStats = {
-  readonly open: Readonly<Record<string, number>>
-  readonly unauthenticated: number
-  /** What waits to be sent, all clients together. */
-  readonly bufferedBytes: number
-  readonly slowClients: number
-}
+type StreamServices = Pick<Services, 'credentials' | 'log' | 'metrics'>
 
-type StreamServices = Pick<Services, 'credentials' | 'log'>
+const PATH_SHOWN = 100
 
 const pathsToStreams: ReadonlyMap<string, DataStream> = new Map(
   Object.values<DataStream>(dataStreams).map((stream) => [stream.path, stream]),
@@ -79,21 +77,21 @@ class StreamServer {
       maxPayload: limits.frameMaxBytes,
       maxFragments: limits.fragmentsMax,
     })
-    this.#handshakes.on('wsClientError', (_, socket) => answerRaw(socket, { code: 'badRequest' }))
+    this.#handshakes.on('wsClientError', (_, socket, request) =>
+      this.#decline(request, socket, { code: 'badRequest' }),
+    )
     this.#beat = setInterval(() => this.#ping(), limits.pingIntervalMs).unref()
+    watchStreams(services.metrics, () => this.stats())
   }
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const endpoint = endpointOf(request.url ?? '')
-    if (endpoint !== tradeUpdatesPath && !pathsToStreams.has(endpoint)) {
-      answerRaw(socket, { code: 'endpointNotFound' })
-      return
-    }
-    const address = request.socket.remoteAddress ?? ''
-    if (this.#allLeft) answerRaw(socket, { code: 'shuttingDown' })
+    const endpoint = endpointOf(request.url)
+    const isStream = endpoint === tradeUpdatesPath || pathsToStreams.has(endpoint)
+    if (!isStream) this.#decline(request, socket, { code: 'endpointNotFound' })
+    else if (this.#allLeft) this.#decline(request, socket, { code: 'shuttingDown' })
     // Not a 4xx: some clients would never come back.
-    else if (!this.#registry.hasRoom(address))
-      answerRaw(socket, { code: 'notReady', problem: 'too many streams' })
+    else if (!this.#registry.hasRoom(addressOf(request)))
+      this.#decline(request, socket, { code: 'notReady', problem: 'too many streams' })
     else this.#accept(request, socket, head, endpoint)
   }
 
@@ -121,6 +119,11 @@ class StreamServer {
     if (this.#registry.size > 0) await left
   }
 
+  #decline({ url }: IncomingMessage, socket: Duplex, reason: Reason): void {
+    const { status, requestId } = answerRaw(socket, reason)
+    this.#services.log.info(`GET ${endpointOf(url).slice(0, PATH_SHOWN)}`, { status, request: requestId })
+  }
+
   #accept(request: IncomingMessage, raw: Duplex, head: Buffer, endpoint: string): void {
     this.#handshakes.handleUpgrade(request, raw, head, (ws) => {
       const socket: StreamSocket = new StreamSocket({
@@ -128,7 +131,7 @@ class StreamServer {
         socket: raw,
         request,
         endpoint,
-        address: request.socket.remoteAddress ?? '',
+        address: addressOf(request),
         codec: codecOf(request, endpoint),
         limits: this.#limits,
         tick: this.#tick,
@@ -141,6 +144,7 @@ class StreamServer {
         slow: () => (this.#slowClients += 1),
         failed: this.#failed,
       })
+      this.#services.log.info(`GET ${endpoint}`, { status: 101 })
       this.#registry.add(socket)
       socket.begin(this.#sessionFor(socket))
     })
@@ -148,7 +152,8 @@ class StreamServer {
 
   #sessionFor(socket: StreamSocket): Session {
     const { credentials } = this.#services
-    const parts = { socket, credentials, flavour: flavourOf(socket.request.headers.host), hubs: this.#hubs }
+    const flavour = flavourOf(socket.request.headers.host)
+    const parts = { socket, credentials, flavour, hubs: this.#hubs, unknownKey: this.#unknownKey }
     const stream = pathsToStreams.get(socket.endpoint)
     if (!stream) return new TradeUpdatesSession(parts)
     const { symbolsMax } = this.#limits
@@ -165,13 +170,17 @@ class StreamServer {
     for (const socket of this.#registry.all()) socket.ping()
   }
 
+  readonly #unknownKey = (keyId: string): void => hintAtKey(this.#services, keyId)
+
   readonly #failed = (error: unknown): void => {
     this.#services.log.error('stream failed', { error: String(error) })
   }
 }
 
+const addressOf = ({ socket }: IncomingMessage): string => socket.remoteAddress ?? ''
+
 /** The path alone; a slash at its end changes nothing. */
-function endpointOf(url: string): string {
+function endpointOf(url = ''): string {
   const path = url.split('?', 1)[0]!
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
 }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { after, before, test } from 'node:test'
+import * as reference from '@msgpack/msgpack'
 import { stockChannels, streamErrors } from '@quipu/contract'
 import { type Instant, MINUTE, type Ticker } from '@quipu/core'
 import { barToWire } from '../http/market-wire.ts'
@@ -88,6 +90,16 @@ test('every subscribe and unsubscribe is answered with all that is subscribed', 
   await client.leave()
 })
 
+test('beyond the symbols allowed nothing changes', async () => {
+  const small = await openStage({ symbolsMax: 3 })
+  const client = await dataClient(small, '/v2/iex')
+  await client.ask({ action: 'subscribe', bars: ['A', 'B'], trades: ['A'] })
+  const before = acknowledged({ bars: ['A', 'B'], trades: ['A'], corrections: ['A'], cancelErrors: ['A'] })
+  assert.deepEqual(await client.ask({ action: 'subscribe', bars: ['A', 'C'] }), error(405))
+  assert.deepEqual(await client.ask({ action: 'subscribe', bars: ['A', 'B'] }), before)
+  await small.close()
+})
+
 test('the test stream has its own channels and stays silent', async () => {
   const client = await dataClient(stage, '/v2/test')
   assert.deepEqual(await client.ask({ action: 'subscribe', bars: ['FAKEPACA'] }), [
@@ -125,6 +137,20 @@ test('each minute brings the bar that history has, in both codecs alike', async 
     assert.equal(Object.keys(heard[0])[0], 'T')
     await client.leave()
   }
+})
+
+test('in MessagePack a time is a timestamp and a volume an integer', async () => {
+  const client = await dataClient(stage, '/v2/iex', stage.key, { codec: 'messagePack' })
+  await client.ask({ action: 'subscribe', bars: ['AAPL'] })
+  const frame = once(client.ws, 'message') as Promise<[Buffer, boolean]>
+  const mark = stage.clock.now()
+  await advance(stage, 1)
+  const [bytes, isBinary] = await frame
+  const [bar] = reference.decode(bytes, { useBigInt64: true }) as [Json]
+  assert.ok(isBinary)
+  assert.deepEqual(bar.t, new Date(Number(mark / 1_000_000n)))
+  assert.ok(Number.isInteger(bar.v) && Number.isInteger(bar.n))
+  await client.leave()
 })
 
 test('a star stands for every symbol, each told once, until it is taken back', async () => {

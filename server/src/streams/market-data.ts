@@ -18,6 +18,8 @@ export type MarketDataParts = {
   readonly hubs: Hubs
   readonly delayNs: bigint
   readonly symbolsMax: number
+  /** A key was named that may be none of ours. */
+  readonly unknownKey: (keyId: string) => void
 }
 
 const connected = new Message([{ T: 'success', msg: 'connected' }])
@@ -95,9 +97,11 @@ export class MarketDataSession implements Session {
   }
 
   #find({ key, secret }: DataRequest & { readonly action: 'auth' }): Caller | undefined {
-    const { credentials, flavour } = this.#parts
-    const isToken = key === 'oauth' || key === 'access_token'
-    return isToken ? credentials.byToken?.(secret, flavour) : credentials.byKey(key, secret)
+    const { credentials, flavour, unknownKey } = this.#parts
+    if (key === 'oauth' || key === 'access_token') return credentials.byToken?.(secret, flavour)
+    const caller = credentials.byKey(key, secret)
+    if (!caller) unknownKey(key)
+    return caller
   }
 
   /** All of a request is done, or nothing of it. The acknowledgement leaves before the first of its data. */

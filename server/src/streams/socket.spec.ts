@@ -154,6 +154,38 @@ test('a Bearer token in the handshake authenticates a data stream; its end close
   assert.deepEqual(await client.closed, { code: 1008, reason: 'credential revoked' })
 })
 
+test('a bug of ours is said so, logged, and ends that connection alone', async (t) => {
+  const credentials = {
+    byKey: (keyId: string): undefined => {
+      if (keyId === 'broken') throw new Error('bug: this index is broken')
+    },
+    knows: () => true,
+  }
+  const stage = await staged(t, {}, { services: { credentials } })
+  const other = await Client.open(`${stage.wsUrl}/v2/iex`)
+  for (const path of ['/v2/iex', '/stream']) {
+    const client = await Client.open(stage.wsUrl + path)
+    client.say({ action: 'auth', key: 'broken', secret: '' })
+    assert.equal((await client.closed).code, 1011)
+    const last = JSON.stringify(client.heard().at(-1))
+    assert.ok(last.includes('internal error') || last.includes('internal server error'))
+  }
+  assert.deepEqual(await other.rest(), [connected])
+  assert.ok(stage.lines.some((line) => line.includes('this index is broken')))
+})
+
+test('a key nobody has is hinted at in the log, its secret never', async (t) => {
+  const stage = await staged(t)
+  for (const path of ['/v2/iex', '/stream']) {
+    const client = await Client.open(stage.wsUrl + path)
+    client.say({ action: 'auth', key: 'AKNOBODY', secret: 'not-for-the-log' })
+    await client.rest()
+  }
+  stage.services.log.flush()
+  assert.ok(stage.lines.join('').includes('no key begins'))
+  assert.ok(!stage.lines.join('').includes('not-for-the-log'))
+})
+
 test('a revoked key closes what it has open, and nothing else', async (t) => {
   const stage = await staged(t)
   const revoked = [await dataClient(stage, '/v2/iex'), await updatesClient(stage)]

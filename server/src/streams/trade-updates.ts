@@ -17,6 +17,8 @@ export type TradeUpdatesParts = {
   readonly credentials: CallerIndex
   readonly flavour: Flavour
   readonly hubs: Hubs
+  /** A key was named that may be none of ours. */
+  readonly unknownKey: (keyId: string) => void
 }
 
 /** `/stream`: silent until the client has said who it is, then the updates of its account's orders. */
@@ -86,9 +88,12 @@ export class TradeUpdatesSession implements Session {
   }
 
   #lookUp(given: Credentials): Caller | undefined {
-    const { credentials, flavour } = this.#parts
-    if (given.kind === 'pair') return credentials.byKey(given.keyId, given.secret)
-    return given.kind === 'token' ? credentials.byToken?.(given.token, flavour) : undefined
+    const { credentials, flavour, unknownKey } = this.#parts
+    if (given.kind === 'none') return undefined
+    if (given.kind === 'token') return credentials.byToken?.(given.token, flavour)
+    const caller = credentials.byKey(given.keyId, given.secret)
+    if (!caller) unknownKey(given.keyId)
+    return caller
   }
 
   /** The wanted set replaces the one before; every request is acknowledged, also one that changes nothing. */
