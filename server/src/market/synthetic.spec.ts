@@ -52,3 +52,37 @@ test('a search over years ends, with what it looked for or without', async () =>
   assert.ok(market.pricesAt(touch).quote(symbol)!.bid >= (bid * 103n) / 100n)
   assert.ok(market.pricesAt((touch - 1n) as Instant).quote(symbol)!.bid < (bid * 103n) / 100n)
 })
+
+test('a world of any year has prices or none, and no question fails', async () => {
+  const market = syntheticMarket({ seed: 'edge', hours: 'always' })
+  const symbol = ticker('T')
+  for (const [year, has] of [
+    ['1969', false],
+    ['1970', true],
+    ['2050', true],
+    ['2080', false],
+    ['9999', false],
+  ] as const) {
+    const at = fromNewYork(`${year}-06-10` as CivilDate, 600)
+    const to = (at + 3_600_000_000_000n) as Instant
+    assert.equal(market.pricesAt(at).quote(symbol)?.at !== undefined, has || year > '2050', year)
+    assert.equal((await market.trades({ symbol, from: at, to, limit: 3 })).length > 0, has, year)
+    assert.equal((await market.nextQuote(symbol, at, to)) !== undefined, has, year)
+    assert.equal(await market.nextTouch({ symbol, side: 'buy', price: 1n, from: at, to }), undefined)
+    const frame = { unit: 'hour', count: 1 } as const
+    const bars = await market.bars({ symbol, frame, from: at, to, now: to, sort: 'desc', limit: 3 })
+    assert.equal(bars.length > 0, has, year)
+  }
+})
+
+test('many trades come in parts that join', async () => {
+  const market = syntheticMarket({ seed: 'many', hours: 'nyse' })
+  const [symbol, from] = [ticker('NVDA'), fromNewYork('2026-11-13' as CivilDate, 570)]
+  const to = (from + 1_200_000_000_000n) as Instant
+  const trades = await market.trades({ symbol, from, to, limit: 5001 })
+  assert.equal(trades.length, 5001)
+  assert.deepEqual(
+    trades.map((trade) => trade.id),
+    trades.map((_, index) => trades[0]!.id + index),
+  )
+})

@@ -5,6 +5,7 @@ import {
   type Bar,
   type BarQuery,
   barsOf,
+  type Frame,
   type Hours,
   type Instant,
   instantOfMicros,
@@ -13,16 +14,19 @@ import {
   microsBefore,
   PROFILES,
   type Price,
+  type Print,
   type Tape,
   TICKS_PER_DOLLAR,
   type Ticker,
+  type Trade,
 } from '@quipu/core'
 import { type Board, makeBoard } from './board.ts'
 import type { MarketSource, TouchQuery, TradeQuery } from './market-source.ts'
 import { tradeOf } from './synthetic-trade.ts'
 
-/** Bars made, and days searched, in one go: a few milliseconds, then other worlds have their turn. */
-const BARS_AT_ONCE = 1000
+/** What is made, and how far is searched, in one go: a few milliseconds, then other worlds have their turn. */
+const BARS_AT_ONCE: Record<Frame['unit'], number> = { minute: 1000, hour: 200, day: 500, week: 100, month: 8 }
+const TRADES_AT_ONCE = 2000
 const SEARCH_MICROS = 30 * 86_400_000_000
 
 /** A market that is computed: seeded, endless, the same on every machine. `docs/market.md` says how. */
@@ -49,10 +53,7 @@ export function syntheticMarket(setup: {
     nextTouch: (query) => findTouch(tapeOf(query.symbol), assets.get(query.symbol), boards, query),
     bars,
     latestBar: async (symbol, now) => (await bars(newest(symbol, now)))[0],
-    async trades({ symbol, from, to, limit }: TradeQuery) {
-      const prints = tapeOf(symbol)?.prints(microsAfter(from), microsBefore(to), limit) ?? []
-      return prints.map((print) => tradeOf(assets.get(symbol)!, print))
-    },
+    trades: (query) => pagedTrades(tapeOf(query.symbol), assets.get(query.symbol), query),
     async latestTrade(symbol, now) {
       const print = tapeOf(symbol)?.last(microsBefore(now))
       return print && tradeOf(assets.get(symbol)!, print)
@@ -70,16 +71,35 @@ function newest(symbol: Ticker, now: Instant): BarQuery {
 
 async function pagedBars(tape: Tape | undefined, query: BarQuery): Promise<readonly Bar[]> {
   if (!tape) return []
+  const atOnce = BARS_AT_ONCE[query.frame.unit]
   const bars: Bar[] = []
   let part: readonly Bar[]
   do {
     if (bars.length > 0) await setImmediate()
     const last = bars.at(-1)
-    const limit = Math.min(BARS_AT_ONCE, query.limit - bars.length)
+    const limit = Math.min(atOnce, query.limit - bars.length)
     part = barsOf(tape, TICKS_PER_DOLLAR, { ...query, limit, ...(last && { after: last.start }) })
     bars.push(...part)
-  } while (part.length === BARS_AT_ONCE && bars.length < query.limit)
+  } while (part.length === atOnce && bars.length < query.limit)
   return bars
+}
+
+async function pagedTrades(
+  tape: Tape | undefined,
+  asset: Asset | undefined,
+  { from, to, limit }: TradeQuery,
+): Promise<readonly Trade[]> {
+  if (!tape || !asset) return []
+  const trades: Trade[] = []
+  let part: readonly Print[]
+  let start = microsAfter(from)
+  do {
+    if (trades.length > 0) await setImmediate()
+    part = tape.prints(start, microsBefore(to), Math.min(TRADES_AT_ONCE, limit - trades.length))
+    for (const print of part) trades.push(tradeOf(asset, print))
+    start = (part.at(-1)?.at ?? start) + 1
+  } while (part.length === TRADES_AT_ONCE && trades.length < limit)
+  return trades
 }
 
 async function findTouch(

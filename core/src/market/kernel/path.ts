@@ -16,7 +16,7 @@ export type Path = {
 
 export const YEAR_DAYS = 252
 const MARKET_VOLATILITY = 0.16
-const DRIFT = 0.03
+const TREND = 0.03
 /** Knots of the path are drawn on their own around the trend; between them the path is bridged by halving. */
 const KNOT_DAYS = 512
 const WAVE_DAYS = 32
@@ -36,12 +36,16 @@ export function makePath(profile: Profile, key: number, market: Factor): Path {
   const ownVariance = Math.max(volatility * volatility - shared * shared, 0.09 * volatility * volatility)
   const own = Math.sqrt(ownVariance)
   const factor = makeFactor(mix(key, 1), own)
-  const pinned = beta * market.at(ANCHOR) + factor.at(ANCHOR)
+  const moved = (index: number): number => beta * market.at(index) + factor.at(index)
+  let anchored: number | undefined
   let latest = { index: Number.NaN, deviation: 0 }
   return {
     coupling: Math.min(0.95, shared / Math.sqrt(shared * shared + ownVariance)),
-    level: (index) =>
-      (DRIFT * (index - ANCHOR)) / YEAR_DAYS + beta * market.at(index) + factor.at(index) - pinned,
+    level(index) {
+      // Only when it is asked for: a world of many symbols is made in no time.
+      anchored ??= moved(ANCHOR)
+      return (TREND * (index - ANCHOR)) / YEAR_DAYS + moved(index) - anchored
+    },
     deviation(index) {
       if (index === latest.index) return latest.deviation
       const common = shared * market.wave(index)
@@ -74,7 +78,7 @@ function makeFactor(key: number, volatility: number): Factor {
     }
     return values
   }
-  let latest = { number: 0, values: makeBlock(0) }
+  let latest: { number: number; values: Float64Array } = { number: Number.NaN, values: new Float64Array() }
   return {
     wave,
     at(index) {

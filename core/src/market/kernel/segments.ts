@@ -1,6 +1,13 @@
-import { newYorkSeconds } from '../../time.ts'
+import { dayOfParts, newYorkSeconds } from '../../time.ts'
 import type { Hours } from '../../world.ts'
-import { closeMinute, isTradingDay, OPEN_MINUTE, PRE_OPEN_MINUTE, postCloseMinute } from '../calendar.ts'
+import {
+  closeMinute,
+  isTradingDay,
+  LAST_YEAR,
+  OPEN_MINUTE,
+  PRE_OPEN_MINUTE,
+  postCloseMinute,
+} from '../calendar.ts'
 
 /** The stretches of a New York date: five of a trading day, in this order, or the one of a closed day. */
 export type SegmentKind = 'early' | 'pre' | 'regular' | 'post' | 'late' | 'closed'
@@ -24,8 +31,11 @@ const IN_SESSION: ReadonlySet<SegmentKind> = new Set(['pre', 'regular', 'post'])
 export const isShown = (kind: SegmentKind, hours: Hours): boolean =>
   hours === 'always' || IN_SESSION.has(kind)
 
+/** The tape begins with 1970 and ends before the calendar does. */
+export const TAPE_END_DAY = dayOfParts(LAST_YEAR + 5, 1, 1)
+
 export function segmentsOf(day: number): readonly Segment[] {
-  if (day < 0) return []
+  if (day < 0 || day >= TAPE_END_DAY) return []
   if (!isTradingDay(day)) return cut(day, ['closed'], [0, 1440])
   return cut(
     day,

@@ -3,7 +3,7 @@ import type { Hours } from '../../world.ts'
 import { join, type Span } from '../span.ts'
 import { placeOf } from './prints.ts'
 import type { Roots } from './roots.ts'
-import { isShown, MICROS, type Segment, segmentsOf } from './segments.ts'
+import { isShown, MICROS, type Segment, segmentsOf, TAPE_END_DAY } from './segments.ts'
 import { eachLeaf, eachMinute, fold, type Print, printAt, quoteOf, type Range, type Tree } from './tree.ts'
 
 /** A trading day: prices of its regular session, volume and trades of all its minutes. */
@@ -163,7 +163,8 @@ function foldDay({ shows, roots, treeOf }: Reel, day: number, until: number): Da
 
 /** Visits the segments that touch `[from, to]` in order until `look` answers false. */
 function eachSegment({ from, to, backwards }: Range, look: (segment: Segment) => boolean): void {
-  const [first, last] = [newYorkDayOfSeconds(from / MICROS), newYorkDayOfSeconds(to / MICROS)]
+  const first = Math.max(0, newYorkDayOfSeconds(from / MICROS))
+  const last = Math.min(TAPE_END_DAY - 1, newYorkDayOfSeconds(to / MICROS))
   for (let day = backwards ? last : first; day >= first && day <= last; day += backwards ? -1 : 1) {
     const segments = segmentsOf(day)
     for (let step = 0; step < segments.length; step++) {
