@@ -9,8 +9,8 @@ import type { Segment } from './segments.ts'
 import { makeTape, type Tape } from './tape.ts'
 import type { Tree } from './tree.ts'
 
-/** Segments kept with their minutes, over all symbols: some 100 kB each. */
-const TREES_KEPT = 192
+/** Segments kept with their minutes, over all symbols: at most some 100 kB each. */
+const TREES_KEPT = 64
 
 /** The tapes of a market. The same seed, hours and profiles give the same tapes, whatever is asked and in which order. */
 export function makeMarket(setup: {

@@ -17,26 +17,28 @@ export type Cut = {
 }
 
 /** How likely a walk through this middle has this extreme, up to a common factor. */
-export const likelihood = (cut: Cut): number => leftOdds(cut) + rightOdds(cut)
+export function likelihood(cut: Cut): number {
+  const leftBeyond = beyond(cut.open, cut.middle, cut.left)
+  const rightBeyond = beyond(cut.middle, cut.close, cut.right)
+  return (
+    reaching(cut.open, cut.middle, cut.left, leftBeyond) * (1 - rightBeyond) +
+    reaching(cut.middle, cut.close, cut.right, rightBeyond) * (1 - leftBeyond)
+  )
+}
 
 /** The probability that the left half is the one that reaches the extreme. */
 export function leftPart(cut: Cut): number {
-  const left = leftOdds(cut)
-  return left / (left + rightOdds(cut))
+  const leftBeyond = beyond(cut.open, cut.middle, cut.left)
+  const rightBeyond = beyond(cut.middle, cut.close, cut.right)
+  return (reaching(cut.open, cut.middle, cut.left, leftBeyond) * (1 - rightBeyond)) / likelihood(cut)
 }
-
-const leftOdds = ({ open, middle, close, left, right }: Cut): number =>
-  reaching(open, middle, left) * (1 - beyond(middle, close, right))
-
-const rightOdds = ({ open, middle, close, left, right }: Cut): number =>
-  reaching(middle, close, right) * (1 - beyond(open, middle, left))
 
 /** The probability to go beyond the extreme, and the density of just reaching it. */
 const beyond = (from: number, to: number, variance: number): number =>
   decay((2 * (from + HALF_TICK) * (to + HALF_TICK)) / variance)
 
-const reaching = (from: number, to: number, variance: number): number =>
-  ((from + to + 2 * HALF_TICK) * beyond(from, to, variance)) / variance
+const reaching = (from: number, to: number, variance: number, beyond: number): number =>
+  ((from + to + 2 * HALF_TICK) * beyond) / variance
 
 /** How far beyond the nearer of its ends, `apart` from each other, a walk goes: a draw from the law. */
 export function overshoot(apart: number, deviation: number, key: number, draw: number): number {
