@@ -98,6 +98,16 @@ const rows: readonly (readonly [string, (t: TestContext) => Promise<Case> | Case
     /^quipu: journal damaged from event 1 on: \/.* at byte \d+: .*: restore the folder from a backup/,
   ],
   [
+    'a broken credentials file',
+    () => {
+      const folder = newFolder()
+      writeFileSync(join(folder, 'credentials.json'), '{')
+      return { line: ['--port', '0', '--data', folder] }
+    },
+    1,
+    /^quipu: \/.*\/credentials\.json: expected JSON: restore it from a copy, or delete it$/,
+  ],
+  [
     'a certificate that is none',
     () => {
       const file = join(newFolder(), 'cert.pem')

@@ -90,8 +90,9 @@ test('keys given by variable are added, also to a folder that has others', async
 
 test('nouns and verbs work on a running server', async (t) => {
   const folder = newFolder()
+  const waiting = answer(folder, 'status --wait')
   const ready = await served(t, ['--data', folder])
-  const status = await answer(folder, 'status --wait')
+  const status = await waiting
   assert.deepEqual([status.url, status.ready], [ready.url, true])
 
   const key = await answer(folder, 'key create')

@@ -15,6 +15,11 @@ export type OwnerCredentials = {
   readonly userPassword?: string
 }
 
+/** A file of the owner's that can not be read back. */
+export class OwnerFileBroken extends Error {
+  override readonly name = 'OwnerFileBroken'
+}
+
 /** Where a running server is. */
 export type ServerFile = { readonly url: string; readonly pid: number; readonly version: string }
 
@@ -60,6 +65,6 @@ function readJson(path: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Error(`${path}: expected JSON; restore it from a copy, or delete it`)
+    throw new OwnerFileBroken(`${path}: expected JSON: restore it from a copy, or delete it`)
   }
 }

@@ -2,6 +2,7 @@ import { ApiError, AuthError, NetworkError } from '@quipu/sdk'
 import { ConfigError } from '../config/config.ts'
 import { FolderInUse, FolderNewer, FolderNotWritable, FolderUnreadable } from '../folder.ts'
 import { JournalDamaged, JournalNewer } from '../journal/journal.ts'
+import { OwnerFileBroken } from '../owner-file.ts'
 import { type ExitCode, Failed, NoServer, UsageError } from './command.ts'
 
 /** One line for a person: what is wrong, where, and what to do; and how the process ends. */
@@ -25,6 +26,7 @@ const byClass: readonly Row<Error>[] = [
   row(ConfigError, 2),
   row(NoServer, 3),
   row(Failed, 1),
+  row(OwnerFileBroken, 1),
   row(
     FolderInUse,
     1,

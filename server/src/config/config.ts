@@ -94,7 +94,7 @@ function refuseHalfPairs(sources: Sources): void {
 }
 
 /** All variables that mean something; secrets also by the name of a file. */
-export const variableNames: readonly string[] = [
+const variableNames: readonly string[] = [
   ...settingNames.map(variableOf),
   ...secretNames.map((name) => `${variableOf(name)}_FILE`),
 ]
