@@ -1,5 +1,5 @@
 import type { State } from './operation.ts'
-import { stockChannels, testChannels } from './streams/index.ts'
+import { stockChannels } from './streams/index.ts'
 
 /**
  * What of the streams and of the kinds of orders is served, beside the operations, which say it themselves.
@@ -12,7 +12,7 @@ export const servedChannels: Readonly<Record<string, Readonly<Record<string, Sta
   '/v2/delayed_sip': stockStream(),
   '/v1beta1/boats': silent(stockChannels),
   '/v1beta1/overnight': silent(stockChannels),
-  '/v2/test': silent(testChannels),
+  '/v2/test': { trades: 'works', quotes: 'works', bars: 'works' },
 }
 
 export const servedOrderKinds: Readonly<Record<string, Readonly<Record<string, State>>>> = {

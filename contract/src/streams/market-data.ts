@@ -36,7 +36,7 @@ export const dataStreams = {
   delayed_sip: { path: '/v2/delayed_sip', kind: 'stocks', state: 'works', channels: stockChannels },
   boats: { path: '/v1beta1/boats', kind: 'stocks', state: 'empty', channels: stockChannels },
   overnight: { path: '/v1beta1/overnight', kind: 'stocks', state: 'empty', channels: stockChannels },
-  test: { path: '/v2/test', kind: 'test', state: 'empty', channels: testChannels },
+  test: { path: '/v2/test', kind: 'test', state: 'works', channels: testChannels },
 } as const satisfies Record<string, DataStream>
 
 export type DataStreamName = keyof typeof dataStreams

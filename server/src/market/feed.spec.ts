@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatInstant, type Instant, MINUTE, SECOND, type WorldId, type WorldSettings } from '@quipu/core'
+import {
+  formatInstant,
+  type Instant,
+  MINUTE,
+  SECOND,
+  type Ticker,
+  type WorldId,
+  type WorldSettings,
+} from '@quipu/core'
 import type { Rank, WorldClock } from '../clock/clock.ts'
 import { Timers } from '../clock/timers.ts'
 import { openMemoryJournal } from '../journal/memory.ts'
@@ -8,6 +16,7 @@ import { openMemoryViews } from '../views/memory.ts'
 import { World } from '../world.ts'
 import { MarketFeed, type News } from './feed.ts'
 import { syntheticMarket } from './synthetic.ts'
+import { testMarket } from './test-market.ts'
 
 /** Monday 2 November 2026, 10:00 in New York. */
 const START = 1_793_631_600_000_000_000n as Instant
@@ -64,7 +73,13 @@ async function openFeed() {
   })
   const told: News[] = []
   const failed = (error: unknown) => failures.push(error)
-  const feed = new MarketFeed<string>({ world, delayNs: 0n, tell: (news) => told.push(news), failed })
+  const feed = new MarketFeed<string>({
+    clock,
+    market: () => world.market,
+    delayNs: 0n,
+    tell: (news) => told.push(news),
+    failed,
+  })
   return { clock, world, feed, told, failures }
 }
 
@@ -124,4 +139,20 @@ test('whoever leaves hears no more, and a market that fails for a moment is aske
   await clock.wake(later(5))
   assert.equal(told.length, heard)
   await world.close()
+})
+
+test('the bar of the test symbol is made of its trades', async () => {
+  const [from, symbol] = [later(7), 'FAKEPACA' as Ticker]
+  const frame = { unit: 'minute', count: 1 } as const
+  const minute = { symbol, frame, from, to: from, now: later(8), sort: 'asc', limit: 1 } as const
+  const [bar] = await testMarket.bars(minute)
+  const trades = await testMarket.trades({ symbol, from, to: (later(8) - 1n) as Instant, limit: 100 })
+  const prices = trades.map(({ price }) => Number(price) / 1e9)
+  assert.deepEqual(
+    [bar!.trades, bar!.open, bar!.high, bar!.low, bar!.close],
+    [12, prices[0], Math.max(...prices), Math.min(...prices), prices.at(-1)],
+  )
+  assert.equal(bar!.volume, 12 * 100)
+  const mean = prices.reduce((sum, price) => sum + price, 0) / prices.length
+  assert.equal(bar!.vwap.toFixed(6), mean.toFixed(6))
 })

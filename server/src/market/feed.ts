@@ -1,7 +1,7 @@
 import { type Bar, fromNewYork, type Instant, MINUTE, max, newYork, type Ticker } from '@quipu/core'
-import type { World } from '../world.ts'
+import type { WorldClock } from '../clock/clock.ts'
+import type { FeedMarket } from './feed-market.ts'
 import { Interest } from './interest.ts'
-import type { MarketSource } from './market-source.ts'
 import { type Tick, TickChain, type TickChannel } from './ticks.ts'
 
 export type FeedChannel = 'bars' | 'dailyBars' | TickChannel
@@ -17,8 +17,10 @@ export type Subscription = Partial<Record<FeedChannel, readonly string[]>>
 const channels = ['bars', 'dailyBars', 'trades', 'quotes'] as const satisfies readonly FeedChannel[]
 
 export type FeedParts<Listener> = {
-  readonly world: World
-  /** How far this feed is behind the world's clock. */
+  readonly clock: WorldClock
+  /** Asked for each time: a world that is rebuilt has another. */
+  readonly market: () => FeedMarket
+  /** How far this feed is behind the clock. */
   readonly delayNs: bigint
   /** Tells news once to everyone who wants it. */
   readonly tell: (news: News, listeners: ReadonlySet<Listener>) => void
@@ -29,8 +31,8 @@ export type FeedParts<Listener> = {
 const MINUTES_LATE_MAX = 5n
 
 /**
- * The live side of a world's market, made only while someone listens and only of what they listen to:
- *   bars        the finished minute of a symbol, at each minute mark of the world's clock
+ * The live side of a market, made only while someone listens and only of what they listen to:
+ *   bars        the finished minute of a symbol, at each minute mark of the clock
  *   dailyBars   the day so far, after each minute in which the symbol traded
  *   trades, quotes   as they happen
  * A steered clock waits at every mark until all of it was told, so an advance tells everything on its way, in order.
@@ -81,12 +83,12 @@ export class MarketFeed<Listener> {
     if (this.#interest.bars.isEmpty && this.#interest.dailyBars.isEmpty) {
       this.#cancelMark?.()
       this.#cancelMark = undefined
-    } else if (!this.#cancelMark) this.#arm(markAfter(this.#parts.world.clock.now()))
+    } else if (!this.#cancelMark) this.#arm(markAfter(this.#parts.clock.now()))
     for (const channel of ['trades', 'quotes'] as const) this.#refreshChains(channel)
   }
 
   #refreshChains(channel: TickChannel): void {
-    const { world, delayNs, tell, failed } = this.#parts
+    const { clock, market, delayNs, tell, failed } = this.#parts
     const interest = this.#interest[channel]
     const chains = this.#chains[channel]
     for (const [symbol, chain] of chains)
@@ -95,10 +97,10 @@ export class MarketFeed<Listener> {
         chains.delete(symbol)
       }
     if (interest.isEmpty) return
-    for (const symbol of interest.symbols(world.market.assets())) {
+    for (const symbol of interest.symbols(market().assets())) {
       if (chains.has(symbol)) continue
       const told = (tick: Tick) => tell({ ...tick, symbol }, interest.listeners(symbol))
-      const chain = new TickChain({ world, delayNs, channel, symbol, told, failed })
+      const chain = new TickChain({ clock, market, delayNs, channel, symbol, told, failed })
       chains.set(symbol, chain)
       const started = chain.started.finally(() => this.#starting.delete(started))
       this.#starting.add(started)
@@ -106,12 +108,12 @@ export class MarketFeed<Listener> {
   }
 
   #arm(mark: Instant): void {
-    this.#cancelMark = this.#parts.world.clock.timer(mark, 'feed', () => this.#marked(mark))
+    this.#cancelMark = this.#parts.clock.timer(mark, 'feed', () => this.#marked(mark))
   }
 
   /** The next mark is set before this one is told: on the wall clock nobody waits for a slow source. */
   #marked(mark: Instant): Promise<void> {
-    const earliest = markAfter((this.#parts.world.clock.now() - MINUTES_LATE_MAX * MINUTE) as Instant)
+    const earliest = markAfter((this.#parts.clock.now() - MINUTES_LATE_MAX * MINUTE) as Instant)
     const next = (mark + MINUTE) as Instant
     this.#arm(max(next, earliest))
     this.#telling = this.#telling.then(() => this.#tellMinute(mark)).catch(this.#parts.failed)
@@ -119,7 +121,7 @@ export class MarketFeed<Listener> {
   }
 
   async #tellMinute(mark: Instant): Promise<void> {
-    const { market } = this.#parts.world
+    const market = this.#parts.market()
     const now = (mark - this.#parts.delayNs) as Instant
     const existing = market.assets()
     const [bars, dailyBars] = [this.#interest.bars, this.#interest.dailyBars]
@@ -143,14 +145,14 @@ export class MarketFeed<Listener> {
 const markAfter = (at: Instant): Instant => ((at / MINUTE + 1n) * MINUTE) as Instant
 
 /** The minute that ended at `now`, as history has it; none where nothing traded. */
-async function minuteOf(market: MarketSource, symbol: Ticker, now: Instant): Promise<Bar | undefined> {
+async function minuteOf(market: FeedMarket, symbol: Ticker, now: Instant): Promise<Bar | undefined> {
   const start = (now - MINUTE) as Instant
   const frame = { unit: 'minute', count: 1 } as const
   return (await market.bars({ symbol, frame, from: start, to: start, now, sort: 'asc', limit: 1 }))[0]
 }
 
 /** The day that the minute before `now` belongs to, as far as it has come. */
-async function dayOf(market: MarketSource, symbol: Ticker, now: Instant): Promise<Bar | undefined> {
+async function dayOf(market: FeedMarket, symbol: Ticker, now: Instant): Promise<Bar | undefined> {
   const start = fromNewYork(newYork((now - MINUTE) as Instant).date, 0)
   const frame = { unit: 'day', count: 1 } as const
   return (await market.bars({ symbol, frame, from: start, to: start, now, sort: 'asc', limit: 1 }))[0]

@@ -1,5 +1,6 @@
 import { type Instant, MINUTE, max, type Quote, SECOND, type Ticker, type Trade } from '@quipu/core'
-import type { World } from '../world.ts'
+import type { WorldClock } from '../clock/clock.ts'
+import type { FeedMarket } from './feed-market.ts'
 
 export type TickChannel = 'trades' | 'quotes'
 
@@ -8,7 +9,8 @@ export type Tick =
   | { readonly channel: 'quotes'; readonly quote: Quote }
 
 export type TickChainParts = {
-  readonly world: World
+  readonly clock: WorldClock
+  readonly market: () => FeedMarket
   readonly delayNs: bigint
   readonly channel: TickChannel
   readonly symbol: Ticker
@@ -39,7 +41,7 @@ export class TickChain {
 
   constructor(parts: TickChainParts) {
     this.#parts = parts
-    this.started = this.#plan((parts.world.clock.now() - parts.delayNs) as Instant)
+    this.started = this.#plan((parts.clock.now() - parts.delayNs) as Instant)
   }
 
   stop(): void {
@@ -49,7 +51,7 @@ export class TickChain {
 
   /** Finds the next tick after a moment of the tape and waits for it. */
   async #plan(after: Instant): Promise<void> {
-    const { world, delayNs, channel, failed } = this.#parts
+    const { clock, delayNs, channel, failed } = this.#parts
     const next = await (channel === 'trades' ? this.#nextTrades(after) : this.#nextQuote(after)).catch(
       (error): Next => {
         failed(error)
@@ -58,21 +60,21 @@ export class TickChain {
     )
     if (this.#stopped) return
     const due = (next.at + delayNs) as Instant
-    this.#cancel = world.clock.timer(due, 'feed', () => this.#reached(next))
+    this.#cancel = clock.timer(due, 'feed', () => this.#reached(next))
   }
 
   #reached({ tick, after }: Next): Promise<void> {
-    const { world, delayNs, told } = this.#parts
+    const { clock, delayNs, told } = this.#parts
     if (tick) told(tick)
-    const earliest = (world.clock.now() - delayNs - LATE_MAX_NS) as Instant
+    const earliest = (clock.now() - delayNs - LATE_MAX_NS) as Instant
     return this.#plan(max(after, earliest))
   }
 
   async #nextQuote(after: Instant): Promise<Next> {
-    const { world, symbol } = this.#parts
-    const at = await world.market.nextQuote(symbol, after, (after + HORIZON_NS) as Instant)
+    const { market, symbol } = this.#parts
+    const at = await market().nextQuote(symbol, after, (after + HORIZON_NS) as Instant)
     if (at === undefined) return silence(after)
-    const quote = world.market.pricesAt(at).quote(symbol)
+    const quote = market().pricesAt(at).quote(symbol)
     return { at, after: at, ...(quote ? { tick: { channel: 'quotes', quote } } : {}) }
   }
 
@@ -90,9 +92,9 @@ export class TickChain {
     const from = (after + 1n) as Instant
     this.#upcoming = this.#upcoming.filter(({ at }) => at >= from)
     if (this.#upcoming.length > 0) return
-    const { world, symbol } = this.#parts
+    const { market, symbol } = this.#parts
     const to = (after + HORIZON_NS) as Instant
-    this.#upcoming = [...(await world.market.trades({ symbol, from, to, limit: TRADES_MAX }))]
+    this.#upcoming = [...(await market().trades({ symbol, from, to, limit: TRADES_MAX }))]
   }
 }
 

@@ -1,7 +1,8 @@
-import type { AccountId, BrokerEvent } from '@quipu/core'
+import { type AccountId, type BrokerEvent, MINUTE } from '@quipu/core'
 import { VirtualClock } from '../clock/virtual.ts'
 import type { Committed } from '../engine.ts'
 import { MarketFeed } from '../market/feed.ts'
+import { testMarket } from '../market/test-market.ts'
 import type { Carrier, World } from '../world.ts'
 import { newsMessage } from './market-wire.ts'
 import type { StreamSocket } from './socket.ts'
@@ -11,6 +12,11 @@ export type HubParts = {
   readonly drainTimeoutMs: number
   readonly failed: (error: unknown) => void
 }
+
+/** `live` as it happens, `delayed` a quarter of an hour later, `test` the symbol that never sleeps. */
+export type FeedName = 'live' | 'delayed' | 'test'
+
+const DELAY_NS = 15n * MINUTE
 
 /** One hub for each world that has clients. */
 export class Hubs {
@@ -44,8 +50,8 @@ export class Hubs {
     return this.#of(world).listen(accountId, socket)
   }
 
-  feed(world: World, delayNs: bigint): MarketFeed<StreamSocket> {
-    return this.#of(world).feed(delayNs)
+  feed(world: World, name: FeedName): MarketFeed<StreamSocket> {
+    return this.#of(world).feed(name)
   }
 
   #of(world: World): Hub {
@@ -61,7 +67,7 @@ class Hub implements Carrier {
   readonly #world: World
   readonly #parts: HubParts
   readonly #listeners = new Map<AccountId, Set<StreamSocket>>()
-  readonly #feeds = new Map<bigint, MarketFeed<StreamSocket>>()
+  readonly #feeds = new Map<FeedName, MarketFeed<StreamSocket>>()
   readonly #detach: readonly (() => void)[]
 
   constructor(world: World, parts: HubParts) {
@@ -79,20 +85,21 @@ class Hub implements Carrier {
     }
   }
 
-  feed(delayNs: bigint): MarketFeed<StreamSocket> {
-    const known = this.#feeds.get(delayNs)
+  feed(name: FeedName): MarketFeed<StreamSocket> {
+    const known = this.#feeds.get(name)
     if (known) return known
-    const { failed } = this.#parts
+    const market = () => (name === 'test' ? testMarket : this.#world.market)
     const feed = new MarketFeed<StreamSocket>({
-      world: this.#world,
-      delayNs,
-      failed,
+      clock: this.#world.clock,
+      market,
+      delayNs: name === 'delayed' ? DELAY_NS : 0n,
+      failed: this.#parts.failed,
       tell: (news, sockets) => {
-        const message = newsMessage(news, this.#world.market.assets().get(news.symbol)!)
+        const message = newsMessage(news, market().assets().get(news.symbol)!)
         for (const socket of sockets) socket.send(message)
       },
     })
-    this.#feeds.set(delayNs, feed)
+    this.#feeds.set(name, feed)
     return feed
   }
 

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type DataStream, dataStreams, tradeUpdatesPath } from '@quipu/contract'
-import { MINUTE } from '@quipu/core'
 import { WebSocketServer } from 'ws'
 import { hintAtKey } from '../http/hints.ts'
 import { flavourOf } from '../http/host.ts'
@@ -9,7 +8,7 @@ import { answerRaw } from '../http/raw-answer.ts'
 import type { Reason } from '../http/refusal.ts'
 import type { Services } from '../services.ts'
 import type { Codec } from './frame.ts'
-import { Hubs } from './hub.ts'
+import { type FeedName, Hubs } from './hub.ts'
 import type { StreamLimits } from './limits.ts'
 import { MarketDataSession } from './market-data.ts'
 import { FlushTick } from './outbox.ts'
@@ -39,8 +38,13 @@ const pathsToStreams: ReadonlyMap<string, DataStream> = new Map(
   Object.values<DataStream>(dataStreams).map((stream) => [stream.path, stream]),
 )
 
-/** One feed is behind the others by contract. */
-const delays: Readonly<Record<string, bigint>> = { [dataStreams.delayed_sip.path]: 15n * MINUTE }
+/** Which feed a stream carries; those without one stay silent. */
+const feeds: Readonly<Record<string, FeedName>> = {
+  [dataStreams.sip.path]: 'live',
+  [dataStreams.iex.path]: 'live',
+  [dataStreams.delayed_sip.path]: 'delayed',
+  [dataStreams.test.path]: 'test',
+}
 
 /** Opens both streams: `/stream` and the market-data endpoints. */
 export function openStreams(services: StreamServices, limits: StreamLimits): Streams {
@@ -157,7 +161,7 @@ class StreamServer {
     const stream = pathsToStreams.get(socket.endpoint)
     if (!stream) return new TradeUpdatesSession(parts)
     const { symbolsMax } = this.#limits
-    return new MarketDataSession({ ...parts, stream, symbolsMax, delayNs: delays[stream.path] ?? 0n })
+    return new MarketDataSession({ ...parts, stream, symbolsMax, feed: feeds[stream.path] })
   }
 
   #left(socket: StreamSocket): void {

@@ -100,15 +100,27 @@ test('beyond the symbols allowed nothing changes', async () => {
   await small.close()
 })
 
-test('the test stream has its own channels and stays silent', async () => {
+test('the test stream has its own channels, and its symbol never sleeps', async () => {
   const client = await dataClient(stage, '/v2/test')
-  assert.deepEqual(await client.ask({ action: 'subscribe', bars: ['FAKEPACA'] }), [
-    { T: 'subscription', trades: [], quotes: [], bars: ['FAKEPACA'] },
-  ])
+  const lists = { trades: ['FAKEPACA', 'AAPL'], quotes: ['FAKEPACA'], bars: ['*'] }
+  assert.deepEqual(await client.ask({ action: 'subscribe', ...lists }), [{ T: 'subscription', ...lists }])
   assert.deepEqual(await client.ask({ action: 'subscribe', lulds: ['*'] }), error(410))
-  await advance(stage, 2)
-  assert.deepEqual(await client.rest(), [])
+  await advance(stage, 1)
+  const heard = (await client.rest()).flat()
+  assert.ok(heard.every(({ S }) => S === 'FAKEPACA'))
+  const kinds = ['t', 'q', 'b'].map((kind) => heard.filter(({ T }) => T === kind).length)
+  assert.deepEqual(kinds, [12, 12, 1])
   await client.leave()
+})
+
+test('boats and overnight acknowledge everything and stay silent', async () => {
+  for (const path of ['/v1beta1/boats', '/v1beta1/overnight']) {
+    const client = await dataClient(stage, path)
+    assert.deepEqual(await client.ask({ action: 'subscribe', bars: ['*'] }), acknowledged({ bars: ['*'] }))
+    await advance(stage, 1)
+    assert.deepEqual(await client.rest(), [])
+    await client.leave()
+  }
 })
 
 const barsOf = (heard: readonly Json[]): Json[] => heard.flat()

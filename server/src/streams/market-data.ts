@@ -5,7 +5,7 @@ import { callerOf } from '../http/auth.ts'
 import type { MarketFeed } from '../market/feed.ts'
 import type { CallerIndex } from '../services.ts'
 import { Message } from './frame.ts'
-import type { Hubs } from './hub.ts'
+import type { FeedName, Hubs } from './hub.ts'
 import { type DataRequest, dataRequestOf } from './market-data-request.ts'
 import type { Session, StreamSocket } from './socket.ts'
 import { Subscriptions } from './subscriptions.ts'
@@ -16,7 +16,8 @@ export type MarketDataParts = {
   readonly credentials: CallerIndex
   readonly flavour: Flavour
   readonly hubs: Hubs
-  readonly delayNs: bigint
+  /** Absent for a stream that stays silent. */
+  readonly feed: FeedName | undefined
   readonly symbolsMax: number
   /** A key was named that may be none of ours. */
   readonly unknownKey: (keyId: string) => void
@@ -117,10 +118,10 @@ export class MarketDataSession implements Session {
   }
 
   #openFeed(): MarketFeed<StreamSocket> | undefined {
-    const { stream, hubs, delayNs } = this.#parts
+    const { hubs, feed } = this.#parts
     const { caller } = this.#socket
-    if (stream.state === 'empty' || !caller) return undefined
-    this.#feed ??= hubs.feed(caller.world, delayNs)
+    if (!feed || !caller) return undefined
+    this.#feed ??= hubs.feed(caller.world, feed)
     return this.#feed
   }
 

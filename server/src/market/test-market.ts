@@ -1,0 +1,105 @@
+import {
+  type Asset,
+  type AssetId,
+  type Bar,
+  type Instant,
+  MINUTE,
+  type Price,
+  type Quantity,
+  type Quote,
+  SECOND,
+  type Ticker,
+  type Trade,
+} from '@quipu/core'
+import type { FeedMarket } from './feed-market.ts'
+
+/** The symbol of the test stream. It is traded nowhere. */
+const FAKEPACA = 'FAKEPACA' as Ticker
+const EVERY = 5n * SECOND
+const TRADES_A_MINUTE = MINUTE / EVERY
+const CENT = 10_000_000n
+const SHARE = 1_000_000_000n
+const BID = 13_385n
+const ASK = 13_577n
+
+const asset: Asset = {
+  id: '00000000-0000-4000-8000-00000000face' as AssetId,
+  class: 'usEquity',
+  exchange: 'NYSE',
+  symbol: FAKEPACA,
+  name: 'Test symbol',
+  status: 'active',
+  tradable: false,
+  marginable: false,
+  shortable: false,
+  easyToBorrow: false,
+  fractionable: false,
+  tick: CENT as Price,
+}
+const assets = new Map([[FAKEPACA, asset]])
+
+/**
+ * A market for those who want to see anything at any hour: one symbol that never sleeps, with a quote and a trade
+ * every five seconds, the same in every world.
+ */
+export const testMarket: FeedMarket = {
+  assets: () => assets,
+  pricesAt: (at) => ({ quote: () => quoteAt(at / EVERY), trade: () => tradeAt(at / EVERY) }),
+  async nextQuote(_, at, until) {
+    const next = ((at / EVERY + 1n) * EVERY) as Instant
+    return next < until ? next : undefined
+  },
+  async trades({ from, to, limit }) {
+    const trades: Trade[] = []
+    for (let number = (from + EVERY - 1n) / EVERY; number * EVERY <= to && trades.length < limit; number++)
+      trades.push(tradeAt(number))
+    return trades
+  },
+  /** Only ever asked for one finished minute. */
+  bars: async ({ from, frame }) => (frame.unit === 'minute' ? [barOf(from)] : []),
+}
+
+/** Up and down by a few cents, so that a chart of it is seen to move. */
+const wave = (number: bigint): bigint => {
+  const step = number % 12n
+  return step < 6n ? step : 12n - step
+}
+
+const quoteAt = (number: bigint): Quote => ({
+  at: (number * EVERY) as Instant,
+  bid: ((BID + wave(number)) * CENT) as Price,
+  ask: ((ASK + wave(number)) * CENT) as Price,
+  bidSize: (100n * SHARE) as Quantity,
+  askSize: (100n * SHARE) as Quantity,
+})
+
+const centsAt = (number: bigint): bigint => (BID + ASK) / 2n + wave(number)
+
+const tradeAt = (number: bigint): Trade => ({
+  at: (number * EVERY) as Instant,
+  price: (centsAt(number) * CENT) as Price,
+  size: (100n * SHARE) as Quantity,
+  side: number % 2n === 0n ? 'buy' : 'sell',
+  id: Number(number),
+  exchange: 'N',
+  tape: 'A',
+  conditions: [' '],
+})
+
+function barOf(start: Instant): Bar {
+  const first = start / EVERY
+  const cents = Array.from({ length: Number(TRADES_A_MINUTE) }, (_, index) =>
+    Number(centsAt(first + BigInt(index))),
+  )
+  const sum = cents.reduce((total, price) => total + price, 0)
+  return {
+    start,
+    open: cents[0]! / 100,
+    high: Math.max(...cents) / 100,
+    low: Math.min(...cents) / 100,
+    close: cents.at(-1)! / 100,
+    volume: 100 * cents.length,
+    trades: cents.length,
+    vwap: Math.round((sum * 10_000) / cents.length) / 1_000_000,
+  }
+}
