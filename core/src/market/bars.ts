@@ -1,6 +1,7 @@
 import { type Instant, newYorkDay, newYorkDayOfSeconds } from '../time.ts'
 import { type DayFrame, dayBucket, type Frame, isDayFrame, midnightMicros, minuteBucket } from './frame.ts'
-import { barOf, instantOfMicros, microsBefore, type Span, sixPlaces } from './span.ts'
+import { instantOfMicros, microsBefore, SECOND_MICROS } from './micros.ts'
+import { barOf, type Span, sixPlaces } from './span.ts'
 import type { Bar, Trade } from './tape.ts'
 
 /** The start of the bar in which an instant lies. */
@@ -88,4 +89,4 @@ function groups<Item>(items: readonly Item[], key: (item: Item) => Instant): [In
 }
 
 /** The New York day of a microsecond. */
-export const dayOfMicros = (micros: number): number => newYorkDayOfSeconds(micros / 1_000_000)
+export const dayOfMicros = (micros: number): number => newYorkDayOfSeconds(micros / SECOND_MICROS)

@@ -1,6 +1,7 @@
 import { fail, ok, type Result } from '../result.ts'
 import { dayOfParts, newYorkDayOfSeconds, newYorkSeconds, partsOfDay } from '../time.ts'
 import { mondayOf, monthsOf } from './calendar.ts'
+import { MINUTE_MICROS, SECOND_MICROS } from './micros.ts'
 
 /** The span of a bar. */
 export type Frame =
@@ -37,8 +38,6 @@ export const isDayFrame = (frame: Frame): frame is DayFrame =>
 /** From `start` up to `end`, which is excluded. */
 export type Bucket = { readonly start: number; readonly end: number }
 
-const MINUTE_MICROS = 60_000_000
-
 /**
  * The bar in which a microsecond lies. Minutes are counted from 1970; hours from midnight in New York, so that the
  * last bar of a date may be shorter, and one of the autumn's change longer.
@@ -49,13 +48,13 @@ export function minuteBucket(frame: MinuteFrame, at: number): Bucket {
     const start = Math.floor(at / length) * length
     return { start, end: start + length }
   }
-  const seconds = at / 1_000_000
+  const seconds = at / SECOND_MICROS
   const day = newYorkDayOfSeconds(seconds)
   const edge = (hour: number): number =>
     hour >= 24 ? newYorkSeconds(day + 1, 0) : newYorkSeconds(day, hour * 60)
   let hour = 0
   while (hour < 24 && edge(hour + frame.count) <= seconds) hour += frame.count
-  return { start: edge(hour) * 1_000_000, end: edge(hour + frame.count) * 1_000_000 }
+  return { start: edge(hour) * SECOND_MICROS, end: edge(hour + frame.count) * SECOND_MICROS }
 }
 
 /** The bar in which a day since 1970-01-01 lies: weeks from Monday, months from the first, in blocks from January. */
@@ -69,4 +68,4 @@ export function dayBucket(frame: DayFrame, day: number): Bucket {
 }
 
 /** Midnight of a day in New York, in microseconds. */
-export const midnightMicros = (day: number): number => newYorkSeconds(day, 0) * 1_000_000
+export const midnightMicros = (day: number): number => newYorkSeconds(day, 0) * SECOND_MICROS

@@ -8,10 +8,9 @@ import {
   minuteBucket,
 } from './frame.ts'
 import type { Tape } from './kernel/tape.ts'
-import { barOf, microsAfter, microsBefore } from './span.ts'
+import { MINUTE_MICROS, microsAfter, microsBefore } from './micros.ts'
+import { barOf } from './span.ts'
 import type { Bar, BarQuery } from './tape.ts'
-
-const MINUTE_MICROS = 60_000_000
 
 /** What a query comes down to: starts of bars from `from` to `to`, both included, made of what lies before `cut`. */
 type Window = {
@@ -34,14 +33,14 @@ export function barsOf(tape: Tape, ticksPerDollar: number, query: BarQuery): rea
 }
 
 function windowOf({ from, to, now, sort, limit, after }: BarQuery): Window {
-  const now60 = Math.floor(microsBefore(now) / MINUTE_MICROS) * MINUTE_MICROS
+  const cut = Math.floor(microsBefore(now) / MINUTE_MICROS) * MINUTE_MICROS
   const backwards = sort === 'desc'
   const first = Math.max(0, microsAfter(from))
-  const last = Math.min(microsBefore(to), now60 - 1)
-  if (after === undefined) return { from: first, to: last, cut: now60, backwards, limit }
+  const last = Math.min(microsBefore(to), cut - 1)
+  if (after === undefined) return { from: first, to: last, cut, backwards, limit }
   return backwards
-    ? { from: first, to: Math.min(last, microsAfter(after) - 1), cut: now60, backwards, limit }
-    : { from: Math.max(first, microsBefore(after) + 1), to: last, cut: now60, backwards, limit }
+    ? { from: first, to: Math.min(last, microsAfter(after) - 1), cut, backwards, limit }
+    : { from: Math.max(first, microsBefore(after) + 1), to: last, cut, backwards, limit }
 }
 
 function minuteBars(tape: Tape, ticksPerDollar: number, window: Window): readonly Bar[] {

@@ -1,4 +1,4 @@
-import type { Instant } from '../time.ts'
+import { instantOfMicros } from './micros.ts'
 import type { Bar } from './tape.ts'
 
 /**
@@ -47,8 +47,3 @@ export function barOf(span: Span, start: number, ticksPerDollar: number, priced 
 }
 
 export const sixPlaces = (value: number): number => Math.round(value * 1_000_000) / 1_000_000
-
-export const instantOfMicros = (micros: number): Instant => (BigInt(micros) * 1000n) as Instant
-/** The last whole microsecond at or before an instant, and the first at or after it. */
-export const microsBefore = (at: Instant): number => Number(at >= 0n ? at / 1000n : (at - 999n) / 1000n)
-export const microsAfter = (at: Instant): number => -microsBefore(-at as Instant)

@@ -15,8 +15,8 @@ import {
 export type Board = {
   quote(at: Instant): Quote | undefined
   trade(at: Instant): LastTrade | undefined
-  /** When the quote after that of an instant comes, if before `until`. */
-  next(at: Instant, until: Instant): Instant | undefined
+  /** When the quote after that of an instant comes, if it does before another instant. */
+  next(at: Instant, before: Instant): Instant | undefined
 }
 
 /** Trades read ahead: a board that follows a clock reads the tape once for many of them. */
@@ -52,8 +52,8 @@ export function makeBoard(tape: Tape, tick: Price): Board {
   return {
     quote: (at) => show(at)?.quote,
     trade: (at) => show(at)?.trade,
-    next(at, until) {
-      const [after, end] = [microsBefore(at), microsAfter(until)]
+    next(at, before) {
+      const [after, end] = [microsBefore(at), microsAfter(before)]
       const known = covers(after) ? ahead.find((each) => each.at > after) : undefined
       const next = known ?? tape.next(after, end - 1)
       return next && next.at < end ? instantOfMicros(next.at) : undefined

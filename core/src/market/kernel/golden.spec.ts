@@ -4,9 +4,9 @@ import type { Ticker } from '../../ids.ts'
 import { type CivilDate, dayOf, formatInstant, type Instant, parseInstant } from '../../time.ts'
 import type { Hours } from '../../world.ts'
 import { PROFILES } from '../assets.table.ts'
-import { instantOfMicros, microsBefore, type Span } from '../span.ts'
+import { instantOfMicros, MINUTE_MICROS, microsBefore } from '../micros.ts'
+import type { Span } from '../span.ts'
 import { makeMarket } from './market.ts'
-import { MINUTE_MICROS } from './segments.ts'
 import type { Tape } from './tape.ts'
 
 // The mathematics of the tape is a promise: scenarios and recorded results rest on these very numbers. A change

@@ -5,10 +5,10 @@ import type { Ticker } from '../../ids.ts'
 import { type CivilDate, dateOf, dayOf, newYorkSeconds } from '../../time.ts'
 import type { Hours } from '../../world.ts'
 import { closeMinute, isEarlyClose, tradingDayAt } from '../calendar.ts'
+import { MINUTE_MICROS, SECOND_MICROS } from '../micros.ts'
 import { join, type Span } from '../span.ts'
 import { makeMarket } from './market.ts'
 import type { Profile } from './profile.ts'
-import { MICROS, MINUTE_MICROS } from './segments.ts'
 import type { Tape } from './tape.ts'
 import type { Print } from './tree.ts'
 
@@ -43,7 +43,7 @@ type Throw = typeof dice extends fc.Arbitrary<infer Value> ? Value : never
 const tapeOf = ({ seed, hours, profile }: Pick<Throw, 'seed' | 'hours' | 'profile'>): Tape =>
   makeMarket({ seed, hours, profiles: PROFILES }).get(profile.symbol)!
 
-const micros = (day: number, minute: number): number => newYorkSeconds(day, minute) * MICROS
+const micros = (day: number, minute: number): number => newYorkSeconds(day, minute) * SECOND_MICROS
 const midnights = (day: number): readonly [number, number] => [micros(day, 0), micros(day + 1, 0)]
 
 function minutesOf(tape: Tape, from: number, to: number, backwards = false): [number, Span][] {
@@ -109,7 +109,7 @@ property('the trades of a minute fold into the minute', 300, (given, tape, day) 
 property('any stretch is the fold of its trades, and of its minutes', 200, (given, tape, day) => {
   const [midnight] = midnights(day)
   const length = given.profile.trades > 10_000 ? 200 : 600_000
-  const from = midnight + (Math.floor(given.index * 7919 * 1009 * 977) % (86_400 * MICROS))
+  const from = midnight + (Math.floor(given.index * 7919 * 1009 * 977) % (86_400 * SECOND_MICROS))
   const to = from + length * 1000 * (1 + (given.index % 50))
   assert.deepEqual(shape(tape.fold(from, to)), shape(foldAll(tape.prints(from, to - 1, END).map(spanOf))))
   const [first, last] = [Math.ceil(from / MINUTE_MICROS), Math.ceil(to / MINUTE_MICROS)]
@@ -150,7 +150,7 @@ property('the last trade and the next one are neighbours', 150, (_, tape, day) =
 
 property('a price is touched when the quote first reaches it', 120, (given, tape, day) => {
   const from = micros(day, 300 + (given.index % 600))
-  const prints = tape.prints(from + 1, from + 4 * 3600 * MICROS, 2000)
+  const prints = tape.prints(from + 1, from + 4 * 3600 * SECOND_MICROS, 2000)
   const first: Print | undefined = prints[0]
   const last: Print | undefined = prints.at(-1)
   if (!first || !last) return
@@ -166,8 +166,8 @@ property('a price is touched when the quote first reaches it', 120, (given, tape
 property('the order of questions does not matter', 40, (given, tape, day) => {
   const other = tapeOf(given)
   const [from, to] = midnights(day)
-  other.touch('sell', 1e9, from, to + 3 * 86_400 * MICROS)
-  other.day(day + 1, from + 40_000 * MICROS)
+  other.touch('sell', 1e9, from, to + 3 * 86_400 * SECOND_MICROS)
+  other.day(day + 1, from + 40_000 * SECOND_MICROS)
   assert.deepEqual(other.prints(micros(day, 600), to, 50), tape.prints(micros(day, 600), to, 50))
   assert.deepEqual(minutesOf(tape, from, to), minutesOf(other, from, to))
   assert.deepEqual(other.day(day, END), tape.day(day, END))
@@ -207,7 +207,7 @@ test('in all hours the tape runs on through nights, weekends and the changes of 
     const starts = minutesOf(tape, from, to).map(([start]) => start)
     const length = (to - from) / MINUTE_MICROS
     assert.ok(starts.length > 0.7 * length && starts.length <= length, `${date}: ${starts.length}`)
-    assert.ok(starts[0]! < from + 3600 * MICROS && starts.at(-1)! >= to - 3600 * MICROS)
+    assert.ok(starts[0]! < from + 3600 * SECOND_MICROS && starts.at(-1)! >= to - 3600 * SECOND_MICROS)
   }
 })
 
@@ -250,5 +250,5 @@ test('before 1970 there is no price', () => {
   const tape = tapeOf({ seed: 'a', hours: 'always', profile: PROFILES[0]! })
   assert.equal(tape.last(-1), undefined)
   assert.equal(dateOf(0), '1970-01-01')
-  assert.notEqual(tape.last(86_400 * MICROS), undefined)
+  assert.notEqual(tape.last(86_400 * SECOND_MICROS), undefined)
 })

@@ -8,6 +8,7 @@ import {
   PRE_OPEN_MINUTE,
   postCloseMinute,
 } from '../calendar.ts'
+import { SECOND_MICROS } from '../micros.ts'
 
 /** The stretches of a New York date: five of a trading day, in this order, or the one of a closed day. */
 export type SegmentKind = 'early' | 'pre' | 'regular' | 'post' | 'late' | 'closed'
@@ -22,9 +23,6 @@ export type Segment = {
   readonly from: number
   readonly to: number
 }
-
-export const MICROS = 1_000_000
-export const MINUTE_MICROS = 60 * MICROS
 
 const IN_SESSION: ReadonlySet<SegmentKind> = new Set(['pre', 'regular', 'post'])
 
@@ -47,7 +45,9 @@ export function segmentsOf(day: number): readonly Segment[] {
 function cut(day: number, kinds: readonly SegmentKind[], minutes: readonly number[]): Segment[] {
   const edges = minutes.map((minute) =>
     // Midnight is the next date's: on a day of 23 or 25 hours minute 1440 is none of its own.
-    minute === 1440 ? newYorkSeconds(day + 1, 0) * MICROS : newYorkSeconds(day, minute) * MICROS,
+    minute === 1440
+      ? newYorkSeconds(day + 1, 0) * SECOND_MICROS
+      : newYorkSeconds(day, minute) * SECOND_MICROS,
   )
   return kinds.map((kind, place) => ({ kind, day, place, from: edges[place]!, to: edges[place + 1]! }))
 }

@@ -1,9 +1,10 @@
 import { newYorkDayOfSeconds } from '../../time.ts'
 import type { Hours } from '../../world.ts'
+import { SECOND_MICROS } from '../micros.ts'
 import { join, type Span } from '../span.ts'
 import { placeOf } from './prints.ts'
 import type { Roots } from './roots.ts'
-import { isShown, MICROS, type Segment, segmentsOf, TAPE_END_DAY } from './segments.ts'
+import { isShown, type Segment, segmentsOf, TAPE_END_DAY } from './segments.ts'
 import { eachLeaf, eachMinute, fold, type Print, printAt, quoteOf, type Range, type Tree } from './tree.ts'
 
 /** A trading day: prices of its regular session, volume and trades of all its minutes. */
@@ -33,7 +34,7 @@ export type Tape = {
 }
 
 /** Longer than the exchanges ever were closed: a fortnight. */
-const PAUSE_MAX = 14 * 86_400 * MICROS
+const PAUSE_MAX = 14 * 86_400 * SECOND_MICROS
 /** A symbol that has not traded in so many segments has no price. */
 const LOOK_BACK = 200
 
@@ -163,8 +164,8 @@ function foldDay({ shows, roots, treeOf }: Reel, day: number, until: number): Da
 
 /** Visits the segments that touch `[from, to]` in order until `look` answers false. */
 function eachSegment({ from, to, backwards }: Range, look: (segment: Segment) => boolean): void {
-  const first = Math.max(0, newYorkDayOfSeconds(from / MICROS))
-  const last = Math.min(TAPE_END_DAY - 1, newYorkDayOfSeconds(to / MICROS))
+  const first = Math.max(0, newYorkDayOfSeconds(from / SECOND_MICROS))
+  const last = Math.min(TAPE_END_DAY - 1, newYorkDayOfSeconds(to / SECOND_MICROS))
   for (let day = backwards ? last : first; day >= first && day <= last; day += backwards ? -1 : 1) {
     const segments = segmentsOf(day)
     for (let step = 0; step < segments.length; step++) {

@@ -1,9 +1,10 @@
+import { MINUTE_MICROS } from '../micros.ts'
 import { join, type Span } from '../span.ts'
 import { normal, uniform } from './dice.ts'
 import { type Halves, type Node, type Prints, WRITTEN_OUT } from './node.ts'
 import { foldPrints, placeOf, writeOut } from './prints.ts'
 import type { Profile } from './profile.ts'
-import { MINUTE_MICROS, type Segment, shareBy } from './segments.ts'
+import { type Segment, shareBy } from './segments.ts'
 import { split } from './split.ts'
 
 /** A segment and what has been made of it. */
