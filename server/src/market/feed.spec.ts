@@ -141,6 +141,21 @@ test('whoever leaves hears no more, and a market that fails for a moment is aske
   await world.close()
 })
 
+test('one may leave while the market is away', async () => {
+  const { world, feed } = await openFeed()
+  feed.subscribe('me', { trades: ['*'] })
+  feed.subscribe('you', { trades: ['AAPL'], bars: ['*'] })
+  await feed.started()
+  const { assets } = world.market
+  world.market.assets = () => {
+    throw new Error('the market is away')
+  }
+  feed.unsubscribe('me', { trades: ['*'] })
+  world.market.assets = assets
+  feed.close()
+  await world.close()
+})
+
 test('the bar of the test symbol is made of its trades', async () => {
   const [from, symbol] = [later(7), 'FAKEPACA' as Ticker]
   const frame = { unit: 'minute', count: 1 } as const

@@ -14,7 +14,8 @@ export type News =
 /** Symbols by channel; channels that carry nothing may stand there too. */
 export type Subscription = Partial<Record<FeedChannel, readonly string[]>>
 
-const channels = ['bars', 'dailyBars', 'trades', 'quotes'] as const satisfies readonly FeedChannel[]
+const tickChannels = ['trades', 'quotes'] as const satisfies readonly TickChannel[]
+const channels = ['bars', 'dailyBars', ...tickChannels] as const satisfies readonly FeedChannel[]
 
 export type FeedParts<Listener> = {
   readonly clock: WorldClock
@@ -57,13 +58,15 @@ export class MarketFeed<Listener> {
   subscribe(listener: Listener, wanted: Subscription): void {
     for (const channel of channels)
       for (const symbol of wanted[channel] ?? []) this.#interest[channel].add(symbol, listener)
-    this.#refresh()
+    if (!this.#cancelMark && this.#wantsMinutes) this.#arm(markAfter(this.#parts.clock.now()))
+    for (const channel of tickChannels) this.#startChains(channel)
   }
 
   unsubscribe(listener: Listener, unwanted: Subscription): void {
     for (const channel of channels)
       for (const symbol of unwanted[channel] ?? []) this.#interest[channel].remove(symbol, listener)
-    this.#refresh()
+    if (!this.#wantsMinutes) this.#disarm()
+    for (const channel of tickChannels) this.#stopChains(channel)
   }
 
   /** Resolves when every chain knows its first tick; later ones are found before the clock goes on. */
@@ -72,30 +75,29 @@ export class MarketFeed<Listener> {
   }
 
   close(): void {
-    this.#cancelMark?.()
-    for (const chains of Object.values(this.#chains)) {
-      for (const chain of chains.values()) chain.stop()
-      chains.clear()
+    this.#disarm()
+    for (const channel of tickChannels) {
+      for (const chain of this.#chains[channel].values()) chain.stop()
+      this.#chains[channel].clear()
     }
   }
 
-  #refresh(): void {
-    if (this.#interest.bars.isEmpty && this.#interest.dailyBars.isEmpty) {
-      this.#cancelMark?.()
-      this.#cancelMark = undefined
-    } else if (!this.#cancelMark) this.#arm(markAfter(this.#parts.clock.now()))
-    for (const channel of ['trades', 'quotes'] as const) this.#refreshChains(channel)
+  get #wantsMinutes(): boolean {
+    return !this.#interest.bars.isEmpty || !this.#interest.dailyBars.isEmpty
   }
 
-  #refreshChains(channel: TickChannel): void {
+  #stopChains(channel: TickChannel): void {
+    for (const [symbol, chain] of this.#chains[channel])
+      if (!this.#interest[channel].wants(symbol)) {
+        chain.stop()
+        this.#chains[channel].delete(symbol)
+      }
+  }
+
+  #startChains(channel: TickChannel): void {
     const { clock, market, delayNs, tell, failed } = this.#parts
     const interest = this.#interest[channel]
     const chains = this.#chains[channel]
-    for (const [symbol, chain] of chains)
-      if (!interest.wants(symbol)) {
-        chain.stop()
-        chains.delete(symbol)
-      }
     if (interest.isEmpty) return
     for (const symbol of interest.symbols(market().assets())) {
       if (chains.has(symbol)) continue
@@ -105,6 +107,11 @@ export class MarketFeed<Listener> {
       const started = chain.started.finally(() => this.#starting.delete(started))
       this.#starting.add(started)
     }
+  }
+
+  #disarm(): void {
+    this.#cancelMark?.()
+    this.#cancelMark = undefined
   }
 
   #arm(mark: Instant): void {

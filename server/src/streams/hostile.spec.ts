@@ -206,7 +206,7 @@ test('pings from a client that reads nothing do not pile up', async (t) => {
 })
 
 test('a connection that breaks off is forgotten, and one that never says goodbye is left', async (t) => {
-  const stage = await staged(t, { closeTimeoutMs: 40, streamAuthTimeoutMs: 40 })
+  const stage = await staged(t, { closeTimeoutMs: 40, streamAuthTimeoutMs: 1_000 })
   const broken = await dataClient(stage, '/v2/iex')
   await broken.ask({ action: 'subscribe', bars: ['*'], trades: ['*'] })
   broken.ws.terminate()

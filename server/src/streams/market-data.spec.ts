@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { after, before, test } from 'node:test'
 import * as reference from '@msgpack/msgpack'
 import { stockChannels, streamErrors } from '@quipu/contract'
-import { type Instant, MINUTE, type Ticker } from '@quipu/core'
+import { type Instant, MINUTE, type Ticker, type WorldId } from '@quipu/core'
+import { furnish } from '../furnish.ts'
 import { barToWire } from '../http/market-wire.ts'
 import { advance, Client, dataClient, type Json, openStage, type Stage } from './testing.ts'
 
@@ -228,6 +229,25 @@ test('the delayed feed tells each minute a quarter of an hour later', async () =
   const minutesAgo = (stage.clock.now() / 1_000_000n - BigInt(Date.parse(bar.t))) / 60_000n
   assert.equal(minutesAgo, 16n)
   await client.leave()
+})
+
+test('each world has its own clock and its own tape', async () => {
+  const settings = { ...stage.world.view.settings!, seed: 'another' }
+  const place = await stage.services.worlds.create('another' as WorldId, settings, stage.clock.now())
+  const { accounts } = await furnish(place.world, { accounts: ['paper'], cash: settings.startingCash })
+  const [here, there] = [await dataClient(stage, '/v2/iex'), await dataClient(stage, '/v2/iex', accounts[0]!)]
+  for (const client of [here, there]) await client.ask({ action: 'subscribe', bars: ['AAPL'] })
+  await advance(stage, 1)
+  const [bar] = barsOf(await here.rest())
+  assert.deepEqual(await there.rest(), [])
+  await advance({ clock: place.clock! }, 1)
+  const [other] = barsOf(await there.rest())
+  assert.deepEqual(await here.rest(), [])
+  assert.equal(other.t, bar.t)
+  assert.notEqual(other.c, bar.c)
+  await stage.services.worlds.delete('another' as WorldId)
+  await there.closed
+  await here.leave()
 })
 
 test('nothing is made while nobody listens', async () => {

@@ -33,14 +33,14 @@ test('who never authenticates is told so and closed', async (t) => {
 })
 
 test('who was refused keeps its connection until the time is up, and hears no more', async (t) => {
-  const stage = await staged(t, { streamAuthTimeoutMs: 120 })
+  const stage = await staged(t, { streamAuthTimeoutMs: 1_000 })
   const client = await Client.open(`${stage.wsUrl}/v2/iex`)
   client.say(wrong)
   assert.deepEqual(await heardUntilClosed(client), [connected, error(402, 'auth failed')])
 })
 
 test('whoever authenticates in time stays', async (t) => {
-  const stage = await staged(t, { streamAuthTimeoutMs: 60 })
+  const stage = await staged(t, { streamAuthTimeoutMs: 1_000 })
   const client = await dataClient(stage, '/v2/iex')
   const never = await Client.open(`${stage.wsUrl}/v2/iex`)
   await never.closed
@@ -48,7 +48,7 @@ test('whoever authenticates in time stays', async (t) => {
 })
 
 test('wrong credentials are answered later than anything else, and right ones may follow', async (t) => {
-  const stage = await staged(t, { refusalDelayMs: 80 })
+  const stage = await staged(t, { refusalDelayMs: 800 })
   for (const path of ['/v2/iex', '/stream']) {
     const client = await Client.open(stage.wsUrl + path)
     if (path !== '/stream') await client.next()
@@ -62,7 +62,7 @@ test('wrong credentials are answered later than anything else, and right ones ma
 })
 
 test('a credential has so many connections on an endpoint; the older ones are untouched', async (t) => {
-  const stage = await staged(t, { streamsMax: 1, streamAuthTimeoutMs: 200 })
+  const stage = await staged(t, { streamsMax: 1, streamAuthTimeoutMs: 2_000 })
   const first = await dataClient(stage, '/v2/iex')
   const elsewhere = await dataClient(stage, '/v2/sip')
   const second = await Client.open(`${stage.wsUrl}/v2/iex`)
@@ -197,7 +197,7 @@ test('a revoked key closes what it has open, and nothing else', async (t) => {
 })
 
 test('who misses two pings is dropped, who answers stays', async (t) => {
-  const stage = await staged(t, { pingIntervalMs: 40 })
+  const stage = await staged(t, { pingIntervalMs: 300 })
   const alive = await dataClient(stage, '/v2/iex')
   const dead = await Client.open(`${stage.wsUrl}/v2/iex`, { autoPong: false })
   assert.equal((await dead.closed).code, 1006)
@@ -239,7 +239,7 @@ test('a client that does not read is told so, closed, and costs no more than its
 
 test('a client that does not read holds up a steered clock for a while, not for ever', async (t) => {
   const stage = await staged(t, {
-    drainTimeoutMs: 100,
+    drainTimeoutMs: 400,
     closeTimeoutMs: 100,
     socketBufferMaxBytes: 30_000_000,
   })

@@ -18,7 +18,7 @@ export interface Session {
   /** A bug of ours: the last words before the connection is closed. */
   failed(): void
   /** The client reads too slowly: the last words. */
-  tooSlow(): Message | undefined
+  tooSlow(): Message
   closed(): void
 }
 
@@ -118,7 +118,7 @@ export class StreamSocket {
     if (!this.#closing) this.outbox.push(message.frame(this.codec))
   }
 
-  /** One attempt to say who this is. A wrong one is answered later than a right one, by `refused`. */
+  /** One attempt to say who this is. A wrong one is answered later than a right one, by `sayRefused`. */
   authenticate(find: () => Caller | undefined): AuthOutcome {
     this.#attempts += 1
     if (this.#attempts > this.#parts.limits.authAttemptsMax) {
@@ -162,8 +162,7 @@ export class StreamSocket {
   cutOff(): void {
     if (this.#closing) return
     this.#parts.slow()
-    const lastWords = this.#session?.tooSlow()
-    if (lastWords) this.outbox.pushLast(lastWords.frame(this.codec))
+    if (this.#session) this.outbox.pushLast(this.#session.tooSlow().frame(this.codec))
     this.close('slow')
   }
 
@@ -219,7 +218,7 @@ export class StreamSocket {
     this.#closing = true
     this.#forgetTimers()
     this.outbox.close()
-    this.#session?.closed()
+    this.#guarded(() => this.#session?.closed())
     this.#parts.leave(this)
   }
 }

@@ -59,6 +59,14 @@ for (const [number, [said, answer]] of authentications.entries())
     await client.leave()
   })
 
+test('who is in may say so again, and cannot become someone else', async () => {
+  const client = await updatesClient(stage)
+  assert.deepEqual(await client.ask({ action: 'authenticate', data: pair() }), authorized)
+  const other = { action: 'auth', key: stage.otherKey.keyId, secret: stage.otherKey.secretKey }
+  assert.deepEqual(await client.ask(other), unauthorized('access key verification failed'))
+  await client.leave()
+})
+
 test('listen replaces the set and is acknowledged every time', async () => {
   const client = await updatesClient(stage)
   const steps: readonly (readonly [said: Json, answer: Json])[] = [

@@ -72,7 +72,8 @@ export class TradeUpdatesSession implements Session {
     const { caller } = this.#socket
     if (caller) {
       const again = this.#find(given)
-      this.#answer(again && accountOf(again) === accountOf(caller) ? authorized : wrongCredentials)
+      if (again && again.accountId === accountOf(caller)) this.#answer(authorized)
+      else this.#socket.sayRefused(saying(wrongCredentials))
       return
     }
     const outcome = this.#socket.authenticate(() => this.#find(given))
