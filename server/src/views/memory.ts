@@ -1,9 +1,10 @@
-import type { AccountId, ClientOrderId, Order, OrderId } from '@quipu/core'
+import type { AccountId, ClientOrderId, Order, OrderId, RequestId, TokenizationRequest } from '@quipu/core'
 import type { Journal } from '../journal/journal.ts'
 import { selectOrders } from './order-list.ts'
 import { Progress } from './progress.ts'
-import { Projection } from './projection.ts'
-import type { OrdersQuery, Views } from './views.ts'
+import { type Changes, Projection } from './projection.ts'
+import { selectRequests } from './request-list.ts'
+import type { OrdersQuery, RequestsQuery, Views } from './views.ts'
 
 /** Views in memory, for worlds that live there: the twin the real ones are held against. */
 export async function openMemoryViews(journal: Journal): Promise<Views> {
@@ -18,10 +19,13 @@ class MemoryViews implements Views {
   readonly #projection = new Projection()
   readonly #progress = new Progress(0)
   readonly #orders = new Map<AccountId, Map<OrderId, Order>>()
-  readonly #byClientId = new Map<string, Order['id']>()
+  readonly #byClientId = new Map<string, OrderId>()
+  readonly #requests = new Map<AccountId, Map<RequestId, TokenizationRequest>>()
+  readonly #byKey = new Map<string, RequestId>()
   #target = 0
   #reading: Promise<void> | undefined
-  #closed = false
+  #isReading = false
+  #isOver = false
 
   constructor(journal: Journal) {
     this.#journal = journal
@@ -33,11 +37,11 @@ class MemoryViews implements Views {
 
   follow(seq: number): void {
     this.#target = Math.max(this.#target, seq)
-    this.#reading ??= this.#read()
-      .catch((error) => this.#progress.fail(error))
-      .finally(() => {
-        this.#reading = undefined
-      })
+    if (this.#isReading || this.#isOver) return
+    this.#reading = this.#read().catch((error) => {
+      this.#isOver = true
+      this.#progress.fail(error)
+    })
   }
 
   reached(seq: number): Promise<void> {
@@ -57,24 +61,61 @@ class MemoryViews implements Views {
     return orderId && this.#orders.get(accountId)?.get(orderId)
   }
 
+  async requests(query: RequestsQuery): Promise<readonly TokenizationRequest[]> {
+    return selectRequests(this.#requests.get(query.accountId)?.values() ?? [], query)
+  }
+
+  async request(accountId: AccountId, requestId: RequestId): Promise<TokenizationRequest | undefined> {
+    return this.#requests.get(accountId)?.get(requestId)
+  }
+
+  async requestByLabel(accountId: AccountId, label: string): Promise<TokenizationRequest | undefined> {
+    const mine = [...(this.#requests.get(accountId)?.values() ?? [])]
+    return selectRequests(
+      mine.filter((request) => request.label === label),
+      { accountId, limit: 1 },
+    )[0]
+  }
+
+  async requestByKey(accountId: AccountId, key: string): Promise<TokenizationRequest | undefined> {
+    const requestId = this.#byKey.get(`${accountId}/${key}`)
+    return requestId && this.#requests.get(accountId)?.get(requestId)
+  }
+
   async close(): Promise<void> {
-    this.#closed = true
+    this.#isOver = true
     await this.#reading
   }
 
+  // The flag falls in the same breath as the last look at the target, so that no call falls between.
   async #read(): Promise<void> {
-    while (!this.#closed && this.position() < this.#target)
+    this.#isReading = true
+    while (!this.#isOver && this.position() < this.#target)
       for await (const entries of this.#journal.read(this.position())) {
-        const { seq, orders } = this.#projection.take(entries)
-        for (const order of orders) this.#keep(order)
-        this.#progress.advance(seq)
+        const changes = this.#projection.take(entries)
+        this.#keep(changes)
+        this.#progress.advance(changes.seq)
       }
+    this.#isReading = false
   }
 
-  #keep(order: Order): void {
-    let mine = this.#orders.get(order.accountId)
-    if (!mine) this.#orders.set(order.accountId, (mine = new Map()))
-    mine.set(order.id, order)
-    this.#byClientId.set(`${order.accountId}/${order.clientOrderId}`, order.id)
+  #keep({ orders, requests }: Changes): void {
+    for (const order of orders) {
+      keep(this.#orders, order)
+      this.#byClientId.set(`${order.accountId}/${order.clientOrderId}`, order.id)
+    }
+    for (const request of requests) {
+      keep(this.#requests, request)
+      const { accountId, idempotency } = request
+      if (idempotency) this.#byKey.set(`${accountId}/${idempotency.key}`, request.id)
+    }
   }
+}
+
+type Row<Id> = { readonly id: Id; readonly accountId: AccountId }
+
+function keep<Id, Kept extends Row<Id>>(rows: Map<AccountId, Map<Id, Kept>>, row: Kept): void {
+  let mine = rows.get(row.accountId)
+  if (!mine) rows.set(row.accountId, (mine = new Map()))
+  mine.set(row.id, row)
 }

@@ -1,9 +1,23 @@
-import { apply, emptyState, forget, type Order, type State } from '@quipu/core'
+import {
+  apply,
+  type BrokerEvent,
+  emptyState,
+  forget,
+  type Order,
+  type OrderId,
+  type RequestId,
+  type State,
+  type TokenizationRequest,
+} from '@quipu/core'
 import type { Entry } from '../journal/journal.ts'
 import { eventOf } from '../stored-event.ts'
 
-/** What a batch of events changed: one final row per order, whatever happened to it in between. */
-export type Changes = { readonly seq: number; readonly orders: readonly Order[] }
+/** What a batch of events changed: one final row per order and request, whatever happened to it in between. */
+export type Changes = {
+  readonly seq: number
+  readonly orders: readonly Order[]
+  readonly requests: readonly TokenizationRequest[]
+}
 
 /**
  * The views' own replica of the state, fed from the journal. It is what rows are made of and what snapshots are
@@ -20,17 +34,28 @@ export class Projection {
     return this.#state
   }
 
-  /** Takes a batch in and lets go of what it closed, since the caller is about to write it. */
+  /** Takes a batch in and lets go of what it ended, since the caller is about to write it. */
   take(entries: readonly Entry[]): Changes {
-    const touched = new Set<Order['id']>()
+    const orderIds = new Set<OrderId>()
+    const requestIds = new Set<RequestId>()
     for (const entry of entries) {
       const event = eventOf(entry)
       apply(this.#state, event)
-      if (event.kind === 'orderAccepted') touched.add(event.order.id)
-      else if ('orderId' in event) touched.add(event.orderId)
+      note(event, orderIds, requestIds)
     }
-    const orders = [...touched].map((id) => this.#state.orders.get(id)!)
+    const changes = {
+      seq: this.#state.seq,
+      orders: [...orderIds].map((id) => this.#state.orders.get(id)!),
+      requests: [...requestIds].map((id) => this.#state.requests.get(id)!),
+    }
     forget(this.#state, this.#state.seq)
-    return { seq: this.#state.seq, orders }
+    return changes
   }
+}
+
+function note(event: BrokerEvent, orderIds: Set<OrderId>, requestIds: Set<RequestId>): void {
+  if (event.kind === 'orderAccepted') orderIds.add(event.order.id)
+  else if (event.kind === 'mintRequested') requestIds.add(event.request.id)
+  else if ('orderId' in event) orderIds.add(event.orderId)
+  else if ('requestId' in event) requestIds.add(event.requestId)
 }

@@ -1,4 +1,16 @@
-import type { AccountId, ClientOrderId, Instant, Order, OrderId, Side, Ticker } from '@quipu/core'
+import type {
+  AccountId,
+  ClientOrderId,
+  Instant,
+  IssuerCode,
+  Order,
+  OrderId,
+  OutsideStatus,
+  RequestId,
+  Side,
+  Ticker,
+  TokenizationRequest,
+} from '@quipu/core'
 
 /** Which orders of one account, by when they were submitted. */
 export type OrdersQuery = {
@@ -11,9 +23,23 @@ export type OrdersQuery = {
   readonly until?: Instant
   readonly symbols?: readonly Ticker[]
   readonly side?: Side
-  /** Exclusive cursors: by that order's place in the list. */
+  /** Exclusive cursors: by that order's place in the list. Given both, `beforeOrderId` counts. */
   readonly beforeOrderId?: OrderId
   readonly afterOrderId?: OrderId
+}
+
+/** Which tokenization requests of one account, newest first by when they were made. */
+export type RequestsQuery = {
+  readonly accountId: AccountId
+  readonly limit: number
+  readonly kind?: TokenizationRequest['kind']
+  readonly status?: OutsideStatus
+  readonly underlying?: Ticker
+  readonly issuer?: IssuerCode
+  readonly network?: string
+  /** Both exclusive. */
+  readonly after?: Instant
+  readonly before?: Instant
 }
 
 /**
@@ -30,5 +56,11 @@ export interface Views {
   orders(query: OrdersQuery): Promise<readonly Order[]>
   order(accountId: AccountId, orderId: OrderId): Promise<Order | undefined>
   orderByClientId(accountId: AccountId, clientOrderId: ClientOrderId): Promise<Order | undefined>
+  requests(query: RequestsQuery): Promise<readonly TokenizationRequest[]>
+  request(accountId: AccountId, requestId: RequestId): Promise<TokenizationRequest | undefined>
+  /** The newest one the client gave this label. */
+  requestByLabel(accountId: AccountId, label: string): Promise<TokenizationRequest | undefined>
+  /** By the idempotency key it was made under. */
+  requestByKey(accountId: AccountId, key: string): Promise<TokenizationRequest | undefined>
   close(): Promise<void>
 }

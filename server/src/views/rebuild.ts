@@ -1,0 +1,40 @@
+import type { WorldId } from '@quipu/core'
+import type { Position } from '../journal/journal.ts'
+import { dropTables } from './database.ts'
+import { Projection } from './projection.ts'
+import { defaultViewsLimits } from './sqlite.ts'
+import { Tables } from './tables.ts'
+import { Writer } from './writer.ts'
+
+export type RebuildParts = {
+  readonly world: WorldId
+  /** The database. */
+  readonly file: string
+  readonly journalFolder: string
+  /** The journal's last durable event. */
+  readonly head: Position
+  /** Called after each batch with the number it came to. */
+  readonly progress?: (seq: number) => void
+}
+
+/**
+ * Drops the query tables and makes them again from the first event on, in this thread. Nobody else may have them
+ * open. Stopped half-way, the next start goes on from there.
+ */
+export async function rebuildViews({
+  world,
+  file,
+  journalFolder,
+  head,
+  progress,
+}: RebuildParts): Promise<void> {
+  dropTables(file)
+  const { batchEventsMax } = defaultViewsLimits
+  const tables = new Tables(file, world)
+  const writer = new Writer({ tables, projection: new Projection(), journalFolder, batchEventsMax })
+  try {
+    for await (const seq of writer.follow(head)) progress?.(seq)
+  } finally {
+    await writer.close()
+  }
+}

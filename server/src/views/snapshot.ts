@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto'
+import { open, readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { decode, emptyState, encode, type State } from '@quipu/core'
+import { diskOperations, makeFolder } from '../journal/file-operations.ts'
+import type { Journal, Position } from '../journal/journal.ts'
+import { Window } from '../journal/window.ts'
+
+/**
+ * A state as a file, so that a start need not replay all of history. It is checked three ways, and where a check
+ * fails it is as if it were not there:
+ *
+ *   format    the state has the parts, and the meaning, that this program knows
+ *   hash      it was taken from this very journal
+ *   checksum  every byte is as it was written
+ *
+ * The first line is the header, then one line per part of the state, then the SHA-256 of all lines before.
+ * Raise the format whenever the same events lead to another state than before; a test says when.
+ */
+export const SNAPSHOT_FORMAT = 1
+
+const HEADER_BYTES_MAX = 256
+const NEWLINE = 0x0a
+
+type Header = Position & { readonly format: number }
+type Found = { readonly path: string; readonly seq: number }
+
+/** Takes a snapshot of a state; `hash` is the journal's at its number. Only the newest few are kept. */
+export async function writeSnapshot(
+  folder: string,
+  state: State,
+  { hash, keep }: { readonly hash: string; readonly keep: number },
+): Promise<void> {
+  await makeFolder(diskOperations, folder)
+  const unfinished = join(folder, 'next.tmp')
+  const file = await open(unfinished, 'w', 0o600)
+  try {
+    const sum = createHash('sha256')
+    for (const line of linesOf(state, hash)) {
+      sum.update(line)
+      await file.appendFile(line)
+    }
+    await file.appendFile(`${sum.digest('hex')}\n`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await diskOperations.rename(unfinished, pathOf(folder, state.seq))
+  await diskOperations.syncFolder(folder)
+  await prune(folder, state.seq, keep)
+}
+
+/** The state of the newest snapshot that holds, to which the events after it are then applied. */
+export async function loadSnapshot(folder: string, journal: Journal): Promise<State | undefined> {
+  for await (const { path } of soundSnapshots(folder, journal, journal.head().seq)) {
+    const state = await readSnapshot(path)
+    if (state) return state
+  }
+  return undefined
+}
+
+/** Snapshots of this journal up to a number, newest first; whether they are whole shows when one is read. */
+export async function* soundSnapshots(
+  folder: string,
+  journal: Journal,
+  upTo: number,
+): AsyncGenerator<Found, undefined> {
+  for (const found of await list(folder)) {
+    if (found.seq > upTo) continue
+    const header = await readHeader(found.path)
+    if (header?.format !== SNAPSHOT_FORMAT || header.seq !== found.seq) continue
+    if (header.hash === (await journal.hashAt(found.seq))) yield found
+  }
+}
+
+/** The state in a file, if it can be read, is whole, and of this program's format. */
+export async function readSnapshot(path: string): Promise<State | undefined> {
+  const bytes = await readFile(path).catch(() => Buffer.alloc(0))
+  const end = bytes.lastIndexOf(NEWLINE, bytes.length - 2) + 1
+  const sum = createHash('sha256').update(bytes.subarray(0, end)).digest('hex')
+  if (bytes.toString('latin1', end) !== `${sum}\n`) return undefined
+  const parts: Record<string, unknown> = {}
+  for (const line of lines(bytes.subarray(0, end))) {
+    const value = decode(line) as Header | readonly [string, unknown]
+    if (!isPart(value)) {
+      if (value.format !== SNAPSHOT_FORMAT) return undefined
+    } else parts[value[0]] = value[1]
+  }
+  const isWhole = Object.keys(emptyState()).join() === Object.keys(parts).join()
+  return isWhole ? (parts as State) : undefined
+}
+
+function* linesOf(state: State, hash: string): Generator<string> {
+  const header: Header = { format: SNAPSHOT_FORMAT, seq: state.seq, hash }
+  yield `${encode(header)}\n`
+  for (const part of Object.keys(emptyState()) as (keyof State)[]) yield `${encode([part, state[part]])}\n`
+}
+
+function* lines(bytes: Buffer): Generator<string> {
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(NEWLINE, start)
+    if (end < 0) return
+    yield bytes.toString('utf8', start, end)
+    start = end + 1
+  }
+}
+
+const isPart = (value: Header | readonly [string, unknown]): value is readonly [string, unknown] =>
+  Array.isArray(value)
+
+async function readHeader(path: string): Promise<Header | undefined> {
+  const window = await Window.open(path).catch(() => undefined)
+  try {
+    const bytes = await window?.at(0, HEADER_BYTES_MAX)
+    const [line] = bytes ? lines(bytes) : []
+    return line === undefined ? undefined : (decode(line) as Header)
+  } catch {
+    return undefined
+  } finally {
+    await window?.close()
+  }
+}
+
+/** Newest first. */
+async function list(folder: string): Promise<readonly Found[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  return names
+    .filter((name) => /^\d{16}\.snapshot$/.test(name))
+    .sort()
+    .reverse()
+    .map((name) => ({ path: join(folder, name), seq: Number(name.slice(0, 16)) }))
+}
+
+/** One of a later number than was just written belongs to a journal that is no more. */
+async function prune(folder: string, written: number, keep: number): Promise<void> {
+  const found = await list(folder)
+  const kept = found.filter(({ seq }) => seq <= written).slice(0, keep)
+  for (const one of found) if (!kept.includes(one)) await rm(one.path, { force: true })
+}
+
+const pathOf = (folder: string, seq: number): string =>
+  join(folder, `${String(seq).padStart(16, '0')}.snapshot`)

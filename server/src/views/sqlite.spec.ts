@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { existsSync, openSync, readFileSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import type { OrderId } from '@quipu/core'
+import { NotApplied } from '../engine.ts'
+import { segmentPath } from '../journal/segment-file.ts'
+import { rebuildViews } from './rebuild.ts'
+import { Story } from './story.ts'
+import { ViewsFolder, WORLD } from './testing.ts'
+import { viewsSuite } from './views-suite.ts'
+
+viewsSuite('sqlite', async () => {
+  const folder = new ViewsFolder({ batchEventsMax: 64 })
+  const journal = await folder.openJournal()
+  return { journal, open: () => folder.openViews(journal) }
+})
+
+const story = new Story(5).tell(300)
+const half = Math.floor(story.entries.length / 2)
+const everything = { accountId: story.accounts[0]!, status: 'all', limit: 500, direction: 'asc' } as const
+
+/** A folder whose views hold the story. */
+async function told(...entries: readonly (typeof story.entries)[]): Promise<ViewsFolder> {
+  const folder = new ViewsFolder({ batchEventsMax: 64 })
+  for (const part of entries.length > 0 ? entries : [story.entries]) await folder.add(part)
+  return folder
+}
+
+test('rows are the same however the events came, and when they are made anew', async () => {
+  const folder = await told()
+  const rows = folder.rows()
+  const other = await told(story.entries.slice(0, half), story.entries.slice(half))
+  assert.deepEqual(other.rows(), rows)
+  const { head } = await folder.with(async (_, journal) => ({ head: journal.head() }))
+  const seen: number[] = []
+  await rebuildViews({
+    world: WORLD,
+    file: folder.file(),
+    journalFolder: folder.journalFolder(),
+    head,
+    progress: (seq) => seen.push(seq),
+  })
+  assert.deepEqual(folder.rows(), rows)
+  assert.equal(seen.at(-1), head.seq)
+  await folder.with(async (views) => assert.equal(views.position(), head.seq))
+  assert.deepEqual(folder.logged, [])
+})
+
+for (const [what, spoil] of [
+  ['is no database', (file: string) => writeFileSync(file, 'x'.repeat(5000))],
+  ['was cut', (file: string) => truncateSync(file, 4096)],
+  ['has a page of zeros', (file: string) => writeSync(openSync(file, 'r+'), Buffer.alloc(4096), 0, 4096, 0)],
+  ['has another format', (file: string) => run(file, 'PRAGMA user_version = 999')],
+  ['has tables of someone else', (file: string) => run(file, 'PRAGMA user_version = 0')],
+  ['stands ahead of the journal', (file: string) => run(file, 'UPDATE progress SET position = 999999')],
+  ['was made from another journal', (file: string) => run(file, "UPDATE progress SET mark_hash = 'x'")],
+] as const)
+  test(`a file that ${what} is made anew from the journal, and that is said`, async () => {
+    const folder = await told()
+    const rows = folder.rows()
+    spoil(folder.file())
+    await folder.with(async (views) => assert.equal(views.position(), story.entries.length))
+    assert.deepEqual(folder.rows(), rows)
+    assert.match(folder.logged.join(), /^query tables are made anew from the journal: [^,]+/)
+    assert.deepEqual(folder.failures, [])
+  })
+
+test('a journal that was put back to an earlier day makes the tables follow', async () => {
+  const folder = await told(story.entries.slice(0, half))
+  const journalFile = segmentPath(folder.journalFolder(), 1)
+  const earlier = readFileSync(journalFile)
+  const rows = folder.rows()
+  await folder.add(story.entries.slice(half))
+  writeFileSync(journalFile, earlier)
+  await folder.with(async (views) => assert.equal(views.position(), half))
+  assert.deepEqual(folder.rows(), rows)
+})
+
+test('damage met on the way ends the views, and the next ones are made anew', async () => {
+  const folder = await told()
+  const rows = folder.rows()
+  await folder.with(async (views) => {
+    const size = readFileSync(folder.file()).length
+    writeSync(openSync(folder.file(), 'r+'), Buffer.alloc(size - 4096, 0xff), 0, size - 4096, 4096)
+    await assert.rejects(views.orders(everything), NotApplied)
+    await assert.rejects(views.reached(1_000_000), NotApplied)
+    await assert.rejects(views.order(everything.accountId, 'x' as OrderId), NotApplied)
+    assert.equal(folder.failures.length, 1)
+  })
+  assert.ok(!existsSync(folder.file()))
+  await folder.with(async () => assert.deepEqual(folder.rows(), rows))
+})
+
+test('a journal that can not be read ends the views, and the world is told why', async () => {
+  const folder = await told(story.entries.slice(0, half))
+  await folder.with(async (views, journal) => {
+    await journal.append(story.entries.slice(half))
+    const journalFile = segmentPath(folder.journalFolder(), 1)
+    writeFileSync(journalFile, readFileSync(journalFile, 'latin1').replaceAll('order', 'Order'), 'latin1')
+    views.follow(journal.head().seq)
+    await assert.rejects(views.reached(journal.head().seq), NotApplied)
+    assert.match(String(folder.failures), /journal damaged from event/)
+    assert.equal(views.position(), half)
+  })
+})
+
+test('questions beyond the limit are refused, and the others answered', async () => {
+  const folder = await told()
+  const few = new ViewsFolder({ questionsMax: 3 }, folder.path)
+  await few.with(async (views) => {
+    const asked = Array.from({ length: 5 }, () => views.orders(everything))
+    const answers = await Promise.allSettled(asked)
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      ['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected'],
+    )
+    assert.equal((await views.orders(everything)).length, [...mine()].length)
+  })
+})
+
+test('a question that makes no sense is refused alone', async () => {
+  const folder = await told()
+  await folder.with(async (views) => {
+    await assert.rejects(views.orders({ ...everything, limit: {} as number }), TypeError)
+    assert.equal((await views.orders(everything)).length, [...mine()].length)
+  })
+  assert.deepEqual(folder.failures, [])
+})
+
+test('closing answers what was asked before, and takes no more', async () => {
+  const folder = await told()
+  const journal = await folder.openJournal()
+  const views = await folder.openViews(journal)
+  const asked = views.orders(everything)
+  const [closed] = [views.close(), views.close()]
+  await assert.rejects(views.orders(everything), NotApplied)
+  await closed
+  assert.equal((await asked).length, [...mine()].length)
+  await assert.rejects(views.reached(1_000_000), NotApplied)
+  await journal.close()
+})
+
+test('a folder that is not there is an error, not an empty view', async () => {
+  const folder = new ViewsFolder()
+  const journal = await folder.openJournal()
+  const lost = new ViewsFolder({}, `${folder.path}/lost`)
+  await assert.rejects(lost.openViews(journal), /unable to open database file/)
+  assert.deepEqual(lost.failures, [])
+  await journal.close()
+})
+
+function* mine() {
+  for (const order of story.state.orders.values()) if (order.accountId === everything.accountId) yield order
+}
+
+function run(file: string, sql: string): void {
+  const database = new DatabaseSync(file)
+  database.exec(sql)
+  database.close()
+}

@@ -1,0 +1,221 @@
+import {
+  type AccountId,
+  type Asset,
+  type AssetId,
+  apply,
+  type BrokerEvent,
+  type ClientOrderId,
+  type Command,
+  type Digest,
+  decide,
+  emptyState,
+  type Instant,
+  type IssuerCode,
+  isOpen,
+  isPending,
+  type KeyId,
+  type Moment,
+  type Money,
+  nextDue,
+  type OrderId,
+  type Price,
+  type Quantity,
+  type RequestId,
+  type State,
+  type Ticker,
+} from '@quipu/core'
+import { seededId } from '../ids.ts'
+import type { Entry } from '../journal/journal.ts'
+import { entryOf } from '../stored-event.ts'
+
+const UNIT = 1_000_000_000n
+const SECOND = 1_000_000_000n
+const START = 1_767_625_200_000_000_000n as Instant
+export const TICKERS = ['AAPL', 'MSFT', 'QQQ'] as Ticker[]
+export const ISSUER = 'xstocks' as IssuerCode
+export const LABELS = ['first', 'second', '~third', '\ud83e\udea2']
+
+/**
+ * For tests: a world's life by dice. Accounts trade, mint, cancel and wait; what comes due runs. All of it is
+ * decided by the core, so its events are ones that a real world has.
+ */
+export class Story {
+  readonly state: State = emptyState()
+  readonly entries: Entry[] = []
+  readonly accounts: AccountId[] = []
+  readonly #seed: string
+  readonly #dice: () => number
+  #at = START
+  #named = 0
+
+  constructor(seed: number) {
+    this.#seed = `story ${seed}`
+    this.#dice = dice(seed)
+    const fillSize = seed % 2 === 0 ? 'unlimited' : 'displayed'
+    const settings = { seed: this.#seed, hours: 'always', fillSize, latencyNs: SECOND } as const
+    this.#do({ kind: 'openWorld', settings: { ...settings, startingCash: 0n as Money } })
+    this.#furnish()
+  }
+
+  /** Goes on by so many steps; a step may lead to any number of events. */
+  tell(steps: number): this {
+    for (let step = 0; step < steps; step++) {
+      this.#at = (this.#at + BigInt(this.#up(20_000)) * 1_000_000n) as Instant
+      this.#runDue()
+      this.#step(this.#up(100))
+    }
+    return this
+  }
+
+  /** A name that one of the orders has, or that none has. */
+  clientOrderId(number = this.#up(this.#named + 3)): ClientOrderId {
+    return (number % 7 === 3 ? `odd\u0000\ud800 ${number}` : `order-${number}`) as ClientOrderId
+  }
+
+  #furnish(): void {
+    const [partner] = this.#do({ kind: 'addPartner', name: 'Partner' })
+    if (partner?.kind !== 'partnerAdded') throw new Error('bug: no partner')
+    const { partnerId } = partner
+    for (const flavour of ['paper', 'live', 'paper', 'paper'] as const) {
+      const [event] = this.#do({ kind: 'openAccount', flavour, partnerId, cash: (100_000n * UNIT) as Money })
+      if (event?.kind === 'accountOpened') this.accounts.push(event.accountId)
+    }
+    const owner = { kind: 'account', accountId: this.accounts[0]! } as const
+    this.#do({ kind: 'issueKey', keyId: 'PK1' as KeyId, owner, digest: '00' as Digest })
+    const listings = [{ underlying: TICKERS[0]!, tokenSymbol: 'AAPLx', networks: ['solana', 'ethereum'] }]
+    const accountId = this.accounts[3]!
+    this.#do({ kind: 'registerIssuer', code: ISSUER, name: 'Issuer', accountId, listings })
+    for (const accountId of this.accounts.slice(0, 2))
+      this.#do({ kind: 'linkAccount', link: { accountId, issuer: ISSUER, kind: 'affiliated' } })
+  }
+
+  #step(die: number): void {
+    if (die < 45) this.#place()
+    else if (die < 68) this.#do({ kind: 'observeQuote', symbol: this.#pick(TICKERS) })
+    else if (die < 76) this.#cancel()
+    else if (die < 88) this.#mint()
+    else if (die < 98) this.#answer()
+    else this.#at = (this.#at + 20_000n * SECOND) as Instant
+  }
+
+  #place(): void {
+    const [symbol, isLimit] = [this.#pick(TICKERS), this.#up(3) > 0]
+    const cents = 9_900n + BigInt(this.#up(200))
+    this.#do({
+      kind: 'placeOrder',
+      accountId: this.#pick(this.accounts.slice(0, 3)),
+      ...(this.#up(4) > 0 ? { clientOrderId: this.clientOrderId(++this.#named) } : {}),
+      symbol,
+      side: this.#up(3) > 0 ? 'buy' : 'sell',
+      type: isLimit ? 'limit' : 'market',
+      timeInForce: this.#up(2) ? 'day' : 'gtc',
+      extendedHours: isLimit && this.#up(4) === 0,
+      quantity: (BigInt(1 + this.#up(9)) * UNIT) as Quantity,
+      ...(isLimit ? { limit: (cents * 10_000_000n) as Price } : {}),
+    })
+  }
+
+  #cancel(): void {
+    const open = [...this.state.orders.values()].filter(isOpen)
+    if (open.length === 0) return
+    const { accountId, id } = this.#pick(open)
+    this.#do({ kind: 'cancelOrder', accountId, orderId: id as OrderId })
+  }
+
+  #mint(): void {
+    const whole = 1 + this.#up(3)
+    this.#do({
+      kind: 'requestMint',
+      accountId: this.#pick(this.accounts.slice(0, 2)),
+      issuer: ISSUER,
+      network: this.#pick(['solana', 'ethereum']),
+      underlying: TICKERS[0]!,
+      quantity: (BigInt(whole) * UNIT) as Quantity,
+      quantityText: `${whole}.0`,
+      wallet: 'wallet',
+      ...(this.#up(2) ? { label: this.#pick(LABELS) } : {}),
+      ...(this.#up(2) ? { idempotency: { key: `key-${this.#up(40)}`, bodyHash: 'hash' } } : {}),
+    })
+  }
+
+  /** The issuer answers one of its requests, often yes. */
+  #answer(): void {
+    const requests = [...this.state.requests.values()].filter(isPending)
+    if (requests.length === 0) return
+    const requestId: RequestId = this.#pick(requests).id
+    const isYes = this.#up(4) > 0
+    const no = { ok: false, reason: 'no' } as const
+    const answer = isYes ? ({ ok: true, issuerRequestId: 'theirs' } as const) : no
+    const confirm = isYes ? ({ ok: true } as const) : no
+    this.#do({ kind: 'answerMint', requestId, answer })
+    if (this.#up(3)) this.#do({ kind: 'answerConfirm', requestId, answer: confirm })
+    if (this.#up(3)) this.#do({ kind: 'completeMint', requestId, txHash: '0x1' })
+  }
+
+  #runDue(): void {
+    for (let next = nextDue(this.state.agenda); next && next.due <= this.#at; ) {
+      if (this.#do(next.item).length === 0) throw new Error(`bug: ${next.item.kind} changed nothing`)
+      next = nextDue(this.state.agenda)
+    }
+  }
+
+  #do(command: Command): readonly BrokerEvent[] {
+    this.#at = (this.#at + 1n) as Instant
+    const decision = decide(this.state, this.#moment(), command)
+    if (!decision.ok) return []
+    for (const event of decision.value) {
+      apply(this.state, event)
+      this.entries.push(entryOf(event))
+    }
+    return decision.value
+  }
+
+  #moment(): Moment {
+    const at = this.#at
+    const middle = (9_900n + ((at / (7n * SECOND)) % 200n)) * 10_000_000n
+    const size = (5n * UNIT) as Quantity
+    const [bid, ask] = [(middle - 10_000_000n) as Price, (middle + 10_000_000n) as Price]
+    const quote = { at: (at - (at % (7n * SECOND))) as Instant, bid, ask, bidSize: size, askSize: size }
+    const trade = { at: quote.at, price: bid, size }
+    return {
+      at,
+      prices: { quote: () => quote, trade: () => trade },
+      asset: assetOf,
+      id: (scope, events, n) => seededId(this.#seed, scope, events, n),
+    }
+  }
+
+  #up(to: number): number {
+    return Math.floor(this.#dice() * to)
+  }
+
+  #pick<Item>(items: readonly Item[]): Item {
+    return items[this.#up(items.length)]!
+  }
+}
+
+const assetOf = (symbol: Ticker): Asset => ({
+  id: symbol as string as AssetId,
+  class: 'usEquity',
+  exchange: 'NASDAQ',
+  symbol,
+  name: symbol,
+  status: 'active',
+  tradable: true,
+  marginable: true,
+  shortable: false,
+  easyToBorrow: false,
+  fractionable: true,
+  tick: 10_000_000n as Price,
+})
+
+/** Mulberry32: the same seed gives the same numbers from 0 up to 1. */
+function dice(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}

@@ -1,0 +1,102 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import type { AccountId, Instant, WorldId } from '@quipu/core'
+import { keyOf } from './database.ts'
+import type { OrdersQuery, RequestsQuery } from './views.ts'
+
+/** What can be asked of the tables. */
+export type Question =
+  | { readonly kind: 'orders'; readonly query: OrdersQuery }
+  | { readonly kind: 'requests'; readonly query: RequestsQuery }
+  | { readonly kind: PointKind; readonly accountId: AccountId; readonly key: string }
+
+type PointKind = keyof typeof points
+
+const points = {
+  order: 'SELECT record FROM orders WHERE world = ? AND account = ? AND id = ?',
+  orderByClientId: 'SELECT record FROM orders WHERE world = ? AND account = ? AND client_id = ?',
+  request: 'SELECT record FROM requests WHERE world = ? AND account = ? AND id = ?',
+  requestByKey: 'SELECT record FROM requests WHERE world = ? AND account = ? AND key = ?',
+  requestByLabel: `SELECT record FROM requests WHERE world = ? AND account = ? AND label = ?
+    ORDER BY created DESC, id DESC LIMIT 1`,
+} as const
+
+type Asked = { readonly sql: string; readonly values: readonly SQLInputValue[] }
+
+/** Answers questions about one world from its tables: encoded records. */
+export class TableQueries {
+  readonly #database: DatabaseSync
+  readonly #world: WorldId
+  /** One per form of a question; there are some hundreds of forms. */
+  readonly #prepared = new Map<string, StatementSync>()
+
+  constructor(database: DatabaseSync, world: WorldId) {
+    this.#database = database
+    this.#world = world
+  }
+
+  answer(question: Question): readonly string[] {
+    const { sql, values } = this.#asked(question)
+    let statement = this.#prepared.get(sql)
+    if (!statement) this.#prepared.set(sql, (statement = this.#database.prepare(sql)))
+    return statement.all(...values).map(({ record }) => record as string)
+  }
+
+  #asked(question: Question): Asked {
+    if (question.kind === 'orders') return ordersSql(this.#world, question.query)
+    if (question.kind === 'requests') return requestsSql(this.#world, question.query)
+    const { kind, accountId, key } = question
+    return { sql: points[kind], values: [this.#world, accountId, keyOf(key)] }
+  }
+}
+
+type Condition = readonly [sql: string, ...values: readonly SQLInputValue[]]
+
+function ordersSql(world: WorldId, query: OrdersQuery): Asked {
+  const { accountId, status, after, until, symbols, side, beforeOrderId, afterOrderId } = query
+  const conditions: Condition[] = [['world = ? AND account = ?', world, accountId]]
+  if (status !== 'all') conditions.push([`is_open = ${status === 'open' ? 1 : 0}`])
+  if (after !== undefined) conditions.push(['submitted > ?', storable(after)])
+  if (until !== undefined) conditions.push(['submitted < ?', storable(until)])
+  if (symbols !== undefined)
+    conditions.push(['symbol IN (SELECT value FROM json_each(?))', JSON.stringify(symbols)])
+  if (side !== undefined) conditions.push(['side = ?', side])
+  const cursor = beforeOrderId ?? afterOrderId
+  if (cursor !== undefined)
+    conditions.push([
+      `(submitted, created, id) ${beforeOrderId === undefined ? '>' : '<'} (
+        SELECT submitted, created, id FROM orders WHERE world = ? AND account = ? AND id = ?)`,
+      world,
+      accountId,
+      cursor,
+    ])
+  const way = query.direction === 'asc' ? 'ASC' : 'DESC'
+  return select('orders', conditions, `submitted ${way}, created ${way}, id ${way}`, query.limit)
+}
+
+function requestsSql(world: WorldId, query: RequestsQuery): Asked {
+  const conditions: Condition[] = [['world = ? AND account = ?', world, query.accountId]]
+  if (query.after !== undefined) conditions.push(['created > ?', storable(query.after)])
+  if (query.before !== undefined) conditions.push(['created < ?', storable(query.before)])
+  for (const column of ['kind', 'status', 'underlying', 'issuer', 'network'] as const) {
+    const wanted = query[column]
+    if (wanted !== undefined) conditions.push([`${column} = ?`, wanted])
+  }
+  return select('requests', conditions, 'created DESC, id DESC', query.limit)
+}
+
+function select(table: string, conditions: readonly Condition[], order: string, limit: number): Asked {
+  return {
+    sql: `SELECT record FROM ${table} WHERE ${conditions.map(([sql]) => sql).join(' AND ')}
+      ORDER BY ${order} LIMIT ?`,
+    values: [...conditions.flatMap(([, ...values]) => values), limit],
+  }
+}
+
+const INSTANT_MIN = -(2n ** 63n)
+const INSTANT_MAX = 2n ** 63n - 1n
+
+/** SQLite holds 64 bits; nothing in the tables lies beyond, so neither need a bound. */
+function storable(at: Instant): bigint {
+  if (at < INSTANT_MIN) return INSTANT_MIN
+  return at > INSTANT_MAX ? INSTANT_MAX : at
+}

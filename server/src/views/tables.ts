@@ -1,0 +1,176 @@
+import { existsSync } from 'node:fs'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import {
+  encode,
+  isOpen,
+  type Order,
+  outsideStatus,
+  type TokenizationRequest,
+  type WorldId,
+} from '@quipu/core'
+import type { Position } from '../journal/journal.ts'
+import { isDamage, keyOf, openDatabase } from './database.ts'
+import type { Changes } from './projection.ts'
+
+/** Raise it when a table changes, or what `encode` gives for an order or a request: older files are made anew. */
+export const TABLES_FORMAT = 1
+
+/**
+ * Every table leads with world and account. A record stands in its row whole, as text; the other columns are what
+ * lists are found and sorted by. The last columns of a list's index only spare look-ups of rows that do not match.
+ */
+const schema = `
+  CREATE TABLE progress (
+    world TEXT PRIMARY KEY, position INTEGER NOT NULL, mark INTEGER NOT NULL, mark_hash TEXT
+  ) STRICT;
+  CREATE TABLE orders (
+    world TEXT NOT NULL, account TEXT NOT NULL, id TEXT NOT NULL, client_id ANY NOT NULL,
+    submitted INTEGER NOT NULL, created INTEGER NOT NULL, symbol TEXT NOT NULL, side TEXT NOT NULL,
+    is_open INTEGER NOT NULL, record TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX orders_by_id ON orders (world, account, id);
+  CREATE UNIQUE INDEX orders_by_client_id ON orders (world, account, client_id);
+  CREATE INDEX orders_by_place ON orders (world, account, submitted, created, id, symbol, side, is_open);
+  CREATE INDEX open_orders_by_place ON orders (world, account, submitted, created, id, symbol, side)
+    WHERE is_open = 1;
+  CREATE TABLE requests (
+    world TEXT NOT NULL, account TEXT NOT NULL, id TEXT NOT NULL, label ANY, key ANY, created INTEGER NOT NULL,
+    kind TEXT NOT NULL, status TEXT NOT NULL, underlying TEXT NOT NULL, issuer TEXT NOT NULL,
+    network TEXT NOT NULL, record TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX requests_by_id ON requests (world, account, id);
+  CREATE UNIQUE INDEX requests_by_key ON requests (world, account, key) WHERE key IS NOT NULL;
+  CREATE INDEX requests_by_label ON requests (world, account, label, created, id) WHERE label IS NOT NULL;
+  CREATE INDEX requests_by_age ON requests
+    (world, account, created, id, status, underlying, issuer, network, kind);
+  PRAGMA user_version = ${TABLES_FORMAT};
+`
+
+const putOrder = `
+  INSERT INTO orders (world, account, id, client_id, submitted, created, symbol, side, is_open, record)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (world, account, id)
+  DO UPDATE SET submitted = excluded.submitted, is_open = excluded.is_open, record = excluded.record`
+
+const putRequest = `
+  INSERT INTO requests (world, account, id, label, key, created, kind, status, underlying, issuer, network, record)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (world, account, id) DO UPDATE SET status = excluded.status, record = excluded.record`
+
+/**
+ * How far the tables are, and the last number up to which the journal's hash is known to them: another journal
+ * has another hash there.
+ */
+export type Standing = { readonly position: number; readonly mark: Position | undefined }
+
+/** The query tables of one world, for the one thread that writes them. */
+export class Tables {
+  readonly #database: DatabaseSync
+  readonly #world: WorldId
+  readonly #putOrder: StatementSync
+  readonly #putRequest: StatementSync
+  readonly #putPosition: StatementSync
+  readonly #putMark: StatementSync
+  #position = 0
+
+  constructor(file: string, world: WorldId) {
+    this.#database = open(file)
+    this.#world = world
+    this.#putOrder = this.#database.prepare(putOrder)
+    this.#putRequest = this.#database.prepare(putRequest)
+    this.#putPosition = this.#database.prepare('UPDATE progress SET position = ? WHERE world = ?')
+    this.#putMark = this.#database.prepare('UPDATE progress SET mark = ?, mark_hash = ? WHERE world = ?')
+    this.#database.prepare('INSERT OR IGNORE INTO progress VALUES (?, 0, 0, NULL)').run(world)
+    this.#position = this.standing().position
+  }
+
+  get position(): number {
+    return this.#position
+  }
+
+  standing(): Standing {
+    const found = this.#database.prepare('SELECT * FROM progress WHERE world = ?').get(this.#world)!
+    const mark =
+      found.mark_hash === null ? undefined : { seq: Number(found.mark), hash: `${found.mark_hash}` }
+    return { position: Number(found.position), mark }
+  }
+
+  /** Rows and position stand in one transaction: after a crash both are there, or neither. */
+  write({ seq, orders, requests }: Changes, hash?: string): void {
+    this.#database.exec('BEGIN')
+    for (const order of orders) this.#putOrder.run(...orderRow(this.#world, order))
+    for (const request of requests) this.#putRequest.run(...requestRow(this.#world, request))
+    this.#putPosition.run(seq, this.#world)
+    if (hash !== undefined) this.#putMark.run(seq, hash, this.#world)
+    this.#database.exec('COMMIT')
+    this.#position = seq
+  }
+
+  /** What was written so far would survive a power cut. */
+  sync(): void {
+    this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)')
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+}
+
+/** Why a file of tables can not be used as it is; undefined where it can, or is not there. Throws what else fails. */
+export function unfitness(file: string): string | undefined {
+  if (!existsSync(file)) return undefined
+  let database: DatabaseSync | undefined
+  try {
+    database = openDatabase(file)
+    const [version, tables] = [formatOf(database), tableCount(database)]
+    if (tables === 0 || version === TABLES_FORMAT) return undefined
+    return `it has format ${version}, this program writes ${TABLES_FORMAT}`
+  } catch (error) {
+    if (isDamage(error)) return `it is damaged: ${(error as Error).message}`
+    throw error
+  } finally {
+    database?.close()
+  }
+}
+
+function open(file: string): DatabaseSync {
+  const database = openDatabase(file)
+  // A power cut may take the last rows, never the order of what is left: they are made again from the journal.
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+  if (tableCount(database) === 0) database.exec(`BEGIN; ${schema} COMMIT`)
+  return database
+}
+
+const formatOf = (database: DatabaseSync): number =>
+  Number(database.prepare('PRAGMA user_version').get()!.user_version)
+
+const tableCount = (database: DatabaseSync): number =>
+  Number(database.prepare('SELECT count(*) AS count FROM sqlite_schema').get()!.count)
+
+const orderRow = (world: WorldId, order: Order) => [
+  world,
+  order.accountId,
+  order.id,
+  keyOf(order.clientOrderId),
+  order.submittedAt,
+  order.createdAt,
+  order.symbol,
+  order.side,
+  isOpen(order) ? 1 : 0,
+  encode(order),
+]
+
+const requestRow = (world: WorldId, request: TokenizationRequest) => [
+  world,
+  request.accountId,
+  request.id,
+  request.label === undefined ? null : keyOf(request.label),
+  request.idempotency === undefined ? null : keyOf(request.idempotency.key),
+  request.createdAt,
+  request.kind,
+  outsideStatus(request),
+  request.underlying,
+  request.issuer,
+  request.network,
+  encode(request),
+]

@@ -1,0 +1,82 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { WorldId } from '@quipu/core'
+import { type FilesJournal, openFilesJournal } from '../journal/files.ts'
+import type { Entry } from '../journal/journal.ts'
+import { emptyFolder } from '../journal/testing.ts'
+import type { ViewsLimits } from './messages.ts'
+import { openSqliteViews } from './sqlite.ts'
+import type { Views } from './views.ts'
+
+export const WORLD = 'main' as WorldId
+
+/** For tests: a data folder with a journal and SQLite views, both of which can be closed and opened again. */
+export class ViewsFolder {
+  readonly path: string
+  readonly limits: Partial<ViewsLimits>
+  readonly logged: string[] = []
+  readonly failures: unknown[] = []
+
+  constructor(limits: Partial<ViewsLimits> = {}, path = emptyFolder()) {
+    this.path = path
+    this.limits = limits
+  }
+
+  readonly journalFolder = () => join(this.path, 'journal')
+  readonly file = () => join(this.path, 'views.db')
+  readonly snapshots = () => join(this.path, 'snapshots')
+
+  openJournal(): Promise<FilesJournal> {
+    return openFilesJournal(this.journalFolder())
+  }
+
+  openViews(journal: FilesJournal): Promise<Views> {
+    return openSqliteViews({
+      world: WORLD,
+      file: this.file(),
+      journal,
+      journalFolder: this.journalFolder(),
+      snapshots: this.snapshots(),
+      limits: this.limits,
+      log: (line) => this.logged.push(line),
+      failed: (error) => this.failures.push(error),
+    })
+  }
+
+  /** Opens, waits until the views are there, runs, and closes. */
+  async with<Value>(run: (views: Views, journal: FilesJournal) => Promise<Value>): Promise<Value> {
+    const journal = await this.openJournal()
+    const views = await this.openViews(journal)
+    try {
+      await views.reached(journal.head().seq)
+      return await run(views, journal)
+    } finally {
+      await views.close()
+      await journal.close()
+    }
+  }
+
+  /** Adds events in groups of some size, and tells the views. */
+  async add(entries: readonly Entry[], size = 100): Promise<void> {
+    await this.with(async (views, journal) => {
+      for (let at = 0; at < entries.length; at += size) {
+        await journal.append(entries.slice(at, at + size))
+        views.follow(journal.head().seq)
+      }
+      await views.reached(journal.head().seq)
+    })
+  }
+
+  /** Every row of every table, but not how far they are. */
+  rows(): unknown {
+    const database = new DatabaseSync(this.file(), { readOnly: true })
+    const all = (table: string) => {
+      const statement = database.prepare(`SELECT * FROM ${table} ORDER BY world, account, id`)
+      statement.setReadBigInts(true)
+      return statement.all()
+    }
+    const rows = { orders: all('orders'), requests: all('requests') }
+    database.close()
+    return rows
+  }
+}
