@@ -1,17 +1,25 @@
 import type { Account, Instant, OrderId, PlaceOrder, Price, Quantity, Ticker, WorldId } from '@quipu/core'
-import {
-  furnish,
-  openMemoryJournal,
-  openMemoryViews,
-  syntheticMarket,
-  VirtualClock,
-  World,
-} from '@quipu/server'
+import { furnish, openMemoryJournal, syntheticMarket, type Views, VirtualClock, World } from '@quipu/server'
 import { alternate, type Figure } from './rounds.ts'
 
 const DOLLAR = 1_000_000_000n
 /** Of four orders one is taken by the market and three rest and are canceled. */
 const MIX = 4
+
+/** In the product the views work in a thread of their own; here they would only cost the engine's. */
+const noViews: Views = {
+  position: () => Number.MAX_SAFE_INTEGER,
+  follow: () => undefined,
+  reached: async () => undefined,
+  orders: async () => [],
+  order: async () => undefined,
+  orderByClientId: async () => undefined,
+  requests: async () => [],
+  request: async () => undefined,
+  requestByLabel: async () => undefined,
+  requestByKey: async () => undefined,
+  close: async () => undefined,
+}
 
 /** (c) The engine of one world without HTTP: decide, apply, encode, hash, into a journal in memory. */
 export async function engineAlone(size: {
@@ -59,7 +67,7 @@ async function openWorld(): Promise<{ world: World; account: Account }> {
     settings: { seed: 'bench', hours: 'always', fillSize: 'unlimited', latencyNs: 0n, startingCash },
     clock: new VirtualClock(1_767_625_200_000_000_000n as Instant, async () => undefined, failed),
     openJournal: async () => openMemoryJournal(),
-    openViews: openMemoryViews,
+    openViews: async () => noViews,
     snapshot: async () => undefined,
     market: syntheticMarket,
     runJob: async () => undefined,

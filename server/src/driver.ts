@@ -37,7 +37,7 @@ export type DriverParts = {
 export class Driver {
   readonly #parts: DriverParts
   readonly #dirty = new Set<Ticker>()
-  readonly #touches = new Map<Ticker, { readonly cancel: () => void }>()
+  readonly #touches = new Map<Ticker, { readonly name: string; readonly cancel: () => void }>()
   readonly #underWay = new Set<Promise<void>>()
   #awake = false
   #again = false
@@ -138,43 +138,43 @@ export class Driver {
 
   /** Fills what the quote reaches now, or finds out when it will reach someone next. */
   #plan(symbol: Ticker): void {
-    this.#touches.get(symbol)?.cancel()
-    this.#touches.delete(symbol)
     const { engine, market } = this.#parts
     const wants = wantsOf(engine.view, symbol)
-    if (wants.length === 0) return
     const reachedNow = wants.some((want) => isReached(engine.view, market, want, symbol, engine.now))
     if (reachedNow) {
       const decision = engine.drive({ kind: 'observeQuote', symbol })
       if (decision.ok && decision.value.length > 0) return
     }
-    this.#search(symbol, reachedNow, wants)
+    // Another order behind the nearest one changes nothing about when the market must be looked at.
+    const name = `${reachedNow} ${wants.map(({ kind, side, price }) => `${kind} ${side} ${price}`).join()}`
+    if (this.#touches.get(symbol)?.name === name) return
+    this.#touches.get(symbol)?.cancel()
+    this.#touches.delete(symbol)
+    if (wants.length > 0) this.#search(symbol, name, reachedNow, wants)
   }
 
   /** The search may take a while (a disk, a network); a newer plan for the symbol makes its finding void. */
-  #search(symbol: Ticker, exhausted: boolean, wants: readonly Want[]): void {
+  #search(symbol: Ticker, name: string, exhausted: boolean, wants: readonly Want[]): void {
     let current = true
     const from = (this.#parts.engine.now + 1n) as Instant
     const horizon = (from + HORIZON_NS) as Instant
-    this.#touches.set(symbol, { cancel: () => (current = false) })
-    const search = (
-      exhausted ? this.#nextQuote(symbol, from, horizon) : this.#nextTouch(symbol, wants, from, horizon)
-    )
+    this.#touches.set(symbol, { name, cancel: () => (current = false) })
+    const found = exhausted
+      ? this.#parts.market.nextQuote(symbol, from, horizon)
+      : this.#nextTouch(symbol, wants, from, horizon)
+    const search = found
       .then((touch) => {
         if (!current || this.#stopped) return
         const cancel = this.#parts.clock.timer(touch ?? horizon, 'market', () => {
+          this.#touches.delete(symbol)
           this.#dirty.add(symbol)
           this.wake()
         })
-        this.#touches.set(symbol, { cancel })
+        this.#touches.set(symbol, { name, cancel })
       })
       .catch(this.#parts.failed)
       .finally(() => this.#underWay.delete(search))
     this.#underWay.add(search)
-  }
-
-  async #nextQuote(symbol: Ticker, from: Instant, horizon: Instant): Promise<Instant | undefined> {
-    return this.#parts.market.nextQuote(symbol, from, horizon)
   }
 
   async #nextTouch(
