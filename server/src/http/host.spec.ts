@@ -43,8 +43,9 @@ for (const [host, flavour] of [
 ] as const)
   test(`Host ${host} asks for the ${flavour} account`, () => assert.equal(flavourOf(host), flavour))
 
-test('a Host that is not ours: 403, also for who asks for a stream', async () => {
+test('a Host that is not ours: 403, also for who asks for a stream', async (t) => {
   const server = await openTestServer({ upgrade: (_, socket) => socket.destroy() })
+  t.after(() => server.close())
   for (const headers of [{}, { Connection: 'Upgrade', Upgrade: 'websocket' }]) {
     const [status, body] = await get(server.serving.port, { Host: 'evil.example', ...headers })
     assert.equal(status, 403)
@@ -53,7 +54,6 @@ test('a Host that is not ours: 403, also for who asks for a stream', async () =>
       [40310000, 'host "evil.example" is not served here'],
     )
   }
-  await server.close()
 })
 
 const get = (port: number, headers: Record<string, string>): Promise<[number | undefined, string]> =>

@@ -42,8 +42,9 @@ test('one credential does not use up the allowance of another', () => {
   )
 })
 
-test('over the wire: every answer tells the allowance, the last one is 429, data counts apart', async () => {
+test('over the wire: every answer tells the allowance, the last one is 429, data counts apart', async (t) => {
   const server = await openTestServer({ limits: { rateLimitPerMinute: 2 } })
+  t.after(() => server.close())
   const { key, partnerKey } = server
   const left = async (route: string, of = key) => {
     const { status, headers } = await call(server, route, { key: of })
@@ -58,12 +59,11 @@ test('over the wire: every answer tells the allowance, the last one is 429, data
   assert.deepEqual(await left('GET /v2/stocks/AAPL/trades/latest'), [200, '2', '1'])
   assert.deepEqual(await left('GET /v2/account', partnerKey), [403, '2', '1'])
   assert.equal((await call(server, 'GET /healthz')).headers.get('x-ratelimit-limit'), null)
-  await server.close()
 })
 
-test('without a limit nothing is said about one', async () => {
+test('without a limit nothing is said about one', async (t) => {
   const server = await openTestServer()
+  t.after(() => server.close())
   const { headers } = await call(server, 'GET /v2/account', { key: server.key })
   assert.equal(headers.get('x-ratelimit-limit'), null)
-  await server.close()
 })

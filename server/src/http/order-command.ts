@@ -30,8 +30,8 @@ export function placeOrderOf(body: Body, world: World, accountId: AccountId): Pl
     type,
     timeInForce: timeInForceOf(body),
     extendedHours: body.extended_hours,
-    quantity: amountOf('qty', body.qty!) as Quantity,
-    ...(limit === undefined ? {} : { limit: amountOf('limit_price', limit) as Price }),
+    quantity: amountOf(body.qty!) as Quantity,
+    ...(limit === undefined ? {} : { limit: amountOf(limit) as Price }),
   }
 }
 
@@ -52,11 +52,11 @@ function timeInForceOf({ time_in_force: timeInForce }: Body): TimeInForce {
 const symbolOf = (given: string, world: World): Ticker =>
   assetNamed(world, given)?.symbol ?? (given as Ticker)
 
-/** The contract reads longer numbers than an account can hold. */
-function amountOf(field: string, plain: string): bigint {
+/** The contract lets only such decimals through as an account can hold. */
+function amountOf(plain: string): bigint {
   const amount = parseDecimal(plain)
-  if (amount.ok) return amount.value
-  throw refuse({ code: 'invalidParameter', problem: `${field}: expected at most 15 digits before the point` })
+  if (!amount.ok) throw new Error(`bug: the contract let ${plain} through`)
+  return amount.value
 }
 
 /** A stated intent must be what the order would do: without a position a sell opens, with one it closes. */

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import { call, openTestServer, type TestServer, type TestSetup } from './testing.ts'
+
+/** A server whose clock operation answers when it is told to. */
+async function withGate(
+  setup: TestSetup = {},
+): Promise<{ server: TestServer; entered: Promise<void>; open: () => void }> {
+  const gate = Promise.withResolvers<void>()
+  const entered = Promise.withResolvers<void>()
+  const server = await openTestServer({
+    ...setup,
+    handlers: {
+      getClock: async () => {
+        entered.resolve()
+        await gate.promise
+        return { timestamp: 't', is_open: true, next_open: 't', next_close: 't' }
+      },
+    },
+  })
+  return { server, entered: entered.promise, open: gate.resolve }
+}
+
+const head = ({ key }: TestServer) =>
+  `GET /v2/clock HTTP/1.1\r\nHost: localhost\r\nAPCA-API-KEY-ID: ${key.keyId}\r\nAPCA-API-SECRET-KEY: ${key.secretKey}\r\n\r\n`
+
+test('a stop lets the request under way finish, and tells its client to hang up', async () => {
+  const { server, entered, open } = await withGate()
+  const answer = call(server, 'GET /v2/clock', { key: server.key })
+  await entered
+  const stopped = server.close()
+  await assert.rejects(call(server, 'GET /healthz'), TypeError, 'nobody new is let in')
+  open()
+  const { status, headers } = await answer
+  assert.deepEqual([status, headers.get('connection')], [200, 'close'])
+  await stopped
+})
+
+test('a stop closes idle connections and those that never said a word', async () => {
+  const server = await openTestServer({ limits: { stopGraceMs: 60_000 } })
+  const silent = connect(server.serving.port, '127.0.0.1')
+  await once(silent, 'connect')
+  silent.on('error', () => undefined)
+  const agent = new Agent({ keepAlive: true })
+  const [response] = await once(
+    request({ agent, port: server.serving.port, path: '/healthz' }).end(),
+    'response',
+  )
+  await response.toArray()
+  await server.close()
+  agent.destroy()
+})
+
+test('a request on an open connection after the stop began: 503, nothing applied', async () => {
+  const { server, entered, open } = await withGate()
+  const socket = connect(server.serving.port, '127.0.0.1')
+  const got: Buffer[] = []
+  socket.on('data', (chunk) => got.push(chunk))
+  socket.write(head(server))
+  await entered
+  const stopped = server.close()
+  socket.write(head(server))
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  open()
+  await once(socket, 'close')
+  await stopped
+  const text = Buffer.concat(got).toString()
+  assert.match(text, /^HTTP\/1\.1 200/)
+  assert.doesNotMatch(text.slice(1), /HTTP\/1\.1 (?!503)/)
+})
+
+test('whoever does not finish within the grace is cut off', async () => {
+  const { server, entered } = await withGate({ limits: { stopGraceMs: 50 } })
+  const answer = call(server, 'GET /v2/clock', { key: server.key })
+  await entered
+  await Promise.all([assert.rejects(answer, TypeError), server.close()])
+})
+
+test('bytes that are no HTTP behind a request under way are not answered in its place', async () => {
+  const { server, entered, open } = await withGate()
+  const socket = connect(server.serving.port, '127.0.0.1')
+  const got: Buffer[] = []
+  socket.on('data', (chunk) => got.push(chunk))
+  socket.on('error', () => undefined)
+  socket.write(head(server))
+  await entered
+  socket.write('this is no HTTP\r\n\r\n')
+  await once(socket, 'close')
+  assert.equal(Buffer.concat(got).toString(), '')
+  open()
+  await server.close()
+})
+
+test('beyond the limit of connections nobody is let in, and who is in stays', async () => {
+  const server = await openTestServer({ limits: { connectionsMax: 2 } })
+  const sockets = [1, 2, 3].map(() => connect(server.serving.port, '127.0.0.1').on('error', () => undefined))
+  await once(sockets[2]!, 'close')
+  sockets[0]!.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  const [bytes] = await once(sockets[0]!, 'data')
+  assert.match(String(bytes), /^HTTP\/1\.1 200/)
+  assert.match(server.services.metrics.text(), /quipu_connections_dropped_total 1\n/)
+  for (const socket of sockets) socket.destroy()
+  await server.close()
+})

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { call, openTestServer } from './testing.ts'
+
+test('the pages of the process need no credentials, and say which address they are at', async (t) => {
+  const server = await openTestServer()
+  t.after(() => server.close())
+  for (const [path, type, text] of [
+    ['/', 'text/html; charset=utf-8', `${server.url}/v2/account`],
+    ['/docs', 'text/html; charset=utf-8', '/v2/orders'],
+    ['/openapi.json', 'application/json', ''],
+    [
+      '/metrics',
+      'text/plain; version=0.0.4; charset=utf-8',
+      'quipu_requests_total{operation="getPage",status="200"} 1',
+    ],
+  ] as const) {
+    const { status, headers, body } = await call(server, `GET ${path}`)
+    assert.deepEqual([status, headers.get('content-type')], [200, type])
+    if (type !== 'application/json') assert.ok(body.includes(text), path)
+    else assert.deepEqual([body.openapi.slice(0, 3), body.servers[0].url], ['3.1', server.url])
+  }
+})
+
+test('the numbers of every world are told', async (t) => {
+  const server = await openTestServer()
+  t.after(() => server.close())
+  await server.world.views.reached(server.world.view.seq)
+  const { body } = await call(server, 'GET /metrics')
+  const { seq } = server.world.view
+  for (const line of [
+    'quipu_worlds 2',
+    `quipu_journal_seq{world="lab"} ${seq}`,
+    `quipu_journal_durable_seq{world="lab"} ${seq}`,
+    'quipu_answers_waiting{world="lab"} 0',
+    'quipu_views_lag_events{world="lab"} 0',
+    'quipu_open_connections 1',
+  ])
+    assert.ok(body.includes(`${line}\n`), line)
+})
+
+test('ready only between start and stop, and only while every world is there', async (t) => {
+  const server = await openTestServer()
+  t.after(() => server.close())
+  const { here } = server.services
+  const ready = async () => {
+    const { status, body } = await call(server, 'GET /readyz')
+    return [status, body.status ?? body.message]
+  }
+  assert.deepEqual(await ready(), [200, 'ready'])
+  here.phase = 'starting'
+  assert.deepEqual(await ready(), [503, 'not ready: the server is starting'])
+  here.phase = 'ready'
+  await server.world.close()
+  assert.deepEqual(await ready(), [503, 'not ready: the world lab is being rebuilt'])
+  assert.deepEqual((await call(server, 'GET /healthz')).body, { status: 'ok' })
+  const { status, body } = await call(server, 'GET /v2/account', { key: server.key })
+  assert.deepEqual([status, body.reason], [503, 'worldStopped'])
+  assert.equal((await call(server, 'GET /metrics')).status, 200)
+})
+
+test('without sim its routes are not there', async (t) => {
+  const server = await openTestServer({ services: { sim: false } })
+  t.after(() => server.close())
+  assert.equal((await call(server, 'GET /sim/v1/worlds', { key: server.operatorKey })).status, 404)
+})
+
+const origins: readonly (readonly ['off' | '*' | readonly string[], string, string | null])[] = [
+  ['off', 'https://app.example', null],
+  ['*', 'https://app.example', '*'],
+  [['https://app.example'], 'https://app.example', 'https://app.example'],
+  [['https://app.example'], 'https://evil.example', null],
+]
+for (const [cors, origin, allowed] of origins)
+  test(`pages of ${origin} where ${cors} may call: ${allowed}`, async (t) => {
+    const server = await openTestServer({ services: { cors } })
+    t.after(() => server.close())
+    const headers = { origin }
+    const asked = await call(server, 'OPTIONS /v2/orders', { headers })
+    assert.equal(asked.status, 204)
+    assert.equal(asked.headers.get('access-control-allow-origin'), allowed)
+    assert.equal(asked.headers.has('access-control-allow-headers'), allowed !== null)
+    const refused = await call(server, 'GET /v2/account', { headers })
+    assert.equal(refused.headers.get('access-control-allow-origin'), allowed, 'on errors too')
+  })
