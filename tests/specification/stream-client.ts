@@ -1,0 +1,84 @@
+import { once } from 'node:events'
+import { decode, decodeTimestampToTimeSpec, ExtensionCodec, encode } from '@msgpack/msgpack'
+import { WebSocket } from 'ws'
+import type { Body } from '../broker.ts'
+import { broker } from './stage.ts'
+
+/** A MessagePack timestamp as it came, to the nanosecond. */
+export class Timestamp {
+  readonly sec: number
+  readonly nsec: number
+
+  constructor({ sec, nsec }: { readonly sec: number; readonly nsec: number }) {
+    this.sec = sec
+    this.nsec = nsec
+  }
+}
+
+const extensions = new ExtensionCodec()
+extensions.register({
+  type: -1,
+  encode: () => null,
+  decode: (bytes) => new Timestamp(decodeTimestampToTimeSpec(bytes)),
+})
+
+export type Frame = { readonly message: Body; readonly isBinary: boolean }
+
+/** A WebSocket and nothing else: what a client without any SDK hears, frame by frame. */
+export class StreamClient {
+  readonly socket: WebSocket
+  readonly #isPacked: boolean
+  readonly #heard: Frame[] = []
+  readonly #waiting: ((frame: Frame) => void)[] = []
+
+  private constructor(socket: WebSocket, isPacked: boolean) {
+    this.socket = socket
+    this.#isPacked = isPacked
+    socket.on('message', (data: Buffer, isBinary) => {
+      const message = isPacked ? decode(data, { extensionCodec: extensions }) : JSON.parse(String(data))
+      const frame = { message, isBinary }
+      const waiting = this.#waiting.shift()
+      if (waiting) waiting(frame)
+      else this.#heard.push(frame)
+    })
+  }
+
+  static async open(path: string, headers: Readonly<Record<string, string>> = {}): Promise<StreamClient> {
+    const socket = new WebSocket(broker.url.replace('http', 'ws') + path, { headers: { ...headers } })
+    const client = new StreamClient(socket, headers['Content-Type'] === 'application/msgpack')
+    await once(socket, 'open')
+    return client
+  }
+
+  say(message: unknown): void {
+    this.socket.send(this.#isPacked ? encode(message) : JSON.stringify(message))
+  }
+
+  nextFrame(): Promise<Frame> {
+    const first = this.#heard.shift()
+    return first ? Promise.resolve(first) : new Promise((resolve) => this.#waiting.push(resolve))
+  }
+
+  async next(): Promise<Body> {
+    return (await this.nextFrame()).message
+  }
+
+  ask(message: unknown): Promise<Body> {
+    this.say(message)
+    return this.next()
+  }
+
+  /** All that was on its way and not asked for: what follows a ping's answer was not. */
+  async rest(): Promise<Body[]> {
+    const answered = once(this.socket, 'pong')
+    this.socket.ping()
+    await answered
+    return this.#heard.splice(0).map(({ message }) => message)
+  }
+
+  async close(): Promise<void> {
+    const closed = once(this.socket, 'close')
+    this.socket.close()
+    await closed
+  }
+}
