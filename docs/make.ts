@@ -1,13 +1,15 @@
-// Writes the pages that are made from the contract and the command line; with --check it only says which of them are stale.
+// Writes the pages that are made from the contract, the command line and the settings; with --check it only says which of them are stale.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cliReference } from '../server/src/cli/reference.ts'
 import { compatibilityPage } from './pages/compatibility.ts'
 import { errorsPage } from './pages/errors.ts'
+import { settingsPage } from './pages/settings.ts'
 
 const pages: Readonly<Record<string, () => string>> = {
   'errors.md': errorsPage,
   'compatibility.md': compatibilityPage,
   'cli.md': cliReference,
+  'settings.md': settingsPage,
 }
 
 const check = process.argv.includes('--check')

@@ -45,6 +45,8 @@ export type Operation = {
   readonly errors: readonly ErrorName[]
   readonly state: State
   readonly deprecated?: boolean
+  /** Makes worlds or moves their clocks: removed where steering is switched off. */
+  readonly steers?: boolean
 }
 
 /** Declares an operation; the type keeps every literal. */

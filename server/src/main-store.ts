@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { mainPlaces } from './folder-layout.ts'
 import { openFilesJournal } from './journal/files.ts'
 import type { Recovered } from './journal/journal.ts'
 import { openMemoryJournal } from './journal/memory.ts'
@@ -19,8 +19,7 @@ export function filesStore(
   path: string,
   told: { readonly warn: (message: string) => void; readonly recovered: (what: Recovered) => void },
 ): MainStore {
-  const journalFolder = join(path, 'journal')
-  const snapshots = join(path, 'snapshots')
+  const { journal: journalFolder, views, snapshots } = mainPlaces(path)
   return {
     async openJournal() {
       const journal = await openFilesJournal(journalFolder)
@@ -30,7 +29,7 @@ export function filesStore(
     openViews: (journal, failed) =>
       openSqliteViews({
         world: MAIN,
-        file: join(path, 'views.sqlite'),
+        file: views,
         journalFolder,
         journal,
         snapshots,

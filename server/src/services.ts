@@ -63,6 +63,6 @@ export type Services = {
   readonly here: Here
   /** Which pages of other origins may call. */
   readonly cors: Cors
-  /** False removes /sim/v1. */
+  /** False removes the steering of worlds and clocks. */
   readonly sim: boolean
 }

@@ -148,6 +148,7 @@ export const worlds = {
   }),
   createWorld: operation({
     ...shared,
+    steers: true,
     method: 'POST',
     path: '/sim/v1/worlds',
     summary: 'Makes a world with accounts and keys of its own. Its clock stands still at its start.',
@@ -168,6 +169,7 @@ export const worlds = {
   }),
   forkWorld: operation({
     ...shared,
+    steers: true,
     method: 'POST',
     path: '/sim/v1/worlds/{world}/fork',
     summary: 'Makes a world that begins as this one is now, with new keys.',
@@ -179,6 +181,7 @@ export const worlds = {
   }),
   deleteWorld: operation({
     ...shared,
+    steers: true,
     method: 'DELETE',
     path: '/sim/v1/worlds/{world}',
     summary: 'Throws a world away.',
@@ -198,6 +201,7 @@ export const worlds = {
   }),
   freezeClock: operation({
     ...shared,
+    steers: true,
     method: 'POST',
     path: '/sim/v1/worlds/{world}/clock/freeze',
     summary: 'Stops the clock where it is.',
@@ -208,6 +212,7 @@ export const worlds = {
   }),
   advanceClock: operation({
     ...shared,
+    steers: true,
     method: 'POST',
     path: '/sim/v1/worlds/{world}/clock/advance',
     summary: 'Moves the clock; answers when all it caused is committed and sent.',

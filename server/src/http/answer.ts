@@ -117,7 +117,11 @@ export function makeAnswerer(services: Services, handlers: Handlers<Context>, is
   }
 }
 
-const isOn = ({ sim }: Services, name: OperationName): boolean => sim || operations[name].family !== 'sim'
+/** Worlds and clocks can be switched off; reading, keys and the audit stay. */
+function isOn({ sim }: Services, name: OperationName): boolean {
+  const operation: Operation = operations[name]
+  return sim || !operation.steers
+}
 
 function makeLimiters({ limits }: Services): Record<'data' | 'trading', RateLimiter> | undefined {
   const { rateLimitPerMinute: rate } = limits
