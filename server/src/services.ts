@@ -21,6 +21,8 @@ export type HttpLimits = {
   readonly rateLimitPerMinute: number
   /** Rows of one answer, where the protocol allows more. */
   readonly pageMax: number
+  /** How long a history query waits for the views. */
+  readonly viewsWaitMs: number
   /** How long a stop waits for requests under way. */
   readonly stopGraceMs: number
 }
@@ -35,6 +37,7 @@ export const defaultHttpLimits: HttpLimits = {
   connectionsMax: 10_000,
   rateLimitPerMinute: 0,
   pageMax: 10_000,
+  viewsWaitMs: 5000,
   stopGraceMs: 10_000,
 }
 

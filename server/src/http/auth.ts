@@ -63,13 +63,17 @@ export const unauthorized = ({ family }: Operation): Refused =>
 
 /** Nothing when the caller may call the operation, else why not. */
 export function refusalFor(operation: Operation, caller: Caller): Refused | undefined {
-  if (!operation.who.some((who) => isWho(who, caller))) return refuse({ code: 'forbidden' })
+  if (!operation.who.some((who) => isWho(who, caller))) return wrongKind(operation)
   if (caller.kind !== 'account' || caller.scopes === undefined) return undefined
   if (operation.scope === 'read' || caller.scopes.has(operation.scope)) return undefined
   return operation.family === 'tokenization'
     ? refuse({ code: 'forbidden' })
     : refuse({ code: 'insufficientScope' }, SCOPE_CHALLENGE)
 }
+
+/** Of apps nobody learns more than that they may not know: there, no access is the same as no credentials. */
+const wrongKind = (operation: Operation): Refused =>
+  operation.family === 'broker' ? unauthorized(operation) : refuse({ code: 'forbidden' })
 
 function isWho(who: Who, caller: Caller): boolean {
   switch (who) {

@@ -1,11 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { NotApplied } from '../engine.ts'
 import type { Context } from './context.ts'
 
-/** History waits until the views have passed the last event of its own account, no more. */
+/** History waits until the views have passed the last event of its own account, no more, and not for ever. */
 export async function viewsCaughtUp(context: Context): Promise<void> {
   const { world, accountId } = context.account
   const lastSeq = await context.saw(
     world,
     world.read((view) => view.accounts.get(accountId)?.lastSeq ?? 0),
   )
-  await world.views.reached(lastSeq)
+  const { views } = world
+  if (views.position() >= lastSeq) return
+  const waiting = new AbortController()
+  const enough = views.reached(lastSeq).then(() => true)
+  const tooLong = sleep(context.services.limits.viewsWaitMs, false, { signal: waiting.signal })
+  // Whichever comes second is of no interest any more.
+  enough.catch(() => undefined)
+  tooLong.catch(() => undefined)
+  try {
+    if (!(await Promise.race([enough, tooLong]))) throw new NotApplied('viewsBehind')
+  } finally {
+    waiting.abort()
+  }
 }

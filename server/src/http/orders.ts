@@ -1,6 +1,7 @@
 import type { Handlers } from '@quipu/contract'
 import { type ClientOrderId, clientKey, type Order, type OrderId, type Ticker, type View } from '@quipu/core'
 import type { AccountCaller } from '../credentials.ts'
+import { viewsCaughtUp } from './caught-up.ts'
 import type { Context } from './context.ts'
 import { instantOf } from './moments.ts'
 import { checkIntent, placeOrderOf } from './order-command.ts'
@@ -108,14 +109,4 @@ async function fromViews(
   if (!world.view.letGo.has(accountId)) return undefined
   await viewsCaughtUp(context)
   return look()
-}
-
-/** History waits until the views have passed the last event of its own account, no more. */
-async function viewsCaughtUp(context: Context): Promise<void> {
-  const { world, accountId } = context.account
-  const lastSeq = await context.saw(
-    world,
-    world.read((view) => view.accounts.get(accountId)?.lastSeq ?? 0),
-  )
-  await world.views.reached(lastSeq)
 }

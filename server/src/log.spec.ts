@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createLog, type Facts, type Level, type Log } from './log.ts'
+
+const AT = Date.UTC(2026, 10, 2, 15, 0, 0, 250)
+
+function made(parts: { level?: Level | 'silent'; readable?: boolean; now?: () => number } = {}) {
+  const writes: string[] = []
+  const log = createLog({
+    level: 'info',
+    readable: true,
+    now: () => AT,
+    ...parts,
+    write: (text) => writes.push(text),
+  })
+  const text = () => {
+    log.flush()
+    return writes.join('')
+  }
+  return { log, writes, text }
+}
+
+const rows: readonly (readonly [string, boolean, string, Facts, string])[] = [
+  ['a terminal', true, 'ready', {}, '15:00:00.250 info  ready\n'],
+  [
+    'a terminal with facts',
+    true,
+    'GET /',
+    { status: 200, key: undefined },
+    '15:00:00.250 info  GET / status=200\n',
+  ],
+  ['two lines in one', true, 'a\nb', {}, '15:00:00.250 info  a b\n'],
+  ['bytes that steer a terminal', true, 'a\x1b[31mb\x07\u009bc', {}, '15:00:00.250 info  a?[31mb??c\n'],
+  [
+    'a file',
+    false,
+    'GET /',
+    { status: 200, key: undefined },
+    '{"at":"2026-11-02T15:00:00.250Z","level":"info","message":"GET /","status":200}\n',
+  ],
+  [
+    'a line break in a file',
+    false,
+    'a\nb',
+    {},
+    '{"at":"2026-11-02T15:00:00.250Z","level":"info","message":"a\\nb"}\n',
+  ],
+]
+for (const [given, readable, message, facts, line] of rows)
+  test(`for ${given}`, () => {
+    const { log, text } = made({ readable })
+    log.info(message, facts)
+    assert.equal(text(), line)
+  })
+
+const levels: readonly (readonly [Level | 'silent', string])[] = [
+  ['debug', 'debug info warn error'],
+  ['info', 'info warn error'],
+  ['warn', 'warn error'],
+  ['error', 'error'],
+  ['silent', ''],
+]
+for (const [level, heard] of levels)
+  test(`at ${level} one hears: ${heard || 'nothing'}`, () => {
+    const { log, text } = made({ level })
+    const all: readonly Level[] = ['debug', 'info', 'warn', 'error']
+    for (const each of all) log[each](`says ${each}`)
+    assert.deepEqual(all.filter((each) => text().includes(`says ${each}`)).join(' '), heard)
+    assert.deepEqual(all.filter((each) => log.isOn(each)).join(' '), heard)
+  })
+
+test('a hint is given once a minute for each kind', () => {
+  let now = AT
+  const { log, text } = made({ now: () => now })
+  const hint = (of: Log) => {
+    of.hint('key', 'about keys')
+    of.hint('path', 'about paths')
+  }
+  hint(log)
+  hint(log)
+  assert.equal(text().match(/about keys/g)?.length, 1)
+  assert.equal(text().match(/about paths/g)?.length, 1)
+  now += 60_000
+  hint(log)
+  assert.equal(text().match(/about keys/g)?.length, 2)
+})
+
+test('lines of one turn go out in one write, an error at once', async () => {
+  const { log, writes } = made()
+  log.info('a')
+  log.info('b')
+  assert.deepEqual(writes, [])
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(writes.length, 1)
+  log.info('c')
+  log.error('d')
+  assert.equal(writes.length, 2)
+  assert.match(writes[1]!, /c\n.*d\n$/)
+})
