@@ -16,7 +16,7 @@ export const errors = {
     status: 401,
     code: 40110000,
     message: 'unauthorized.',
-    when: 'no credentials or wrong ones',
+    when: 'no credentials or wrong ones; also a known one of the wrong kind on /v1',
   },
   unauthorizedTokenization: {
     status: 401,

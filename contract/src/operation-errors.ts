@@ -9,7 +9,7 @@ export function errorsOf(declared: Operation): readonly ErrorName[] {
     all.push(family === 'tokenization' ? 'unauthorizedTokenization' : 'unauthorized', 'tooManyRequests')
     if (who.includes('account') && family !== 'tokenization' && scope !== 'read')
       all.push('insufficientScope')
-    if (!who.includes('account') || scope === 'never') all.push('forbidden')
+    if (family !== 'broker' && (!who.includes('account') || scope === 'never')) all.push('forbidden')
   }
   if (body !== undefined) all.push('bodyNotJson', 'bodyTooLarge')
   all.push(...declared.errors)

@@ -118,8 +118,8 @@ const rows: readonly (readonly [string, Given, string, number, string?])[] = [
     'an account on apps',
     ({ key }) => pair(key.keyId, key.secretKey),
     'GET /v1/oauth/clients/x',
-    403,
-    'forbidden',
+    401,
+    'unauthorized.',
   ],
   [
     'a partner that is no operator',
