@@ -20,9 +20,9 @@ test('timers of the wall clock fire in order and not before their time', async (
     set('late', 30n, true)
     set('early', 5n)
     set('overdue', -1000n)
-    const off = clock.timer((start + 6n * MS) as Instant, 'agenda', () =>
-      fired.push({ name: 'called off', early: false }),
-    )
+    const off = clock.timer((start + 6n * MS) as Instant, 'agenda', () => {
+      fired.push({ name: 'called off', early: false })
+    })
     off()
     const alive = setInterval(() => fired.length === 3 && clearInterval(alive), 5)
   })
