@@ -108,6 +108,7 @@ async function open(
     startedAt: Date.now(),
     here,
     cors: config.cors,
+    trustProxy: config.trustProxy,
     sim: config.sim,
   }
   const streams = openStreams(services, { ...defaultStreamLimits, ...config })

@@ -66,6 +66,8 @@ export type Services = {
   readonly here: Here
   /** Which pages of other origins may call. */
   readonly cors: Cors
+  /** Whether X-Forwarded-For of a proxy in front is believed. */
+  readonly trustProxy: boolean
   /** False removes the steering of worlds and clocks. */
   readonly sim: boolean
 }

@@ -74,6 +74,7 @@ export async function openTestServer(setup: TestSetup = {}): Promise<TestServer>
     here: { phase: 'ready', url: '' },
     cors: 'off',
     sim: true,
+    trustProxy: false,
     ...setup.services,
   }
   const handlers = { ...makeHandlers(absent), ...setup.handlers }

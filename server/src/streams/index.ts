@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type DataStream, dataStreams, tradeUpdatesPath } from '@quipu/contract'
 import { WebSocketServer } from 'ws'
+import { clientAddress } from '../http/client-address.ts'
 import { hintAtKey } from '../http/hints.ts'
 import { flavourOf } from '../http/host.ts'
 import { answerRaw } from '../http/raw-answer.ts'
@@ -30,7 +31,7 @@ export type Streams = {
   readonly close: () => Promise<void>
 }
 
-type StreamServices = Pick<Services, 'credentials' | 'log' | 'metrics'>
+type StreamServices = Pick<Services, 'credentials' | 'log' | 'metrics' | 'trustProxy'>
 
 const PATH_SHOWN = 100
 
@@ -94,7 +95,7 @@ class StreamServer {
     if (!isStream) this.#decline(request, socket, { code: 'endpointNotFound' })
     else if (this.#allLeft) this.#decline(request, socket, { code: 'shuttingDown' })
     // Not a 4xx: some clients would never come back.
-    else if (!this.#registry.hasRoom(addressOf(request)))
+    else if (!this.#registry.hasRoom(clientAddress(request, this.#services.trustProxy)))
       this.#decline(request, socket, { code: 'notReady', problem: 'too many streams' })
     else this.#accept(request, socket, head, endpoint)
   }
@@ -135,7 +136,7 @@ class StreamServer {
         socket: raw,
         request,
         endpoint,
-        address: addressOf(request),
+        address: clientAddress(request, this.#services.trustProxy),
         codec: codecOf(request, endpoint),
         limits: this.#limits,
         tick: this.#tick,
@@ -180,8 +181,6 @@ class StreamServer {
     this.#services.log.error('stream failed', { error: String(error) })
   }
 }
-
-const addressOf = ({ socket }: IncomingMessage): string => socket.remoteAddress ?? ''
 
 /** The path alone; a slash at its end changes nothing. */
 function endpointOf(url = ''): string {
