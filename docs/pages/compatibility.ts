@@ -54,11 +54,13 @@ const thingRow =
     shownBy((proof) => proof[kind].includes(`${group} ${thing}`)),
   ]
 
-const shownBy = (proves: (proof: Proof) => boolean): string =>
-  Object.entries(proofs)
-    .filter(([, proof]) => proves(proof))
-    .map(([client, { file }]) => `[${client}](../${file})`)
+/** Each client once, with the first of its test files that proves it. */
+function shownBy(proves: (proof: Proof) => boolean): string {
+  const proving = proofs.filter(proves)
+  return [...new Set(proving.map(({ client }) => client))]
+    .map((client) => `[${client}](../${proving.find((proof) => proof.client === client)!.file})`)
     .join(', ')
+}
 
 function grouped(lines: readonly OperationLine[]): readonly (readonly [string, readonly OperationLine[]])[] {
   const groups = [...new Set(lines.map(({ group }) => group))]

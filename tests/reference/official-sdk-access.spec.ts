@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import {
+  ApiError,
+  AuthError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  ValidationError,
+  withResponse,
+} from '@alpacahq/alpaca-trade-api'
+import { createClient } from '@quipu/sdk'
+import { type Broker, startBroker } from '../broker.ts'
+import { OfficialSdk } from './official-sdk.ts'
+
+const sdk = new OfficialSdk()
+let broker: Broker
+before(async () => {
+  broker = await startBroker()
+})
+after(() => broker.stop())
+
+/** What the call was refused with; every error has an id by which the log knows it. */
+async function refusal(call: Promise<unknown>): Promise<ApiError> {
+  const error = await call.then(
+    () => assert.fail('it was not refused'),
+    (reason: unknown) => reason,
+  )
+  assert(error instanceof ApiError)
+  assert.match(error.requestId ?? '', /^[0-9a-f]{32}$/)
+  assert(Number.isInteger(error.code))
+  return error
+}
+
+async function tokenFor(scope: string): Promise<string> {
+  const partner = createClient({
+    url: broker.url,
+    basic: { id: broker.brokerKey, secret: broker.brokerSecret },
+  })
+  const app = {
+    client_id: broker.oauthClientId,
+    client_secret: broker.oauthClientSecret,
+    redirect_uri: broker.oauthRedirectUri,
+  }
+  const { access_token } = await partner.issueOAuthToken({
+    body: { ...app, scope, account_id: broker.accountId },
+  })
+  return access_token
+}
+
+test('an OAuth token reads the account and places an order', async () => {
+  const alpaca = sdk.client({ url: broker.url, accessToken: await tokenFor('account:write trading') })
+  assert.equal((await alpaca.trading.account.getAccount()).id, broker.accountId)
+  const order = await alpaca.trading.orders.market({ symbol: 'AAPL', qty: 1, side: 'buy' })
+  const mine = await sdk.client(broker).trading.orders.getOrderByOrderID({ orderId: order.id! })
+  assert.equal(mine.clientOrderId, order.clientOrderId)
+})
+
+test('a token without the scope of trading places none', async () => {
+  const alpaca = sdk.client({ url: broker.url, accessToken: await tokenFor('account:write') })
+  const error = await refusal(alpaca.trading.orders.market({ symbol: 'AAPL', qty: 1, side: 'buy' }))
+  assert(error instanceof AuthError)
+  assert.equal(error.message, 'token is not authorized for this scope')
+})
+
+test('wrong credentials are an AuthError', async () => {
+  for (const wrong of [
+    { ...broker, keyId: 'PKNOBODYS' },
+    { ...broker, secretKey: 'nobodys' },
+    { url: broker.url, accessToken: 'nobodys' },
+  ]) {
+    const alpaca = sdk.client(wrong)
+    const error = await refusal(alpaca.trading.account.getAccount())
+    assert(error instanceof AuthError)
+    assert.equal(error.status, 401)
+    const check = await alpaca.trading.validateConnection()
+    assert(!check.ok && check.status === 401)
+  }
+})
+
+test('wrong credentials on a stream are refused in words, and not tried again', async () => {
+  const alpaca = sdk.client({ ...broker, secretKey: 'nobodys' })
+  const address = broker.url.replace('http', 'ws')
+  for (const [stream, code] of [
+    [alpaca.trading.stream({ url: `${address}/stream` }), undefined],
+    [alpaca.marketData.stockStream({ url: `${address}/v2/iex` }), 402],
+  ] as const) {
+    stream.connect()
+    const result = await stream.whenAuthenticated()
+    assert.deepEqual([result.status, result.code, result.message], ['server_rejected', code, 'auth failed'])
+    assert.equal(stream.getState(), 'disconnected')
+  }
+})
+
+const rows: readonly (readonly [
+  field: string,
+  order: Parameters<ReturnType<OfficialSdk['client']>['trading']['orders']['submit']>[0],
+])[] = [
+  ['qty', { type: 'market', symbol: 'AAPL', qty: -1, side: 'buy' }],
+  ['limit price', { type: 'limit', symbol: 'AAPL', qty: 1, side: 'buy', limitPrice: 0 }],
+  ['side', { type: 'market', symbol: 'AAPL', qty: 1, side: 'hold' as never }],
+  ['time_in_force', { type: 'market', symbol: 'AAPL', qty: 1, side: 'buy', timeInForce: 'never' as never }],
+  ['NOTHING', { type: 'market', symbol: 'NOTHING', qty: 1, side: 'buy' }],
+]
+for (const [named, order] of rows)
+  test(`a wrong field is a ValidationError that names it: ${named}`, async () => {
+    const error = await refusal(sdk.client(broker).trading.orders.submit(order))
+    assert(error instanceof ValidationError)
+    assert(error.message.includes(named), error.message)
+  })
+
+test('an order beyond the buying power is a PermissionError that says so', async () => {
+  const order = { symbol: 'AAPL', qty: 1_000_000, side: 'buy' } as const
+  const error = await refusal(sdk.client(broker).trading.orders.market(order))
+  assert(error instanceof PermissionError)
+  assert.deepEqual([error.code, error.message], [40310000, 'insufficient buying power'])
+})
+
+test('an order nobody has is a NotFoundError', async () => {
+  const alpaca = sdk.client(broker)
+  const nobodys = { orderId: '00000000-0000-4000-8000-000000000000' }
+  assert((await refusal(alpaca.trading.orders.getOrderByOrderID(nobodys))) instanceof NotFoundError)
+  assert((await refusal(alpaca.trading.orders.deleteOrderByOrderID(nobodys))) instanceof NotFoundError)
+})
+
+test('what is not there is a typed error, not a page', async () => {
+  const error = await refusal(sdk.client(broker).trading.watchlists.getWatchlists())
+  assert(error instanceof NotFoundError)
+})
+
+test('beyond the rate limit comes a RateLimitError that says how long to wait', async (t) => {
+  const limited = await startBroker(['--data', 'memory', '--rate-limit', '2'])
+  t.after(limited.stop)
+  const alpaca = sdk.client(limited, { retry: false })
+  const { rateLimit, headers } = await withResponse(alpaca.trading.account.getAccountRaw())
+  assert.equal(rateLimit?.limit, 2)
+  assert.equal(rateLimit.remaining, 1)
+  assert.match(headers.get('X-Request-ID') ?? '', /^[0-9a-f]{32}$/)
+  await alpaca.trading.account.getAccount()
+  const error = await refusal(alpaca.trading.account.getAccount())
+  assert(error instanceof RateLimitError)
+  assert(error.retryAfterMs! > 0 && error.retryAfterMs! <= 60_000, String(error.retryAfterMs))
+  assert.equal(error.rateLimit?.remaining, 0)
+})
+
+test('the compatibility page says what was seen here', () => sdk.witness.confirms(import.meta.filename))

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Alpaca, NotFoundError, TimeFrame, TimeFrameUnit, timeFrame } from '@alpacahq/alpaca-trade-api'
+import { type Broker, newWorld, startBroker } from '../broker.ts'
+import { OfficialSdk } from './official-sdk.ts'
+
+const sdk = new OfficialSdk()
+let broker: Broker
+let world: Awaited<ReturnType<typeof newWorld>>
+let alpaca: Alpaca
+
+before(async () => {
+  broker = await startBroker()
+  world = await newWorld(broker)
+  alpaca = sdk.client(world)
+})
+after(() => broker.stop())
+
+const december = { start: new Date('2025-12-01T00:00:00Z'), end: new Date('2025-12-12T23:59:59Z') }
+
+test('the latest price is a number, of one symbol and of several', async () => {
+  const price = await alpaca.marketData.getLatestPrice('AAPL')
+  assert(price !== undefined && price > 0)
+  const { trades } = await alpaca.marketData.stocks.stockLatestTrades({ symbols: 'AAPL,MSFT' })
+  assert.deepEqual(Object.keys(trades).sort(), ['AAPL', 'MSFT'])
+  assert.equal(trades['AAPL']?.p, price)
+  await assert.rejects(alpaca.marketData.getLatestPrice('NOTHING'), NotFoundError)
+})
+
+test('the latest quote has a bid below its ask', async () => {
+  const { quote } = await alpaca.marketData.stocks.stockLatestQuoteSingle({ symbol: 'AAPL' })
+  assert(quote.bp > 0 && quote.bp < quote.ap)
+  const { quotes } = await alpaca.marketData.stocks.stockLatestQuotes({ symbols: 'AAPL' })
+  assert.equal(quotes['AAPL']?.ap, quote.ap)
+})
+
+test('the latest bars are there', async () => {
+  const { bar } = await alpaca.marketData.stocks.stockLatestBarSingle({ symbol: 'AAPL' })
+  const { bars } = await alpaca.marketData.stocks.stockLatestBars({ symbols: 'AAPL' })
+  assert.equal(bars['AAPL']?.c, bar.c)
+})
+
+test('daily bars of several symbols are the same in one page and in many', async () => {
+  const request = { symbols: ['AAPL', 'MSFT'], timeframe: TimeFrame.Day, ...december }
+  const whole = await alpaca.marketData.getStockBars(request)
+  const paged = await alpaca.marketData.getStockBars({ ...request, limit: 3 })
+  assert.deepEqual(paged, whole)
+  for (const symbol of request.symbols) {
+    const days = whole[symbol]!.map(({ timestamp }) => timestamp.toISOString().slice(8, 13))
+    assert.deepEqual(
+      days,
+      ['01', '02', '03', '04', '05', '08', '09', '10', '11', '12'].map((day) => `${day}T05`),
+    )
+  }
+})
+
+test('a bar is whole', async () => {
+  const [bar] = await alpaca.marketData.getStockBarsFor('AAPL', { timeframe: TimeFrame.Day, ...december })
+  const { low, high, open, close, vwap, volume, tradeCount } = bar!
+  for (const price of [open, close, vwap!]) assert(low <= price && price <= high)
+  assert(Number.isInteger(volume) && Number.isInteger(tradeCount))
+})
+
+test('bars come one by one over all pages', async () => {
+  const symbols: string[] = []
+  const request = { symbols: ['MSFT', 'AAPL'], timeframe: TimeFrame.Day, ...december, limit: 4 }
+  for await (const { symbol } of alpaca.marketData.iterateStockBars(request)) symbols.push(symbol)
+  assert.deepEqual(symbols, [...Array(10).fill('AAPL'), ...Array(10).fill('MSFT')])
+})
+
+test('minutes make five minutes', async () => {
+  const at = { start: new Date('2026-01-05T14:50:00Z'), end: new Date('2026-01-05T14:54:59Z') }
+  const minutes = await alpaca.marketData.getStockBarsFor('AAPL', { timeframe: TimeFrame.Minute, ...at })
+  const five = timeFrame(5, TimeFrameUnit.Minute)
+  const [whole] = await alpaca.marketData.getStockBarsFor('AAPL', { timeframe: five, ...at })
+  assert.equal(minutes.length, 5)
+  assert.deepEqual(
+    [whole!.open, whole!.high, whole!.low, whole!.close, whole!.volume],
+    [
+      minutes[0]!.open,
+      Math.max(...minutes.map(({ high }) => high)),
+      Math.min(...minutes.map(({ low }) => low)),
+      minutes[4]!.close,
+      minutes.reduce((sum, { volume }) => sum + volume, 0),
+    ],
+  )
+})
+
+test('the bars of one symbol have a path of their own', async () => {
+  const request = { symbol: 'AAPL', timeframe: '1Day', start: december.start, end: december.end }
+  const { bars, symbol } = await alpaca.marketData.stocks.stockBarSingle(request)
+  assert.deepEqual([symbol, bars.length], ['AAPL', 10])
+})
+
+test('candles are the columns of the bars', async () => {
+  const request = { symbols: ['AAPL', 'MSFT'], timeframe: TimeFrame.Day, ...december }
+  const bars = await alpaca.marketData.getStockBars(request)
+  const candles = await alpaca.marketData.getStockCandles(request)
+  const seconds = await alpaca.marketData.getStockCandles(request, { time: 'seconds' })
+  assert.deepEqual(Object.keys(candles), ['AAPL', 'MSFT'])
+  for (const [symbol, { time, open, high, low, close, volume }] of Object.entries(candles)) {
+    const of = bars[symbol]!
+    assert.deepEqual(
+      time,
+      of.map(({ timestamp }) => timestamp.getTime()),
+    )
+    assert.deepEqual(
+      seconds[symbol]!.time,
+      time.map((ms) => ms / 1000),
+    )
+    const columns = { open, high, low, close, volume }
+    for (const name of ['open', 'high', 'low', 'close', 'volume'] as const)
+      assert.deepEqual(
+        columns[name],
+        of.map((bar) => bar[name]),
+      )
+  }
+})
+
+test('an unknown symbol has no bars, and no candles', async () => {
+  const request = { symbols: ['NOTHING'], timeframe: TimeFrame.Day, ...december }
+  assert.deepEqual(await alpaca.marketData.getStockBars(request), {})
+  assert.deepEqual(await alpaca.marketData.getStockCandles(request), {})
+})
+
+for (const feed of ['/v2/iex', '/v2/sip', '/v2/delayed_sip'])
+  test(`live bars, trades and quotes come on ${feed} as the clock is moved`, async (t) => {
+    const heard = await sdk.stockStream(alpaca, broker.url, feed, ['AAPL', 'MSFT'])
+    t.after(() => heard.stream.disconnect())
+    await world.advance('2m')
+    for (const symbol of ['AAPL', 'MSFT']) {
+      const bar = await heard.bars.first((one) => one.symbol === symbol)
+      const [past] = await alpaca.marketData.getStockBarsFor(symbol, {
+        timeframe: TimeFrame.Minute,
+        start: bar.timestamp,
+        end: bar.timestamp,
+      })
+      // A binary timestamp has no text, so the SDK makes up its own.
+      assert.deepEqual({ ...bar, timestampRaw: past!.timestampRaw }, past)
+      const day = await heard.dailyBars.first((one) => one.symbol === symbol)
+      assert.deepEqual(day.timestamp, new Date('2026-01-05T05:00:00Z'))
+      const trade = await heard.trades.first((one) => one.symbol === symbol)
+      assert(trade.price > 0 && trade.size > 0)
+      const quote = await heard.quotes.first((one) => one.symbol === symbol)
+      assert(quote.bidPrice < quote.askPrice)
+    }
+  })
+
+test('the compatibility page says what was seen here', () => sdk.witness.confirms(import.meta.filename))

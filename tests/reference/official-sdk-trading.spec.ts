@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Alpaca, NotFoundError } from '@alpacahq/alpaca-trade-api'
+import { type Broker, newWorld, startBroker } from '../broker.ts'
+import { OfficialSdk } from './official-sdk.ts'
+
+const sdk = new OfficialSdk()
+let broker: Broker
+let alpaca: Alpaca
+
+before(async () => {
+  broker = await startBroker()
+  alpaca = sdk.client(await newWorld(broker))
+})
+after(() => broker.stop())
+
+test('the account on the wall clock and that of a virtual world are told apart by their keys alone', async () => {
+  const here = await sdk.client(broker).trading.account.getAccount()
+  const there = await alpaca.trading.account.getAccount()
+  assert.equal(here.id, broker.accountId)
+  assert.notEqual(there.id, here.id)
+  assert.deepEqual(
+    [there.status, there.currency, there.buyingPower, there.createdAt],
+    ['ACTIVE', 'USD', '400000', new Date('2026-01-05T15:00:00Z')],
+  )
+})
+
+test('validateConnection finds the broker', async () => {
+  const check = await alpaca.trading.validateConnection()
+  assert(check.ok)
+})
+
+test('a market order fills; it is found by its id, by its client id and in the list', async () => {
+  const placed = await alpaca.trading.orders.market({
+    symbol: 'AAPL',
+    qty: 3,
+    side: 'buy',
+    clientOrderId: 'my-first',
+    positionIntent: 'buy_to_open',
+  })
+  assert.equal(placed.status, 'pending_new')
+  const byId = await alpaca.trading.orders.getOrderByOrderID({ orderId: placed.id! })
+  const byClientId = await alpaca.trading.orders.getOrderByClientOrderId({ clientOrderId: 'my-first' })
+  assert.deepEqual(byId, byClientId)
+  assert.deepEqual([byId.status, byId.filledQty, byId.clientOrderId], ['filled', '3', 'my-first'])
+  assert(Number(byId.filledAvgPrice) > 0)
+  assert(byId.filledAt instanceof Date)
+  const listed = await alpaca.trading.orders.getAllOrders({ status: 'closed', symbols: 'AAPL' })
+  assert.deepEqual(listed, [byId])
+})
+
+test('what was bought is a position', async () => {
+  const position = await alpaca.trading.positions.getOpenPosition({ symbolOrAssetId: 'AAPL' })
+  assert.deepEqual([position.symbol, position.qty, position.side], ['AAPL', '3', 'long'])
+  const positions = await alpaca.trading.positions.getAllOpenPositions()
+  assert.deepEqual(positions, [position])
+})
+
+test('fractional shares are bought and sold', async () => {
+  for (const side of ['buy', 'sell'] as const) {
+    const { id } = await alpaca.trading.orders.market({ symbol: 'MSFT', qty: '0.125', side })
+    const { status, filledQty } = await alpaca.trading.orders.getOrderByOrderID({ orderId: id! })
+    assert.deepEqual([status, filledQty], ['filled', '0.125'], side)
+  }
+})
+
+test('a limit order away from the market rests until it is canceled', async () => {
+  const { id } = await alpaca.trading.orders.limit({
+    symbol: 'AAPL',
+    qty: 10,
+    side: 'buy',
+    limitPrice: 1.5,
+    timeInForce: 'gtc',
+  })
+  const statusNow = async () => (await alpaca.trading.orders.getOrderByOrderID({ orderId: id! })).status
+  assert.equal(await statusNow(), 'new')
+  const open = await alpaca.trading.orders.getAllOrders({ status: 'open' })
+  assert.deepEqual(
+    open.map((order) => order.id),
+    [id],
+  )
+  await alpaca.trading.orders.deleteOrderByOrderID({ orderId: id! })
+  assert.equal(await statusNow(), 'canceled')
+})
+
+test('a limit order the market can meet fills at its price or better', async () => {
+  const { id } = await alpaca.trading.orders.limit({
+    symbol: 'AAPL',
+    qty: 1,
+    side: 'sell',
+    limitPrice: 2,
+    extendedHours: true,
+  })
+  const order = await alpaca.trading.orders.getOrderByOrderID({ orderId: id! })
+  assert.deepEqual([order.status, order.extendedHours], ['filled', true])
+  assert(Number(order.filledAvgPrice) >= 2)
+})
+
+test('submitAndWait waits for the fill on the stream', async (t) => {
+  const { stream } = await sdk.tradeUpdates(alpaca, broker.url)
+  t.after(() => stream.disconnect())
+  const filled = await alpaca.trading.submitAndWait(
+    { type: 'market', symbol: 'AAPL', qty: 2, side: 'buy' },
+    { stream },
+  )
+  assert.deepEqual([filled.status, filled.filledQty, filled.symbol], ['filled', '2', 'AAPL'])
+})
+
+test('submitAndWait on the wall clock does too', async (t) => {
+  const wall = sdk.client(broker)
+  const { stream } = await sdk.tradeUpdates(wall, broker.url)
+  t.after(() => stream.disconnect())
+  const filled = await wall.trading.submitAndWait(
+    { type: 'market', symbol: 'AAPL', qty: 1, side: 'buy' },
+    { stream },
+  )
+  assert.equal(filled.status, 'filled')
+})
+
+test('the life of an order is told on the stream, in order', async (t) => {
+  const { stream, updates } = await sdk.tradeUpdates(alpaca, broker.url)
+  t.after(() => stream.disconnect())
+  const { id } = await alpaca.trading.orders.limit({ symbol: 'AAPL', qty: 1, side: 'buy', limitPrice: 1 })
+  await alpaca.trading.orders.deleteOrderByOrderID({ orderId: id! })
+  const last = await updates.first(({ event }) => event === 'canceled')
+  assert.equal(last.order.canceledAt instanceof Date, true)
+  const told = updates.all
+    .filter(({ order }) => order.id === id)
+    .map(({ event, order }) => [event, order.status])
+  assert.deepEqual(told, [
+    ['pending_new', 'pending_new'],
+    ['new', 'new'],
+    ['canceled', 'canceled'],
+  ])
+})
+
+test('a fill on the stream carries its price, its size and the position it made', async (t) => {
+  const { stream, updates } = await sdk.tradeUpdates(alpaca, broker.url)
+  t.after(() => stream.disconnect())
+  const { id } = await alpaca.trading.orders.market({ symbol: 'NVDA', qty: 4, side: 'buy' })
+  const fill = await updates.first(({ event, order }) => event === 'fill' && order.id === id)
+  assert.deepEqual([fill.qty, fill.positionQty, fill.price], ['4', '4', fill.order.filledAvgPrice])
+  assert(fill.timestamp)
+})
+
+test('assets and the clock are there', async () => {
+  const assets = await alpaca.trading.assets.getV2Assets({ status: 'active', assetClass: 'us_equity' })
+  const apple = await alpaca.trading.assets.getV2AssetsSymbolOrAssetId({ symbolOrAssetId: 'AAPL' })
+  assert.deepEqual(
+    assets.find(({ symbol }) => symbol === 'AAPL'),
+    apple,
+  )
+  assert.deepEqual([apple._class, apple.tradable, apple.fractionable], ['us_equity', true, true])
+  await assert.rejects(
+    alpaca.trading.assets.getV2AssetsSymbolOrAssetId({ symbolOrAssetId: 'NOTHING' }),
+    NotFoundError,
+  )
+  const clock = await alpaca.trading.clock.legacyClock()
+  assert.deepEqual([clock.isOpen, clock.nextClose], [true, new Date('2026-01-05T21:00:00Z')])
+})
+
+test('the compatibility page says what was seen here', () => sdk.witness.confirms(import.meta.filename))
