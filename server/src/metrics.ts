@@ -6,8 +6,8 @@ export type MetricKind = 'counter' | 'gauge'
 
 /** Counts and measures, told in the Prometheus text format. */
 export type Metrics = {
-  /** An answer to a request; `operation` is a name of the contract, or `none`. */
-  answered(operation: string, status: number, ms: number): void
+  /** An answer to a request, or none at all; `operation` is a name of the contract, or `none`. */
+  answered(operation: string, status: number | 'dropped', ms: number): void
   count(name: string, help: string): void
   /** Is read whenever someone asks; the newest reader of a name wins. */
   observe(name: string, kind: MetricKind, help: string, read: () => readonly Sample[]): void
@@ -19,7 +19,7 @@ export type Metrics = {
 const BOUNDS_MS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 10_000] as const
 
 type Answered = {
-  readonly byStatus: Map<number, number>
+  readonly byStatus: Map<number | 'dropped', number>
   readonly buckets: number[]
   count: number
   sumMs: number
@@ -75,7 +75,12 @@ function observeProcess(observe: Metrics['observe'], loopDelay: () => number): v
   observe('quipu_event_loop_delay_p99_seconds', 'gauge', 'Delay of the event loop.', one(loopDelay))
 }
 
-function add(operations: Map<string, Answered>, operation: string, status: number, ms: number): void {
+function add(
+  operations: Map<string, Answered>,
+  operation: string,
+  status: number | 'dropped',
+  ms: number,
+): void {
   let of = operations.get(operation)
   if (of === undefined) {
     of = { byStatus: new Map(), buckets: BOUNDS_MS.map(() => 0), count: 0, sumMs: 0 }

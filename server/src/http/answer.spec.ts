@@ -97,6 +97,11 @@ for (const [given, route, body, status, code, message] of rows)
     if (status === 405) assert.equal(answer.headers.get('allow'), 'POST, GET, OPTIONS')
   })
 
+test('a base URL that ends in /v2 is hinted at', () => {
+  server.services.log.flush()
+  assert.match(server.lines.join(''), /the base URL of a client should end before \/v2/)
+})
+
 test('bytes that are no UTF-8 are no JSON', async () => {
   const answer = await fetch(`${server.url}/v2/orders`, {
     method: 'POST',

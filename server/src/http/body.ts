@@ -69,7 +69,9 @@ function bytesOf(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
     })
     request.on('end', () => (size > maxBytes ? refuseIt() : resolve(joined(chunks, size))))
     request.on('error', () => reject(new ClientGone()))
-    request.on('close', () => reject(new ClientGone()))
+    request.on('close', () => {
+      if (!request.complete) reject(new ClientGone())
+    })
   })
 }
 

@@ -91,7 +91,7 @@ const PATH_MAX = 200
 /** One line per request: the path without its query, since queries may carry secrets. */
 export function note({ log, metrics }: Services, exchange: Exchange, status: number | 'dropped'): void {
   const ms = performance.now() - exchange.startedMs
-  metrics.answered(exchange.operation, status === 'dropped' ? 0 : status, ms)
+  metrics.answered(exchange.operation, status, ms)
   if (!log.isOn('info')) return
   log.info(`${exchange.request.method} ${exchange.path.slice(0, PATH_MAX)}`, {
     status,

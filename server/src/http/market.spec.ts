@@ -137,7 +137,14 @@ test('candles are the bars in columns', async () => {
   const { bars } = (await get(`/bars?${query}`)).body
   const { candles } = (await get(`/candles?${query}`)).body
   const { time, open, high, low, close, volume } = candles.AAPL
-  const rows = bars.AAPL.map(({ t, o, h, l, c, v }: Record<string, string>) => [Date.parse(t!), o, h, l, c, v])
+  const rows = bars.AAPL.map(({ t, o, h, l, c, v }: Record<string, string>) => [
+    Date.parse(t!),
+    o,
+    h,
+    l,
+    c,
+    v,
+  ])
   assert.deepEqual(
     time.map((_: number, i: number) => [time[i], open[i], high[i], low[i], close[i], volume[i]]),
     rows,

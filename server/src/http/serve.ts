@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Handlers } from '@quipu/contract'
 import type { Services } from '../services.ts'
-import { makeAnswerer } from './answer.ts'
+import { type Answerer, makeAnswerer } from './answer.ts'
+import { Connections } from './connections.ts'
 import type { Context } from './context.ts'
 import { hintAtBytes } from './hints.ts'
 import { makeHostGuard } from './host.ts'
@@ -33,10 +34,6 @@ export type Serving = {
   stop(): Promise<void>
 }
 
-/** A connection and how many of its requests have reached their handlers. */
-type Connection = { handling: number }
-type Connections = Map<Duplex, Connection>
-
 const CHECK_EVERY_MS = 500
 
 export async function serve(
@@ -45,37 +42,18 @@ export async function serve(
   binding: Binding,
   upgrade?: Upgrade,
 ): Promise<Serving> {
-  const connections: Connections = new Map()
+  const connections = new Connections()
   const isServed = makeHostGuard(binding)
-  const server = makeServer(services, binding)
+  const server = makeServer(services, binding, upgrade !== undefined)
   server.maxConnections = services.limits.connectionsMax
-
-  const answer = makeAnswerer(services, handlers, isServed)
-  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    const connection = connections.get(request.socket)
-    void answer(request, response, () => countHandling(connection, response))
-  }
-  server.on('request', onRequest)
-  server.on('checkExpectation', onRequest)
-  server.on('checkContinue', (request, response) => {
-    if (Number(request.headers['content-length'] ?? 0) <= services.limits.bodyMaxBytes)
-      response.writeContinue()
-    onRequest(request, response)
-  })
+  server.on('connection', (socket) => connections.add(socket))
+  answerRequests(services, server, makeAnswerer(services, handlers, isServed), connections)
   if (upgrade)
     server.on('upgrade', (request, socket, head) => {
       const refusal = upgradeRefusal(services, isServed, request)
       if (refusal) answerRaw(socket, refusal)
       else upgrade(request, socket, head)
     })
-  server.on('connect', (_, socket) =>
-    answerRaw(socket, {
-      code: 'methodNotAllowed',
-      method: 'CONNECT',
-      allowed: 'GET, POST, PUT, PATCH, DELETE',
-    }),
-  )
-  server.on(binding.tls ? 'secureConnection' : 'connection', (socket: Socket) => watch(connections, socket))
   watchTrouble(services, server, connections)
   watchGauges(services, connections)
 
@@ -90,7 +68,7 @@ export async function serve(
   }
 }
 
-function makeServer({ limits }: Services, { tls }: Binding): Server {
+function makeServer({ limits }: Services, { tls }: Binding, takesUpgrades: boolean): Server {
   const options = {
     maxHeaderSize: limits.headerMaxBytes,
     headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
@@ -101,23 +79,33 @@ function makeServer({ limits }: Services, { tls }: Binding): Server {
     requireHostHeader: false,
     noDelay: true,
     // Other upgrades, such as the h2c of Java's client, are declined by answering as if nobody had asked.
-    shouldUpgradeCallback: (request: IncomingMessage) =>
-      request.headers.upgrade?.toLowerCase() === 'websocket',
+    shouldUpgradeCallback: ({ headers }: IncomingMessage) =>
+      takesUpgrades && headers.upgrade?.toLowerCase() === 'websocket',
   }
-  return tls ? createTlsServer({ ...options, ...tls }) : createServer(options)
+  return tls
+    ? createTlsServer({ ...options, ...tls, handshakeTimeout: limits.headersTimeoutMs })
+    : createServer(options)
 }
 
-function watch(connections: Connections, socket: Duplex): void {
-  connections.set(socket, { handling: 0 })
-  socket.once('close', () => connections.delete(socket))
-}
-
-function countHandling(connection: Connection | undefined, response: ServerResponse): void {
-  if (connection === undefined) return
-  connection.handling += 1
-  response.once('close', () => {
-    connection.handling -= 1
+function answerRequests(
+  { limits }: Services,
+  server: Server,
+  answer: Answerer,
+  connections: Connections,
+): void {
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    void answer(request, response, () => connections.handling(request.socket, response))
+  }
+  server.on('request', onRequest)
+  server.on('checkExpectation', onRequest)
+  server.on('checkContinue', (request, response) => {
+    if (Number(request.headers['content-length'] ?? 0) <= limits.bodyMaxBytes) response.writeContinue()
+    onRequest(request, response)
   })
+  const allowed = 'GET, POST, PUT, PATCH, DELETE'
+  server.on('connect', (_, socket) =>
+    answerRaw(socket, { code: 'methodNotAllowed', method: 'CONNECT', allowed }),
+  )
 }
 
 function upgradeRefusal(
@@ -141,7 +129,7 @@ function watchTrouble(services: Services, server: Server, connections: Connectio
   const { log, metrics } = services
   server.on('clientError', (error: ClientError, socket) => {
     // While a handler works, an answer to the broken bytes would be taken for the handler's.
-    if (error.code === 'ECONNRESET' || !socket.writable || connections.get(socket)?.handling) {
+    if (error.code === 'ECONNRESET' || !socket.writable || connections.isBusy(socket)) {
       socket.destroy()
       return
     }
@@ -189,10 +177,8 @@ async function stop({ here, limits }: Services, server: Server, connections: Con
   here.phase = 'stopping'
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   // Who has sent nothing yet is not waited for.
-  for (const socket of connections.keys()) if ((socket as Socket).bytesRead === 0) socket.destroy()
-  const grace = setTimeout(() => {
-    for (const socket of connections.keys()) socket.destroy()
-  }, limits.stopGraceMs)
+  connections.closeSilent()
+  const grace = setTimeout(() => connections.closeAll(), limits.stopGraceMs)
   await closed
   clearTimeout(grace)
 }

@@ -59,10 +59,10 @@ test('ready only between start and stop, and only while every world is there', a
   assert.equal((await call(server, 'GET /metrics')).status, 200)
 })
 
-test('without sim its routes are not there', async (t) => {
+test('without sim nobody steers: those routes are not there', async (t) => {
   const server = await openTestServer({ services: { sim: false } })
   t.after(() => server.close())
-  assert.equal((await call(server, 'GET /sim/v1/worlds', { key: server.operatorKey })).status, 404)
+  assert.equal((await call(server, 'POST /sim/v1/worlds', { key: server.operatorKey })).status, 404)
 })
 
 const origins: readonly (readonly ['off' | '*' | readonly string[], string, string | null])[] = [
