@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ASSETS, type IssuerCode, type Ticker } from '@quipu/core'
 import { networks } from '../chain/networks.ts'
 import { simulatedChain } from '../chain/simulated.ts'
-import { builtinIssuer } from './builtin.ts'
+import { builtinIssuer, burnAddresses } from './builtin.ts'
 import { builtinIssuers } from './builtin-issuers.ts'
 import type { MintQuestion } from './issuer.ts'
 import { issuerSuite, question } from './issuer-suite.ts'
@@ -20,6 +20,10 @@ for (const [when, patch, then] of [
   ['the share is not listed', { underlying: 'ZZZZ', tokenSymbol: 'ZZZZx' }, noToken],
   ['the network is not listed', { network: 'polygon' }, noToken],
   ['the wallet cannot exist', { wallet: 'a wallet' }, 'Failed Validation: Invalid data payload'],
+  ...burnAddresses.map(
+    (wallet) =>
+      ["the wallet is nobody's", { wallet }, 'Invalid Wallet: Wallet does not belong to client'] as const,
+  ),
 ] as readonly (readonly [string, { readonly [Field in keyof MintQuestion]?: string }, string | undefined])[])
   test(`the built-in issuer when ${when}: ${then ?? 'accepts'}`, async () => {
     const answer = await make().mint({ ...question, ...patch } as MintQuestion)

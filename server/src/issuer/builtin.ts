@@ -3,13 +3,20 @@ import type { Chain } from '../chain/chain.ts'
 import { builtinIssuers } from './builtin-issuers.ts'
 import type { MintQuestion, TokenIssuer } from './issuer.ts'
 
-/** The issuer inside: says yes to what it lists and to wallets that can exist. */
+/** Where tokens are burned: nobody's wallets. A refusal can be rehearsed with them. */
+export const burnAddresses = [
+  '0x000000000000000000000000000000000000dead',
+  '1nc1nerator11111111111111111111111111111111',
+] as const
+
+/** The issuer inside: says yes to what it lists and to wallets that can exist and can be someone's. */
 export function builtinIssuer(chain: Pick<Chain, 'validateAddress'>): TokenIssuer {
   return {
     async mint(question) {
       if (!isListed(question)) return no('Invalid Token: Token not available on the network')
       if (!chain.validateAddress(question.network, question.wallet).ok)
         return no('Failed Validation: Invalid data payload')
+      if (isBurned(question)) return no('Invalid Wallet: Wallet does not belong to client')
       return { ok: true, issuerRequestId: issuerRequestIdOf(question) }
     },
     confirm: async () => ({ ok: true }),
@@ -24,6 +31,9 @@ function isListed({ issuer, underlying, tokenSymbol, network }: MintQuestion): b
     ?.listings.find((one) => one.underlying === underlying && one.tokenSymbol === tokenSymbol)
   return listing?.networks.includes(network) ?? false
 }
+
+const isBurned = ({ wallet }: MintQuestion): boolean =>
+  burnAddresses.some((address) => address.toLowerCase() === wallet.toLowerCase())
 
 /** Made from the request, so that the same question has the same answer. A uuid: participants read it as one. */
 function issuerRequestIdOf({ issuer, requestId }: MintQuestion): string {
