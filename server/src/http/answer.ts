@@ -9,6 +9,7 @@ import {
   operations,
   parseInput,
   problemAnswer,
+  type Router,
   readQuery,
 } from '@quipu/contract'
 import { NotApplied, type NotAppliedReason, OutcomeUnknown } from '../engine.ts'
@@ -32,89 +33,103 @@ export type Answerer = (
 
 type AnyHandler = (input: unknown, context: Context) => unknown
 
-/**
- * The way of a request: Host, route, caller, rate, permission, body, input, handler, answer. Whatever stops it on
- * the way is thrown and answered in one place.
- */
+/** What every request needs, made once. */
+type Desk = {
+  readonly services: Services
+  readonly handlers: Handlers<Context>
+  readonly isServed: HostGuard
+  readonly route: Router<OperationName>
+  readonly limiters: Record<'data' | 'trading', RateLimiter> | undefined
+}
+
 export function makeAnswerer(services: Services, handlers: Handlers<Context>, isServed: HostGuard): Answerer {
-  const route = makeRouter(operations)
-  const limiters = makeLimiters(services)
-
-  const found = (exchange: Exchange): { name: OperationName; params: Arrived['params'] } | undefined => {
-    const { request, path } = exchange
-    const { host } = request.headers
-    if (!path.startsWith('/')) throw refuse({ code: 'badRequest' })
-    if (host === undefined && request.httpVersion === '1.1') throw refuse({ code: 'badRequest' })
-    if (host !== undefined && !isServed(host)) throw refuse({ code: 'hostNotAllowed', host })
-    if (services.here.phase === 'stopping') throw refuse({ code: 'shuttingDown' }, ['Retry-After', '1'])
-    const method = request.method ?? 'GET'
-    const routing = route(method, path)
-    if (routing.kind === 'found' && isOn(services, routing.name)) return routing
-    if (routing.kind === 'notFound' || routing.kind === 'found') throw refuse({ code: 'endpointNotFound' })
-    if (routing.kind === 'notDecodable') throw refuse({ code: 'pathNotDecodable' })
-    const allowed = routing.allowed.join(', ')
-    const allow = ['Allow', `${allowed}, OPTIONS`]
-    if (method !== 'OPTIONS') throw refuse({ code: 'methodNotAllowed', method, allowed }, allow)
-    exchange.extraHeaders.push(...preflightHeaders(services.cors, request.headers))
-    send(services, exchange, 204, undefined, undefined, allow)
-    return undefined
+  const desk: Desk = {
+    services,
+    handlers,
+    isServed,
+    route: makeRouter(operations),
+    limiters: makeLimiters(services),
   }
-
-  const enter = (exchange: Exchange, operation: Operation): Context => {
-    const { request, requestId } = exchange
-    const flavour = flavourOf(request.headers.host)
-    const isOpen = operation.who.includes('anyone')
-    const caller = isOpen ? undefined : callerOf(request.headers, services.credentials, flavour)
-    const context = new Context({ services, request, requestId, caller, flavour })
-    exchange.context = context
-    if (isOpen) return context
-    if (caller === undefined) throw unauthorized(operation)
-    exchange.credentialId = caller.credentialId
-    const limiter = limiters?.[operation.family === 'data' ? 'data' : 'trading']
-    const allowance = limiter?.take(caller.credentialId)
-    if (allowance !== undefined) exchange.extraHeaders.push(...allowance.headers)
-    if (allowance?.allowed === false) throw refuse({ code: 'tooManyRequests' })
-    const refusal = refusalFor(operation, caller)
-    if (refusal !== undefined) throw refusal
-    return context
-  }
-
-  const run = async (exchange: Exchange, working: () => void): Promise<void> => {
-    const target = found(exchange)
-    if (target === undefined) return
-    const operation: Operation = operations[target.name]
-    exchange.operation = target.name
-    const context = enter(exchange, operation)
-    const { request } = exchange
-    const body =
-      operation.body === undefined
-        ? undefined
-        : await readBody(request, operation, services.limits.bodyMaxBytes)
-    const arrived = {
-      params: target.params,
-      query: readQuery(exchange.query),
-      headers: request.headers,
-      body,
-    }
-    const { input, problems } = parseInput(operation, arrived)
-    if (problems.length > 0) {
-      const { status, body: told } = problemAnswer(operation.family, problems)
-      throw new RefusedAs(status, told)
-    }
-    working()
-    const output = await (handlers[target.name] as AnyHandler)(input, context)
-    sendOutput(services, exchange, operation, output)
-  }
-
   return async (request, response, working) => {
     const exchange = new Exchange(request, response)
     exchange.extraHeaders.push(...corsHeaders(services.cors, request.headers.origin))
     try {
-      await run(exchange, working)
+      await run(desk, exchange, working)
     } catch (error) {
       fail(services, exchange, error)
     }
   }
+}
+
+/**
+ * The way of a request: Host, route, caller, rate, permission, body, input, handler, answer. Whatever stops it on
+ * the way is thrown and answered in one place.
+ */
+async function run(desk: Desk, exchange: Exchange, working: () => void): Promise<void> {
+  const { services, handlers } = desk
+  const target = routed(desk, exchange)
+  if (target === undefined) return
+  const operation: Operation = operations[target.name]
+  exchange.operation = target.name
+  const context = entered(desk, exchange, operation)
+  const { request } = exchange
+  const body =
+    operation.body === undefined
+      ? undefined
+      : await readBody(request, operation, services.limits.bodyMaxBytes)
+  const arrived = { params: target.params, query: readQuery(exchange.query), headers: request.headers, body }
+  const { input, problems } = parseInput(operation, arrived)
+  if (problems.length > 0) {
+    const { status, body: told } = problemAnswer(operation.family, problems)
+    throw new RefusedAs(status, told)
+  }
+  working()
+  const output = await (handlers[target.name] as AnyHandler)(input, context)
+  sendOutput(services, exchange, operation, output)
+}
+
+/** The operation a request is for; undefined when it only asked what there is, and has been told. */
+function routed(
+  { services, isServed, route }: Desk,
+  exchange: Exchange,
+): { readonly name: OperationName; readonly params: Arrived['params'] } | undefined {
+  const { request, path } = exchange
+  const { host } = request.headers
+  if (!path.startsWith('/')) throw refuse({ code: 'badRequest' })
+  if (host === undefined && request.httpVersion === '1.1') throw refuse({ code: 'badRequest' })
+  if (host !== undefined && !isServed(host)) throw refuse({ code: 'hostNotAllowed', host })
+  if (services.here.phase === 'stopping') throw refuse({ code: 'shuttingDown' }, ['Retry-After', '1'])
+  const method = request.method ?? 'GET'
+  const routing = route(method, path)
+  if (routing.kind === 'found' && isOn(services, routing.name)) return routing
+  if (routing.kind === 'notFound' || routing.kind === 'found') throw refuse({ code: 'endpointNotFound' })
+  if (routing.kind === 'notDecodable') throw refuse({ code: 'pathNotDecodable' })
+  const allowed = routing.allowed.join(', ')
+  const allow = ['Allow', `${allowed}, OPTIONS`]
+  if (method !== 'OPTIONS') throw refuse({ code: 'methodNotAllowed', method, allowed }, allow)
+  exchange.extraHeaders.push(...preflightHeaders(services.cors, request.headers))
+  send(services, exchange, 204, undefined, undefined, allow)
+  return undefined
+}
+
+/** The context of a caller who is known, has requests left, and may call this. */
+function entered({ services, limiters }: Desk, exchange: Exchange, operation: Operation): Context {
+  const { request, requestId } = exchange
+  const flavour = flavourOf(request.headers.host)
+  const isOpen = operation.who.includes('anyone')
+  const caller = isOpen ? undefined : callerOf(request.headers, services.credentials, flavour)
+  const context = new Context({ services, request, requestId, caller, flavour })
+  exchange.context = context
+  if (isOpen) return context
+  if (caller === undefined) throw unauthorized(operation)
+  exchange.credentialId = caller.credentialId
+  const limiter = limiters?.[operation.family === 'data' ? 'data' : 'trading']
+  const allowance = limiter?.take(caller.credentialId)
+  if (allowance !== undefined) exchange.extraHeaders.push(...allowance.headers)
+  if (allowance?.allowed === false) throw refuse({ code: 'tooManyRequests' })
+  const refusal = refusalFor(operation, caller)
+  if (refusal !== undefined) throw refusal
+  return context
 }
 
 /** Worlds and clocks can be switched off; reading, keys and the audit stay. */
@@ -123,7 +138,7 @@ function isOn({ sim }: Services, name: OperationName): boolean {
   return sim || !operation.steers
 }
 
-function makeLimiters({ limits }: Services): Record<'data' | 'trading', RateLimiter> | undefined {
+function makeLimiters({ limits }: Services): Desk['limiters'] {
   const { rateLimitPerMinute: rate } = limits
   return rate === 0 ? undefined : { data: new RateLimiter(rate), trading: new RateLimiter(rate) }
 }
