@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Body } from '../broker.ts'
+import { assertRefused, bare, get, world } from './stage.ts'
+
+const own = await world()
+const bars = async (query: string): Promise<Body> => {
+  const { status, body } = await get(own, `/v2/stocks/bars?${query}`)
+  assert.equal(status, 200, JSON.stringify(body))
+  return body
+}
+const times = (list: readonly Body[] = []): string[] => list.map(({ t }) => t)
+
+const isWhole = ({ t, o, h, l, c, v, n, vw }: Body): boolean =>
+  /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:00Z$/.test(t) &&
+  l <= Math.min(o, c) &&
+  h >= Math.max(o, c) &&
+  [o, h, l, c].every((price) => price > 0 && Number(price.toFixed(2)) === price) &&
+  Number.isInteger(v) &&
+  Number.isInteger(n) &&
+  n > 0 &&
+  v >= n &&
+  l <= vw &&
+  vw <= h
+
+test('day bars begin at midnight in New York, one for each trading day', async () => {
+  const { bars: found, next_page_token } = await bars(
+    'symbols=AAPL&timeframe=1Day&start=2025-12-22&end=2026-01-05',
+  )
+  // Christmas and New Year are holidays; the day that is under way has a bar so far.
+  const days = ['12-22', '12-23', '12-24', '12-26', '12-29', '12-30', '12-31']
+  const expected = [...days.map((day) => `2025-${day}`), '2026-01-02', '2026-01-05']
+  assert.deepEqual(
+    times(found.AAPL),
+    expected.map((day) => `${day}T05:00:00Z`),
+  )
+  assert.ok(found.AAPL.every(isWhole))
+  assert.equal(next_page_token, null)
+})
+
+test('in summer the day begins an hour earlier in UTC', async () => {
+  const { bars: found } = await bars('symbols=AAPL&timeframe=1Day&start=2025-07-01&end=2025-07-01')
+  assert.deepEqual(times(found.AAPL), ['2025-07-01T04:00:00Z'])
+})
+
+test('minute bars are one for each minute with a trade, both ends included', async () => {
+  const { bars: found } = await bars(
+    'symbols=AAPL&timeframe=1Min&start=2026-01-02T15:00:00Z&end=2026-01-02T15:30:00Z',
+  )
+  const expected = Array.from({ length: 31 }, (_, n) => `2026-01-02T15:${String(n).padStart(2, '0')}:00Z`)
+  assert.deepEqual(times(found.AAPL), expected)
+  assert.ok(found.AAPL.every(isWhole))
+})
+
+test('a day is the fold of its regular minutes in prices, and of all its minutes in volume', async () => {
+  const query = 'symbols=KO&start=2026-01-02&end=2026-01-02&limit=10000&timeframe='
+  const [day] = (await bars(`${query}1Day`)).bars.KO
+  const minutes: Body[] = (await bars(`${query}1Min`)).bars.KO
+  const regular = minutes.filter(({ t }) => t >= '2026-01-02T14:30' && t < '2026-01-02T21:00')
+  assert.equal(day.o, regular[0].o)
+  assert.equal(day.c, regular.at(-1).c)
+  assert.equal(day.h, Math.max(...regular.map(({ h }) => h)))
+  assert.equal(day.l, Math.min(...regular.map(({ l }) => l)))
+  assert.equal(
+    day.v,
+    minutes.reduce((sum, { v }) => sum + v, 0),
+  )
+  assert.equal(
+    day.n,
+    minutes.reduce((sum, { n }) => sum + n, 0),
+  )
+})
+
+const quarter = 'symbols=MSFT,AAPL,KO&timeframe=1Day&start=2025-10-01&end=2025-12-31'
+for (const [given, query, limits] of [
+  ['days of three symbols', quarter, [7, 64, 1000]],
+  ['days, newest first', `${quarter}&sort=desc`, [7, 64, 1000]],
+  ['a week of three symbols', quarter.replace('2025-10-01', '2025-12-24'), [1, 2, 5, 6]],
+  [
+    'minutes of two symbols',
+    'symbols=MSFT,AAPL&timeframe=1Min&start=2026-01-02T14:00:00Z&end=2026-01-02T15:00:00Z',
+    [7, 61, 100],
+  ],
+] as const)
+  for (const limit of limits)
+    test(`${given}, ${limit} to a page: joined they are the whole, without a gap or an overlap`, () =>
+      pagesMatch(query, limit))
+
+async function pagesMatch(query: string, limit: number): Promise<void> {
+  const whole = await bars(`${query}&limit=10000`)
+  assert.equal(whole.next_page_token, null)
+  const joined: Record<string, Body[]> = {}
+  const sizes: number[] = []
+  let token: string | null = null
+  do {
+    const next: string = token === null ? '' : `&page_token=${encodeURIComponent(token)}`
+    const page = await bars(`${query}&limit=${limit}${next}`)
+    for (const [symbol, list] of Object.entries<Body[]>(page.bars)) (joined[symbol] ??= []).push(...list)
+    sizes.push(Object.values<Body[]>(page.bars).flat().length)
+    token = page.next_page_token
+  } while (token !== null)
+  assert.deepEqual(joined, whole.bars)
+  assert.deepEqual(Object.keys(joined), [...Object.keys(joined)].sort(), 'symbol by symbol, by name')
+  assert.ok(sizes.slice(0, -1).every((size) => size === limit))
+  assert.ok(sizes.at(-1)! > 0 && sizes.at(-1)! <= limit)
+}
+
+test('newest first is oldest first, turned round', async () => {
+  const query = 'symbols=AAPL&timeframe=1Day&start=2025-12-01&end=2025-12-31'
+  const [ascending, descending] = [await bars(query), await bars(`${query}&sort=desc`)]
+  assert.deepEqual(descending.bars.AAPL, ascending.bars.AAPL.toReversed())
+})
+
+test('one symbol alone has the same bars', async () => {
+  const query = 'timeframe=1Day&start=2025-12-22'
+  const { status, body } = await get(own, `/v2/stocks/AAPL/bars?${query}`)
+  const { AAPL } = (await bars(`symbols=AAPL&${query}`)).bars
+  assert.deepEqual([status, body], [200, { symbol: 'AAPL', bars: AAPL, next_page_token: null }])
+})
+
+for (const [given, query] of [
+  ['a date', 'start=2025-12-30&end=2025-12-31'],
+  [
+    'an instant as the official SDK writes it',
+    'start=2025-12-30T00%3A00%3A00.000Z&end=2025-12-31T23%3A59%3A59.999Z',
+  ],
+  ['an instant with an offset', 'start=2025-12-30T00%3A00%3A00-05%3A00&end=2025-12-31T23%3A00%3A00-05%3A00'],
+  ['a repeated symbol', 'symbols=AAPL&start=2025-12-30&end=2025-12-31'],
+  ['the other spelling of the timeframe', 'timeframe=1D&start=2025-12-30&end=2025-12-31'],
+] as const)
+  test(`a range given as ${given}`, async () => {
+    const frame = query.includes('timeframe') ? '' : 'timeframe=1Day&'
+    const { bars: found } = await bars(`symbols=AAPL&${frame}${query}`)
+    assert.deepEqual(times(found.AAPL), ['2025-12-30T05:00:00Z', '2025-12-31T05:00:00Z'])
+  })
+
+for (const [given, query] of [
+  ['an unknown symbol', 'symbols=ZZZZ&timeframe=1Day&start=2025-12-22'],
+  ['a range before all history', 'symbols=AAPL&timeframe=1Day&start=1950-01-01&end=1950-12-31'],
+  ['a range that is still to come', 'symbols=AAPL&timeframe=1Min&start=2026-01-06&end=2026-01-07'],
+  ['a holiday', 'symbols=AAPL&timeframe=1Day&start=2025-12-25&end=2025-12-25'],
+] as const)
+  test(`${given}: 200 with no bars`, async () =>
+    assert.deepEqual(await bars(query), { bars: {}, next_page_token: null }))
+
+test('no bar shows what is still to come', async () => {
+  const query = 'symbols=AAPL&timeframe=1Min&start=2026-01-05T14:57:00Z&end=2026-01-05T16:00:00Z'
+  const ended = ['2026-01-05T14:57:00Z', '2026-01-05T14:58:00Z', '2026-01-05T14:59:00Z']
+  assert.deepEqual(times((await bars(query)).bars.AAPL), ended)
+})
+
+const AAPL = 'symbols=AAPL&timeframe=1Day'
+for (const [given, query, message] of [
+  [
+    'no symbols',
+    'timeframe=1Day',
+    "Invalid format for parameter symbols: query parameter 'symbols' is required",
+  ],
+  [
+    'no timeframe',
+    'symbols=AAPL',
+    "Invalid format for parameter timeframe: query parameter 'timeframe' is required",
+  ],
+  ['a timeframe nobody has', 'symbols=AAPL&timeframe=2Day', /invalid timeframe/],
+  [
+    'a bad start',
+    `${AAPL}&start=yesterday`,
+    /^Invalid format for parameter start: error parsing 'yesterday'/,
+  ],
+  ['an end without an offset', `${AAPL}&end=2026-01-05T15:00:00`, /^Invalid format for parameter end/],
+  ['an end before the start', `${AAPL}&start=2025-12-31&end=2025-12-30`, 'end should not be before start'],
+  ['a limit of none', `${AAPL}&limit=0`, /^limit\b/],
+  ['a limit beyond 10000', `${AAPL}&limit=10001`, /^limit\b/],
+  ['a page token of nobody', `${AAPL}&page_token=abc`, 'invalid page_token'],
+  ['a sort nobody has', `${AAPL}&sort=up`, /^sort\b/],
+  ['a symbol that is none', 'symbols=aapl!&timeframe=1Day', /^invalid symbol\(s\): aapl! /],
+] as const)
+  test(`bars with ${given}: 400`, async () =>
+    assertRefused(await get(own, `/v2/stocks/bars?${query}`), 400, 40010001, message))
+
+test('bars without credentials: 401', async () =>
+  assertRefused(await bare('GET', `/v2/stocks/bars?${AAPL}`), 401, 40110000, 'unauthorized.'))
