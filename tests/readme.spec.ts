@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { promisify } from 'node:util'
+import { newFolder, plainEnvironment } from './broker.ts'
+import { quipu } from './quipu-process.ts'
+
+const readme = readFileSync(join(import.meta.dirname, '..', 'README.md'), 'utf8')
+
+/** The text of the fenced block that has these words. */
+function block(words: string): string {
+  const blocks = [...readme.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map((match) => match[2]!)
+  const found = blocks.filter((text) => text.includes(words))
+  assert.equal(found.length, 1, `blocks with ${words}`)
+  return found[0]!
+}
+
+/** A server as `npm start` makes it, on a new folder; what it printed, and what `quipu env` sets in a shell. */
+async function started(t: TestContext) {
+  const folder = newFolder()
+  const env = { npm_lifecycle_event: 'start' }
+  const { stdout, stderr, code } = await quipu(['start', '--detach', '--port', '0', '--data', folder], {
+    env,
+  })
+  t.after(() => quipu(['stop', '--data', folder]))
+  assert.equal(code, 0, stderr)
+  const variables = JSON.parse((await quipu(['env', '--json', '--data', folder])).stdout)
+  return { screen: stdout.trimEnd(), env: plainEnvironment(variables) }
+}
+
+/** Runs a program to its end; a failure shows what it wrote. */
+const run = async (command: string, args: readonly string[], env: Record<string, string>): Promise<string> =>
+  (await promisify(execFile)(command, args, { env })).stdout
+
+test('the README is one screen', () => {
+  assert(readme.trimEnd().split('\n').length <= 60)
+})
+
+test('what the README says a start prints is what it prints', async (t) => {
+  const { screen } = await started(t)
+  assert(screen.split('\n').length <= 15, screen)
+  const masked = (text: string) =>
+    text
+      .trimEnd()
+      .replace(/http:\/\/127\.0\.0\.1:\d+/g, 'URL')
+      .replace(/(Key id +)\S+/, '$1KEY')
+      .replace(/(Secret +)\S+/, '$1SECRET')
+      .replace(/(Books +)\S+/, '$1FOLDER')
+      .replace(/^( {2}curl URL\/v2\/orders -H ).*/m, '$1…')
+  // In the background there is nothing for Ctrl-C to end.
+  const foreground = block('listens on').replace('Ctrl-C or ', '')
+  assert.equal(masked(screen), masked(foreground))
+})
+
+test('the first order with curl is placed', async (t) => {
+  const { env } = await started(t)
+  const order = JSON.parse(await run('sh', ['-c', block('curl -s')], env))
+  assert.deepEqual([order.symbol, order.qty, order.status], ['AAPL', '1', 'pending_new'])
+})
+
+test('the first order with the official SDK is placed', async (t) => {
+  const { env } = await started(t)
+  // Within the house, where the SDK is installed.
+  const folder = mkdtempSync(join(import.meta.dirname, '.readme-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'first-order.mjs')
+  writeFileSync(file, block('new Alpaca'))
+  const printed = await run(process.execPath, [file], env)
+  assert.match(printed, /client_order_id: /)
+  assert.match(printed, /status: 'pending_new'/)
+})
