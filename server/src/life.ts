@@ -1,4 +1,4 @@
-import { apply, emptyState, type JobId, type State, type WorldSettings } from '@quipu/core'
+import { apply, emptyState, forget, type JobId, type State, type WorldSettings } from '@quipu/core'
 import type { WorldClock } from './clock/clock.ts'
 import { Driver } from './driver.ts'
 import { type Committed, Engine } from './engine.ts'
@@ -19,6 +19,8 @@ export type LifeParts = {
   readonly snapshot: (journal: Journal) => Promise<State | undefined>
   readonly market: (settings: WorldSettings) => MarketSource
   readonly queueMax: number
+  /** How many events the views may be behind. */
+  readonly viewsLagMax: number
   readonly failed: (error: unknown) => void
 }
 
@@ -65,11 +67,18 @@ export class Life {
 
   static async begin(parts: LifeParts, calls: Calls): Promise<Life> {
     const journal = await parts.openJournal()
-    const state = (await parts.snapshot(journal)) ?? emptyState()
-    for await (const entries of journal.read(state.seq))
-      for (const entry of entries) apply(state, eventOf(entry))
-    const views = await parts.openViews(journal, calls.viewsFailed)
-    return new Life(parts, calls, { journal, views, state })
+    let views: Views | undefined
+    let failure: { readonly error: unknown } | undefined
+    try {
+      views = await parts.openViews(journal, (error) => {
+        failure = { error }
+        calls.viewsFailed(error)
+      })
+      return new Life(parts, calls, { journal, views, state: await replay(parts, journal, views) })
+    } catch (error) {
+      await Promise.allSettled([views?.close(), journal.close()])
+      throw failure ? failure.error : error
+    }
   }
 
   /** Opens the world's book if it is blank, then lets its clockwork run. */
@@ -95,3 +104,17 @@ export class Life {
 }
 
 type Opened = { readonly journal: Journal; readonly views: Views; readonly state: State }
+
+/** The state the journal leads to. Memory stays small on the way: what the views have is let go at once. */
+async function replay(parts: LifeParts, journal: Journal, views: Views): Promise<State> {
+  const state = (await parts.snapshot(journal)) ?? emptyState()
+  for await (const entries of journal.read(state.seq)) {
+    for (const entry of entries) apply(state, eventOf(entry))
+    await views.reached(state.seq - parts.viewsLagMax)
+    forget(state, views.position())
+  }
+  // A snapshot has let go of things too; before anyone asks for them the views must be there.
+  await views.reached(state.seq)
+  forget(state, state.seq)
+  return state
+}

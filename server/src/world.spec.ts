@@ -192,7 +192,8 @@ for (const [name, fault, error] of [
     while (made.failures.length === 0 || !isUp(made)) await new Promise((resume) => setImmediate(resume))
     if (fault === 'write') {
       assert.deepEqual(made.world.journal.head(), { seq, hash })
-      assert.equal(made.world.view.orders.size, 1)
+      const all = { accountId: made.account.id, status: 'all', limit: 9, direction: 'asc' } as const
+      assert.equal((await made.world.views.orders(all)).length, 1)
     }
     await place(made, 'AAPL', '2')
     assert.deepEqual(faultsOf(made.world.view), [])

@@ -20,8 +20,7 @@ import type { Views } from './views/views.ts'
 export type WorldParts = LifeParts & {
   readonly id: WorldId
   readonly runJob: (world: World, jobId: JobId) => Promise<void>
-  /** How many events the views may be behind, and how long a command waits for them, before it is refused. */
-  readonly viewsLagMax: number
+  /** How long a command waits for views that are too far behind, before it is refused. */
   readonly viewsWaitMs: number
 }
 
@@ -93,7 +92,7 @@ export class World {
     look: (view: View, decision: Decision) => Value,
   ): Promise<Answer<Value>> {
     const { engine, views } = this.#alive
-    if (engine.durable - views.position() > this.#parts.viewsLagMax) await this.#catchUp(engine, views)
+    if (this.#isBehind) await this.#catchUp(engine, views)
     return engine.submit(command, look)
   }
 
@@ -128,7 +127,8 @@ export class World {
     clientOrderId: ClientOrderId,
     use: (earlier: OrderId | undefined) => Promise<Value>,
   ): Promise<Value> {
-    if (!this.view.letGo.has(accountId)) return use(undefined)
+    // Where a submit must wait for the views, memory may let go of something before its turn comes.
+    if (!this.view.letGo.has(accountId) && !this.#isBehind) return use(undefined)
     return this.withFinding(
       (views) => views.orderByClientId(accountId, clientOrderId),
       (earlier) => use(earlier?.id),
@@ -143,10 +143,14 @@ export class World {
     find: (views: Views) => Promise<Found>,
     use: (found: Found) => Promise<Value>,
   ): Promise<Value> {
+    const life = this.#alive
     const ticket = {}
-    this.#findings.set(ticket, this.views.position())
+    this.#findings.set(ticket, life.views.position())
     try {
-      return await use(await find(this.views))
+      const found = await find(life.views)
+      // Another life may have let go of more than these views knew.
+      if (life !== this.#life) throw new NotApplied('worldRestarting')
+      return await use(found)
     } finally {
       this.#findings.delete(ticket)
     }
@@ -164,6 +168,11 @@ export class World {
   get #alive(): Life {
     if (!this.#life) throw new NotApplied('worldRestarting')
     return this.#life
+  }
+
+  get #isBehind(): boolean {
+    const { engine, views } = this.#alive
+    return engine.durable - views.position() > this.#parts.viewsLagMax
   }
 
   async #catchUp(engine: Engine, views: Views): Promise<void> {

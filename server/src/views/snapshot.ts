@@ -121,12 +121,9 @@ async function readHeader(path: string): Promise<Header | undefined> {
   }
 }
 
-/** Newest first. */
+/** Newest first. A folder that can not be read holds none. */
 async function list(folder: string): Promise<readonly Found[]> {
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
-    throw error
-  })
+  const names = await readdir(folder).catch(() => [])
   return names
     .filter((name) => /^\d{16}\.snapshot$/.test(name))
     .sort()

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { WorldId } from '@quipu/core'
 import { type FilesJournal, openFilesJournal } from '../journal/files.ts'
-import type { Entry } from '../journal/journal.ts'
+import type { Entry, Journal } from '../journal/journal.ts'
 import { emptyFolder } from '../journal/testing.ts'
 import type { ViewsLimits } from './messages.ts'
 import { openSqliteViews } from './sqlite.ts'
@@ -30,7 +30,10 @@ export class ViewsFolder {
     return openFilesJournal(this.journalFolder())
   }
 
-  openViews(journal: FilesJournal): Promise<Views> {
+  openViews(
+    journal: Journal,
+    failed = (error: unknown): void => void this.failures.push(error),
+  ): Promise<Views> {
     return openSqliteViews({
       world: WORLD,
       file: this.file(),
@@ -39,7 +42,7 @@ export class ViewsFolder {
       snapshots: this.snapshots(),
       limits: this.limits,
       log: (line) => this.logged.push(line),
-      failed: (error) => this.failures.push(error),
+      failed,
     })
   }
 

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { appendFileSync, existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { apply, emptyState, encode, forget, type State } from '@quipu/core'
+import fc from 'fast-check'
+import type { Entry } from '../journal/journal.ts'
+import { openMemoryJournal } from '../journal/memory.ts'
+import { emptyFolder } from '../journal/testing.ts'
+import { eventOf } from '../stored-event.ts'
+import { loadSnapshot, writeSnapshot } from './snapshot.ts'
+import { Story } from './story.ts'
+import { ViewsFolder } from './testing.ts'
+
+const story = new Story(7).tell(500)
+const total = story.entries.length
+assert.ok(total > 500)
+
+function replay(state: State, entries: readonly Entry[]): State {
+  for (const entry of entries) apply(state, eventOf(entry))
+  return state
+}
+
+async function journalOf(entries: readonly Entry[]) {
+  const journal = openMemoryJournal()
+  await journal.append(entries)
+  return journal
+}
+
+/** A folder with snapshots at these numbers of the story. */
+async function taken(...numbers: readonly number[]): Promise<string> {
+  const [folder, journal] = [emptyFolder(), await journalOf(story.entries)]
+  for (const seq of numbers) {
+    const state = replay(emptyState(), story.entries.slice(0, seq))
+    await writeSnapshot(folder, state, { hash: await journal.hashAt(seq), keep: 2 })
+  }
+  return folder
+}
+
+const load = async (folder: string, entries = story.entries) =>
+  (await loadSnapshot(folder, await journalOf(entries)))?.seq
+
+test('a snapshot and the events after it lead to the state that all events lead to', async () => {
+  const property = fc.asyncProperty(fc.nat({ max: 9 }), fc.nat(), fc.nat(), async (seed, cut, forgotten) => {
+    const { entries } = new Story(seed).tell(120)
+    const [at, upTo] = [1 + (cut % entries.length), forgotten % (entries.length + 1)]
+    const [folder, journal] = [emptyFolder(), await journalOf(entries)]
+    const early = replay(emptyState(), entries.slice(0, at))
+    forget(early, Math.min(upTo, at))
+    await writeSnapshot(folder, early, { hash: await journal.hashAt(at), keep: 1 })
+    const restored = await loadSnapshot(folder, journal)
+    assert.equal(encode(restored), encode(early))
+    const late = replay(restored!, entries.slice(at))
+    const whole = replay(emptyState(), entries)
+    for (const state of [late, whole]) forget(state, state.seq)
+    assert.equal(encode(late), encode(whole))
+  })
+  await fc.assert(property, { numRuns: 40 })
+})
+
+test('the newest two are kept, and the newest is taken', async () => {
+  const folder = await taken(100, 200, 300)
+  assert.deepEqual(readdirSync(folder).sort(), ['0000000000000200.snapshot', '0000000000000300.snapshot'])
+  assert.equal(await load(folder), 300)
+})
+
+test('one of a number that the journal has not reached is left alone, then given up', async () => {
+  const folder = await taken(100, 300)
+  const journal = await journalOf(story.entries.slice(0, 200))
+  assert.equal((await loadSnapshot(folder, journal))?.seq, 100)
+  const state = replay(emptyState(), story.entries.slice(0, 200))
+  await writeSnapshot(folder, state, { hash: journal.head().hash, keep: 2 })
+  assert.equal((await loadSnapshot(folder, journal))?.seq, 200)
+  assert.ok(!existsSync(join(folder, '0000000000000300.snapshot')))
+})
+
+for (const [what, spoil] of [
+  ['is empty', (path: string) => writeFileSync(path, '')],
+  ['was cut', (path: string) => truncateSync(path, readFileSync(path).length - 1)],
+  ['was cut in its first line', (path: string) => truncateSync(path, 20)],
+  ['was added to', (path: string) => appendFileSync(path, '\n')],
+  ['has a changed byte', (path: string) => change(path, 'accounts', 'accountz')],
+  ['has a changed number', (path: string) => change(path, '"seq":200', '"seq":199')],
+  ['has another format', (path: string) => change(path, '"format":1', '"format":9')],
+] as const)
+  test(`a snapshot that ${what} is passed over for an older one, or for none`, async () => {
+    const folder = await taken(100, 200)
+    spoil(join(folder, '0000000000000200.snapshot'))
+    assert.equal(await load(folder), 100)
+    const alone = await taken(200)
+    spoil(join(alone, '0000000000000200.snapshot'))
+    assert.equal(await load(alone), undefined)
+  })
+
+test('a snapshot of another journal is passed over', async () => {
+  const folder = await taken(100)
+  const other = new Story(8).tell(300).entries
+  assert.equal(await load(folder, other), undefined)
+})
+
+test('what was being written when the process stopped is no snapshot', async () => {
+  const folder = await taken(100)
+  writeFileSync(join(folder, 'next.tmp'), 'half a line')
+  assert.equal(await load(folder), 100)
+  assert.equal(await load(join(folder, 'missing')), undefined)
+})
+
+test('the views take one each so many events and one at the end, and go on from it', async () => {
+  const folder = new ViewsFolder({ snapshotEvents: 200, batchEventsMax: 50 })
+  const names = () => readdirSync(folder.snapshots()).sort()
+  await folder.with(async (views, journal) => {
+    for (let at = 0; at < 450; at += 50) {
+      await journal.append(story.entries.slice(at, at + 50))
+      views.follow(journal.head().seq)
+      await views.reached(journal.head().seq)
+    }
+    assert.deepEqual(names(), ['0000000000000200.snapshot', '0000000000000400.snapshot'])
+  })
+  assert.deepEqual(names(), ['0000000000000400.snapshot', '0000000000000450.snapshot'])
+  await folder.add(story.entries.slice(450))
+  const journal = await folder.openJournal()
+  const state = await loadSnapshot(folder.snapshots(), journal)
+  assert.equal(state?.seq, total)
+  const whole = replay(emptyState(), story.entries)
+  forget(whole, whole.seq)
+  assert.equal(encode(state), encode(whole))
+  await journal.close()
+})
+
+test('without a usable snapshot the views replay, and write no older row over a newer one', async () => {
+  const folder = new ViewsFolder({ batchEventsMax: 50 })
+  await folder.add(story.entries.slice(0, 300))
+  for (const name of readdirSync(folder.snapshots())) change(join(folder.snapshots(), name), 'seq', 'qes')
+  await folder.add(story.entries.slice(300))
+  const plain = new ViewsFolder()
+  await plain.add(story.entries)
+  assert.deepEqual(folder.rows(), plain.rows())
+  assert.deepEqual(folder.logged, [])
+})
+
+test('where no snapshot can be written the views go on, and say so', async () => {
+  const folder = new ViewsFolder({ snapshotEvents: 100 })
+  writeFileSync(folder.snapshots(), 'a file where a folder should be')
+  await folder.add(story.entries)
+  assert.match(folder.logged.join('\n'), /^no snapshot was taken at event \d+: /)
+  assert.deepEqual(folder.failures, [])
+})
+
+function change(path: string, from: string, to: string): void {
+  const text = readFileSync(path, 'utf8')
+  assert.ok(text.includes(from))
+  writeFileSync(path, text.replace(from, to))
+}

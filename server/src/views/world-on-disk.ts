@@ -1,0 +1,23 @@
+import type { ClientOrderId, Decision } from '@quipu/core'
+import { buy, decided, openTestWorld, type TestWorld } from '../testing.ts'
+import { loadSnapshot } from './snapshot.ts'
+import type { ViewsFolder } from './testing.ts'
+
+/** For tests: a world with a journal in files, SQLite views and snapshots. */
+export function openOnDisk(folder: ViewsFolder): Promise<TestWorld> {
+  return openTestWorld({
+    parts: {
+      openJournal: () => folder.openJournal(),
+      openViews: (journal, failed) => folder.openViews(journal, failed),
+      snapshot: (journal) => loadSnapshot(folder.snapshots(), journal),
+    },
+  })
+}
+
+/** Places an order that fills at once, as a client does who may have used the id before. */
+export function place({ world, account }: TestWorld, id: string): Promise<Decision> {
+  const clientOrderId = id as ClientOrderId
+  return world.withEarlier(account.id, clientOrderId, (earlier) =>
+    decided(world, { ...buy(account, 'AAPL', '0.01'), clientOrderId, ...(earlier ? { earlier } : {}) }),
+  )
+}

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, fstatSync, openSync, readdirSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { type ClientOrderId, encode, forget, type Order } from '@quipu/core'
+import { NotApplied } from '../engine.ts'
+import { buy, decided, type TestWorld } from '../testing.ts'
+import { rebuildViews } from './rebuild.ts'
+import { ViewsFolder, WORLD } from './testing.ts'
+import { openOnDisk, place } from './world-on-disk.ts'
+
+const taken = { ok: false, reason: { code: 'clientOrderIdTaken' } }
+const names = Array.from({ length: 25 }, (_, index) => `order ${index}`)
+
+/** Orders that filled, and one that stays open. */
+async function trade(made: TestWorld): Promise<void> {
+  await decided(made.world, {
+    ...buy(made.account, 'MSFT', '1', '1'),
+    clientOrderId: 'open' as ClientOrderId,
+  })
+  for (const name of names) {
+    assert.ok((await place(made, name)).ok)
+    await made.world.views.reached(made.world.engine.durable)
+  }
+}
+
+async function ordersIn({ world, account }: TestWorld): Promise<readonly Order[]> {
+  await world.views.reached(world.engine.durable)
+  return world.views.orders({ accountId: account.id, status: 'all', limit: 500, direction: 'asc' })
+}
+
+/** What decisions are made from, without what may have been let go already. */
+function stateOf({ world }: TestWorld): string {
+  const state = structuredClone(world.view) as never
+  forget(state, world.view.seq)
+  return encode(state)
+}
+
+test('closed orders leave memory, are still found, and keep their client ids taken', async () => {
+  const folder = new ViewsFolder()
+  const made = await openOnDisk(folder)
+  await trade(made)
+  assert.ok(made.world.view.orders.size <= 4, `${made.world.view.orders.size} orders are in memory`)
+  assert.ok(made.world.view.clientOrderIds.size <= 4)
+  assert.equal((await ordersIn(made)).length, names.length + 1)
+  for (const name of names) assert.deepEqual(await place(made, name), taken, name)
+  assert.deepEqual(await place(made, 'open'), taken)
+  await made.world.close()
+  assert.deepEqual(made.failures, [])
+})
+
+for (const [what, between] of [
+  ['as it was closed', () => undefined],
+  ['without snapshots', (folder: ViewsFolder) => rmSync(folder.snapshots(), { recursive: true })],
+  ['with damaged snapshots', spoilSnapshots],
+  ['without views', (folder: ViewsFolder) => rmSync(folder.file())],
+  [
+    'with neither',
+    (folder: ViewsFolder) => {
+      rmSync(folder.snapshots(), { recursive: true })
+      rmSync(folder.file())
+    },
+  ],
+] as const)
+  test(`opened again ${what}, a world gives the same answers`, async () => {
+    const folder = new ViewsFolder()
+    const first = await openOnDisk(folder)
+    await trade(first)
+    const [orders, state] = [await ordersIn(first), stateOf(first)]
+    await first.world.close()
+    between(folder)
+    const second = await openOnDisk(folder)
+    assert.equal(stateOf(second), state)
+    assert.deepEqual(
+      [...second.world.view.orders.values()].map(({ status }) => status),
+      ['new'],
+    )
+    assert.deepEqual(await ordersIn(second), orders)
+    for (const name of [...names, 'open']) assert.deepEqual(await place(second, name), taken, name)
+    assert.ok((await place(second, 'new')).ok)
+    await second.world.close()
+    assert.deepEqual([...first.failures, ...second.failures], [])
+  })
+
+test('when its views fail, a world is made again with new ones and goes on', async () => {
+  const folder = new ViewsFolder()
+  const made = await openOnDisk(folder)
+  await trade(made)
+  const orders = await ordersIn(made)
+  for (const path of [folder.file(), `${folder.file()}-wal`]) overwrite(path)
+  await assert.rejects(async () => {
+    await place(made, 'later')
+    await ordersIn(made)
+  }, NotApplied)
+  while (!isUp(made)) await new Promise((resume) => setImmediate(resume))
+  const after = await ordersIn(made)
+  assert.deepEqual(
+    after.filter(({ clientOrderId }) => clientOrderId !== 'later'),
+    orders,
+  )
+  for (const name of names) assert.deepEqual(await place(made, name), taken, name)
+  assert.equal(made.failures.length, 1)
+  await made.world.close()
+})
+
+const tradeForever = fileURLToPath(new URL('trade-forever.ts', import.meta.url))
+
+/** Runs a process that trades, kills it after so many orders, and answers the client ids it acknowledged. */
+async function tradeAndKill(folder: string, round: number): Promise<readonly string[]> {
+  const child = spawn(process.execPath, [tradeForever, folder, String(round)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let printed = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text
+    if (printed.split('\n').length > round * 23) child.kill('SIGKILL')
+  })
+  const [, signal] = await once(child, 'close')
+  assert.equal(signal, 'SIGKILL')
+  return printed.split('\n').slice(0, -1)
+}
+
+test('after kill -9 the views are the ones the journal leads to, and no client id is free again', async () => {
+  const folder = new ViewsFolder()
+  const acknowledged: string[] = []
+  for (let round = 1; round <= 4; round++) {
+    acknowledged.push(...(await tradeAndKill(folder.path, round)))
+    const made = await openOnDisk(folder)
+    for (const name of acknowledged) assert.deepEqual(await place(made, name), taken, name)
+    const { world } = made
+    const head = world.journal.head()
+    await world.close()
+    assert.deepEqual(made.failures, [])
+    assert.deepEqual(folder.logged, [])
+    const rows = folder.rows()
+    const { journalFolder, file } = folder
+    await rebuildViews({ world: WORLD, file: file(), journalFolder: journalFolder(), head })
+    assert.deepEqual(folder.rows(), rows)
+  }
+  assert.ok(readdirSync(folder.snapshots()).some((name) => name.endsWith('.snapshot')))
+})
+
+/** Everything but the header of the file makes no sense any more. */
+function overwrite(path: string): void {
+  const file = openSync(path, 'r+')
+  const size = fstatSync(file).size - 100
+  writeSync(file, Buffer.alloc(size, 0xff), 0, size, 100)
+  closeSync(file)
+}
+
+function spoilSnapshots(folder: ViewsFolder): void {
+  for (const name of readdirSync(folder.snapshots())) writeFileSync(join(folder.snapshots(), name), 'x\n')
+}
+
+function isUp({ world }: TestWorld): boolean {
+  try {
+    return world.view.settings !== undefined
+  } catch {
+    return false
+  }
+}
