@@ -2,10 +2,13 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
-/** Every open connection, and how many of its requests are with their handlers. */
+/** How many requests of a connection have no answer yet, and how many of those are with their handlers. */
+type Load = { open: number; working: number }
+
+/** Every open connection, and what it is doing. */
 export class Connections {
   readonly #sockets = new Set<Socket>()
-  readonly #handling = new WeakMap<Duplex, number>()
+  readonly #loads = new WeakMap<Duplex, Load>()
 
   get size(): number {
     return this.#sockets.size
@@ -16,14 +19,30 @@ export class Connections {
     socket.once('close', () => this.#sockets.delete(socket))
   }
 
-  /** A handler has begun; it is done when its answer is gone or cannot go any more. */
-  handling(socket: Duplex, response: ServerResponse): void {
-    this.#handling.set(socket, this.#count(socket) + 1)
-    response.once('close', () => this.#handling.set(socket, this.#count(socket) - 1))
+  /** A request has come. Returns what to call when its handler begins. */
+  begin(socket: Duplex, response: ServerResponse): () => void {
+    const load = this.#loads.get(socket) ?? { open: 0, working: 0 }
+    this.#loads.set(socket, load)
+    load.open += 1
+    response.once('close', () => {
+      load.open -= 1
+    })
+    return () => {
+      load.working += 1
+      response.once('close', () => {
+        load.working -= 1
+      })
+    }
   }
 
-  isBusy(socket: Duplex): boolean {
-    return this.#count(socket) > 0
+  /** A handler is at work for it. */
+  isWorking(socket: Duplex): boolean {
+    return (this.#loads.get(socket)?.working ?? 0) > 0
+  }
+
+  /** It is the client's turn: to read what was written, or to say something. */
+  isClientsTurn(socket: Duplex): boolean {
+    return socket.writableLength > 0 || (this.#loads.get(socket)?.open ?? 0) === 0
   }
 
   /** Ends connections on which nothing was ever said. */
@@ -33,9 +52,5 @@ export class Connections {
 
   closeAll(): void {
     for (const socket of this.#sockets) socket.destroy()
-  }
-
-  #count(socket: Duplex): number {
-    return this.#handling.get(socket) ?? 0
   }
 }

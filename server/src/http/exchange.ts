@@ -71,7 +71,6 @@ export function send(
   if (services.here.phase === 'stopping') headers.push('Connection', 'close')
   response.writeHead(status, headers)
   response.end(body)
-  guardUnread(services, response)
   note(services, exchange, status)
 }
 
@@ -79,11 +78,6 @@ function worldHeaders(headers: string[], { world, seq, headers: own }: Context, 
   if (world !== undefined) headers.push('X-Quipu-World', world.id, 'X-Quipu-Version', version)
   if (seq !== undefined) headers.push('X-Quipu-Seq', String(seq))
   headers.push(...own)
-}
-
-/** An answer its client does not read is memory held for nobody. Node sets its own timer once it is written. */
-function guardUnread({ limits }: Services, { socket }: ServerResponse): void {
-  if (socket !== null && socket.writableLength > 0) socket.setTimeout(limits.answerTimeoutMs)
 }
 
 const PATH_MAX = 200

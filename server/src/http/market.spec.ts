@@ -155,8 +155,10 @@ test('a start to come gives nothing yet', async () => {
   assert.deepEqual((await get('/AAPL/bars?timeframe=1Day&start=2030-01-01')).body.bars, [])
 })
 
-test('an unknown symbol is hinted at, with the nearest known one', async () => {
-  await get('/bars?symbols=APPL&timeframe=1Day')
-  server.services.log.flush()
-  assert.match(server.lines.join(''), /this market has no/)
+test('an unknown symbol is hinted at, with the nearest known one', async (t) => {
+  const fresh = await openTestServer()
+  t.after(() => fresh.close())
+  await call(fresh, 'GET /v2/stocks/bars?symbols=APPL&timeframe=1Day', { key: fresh.key })
+  fresh.services.log.flush()
+  assert.match(fresh.lines.join(''), /this market has no .*APPL.*did you mean AAPL\?/)
 })

@@ -46,6 +46,11 @@ export async function serve(
   const isServed = makeHostGuard(binding)
   const server = makeServer(services, binding, upgrade !== undefined)
   server.maxConnections = services.limits.connectionsMax
+  server.timeout = services.limits.answerTimeoutMs
+  // Node tells of every silence; a handler may take its time, and requests have a deadline of their own.
+  server.on('timeout', (socket) => {
+    if (connections.isClientsTurn(socket)) socket.destroy()
+  })
   server.on('connection', (socket) => connections.add(socket))
   answerRequests(services, server, makeAnswerer(services, handlers, isServed), connections)
   if (upgrade)
@@ -94,7 +99,7 @@ function answerRequests(
   connections: Connections,
 ): void {
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    void answer(request, response, () => connections.handling(request.socket, response))
+    void answer(request, response, connections.begin(request.socket, response))
   }
   server.on('request', onRequest)
   server.on('checkExpectation', onRequest)
@@ -129,7 +134,7 @@ function watchTrouble(services: Services, server: Server, connections: Connectio
   const { log, metrics } = services
   server.on('clientError', (error: ClientError, socket) => {
     // While a handler works, an answer to the broken bytes would be taken for the handler's.
-    if (error.code === 'ECONNRESET' || !socket.writable || connections.isBusy(socket)) {
+    if (error.code === 'ECONNRESET' || !socket.writable || connections.isWorking(socket)) {
       socket.destroy()
       return
     }
