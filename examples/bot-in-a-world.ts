@@ -1,0 +1,53 @@
+// A bot, and its test: in a world whose clock stands still until it is moved, so that a whole day takes a moment
+// and every run is the same.
+import assert from 'node:assert/strict'
+import { type Client, createClient } from '@quipu/sdk'
+
+/** The bot: buys ten shares once the price is half a percent below the first one it saw. */
+class DipBuyer {
+  readonly #client: Client
+  #first: number | undefined
+
+  constructor(client: Client) {
+    this.#client = client
+  }
+
+  async look(): Promise<void> {
+    const { trade } = await this.#client.stockLatestTradeSingle({ params: { symbol: 'TSLA' } })
+    this.#first ??= trade!.p
+    const held = await this.#client.listPositions()
+    if (held.length > 0 || trade!.p > this.#first * 0.995) return
+    await this.#client.placeOrder({
+      body: { symbol: 'TSLA', qty: 10, side: 'buy', type: 'market', time_in_force: 'day' },
+    })
+  }
+}
+
+/** Its test: one trading day, in steps of five minutes. */
+async function aDay(operator: Client, url: string): Promise<readonly string[]> {
+  const { world, accounts } = await operator.createWorld({
+    body: { seed: 'dip', start: '2026-01-05T14:30:00Z', symbols: ['TSLA'], cash: 10_000 },
+  })
+  try {
+    const [account] = accounts
+    const client = createClient({ url, keyId: account!.key_id, secretKey: account!.secret_key })
+    const bot = new DipBuyer(client)
+    for (let minute = 0; minute < 390; minute += 5) {
+      await bot.look()
+      await operator.advanceClock({ params: { world }, body: { by: '5m' } })
+    }
+    const orders = await client.listOrders({ query: { status: 'all' } })
+    return orders.map((order) => `${order.filled_at} ${order.filled_qty} at ${order.filled_avg_price}`)
+  } finally {
+    await operator.deleteWorld({ params: { world } })
+  }
+}
+
+const { QUIPU_URL: url, QUIPU_BROKER_KEY: keyId, QUIPU_BROKER_SECRET: secretKey } = process.env
+if (!url || !keyId || !secretKey) throw new Error('first: eval "$(npm run -s quipu -- env --all)"')
+const operator = createClient({ url, keyId, secretKey })
+
+const [once, again] = [await aDay(operator, url), await aDay(operator, url)]
+console.log(once)
+assert.equal(once.length, 1, 'the bot bought once')
+assert.deepEqual(again, once, 'a second run is the same')

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import { type Broker, plainEnvironment, startBroker } from '../tests/broker.ts'
+
+let broker: Broker
+before(async () => {
+  broker = await startBroker()
+})
+after(() => broker.stop())
+
+/** As `quipu env --all` sets it. */
+const environment = () =>
+  plainEnvironment({
+    APCA_API_BASE_URL: broker.url,
+    APCA_API_KEY_ID: broker.keyId,
+    APCA_API_SECRET_KEY: broker.secretKey,
+    QUIPU_URL: broker.url,
+    QUIPU_BROKER_KEY: broker.brokerKey,
+    QUIPU_BROKER_SECRET: broker.brokerSecret,
+  })
+
+const prints: Readonly<Record<string, RegExp>> = {
+  'first-order.ts': /^bought 2 AAPL at \d+(\.\d+)?\nequity \d+(\.\d+)?, buying power \d+(\.\d+)?\n$/,
+  'bot-in-a-world.ts': /^\[ '2026-01-05T\S+ 10 at \d+(\.\d+)?' \]\n$/,
+  'official-sdk.ts':
+    /^the last price is [\d.]+\npending_new AAPL \S+\nnew AAPL \S+\nfill AAPL \S+\nfilled at [\d.]+\n$/,
+}
+
+const programs = readdirSync(import.meta.dirname).filter(
+  (name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'),
+)
+
+for (const name of programs) {
+  const file = join(import.meta.dirname, name)
+
+  test(`${name} runs as it stands`, async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [file], { env: environment() })
+    assert.match(stdout, prints[name] ?? assert.fail(`what does ${name} print?`))
+  })
+
+  test(`${name} says what to do when there are no keys`, async () => {
+    await assert.rejects(promisify(execFile)(process.execPath, [file], { env: plainEnvironment() }), {
+      stderr: /first: eval "\$\(npm run -s quipu -- env/,
+    })
+  })
+
+  test(`${name} imports only what is published`, () => {
+    const imported = [...readFileSync(file, 'utf8').matchAll(/from '([^']+)'/g)].map((match) => match[1]!)
+    assert.deepEqual(
+      imported.filter((from) => !/^(node:.+|@quipu\/sdk|@alpacahq\/alpaca-trade-api)$/.test(from)),
+      [],
+    )
+  })
+}
