@@ -62,8 +62,8 @@ export function makeAnswerer(services: Services, handlers: Handlers<Context>, is
 }
 
 /**
- * The way of a request: Host, route, caller, rate, permission, body, input, handler, answer. Whatever stops it on
- * the way is thrown and answered in one place.
+ * The way of a request: Host, route, caller, rate, permission, body, input, handler, answer. Whatever stops it
+ * on the way is thrown and answered in one place.
  */
 async function run(desk: Desk, exchange: Exchange, working: () => void): Promise<void> {
   const { services, handlers } = desk

@@ -14,8 +14,8 @@ export type BarPage = {
 }
 
 /**
- * One page: all bars of one symbol, then the next symbol, by name. The limit counts over all symbols. One bar more
- * than the page holds is asked for: if it is there, there is a next page.
+ * One page: all bars of one symbol, then the next symbol, by name. The limit counts over all symbols. One bar
+ * more than the page holds is asked for: if it is there, there is a next page.
  */
 export async function barPage(
   world: World,

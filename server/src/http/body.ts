@@ -11,7 +11,7 @@ export class ClientGone extends Error {
   }
 }
 
-/** How much more than the limit is read and dropped, so that a client that only then listens gets its answer. */
+/** How many limits are read and dropped, so that a client that listens only then gets its answer. */
 const DRAIN_FACTOR = 16
 
 /** The body of a request, decoded; undefined when it has none. */

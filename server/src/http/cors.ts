@@ -1,8 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Cors } from '../config/settings.table.ts'
 
-const EXPOSED =
-  'X-Request-ID, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Quipu-Seq, X-Quipu-World, X-Quipu-Version'
+const EXPOSED = [
+  'X-Request-ID',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'Retry-After',
+  'X-Quipu-Seq',
+  'X-Quipu-World',
+  'X-Quipu-Version',
+].join(', ')
 const ACCEPTED = 'Authorization, Content-Type, APCA-API-KEY-ID, APCA-API-SECRET-KEY, Idempotency-Key'
 const KEPT_SECONDS = '600'
 

@@ -35,7 +35,7 @@ export function hintAtKey(
   // Only its beginning: someone may have put the secret where the key id belongs.
   log.hint(
     'unknown key',
-    `no key begins "${keyId.slice(0, SHOWN)}…" and is what a request named; \`quipu env\` prints the key of this server`,
+    `nobody here has the key "${keyId.slice(0, SHOWN)}…" a client named; \`quipu env\` prints one that works`,
   )
 }
 

@@ -9,8 +9,8 @@ const OFFICIAL = '.alpaca.markets'
 const KNOWN_MAX = 100
 
 /**
- * Against DNS rebinding: on loopback, a page on the internet whose name is made to lead here sends its own name
- * as Host. Bound to other addresses the server is meant to be reached under names it cannot know.
+ * Against DNS rebinding: on loopback, a page on the internet whose name is made to lead here sends its own
+ * name as Host. Bound to other addresses the server is meant to be reached under names it cannot know.
  */
 export function makeHostGuard(binding: { readonly host: string; readonly publicUrl?: string }): HostGuard {
   if (!isLoopback(binding.host)) return () => true

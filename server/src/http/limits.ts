@@ -7,13 +7,13 @@ const MINUTE_MS = 60_000
 /** Above this many credentials, those that are full again are dropped. */
 const BUCKETS_MAX = 10_000
 
-/** A bucket per credential that refills all the time: a minute's worth at once, then as fast as it refills. */
+/** A bucket per credential: a minute's worth at once, then as fast as it refills. */
 export class RateLimiter {
   readonly #limit: number
   readonly #now: () => number
   readonly #buckets = new Map<string, Bucket>()
 
-  /** `now` is wall time in milliseconds since 1970: what lies between two computers ignores the worlds' clocks. */
+  /** `now` is the machine's time in milliseconds since 1970: no world's clock changes who may call how often. */
   constructor(limitPerMinute: number, now: () => number = Date.now) {
     this.#limit = limitPerMinute
     this.#now = now

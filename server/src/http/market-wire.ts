@@ -3,7 +3,7 @@ import { type Asset, type Bar, type Exchange, formatInstant, type Quote, type Tr
 
 const BILLION = 1e9
 
-/** Money of the tape as a JSON number; both parts are exact in a double, so the quotient prints as the decimal it is. */
+/** As a JSON number. Up to nine million both parts are exact, so the quotient prints as the decimal it is. */
 const toNumber = (amount: bigint): number => Number(amount) / BILLION
 
 export const barToWire = (bar: Bar): BarRecord => ({

@@ -7,7 +7,7 @@ import { nextRequestId } from './request-id.ts'
 /** How long the other side has to read the last answer on a connection. */
 const LINGER_MS = 500
 
-/** An answer where there is no request object to answer: bytes that are no HTTP, an upgrade that is refused. */
+/** An answer where Node has no response to write to: bytes that are no HTTP, an upgrade that is refused. */
 export function answerRaw(
   socket: Duplex,
   reason: Reason,
@@ -23,7 +23,7 @@ export function answerRaw(
     'Connection: close',
   ]
   if (status === 503) head.push('Retry-After: 1')
-  // What still comes in is dropped for a moment, because closing over unread bytes would take the answer back.
+  // What still comes in is dropped for a moment: closing over unread bytes would take the answer back.
   socket.on('error', () => socket.destroy())
   socket.once('end', () => socket.destroy())
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`)

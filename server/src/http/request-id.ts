@@ -4,7 +4,7 @@ const ID_BYTES = 16
 const pool = Buffer.allocUnsafe(ID_BYTES * 256)
 let used = pool.length
 
-/** 32 hex digits. Random bytes are drawn for 256 ids at a time: one draw costs about as much as the rest of an answer. */
+/** 32 hex digits. Random bytes are drawn for 256 ids at a time, because each draw is a call to the system. */
 export function nextRequestId(): string {
   if (used === pool.length) {
     randomFillSync(pool)
