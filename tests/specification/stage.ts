@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import { type Body, call, newWorld, startBroker } from '../broker.ts'
+import { StreamClient } from '../stream-client.ts'
 
 /** The one broker of the spec file that imports this: the real program, in memory, ended with the file. */
 export const broker = await startBroker()
@@ -35,6 +36,10 @@ export async function bare(
   const isJson = response.headers.get('content-type')?.includes('json')
   return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers }
 }
+
+/** A connection to one of the broker's streams. */
+export const openStream = (path: string, headers?: Readonly<Record<string, string>>): Promise<StreamClient> =>
+  StreamClient.open(broker.url + path, headers)
 
 export const bearer = (token: string) => ({ Authorization: `Bearer ${token}` })
 

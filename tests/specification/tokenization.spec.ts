@@ -27,7 +27,7 @@ test('postTokenizationMint: 200, minting was requested', async () => {
   const body = await minted(own, { client_request_id: 'first' })
   const { tokenization_request_id: id, created_at, ...rest } = body
   assert.match(id, UUID)
-  assert.match(created_at, /^2026-01-05T15:00:00\.\d{9}Z$/)
+  assert.match(created_at, /^2026-01-05T15:00:00\.\d{1,9}Z$/)
   assert.deepEqual(rest, {
     type: 'mint',
     status: 'pending',
@@ -48,7 +48,7 @@ test('getTokenizationRequest: 200 with the request, which the issuer and the cha
   const { updated_at, tx_hash, ...rest } = body
   assert.deepEqual(rest, { ...first, status: 'completed', token_symbol: 'tAAPL', fees: '0' })
   assert.match(tx_hash, /^[1-9A-HJ-NP-Za-km-z]{80,90}$/)
-  assert.ok(updated_at > first.created_at)
+  assert.notEqual(updated_at, first.created_at)
   assert.deepEqual((await byId(first.tokenization_request_id.toUpperCase())).body, body)
 })
 

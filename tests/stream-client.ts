@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { decode, decodeTimestampToTimeSpec, ExtensionCodec, encode } from '@msgpack/msgpack'
 import { WebSocket } from 'ws'
-import type { Body } from '../broker.ts'
-import { broker } from './stage.ts'
+import type { Body } from './broker.ts'
 
 /** A MessagePack timestamp as it came, to the nanosecond. */
 export class Timestamp {
@@ -43,8 +42,8 @@ export class StreamClient {
     })
   }
 
-  static async open(path: string, headers: Readonly<Record<string, string>> = {}): Promise<StreamClient> {
-    const socket = new WebSocket(broker.url.replace('http', 'ws') + path, { headers: { ...headers } })
+  static async open(url: string, headers: Readonly<Record<string, string>> = {}): Promise<StreamClient> {
+    const socket = new WebSocket(url.replace('http', 'ws'), { headers: { ...headers } })
     const client = new StreamClient(socket, headers['Content-Type'] === 'application/msgpack')
     await once(socket, 'open')
     return client
