@@ -4,6 +4,7 @@ import {
   type AssetId,
   apply,
   type BrokerEvent,
+  type ClientId,
   type ClientOrderId,
   type Command,
   type Digest,
@@ -18,6 +19,7 @@ import {
   type Money,
   nextDue,
   type OrderId,
+  type PartnerId,
   type Price,
   type Quantity,
   type RequestId,
@@ -47,6 +49,7 @@ export class Story {
   readonly #dice: () => number
   #at = START
   #named = 0
+  #allow = (): void => undefined
 
   constructor(seed: number) {
     this.#seed = `story ${seed}`
@@ -80,8 +83,9 @@ export class Story {
       const [event] = this.#do({ kind: 'openAccount', flavour, partnerId, cash: (100_000n * UNIT) as Money })
       if (event?.kind === 'accountOpened') this.accounts.push(event.accountId)
     }
+    this.#registerApp(partnerId)
     const owner = { kind: 'account', accountId: this.accounts[0]! } as const
-    this.#do({ kind: 'issueKey', keyId: 'PK1' as KeyId, owner, digest: '00' as Digest })
+    this.#do({ kind: 'issueKey', keyId: 'PK1' as KeyId, owner, digest: digest('key') })
     const listings = [{ underlying: TICKERS[0]!, tokenSymbol: 'AAPLx', networks: ['solana', 'ethereum'] }]
     const accountId = this.accounts[3]!
     this.#do({ kind: 'registerIssuer', code: ISSUER, name: 'Issuer', accountId, listings })
@@ -89,12 +93,41 @@ export class Story {
       this.#do({ kind: 'linkAccount', link: { accountId, issuer: ISSUER, kind: 'affiliated' } })
   }
 
+  #registerApp(owner: PartnerId): void {
+    const texts = {
+      name: 'App',
+      description: '',
+      url: 'https://app.example',
+      termsOfUse: '',
+      privacyPolicy: '',
+    }
+    const redirectUri = 'https://app.example/back'
+    const app = { clientId: '0'.repeat(32) as ClientId, secret: digest('secret') }
+    this.#do({
+      kind: 'registerApp',
+      ...app,
+      ...texts,
+      owner,
+      redirectUris: [redirectUri],
+      scopes: ['trading'],
+      liveTradingApproved: false,
+    })
+    const ask = { ...app, redirectUri }
+    this.#allow = () => {
+      const [accountId, number] = [this.accounts[0]!, ++this.#named]
+      const code = digest(`code ${number}`)
+      this.#do({ kind: 'authorizeApp', ...ask, partnerId: owner, scope: 'trading', accountId, code })
+      if (this.#up(2)) this.#do({ kind: 'exchangeCode', ...ask, code, token: digest(`token ${number}`) })
+    }
+  }
+
   #step(die: number): void {
     if (die < 45) this.#place()
     else if (die < 68) this.#do({ kind: 'observeQuote', symbol: this.#pick(TICKERS) })
     else if (die < 76) this.#cancel()
     else if (die < 88) this.#mint()
-    else if (die < 98) this.#answer()
+    else if (die < 96) this.#answer()
+    else if (die < 98) this.#allow()
     else this.#at = (this.#at + 20_000n * SECOND) as Instant
   }
 
@@ -193,6 +226,8 @@ export class Story {
     return items[this.#up(items.length)]!
   }
 }
+
+const digest = (text: string): Digest => `digest of ${text}` as Digest
 
 const assetOf = (symbol: Ticker): Asset => ({
   id: symbol as string as AssetId,

@@ -4,10 +4,11 @@ import type { AccountId, ClientOrderId, Instant, Order, OrderId, RequestId, Tick
 import fc from 'fast-check'
 import type { Journal } from '../journal/journal.ts'
 import { entryOf } from '../stored-event.ts'
+import { anyOrdersQuery, anyRequestsQuery } from './any-query.ts'
 import { selectOrders } from './order-list.ts'
 import { selectRequests } from './request-list.ts'
-import { ISSUER, LABELS, Story, TICKERS } from './story.ts'
-import type { OrdersQuery, RequestsQuery, Views } from './views.ts'
+import { LABELS, Story } from './story.ts'
+import type { OrdersQuery, Views } from './views.ts'
 
 /** An empty journal and what opens views of it. */
 export type Store = { readonly journal: Journal; readonly open: () => Promise<Views> }
@@ -142,52 +143,6 @@ async function checkPoints(story: Story, views: Views): Promise<void> {
     assert.equal(await views.orderByClientId(accountId, 'odd\u0000' as ClientOrderId), undefined)
     assert.equal(await views.orderByClientId(accountId, 'odd\u0000\ufffd 3' as ClientOrderId), undefined)
   }
-}
-
-const FAR = 10n ** 30n
-
-function instants(story: Story, of: (order: Order) => Instant): fc.Arbitrary<Instant> {
-  const known = [...story.state.orders.values()].map(of)
-  const near = fc.constantFrom(...known).chain((at) => fc.constantFrom(at, at - 1n, at + 1n))
-  return fc.oneof({ weight: 9, arbitrary: near }, fc.constantFrom(-FAR, 0n, FAR)) as fc.Arbitrary<Instant>
-}
-
-function anyOrdersQuery(story: Story): fc.Arbitrary<OrdersQuery> {
-  const at = instants(story, (order) => order.submittedAt)
-  const id = fc.constantFrom(...story.state.orders.keys(), 'none' as OrderId)
-  return fc.record(
-    {
-      accountId: fc.constantFrom(...story.accounts),
-      status: fc.constantFrom('open', 'closed', 'all'),
-      limit: fc.integer({ min: 1, max: 40 }),
-      direction: fc.constantFrom('asc', 'desc'),
-      after: at,
-      until: at,
-      symbols: fc.subarray([...TICKERS, '"none' as Ticker]),
-      side: fc.constantFrom('buy', 'sell'),
-      beforeOrderId: id,
-      afterOrderId: id,
-    },
-    { requiredKeys: ['accountId', 'status', 'limit', 'direction'] },
-  ) as fc.Arbitrary<OrdersQuery>
-}
-
-function anyRequestsQuery(story: Story): fc.Arbitrary<RequestsQuery> {
-  const at = instants(story, (order) => order.createdAt)
-  return fc.record(
-    {
-      accountId: fc.constantFrom(...story.accounts),
-      limit: fc.integer({ min: 1, max: 40 }),
-      kind: fc.constant('mint'),
-      status: fc.constantFrom('pending', 'completed', 'rejected'),
-      underlying: fc.constantFrom(...TICKERS),
-      issuer: fc.constantFrom(ISSUER, 'other'),
-      network: fc.constantFrom('solana', 'ethereum', 'none'),
-      after: at,
-      before: at,
-    },
-    { requiredKeys: ['accountId', 'limit'] },
-  ) as fc.Arbitrary<RequestsQuery>
 }
 
 const all = (accountId: AccountId): OrdersQuery => ({

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { encode } from '@quipu/core'
+import type { Entry } from '../journal/journal.ts'
+import { Projection } from './projection.ts'
+import { SNAPSHOT_FORMAT } from './snapshot.ts'
+import { TABLES_FORMAT } from './tables.ts'
+
+// Files of an earlier program are used as long as their format is the present one. So a format must be raised
+// whenever the same events lead to something else than before; these digests, kept per format, notice it.
+const states: Readonly<Record<number, string>> = { 1: '4053116408e1b92fd489d21ad4bd3c56cbdad13c9ab361fad72b1a1f046d9719' }
+const rows: Readonly<Record<number, string>> = { 1: '71da31a5cfa780582c4599b33da3f8887b08223b98ac015710922177e7903ed8' }
+
+const entries = readFileSync(new URL('kept/story.jsonl', import.meta.url), 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map((line) => JSON.parse(line) as Entry)
+
+const digest = (value: unknown): string => createHash('sha256').update(encode(value)).digest('hex')
+
+test('a kept journal leads to the state that snapshots of this format hold', () => {
+  const projection = new Projection()
+  projection.take(entries)
+  assert.equal(
+    digest(projection.state),
+    states[SNAPSHOT_FORMAT],
+    'events lead to another state than before: raise SNAPSHOT_FORMAT in snapshot.ts, and note the digest here',
+  )
+})
+
+test('a kept journal leads to the rows that tables of this format hold', () => {
+  const { orders, requests } = new Projection().take(entries)
+  assert.ok(orders.length > 0 && requests.length > 0)
+  assert.equal(
+    digest([orders, requests]),
+    rows[TABLES_FORMAT],
+    'events lead to other rows than before: raise TABLES_FORMAT in tables.ts, and note the digest here',
+  )
+})

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import type { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { anyOrdersQuery, anyRequestsQuery } from './any-query.ts'
+import { openDatabase } from './database.ts'
+import { Story } from './story.ts'
+import { type Question, TableQueries } from './table-queries.ts'
+import { ViewsFolder, WORLD } from './testing.ts'
+
+test('every question is answered by walking an index: no table is searched through, no list is sorted', async () => {
+  const folder = new ViewsFolder()
+  const story = new Story(1).tell(200)
+  await folder.add(story.entries)
+  const database = openDatabase(folder.file())
+  const asked = new Set<string>()
+  const noting = {
+    prepare(sql: string) {
+      asked.add(sql)
+      return database.prepare(sql)
+    },
+  } as DatabaseSync
+  const queries = new TableQueries(noting, WORLD)
+  const questions: Question[] = [
+    ...fc.sample(anyOrdersQuery(story), 500).map((query) => ({ kind: 'orders', query }) as const),
+    ...fc.sample(anyRequestsQuery(story), 500).map((query) => ({ kind: 'requests', query }) as const),
+    ...(['order', 'orderByClientId', 'request', 'requestByKey', 'requestByLabel'] as const).map((kind) => ({
+      kind,
+      accountId: story.accounts[0]!,
+      key: 'x',
+    })),
+  ]
+  for (const question of questions) queries.answer(question)
+  assert.ok(asked.size > 100)
+  for (const sql of asked)
+    for (const { detail } of database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all())
+      assert.doesNotMatch(String(detail), /SCAN (orders|requests)|TEMP B-TREE/, sql)
+  database.close()
+})
