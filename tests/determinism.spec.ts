@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startBroker } from './broker.ts'
+import { runScript, type Told } from './one-script.ts'
+
+/** A whole broker for one run of the script. */
+async function run(env: Readonly<Record<string, string>> = {}): Promise<Told> {
+  const broker = await startBroker(['--data', 'memory'], env)
+  try {
+    return await runScript(broker)
+  } finally {
+    await broker.stop()
+  }
+}
+
+const first = await run()
+
+test('the script meets yes and no of every noun, and the books are sound', () => {
+  const { answers, frames, audits } = first
+  const met = new Set(answers.map(({ call, status }) => `${status} ${call.split('?')[0]}`))
+  for (const one of [
+    '200 POST /v2/orders',
+    '403 POST /v2/orders',
+    '422 POST /v2/orders',
+    '200 POST /v2/tokenization/mint',
+    '400 POST /v2/tokenization/mint',
+    '422 POST /v2/tokenization/mint',
+    '200 POST /oauth/token',
+    '400 POST /oauth/token',
+    '422 POST /v1/oauth/token',
+    '200 GET /v2/stocks/candles',
+  ])
+    assert.ok(met.has(one), one)
+  const events = new Set(frames['updates']!.map(({ data }) => data.event))
+  for (const event of ['pending_new', 'new', 'partial_fill', 'fill', 'canceled', 'expired'])
+    assert.ok(events.has(event), event)
+  assert.ok(frames['application/json']!.length > 1000)
+  assert.deepEqual(
+    audits.map(({ sound }) => sound),
+    [true, true],
+  )
+})
+
+for (const [given, env] of [
+  ['in another process', {}],
+  ['in New Zealand', { TZ: 'Pacific/Auckland' }],
+  ['with other letters and digits', { LC_ALL: 'tr_TR.UTF-8', LANG: 'ar_EG.UTF-8' }],
+] as readonly (readonly [string, Record<string, string>])[])
+  test(`the same script ${given}: the same bodies, frames and journal hash`, async () => {
+    const again = await run(env)
+    assert.deepEqual(again.answers, first.answers)
+    for (const stream of Object.keys(first.frames))
+      assert.deepEqual(again.frames[stream], first.frames[stream], stream)
+    assert.deepEqual(again.audits, first.audits)
+  })

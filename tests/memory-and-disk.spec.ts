@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  type AccountId,
+  type Command,
+  type Decision,
+  type Digest,
+  faultsOf,
+  type Instant,
+  type IssuerCode,
+  type Order,
+  type OrderId,
+  type Quantity,
+  type Ticker,
+  type TokenizationRequest,
+} from '@quipu/core'
+import { runJob } from '../server/src/jobs.ts'
+import { filesStore, memoryStore } from '../server/src/main-store.ts'
+import { tradeUpdateOf } from '../server/src/streams/trade-update.ts'
+import { amount, buy, openTestWorld, type TestWorld } from '../server/src/testing.ts'
+import type { MainStore } from '../server/src/worlds.ts'
+import { newFolder } from './broker.ts'
+
+const SECOND = 1_000_000_000n
+
+const open = (store: MainStore): Promise<TestWorld> =>
+  openTestWorld({
+    settings: { fillSize: 'displayed', latencyNs: SECOND / 4n },
+    parts: { ...store, runJob },
+  })
+
+const onDisk = (folder: string): MainStore =>
+  filesStore(folder, { warn: (text) => assert.fail(text), recovered: () => undefined })
+
+const requestMint = (accountId: AccountId, wallet: string, key: string): Command => ({
+  kind: 'requestMint',
+  accountId,
+  issuer: 'xstocks' as IssuerCode,
+  network: 'base',
+  underlying: 'KO' as Ticker,
+  quantity: amount<Quantity>('10.5'),
+  quantityText: '10.50',
+  wallet,
+  idempotency: { key, bodyHash: wallet },
+})
+
+/** The calls: each waits until all it caused is done, so that no disk is slow enough to change their order. */
+function callsOf({
+  world,
+  account,
+}: TestWorld): readonly ((decided: readonly Decision[]) => Command | bigint)[] {
+  const [partner] = world.view.partners.keys()
+  const [app] = world.view.apps.values()
+  const granted = {
+    partnerId: partner!,
+    clientId: app!.clientId,
+    secret: app!.secrets[0]!.digest,
+    redirectUri: app!.redirectUris[0]!,
+    scope: 'trading',
+    accountId: account.id,
+  }
+  const [code, token] = ['a code', 'a token'] as Digest[]
+  return [
+    () => buy(account, 'KO', '2500'),
+    () => 3600n,
+    () => buy(account, 'AAPL', '1.5', '20'),
+    (decided) => ({ kind: 'cancelOrder', accountId: account.id, orderId: orderIn(decided.at(-1)!) }),
+    () => buy(account, 'AAPL', '9999999', '20'),
+    () => buy(account, 'AAPL', '2', '5'),
+    () => requestMint(account.id, 'anyone', 'one'),
+    () => requestMint(account.id, 'anyone', 'one'),
+    () => requestMint(account.id, '0x000000000000000000000000000000000000dEaD', 'two'),
+    () => ({ kind: 'authorizeApp', ...granted, code: code! }),
+    () => ({ kind: 'exchangeCode', ...granted, code: code!, token: token! }),
+    () => 4n * 86_400n,
+    () => buy(account, 'SPY', '0.25'),
+    () => 60n,
+  ]
+}
+
+function orderIn(decision: Decision): OrderId {
+  assert.ok(decision.ok)
+  return (decision.value[0] as { order: Order }).order.id
+}
+
+type Run = {
+  readonly decided: readonly Decision[]
+  readonly updates: readonly unknown[]
+  readonly orders: readonly Order[]
+  readonly requests: readonly TokenizationRequest[]
+  readonly head: { readonly seq: number; readonly hash: string }
+}
+
+async function run(made: TestWorld): Promise<Run> {
+  const { world, clock } = made
+  const updates: unknown[] = []
+  const decided: Decision[] = []
+  const stop = world.listen((events) => updates.push(...events.map(tradeUpdateOf).filter(Boolean)))
+  for (const call of callsOf(made)) {
+    const next = call(decided)
+    if (typeof next === 'bigint') await clock.advance((world.latest + next * SECOND) as Instant)
+    else decided.push((await world.submit(next, (_, decision) => decision)).value)
+    await world.quiet()
+  }
+  stop()
+  assert.deepEqual(made.failures, [])
+  assert.deepEqual(faultsOf(world.view), [])
+  return { decided, updates, ...(await listed(made)) }
+}
+
+/** What the query tables and the journal say. */
+async function listed({ world, account }: TestWorld): Promise<Pick<Run, 'orders' | 'requests' | 'head'>> {
+  const head = world.journal.head()
+  await world.views.reached(head.seq)
+  const of = { accountId: account.id, limit: 100 }
+  return {
+    orders: await world.views.orders({ ...of, status: 'all', direction: 'asc' }),
+    requests: await world.views.requests(of),
+    head,
+  }
+}
+
+test('the same calls in memory and on disk: the same answers, updates, lists and journal hash', async () => {
+  const inMemory = await open(memoryStore)
+  const folder = newFolder()
+  const stored = await open(onDisk(folder))
+  const [first, second] = [await run(inMemory), await run(stored)]
+  assert.deepEqual(
+    first.orders.map(({ status }) => status),
+    ['filled', 'canceled', 'expired', 'filled'],
+  )
+  assert.deepEqual(
+    first.requests.map(({ status }) => status),
+    ['rejected', 'completed'],
+  )
+  assert.ok(first.updates.length > 10)
+  assert.deepEqual(second, first)
+  await Promise.all([inMemory.world.close(), stored.world.close()])
+
+  const again = await open(onDisk(folder))
+  const { orders, requests, head } = first
+  assert.deepEqual(await listed(again), { orders, requests, head }, 'also after a restart')
+  await again.world.close()
+})
