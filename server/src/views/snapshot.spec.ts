@@ -9,8 +9,8 @@ import { openMemoryJournal } from '../journal/memory.ts'
 import { emptyFolder } from '../journal/testing.ts'
 import { eventOf } from '../stored-event.ts'
 import { loadSnapshot, writeSnapshot } from './snapshot.ts'
-import { Story } from './story.ts'
-import { ViewsFolder } from './testing.ts'
+import { Story } from './testing/story.ts'
+import { ViewsFolder } from './testing/views-folder.ts'
 
 const story = new Story(7).tell(500)
 const total = story.entries.length

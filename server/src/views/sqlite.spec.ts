@@ -6,8 +6,8 @@ import type { OrderId } from '@quipu/core'
 import { NotApplied } from '../engine.ts'
 import { segmentPath } from '../journal/segment-file.ts'
 import { rebuildViews } from './rebuild.ts'
-import { Story } from './story.ts'
-import { ViewsFolder, WORLD } from './testing.ts'
+import { Story } from './testing/story.ts'
+import { ViewsFolder, WORLD } from './testing/views-folder.ts'
 import { viewsSuite } from './views-suite.ts'
 
 viewsSuite('sqlite', async () => {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import type { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { anyOrdersQuery, anyRequestsQuery } from './any-query.ts'
 import { openDatabase } from './database.ts'
-import { Story } from './story.ts'
 import { type Question, TableQueries } from './table-queries.ts'
-import { ViewsFolder, WORLD } from './testing.ts'
+import { anyOrdersQuery, anyRequestsQuery } from './testing/any-query.ts'
+import { Story } from './testing/story.ts'
+import { ViewsFolder, WORLD } from './testing/views-folder.ts'
 
 test('every question is answered by walking an index: no table is searched through, no list is sorted', async () => {
   const folder = new ViewsFolder()

@@ -4,10 +4,10 @@ import type { AccountId, ClientOrderId, Instant, Order, OrderId, RequestId, Tick
 import fc from 'fast-check'
 import type { Journal } from '../journal/journal.ts'
 import { entryOf } from '../stored-event.ts'
-import { anyOrdersQuery, anyRequestsQuery } from './any-query.ts'
 import { selectOrders } from './order-list.ts'
 import { selectRequests } from './request-list.ts'
-import { LABELS, Story } from './story.ts'
+import { anyOrdersQuery, anyRequestsQuery } from './testing/any-query.ts'
+import { LABELS, Story } from './testing/story.ts'
 import type { OrdersQuery, Views } from './views.ts'
 
 /** An empty journal and what opens views of it. */

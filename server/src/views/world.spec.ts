@@ -9,8 +9,8 @@ import { type ClientOrderId, encode, forget, type Order } from '@quipu/core'
 import { NotApplied } from '../engine.ts'
 import { buy, decided, type TestWorld } from '../testing.ts'
 import { rebuildViews } from './rebuild.ts'
-import { ViewsFolder, WORLD } from './testing.ts'
-import { openOnDisk, place } from './world-on-disk.ts'
+import { ViewsFolder, WORLD } from './testing/views-folder.ts'
+import { openOnDisk, place } from './testing/world-on-disk.ts'
 
 const taken = { ok: false, reason: { code: 'clientOrderIdTaken' } }
 const names = Array.from({ length: 25 }, (_, index) => `order ${index}`)
@@ -106,7 +106,7 @@ test('when its views fail, a world is made again with new ones and goes on', asy
   await made.world.close()
 })
 
-const tradeForever = fileURLToPath(new URL('trade-forever.ts', import.meta.url))
+const tradeForever = fileURLToPath(new URL('trade-forever.child.ts', import.meta.url))
 
 /** Runs a process that trades, kills it after so many orders, and answers the client ids it acknowledged. */
 async function tradeAndKill(folder: string, round: number): Promise<readonly string[]> {

@@ -1,7 +1,7 @@
 import type { Instant, Order, OrderId, Ticker } from '@quipu/core'
 import fc from 'fast-check'
+import type { OrdersQuery, RequestsQuery } from '../views.ts'
 import { ISSUER, type Story, TICKERS } from './story.ts'
-import type { OrdersQuery, RequestsQuery } from './views.ts'
 
 // For tests: any question about a story, most of them near something that is there.
 

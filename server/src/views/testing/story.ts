@@ -26,9 +26,9 @@ import {
   type State,
   type Ticker,
 } from '@quipu/core'
-import { seededId } from '../ids.ts'
-import type { Entry } from '../journal/journal.ts'
-import { entryOf } from '../stored-event.ts'
+import { seededId } from '../../ids.ts'
+import type { Entry } from '../../journal/journal.ts'
+import { entryOf } from '../../stored-event.ts'
 
 const UNIT = 1_000_000_000n
 const SECOND = 1_000_000_000n

@@ -1,7 +1,7 @@
 import type { ClientOrderId, Decision } from '@quipu/core'
-import { buy, decided, openTestWorld, type TestWorld } from '../testing.ts'
-import { loadSnapshot } from './snapshot.ts'
-import type { ViewsFolder } from './testing.ts'
+import { buy, decided, openTestWorld, type TestWorld } from '../../testing.ts'
+import { loadSnapshot } from '../snapshot.ts'
+import type { ViewsFolder } from './views-folder.ts'
 
 /** For tests: a world with a journal in files, SQLite views and snapshots. */
 export function openOnDisk(folder: ViewsFolder): Promise<TestWorld> {

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
-import { ViewsFolder } from './testing.ts'
-import { openOnDisk, place } from './world-on-disk.ts'
+import { ViewsFolder } from './testing/views-folder.ts'
+import { openOnDisk, place } from './testing/world-on-disk.ts'
 
 // For the test that kills it: places orders, and prints the client id of each once it is acknowledged.
 const [path, round] = process.argv.slice(2)

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { WorldId } from '@quipu/core'
-import { type FilesJournal, openFilesJournal } from '../journal/files.ts'
-import type { Entry, Journal } from '../journal/journal.ts'
-import { emptyFolder } from '../journal/testing.ts'
-import type { ViewsLimits } from './messages.ts'
-import { openSqliteViews } from './sqlite.ts'
-import type { Views } from './views.ts'
+import { type FilesJournal, openFilesJournal } from '../../journal/files.ts'
+import type { Entry, Journal } from '../../journal/journal.ts'
+import { emptyFolder } from '../../journal/testing.ts'
+import type { ViewsLimits } from '../messages.ts'
+import { openSqliteViews } from '../sqlite.ts'
+import type { Views } from '../views.ts'
 
 export const WORLD = 'main' as WorldId
 
