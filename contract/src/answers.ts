@@ -1,4 +1,4 @@
-import { type ErrorName, type ErrorRow, errors } from './errors.table.ts'
+import { type ErrorName, type ErrorRow, errors, type OAuthErrorName, oauthErrors } from './errors.table.ts'
 import type { Family } from './operation.ts'
 import type { Problem } from './shape/index.ts'
 
@@ -27,6 +27,17 @@ export function errorAnswer(
     if (refusal[word] !== undefined) body[field] = String(refusal[word])
   }
   return { status: row.status, body: body as ErrorBody }
+}
+
+/** The same for the public token endpoint: what RFC 6749 asks for, and what every error here has. */
+export function oauthErrorAnswer(error: OAuthErrorName): {
+  readonly status: number
+  readonly body: Readonly<Record<'error' | 'error_description' | 'message', string>> & {
+    readonly code: number
+  }
+} {
+  const { status, code, description } = oauthErrors[error]
+  return { status, body: { error, error_description: description, code, message: description } }
 }
 
 const filled = (message: string, refusal: Refusal): string =>

@@ -511,27 +511,36 @@ export const errors = {
 
 export type ErrorName = keyof typeof errors
 
-/** The public token endpoint speaks RFC 6749: `{error, error_description}` instead of code and message. */
-export type OAuthErrorRow = { readonly status: number; readonly description: string; readonly when: string }
+/** The public token endpoint speaks RFC 6749: `{error, error_description}`, with code and message beside them. */
+export type OAuthErrorRow = {
+  readonly status: number
+  readonly code: number
+  readonly description: string
+  readonly when: string
+}
 
 export const oauthErrors = {
   invalid_request: {
     status: 400,
+    code: 40010000,
     description: 'a required parameter is missing or repeated',
     when: 'grant_type, code or redirect_uri is missing',
   },
   invalid_client: {
     status: 401,
+    code: 40110000,
     description: 'client authentication failed',
     when: 'client_id or client_secret is missing or wrong, or the app is disabled',
   },
   invalid_grant: {
     status: 400,
+    code: 40010000,
     description: 'the code is invalid, expired, used, or was issued for another client or redirect_uri',
     when: 'the code cannot be exchanged',
   },
   unsupported_grant_type: {
     status: 400,
+    code: 40010000,
     description: 'expected grant_type authorization_code',
     when: 'another grant_type',
   },

@@ -1,4 +1,11 @@
-export { type ErrorBody, errorAnswer, parameterError, problemAnswer, type Refusal } from './answers.ts'
+export {
+  type ErrorBody,
+  errorAnswer,
+  oauthErrorAnswer,
+  parameterError,
+  problemAnswer,
+  type Refusal,
+} from './answers.ts'
 export {
   channelLines,
   type OperationLine,

@@ -1,5 +1,12 @@
-import { errorAnswer } from './answers.ts'
-import { type ErrorName, type ErrorRow, errors, type OAuthErrorRow, oauthErrors } from './errors.table.ts'
+import { errorAnswer, oauthErrorAnswer } from './answers.ts'
+import {
+  type ErrorName,
+  type ErrorRow,
+  errors,
+  type OAuthErrorName,
+  type OAuthErrorRow,
+  oauthErrors,
+} from './errors.table.ts'
 import { examples } from './examples.table.ts'
 import type { Family, Operation, Who } from './operation.ts'
 import { errorsOf } from './operation-errors.ts'
@@ -80,10 +87,12 @@ const errorSchemas = {
   },
   OAuthError: {
     type: 'object',
-    required: ['error'],
+    required: ['error', 'code', 'message'],
     properties: {
       error: { type: 'string', enum: Object.keys(oauthErrors) },
       error_description: { type: 'string' },
+      code: { type: 'integer' },
+      message: { type: 'string' },
     },
   },
 }
@@ -172,14 +181,11 @@ const refusal = (description: string, $ref: string, all: Json): Json => ({
 })
 
 function oauthRefusals(): Json {
-  const rows = Object.entries<OAuthErrorRow>(oauthErrors)
+  const rows = Object.entries<OAuthErrorRow>(oauthErrors) as [OAuthErrorName, OAuthErrorRow][]
   return Object.fromEntries(
     [...new Set(rows.map(([, { status }]) => status))].map((status) => {
       const own = rows.filter(([, row]) => row.status === status)
-      const all = own.map(([error, { description }]) => [
-        error,
-        { value: { error, error_description: description } },
-      ])
+      const all = own.map(([error]) => [error, { value: oauthErrorAnswer(error).body }])
       const when = own.map(([, row]) => row.when).join('; ')
       return [status, refusal(when, '#/components/schemas/OAuthError', Object.fromEntries(all))]
     }),

@@ -135,8 +135,8 @@ function errorsSection(): string {
       `<td>${escaped(message)}</td><td>${escaped(when)}</td></tr>`,
   )
   const oauth = Object.entries<OAuthErrorRow>(oauthErrors).map(
-    ([name, { status, description, when }]) =>
-      `<tr><td>${status}</td><td></td><td><code>${name}</code></td>` +
+    ([name, { status, code, description, when }]) =>
+      `<tr><td>${status}</td><td>${code}</td><td><code>${name}</code></td>` +
       `<td>${escaped(description)}</td><td>${escaped(when)}</td></tr>`,
   )
   const head = '<tr><th>Status</th><th>Code</th><th>Reason</th><th>Message</th><th>When</th></tr>'

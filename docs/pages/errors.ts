@@ -27,12 +27,14 @@ ${table(
 
 ## POST /oauth/token
 
-The public token endpoint answers errors as OAuth 2.0 says: \`{"error": "invalid_grant", "error_description": "…"}\`.
+The public token endpoint answers errors as OAuth 2.0 says, \`{"error": "invalid_grant", "error_description": "…"}\`, with
+\`code\` and \`message\` beside them.
 
 ${table(
-  ['Status', 'Error', 'Description', 'When'],
+  ['Status', 'Code', 'Error', 'Description', 'When'],
   Object.entries<OAuthErrorRow>(oauthErrors).map(([name, row]) => [
     String(row.status),
+    String(row.code),
     code(name),
     row.description,
     row.when,

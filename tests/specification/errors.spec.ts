@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { type Body, call, callAsOperator } from '../broker.ts'
+import { type Body, call, callAsOperator, startBroker } from '../broker.ts'
 import { assertRefused, bare, bearer, broker, get, NOBODY, placed, restingBuy, world } from './stage.ts'
 
 const own = await world()
@@ -100,6 +100,21 @@ test('answers say which world they are of, what they saw of it, and which versio
   const after = (await get(own, '/v2/account')).headers
   assert.equal(Number(after.get('x-quipu-seq')), body.seq)
   assert.equal((await get(broker, '/v2/account')).headers.get('x-quipu-world'), 'main')
+})
+
+test('beyond the rate limit: 429 with the delay to keep, and the allowance on every answer before', async (t) => {
+  const limited = await startBroker(['--data', 'memory', '--rate-limit', '2'])
+  t.after(() => limited.stop())
+  const ask = () => get(limited, '/v2/account')
+  const [first, , third] = [await ask(), await ask(), await ask()]
+  assert.deepEqual(
+    ['limit', 'remaining'].map((name) => first.headers.get(`x-ratelimit-${name}`)),
+    ['2', '1'],
+  )
+  assertRefused(third, 429, 42910000, 'too many requests')
+  assert.match(third.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+  assert.equal(third.headers.get('x-ratelimit-remaining'), '0')
+  assert.match(third.headers.get('x-ratelimit-reset') ?? '', /^\d{10}$/)
 })
 
 const limit = { ...restingBuy, qty: '3', limit_price: '187.5' }

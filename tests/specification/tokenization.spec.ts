@@ -191,6 +191,18 @@ test('shares in an open sell order cannot be minted; canceled, they can', async 
   await minted(fresh, { qty: '2' })
 })
 
+test('two mints that race for the same shares: one is taken, the other refused', async () => {
+  const fresh = await participant()
+  const answers = await Promise.all([mint(fresh, { qty: '6' }), mint(fresh, { qty: '6' })])
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400])
+  assert.equal(await held(fresh), '4')
+})
+
+test('a quantity may be a number, and fields nobody knows are ignored', async () => {
+  const body = await minted(own, { qty: 0.25, issuer_request_id: 'mine' })
+  assert.deepEqual([body.qty, 'issuer_request_id' in body], ['0.25', false])
+})
+
 const id = (await requests(own))[0].tokenization_request_id
 const label = 'client_request_id=first'
 const operations = [

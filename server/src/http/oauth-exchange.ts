@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Handler, type InputOf, type OAuthErrorName, oauthErrors } from '@quipu/contract'
+import { type Handler, type InputOf, type OAuthErrorName, oauthErrorAnswer } from '@quipu/contract'
 import { clientIdOf, type Decision, type View } from '@quipu/core'
 import { digestOf } from '../credentials.ts'
 import type { World } from '../world.ts'
@@ -77,11 +77,11 @@ function scopeOf(view: View, decision: Decision): string | undefined {
 
 /** In the form of RFC 6749. A refused app is told nothing of the world it may be registered in. */
 function refusedAs(error: OAuthErrorName, refused?: Context): RefusedAs {
-  const { status, description } = oauthErrors[error]
+  const { status, body } = oauthErrorAnswer(error)
   const challenge = refused ? ['WWW-Authenticate', 'Basic realm="oauth"'] : []
   if (refused) {
     refused.world = undefined
     refused.seq = undefined
   }
-  return new RefusedAs(status, { error, error_description: description }, challenge)
+  return new RefusedAs(status, body, challenge)
 }
