@@ -34,10 +34,15 @@ export type Broker = Started & {
 
 const bin = join(import.meta.dirname, '..', 'server', 'bin', 'quipu.js')
 
+const folders: string[] = []
+process.on('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
 /** An empty folder that goes away with the test process. */
 export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'quipu-'))
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  folders.push(folder)
   return folder
 }
 

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { connect } from 'node:tls'
+import { type Broker, call, startBroker } from './broker.ts'
+
+let broker: Broker
+
+const order = { qty: 1, side: 'buy', type: 'market', time_in_force: 'day' }
+
+/** The usual first mistakes; each is answered as the protocol says, and the log has a word for who looks there. */
+const rows: readonly (readonly [mistake: string, make: () => Promise<unknown>, hint: RegExp])[] = [
+  [
+    'a key of somewhere else',
+    async () => {
+      const { status } = await call({ ...broker, keyId: 'AKELSEWHERE' }, 'GET', '/v2/account')
+      assert.equal(status, 401)
+    },
+    /the key \\"AKEL…\\".*`quipu env` prints one that works/,
+  ],
+  [
+    'a base URL that ends in /v2',
+    async () => {
+      const { status, body } = await call(broker, 'GET', '/v2/v2/account')
+      assert.deepEqual([status, body.code], [404, 40410000])
+    },
+    /the base URL of a client should end before \/v2/,
+  ],
+  [
+    'https on the http port',
+    async () => {
+      const socket = connect({ port: Number(new URL(broker.url).port), rejectUnauthorized: false })
+      await assert.rejects(once(socket, 'secureConnect'))
+    },
+    /spoke https to this http port: use an address that begins http:\/\//,
+  ],
+  [
+    'a symbol this market has not',
+    async () => {
+      const { status } = await call(broker, 'POST', '/v2/orders', { ...order, symbol: 'APPL' })
+      assert.equal(status, 422)
+    },
+    /this market has no \\"APPL\\"; did you mean AAPL\?/,
+  ],
+]
+
+for (const [mistake, make, hint] of rows)
+  test(`${mistake} is hinted at in the log`, async (t) => {
+    broker = await startBroker()
+    t.after(broker.kill)
+    await make()
+    // What a process that ends has to say, it has said.
+    assert.equal(await broker.stop(), 0)
+    const line = broker
+      .log()
+      .split('\n')
+      .find((one) => hint.test(one))
+    assert(line, broker.log())
+    assert.equal(JSON.parse(line).level, 'warn')
+  })
+
+test('the log never has a secret', async (t) => {
+  broker = await startBroker()
+  t.after(broker.kill)
+  await call(broker, 'GET', '/v2/account')
+  await call({ ...broker, secretKey: 'wrong-secret' }, 'GET', '/v2/account')
+  await call({ ...broker, keyId: broker.secretKey }, 'GET', '/v2/account')
+  assert.equal(await broker.stop(), 0)
+  assert.match(broker.log(), /"status":401/)
+  for (const secret of [broker.secretKey, broker.brokerSecret, broker.oauthClientSecret, 'wrong-secret'])
+    assert(!broker.log().includes(secret))
+})
+
+test('the address in a browser is a page that says what this is', async (t) => {
+  broker = await startBroker()
+  t.after(broker.stop)
+  const { status, body, headers } = await call(broker, 'GET', '/')
+  assert.equal(status, 200)
+  assert.match(headers.get('content-type') ?? '', /^text\/html/)
+  assert.match(body, /Quipu/)
+})
