@@ -52,11 +52,16 @@ test('getTokenizationRequest: 200 with the request, which the issuer and the cha
   assert.deepEqual((await byId(first.tokenization_request_id.toUpperCase())).body, body)
 })
 
-test('a label is optional, and absent where none was given', async () => {
-  const body = await minted(own, { qty: '0.1' })
-  assert.ok(!('client_request_id' in body))
-  assert.ok(!('client_request_id' in (await byId(body.tokenization_request_id)).body))
-})
+for (const [given, patch] of [
+  ['none was given', {}],
+  ['an empty one was given', { client_request_id: '' }],
+  ['null was given', { client_request_id: null }],
+] as const)
+  test(`a label is optional, and absent where ${given}`, async () => {
+    const body = await minted(own, { qty: '0.1', ...patch })
+    assert.ok(!('client_request_id' in body))
+    assert.ok(!('client_request_id' in (await byId(body.tokenization_request_id)).body))
+  })
 
 test('getTokenizationRequestByClientRequestID: 200, the most recently created where the label was reused', async () => {
   const older = await minted(own, { client_request_id: 'a label, +&', qty: '0.1' })

@@ -8,6 +8,7 @@ import {
   nullable,
   oneOf,
   optional,
+  optionalOrBlank,
   plainDecimal,
   record,
   type Shape,
@@ -70,7 +71,7 @@ export const TokenizationMintRequest = record({
   issuer: TokenizationIssuer,
   network: TokenizationNetwork,
   wallet_address: text({ max: 128, pattern: printable }).message(wanted),
-  client_request_id: optional(text({ max: 128, pattern: printable }).message(wanted)).about(
+  client_request_id: optionalOrBlank(text({ max: 128, pattern: printable }).message(wanted)).about(
     'A label of the caller, echoed; need not be unique.',
   ),
 }).named('TokenizationMintRequest')
