@@ -68,23 +68,37 @@ test('bars come one by one over all pages', async () => {
   assert.deepEqual(symbols, [...Array(10).fill('AAPL'), ...Array(10).fill('MSFT')])
 })
 
-test('minutes make five minutes', async () => {
-  const at = { start: new Date('2026-01-05T14:50:00Z'), end: new Date('2026-01-05T14:54:59Z') }
-  const minutes = await alpaca.marketData.getStockBarsFor('AAPL', { timeframe: TimeFrame.Minute, ...at })
-  const five = timeFrame(5, TimeFrameUnit.Minute)
-  const [whole] = await alpaca.marketData.getStockBarsFor('AAPL', { timeframe: five, ...at })
-  assert.equal(minutes.length, 5)
-  assert.deepEqual(
-    [whole!.open, whole!.high, whole!.low, whole!.close, whole!.volume],
-    [
-      minutes[0]!.open,
-      Math.max(...minutes.map(({ high }) => high)),
-      Math.min(...minutes.map(({ low }) => low)),
-      minutes[4]!.close,
-      minutes.reduce((sum, { volume }) => sum + volume, 0),
-    ],
-  )
-})
+const folds = [
+  [
+    'minutes',
+    TimeFrame.Minute,
+    'five minutes',
+    timeFrame(5, TimeFrameUnit.Minute),
+    '2026-01-05T14:50:00Z',
+    5,
+  ],
+  ['days', TimeFrame.Day, 'a week', TimeFrame.Week, '2025-12-01T05:00:00Z', 7 * 24 * 60],
+] as const
+for (const [parts, small, whole, large, from, minutes] of folds)
+  test(`${parts} make ${whole}`, async () => {
+    const start = new Date(from)
+    const window = { start, end: new Date(start.getTime() + minutes * 60_000 - 1) }
+    const bars = await alpaca.marketData.getStockBarsFor('AAPL', { timeframe: small, ...window })
+    const folded = await alpaca.marketData.getStockBarsFor('AAPL', { timeframe: large, ...window })
+    assert.deepEqual([bars.length, folded.length], [5, 1])
+    const [{ timestamp, open, high, low, close, volume }] = folded as [(typeof folded)[0]]
+    assert.deepEqual(
+      { timestamp, open, high, low, close, volume },
+      {
+        timestamp: start,
+        open: bars[0]!.open,
+        high: Math.max(...bars.map((bar) => bar.high)),
+        low: Math.min(...bars.map((bar) => bar.low)),
+        close: bars[4]!.close,
+        volume: bars.reduce((sum, bar) => sum + bar.volume, 0),
+      },
+    )
+  })
 
 test('the bars of one symbol have a path of their own', async () => {
   const request = { symbol: 'AAPL', timeframe: '1Day', start: december.start, end: december.end }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Alpaca, NotFoundError } from '@alpacahq/alpaca-trade-api'
-import { type Broker, newWorld, startBroker } from '../broker.ts'
+import { type Broker, newFolder, newWorld, startBroker } from '../broker.ts'
 import { OfficialSdk } from './official-sdk.ts'
 
 const sdk = new OfficialSdk()
@@ -141,6 +141,24 @@ test('a fill on the stream carries its price, its size and the position it made'
   const fill = await updates.first(({ event, order }) => event === 'fill' && order.id === id)
   assert.deepEqual([fill.qty, fill.positionQty, fill.price], ['4', '4', fill.order.filledAvgPrice])
   assert(fill.timestamp)
+})
+
+test('after a power cut the stream comes back by itself, and so do the orders', async (t) => {
+  const folder = newFolder()
+  const first = await startBroker(['--data', folder])
+  t.after(first.kill)
+  const wall = sdk.client(first)
+  const { stream, updates } = await sdk.tradeUpdates(wall, first.url)
+  t.after(() => stream.disconnect())
+  const resting = { symbol: 'AAPL', qty: 1, side: 'buy', limitPrice: 1, timeInForce: 'gtc' } as const
+  const { id } = await wall.trading.orders.limit(resting)
+  const back = new Promise((resolve) => stream.once('subscription', resolve))
+  await first.kill()
+  const second = await startBroker(['--data', folder, '--port', new URL(first.url).port])
+  t.after(second.stop)
+  await back
+  await wall.trading.orders.deleteOrderByOrderID({ orderId: id! })
+  await updates.first(({ event, order }) => event === 'canceled' && order.id === id)
 })
 
 test('assets and the clock are there', async () => {
