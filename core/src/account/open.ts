@@ -1,10 +1,11 @@
 import type { AccountId, PartnerId, PersonId } from '../ids.ts'
 import { BANK, customer, USD } from '../ledger/chart.ts'
 import { move } from '../ledger/posting.ts'
+import { previousSession, session } from '../market/calendar.ts'
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
-import { newYork } from '../time.ts'
+import { type CivilDate, type Instant, newYork } from '../time.ts'
 import type { AddPartner, AddPerson, IssueKey, OpenAccount, OpenWorld, RevokeKey } from './commands.ts'
 import type {
   AccountOpened,
@@ -68,7 +69,7 @@ export function openAccount(
       ...(personId ? { personId } : {}),
       partnerId,
       cash,
-      date: newYork(at).date,
+      date: lastClosed(at),
       posting: move(USD, cash, { from: BANK, to: customer(accountId, 'settled') }),
     },
   ])
@@ -98,6 +99,13 @@ export function revokeKey(
   if (!key) return fail({ code: 'keyNotFound', keyId })
   const whose = key.owner.kind === 'account' ? { accountId: key.owner.accountId } : {}
   return ok([{ kind: 'keyRevoked', at, ...whose, sealed: { keyId } }])
+}
+
+/** The last session that has closed: the day the "last" figures of a new account are of. */
+function lastClosed(at: Instant): CivilDate {
+  const { date } = newYork(at)
+  const today = session(date)
+  return today && today.close <= at ? date : (previousSession(date)?.date ?? date)
 }
 
 /** Letters and digits from a uuid, easy to read aloud: no dashes, upper case. */
