@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { appendFileSync, cpSync, globSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { before, test } from 'node:test'
+import { verifyJournal } from '../../server/src/journal/verify.ts'
+import { type Body, type Broker, call, newFolder, startBroker } from '../broker.ts'
+import { Dice, seed } from '../dice.ts'
+import { quipu } from '../quipu-process.ts'
+import { allOrders, assertBooks, assertRemembered, assertSound, get, type Head, settled } from './checks.ts'
+import { load, type Memory, newMemory } from './load.ts'
+
+/** A folder with some history, left in order. */
+const kept = newFolder()
+const memory: Memory = newMemory()
+let was: Picture
+let head: Head
+
+/** All that may not depend on what the start had to repair. */
+type Picture = {
+  readonly orders: Body
+  readonly positions: Body
+  readonly cash: string
+  readonly mints: Body
+}
+
+async function pictureOf(broker: Broker): Promise<Picture> {
+  const positions = await get(broker, '/v2/positions')
+  return {
+    orders: await allOrders(broker),
+    positions: positions.map(({ symbol, qty, cost_basis: cost }: Body) => ({ symbol, qty, cost })),
+    cash: (await get(broker, '/v2/account')).cash,
+    mints: await get(broker, '/v2/tokenization/requests'),
+  }
+}
+
+before(async () => {
+  const broker = await startBroker(['--data', kept])
+  const dice = new Dice(seed, 'restart')
+  await load({ broker, dice, memory, name: 'kept' }, 16, () => memory.orders.size > 250)
+  await settled(broker)
+  was = await pictureOf(broker)
+  head = await assertSound(broker)
+  assert.equal(await broker.stop(), 0)
+})
+
+function copyOfKept(): string {
+  const folder = newFolder()
+  cpSync(kept, folder, { recursive: true })
+  return folder
+}
+
+function flip(file: string, place: number): void {
+  const bytes = readFileSync(file)
+  bytes[place] = bytes[place]! ^ 0x10
+  writeFileSync(file, bytes)
+}
+
+const views = (folder: string) => join(folder, 'views.sqlite')
+const snapshots = (folder: string) => globSync(join(folder, 'snapshots', '*.snapshot'))
+function eachSnapshot(folder: string, use: (file: string) => void): void {
+  for (const file of snapshots(folder)) use(file)
+}
+
+const middle = (file: string) => Math.floor(readFileSync(file).length / 2)
+
+/** What the next start finds; it must come up all the same, with the same books. */
+const rows: readonly (readonly [given: string, damage: (folder: string) => void])[] = [
+  ['query tables that are gone', (folder) => rmSync(views(folder))],
+  ['query tables full of noise', (folder) => writeFileSync(views(folder), new Dice(seed).bytes(50_000))],
+  ['query tables cut in half', (folder) => truncateSync(views(folder), middle(views(folder)))],
+  ['query tables with a page of noise', (folder) => noisePage(views(folder))],
+  ['snapshots with a flipped byte', (folder) => eachSnapshot(folder, (one) => flip(one, middle(one)))],
+  ['empty snapshots', (folder) => eachSnapshot(folder, (one) => truncateSync(one, 0))],
+  [
+    'neither tables nor snapshots',
+    (folder) => {
+      rmSync(views(folder))
+      rmSync(join(folder, 'snapshots'), { recursive: true })
+    },
+  ],
+]
+
+function noisePage(file: string): void {
+  const bytes = readFileSync(file)
+  const at = Math.floor(middle(file) / 4096) * 4096
+  new Dice(seed).bytes(4096).copy(bytes, at)
+  writeFileSync(file, bytes)
+}
+
+for (const [given, damage] of rows)
+  test(`${given}: the start makes them anew, and everything is as it was (SEED=${seed})`, async (t) => {
+    const folder = copyOfKept()
+    assert(snapshots(folder).length > 0, 'a stop leaves a snapshot')
+    damage(folder)
+    const broker = await startBroker(['--data', folder])
+    t.after(broker.kill)
+    assert.deepEqual(await pictureOf(broker), was)
+    assert.deepEqual(await assertSound(broker), head)
+    const taken = was.orders[0].client_order_id
+    const again = { ...memory.orders.get(taken)!.asked }
+    assert.equal((await call(broker, 'POST', '/v2/orders', again)).status, 422)
+  })
+
+test('a group that was being written is cut off, and the start says so', async (t) => {
+  const folder = copyOfKept()
+  const [file] = globSync(join(folder, 'journal', '*.qj'))
+  const bytes = readFileSync(file!)
+  let end = bytes.length
+  while (bytes[end - 1] === 0) end--
+  truncateSync(file!, end - 7)
+  const { head: sound, tornBytes } = await verifyJournal(join(folder, 'journal'))
+  assert(tornBytes > 0 && sound.seq < head.seq)
+  const { code, stdout, stderr } = await quipu(['start', '--detach', '--port', '0', '--data', folder])
+  t.after(() => quipu(['stop', '--data', folder]))
+  assert.equal(code, 0, stderr)
+  assert.match(
+    stdout,
+    new RegExp(`^Recovered ${sound.seq} events, .*; ${tornBytes} bytes of an unfinished, never`, 'm'),
+  )
+})
+
+test('bytes after the last group that are none of ours are cut off as well', async (t) => {
+  const folder = copyOfKept()
+  const [file] = globSync(join(folder, 'journal', '*.qj'))
+  appendFileSync(file!, new Dice(seed, 'tail').bytes(300))
+  const broker = await startBroker(['--data', folder])
+  t.after(broker.kill)
+  assert.deepEqual(await pictureOf(broker), was)
+})
+
+test('a flipped byte in the middle of the journal: no start, and the first event that is lost', async () => {
+  const folder = copyOfKept()
+  const [file] = globSync(join(folder, 'journal', '*.qj'))
+  const text = readFileSync(file!, 'latin1')
+  const place = text.indexOf('"orderFilled"', Math.floor(text.lastIndexOf('"orderFilled"') / 2))
+  flip(file!, place)
+  const { damage } = await verifyJournal(join(folder, 'journal'))
+  assert(damage && damage.from > 1 && damage.from < head.seq)
+  const { code, stderr } = await quipu(['start', '--port', '0', '--data', folder])
+  assert.equal(code, 1)
+  assert.match(stderr, new RegExp(`^quipu: journal damaged from event ${damage.from} on: `))
+})
+
+test('a healthy folder starts again as it was, however often', async (t) => {
+  const folder = copyOfKept()
+  for (let round = 0; round < 2; round++) {
+    const broker = await startBroker(['--data', folder])
+    t.after(broker.kill)
+    const seen = await settled(broker)
+    assertRemembered(memory, seen)
+    await assertBooks(broker, seen)
+    assert.deepEqual(await assertSound(broker), head)
+    assert.equal(await broker.stop(), 0)
+  }
+})
