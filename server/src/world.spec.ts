@@ -202,6 +202,41 @@ for (const [name, fault, error] of [
     rmSync(folder, { recursive: true })
   })
 
+test('a rebuild that fails is tried again until it works; a closed world stops trying', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quipu-world-'))
+  let isFull = false
+  const full = async () => {
+    throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+  }
+  const operations = {
+    ...diskOperations,
+    write: (...args: Parameters<typeof diskOperations.write>) =>
+      isFull ? full() : diskOperations.write(...args),
+  }
+  const made = await openTestWorld({ journal: () => openFilesJournal(folder, { operations }) })
+  await place(made, 'AAPL', '1')
+  const { seq, hash } = made.world.journal.head()
+  isFull = true
+  await assert.rejects(place(made, 'AAPL', '1'), NotApplied)
+  while (made.failures.length < 3) await new Promise((resume) => setTimeout(resume, 10))
+  await assert.rejects(place(made, 'AAPL', '1'), NotApplied)
+  isFull = false
+  while (!isUp(made)) await new Promise((resume) => setTimeout(resume, 10))
+  assert.deepEqual(made.world.journal.head(), { seq, hash })
+  await place(made, 'AAPL', '2')
+  assert.deepEqual(faultsOf(made.world.view), [])
+
+  isFull = true
+  await assert.rejects(place(made, 'AAPL', '1'), NotApplied)
+  await made.world.close()
+  const { length } = made.failures
+  isFull = false
+  await new Promise((resume) => setTimeout(resume, 600))
+  assert.equal(made.failures.length, length)
+  assert(!isUp(made))
+  rmSync(folder, { recursive: true })
+})
+
 function isUp({ world }: TestWorld): boolean {
   try {
     return world.view.settings !== undefined

@@ -24,6 +24,9 @@ export type WorldParts = LifeParts & {
   readonly viewsWaitMs: number
 }
 
+/** The least time from one rebuild to the next: each reads the journal, and a disk seldom mends at once. */
+const REBUILD_PAUSE_MS = 500
+
 export type Listener = (events: readonly Committed[]) => void
 
 /** Someone who carries on to clients what happens here. */
@@ -45,6 +48,8 @@ export class World {
   #life: Life | undefined
   #rebuilding: Promise<void> | undefined
   #closed = false
+  readonly #closing = new AbortController()
+  #rebuiltMs = Number.NEGATIVE_INFINITY
 
   private constructor(parts: WorldParts) {
     this.id = parts.id
@@ -54,7 +59,12 @@ export class World {
 
   static async open(parts: WorldParts): Promise<World> {
     const world = new World(parts)
-    await world.#begin()
+    try {
+      await world.#begin()
+    } catch (error) {
+      world.#closed = true
+      throw error
+    }
     return world
   }
 
@@ -158,6 +168,7 @@ export class World {
 
   async close(): Promise<void> {
     this.#closed = true
+    this.#closing.abort()
     for (const carrier of this.#carriers) carrier.ended()
     await this.#rebuilding
     this.clock.close()
@@ -204,11 +215,27 @@ export class World {
     const lost = this.#life
     if (this.#closed || !lost) return
     this.#life = undefined
-    this.#rebuilding = leave(lost)
-      .then(() => this.#begin())
-      .catch(this.#parts.failed)
+    const left = leave(lost).catch(this.#parts.failed)
+    this.#rebuilding = Promise.all([this.#rebuilding, left])
+      .then(() => this.#beginAgain())
       .finally(() => {
         this.#rebuilding = undefined
       })
+  }
+
+  /** What made the last life fail, such as a full disk, may last: it is tried again until it works. */
+  async #beginAgain(): Promise<void> {
+    while (!this.#closed && !this.#life) {
+      const sinceMs = performance.now() - this.#rebuiltMs
+      if (sinceMs < REBUILD_PAUSE_MS) await this.#pause(REBUILD_PAUSE_MS - sinceMs)
+      if (this.#closed) return
+      this.#rebuiltMs = performance.now()
+      await this.#begin().catch(this.#parts.failed)
+    }
+  }
+
+  /** Ends early when the world is closed. */
+  #pause(ms: number): Promise<void> {
+    return sleep(ms, undefined, { ref: false, signal: this.#closing.signal }).catch(() => undefined)
   }
 }
