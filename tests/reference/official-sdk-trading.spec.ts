@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Alpaca, NotFoundError } from '@alpacahq/alpaca-trade-api'
+import { type Alpaca, NotFoundError, type streaming } from '@alpacahq/alpaca-trade-api'
 import { type Broker, newFolder, newWorld, startBroker } from '../broker.ts'
 import { OfficialSdk } from './official-sdk.ts'
 
@@ -148,7 +148,7 @@ test('after a power cut the stream comes back by itself, and so do the orders', 
   const first = await startBroker(['--data', folder])
   t.after(first.kill)
   const wall = sdk.client(first)
-  const { stream, updates } = await sdk.tradeUpdates(wall, first.url)
+  const { stream } = await sdk.tradeUpdates(wall, first.url)
   t.after(() => stream.disconnect())
   const resting = { symbol: 'AAPL', qty: 1, side: 'buy', limitPrice: 1, timeInForce: 'gtc' } as const
   const { id } = await wall.trading.orders.limit(resting)
@@ -157,8 +157,10 @@ test('after a power cut the stream comes back by itself, and so do the orders', 
   const second = await startBroker(['--data', folder, '--port', new URL(first.url).port])
   t.after(second.stop)
   await back
+  const update = new Promise<streaming.TradeUpdate>((resolve) => stream.onTradeUpdate(resolve))
   await wall.trading.orders.deleteOrderByOrderID({ orderId: id! })
-  await updates.first(({ event, order }) => event === 'canceled' && order.id === id)
+  const { event, order } = await update
+  assert.deepEqual([event, order.id], ['canceled', id])
 })
 
 test('assets and the clock are there', async () => {
