@@ -66,11 +66,11 @@ export function turnoverMax({ open, high, low, close, volume }: Span): number {
 export const bulge = ({ open, close, turnover, volume }: Span): number =>
   turnover / volume - (open + close) / 2
 
-/** The average price to expect, and the band in which it usually lies. */
-export const likely = ({ open, high, low, close }: Span): number =>
-  0.35 * (open + close) + 0.15 * (high + low)
-export const lowLikely = ({ open, low, close }: Span): number => 0.4 * low + 0.6 * Math.min(open, close)
-export const highLikely = ({ open, high, close }: Span): number => 0.4 * high + 0.6 * Math.max(open, close)
+/** The band in which the average of a walk with these ends and this extreme usually lies. */
+export const averageMin = (open: number, close: number, low: number): number =>
+  (Math.min(open, close) + low) / 2
+export const averageMax = (open: number, close: number, high: number): number =>
+  (Math.max(open, close) + high) / 2
 
 export const clamp = (value: number, min: number, max: number): number =>
   value < min ? min : Math.min(value, max)

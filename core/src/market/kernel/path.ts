@@ -40,7 +40,7 @@ export function makePath(profile: Profile, key: number, market: Factor): Path {
   let anchored: number | undefined
   let latest = { index: Number.NaN, deviation: 0 }
   return {
-    coupling: Math.min(0.95, shared / Math.sqrt(shared * shared + ownVariance)),
+    coupling: Math.min(0.9, shared / Math.sqrt(shared * shared + ownVariance)),
     level(index) {
       // Only when it is asked for: a world of many symbols is made in no time.
       anchored ??= moved(ANCHOR)

@@ -4,20 +4,19 @@ import { bulge, clamp, type Node, type Prints } from './node.ts'
 
 /** Writes out a stretch of `HALF_MIN` trades or more: they fold back into it exactly. */
 export function writeOut(node: Node): Prints {
-  const { key, trades } = node
-  const [top, bottom, even] = threePlaces(key, trades)
-  const price = chord(node)
+  const walk = walkThrough(node, bulge(node))
+  const [top, bottom, even] = threePlaces(node.key, walk)
+  const price = inTicks(node, walk)
   if (node.open !== node.high && node.close !== node.high) price[top] = node.high
   if (node.open !== node.low && node.close !== node.low) price[bottom] = node.low
   const size = shareOut(node, even)
-  balance(node, price, size, [top, bottom, even])
+  balance(node, price, size, even)
   return { at: times(node), price, size }
 }
 
 /** Writes out a whole segment of few trades, where nothing above prescribes the turnover. */
 export function writeFreely(node: Node): Prints {
-  const price = chord(node)
-  if (node.trades === 1) price[0] = node.close
+  const price = inTicks(node, walkThrough(node, undefined))
   return { at: times(node), price, size: shareOut(node, undefined) }
 }
 
@@ -44,30 +43,41 @@ export function placeOf(prints: Prints, at: number): number {
   return place
 }
 
-/** Three different places between the first trade and the last. */
-function threePlaces(key: number, trades: number): readonly [number, number, number] {
-  const inner = trades - 2
-  const first = Math.floor(uniform(key, 20) * inner)
-  const second = (first + 1 + Math.floor(uniform(key, 21) * (inner - 1))) % inner
-  let third = Math.floor(uniform(key, 22) * (inner - 2))
-  if (third >= Math.min(first, second)) third++
-  if (third >= Math.max(first, second)) third++
-  return [first + 1, second + 1, third + 1]
+/** Where between the first trade and the last a walk is highest, where lowest, and one more place. */
+function threePlaces(key: number, walk: readonly number[]): readonly [number, number, number] {
+  const last = walk.length - 1
+  let top = 1
+  for (let place = 2; place < last; place++) if (walk[place]! > walk[top]!) top = place
+  let bottom = top === 1 ? 2 : 1
+  for (let place = bottom + 1; place < last; place++)
+    if (place !== top && walk[place]! < walk[bottom]!) bottom = place
+  let even = 1 + Math.floor(uniform(key, 20) * (last - 3))
+  if (even >= Math.min(top, bottom)) even++
+  if (even >= Math.max(top, bottom)) even++
+  return [top, bottom, even]
 }
 
-/** Prices along the way from open to close, bent towards the average and scattered within the range. */
-function chord(node: Node): number[] {
-  const { key, trades, open, close, high, low } = node
-  const scatter = 0.3 * node.deviation
-  const bend = node.turnover === 0 ? 0 : 6 * bulge(node)
-  const price: number[] = []
-  for (let index = 0; index < trades; index++) {
-    const part = index / Math.max(1, trades - 1)
-    const straight = open + (close - open) * part + bend * part * (1 - part)
-    price.push(clamp(Math.round(straight + scatter * normal(key, 40 + index)), low, high))
+/** A random walk from open to close, bent so that its average is off the middle of its ends as it should. */
+function walkThrough({ key, trades, open, close, deviation }: Node, off: number | undefined): number[] {
+  const steps = Math.max(1, trades - 1)
+  const scale = deviation / Math.sqrt(steps)
+  const free = [0]
+  for (let step = 1; step < trades; step++) free.push(free[step - 1]! + scale * normal(key, 40 + step))
+  const drift = (close - open - free[trades - 1]!) / steps
+  let sum = 0
+  for (let place = 0; place < trades; place++) {
+    free[place]! += open + drift * place
+    sum += free[place]!
   }
+  const bend = off === undefined ? 0 : 6 * (off + (open + close) / 2 - sum / trades)
+  return free.map((value, place) => value + bend * (place / steps) * (1 - place / steps))
+}
+
+/** The prices of a walk, from open to close, within the range. */
+function inTicks({ open, high, low, close }: Node, walk: readonly number[]): number[] {
+  const price = walk.map((value) => clamp(Math.round(value), low, high))
   price[0] = open
-  if (trades > 1) price[trades - 1] = close
+  price[price.length - 1] = close
   return price
 }
 
@@ -102,20 +112,13 @@ function times({ key, trades, start, end }: Node): number[] {
  * wanted side to one that prints the extreme of that side; the trade of one share takes up the rest. Where no
  * shares are left to move, every trade that is no end and no extreme moves its price.
  */
-function balance(
-  node: Node,
-  price: number[],
-  size: number[],
-  places: readonly [number, number, number],
-): void {
-  const even = places[2]
+function balance(node: Node, price: number[], size: number[], even: number): void {
   let missing = node.turnover - price.reduce((sum, ticks, index) => sum + ticks * size[index]!, 0)
   if (missing === 0) return
   const extreme = missing > 0 ? node.high : node.low
   const target = price.findIndex((ticks, index) => ticks === extreme && index !== even)
   const distance = (index: number): number => extreme - price[index]!
-  const sources = price.map((_, index) => index).filter((index) => index !== even && distance(index) !== 0)
-  sources.sort((a, b) => Math.abs(distance(b)) - Math.abs(distance(a)) || a - b)
+  const sources = farthestFirst(price, extreme, even)
   for (const source of sources) {
     const moved = Math.min(size[source]! - 1, Math.floor(missing / distance(source)))
     missing -= move(size, source, target, moved) * distance(source)
@@ -127,6 +130,20 @@ function balance(
     else missing = raise(node, price, size, missing, extreme)
   }
   price[even]! += missing
+}
+
+/** The places of the prices that are not the extreme, but for one place: the farthest first. */
+function farthestFirst(price: readonly number[], extreme: number, except: number): number[] {
+  const places: number[] = []
+  for (let place = 0; place < price.length; place++) {
+    const distance = Math.abs(extreme - price[place]!)
+    if (place === except || distance === 0) continue
+    let at = places.length
+    for (; at > 0 && Math.abs(extreme - price[places[at - 1]!]!) < distance; at--)
+      places[at] = places[at - 1]!
+    places[at] = place
+  }
+  return places
 }
 
 function move(size: number[], from: number, to: number, shares: number): number {

@@ -2,12 +2,11 @@ import { isEarlyClose, tradingDayAt, tradingDaysBefore } from '../calendar.ts'
 import { mix, normal, uniform } from './dice.ts'
 import { exponential } from './exponential.ts'
 import {
+  averageMax,
+  averageMin,
   clamp,
   type Draft,
   draft,
-  highLikely,
-  likely,
-  lowLikely,
   type Node,
   turnoverMax,
   turnoverMin,
@@ -17,7 +16,7 @@ import type { Path } from './path.ts'
 import { foldPrints, writeFreely } from './prints.ts'
 import type { Profile } from './profile.ts'
 import type { Segment, SegmentKind } from './segments.ts'
-import { overshoot } from './walk.ts'
+import { arcVariance, highest, turnOf } from './walk.ts'
 
 /** What a whole segment amounts to, before it is halved. */
 export type Roots = {
@@ -46,6 +45,10 @@ const KINDS: Record<SegmentKind, { readonly volume: number; readonly weight: num
   late: { volume: 0.004, weight: 1 },
   closed: { volume: 0.012, weight: 1.5 },
 }
+/** The average of a walk between two ends is off their middle by so much of its deviation. */
+const OF_AVERAGE = 1 / Math.sqrt(12)
+/** In ticks: at the floor, where prices hardly move. */
+const DEVIATION_MIN = 0.1
 /** What a shortened session trades of a whole one. */
 const HALF_DAY = 0.55
 /** Outside the regular session trades are smaller. */
@@ -62,12 +65,19 @@ export function makeRoots(profile: Profile, path: Path, key: number, marketKey: 
       const keyFrom = (base: number): number => mix(mix(mix(base, TREE), segment.day), segment.place)
       const node = draft(segment.from, segment.to, keyFrom(key), keyFrom(marketKey))
       const course = segment.kind === 'regular' ? regular(segment, path, key) : between(segment, path, key)
-      const prices = priced(course, node.key, ticks)
-      Object.assign(node, prices, { trades, volume, deviation: course.deviation * prices.close })
-      return trades > WRITTEN_OUT ? withTurnover(node) : few(node)
+      const bulge = course.deviation * OF_AVERAGE * chance(node, path.coupling)
+      const prices = priced(course, bulge, node.key, ticks)
+      const perLevel = ticksPerLevel(prices.close)
+      const deviation = Math.max(DEVIATION_MIN, course.deviation * perLevel)
+      Object.assign(node, prices, { trades, volume, deviation })
+      return trades > WRITTEN_OUT ? withTurnover(node, bulge * perLevel) : few(node)
     },
   }
 }
+
+/** A normal draw, in part the market's. */
+const chance = ({ key, marketKey }: Node, coupling: number): number =>
+  coupling * normal(marketKey, 104) + Math.sqrt(1 - coupling * coupling) * normal(key, 104)
 
 /** Levels as prices: the lower they are, the more the floor holds them up; the base price stays itself. */
 function ticksOver({ symbol, basePrice }: Profile): (level: number) => number {
@@ -144,24 +154,38 @@ function kindsAfter(index: number): readonly SegmentKind[] {
   return ['post', 'late', ...closed, 'early', 'pre']
 }
 
-/** Open, high, low and close in ticks. */
-function priced({ from, to, deviation }: Course, key: number, ticks: (level: number) => number) {
-  const apart = Math.abs(to - from)
+/** Open, high, low and close in ticks. The extremes are those of a walk whose average is off by the bulge. */
+function priced(
+  { from, to, deviation }: Course,
+  bulge: number,
+  key: number,
+  ticks: (level: number) => number,
+) {
+  const turn = turnOf(from, to, bulge)
+  const variance = arcVariance(deviation)
+  const endless = Number.POSITIVE_INFINITY
   const [open, close] = [ticks(from), ticks(to)]
-  const above = overshoot(apart, deviation, key, 100)
-  const below = overshoot(apart, deviation, key, 101)
+  const above = highest(from, turn, to, variance, endless, key, 100)
+  const below = -highest(-from, -turn, -to, variance, endless, key, 102)
   return {
     open,
-    high: Math.max(open, close, ticks(Math.max(from, to) + above)),
-    low: Math.min(open, close, ticks(Math.min(from, to) - below)),
+    high: Math.max(open, close, ticks(above)),
+    low: Math.min(open, close, ticks(below)),
     close,
   }
 }
 
-function withTurnover(node: Draft): Node {
-  const average = likely(node) + 0.2 * node.deviation * normal(node.key, 104)
-  const wanted = clamp(average, lowLikely(node), highLikely(node)) * node.volume
-  node.turnover = clamp(Math.round(wanted), turnoverMin(node), turnoverMax(node))
+/** How many ticks a step of a level is, where the price is this. */
+const ticksPerLevel = (price: number): number => price - (PRICE_MIN * PRICE_MIN) / price
+
+function withTurnover(node: Draft, bulge: number): Node {
+  const { open, high, low, close, volume } = node
+  const average = clamp(
+    (open + close) / 2 + bulge,
+    averageMin(open, close, low),
+    averageMax(open, close, high),
+  )
+  node.turnover = clamp(Math.round(average * volume), turnoverMin(node), turnoverMax(node))
   return node
 }
 

@@ -1,27 +1,18 @@
+import { bridgeOf, leftBulgeOf, middleOf, rightBulgeOf } from './bridge.ts'
 import { mix, normal, uniform } from './dice.ts'
-import {
-  bulge,
-  clamp,
-  type Draft,
-  draft,
-  HALF_MIN,
-  type Halves,
-  highLikely,
-  likely,
-  lowLikely,
-  type Node,
-  turnoverMax,
-  turnoverMin,
-} from './node.ts'
-import { type Cut, decay, leftPart, likelihood, overshoot } from './walk.ts'
+import { clamp, type Draft, draft, HALF_MIN, type Halves, type Node } from './node.ts'
+import { reachFurther, shareTurnover } from './turnover.ts'
+import { arcVariance, decay, highest, turnOf } from './walk.ts'
 
-/** So many middles are drawn; one is chosen by how well it goes with the high and the low. */
-const CANDIDATES = 3
+/** So many ways through the middle are drawn; one is chosen by how well it goes with the high and the low. */
+const WAYS = 3
+/** Prices are whole ticks: a walk that is said to reach one may go half a tick beyond it. */
+const HALF_TICK = 0.5
 
 /**
  * Halves a stretch in time so that its two halves fold back into it, to the share and to the tick. In order:
- * trades are shared out, then volume, then the price in the middle is drawn, then each half gets its high and
- * low, then the turnover is shared. `share` is the part of the trades expected before `middle`.
+ * trades are shared out, then volume, then the price in the middle and the averages of the halves are drawn, then
+ * each half gets its high and low. `share` is the part of the trades expected before `middle`.
  */
 export function split(node: Node, middle: number, share: number, coupling: number): Halves {
   const { key, marketKey } = node
@@ -36,10 +27,8 @@ export function split(node: Node, middle: number, share: number, coupling: numbe
   right.volume = node.volume - left.volume
   left.deviation = node.deviation * Math.sqrt(left.trades / node.trades)
   right.deviation = node.deviation * Math.sqrt(right.trades / node.trades)
-  left.open = node.open
-  right.close = node.close
-  sharePrices(node, left, right, coupling)
-  if (!shareTurnover(node, left, right)) reachFurther(node, left, right)
+  const wanted = sharePrices(node, left, right, chooseWay(node, left, right, coupling))
+  if (!shareTurnover(node, left, right, wanted)) reachFurther(node, left, right)
   return [left, right]
 }
 
@@ -61,128 +50,99 @@ function shareVolume(node: Node, trades: number, part: number): number {
   return trades + Math.round((node.volume - node.trades) * drawn)
 }
 
-/** The price in the middle, and which half has the high and which the low. */
-function sharePrices(node: Node, left: Draft, right: Draft, coupling: number): void {
-  const { high, low, key } = node
-  left.close = chooseMiddle(node, left, right, coupling)
-  const step = Math.floor(uniform(key, 5) * 4)
-  right.open = clamp(left.close + (step === 0 ? -1 : step === 3 ? 1 : 0), low, high)
-  const highSide = uniform(key, 6) < leftPart(fromHigh(node, left, right, left.close)) ? left : right
-  const lowSide = uniform(key, 7) < leftPart(fromLow(node, left, right, left.close)) ? left : right
-  finish(node, left, highSide, lowSide)
-  finish(node, right, highSide, lowSide)
+/** A way through the middle. */
+type Way = {
+  /** The price in the middle, and how far the left half's average lies off the middle of its ends. */
+  readonly middle: number
+  readonly bulge: number
+  /** Where the walks of the halves turn. */
+  readonly leftTurn: number
+  readonly rightTurn: number
+  /** The probability that it is the left half which has the high, and the low. */
+  leftHigh: number
+  leftLow: number
 }
 
-function finish(node: Node, half: Draft, highSide: Draft, lowSide: Draft): void {
-  const { open, close, deviation, key } = half
-  const apart = Math.abs(close - open)
-  const above = Math.floor(overshoot(apart, deviation, key, 30) + uniform(key, 31))
-  const below = Math.floor(overshoot(apart, deviation, key, 32) + uniform(key, 33))
-  half.high = half === highSide ? node.high : Math.min(node.high, Math.max(open, close) + above)
-  half.low = half === lowSide ? node.low : Math.max(node.low, Math.min(open, close) - below)
-}
-
-/** The walk through a middle as its high sees it, and as its low does. */
-const fromHigh = ({ high, open, close }: Node, left: Node, right: Node, middle: number): Cut => ({
-  open: high - open,
-  middle: high - middle,
-  close: high - close,
-  left: left.deviation * left.deviation,
-  right: right.deviation * right.deviation,
-})
-
-const fromLow = ({ low, open, close }: Node, left: Node, right: Node, middle: number): Cut => ({
-  open: open - low,
-  middle: middle - low,
-  close: close - low,
-  left: left.deviation * left.deviation,
-  right: right.deviation * right.deviation,
-})
-
-/** Draws several middles and takes one by how likely the walk through it has this high and this low. */
-function chooseMiddle(node: Node, left: Node, right: Node, coupling: number): number {
-  const part = left.trades / node.trades
+/** Draws several ways and takes one by weight. What the market contributes is the same in all of them. */
+function chooseWay(node: Node, left: Node, right: Node, coupling: number): Way {
+  const { key, marketKey } = node
+  const own = Math.sqrt(1 - coupling * coupling)
+  const forMiddle = coupling * normal(marketKey, 14)
+  const forAverage = coupling * normal(marketKey, 18)
+  const bridge = bridgeOf(node, left)
   let total = 0
-  let chosen = node.open
-  for (let candidate = 0; candidate < CANDIDATES; candidate++) {
-    const middle = drawMiddle(node, part, coupling, 14 + candidate)
-    const weight =
-      likelihood(fromHigh(node, left, right, middle)) *
-      likelihood(fromLow(node, left, right, middle)) *
-      fit(node, part, middle)
+  let chosen: Way | undefined
+  for (let number = 0; number < WAYS; number++) {
+    const middle = middleOf(node, bridge, forMiddle + own * normal(key, 14 + number))
+    const bulge = leftBulgeOf(node, bridge, middle, forAverage + own * normal(key, 18 + number))
+    const way = wayOf(node, middle, bulge, rightBulgeOf(bridge, middle, bulge))
+    const weight = weigh(node, left, right, way, 1) * weigh(node, left, right, way, -1)
     total += weight
     // Each one replaces those before it with its share of the weight so far.
-    if (uniform(node.key, 22 + candidate) * total < weight) chosen = middle
+    if (!chosen || uniform(key, 22 + number) * total < weight) chosen = way
   }
-  return chosen
+  return chosen!
 }
 
-/** How well a middle goes with the average price: best if the two chords through it have it as their own. */
-function fit(node: Node, part: number, middle: number): number {
-  const chords = (part * node.open + middle + (1 - part) * node.close) / 2
-  const off = (node.turnover / node.volume - chords) / (0.25 * node.deviation)
-  return decay((off * off) / 2)
-}
+const wayOf = ({ open, high, low, close }: Node, middle: number, bulge: number, rightBulge: number): Way => ({
+  middle,
+  bulge,
+  leftTurn: clamp(turnOf(open, middle, bulge), low, high),
+  rightTurn: clamp(turnOf(middle, close, rightBulge), low, high),
+  leftHigh: 0.5,
+  leftLow: 0.5,
+})
 
 /**
- * Of a random walk with these ends and this average, the middle lies one and a half times as far off the chord
- * as the average does, give or take a quarter of its deviation.
+ * How likely it is, up to a common factor, that the walks of a way stay below the high and just reach it, and by
+ * which of them; for the low all is turned upside down.
  */
-function drawMiddle(node: Node, part: number, coupling: number, draw: number): number {
-  const { open, close, high, low } = node
-  const own = Math.sqrt(1 - coupling * coupling) * normal(node.key, draw)
-  const chance = coupling * normal(node.marketKey, draw) + own
-  const width = 4 * part * (1 - part)
-  const expected = open + (close - open) * part + 1.5 * width * bulge(node)
-  const drawn = Math.round(expected + 0.25 * node.deviation * Math.sqrt(width) * chance)
-  // What would leave the range is mirrored back into it.
-  const mirrored = drawn > high ? 2 * high - drawn : drawn < low ? 2 * low - drawn : drawn
-  return clamp(mirrored, low, high)
+function weigh(node: Node, left: Node, right: Node, way: Way, side: 1 | -1): number {
+  const level = side === 1 ? node.high + HALF_TICK : HALF_TICK - node.low
+  const first = 1 / arcVariance(left.deviation)
+  const second = 1 / arcVariance(right.deviation)
+  const a = level - side * node.open
+  const b = level - side * way.leftTurn
+  const c = level - side * way.middle
+  const d = level - side * way.rightTurn
+  const e = level - side * node.close
+  const ab = decay(2 * a * b * first)
+  const bc = decay(2 * b * c * first)
+  const cd = decay(2 * c * d * second)
+  const de = decay(2 * d * e * second)
+  const leftStays = (1 - ab) * (1 - bc)
+  const rightStays = (1 - cd) * (1 - de)
+  const byLeft = ((a + b) * ab * (1 - bc) + (b + c) * bc * (1 - ab)) * first * rightStays
+  const byRight = ((c + d) * cd * (1 - de) + (d + e) * de * (1 - cd)) * second * leftStays
+  if (side === 1) way.leftHigh = byLeft / (byLeft + byRight)
+  else way.leftLow = byLeft / (byLeft + byRight)
+  return leftStays * rightStays * (byLeft + byRight)
 }
 
-/** Shares the turnover, if the prices of the halves allow it: as expected, off by a draw, within what is likely. */
-function shareTurnover(node: Node, left: Draft, right: Draft): boolean {
-  const { turnover, volume } = node
-  const min = Math.max(turnoverMin(left), turnover - turnoverMax(right))
-  const max = Math.min(turnoverMax(left), turnover - turnoverMin(right))
-  if (min > max) return false
-  const expected = likely(left) * left.volume + likely(right) * right.volume
-  const chance = 0.14 * node.deviation * normal(node.key, 12)
-  const drawn = (likely(left) + (turnover - expected) / volume + chance) * left.volume
-  const least = Math.max(lowLikely(left) * left.volume, turnover - highLikely(right) * right.volume)
-  const most = Math.min(highLikely(left) * left.volume, turnover - lowLikely(right) * right.volume)
-  const wanted = least > most ? (least + most) / 2 : clamp(drawn, least, most)
-  left.turnover = clamp(Math.round(wanted), min, max)
-  right.turnover = turnover - left.turnover
-  return true
+/** Gives the halves their prices; returns the turnover that the left one should have. */
+function sharePrices(node: Node, left: Draft, right: Draft, way: Way): number {
+  const { key, open, high, low, close } = node
+  const { middle } = way
+  const step = Math.floor(uniform(key, 5) * 4)
+  left.open = open
+  left.close = middle
+  right.open = clamp(middle + (step === 0 ? -1 : step === 3 ? 1 : 0), low, high)
+  right.close = close
+  const isHighLeft = uniform(key, 6) < way.leftHigh
+  const isLowLeft = uniform(key, 7) < way.leftLow
+  left.high = isHighLeft ? high : highOf(left, way.leftTurn, high)
+  right.high = isHighLeft ? highOf(right, way.rightTurn, high) : high
+  left.low = isLowLeft ? low : lowOf(left, way.leftTurn, low)
+  right.low = isLowLeft ? lowOf(right, way.rightTurn, low) : low
+  return ((open + middle) / 2 + way.bulge) * left.volume
 }
 
-/**
- * Makes room for a turnover that the halves cannot have. First both reach for the extreme that is too far, then
- * they meet at it, then one or both get the whole range: one of these always fits.
- */
-function reachFurther(node: Node, left: Draft, right: Draft): void {
-  const isLow = node.turnover < turnoverMin(left) + turnoverMin(right)
-  const extreme = isLow ? node.low : node.high
-  for (const middle of [left.close, extreme]) {
-    if (middle === extreme) left.close = right.open = extreme
-    for (const half of [left, right]) {
-      half.high = isLow ? Math.max(half.high, half.open, half.close) : node.high
-      half.low = isLow ? node.low : Math.min(half.low, half.open, half.close)
-    }
-    if (shareTurnover(node, left, right)) return
-  }
-  for (const middle of [node.low, node.high])
-    for (const owner of ['both', 'left', 'right']) {
-      left.close = right.open = middle
-      reach(left, owner !== 'right' ? node : left)
-      reach(right, owner !== 'left' ? node : right)
-      if (shareTurnover(node, left, right)) return
-    }
-  throw new Error(`bug: no halves for ${JSON.stringify({ ...node, halves: undefined })}`)
+/** The high of the half that does not have the node's, and its low. */
+function highOf({ open, close, deviation, key }: Node, turn: number, limit: number): number {
+  const drawn = highest(open, turn, close, arcVariance(deviation), limit, key, 30)
+  return clamp(Math.round(drawn), Math.max(open, close), limit)
 }
-
-function reach(half: Draft, owner: Node): void {
-  half.high = owner === half ? Math.max(half.open, half.close) : owner.high
-  half.low = owner === half ? Math.min(half.open, half.close) : owner.low
+function lowOf({ open, close, deviation, key }: Node, turn: number, limit: number): number {
+  const drawn = -highest(-open, -turn, -close, arcVariance(deviation), -limit, key, 32)
+  return clamp(Math.round(drawn), limit, Math.min(open, close))
 }

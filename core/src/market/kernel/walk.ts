@@ -1,54 +1,55 @@
 import { uniform } from './dice.ts'
 
 /**
- * The law of the extremes of a random walk whose two ends are known. A walk of deviation s from x to y exceeds
- * h with probability exp(−2(h−x)(h−y)/s²); all below follows from that. Prices are whole ticks, so an end that
- * lies at the extreme counts as half a tick below it.
+ * The law of the extremes of a random walk whose ends and whose average are known.
+ *
+ * A walk of variance V from x to y goes beyond h with probability exp(−2(h−x)(h−y)/V). If its average is known to
+ * lie d above the middle between its ends, the likeliest way to a far h is as likely as if the walk turned 2d
+ * above that middle at half time and each of its two arcs had a variance of V/3. So it is taken to be, and each
+ * arc to be the higher of two: then near extremes, too, are those of simulated walks, to a few hundredths of √V.
  */
-const HALF_TICK = 0.5
+export const turnOf = (open: number, close: number, bulge: number): number => (open + close) / 2 + 2 * bulge
+export const arcVariance = (deviation: number): number => (deviation * deviation) / 3
 
-/** A walk cut in two, seen from one of its extremes: distances from it, all at least 0, and variances. */
-export type Cut = {
-  readonly open: number
-  readonly middle: number
-  readonly close: number
-  readonly left: number
-  readonly right: number
+/** The highest point of an arc that stays below a level: a draw from the law by a chance from 0 to 1. */
+function arcTop(from: number, to: number, variance: number, level: number, chance: number): number {
+  const below = 1 - decay((2 * (level - from) * (level - to)) / variance)
+  const drawn = minusLog(1 - Math.sqrt(chance) * below)
+  return (from + to + Math.sqrt((to - from) * (to - from) + 2 * variance * drawn)) / 2
 }
 
-/** How likely a walk through this middle has this extreme, up to a common factor. */
-export function likelihood(cut: Cut): number {
-  const leftBeyond = beyond(cut.open, cut.middle, cut.left)
-  const rightBeyond = beyond(cut.middle, cut.close, cut.right)
-  return (
-    reaching(cut.open, cut.middle, cut.left, leftBeyond) * (1 - rightBeyond) +
-    reaching(cut.middle, cut.close, cut.right, rightBeyond) * (1 - leftBeyond)
+/** The highest point of a walk that stays below a level. */
+export const highest = (
+  open: number,
+  turn: number,
+  close: number,
+  variance: number,
+  level: number,
+  key: number,
+  draw: number,
+): number =>
+  Math.max(
+    arcTop(open, turn, variance, level, uniform(key, draw)),
+    arcTop(turn, close, variance, level, uniform(key, draw + 1)),
   )
-}
 
-/** The probability that the left half is the one that reaches the extreme. */
-export function leftPart(cut: Cut): number {
-  const leftBeyond = beyond(cut.open, cut.middle, cut.left)
-  const rightBeyond = beyond(cut.middle, cut.close, cut.right)
-  return (reaching(cut.open, cut.middle, cut.left, leftBeyond) * (1 - rightBeyond)) / likelihood(cut)
-}
+const SIXTH = 1 / 6
 
-/** The probability to go beyond the extreme, and the density of just reaching it. */
-const beyond = (from: number, to: number, variance: number): number =>
-  decay((2 * (from + HALF_TICK) * (to + HALF_TICK)) / variance)
-
-const reaching = (from: number, to: number, variance: number, beyond: number): number =>
-  ((from + to + 2 * HALF_TICK) * beyond) / variance
-
-/** How far beyond the nearer of its ends, `apart` from each other, a walk goes: a draw from the law. */
-export function overshoot(apart: number, deviation: number, key: number, draw: number): number {
-  const chance = uniform(key, draw)
-  // −ln(1 − chance) to within a few hundredths, and never above 2.5.
-  const exponential = (chance * (6 - chance)) / (6 - 4 * chance)
-  return (Math.sqrt(apart * apart + 2 * deviation * deviation * exponential) - apart) / 2
-}
-
-/** Falls from 1 like exp(−x), but by division alone; far out it is the larger one, which does no harm. */
+/** Nearly exp(−x) for x of at least 0, by division alone: within 2 % up to 4, far out the larger one. */
 export function decay(x: number): number {
-  return 1 / (1 + x * (1 + x * (0.5 + x * (1 / 6 + x / 24))))
+  const part = x * 0.125
+  const once = 1 + part * (1 + part * (0.5 + part * SIXTH))
+  const twice = once * once
+  const fourth = twice * twice
+  return 1 / (fourth * fourth)
+}
+
+/** −ln(x) for 0 < x ≤ 1, to within 2/10000: halvings and the first terms of the series of what is left. */
+export function minusLog(x: number): number {
+  let rest = x
+  let sum = 0
+  for (; rest < 0.5; rest *= 2) sum += Math.LN2
+  const ratio = (1 - rest) / (1 + rest)
+  const square = ratio * ratio
+  return sum + 2 * ratio * (1 + square * (1 / 3 + square / 5))
 }
