@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Operation, type OperationName, operations, type Who } from '@quipu/contract'
+import { type Broker, call, callAsOperator, newWorld, startBroker } from '../broker.ts'
+import { Dice, seed } from '../dice.ts'
+import { type Hostile, hostileRequest, names } from './inputs.ts'
+import { type Answer, send } from './send.ts'
+
+/** Hostile requests per operation; `INPUTS=5000` makes an evening of it. */
+const INPUTS = Number(process.env['INPUTS'] ?? 100)
+/** There is not much to get wrong where nothing is read. */
+const INPUTS_WITHOUT_FIELDS = 15
+
+let broker: Broker
+let world: Awaited<ReturnType<typeof newWorld>>
+let known: Record<string, unknown>
+
+before(async () => {
+  broker = await startBroker(['--data', 'memory', '--advance-max-days', '2', '--log', 'warn'])
+  world = await newWorld(broker, { world: 'hunted', accounts: 2 })
+  const order = { symbol: 'AAPL', qty: '20', side: 'buy', type: 'market', time_in_force: 'day' }
+  await call(world, 'POST', '/v2/orders', order)
+  const resting = { ...order, type: 'limit', limit_price: '1', client_order_id: 'resting' }
+  const { body: placed } = await call(world, 'POST', '/v2/orders', resting)
+  const { body: minted } = await call(world, 'POST', '/v2/tokenization/mint', {
+    underlying_symbol: 'AAPL',
+    qty: '1',
+    issuer: 'xstocks',
+    network: 'ethereum',
+    wallet_address: '0x52908400098527886E0F7030069857D2E4169EE7',
+    client_request_id: 'minted',
+  })
+  known = {
+    world: 'hunted',
+    order_id: placed.id,
+    client_order_id: 'resting',
+    client_request_id: 'minted',
+    tokenization_request_id: minted.tokenization_request_id,
+    account_id: world.accountId,
+    ...world.created.oauth_client,
+  }
+})
+after(() => broker.stop())
+
+/** Key pairs by who may call. */
+function keysFor(who: readonly Who[]): Record<string, string> {
+  const { brokerKey, brokerSecret } = broker
+  if (who.includes('operator')) return pair(brokerKey, brokerSecret)
+  if (who.includes('partner')) return pair(world.partner.keyId, world.partner.secretKey)
+  return pair(world.keyId, world.secretKey)
+}
+
+const pair = (keyId: string, secretKey: string) => ({
+  'apca-api-key-id': keyId,
+  'apca-api-secret-key': secretKey,
+})
+
+/** The journal number of the hunted world, once nothing that it caused is under way. */
+async function seqOf(): Promise<number> {
+  return (await callAsOperator(broker, 'GET', '/sim/v1/worlds/hunted')).body.seq
+}
+const quiet = () => callAsOperator(broker, 'GET', '/sim/v1/worlds/hunted/audit')
+
+for (const name of names) {
+  const { who, params, query, headers, body }: Operation = operations[name]
+  const inputs = params || query || headers || body ? INPUTS : INPUTS_WITHOUT_FIELDS
+  test(`${name}: ${inputs} hostile requests (SEED=${seed})`, async (t) => {
+    const dice = new Dice(seed, name)
+    const statuses = new Map<number, number>()
+    let seq = await seqOf()
+    for (let number = 0; number < inputs; number++) {
+      const hostile = hostileRequest(name, dice, name === 'deleteWorld' ? {} : known)
+      const keys = dice.isLucky(0.05) ? pair('PKNOBODY', 'nothing') : keysFor(who)
+      const asked = { ...hostile, headers: { ...hostile.headers, ...keys } }
+      const answer = await send(broker.url, asked)
+      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+      assertAnswer(name, hostile, answer)
+      if (answer.status >= 400)
+        assert.equal(await seqOf(), seq, `${told(hostile)} was refused and changed something`)
+      else {
+        await quiet()
+        seq = await seqOf()
+      }
+    }
+    t.diagnostic(
+      [...statuses]
+        .sort()
+        .map(([status, count]) => `${status}: ${count}`)
+        .join(', '),
+    )
+  })
+}
+
+test('after all that, the books are sound and nothing was a bug', async () => {
+  for (const name of ['main', 'hunted']) {
+    const { body } = await callAsOperator(broker, 'GET', `/sim/v1/worlds/${name}/audit`)
+    assert.deepEqual([body.sound, body.problems], [true, []])
+  }
+  assert.equal(broker.process.exitCode, null)
+  assert.doesNotMatch(broker.log(), /"level":"error"/)
+})
+
+function told({ method, path, headers, body }: Hostile): string {
+  return `${method} ${path} ${JSON.stringify(headers)} ${body?.subarray(0, 400)}`
+}
+
+function assertAnswer(name: OperationName, hostile: Hostile, { status, headers, body, text }: Answer): void {
+  const what = `${name}: ${told(hostile)} gave ${status} ${text.slice(0, 400)}`
+  assert(status < 500, what)
+  assert.match(String(headers['x-request-id']), /^[0-9a-f]{32}$/, what)
+  if (status < 400 || hostile.method === 'HEAD') return
+  assert.equal(typeof body?.message, 'string', what)
+  assert(Number.isInteger(body.code), what)
+}

@@ -1,0 +1,40 @@
+import { Agent, type IncomingHttpHeaders, request } from 'node:http'
+import type { Body } from '../broker.ts'
+import type { Hostile } from './inputs.ts'
+
+const agent = new Agent({ keepAlive: true, maxSockets: 8 })
+
+export type Answer = {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+  readonly body: Body
+}
+
+/** Sends bytes as they are; `fetch` would put too much of it right. */
+export function send(url: string, { method, path, headers, body }: Hostile): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url)
+    const length: Record<string, string> = body ? { 'content-length': String(body.length) } : {}
+    const sent = request(
+      { agent, hostname, port, method, path, headers: { ...headers, ...length } },
+      (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk) => chunks.push(chunk))
+        response.on('error', reject)
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString()
+          const isJson = response.headers['content-type']?.includes('json') && text !== ''
+          resolve({
+            status: response.statusCode!,
+            headers: response.headers,
+            text,
+            body: isJson ? JSON.parse(text) : undefined,
+          })
+        })
+      },
+    )
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import type { Leg, Posting } from '@quipu/core'
+
+/** Amounts by name; what is nothing is not there. */
+export class Sums {
+  readonly #amounts = new Map<string, bigint>()
+
+  add(name: string, amount: bigint): void {
+    const sum = this.get(name) + amount
+    if (sum === 0n) this.#amounts.delete(name)
+    else this.#amounts.set(name, sum)
+  }
+
+  get(name: string): bigint {
+    return this.#amounts.get(name) ?? 0n
+  }
+
+  names(): readonly string[] {
+    return [...this.#amounts.keys()]
+  }
+
+  list(): readonly (readonly [string, bigint])[] {
+    return [...this.#amounts].sort(([a], [b]) => (a < b ? -1 : 1))
+  }
+}
+
+/** A ledger of the checker's own, kept from postings alone. */
+export class OwnLedger {
+  readonly #accounts = new Map<string, Sums>()
+
+  of(account: string): Sums {
+    let sums = this.#accounts.get(account)
+    if (!sums) this.#accounts.set(account, (sums = new Sums()))
+    return sums
+  }
+
+  post(posting: Posting): void {
+    const moved = new Sums()
+    for (const { account, asset, amount } of posting) {
+      assert.notEqual(amount, 0n, 'a leg moves something')
+      this.of(account).add(asset, amount)
+      moved.add(asset, amount)
+    }
+    assert.deepEqual(moved.list(), [], 'a posting balances in every asset')
+  }
+
+  /** Cash or shares of a customer, settled or not. */
+  owned(accountId: string, asset: string): bigint {
+    return (['settled', 'unsettled'] as const)
+      .map((settlement) => this.of(`customer:${accountId}:${settlement}`).get(asset))
+      .reduce((sum, amount) => sum + amount)
+  }
+
+  assertTotalsNothing(): void {
+    const totals = new Sums()
+    for (const sums of this.#accounts.values())
+      for (const [asset, amount] of sums.list()) totals.add(asset, amount)
+    assert.deepEqual(totals.list(), [])
+  }
+
+  assertSameAs(ledger: ReadonlyMap<string, ReadonlyMap<string, bigint>>): void {
+    for (const account of new Set([...ledger.keys(), ...this.#accounts.keys()])) {
+      const told = new Sums()
+      for (const [asset, amount] of ledger.get(account) ?? []) told.add(asset, amount)
+      assert.deepEqual(told.list(), this.of(account).list(), account)
+    }
+  }
+}
+
+/** Exactly these movements, in whatever order and however split. */
+export function assertMoves(posting: Posting, expected: readonly Leg[]): void {
+  const sums = (legs: readonly Leg[]) => {
+    const of = new Sums()
+    for (const { account, asset, amount } of legs) of.add(`${account} ${asset}`, amount)
+    return of.list()
+  }
+  assert.deepEqual(sums(posting), sums(expected))
+}

@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict'
+import type { Leg, MintRequested, OrderAccepted, OrderFilled, Prices, View } from '@quipu/core'
+import type { Committed } from '../../server/src/engine.ts'
+import { assertMoves, OwnLedger, Sums } from './books.ts'
+import { assertTradingTime, buyingPower, cents, clockInNewYork } from './rules.ts'
+
+type OwnOrder = {
+  readonly accepted: OrderAccepted['order']
+  isWorking: boolean
+  isOpen: boolean
+  filled: bigint
+  value: bigint
+}
+type OwnMint = { readonly of: MintRequested['request']; holds: boolean; hasMoved: boolean }
+
+type Of<Kind> = Extract<Committed['event'], { kind: Kind }>
+
+/**
+ * Keeps books of its own from nothing but the events, by rules of its own, and holds every event and every state
+ * against them. It shares no code with what it checks.
+ */
+export class Checker {
+  readonly #pricesAt: (at: bigint) => Prices
+  readonly #ledger = new OwnLedger()
+  readonly #orders = new Map<string, OwnOrder>()
+  readonly #mints = new Map<string, OwnMint>()
+  readonly #clientIds = new Set<string>()
+  readonly #eventsOf = new Map<string, number>()
+  readonly #toSettle = new Map<string, Sums>()
+  #hours: 'nyse' | 'always' = 'always'
+  #last: Committed | undefined
+  fills = 0
+
+  constructor(pricesAt: (at: bigint) => Prices) {
+    this.#pricesAt = pricesAt
+  }
+
+  take(committed: Committed): void {
+    const { seq, event } = committed
+    assert.equal(seq, (this.#last?.seq ?? 0) + 1, 'numbers have no gaps')
+    if (this.#last) this.#assertLater(this.#last.event, event)
+    if ('posting' in event) this.#ledger.post(event.posting)
+    const check = this.#checks[event.kind] as ((event: never) => void) | undefined
+    check?.call(this, event as never)
+    if (event.kind === 'accountOpened') this.#eventsOf.set(event.accountId, 0)
+    if ('accountId' in event && event.accountId)
+      this.#eventsOf.set(event.accountId, this.#eventsOf.get(event.accountId)! + 1)
+    this.#last = committed
+  }
+
+  /** The whole state, as far as it concerns money, shares and orders. */
+  assertState(view: View): void {
+    assert.equal(view.seq, this.#last?.seq)
+    this.#ledger.assertTotalsNothing()
+    this.#ledger.assertSameAs(view.ledger)
+    for (const [id, account] of view.accounts) {
+      assert.equal(account.events, this.#eventsOf.get(id), 'an account counts its events without gaps')
+      const positions = [...(view.positions.get(id)?.values() ?? [])]
+      for (const { symbol, quantity } of positions) assert.equal(quantity, this.#ledger.owned(id, symbol))
+      const holds = view.holds.get(id)
+      assert.equal(
+        holds?.money ?? 0n,
+        this.#heldMoney(id),
+        'money is held for open buys, and for nothing else',
+      )
+      for (const { symbol, quantity } of positions) {
+        const held = this.#heldShares(id, symbol)
+        assert.equal(holds?.shares.get(symbol) ?? 0n, held, 'shares are held for open sells and mints')
+        assert(held <= quantity, 'no share is promised twice')
+      }
+      const open = [...this.#orders.values()].filter(
+        ({ isOpen, accepted }) => isOpen && accepted.accountId === id,
+      )
+      assert.deepEqual(
+        [...(view.openOrders.get(id) ?? [])],
+        open.map(({ accepted }) => accepted.id),
+      )
+    }
+    for (const order of view.orders.values()) {
+      const own = this.#orders.get(order.id)!
+      assert.deepEqual([order.filledQuantity, order.filledValue], [own.filled, own.value], 'fills add up')
+    }
+  }
+
+  /** Each turn has an instant of its own; only what one decision leads to shares it. */
+  #assertLater(before: Committed['event'], event: Committed['event']): void {
+    if (event.at > before.at) return
+    assert.equal(event.at, before.at, 'time never goes back')
+    const isOneQuote =
+      before.kind === 'orderFilled' && event.kind === 'orderFilled' && before.symbol === event.symbol
+    const isOneAnswer = before.kind === 'mintAccepted' && event.kind === 'mintTransferred'
+    assert(isOneQuote || isOneAnswer, `${before.kind} and ${event.kind} at the same instant`)
+  }
+
+  readonly #checks: { readonly [Kind in Committed['event']['kind']]?: (event: Of<Kind>) => void } = {
+    worldOpened: ({ settings }) => {
+      this.#hours = settings.hours
+    },
+    orderAccepted: (event) => this.#accepted(event),
+    orderWorked: ({ orderId }) => {
+      this.#orderOf(orderId).isWorking = true
+    },
+    orderFilled: (event) => this.#filled(event),
+    orderCanceled: ({ at, orderId, why }) => {
+      const { timeInForce, expiresAt } = this.#end(orderId)
+      if (why === 'aged') assert(at >= expiresAt && timeInForce === 'gtc')
+    },
+    orderExpired: ({ at, orderId }) => {
+      const { timeInForce, expiresAt } = this.#end(orderId)
+      assert(at >= expiresAt && timeInForce === 'day', 'a day order ends with its day')
+    },
+    accountSettled: (event) => this.#settled(event),
+    mintRequested: ({ accountId, request }) => {
+      const { underlying, quantity } = request
+      const free = this.#ledger.owned(accountId, underlying) - this.#heldShares(accountId, underlying)
+      assert(quantity > 0n && quantity <= free, 'only free shares become tokens')
+      this.#mints.set(request.id, { of: request, holds: true, hasMoved: false })
+    },
+    mintTransferred: ({ requestId, moved, posting }) => {
+      const mint = this.#mints.get(requestId)!
+      const { accountId, underlying, quantity } = mint.of
+      assert.deepEqual([moved.from, moved.quantity], [accountId, quantity])
+      assertMoves(posting, pair(underlying, quantity, settled(moved.from), settled(moved.to)))
+      Object.assign(mint, { holds: false, hasMoved: true })
+    },
+    mintCompleted: ({ requestId, posting }) => {
+      const { tokenSymbol, network, quantity, issuer } = this.#mints.get(requestId)!.of
+      assertMoves(posting, pair(`${tokenSymbol}@${network}`, quantity, `supply:${issuer}`, 'wallets'))
+    },
+    mintRejected: ({ requestId, moved }) => {
+      const mint = this.#mints.get(requestId)!
+      assert.equal(moved !== undefined, mint.hasMoved, 'shares that had moved come back, and no others')
+      mint.holds = false
+    },
+  }
+
+  #accepted({ at, accountId, order, decidedWith }: OrderAccepted): void {
+    const name = `${accountId}/${order.clientOrderId}`
+    assert(!this.#clientIds.has(name), `a second order under ${name}`)
+    this.#clientIds.add(name)
+    assert(order.expiresAt > at && order.quantity > 0n)
+    if (order.side === 'buy') this.#affords(at, order, decidedWith)
+    else {
+      const { symbol, quantity } = order
+      const free = this.#ledger.owned(accountId, symbol) - this.#heldShares(accountId, symbol)
+      assert.equal(decidedWith.available, free)
+      assert(quantity <= free, 'nobody sells what they have not')
+    }
+    const own = { accepted: order, isWorking: false, isOpen: true, filled: 0n, value: 0n }
+    this.#orders.set(order.id, own)
+  }
+
+  #affords(at: bigint, order: OrderAccepted['order'], decidedWith: OrderAccepted['decidedWith']): void {
+    const { accountId, limit, symbol, quantity } = order
+    const prices = this.#pricesAt(at)
+    assert.equal(order.reserve, limit ?? prices.quote(symbol)?.ask)
+    const holdings = this.#symbolsOf(accountId).map((held) => ({
+      quantity: this.#ledger.owned(accountId, held),
+      mark: prices.trade(held as never)!.price,
+    }))
+    const power = buyingPower(this.#ledger.owned(accountId, 'USD'), holdings, this.#heldMoney(accountId))
+    assert.equal(decidedWith.buyingPower, power, 'the power it was decided with is the power there was')
+    assert(cents(order.reserve, quantity, 'buy') <= power, 'nobody spends what they have not')
+  }
+
+  #filled(event: OrderFilled): void {
+    const { accountId, symbol, price, quantity, quote, cash, at } = event
+    const own = this.#orderOf(event.orderId)
+    const { accepted } = own
+    const { side, limit } = accepted
+    assert(own.isOpen && own.isWorking, 'only a working order fills')
+    assert.deepEqual(quote, this.#pricesAt(at).quote(symbol), 'the quote it carries is the market’s')
+    assert.equal(price, side === 'buy' ? quote.ask : quote.bid, 'the far side of the quote')
+    if (limit !== undefined) assert(side === 'buy' ? price <= limit : price >= limit, 'within its limit')
+    assert(at < accepted.expiresAt, 'not after its end')
+    if (this.#hours === 'nyse') assertTradingTime(at, accepted.extendedHours)
+    assert.equal(cash, cents(price, quantity, side))
+    const [mine, sign] = [`customer:${accountId}:unsettled`, side === 'buy' ? 1n : -1n]
+    assertMoves(event.posting, [
+      ...pair('USD', sign * cash, mine, 'street'),
+      ...pair(symbol, sign * quantity, 'street', mine),
+    ])
+    assert.equal(event.positionAfter, this.#ledger.owned(accountId, symbol))
+    assert(event.positionAfter >= 0n, 'nobody is short')
+    own.filled += quantity
+    own.value += price * quantity
+    assert(own.filled <= accepted.quantity)
+    if (own.filled === accepted.quantity) own.isOpen = false
+    assert(event.settles > clockInNewYork(at).date, 'settlement is on a later day')
+    const due = this.#due(accountId, event.settles)
+    due.add('USD', -sign * cash)
+    due.add(symbol, sign * quantity)
+    this.fills += 1
+  }
+
+  #settled({ at, accountId, date, posting }: Of<'accountSettled'>): void {
+    const clock = clockInNewYork(at)
+    assert(clock.date > date || (clock.date === date && clock.minute >= 4 * 60), 'not before its morning')
+    assert(!/^S/.test(clockInNewYork(BigInt(Date.parse(`${date}T17:00Z`)) * 1_000_000n).weekday))
+    const expected = this.#due(accountId, date)
+      .list()
+      .flatMap(([asset, amount]) =>
+        pair(asset, amount, `customer:${accountId}:unsettled`, settled(accountId)),
+      )
+    assertMoves(posting, expected)
+    assert(this.#toSettle.delete(`${accountId}/${date}`), 'one posting per account and day')
+  }
+
+  #end(orderId: string): OrderAccepted['order'] {
+    const own = this.#orderOf(orderId)
+    assert(own.isOpen, 'an order ends once')
+    own.isOpen = false
+    return own.accepted
+  }
+
+  #orderOf(id: string): OwnOrder {
+    const order = this.#orders.get(id)
+    assert(order, `an event of ${id}, which was never accepted`)
+    return order
+  }
+
+  #due(accountId: string, date: string): Sums {
+    const name = `${accountId}/${date}`
+    let sums = this.#toSettle.get(name)
+    if (!sums) this.#toSettle.set(name, (sums = new Sums()))
+    return sums
+  }
+
+  #symbolsOf(accountId: string): readonly string[] {
+    const names = (['settled', 'unsettled'] as const).flatMap((settlement) =>
+      this.#ledger.of(`customer:${accountId}:${settlement}`).names(),
+    )
+    return [...new Set(names)].filter((name) => name !== 'USD' && this.#ledger.owned(accountId, name) !== 0n)
+  }
+
+  #open(accountId: string, side: string): OwnOrder[] {
+    return [...this.#orders.values()].filter(
+      ({ isOpen, accepted }) => isOpen && accepted.accountId === accountId && accepted.side === side,
+    )
+  }
+
+  #heldMoney(accountId: string): bigint {
+    return this.#open(accountId, 'buy')
+      .map(({ accepted, filled }) => cents(accepted.reserve, accepted.quantity - filled, 'buy'))
+      .reduce((sum, money) => sum + money, 0n)
+  }
+
+  #heldShares(accountId: string, symbol: string): bigint {
+    const sells = this.#open(accountId, 'sell')
+      .filter(({ accepted }) => accepted.symbol === symbol)
+      .map(({ accepted, filled }) => accepted.quantity - filled)
+    const mints = [...this.#mints.values()]
+      .filter(({ of, holds }) => holds && of.accountId === accountId && of.underlying === symbol)
+      .map(({ of }) => of.quantity)
+    return [...sells, ...mints].reduce((sum, quantity) => sum + quantity, 0n as bigint)
+  }
+}
+
+const settled = (accountId: string): string => `customer:${accountId}:settled`
+
+const pair = (asset: string, amount: bigint, from: string, to: string): Leg[] =>
+  [
+    { account: from, asset, amount: -amount },
+    { account: to, asset, amount },
+  ] as Leg[]
