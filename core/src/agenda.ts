@@ -1,4 +1,5 @@
 import type { AccountId, JobId, OrderId } from './ids.ts'
+import { placeIn } from './sorted.ts'
 import type { CivilDate, Instant } from './time.ts'
 
 /**
@@ -25,7 +26,7 @@ export function schedule(agenda: Agenda, due: Instant, item: AgendaItem): void {
   if (there) there.set(nameOf(item), item)
   else {
     agenda.items.set(due, new Map([[nameOf(item), item]]))
-    agenda.dues.splice(placeOf(agenda.dues, due), 0, due)
+    agenda.dues.splice(placeIn(agenda.dues, due), 0, due)
   }
 }
 
@@ -33,7 +34,7 @@ export function unschedule(agenda: Agenda, due: Instant, item: AgendaItem): void
   const there = agenda.items.get(due)
   if (!there?.delete(nameOf(item)) || there.size > 0) return
   agenda.items.delete(due)
-  agenda.dues.splice(placeOf(agenda.dues, due), 1)
+  agenda.dues.splice(placeIn(agenda.dues, due), 1)
 }
 
 /** The earliest item, with its time: first by due, then by when it was scheduled. */
@@ -58,15 +59,4 @@ function nameOf(item: AgendaItem): string {
     case 'runJob':
       return `${item.kind}/${item.jobId}`
   }
-}
-
-function placeOf(dues: readonly Instant[], due: Instant): number {
-  let low = 0
-  let high = dues.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (dues[middle]! < due) low = middle + 1
-    else high = middle
-  }
-  return low
 }

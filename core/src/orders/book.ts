@@ -1,5 +1,6 @@
 import type { Price } from '../amount.ts'
 import type { OrderId } from '../ids.ts'
+import { placeIn } from '../sorted.ts'
 import type { Order, Side } from './order.ts'
 
 /**
@@ -37,7 +38,7 @@ export function enter(book: Book, order: Order): void {
   if (level) level.add(order.id)
   else {
     levels.orders.set(price, new Set([order.id]))
-    levels.prices.splice(indexOf(levels.prices, price), 0, price)
+    levels.prices.splice(placeIn(levels.prices, price), 0, price)
   }
 }
 
@@ -48,7 +49,7 @@ export function leave(book: Book, order: Order): void {
   if (!level?.delete(order.id)) return
   if (level.size > 0) return
   levels.orders.delete(price)
-  levels.prices.splice(indexOf(levels.prices, price), 1)
+  levels.prices.splice(placeIn(levels.prices, price), 1)
 }
 
 /** Orders a quote reaches, best price first, then first come: buys from the highest, sells from the lowest. */
@@ -64,15 +65,3 @@ export function* reached(levels: LevelsView, side: Side, quoted: Price): Generat
 /** The price the market must reach next on this side, if anyone waits there. */
 export const nearest = (levels: LevelsView, side: Side): Price | undefined =>
   side === 'buy' ? levels.prices.at(-1) : levels.prices[0]
-
-/** Where a price stands, or would stand, among sorted ones. */
-function indexOf(prices: readonly Price[], price: Price): number {
-  let low = 0
-  let high = prices.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (prices[middle]! < price) low = middle + 1
-    else high = middle
-  }
-  return low
-}

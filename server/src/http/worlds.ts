@@ -1,15 +1,11 @@
 import type { Handlers, InputOf, OutputOf } from '@quipu/contract'
 import {
-  type Account,
   DAY,
-  format,
   formatInstant,
   type Instant,
-  isMarketOpen,
   nextCloseAfter,
   nextOpenAfter,
   parseDecimal,
-  settingsOf,
   type Ticker,
   type WorldId,
   type WorldSettings,
@@ -21,6 +17,7 @@ import type { World } from '../world.ts'
 import { MAIN, type Place, type Worlds } from '../worlds.ts'
 import type { Context } from './context.ts'
 import { refuse } from './refusal.ts'
+import { clockToWire, createdToWire, customersOf, worldToWire } from './world-wire.ts'
 
 type Names =
   | 'listWorlds'
@@ -184,76 +181,4 @@ async function audit(world: World): Promise<AuditReport> {
   const isStill = world.view.seq === seq
   const ledger = new Map([...world.view.ledger].map(([name, holdings]) => [name, new Map(holdings)]))
   return auditEvents(world.journal.read(0), { seq, hash, ...(isStill ? { ledger } : {}) })
-}
-
-function worldFields({ world, clock, durable, parent }: Place) {
-  const settings = settingsOf(world.view)
-  return {
-    world: world.id as string,
-    ...(parent ? { parent: parent as string } : {}),
-    durable,
-    clock: clock ? ('virtual' as const) : ('wall' as const),
-    frozen: clock?.speed === 0,
-    now: formatInstant(world.latest),
-    seed: settings.seed,
-    hours: settings.hours,
-    fill_size: settings.fillSize,
-    latency_ms: format(settings.latencyNs * 1000n),
-    starting_cash: format(settings.startingCash),
-    ...(settings.symbols ? { symbols: [...settings.symbols] as string[] } : {}),
-    seq: world.view.seq,
-  }
-}
-
-function worldToWire(place: Place): OutputOf<'getWorld'> {
-  const accounts = customersOf(place.world).map(({ id, number, flavour }) => ({
-    account_id: id as string,
-    account_number: number,
-    flavour,
-  }))
-  return { ...worldFields(place), accounts }
-}
-
-function createdToWire(
-  place: Place,
-  { partnerId, partnerKey, accounts, app }: Omit<Furnished, 'app'> & Partial<Furnished>,
-): OutputOf<'createWorld'> {
-  return {
-    ...worldFields(place),
-    accounts: accounts.map(({ account, keyId, secretKey }) => ({
-      account_id: account.id as string,
-      account_number: account.number,
-      flavour: account.flavour,
-      key_id: keyId,
-      secret_key: secretKey,
-    })),
-    partner: { partner_id: partnerId, key_id: partnerKey.keyId, secret_key: partnerKey.secretKey },
-    ...(app
-      ? {
-          oauth_client: {
-            client_id: app.clientId,
-            client_secret: app.clientSecret,
-            redirect_uri: app.redirectUri,
-          },
-        }
-      : {}),
-  }
-}
-
-/** The accounts people have; those of issuers only keep what stands behind tokens. */
-const customersOf = ({ view }: World): Account[] =>
-  [...view.accounts.values()].filter(({ issuer }) => issuer === undefined)
-
-function clockToWire(place: Place): OutputOf<'getWorldClock'> {
-  const { world, clock } = place
-  const now = world.latest
-  return {
-    world: world.id,
-    clock: clock ? 'virtual' : 'wall',
-    now: formatInstant(now),
-    frozen: clock?.speed === 0,
-    is_open: settingsOf(world.view).hours === 'always' || isMarketOpen(now),
-    next_open: formatInstant(nextOpenAfter(now)),
-    next_close: formatInstant(nextCloseAfter(now)),
-  }
 }
