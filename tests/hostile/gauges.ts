@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Broker } from '../broker.ts'
+
+/** What the process tells of itself under this name; labels are summed up. */
+export async function gauge({ url }: Broker, name: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  const values = [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))].map(([, value]) =>
+    Number(value),
+  )
+  return values.reduce((sum, value) => sum + value, 0)
+}
+
+const MIB = 1024 * 1024
+export const residentMiB = async (broker: Broker): Promise<number> =>
+  Math.round((await gauge(broker, 'process_resident_memory_bytes')) / MIB)
+
+const PATIENCE_MS = 20_000
+
+export async function eventually(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
+  for (const start = performance.now(); performance.now() - start < PATIENCE_MS; await sleep(50))
+    if (await holds()) return
+  assert.fail(`never: ${what}`)
+}
+
+/** What the pool of this test itself keeps open for a while. */
+const POOL_MAX = 4
+
+/** The process lives, has let go of every connection but those of this test, and has not grown by more than this. */
+export async function assertUnharmed(broker: Broker, beforeMiB: number, growthMaxMiB: number): Promise<void> {
+  assert.equal(broker.process.exitCode, null)
+  await eventually(
+    'all connections are gone',
+    async () => (await gauge(broker, 'quipu_open_connections')) <= POOL_MAX,
+  )
+  await eventually(`no more than ${growthMaxMiB} MiB above ${beforeMiB}`, async () => {
+    return (await residentMiB(broker)) <= beforeMiB + growthMaxMiB
+  })
+  assert.doesNotMatch(broker.log(), /"level":"error"/)
+}

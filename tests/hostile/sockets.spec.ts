@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Broker, call, startBroker } from '../broker.ts'
+import { Dice, seed } from '../dice.ts'
+import { assertUnharmed, eventually, gauge, residentMiB } from './gauges.ts'
+import { closed, dial, drained, heardFrom } from './raw.ts'
+
+const CONNECTIONS_MAX = 600
+
+let broker: Broker
+let beforeMiB: number
+
+before(async () => {
+  const times = { headers: 800, request: 1_500, answer: 1_000 }
+  const limits = Object.entries(times).flatMap(([name, ms]) => [`--${name}-timeout-ms`, String(ms)])
+  const connections = ['--keep-alive-ms', '1000', '--connections-max', String(CONNECTIONS_MAX)]
+  broker = await startBroker(['--data', 'memory', '--log', 'warn', ...connections, ...limits])
+  for (let number = 0; number < 200; number++) await call(broker, 'GET', '/v2/account')
+  beforeMiB = await residentMiB(broker)
+})
+after(() => broker.stop())
+
+const head = (method: string, path: string, ...headers: string[]) =>
+  [
+    `${method} ${path} HTTP/1.1`,
+    'Host: localhost',
+    `APCA-API-KEY-ID: ${broker.keyId}`,
+    `APCA-API-SECRET-KEY: ${broker.secretKey}`,
+    ...headers,
+    '',
+    '',
+  ].join('\r\n')
+
+const many = <Value>(count: number, make: (index: number) => Promise<Value>): Promise<Value[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => make(index)))
+
+/** Someone else is served meanwhile. */
+async function assertServed(): Promise<void> {
+  assert.equal((await call(broker, 'GET', '/v2/account')).status, 200)
+}
+
+/** Writes piece after piece until the other side hangs up. */
+async function writeUntilClosed(
+  socket: Socket,
+  piece: () => Buffer | string,
+  pauseMs: number,
+): Promise<void> {
+  socket.resume()
+  while (!socket.closed && socket.writable) {
+    if (!socket.write(piece())) await drained(socket)
+    await sleep(pauseMs)
+  }
+  await closed(socket)
+}
+
+test('300 slow ones, a byte at a time: each is let go in time, others are served', async () => {
+  const text = head('GET', '/v2/account')
+  const slow = many(300, async () => {
+    const socket = await dial(broker.url)
+    let at = 0
+    await writeUntilClosed(socket, () => text[at++] ?? 'x', 100)
+  })
+  await sleep(300)
+  await assertServed()
+  await slow
+})
+
+test('100 that announce a body and send it drop by drop are let go in time', async () => {
+  const slow = many(100, async () => {
+    const socket = await dial(broker.url)
+    socket.write(head('POST', '/v2/orders', 'Content-Length: 100000'))
+    await writeUntilClosed(socket, () => ' ', 100)
+  })
+  await assertServed()
+  await slow
+})
+
+test('a body in chunks without end is not taken for ever', async () => {
+  const chunk = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(65_536, 'a'), Buffer.from('\r\n')])
+  await many(8, async () => {
+    const socket = await dial(broker.url)
+    socket.write(head('POST', '/v2/orders', 'Transfer-Encoding: chunked'))
+    await writeUntilClosed(socket, () => chunk, 0)
+  })
+  await assertServed()
+})
+
+test('bodies of 1 MB, 2 MB and 40 MB: one answer or a closed door, nothing else', async () => {
+  for (const size of [1_048_577, 2_000_000, 40_000_000]) {
+    const socket = await dial(broker.url)
+    const heard = heardFrom(socket)
+    socket.write(head('POST', '/v2/orders', `Content-Length: ${size}`))
+    socket.write(Buffer.alloc(size, '"'))
+    assert.match(await heard, /^(?:HTTP\/1\.1 413 .*"code":41310000.*)?$/s)
+  }
+})
+
+test('headers without end, many and long: 431 or a closed door', async () => {
+  for (const header of ['a: b\r\n', `x-${'n'.repeat(3_000)}: v\r\n`, `x: ${'v'.repeat(60_000)}\r\n`]) {
+    const socket = await dial(broker.url)
+    const heard = heardFrom(socket)
+    socket.write(head('GET', '/v2/account').slice(0, -2))
+    await writeUntilClosed(socket, () => header.repeat(50), 0)
+    assert.match(await heard, /^(?:HTTP\/1\.1 (?:431|400) .*"code":\d+.*)?$/s)
+  }
+})
+
+test('2,000 requests in one packet are answered, each once, in order', async () => {
+  const socket = await dial(broker.url)
+  const heard = heardFrom(socket)
+  const asked = Array.from({ length: 2_000 }, (_, index) => head('GET', index % 2 ? '/v2/clock' : '/nowhere'))
+  socket.write(asked.join('') + head('GET', '/healthz', 'Connection: close'))
+  const statuses = (await heard).match(/HTTP\/1\.1 \d+/g) ?? []
+  assert.equal(statuses.length, 2_001)
+  assert(statuses.slice(0, -1).every((status, index) => status.endsWith(index % 2 ? '200' : '404')))
+})
+
+test('who asks for much and reads nothing is let go', async () => {
+  const sockets = await many(20, async () => {
+    const socket = await dial(broker.url)
+    socket.pause()
+    for (let number = 0; number < 40; number++) socket.write(head('GET', '/openapi.json'))
+    return socket
+  })
+  await eventually('they are there', async () => (await gauge(broker, 'quipu_open_connections')) > 20)
+  await assertServed()
+  await eventually('they are gone', async () => (await gauge(broker, 'quipu_open_connections')) < 10)
+  for (const socket of sockets) socket.destroy()
+})
+
+test('half-open: who says no more, but does not leave either, is let go', async () => {
+  const sockets = await many(100, async (index) => {
+    const socket = await dial(broker.url)
+    if (index % 2) socket.write(head('POST', '/v2/orders', 'Content-Length: 10'))
+    if (index % 3 === 0) socket.end()
+    return socket.resume()
+  })
+  await Promise.all(sockets.map(closed))
+})
+
+test(`more than ${CONNECTIONS_MAX} connections: the rest is turned away, and there is room again after`, async () => {
+  const sockets = await many(CONNECTIONS_MAX + 300, () => dial(broker.url))
+  await eventually('some are turned away', () => sockets.filter(({ closed }) => closed).length >= 300)
+  for (const socket of sockets) socket.destroy()
+  await eventually('there is room', async () => {
+    return call(broker, 'GET', '/v2/account').then(
+      ({ status }) => status === 200,
+      () => false,
+    )
+  })
+})
+
+test(`noise: HTTP/0.9, TLS, HTTP/2, and 300 times random bytes (SEED=${seed})`, async () => {
+  const dice = new Dice(seed, 'noise')
+  const greetings: readonly (string | Buffer)[] = [
+    'GET /\r\n',
+    'GET / HTTP/0.9\r\n\r\n',
+    'GET / HTTP/9.9\r\n\r\n',
+    'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+    Buffer.from('16030100c8010000c40303', 'hex'),
+    Buffer.from('80670103010057', 'hex'),
+    'SSH-2.0-OpenSSH_9.0\r\n',
+    '*1\r\n$4\r\nPING\r\n',
+    '\r\n\r\n\r\n',
+    '\0'.repeat(100),
+    ...Array.from({ length: 300 }, () => dice.bytes(dice.whole(1, 2_000))),
+  ]
+  for (let from = 0; from < greetings.length; from += 50)
+    await Promise.all(
+      greetings.slice(from, from + 50).map(async (greeting) => {
+        const socket = await dial(broker.url)
+        const heard = heardFrom(socket)
+        socket.end(greeting)
+        assert.doesNotMatch(await heard, /HTTP\/1\.1 5/)
+      }),
+    )
+  await assertServed()
+})
+
+test('after all that, no connection is left, and memory is within 150 MiB of what it was', () =>
+  assertUnharmed(broker, beforeMiB, 150))

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { after, before, test } from 'node:test'
+import { encode } from '@msgpack/msgpack'
+import { WebSocket } from 'ws'
+import { type Broker, call, startBroker } from '../broker.ts'
+import { Dice, seed } from '../dice.ts'
+import { assertUnharmed, eventually, gauge, residentMiB } from './gauges.ts'
+import { nastyName, nastyValue } from './nasty.ts'
+import { closed, dial, drained } from './raw.ts'
+
+const PATHS = ['/stream', '/v2/iex', '/v2/sip', '/v2/test'] as const
+const FRAME_MAX = 64 * 1024
+const BUFFER_MAX = 256 * 1024
+
+let broker: Broker
+let beforeMiB: number
+
+before(async () => {
+  const limits = ['--stream-auth-timeout-ms', '1500', '--refusal-delay-ms', '0', '--close-timeout-ms', '300']
+  const buffers = ['--socket-buffer-max-bytes', String(BUFFER_MAX), '--auth-attempts-max', '1000']
+  broker = await startBroker([
+    '--data',
+    'memory',
+    '--log',
+    'warn',
+    '--keep-alive-ms',
+    '1000',
+    ...limits,
+    ...buffers,
+  ])
+  for (let number = 0; number < 100; number++) await call(broker, 'GET', '/v2/account')
+  beforeMiB = await residentMiB(broker)
+})
+after(() => broker.stop())
+
+/** A socket that has done its handshake and, if told to, said who it is. */
+async function open(path: string, { isKnown = false, isPacked = false } = {}): Promise<WebSocket> {
+  const headers: Record<string, string> = isPacked ? { 'Content-Type': 'application/msgpack' } : {}
+  const socket = new WebSocket(broker.url.replace('http', 'ws') + path, { headers })
+  socket.on('error', () => undefined)
+  await once(socket, 'open')
+  if (!isKnown) return socket
+  const auth = { action: 'auth', key: broker.keyId, secret: broker.secretKey }
+  const answered = new Promise<void>((resolve) => {
+    socket.on('message', (data) => /authoriz|authenticated/.test(String(data)) && resolve())
+  })
+  socket.send(isPacked ? encode(auth) : JSON.stringify(auth))
+  await answered
+  socket.removeAllListeners('message')
+  return socket
+}
+
+/** Everything said before has been dealt with, or the door is closed. */
+async function settled(socket: WebSocket): Promise<void> {
+  if (socket.readyState !== WebSocket.OPEN) return
+  const heard = Promise.race([once(socket, 'pong'), once(socket, 'close')])
+  socket.ping()
+  await heard
+}
+
+/** A stream of good standing, opened before the storm, still works. */
+async function assertServed(witness: WebSocket): Promise<void> {
+  const heard = once(witness, 'message')
+  witness.send(JSON.stringify({ action: 'subscribe', bars: ['AAPL'] }))
+  assert.match(String((await heard)[0]), /"T":"subscription"/)
+}
+
+function nastyMessage(dice: Dice): unknown {
+  const action = dice.pick([
+    'auth',
+    'authenticate',
+    'listen',
+    'unlisten',
+    'subscribe',
+    'unsubscribe',
+    '__proto__',
+    7,
+  ])
+  const message: Record<string, unknown> = { action }
+  for (let field = dice.whole(0, 4); field > 0; field--) {
+    const name = dice.pick(['key', 'secret', 'data', 'bars', 'trades', 'quotes', 'streams', nastyName(dice)])
+    const value = dice.isLucky(0.3)
+      ? { streams: nastyValue(dice), key_id: nastyValue(dice) }
+      : nastyValue(dice)
+    Object.defineProperty(message, name, { value, enumerable: true, configurable: true, writable: true })
+  }
+  return dice.isLucky(0.1) ? nastyValue(dice) : message
+}
+
+/** What a client may put into one frame: a wrong message, half a message, or none at all. */
+function nastyFrame(dice: Dice): string | Buffer {
+  const luck = dice.next()
+  if (luck < 0.15) return dice.bytes(dice.whole(0, 400))
+  const message = nastyMessage(dice)
+  if (luck < 0.6) return JSON.stringify(message)
+  const packed = Buffer.from(encode(message, { ignoreUndefined: true }))
+  if (luck < 0.7) return packed.subarray(0, dice.whole(0, packed.length))
+  if (luck < 0.8 && packed.length > 0) packed[dice.whole(0, packed.length - 1)] = dice.whole(0, 255)
+  return packed
+}
+
+for (const path of PATHS)
+  test(`${path}: 600 wrong frames, known and unknown, JSON and MessagePack (SEED=${seed})`, async () => {
+    const dice = new Dice(seed, path)
+    const witness = await open('/v2/iex', { isKnown: true })
+    for (const isKnown of [true, false])
+      for (const isPacked of [true, false]) {
+        let socket = await open(path, { isKnown, isPacked })
+        for (let number = 0; number < 150; number++) {
+          if (socket.readyState !== WebSocket.OPEN) socket = await open(path, { isKnown, isPacked })
+          const frame = nastyFrame(dice)
+          socket.send(frame, { binary: dice.isLucky(0.5) && typeof frame !== 'string' })
+          if (number % 10 === 0) await settled(socket)
+        }
+        await settled(socket)
+        socket.terminate()
+      }
+    await assertServed(witness)
+    witness.terminate()
+  })
+
+const handshake = (path: string) =>
+  `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+  'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n'
+
+test(`400 handshakes followed by noise end in a closed connection (SEED=${seed})`, async () => {
+  const dice = new Dice(seed, 'noise')
+  for (let round = 0; round < 8; round++)
+    await Promise.all(
+      Array.from({ length: 50 }, async () => {
+        const socket = await dial(broker.url)
+        socket.resume()
+        socket.write(handshake(dice.pick(PATHS)))
+        socket.end(dice.bytes(dice.whole(1, 1_500)))
+        await closed(socket)
+      }),
+    )
+})
+
+/** The first bytes of a masked frame; the mask is nothing, so the bytes after it are as they are. */
+function frameHead(opcode: number, length: bigint, isFinal = true): Buffer {
+  const head = Buffer.alloc(14)
+  head[0] = (isFinal ? 0x80 : 0) | opcode
+  head[1] = 0x80 | 127
+  head.writeBigUInt64BE(length, 2)
+  return head
+}
+
+const announced: readonly (readonly [string, Buffer])[] = [
+  ['a frame a byte over the limit', frameHead(1, BigInt(FRAME_MAX + 1))],
+  ['a frame of 4 GiB', frameHead(2, 1n << 32n)],
+  ['a frame of 2^63 bytes', frameHead(2, (1n << 63n) - 1n)],
+  ['an unknown kind of frame', frameHead(3, 1n)],
+  ['a piece of no message', frameHead(0, 1n)],
+  ['a ping in pieces', frameHead(9, 1n, false)],
+  ['a ping of 60,000 bytes', frameHead(9, 60_000n)],
+  ['a frame without a mask', Buffer.from([0x81, 0x01, 0x61])],
+  ['reserved bits', Buffer.from([0xf1, 0x80, 0, 0, 0, 0])],
+]
+
+for (const [given, bytes] of announced)
+  test(`${given} closes its connection, on both streams`, async () => {
+    for (const path of ['/stream', '/v2/iex']) {
+      const socket = await dial(broker.url)
+      socket.resume()
+      socket.write(handshake(path))
+      socket.write(bytes)
+      await closed(socket)
+    }
+  })
+
+test('a message in pieces without end is not kept for ever', async () => {
+  const piece = Buffer.concat([frameHead(0, 100n, false), Buffer.alloc(100, 'a')])
+  for (const path of ['/stream', '/v2/iex']) {
+    const socket = await dial(broker.url)
+    socket.resume()
+    socket.write(handshake(path))
+    socket.write(Buffer.concat([frameHead(1, 1n, false), Buffer.from('{')]))
+    while (!socket.closed && socket.writable) if (!socket.write(piece)) await drained(socket)
+    await closed(socket)
+  }
+})
+
+test('150 sockets that never say who they are are closed when their time is over', async () => {
+  const sockets = await Promise.all(
+    Array.from({ length: 150 }, (_, index) => open(PATHS[index % PATHS.length]!)),
+  )
+  await Promise.all(sockets.map((socket) => once(socket, 'close')))
+})
+
+test('clients that listen and read nothing are let go, and cost nobody else', async (t) => {
+  const slow = await Promise.all(
+    Array.from({ length: 10 }, async () => {
+      const socket = await open('/stream', { isKnown: true })
+      socket.send(JSON.stringify({ action: 'listen', data: { streams: ['trade_updates'] } }))
+      await settled(socket)
+      socket.pause()
+      return socket
+    }),
+  )
+  const order = { symbol: 'KO', qty: '1', side: 'buy', type: 'limit', limit_price: '1', time_in_force: 'day' }
+  const streams = () => gauge(broker, 'quipu_streams')
+  let batches = 0
+  for (; (await streams()) > 0 && batches < BATCHES_MAX; batches++)
+    await Promise.all(Array.from({ length: 8 }, (_, index) => placeAndCancel(order, index)))
+  assert.equal(await streams(), 0, `after ${batches} batches of orders`)
+  t.diagnostic(`${batches} batches`)
+  for (const socket of slow) socket.terminate()
+})
+
+const BATCHES_MAX = 600
+
+/** Long names make long messages. */
+async function placeAndCancel(order: object, index: number): Promise<void> {
+  const name = `${'n'.repeat(90)}-${performance.now()}-${index}`
+  const { body } = await call(broker, 'POST', '/v2/orders', { ...order, client_order_id: name })
+  await call(broker, 'DELETE', `/v2/orders/${body.id}`)
+}
+
+test('after all that, no connection is left, and memory is within 200 MiB of what it was', async () => {
+  await eventually('all streams are gone', async () => (await gauge(broker, 'quipu_streams')) === 0)
+  await assertUnharmed(broker, beforeMiB, 200)
+})
