@@ -10,9 +10,8 @@ type Names = 'getPage' | 'getReference' | 'getOpenApi' | 'getHealth' | 'getReadi
 
 export const systemHandlers: Handlers<Context, Names> = {
   getPage: (_, { services }) => frontPage(services.version, services.here.url),
-  getReference: (_, { services }) => referencePage({ version: services.version, url: services.here.url }),
-  getOpenApi: (_, { services }) =>
-    JSON.stringify(openApi({ version: services.version, url: services.here.url }), null, 2),
+  getReference: (_, { services }) => madeOnce(services, 'reference'),
+  getOpenApi: (_, { services }) => madeOnce(services, 'openApi'),
   getHealth: () => ({ status: 'ok' }),
   getReadiness: (_, { services }) => {
     const problem = whyNotReady(services)
@@ -21,6 +20,22 @@ export const systemHandlers: Handlers<Context, Names> = {
   },
   getMetrics: (_, { services }) => services.metrics.text(),
 }
+
+type Place = { readonly version: string; readonly url: string }
+
+const makers = {
+  reference: (place: Place) => referencePage(place),
+  openApi: (place: Place) => JSON.stringify(openApi(place), null, 2),
+}
+
+/** Anyone may ask for these, each takes milliseconds to make, and none changes while the server runs. */
+function madeOnce({ version, here }: Services, name: keyof typeof makers): string {
+  const of = made.get(here) ?? {}
+  made.set(here, of)
+  return (of[name] ??= makers[name]({ version, url: here.url }))
+}
+
+const made = new WeakMap<Services['here'], Partial<Record<keyof typeof makers, string>>>()
 
 function whyNotReady({ here, worlds }: Services): string | undefined {
   if (here.phase !== 'ready') return `the server is ${here.phase}`
