@@ -1,9 +1,10 @@
 import type { WorldId } from '@quipu/core'
 import type { Position } from '../journal/journal.ts'
+import { JournalReader } from '../journal/reader.ts'
 import { dropTables } from './database.ts'
 import { Projection } from './projection.ts'
-import { defaultViewsLimits } from './sqlite.ts'
 import { Tables } from './tables.ts'
+import { defaultViewsLimits } from './threaded.ts'
 import { Writer } from './writer.ts'
 
 export type RebuildParts = {
@@ -31,7 +32,8 @@ export async function rebuildViews({
   dropTables(file)
   const { batchEventsMax } = defaultViewsLimits
   const tables = new Tables(file, world)
-  const writer = new Writer({ tables, projection: new Projection(), journalFolder, batchEventsMax })
+  const reader = new JournalReader(journalFolder)
+  const writer = new Writer({ tables, reader, projection: new Projection(), batchEventsMax })
   try {
     for await (const seq of writer.follow(head)) progress?.(seq)
   } finally {

@@ -1,27 +1,44 @@
 import type { Entry, Position } from '../journal/journal.ts'
-import { JournalReader } from '../journal/reader.ts'
-import type { Projection } from './projection.ts'
-import type { Tables } from './tables.ts'
+import type { Changes, Projection } from './projection.ts'
+import type { Standing } from './tables.ts'
+
+type Awaitable<Value> = Value | Promise<Value>
+
+/** The query tables of one world, for the one thread that writes them. */
+export interface WritableTables {
+  readonly position: number
+  standing(): Awaitable<Standing>
+  /** Rows and position, and the journal's hash there if it is known, all or none. */
+  write(changes: Changes, hash?: string): Awaitable<void>
+  /** What was written so far would survive a power cut. */
+  sync(): Awaitable<void>
+  close(): Awaitable<void>
+}
+
+/** Reads a journal that is being written meanwhile. */
+export interface EventReader {
+  /** The events after a number, up to one that is durable. */
+  read(after: number, to: number): AsyncIterable<readonly Entry[]>
+  close(): Promise<void>
+}
 
 export type WriterParts = {
-  readonly tables: Tables
-  readonly journalFolder: string
+  readonly tables: WritableTables
+  readonly reader: EventReader
   readonly projection: Projection
   readonly batchEventsMax: number
 }
 
 /**
- * Brings tables and their replica of the state forward, reading the journal's files itself. The replica may begin
+ * Brings tables and their replica of the state forward, reading the journal itself. The replica may begin
  * earlier than the tables: until it has come up to them it is fed, and nothing is written, since older rows would
  * hide newer ones.
  */
 export class Writer {
   readonly #parts: WriterParts
-  readonly #reader: JournalReader
 
   constructor(parts: WriterParts) {
     this.#parts = parts
-    this.#reader = new JournalReader(parts.journalFolder)
   }
 
   get position(): number {
@@ -30,19 +47,19 @@ export class Writer {
 
   /** Goes on to a number that is durable, and yields after each batch; whoever stops asking stops it there. */
   async *follow(head: Position): AsyncGenerator<number> {
-    const { tables, projection, batchEventsMax } = this.#parts
+    const { tables, projection, reader, batchEventsMax } = this.#parts
     for (const to of [Math.min(tables.position, head.seq), head.seq])
-      for await (const batch of batches(this.#reader.read(projection.state.seq, to), batchEventsMax)) {
+      for await (const batch of batches(reader.read(projection.state.seq, to), batchEventsMax)) {
         const changes = projection.take(batch)
         if (changes.seq > tables.position)
-          tables.write(changes, changes.seq === head.seq ? head.hash : undefined)
+          await tables.write(changes, changes.seq === head.seq ? head.hash : undefined)
         yield changes.seq
       }
   }
 
   async close(): Promise<void> {
-    await this.#reader.close()
-    this.#parts.tables.close()
+    await this.#parts.reader.close()
+    await this.#parts.tables.close()
   }
 }
 

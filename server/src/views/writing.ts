@@ -1,0 +1,139 @@
+import { type MessagePort, parentPort } from 'node:worker_threads'
+import type { State } from '@quipu/core'
+import type { Position } from '../journal/journal.ts'
+import type { FromWriter, ToWriter, ViewsLimits } from './messages.ts'
+import { Projection } from './projection.ts'
+import { type EventReader, type WritableTables, Writer } from './writer.ts'
+
+/** What the writing thread needs of the store it writes to. */
+export type WriterStore = {
+  readonly limits: ViewsLimits
+  /** Why the tables that are there can not be used as they are; undefined where they can, or are not there. */
+  readonly unfitness: () => string | undefined | Promise<string | undefined>
+  readonly drop: () => void | Promise<void>
+  /** Takes up the tables, or makes empty ones. */
+  readonly open: () => WritableTables | Promise<WritableTables>
+  readonly reader: () => EventReader
+  readonly readSnapshot: (name: string) => Promise<State | undefined>
+  readonly writeSnapshot: (state: State, hash: string) => Promise<void>
+  /** The tables make no sense. */
+  readonly isDamage: (error: unknown) => boolean
+}
+
+/** Runs this thread as the one that writes to a store. */
+export async function runWriter(store: WriterStore): Promise<void> {
+  const fail = (error: unknown): void => tell({ kind: 'failed', error, damaged: store.isDamage(error) })
+  const thread = new WriterThread(store, tell)
+  try {
+    await thread.open()
+    port.on('message', (message: ToWriter) => thread.take(message).catch(fail))
+  } catch (error) {
+    fail(error)
+  }
+}
+
+const port = parentPort as MessagePort
+const tell = (message: FromWriter): void => port.postMessage(message)
+
+/**
+ * The thread that writes the tables and takes the snapshots. It tells what it found, is told whether that can be
+ * used, and from then on goes where the journal is said to be durable.
+ */
+class WriterThread {
+  readonly #store: WriterStore
+  readonly #tell: (message: FromWriter) => void
+  #tables: WritableTables | undefined
+  #projection = new Projection()
+  #writer: Writer | undefined
+  #told: Position = { seq: 0, hash: '' }
+  #snapshotAt = 0
+  #running = false
+  #closing = false
+
+  constructor(store: WriterStore, tell: (message: FromWriter) => void) {
+    this.#store = store
+    this.#tell = tell
+  }
+
+  async open(): Promise<void> {
+    const reason = await this.#store.unfitness()
+    if (reason !== undefined) await this.#drop(reason)
+    this.#tables = await this.#store.open()
+    this.#tell({ kind: 'found', standing: await this.#tables.standing() })
+  }
+
+  async take(message: ToWriter): Promise<void> {
+    if (message.kind === 'begin') await this.#begin(message)
+    else if (message.kind === 'follow') this.#told = message.head
+    else this.#closing = true
+    await this.#run()
+  }
+
+  async #begin({ unfit, snapshot }: Extract<ToWriter, { kind: 'begin' }>): Promise<void> {
+    const store = this.#store
+    if (unfit !== undefined) {
+      await this.#tables!.close()
+      await this.#drop(unfit)
+      this.#tables = await store.open()
+    }
+    this.#projection = new Projection(snapshot === undefined ? undefined : await store.readSnapshot(snapshot))
+    this.#snapshotAt = this.#projection.state.seq
+    this.#writer = new Writer({
+      tables: this.#tables!,
+      projection: this.#projection,
+      reader: store.reader(),
+      batchEventsMax: store.limits.batchEventsMax,
+    })
+    this.#tell({ kind: 'begun' })
+  }
+
+  async #drop(reason: string): Promise<void> {
+    this.#tell({ kind: 'log', line: `query tables are made anew from the journal: ${reason}` })
+    await this.#store.drop()
+  }
+
+  async #run(): Promise<void> {
+    const writer = this.#writer
+    if (!writer || this.#running) return
+    this.#running = true
+    while (this.#hasWork()) await this.#follow(writer, this.#told)
+    this.#running = false
+    if (this.#closing) await this.#end(writer)
+  }
+
+  // At the end a little lag is made up for, so that the next start has a snapshot of everything; much is left.
+  #hasWork(): boolean {
+    const lag = this.#told.seq - this.#projection.state.seq
+    return lag > 0 && !(this.#closing && lag > this.#store.limits.batchEventsMax)
+  }
+
+  async #follow(writer: Writer, head: Position): Promise<void> {
+    const before = writer.position
+    for await (const _ of writer.follow(head)) {
+      if (writer.position > before) this.#tell({ kind: 'position', seq: writer.position })
+      if (!this.#hasWork()) break
+    }
+    const { seq } = this.#projection.state
+    if (seq === head.seq && seq - this.#snapshotAt >= this.#store.limits.snapshotEvents)
+      await this.#takeSnapshot(head.hash)
+  }
+
+  /** The tables first: a snapshot that is ahead of them is of no use to the replica. */
+  async #takeSnapshot(hash: string): Promise<void> {
+    const { state } = this.#projection
+    this.#snapshotAt = state.seq
+    try {
+      await this.#tables!.sync()
+      await this.#store.writeSnapshot(state, hash)
+    } catch (error) {
+      this.#tell({ kind: 'log', line: `no snapshot was taken at event ${state.seq}: ${error}` })
+    }
+  }
+
+  async #end(writer: Writer): Promise<void> {
+    const { seq } = this.#projection.state
+    if (seq > this.#snapshotAt && seq === this.#told.seq) await this.#takeSnapshot(this.#told.hash)
+    await writer.close()
+    port.close()
+  }
+}
