@@ -61,11 +61,16 @@ export type Lived = {
   readonly refused: number
 }
 
+type Placed = {
+  readonly id: OrderId
+  readonly accountId: AccountId
+  readonly clientOrderId: ClientOrderId
+}
+
 type Stage = TestWorld & {
   readonly dice: Dice
   readonly accounts: readonly Account[]
-  readonly orders: { readonly id: OrderId; readonly accountId: AccountId }[]
-  readonly clientIds: ClientOrderId[]
+  readonly orders: Placed[]
 }
 
 /** Takes so many random steps, each checked. */
@@ -100,7 +105,7 @@ async function openStage({ start, settings, name }: Scene, seed: string): Promis
   const rich = await openAccount(world, { flavour: 'live', partnerId, cash: 9_000_000_000_000_000n as never })
   await setUpIssuers(world, { partnerId, link: [rich.id] })
   const dice = new Dice(seed, name)
-  return { ...made, dice, accounts: [account, poor, rich], orders: [], clientIds: [] }
+  return { ...made, dice, accounts: [account, poor, rich], orders: [] }
 }
 
 /** Says yes, no, or nothing at the first time of asking, by the id of the request alone. */
@@ -145,30 +150,27 @@ const NANO = 1_000_000_000n
 const CENT = 10_000_000n
 
 async function place(stage: Stage): Promise<Decision> {
-  const { world, dice, orders, clientIds } = stage
+  const { world, orders } = stage
   const command = randomOrder(stage)
   const { accountId, clientOrderId } = command
-  const decision = await world.withEarlier(accountId, clientOrderId!, (earlier) =>
+  const decision = await world.withEarlier(accountId, clientOrderId, (earlier) =>
     decided(world, { ...command, ...(earlier ? { earlier } : {}) }),
   )
   const [event] = decision.ok ? decision.value : []
   if (event?.kind !== 'orderAccepted') return decision
-  orders.push({ id: event.order.id, accountId })
-  if (dice.isLucky(0.5)) clientIds.push(clientOrderId!)
+  orders.push({ id: event.order.id, accountId, clientOrderId })
   return decision
 }
 
-function randomOrder({ world, dice, accounts, clientIds, orders }: Stage): PlaceOrder & {
-  readonly clientOrderId: ClientOrderId
-} {
+function randomOrder({ world, dice, accounts, orders }: Stage): PlaceOrder & Omit<Placed, 'id'> {
   const symbol = dice.pick(SYMBOLS)
   const side = dice.pick(['buy', 'buy', 'sell'] as const)
   const isLimit = dice.isLucky(0.6)
-  const isReused = clientIds.length > 0 && dice.isLucky(0.05)
+  const reused = dice.isLucky(0.08) ? dice.pick(orders.slice(-10)) : undefined
   return {
     kind: 'placeOrder',
-    accountId: dice.pick(accounts).id,
-    clientOrderId: (isReused ? dice.pick(clientIds) : `c-${orders.length}-${dice.next()}`) as ClientOrderId,
+    accountId: reused?.accountId ?? dice.pick(accounts).id,
+    clientOrderId: reused?.clientOrderId ?? (`c-${orders.length}-${dice.next()}` as ClientOrderId),
     symbol: dice.isLucky(0.02) ? ('NOSUCH' as Ticker) : symbol,
     side,
     type: isLimit ? 'limit' : 'market',
@@ -220,6 +222,7 @@ const HOUR_S = 3_600
 async function advance({ world, clock, dice }: Stage): Promise<undefined> {
   const seconds = dice.pick([
     dice.whole(1, 60),
+    dice.whole(60, HOUR_S),
     dice.whole(60, HOUR_S),
     dice.whole(HOUR_S, 8 * HOUR_S),
     dice.whole(8 * HOUR_S, 30 * HOUR_S),
