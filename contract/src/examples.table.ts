@@ -381,6 +381,15 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
       problems: [],
     },
   },
+  getJournalHead: {
+    input: { params: { world: 'main' } },
+    output: {
+      world: 'main',
+      durable: true,
+      seq: 9,
+      hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    },
+  },
   listKeys: { input: inFriday, output: [key] },
   createKey: {
     input: { ...inFriday, body: { kind: 'account' } },

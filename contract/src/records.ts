@@ -10,7 +10,7 @@ import type {
   TokenizationMintResponse,
   TokenizationRequest,
 } from './operations/tokenization.ts'
-import type { Advanced, Audit, CreatedWorld, World, WorldClock } from './operations/worlds.ts'
+import type { Advanced, Audit, CreatedWorld, JournalHead, World, WorldClock } from './operations/worlds.ts'
 import type { TypeOf } from './shape/index.ts'
 
 /** The records of the wire, as answers carry them and requests yield them. */
@@ -18,6 +18,7 @@ export type AccountRecord = TypeOf<typeof Account>
 export type AdvancedRecord = TypeOf<typeof Advanced>
 export type AssetRecord = TypeOf<typeof Asset>
 export type AuditRecord = TypeOf<typeof Audit>
+export type JournalHeadRecord = TypeOf<typeof JournalHead>
 export type BarRecord = TypeOf<typeof Bar>
 export type CandlesRecord = TypeOf<typeof Candles>
 export type ClockRecord = TypeOf<typeof Clock>

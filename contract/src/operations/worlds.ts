@@ -101,6 +101,13 @@ export const Audit = record({
   problems: array(text()),
 }).named('Audit')
 
+export const JournalHead = record({
+  world: worldName(),
+  durable: bool().about('Whether its journal outlives the process.'),
+  seq: integer().about('The last event that is stored.'),
+  hash: text().about('SHA-256 over the events up to it.'),
+}).named('JournalHead')
+
 /** A world in a path; any text, because a name nobody has is simply not found. */
 export const worldParam = { world: text({ min: 1, max: 64 }) }
 const inWorld = record(worldParam)
@@ -229,6 +236,16 @@ export const worlds = {
     summary: 'Recomputes every balance from its postings and follows the chain of hashes.',
     params: inWorld,
     output: Audit,
+    status: 200,
+    errors: ['worldNotFound'],
+  }),
+  getJournalHead: operation({
+    ...shared,
+    method: 'GET',
+    path: '/sim/v1/worlds/{world}/journal',
+    summary: 'Where its journal stands: what a copy of its files can be held against.',
+    params: inWorld,
+    output: JournalHead,
     status: 200,
     errors: ['worldNotFound'],
   }),

@@ -29,6 +29,7 @@ type Names =
   | 'freezeClock'
   | 'advanceClock'
   | 'readAudit'
+  | 'getJournalHead'
 
 /** Without a start of its own a world begins here, so that the same calls give the same world on any day. */
 const START = 1_767_625_200_000_000_000n as Instant // Monday 2026-01-05, 10:00 in New York
@@ -84,6 +85,13 @@ export function worldHandlers(worlds: Worlds, advanceMaxDays: number): Pick<Hand
       const report = await audit(world)
       context.seq = report.seq
       return { world: world.id, ...report, problems: [...report.problems] }
+    },
+
+    getJournalHead({ params }, context) {
+      const { world, durable } = placeOf(worlds, params.world, context)
+      const head = world.journal.head()
+      context.seq = head.seq
+      return { world: world.id, durable, ...head }
     },
   }
 }

@@ -16,6 +16,7 @@ const ZEROS = Buffer.alloc(CHUNK_BYTES)
 export type FoundRecord = {
   readonly kind: 'record'
   readonly header: RecordHeader
+  readonly headerLine: Buffer
   readonly payload: Buffer
   readonly end: number
 }
@@ -40,7 +41,8 @@ export async function recordAt(window: Window, offset: number): Promise<Found> {
     const unwritten = isUnwritten(payload, offset + header.bytes, bytes)
     return { kind: 'bad', reason: 'the checksum of the record does not match', unwritten }
   }
-  return { kind: 'record', header, payload, end: offset + header.bytes + bytes }
+  const headerLine = start.subarray(0, header.bytes)
+  return { kind: 'record', header, headerLine, payload, end: offset + header.bytes + bytes }
 }
 
 /** Up to where something was written after an offset, and whether there is another record in it. */

@@ -12,18 +12,26 @@ export type LastFile = SegmentFile & {
   readonly tornBytes: number
 }
 
+/** The header of a file or a record of it, as found and checked. */
+export type Piece = { readonly file: SegmentFile; readonly bytes: readonly Buffer[] }
+
 /**
  * Reads every record up to a number, checks it and takes it into the chain, which afterwards stands at the last
- * sound event. Throws JournalDamaged or JournalNewer.
+ * sound event. Throws JournalDamaged or JournalNewer. `passed` gets everything that was sound, in order.
  */
-export async function walk(folder: string, chain: Chain, upTo = Infinity): Promise<LastFile | undefined> {
+export async function walk(
+  folder: string,
+  chain: Chain,
+  upTo = Infinity,
+  passed?: (piece: Piece) => Promise<void>,
+): Promise<LastFile | undefined> {
   const files = await listSegments(folder)
   let last: LastFile | undefined
   for (const [index, file] of files.entries()) {
     if (chain.seq >= upTo) break
     const window = await Window.open(file.path)
     try {
-      last = await walkFile({ file, window, chain, upTo, isLast: index === files.length - 1 })
+      last = await walkFile({ file, window, chain, upTo, passed, isLast: index === files.length - 1 })
     } finally {
       await window.close()
     }
@@ -36,13 +44,15 @@ type Step = {
   readonly window: Window
   readonly chain: Chain
   readonly upTo: number
+  readonly passed: ((piece: Piece) => Promise<void>) | undefined
   readonly isLast: boolean
 }
 
 async function walkFile(step: Step): Promise<LastFile> {
-  const { file, window, chain, upTo } = step
+  const { file, window, chain, upTo, passed } = step
   let lastRecord: number | undefined
   let end = await checkFileHeader(step)
+  await passed?.({ file, bytes: [await window.at(0, end)] })
   while (chain.seq < upTo) {
     const found = await recordAt(window, end)
     if (found.kind !== 'record') {
@@ -51,6 +61,7 @@ async function walkFile(step: Step): Promise<LastFile> {
     const { header, payload } = found
     if (header.first !== chain.seq + 1) throw damaged(step, end, `event ${header.first} stands here`)
     chain.update(payload.subarray(0, header.openBytes), header.count)
+    if (passed) await passed({ file, bytes: [found.headerLine, payload] })
     lastRecord = end
     end = found.end
   }
