@@ -3,6 +3,7 @@ import { auditEvents } from '../audit.ts'
 import type { Config } from '../config/config.ts'
 import { openFolder } from '../folder.ts'
 import { mainPlaces } from '../folder-layout.ts'
+import { damageText } from '../journal/journal.ts'
 import { JournalReader } from '../journal/reader.ts'
 import { verifyJournal } from '../journal/verify.ts'
 import { type Command, Failed, NoServer, UsageError } from './command.ts'
@@ -58,8 +59,7 @@ async function auditJournal(journalFolder: string) {
   try {
     const report = await auditEvents(reader.read(0, head.seq), head)
     if (!damage) return report
-    const { from, file, offset, reason } = damage
-    const problem = `the journal is damaged from event ${from} on: ${file} at byte ${offset}: ${reason}`
+    const problem = `the journal is ${damageText(damage)}`
     return { ...report, sound: false, problems: [problem, ...report.problems] }
   } finally {
     await reader.close()

@@ -35,6 +35,14 @@ export class AppendFailed extends Error {
   }
 }
 
+/** Another engine has taken the world over: what was to be added is not there, and this one has to stop. */
+export class Fenced extends AppendFailed {
+  constructor(world: string, holder: string) {
+    super(true, `the world ${world} was taken over by ${holder}`)
+    this.name = 'Fenced'
+  }
+}
+
 /** A call on a journal that was closed or has failed. */
 export class JournalClosed extends Error {
   constructor(message: string, cause?: unknown) {
@@ -46,9 +54,16 @@ export class JournalClosed extends Error {
 /** Where a journal is damaged: events before `from` are sound. */
 export type Damage = {
   readonly from: number
+  /** The file, or the table. */
   readonly file: string
-  readonly offset: number
+  /** The byte, in a file. */
+  readonly offset?: number
   readonly reason: string
+}
+
+/** The damage in words. */
+export function damageText({ from, file, offset, reason }: Damage): string {
+  return `damaged from event ${from} on: ${file}${offset === undefined ? '' : ` at byte ${offset}`}: ${reason}`
 }
 
 /** Acknowledged events can not be read back as they were written. */
@@ -56,8 +71,7 @@ export class JournalDamaged extends Error {
   readonly damage: Damage
 
   constructor(damage: Damage) {
-    const { from, file, offset, reason } = damage
-    super(`journal damaged from event ${from} on: ${file} at byte ${offset}: ${reason}`)
+    super(`journal ${damageText(damage)}`)
     this.name = 'JournalDamaged'
     this.damage = damage
   }

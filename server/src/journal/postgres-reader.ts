@@ -1,0 +1,49 @@
+import type { Pool, Queries } from '../postgres/connection.ts'
+import { type Entry, JournalDamaged } from './journal.ts'
+
+/** Events of one answer: some megabytes at most where events are as long as they usually are. */
+const BATCH_EVENTS = 2_000
+
+const between = `SELECT open, sealed FROM quipu_events WHERE world = $1 AND seq > $2 AND seq <= $3 ORDER BY seq`
+
+/** Reads a world's events from PostgreSQL, by their numbers, on connections of its own. */
+export class PostgresReader {
+  readonly #pool: Pool
+  readonly #world: string
+
+  constructor(pool: Pool, world: string) {
+    this.#pool = pool
+    this.#world = world
+  }
+
+  /** The events after a number, up to one that is durable. */
+  read(after: number, to: number): AsyncGenerator<readonly Entry[]> {
+    return readEvents(this.#pool, this.#world, after, to)
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end()
+  }
+}
+
+/** The events of a world after a number, up to another; a missing one is damage. */
+export async function* readEvents(
+  queries: Queries,
+  world: string,
+  after: number,
+  to: number,
+): AsyncGenerator<readonly Entry[]> {
+  for (let start = after; start < to; start += BATCH_EVENTS) {
+    const end = Math.min(start + BATCH_EVENTS, to)
+    const { rows } = await queries.query({ name: 'events', text: between, values: [world, start, end] })
+    if (rows.length !== end - start) throw missing(start + 1, end, rows.length)
+    yield rows.map(({ open, sealed }) => (sealed === null ? { open } : { open, sealed }))
+  }
+}
+
+const missing = (from: number, to: number, count: number): JournalDamaged =>
+  new JournalDamaged({
+    from,
+    file: 'table quipu_events',
+    reason: `of the events ${from} to ${to} only ${count} are there`,
+  })

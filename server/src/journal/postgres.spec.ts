@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { PostgresNewer, PostgresUnreachable } from '../postgres/failures.ts'
+import { Cluster } from '../postgres/testing.ts'
+import { AppendFailed, Fenced, JournalClosed, JournalDamaged } from './journal.ts'
+import { all, events, grouped, hashOf, isCertain, journalSuite } from './journal-suite.ts'
+import { openPostgresJournal, type PostgresOptions } from './postgres.ts'
+import { newHolder } from './postgres-lease.ts'
+
+const cluster = await Cluster.start()
+after(() => cluster.stop())
+
+const SMALL = { segmentEvents: 4 }
+const SQL_STATES = { adminShutdown: '57P01' }
+let worlds = 0
+const newWorld = () => `world ${++worlds}`
+
+const open = (world: string, options: Partial<PostgresOptions> = {}) =>
+  openPostgresJournal({ url: cluster.url(), world, ...options })
+
+journalSuite('postgres', (options) => open(newWorld(), options))
+
+test('opened again it goes on, across segments, with the hash of the events alone', async () => {
+  const world = newWorld()
+  let stored = 0
+  for (const group of grouped(events(21), [3, 1, 4, 8, 1, 4])) {
+    const journal = await open(world, SMALL)
+    assert.deepEqual(journal.head(), { seq: stored, hash: hashOf(stored) })
+    await journal.append(group)
+    stored += group.length
+    await journal.close()
+  }
+  const journal = await open(world, SMALL)
+  assert.deepEqual(await all(journal), events(21))
+  assert.equal(journal.head().hash, hashOf(21))
+  await journal.close()
+})
+
+test('worlds of one database do not see each other', async () => {
+  const [one, other] = [await open(newWorld()), await open(newWorld())]
+  await one.append(events(3))
+  await other.append(events(1))
+  assert.deepEqual([(await all(one)).length, (await all(other)).length], [3, 1])
+  await Promise.all([one.close(), other.close()])
+})
+
+test('of two engines on one world the older is refused, and nothing is written twice', async () => {
+  const world = newWorld()
+  const older = await open(world)
+  await older.append(events(2))
+  const newer = await open(world)
+  await assert.rejects(older.append(events(4).slice(2)), (error) => error instanceof Fenced && error.certain)
+  await assert.rejects(older.append(events(1)), isCertain)
+  await newer.append(events(5).slice(2))
+  assert.deepEqual(await all(newer), events(5))
+  await newer.close()
+})
+
+test('an older engine that stores nothing notices too', async () => {
+  const world = newWorld()
+  const lost = Promise.withResolvers<unknown>()
+  const older = await open(world, { lost: lost.resolve })
+  const newer = await open(world)
+  const error = await lost.promise
+  assert.ok(error instanceof Fenced)
+  assert.match(error.message, new RegExp(`^the world ${world} was taken over by .* process ${process.pid} `))
+  assert.throws(() => older.head(), JournalClosed)
+  await newer.close()
+})
+
+test('a holder gets its world again after a failure, but not from a later holder', async () => {
+  const world = newWorld()
+  const holder = newHolder()
+  await (await open(world, { holder })).append(events(1))
+  const again = await open(world, { holder })
+  await again.append(events(2).slice(1))
+  const newer = await open(world, { holder: newHolder() })
+  await assert.rejects(open(world, { holder }), Fenced)
+  await newer.append(events(3).slice(2))
+  await newer.close()
+})
+
+test('a group the server refuses is certainly not there, whole', async () => {
+  const world = newWorld()
+  const journal = await open(world)
+  await journal.append(events(2))
+  await cluster.run(`ALTER TABLE quipu_events ADD CONSTRAINT odd CHECK (world <> '${world}' OR seq < 4)`)
+  await assert.rejects(journal.append(events(5).slice(2)), isCertain)
+  await cluster.run('ALTER TABLE quipu_events DROP CONSTRAINT odd')
+  const again = await open(world)
+  assert.deepEqual(again.head(), { seq: 2, hash: hashOf(2, 65_536) })
+  assert.deepEqual(await all(again), events(2))
+  await again.close()
+})
+
+test('a connection that breaks while a group is on its way leaves nobody to know', async () => {
+  const world = newWorld()
+  const journal = await open(world)
+  await journal.append(events(1))
+  const busy = await lockRow(world)
+  const append = journal.append(events(2).slice(1))
+  append.catch(() => undefined)
+  await busy.waiters(1)
+  await busy.terminateWaiters()
+  await assert.rejects(append, (error) => {
+    assert.ok(error instanceof AppendFailed)
+    assert.equal(error.certain, false)
+    assert.equal((error.cause as { code?: string }).code, SQL_STATES.adminShutdown)
+    return true
+  })
+  await busy.release()
+  const again = await open(world)
+  assert.equal(again.head().seq, 1)
+  await again.close()
+})
+
+test('whoever takes over waits for the group that is on its way', async () => {
+  const world = newWorld()
+  const older = await open(world)
+  await older.append(events(1))
+  const busy = await lockRow(world)
+  const append = older.append(events(2).slice(1))
+  await busy.waiters(1)
+  const opening = open(world)
+  await busy.waiters(2)
+  await busy.release()
+  await append
+  const newer = await opening
+  assert.equal(newer.head().seq, 2)
+  await newer.close()
+  await older.close()
+})
+
+test('a broken connection is told though nothing was appended', async () => {
+  const lost = Promise.withResolvers<unknown>()
+  const world = newWorld()
+  const journal = await open(world, { lost: lost.resolve })
+  await cluster.run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'quipu'
+    AND query LIKE '%quipu_journals%' AND pid <> pg_backend_pid()`)
+  assert.ok(!((await lost.promise) instanceof Fenced))
+  await assert.rejects(journal.append(events(1)), isCertain)
+  await journal.close()
+})
+
+for (const [what, sql, from] of [
+  ['a changed event of the last segment', `UPDATE quipu_events SET open = '{}' WHERE seq = 6`, 5],
+  ['a missing event', 'DELETE FROM quipu_events WHERE seq = 6', 5],
+  ['a missing segment', 'DELETE FROM quipu_segments WHERE segment = 1', 1],
+  ['a changed head', `UPDATE quipu_journals SET hash = repeat('0', 64)`, 5],
+  ['a head that was put back', 'UPDATE quipu_journals SET seq = 3', 1],
+] as const)
+  test(`${what} refuses to open and says where`, async () => {
+    const world = newWorld()
+    const journal = await open(world, SMALL)
+    await journal.append(events(7))
+    await journal.close()
+    await cluster.run(`${sql} ${sql.includes('WHERE') ? 'AND' : 'WHERE'} world = '${world}'`)
+    await assert.rejects(open(world, SMALL), (error) => {
+      assert.ok(error instanceof JournalDamaged)
+      assert.equal(error.damage.from, from)
+      assert.match(error.message, /^journal damaged from event \d+ on: table quipu_/)
+      return true
+    })
+  })
+
+test('tables of a newer program are refused', async () => {
+  const url = await cluster.database('newer')
+  await (await openPostgresJournal({ url, world: 'main' })).close()
+  await cluster.run('INSERT INTO quipu_meta (format) VALUES (999)', url)
+  await assert.rejects(openPostgresJournal({ url, world: 'main' }), (error) => {
+    assert.ok(error instanceof PostgresNewer)
+    assert.match(error.message, /database newer has table format 999, this program reads up to \d+$/)
+    return true
+  })
+})
+
+test('many may make the tables at the same time', async () => {
+  const url = await cluster.database('crowd')
+  const journals = await Promise.all(['a', 'b', 'c', 'd'].map((world) => openPostgresJournal({ url, world })))
+  await Promise.all(journals.map((journal) => journal.close()))
+})
+
+for (const [what, url] of [
+  ['nobody listens', 'postgres://quipu:hunter2@127.0.0.1:1/postgres'],
+  ['there is no such database', cluster.url('nowhere')],
+] as const)
+  test(`where ${what}, that is said without the password`, async () => {
+    await assert.rejects(openPostgresJournal({ url, world: 'main' }), (error) => {
+      assert.ok(error instanceof PostgresUnreachable)
+      assert.match(error.message, /^PostgreSQL at 127\.0\.0\.1:\d+, database \w+ can not be used: ./)
+      assert.doesNotMatch(error.message, /hunter2/)
+      return true
+    })
+  })
+
+/** Holds the row of a world's head, so that appends and takeovers wait for it. */
+async function lockRow(world: string) {
+  const { connect } = await import('../postgres/connection.ts')
+  const connection = await connect(cluster.url())
+  await connection.query('BEGIN')
+  await connection.query('SELECT 1 FROM quipu_journals WHERE world = $1 FOR UPDATE', [world])
+  const waiting = "FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%quipu_journals%'"
+  return {
+    async waiters(count: number): Promise<void> {
+      while (Number((await cluster.run(`SELECT count(*) ${waiting}`))[0]!.count) < count);
+    },
+    terminateWaiters: () => cluster.run(`SELECT pg_terminate_backend(pid) ${waiting}`),
+    async release(): Promise<void> {
+      await connection.query('COMMIT')
+      await connection.end()
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import pg from 'pg'
+import { PostgresUnreachable } from './failures.ts'
+
+const CONNECT_TIMEOUT_MS = 5_000
+/** After this long without an answer a statement counts as lost, and its connection with it. */
+const ANSWER_TIMEOUT_MS = 30_000
+const KEEP_ALIVE_MS = 10_000
+/** Connections that serve reads beside the one that appends; each goes when it has been idle for a while. */
+const POOL_MAX = 4
+const POOL_IDLE_MS = 5_000
+
+export type Connection = pg.Client
+export type Pool = pg.Pool
+
+/** What both a single connection and a pool of them do. */
+export type Queries = { query(query: pg.QueryConfig): Promise<pg.QueryResult> }
+
+/** Host, port and database: all that may be shown of an address. */
+export function placeOf(url: string): string {
+  const { host, port, database } = new pg.Client({ connectionString: url })
+  return `PostgreSQL at ${host}:${port}, database ${database}`
+}
+
+/** One connection of our own. `lost` is called when it breaks, also where nothing was asked of it. */
+export async function connect(url: string, lost: (error: unknown) => void = ignored): Promise<Connection> {
+  const client = new pg.Client(settingsOf(url))
+  client.on('error', lost)
+  try {
+    await client.connect()
+  } catch (error) {
+    await client.end().catch(ignored)
+    throw new PostgresUnreachable(placeOf(url), error)
+  }
+  return client
+}
+
+/** The server's own answer, as against a connection that broke or fell silent. */
+export const isAnswer = (error: unknown): boolean => error instanceof pg.DatabaseError
+
+/** Connections for reads. They keep no process alive, and one that breaks is replaced. */
+export function openPool(url: string): Pool {
+  const pool = new pg.Pool({
+    ...settingsOf(url),
+    max: POOL_MAX,
+    idleTimeoutMillis: POOL_IDLE_MS,
+    allowExitOnIdle: true,
+  })
+  pool.on('error', ignored)
+  return pool
+}
+
+/** Runs statements that count all together or not at all. */
+export async function transaction(connection: Connection, run: () => Promise<void>): Promise<void> {
+  await connection.query('BEGIN')
+  try {
+    await run()
+    await connection.query('COMMIT')
+  } catch (error) {
+    await connection.query('ROLLBACK').catch(ignored)
+    throw error
+  }
+}
+
+const settingsOf = (url: string): pg.ClientConfig => ({
+  connectionString: url,
+  application_name: 'quipu',
+  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  query_timeout: ANSWER_TIMEOUT_MS,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+})
+
+function ignored(): void {}

@@ -1,0 +1,93 @@
+import { type Connection, transaction } from './connection.ts'
+import { PostgresNewer, PostgresUnfit } from './failures.ts'
+
+/** Any number that no other program on the same database is likely to take. */
+const LOCK = 7_878_001
+
+/**
+ * What makes the tables, in order and forward only: what was released never changes, a change is a new row.
+ *
+ * Every table leads with the world, and those that belong to accounts with world and account, so that they can be
+ * distributed by them. Texts compare by their bytes, as they do everywhere else in the program.
+ */
+const migrations: readonly string[] = [
+  `
+  CREATE TABLE quipu_journals (
+    world text COLLATE "C" PRIMARY KEY, seq bigint NOT NULL, hash text NOT NULL, fence bigint NOT NULL,
+    holder text NOT NULL, taken_at timestamptz NOT NULL DEFAULT now()
+  ) WITH (fillfactor = 10);
+  CREATE TABLE quipu_events (
+    world text COLLATE "C" NOT NULL, seq bigint NOT NULL, open text NOT NULL, sealed text,
+    PRIMARY KEY (world, seq)
+  );
+  CREATE TABLE quipu_segments (
+    world text COLLATE "C" NOT NULL, segment integer NOT NULL, seed text NOT NULL, PRIMARY KEY (world, segment)
+  );
+  CREATE TABLE quipu_snapshots (
+    world text COLLATE "C" NOT NULL, seq bigint NOT NULL, line integer NOT NULL, body text NOT NULL,
+    PRIMARY KEY (world, seq, line)
+  );
+  CREATE TABLE quipu_views (
+    world text COLLATE "C" PRIMARY KEY, format integer NOT NULL, writer bigint NOT NULL,
+    position bigint NOT NULL, mark bigint NOT NULL, mark_hash text
+  ) WITH (fillfactor = 10);
+  CREATE TABLE quipu_orders (
+    world text COLLATE "C" NOT NULL, account text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL,
+    client_id bytea NOT NULL, submitted bigint NOT NULL, created bigint NOT NULL,
+    symbol text COLLATE "C" NOT NULL, side text COLLATE "C" NOT NULL, is_open boolean NOT NULL,
+    record text NOT NULL, PRIMARY KEY (world, account, id)
+  );
+  CREATE UNIQUE INDEX quipu_orders_by_client_id ON quipu_orders (world, account, client_id);
+  CREATE INDEX quipu_orders_by_place ON quipu_orders (world, account, submitted, created, id);
+  CREATE INDEX quipu_open_orders_by_place ON quipu_orders (world, account, submitted, created, id)
+    WHERE is_open;
+  CREATE TABLE quipu_requests (
+    world text COLLATE "C" NOT NULL, account text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL,
+    label bytea, key bytea, created bigint NOT NULL, kind text COLLATE "C" NOT NULL,
+    status text COLLATE "C" NOT NULL, underlying text COLLATE "C" NOT NULL, issuer text COLLATE "C" NOT NULL,
+    network text COLLATE "C" NOT NULL, record text NOT NULL, PRIMARY KEY (world, account, id)
+  );
+  CREATE UNIQUE INDEX quipu_requests_by_key ON quipu_requests (world, account, key) WHERE key IS NOT NULL;
+  CREATE INDEX quipu_requests_by_label ON quipu_requests (world, account, label, created, id)
+    WHERE label IS NOT NULL;
+  CREATE INDEX quipu_requests_by_age ON quipu_requests (world, account, created, id);
+  `,
+]
+
+/** The format this program makes. */
+export const POSTGRES_FORMAT = migrations.length
+
+/** Makes the tables, or brings those of an older program up to this one. `place` is for messages. */
+export async function migrate(connection: Connection, place: string): Promise<void> {
+  await checkEncoding(connection, place)
+  if ((await formatOf(connection, place)) === POSTGRES_FORMAT) return
+  await transaction(connection, async () => {
+    // Whoever starts at the same time waits here, and then finds the work done.
+    await connection.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
+    await connection.query(
+      'CREATE TABLE IF NOT EXISTS quipu_meta (format integer PRIMARY KEY, made timestamptz NOT NULL DEFAULT now())',
+    )
+    const found = await formatOf(connection, place)
+    for (const [index, sql] of migrations.entries()) {
+      if (index < found) continue
+      await connection.query(sql)
+      await connection.query('INSERT INTO quipu_meta (format) VALUES ($1)', [index + 1])
+    }
+  })
+}
+
+/** Which format the tables have; 0 where there are none. */
+export async function formatOf(connection: Connection, place: string): Promise<number> {
+  const { rows } = await connection.query("SELECT to_regclass('quipu_meta') IS NOT NULL AS there")
+  if (!rows[0].there) return 0
+  const found = await connection.query('SELECT coalesce(max(format), 0) AS format FROM quipu_meta')
+  const format = Number(found.rows[0].format)
+  if (format > POSTGRES_FORMAT) throw new PostgresNewer(place, format, POSTGRES_FORMAT)
+  return format
+}
+
+async function checkEncoding(connection: Connection, place: string): Promise<void> {
+  const { rows } = await connection.query('SHOW server_encoding')
+  const encoding = rows[0].server_encoding
+  if (encoding !== 'UTF8') throw new PostgresUnfit(place, `its encoding is ${encoding}, expected UTF8`)
+}
