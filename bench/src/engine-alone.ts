@@ -1,5 +1,15 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Account, Instant, OrderId, PlaceOrder, Price, Quantity, Ticker, WorldId } from '@quipu/core'
-import { furnish, openMemoryJournal, syntheticMarket, type Views, VirtualClock, World } from '@quipu/server'
+import {
+  type FileOperations,
+  furnish,
+  openFilesJournal,
+  syntheticMarket,
+  type Views,
+  VirtualClock,
+  World,
+} from '@quipu/server'
 import { alternate, type Figure } from './rounds.ts'
 
 const DOLLAR = 1_000_000_000n
@@ -21,7 +31,19 @@ const noViews: Views = {
   close: async () => undefined,
 }
 
-/** (c) The engine of one world without HTTP: decide, apply, encode, hash, into a journal in memory. */
+/** A disk that takes everything at once: the journal makes, sums and hashes its records as ever. */
+const noDisk: FileOperations = {
+  open: async () => 0,
+  write: async (_, bytes) => bytes.length,
+  datasync: async () => undefined,
+  sync: async () => undefined,
+  truncate: async () => undefined,
+  rename: async () => undefined,
+  syncFolder: async () => undefined,
+  close: async () => undefined,
+}
+
+/** (c) The engine of one world without HTTP: decide, apply, encode, hash, into a journal whose disk costs nothing. */
 export async function engineAlone(size: {
   readonly rounds: number
   readonly calls: number
@@ -66,7 +88,7 @@ async function openWorld(): Promise<{ world: World; account: Account }> {
     id: 'bench' as WorldId,
     settings: { seed: 'bench', hours: 'always', fillSize: 'unlimited', latencyNs: 0n, startingCash },
     clock: new VirtualClock(1_767_625_200_000_000_000n as Instant, async () => undefined, failed),
-    openJournal: async () => openMemoryJournal(),
+    openJournal: () => openFilesJournal(join(tmpdir(), 'quipu-no-disk'), { operations: noDisk }),
     openViews: async () => noViews,
     snapshot: async () => undefined,
     market: syntheticMarket,

@@ -25,7 +25,7 @@ export function schedule(agenda: Agenda, due: Instant, item: AgendaItem): void {
   const there = agenda.items.get(due)
   if (there) there.set(nameOf(item), item)
   else {
-    agenda.items.set(due, new Map([[nameOf(item), item]]))
+    agenda.items.set(due, new Map<string, AgendaItem>().set(nameOf(item), item))
     agenda.dues.splice(placeIn(agenda.dues, due), 0, due)
   }
 }

@@ -28,6 +28,7 @@ const DAY_SECONDS = 86_400
 
 /** Days since 1970-01-01 of a date of the Gregorian calendar; the year is counted from March. */
 export function dayOf(date: CivilDate): number {
+  if (date === lastDated.date) return lastDated.day
   return dayOfParts(Number(date.slice(0, 4)), Number(date.slice(5, 7)), Number(date.slice(8, 10)))
 }
 
@@ -62,9 +63,15 @@ export function partsOfDay(day: number): { year: number; month: number; dayOfMon
   }
 }
 
+/** Most questions are about the same day as the one before. */
+let lastDated = { day: 0, date: '1970-01-01' as CivilDate }
+
 export function dateOf(day: number): CivilDate {
+  if (day === lastDated.day) return lastDated.date
   const { year, month, dayOfMonth } = partsOfDay(day)
-  return `${digits(year, 4)}-${digits(month, 2)}-${digits(dayOfMonth, 2)}` as CivilDate
+  const date = `${digits(year, 4)}-${digits(month, 2)}-${digits(dayOfMonth, 2)}` as CivilDate
+  lastDated = { day, date }
+  return date
 }
 
 export const addDays = (date: CivilDate, days: number): CivilDate => dateOf(dayOf(date) + days)
@@ -97,6 +104,17 @@ export function newYork(at: Instant): NewYorkTime {
 
 /** Days since 1970-01-01 of the date New York has at an instant. */
 export const newYorkDay = (at: Instant): number => newYorkDayOfSeconds(epochSeconds(at))
+
+/** The date New York has at an instant. The day it was asked for last is kept: an order asks for it several times. */
+export function newYorkDate(at: Instant): CivilDate {
+  if (at >= lastDay.from && at < lastDay.to) return lastDay.date
+  const day = newYorkDay(at)
+  const [from, to] = [newYorkSeconds(day, 0), newYorkSeconds(day + 1, 0)]
+  lastDay = { from: instantOfSeconds(from), to: instantOfSeconds(to), date: dateOf(day) }
+  return lastDay.date
+}
+
+let lastDay = { from: 0n as Instant, to: 0n as Instant, date: '' as CivilDate }
 
 export function newYorkDayOfSeconds(seconds: number): number {
   return Math.floor((seconds + offsetMinutesAt(Math.floor(seconds)) * 60) / DAY_SECONDS)
@@ -189,15 +207,15 @@ function summerOf(year: number): Summer {
   if (known) return known
   // At 02:00 of standard time clocks go forward (07:00 UTC), at 02:00 of daylight time back (06:00 UTC).
   const summer = {
-    from: firstDay(year) * DAY_SECONDS + 7 * 3600,
-    to: lastDay(year) * DAY_SECONDS + 6 * 3600,
+    from: firstSummerDay(year) * DAY_SECONDS + 7 * 3600,
+    to: lastSummerDay(year) * DAY_SECONDS + 6 * 3600,
   }
   summers.set(year, summer)
   return summer
 }
 
 /** The law of each year: 1966's act, the oil crisis, 1986's amendment, 2005's. */
-function firstDay(year: number): number {
+function firstSummerDay(year: number): number {
   if (year >= 2007) return sundayFrom(year, 3, 8)
   if (year >= 1987) return sundayFrom(year, 4, 1)
   if (year === 1974) return dayOfParts(1974, 1, 6)
@@ -205,7 +223,8 @@ function firstDay(year: number): number {
   return sundayFrom(year, 4, 24)
 }
 
-const lastDay = (year: number): number => (year >= 2007 ? sundayFrom(year, 11, 1) : sundayFrom(year, 10, 25))
+const lastSummerDay = (year: number): number =>
+  year >= 2007 ? sundayFrom(year, 11, 1) : sundayFrom(year, 10, 25)
 
 /** The first Sunday on or after a date. The last one of April is the first from the 24th, of October from the 25th. */
 function sundayFrom(year: number, month: number, dayOfMonth: number): number {

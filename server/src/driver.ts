@@ -5,6 +5,7 @@ import {
   nearest,
   nextDue,
   type Price,
+  type Quote,
   type Side,
   settingsOf,
   type Ticker,
@@ -21,6 +22,8 @@ const HORIZON_NS = 6n * 3_600_000_000_000n
 
 type BookClass = 'regular' | 'extended'
 type Want = { readonly kind: BookClass; readonly side: Side; readonly price: Price }
+/** What the market is watched for, for one symbol. `exhausted`: it is there, and its quote has nothing left to give. */
+type Touch = { readonly exhausted: boolean; readonly wants: readonly Want[]; readonly cancel: () => void }
 
 export type DriverParts = {
   readonly engine: Engine
@@ -37,11 +40,11 @@ export type DriverParts = {
 export class Driver {
   readonly #parts: DriverParts
   readonly #dirty = new Set<Ticker>()
-  readonly #touches = new Map<Ticker, { readonly name: string; readonly cancel: () => void }>()
+  readonly #touches = new Map<Ticker, Touch>()
   readonly #underWay = new Set<Promise<void>>()
   #awake = false
   #again = false
-  #cancelAlarm: (() => void) | undefined
+  #alarm: { readonly due: Instant; readonly cancel: () => void } | undefined
   #stopped = false
 
   constructor(parts: DriverParts) {
@@ -98,7 +101,7 @@ export class Driver {
 
   stop(): void {
     this.#stopped = true
-    this.#cancelAlarm?.()
+    this.#alarm?.cancel()
     for (const { cancel } of this.#touches.values()) cancel()
     this.#touches.clear()
   }
@@ -129,36 +132,44 @@ export class Driver {
   }
 
   #setAlarm(): void {
-    this.#cancelAlarm?.()
-    this.#cancelAlarm = undefined
-    const due = this.#parts.engine.view.agenda.dues.find((at) => at > this.#parts.engine.now)
+    const { engine, clock } = this.#parts
+    const { now } = engine
+    const due = engine.view.agenda.dues.find((at) => at > now)
+    if (due === this.#alarm?.due) return
+    this.#alarm?.cancel()
+    this.#alarm = undefined
     if (due !== undefined && !this.#stopped)
-      this.#cancelAlarm = this.#parts.clock.timer(due, 'agenda', () => this.wake())
+      this.#alarm = { due, cancel: clock.timer(due, 'agenda', () => this.#ring()) }
+  }
+
+  #ring(): void {
+    this.#alarm = undefined
+    this.wake()
   }
 
   /** Fills what the quote reaches now, or finds out when it will reach someone next. */
   #plan(symbol: Ticker): void {
     const { engine, market } = this.#parts
     const wants = wantsOf(engine.view, symbol)
-    const reachedNow = wants.some((want) => isReached(engine.view, market, want, symbol, engine.now))
+    const reachedNow = isReached(engine.view, market, wants, symbol, engine.now)
     if (reachedNow) {
       const decision = engine.drive({ kind: 'observeQuote', symbol })
       if (decision.ok && decision.value.length > 0) return
     }
     // Another order behind the nearest one changes nothing about when the market must be looked at.
-    const name = `${reachedNow} ${wants.map(({ kind, side, price }) => `${kind} ${side} ${price}`).join()}`
-    if (this.#touches.get(symbol)?.name === name) return
-    this.#touches.get(symbol)?.cancel()
+    const touch = this.#touches.get(symbol)
+    if (touch && touch.exhausted === reachedNow && areSame(touch.wants, wants)) return
+    touch?.cancel()
     this.#touches.delete(symbol)
-    if (wants.length > 0) this.#search(symbol, name, reachedNow, wants)
+    if (wants.length > 0) this.#search(symbol, reachedNow, wants)
   }
 
   /** The search may take a while (a disk, a network); a newer plan for the symbol makes its finding void. */
-  #search(symbol: Ticker, name: string, exhausted: boolean, wants: readonly Want[]): void {
+  #search(symbol: Ticker, exhausted: boolean, wants: readonly Want[]): void {
     let current = true
     const from = (this.#parts.engine.now + 1n) as Instant
     const horizon = (from + HORIZON_NS) as Instant
-    this.#touches.set(symbol, { name, cancel: () => (current = false) })
+    this.#touches.set(symbol, { exhausted, wants, cancel: () => (current = false) })
     const found = exhausted
       ? this.#parts.market.nextQuote(symbol, from, horizon)
       : this.#nextTouch(symbol, wants, from, horizon)
@@ -170,7 +181,7 @@ export class Driver {
           this.#dirty.add(symbol)
           this.wake()
         })
-        this.#touches.set(symbol, { name, cancel })
+        this.#touches.set(symbol, { exhausted, wants, cancel })
       })
       .catch(this.#parts.failed)
       .finally(() => this.#underWay.delete(search))
@@ -197,21 +208,41 @@ export class Driver {
   }
 }
 
+const CLASSES = ['regular', 'extended'] as const
+const SIDES = ['buy', 'sell'] as const
+
 /** The nearest price on each side that someone waits for, by class. */
 function wantsOf(view: View, symbol: Ticker): readonly Want[] {
+  const wants: Want[] = []
   const book = view.books.get(symbol)
-  if (!book) return []
-  return (['regular', 'extended'] as const).flatMap((kind) =>
-    (['buy', 'sell'] as const).flatMap((side) => {
+  if (!book) return wants
+  for (const kind of CLASSES)
+    for (const side of SIDES) {
       const price = nearest(book[kind][side], side)
-      return price === undefined ? [] : [{ kind, side, price }]
-    }),
-  )
+      if (price !== undefined) wants.push({ kind, side, price })
+    }
+  return wants
 }
 
-function isReached(view: View, market: MarketSource, want: Want, symbol: Ticker, at: Instant): boolean {
-  if (!tradesAt(settingsOf(view), want.kind, at)) return false
-  const quote = market.pricesAt(at).quote(symbol)
-  if (!quote) return false
-  return want.side === 'buy' ? want.price >= quote.ask : want.price <= quote.bid
+const areSame = (some: readonly Want[], others: readonly Want[]): boolean =>
+  some.length === others.length && some.every((want, at) => isSame(want, others[at]!))
+
+const isSame = (a: Want, b: Want): boolean => a.price === b.price && a.side === b.side && a.kind === b.kind
+
+/** Whether the quote of an instant reaches one of those who wait. */
+function isReached(
+  view: View,
+  market: MarketSource,
+  wants: readonly Want[],
+  symbol: Ticker,
+  at: Instant,
+): boolean {
+  const settings = settingsOf(view)
+  let quote: Quote | undefined
+  for (const { kind, side, price } of wants) {
+    if (!tradesAt(settings, kind, at)) continue
+    quote ??= market.pricesAt(at).quote(symbol)
+    if (quote && (side === 'buy' ? price >= quote.ask : price <= quote.bid)) return true
+  }
+  return false
 }

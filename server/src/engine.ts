@@ -62,7 +62,8 @@ export type EngineParts = {
 
 type Waiter = {
   readonly seq: number
-  readonly release: () => void
+  readonly value: unknown
+  readonly release: (answer: Answer<never>) => void
   readonly refuse: (error: Error) => void
 }
 
@@ -74,6 +75,9 @@ type Waiter = {
 export class Engine {
   readonly #parts: EngineParts
   readonly #state: State
+  /** What every moment has, made once. */
+  readonly #asset: Moment['asset']
+  readonly #id: Moment['id']
   #durable: number
   #unstored: Committed[] = []
   #waiters: Waiter[] = []
@@ -85,6 +89,9 @@ export class Engine {
     this.#parts = parts
     this.#state = parts.state
     this.#durable = parts.state.seq
+    const { market, seed } = parts
+    this.#asset = (symbol) => market.assets().get(symbol)
+    this.#id = (scope, events, n) => seededId(seed, scope, events, n)
   }
 
   get view(): View {
@@ -151,19 +158,14 @@ export class Engine {
     this.#over ??= new NotApplied('worldRestarting')
     if (this.#durable < seq)
       await new Promise<void>((release) => {
-        this.#waiters.push({ seq, release, refuse: () => release() })
+        this.#waiters.push({ seq, value: undefined, release: () => release(), refuse: () => release() })
       })
   }
 
   #turn(command: Command): Decision {
     const at = this.now
-    const { market, seed } = this.#parts
-    const moment: Moment = {
-      at,
-      prices: market.pricesAt(at),
-      asset: (symbol) => market.assets().get(symbol),
-      id: (scope, events, n) => seededId(seed, scope, events, n),
-    }
+    const prices = this.#parts.market.pricesAt(at)
+    const moment: Moment = { at, prices, asset: this.#asset, id: this.#id }
     const decision = decide(this.#state, moment, command)
     if (decision.ok) this.#write(decision.value)
     if (!this.#storing && (this.#unstored.length > 0 || this.#broken)) void this.#store()
@@ -172,27 +174,32 @@ export class Engine {
 
   /** A decision is applied whole. If that fails, the state is worth nothing: what was sound is stored, then it ends. */
   #write(events: readonly BrokerEvent[]): void {
-    const written: Committed[] = []
+    const sound = this.#unstored.length
     try {
       for (const event of events) {
         apply(this.#state, event)
-        const order = 'orderId' in event ? this.#state.orders.get(event.orderId) : undefined
-        const of = event.kind === 'orderAccepted' ? event.order : order
-        written.push({ seq: this.#state.seq, event, ...(of ? { order: of } : {}) })
+        this.#unstored.push(this.#committed(event))
       }
     } catch (error) {
+      this.#unstored.length = sound
       this.#broken = { error }
       this.#over = new NotApplied('worldRestarting')
       if (!this.#storing) void this.#store()
       throw error
     }
-    this.#unstored.push(...written)
+  }
+
+  #committed(event: BrokerEvent): Committed {
+    const { seq, orders } = this.#state
+    if (event.kind === 'orderAccepted') return { seq, event, order: event.order }
+    const order = 'orderId' in event ? orders.get(event.orderId) : undefined
+    return order ? { seq, event, order } : { seq, event }
   }
 
   #release<Value>(seq: number, value: Value): Promise<Answer<Value>> {
     if (seq <= this.#durable) return Promise.resolve({ value, seq })
-    return new Promise((resolve, refuse) => {
-      this.#waiters.push({ seq, release: () => resolve({ value, seq }), refuse })
+    return new Promise((release, refuse) => {
+      this.#waiters.push({ seq, value, release, refuse })
     })
   }
 
@@ -211,12 +218,19 @@ export class Engine {
       }
       this.#durable = group.at(-1)!.seq
       this.#parts.committed(group)
-      const ready = this.#waiters.filter(({ seq }) => seq <= this.#durable)
-      this.#waiters = this.#waiters.filter(({ seq }) => seq > this.#durable)
-      for (const { release } of ready) release()
+      this.#answer()
     }
     this.#storing = false
     if (this.#broken) this.#crash(this.#broken.error, this.#durable)
+  }
+
+  /** Gives the answers that saw nothing but what is durable. */
+  #answer(): void {
+    const waiting = this.#waiters
+    this.#waiters = []
+    for (const waiter of waiting)
+      if (waiter.seq > this.#durable) this.#waiters.push(waiter)
+      else waiter.release({ value: waiter.value as never, seq: waiter.seq })
   }
 
   /**

@@ -1,9 +1,9 @@
-import { type BrokerEvent, decode, encode } from '@quipu/core'
+import { type BrokerEvent, decode, encode, encodeEvent } from '@quipu/core'
 import type { Entry } from './journal/journal.ts'
 
 /** An event as the journal keeps it: digests of secrets apart from what is hashed. */
 export function entryOf(event: BrokerEvent): Entry {
-  if (!('sealed' in event)) return { open: encode(event) }
+  if (!('sealed' in event)) return { open: encodeEvent(event) }
   const { sealed, ...open } = event
   return { open: encode(open), sealed: encode(sealed) }
 }

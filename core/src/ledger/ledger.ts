@@ -1,5 +1,5 @@
 import type { LedgerAccount, LedgerAsset } from './chart.ts'
-import { imbalances, type Posting } from './posting.ts'
+import { imbalances, isBalanced, type Posting } from './posting.ts'
 
 /** What every account of the chart holds of every asset. */
 export type Ledger = Map<LedgerAccount, Map<LedgerAsset, bigint>>
@@ -7,8 +7,8 @@ export type LedgerView = ReadonlyMap<LedgerAccount, ReadonlyMap<LedgerAsset, big
 
 /** Books a posting, whole. An unbalanced one is a bug and is never booked in part. */
 export function post(ledger: Ledger, posting: Posting): void {
-  const lopsided = imbalances(posting)
-  if (lopsided.length > 0) throw new Error(`bug: posting does not balance in ${lopsided.join(', ')}`)
+  if (!isBalanced(posting))
+    throw new Error(`bug: posting does not balance in ${imbalances(posting).join(', ')}`)
   for (const { account, asset, amount } of posting) {
     let holdings = ledger.get(account)
     if (!holdings) ledger.set(account, (holdings = new Map()))

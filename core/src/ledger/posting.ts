@@ -25,6 +25,16 @@ export function move(
       ]
 }
 
+/** The legs of each asset sum to nothing. Postings are short: no map of sums is made for them. */
+export function isBalanced(posting: Posting): boolean {
+  for (const { asset } of posting) {
+    let sum = 0n
+    for (const leg of posting) if (leg.asset === asset) sum += leg.amount
+    if (sum !== 0n) return false
+  }
+  return true
+}
+
 /** The assets in which a posting does not sum to nothing; empty when it is balanced. */
 export function imbalances(posting: Posting): readonly LedgerAsset[] {
   const sums = new Map<LedgerAsset, bigint>()

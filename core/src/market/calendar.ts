@@ -31,8 +31,9 @@ export const OPEN_MINUTE = 9 * 60 + 30
 /** The session of a date; nothing on weekends, on holidays and before 1970. */
 export function session(date: CivilDate): Session | undefined {
   const day = dayOf(date)
-  if (!isTradingDay(day)) return undefined
-  return {
+  const known = sessions.get(day)
+  if (known || !isTradingDay(day)) return known
+  const made: Session = {
     date,
     preOpen: fromNewYork(date, PRE_OPEN_MINUTE),
     open: fromNewYork(date, OPEN_MINUTE),
@@ -40,7 +41,12 @@ export function session(date: CivilDate): Session | undefined {
     postClose: fromNewYork(date, postCloseMinute(day)),
     isEarly: isEarlyClose(day),
   }
+  sessions.set(day, made)
+  return made
 }
+
+/** Those that were asked for; at most as many as the calendar has. */
+const sessions = new Map<number, Session>()
 
 /** The first session after a date, and the last one before it. */
 export function nextSession(date: CivilDate): Session {

@@ -1,37 +1,46 @@
 import type { Holds, Position, Unsettled } from '../account/account.ts'
 import { type AgendaItem, schedule, unschedule } from '../agenda.ts'
-import { add, type Money, NO_MONEY, NO_QUANTITY, type Quantity } from '../amount.ts'
-import type { AccountId, OrderId, Ticker } from '../ids.ts'
+import { add, type Money, NO_MONEY, NO_QUANTITY, type Quantity, subtract } from '../amount.ts'
+import type { AccountId, Ticker } from '../ids.ts'
 import { found } from '../result.ts'
 import { clientKey, type State } from '../state.ts'
-import type { Instant } from '../time.ts'
 import { emptyBook, enter, leave } from './book.ts'
 import type { OrderAccepted, OrderEvent, OrderFilled } from './events.ts'
-import { isOpen, isWorking, type OrderMove, statusAfter } from './moves.ts'
+import { isOpen, isWorking, statusAfter } from './moves.ts'
 import { heldMoney, heldShares, type Order, remaining } from './order.ts'
 import { settlingInstant } from './session.ts'
 
 /** Writes what happened to an order: its record, its holds, its place in the book and on the agenda. */
 export function applyOrder(state: State, event: OrderEvent): void {
+  if (event.kind === 'orderAccepted') return accept(state, event)
+  if (event.kind === 'orderFilled') return fill(state, event)
+  const { at } = event
+  const before = found(state.orders.get(event.orderId), event.orderId)
+  const status = statusAfter(before.status, moveOf[event.kind])
   switch (event.kind) {
-    case 'orderAccepted':
-      return accept(state, event)
     case 'orderReleased':
-      change(state, event.orderId, event.at, 'release', { submittedAt: event.at, dueAt: event.due })
-      return
+      return change(state, before, {
+        ...before,
+        status,
+        submittedAt: at,
+        updatedAt: at,
+        dueAt: event.due,
+      })
     case 'orderWorked':
-      change(state, event.orderId, event.at, 'work', {})
-      return
-    case 'orderFilled':
-      return fill(state, event)
+      return change(state, before, { ...before, status, updatedAt: at })
     case 'orderCanceled':
-      change(state, event.orderId, event.at, 'cancel', { canceledAt: event.at })
-      return
+      return change(state, before, { ...before, status, updatedAt: at, canceledAt: at })
     case 'orderExpired':
-      change(state, event.orderId, event.at, 'expire', { expiredAt: event.at })
-      return
+      return change(state, before, { ...before, status, updatedAt: at, expiredAt: at })
   }
 }
+
+const moveOf = {
+  orderReleased: 'release',
+  orderWorked: 'work',
+  orderCanceled: 'cancel',
+  orderExpired: 'expire',
+} as const
 
 function accept(state: State, { order, accountId }: OrderAccepted): void {
   state.orders.set(order.id, order)
@@ -39,16 +48,14 @@ function accept(state: State, { order, accountId }: OrderAccepted): void {
   let open = state.openOrders.get(accountId)
   if (!open) state.openOrders.set(accountId, (open = new Set()))
   open.add(order.id)
-  hold(state, order, 1n)
+  keepHolds(state, undefined, order)
   keepAgenda(state, undefined, order)
 }
 
 /** Every change of an order goes through here: old holds out, new holds in, book and agenda kept in step. */
-function change(state: State, id: OrderId, at: Instant, move: OrderMove, patch: Partial<Order>): void {
-  const before = found(state.orders.get(id), id)
-  const after: Order = { ...before, ...patch, status: statusAfter(before.status, move), updatedAt: at }
-  hold(state, before, -1n)
-  hold(state, after, 1n)
+function change(state: State, before: Order, after: Order): void {
+  const { id } = after
+  keepHolds(state, before, after)
   state.orders.set(id, after)
   keepBook(state, before, after)
   keepAgenda(state, before, after)
@@ -78,11 +85,15 @@ const isPending = ({ status }: Order): boolean => status === 'accepted' || statu
 function fill(state: State, event: OrderFilled): void {
   const order = found(state.orders.get(event.orderId), event.orderId)
   const whole = event.quantity === remaining(order)
-  change(state, order.id, event.at, whole ? 'fillAll' : 'fillPart', {
+  const { at } = event
+  const part = {
+    ...order,
+    status: statusAfter(order.status, whole ? 'fillAll' : 'fillPart'),
     filledQuantity: add(order.filledQuantity, event.quantity),
     filledValue: order.filledValue + event.price * event.quantity,
-    ...(whole ? { filledAt: event.at } : {}),
-  })
+    updatedAt: at,
+  }
+  change(state, order, whole ? { ...part, filledAt: at } : part)
   const signed = order.side === 'buy' ? 1n : -1n
   changePosition(state, event, signed)
   addUnsettled(state, event, signed)
@@ -139,11 +150,13 @@ function addUnsettled(state: State, event: OrderFilled, signed: bigint): void {
   })
 }
 
-function hold(state: State, order: Order, sign: bigint): void {
-  const money = (sign * heldMoney(order)) as Money
-  const shares = (sign * heldShares(order)) as Quantity
+function keepHolds(state: State, before: Order | undefined, after: Order): void {
+  // On its way to the market an order holds what it held.
+  if (before && isOpen(after) && before.filledQuantity === after.filledQuantity) return
+  const money = subtract(heldMoney(after), before ? heldMoney(before) : NO_MONEY)
+  const shares = subtract(heldShares(after), before ? heldShares(before) : NO_QUANTITY)
   if (money === NO_MONEY && shares === NO_QUANTITY) return
-  changeHolds(state, order.accountId, money, order.symbol, shares)
+  changeHolds(state, after.accountId, money, after.symbol, shares)
 }
 
 /** Adds to what an account's open work keeps back; also for requests of other kinds than orders. */

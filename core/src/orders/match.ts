@@ -7,7 +7,7 @@ import type { Quote } from '../market/prices.ts'
 import type { Moment } from '../moment.ts'
 import { found, ok, type Result } from '../result.ts'
 import { settingsOf, type View } from '../state.ts'
-import { newYork } from '../time.ts'
+import { newYorkDate } from '../time.ts'
 import { type BookClass, reached } from './book.ts'
 import type { ObserveQuote } from './commands.ts'
 import type { OrderFilled } from './events.ts'
@@ -98,7 +98,7 @@ function fill(
     price,
     quantity,
     cash,
-    settles: settlementDate(newYork(at).date),
+    settles: settlementDate(newYorkDate(at)),
     positionAfter,
     quote,
     posting: legs(accountId, symbol, side, quantity, cash),

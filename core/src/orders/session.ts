@@ -1,5 +1,5 @@
 import { nextSession, type Session, session } from '../market/calendar.ts'
-import { addDays, type CivilDate, fromNewYork, type Instant, newYork } from '../time.ts'
+import { addDays, type CivilDate, fromNewYork, type Instant, newYorkDate } from '../time.ts'
 import type { WorldSettings } from '../world.ts'
 import type { BookClass } from './book.ts'
 import type { TimeInForce } from './order.ts'
@@ -11,7 +11,7 @@ import type { TimeInForce } from './order.ts'
  */
 export function tradesAt(settings: WorldSettings, kind: BookClass, at: Instant): boolean {
   if (settings.hours === 'always') return true
-  const today = session(newYork(at).date)
+  const today = session(newYorkDate(at))
   if (!today) return false
   const [from, to] = spanOf(today, kind)
   return from <= at && at < to
@@ -49,7 +49,7 @@ export function expiryOf(
   order: { readonly timeInForce: TimeInForce; readonly extendedHours: boolean },
   at: Instant,
 ): Instant {
-  if (order.timeInForce === 'gtc') return fromNewYork(addDays(newYork(at).date, GTC_DAYS), SWEEP_MINUTE)
+  if (order.timeInForce === 'gtc') return fromNewYork(addDays(newYorkDate(at), GTC_DAYS), SWEEP_MINUTE)
   const kind = order.extendedHours && settings.hours === 'nyse' ? 'extended' : 'regular'
   return spanOf(sessionEndingAfter(at, kind), kind)[1]
 }
@@ -62,7 +62,7 @@ export const settlingInstant = (date: CivilDate): Instant => fromNewYork(date, S
 export const nextClose = (at: Instant): Session => sessionEndingAfter(at, 'regular')
 
 function sessionEndingAfter(at: Instant, kind: BookClass): Session {
-  const { date } = newYork(at)
+  const date = newYorkDate(at)
   const today = session(date)
   return today && at < spanOf(today, kind)[1] ? today : nextSession(date)
 }

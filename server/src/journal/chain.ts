@@ -102,8 +102,23 @@ export async function chainAt(
 /** The hashed part of a group. */
 export function openLines(entries: readonly Entry[]): Buffer {
   let text = ''
-  for (const entry of entries) text += checkedLine(entry.open) + '\n'
-  return Buffer.from(text)
+  for (const { open } of entries) text += open + '\n'
+  const bytes = Buffer.from(text)
+  // The group is searched whole, line by line only when something is there: a tenth of the time.
+  if (!isFramed(text, bytes, entries.length)) for (const { open } of entries) checkedLine(open)
+  return bytes
+}
+
+// What ends a line, begins a record, and marks unwritten space; JSON has none of them.
+const [RECORD, UNWRITTEN] = [0x1e, 0x00]
+
+function isFramed(text: string, bytes: Buffer, lines: number): boolean {
+  return (
+    text.isWellFormed() &&
+    !bytes.includes(RECORD) &&
+    !bytes.includes(UNWRITTEN) &&
+    endOfLine(bytes, 0, lines) === bytes.length
+  )
 }
 
 /** Control characters frame records and mark unwritten space, so no line may hold one. JSON.stringify makes none. */

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import {
   encode,
+  encodeOrder,
   isOpen,
   type Order,
   outsideStatus,
@@ -163,7 +164,7 @@ const orderRow = (world: WorldId, order: Order) => [
   order.symbol,
   order.side,
   isOpen(order) ? 1 : 0,
-  encode(order),
+  encodeOrder(order),
 ]
 
 const requestRow = (world: WorldId, request: TokenizationRequest) => [

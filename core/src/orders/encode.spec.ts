@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import type { Price, Quantity } from '../amount.ts'
+import { decode, encode } from '../encode.ts'
+import type { BrokerEvent } from '../events.ts'
+import type { AccountId, AssetId, ClientOrderId, ExecutionId, OrderId, Ticker } from '../ids.ts'
+import { customer, STREET, USD } from '../ledger/chart.ts'
+import { move } from '../ledger/posting.ts'
+import type { CivilDate, Instant } from '../time.ts'
+import { encodeEvent, encodeOrder } from './encode.ts'
+import type { Order } from './order.ts'
+
+const at = fc.bigInt({ min: 0n, max: 10n ** 19n }) as fc.Arbitrary<Instant>
+const amount = fc.bigInt({ min: 0n, max: 10n ** 24n })
+const price = amount as fc.Arbitrary<Price>
+const quantity = amount as fc.Arbitrary<Quantity>
+const uuid = fc.uuid()
+const text = fc.string({ unit: 'binary' })
+
+const order: fc.Arbitrary<Order> = fc
+  .record({
+    id: uuid as fc.Arbitrary<OrderId>,
+    accountId: uuid as fc.Arbitrary<AccountId>,
+    clientOrderId: text as fc.Arbitrary<ClientOrderId>,
+    symbol: text as fc.Arbitrary<Ticker>,
+    assetId: uuid as fc.Arbitrary<AssetId>,
+    side: fc.constantFrom('buy' as const, 'sell' as const),
+    kind: fc.constantFrom('market' as const, 'limit' as const),
+    timeInForce: fc.constantFrom('day' as const, 'gtc' as const),
+    extendedHours: fc.boolean(),
+    intent: fc.constantFrom('buyToOpen' as const, 'sellToClose' as const),
+    quantity,
+    limit: fc.option(price, { nil: undefined }),
+    status: fc.constantFrom('accepted' as const, 'new' as const, 'filled' as const),
+    reserve: price,
+    filledQuantity: quantity,
+    filledValue: amount,
+    createdAt: at,
+    submittedAt: at,
+    updatedAt: at,
+    expiresAt: at,
+    dueAt: at,
+    filledAt: fc.option(at, { nil: undefined }),
+    canceledAt: fc.option(at, { nil: undefined }),
+    expiredAt: fc.option(at, { nil: undefined }),
+  })
+  // Most orders have one price and one time; nothing filled has no value.
+  .chain((one) =>
+    fc.constantFrom(one, {
+      ...one,
+      limit: one.reserve,
+      filledQuantity: 0n as Quantity,
+      filledValue: 0n,
+      submittedAt: one.createdAt,
+      updatedAt: one.createdAt,
+      dueAt: one.createdAt,
+    }),
+  ) as fc.Arbitrary<Order>
+
+test('an order is written as `encode` writes it', () => {
+  fc.assert(
+    fc.property(order, (one) => {
+      assert.equal(encodeOrder(one), encode(one))
+      assert.equal(encodeOrder(decode(encode(one)) as Order), encode(one))
+    }),
+  )
+})
+
+const event: fc.Arbitrary<BrokerEvent> = fc
+  .tuple(order, at, uuid, price, quantity)
+  .chain(([one, when, id, cost, shares]) => {
+    const of = { at: when, accountId: one.accountId, orderId: one.id }
+    const { accountId } = one
+    return fc.constantFrom<BrokerEvent>(
+      {
+        kind: 'orderAccepted',
+        at: when,
+        accountId,
+        order: one,
+        decidedWith: { reference: cost, available: shares },
+      },
+      { kind: 'orderReleased', ...of, due: when },
+      { kind: 'orderWorked', ...of },
+      { kind: 'orderCanceled', ...of, why: 'aged' },
+      { kind: 'orderExpired', ...of },
+      {
+        kind: 'orderFilled',
+        ...of,
+        executionId: id as ExecutionId,
+        symbol: one.symbol,
+        price: cost,
+        quantity: shares,
+        cash: 1n as never,
+        settles: '2026-11-17' as CivilDate,
+        positionAfter: shares,
+        quote: { at: when, bid: cost, ask: cost, bidSize: shares, askSize: shares },
+        posting: move(USD, cost, { from: customer(accountId, 'unsettled'), to: STREET }),
+      },
+    )
+  })
+
+test('what happens to an order is written as `encode` writes it', () => {
+  fc.assert(fc.property(event, (one) => assert.equal(encodeEvent(one), encode(one))))
+})
