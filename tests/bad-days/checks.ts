@@ -8,15 +8,19 @@ export type Seen = { readonly orders: readonly Body[]; readonly mints: readonly 
 
 const PATIENCE_MS = 20_000
 
-/** Comes again where it is told to, as clients do. */
-export async function get(broker: Started, path: string): Promise<Body> {
+/** Comes again where it is told to, as clients do; a 503 says that nothing was applied. */
+export async function patientCall(...asked: Parameters<typeof call>): ReturnType<typeof call> {
   for (const start = performance.now(); ; await sleep(50)) {
-    const { status, body, headers } = await call(broker, 'GET', path)
-    const mayRetry = status === 503 && headers.has('retry-after') && performance.now() - start < PATIENCE_MS
-    if (mayRetry) continue
-    assert.equal(status, 200, `${path}: ${JSON.stringify(body)}`)
-    return body
+    const answer = await call(...asked)
+    const mayRetry = answer.status === 503 && answer.headers.has('retry-after')
+    if (!mayRetry || performance.now() - start > PATIENCE_MS) return answer
   }
+}
+
+export async function get(broker: Started, path: string): Promise<Body> {
+  const { status, body } = await patientCall(broker, 'GET', path)
+  assert.equal(status, 200, `${path}: ${JSON.stringify(body)}`)
+  return body
 }
 
 const PAGE = 500

@@ -3,10 +3,19 @@ import { appendFileSync, cpSync, globSync, readFileSync, rmSync, truncateSync, w
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { verifyJournal } from '../../server/src/journal/verify.ts'
-import { type Body, type Broker, call, newFolder, startBroker } from '../broker.ts'
+import { type Body, type Broker, newFolder, startBroker } from '../broker.ts'
 import { Dice, seed } from '../dice.ts'
 import { quipu } from '../quipu-process.ts'
-import { allOrders, assertBooks, assertRemembered, assertSound, get, type Head, settled } from './checks.ts'
+import {
+  allOrders,
+  assertBooks,
+  assertRemembered,
+  assertSound,
+  get,
+  type Head,
+  patientCall,
+  settled,
+} from './checks.ts'
 import { load, type Memory, newMemory } from './load.ts'
 
 /** A folder with some history, left in order. */
@@ -98,7 +107,7 @@ for (const [given, damage] of rows)
     assert.deepEqual(await assertSound(broker), head)
     const taken = was.orders[0].client_order_id
     const again = { ...memory.orders.get(taken)!.asked }
-    assert.equal((await call(broker, 'POST', '/v2/orders', again)).status, 422)
+    assert.equal((await patientCall(broker, 'POST', '/v2/orders', again)).status, 422)
   })
 
 test('a group that was being written is cut off, and the start says so', async (t) => {
