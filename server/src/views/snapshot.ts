@@ -35,12 +35,7 @@ export async function writeSnapshot(
   const unfinished = join(folder, 'next.tmp')
   const file = await open(unfinished, 'w', 0o600)
   try {
-    const sum = createHash('sha256')
-    for (const line of linesOf(state, hash)) {
-      sum.update(line)
-      await file.appendFile(line)
-    }
-    await file.appendFile(`${sum.digest('hex')}\n`)
+    for (const line of snapshotLines(state, hash)) await file.appendFile(line)
     await file.sync()
   } finally {
     await file.close()
@@ -67,15 +62,17 @@ export async function* soundSnapshots(
 ): AsyncGenerator<Found, undefined> {
   for (const found of await list(folder)) {
     if (found.seq > upTo) continue
-    const header = await readHeader(found.path)
-    if (header?.format !== SNAPSHOT_FORMAT || header.seq !== found.seq) continue
-    if (header.hash === (await journal.hashAt(found.seq))) yield found
+    if (await isOfJournal(await readHeader(found.path), found.seq, journal)) yield found
   }
 }
 
 /** The state in a file, if it can be read, is whole, and of this program's format. */
 export async function readSnapshot(path: string): Promise<State | undefined> {
-  const bytes = await readFile(path).catch(() => Buffer.alloc(0))
+  return parseSnapshot(await readFile(path).catch(() => Buffer.alloc(0)))
+}
+
+/** The state that a snapshot's lines hold, if they are whole and of this program's format. */
+export function parseSnapshot(bytes: Buffer): State | undefined {
   const end = bytes.lastIndexOf(NEWLINE, bytes.length - 2) + 1
   const sum = createHash('sha256').update(bytes.subarray(0, end)).digest('hex')
   if (bytes.toString('latin1', end) !== `${sum}\n`) return undefined
@@ -88,6 +85,31 @@ export async function readSnapshot(path: string): Promise<State | undefined> {
   }
   const isWhole = Object.keys(emptyState()).join() === Object.keys(parts).join()
   return isWhole ? (parts as State) : undefined
+}
+
+/** A snapshot's lines, each with its newline. */
+export function* snapshotLines(state: State, hash: string): Generator<string> {
+  const sum = createHash('sha256')
+  for (const line of linesOf(state, hash)) {
+    sum.update(line)
+    yield line
+  }
+  yield `${sum.digest('hex')}\n`
+}
+
+/** Whether a snapshot's first line says that it has our format and was taken from this journal at that number. */
+export async function isOfJournal(line: string | undefined, seq: number, journal: Journal): Promise<boolean> {
+  const header = line === undefined ? undefined : parseHeader(line)
+  if (header?.format !== SNAPSHOT_FORMAT || header.seq !== seq) return false
+  return header.hash === (await journal.hashAt(seq))
+}
+
+function parseHeader(line: string): Header | undefined {
+  try {
+    return decode(line) as Header
+  } catch {
+    return undefined
+  }
 }
 
 function* linesOf(state: State, hash: string): Generator<string> {
@@ -108,12 +130,12 @@ function* lines(bytes: Buffer): Generator<string> {
 const isPart = (value: Header | readonly [string, unknown]): value is readonly [string, unknown] =>
   Array.isArray(value)
 
-async function readHeader(path: string): Promise<Header | undefined> {
+async function readHeader(path: string): Promise<string | undefined> {
   const window = await Window.open(path).catch(() => undefined)
   try {
     const bytes = await window?.at(0, HEADER_BYTES_MAX)
     const [line] = bytes ? lines(bytes) : []
-    return line === undefined ? undefined : (decode(line) as Header)
+    return line
   } catch {
     return undefined
   } finally {

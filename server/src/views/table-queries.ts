@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import type { AccountId, Instant, WorldId } from '@quipu/core'
+import type { AccountId, WorldId } from '@quipu/core'
 import { keyOf } from './database.ts'
+import { storable } from './storable.ts'
 import type { OrdersQuery, RequestsQuery } from './views.ts'
 
 /** What can be asked of the tables. */
@@ -90,13 +91,4 @@ function select(table: string, conditions: readonly Condition[], order: string, 
       ORDER BY ${order} LIMIT ?`,
     values: [...conditions.flatMap(([, ...values]) => values), limit],
   }
-}
-
-const INSTANT_MIN = -(2n ** 63n)
-const INSTANT_MAX = 2n ** 63n - 1n
-
-/** SQLite holds 64 bits; nothing in the tables lies beyond, so neither need a bound. */
-function storable(at: Instant): bigint {
-  if (at < INSTANT_MIN) return INSTANT_MIN
-  return at > INSTANT_MAX ? INSTANT_MAX : at
 }

@@ -1,0 +1,107 @@
+import type { WorldId } from '@quipu/core'
+import { askable, keyBytes } from './postgres-keys.ts'
+import { storable } from './storable.ts'
+import type { Question } from './table-queries.ts'
+import type { OrdersQuery, RequestsQuery } from './views.ts'
+
+/** A question in PostgreSQL's words. Those that are asked all the time have a name, by which they are prepared. */
+export type PostgresQuestion = {
+  readonly name?: string
+  readonly text: string
+  readonly values: unknown[]
+}
+
+type PointKind = Exclude<Question['kind'], 'orders' | 'requests'>
+type Point = { readonly text: string; readonly key: (text: string) => string | Buffer }
+
+const points: Readonly<Record<PointKind, Point>> = {
+  order: {
+    text: 'SELECT record FROM quipu_orders WHERE world = $1 AND account = $2 AND id = $3',
+    key: askable,
+  },
+  orderByClientId: {
+    text: 'SELECT record FROM quipu_orders WHERE world = $1 AND account = $2 AND client_id = $3',
+    key: keyBytes,
+  },
+  request: {
+    text: 'SELECT record FROM quipu_requests WHERE world = $1 AND account = $2 AND id = $3',
+    key: askable,
+  },
+  requestByKey: {
+    text: 'SELECT record FROM quipu_requests WHERE world = $1 AND account = $2 AND key = $3',
+    key: keyBytes,
+  },
+  requestByLabel: {
+    text: `SELECT record FROM quipu_requests WHERE world = $1 AND account = $2 AND label = $3
+      ORDER BY created DESC, id DESC LIMIT 1`,
+    key: keyBytes,
+  },
+}
+
+/** How a question about one world is asked; the answer is encoded records. */
+export function postgresQuestion(world: WorldId, question: Question): PostgresQuestion {
+  if (question.kind === 'orders') return ordersQuestion(world, question.query)
+  if (question.kind === 'requests') return requestsQuestion(world, question.query)
+  const { text, key } = points[question.kind]
+  const values = [world, askable(question.accountId), key(question.key)]
+  return { name: question.kind, text, values }
+}
+
+/** The conditions of a list, and the values they speak of by number. */
+class Conditions {
+  readonly values: unknown[] = []
+  readonly #texts: string[] = []
+
+  /** The number of a value. */
+  value(value: unknown): string {
+    return `$${this.values.push(value)}`
+  }
+
+  add(text: string): void {
+    this.#texts.push(text)
+  }
+
+  list(table: string, order: string, limit: number): PostgresQuestion {
+    const where = this.#texts.join(' AND ')
+    const text = `SELECT record FROM ${table} WHERE ${where} ORDER BY ${order} LIMIT ${this.value(limit)}`
+    return { text, values: this.values }
+  }
+}
+
+function ordersQuestion(world: WorldId, query: OrdersQuery): PostgresQuestion {
+  const { status, after, until, symbols, side, beforeOrderId, afterOrderId } = query
+  const conditions = new Conditions()
+  const owner = ownerOf(conditions, world, query.accountId)
+  conditions.add(owner)
+  if (status !== 'all') conditions.add(status === 'open' ? 'is_open' : 'NOT is_open')
+  if (after !== undefined) conditions.add(`submitted > ${conditions.value(storable(after))}`)
+  if (until !== undefined) conditions.add(`submitted < ${conditions.value(storable(until))}`)
+  if (symbols !== undefined) conditions.add(`symbol = ANY(${conditions.value(symbols.map(askable))}::text[])`)
+  if (side !== undefined) conditions.add(`side = ${conditions.value(side)}`)
+  const cursor = beforeOrderId ?? afterOrderId
+  if (cursor !== undefined) {
+    // One look-up per column: compared with a whole row of a subquery, the index would not be used.
+    const id = conditions.value(askable(cursor))
+    const place = ['submitted', 'created', 'id'].map(
+      (column) => `(SELECT ${column} FROM quipu_orders WHERE ${owner} AND id = ${id})`,
+    )
+    conditions.add(`(submitted, created, id) ${beforeOrderId === undefined ? '>' : '<'} (${place.join()})`)
+  }
+  const way = query.direction === 'asc' ? 'ASC' : 'DESC'
+  return conditions.list('quipu_orders', `submitted ${way}, created ${way}, id ${way}`, query.limit)
+}
+
+function requestsQuestion(world: WorldId, query: RequestsQuery): PostgresQuestion {
+  const conditions = new Conditions()
+  conditions.add(ownerOf(conditions, world, query.accountId))
+  if (query.after !== undefined) conditions.add(`created > ${conditions.value(storable(query.after))}`)
+  if (query.before !== undefined) conditions.add(`created < ${conditions.value(storable(query.before))}`)
+  for (const column of ['kind', 'status', 'underlying', 'issuer', 'network'] as const) {
+    const wanted = query[column]
+    if (wanted !== undefined) conditions.add(`${column} = ${conditions.value(askable(wanted))}`)
+  }
+  return conditions.list('quipu_requests', 'created DESC, id DESC', query.limit)
+}
+
+const ownerOf = (conditions: Conditions, world: WorldId, accountId: string): string =>
+  `world = ${conditions.value(world)} AND account = ${conditions.value(askable(accountId))}`

@@ -1,0 +1,74 @@
+import type { State, WorldId } from '@quipu/core'
+import type { Journal } from '../journal/journal.ts'
+import { type Connection, type Queries, transaction } from '../postgres/connection.ts'
+import { isOfJournal, parseSnapshot, snapshotLines } from './snapshot.ts'
+
+// Snapshots as they are in files, line by line in a table. A name is the number of the last event.
+
+export async function writePostgresSnapshot(
+  connection: Connection,
+  world: WorldId,
+  state: State,
+  { hash, keep }: { readonly hash: string; readonly keep: number },
+): Promise<void> {
+  await transaction(connection, async () => {
+    await connection.query('DELETE FROM quipu_snapshots WHERE world = $1 AND seq = $2', [world, state.seq])
+    let number = 0
+    for (const line of snapshotLines(state, hash))
+      await connection.query({
+        name: 'snapshot',
+        text: 'INSERT INTO quipu_snapshots (world, seq, line, body) VALUES ($1, $2, $3, $4)',
+        values: [world, state.seq, number++, line],
+      })
+    await prune(connection, world, state.seq, keep)
+  })
+}
+
+/** One of a later number than was just written belongs to a journal that is no more. */
+async function prune(connection: Connection, world: WorldId, written: number, keep: number): Promise<void> {
+  await connection.query(
+    `DELETE FROM quipu_snapshots WHERE world = $1 AND seq NOT IN (
+      SELECT DISTINCT seq FROM quipu_snapshots WHERE world = $1 AND seq <= $2 ORDER BY seq DESC LIMIT $3)`,
+    [world, written, keep],
+  )
+}
+
+/** The names of snapshots of this journal up to a number, newest first. */
+export async function* postgresSnapshots(
+  queries: Queries,
+  world: WorldId,
+  journal: Journal,
+  upTo: number,
+): AsyncGenerator<string, undefined> {
+  const { rows } = await queries.query({
+    text: `SELECT seq, body FROM quipu_snapshots WHERE world = $1 AND line = 0 AND seq <= $2 ORDER BY seq DESC`,
+    values: [world, upTo],
+  })
+  for (const { seq, body } of rows) if (await isOfJournal(body, Number(seq), journal)) yield seq
+}
+
+/** The state in a snapshot, if it is there, whole, and of this program's format. */
+export async function readPostgresSnapshot(
+  queries: Queries,
+  world: WorldId,
+  name: string,
+): Promise<State | undefined> {
+  const { rows } = await queries.query({
+    text: 'SELECT body FROM quipu_snapshots WHERE world = $1 AND seq = $2 ORDER BY line',
+    values: [world, name],
+  })
+  return parseSnapshot(Buffer.concat(rows.map(({ body }) => Buffer.from(body))))
+}
+
+/** The state of the newest snapshot that holds, to which the events after it are then applied. */
+export async function loadPostgresSnapshot(
+  queries: Queries,
+  world: WorldId,
+  journal: Journal,
+): Promise<State | undefined> {
+  for await (const name of postgresSnapshots(queries, world, journal, journal.head().seq)) {
+    const state = await readPostgresSnapshot(queries, world, name)
+    if (state) return state
+  }
+  return undefined
+}
