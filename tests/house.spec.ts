@@ -13,6 +13,7 @@ const mayImport: Record<string, readonly string[]> = {
   'server/config': ['core'],
   'server/market': ['core', 'server', 'server/clock'],
   'server/views': ['core', 'server', 'server/journal', 'server/postgres'],
+  'server/backup': ['server', 'server/journal', 'server/views'],
   'server/chain': ['core'],
   'server/issuer': ['core', 'server/chain'],
   'server/http': [
@@ -25,7 +26,16 @@ const mayImport: Record<string, readonly string[]> = {
     'server/market',
   ],
   'server/streams': ['core', 'contract', 'server', 'server/clock', 'server/http', 'server/market'],
-  'server/cli': ['contract', 'core', 'sdk', 'server', 'server/config', 'server/journal', 'server/postgres'],
+  'server/cli': [
+    'contract',
+    'core',
+    'sdk',
+    'server',
+    'server/backup',
+    'server/config',
+    'server/journal',
+    'server/postgres',
+  ],
   server: [
     'contract',
     'core',

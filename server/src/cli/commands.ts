@@ -8,6 +8,7 @@ import { openapiCommand } from './openapi.ts'
 import { startCommand } from './start.ts'
 import { statusCommand } from './status.ts'
 import { stopCommand } from './stop.ts'
+import { storeCommands } from './store.ts'
 import { worldCommands } from './world.ts'
 
 /** Everything `quipu` can do, in the order help tells it. */
@@ -21,5 +22,6 @@ export const commands: readonly Command[] = [
   ...keyCommands,
   ...worldCommands,
   ...clockCommands,
+  ...storeCommands,
   ...configCommands,
 ]

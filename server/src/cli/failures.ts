@@ -1,4 +1,5 @@
 import { ApiError, AuthError, NetworkError } from '@quipu/sdk'
+import { BackupUnusable, FolderNotEmpty, NoBackup } from '../backup/failures.ts'
 import { ConfigError } from '../config/config.ts'
 import { FolderInUse, FolderNewer, FolderNotWritable, FolderUnreadable } from '../folder.ts'
 import { JournalDamaged, JournalNewer } from '../journal/journal.ts'
@@ -27,6 +28,9 @@ const byClass: readonly Row<Error>[] = [
   row(NoServer, 3),
   row(Failed, 1),
   row(OwnerFileBroken, 1),
+  row(NoBackup, 1),
+  row(BackupUnusable, 1),
+  row(FolderNotEmpty, 1),
   row(
     FolderInUse,
     1,

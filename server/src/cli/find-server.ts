@@ -23,6 +23,17 @@ export function runningServer({ data }: Config): ServerFile {
   throw new NoServer(`no server is running on ${data.path} (process ${server.pid} has ended): ${hint}`)
 }
 
+/** Whether there is a server to ask; else a command opens the data folder itself. */
+export function isServed(config: Config): boolean {
+  try {
+    findServer(config)
+    return true
+  } catch (error) {
+    if (error instanceof NoServer) return false
+    throw error
+  }
+}
+
 /** The operator's credential: from the settings, else from the owner's file. */
 export function operatorClient(config: Config): Client {
   const { url } = findServer(config)

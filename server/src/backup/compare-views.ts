@@ -1,0 +1,129 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { isDeepStrictEqual } from 'node:util'
+import { mainPlaces } from '../folder-layout.ts'
+import { openDatabase } from '../views/database.ts'
+import { rebuildViews } from '../views/rebuild.ts'
+import { TABLES_FORMAT } from '../views/tables.ts'
+import { MAIN } from '../worlds.ts'
+import type { Progress } from './check-books.ts'
+
+/** How far the views are, and how many rows were compared. */
+export type ViewsReport = { readonly position: number; readonly rows: number }
+export type ViewsFound = ViewsReport & { readonly problems: readonly string[] }
+
+export type CompareOptions = {
+  /** Where the journal ends, if nobody is writing it. */
+  readonly end?: number
+  readonly progress?: Progress
+}
+
+/** More would only repeat it: the remedy is the same. */
+const PROBLEMS_MAX = 10
+
+type Row = Readonly<Record<string, unknown>>
+
+/**
+ * Makes the query tables anew, aside, as far as the ones that are there have come, and compares row by row. A
+ * server may go on writing them: what is compared is one moment of theirs.
+ */
+export async function compareViews(data: string, options: CompareOptions): Promise<ViewsFound | undefined> {
+  const { views } = mainPlaces(data)
+  if (!existsSync(views)) return undefined
+  let database: DatabaseSync | undefined
+  try {
+    database = openDatabase(views, { readOnly: true })
+    database.exec('BEGIN')
+    return await compare(database, data, options)
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ERR_SQLITE_ERROR') throw error
+    return { position: 0, rows: 0, problems: [told(`they can not be read: ${(error as Error).message}`)] }
+  } finally {
+    database?.close()
+  }
+}
+
+async function compare(
+  database: DatabaseSync,
+  data: string,
+  { end = Infinity, progress }: CompareOptions,
+): Promise<ViewsFound> {
+  const format = Number(database.prepare('PRAGMA user_version').get()!['user_version'])
+  if (format !== TABLES_FORMAT)
+    return { position: 0, rows: 0, problems: [told(`they have format ${format}, expected ${TABLES_FORMAT}`)] }
+  const position = Number(
+    database.prepare('SELECT position FROM progress WHERE world = ?').get(MAIN)?.['position'] ?? 0,
+  )
+  if (position > end)
+    return {
+      position,
+      rows: 0,
+      problems: [told(`they stand at event ${position}, the journal ends at ${end}`)],
+    }
+  const aside = await mkdtemp(join(data, 'verify-'))
+  try {
+    const file = join(aside, 'views.sqlite')
+    const head = { seq: position, hash: '' }
+    await rebuildViews({
+      world: MAIN,
+      file,
+      journalFolder: mainPlaces(data).journal,
+      head,
+      ...(progress ? { progress } : {}),
+    })
+    return { position, ...compareRows(database, file) }
+  } finally {
+    await rm(aside, { recursive: true, force: true })
+  }
+}
+
+function compareRows(database: DatabaseSync, expectedFile: string): Omit<ViewsFound, 'position'> {
+  const expected = openDatabase(expectedFile, { readOnly: true })
+  const problems: string[] = []
+  let rows = 0
+  try {
+    for (const [table, noun] of [
+      ['orders', 'order'],
+      ['requests', 'request'],
+    ] as const)
+      for (const [is, should] of pairs(rowsOf(database, table), rowsOf(expected, table))) {
+        rows += 1
+        if (isDeepStrictEqual(is, should) || problems.length >= PROBLEMS_MAX) continue
+        const { id, account } = (is ?? should)!
+        const fault = is ? (should ? 'differs' : 'is not in the journal') : 'is missing'
+        problems.push(told(`${noun} ${id} of account ${account} ${fault}`))
+      }
+  } finally {
+    expected.close()
+  }
+  return { rows, problems }
+}
+
+function rowsOf(database: DatabaseSync, table: string): Iterator<Row> {
+  const statement = database.prepare(`SELECT * FROM ${table} ORDER BY world, account, id`)
+  statement.setReadBigInts(true)
+  return statement.iterate() as Iterator<Row>
+}
+
+/** Rows of the same order or request side by side. */
+function* pairs(left: Iterator<Row>, right: Iterator<Row>): Generator<[Row | undefined, Row | undefined]> {
+  let [one, other] = [left.next(), right.next()]
+  while (!one.done || !other.done) {
+    const order = one.done ? 1 : other.done ? -1 : compareKeys(one.value, other.value)
+    yield [order <= 0 ? one.value : undefined, order >= 0 ? other.value : undefined]
+    if (order <= 0) one = left.next()
+    if (order >= 0) other = right.next()
+  }
+}
+
+function compareKeys(one: Row, other: Row): number {
+  for (const name of ['world', 'account', 'id']) {
+    const [left, right] = [String(one[name]), String(other[name])]
+    if (left !== right) return left < right ? -1 : 1
+  }
+  return 0
+}
+
+const told = (problem: string): string => `query tables: ${problem}; \`quipu store rebuild\` makes them again`

@@ -1,0 +1,14 @@
+/** A folder that is no backup, or one that can not be relied on. The message says why. */
+export class BackupUnusable extends Error {
+  override readonly name = 'BackupUnusable'
+}
+
+/** The backup can not be taken; nothing is left of it. The message says why. */
+export class NoBackup extends Error {
+  override readonly name = 'NoBackup'
+}
+
+/** The folder holds something, and nobody said that it may be replaced. */
+export class FolderNotEmpty extends Error {
+  override readonly name = 'FolderNotEmpty'
+}

@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { BackupUnusable } from './failures.ts'
+import { storeFile } from './stored-file.ts'
+
+/** The layout of a backup that this program writes. */
+export const BACKUP_FORMAT = 1
+
+/** What a backup says about itself; restoring holds its journal against it. */
+export type Manifest = {
+  readonly format: number
+  readonly world: string
+  /** The last event in it, and the journal's hash there. */
+  readonly seq: number
+  readonly hash: string
+  /** When it was taken, and by which version of the program. */
+  readonly at: string
+  readonly version: string
+}
+
+const pathIn = (folder: string): string => join(folder, 'backup.json')
+
+export const storeManifest = (folder: string, manifest: Manifest): Promise<void> =>
+  storeFile(pathIn(folder), `${JSON.stringify(manifest, undefined, 2)}\n`)
+
+export async function readManifest(folder: string): Promise<Manifest> {
+  const path = pathIn(folder)
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
+    throw new BackupUnusable(`${folder} is no backup: it has no backup.json`)
+  })
+  const manifest = parsed(text)
+  if (!manifest) throw new BackupUnusable(`${path} is damaged: use another backup`)
+  if (manifest.format > BACKUP_FORMAT)
+    throw new BackupUnusable(
+      `${folder} has backup format ${manifest.format}, this program reads up to ${BACKUP_FORMAT}: install version ${manifest.version} of quipu or newer`,
+    )
+  return manifest
+}
+
+function parsed(text: string): Manifest | undefined {
+  try {
+    const { format, world, seq, hash, at, version } = JSON.parse(text)
+    const isWhole = [format, seq].every(Number.isSafeInteger) && [world, hash, at, version].every(isText)
+    return isWhole ? { format, world, seq, hash, at, version } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string'

@@ -1,0 +1,117 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { copyFile, mkdtemp, rename, rm, rmdir } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { openFolder } from '../folder.ts'
+import { mainPlaces } from '../folder-layout.ts'
+import { copyJournal } from '../journal/copy.ts'
+import { diskOperations, makeFolder } from '../journal/file-operations.ts'
+import { credentialsPath, readCredentials, writeCredentials } from '../owner-file.ts'
+import { MAIN } from '../worlds.ts'
+import { checkBooks, type Progress } from './check-books.ts'
+import { BackupUnusable, FolderNotEmpty } from './failures.ts'
+import { type Manifest, readManifest } from './manifest.ts'
+
+export type RestoreParts = {
+  readonly from: string
+  readonly data: string
+  /** Whether a folder that holds something may be put aside. */
+  readonly replace: boolean
+  readonly progress?: Progress
+}
+
+export type Restored = Manifest & {
+  /** Where the folder that was there is now. */
+  readonly before?: string
+  readonly credentials: 'of the backup' | 'of the folder before' | 'none'
+}
+
+/** Checks a backup against its manifest: every record, the chain of hashes, every balance. Throws BackupUnusable. */
+export async function checkBackup(folder: string, progress?: Progress): Promise<Manifest> {
+  const manifest = await readManifest(folder)
+  const { seq, hash } = manifest
+  const journal = mainPlaces(folder).journal
+  const whole = await checkBooks(journal, progress ? { progress } : {})
+  const problems = [...whole.problems]
+  if (manifest.world !== MAIN) problems.push(`it is of world ${manifest.world}, expected ${MAIN}`)
+  if (whole.sound && (whole.seq !== seq || whole.hash !== hash))
+    problems.push(
+      `its journal ends at event ${whole.seq} with hash ${whole.hash}, expected ${seq} with ${hash}`,
+    )
+  if (problems.length > 0)
+    throw new BackupUnusable(`${folder} can not be relied on: ${problems.slice(0, 3).join('; ')}`)
+  return manifest
+}
+
+/**
+ * Puts a backup where a data folder is expected. Nothing there is touched before the backup has been checked and
+ * a copy of it is on the disk; then names are exchanged, and the folder that was there stays beside it.
+ */
+export async function restore(parts: RestoreParts): Promise<Restored> {
+  const data = resolve(parts.data)
+  const isTaken = existsSync(data) && readdirSync(data).length > 0
+  if (isTaken && !parts.replace)
+    throw new FolderNotEmpty(`${data} is not empty: add --replace, which keeps it beside, or name another`)
+  // Held to the end, so that no server begins to write what is being replaced.
+  const held = isTaken ? await openFolder(data) : undefined
+  try {
+    const manifest = await checkBackup(parts.from, parts.progress)
+    await makeFolder(diskOperations, dirname(data))
+    const staged = await mkdtemp(join(dirname(data), `${basename(data)}.restoring-`))
+    try {
+      const credentials = await fill(staged, parts, manifest)
+      const before = await exchange(staged, data, held?.release)
+      return { ...manifest, ...(before ? { before } : {}), credentials }
+    } catch (error) {
+      await rm(staged, { recursive: true, force: true })
+      throw error
+    }
+  } finally {
+    held?.release()
+  }
+}
+
+async function fill(
+  staged: string,
+  { from, data, progress }: RestoreParts,
+  { seq, hash }: Manifest,
+): Promise<Restored['credentials']> {
+  const copied = await copyJournal(
+    mainPlaces(from).journal,
+    mainPlaces(staged).journal,
+    progress ? { progress } : {},
+  )
+  if (copied.seq !== seq || copied.hash !== hash)
+    throw new BackupUnusable(`${from} has changed while it was read: try again`)
+  await copyFile(join(from, 'format.json'), join(staged, 'format.json'))
+  const [source, credentials] = existsSync(credentialsPath(from))
+    ? ([from, 'of the backup'] as const)
+    : ([data, existsSync(credentialsPath(data)) ? 'of the folder before' : 'none'] as const)
+  if (credentials !== 'none') writeCredentials(staged, readCredentials(source))
+  // Says so if this program can not read the layout.
+  const opened = await openFolder(staged)
+  opened.release()
+  await diskOperations.syncFolder(staged)
+  return credentials
+}
+
+/** Both names are changed, or none. Gives the new name of what was there. */
+async function exchange(
+  staged: string,
+  data: string,
+  release: (() => void) | undefined,
+): Promise<string | undefined> {
+  const before = release && `${data}.before-restore-${new Date().toISOString().replace(/[-:]|\.\d+/g, '')}`
+  if (before !== undefined) {
+    // Windows renames no folder with an open file in it.
+    if (process.platform === 'win32') release?.()
+    await rename(data, before)
+  } else if (existsSync(data)) await rmdir(data)
+  try {
+    await rename(staged, data)
+  } catch (error) {
+    if (before !== undefined) await rename(before, data)
+    throw error
+  }
+  await diskOperations.syncFolder(dirname(data))
+  return before
+}

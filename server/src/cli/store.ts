@@ -1,0 +1,138 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Progress } from '../backup/check-books.ts'
+import type { Config } from '../config/config.ts'
+import { openFolder } from '../folder.ts'
+import { mainPlaces } from '../folder-layout.ts'
+import type { Position } from '../journal/journal.ts'
+import { type Command, type Context, Failed, UsageError } from './command.ts'
+import { isServed } from './find-server.ts'
+import { recordLines } from './output.ts'
+
+// Other commands start faster without it.
+const loaded = () => import('../backup/index.ts')
+
+export const storeCommands: readonly Command[] = [
+  {
+    name: 'store backup',
+    about:
+      'Copies the books into a new folder, whether a server is running or not; every record and the hash are ' +
+      'checked on the way. Runs on the machine that has the data folder.',
+    arguments: [{ name: 'DIR', about: 'The folder to make; it must not be there yet.' }],
+    flags: { 'with-credentials': { about: 'Also the secrets in credentials.json.' } },
+    operations: ['getJournalHead'],
+    example: 'quipu store backup /backups/monday',
+    run: async (context) => {
+      const { given } = context
+      const { backUp } = await loaded()
+      const [to, withCredentials] = [resolve(given.get('DIR')!), given.has('with-credentials')]
+      const progress = progressOf(context, 'copying the journal')
+      const manifest = await withBooks(context, (data, head) =>
+        backUp({ data, to, withCredentials, progress, ...(head ? { head } : {}) }),
+      )
+      return shown(context, { folder: to, ...manifest })
+    },
+  },
+  {
+    name: 'store restore',
+    about:
+      'Puts a backup into the place of the data folder. Checks its hash, its records and every balance before ' +
+      'anything is replaced.',
+    arguments: [{ name: 'DIR', about: 'The backup.' }],
+    flags: {
+      replace: { about: 'A data folder that is not empty is kept beside, as FOLDER.before-restore-TIME.' },
+    },
+    example: 'quipu store restore /backups/monday --data ./.quipu --replace',
+    run: async (context) => {
+      const { given, config } = context
+      const { restore } = await loaded()
+      const [from, data] = [resolve(given.get('DIR')!), pathOf(config)]
+      const progress = progressOf(context, 'checking and copying the backup')
+      const restored = await restore({ from, data, replace: given.has('replace'), progress })
+      return shown(context, { folder: data, ...restored })
+    },
+  },
+  {
+    name: 'store verify',
+    about:
+      'Reads everything: records, chain of hashes, balances, and each row of the views against the journal. ' +
+      'Changes nothing, and says from which event on something is wrong.',
+    arguments: [{ name: 'DIR', about: 'A backup; the data folder when left out.', optional: true }],
+    operations: ['getJournalHead'],
+    example: 'quipu store verify',
+    run: async (context) => {
+      const { checkBackup, verifyStore } = await loaded()
+      const backup = context.given.get('DIR')
+      const progress = progressOf(context, 'reading the journal')
+      if (backup !== undefined)
+        return shown(context, { sound: true, ...(await checkBackup(resolve(backup), progress)) })
+      const report = await withBooks(context, (data, head) =>
+        verifyStore(data, { progress, ...(head ? { head } : {}) }),
+      )
+      shown(context, report)
+      return report.sound ? 0 : 1
+    },
+  },
+  {
+    name: 'store rebuild',
+    about: 'Drops views and snapshots and makes them again from the journal. The server must be stopped.',
+    example: 'quipu store rebuild --data ./.quipu',
+    run: async (context) => {
+      const { rebuildStore } = await loaded()
+      const data = booksOf(context.config)
+      const progress = progressOf(context, 'making the views')
+      return shown(context, { folder: data, ...(await holding(data, () => rebuildStore(data, progress))) })
+    },
+  },
+]
+
+/** With a server, up to what it says is stored; else alone with the folder. */
+async function withBooks<Value>(
+  { config, operator }: Context,
+  use: (data: string, head?: Position) => Promise<Value>,
+): Promise<Value> {
+  const data = booksOf(config)
+  if (!isServed(config)) return holding(data, () => use(data))
+  const { durable, seq, hash } = await operator().getJournalHead({ params: { world: config.world } })
+  if (!durable) throw new Failed('the server keeps its books in memory: there is nothing on the disk')
+  return use(data, { seq, hash })
+}
+
+/** Holds the folder meanwhile, so that no server starts to write. */
+async function holding<Value>(data: string, use: () => Promise<Value>): Promise<Value> {
+  const folder = await openFolder(data)
+  return use().finally(folder.release)
+}
+
+/** The data folder, if it has a journal. */
+function booksOf(config: Config): string {
+  const data = pathOf(config)
+  if (existsSync(mainPlaces(data).journal)) return data
+  throw new Failed(`${data} has no journal: name the data folder on this machine with --data`)
+}
+
+function pathOf({ data, world }: Config): string {
+  if (world !== 'main') throw new UsageError('only main is kept on the disk: leave --world out')
+  if (data.kind === 'folder') return resolve(data.path)
+  throw new UsageError('what is in memory has no folder: name one with --data')
+}
+
+const PROGRESS_MS = 2_000
+
+/** A line now and then, for a person who waits. */
+function progressOf({ json, note }: Context, doing: string): Progress {
+  if (json) return () => {}
+  note(`${doing} …`)
+  let toldAt = performance.now()
+  return (seq) => {
+    const now = performance.now()
+    if (now - toldAt < PROGRESS_MS) return
+    toldAt = now
+    note(`${doing} … event ${seq}`)
+  }
+}
+
+function shown({ json, say }: Context, record: Readonly<Record<string, unknown>>): 0 {
+  say(json ? JSON.stringify(record) : recordLines(record).join('\n'))
+  return 0
+}
