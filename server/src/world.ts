@@ -65,6 +65,7 @@ export class World {
       world.#closed = true
       throw error
     }
+    world.#retryCutOff()
     return world
   }
 
@@ -184,6 +185,13 @@ export class World {
   get #isBehind(): boolean {
     const { engine, views } = this.#alive
     return engine.durable - views.position() > this.#parts.viewsLagMax
+  }
+
+  /** Calls that were under way when the process ended: nobody waits for their answers any more. */
+  #retryCutOff(): void {
+    const { engine } = this.#alive
+    for (const { id, attempts } of [...engine.view.jobs.values()])
+      if (attempts > 0) engine.drive({ kind: 'failJob', jobId: id, problem: 'cut off by a restart' })
   }
 
   async #catchUp(engine: Engine, views: Views): Promise<void> {
