@@ -4,7 +4,8 @@ import { join } from 'node:path'
 
 /** What a contender's process says when it listens, and what it answers when asked for its cost. */
 export type Ready = { readonly port: number; readonly headers: Readonly<Record<string, string>> }
-export type Cost = { readonly cpuMicros: number }
+/** CPU time since it began: of the whole process, and of the thread that answers. */
+export type Cost = { readonly cpuMicros: number; readonly threadMicros: number }
 
 /** A server in a process of its own, so that its CPU time is its own. */
 export class ContenderProcess {
@@ -24,10 +25,10 @@ export class ContenderProcess {
     return new ContenderProcess(child, ready)
   }
 
-  async cpuMicros(): Promise<number> {
+  async cost(): Promise<Cost> {
     this.#child.send('cost')
-    const [{ cpuMicros }] = (await once(this.#child, 'message')) as [Cost]
-    return cpuMicros
+    const [cost] = (await once(this.#child, 'message')) as [Cost]
+    return cost
   }
 
   async stop(): Promise<void> {
@@ -41,8 +42,9 @@ export class ContenderProcess {
 export function serveParent(ready: Ready, stop: () => Promise<void>): void {
   process.on('message', async (message) => {
     if (message === 'cost') {
-      const { user, system } = process.cpuUsage()
-      process.send!({ cpuMicros: user + system } satisfies Cost)
+      const [whole, thread] = [process.cpuUsage(), process.threadCpuUsage()]
+      const cpuMicros = whole.user + whole.system
+      process.send!({ cpuMicros, threadMicros: thread.user + thread.system } satisfies Cost)
     }
     if (message === 'stop') {
       await stop()

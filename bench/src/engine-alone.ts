@@ -54,7 +54,7 @@ export async function engineAlone(size: {
 async function round(calls: number) {
   const { world, account } = await openWorld()
   const start = performance.now()
-  const cpu = process.cpuUsage()
+  const [cpu, thread] = [process.cpuUsage(), process.threadCpuUsage()]
   let commands = 0
   while (commands < calls) {
     const resting: OrderId[] = []
@@ -73,10 +73,15 @@ async function round(calls: number) {
     await Promise.all(answers)
     commands += answers.length
   }
-  const { user, system } = process.cpuUsage(cpu)
+  const [whole, own] = [process.cpuUsage(cpu), process.threadCpuUsage(thread)]
   const wallSeconds = (performance.now() - start) / 1000
   await world.close()
-  return { calls: commands, cpuSeconds: (user + system) / 1e6, wallSeconds }
+  return {
+    calls: commands,
+    cpuSeconds: (whole.user + whole.system) / 1e6,
+    threadSeconds: (own.user + own.system) / 1e6,
+    wallSeconds,
+  }
 }
 
 async function openWorld(): Promise<{ world: World; account: Account }> {

@@ -42,7 +42,7 @@ function contender(
   return {
     name,
     async round() {
-      const cpu = await server.cpuMicros()
+      const before = await server.cost()
       const start = performance.now()
       const { statuses } = await postLoad(server.ready, path, order, { connections, calls })
       const wallSeconds = (performance.now() - start) / 1000
@@ -50,7 +50,13 @@ function contender(
         throw new Error(
           `${name}: expected ${calls} answers of 200, received ${JSON.stringify([...statuses])}`,
         )
-      return { calls, cpuSeconds: ((await server.cpuMicros()) - cpu) / 1e6, wallSeconds }
+      const { cpuMicros, threadMicros } = await server.cost()
+      return {
+        calls,
+        cpuSeconds: (cpuMicros - before.cpuMicros) / 1e6,
+        threadSeconds: (threadMicros - before.threadMicros) / 1e6,
+        wallSeconds,
+      }
     },
   }
 }

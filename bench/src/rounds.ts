@@ -1,11 +1,17 @@
-/** What one round of a contender cost: calls made, and seconds of its own process, by CPU and by the clock. */
-export type Round = { readonly calls: number; readonly cpuSeconds: number; readonly wallSeconds: number }
+/** What one round of a contender cost: calls made, and seconds: CPU of its process and of the thread, and the clock's. */
+export type Round = {
+  readonly calls: number
+  readonly cpuSeconds: number
+  readonly threadSeconds: number
+  readonly wallSeconds: number
+}
 
 export type Contender = { readonly name: string; readonly round: () => Promise<Round> }
 
 export type Figure = {
   readonly name: string
   readonly perCpuSecond: number
+  readonly perThreadSecond: number
   readonly perSecond: number
 }
 
@@ -28,6 +34,7 @@ export async function alternate(
   return contenders.map(({ name }) => ({
     name,
     perCpuSecond: median(seen.get(name)!.map(({ calls, cpuSeconds }) => calls / cpuSeconds)),
+    perThreadSecond: median(seen.get(name)!.map(({ calls, threadSeconds }) => calls / threadSeconds)),
     perSecond: median(seen.get(name)!.map(({ calls, wallSeconds }) => calls / wallSeconds)),
   }))
 }

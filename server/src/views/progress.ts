@@ -16,6 +16,10 @@ export class Progress {
     return this.#position
   }
 
+  get isAwaited(): boolean {
+    return this.#waiting.length > 0
+  }
+
   advance(to: number): void {
     this.#position = to
     const ready = this.#waiting.filter(({ seq }) => seq <= to)

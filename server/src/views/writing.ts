@@ -114,8 +114,13 @@ class WriterThread {
       if (!this.#hasWork()) break
     }
     const { seq } = this.#projection.state
-    if (seq === head.seq && seq - this.#snapshotAt >= this.#store.limits.snapshotEvents)
-      await this.#takeSnapshot(head.hash)
+    if (seq === head.seq && this.#isSnapshotDue()) await this.#takeSnapshot(head.hash)
+  }
+
+  /** A large state is written less often, so that snapshots stay a small part of the work. */
+  #isSnapshotDue(): boolean {
+    const { seq, orders } = this.#projection.state
+    return seq - this.#snapshotAt >= Math.max(this.#store.limits.snapshotEvents, orders.size)
   }
 
   /** The tables first: a snapshot that is ahead of them is of no use to the replica. */
