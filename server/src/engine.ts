@@ -83,6 +83,8 @@ export class Engine {
   #waiters: Waiter[] = []
   #storing = false
   #over: Error | undefined
+  /** What is not durable by now never will be. */
+  #isLost = false
   #broken: { readonly error: unknown } | undefined
 
   constructor(parts: EngineParts) {
@@ -198,6 +200,7 @@ export class Engine {
 
   #release<Value>(seq: number, value: Value): Promise<Answer<Value>> {
     if (seq <= this.#durable) return Promise.resolve({ value, seq })
+    if (this.#isLost) return Promise.reject(this.#over)
     return new Promise((release, refuse) => {
       this.#waiters.push({ seq, value, release, refuse })
     })
@@ -240,6 +243,7 @@ export class Engine {
   #crash(error: unknown, tried: number): void {
     const certain = error instanceof AppendFailed && error.certain
     this.#over = new NotApplied('worldRestarting')
+    this.#isLost = true
     const waiting = this.#waiters
     this.#waiters = []
     for (const { seq, refuse } of waiting)

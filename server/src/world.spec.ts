@@ -188,7 +188,9 @@ for (const [name, fault, error] of [
     await place(made, 'AAPL', '1')
     const { seq, hash } = made.world.journal.head()
     broken = true
+    const { engine } = made.world
     await assert.rejects(place(made, 'AAPL', '1'), error)
+    await assert.rejects(engine.reached(engine.view.seq), NotApplied, 'whoever comes late is told too')
     while (made.failures.length === 0 || !isUp(made)) await new Promise((resume) => setImmediate(resume))
     if (fault === 'write') {
       assert.deepEqual(made.world.journal.head(), { seq, hash })
