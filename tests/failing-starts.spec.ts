@@ -46,10 +46,10 @@ const rows: readonly (readonly [string, (t: TestContext) => Promise<Case> | Case
     /^quipu: quipu\.json: port: expected a whole number from 0 to 65535, received "eighty"$/,
   ],
   [
-    'a store that is not there yet',
-    () => ({ line: ['--store', 'postgres://localhost/quipu'] }),
-    2,
-    /^quipu: --store: expected embedded, because this release has no PostgreSQL store yet/,
+    'a PostgreSQL that does not answer',
+    () => ({ line: ['--store', 'postgres://quipu:hunter2@127.0.0.1:1/books'] }),
+    1,
+    /^quipu: PostgreSQL at 127\.0\.0\.1:1, database books can not be used: [^@]*REFUSED[^@]*: start it, or correct.*QUIPU_STORE.*$/,
   ],
   [
     'a Node that is too old',
@@ -95,7 +95,7 @@ const rows: readonly (readonly [string, (t: TestContext) => Promise<Case> | Case
     'a damaged journal',
     damagedJournal,
     1,
-    /^quipu: journal damaged from event 1 on: \/.* at byte \d+: .*: restore the folder from a backup/,
+    /^quipu: journal damaged from event 1 on: \/.* at byte \d+: .*: restore the books from a backup/,
   ],
   [
     'a broken credentials file',

@@ -7,6 +7,12 @@ import { loadSnapshot } from './views/snapshot.ts'
 import { openSqliteViews } from './views/sqlite.ts'
 import { MAIN, type MainStore } from './worlds.ts'
 
+/** Who is told what opening a store finds. */
+export type StoreTold = {
+  readonly warn: (message: string) => void
+  readonly recovered: (what: Recovered) => void
+}
+
 /** Keeps nothing. */
 export const memoryStore: MainStore = {
   openJournal: async () => openMemoryJournal(),
@@ -14,11 +20,8 @@ export const memoryStore: MainStore = {
   snapshot: async () => undefined,
 }
 
-/** Journal, views and snapshots in the data folder. `warn` and `recovered` tell what opening them found. */
-export function filesStore(
-  path: string,
-  told: { readonly warn: (message: string) => void; readonly recovered: (what: Recovered) => void },
-): MainStore {
+/** Journal, views and snapshots in the data folder. */
+export function filesStore(path: string, told: StoreTold): MainStore {
   const { journal: journalFolder, views, snapshots } = mainPlaces(path)
   return {
     async openJournal() {

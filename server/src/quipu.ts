@@ -11,15 +11,16 @@ import { tokenizationHandlers } from './http/tokenization.ts'
 import { worldHandlers } from './http/worlds.ts'
 import { randomId } from './ids.ts'
 import { builtinChain, runJob } from './jobs.ts'
+import { Fenced } from './journal/journal.ts'
 import type { Log } from './log.ts'
-import { filesStore, memoryStore } from './main-store.ts'
+import { filesStore, memoryStore, type StoreTold } from './main-store.ts'
 import { syntheticMarket } from './market/synthetic.ts'
 import { createMetrics } from './metrics.ts'
 import type { OwnerCredentials } from './owner-file.ts'
 import type { Here, Services } from './services.ts'
 import { defaultStreamLimits, openStreams } from './streams/index.ts'
 import { version } from './version.ts'
-import { Worlds } from './worlds.ts'
+import { type MainStore, Worlds } from './worlds.ts'
 
 /** A running broker. */
 export type Quipu = {
@@ -28,6 +29,8 @@ export type Quipu = {
   readonly credentials: OwnerCredentials
   readonly isFirstStart: boolean
   readonly recovered: { readonly events: number; readonly openOrders: number; readonly cutBytes: number }
+  /** Another engine has taken the books over: what is left is to close. */
+  readonly takenOver: Promise<Fenced>
   /** Stops taking requests, finishes what is under way, stores it and lets the folder go. */
   close(): Promise<void>
 }
@@ -47,14 +50,13 @@ export async function startQuipu(config: Config, log: Log): Promise<Quipu> {
 
 async function openBooks(config: Config, log: Log, folder: DataFolder | undefined): Promise<Quipu> {
   let cutBytes = 0
-  const store = folder
-    ? filesStore(folder.path, {
-        warn: (message) => log.warn(message),
-        recovered: (what) => {
-          cutBytes = what.cutBytes
-        },
-      })
-    : memoryStore
+  const takenOver = Promise.withResolvers<Fenced>()
+  const store = await storeOf(config, folder, {
+    warn: (message) => log.warn(message),
+    recovered: (what) => {
+      cutBytes = what.cutBytes
+    },
+  })
   const worlds = await Worlds.open(
     {
       market: syntheticMarket,
@@ -63,9 +65,12 @@ async function openBooks(config: Config, log: Log, folder: DataFolder | undefine
       viewsLagMax: config.viewsLagMax,
       viewsWaitMs: config.viewsWaitMs,
       worldsMax: config.worldsMax,
-      failed: (world, error) => log.error('world failed', { world, error: String(error) }),
+      failed: (world, error) => {
+        log.error('world failed', { world, error: String(error) })
+        if (error instanceof Fenced) takenOver.resolve(error)
+      },
     },
-    { settings: settingsOf(config), store, durable: folder !== undefined },
+    { settings: settingsOf(config), store, durable: store !== memoryStore },
   )
   try {
     const recovered = {
@@ -84,11 +89,21 @@ async function openBooks(config: Config, log: Log, folder: DataFolder | undefine
       await worlds.close()
       folder?.release()
     }
-    return { url, credentials, isFirstStart, recovered, close }
+    return { url, credentials, isFirstStart, recovered, takenOver: takenOver.promise, close }
   } catch (error) {
     await worlds.close()
     throw error
   }
+}
+
+/** Where the books are kept. The library for PostgreSQL is loaded only where it is used. */
+async function storeOf(
+  { store }: Config,
+  folder: DataFolder | undefined,
+  told: StoreTold,
+): Promise<MainStore> {
+  if (store.kind === 'postgres') return (await import('./postgres-store.ts')).postgresStore(store.url, told)
+  return folder ? filesStore(folder.path, told) : memoryStore
 }
 
 /** The door: HTTP and both streams on one port. */

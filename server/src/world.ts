@@ -12,7 +12,7 @@ import type {
 } from '@quipu/core'
 import type { WorldClock } from './clock/clock.ts'
 import { type Answer, type Committed, type Engine, NotApplied } from './engine.ts'
-import type { Journal } from './journal/journal.ts'
+import { Fenced, type Journal } from './journal/journal.ts'
 import { Life, type LifeParts } from './life.ts'
 import type { MarketSource } from './market/market-source.ts'
 import type { Views } from './views/views.ts'
@@ -225,20 +225,26 @@ export class World {
     this.#life = undefined
     const left = leave(lost).catch(this.#parts.failed)
     this.#rebuilding = Promise.all([this.#rebuilding, left])
-      .then(() => this.#beginAgain())
+      .then(() => this.#beginAgain(error))
       .finally(() => {
         this.#rebuilding = undefined
       })
   }
 
-  /** What made the last life fail, such as a full disk, may last: it is tried again until it works. */
-  async #beginAgain(): Promise<void> {
-    while (!this.#closed && !this.#life) {
+  /**
+   * What made the last life fail, such as a full disk, may last: it is tried again until it works. Taken over by
+   * another engine, the world stays down here.
+   */
+  async #beginAgain(failure: unknown): Promise<void> {
+    while (!this.#closed && !this.#life && !(failure instanceof Fenced)) {
       const sinceMs = performance.now() - this.#rebuiltMs
       if (sinceMs < REBUILD_PAUSE_MS) await this.#pause(REBUILD_PAUSE_MS - sinceMs)
       if (this.#closed) return
       this.#rebuiltMs = performance.now()
-      await this.#begin().catch(this.#parts.failed)
+      await this.#begin().catch((error) => {
+        failure = error
+        this.#parts.failed(error)
+      })
     }
   }
 

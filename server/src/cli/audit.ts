@@ -11,7 +11,7 @@ export const auditCommand: Command = {
   name: 'audit',
   about:
     'Recomputes every balance from its postings and follows the chain of hashes. Without a server it reads the ' +
-    'data folder itself.',
+    'data folder or the database itself.',
   operations: ['readAudit'],
   example: 'quipu audit',
   run: async ({ config, operator, json, say, note }) => {
@@ -19,10 +19,18 @@ export const auditCommand: Command = {
     if (!json) note('reading the journal …')
     const report = isServed(config)
       ? await operator().readAudit({ params: { world } })
-      : { world, ...(await auditFolder(config)) }
+      : { world, ...(await auditBooks(config)) }
     say(json ? JSON.stringify(report) : recordLines(report).join('\n'))
     return report.sound ? 0 : 1
   },
+}
+
+async function auditBooks(config: Config) {
+  const { store, world } = config
+  if (store.kind === 'embedded') return auditFolder(config)
+  // Loads the library for PostgreSQL, which nothing else here needs.
+  const { auditPostgres } = await import('./audit-postgres.ts')
+  return auditPostgres(store.url, world)
 }
 
 /** Holds the folder meanwhile, so that no server starts to write, and changes nothing in it. */

@@ -21,7 +21,7 @@ export const configCommands: readonly Command[] = [
 
 function rowOf(name: keyof Config, sources: Sources) {
   const { text, source } = sources[name]
-  const isSecret = (settings[name] as Setting<unknown>).secret === true
-  const value = text === undefined ? undefined : isSecret ? '********' : text
+  const { secret, shown = () => '********' } = settings[name] as Setting<unknown>
+  const value = text === undefined ? undefined : secret ? shown(text) : text
   return { name, value, source, flag: flagOf(name), variable: variableOf(name) }
 }

@@ -2,8 +2,9 @@ import { ApiError, AuthError, NetworkError } from '@quipu/sdk'
 import { BackupUnusable, FolderNotEmpty, NoBackup } from '../backup/failures.ts'
 import { ConfigError } from '../config/config.ts'
 import { FolderInUse, FolderNewer, FolderNotWritable, FolderUnreadable } from '../folder.ts'
-import { JournalDamaged, JournalNewer } from '../journal/journal.ts'
+import { Fenced, JournalDamaged, JournalNewer } from '../journal/journal.ts'
 import { OwnerFileBroken } from '../owner-file.ts'
+import { PostgresNewer, PostgresUnfit, PostgresUnreachable } from '../postgres/failures.ts'
 import { type ExitCode, Failed, NoServer, UsageError } from './command.ts'
 
 /** One line for a person: what is wrong, where, and what to do; and how the process ends. */
@@ -54,7 +55,25 @@ const byClass: readonly Row<Error>[] = [
   row(
     JournalDamaged,
     1,
-    ({ message }) => `${message}: restore the folder from a backup; nothing in it was changed`,
+    ({ message }) => `${message}: restore the books from a backup; nothing in them was changed`,
+  ),
+  row(Fenced, 1, ({ message }) => `${message}: let one engine run on a world, not two`),
+  row(
+    PostgresUnreachable,
+    1,
+    ({ message }) => `${message}: start it, or correct the address in QUIPU_STORE (or --store)`,
+  ),
+  row(
+    PostgresNewer,
+    1,
+    ({ message }) =>
+      `${message}: install the newer version of quipu, or use another database with QUIPU_STORE`,
+  ),
+  row(
+    PostgresUnfit,
+    1,
+    ({ message }) =>
+      `${message}: make another database with \`createdb --encoding=UTF8 --template=template0\``,
   ),
   row(
     JournalNewer,

@@ -43,11 +43,15 @@ async function serve(context: Context): Promise<ExitCode> {
   if (folder !== undefined) writeServerFile(folder, { url: quipu.url, pid: process.pid, version })
   tell(context, ready)
   tellStarter({ kind: 'ready', ready })
-  log.info('stopping', { because: await ended })
+  const end = await Promise.race([
+    ended.then((because) => ({ because, exit: 0 as const })),
+    quipu.takenOver.then(({ message }) => ({ because: message, exit: 1 as const })),
+  ])
+  log.info('stopping', { because: end.because })
   await quipu.close()
   if (folder !== undefined) removeServerFile(folder)
   log.flush()
-  return 0
+  return end.exit
 }
 
 function readyOf({ config }: Context, { url, credentials, isFirstStart, recovered }: Quipu): Ready {

@@ -111,7 +111,11 @@ function booksOf(config: Config): string {
   throw new Failed(`${data} has no journal: name the data folder on this machine with --data`)
 }
 
-function pathOf({ data, world }: Config): string {
+function pathOf({ data, store, world }: Config): string {
+  if (store.kind === 'postgres')
+    throw new UsageError(
+      'the books are in PostgreSQL: back them up with its own tools, and check them with `quipu audit`',
+    )
   if (world !== 'main') throw new UsageError('only main is kept on the disk: leave --world out')
   if (data.kind === 'folder') return resolve(data.path)
   throw new UsageError('what is in memory has no folder: name one with --data')

@@ -77,8 +77,8 @@ const refusals: readonly (readonly [Given, string])[] = [
   [{ env: { QUIPU_PROT: '1' } }, 'unknown variable QUIPU_PROT: did you mean QUIPU_PORT?'],
   [{ env: { QUIPU_ZZZZZZ: '1' } }, 'unknown variable QUIPU_ZZZZZZ; `quipu config show` lists them all'],
   [
-    { env: { QUIPU_STORE: 'postgres://localhost/q' } },
-    'QUIPU_STORE: expected embedded, because this release has no PostgreSQL store yet, received "postgres://localhost/q"',
+    { env: { QUIPU_STORE: 'mysql://localhost/q' } },
+    'QUIPU_STORE: expected embedded or postgres://USER:PASSWORD@HOST:PORT/DATABASE, received something else (not shown, it is a secret)',
   ],
   [
     { flags: { tls: 'auto' } },

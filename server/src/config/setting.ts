@@ -20,6 +20,8 @@ export type Setting<Value> = {
   readonly byDefault?: string | { readonly told: string; readonly from: (earlier: Earlier) => string }
   /** Never shown, and may also be given as the name of a file. */
   readonly secret?: true
+  /** What may be shown of a secret; nothing where this is left out. */
+  readonly shown?: (text: string) => string
 }
 
 type WithDefault<Value> = Setting<Value> & Required<Pick<Setting<Value>, 'byDefault'>>

@@ -4,6 +4,8 @@ import { httpUrl, onOff, open, type Read, setting, token, whole, word } from './
 
 /** Where the books are kept. */
 export type Data = { readonly kind: 'memory' } | { readonly kind: 'folder'; readonly path: string }
+/** What holds journal and views. */
+export type Store = { readonly kind: 'embedded' } | { readonly kind: 'postgres'; readonly url: string }
 export type Tls =
   | { readonly kind: 'off' }
   | { readonly kind: 'files'; readonly certificate: string; readonly key: string }
@@ -23,11 +25,20 @@ const host: Read<string> = (text) =>
 const data: Read<Data> = (text) =>
   text === 'memory' ? ok({ kind: 'memory' }) : ok({ kind: 'folder', path: resolve(text) })
 
-const store: Read<'embedded'> = (text) => {
-  if (text === 'embedded') return ok('embedded')
-  return /^postgres(ql)?:/.test(text)
-    ? fail('embedded, because this release has no PostgreSQL store yet')
-    : fail('embedded')
+const store: Read<Store> = (text) => {
+  if (text === 'embedded') return ok({ kind: 'embedded' })
+  return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)
+    ? ok({ kind: 'postgres', url: text })
+    : fail('embedded or postgres://USER:PASSWORD@HOST:PORT/DATABASE')
+}
+
+/** An address without its password. */
+function withoutPassword(text: string): string {
+  if (!URL.canParse(text)) return text
+  const url = new URL(text)
+  if (url.password) url.password = '********'
+  if (url.searchParams.has('password')) url.searchParams.set('password', '********')
+  return url.href
 }
 
 const tls: Read<Tls> = (text) => {
@@ -74,10 +85,12 @@ export const settings = {
   }),
   store: setting({
     group: 'server',
-    about: 'What holds journal and views; embedded is files and SQLite in the data folder.',
+    about: 'What holds journal and views: embedded (files and SQLite in the data folder) or postgres://…',
     placeholder: 'STORE',
     read: store,
     byDefault: 'embedded',
+    secret: true,
+    shown: withoutPassword,
   }),
   tls: setting({
     group: 'server',

@@ -140,7 +140,8 @@ class PostgresJournal implements Journal {
     try {
       rowCount = (await connection.query(statement)).rowCount
     } catch (cause) {
-      throw new AppendFailed(await isRefusal(connection, cause), 'the group could not be stored', cause)
+      const certain = await isRefusal(connection, cause)
+      throw new AppendFailed(certain, `the group could not be stored: ${(cause as Error).message}`, cause)
     }
     if (rowCount === 0) throw new Fenced(world, await holderOf(connection, world).catch(() => 'another'))
     this.#chain = next

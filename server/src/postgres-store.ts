@@ -1,0 +1,26 @@
+import { openPostgresJournal } from './journal/postgres.ts'
+import { newHolder } from './journal/postgres-lease.ts'
+import type { StoreTold } from './main-store.ts'
+import { openPool } from './postgres/connection.ts'
+import { openPostgresViews } from './views/postgres.ts'
+import { loadPostgresSnapshot } from './views/postgres-snapshot.ts'
+import { MAIN, type MainStore } from './worlds.ts'
+
+/**
+ * Journal, views and snapshots in PostgreSQL. The first opening takes the world over from whoever had it; the later
+ * ones, after a failure, only if nobody else has taken it meanwhile.
+ */
+export function postgresStore(url: string, { warn }: Pick<StoreTold, 'warn'>, world = MAIN): MainStore {
+  const holder = newHolder()
+  const pool = openPool(url)
+  let lost: (error: unknown) => void = () => {}
+  return {
+    openJournal: () => openPostgresJournal({ url, world, holder, lost: (error) => lost(error) }),
+    openViews(journal, failed) {
+      // A journal that is lost while nothing is stored ends this life as views do: there is nothing to refuse.
+      lost = failed
+      return openPostgresViews({ url, world, journal, log: warn, failed })
+    },
+    snapshot: (journal) => loadPostgresSnapshot(pool, world, journal),
+  }
+}
