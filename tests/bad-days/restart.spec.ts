@@ -3,44 +3,18 @@ import { appendFileSync, cpSync, globSync, readFileSync, rmSync, truncateSync, w
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { verifyJournal } from '../../server/src/journal/verify.ts'
-import { type Body, type Broker, newFolder, startBroker } from '../broker.ts'
+import { newFolder, startBroker } from '../broker.ts'
 import { Dice, seed } from '../dice.ts'
 import { quipu } from '../quipu-process.ts'
-import {
-  allOrders,
-  assertBooks,
-  assertRemembered,
-  assertSound,
-  get,
-  type Head,
-  patientCall,
-  settled,
-} from './checks.ts'
+import { assertBooks, assertRemembered, assertSound, type Head, patientCall, settled } from './checks.ts'
 import { load, type Memory, newMemory } from './load.ts'
+import { type Picture, pictureOf } from './picture.ts'
 
 /** A folder with some history, left in order. */
 const kept = newFolder()
 const memory: Memory = newMemory()
 let was: Picture
 let head: Head
-
-/** All that may not depend on what the start had to repair. */
-type Picture = {
-  readonly orders: Body
-  readonly positions: Body
-  readonly cash: string
-  readonly mints: Body
-}
-
-async function pictureOf(broker: Broker): Promise<Picture> {
-  const positions = await get(broker, '/v2/positions')
-  return {
-    orders: await allOrders(broker),
-    positions: positions.map(({ symbol, qty, cost_basis: cost }: Body) => ({ symbol, qty, cost })),
-    cash: (await get(broker, '/v2/account')).cash,
-    mints: await get(broker, '/v2/tokenization/requests'),
-  }
-}
 
 before(async () => {
   const broker = await startBroker(['--data', kept])
