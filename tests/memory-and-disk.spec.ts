@@ -16,6 +16,8 @@ import {
 } from '@quipu/core'
 import { runJob } from '../server/src/jobs.ts'
 import { filesStore, memoryStore } from '../server/src/main-store.ts'
+import { Cluster } from '../server/src/postgres/testing.ts'
+import { postgresStore } from '../server/src/postgres-store.ts'
 import { tradeUpdateOf } from '../server/src/streams/trade-update.ts'
 import { amount, buy, openTestWorld, type TestWorld } from '../server/src/testing.ts'
 import type { MainStore } from '../server/src/worlds.ts'
@@ -120,11 +122,13 @@ async function listed({ world, account }: TestWorld): Promise<Pick<Run, 'orders'
   }
 }
 
-test('the same calls in memory and on disk: the same answers, updates, lists and journal hash', async () => {
-  const inMemory = await open(memoryStore)
+test('the same calls in memory and stored: the same answers, updates, lists and journal hash', async (t) => {
+  const cluster = await Cluster.start()
+  t.after(() => cluster.stop())
   const folder = newFolder()
-  const stored = await open(onDisk(folder))
-  const [first, second] = [await run(inMemory), await run(stored)]
+  const inMemory = await open(memoryStore)
+  const first = await run(inMemory)
+  await inMemory.world.close()
   assert.deepEqual(
     first.orders.map(({ status }) => status),
     ['filled', 'canceled', 'expired', 'filled'],
@@ -134,11 +138,16 @@ test('the same calls in memory and on disk: the same answers, updates, lists and
     ['rejected', 'completed'],
   )
   assert.ok(first.updates.length > 10)
-  assert.deepEqual(second, first)
-  await Promise.all([inMemory.world.close(), stored.world.close()])
-
-  const again = await open(onDisk(folder))
   const { orders, requests, head } = first
-  assert.deepEqual(await listed(again), { orders, requests, head }, 'also after a restart')
-  await again.world.close()
+  for (const [where, store] of [
+    ['on disk', () => onDisk(folder)],
+    ['in PostgreSQL', () => postgresStore(cluster.url(), { warn: (text) => assert.fail(text) })],
+  ] as const) {
+    const stored = await open(store())
+    assert.deepEqual(await run(stored), first, where)
+    await stored.world.close()
+    const again = await open(store())
+    assert.deepEqual(await listed(again), { orders, requests, head }, `${where}, also after a restart`)
+    await again.world.close()
+  }
 })

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { Cluster } from '../server/src/postgres/testing.ts'
+import { type Broker, call, newFolder, startBroker } from './broker.ts'
+import { quipu } from './quipu-process.ts'
+
+const cluster = await Cluster.start()
+after(() => cluster.stop())
+
+const order = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }
+
+const placed = async (broker: Broker, clientOrderId: string): Promise<string> => {
+  const answer = await call(broker, 'POST', '/v2/orders', { ...order, client_order_id: clientOrderId })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return answer.body.id
+}
+
+test('the program on PostgreSQL: an order is there after a clean stop, after kill -9, and for an audit without a server', async () => {
+  const url = await cluster.database('books')
+  const data = newFolder()
+  const first = await startBroker(['--data', data, '--store', url])
+  const ids = [await placed(first, 'first')]
+  assert.equal(await first.stop(), 0)
+  assert.deepEqual(readdirSync(data).sort(), ['credentials.json', 'format.json', 'lock'])
+
+  const second = await startBroker(['--data', data], { QUIPU_STORE: url })
+  ids.push(await placed(second, 'second'))
+  await second.kill()
+
+  // As one keeps a secret in a container: in a file.
+  const secret = join(newFolder(), 'store')
+  writeFileSync(secret, `${url}\n`)
+  const third = await startBroker(['--data', data], { QUIPU_STORE_FILE: secret })
+  const list = await call(third, 'GET', '/v2/orders?status=all&direction=asc')
+  assert.deepEqual(
+    list.body.map(({ id }: { id: string }) => id),
+    ids,
+  )
+  const again = await call(third, 'POST', '/v2/orders', { ...order, client_order_id: 'first' })
+  assert.equal(again.status, 422)
+  assert.equal(await third.stop(), 0)
+
+  const audit = await quipu(['audit', '--json', '--data', data], { env: { QUIPU_STORE: url } })
+  assert.equal(audit.code, 0, audit.stderr)
+  const report = JSON.parse(audit.stdout)
+  assert.deepEqual([report.sound, report.problems], [true, []])
+  for (const { log } of [first, second, third]) assert.doesNotMatch(log(), /hunter2/)
+})
+
+test('a second program takes the books over, and the first ends and says why', async () => {
+  const url = await cluster.database('contested')
+  const [data, other] = [newFolder(), newFolder()]
+  const older = await startBroker(['--data', data, '--store', url])
+  await placed(older, 'first')
+  const ended = once(older.process, 'exit')
+  const keys = readFileSync(join(data, 'credentials.json'))
+  writeFileSync(join(other, 'credentials.json'), keys, { mode: 0o600 })
+  const newer = await startBroker(['--data', other, '--store', url])
+  const [code] = await ended
+  assert.equal(code, 1)
+  assert.match(older.log(), /the world main was taken over by .* process \d+/)
+  assert.doesNotMatch(older.log(), /hunter2/)
+  await placed(newer, 'second')
+  assert.equal(await newer.stop(), 0)
+})
+
+test('what is shown of the store has no password', async () => {
+  const { stdout } = await quipu(['config', 'show'], { env: { QUIPU_STORE: cluster.url() } })
+  assert.match(stdout, /^store +postgres:\/\/quipu:\*+@127\.0\.0\.1:\d+\/postgres +QUIPU_STORE$/m)
+})
+
+const newer = 'CREATE TABLE quipu_meta (format integer); INSERT INTO quipu_meta VALUES (999)'
+
+for (const [what, name, make, line] of [
+  [
+    'a newer format',
+    'newer',
+    async () => cluster.run(newer, await cluster.database('newer')),
+    /^quipu: PostgreSQL at .*, database newer has table format 999, .*: install the newer version of quipu/,
+  ],
+  [
+    'another encoding',
+    'ascii',
+    () => cluster.run("CREATE DATABASE ascii ENCODING 'SQL_ASCII' TEMPLATE template0"),
+    /^quipu: PostgreSQL at .*, database ascii can not be used: its encoding is SQL_ASCII, expected UTF8: make /,
+  ],
+] as const)
+  test(`a database with ${what} refuses the start in one line`, async () => {
+    await make()
+    const flags = ['--port', '0', '--data', newFolder(), '--store', cluster.url(name)]
+    const { code, stderr } = await quipu(['start', ...flags])
+    assert.equal(code, 1)
+    assert.match(stderr, line)
+    assert.doesNotMatch(stderr, /hunter2/)
+  })
