@@ -1,11 +1,21 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+export type Headers = Readonly<Record<string, string>>
 
 /** What a contender's process says when it listens, and what it answers when asked for its cost. */
-export type Ready = { readonly port: number; readonly headers: Readonly<Record<string, string>> }
-/** CPU time since it began: of the whole process, and of the thread that answers. */
-export type Cost = { readonly cpuMicros: number; readonly threadMicros: number }
+export type Ready = { readonly port: number; readonly headers: Headers; readonly operator?: Headers }
+
+/** CPU time since it began, of the process and of the thread that answers; memory in use after a collection. */
+export type Cost = {
+  readonly cpuMicros: number
+  readonly threadMicros: number
+  readonly heapBytes: number
+  readonly residentBytes: number
+}
 
 /** A server in a process of its own, so that its CPU time is its own. */
 export class ContenderProcess {
@@ -36,20 +46,43 @@ export class ContenderProcess {
     this.#child.send('stop')
     await ended
   }
+
+  /** As a power cut would: nothing is finished, no snapshot is taken. */
+  async kill(): Promise<void> {
+    const ended = once(this.#child, 'exit')
+    this.#child.kill('SIGKILL')
+    await ended
+  }
 }
 
 /** The child's side: tells that it listens, then answers until it is told to stop. */
 export function serveParent(ready: Ready, stop: () => Promise<void>): void {
   process.on('message', async (message) => {
-    if (message === 'cost') {
-      const [whole, thread] = [process.cpuUsage(), process.threadCpuUsage()]
-      const cpuMicros = whole.user + whole.system
-      process.send!({ cpuMicros, threadMicros: thread.user + thread.system } satisfies Cost)
-    }
+    if (message === 'cost') process.send!(costNow())
     if (message === 'stop') {
       await stop()
       process.exit(0)
     }
   })
   process.send!(ready)
+}
+
+function costNow(): Cost {
+  const [whole, thread] = [process.cpuUsage(), process.threadCpuUsage()]
+  collect()
+  const { heapUsed, external, rss } = process.memoryUsage()
+  return {
+    cpuMicros: whole.user + whole.system,
+    threadMicros: thread.user + thread.system,
+    heapBytes: heapUsed + external,
+    residentBytes: rss,
+  }
+}
+
+setFlagsFromString('--expose-gc')
+const collectWhole = runInNewContext('gc') as () => void
+
+/** Collects what nobody holds any more, so that what is left is what is needed. */
+export function collect(): void {
+  collectWhole()
 }

@@ -1,41 +1,61 @@
 import { ContenderProcess } from './contender-process.ts'
-import { postLoad } from './load.ts'
+import { type Asked, allGood, load } from './load.ts'
+import { anOrder, CONNECTIONS, withFolder, withQuipu } from './quipu-process.ts'
 import { alternate, type Contender, type Figure } from './rounds.ts'
+import type { Row, Size } from './row.ts'
 
-/** A limit order far from the market: it is stored, held and rests. Far enough that a round's orders fit the money. */
-const order = (): string =>
-  '{"symbol":"AAPL","qty":"1","side":"buy","type":"limit","time_in_force":"day","limit_price":"1"}'
-
-const CONNECTIONS = 64
-
-/**
- * (a) A durable order over HTTP beside a bare echo.
- * (b) The same beside one order at a time: every order its own commit.
- */
-export async function httpOrders(size: {
-  readonly rounds: number
-  readonly calls: number
-}): Promise<readonly Figure[]> {
+/** (a) A durable order beside a bare echo, and (b) beside one order at a time: every order its own commit. */
+export async function httpOrders(size: Size): Promise<readonly Row[]> {
   const echo = await ContenderProcess.start('echo.child.ts')
-  const quipu = await ContenderProcess.start('quipu.child.ts')
   try {
-    return await alternate(
-      [
-        contender('bare node:http echo', echo, '/', CONNECTIONS, size.calls),
-        contender('durable orders', quipu, '/v2/orders', CONNECTIONS, size.calls),
-        contender('one commit per order', quipu, '/v2/orders', 1, Math.ceil(size.calls / 8)),
-      ],
-      size.rounds,
-    )
+    return await withFolder((folder) => withQuipu(folder, (quipu) => measure(echo, quipu, size)))
   } finally {
-    await Promise.all([echo.stop(), quipu.stop()])
+    await echo.stop()
   }
+}
+
+async function measure(
+  echo: ContenderProcess,
+  quipu: ContenderProcess,
+  { rounds, calls }: Size,
+): Promise<readonly Row[]> {
+  const figures = await alternate(
+    [
+      contender('bare node:http echo', echo, () => ({ ...anOrder(), path: '/' }), CONNECTIONS, calls),
+      contender('durable orders', quipu, anOrder, CONNECTIONS, calls),
+      contender('one commit per order', quipu, anOrder, 1, Math.ceil(calls / 8)),
+    ],
+    rounds,
+  )
+  const lag = await viewsLag(quipu)
+  const [bare, durable, single] = figures as readonly [Figure, Figure, Figure]
+  const ratio = (name: string, value: number, goal: string, row = 'a'): Row => ({ row, name, value, goal })
+  return [
+    ratio('durable order / echo, CPU of the thread', durable.perThreadSecond / bare.perThreadSecond, '≥ 0.5'),
+    ratio('durable order / echo, CPU of the process', durable.perCpuSecond / bare.perCpuSecond, '≥ 0.3'),
+    ratio('events the views are behind a second after', lag, '0'),
+    ratio(
+      '64 connections / one commit each, by the clock',
+      durable.perSecond / single.perSecond,
+      '≥ 10',
+      'b',
+    ),
+    ratio('the same by CPU', durable.perCpuSecond / single.perCpuSecond, '', 'b'),
+  ]
+}
+
+async function viewsLag({ ready }: ContenderProcess): Promise<number> {
+  await new Promise((resume) => setTimeout(resume, 1000))
+  const answer = await fetch(`http://127.0.0.1:${ready.port}/metrics`, { headers: { ...ready.operator } })
+  const found = /quipu_views_lag_events\{world="main"\} (\d+)/.exec(await answer.text())
+  if (!found) throw new Error("expected the views' lag among the metrics")
+  return Number(found[1])
 }
 
 function contender(
   name: string,
   server: ContenderProcess,
-  path: string,
+  ask: () => Asked,
   connections: number,
   calls: number,
 ): Contender {
@@ -44,12 +64,9 @@ function contender(
     async round() {
       const before = await server.cost()
       const start = performance.now()
-      const { statuses } = await postLoad(server.ready, path, order, { connections, calls })
+      const answers = await load(server.ready, ask, { connections, calls })
       const wallSeconds = (performance.now() - start) / 1000
-      if (statuses.get(200) !== calls)
-        throw new Error(
-          `${name}: expected ${calls} answers of 200, received ${JSON.stringify([...statuses])}`,
-        )
+      allGood(name, calls, answers)
       const { cpuMicros, threadMicros } = await server.cost()
       return {
         calls,

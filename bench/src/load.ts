@@ -1,41 +1,78 @@
 import { connect, type Socket } from 'node:net'
 import type { Ready } from './contender-process.ts'
 
-/** Sends POSTs over kept-alive connections, one at a time on each, and counts the answers. */
-export async function postLoad(
-  { port, headers }: Ready,
-  path: string,
-  body: (n: number) => string,
-  { connections, calls }: { readonly connections: number; readonly calls: number },
-): Promise<{ readonly statuses: ReadonlyMap<number, number> }> {
+export type Asked = { readonly method: 'GET' | 'POST'; readonly path: string; readonly body?: string }
+
+export type Load = {
+  readonly connections: number
+  readonly calls: number
+  /** Calls begin at this rate, whether earlier ones are answered or not; absent, each follows its answer. */
+  readonly perSecond?: number
+}
+
+export type Answers = {
+  readonly statuses: ReadonlyMap<number, number>
+  /** From when each was due to its answer, ascending. */
+  readonly latenciesMs: readonly number[]
+}
+
+/** Sends requests over kept-alive connections, one at a time on each. */
+export async function load(
+  ready: Ready,
+  ask: (n: number) => Asked,
+  { connections, calls, perSecond }: Load,
+): Promise<Answers> {
   const statuses = new Map<number, number>()
-  const head = Object.entries({ Host: `127.0.0.1:${port}`, 'Content-Type': 'application/json', ...headers })
-    .map(([name, value]) => `${name}: ${value}\r\n`)
-    .join('')
+  const latenciesMs: number[] = []
+  const startMs = performance.now()
   let sent = 0
-  const next = (): string | undefined => {
+  const next = (): Due | undefined => {
     if (sent >= calls) return undefined
-    const text = body(sent++)
-    return `POST ${path} HTTP/1.1\r\n${head}Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
+    const number = sent++
+    const dueMs = perSecond === undefined ? performance.now() : startMs + (number / perSecond) * 1000
+    return { text: textOf(ready, ask(number)), dueMs }
   }
-  await Promise.all(
-    Array.from({ length: connections }, () => talk(port, next, (status) => count(statuses, status))),
-  )
-  return { statuses }
+  const answered = (status: number, dueMs: number): void => {
+    statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    latenciesMs.push(performance.now() - dueMs)
+  }
+  await Promise.all(Array.from({ length: connections }, () => talk(ready.port, next, answered)))
+  latenciesMs.sort((a, b) => a - b)
+  return { statuses, latenciesMs }
+}
+
+/** Every answer must be a 200; anything else would make the figure one of something else. */
+export function allGood(name: string, calls: number, { statuses }: Answers): void {
+  if (statuses.get(200) !== calls)
+    throw new Error(`${name}: expected ${calls} answers of 200, received ${JSON.stringify([...statuses])}`)
+}
+
+export const percentile = (sorted: readonly number[], part: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]!
+
+type Due = { readonly text: string; readonly dueMs: number }
+
+function textOf({ port, headers }: Ready, { method, path, body = '' }: Asked): string {
+  let head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\n`
+  for (const name in headers) head += `${name}: ${headers[name]}\r\n`
+  return `${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 }
 
 function talk(
   port: number,
-  next: () => string | undefined,
-  answered: (status: number) => void,
+  next: () => Due | undefined,
+  answered: (status: number, dueMs: number) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket: Socket = connect(port, '127.0.0.1')
-    let held = ''
+    let [held, dueMs] = ['', 0]
     const send = (): void => {
       const request = next()
-      if (request === undefined) socket.end(resolve)
-      else socket.write(request)
+      if (request === undefined) return void socket.end(resolve)
+      dueMs = request.dueMs
+      const waitMs = dueMs - performance.now()
+      if (waitMs < 1) socket.write(request.text)
+      else setTimeout(() => socket.write(request.text), waitMs)
     }
     socket.setNoDelay(true).setEncoding('latin1')
     socket.on('connect', send)
@@ -46,13 +83,9 @@ function talk(
       if (end < 0) return
       const length = Number(/content-length: (\d+)/i.exec(held.slice(0, end))?.[1] ?? 0)
       if (held.length < end + 4 + length) return
-      answered(Number(held.slice(9, 12)))
+      answered(Number(held.slice(9, 12)), dueMs)
       held = held.slice(end + 4 + length)
       send()
     })
   })
-}
-
-function count(statuses: Map<number, number>, status: number): void {
-  statuses.set(status, (statuses.get(status) ?? 0) + 1)
 }

@@ -1,28 +1,23 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createLog, readConfig, startQuipu } from '@quipu/server'
 import { serveParent } from './contender-process.ts'
 
-/** The product as it starts by default: durable, on a folder of its own. */
-const folder = mkdtempSync(join(tmpdir(), 'quipu-bench-'))
+/** The product as it starts by default: durable, on the folder it is given. */
 const flags = new Map([
   ['port', '0'],
-  ['data', folder],
+  ['data', process.argv[2]!],
   ['log', 'error'],
 ])
 const { config } = readConfig({ flags, env: {}, readText: () => '' })
 const log = createLog({ level: 'error', readable: true, write: (text) => process.stderr.write(text) })
 const quipu = await startQuipu(config, log)
-const { keyId = '', secretKey = '' } = quipu.credentials
+const { keyId = '', secretKey = '', brokerKey = '', brokerSecret = '' } = quipu.credentials
+const pair = (id: string, secret: string) => ({ 'APCA-API-KEY-ID': id, 'APCA-API-SECRET-KEY': secret })
 
 serveParent(
   {
     port: Number(new URL(quipu.url).port),
-    headers: { 'APCA-API-KEY-ID': keyId, 'APCA-API-SECRET-KEY': secretKey },
+    headers: pair(keyId, secretKey),
+    operator: pair(brokerKey, brokerSecret),
   },
-  async () => {
-    await quipu.close()
-    rmSync(folder, { recursive: true, force: true })
-  },
+  () => quipu.close(),
 )

@@ -1,63 +1,69 @@
-import { availableParallelism } from 'node:os'
+import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
+import { acknowledgement } from './acknowledgement.ts'
 import { engineAlone } from './engine-alone.ts'
+import { history } from './history.ts'
 import { httpOrders } from './http-orders.ts'
-import type { Figure } from './rounds.ts'
+import { memory } from './memory.ts'
+import type { Row, Size } from './row.ts'
+import { starting } from './starting.ts'
+import { twoWorlds } from './two-worlds.ts'
 
-/** `npm run bench`: ratios measured side by side in one run. `-- --rounds 9 --calls 20000` for a longer one. */
+/** What each letter measures; (a) and (b) share their rounds. */
+const measures: readonly (readonly [string, (size: Size) => Promise<readonly Row[]>])[] = [
+  ['ab', httpOrders],
+  ['c', engineAlone],
+  ['d', acknowledgement],
+  ['e', memory],
+  ['f', starting],
+  ['g', history],
+  ['i', twoWorlds],
+]
+
+/** `npm run bench`: one table. `-- --only a,c` for some rows, `--orders 1000000` for the sizes of the goals. */
 const { values } = parseArgs({
   options: {
+    only: { type: 'string', default: 'a,b,c,d,e,f,g,i' },
     rounds: { type: 'string', default: '5' },
     calls: { type: 'string', default: '8000' },
+    orders: { type: 'string', default: '20000' },
     json: { type: 'boolean', default: false },
   },
 })
-const size = { rounds: Number(values.rounds), calls: Number(values.calls) }
-if (!(size.rounds >= 1 && size.calls >= 100)) {
-  console.error('expected --rounds of at least 1 and --calls of at least 100')
+const size: Size = {
+  rounds: Number(values.rounds),
+  calls: Number(values.calls),
+  orders: Number(values.orders),
+}
+const only = values.only.split(',')
+if (!(size.rounds >= 1 && size.calls >= 100 && size.orders >= 1000)) {
+  console.error('expected --rounds of at least 1, --calls of at least 100 and --orders of at least 1000')
   process.exit(2)
 }
 
-const figures = new Map<string, Figure>()
-for (const figure of [
-  ...(await httpOrders(size)),
-  ...(await engineAlone({ ...size, calls: size.calls * 5 })),
-])
-  figures.set(figure.name, figure)
+const rows: Row[] = []
+for (const [letters, measure] of measures)
+  if (only.some((letter) => letters.includes(letter))) {
+    process.stderr.write(`\r  (${letters})`.padEnd(60))
+    rows.push(...(await measure(size)).filter(({ row }) => only.includes(row)))
+  }
+process.stderr.write(`\r${' '.repeat(60)}\r`)
 
-const of = (name: string): Figure => figures.get(name)!
-const durable = of('durable orders')
-const rows = [
-  [
-    '(a) durable order / bare echo, by CPU of the process',
-    durable.perCpuSecond / of('bare node:http echo').perCpuSecond,
-  ],
-  [
-    '(b) durable orders at 64 connections / one commit each, by the clock',
-    durable.perSecond / of('one commit per order').perSecond,
-  ],
-  ['(b) the same by CPU', durable.perCpuSecond / of('one commit per order').perCpuSecond],
-  ['(c) engine alone, commands per CPU second', of('engine alone').perCpuSecond],
-] as const
+const machine = { node: process.version, cores: availableParallelism(), load: loadavg()[0]! }
+if (values.json) console.log(JSON.stringify({ machine, size, rows }))
+else print()
 
-if (values.json)
-  console.log(
-    JSON.stringify({
-      node: process.version,
-      cores: availableParallelism(),
-      size,
-      figures: [...figures.values()],
-      rows,
-    }),
-  )
-else {
-  console.log(
-    `Node ${process.version}, ${availableParallelism()} cores, ${size.rounds} rounds of ${size.calls} calls`,
-  )
-  for (const [name, { perCpuSecond, perSecond }] of figures)
-    console.log(
-      `  ${name.padEnd(22)} ${perCpuSecond.toFixed(0).padStart(8)} per CPU second ${perSecond.toFixed(0).padStart(8)} per second`,
-    )
-  for (const [name, value] of rows)
-    console.log(`${name.padEnd(70)} ${value < 100 ? value.toFixed(2) : value.toFixed(0)}`)
+function print(): void {
+  const { rounds, calls, orders } = size
+  const { node, cores } = machine
+  console.log(`Node ${node}, ${cores} cores, load ${machine.load.toFixed(1)}\n`)
+  console.log('| row | figure | measured | goal | command |\n|---|---|---:|---|---|')
+  for (const { row, name, value, goal } of rows) {
+    const command = `npm run bench -- --only ${row} --rounds ${rounds} --calls ${calls} --orders ${orders}`
+    console.log(`| (${row}) | ${name} | ${shown(value)} | ${goal} | \`${command}\` |`)
+  }
+}
+
+function shown(value: number): string {
+  return value >= 1000 ? Math.round(value).toLocaleString('en-US') : value.toFixed(2)
 }

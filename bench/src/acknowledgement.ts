@@ -1,0 +1,70 @@
+import fs from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { allGood, load, percentile } from './load.ts'
+import { anOrder, CONNECTIONS, placeOrders, withFolder, withQuipu } from './quipu-process.ts'
+import type { Row, Size } from './row.ts'
+
+const [open, write, datasync, close] = [fs.open, fs.write, fs.fdatasync, fs.close].map((call) =>
+  promisify(call as never),
+) as unknown as readonly [
+  (path: string, flags: string) => Promise<number>,
+  (file: number, bytes: Buffer, offset: number, length: number, at: number) => Promise<unknown>,
+  (file: number) => Promise<void>,
+  (file: number) => Promise<void>,
+]
+
+/** As much as a group of a few orders. */
+const RECORD = Buffer.alloc(4096, 'x')
+const PAUSE_MS = 5
+
+/** (d) The slowest acknowledgements at half load, beside a bare loop that appends and syncs at the same time. */
+export async function acknowledgement({ calls }: Size): Promise<readonly Row[]> {
+  return withFolder((folder) =>
+    withQuipu(join(folder, 'quipu'), async (quipu) => {
+      const start = performance.now()
+      await placeOrders(quipu, calls)
+      const perSecond = calls / ((performance.now() - start) / 1000) / 2
+      const loop = syncLoop(join(folder, 'bare'))
+      const answers = await load(quipu.ready, anOrder, { connections: CONNECTIONS, calls, perSecond })
+      const bareMs = await loop.stop()
+      allGood('half load', calls, answers)
+      const [slowMs, bareSlowMs] = [percentile(answers.latenciesMs, 0.99), percentile(bareMs, 0.99)]
+      return [
+        {
+          row: 'd',
+          name: 'p99 of an acknowledgement at half load / bare sync',
+          value: slowMs / bareSlowMs,
+          goal: '≤ 5',
+        },
+        { row: 'd', name: 'the same in ms', value: slowMs, goal: '' },
+      ]
+    }),
+  )
+}
+
+/** Appends and syncs until stopped; gives how long each took, ascending. */
+function syncLoop(path: string): { stop(): Promise<readonly number[]> } {
+  let running = true
+  const run = async (): Promise<readonly number[]> => {
+    const file = await open(path, 'w')
+    const took: number[] = []
+    for (let at = 0; running; at += RECORD.length) {
+      const start = performance.now()
+      await write(file, RECORD, 0, RECORD.length, at)
+      await datasync(file)
+      took.push(performance.now() - start)
+      await sleep(PAUSE_MS)
+    }
+    await close(file)
+    return took.sort((a, b) => a - b)
+  }
+  const done = run()
+  return {
+    stop: () => {
+      running = false
+      return done
+    },
+  }
+}

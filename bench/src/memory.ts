@@ -1,0 +1,57 @@
+import { connect, type Socket } from 'node:net'
+import type { ContenderProcess } from './contender-process.ts'
+import { placeOrders, withFolder, withQuipu } from './quipu-process.ts'
+import type { Row, Size } from './row.ts'
+
+const SOCKETS = 1_000
+
+/** (e) What an open order and an idle connection take, of the heap of the thread that answers and of the process. */
+export async function memory({ orders }: Size): Promise<readonly Row[]> {
+  return withFolder((folder) =>
+    withQuipu(folder, async (quipu) => {
+      // What is made once is not an order's.
+      await placeOrders(quipu, 2_000)
+      const before = await quipu.cost()
+      const sockets = await openSockets(quipu)
+      const idle = await quipu.cost()
+      for (const socket of sockets) socket.destroy()
+      await placeOrders(quipu, orders)
+      const after = await quipu.cost()
+      const kilobytes = (from: number, to: number, count: number): number => (to - from) / count / 1024
+      return [
+        {
+          row: 'e',
+          name: 'kB per open order, heap of the engine',
+          value: kilobytes(idle.heapBytes, after.heapBytes, orders),
+          goal: '≤ 2',
+        },
+        {
+          row: 'e',
+          name: 'kB per idle socket, heap',
+          value: kilobytes(before.heapBytes, idle.heapBytes, SOCKETS),
+          goal: '≤ 12',
+        },
+        {
+          row: 'e',
+          name: 'kB per idle socket, resident',
+          value: kilobytes(before.residentBytes, idle.residentBytes, SOCKETS),
+          goal: '',
+        },
+      ]
+    }),
+  )
+}
+
+/** Connections that have asked once and stay. */
+async function openSockets({ ready }: ContenderProcess): Promise<readonly Socket[]> {
+  const one = (): Promise<Socket> =>
+    new Promise((resolve, reject) => {
+      const socket = connect(ready.port, '127.0.0.1')
+      socket.on('error', reject)
+      socket.once('data', () => resolve(socket))
+      socket.write(`GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:${ready.port}\r\n\r\n`)
+    })
+  const sockets: Socket[] = []
+  while (sockets.length < SOCKETS) sockets.push(...(await Promise.all(Array.from({ length: 50 }, one))))
+  return sockets
+}

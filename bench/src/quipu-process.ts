@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ContenderProcess } from './contender-process.ts'
+import { type Asked, allGood, load } from './load.ts'
+
+/** A folder for as long as it is used. */
+export async function withFolder<Value>(use: (folder: string) => Promise<Value>): Promise<Value> {
+  const folder = mkdtempSync(join(tmpdir(), 'quipu-bench-'))
+  try {
+    return await use(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The product on a folder, for as long as it is used. */
+export async function withQuipu<Value>(
+  folder: string,
+  use: (quipu: ContenderProcess) => Promise<Value>,
+): Promise<Value> {
+  const quipu = await ContenderProcess.start('quipu.child.ts', [folder])
+  try {
+    return await use(quipu)
+  } finally {
+    await quipu.stop()
+  }
+}
+
+export const CONNECTIONS = 64
+
+/** A limit order far from the market: it is stored, held and rests. Cheap, so that a million fit the money. */
+export const anOrder = (): Asked => ({
+  method: 'POST',
+  path: '/v2/orders',
+  body: '{"symbol":"AAPL","qty":"1","side":"buy","type":"limit","time_in_force":"gtc","limit_price":"0.1"}',
+})
+
+/** Places so many orders, as fast as they are answered. */
+export async function placeOrders(quipu: ContenderProcess, calls: number): Promise<void> {
+  allGood('orders', calls, await load(quipu.ready, anOrder, { connections: CONNECTIONS, calls }))
+}
