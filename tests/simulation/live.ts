@@ -109,7 +109,7 @@ async function openStage({ start, settings, name }: Scene, seed: string): Promis
 }
 
 /** Says yes, no, or nothing at the first time of asking, by the id of the request alone. */
-function moodyIssuer(): TokenIssuer {
+export function moodyIssuer(): TokenIssuer {
   const asked = new Set<string>()
   return {
     async mint({ requestId }) {

@@ -1,0 +1,181 @@
+import type {
+  AccountId,
+  ClientId,
+  ClientOrderId,
+  Command,
+  Digest,
+  IssuerCode,
+  KeyId,
+  OrderId,
+  PartnerId,
+  RequestMint,
+  Ticker,
+  TokenId,
+} from '@quipu/core'
+import { digestOf } from '../../server/src/credentials.ts'
+import type { World } from '../../server/src/world.ts'
+import type { Dice } from '../dice.ts'
+
+/**
+ * Something a client wants. `tag` is a text that only this wish brings into the journal, however often it is asked
+ * for; a wish without one changes what is there. `isOnce`: it names itself, so it may be asked for again.
+ */
+export type Wish = { readonly tag?: string; readonly command: Command; readonly isOnce?: boolean }
+
+const SYMBOLS = ['AAPL', 'KO', 'F', 'TSLA'].map((symbol) => symbol as Ticker)
+const NANO = 1_000_000_000n
+const CENT = 10_000_000n
+const REDIRECT = 'http://localhost:8080/callback'
+
+/** Makes up wishes of all kinds, from what clients were told. */
+export class Wishes {
+  readonly #dice: Dice
+  #made = 0
+  readonly accounts: AccountId[] = []
+  readonly orders: { readonly id: OrderId; readonly accountId: AccountId }[] = []
+  readonly keys: KeyId[] = []
+  readonly apps: { readonly clientId: ClientId; readonly secret: Digest }[] = []
+  readonly codes: { readonly app: Wishes['apps'][number]; readonly code: Digest }[] = []
+  readonly tokens: TokenId[] = []
+  partnerId = '' as PartnerId
+
+  constructor(dice: Dice) {
+    this.#dice = dice
+  }
+
+  next(world: World): Wish {
+    const luck = this.#dice.next()
+    if (luck < 0.6) return this.#order(world)
+    if (luck < 0.72) return this.#cancel()
+    if (luck < 0.84) return this.#mint()
+    if (luck < 0.9) return this.#key()
+    if (luck < 0.98) return this.#oauth()
+    return this.account()
+  }
+
+  account(cash = 1_000_000_000_000n): Wish {
+    const exact = cash + BigInt(++this.#made) * CENT
+    const command = {
+      kind: 'openAccount',
+      flavour: 'paper',
+      partnerId: this.partnerId,
+      cash: exact,
+    } as Command
+    return { tag: String(exact), command }
+  }
+
+  app(): Wish {
+    const tag = this.#tag('app')
+    const secret = digestOf(tag)
+    this.apps.push({ clientId: tag as ClientId, secret })
+    return {
+      tag,
+      command: {
+        kind: 'registerApp',
+        clientId: tag as ClientId,
+        owner: this.partnerId,
+        name: 'An app',
+        description: '',
+        url: 'http://localhost:8080',
+        termsOfUse: '',
+        privacyPolicy: '',
+        redirectUris: [REDIRECT],
+        scopes: ['account:write', 'trading', 'data'],
+        liveTradingApproved: false,
+        secret,
+      },
+    }
+  }
+
+  #tag(of: string): string {
+    return `${of}${String(++this.#made).padStart(6, '0')}`
+  }
+
+  #order(world: World): Wish {
+    const dice = this.#dice
+    const tag = this.#tag('order')
+    const symbol = dice.pick(SYMBOLS)
+    const isLimit = dice.isLucky(0.6)
+    const command: Command = {
+      kind: 'placeOrder',
+      accountId: dice.pick(this.accounts),
+      clientOrderId: tag as ClientOrderId,
+      symbol: dice.isLucky(0.02) ? ('NOSUCH' as Ticker) : symbol,
+      side: dice.pick(['buy', 'buy', 'sell'] as const),
+      type: isLimit ? 'limit' : 'market',
+      timeInForce: dice.pick(['day', 'gtc'] as const),
+      extendedHours: dice.isLucky(0.2),
+      quantity: this.#quantity() as never,
+      ...(isLimit ? { limit: this.#limit(world, symbol) as never } : {}),
+    }
+    return { tag, command, isOnce: true }
+  }
+
+  #quantity(): bigint {
+    const dice = this.#dice
+    if (dice.isLucky(0.3)) return BigInt(dice.whole(1, 5_000_000_000))
+    return BigInt(dice.pick([1, 3, 10, 40, dice.whole(1, 20_000)])) * NANO
+  }
+
+  #limit(world: World, symbol: Ticker): bigint {
+    const dice = this.#dice
+    const quote = world.market.pricesAt(world.now).quote(symbol)
+    const mid = quote ? (quote.bid + quote.ask) / 2n : 100n * NANO
+    const price = mid + (mid * BigInt(dice.pick([-200, -10, -1, 0, 1, 5, 30]))) / 1000n
+    return dice.isLucky(0.03) ? price : (price / CENT + 1n) * CENT
+  }
+
+  #cancel(): Wish {
+    const dice = this.#dice
+    const order = dice.pick(this.orders.slice(-12))
+    if (!order) return this.#key()
+    const accountId = dice.isLucky(0.1) ? dice.pick(this.accounts) : order.accountId
+    return { command: { kind: 'cancelOrder', accountId, orderId: order.id }, isOnce: true }
+  }
+
+  #mint(): Wish {
+    const dice = this.#dice
+    const tag = this.#tag('mint')
+    const quantity = BigInt(dice.whole(1, 4_000_000_000))
+    const command: RequestMint = {
+      kind: 'requestMint',
+      accountId: dice.pick(this.accounts),
+      issuer: dice.pick(['xstocks', 'st0x']) as IssuerCode,
+      network: 'ethereum',
+      underlying: dice.pick(SYMBOLS),
+      quantity: quantity as never,
+      quantityText: String(quantity),
+      wallet: '0x52908400098527886E0F7030069857D2E4169EE7',
+      idempotency: { key: tag, bodyHash: digestOf(tag) },
+    }
+    return { tag, command, isOnce: true }
+  }
+
+  #key(): Wish {
+    const dice = this.#dice
+    if (this.keys.length > 0 && dice.isLucky(0.4))
+      return { command: { kind: 'revokeKey', keyId: dice.pick(this.keys) } }
+    const tag = this.#tag('PK')
+    const owner = { kind: 'account', accountId: dice.pick(this.accounts) } as const
+    return { tag, command: { kind: 'issueKey', keyId: tag as KeyId, owner, digest: digestOf(tag) } }
+  }
+
+  #oauth(): Wish {
+    const dice = this.#dice
+    const tag = digestOf(this.#tag('secret'))
+    const luck = dice.next()
+    if (luck < 0.1) return this.app()
+    if (luck < 0.2 && this.tokens.length > 0)
+      return { command: { kind: 'revokeToken', partnerId: this.partnerId, tokenId: dice.pick(this.tokens) } }
+    if (luck < 0.5 && this.codes.length > 0) {
+      const { app, code } = dice.pick(this.codes.slice(-4))
+      return { tag, command: { kind: 'exchangeCode', ...app, redirectUri: REDIRECT, code, token: tag } }
+    }
+    const app = dice.pick(this.apps)
+    const accountId = dice.pick(this.accounts)
+    const asked = { ...app, redirectUri: REDIRECT, partnerId: this.partnerId, scope: 'trading', accountId }
+    if (luck < 0.7) return { tag, command: { kind: 'issueToken', ...asked, token: tag } }
+    this.codes.push({ app, code: tag })
+    return { tag, command: { kind: 'authorizeApp', ...asked, code: tag } }
+  }
+}
