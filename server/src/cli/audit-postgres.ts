@@ -1,14 +1,13 @@
 import { type AuditReport, auditEvents } from '../audit.ts'
 import { readEvents } from '../journal/postgres-reader.ts'
-import { connect, placeOf } from '../postgres/connection.ts'
+import { placeOf, withConnection } from '../postgres/connection.ts'
 import { formatOf } from '../postgres/migrations.ts'
 import { Failed } from './command.ts'
 
 /** Reads the journal of a world in PostgreSQL up to its head, changes nothing, and hinders no engine that runs on it. */
 export async function auditPostgres(url: string, world: string): Promise<AuditReport> {
   const place = placeOf(url)
-  const connection = await connect(url)
-  try {
+  return withConnection(url, async (connection) => {
     const format = await formatOf(connection, place)
     const { rows } = format
       ? await connection.query('SELECT seq, hash FROM quipu_journals WHERE world = $1', [world])
@@ -16,7 +15,5 @@ export async function auditPostgres(url: string, world: string): Promise<AuditRe
     if (rows.length === 0) throw new Failed(`${place} has no world ${world}: check QUIPU_STORE and --world`)
     const [{ seq, hash }] = rows
     return await auditEvents(readEvents(connection, world, 0, Number(seq)), { seq: Number(seq), hash })
-  } finally {
-    await connection.end()
-  }
+  })
 }

@@ -1,4 +1,4 @@
-import { type Connection, connect, isAnswer, openPool, type Pool, placeOf } from '../postgres/connection.ts'
+import { type Connection, connect, isAnswer, openPool, type Pool } from '../postgres/connection.ts'
 import { migrate } from '../postgres/migrations.ts'
 import { Chain, chainAt, checkedLine, openLines } from './chain.ts'
 import {
@@ -31,11 +31,11 @@ export type PostgresOptions = {
 /** The journal of one world in PostgreSQL. Opening it takes the world over from whoever had it. */
 export async function openPostgresJournal(options: PostgresOptions): Promise<Journal> {
   const { url, world, holder = newHolder(), segmentEvents } = options
+  await migrate(url)
   let journal: PostgresJournal | undefined
-  const connection = await connect(url, (error) => journal?.broken(error))
+  const connection = await connect(url, { lost: (error) => journal?.broken(error) })
   const pool = openPool(url)
   try {
-    await migrate(connection, placeOf(url))
     await connection.query(durably)
     const lease = await takeLease(connection, world, holder)
     const chain = await chainOf(pool, world, lease, segmentEvents)

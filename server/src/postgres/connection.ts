@@ -21,9 +21,17 @@ export function placeOf(url: string): string {
   return `PostgreSQL at ${host}:${port}, database ${database}`
 }
 
-/** One connection of our own. `lost` is called when it breaks, also where nothing was asked of it. */
-export async function connect(url: string, lost: (error: unknown) => void = ignored): Promise<Connection> {
-  const client = new pg.Client(settingsOf(url))
+export type ConnectOptions = {
+  /** Called when the connection breaks, also where nothing was asked of it. */
+  readonly lost?: (error: unknown) => void
+  /** For statements that may take any time, such as those over whole tables. */
+  readonly patient?: boolean
+}
+
+/** One connection of our own. */
+export async function connect(url: string, options: ConnectOptions = {}): Promise<Connection> {
+  const { lost = ignored, patient = false } = options
+  const client = new pg.Client({ ...settingsOf(url), ...(patient ? { query_timeout: 0 } : {}) })
   client.on('error', lost)
   try {
     await client.connect()
@@ -36,6 +44,19 @@ export async function connect(url: string, lost: (error: unknown) => void = igno
 
 /** The server's own answer, as against a connection that broke or fell silent. */
 export const isAnswer = (error: unknown): boolean => error instanceof pg.DatabaseError
+
+/** A connection for one use, which may take any time. */
+export async function withConnection<Value>(
+  url: string,
+  use: (connection: Connection) => Promise<Value>,
+): Promise<Value> {
+  const connection = await connect(url, { patient: true })
+  try {
+    return await use(connection)
+  } finally {
+    await connection.end()
+  }
+}
 
 /** Connections for reads. They keep no process alive, and one that breaks is replaced. */
 export function openPool(url: string): Pool {

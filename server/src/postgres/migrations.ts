@@ -1,4 +1,4 @@
-import { type Connection, transaction } from './connection.ts'
+import { type Connection, placeOf, transaction, withConnection } from './connection.ts'
 import { PostgresNewer, PostgresUnfit } from './failures.ts'
 
 /** Any number that no other program on the same database is likely to take. */
@@ -57,10 +57,15 @@ const migrations: readonly string[] = [
 /** The format this program makes. */
 export const POSTGRES_FORMAT = migrations.length
 
-/** Makes the tables, or brings those of an older program up to this one. `place` is for messages. */
-export async function migrate(connection: Connection, place: string): Promise<void> {
-  await checkEncoding(connection, place)
-  if ((await formatOf(connection, place)) === POSTGRES_FORMAT) return
+/** Makes the tables, or brings those of an older program up to this one. */
+export async function migrate(url: string): Promise<void> {
+  await withConnection(url, async (connection) => {
+    await checkEncoding(connection, placeOf(url))
+    if ((await formatOf(connection, placeOf(url))) < POSTGRES_FORMAT) await bringUp(connection, placeOf(url))
+  })
+}
+
+async function bringUp(connection: Connection, place: string): Promise<void> {
   await transaction(connection, async () => {
     // Whoever starts at the same time waits here, and then finds the work done.
     await connection.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
@@ -76,7 +81,7 @@ export async function migrate(connection: Connection, place: string): Promise<vo
   })
 }
 
-/** Which format the tables have; 0 where there are none. */
+/** Which format the tables have; 0 where there are none. `place` is for messages. */
 export async function formatOf(connection: Connection, place: string): Promise<number> {
   const { rows } = await connection.query("SELECT to_regclass('quipu_meta') IS NOT NULL AS there")
   if (!rows[0].there) return 0

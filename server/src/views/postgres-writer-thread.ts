@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads'
 import { PostgresReader } from '../journal/postgres-reader.ts'
-import { connect, openPool } from '../postgres/connection.ts'
+import { connect, openPool, withConnection } from '../postgres/connection.ts'
 import type { PostgresWriterData } from './postgres.ts'
 import { readPostgresSnapshot, writePostgresSnapshot } from './postgres-snapshot.ts'
 import { dropPostgresTables, PostgresTables, postgresUnfitness } from './postgres-tables.ts'
@@ -11,26 +11,14 @@ const { url, world, limits } = workerData as PostgresWriterData
 
 await runWriter({
   limits,
-  unfitness: () => using((connection) => postgresUnfitness(connection, world)),
-  drop: () => using((connection) => dropPostgresTables(connection, world)),
+  unfitness: () => withConnection(url, (connection) => postgresUnfitness(connection, world)),
+  drop: () => withConnection(url, (connection) => dropPostgresTables(connection, world)),
   open: async () => PostgresTables.open(await connect(url), world),
   reader: () => new PostgresReader(openPool(url), world),
-  readSnapshot: (name) => using((connection) => readPostgresSnapshot(connection, world, name)),
+  readSnapshot: (name) => withConnection(url, (connection) => readPostgresSnapshot(connection, world, name)),
   writeSnapshot: (state, hash) =>
-    using((connection) =>
+    withConnection(url, (connection) =>
       writePostgresSnapshot(connection, world, state, { hash, keep: limits.snapshotsKept }),
     ),
   isDamage: () => false,
 })
-
-/** For what is seldom: a connection for one use. */
-async function using<Value>(
-  use: (connection: Awaited<ReturnType<typeof connect>>) => Promise<Value>,
-): Promise<Value> {
-  const connection = await connect(url)
-  try {
-    return await use(connection)
-  } finally {
-    await connection.end()
-  }
-}

@@ -15,8 +15,8 @@ export type Store = { readonly journal: Journal; readonly open: () => Promise<Vi
 type OpenStore = () => Promise<Store>
 type Rule = (title: string, run: (store: Store) => Promise<void>) => void
 
-/** What every implementation of the views does. */
-export function viewsSuite(name: string, openStore: OpenStore) {
+/** What every implementation of the views does, on so many stories. */
+export function viewsSuite(name: string, openStore: OpenStore, seeds: readonly number[] = [1, 2, 3]) {
   const rule: Rule = (title, run) => {
     test(`${name}: ${title}`, async () => {
       const store = await openStore()
@@ -24,7 +24,7 @@ export function viewsSuite(name: string, openStore: OpenStore) {
     })
   }
   progressRules(rule)
-  for (const seed of [1, 2, 3]) storyRules(rule, seed)
+  for (const seed of seeds) storyRules(rule, seed)
   listRules(rule)
   accountRules(rule)
 }
