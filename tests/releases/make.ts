@@ -1,0 +1,70 @@
+// Keeps a data folder of this version for ever: `node tests/releases/make.ts`, once per release. What is kept is
+// never made again, because the point of it is that later versions read what this one wrote.
+import { existsSync, writeFileSync } from 'node:fs'
+import { cp, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { VirtualClock } from '../../server/src/clock/virtual.ts'
+import { openFolder } from '../../server/src/folder.ts'
+import { mainPlaces } from '../../server/src/folder-layout.ts'
+import { runJob } from '../../server/src/jobs.ts'
+import { copyJournal } from '../../server/src/journal/copy.ts'
+import { filesStore } from '../../server/src/main-store.ts'
+import { syntheticMarket } from '../../server/src/market/synthetic.ts'
+import { writeCredentials } from '../../server/src/owner-file.ts'
+import { amount } from '../../server/src/testing.ts'
+import { version } from '../../server/src/version.ts'
+import { World } from '../../server/src/world.ts'
+import { MAIN } from '../../server/src/worlds.ts'
+import { newFolder, startBroker } from '../broker.ts'
+import { answersOf, booksOf } from './record.ts'
+import { credentials, START, tellStory } from './story.ts'
+
+const kept = join(import.meta.dirname, version)
+if (existsSync(kept)) throw new Error(`${kept} is there already, and a release does not change`)
+
+const made = newFolder()
+await makeData(made)
+const data = join(kept, 'data')
+await mkdir(data, { recursive: true })
+await copyJournal(mainPlaces(made).journal, mainPlaces(data).journal)
+for (const name of ['format.json', 'credentials.json']) await cp(join(made, name), join(data, name))
+keep('books.table.json', await booksOf(data))
+const broker = await startBroker(['--data', made])
+keep('answers.table.json', await answersOf(broker))
+await broker.stop()
+
+function keep(name: string, value: unknown): void {
+  writeFileSync(join(kept, name), `${JSON.stringify(value, undefined, 2)}\n`)
+}
+
+async function makeData(path: string): Promise<void> {
+  const folder = await openFolder(path)
+  const failed = (error: unknown): never => {
+    throw error
+  }
+  let opened: World | undefined
+  const clock = new VirtualClock(START, async () => opened?.quiet(), failed)
+  const world = await World.open({
+    ...filesStore(path, { warn: failed, recovered: failed }),
+    id: MAIN,
+    clock,
+    settings: {
+      seed: 'release',
+      hours: 'nyse',
+      fillSize: 'displayed',
+      latencyNs: 20_000_000n,
+      startingCash: amount('100000'),
+    },
+    market: syntheticMarket,
+    runJob,
+    queueMax: 10_000,
+    viewsLagMax: 100_000,
+    viewsWaitMs: 1_000,
+    failed,
+  })
+  opened = world
+  const accountId = await tellStory(world, clock)
+  await world.close()
+  writeCredentials(path, { ...credentials, accountId })
+  folder.release()
+}

@@ -1,0 +1,93 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { decode } from '@quipu/core'
+import { mainPlaces } from '../../server/src/folder-layout.ts'
+import type { Position } from '../../server/src/journal/journal.ts'
+import { JournalReader } from '../../server/src/journal/reader.ts'
+import { verifyJournal } from '../../server/src/journal/verify.ts'
+import { Projection } from '../../server/src/views/projection.ts'
+import { rebuildViews } from '../../server/src/views/rebuild.ts'
+import { MAIN } from '../../server/src/worlds.ts'
+import { type Picture, pictureOf } from '../bad-days/picture.ts'
+import { type Body, call, callAsOperator, newFolder, type Started } from '../broker.ts'
+import { liveKey, revokedKey, tokens } from './story.ts'
+
+/** What is known of a kept journal without a server: where it ends and what it leads to. */
+export type Books = Position & {
+  /** How many events of each kind. */
+  readonly kinds: Readonly<Record<string, number>>
+  /** Every balance that is not zero, by ledger account and asset, in billionths. */
+  readonly balances: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /** Every row of the query tables. */
+  readonly rows: { readonly orders: readonly unknown[]; readonly requests: readonly unknown[] }
+}
+
+/** What a server that has it open answers. */
+export type Answers = {
+  readonly paper: Picture
+  readonly live: Picture
+  readonly keys: readonly Body[]
+  /** The statuses that credentials are answered with. */
+  readonly statuses: Readonly<Record<string, number>>
+}
+
+export async function booksOf(data: string): Promise<Books> {
+  const journalFolder = mainPlaces(data).journal
+  const { head, tornBytes, damage } = await verifyJournal(journalFolder)
+  if (tornBytes > 0 || damage) throw new Error(`${data}: the journal is not whole`)
+  const projection = new Projection()
+  const kinds: Record<string, number> = {}
+  const reader = new JournalReader(journalFolder)
+  for await (const group of reader.read(0, head.seq)) {
+    projection.take(group)
+    for (const { open } of group) {
+      const { kind } = decode(open) as { kind: string }
+      kinds[kind] = (kinds[kind] ?? 0) + 1
+    }
+  }
+  await reader.close()
+  const balances = [...projection.state.ledger].map(([account, holdings]) => [
+    account,
+    Object.fromEntries(
+      [...holdings].filter(([, sum]) => sum !== 0n).map(([asset, sum]) => [asset, `${sum}`]),
+    ),
+  ])
+  return { ...head, kinds, balances: Object.fromEntries(balances), rows: await rowsOf(journalFolder, head) }
+}
+
+async function rowsOf(journalFolder: string, head: Position): Promise<Books['rows']> {
+  const file = join(newFolder(), 'views.sqlite')
+  await rebuildViews({ world: MAIN, file, journalFolder, head })
+  const database = new DatabaseSync(file, { readOnly: true })
+  const all = (table: string): readonly unknown[] =>
+    database
+      .prepare(`SELECT account, id, record FROM ${table} ORDER BY account, id`)
+      .all()
+      .map((row) => ({ ...row, record: JSON.parse(String(row['record'])) }))
+  const rows = { orders: all('orders'), requests: all('requests') }
+  database.close()
+  return rows
+}
+
+export async function answersOf(broker: Started): Promise<Answers> {
+  const keys = await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/keys')
+  const bearer = (token: string) => ({ ...broker, keyId: '', secretKey: '', token })
+  return {
+    paper: await pictureOf(broker),
+    live: await pictureOf({ ...broker, ...liveKey }),
+    keys: keys.body,
+    statuses: {
+      'the revoked key': (await call({ ...broker, ...revokedKey }, 'GET', '/v2/account')).status,
+      'the token by code': await statusOf(bearer(tokens.byCode)),
+      'the direct token': await statusOf(bearer(tokens.direct)),
+      'the revoked token': await statusOf(bearer(tokens.revoked)),
+    },
+  }
+}
+
+async function statusOf({ url, token }: { readonly url: string; readonly token: string }): Promise<number> {
+  const headers = { Authorization: `Bearer ${token}` }
+  const response = await fetch(`${url}/v2/account`, { headers })
+  await response.arrayBuffer()
+  return response.status
+}

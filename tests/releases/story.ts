@@ -1,0 +1,207 @@
+import type {
+  AccountId,
+  ClientOrderId,
+  Command,
+  Decision,
+  Instant,
+  IssuerCode,
+  OrderId,
+  Price,
+  Quantity,
+  Side,
+  Ticker,
+} from '@quipu/core'
+import type { VirtualClock } from '../../server/src/clock/virtual.ts'
+import { digestOf } from '../../server/src/credentials.ts'
+import { firstStart } from '../../server/src/first-start.ts'
+import { done, issueKey } from '../../server/src/furnish.ts'
+import { amount, instant } from '../../server/src/testing.ts'
+import type { World } from '../../server/src/world.ts'
+
+/** Keys and secrets of a made-up owner: they open nothing but copies of these folders. */
+export const credentials = {
+  keyId: 'PKRELEASE0000000PAPR',
+  secretKey: 'a-secret-of-a-kept-release-paper-account',
+  brokerKey: 'CKRELEASE0000000OPER',
+  brokerSecret: 'a-secret-of-a-kept-release-operator-0000',
+  oauthClientId: '0123456789abcdef0123456789abcdef',
+  oauthClientSecret: '0123456789abcdef0123456789abcdef01234567',
+  oauthRedirectUri: 'http://localhost:8080/callback',
+  userName: 'owner',
+  userPassword: 'a-password-of-a-kept',
+}
+
+export const liveKey = {
+  keyId: 'AKRELEASE0000000LIVE',
+  secretKey: 'a-secret-of-a-kept-release-live-accounts',
+}
+export const revokedKey = {
+  keyId: 'PKRELEASE0000000GONE',
+  secretKey: 'a-secret-of-a-kept-release-revoked-keys0',
+}
+export const tokens = { byCode: 'token-by-code', direct: 'token-direct', revoked: 'token-revoked' }
+
+/** Monday, 10:00 in New York. */
+export const START = instant('2025-01-06T15:00:00Z')
+
+const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7'
+const NOBODYS_WALLET = '0x000000000000000000000000000000000000dEaD'
+
+/**
+ * A few days of a broker with something of every kind, at whose end nothing is left to happen: orders of both types
+ * and lives that fill at once, in parts, later, never; cancels and expiry; sales and settlement; mints that
+ * succeed and one that is refused; an app with a code and tokens; keys, one of them revoked.
+ */
+export async function tellStory(world: World, clock: VirtualClock): Promise<string> {
+  const { accountId } = await firstStart(world, credentials, amount('100000'))
+  const paper = accountId as AccountId
+  const live = [...world.view.accounts.values()].find(({ flavour }) => flavour === 'live')!.id
+  const teller = new Teller(world, clock)
+  await issueKey(world, { kind: 'account', accountId: live }, liveKey)
+  await issueKey(world, { kind: 'account', accountId: paper }, revokedKey)
+  await done(world, { kind: 'revokeKey', keyId: revokedKey.keyId as never }, 'keyRevoked')
+  await firstDay(teller, paper, live)
+  await letAppIn(world, paper)
+  await teller.until('2025-01-07T15:00:00Z')
+  await secondDay(teller, paper, live)
+  // Two closes and a morning later everything has settled.
+  await teller.until('2025-01-10T13:00:00Z')
+  return accountId
+}
+
+async function firstDay(teller: Teller, paper: AccountId, live: AccountId): Promise<void> {
+  await teller.order(paper, 'whole', 'buy', 'AAPL', '10')
+  await teller.order(paper, 'fraction', 'buy', 'MSFT', '0.123456789')
+  await teller.order(paper, 'many', 'buy', 'F', '4000')
+  await teller.order(paper, 'to-mint', 'buy', 'KO', '12')
+  await teller.order(live, 'marketable', 'buy', 'NVDA', '3', { limit: '100000', gtc: true })
+  await teller.order(paper, 'ends-with-the-day', 'buy', 'AAPL', '2', { limit: '1.50' })
+  await teller.order(paper, 'after-hours', 'buy', 'AAPL', '1', { limit: '2.25', extended: true })
+  await teller.order(live, 'given-up', 'buy', 'F', '100', { limit: '1', gtc: true })
+  await teller.order(paper, 'over-night', 'buy', 'QQQ', '5', { limit: '1.01', gtc: true })
+  await teller.refused(paper, 'too-dear', 'buy', 'AAPL', '1000000')
+  await teller.until('2025-01-06T15:30:00Z')
+  await teller.order(paper, 'same-day-sale', 'sell', 'AAPL', '4')
+  await teller.cancel(live, 'given-up')
+  await teller.mint(paper, 'KO', '2.5', WALLET, 'first-mint')
+  await teller.mint(paper, 'KO', '1', NOBODYS_WALLET, 'refused-mint')
+}
+
+async function secondDay(teller: Teller, paper: AccountId, live: AccountId): Promise<void> {
+  await teller.order(paper, 'in-parts', 'sell', 'F', '1000')
+  await teller.until('2025-01-07T15:01:00Z')
+  await teller.order(live, 'rest-given-up', 'buy', 'F', '6000', { limit: '14.5' })
+  await teller.until('2025-01-07T15:01:00.021Z')
+  await teller.cancel(live, 'rest-given-up')
+  await teller.order(paper, 'all-of-it', 'sell', 'MSFT', '0.123456789')
+  await teller.order(live, 'above', 'sell', 'NVDA', '1', { limit: '99999.99', gtc: true })
+  await teller.mint(paper, 'AAPL', '1', WALLET)
+  await teller.until('2025-01-07T18:00:00Z')
+  await teller.order(live, 'below', 'sell', 'NVDA', '2', { limit: '0.01' })
+  await teller.cancel(live, 'above')
+  await teller.cancel(paper, 'over-night')
+}
+
+/** A code turned into a token, a token at once, and one that was taken back. */
+async function letAppIn(world: World, accountId: AccountId): Promise<void> {
+  const [partnerId] = world.view.partners.keys()
+  const app = {
+    clientId: credentials.oauthClientId,
+    secret: digestOf(credentials.oauthClientSecret),
+    redirectUri: credentials.oauthRedirectUri,
+  }
+  const ask = { ...app, partnerId: partnerId!, scope: 'trading', accountId }
+  const code = digestOf('code')
+  await done(world, { kind: 'authorizeApp', ...ask, code }, 'codeIssued')
+  await done(world, { kind: 'exchangeCode', ...app, code, token: digestOf(tokens.byCode) }, 'tokenIssued')
+  await done(world, { kind: 'issueToken', ...ask, token: digestOf(tokens.direct) }, 'tokenIssued')
+  const taken = { kind: 'issueToken', ...ask, token: digestOf(tokens.revoked) } as const
+  const { tokenId } = await done(world, taken, 'tokenIssued')
+  await done(world, { kind: 'revokeToken', partnerId: partnerId!, tokenId }, 'tokenRevoked')
+}
+
+type Terms = { readonly limit?: string; readonly gtc?: true; readonly extended?: true }
+
+class Teller {
+  readonly #world: World
+  readonly #clock: VirtualClock
+  readonly #orders = new Map<string, OrderId>()
+
+  constructor(world: World, clock: VirtualClock) {
+    this.#world = world
+    this.#clock = clock
+  }
+
+  async order(
+    account: AccountId,
+    name: string,
+    side: Side,
+    symbol: string,
+    quantity: string,
+    terms: Terms = {},
+  ) {
+    const events = await this.#done(orderFrom(account, name, side, symbol, quantity, terms))
+    const accepted = events.find((event) => event.kind === 'orderAccepted')
+    this.#orders.set(name, accepted!.order.id)
+  }
+
+  async refused(account: AccountId, name: string, side: Side, symbol: string, quantity: string) {
+    const { ok } = await this.#decided(orderFrom(account, name, side, symbol, quantity, {}))
+    if (ok) throw new Error(`${name} was to be refused`)
+  }
+
+  async cancel(accountId: AccountId, name: string): Promise<void> {
+    await this.#done({ kind: 'cancelOrder', accountId, orderId: this.#orders.get(name)! })
+  }
+
+  async mint(accountId: AccountId, underlying: string, quantity: string, wallet: string, label?: string) {
+    await this.#done({
+      kind: 'requestMint',
+      accountId,
+      issuer: 'xstocks' as IssuerCode,
+      network: 'ethereum',
+      underlying: underlying as Ticker,
+      quantity: amount<Quantity>(quantity),
+      quantityText: quantity,
+      wallet,
+      ...(label === undefined ? {} : { label, idempotency: { key: label, bodyHash: `body of ${label}` } }),
+    })
+  }
+
+  async until(time: string): Promise<void> {
+    await this.#clock.advance(instant(time) as Instant)
+  }
+
+  async #done(command: Command) {
+    const decision = await this.#decided(command)
+    if (!decision.ok) throw new Error(`${command.kind} was refused: ${decision.reason.code}`)
+    return decision.value
+  }
+
+  /** One thing after the other: what a command causes is over before the next. */
+  async #decided(command: Command): Promise<Decision> {
+    const { value } = await this.#world.submit(command, (_, decision) => decision)
+    await this.#world.quiet()
+    return value
+  }
+}
+
+const orderFrom = (
+  accountId: AccountId,
+  name: string,
+  side: Side,
+  symbol: string,
+  quantity: string,
+  { limit, gtc, extended }: Terms,
+): Command => ({
+  kind: 'placeOrder',
+  accountId,
+  clientOrderId: name as ClientOrderId,
+  symbol: symbol as Ticker,
+  side,
+  type: limit === undefined ? 'market' : 'limit',
+  timeInForce: gtc ? 'gtc' : 'day',
+  extendedHours: extended ?? false,
+  quantity: amount<Quantity>(quantity),
+  ...(limit === undefined ? {} : { limit: amount<Price>(limit) }),
+})
