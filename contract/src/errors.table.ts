@@ -98,6 +98,12 @@ export const errors = {
     message: 'too many requests',
     when: 'the rate limit of this key is used up; Retry-After says when to come back',
   },
+  tooManyGuesses: {
+    status: 429,
+    code: 42910000,
+    message: 'too many wrong credentials from this address',
+    when: 'wrong credentials came too often from one address; Retry-After says when they are looked at again',
+  },
   internal: { status: 500, code: 50010000, message: 'internal server error', when: 'a bug of ours' },
   queueFull: {
     status: 503,

@@ -6,7 +6,11 @@ export function errorsOf(declared: Operation): readonly ErrorName[] {
   const { family, who, scope, body, method } = declared
   const all: ErrorName[] = []
   if (!who.includes('anyone')) {
-    all.push(family === 'tokenization' ? 'unauthorizedTokenization' : 'unauthorized', 'tooManyRequests')
+    all.push(
+      family === 'tokenization' ? 'unauthorizedTokenization' : 'unauthorized',
+      'tooManyRequests',
+      'tooManyGuesses',
+    )
     if (who.includes('account') && family !== 'tokenization' && scope !== 'read')
       all.push('insufficientScope')
     if (family !== 'broker' && (!who.includes('account') || scope === 'never')) all.push('forbidden')

@@ -122,6 +122,7 @@ test('every row of the catalogue can be answered by an operation, or by any of t
     'bodyNotJson',
     'pathNotDecodable',
     'tooManyRequests',
+    'tooManyGuesses',
     'internal',
     'queueFull',
     'notApplied',

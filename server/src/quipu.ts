@@ -3,6 +3,7 @@ import type { Money, WorldSettings } from '@quipu/core'
 import type { Config } from './config/config.ts'
 import { type DataFolder, openFolder } from './folder.ts'
 import { furnishMain } from './furnish-main.ts'
+import { limitGuesses } from './guesses.ts'
 import { makeHandlers } from './http/handlers.ts'
 import { keyHandlers } from './http/keys.ts'
 import { oauthHandlers } from './http/oauth.ts'
@@ -123,6 +124,7 @@ async function open(
     startedAt: Date.now(),
     here,
     cors: config.cors,
+    guesses: limitGuesses(config.guessesMax),
     trustProxy: config.trustProxy,
     sim: config.sim,
   }

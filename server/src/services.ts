@@ -1,6 +1,7 @@
 import type { Flavour } from '@quipu/core'
 import type { Cors } from './config/settings.table.ts'
 import type { Caller, Credentials } from './credentials.ts'
+import type { Guesses } from './guesses.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { Worlds } from './worlds.ts'
@@ -66,6 +67,7 @@ export type Services = {
   readonly here: Here
   /** Which pages of other origins may call. */
   readonly cors: Cors
+  readonly guesses: Guesses
   /** Whether X-Forwarded-For of a proxy in front is believed. */
   readonly trustProxy: boolean
   /** False removes the steering of worlds and clocks. */

@@ -199,6 +199,16 @@ export const settings = {
       from: ({ host }) => (isLoopback(host) ? '0' : '200'),
     },
   }),
+  guessesMax: setting({
+    group: 'limits',
+    about: 'Wrong credentials a minute from one address, before they are no longer looked at; 0 is no limit.',
+    placeholder: 'N',
+    read: whole(0, 1_000_000),
+    byDefault: {
+      told: '6000 on loopback, 60 elsewhere',
+      from: ({ host }) => (isLoopback(host) ? '6000' : '60'),
+    },
+  }),
   pageMax: setting({
     group: 'limits',
     about: 'Rows of one answer, where the protocol allows more.',

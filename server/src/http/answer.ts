@@ -12,10 +12,13 @@ import {
   type Router,
   readQuery,
 } from '@quipu/contract'
+import type { Flavour } from '@quipu/core'
+import type { Caller } from '../credentials.ts'
 import { NotApplied, type NotAppliedReason, OutcomeUnknown } from '../engine.ts'
 import type { Services } from '../services.ts'
 import { callerOf, refusalFor, unauthorized } from './auth.ts'
 import { ClientGone, readBody } from './body.ts'
+import { clientAddress } from './client-address.ts'
 import { Context } from './context.ts'
 import { corsHeaders, preflightHeaders } from './cors.ts'
 import { Exchange, note, send, sendOutput } from './exchange.ts'
@@ -117,7 +120,7 @@ function entered({ services, limiters }: Desk, exchange: Exchange, operation: Op
   const { request, requestId } = exchange
   const flavour = flavourOf(request.headers.host)
   const isOpen = operation.who.includes('anyone')
-  const caller = isOpen ? undefined : callerOf(request.headers, services.credentials, flavour)
+  const caller = isOpen ? undefined : known(services, request, flavour)
   const context = new Context({ services, request, requestId, caller, flavour })
   exchange.context = context
   if (isOpen) return context
@@ -130,6 +133,18 @@ function entered({ services, limiters }: Desk, exchange: Exchange, operation: Op
   const refusal = refusalFor(operation, caller)
   if (refusal !== undefined) throw refusal
   return context
+}
+
+/** Who calls, if the credentials are right. An address that guessed too often is not listened to for a while. */
+function known(services: Services, request: IncomingMessage, flavour: Flavour): Caller | undefined {
+  const { headers } = request
+  if (headers.authorization === undefined && headers['apca-api-key-id'] === undefined) return undefined
+  const address = clientAddress(request, services.trustProxy)
+  const waitSeconds = services.guesses.waitSeconds(address)
+  if (waitSeconds > 0) throw refuse({ code: 'tooManyGuesses' }, ['Retry-After', String(waitSeconds)])
+  const caller = callerOf(headers, services.credentials, flavour)
+  if (caller === undefined) services.guesses.wrong(address)
+  return caller
 }
 
 /** Worlds and clocks can be switched off; reading, keys and the audit stay. */

@@ -4,7 +4,7 @@ export type Allowance = { readonly allowed: boolean; readonly headers: readonly 
 type Bucket = { tokens: number; atMs: number }
 
 const MINUTE_MS = 60_000
-/** Above this many credentials, those that are full again are dropped. */
+/** How many are remembered. */
 const BUCKETS_MAX = 10_000
 
 /** A bucket per credential: a minute's worth at once, then as fast as it refills. */
@@ -29,10 +29,17 @@ export class RateLimiter {
     return { allowed, headers: this.#headers(bucket, nowMs, allowed) }
   }
 
+  /** The seconds to wait where nothing is left; takes nothing. */
+  waitSeconds(credentialId: string): number {
+    const bucket = this.#buckets.get(credentialId)
+    const tokens = bucket ? this.#tokensAt(bucket, this.#now()) : this.#limit
+    return tokens >= 1 ? 0 : Math.ceil(((1 - tokens) * MINUTE_MS) / this.#limit / 1000)
+  }
+
   #bucket(credentialId: string, nowMs: number): Bucket {
     const known = this.#buckets.get(credentialId)
     if (known) return known
-    if (this.#buckets.size >= BUCKETS_MAX) this.#dropFull(nowMs)
+    if (this.#buckets.size >= BUCKETS_MAX) this.#makeRoom(nowMs)
     const fresh = { tokens: this.#limit, atMs: nowMs }
     this.#buckets.set(credentialId, fresh)
     return fresh
@@ -44,9 +51,12 @@ export class RateLimiter {
     return Math.min(this.#limit, tokens + (passedMs * this.#limit) / MINUTE_MS)
   }
 
-  #dropFull(nowMs: number): void {
+  /** Drops those that are full again; where that is none, the one that has been there longest. */
+  #makeRoom(nowMs: number): void {
     for (const [id, bucket] of this.#buckets)
       if (this.#tokensAt(bucket, nowMs) >= this.#limit) this.#buckets.delete(id)
+    const [oldest] = this.#buckets.keys()
+    if (oldest !== undefined && this.#buckets.size >= BUCKETS_MAX) this.#buckets.delete(oldest)
   }
 
   #headers({ tokens }: Bucket, nowMs: number, allowed: boolean): readonly string[] {

@@ -2,6 +2,7 @@ import { type Handlers, type OperationName, operations } from '@quipu/contract'
 import type { AccountId, Instant, Money, WorldId } from '@quipu/core'
 import type { VirtualClock } from '../clock/virtual.ts'
 import { furnish, issueKey, type KeyPair } from '../furnish.ts'
+import { limitGuesses } from '../guesses.ts'
 import { openMemoryJournal } from '../journal/memory.ts'
 import { createLog } from '../log.ts'
 import { syntheticMarket } from '../market/synthetic.ts'
@@ -74,6 +75,7 @@ export async function openTestServer(setup: TestSetup = {}): Promise<TestServer>
     here: { phase: 'ready', url: '' },
     cors: 'off',
     sim: true,
+    guesses: limitGuesses(0),
     trustProxy: false,
     ...setup.services,
   }

@@ -31,7 +31,7 @@ export type Streams = {
   readonly close: () => Promise<void>
 }
 
-type StreamServices = Pick<Services, 'credentials' | 'log' | 'metrics' | 'trustProxy'>
+type StreamServices = Pick<Services, 'credentials' | 'log' | 'metrics' | 'trustProxy' | 'guesses'>
 
 const PATH_SHOWN = 100
 
@@ -139,6 +139,7 @@ class StreamServer {
         address: clientAddress(request, this.#services.trustProxy),
         codec: codecOf(request, endpoint),
         limits: this.#limits,
+        guesses: this.#services.guesses,
         tick: this.#tick,
         enter: (entering, caller) => {
           const entered = this.#registry.enter(entering, caller)

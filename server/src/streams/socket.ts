@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { Caller } from '../credentials.ts'
+import type { Guesses } from '../guesses.ts'
 import { type Codec, frameOf, type Message } from './frame.ts'
 import type { StreamLimits } from './limits.ts'
 import { decodeMessagePack } from './msgpack-decode.ts'
@@ -30,6 +31,7 @@ export type SocketParts = {
   readonly address: string
   readonly codec: Codec
   readonly limits: StreamLimits
+  readonly guesses: Guesses
   readonly tick: FlushTick
   /** Whether this credential may have one more connection here; if so it is counted. */
   readonly enter: (socket: StreamSocket, caller: Caller) => boolean
@@ -125,8 +127,12 @@ export class StreamSocket {
       this.close('tooManyAttempts')
       return 'refused'
     }
-    const caller = find()
-    if (!caller) return 'refused'
+    const { guesses, address } = this.#parts
+    const caller = guesses.waitSeconds(address) > 0 ? undefined : find()
+    if (!caller) {
+      guesses.wrong(address)
+      return 'refused'
+    }
     if (!this.#parts.enter(this, caller)) return 'full'
     this.#caller = caller
     return 'authenticated'
