@@ -10,6 +10,15 @@ const data = newFolder()
 await (await openFilesJournal(join(data, 'journal'))).close()
 const none = join(data, 'none')
 
+test('books in PostgreSQL are left to PostgreSQL', async () => {
+  const env = { QUIPU_STORE: 'postgres://localhost/books' }
+  for (const line of [['backup', 'b'], ['restore', 'b'], ['verify'], ['rebuild']]) {
+    const done = await quipu(['store', ...line, '--data', data], { env })
+    assert.equal(done.code, 2)
+    assert.match(done.stderr, /^quipu: the books are in PostgreSQL: back them up with its own tools/m)
+  }
+})
+
 const misuses: readonly (readonly [line: readonly string[], code: number, says: RegExp])[] = [
   [['backup'], 2, /store backup: expected DIR/],
   [['backup', data, '--data', data], 1, /is there already: name a folder that is not/],
