@@ -10,6 +10,7 @@ import { syntheticMarket } from '../../server/src/market/synthetic.ts'
 import { loadSnapshot } from '../../server/src/views/snapshot.ts'
 import { World } from '../../server/src/world.ts'
 import type { Dice } from '../dice.ts'
+import { breath } from './breath.ts'
 import { Disk } from './disk.ts'
 import { moodyIssuer } from './live.ts'
 import { buryEngines } from './recorder.ts'
@@ -24,7 +25,7 @@ const GIVE_UP_MS = 10_000
 /** A machine that runs one world on one disk, and can be switched off at any moment. */
 export class Machine {
   readonly disk: Disk
-  readonly views = new SlowViews()
+  readonly views: SlowViews
   readonly #dice: Dice
   readonly #settings: WorldSettings
   #world: World | undefined
@@ -38,6 +39,7 @@ export class Machine {
   constructor(dice: Dice, settings: WorldSettings, start: Instant) {
     this.#dice = dice
     this.disk = new Disk(dice)
+    this.views = new SlowViews(dice)
     this.#settings = settings
     this.#now = start
   }
@@ -89,6 +91,7 @@ export class Machine {
   async isUp(): Promise<boolean> {
     const since = performance.now()
     for (let tries = 0; performance.now() - since < GIVE_UP_MS; tries++) {
+      this.assertNoOtherFailures()
       if (this.disk.isDead) return false
       // From the second time on a world waits before it is rebuilt, longer than a test can.
       if (this.failures.filter(isCrash).length > 1) return false
@@ -150,11 +153,6 @@ export class Machine {
     })
     return opened
   }
-}
-
-/** Everything that waits for no file gets on. */
-export async function breath(times = 1): Promise<void> {
-  for (let left = times; left > 0; left--) await new Promise((resume) => setImmediate(resume))
 }
 
 /** A failure that this simulation has caused, or what is said because of one. */

@@ -1,15 +1,22 @@
 import type { Journal } from '../../server/src/journal/journal.ts'
 import { openMemoryViews } from '../../server/src/views/memory.ts'
 import type { Views } from '../../server/src/views/views.ts'
+import type { Dice } from '../dice.ts'
+import { breath } from './breath.ts'
 
 export class ViewsGaveUp extends Error {}
 
-/** Views that go on only while they are let, and can be made to give up. */
+/** Views that go on only while they are let, take their time to answer, and can be made to give up. */
 export class SlowViews {
+  readonly #dice: Dice
   #held = false
   #views: Views | undefined
   #target = 0
   #fail: (error: unknown) => void = () => undefined
+
+  constructor(dice: Dice) {
+    this.#dice = dice
+  }
 
   readonly open = async (journal: Journal, failed: (error: unknown) => void): Promise<Views> => {
     const views = await openMemoryViews(journal)
@@ -22,6 +29,9 @@ export class SlowViews {
       this.#target = seq
       if (!this.#held) follow(seq)
     }
+    const { orderByClientId, requestByKey } = views
+    views.orderByClientId = (...of) => this.#late(orderByClientId.apply(views, of))
+    views.requestByKey = (...of) => this.#late(requestByKey.apply(views, of))
     return views
   }
 
@@ -45,5 +55,12 @@ export class SlowViews {
 
   fail(): void {
     this.#fail(new ViewsGaveUp('the views gave up'))
+  }
+
+  /** What was found may be old by the time it is told. */
+  async #late<Found>(finding: Promise<Found>): Promise<Found> {
+    const found = await finding
+    await breath(this.#dice.pick([0, 0, 0, 2, 20]))
+    return found
   }
 }

@@ -1,0 +1,37 @@
+import { registerHooks } from 'node:module'
+import { mutations } from './mutations.ts'
+
+/**
+ * Breaks one line of the program on its way from the disk, then lives lives in it until a promise is broken. Says
+ * in one line how many that took and what was found, or that nothing was.
+ */
+const [name, seed, lives, steps] = process.argv.slice(2)
+const { file, from, to } = mutations.find((mutation) => mutation.name === name)!
+
+let changed = 0
+registerHooks({
+  load(url, context, next) {
+    const loaded = next(url, context)
+    if (!url.endsWith(file)) return loaded
+    const source = String(loaded.source)
+    if (source.split(from).length !== 2) throw new Error(`${file} has not once: ${from}`)
+    changed += 1
+    return { ...loaded, source: source.replace(from, () => to) }
+  },
+})
+
+const { simulate } = await import('./whole-world.ts')
+if (changed !== 1) throw new Error(`${file} was loaded ${changed} times`)
+console.log(JSON.stringify(await hunt()))
+// What is left of a broken world may wait for ever.
+process.exit()
+
+async function hunt(): Promise<{ readonly lives: number; readonly caught?: string }> {
+  for (let life = 1; life <= Number(lives); life++)
+    try {
+      await simulate(`${seed}-${life}`, Number(steps))
+    } catch (error) {
+      return { lives: life, caught: (error as Error).message }
+    }
+  return { lives: Number(lives) }
+}

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { mutations } from './mutations.ts'
+
+/** The mistakes are searched for with the same lives in every run: whether they are found is no matter of luck. */
+const SEED = 'mutations'
+const LIVES = 60
+const STEPS = 40
+
+for (const { name } of mutations)
+  test(`it is noticed when ${name}`, async (t) => {
+    const child = spawn(
+      process.execPath,
+      [join(import.meta.dirname, 'mutant.child.ts'), name, SEED, String(LIVES), String(STEPS)],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    const [output] = await Promise.all([text(child.stdout), once(child, 'exit')])
+    const { lives, caught } = JSON.parse(output)
+    assert(caught, `${lives} lives went by and nothing was noticed`)
+    t.diagnostic(`in life ${lives}: ${caught.split('\n')[0]}`)
+  })

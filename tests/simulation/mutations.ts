@@ -1,0 +1,89 @@
+/** A mistake one could make: `from` stands once in the file, and `to` is there instead. */
+export type Mutation = {
+  readonly name: string
+  readonly file: string
+  readonly from: string
+  readonly to: string
+}
+
+/** Each breaks a promise in a way that only a bad day, or the books, would show. */
+export const mutations: readonly Mutation[] = [
+  {
+    name: 'a group is not synced before it is acknowledged',
+    file: 'server/src/journal/append-file.ts',
+    from: 'await this.#operations.datasync(this.#file)',
+    to: 'await Promise.resolve()',
+  },
+  {
+    name: 'answers leave before the group is stored',
+    file: 'server/src/engine.ts',
+    from: 'if (seq <= this.#durable) return Promise.resolve({ value, seq })',
+    to: 'return Promise.resolve({ value, seq })',
+  },
+  {
+    name: 'listeners are told before the group is stored',
+    file: 'server/src/engine.ts',
+    from: 'await this.#parts.journal.append(',
+    to: 'this.#parts.committed(group); await this.#parts.journal.append(',
+  },
+  {
+    name: 'a posting is not booked',
+    file: 'core/src/apply.ts',
+    from: "if ('posting' in event) post(",
+    to: "if ('posting' in event && event.kind !== 'accountSettled') post(",
+  },
+  {
+    name: 'the hash skips some events',
+    file: 'server/src/journal/chain.ts',
+    from: 'this.#hash.update(lines.subarray(start, end))',
+    to: 'if (this.#seq % 9 !== 8) this.#hash.update(lines.subarray(start, end))',
+  },
+  {
+    name: 'a torn tail is not cut off',
+    file: 'server/src/journal/append-file.ts',
+    from: 'if (last.tornBytes > 0) await operations.truncate(file, last.end)',
+    to: '',
+  },
+  {
+    name: 'the last group is not written again after a failed sync',
+    file: 'server/src/journal/append-file.ts',
+    from: 'await writeAll(operations, file, bytes, from)',
+    to: '',
+  },
+  {
+    name: 'the name of a new file is not synced',
+    file: 'server/src/journal/append-file.ts',
+    from: 'await operations.syncFolder(folder)\n    return new AppendFile(operations, file, { after, end',
+    to: 'return new AppendFile(operations, file, { after, end',
+  },
+  {
+    name: 'a failed sync is called certain',
+    file: 'server/src/journal/files.ts',
+    from: '!(cause instanceof UnknownOutcome)',
+    to: 'true',
+  },
+  {
+    name: 'a client id is forgotten before the views have it',
+    file: 'server/src/world.ts',
+    from: 'life.engine.forget(Math.min(life.views.position(), ...this.#findings.values()))',
+    to: 'life.engine.forget(life.engine.durable)',
+  },
+  {
+    name: 'a finding of the views is not waited with',
+    file: 'server/src/world.ts',
+    from: 'life.engine.forget(Math.min(life.views.position(), ...this.#findings.values()))',
+    to: 'life.engine.forget(life.views.position())',
+  },
+  {
+    name: 'an ended order keeps its hold',
+    file: 'core/src/orders/apply.ts',
+    from: 'money: add(holds.money, money),',
+    to: 'money: money < 0n ? holds.money : add(holds.money, money),',
+  },
+  {
+    name: 'a spoiled snapshot is used',
+    file: 'server/src/views/snapshot.ts',
+    from: `if (bytes.toString('latin1', end) !== \`\${sum}\\n\`) return undefined`,
+    to: '',
+  },
+]
