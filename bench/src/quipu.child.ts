@@ -1,5 +1,9 @@
-import { createLog, readConfig, startQuipu } from '@quipu/server'
+import { enableCompileCache } from 'node:module'
 import { serveParent } from './contender-process.ts'
+
+// As the product's own command does; what is imported after it comes from the cache.
+enableCompileCache()
+const { createLog, readConfig, startQuipu } = await import('@quipu/server')
 
 /** The product as it starts by default: durable, on the folder it is given. */
 const flags = new Map([

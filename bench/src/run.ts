@@ -5,6 +5,7 @@ import { engineAlone } from './engine-alone.ts'
 import { history } from './history.ts'
 import { httpOrders } from './http-orders.ts'
 import { memory } from './memory.ts'
+import { postgres } from './postgres.ts'
 import type { Row, Size } from './row.ts'
 import { starting } from './starting.ts'
 import { twoWorlds } from './two-worlds.ts'
@@ -17,13 +18,14 @@ const measures: readonly (readonly [string, (size: Size) => Promise<readonly Row
   ['e', memory],
   ['f', starting],
   ['g', history],
+  ['h', postgres],
   ['i', twoWorlds],
 ]
 
 /** `npm run bench`: one table. `-- --only a,c` for some rows, `--orders 1000000` for the sizes of the goals. */
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'a,b,c,d,e,f,g,i' },
+    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i' },
     rounds: { type: 'string', default: '5' },
     calls: { type: 'string', default: '8000' },
     orders: { type: 'string', default: '20000' },

@@ -142,8 +142,12 @@ export function newYorkSeconds(day: number, minuteOfDay: number): number {
 
 /** RFC 3339 in UTC with as many decimals as are needed: `2026-11-02T14:30:00.25Z`. */
 export function formatInstant(at: Instant): string {
-  return `${wallClock(epochSeconds(at))}${fraction(at)}Z`
+  if (at !== lastFormatted.at) lastFormatted = { at, text: `${wallClock(epochSeconds(at))}${fraction(at)}Z` }
+  return lastFormatted.text
 }
+
+/** An order shows one time under several names. */
+let lastFormatted = { at: 0n as Instant, text: '1970-01-01T00:00:00Z' }
 
 /** RFC 3339 with New York's offset: `2026-11-02T09:30:00-05:00`. */
 export function formatNewYork(at: Instant): string {

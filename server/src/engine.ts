@@ -117,17 +117,18 @@ export class Engine {
   }
 
   /** Decides a command; `look` sees the state right after, before any later turn. */
-  async submit<Value>(
-    command: Command,
-    look: (view: View, decision: Decision) => Value,
-  ): Promise<Answer<Value>> {
-    if (this.#over) throw this.#over
-    if (this.#waiters.length >= this.#parts.queueMax) throw new NotApplied('queueFull')
-    const decision = this.#turn(command)
-    const value = look(this.#state, decision)
-    const seq = this.#state.seq
-    if (decision.ok && decision.value.length > 0) this.#parts.turned(decision.value)
-    return this.#release(seq, value)
+  submit<Value>(command: Command, look: (view: View, decision: Decision) => Value): Promise<Answer<Value>> {
+    try {
+      if (this.#over) throw this.#over
+      if (this.#waiters.length >= this.#parts.queueMax) throw new NotApplied('queueFull')
+      const decision = this.#turn(command)
+      const value = look(this.#state, decision)
+      const seq = this.#state.seq
+      if (decision.ok && decision.value.length > 0) this.#parts.turned(decision.value)
+      return this.#release(seq, value)
+    } catch (error) {
+      return Promise.reject(error)
+    }
   }
 
   /** For the world's own clockwork: no answer is waited for, and no queue is full. */

@@ -16,8 +16,20 @@ export const tokens = (tokenSymbol: string, network: string): LedgerAsset =>
   `${tokenSymbol}@${network}` as LedgerAsset
 export const tokenSymbolOf = (token: LedgerAsset): string => token.slice(0, token.lastIndexOf('@'))
 
-export const customer = (id: AccountId, settlement: Settlement): LedgerAccount =>
-  `customer:${id}:${settlement}` as LedgerAccount
+/** Looked up several times per order, and dear to make: a name must be put together and summed up anew each time. */
+export function customer(id: AccountId, settlement: Settlement): LedgerAccount {
+  let names = customers.get(id)
+  if (!names) {
+    if (customers.size >= CUSTOMERS_KEPT) customers.clear()
+    const named = (part: Settlement) => `customer:${id}:${part}` as LedgerAccount
+    customers.set(id, (names = { settled: named('settled'), unsettled: named('unsettled') }))
+  }
+  return names[settlement]
+}
+
+const customers = new Map<AccountId, Readonly<Record<Settlement, LedgerAccount>>>()
+const CUSTOMERS_KEPT = 10_000
+
 export const STREET = 'street' as LedgerAccount
 export const BANK = 'bank' as LedgerAccount
 export const FEES = 'fees' as LedgerAccount

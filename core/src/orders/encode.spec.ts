@@ -64,6 +64,7 @@ test('an order is written as `encode` writes it', () => {
       assert.equal(encodeOrder(one), encode(one))
       assert.equal(encodeOrder(decode(encode(one)) as Order), encode(one))
     }),
+    { numRuns: 500 },
   )
 })
 
@@ -101,5 +102,8 @@ const event: fc.Arbitrary<BrokerEvent> = fc
   })
 
 test('what happens to an order is written as `encode` writes it', () => {
-  fc.assert(fc.property(event, (one) => assert.equal(encodeEvent(one), encode(one))))
+  fc.assert(
+    fc.property(event, (one) => assert.equal(encodeEvent(one), encode(one))),
+    { numRuns: 500 },
+  )
 })

@@ -47,7 +47,7 @@ export function encodeOrder(order: Order): string {
 }
 
 const fillsOf = ({ filledQuantity, filledValue }: Order): string =>
-  filledQuantity === NO_QUANTITY
+  filledQuantity === NO_QUANTITY && filledValue === 0n
     ? ',"filledQuantity":"~0","filledValue":"~0"'
     : `,"filledQuantity":"~${filledQuantity}","filledValue":"~${filledValue}"`
 

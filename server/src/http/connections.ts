@@ -24,14 +24,15 @@ export class Connections {
     const load = this.#loads.get(socket) ?? { open: 0, working: 0 }
     this.#loads.set(socket, load)
     load.open += 1
+    let isWorking = false
     response.once('close', () => {
       load.open -= 1
+      if (isWorking) load.working -= 1
     })
     return () => {
+      if (response.closed) return
+      isWorking = true
       load.working += 1
-      response.once('close', () => {
-        load.working -= 1
-      })
     }
   }
 

@@ -14,7 +14,7 @@ export const orderHandlers: Handlers<Context, Names> = {
   placeOrder: async ({ body }, context) => {
     const { world, accountId } = context.account
     const command = placeOrderOf(body, world, accountId)
-    await checkIntent(body, command, context)
+    if (body.position_intent !== undefined) await checkIntent(body, command, context)
     const submit = (earlier?: OrderId) =>
       context.saw(
         world,

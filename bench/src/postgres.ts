@@ -1,0 +1,117 @@
+import type { Account, Instant, PlaceOrder, Price, Quantity, Ticker, WorldId } from '@quipu/core'
+import { furnish, syntheticMarket, VirtualClock, World } from '@quipu/server'
+import { connect } from '../../server/src/postgres/connection.ts'
+import { Cluster } from '../../server/src/postgres/testing.ts'
+import { postgresStore } from '../../server/src/postgres-store.ts'
+import { alternate, type Round } from './rounds.ts'
+import type { Row, Size } from './row.ts'
+
+const DOLLAR = 1_000_000_000n
+const CLIENTS = 64
+/** A bare order is slower by far, so fewer are needed to know how slow. */
+const BARE_SHARE = 8
+/** About as long as the event of an order. */
+const LINE = JSON.stringify({ kind: 'orderAccepted', filler: 'x'.repeat(560) })
+
+/**
+ * (h) Orders of 64 clients into a world on PostgreSQL, views included, against a bare loop that inserts one line and
+ * commits it. By the clock: both wait for the same database.
+ */
+export async function postgres({ rounds, calls }: Size): Promise<readonly Row[]> {
+  const cluster = await Cluster.start()
+  try {
+    const [grouped, bare] = await alternate(
+      [
+        { name: 'grouped', round: () => groupedRound(cluster.url(), calls) },
+        {
+          name: 'one insert per commit',
+          round: () => bareRound(cluster.url(), Math.ceil(calls / BARE_SHARE)),
+        },
+      ],
+      rounds,
+    )
+    const value = grouped!.perSecond / bare!.perSecond
+    return [
+      { row: 'h', name: 'PostgreSQL: orders of 64 clients / one insert per commit', value, goal: '≥ 3' },
+      { row: 'h', name: 'orders a second', value: grouped!.perSecond, goal: '' },
+      { row: 'h', name: 'single inserts a second', value: bare!.perSecond, goal: '' },
+    ]
+  } finally {
+    await cluster.stop()
+  }
+}
+
+let worlds = 0
+
+async function groupedRound(url: string, calls: number): Promise<Round> {
+  const { world, account } = await openWorld(url)
+  let left = calls
+  const result = await timed(calls, () =>
+    Promise.all(
+      Array.from({ length: CLIENTS }, async () => {
+        while (left-- > 0) await world.submit(order(account), () => undefined)
+      }),
+    ),
+  )
+  await world.close()
+  return result
+}
+
+async function bareRound(url: string, calls: number): Promise<Round> {
+  const connection = await connect(url)
+  await connection.query('CREATE TABLE IF NOT EXISTS bare (number bigserial PRIMARY KEY, line text NOT NULL)')
+  const insert = { name: 'bare', text: 'INSERT INTO bare (line) VALUES ($1)', values: [LINE] }
+  const result = await timed(calls, async () => {
+    for (let call = 0; call < calls; call++) await connection.query(insert)
+  })
+  await connection.end()
+  return result
+}
+
+async function timed(calls: number, run: () => Promise<unknown>): Promise<Round> {
+  const start = performance.now()
+  const [cpu, thread] = [process.cpuUsage(), process.threadCpuUsage()]
+  await run()
+  const [whole, own] = [process.cpuUsage(cpu), process.threadCpuUsage(thread)]
+  return {
+    calls,
+    cpuSeconds: (whole.user + whole.system) / 1e6,
+    threadSeconds: (own.user + own.system) / 1e6,
+    wallSeconds: (performance.now() - start) / 1000,
+  }
+}
+
+async function openWorld(url: string): Promise<{ readonly world: World; readonly account: Account }> {
+  const startingCash = (10_000_000n * DOLLAR) as never
+  const failed = (error: unknown) => {
+    throw error
+  }
+  const id = `bench ${++worlds}` as WorldId
+  const world = await World.open({
+    ...postgresStore(url, { warn: () => undefined }, id),
+    id,
+    settings: { seed: 'bench', hours: 'always', fillSize: 'unlimited', latencyNs: 0n, startingCash },
+    clock: new VirtualClock(1_767_625_200_000_000_000n as Instant, async () => undefined, failed),
+    market: syntheticMarket,
+    runJob: async () => undefined,
+    queueMax: 1_000_000,
+    viewsLagMax: 10_000_000,
+    viewsWaitMs: 1_000,
+    failed,
+  })
+  const { accounts } = await furnish(world, { accounts: ['paper'], cash: startingCash })
+  return { world, account: accounts[0]!.account }
+}
+
+/** One that rests, so that an order is an event and not a chain of them. */
+const order = (account: Account): PlaceOrder => ({
+  kind: 'placeOrder',
+  accountId: account.id,
+  symbol: 'F' as Ticker,
+  side: 'buy',
+  type: 'limit',
+  timeInForce: 'day',
+  extendedHours: false,
+  quantity: DOLLAR as Quantity,
+  limit: DOLLAR as Price,
+})
