@@ -1,3 +1,4 @@
+import { createHash, hash } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Account, Instant, OrderId, PlaceOrder, Price, Quantity, Ticker, WorldId } from '@quipu/core'
@@ -10,7 +11,7 @@ import {
   VirtualClock,
   World,
 } from '@quipu/server'
-import { alternate } from './rounds.ts'
+import { alternate, type Figure, type Round } from './rounds.ts'
 import type { Row, Size } from './row.ts'
 
 const DOLLAR = 1_000_000_000n
@@ -44,20 +45,57 @@ const noDisk: FileOperations = {
   close: async () => undefined,
 }
 
-/** (c) The engine of one world without HTTP: decide, apply, encode, hash, into a journal whose disk costs nothing. */
+/**
+ * (c) The engine of one world without HTTP: decide, apply, encode, hash, into a journal whose disk costs nothing.
+ * Beside it the least that the same commands could cost: an id, and an event as JSON, both through SHA-256.
+ */
 export async function engineAlone({ rounds, calls }: Size): Promise<readonly Row[]> {
-  const [figure] = await alternate([{ name: 'engine alone', round: () => round(calls * 5) }], rounds)
-  const { perCpuSecond, perThreadSecond } = figure!
+  const figures = await alternate(
+    [
+      { name: 'engine alone', round: () => round(calls * 5) },
+      { name: 'bare id, JSON and hash', round: async () => bareRound(calls * 5) },
+    ],
+    rounds,
+  )
+  const [engine, bare] = figures as readonly [Figure, Figure]
+  const { perCpuSecond, perThreadSecond } = engine
   return [
     { row: 'c', name: 'commands per CPU second of its thread', value: perThreadSecond, goal: '≥ 250,000' },
     { row: 'c', name: 'commands per CPU second, collection included', value: perCpuSecond, goal: '' },
+    { row: 'c', name: 'bare id, JSON and hash per CPU second', value: bare.perThreadSecond, goal: '' },
+    { row: 'c', name: 'command / bare', value: perThreadSecond / bare.perThreadSecond, goal: '' },
   ]
 }
 
-async function round(calls: number) {
-  const { world, account } = await openWorld()
+function bareRound(calls: number): Round {
+  const measured = measuring()
+  const sum = createHash('sha256')
+  for (let n = 0; n < calls; n++) {
+    const id = hash('sha256', `bench/account/${n}`, 'hex')
+    sum.update(JSON.stringify({ id, at: String(n), symbol: 'F', side: 'buy', quantity: '1', limit: '1' }))
+  }
+  sum.digest()
+  return measured(calls)
+}
+
+/** Starts to measure this process; the function it gives ends it. */
+function measuring(): (calls: number) => Round {
   const start = performance.now()
   const [cpu, thread] = [process.cpuUsage(), process.threadCpuUsage()]
+  return (calls) => {
+    const [whole, own] = [process.cpuUsage(cpu), process.threadCpuUsage(thread)]
+    return {
+      calls,
+      cpuSeconds: (whole.user + whole.system) / 1e6,
+      threadSeconds: (own.user + own.system) / 1e6,
+      wallSeconds: (performance.now() - start) / 1000,
+    }
+  }
+}
+
+async function round(calls: number): Promise<Round> {
+  const { world, account } = await openWorld()
+  const measured = measuring()
   let commands = 0
   while (commands < calls) {
     const resting: OrderId[] = []
@@ -76,15 +114,9 @@ async function round(calls: number) {
     await Promise.all(answers)
     commands += answers.length
   }
-  const [whole, own] = [process.cpuUsage(cpu), process.threadCpuUsage(thread)]
-  const wallSeconds = (performance.now() - start) / 1000
+  const result = measured(commands)
   await world.close()
-  return {
-    calls: commands,
-    cpuSeconds: (whole.user + whole.system) / 1e6,
-    threadSeconds: (own.user + own.system) / 1e6,
-    wallSeconds,
-  }
+  return result
 }
 
 async function openWorld(): Promise<{ world: World; account: Account }> {

@@ -23,12 +23,18 @@ export type Board = {
 const AHEAD = 16
 const AHEAD_MICROS = 60_000_000
 
-type Shown = { readonly quote: Quote; readonly trade: LastTrade }
+/** What is shown from one trade until the next. */
+type Shown = {
+  readonly from: Instant
+  readonly until: Instant
+  readonly quote: Quote
+  readonly trade: LastTrade
+}
 
 export function makeBoard(tape: Tape, tick: Price): Board {
   let [from, until] = [0, 0]
   let ahead: readonly Print[] = []
-  let latest: { readonly print: Print; readonly shown: Shown } | undefined
+  let latest: Shown | undefined
 
   const read = (at: number): void => {
     const last = tape.last(at)
@@ -41,12 +47,15 @@ export function makeBoard(tape: Tape, tick: Price): Board {
   const covers = (micros: number): boolean => micros >= from && micros < until
 
   const show = (at: Instant): Shown | undefined => {
+    if (latest && at >= latest.from && at < latest.until) return latest
     const micros = microsBefore(at)
     if (!covers(micros)) read(micros)
-    const print = ahead.findLast((each) => each.at <= micros)
+    const index = ahead.findLastIndex((each) => each.at <= micros)
+    const print = ahead[index]
     if (!print) return undefined
-    if (latest?.print !== print) latest = { print, shown: shownBy(print, tick) }
-    return latest.shown
+    const end = Math.min(ahead[index + 1]?.at ?? until, until)
+    latest = shownBy(print, tick, end)
+    return latest
   }
 
   return {
@@ -63,11 +72,13 @@ export function makeBoard(tape: Tape, tick: Price): Board {
 
 const SHARE = 1_000_000_000n
 
-function shownBy(print: Print, tick: Price): Shown {
+function shownBy(print: Print, tick: Price, end: number): Shown {
   const at = instantOfMicros(print.at)
   const price = (ticks: number): Price => (BigInt(ticks) * tick) as Price
   const quantity = (shares: number): Quantity => (BigInt(shares) * SHARE) as Quantity
   return {
+    from: at,
+    until: instantOfMicros(end),
     quote: {
       at,
       bid: price(print.bid),
