@@ -17,7 +17,7 @@ export type BackupParts = {
   /** The folder to make. */
   readonly to: string
   /** The last durable event, where a server is writing; without one, nobody may be. */
-  readonly head?: Position
+  readonly head?: Position | undefined
   readonly withCredentials: boolean
   readonly progress?: Progress
 }
@@ -44,10 +44,8 @@ export async function backUp(parts: BackupParts): Promise<Manifest> {
 
 async function fill(folder: string, parts: BackupParts): Promise<Manifest> {
   const { data, head, withCredentials, progress } = parts
-  const copied = await copyJournal(mainPlaces(data).journal, mainPlaces(folder).journal, {
-    ...(head ? { upTo: head.seq } : {}),
-    ...(progress ? { progress } : {}),
-  })
+  const [from, to] = [mainPlaces(data).journal, mainPlaces(folder).journal]
+  const copied = await copyJournal(from, to, { upTo: head?.seq, progress })
   if (head && (copied.seq !== head.seq || copied.hash !== head.hash))
     throw new NoBackup(
       `${data} holds other books than the server: at event ${head.seq} its hash is ${head.hash}, the files have ${copied.hash} at ${copied.seq}; name the server's own folder with --data`,

@@ -8,8 +8,8 @@ export type Progress = (seq: number) => void
 
 export type BooksOptions = {
   /** What the journal is said to hold; else all that is there counts. */
-  readonly claimed?: Position
-  readonly progress?: Progress
+  readonly claimed?: Position | undefined
+  readonly progress?: Progress | undefined
 }
 
 /** Reads a whole journal, adds up every posting and follows the chain of hashes; changes nothing. */
@@ -17,8 +17,7 @@ export async function checkBooks(
   journalFolder: string,
   { claimed, progress = () => {} }: BooksOptions = {},
 ): Promise<AuditReport> {
-  const upTo = claimed === undefined ? {} : { upTo: claimed.seq }
-  const { head, damage } = await verifyJournal(journalFolder, { ...upTo, progress })
+  const { head, damage } = await verifyJournal(journalFolder, { upTo: claimed?.seq, progress })
   const reader = new JournalReader(journalFolder)
   try {
     // Where it is damaged, the events before that are still looked at.

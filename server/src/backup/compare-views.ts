@@ -16,8 +16,8 @@ export type ViewsFound = ViewsReport & { readonly problems: readonly string[] }
 
 export type CompareOptions = {
   /** Where the journal ends, if nobody is writing it. */
-  readonly end?: number
-  readonly progress?: Progress
+  readonly end?: number | undefined
+  readonly progress?: Progress | undefined
 }
 
 /** More would only repeat it: the remedy is the same. */
@@ -66,13 +66,7 @@ async function compare(
   try {
     const file = join(aside, 'views.sqlite')
     const head = { seq: position, hash: '' }
-    await rebuildViews({
-      world: MAIN,
-      file,
-      journalFolder: mainPlaces(data).journal,
-      head,
-      ...(progress ? { progress } : {}),
-    })
+    await rebuildViews({ world: MAIN, file, journalFolder: mainPlaces(data).journal, head, progress })
     return { position, ...compareRows(database, file) }
   } finally {
     await rm(aside, { recursive: true, force: true })

@@ -8,6 +8,11 @@ export class NoBackup extends Error {
   override readonly name = 'NoBackup'
 }
 
+/** The folder can not change its name, so nothing can take its place. */
+export class FolderNotMovable extends Error {
+  override readonly name = 'FolderNotMovable'
+}
+
 /** The folder holds something, and nobody said that it may be replaced. */
 export class FolderNotEmpty extends Error {
   override readonly name = 'FolderNotEmpty'

@@ -1,3 +1,4 @@
 export { backUp } from './backup.ts'
+export { rebuildStore } from './rebuild.ts'
 export { checkBackup, restore } from './restore.ts'
-export { rebuildStore, verifyStore } from './verify.ts'
+export { verifyStore } from './verify.ts'

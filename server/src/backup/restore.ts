@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { copyFile, mkdtemp, rename, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { openFolder } from '../folder.ts'
@@ -8,7 +8,7 @@ import { diskOperations, makeFolder } from '../journal/file-operations.ts'
 import { credentialsPath, readCredentials, writeCredentials } from '../owner-file.ts'
 import { MAIN } from '../worlds.ts'
 import { checkBooks, type Progress } from './check-books.ts'
-import { BackupUnusable, FolderNotEmpty } from './failures.ts'
+import { BackupUnusable, FolderNotEmpty, FolderNotMovable } from './failures.ts'
 import { type Manifest, readManifest } from './manifest.ts'
 
 export type RestoreParts = {
@@ -30,7 +30,7 @@ export async function checkBackup(folder: string, progress?: Progress): Promise<
   const manifest = await readManifest(folder)
   const { seq, hash } = manifest
   const journal = mainPlaces(folder).journal
-  const whole = await checkBooks(journal, progress ? { progress } : {})
+  const whole = await checkBooks(journal, { progress })
   const problems = [...whole.problems]
   if (manifest.world !== MAIN) problems.push(`it is of world ${manifest.world}, expected ${MAIN}`)
   if (whole.sound && (whole.seq !== seq || whole.hash !== hash))
@@ -48,6 +48,8 @@ export async function checkBackup(folder: string, progress?: Progress): Promise<
  */
 export async function restore(parts: RestoreParts): Promise<Restored> {
   const data = resolve(parts.data)
+  if (isMountPoint(data))
+    throw new FolderNotMovable(`${data} is a mount point, which keeps its name: use a folder inside it`)
   const isTaken = existsSync(data) && readdirSync(data).length > 0
   if (isTaken && !parts.replace)
     throw new FolderNotEmpty(`${data} is not empty: add --replace, which keeps it beside, or name another`)
@@ -70,16 +72,15 @@ export async function restore(parts: RestoreParts): Promise<Restored> {
   }
 }
 
+const isMountPoint = (folder: string): boolean =>
+  existsSync(folder) && statSync(folder).dev !== statSync(dirname(folder)).dev
+
 async function fill(
   staged: string,
   { from, data, progress }: RestoreParts,
   { seq, hash }: Manifest,
 ): Promise<Restored['credentials']> {
-  const copied = await copyJournal(
-    mainPlaces(from).journal,
-    mainPlaces(staged).journal,
-    progress ? { progress } : {},
-  )
+  const copied = await copyJournal(mainPlaces(from).journal, mainPlaces(staged).journal, { progress })
   if (copied.seq !== seq || copied.hash !== hash)
     throw new BackupUnusable(`${from} has changed while it was read: try again`)
   await copyFile(join(from, 'format.json'), join(staged, 'format.json'))

@@ -1,10 +1,6 @@
-import { rm } from 'node:fs/promises'
 import type { AuditReport } from '../audit.ts'
 import { mainPlaces } from '../folder-layout.ts'
-import { JournalDamaged, type Position } from '../journal/journal.ts'
-import { verifyJournal } from '../journal/verify.ts'
-import { rebuildViews } from '../views/rebuild.ts'
-import { MAIN } from '../worlds.ts'
+import type { Position } from '../journal/journal.ts'
 import { checkBooks, type Progress } from './check-books.ts'
 import { compareViews, type ViewsReport } from './compare-views.ts'
 
@@ -19,36 +15,12 @@ export type StoreReport = AuditReport & {
  */
 export async function verifyStore(
   data: string,
-  { head, progress }: { readonly head?: Position; readonly progress?: Progress } = {},
+  { head, progress }: { readonly head?: Position | undefined; readonly progress?: Progress } = {},
 ): Promise<StoreReport> {
-  const report = await checkBooks(mainPlaces(data).journal, {
-    ...(head ? { claimed: head } : {}),
-    ...(progress ? { progress } : {}),
-  })
+  const report = await checkBooks(mainPlaces(data).journal, { claimed: head, progress })
   if (!report.sound) return report
-  const found = await compareViews(data, {
-    ...(head ? {} : { end: report.seq }),
-    ...(progress ? { progress } : {}),
-  })
+  const found = await compareViews(data, { end: head ? undefined : report.seq, progress })
   if (!found) return report
   const { problems, ...views } = found
   return { ...report, sound: problems.length === 0, problems, views }
-}
-
-/** Drops views and snapshots of a folder that nobody else has open, and makes them again from its journal. */
-export async function rebuildStore(data: string, progress?: Progress): Promise<Position> {
-  const { journal: journalFolder, views, snapshots } = mainPlaces(data)
-  const { head, damage } = await verifyJournal(journalFolder)
-  // They may be all that is left of the damaged part.
-  if (damage) throw new JournalDamaged(damage)
-  await rm(snapshots, { recursive: true, force: true })
-  await rebuildViews({
-    world: MAIN,
-    file: views,
-    journalFolder,
-    head,
-    snapshots,
-    ...(progress ? { progress } : {}),
-  })
-  return head
 }

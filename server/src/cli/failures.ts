@@ -1,5 +1,5 @@
 import { ApiError, AuthError, NetworkError } from '@quipu/sdk'
-import { BackupUnusable, FolderNotEmpty, NoBackup } from '../backup/failures.ts'
+import { BackupUnusable, FolderNotEmpty, FolderNotMovable, NoBackup } from '../backup/failures.ts'
 import { ConfigError } from '../config/config.ts'
 import { FolderInUse, FolderNewer, FolderNotWritable, FolderUnreadable } from '../folder.ts'
 import { Fenced, JournalDamaged, JournalNewer } from '../journal/journal.ts'
@@ -32,6 +32,7 @@ const byClass: readonly Row<Error>[] = [
   row(NoBackup, 1),
   row(BackupUnusable, 1),
   row(FolderNotEmpty, 1),
+  row(FolderNotMovable, 1),
   row(
     FolderInUse,
     1,

@@ -28,7 +28,7 @@ export const storeCommands: readonly Command[] = [
       const [to, withCredentials] = [resolve(given.get('DIR')!), given.has('with-credentials')]
       const progress = progressOf(context, 'copying the journal')
       const manifest = await withBooks(context, (data, head) =>
-        backUp({ data, to, withCredentials, progress, ...(head ? { head } : {}) }),
+        backUp({ data, to, withCredentials, progress, head }),
       )
       return shown(context, { folder: to, ...manifest })
     },
@@ -66,9 +66,7 @@ export const storeCommands: readonly Command[] = [
       const progress = progressOf(context, 'reading the journal')
       if (backup !== undefined)
         return shown(context, { sound: true, ...(await checkBackup(resolve(backup), progress)) })
-      const report = await withBooks(context, (data, head) =>
-        verifyStore(data, { progress, ...(head ? { head } : {}) }),
-      )
+      const report = await withBooks(context, (data, head) => verifyStore(data, { progress, head }))
       shown(context, report)
       return report.sound ? 0 : 1
     },

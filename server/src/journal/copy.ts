@@ -8,9 +8,9 @@ const CHUNK_BYTES = 1024 * 1024
 
 export type CopyOptions = {
   /** The last durable event, where the journal is being written meanwhile. */
-  readonly upTo?: number
+  readonly upTo?: number | undefined
   /** Called now and then with the number of the last event that was checked. */
-  readonly progress?: (seq: number) => void
+  readonly progress?: ((seq: number) => void) | undefined
   readonly segmentEvents?: number
 }
 

@@ -7,9 +7,9 @@ export type Verdict = { readonly head: Position; readonly tornBytes: number; rea
 
 export type VerifyOptions = {
   /** The last durable event, where the journal is being written meanwhile. */
-  readonly upTo?: number
+  readonly upTo?: number | undefined
   /** Called often with the number of the last event that was checked. */
-  readonly progress?: (seq: number) => void
+  readonly progress?: ((seq: number) => void) | undefined
   readonly segmentEvents?: number
 }
 
@@ -17,7 +17,8 @@ export type VerifyOptions = {
 export async function verifyJournal(folder: string, options: VerifyOptions = {}): Promise<Verdict> {
   const chain = new Chain(options.segmentEvents)
   try {
-    const last = await walk(folder, chain, options.upTo, async () => options.progress?.(chain.seq))
+    const { upTo, progress } = options
+    const last = await walk(folder, chain, upTo, progress && (async () => progress(chain.seq)))
     return { head: chain.position, tornBytes: last?.tornBytes ?? 0 }
   } catch (error) {
     if (!(error instanceof JournalDamaged)) throw error

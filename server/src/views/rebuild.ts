@@ -18,7 +18,7 @@ export type RebuildParts = {
   /** Where to leave a snapshot of the state there. */
   readonly snapshots?: string
   /** Called after each batch with the number it came to. */
-  readonly progress?: (seq: number) => void
+  readonly progress?: ((seq: number) => void) | undefined
 }
 
 /**
