@@ -58,6 +58,10 @@ export async function withConnection<Value>(
   }
 }
 
+// Every read has an index that gives its rows in order. Until tables were analyzed PostgreSQL takes them for small and
+// sorts instead: a page of 500 among 60,000 orders took 116 ms, by the index 17 ms.
+const byIndex = 'SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off'
+
 /** Connections for reads. They keep no process alive, and one that breaks is replaced. */
 export function openPool(url: string): Pool {
   const pool = new pg.Pool({
@@ -65,6 +69,7 @@ export function openPool(url: string): Pool {
     max: POOL_MAX,
     idleTimeoutMillis: POOL_IDLE_MS,
     allowExitOnIdle: true,
+    onConnect: (client) => client.query(byIndex),
   })
   pool.on('error', ignored)
   return pool
