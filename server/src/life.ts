@@ -38,10 +38,13 @@ export class Life {
   readonly market: MarketSource
   readonly engine: Engine
   readonly driver: Driver
+  /** How many events it began with. */
+  readonly replayed: number
 
   private constructor(parts: LifeParts, calls: Calls, opened: Opened) {
     const { journal, views, state } = opened
     const settings = state.settings ?? parts.settings
+    this.replayed = state.seq
     this.journal = journal
     this.views = views
     this.market = parts.market(settings)

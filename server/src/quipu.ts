@@ -75,7 +75,7 @@ async function openBooks(config: Config, log: Log, folder: DataFolder | undefine
   )
   try {
     const recovered = {
-      events: worlds.main.view.seq,
+      events: worlds.main.replayed,
       openOrders: [...worlds.main.view.openOrders.values()].reduce((sum, { size }) => sum + size, 0),
       cutBytes,
     }

@@ -85,6 +85,11 @@ export class World {
     return this.#alive.journal
   }
 
+  /** How many events were read from the journal; what was overdue has happened since. */
+  get replayed(): number {
+    return this.#alive.replayed
+  }
+
   /** The instant the next thing would happen at. */
   get now(): Instant {
     return this.engine.now
