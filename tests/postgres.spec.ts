@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { Cluster } from '../server/src/postgres/testing.ts'
 import { type Broker, call, newFolder, startBroker } from './broker.ts'
+import { importsOf } from './house.ts'
 import { quipu } from './quipu-process.ts'
 
 const cluster = await Cluster.start()
@@ -65,6 +66,27 @@ test('a second program takes the books over, and the first ends and says why', a
   assert.doesNotMatch(older.log(), /hunter2/)
   await placed(newer, 'second')
   assert.equal(await newer.stop(), 0)
+})
+
+test('the commands for the embedded books say what to use instead', async () => {
+  for (const line of ['store backup x', 'store verify', 'store rebuild']) {
+    const { code, stderr } = await quipu(line.split(' '), { env: { QUIPU_STORE: cluster.url() } })
+    assert.equal(code, 2)
+    assert.match(stderr, /^quipu: the books are in PostgreSQL: back them up with its own tools/m)
+  }
+})
+
+test('the library for PostgreSQL is loaded only where the store is one', () => {
+  const seen = new Set<string>()
+  const visit = (file: string): void => {
+    if (seen.has(file) || !file.startsWith('server/')) return
+    seen.add(file)
+    const { files, packages } = importsOf(file)
+    assert.ok(!packages.includes('pg'), [...seen].join(' -> '))
+    files.forEach(visit)
+  }
+  for (const start of ['server/src/main.ts', 'server/src/quipu.ts', 'server/src/index.ts']) visit(start)
+  assert.ok(seen.size > 100)
 })
 
 test('what is shown of the store has no password', async () => {
