@@ -63,21 +63,23 @@ for (const zeros of [0, 4096]) {
   })
 }
 
-test('a last record of which any sector never arrived is cut off', async () => {
-  const { folder, last } = await written([3, 3, 2, 60])
-  const start = last.bytes.lastIndexOf('\x1equipu ')
-  assert.ok(last.bytes.length - start > 3 * SECTOR)
-  for (let sector = 0; sector < last.bytes.length; sector += SECTOR) {
-    const bytes = Buffer.concat([last.bytes, Buffer.alloc(4096)])
-    bytes.fill(0, Math.max(start, sector), Math.min(sector + SECTOR, last.bytes.length))
-    if (sector + SECTOR <= start) continue
-    writeFileSync(last.path, bytes)
-    const journal = await openFilesJournal(folder, small)
-    assert.ok(journal.recovered!.cutBytes > 0)
-    assert.deepEqual(journal.head(), { seq: 8, hash: hashOf(8) })
-    await journal.close()
-  }
-})
+for (const arrived of [0, 1, 200, SECTOR - 1])
+  test(`a last record of which ${arrived} bytes of any sector arrived is cut off`, async () => {
+    const { folder, last } = await written([3, 3, 2, 60])
+    const start = last.bytes.lastIndexOf('\x1equipu ')
+    assert.ok(last.bytes.length - start > 3 * SECTOR)
+    for (let sector = 0; sector < last.bytes.length; sector += SECTOR) {
+      const bytes = Buffer.concat([last.bytes, Buffer.alloc(4096)])
+      const end = Math.min(sector + SECTOR, last.bytes.length)
+      if (Math.max(start, sector) + arrived >= end) continue
+      bytes.fill(0, Math.max(start, sector) + arrived, end)
+      writeFileSync(last.path, bytes)
+      const journal = await openFilesJournal(folder, small)
+      assert.ok(journal.recovered!.cutBytes > 0)
+      assert.deepEqual(journal.head(), { seq: 8, hash: hashOf(8) })
+      await journal.close()
+    }
+  })
 
 test('one bit changed anywhere is found, and the event number with it', async () => {
   const { folder, files } = await written([3, 3, 2, 1])

@@ -68,13 +68,14 @@ async function hasHeader(window: Window, at: number, bytes: Buffer, except: numb
   return false
 }
 
-// No byte of a record is zero and unwritten space is, so a record that never arrived whole shows it: its end or the
-// share of some sector is zero. A record that is all there but wrong was damaged later.
+// No byte of a record is zero and unwritten space is, and a write fills a sector from its start, in one go or, where
+// the disk takes less than it was given, in several. So a record that never arrived whole shows it: its share of some
+// sector ends in zero. A record that is all there but wrong was damaged later.
 function isUnwritten(bytes: Buffer, offset: number, length: number): boolean {
-  if (bytes.length < length || bytes.at(-1) === 0) return true
+  if (bytes.length < length) return true
   for (let start = 0; start < length; ) {
-    const end = start + SECTOR_BYTES - ((offset + start) % SECTOR_BYTES)
-    if (isZero(bytes.subarray(start, end))) return true
+    const end = Math.min(length, start + SECTOR_BYTES - ((offset + start) % SECTOR_BYTES))
+    if (bytes[end - 1] === 0) return true
     start = end
   }
   return false
