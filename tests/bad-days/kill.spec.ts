@@ -11,7 +11,8 @@ import { assertBooks, assertRemembered, assertSound, type Head, type Seen, settl
 import { load, type Memory, newMemory, type Outcome } from './load.ts'
 import { tradeUpdates } from './updates.ts'
 
-const KILLS = 20
+/** `npm run soak` makes hundreds of it. */
+const KILLS = Number(process.env['KILLS'] ?? 20)
 
 test(`kill -9 under load, ${KILLS} times on one folder (SEED=${seed})`, async (t) => {
   const folder = newFolder()

@@ -25,6 +25,7 @@ export class Checker {
   readonly #orders = new Map<string, OwnOrder>()
   readonly #mints = new Map<string, OwnMint>()
   readonly #clientIds = new Set<string>()
+  readonly #usedCodes = new Set<string>()
   readonly #eventsOf = new Map<string, number>()
   readonly #toSettle = new Map<string, Sums>()
   #hours: 'nyse' | 'always' = 'always'
@@ -110,6 +111,10 @@ export class Checker {
       assert(at >= expiresAt && timeInForce === 'day', 'a day order ends with its day')
     },
     accountSettled: (event) => this.#settled(event),
+    codeExchanged: ({ sealed: { code } }) => {
+      assert(!this.#usedCodes.has(code), 'a code gives one token')
+      this.#usedCodes.add(code)
+    },
     mintRequested: ({ accountId, request }) => {
       const { underlying, quantity } = request
       const free = this.#ledger.owned(accountId, underlying) - this.#heldShares(accountId, underlying)

@@ -62,8 +62,9 @@ export class Platter {
     this.#take({ ...last, bytes: last.bytes.subarray(0, this.#dice.whole(0, last.bytes.length)) })
   }
 
-  /** A disk writes in the order it likes: of each change, any sectors. */
+  /** A disk writes in the order it likes: any sectors, each as it was at some time, and never of two times at once. */
   #takeSectors(): void {
+    const late = new Set<number>()
     const share = this.#dice.pick([0.1, 0.5, 0.9])
     for (const change of this.unsynced) {
       // Of space there may be any part, but what is not there reads as zeros anyway.
@@ -74,7 +75,9 @@ export class Platter {
       const { at, bytes } = change
       for (let start = 0; start < bytes.length; ) {
         const end = Math.min(bytes.length, start + SECTOR_BYTES - ((at + start) % SECTOR_BYTES))
-        if (this.#dice.isLucky(share))
+        const sector = Math.floor((at + start) / SECTOR_BYTES)
+        if (!this.#dice.isLucky(share)) late.add(sector)
+        if (!late.has(sector))
           this.#take({ kind: 'write', at: at + start, bytes: bytes.subarray(start, end) })
         start = end
       }

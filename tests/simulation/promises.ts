@@ -76,7 +76,10 @@ export class Promises {
     }
   }
 
-  count(outcome: Outcome): number {
-    return this.#tries.filter((made) => made.outcome === outcome).length
+  /** How the tries ended, and how often. */
+  counts(): Record<string, number> {
+    const ended = Map.groupBy(this.#tries, ({ outcome }) => outcome)
+    const outcomes = ['accepted', 'refused', 'notApplied', 'unknown'] as const
+    return Object.fromEntries(outcomes.map((outcome) => [outcome, ended.get(outcome)?.length ?? 0]))
   }
 }

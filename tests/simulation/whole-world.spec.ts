@@ -3,8 +3,9 @@ import { test } from 'node:test'
 import { seed } from '../dice.ts'
 import { type Counts, simulate } from './whole-world.ts'
 
-const RUNS = 200
-const STEPS = 24
+/** `npm run soak` makes thousands of it. */
+const RUNS = Number(process.env['RUNS'] ?? 150)
+const STEPS = Number(process.env['STEPS'] ?? 24)
 
 const step = process.env['STEP']
 

@@ -92,10 +92,10 @@ class Run {
 
   /** Does one thing, waits for what can be waited for, and checks. */
   async step(): Promise<string> {
-    const { machine, name } = { machine: this.#machine, name: this.#pick() }
+    const name = this.#pick()
     await this.#steps[name]!()
     await this.#settle()
-    if (await machine.isUp()) await this.#check()
+    if (await this.#machine.isUp()) await this.#check()
     else await this.#restart('cut')
     return name
   }
@@ -112,11 +112,8 @@ class Run {
     assert(await machine.areViewsSettled())
     await this.#clients.assertFound(machine.world)
     await this.#assertAsReference()
-    const told = (['accepted', 'refused', 'notApplied', 'unknown'] as const).map(
-      (outcome) => [outcome, this.#promises.count(outcome)] as const,
-    )
     const counts = { events: this.#promises.lines.length, fills: this.#checker.fills }
-    return { ...counts, ...Object.fromEntries(told), ...machine.counts, ...this.#counts }
+    return { ...counts, ...this.#promises.counts(), ...machine.counts, ...this.#counts }
   }
 
   leave(): void {
