@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { ApiError, AuthError, NetworkError } from '@quipu/sdk'
 import { ConfigError } from '../config/config.ts'
 import { FolderInUse, FolderNewer, FolderNotWritable } from '../folder.ts'
-import { JournalDamaged, JournalNewer } from '../journal/journal.ts'
+import { Fenced, JournalDamaged, JournalNewer } from '../journal/journal.ts'
+import { PostgresNewer, PostgresUnfit, PostgresUnreachable } from '../postgres/failures.ts'
 import { NoServer, UsageError } from './command.ts'
 import { explain } from './failures.ts'
 
@@ -23,6 +24,19 @@ const rows: readonly (readonly [unknown, number, RegExp])[] = [
   [new FolderNewer('/d', 9), 1, /^\/d has data format 9, this program reads up to 1: install the newer/],
   [new JournalDamaged(damage), 1, /^journal damaged from event 42 on: .* at byte 900: .*restore.*backup/],
   [new JournalNewer(9, 1, '/d/journal/1'), 1, /journal format 9, this program reads up to 1: install/],
+  [
+    new JournalDamaged({ from: 42, file: 'table quipu_events', reason: 'gone' }),
+    1,
+    /on: table quipu_events: gone: restore/,
+  ],
+  [new Fenced('main', 'them'), 1, /^the world main was taken over by them: let one engine run on a world/],
+  [
+    new PostgresUnreachable('there', new AggregateError([new Error('refused')])),
+    1,
+    /^there can not be used: refused: start it, or correct .*QUIPU_STORE/,
+  ],
+  [new PostgresNewer('there', 9, 1), 1, /^there has table format 9, .* up to 1: install the newer/],
+  [new PostgresUnfit('there', 'its encoding'), 1, /^there can not be used: its encoding: make .*UTF8/],
   [
     system('EADDRINUSE', { address: '127.0.0.1', port: 7878 }),
     1,

@@ -62,7 +62,8 @@ const byClass: readonly Row<Error>[] = [
   row(
     PostgresUnreachable,
     1,
-    ({ message }) => `${message}: start it, or correct the address in QUIPU_STORE (or --store)`,
+    ({ message }) =>
+      `${message}: start it, or correct the address in QUIPU_STORE (or --store) and the rights of its role`,
   ),
   row(
     PostgresNewer,

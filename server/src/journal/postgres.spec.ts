@@ -10,6 +10,12 @@ import { newHolder } from './postgres-lease.ts'
 const cluster = await Cluster.start()
 after(() => cluster.stop())
 
+await cluster.database('guarded')
+await cluster.run(
+  'CREATE ROLE visitor LOGIN; REVOKE CREATE ON SCHEMA public FROM public',
+  cluster.url('guarded'),
+)
+
 const SMALL = { segmentEvents: 4 }
 const SQL_STATES = { adminShutdown: '57P01' }
 let worlds = 0
@@ -183,6 +189,8 @@ test('many may make the tables at the same time', async () => {
 for (const [what, url] of [
   ['nobody listens', 'postgres://quipu:hunter2@127.0.0.1:1/postgres'],
   ['there is no such database', cluster.url('nowhere')],
+  ['nothing may be written', `${cluster.url()}?options=-c%20default_transaction_read_only=on`],
+  ['the role has no rights', cluster.url('guarded').replace('quipu:', 'visitor:')],
 ] as const)
   test(`where ${what}, that is said without the password`, async () => {
     await assert.rejects(openPostgresJournal({ url, world: 'main' }), (error) => {

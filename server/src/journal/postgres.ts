@@ -1,4 +1,4 @@
-import { type Connection, connect, isAnswer, openPool, type Pool } from '../postgres/connection.ts'
+import { type Connection, connect, isAnswer, openPool, type Pool, unusable } from '../postgres/connection.ts'
 import { migrate } from '../postgres/migrations.ts'
 import { Chain, chainAt, checkedLine, openLines } from './chain.ts'
 import {
@@ -43,7 +43,7 @@ export async function openPostgresJournal(options: PostgresOptions): Promise<Jou
     return journal
   } catch (error) {
     await connection.end().catch(() => {})
-    throw error
+    throw unusable(url, error)
   }
 }
 

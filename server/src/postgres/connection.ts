@@ -45,6 +45,11 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
 /** The server's own answer, as against a connection that broke or fell silent. */
 export const isAnswer = (error: unknown): boolean => error instanceof pg.DatabaseError
 
+/** What the server says against a use that nothing works without: that it can not be used, and why. */
+export function unusable(url: string, error: unknown): unknown {
+  return isAnswer(error) ? new PostgresUnreachable(placeOf(url), error) : error
+}
+
 /** A connection for one use, which may take any time. */
 export async function withConnection<Value>(
   url: string,

@@ -1,4 +1,4 @@
-/** PostgreSQL does not answer, or does not let us in. The message names the place, never a password. */
+/** PostgreSQL does not answer, or does not let us in or write. The message names the place, never a password. */
 export class PostgresUnreachable extends Error {
   constructor(place: string, cause: unknown) {
     super(`${place} can not be used: ${reasonOf(cause)}`, { cause })

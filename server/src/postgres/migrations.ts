@@ -1,4 +1,4 @@
-import { type Connection, placeOf, transaction, withConnection } from './connection.ts'
+import { type Connection, placeOf, transaction, unusable, withConnection } from './connection.ts'
 import { PostgresNewer, PostgresUnfit } from './failures.ts'
 
 /** Any number that no other program on the same database is likely to take. */
@@ -62,6 +62,8 @@ export async function migrate(url: string): Promise<void> {
   await withConnection(url, async (connection) => {
     await checkEncoding(connection, placeOf(url))
     if ((await formatOf(connection, placeOf(url))) < POSTGRES_FORMAT) await bringUp(connection, placeOf(url))
+  }).catch((error) => {
+    throw unusable(url, error)
   })
 }
 
