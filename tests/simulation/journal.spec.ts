@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openFilesJournal } from '../../server/src/journal/files.ts'
+import { AppendFailed, type Entry } from '../../server/src/journal/journal.ts'
+import { Dice, seed } from '../dice.ts'
+import { Disk, type Trouble } from './disk.ts'
+
+const RUNS = 400
+
+const group = (dice: Dice, after: number): Entry[] =>
+  Array.from({ length: dice.whole(1, 12) }, (_, index) => ({
+    open: JSON.stringify({ number: after + index + 1, text: 'x'.repeat(dice.whole(0, 300)) }),
+  }))
+
+/** Two things that go wrong close to each other meet in ways that hardly ever come up in a whole life. */
+for (const [first, second] of [
+  ['short', 'cut'],
+  ['error', 'cut'],
+  ['error', 'error'],
+  ['short', 'error'],
+] as const satisfies readonly (readonly [Trouble, Trouble])[])
+  test(`a journal on a disk with ${first} and then ${second}, ${RUNS} times (SEED=${seed})`, async () => {
+    for (let run = 0; run < RUNS; run++) {
+      const dice = new Dice(seed, first, second, run)
+      const disk = new Disk(dice)
+      try {
+        await meet(disk, dice, [first, second])
+      } catch (error) {
+        throw new Error(`run ${run}: ${(error as Error).message}`, { cause: error })
+      } finally {
+        disk.remove()
+      }
+    }
+  })
+
+async function meet(disk: Disk, dice: Dice, [first, second]: readonly [Trouble, Trouble]): Promise<void> {
+  const journal = await openFilesJournal(disk.folder, { operations: disk.operations })
+  await journal.append(group(dice, 0))
+  const { seq, hash } = journal.head()
+  const nth = dice.whole(1, 3)
+  disk.plan(nth, first)
+  disk.plan(nth + dice.whole(1, 3), second)
+  const append = journal.append(group(dice, seq)).catch((error: unknown) => error)
+  const ended = await Promise.race([append, disk.dead.then(() => 'cut')])
+  const acknowledged = ended === undefined ? journal.head() : { seq, hash }
+  disk.cut()
+  if (dice.isLucky(0.8)) disk.restart()
+  else disk.reconnect()
+  const again = await openFilesJournal(disk.folder, { operations: disk.operations })
+  assert(again.head().seq >= acknowledged.seq, 'what was acknowledged is there')
+  assert.equal(await again.hashAt(acknowledged.seq), acknowledged.hash, 'as it was')
+  if (ended instanceof AppendFailed && ended.certain)
+    assert.equal(again.head().seq, seq, 'and what was not, is not')
+  await again.append(group(dice, again.head().seq))
+  await again.close()
+}
