@@ -92,6 +92,7 @@ class Run {
 
   /** Does one thing, waits for what can be waited for, and checks. */
   async step(): Promise<string> {
+    if (!(await this.#machine.isUp())) await this.#restart('cut')
     const name = this.#pick()
     await this.#steps[name]!()
     await this.#settle()
