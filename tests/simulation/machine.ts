@@ -133,8 +133,10 @@ export class Machine {
       settings: this.#settings,
       clock,
       openJournal: async () => {
+        const isOver = () => this.disk.operations !== operations
+        if (isOver()) return new Promise(() => undefined)
         const journal = await openFilesJournal(folder, { operations, segmentEvents: SEGMENT_EVENTS })
-        if (this.disk.operations !== operations) return new Promise(() => undefined)
+        if (isOver()) return new Promise(() => undefined)
         if (journal.recovered) this.counts.tornTails += 1
         return journal
       },
