@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
@@ -28,17 +28,26 @@ if (specs.length === 0) {
   console.error(`no spec has ${words.join(' and ')} in its path`)
   process.exit(1)
 }
-run([
+const log = join(root, 'node_modules', '.last-test.log')
+const status = spawned([
   '--test',
   '--test-concurrency=2',
   '--test-reporter=dot',
   '--test-reporter-destination=stdout',
   '--test-reporter=spec',
-  `--test-reporter-destination=${join(root, 'node_modules', '.last-test.log')}`,
+  `--test-reporter-destination=${log}`,
   ...specs,
 ])
+const told = readFileSync(log, 'utf8')
+const counted = (what: string): string => new RegExp(`^ℹ ${what} (\\d+)$`, 'm').exec(told)?.[1] ?? '0'
+console.log(`\n${counted('pass')} passed, ${counted('fail')} failed, ${counted('skipped')} skipped`)
+process.exit(status)
 
 function run(args: readonly string[]): void {
-  const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' })
-  if (status !== 0) process.exit(status ?? 1)
+  const status = spawned(args)
+  if (status !== 0) process.exit(status)
+}
+
+function spawned(args: readonly string[]): number {
+  return spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status ?? 1
 }
