@@ -24,6 +24,7 @@ const mayImport: Record<string, readonly string[]> = {
     'server/config',
     'server/views',
     'server/market',
+    'server/journal',
   ],
   'server/streams': ['core', 'contract', 'server', 'server/clock', 'server/http', 'server/market'],
   'server/cli': [

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { NotApplied, OutcomeUnknown } from '../engine.ts'
+import { JournalClosed } from '../journal/journal.ts'
 import { call, openTestServer, type TestServer } from './testing.ts'
 
 let server: TestServer
@@ -13,6 +14,7 @@ before(async () => {
       getClock: () => Promise.reject(new NotApplied('queueFull')),
       listPositions: () => Promise.reject(new NotApplied('viewsBehind')),
       listAssets: () => Promise.reject(new NotApplied('worldRestarting')),
+      getPosition: () => Promise.reject(new JournalClosed('the journal is closed')),
       getAsset: () => Promise.reject(new OutcomeUnknown(new Error('disk'))),
     },
   })
@@ -167,4 +169,9 @@ test('an answer says which world it saw, and how far that had come', async () =>
   assert.equal(headers.get('x-quipu-world'), 'lab')
   assert.equal(headers.get('x-quipu-version'), '0.0.0-test')
   assert.ok(Number(headers.get('x-quipu-seq')) > 0)
+})
+
+test('a journal that failed a moment ago, before its world knows, is a world that restarts: 503, not a bug', async () => {
+  const { status, body, headers } = await call(server, 'GET /v2/positions/AAPL', { key: server.key })
+  assert.deepEqual([status, body.reason, headers.get('retry-after')], [503, 'worldStopped', '1'])
 })

@@ -15,6 +15,7 @@ import {
 import type { Flavour } from '@quipu/core'
 import type { Caller } from '../credentials.ts'
 import { NotApplied, type NotAppliedReason, OutcomeUnknown } from '../engine.ts'
+import { JournalClosed } from '../journal/journal.ts'
 import type { Services } from '../services.ts'
 import { callerOf, refusalFor, unauthorized } from './auth.ts'
 import { ClientGone, readBody } from './body.ts'
@@ -170,9 +171,10 @@ function fail(services: Services, exchange: Exchange, error: unknown): void {
   if (error instanceof Refused) return sendRefusal(services, exchange, error)
   if (error instanceof RefusedAs)
     return send(services, exchange, error.status, JSON.stringify(error.body), undefined, error.headers)
-  if (error instanceof NotApplied) {
-    const reason = { code: notAppliedCode[error.reason] }
-    return sendRefusal(services, exchange, refuse(reason, ['Retry-After', '1']))
+  if (error instanceof NotApplied || error instanceof JournalClosed) {
+    // A journal ends an instant before its world is told; whoever reads it then meets a world that restarts.
+    const why = error instanceof NotApplied ? error.reason : 'worldRestarting'
+    return sendRefusal(services, exchange, refuse({ code: notAppliedCode[why] }, ['Retry-After', '1']))
   }
   if (error instanceof ClientGone) return note(services, exchange, 'dropped')
   if (error instanceof OutcomeUnknown) {
