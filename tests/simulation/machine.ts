@@ -5,7 +5,7 @@ import { VirtualClock } from '../../server/src/clock/virtual.ts'
 import { NotApplied, OutcomeUnknown } from '../../server/src/engine.ts'
 import { makeRunJob } from '../../server/src/jobs.ts'
 import { openFilesJournal } from '../../server/src/journal/files.ts'
-import { JournalClosed } from '../../server/src/journal/journal.ts'
+import { type Entry, type Journal, JournalClosed } from '../../server/src/journal/journal.ts'
 import { syntheticMarket } from '../../server/src/market/synthetic.ts'
 import { loadSnapshot } from '../../server/src/views/snapshot.ts'
 import { World } from '../../server/src/world.ts'
@@ -157,6 +157,18 @@ export class Machine {
   }
 }
 
+/** What a journal has grown by; nothing where it ended in the same instant, an instant before its world is told. */
+export async function readOn(journal: Journal, known: number): Promise<readonly Entry[] | undefined> {
+  const grown: Entry[] = []
+  try {
+    for await (const entries of journal.read(known)) grown.push(...entries)
+    return grown
+  } catch (error) {
+    assert(isTrouble(error), error as Error)
+    return undefined
+  }
+}
+
 /** A failure that this simulation has caused, or what is said because of one. */
 export const isTrouble = (error: unknown): boolean =>
   error instanceof NotApplied ||
@@ -168,4 +180,10 @@ function isCrash(error: unknown): boolean {
   if (error instanceof ViewsGaveUp) return true
   const { code, cause } = error as { readonly code?: string; readonly cause?: unknown }
   return code === 'SIMULATED' || (cause !== undefined && isCrash(cause))
+}
+
+/** Trouble is what the disk makes; anything else is a fault of the program. */
+export function isOnlyTrouble(error: unknown): false {
+  assert(isTrouble(error), error as Error)
+  return false
 }

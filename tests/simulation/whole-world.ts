@@ -13,7 +13,7 @@ import { breath } from './breath.ts'
 import { Checker } from './checker.ts'
 import { Clients } from './clients.ts'
 import { scenes } from './live.ts'
-import { isTrouble, Machine, SEGMENT_EVENTS } from './machine.ts'
+import { isOnlyTrouble, isTrouble, Machine, readOn, SEGMENT_EVENTS } from './machine.ts'
 import { Promises } from './promises.ts'
 import { type Recorded, recordInto } from './recorder.ts'
 import { ownHash, referenceRun } from './reference.ts'
@@ -210,19 +210,15 @@ class Run {
   async #check(): Promise<void> {
     const { disk, world, views } = this.#machine
     this.#machine.assertNoOtherFailures()
-    const isHeld = disk.isHeld
+    const { isHeld } = disk
     if (!isHeld) {
-      const quiet = world.quiet().then(
-        () => true,
-        (error: unknown) => {
-          assert(isTrouble(error), error as Error)
-          return false
-        },
-      )
+      const quiet = world.quiet().then(() => true, isOnlyTrouble)
       if (!(await Promise.race([quiet, disk.dead]))) return
     }
     const known = this.#promises.lines.length
-    for await (const entries of world.journal.read(known)) this.#promises.grown(entries)
+    const grown = await readOn(world.journal, known)
+    if (!grown) return
+    this.#promises.grown(grown)
     this.#take(known)
     this.#promises.assertKept()
     if (isHeld || !(await this.#machine.isUp())) return
