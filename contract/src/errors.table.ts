@@ -323,6 +323,12 @@ export const errors = {
     message: 'symbol not found: {symbol}',
     when: 'the latest price of a symbol nobody listed',
   },
+  logoNotFound: {
+    status: 404,
+    code: 40410000,
+    message: 'logo not found: {symbol}',
+    when: 'a logo without a placeholder: there are none',
+  },
 
   // OAuth, partner side. One 401 for every doubt about the app, so that nobody can probe.
   oauthClientRefused: {

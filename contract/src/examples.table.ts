@@ -166,6 +166,56 @@ const key = {
   created_at: placed,
 } as const
 
+const contract = 'AAPL261218C00250000'
+const perps = { params: { loc: 'global' }, query: { symbols: ['BTC-PERP'] } } as const
+
+/** Kinds of data there is nothing of. */
+const emptyExamples = {
+  optionBars: {
+    input: { query: { symbols: [contract], timeframe: '1Day' } },
+    output: { bars: {}, next_page_token: null },
+  },
+  optionTrades: { input: { query: { symbols: [contract] } }, output: { trades: {}, next_page_token: null } },
+  optionLatestTrades: { input: { query: { symbols: [contract] } }, output: { trades: {} } },
+  optionLatestQuotes: { input: { query: { symbols: [contract] } }, output: { quotes: {} } },
+  optionSnapshots: {
+    input: { query: { symbols: [contract] } },
+    output: { snapshots: {}, next_page_token: null },
+  },
+  optionChain: {
+    input: { params: { underlying: 'AAPL' }, query: {} },
+    output: { snapshots: {}, next_page_token: null },
+  },
+  optionMetaConditions: { input: { params: { ticktype: 'trade' } }, output: {} },
+  optionMetaExchanges: { input: {}, output: {} },
+  perpsLatestBars: { input: perps, output: { bars: {} } },
+  perpsLatestTrades: { input: perps, output: { trades: {} } },
+  perpsLatestQuotes: { input: perps, output: { quotes: {} } },
+  perpsLatestOrderbooks: { input: perps, output: { orderbooks: {} } },
+  perpsLatestPricing: { input: perps, output: { pricing: {} } },
+  news: { input: { query: { symbols: ['AAPL'] } }, output: { news: [], next_page_token: null } },
+  mostActives: { input: { query: {} }, output: { most_actives: [], last_updated: placed } },
+  movers: {
+    input: { params: { market_type: 'stocks' }, query: {} },
+    output: { gainers: [], losers: [], market_type: 'stocks', last_updated: placed },
+  },
+  corporateActions: {
+    input: { query: { symbols: ['AAPL'], types: ['cash_dividend'] } },
+    output: { corporate_actions: {}, next_page_token: null },
+  },
+  corporateActionsAlias: { input: { query: {} }, output: { corporate_actions: {}, next_page_token: null } },
+  logo: { input: { params: { symbol: 'AAPL' }, query: {} }, output: new Uint8Array() },
+  forexLatestRates: { input: { query: { currency_pairs: ['USDJPY'] } }, output: { rates: {} } },
+  forexRates: {
+    input: { query: { currency_pairs: ['USDJPY'] } },
+    output: { rates: {}, next_page_token: null },
+  },
+  indexLatestValues: { input: { query: { symbols: ['SPX'] } }, output: { values: {} } },
+  indexValues: { input: { query: { symbols: ['SPX'] } }, output: { values: {}, next_page_token: null } },
+  fixedIncomeLatestPrices: { input: { query: { isins: ['US912810TM09'] } }, output: { prices: {} } },
+  fixedIncomeLatestQuotes: { input: { query: { isins: ['US912810TM09'] } }, output: { quotes: {} } },
+} as const
+
 export const examples: { readonly [Name in OperationName]: Example<Name> } = {
   getAccount: {
     input: {},
@@ -390,6 +440,12 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
       hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
     },
   },
+  stockMetaConditions: {
+    input: { params: { ticktype: 'trade' }, query: { tape: 'C' } },
+    output: { '@': 'Regular Sale' },
+  },
+  stockMetaExchanges: { input: {}, output: { Q: 'Nasdaq' } },
+  ...emptyExamples,
   listKeys: { input: inFriday, output: [key] },
   createKey: {
     input: { ...inFriday, body: { kind: 'account' } },

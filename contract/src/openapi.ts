@@ -146,7 +146,11 @@ function success(name: OperationName, declared: Operation, components: Component
   const { output, raw } = declared
   const headers = answerHeaders
   if (raw !== undefined) {
-    return { description: 'Done.', headers, content: { [raw]: { schema: { type: 'string' } } } }
+    return {
+      description: 'Done.',
+      headers,
+      content: { [raw]: { schema: raw.startsWith('image/') ? {} : { type: 'string' } } },
+    }
   }
   if (output === undefined) return { description: 'Done; the answer is empty.', headers }
   const schema = hoisted(referable(output), components)

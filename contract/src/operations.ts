@@ -4,7 +4,11 @@ import { assets } from './operations/assets.ts'
 import { keys } from './operations/keys.ts'
 import { market } from './operations/market.ts'
 import { oauth } from './operations/oauth.ts'
+import { optionData } from './operations/option-data.ts'
 import { orders } from './operations/orders.ts'
+import { otherData } from './operations/other-data.ts'
+import { perpsData } from './operations/perps-data.ts'
+import { stockMeta } from './operations/stock-meta.ts'
 import { system } from './operations/system.ts'
 import { tokenization } from './operations/tokenization.ts'
 import { worlds } from './operations/worlds.ts'
@@ -16,6 +20,10 @@ export const operations = {
   ...orders,
   ...assets,
   ...market,
+  ...stockMeta,
+  ...optionData,
+  ...perpsData,
+  ...otherData,
   ...oauth,
   ...tokenization,
   ...worlds,
@@ -46,12 +54,14 @@ export type CallOf<Name extends OperationName> = GivenPart<Operations[Name], 'pa
   GivenPart<Operations[Name], 'headers'> &
   GivenPart<Operations[Name], 'body'>
 
-/** What an operation answers; text where the answer is not JSON, undefined where it is empty. */
+/** What an operation answers; text or a picture's bytes where it is not JSON, undefined where it is empty. */
 export type OutputOf<Name extends OperationName> = Operations[Name] extends { readonly output: infer S }
   ? TypeOf<S>
-  : Operations[Name] extends { readonly raw: string }
-    ? string
-    : undefined
+  : Operations[Name] extends { readonly raw: `image/${string}` }
+    ? Uint8Array
+    : Operations[Name] extends { readonly raw: string }
+      ? string
+      : undefined
 
 export type Handler<Name extends OperationName, Context> = (
   input: InputOf<Name>,

@@ -9,8 +9,8 @@ export type ClientRoute = {
   readonly query: readonly string[]
   readonly headers: readonly string[]
   readonly body: 'json' | 'form' | undefined
-  /** What comes back: a record, nothing, or text of another kind. */
-  readonly answer: 'json' | 'empty' | 'text'
+  /** What comes back: a record, nothing, text of another kind, or a picture. */
+  readonly answer: 'json' | 'empty' | 'text' | 'bytes'
 }
 
 const fieldNames = (part: Operation['query']): readonly string[] =>
@@ -23,8 +23,14 @@ const routeOf = (declared: Operation): ClientRoute => ({
   query: fieldNames(declared.query),
   headers: fieldNames(declared.headers),
   body: declared.body === undefined ? undefined : (declared.bodyKind ?? 'json'),
-  answer: declared.output !== undefined ? 'json' : declared.raw === undefined ? 'empty' : 'text',
+  answer: answerOf(declared),
 })
+
+function answerOf({ output, raw }: Operation): ClientRoute['answer'] {
+  if (output !== undefined) return 'json'
+  if (raw === undefined) return 'empty'
+  return raw.startsWith('image/') ? 'bytes' : 'text'
+}
 
 /** The route of every operation, derived from its declaration. */
 export const routes = Object.fromEntries(

@@ -2,7 +2,7 @@ import { type CallOf, type OperationName, type OutputOf, routes } from '@quipu/c
 import { type Credential, credentialHeaders } from './credential.ts'
 import { ApiError } from './errors.ts'
 import { type Places, prepare } from './request.ts'
-import { type HttpRequest, send, type Transport } from './send.ts'
+import { type HttpRequest, send, type Transport, textOf } from './send.ts'
 
 export type ClientOptions = Credential & {
   /** Where the server is, e.g. `http://127.0.0.1:7878`. */
@@ -63,10 +63,12 @@ export function createClient(options: ClientOptions): Client {
   return Object.fromEntries(methods) as Client
 }
 
-function read(name: OperationName, text: string): unknown {
+function read(name: OperationName, bytes: Uint8Array): unknown {
   const { answer } = routes[name]
-  if (answer === 'text') return text
+  if (answer === 'bytes') return bytes
   if (answer === 'empty') return undefined
+  const text = textOf(bytes)
+  if (answer === 'text') return text
   try {
     return JSON.parse(text)
   } catch {

@@ -22,11 +22,14 @@ export type HttpRequest = {
 const RETRIED: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504])
 const DELAY_MAX_MS = 5000
 
-/** The text of a good answer. Throws ApiError or NetworkError; only a GET is tried again before that. */
-export async function send(transport: Transport, request: HttpRequest): Promise<string> {
+const decoder = new TextDecoder()
+export const textOf = (bytes: Uint8Array): string => decoder.decode(bytes)
+
+/** The body of a good answer. Throws ApiError or NetworkError; only a GET is tried again before that. */
+export async function send(transport: Transport, request: HttpRequest): Promise<Uint8Array> {
   for (let attempt = 0; ; attempt++) {
     const outcome = await once(transport, request)
-    if (typeof outcome === 'string') return outcome
+    if (outcome instanceof Uint8Array) return outcome
     const isLast = request.method !== 'GET' || attempt >= transport.retries || request.signal?.aborted
     if (isLast || !isPassing(outcome)) throw outcome
     await pause(delayMs(transport, attempt, outcome), request.signal)
@@ -36,7 +39,7 @@ export async function send(transport: Transport, request: HttpRequest): Promise<
 async function once(
   { fetch, timeoutMs }: Transport,
   { method, url, headers, body, signal }: HttpRequest,
-): Promise<string | ApiError | NetworkError> {
+): Promise<Uint8Array | ApiError | NetworkError> {
   const deadline = AbortSignal.timeout(timeoutMs)
   try {
     const response = await fetch(url, {
@@ -46,8 +49,8 @@ async function once(
       signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
       ...(body === undefined ? {} : { body }),
     })
-    const text = await response.text()
-    return response.ok ? text : errorFrom(response.status, response.headers, text)
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    return response.ok ? bytes : errorFrom(response.status, response.headers, textOf(bytes))
   } catch (cause) {
     if (signal?.aborted) throw signal.reason
     const why = deadline.aborted ? `no whole answer within ${timeoutMs} ms` : reasonOf(cause)

@@ -83,7 +83,7 @@ function badSymbols(value: unknown): string {
 }
 
 /** A bound of a range; both bounds are included, and a date as `end` means all of that day. */
-const bound = (): Shape<Moment, string> =>
+export const bound = (): Shape<Moment, string> =>
   moment().message(
     (value, path) =>
       `Invalid format for parameter ${path}: error parsing '${brief(value)}' as RFC3339 or 2006-01-02 time`,
@@ -99,10 +99,20 @@ export const latestQuery = {
   currency,
 }
 
-export const historyQuery = {
+export const limitOf = (preset: number, max: number): Shape<number, number | string | null | undefined> =>
+  withDefault(integer({ min: 1, max }), preset)
+
+/** The range, the page and the order of every list of market data. */
+export const pageQuery = {
   start: optional(bound()).about('Included; the start of the current day when left out.'),
   end: optional(bound()).about('Included; now when left out.'),
-  limit: withDefault(integer({ min: 1, max: 10_000 }), 1000).about('Points of one page over all symbols.'),
+  limit: limitOf(1000, 10_000).about('Points of one page over all symbols.'),
+  page_token: optional(text({ min: 1, max: 512 })).about('From the page before; all else unchanged.'),
+  sort: withDefault(oneOf('asc', 'desc'), 'asc'),
+}
+
+export const historyQuery = {
+  ...pageQuery,
   asof: optional(
     text({ max: 10 }).where(
       (value) => value === '-' || momentOf(value)?.date !== undefined,
@@ -111,8 +121,6 @@ export const historyQuery = {
   ),
   feed: optional(oneOf(...historicalFeeds)),
   currency,
-  page_token: optional(text({ min: 1, max: 512 })).about('From the page before; all else unchanged.'),
-  sort: withDefault(oneOf('asc', 'desc'), 'asc'),
 }
 
 export const adjustment = withDefault(

@@ -48,7 +48,8 @@ export function sendOutput(
   operation: Operation,
   output: unknown,
 ): void {
-  if (operation.raw !== undefined) send(services, exchange, operation.status, output as string, operation.raw)
+  if (operation.raw !== undefined)
+    send(services, exchange, operation.status, output as string | Uint8Array, operation.raw)
   else if (output === undefined) send(services, exchange, operation.status, undefined)
   else send(services, exchange, operation.status, JSON.stringify(output))
 }
@@ -58,7 +59,7 @@ export function send(
   services: Services,
   exchange: Exchange,
   status: number,
-  body: string | undefined,
+  body: string | Uint8Array | undefined,
   type: string = JSON_TYPE,
   extra: readonly string[] = [],
 ): void {

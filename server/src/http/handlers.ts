@@ -2,9 +2,11 @@ import type { Handlers, OperationName } from '@quipu/contract'
 import { accountHandlers } from './account.ts'
 import { assetHandlers } from './assets.ts'
 import type { Context } from './context.ts'
+import { emptyDataHandlers } from './empty-data.ts'
 import { marketHandlers } from './market.ts'
 import { orderHandlers } from './orders.ts'
 import { positionHandlers } from './positions.ts'
+import { stockMetaHandlers } from './stock-meta.ts'
 import { systemHandlers } from './system.ts'
 
 /** The handlers of trading, market data and the process itself. */
@@ -14,6 +16,8 @@ const here = {
   ...assetHandlers,
   ...positionHandlers,
   ...marketHandlers,
+  ...stockMetaHandlers,
+  ...emptyDataHandlers,
   ...systemHandlers,
 }
 

@@ -1,0 +1,78 @@
+import type { Handlers } from '@quipu/contract'
+import { formatInstant } from '@quipu/core'
+import type { Context } from './context.ts'
+import { refuse } from './refusal.ts'
+
+type Names =
+  | 'optionBars'
+  | 'optionTrades'
+  | 'optionLatestTrades'
+  | 'optionLatestQuotes'
+  | 'optionSnapshots'
+  | 'optionChain'
+  | 'optionMetaConditions'
+  | 'optionMetaExchanges'
+  | 'perpsLatestBars'
+  | 'perpsLatestTrades'
+  | 'perpsLatestQuotes'
+  | 'perpsLatestOrderbooks'
+  | 'perpsLatestPricing'
+  | 'news'
+  | 'mostActives'
+  | 'movers'
+  | 'corporateActions'
+  | 'corporateActionsAlias'
+  | 'logo'
+  | 'forexLatestRates'
+  | 'forexRates'
+  | 'indexLatestValues'
+  | 'indexValues'
+  | 'fixedIncomeLatestPrices'
+  | 'fixedIncomeLatestQuotes'
+
+const noPage = { next_page_token: null } as const
+
+/** One clear pixel. */
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+/** Kinds of market data there is nothing of: the right shapes, and nothing in them. */
+export const emptyDataHandlers: Handlers<Context, Names> = {
+  optionBars: () => ({ bars: {}, ...noPage }),
+  optionTrades: () => ({ trades: {}, ...noPage }),
+  optionLatestTrades: () => ({ trades: {} }),
+  optionLatestQuotes: () => ({ quotes: {} }),
+  optionSnapshots: () => ({ snapshots: {}, ...noPage }),
+  optionChain: () => ({ snapshots: {}, ...noPage }),
+  optionMetaConditions: () => ({}),
+  optionMetaExchanges: () => ({}),
+  perpsLatestBars: () => ({ bars: {} }),
+  perpsLatestTrades: () => ({ trades: {} }),
+  perpsLatestQuotes: () => ({ quotes: {} }),
+  perpsLatestOrderbooks: () => ({ orderbooks: {} }),
+  perpsLatestPricing: () => ({ pricing: {} }),
+  news: () => ({ news: [], ...noPage }),
+  mostActives: (_, context) => ({ most_actives: [], last_updated: nowOf(context) }),
+  movers: ({ params: { market_type } }, context) => ({
+    gainers: [],
+    losers: [],
+    market_type,
+    last_updated: nowOf(context),
+  }),
+  corporateActions: () => ({ corporate_actions: {}, ...noPage }),
+  corporateActionsAlias: () => ({ corporate_actions: {}, ...noPage }),
+  logo: ({ params: { symbol }, query: { placeholder } }) => {
+    if (!placeholder) throw refuse({ code: 'logoNotFound', symbol })
+    return PIXEL
+  },
+  forexLatestRates: () => ({ rates: {} }),
+  forexRates: () => ({ rates: {}, ...noPage }),
+  indexLatestValues: () => ({ values: {} }),
+  indexValues: () => ({ values: {}, ...noPage }),
+  fixedIncomeLatestPrices: () => ({ prices: {} }),
+  fixedIncomeLatestQuotes: () => ({ quotes: {} }),
+}
+
+const nowOf = (context: Context): string => formatInstant(context.world!.clock.now())

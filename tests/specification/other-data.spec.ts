@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assertRefused, bare, get, world } from './stage.ts'
+
+const own = await world()
+const now = '2026-01-05T15:00:00Z'
+const option = 'AAPL261218C00250000'
+
+/** Data there is none of: the shape a client expects, and nothing in it. */
+const empty: readonly (readonly [path: string, body: object])[] = [
+  [`/v1beta1/options/bars?symbols=${option}&timeframe=1Day`, { bars: {}, next_page_token: null }],
+  [`/v1beta1/options/trades?symbols=${option}`, { trades: {}, next_page_token: null }],
+  [`/v1beta1/options/trades/latest?symbols=${option}&feed=indicative`, { trades: {} }],
+  [`/v1beta1/options/quotes/latest?symbols=${option}`, { quotes: {} }],
+  [`/v1beta1/options/snapshots?symbols=${option}&limit=1000`, { snapshots: {}, next_page_token: null }],
+  [
+    '/v1beta1/options/snapshots/AAPL?type=call&strike_price_gte=200.5&expiration_date=2026-12-18',
+    { snapshots: {}, next_page_token: null },
+  ],
+  ['/v1beta1/options/meta/conditions/trade', {}],
+  ['/v1beta1/options/meta/exchanges', {}],
+  ['/v1beta1/crypto-perps/global/latest/bars?symbols=BTC-PERP', { bars: {} }],
+  ['/v1beta1/crypto-perps/global/latest/trades?symbols=BTC-PERP', { trades: {} }],
+  ['/v1beta1/crypto-perps/global/latest/quotes?symbols=BTC-PERP', { quotes: {} }],
+  ['/v1beta1/crypto-perps/global/latest/orderbooks?symbols=BTC-PERP', { orderbooks: {} }],
+  ['/v1beta1/crypto-perps/global/latest/pricing?symbols=BTC-PERP', { pricing: {} }],
+  ['/v1beta1/news?symbols=AAPL&limit=50&include_content=true', { news: [], next_page_token: null }],
+  ['/v1beta1/news', { news: [], next_page_token: null }],
+  ['/v1beta1/screener/stocks/most-actives?by=trades&top=100', { most_actives: [], last_updated: now }],
+  [
+    '/v1beta1/screener/crypto/movers?top=50',
+    { gainers: [], losers: [], market_type: 'crypto', last_updated: now },
+  ],
+  [
+    '/v1/corporate-actions?symbols=AAPL&types=cash_dividend',
+    { corporate_actions: {}, next_page_token: null },
+  ],
+  ['/v1beta1/corporate-actions', { corporate_actions: {}, next_page_token: null }],
+  ['/v1beta1/forex/latest/rates?currency_pairs=USDJPY,EURUSD', { rates: {} }],
+  ['/v1beta1/forex/rates?currency_pairs=USDJPY&timeframe=5Sec', { rates: {}, next_page_token: null }],
+  ['/v1beta1/indices/latest/values?symbols=SPX', { values: {} }],
+  ['/v1beta1/indices/values?symbols=SPX', { values: {}, next_page_token: null }],
+  ['/v1beta1/fixed_income/latest/prices?isins=US912810TM09', { prices: {} }],
+  ['/v1beta1/fixed_income/latest/quotes?isins=US912810TM09&trade_size=100', { quotes: {} }],
+]
+
+for (const [path, body] of empty) {
+  test(`nothing, in its shape: ${path}`, async () => {
+    const answer = await get(own, path)
+    assert.deepEqual([answer.status, answer.body], [200, body])
+    assertRefused(await bare('GET', path), 401, 40110000)
+  })
+}
+
+const wrong: readonly (readonly [path: string, message: RegExp])[] = [
+  ['/v1beta1/options/bars?symbols=AAPL&timeframe=1Day', /symbols/],
+  ['/v1beta1/options/bars?timeframe=1Day', /symbols/],
+  [`/v1beta1/options/snapshots?symbols=${option}&limit=1001`, /limit/],
+  ['/v1beta1/options/meta/conditions/bar', /ticktype/],
+  ['/v1beta1/news?limit=51', /limit/],
+  ['/v1beta1/screener/stocks/most-actives?top=101', /top/],
+  ['/v1beta1/screener/bonds/movers', /market_type/],
+  ['/v1/corporate-actions?types=party', /types/],
+  ['/v1beta1/forex/latest/rates?currency_pairs=yen', /currency_pairs/],
+  ['/v1beta1/fixed_income/latest/prices?isins=1', /isins/],
+  ['/v2/stocks/meta/conditions/trade', /tape/],
+  ['/v2/stocks/meta/conditions/bar?tape=A', /ticktype/],
+]
+
+for (const [path, message] of wrong) {
+  test(`400 that names the parameter: ${path}`, async () => {
+    assertRefused(await get(own, path), 400, 40010001, message)
+  })
+}
+
+test('in place of a logo stands an empty picture, or nothing where none is wanted', async () => {
+  const auth = { 'APCA-API-KEY-ID': own.keyId, 'APCA-API-SECRET-KEY': own.secretKey }
+  const response = await fetch(`${own.url}/v1beta1/logos/AAPL`, { headers: auth })
+  assert.equal(response.headers.get('content-type'), 'image/png')
+  const bytes = Buffer.from(await response.arrayBuffer())
+  assert.equal(bytes.subarray(1, 4).toString(), 'PNG')
+  assertRefused(
+    await get(own, '/v1beta1/logos/AAPL?placeholder=false'),
+    404,
+    40410000,
+    'logo not found: AAPL',
+  )
+})
+
+test('conditions by tape, and the exchanges', async () => {
+  const trade = async (tape: string) => (await get(own, `/v2/stocks/meta/conditions/trade?tape=${tape}`)).body
+  assert.equal((await trade('C'))['@'], 'Regular Sale')
+  assert.equal((await trade('A'))[' '], 'Regular Sale')
+  assert.equal((await trade('B'))['@'], undefined)
+  const quotes = (await get(own, '/v2/stocks/meta/conditions/quote?tape=C')).body
+  assert.match(quotes.R, /Regular/)
+  const exchanges = (await get(own, '/v2/stocks/meta/exchanges')).body
+  assert.deepEqual([exchanges.V, exchanges.N], ['IEX', 'New York Stock Exchange'])
+})
