@@ -101,9 +101,19 @@ export async function chainAt(
 
 /** The hashed part of a group. */
 export function openLines(entries: readonly Entry[]): Buffer {
+  const text = openText(entries)
+  return framed(entries, text, Buffer.from(text))
+}
+
+/** The same before it is bytes. */
+export function openText(entries: readonly Entry[]): string {
   let text = ''
   for (const { open } of entries) text += open + '\n'
-  const bytes = Buffer.from(text)
+  return text
+}
+
+/** These bytes of a group, once it is sure that nothing in them looks like a frame. */
+export function framed(entries: readonly Entry[], text: string, bytes: Buffer): Buffer {
   // The group is searched whole, line by line only when something is there: a tenth of the time.
   if (!isFramed(text, bytes, entries.length)) for (const { open } of entries) checkedLine(open)
   return bytes

@@ -11,7 +11,7 @@ import {
 } from './journal.ts'
 import { forkInto } from './memory.ts'
 import { JournalReader } from './reader.ts'
-import { encodeRecord } from './record.ts'
+import { RecordMaker } from './record.ts'
 import { walk } from './walk.ts'
 
 export type FilesOptions = {
@@ -45,6 +45,7 @@ class Files implements Journal {
   readonly #folder: string
   readonly #operations: FileOperations
   readonly #chain: Chain
+  readonly #records = new RecordMaker()
   #current: AppendFile | undefined
   #underWay: Promise<void> | undefined
   /** Why no call is taken any more. */
@@ -102,7 +103,7 @@ class Files implements Journal {
   }
 
   async #store(entries: readonly Entry[]): Promise<void> {
-    const { bytes, open } = encodeRecord(this.#chain.seq + 1, entries)
+    const { bytes, open } = this.#records.make(this.#chain.seq + 1, entries)
     const file = await this.#fileForNext()
     await file.append(bytes)
     this.#chain.update(open, entries.length)

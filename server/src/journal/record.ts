@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { checkedLine, openLines } from './chain.ts'
+import { checkedLine, framed, openText } from './chain.ts'
 import { type Entry, JournalNewer } from './journal.ts'
 
 /** The format this program writes. Readers of older ones stay in the table below. */
@@ -45,17 +45,50 @@ const readers: Readonly<Record<number, Reader>> = {
   },
 }
 
-/** The bytes of a group as the files hold it, and the hashed part of them. */
-export function encodeRecord(first: number, entries: readonly Entry[]): { bytes: Buffer; open: Buffer } {
-  const open = openLines(entries)
-  const sealed = Buffer.from(sealedLines(entries))
-  const checksum = hex(crc32(sealed, crc32(open)))
-  const header = headerLine(
-    `${RECORD_MARK}${digits(FORMAT, 4)} ${digits(first, 16)} ${digits(entries.length, 8)} ` +
-      `${digits(open.length, 10)} ${digits(sealed.length, 10)} ${checksum}`,
-  )
-  return { bytes: Buffer.concat([header, open, sealed]), open }
+/** Memory that one large group took is not kept for the small ones after it. */
+const KEPT_BYTES_MAX = 4 * 1024 * 1024
+
+/**
+ * Makes the records of one journal, each in the memory of the one before: what it gives is good until the next call.
+ * Measured on a group of 340 kB: 0.04 ms here, 0.4 ms with fresh memory for its lines and for the record.
+ */
+export class RecordMaker {
+  #memory = Buffer.alloc(0)
+
+  /** The bytes of a group as the files hold it, and the hashed part of them. */
+  make(first: number, entries: readonly Entry[]): { bytes: Buffer; open: Buffer } {
+    const text = openText(entries)
+    const sealed = sealedLines(entries)
+    const [openBytes, sealedBytes] = [Buffer.byteLength(text), Buffer.byteLength(sealed)]
+    const openEnd = RECORD_HEADER_BYTES + openBytes
+    const bytes = this.#room(openEnd + sealedBytes)
+    bytes.write(text, RECORD_HEADER_BYTES)
+    bytes.write(sealed, openEnd)
+    const open = framed(entries, text, bytes.subarray(RECORD_HEADER_BYTES, openEnd))
+    const checksum = crc32(bytes.subarray(RECORD_HEADER_BYTES))
+    bytes.write(recordHeader(first, entries.length, openBytes, sealedBytes, checksum), 'latin1')
+    return { bytes, open }
+  }
+
+  #room(bytes: number): Buffer {
+    if (bytes > KEPT_BYTES_MAX) return Buffer.allocUnsafeSlow(bytes)
+    if (bytes > this.#memory.length)
+      this.#memory = Buffer.allocUnsafeSlow(Math.min(2 * bytes, KEPT_BYTES_MAX))
+    return this.#memory.subarray(0, bytes)
+  }
 }
+
+const recordHeader = (
+  first: number,
+  count: number,
+  openBytes: number,
+  sealedBytes: number,
+  checksum: number,
+): string =>
+  headerLine(
+    `${RECORD_MARK}${digits(FORMAT, 4)} ${digits(first, 16)} ${digits(count, 8)} ` +
+      `${digits(openBytes, 10)} ${digits(sealedBytes, 10)} ${hex(checksum)}`,
+  )
 
 /** The header of a record, if there is a sound one. */
 export function parseRecordHeader(bytes: Buffer, file: string): RecordHeader | undefined {
@@ -64,7 +97,9 @@ export function parseRecordHeader(bytes: Buffer, file: string): RecordHeader | u
 }
 
 export function encodeFileHeader(after: number, seed: Buffer): Buffer {
-  return headerLine(`${FILE_MARK}${digits(FORMAT, 4)} ${digits(after, 16)} ${seed.toString('hex')}`)
+  return Buffer.from(
+    headerLine(`${FILE_MARK}${digits(FORMAT, 4)} ${digits(after, 16)} ${seed.toString('hex')}`),
+  )
 }
 
 /** The header of a file, if there is a sound one. */
@@ -74,7 +109,7 @@ export function parseFileHeader(bytes: Buffer, file: string): FileHeader | undef
 }
 
 /** How many bytes the header of a record has in the format written now. */
-export const RECORD_HEADER_BYTES = encodeRecord(1, []).bytes.length
+export const RECORD_HEADER_BYTES = recordHeader(1, 0, 0, 0, 0).length
 
 export function isSound(header: RecordHeader, payload: Buffer): boolean {
   return payload.length === header.openBytes + header.sealedBytes && hex(crc32(payload)) === header.checksum
@@ -96,14 +131,15 @@ export function decodeEntries(header: RecordHeader, payload: Buffer): readonly E
 
 function sealedLines(entries: readonly Entry[]): string {
   let text = ''
-  entries.forEach(({ sealed }, index) => {
+  for (let index = 0; index < entries.length; index++) {
+    const { sealed } = entries[index]!
     if (sealed !== undefined) text += `${index} ${checkedLine(sealed)}\n`
-  })
+  }
   return text
 }
 
-function headerLine(text: string): Buffer {
-  return Buffer.from(`${text} ${hex(crc32(text))}\n`)
+function headerLine(text: string): string {
+  return `${text} ${hex(crc32(text))}\n`
 }
 
 // What every format keeps: a mark, the version, fields, a checksum of all that, a newline. So a newer format is
