@@ -26,7 +26,7 @@ export const diskOperations: FileOperations = {
   sync: (file) => settle((done) => fs.fsync(file, done)),
   truncate: (file, length) => settle((done) => fs.ftruncate(file, length, done)),
   close: (file) => settle((done) => fs.close(file, done)),
-  rename,
+  rename: (from, to) => rename(from, to),
   syncFolder: async (path) => {
     // Windows can not open a folder, and keeps names without being asked.
     if (process.platform === 'win32') return

@@ -1,4 +1,12 @@
-import { type Connection, connect, isAnswer, openPool, type Pool, unusable } from '../postgres/connection.ts'
+import {
+  type ClientClass,
+  type Connection,
+  connect,
+  isAnswer,
+  openPool,
+  type Pool,
+  unusable,
+} from '../postgres/connection.ts'
 import { migrate } from '../postgres/migrations.ts'
 import { Chain, chainAt, checkedLine, openLines } from './chain.ts'
 import {
@@ -26,15 +34,17 @@ export type PostgresOptions = {
   readonly lost?: (error: unknown) => void
   /** For tests: everyone else takes the number of the format. */
   readonly segmentEvents?: number
+  readonly Client?: ClientClass
 }
 
 /** The journal of one world in PostgreSQL. Opening it takes the world over from whoever had it. */
 export async function openPostgresJournal(options: PostgresOptions): Promise<Journal> {
-  const { url, world, holder = newHolder(), segmentEvents } = options
-  await migrate(url)
+  const { url, world, holder = newHolder(), segmentEvents, Client } = options
+  await migrate(url, Client)
   let journal: PostgresJournal | undefined
-  const connection = await connect(url, { lost: (error) => journal?.broken(error) })
-  const pool = openPool(url)
+  const lost = (error: unknown) => journal?.broken(error)
+  const connection = await connect(url, { lost, ...(Client ? { Client } : {}) })
+  const pool = openPool(url, Client)
   try {
     await connection.query(durably)
     const lease = await takeLease(connection, world, holder)

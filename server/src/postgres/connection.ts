@@ -11,6 +11,8 @@ const POOL_IDLE_MS = 5_000
 
 export type Connection = pg.Client
 export type Pool = pg.Pool
+/** What makes connections. */
+export type ClientClass = typeof pg.Client
 
 /** What both a single connection and a pool of them do. */
 export type Queries = { query(query: pg.QueryConfig): Promise<pg.QueryResult> }
@@ -26,12 +28,14 @@ export type ConnectOptions = {
   readonly lost?: (error: unknown) => void
   /** For statements that may take any time, such as those over whole tables. */
   readonly patient?: boolean
+  /** For tests: everyone else takes the library's. */
+  readonly Client?: ClientClass
 }
 
 /** One connection of our own. */
 export async function connect(url: string, options: ConnectOptions = {}): Promise<Connection> {
-  const { lost = ignored, patient = false } = options
-  const client = new pg.Client({ ...settingsOf(url), ...(patient ? { query_timeout: 0 } : {}) })
+  const { lost = ignored, patient = false, Client = pg.Client } = options
+  const client = new Client({ ...settingsOf(url), ...(patient ? { query_timeout: 0 } : {}) })
   client.on('error', lost)
   try {
     await client.connect()
@@ -54,8 +58,9 @@ export function unusable(url: string, error: unknown): unknown {
 export async function withConnection<Value>(
   url: string,
   use: (connection: Connection) => Promise<Value>,
+  Client?: ClientClass,
 ): Promise<Value> {
-  const connection = await connect(url, { patient: true })
+  const connection = await connect(url, { patient: true, ...(Client ? { Client } : {}) })
   try {
     return await use(connection)
   } finally {
@@ -68,9 +73,10 @@ export async function withConnection<Value>(
 const byIndex = 'SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off'
 
 /** Connections for reads. They keep no process alive, and one that breaks is replaced. */
-export function openPool(url: string): Pool {
+export function openPool(url: string, Client: ClientClass = pg.Client): Pool {
   const pool = new pg.Pool({
     ...settingsOf(url),
+    Client,
     max: POOL_MAX,
     idleTimeoutMillis: POOL_IDLE_MS,
     allowExitOnIdle: true,

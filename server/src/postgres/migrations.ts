@@ -1,4 +1,4 @@
-import { type Connection, placeOf, transaction, unusable, withConnection } from './connection.ts'
+import { type ClientClass, type Connection, placeOf, transaction, unusable, withConnection } from './connection.ts'
 import { PostgresNewer, PostgresUnfit } from './failures.ts'
 
 /** Any number that no other program on the same database is likely to take. */
@@ -58,11 +58,13 @@ const migrations: readonly string[] = [
 export const POSTGRES_FORMAT = migrations.length
 
 /** Makes the tables, or brings those of an older program up to this one. */
-export async function migrate(url: string): Promise<void> {
-  await withConnection(url, async (connection) => {
-    await checkEncoding(connection, placeOf(url))
-    if ((await formatOf(connection, placeOf(url))) < POSTGRES_FORMAT) await bringUp(connection, placeOf(url))
-  }).catch((error) => {
+export async function migrate(url: string, Client?: ClientClass): Promise<void> {
+  const place = placeOf(url)
+  const make = async (connection: Connection): Promise<void> => {
+    await checkEncoding(connection, place)
+    if ((await formatOf(connection, place)) < POSTGRES_FORMAT) await bringUp(connection, place)
+  }
+  await withConnection(url, make, Client).catch((error) => {
     throw unusable(url, error)
   })
 }
