@@ -1,33 +1,41 @@
 import type { ContenderProcess } from './contender-process.ts'
 import { type Asked, allGood, load, percentile } from './load.ts'
-import { anOrder, placeOrders, withFolder, withQuipu } from './quipu-process.ts'
+import { anOrder, withQuipu } from './quipu-process.ts'
 import { median } from './rounds.ts'
 import type { Row, Size } from './row.ts'
+import { type Fate, storedOrders } from './stored-orders.ts'
 
 const FEW = 1_000
 const aList = (): Asked => ({ method: 'GET', path: '/v2/orders?status=all&limit=500' })
 
 /** (g) An acknowledgement and a list of 500, with many orders in store and with few, in turns. */
 export async function history({ orders, rounds }: Size): Promise<readonly Row[]> {
-  return withFolder((one) =>
-    withFolder((other) =>
-      withQuipu(one, (few) =>
-        withQuipu(other, async (many) => {
-          await placeOrders(few, FEW)
-          await placeOrders(many, orders)
-          const row = async (name: string, ask: () => Asked, calls: number, goal: string): Promise<Row> => ({
-            row: 'g',
-            name: `${name} with ${orders} / with ${FEW} orders in store`,
-            value: await ratio(many, few, ask, { rounds, calls }),
-            goal,
-          })
-          return [
-            await row('list of 500', aList, 50, '≤ 3 at 1,000,000'),
-            await row('acknowledgement', anOrder, 250, '≤ 1.2 at 1,000,000'),
-          ]
-        }),
-      ),
-    ),
+  return [
+    ...(await compared(orders, 'closed', rounds, { list: '≤ 3 at 1,000,000', order: '≤ 1.2 at 1,000,000' })),
+    ...(await compared(orders, 'open', rounds, { list: '', order: '' })),
+  ]
+}
+
+async function compared(
+  orders: number,
+  fate: Fate,
+  rounds: number,
+  goal: { readonly list: string; readonly order: string },
+): Promise<readonly Row[]> {
+  const [small, large] = [await storedOrders(FEW, fate), await storedOrders(orders, fate)]
+  return withQuipu(small, (few) =>
+    withQuipu(large, async (many) => {
+      const row = async (name: string, ask: () => Asked, calls: number, goal: string): Promise<Row> => ({
+        row: 'g',
+        name: `${name} with ${orders} / with ${FEW} orders in store, ${fate === 'open' ? 'all' : '1 %'} open`,
+        value: await ratio(many, few, ask, { rounds, calls }),
+        goal,
+      })
+      return [
+        await row('list of 500', aList, 50, goal.list),
+        await row('acknowledgement', anOrder, 250, goal.order),
+      ]
+    }),
   )
 }
 

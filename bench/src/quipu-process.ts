@@ -33,7 +33,7 @@ export const CONNECTIONS = 64
 export const anOrder = (): Asked => ({
   method: 'POST',
   path: '/v2/orders',
-  body: '{"symbol":"AAPL","qty":"1","side":"buy","type":"limit","time_in_force":"gtc","limit_price":"0.1"}',
+  body: '{"symbol":"AAPL","qty":"1","side":"buy","type":"limit","time_in_force":"gtc","limit_price":"0.01"}',
 })
 
 /** Places so many orders, as fast as they are answered. */

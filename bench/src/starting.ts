@@ -3,24 +3,33 @@ import { join } from 'node:path'
 import { ContenderProcess } from './contender-process.ts'
 import { placeOrders, withFolder } from './quipu-process.ts'
 import type { Row, Size } from './row.ts'
+import { type Fate, storedOrders } from './stored-orders.ts'
 
 /** (f) From the start of the process to the first order answered: on an empty folder, and with many orders in it. */
-export async function starting({ orders }: Size): Promise<readonly Row[]> {
-  return withFolder(async (folder) => {
-    const first = await firstOrder(folder, async (quipu) => {
-      await placeOrders(quipu, orders)
-      await quipu.stop()
-    })
-    const snapshot = await firstOrder(folder, (quipu) => quipu.kill())
-    dropSnapshots(folder)
-    const journal = await firstOrder(folder, (quipu) => quipu.stop())
-    const of = `${orders} open orders`
-    return [
-      ...both('start to first order, empty folder', first, '≤ 1'),
-      ...both(`start to first order, ${of}, by snapshot`, snapshot, '≤ 5 at 1,000,000'),
-      ...both(`start to first order, ${of}, by journal`, journal, '≤ 20 at 1,000,000'),
-    ]
-  })
+export async function starting({ orders, rounds }: Size): Promise<readonly Row[]> {
+  const empty = () => withFolder((folder) => firstOrder(folder, (quipu) => quipu.stop()))
+  return [
+    ...both('start to first order, empty folder', await best(rounds, empty), '≤ 1'),
+    ...(await recovering(orders, 'closed', { snapshot: '≤ 5 at 1,000,000', journal: '≤ 20 at 1,000,000' })),
+    ...(await recovering(orders, 'open', { snapshot: '', journal: '' })),
+  ]
+}
+
+/** Both ways back into the same folder. The last start ends well, so that the folder is as it was. */
+async function recovering(
+  orders: number,
+  fate: Fate,
+  goal: { readonly snapshot: string; readonly journal: string },
+): Promise<readonly Row[]> {
+  const folder = await storedOrders(orders, fate)
+  const snapshot = await best(2, () => firstOrder(folder, (quipu) => quipu.kill()))
+  dropSnapshots(folder)
+  const journal = await firstOrder(folder, (quipu) => quipu.stop())
+  const of = `${orders} orders, ${fate === 'open' ? 'all' : '1 %'} open`
+  return [
+    ...both(`start to first order, ${of}, by snapshot`, snapshot, goal.snapshot),
+    ...both(`start to first order, ${of}, by journal`, journal, goal.journal),
+  ]
 }
 
 type Seconds = { readonly clock: number; readonly cpu: number }
@@ -29,6 +38,16 @@ const both = (name: string, { clock, cpu }: Seconds, goal: string): readonly Row
   { row: 'f', name: `${name}, s`, value: clock, goal },
   { row: 'f', name: `${name}, s of CPU`, value: cpu, goal: '' },
 ]
+
+/** The quickest of some turns: what else the machine does only makes a start longer. */
+async function best(turns: number, measure: () => Promise<Seconds>): Promise<Seconds> {
+  let found = await measure()
+  for (let turn = 1; turn < turns; turn++) {
+    const again = await measure()
+    if (again.clock < found.clock) found = again
+  }
+  return found
+}
 
 async function firstOrder(
   folder: string,
