@@ -9,6 +9,23 @@ export type Quote = {
   readonly ask: Price
   readonly bidSize: Quantity
   readonly askSize: Quantity
+  /** Where it was made, if that is not the exchange the asset is listed on. */
+  readonly origin?: QuoteOrigin
+}
+
+export type QuoteOrigin = {
+  readonly bidExchange: string
+  readonly askExchange: string
+  readonly tape: string
+  readonly conditions: readonly string[]
+}
+
+/** A side of the book, best price first. */
+export type BookLevel = { readonly price: Price; readonly size: Quantity }
+export type Book = {
+  readonly at: Instant
+  readonly bids: readonly BookLevel[]
+  readonly asks: readonly BookLevel[]
 }
 
 export type LastTrade = {

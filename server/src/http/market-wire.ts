@@ -39,16 +39,17 @@ const REGULAR = ['R'] as const
 
 export function quoteToWire(quote: Quote, asset: Asset): QuoteRecord {
   const { exchange, tape } = letters[asset.exchange]
+  const { origin } = quote
   return {
     t: formatInstant(quote.at),
-    ax: exchange,
+    ax: origin?.askExchange ?? exchange,
     ap: toNumber(quote.ask),
     as: toNumber(quote.askSize),
-    bx: exchange,
+    bx: origin?.bidExchange ?? exchange,
     bp: toNumber(quote.bid),
     bs: toNumber(quote.bidSize),
-    c: REGULAR,
-    z: tape,
+    c: origin?.conditions ?? REGULAR,
+    z: origin?.tape ?? tape,
   }
 }
 

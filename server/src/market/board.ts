@@ -1,15 +1,15 @@
 import {
+  type Asset,
   type Instant,
   instantOfMicros,
   type LastTrade,
   microsAfter,
   microsBefore,
-  type Price,
   type Print,
-  type Quantity,
   type Quote,
   type Tape,
 } from '@quipu/core'
+import { priceOf, quantityOf, quoteOf } from './synthetic-trade.ts'
 
 /** What one symbol shows at an instant. */
 export type Board = {
@@ -31,7 +31,7 @@ type Shown = {
   readonly trade: LastTrade
 }
 
-export function makeBoard(tape: Tape, tick: Price): Board {
+export function makeBoard(tape: Tape, asset: Asset): Board {
   let [from, until] = [0, 0]
   let ahead: readonly Print[] = []
   let latest: Shown | undefined
@@ -54,7 +54,7 @@ export function makeBoard(tape: Tape, tick: Price): Board {
     const print = ahead[index]
     if (!print) return undefined
     const end = Math.min(ahead[index + 1]?.at ?? until, until)
-    latest = shownBy(print, tick, end)
+    latest = shownBy(print, asset, end)
     return latest
   }
 
@@ -70,22 +70,9 @@ export function makeBoard(tape: Tape, tick: Price): Board {
   }
 }
 
-const SHARE = 1_000_000_000n
-
-function shownBy(print: Print, tick: Price, end: number): Shown {
-  const at = instantOfMicros(print.at)
-  const price = (ticks: number): Price => (BigInt(ticks) * tick) as Price
-  const quantity = (shares: number): Quantity => (BigInt(shares) * SHARE) as Quantity
-  return {
-    from: at,
-    until: instantOfMicros(end),
-    quote: {
-      at,
-      bid: price(print.bid),
-      ask: price(print.ask),
-      bidSize: quantity(print.bidSize),
-      askSize: quantity(print.askSize),
-    },
-    trade: { at, price: price(print.price), size: quantity(print.size) },
-  }
+function shownBy(print: Print, asset: Asset, end: number): Shown {
+  const quote = quoteOf(asset, print)
+  const { at } = quote
+  const trade = { at, price: priceOf(print.price, asset), size: quantityOf(print.size) }
+  return { from: at, until: instantOfMicros(end), quote, trade }
 }

@@ -161,7 +161,14 @@ test('the bar of the test symbol is made of its trades', async () => {
   const frame = { unit: 'minute', count: 1 } as const
   const minute = { symbol, frame, from, to: from, now: later(8), sort: 'asc', limit: 1 } as const
   const [bar] = await testMarket.bars(minute)
-  const trades = await testMarket.trades({ symbol, from, to: (later(8) - 1n) as Instant, limit: 100 })
+  const trades = await testMarket.trades({
+    symbol,
+    from,
+    to: (later(8) - 1n) as Instant,
+    now: later(8),
+    sort: 'asc',
+    limit: 100,
+  })
   const prices = trades.map(({ price }) => Number(price) / 1e9)
   assert.deepEqual(
     [bar!.trades, bar!.open, bar!.high, bar!.low, bar!.close],

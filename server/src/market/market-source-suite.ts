@@ -15,6 +15,8 @@ import {
   type Ticker,
 } from '@quipu/core'
 import type { MarketSource } from './market-source.ts'
+import { auctionRules } from './market-source-auctions-suite.ts'
+import { tickRules, ticks } from './market-source-ticks-suite.ts'
 
 /** A market to be tried: it knows `symbol` and trades it on `date`, a trading day, in the regular session. */
 export type Trial = {
@@ -23,7 +25,7 @@ export type Trial = {
   open(): MarketSource | Promise<MarketSource>
 }
 
-type Rule = (title: string, run: (market: MarketSource) => Promise<void>) => void
+export type Rule = (title: string, run: (market: MarketSource) => Promise<void>) => void
 
 const UNKNOWN = 'NOSUCH' as Ticker
 const FAR = 1n << 60n
@@ -43,7 +45,8 @@ export function marketSourceSuite(name: string, trial: Trial): void {
   pageRules(rule, trial)
   windowRules(rule, trial)
   presentRules(rule, trial)
-  tapeRules(rule, trial)
+  tickRules(rule, trial)
+  auctionRules(rule, trial)
 }
 
 function boardRules(rule: Rule, { symbol, date }: Trial): void {
@@ -83,7 +86,11 @@ function unknownRules(rule: Rule, { date }: Trial): void {
     assert.equal(await market.latestTrade(UNKNOWN, at), undefined)
     assert.equal(await market.latestBar(UNKNOWN, at), undefined)
     assert.equal(await market.nextQuote(UNKNOWN, at, to), undefined)
-    assert.deepEqual(await market.trades({ symbol: UNKNOWN, from: at, to, limit: 5 }), [])
+    assert.deepEqual(await market.trades(ticks(UNKNOWN, at, to)), [])
+    assert.deepEqual(await market.quotes(ticks(UNKNOWN, at, to)), [])
+    assert.deepEqual(await market.events(ticks(UNKNOWN, at, to)), [])
+    assert.equal(await market.latestQuote(UNKNOWN, at), undefined)
+    assert.equal(await market.book(UNKNOWN, at), undefined)
     assert.equal(
       await market.nextTouch({ symbol: UNKNOWN, side: 'buy', price: FAR, from: at, to }),
       undefined,
@@ -128,7 +135,7 @@ function barRules(rule: Rule, { symbol, date }: Trial): void {
 
   rule('minutes are the fold of their trades', async (market) => {
     const to = (open + 5n * MINUTE - 1n) as Instant
-    const trades = await market.trades({ symbol, from: open, to, limit: 1_000_000 })
+    const trades = await market.trades(ticks(symbol, open, to))
     assert.deepEqual(
       await market.bars(minutes(symbol, open, to)),
       foldTrades(trades, { unit: 'minute', count: 1 }),
@@ -136,7 +143,7 @@ function barRules(rule: Rule, { symbol, date }: Trial): void {
   })
 
   rule('the day is the fold of its trades: prices of the session, volume of all', async (market) => {
-    const trades = await market.trades({ symbol, from: midnight, to: end, limit: 10_000_000 })
+    const trades = await market.trades(ticks(symbol, midnight, end))
     const days = await market.bars({ ...minutes(symbol, midnight, end), frame: frameOf('1Day') })
     assert.deepEqual(days, foldTrades(trades, { unit: 'day', count: 1 }))
     assert.equal(days[0]?.start, midnight)
@@ -238,33 +245,7 @@ function presentRules(rule: Rule, { symbol, date }: Trial): void {
   })
 }
 
-function tapeRules(rule: Rule, { symbol, date }: Trial): void {
-  const from = fromNewYork(date, 600)
-  const to = (from + 30n * SECOND) as Instant
-
-  rule('trades come oldest first, with rising ids, both ends included, up to the limit', async (market) => {
-    const trades = await market.trades({ symbol, from, to, limit: 1000 })
-    assert.ok(trades.length > 3)
-    trades.forEach((trade, index) => {
-      const before = trades[index - 1]
-      if (before) assert.ok(before.at < trade.at && before.id < trade.id)
-      assert.ok(trade.size > 0n && trade.price > 0n && Number.isSafeInteger(trade.id))
-    })
-    const [second, third] = [trades[1]!, trades[2]!]
-    assert.deepEqual(await market.trades({ symbol, from: second.at, to: third.at, limit: 9 }), [
-      second,
-      third,
-    ])
-    assert.deepEqual(await market.trades({ symbol, from, to, limit: 2 }), trades.slice(0, 2))
-    assert.deepEqual(await market.latestTrade(symbol, to), trades.at(-1))
-  })
-
-  rule('no trade of the regular session is marked as an extended or an odd one', async (market) => {
-    for (const trade of await market.trades({ symbol, from, to, limit: 1000 }))
-      assert.ok(!trade.conditions.includes('T') && !trade.conditions.includes('I'), formatInstant(trade.at))
-  })
-}
-
+/** Everything of a stretch of time, as it is known long after. */
 const minutes = (symbol: Ticker, from: Instant, to: Instant): BarQuery => ({
   symbol,
   frame: { unit: 'minute', count: 1 },

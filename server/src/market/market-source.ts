@@ -1,12 +1,18 @@
-import type { Asset, Bar, BarQuery, Instant, Prices, Ticker, Trade } from '@quipu/core'
-
-/** Which trades, oldest first. Both ends are inclusive. */
-export type TradeQuery = {
-  readonly symbol: Ticker
-  readonly from: Instant
-  readonly to: Instant
-  readonly limit: number
-}
+import type {
+  Asset,
+  AuctionQuery,
+  Bar,
+  BarQuery,
+  Book,
+  DailyAuctions,
+  Instant,
+  MarketEvent,
+  Prices,
+  QuoteTick,
+  Ticker,
+  TickQuery,
+  Trade,
+} from '@quipu/core'
 
 /** When the ask falls to a price (`buy`) or the bid rises to it (`sell`), within `from` and `to`, both inclusive. */
 export type TouchQuery = {
@@ -31,7 +37,15 @@ export type MarketSource = {
   bars(query: BarQuery): Promise<readonly Bar[]>
   /** The newest finished minute bar at an instant. */
   latestBar(symbol: Ticker, now: Instant): Promise<Bar | undefined>
-  trades(query: TradeQuery): Promise<readonly Trade[]>
-  /** The newest trade at an instant. */
+  trades(query: TickQuery): Promise<readonly Trade[]>
+  /** The newest trade, or quote, at an instant. */
   latestTrade(symbol: Ticker, now: Instant): Promise<Trade | undefined>
+  quotes(query: TickQuery): Promise<readonly QuoteTick[]>
+  latestQuote(symbol: Ticker, now: Instant): Promise<QuoteTick | undefined>
+  /** The order book of a crypto pair: its best levels are the quote. Nothing for whatever else. */
+  book(symbol: Ticker, at: Instant): Promise<Book | undefined>
+  /** The auctions of trading days that have begun; nothing for crypto. */
+  auctions(query: AuctionQuery): Promise<readonly DailyAuctions[]>
+  /** Halts, bands, late trades, corrections and revised minutes, by the moment at which they are told. */
+  events(query: TickQuery): Promise<readonly MarketEvent[]>
 }

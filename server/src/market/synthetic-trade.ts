@@ -5,6 +5,8 @@ import {
   type Price,
   type Print,
   type Quantity,
+  type Quote,
+  type QuoteTick,
   type Trade,
 } from '@quipu/core'
 
@@ -19,18 +21,40 @@ const EXCHANGES: Record<Asset['exchange'], { letter: string; tape: Trade['tape']
 const DAY_IDS = 100_000_000
 const SEGMENT_IDS = 20_000_000
 
+const idOf = ({ segment, number }: Print): number =>
+  segment.day * DAY_IDS + segment.place * SEGMENT_IDS + number
+
 /** A print as the tape reports it. */
 export function tradeOf(asset: Asset, print: Print): Trade {
   const { letter, tape, regular } = EXCHANGES[asset.exchange]
-  const { day, place, kind } = print.segment
   return {
     at: instantOfMicros(print.at),
-    price: (BigInt(print.price) * asset.tick) as Price,
-    size: (BigInt(print.size) * 1_000_000_000n) as Quantity,
+    price: priceOf(print.price, asset),
+    size: quantityOf(print.size),
     side: print.isBuy ? 'buy' : 'sell',
-    id: day * DAY_IDS + place * SEGMENT_IDS + print.number,
+    id: idOf(print),
     exchange: letter,
     tape,
-    conditions: kind === 'regular' ? [regular] : [regular, EXTENDED_HOURS],
+    conditions: print.segment.kind === 'regular' ? [regular] : [regular, EXTENDED_HOURS],
   }
 }
+
+/** The quote that a print leaves. */
+export function quoteOf(asset: Asset, print: Print): Quote {
+  return {
+    at: instantOfMicros(print.at),
+    bid: priceOf(print.bid, asset),
+    ask: priceOf(print.ask, asset),
+    bidSize: quantityOf(print.bidSize),
+    askSize: quantityOf(print.askSize),
+  }
+}
+
+export const quoteTickOf = (asset: Asset, print: Print): QuoteTick => ({
+  ...quoteOf(asset, print),
+  id: idOf(print),
+})
+
+const SHARE = 1_000_000_000n
+export const priceOf = (ticks: number, { tick }: Asset): Price => (BigInt(ticks) * tick) as Price
+export const quantityOf = (shares: number): Quantity => (BigInt(shares) * SHARE) as Quantity

@@ -10,7 +10,6 @@ import {
   type Instant,
   instantOfMicros,
   makeMarket,
-  microsAfter,
   microsBefore,
   PROFILES,
   type Price,
@@ -18,15 +17,15 @@ import {
   type Tape,
   TICKS_PER_DOLLAR,
   type Ticker,
-  type Trade,
 } from '@quipu/core'
 import { type Board, makeBoard } from './board.ts'
-import type { MarketSource, TouchQuery, TradeQuery } from './market-source.ts'
-import { tradeOf } from './synthetic-trade.ts'
+import type { MarketSource, TouchQuery } from './market-source.ts'
+import { auctionsOf } from './synthetic-auctions.ts'
+import { ticksOf } from './synthetic-ticks.ts'
+import { quoteTickOf, tradeOf } from './synthetic-trade.ts'
 
 /** What is made, and how far is searched, in one go: a few milliseconds, then other worlds have their turn. */
 const BARS_AT_ONCE: Record<Frame['unit'], number> = { minute: 1000, hour: 200, day: 500, week: 100, month: 8 }
-const TRADES_AT_ONCE = 2000
 const SEARCH_MICROS = 30 * 86_400_000_000
 
 /** A market that is computed: seeded, endless, the same on every machine. `docs/market.md` says how. */
@@ -37,28 +36,57 @@ export function syntheticMarket(setup: {
   readonly symbols?: readonly Ticker[] | undefined
 }): MarketSource {
   const tapes = makeMarket({ seed: setup.seed, hours: setup.hours, profiles: PROFILES })
-  const listed = [...ASSETS].filter(([symbol]) => setup.symbols?.includes(symbol) ?? true)
-  const assets: ReadonlyMap<Ticker, Asset> = new Map(listed)
-  const tapeOf = (symbol: Ticker): Tape | undefined => (assets.has(symbol) ? tapes.get(symbol) : undefined)
-  const boards = new Map<Ticker, Board>()
-  for (const [symbol, { tick }] of assets) boards.set(symbol, makeBoard(tapes.get(symbol)!, tick))
-  const bars = (query: BarQuery): Promise<readonly Bar[]> => pagedBars(tapeOf(query.symbol), query)
+  const assets = new Map([...ASSETS].filter(([symbol]) => setup.symbols?.includes(symbol) ?? true))
+  const listings = new Map<Ticker, Listing>()
+  for (const [symbol, asset] of assets) {
+    const tape = tapes.get(symbol)!
+    listings.set(symbol, { asset, tape, board: makeBoard(tape, asset) })
+  }
+  return sourceOf(assets, listings)
+}
+
+/** All there is of one symbol. */
+type Listing = { readonly asset: Asset; readonly tape: Tape; readonly board: Board }
+
+function sourceOf(assets: ReadonlyMap<Ticker, Asset>, listings: ReadonlyMap<Ticker, Listing>): MarketSource {
+  const bars = (query: BarQuery): Promise<readonly Bar[]> =>
+    pagedBars(listings.get(query.symbol)?.tape, query)
+  /** What one listing answers; for a symbol that is unknown there is nothing. */
+  const of = async <Answer, Nothing>(
+    symbol: Ticker,
+    nothing: Nothing,
+    answer: (listing: Listing) => Answer | Promise<Answer>,
+  ): Promise<Answer | Nothing> => {
+    const listing = listings.get(symbol)
+    return listing ? answer(listing) : nothing
+  }
   return {
     assets: () => assets,
     pricesAt: (at) => ({
-      quote: (symbol) => boards.get(symbol)?.quote(at),
-      trade: (symbol) => boards.get(symbol)?.trade(at),
+      quote: (symbol) => listings.get(symbol)?.board.quote(at),
+      trade: (symbol) => listings.get(symbol)?.board.trade(at),
     }),
-    nextQuote: async (symbol, at, until) => boards.get(symbol)?.next(at, until),
-    nextTouch: (query) => findTouch(tapeOf(query.symbol), assets.get(query.symbol), boards, query),
+    nextQuote: async (symbol, at, until) => listings.get(symbol)?.board.next(at, until),
+    nextTouch: (query) => of(query.symbol, undefined, (listing) => findTouch(listing, query)),
     bars,
     latestBar: async (symbol, now) => (await bars(newest(symbol, now)))[0],
-    trades: (query) => pagedTrades(tapeOf(query.symbol), assets.get(query.symbol), query),
-    async latestTrade(symbol, now) {
-      const print = tapeOf(symbol)?.last(microsBefore(now))
-      return print && tradeOf(assets.get(symbol)!, print)
-    },
+    trades: (query) =>
+      of(query.symbol, [], ({ tape, asset }) => ticksOf(tape, query, (print) => tradeOf(asset, print))),
+    latestTrade: (symbol, now) =>
+      of(symbol, undefined, ({ tape, asset }) => latest(tape, now, (print) => tradeOf(asset, print))),
+    quotes: (query) =>
+      of(query.symbol, [], ({ tape, asset }) => ticksOf(tape, query, (print) => quoteTickOf(asset, print))),
+    latestQuote: (symbol, now) =>
+      of(symbol, undefined, ({ tape, asset }) => latest(tape, now, (print) => quoteTickOf(asset, print))),
+    book: async () => undefined,
+    auctions: (query) => of(query.symbol, [], ({ tape, asset }) => auctionsOf(tape, asset, query)),
+    events: async () => [],
   }
+}
+
+function latest<Tick>(tape: Tape, now: Instant, make: (print: Print) => Tick): Tick | undefined {
+  const print = tape.last(microsBefore(now))
+  return print && make(print)
 }
 
 /** The newest bar is among those of the last fortnight, or there is none worth showing. */
@@ -84,35 +112,12 @@ async function pagedBars(tape: Tape | undefined, query: BarQuery): Promise<reado
   return bars
 }
 
-async function pagedTrades(
-  tape: Tape | undefined,
-  asset: Asset | undefined,
-  { from, to, limit }: TradeQuery,
-): Promise<readonly Trade[]> {
-  if (!tape || !asset) return []
-  const trades: Trade[] = []
-  let part: readonly Print[]
-  let start = microsAfter(from)
-  do {
-    if (trades.length > 0) await setImmediate()
-    part = tape.prints(start, microsBefore(to), Math.min(TRADES_AT_ONCE, limit - trades.length))
-    for (const print of part) trades.push(tradeOf(asset, print))
-    start = (part.at(-1)?.at ?? start) + 1
-  } while (part.length === TRADES_AT_ONCE && trades.length < limit)
-  return trades
-}
-
-async function findTouch(
-  tape: Tape | undefined,
-  asset: Asset | undefined,
-  boards: ReadonlyMap<Ticker, Board>,
-  query: TouchQuery,
-): Promise<Instant | undefined> {
-  const { symbol, side, price, from, to } = query
-  if (!tape || !asset || from > to) return undefined
-  const quote = boards.get(symbol)?.quote(from)
+async function findTouch({ tape, asset, board }: Listing, query: TouchQuery): Promise<Instant | undefined> {
+  const { side, price, from, to } = query
+  if (from > to) return undefined
+  const quote = board.quote(from)
   if (quote && (side === 'buy' ? quote.ask <= price : quote.bid >= price)) return from
-  const ticks = ticksOf(price, asset.tick, side)
+  const ticks = stepsOf(price, asset.tick, side)
   const end = microsBefore(to)
   for (let start = microsBefore(from); start < end; start += SEARCH_MICROS) {
     const found = tape.touch(side, ticks, start, Math.min(end, start + SEARCH_MICROS))
@@ -123,6 +128,6 @@ async function findTouch(
 }
 
 /** The ticks an ask may cost at most, or a bid must bring at least. */
-function ticksOf(price: bigint, tick: Price, side: 'buy' | 'sell'): number {
+function stepsOf(price: bigint, tick: Price, side: 'buy' | 'sell'): number {
   return Number(side === 'buy' ? price / tick : (price + tick - 1n) / tick)
 }

@@ -21,6 +21,8 @@ const CENT = 10_000_000n
 const SHARE = 1_000_000_000n
 const BID = 13_385n
 const ASK = 13_577n
+/** Its quotes come from two exchanges that exist nowhere else. */
+const ORIGIN = { bidExchange: 'O', askExchange: 'R', tape: 'A', conditions: ['R'] } as const
 
 const asset: Asset = {
   id: '00000000-0000-4000-8000-00000000face' as AssetId,
@@ -49,12 +51,15 @@ export const testMarket: FeedMarket = {
     const next = ((at / EVERY + 1n) * EVERY) as Instant
     return next < until ? next : undefined
   },
+  /** Only ever asked for oldest first. */
   async trades({ from, to, limit }) {
     const trades: Trade[] = []
     for (let number = (from + EVERY - 1n) / EVERY; number * EVERY <= to && trades.length < limit; number++)
       trades.push(tradeAt(number))
     return trades
   },
+  book: async () => undefined,
+  events: async () => [],
   /** Only ever asked for one finished minute. */
   bars: async ({ from, frame }) => (frame.unit === 'minute' ? [barOf(from)] : []),
 }
@@ -71,6 +76,7 @@ const quoteAt = (number: bigint): Quote => ({
   ask: ((ASK + wave(number)) * CENT) as Price,
   bidSize: (100n * SHARE) as Quantity,
   askSize: (100n * SHARE) as Quantity,
+  origin: ORIGIN,
 })
 
 const centsAt = (number: bigint): bigint => (BID + ASK) / 2n + wave(number)

@@ -94,8 +94,16 @@ export class TickChain {
     if (this.#upcoming.length > 0) return
     const { market, symbol } = this.#parts
     const to = (after + HORIZON_NS) as Instant
-    this.#upcoming = [...(await market().trades({ symbol, from, to, limit: TRADES_MAX }))]
+    const trades = await market().trades({ symbol, from, to, now: to, sort: 'asc', limit: TRADES_MAX })
+    this.#upcoming = trades.filter(({ reportedAt }) => reportedAt === undefined).map(asFirstTold)
   }
+}
+
+/** What becomes of a trade is not known yet when it is told. */
+function asFirstTold(trade: Trade): Trade {
+  if (trade.update === undefined) return trade
+  const { update: _, ...first } = trade
+  return first
 }
 
 /** Nothing before the horizon: there it is looked at again, the horizon itself included. */

@@ -27,8 +27,8 @@ export type Tape = {
   last(at: number): Print | undefined
   /** The first trade after an instant, not after `to`. */
   next(after: number, to: number): Print | undefined
-  /** Trades of `[from, to]`, oldest first. */
-  prints(from: number, to: number, limit: number): readonly Print[]
+  /** Trades of `[from, to]`, oldest first or newest first. */
+  prints(from: number, to: number, limit: number, backwards?: boolean): readonly Print[]
   /** When, after `from` and not after `to`, the ask is first at or below a price, or the bid at or above it. */
   touch(side: 'buy' | 'sell', price: number, from: number, to: number): number | undefined
 }
@@ -46,8 +46,8 @@ export function makeTape(hours: Hours, roots: Roots, treeOf: (segment: Segment) 
     runs: (at, backwards) => runsAt(reel, at, backwards),
     minutes: (range, visit) => eachTree(reel, range, (tree) => eachMinute(tree, range, visit)),
     last: (at) => lastPrint(reel, at),
-    next: (after, to) => printsIn(reel, after + 1, to, 1)[0],
-    prints: (from, to, limit) => printsIn(reel, from, to, limit),
+    next: (after, to) => printsIn(reel, { from: after + 1, to, backwards: false }, 1)[0],
+    prints: (from, to, limit, backwards = false) => printsIn(reel, { from, to, backwards }, limit),
     touch: (side, price, from, to) => findTouch(reel, side, price, from, to),
   }
 }
@@ -96,15 +96,13 @@ function lastPrint(reel: Reel, at: number): Print | undefined {
   return found
 }
 
-function printsIn(reel: Reel, from: number, to: number, limit: number): readonly Print[] {
-  const range = { from, to, backwards: false }
+function printsIn(reel: Reel, range: Range, limit: number): readonly Print[] {
   const found: Print[] = []
   eachTree(reel, range, (tree) =>
     eachLeaf(tree, range, (node, prints, first) => {
-      for (let place = placeOf(prints, from); place < prints.at.length; place++) {
-        if (prints.at[place]! > to || found.length >= limit) return false
-        found.push(printAt(tree, node, prints, place, first))
-      }
+      const [start, end] = [placeOf(prints, range.from), placeOf(prints, range.to + 1)]
+      for (let step = 0; step < end - start && found.length < limit; step++)
+        found.push(printAt(tree, node, prints, range.backwards ? end - 1 - step : start + step, first))
       return found.length < limit
     }),
   )

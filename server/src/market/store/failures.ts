@@ -1,0 +1,31 @@
+/** A file of the store does not hold what was written into it. Nothing of it is served. */
+export class StoreDamaged extends Error {
+  override readonly name = 'StoreDamaged'
+  readonly file: string
+  /** Where in the file. */
+  readonly byte: number
+
+  constructor(file: string, byte: number, what: string) {
+    super(`${file} is damaged at byte ${byte}: ${what}`)
+    this.file = file
+    this.byte = byte
+  }
+}
+
+/** The store was written by a newer program than this one. */
+export class StoreNewer extends Error {
+  override readonly name = 'StoreNewer'
+
+  constructor(file: string, found: number, supported: number) {
+    super(`${file} has format ${found}, this program reads up to ${supported}`)
+  }
+}
+
+/** What was being read has been replaced twice meanwhile: ask again. */
+export class StoreChanged extends Error {
+  override readonly name = 'StoreChanged'
+
+  constructor(file: string) {
+    super(`${file} was replaced by newer imports while it was read: ask again`)
+  }
+}

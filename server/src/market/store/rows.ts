@@ -1,0 +1,166 @@
+import type { Instant } from '@quipu/core'
+
+export type Kind = 'bars' | 'trades' | 'quotes'
+
+/** The columns of each kind beside the time, in the order of the blocks: a change is a new format. */
+export const FIELDS = {
+  bars: { numbers: ['open', 'high', 'low', 'close', 'volume', 'trades', 'vwap'], texts: [] },
+  trades: { numbers: ['price', 'size', 'id'], texts: ['exchange', 'conditions', 'tape', 'update', 'taker'] },
+  quotes: {
+    numbers: ['askPrice', 'askSize', 'bidPrice', 'bidSize'],
+    texts: ['askExchange', 'bidExchange', 'conditions', 'tape'],
+  },
+} as const satisfies Record<Kind, { numbers: readonly string[]; texts: readonly string[] }>
+
+/** Texts by number; 0 is absent. `conditions` are a list as JSON. */
+export type TextColumn = {
+  codes: Uint32Array
+  readonly words: string[]
+  readonly index: Map<string, number>
+}
+
+/**
+ * Rows as columns: the first `count` entries of each array. A time is whole microseconds since 1970 and the nanoseconds
+ * below. A number is the double next to the decimal that was given, NaN where there was none. Where the decimal has
+ * more digits than a double tells apart (an id of 64 bits), `texts` holds it too, behind the kind's own text columns,
+ * in the order of the numbers. Columns nobody has filled are undefined.
+ */
+export type Rows = {
+  readonly kind: Kind
+  count: number
+  micros: Float64Array
+  nanos: Uint16Array
+  readonly numbers: Float64Array[]
+  readonly texts: (TextColumn | undefined)[]
+}
+
+export function makeRows(kind: Kind, capacity: number): Rows {
+  const { numbers, texts } = FIELDS[kind]
+  return {
+    kind,
+    count: 0,
+    micros: new Float64Array(capacity),
+    nanos: new Uint16Array(capacity),
+    numbers: numbers.map(() => new Float64Array(capacity)),
+    texts: new Array(texts.length + numbers.length).fill(undefined),
+  }
+}
+
+/** Where the exact text of a number stands among the text columns. */
+export const exactOf = (kind: Kind, number: number): number => FIELDS[kind].texts.length + number
+
+/** Room for so many rows, by doubling. */
+export function reserve(rows: Rows, capacity: number): void {
+  const have = rows.micros.length
+  if (have >= capacity) return
+  const size = Math.max(capacity, have * 2, 64)
+  rows.micros = grown(rows.micros, new Float64Array(size))
+  rows.nanos = grown(rows.nanos, new Uint16Array(size))
+  for (const [index, column] of rows.numbers.entries())
+    rows.numbers[index] = grown(column, new Float64Array(size))
+  for (const column of rows.texts) if (column) column.codes = grown(column.codes, new Uint32Array(size))
+}
+
+function grown<Column extends Float64Array | Uint16Array | Uint32Array>(from: Column, to: Column): Column {
+  to.set(from)
+  return to
+}
+
+export function textColumn(rows: Rows, text: number): TextColumn {
+  return (rows.texts[text] ??= {
+    codes: new Uint32Array(rows.micros.length),
+    words: [''],
+    index: new Map([['', 0]]),
+  })
+}
+
+export function codeOf(column: TextColumn, word: string): number {
+  const known = column.index.get(word)
+  if (known !== undefined) return known
+  const code = column.words.push(word) - 1
+  column.index.set(word, code)
+  return code
+}
+
+export function setText(rows: Rows, text: number, row: number, word: string): void {
+  if (word === '' && rows.texts[text] === undefined) return
+  const column = textColumn(rows, text)
+  column.codes[row] = codeOf(column, word)
+}
+
+/** The text of a row, '' where there is none. */
+export function textAt(rows: Rows, text: number, row: number): string {
+  const column = rows.texts[text]
+  return column ? column.words[column.codes[row]!]! : ''
+}
+
+/** Adds rows `from` up to `to` of others of the same kind. */
+export function appendRows(target: Rows, source: Rows, from: number, to: number): void {
+  const at = target.count
+  reserve(target, at + to - from)
+  if (to - from < FEW) appendFew(target, source, from, to)
+  else {
+    target.micros.set(source.micros.subarray(from, to), at)
+    target.nanos.set(source.nanos.subarray(from, to), at)
+    for (let index = 0; index < source.numbers.length; index++)
+      target.numbers[index]!.set(source.numbers[index]!.subarray(from, to), at)
+  }
+  appendTexts(target, source, from, to)
+  target.count = at + to - from
+}
+
+/** Below so many rows a loop is cheaper than views of arrays. */
+const FEW = 16
+
+function appendFew(target: Rows, source: Rows, from: number, to: number): void {
+  for (let row = from, at = target.count; row < to; row++, at++) {
+    target.micros[at] = source.micros[row]!
+    target.nanos[at] = source.nanos[row]!
+    for (let index = 0; index < source.numbers.length; index++)
+      target.numbers[index]![at] = source.numbers[index]![row]!
+  }
+}
+
+function appendTexts(target: Rows, source: Rows, from: number, to: number): void {
+  for (let text = 0; text < source.texts.length; text++) {
+    const column = source.texts[text]
+    if (!column && !target.texts[text]) continue
+    const own = textColumn(target, text)
+    for (let row = from, at = target.count; row < to; row++, at++)
+      own.codes[at] = column ? codeOf(own, column.words[column.codes[row]!]!) : 0
+  }
+}
+
+export const instantAt = (rows: Rows, row: number): Instant => instantOf(rows.micros[row]!, rows.nanos[row]!)
+
+export const instantOf = (micros: number, nanos: number): Instant =>
+  (BigInt(micros) * 1000n + BigInt(nanos)) as Instant
+
+/** An instant in the two numbers of a row. */
+export type Time = { readonly micros: number; readonly nanos: number }
+
+export function timeOf(at: Instant): Time {
+  const nanos = ((at % 1000n) + 1000n) % 1000n
+  return { micros: Number((at - nanos) / 1000n), nanos: Number(nanos) }
+}
+
+/** Below 0 where the first is earlier. */
+export const compareTimes = (a: Time, b: Time): number =>
+  a.micros === b.micros ? a.nanos - b.nanos : a.micros - b.micros
+
+export const timeAt = (rows: Rows, row: number): Time => ({
+  micros: rows.micros[row]!,
+  nanos: rows.nanos[row]!,
+})
+
+/** The first row at or after a time (`after`: strictly after it), among rows in order of time. */
+export function firstRow(rows: Rows, time: Time, after = false): number {
+  let [low, high] = [0, rows.count]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const order = compareTimes(timeAt(rows, middle), time)
+    if (after ? order <= 0 : order < 0) low = middle + 1
+    else high = middle
+  }
+  return low
+}

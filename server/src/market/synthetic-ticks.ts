@@ -1,0 +1,35 @@
+import { setImmediate } from 'node:timers/promises'
+import { microsAfter, microsBefore, type Print, type Tape, type TickQuery } from '@quipu/core'
+
+/** What is made in one go: a few milliseconds, then other worlds have their turn. */
+const TICKS_AT_ONCE = 2000
+
+/** The prints that a query asks for, each made into what is asked. No two prints of a tape share an instant. */
+export async function ticksOf<Tick>(
+  tape: Tape,
+  query: TickQuery,
+  make: (print: Print) => Tick,
+): Promise<readonly Tick[]> {
+  const backwards = query.sort === 'desc'
+  let [from, to] = endsOf(query, backwards)
+  const ticks: Tick[] = []
+  let part: readonly Print[]
+  do {
+    if (ticks.length > 0) await setImmediate()
+    part = tape.prints(from, to, Math.min(TICKS_AT_ONCE, query.limit - ticks.length), backwards)
+    for (const print of part) ticks.push(make(print))
+    const last = part.at(-1)
+    if (last && backwards) to = last.at - 1
+    else if (last) from = last.at + 1
+  } while (part.length === TICKS_AT_ONCE && ticks.length < query.limit)
+  return ticks
+}
+
+function endsOf({ from, to, now, after }: TickQuery, backwards: boolean): [number, number] {
+  const first = Math.max(0, microsAfter(from))
+  const last = microsBefore(to < now ? to : now)
+  if (after === undefined) return [first, last]
+  return backwards
+    ? [first, Math.min(last, microsAfter(after.at) - 1)]
+    : [Math.max(first, microsBefore(after.at) + 1), last]
+}
