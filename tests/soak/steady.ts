@@ -1,88 +1,103 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Broker, call, callAsOperator, newFolder, startBroker } from '../broker.ts'
+import { type Broker, callAsOperator, newFolder, startBroker } from '../broker.ts'
 import { gauge } from '../hostile/gauges.ts'
+import { type Fills, hearFills } from './fills.ts'
+import type { Told } from './probe.ts'
+import { type Asked, begin, nothingAsked, oneTurn } from './steady-load.ts'
+import { type Sample, type Verdict, verdictOf } from './verdict.ts'
 
-export type Sample = {
-  readonly residentMiB: number
-  readonly heapMiB: number
-  readonly openFiles: number
-  readonly viewsLag: number
-  /** How much later than wanted a timer of this loop came: the machine's share of the noise. */
-  readonly driftMs: number
-}
-
-export type SteadyCounts = {
+export type SteadyCounts = Verdict & {
   readonly minutes: number
-  readonly orders: number
-  readonly unexpected: number
-  readonly first: Sample
-  readonly last: Sample
-  readonly auditSound: boolean
+  readonly requests: number
+  readonly ordersFilled: number
+  readonly events: number
 }
 
 const EVERY_MS = 100
-const SAMPLE_EVERY = 50
+const LATENCY_MS = 250
 const MIB = 1024 * 1024
 
 /**
- * The same modest load for a long time on one durable broker: some orders rest and are canceled, some are filled and
- * sold again. What a process keeps, leaks or forgets shows as a slope between the first and the last fifth.
+ * The same modest load for a long time on one durable broker, every kind of request in it. What the process keeps, leaks or
+ * forgets shows as a slope over the later half: of what each thread holds after a collection, of the resident set, of open
+ * files, and of how late the orders' own timers come.
  */
 export async function steadyLoad(
   minutes: number,
   progress: (line: string) => void = () => undefined,
 ): Promise<SteadyCounts> {
-  const broker = await startBroker(['--data', newFolder(), '--log', 'warn'])
+  const sampleMs = Math.min(30_000, (minutes * 60_000) / 40)
+  const file = join(newFolder(), 'told.ndjson')
+  const broker = await startBroker(
+    ['--data', newFolder(), '--log', 'warn', '--latency-ms', String(LATENCY_MS)],
+    {
+      NODE_OPTIONS: `--expose-gc --import=${join(import.meta.dirname, 'probe.ts')}`,
+      SOAK_PROBE: file,
+      SOAK_PROBE_MS: String(sampleMs),
+    },
+  )
+  const fills = await hearFills(broker, LATENCY_MS)
+  const asked = nothingAsked()
+  const samples = await run({
+    broker,
+    fills,
+    asked,
+    sampleMs,
+    progress,
+    endsAt: Date.now() + minutes * 60_000,
+  })
+  await sleep(4 * LATENCY_MS)
+  const audit = await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/audit')
+  const events = await gauge(broker, 'quipu_journal_durable_seq')
+  fills.close()
+  const exitCode = await broker.stop()
+  const told = readFileSync(file, 'utf8').trim().split('\n')
+  const threads = told.map((line) => JSON.parse(line) as Told)
+  const isSound = audit.body.sound === true && exitCode === 0 && !broker.log().includes('"level":"error"')
+  if (!isSound) progress(`audit ${JSON.stringify(audit.body)}, exit ${exitCode}, log: ${broker.log()}`)
+  const verdict = verdictOf({ samples, threads, fills, asked, isSound })
+  return { minutes, requests: asked.requests, ordersFilled: fills.lateMs.length, events, ...verdict }
+}
+
+type Run = {
+  readonly broker: Broker
+  readonly fills: Fills
+  readonly asked: Asked
+  readonly sampleMs: number
+  readonly endsAt: number
+  readonly progress: (line: string) => void
+}
+
+async function run({ broker, fills, asked, sampleMs, endsAt, progress }: Run): Promise<Sample[]> {
   const samples: Sample[] = []
-  let orders = 0
-  let unexpected = 0
-  const endsAt = Date.now() + minutes * 60_000
+  await begin(broker, asked)
+  await sleep(2 * LATENCY_MS)
+  let sampleAt = Date.now() + sampleMs
   for (let turn = 0; Date.now() < endsAt; turn++) {
     const wantedAt = performance.now() + EVERY_MS
-    const statuses = await oneTurn(broker)
-    orders += statuses.length
-    unexpected += statuses.filter((status) => status >= 300).length
+    await oneTurn(broker, asked, turn)
     await sleep(Math.max(0, wantedAt - performance.now()))
-    if (turn % SAMPLE_EVERY !== 0) continue
-    samples.push(await sampleOf(broker, performance.now() - wantedAt))
-    const { residentMiB, openFiles } = samples.at(-1)!
-    progress(`${orders} orders, ${residentMiB} MiB, ${openFiles} files open`)
+    if (Date.now() < sampleAt) continue
+    sampleAt += sampleMs
+    const sample = await sampleOf(broker)
+    samples.push(sample)
+    progress(
+      `${asked.requests} requests (${asked.unexpected.length} unexpected), ${fills.lateMs.length} fills, ` +
+        `${sample.residentMiB} MiB resident, ${sample.openFiles} files open, views ${sample.viewsLag} behind`,
+    )
   }
-  const audit = await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/audit')
-  await broker.stop()
-  const fifth = Math.max(1, Math.floor(samples.length / 5))
-  return {
-    minutes,
-    orders,
-    unexpected,
-    first: averaged(samples.slice(fifth, 2 * fifth)),
-    last: averaged(samples.slice(-fifth)),
-    auditSound: audit.body.sound,
-  }
+  return samples
 }
 
-/** Three orders: one bought, one sold again, one that rests and is canceled. */
-async function oneTurn(broker: Broker): Promise<number[]> {
-  const order = { symbol: 'KO', qty: '1', time_in_force: 'day' }
-  const [bought, resting] = await Promise.all([
-    call(broker, 'POST', '/v2/orders', { ...order, side: 'buy', type: 'market' }),
-    call(broker, 'POST', '/v2/orders', { ...order, side: 'buy', type: 'limit', limit_price: '1' }),
-  ])
-  const [sold, canceled] = await Promise.all([
-    call(broker, 'POST', '/v2/orders', { ...order, side: 'sell', type: 'market' }),
-    call(broker, 'DELETE', `/v2/orders/${resting.body.id}`),
-  ])
-  return [bought.status, resting.status, sold.status, canceled.status]
-}
-
-async function sampleOf(broker: Broker, driftMs: number): Promise<Sample> {
+async function sampleOf(broker: Broker): Promise<Sample> {
   return {
+    at: Date.now(),
     residentMiB: Math.round((await gauge(broker, 'process_resident_memory_bytes')) / MIB),
-    heapMiB: Math.round((await gauge(broker, 'process_heap_used_bytes')) / MIB),
+    mappedMiB: mappedMiBOf(broker),
     openFiles: openFilesOf(broker),
     viewsLag: await gauge(broker, 'quipu_views_lag_events'),
-    driftMs,
   }
 }
 
@@ -95,14 +110,11 @@ function openFilesOf({ process: { pid } }: Broker): number {
   }
 }
 
-function averaged(samples: readonly Sample[]): Sample {
-  const mean = (of: (sample: Sample) => number) =>
-    Math.round((samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length) * 10) / 10
-  return {
-    residentMiB: mean(({ residentMiB }) => residentMiB),
-    heapMiB: mean(({ heapMiB }) => heapMiB),
-    openFiles: mean(({ openFiles }) => openFiles),
-    viewsLag: mean(({ viewsLag }) => viewsLag),
-    driftMs: mean(({ driftMs }) => driftMs),
+/** The part of the resident set that is files: the program itself, and what the system can take back at any time. */
+function mappedMiBOf({ process: { pid } }: Broker): number {
+  try {
+    return Number(/^RssFile:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024
+  } catch {
+    return 0
   }
 }

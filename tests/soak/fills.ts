@@ -1,0 +1,41 @@
+import { once } from 'node:events'
+import { WebSocket } from 'ws'
+import type { Started } from '../broker.ts'
+import type { Series } from './flat.ts'
+
+export type Fills = {
+  /** How much later than the order's own timer asked for each fill was heard of. */
+  readonly lateMs: Series
+  /** Fills that were told twice. */
+  readonly doubled: () => number
+  readonly canceled: () => number
+  close(): void
+}
+
+/** Listens to all fills of an account whose orders reach the market `latencyMs` after they were accepted. */
+export async function hearFills({ url, keyId, secretKey }: Started, latencyMs: number): Promise<Fills> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/stream`)
+  const lateMs: { at: number; value: number }[] = []
+  const seen = new Set<string>()
+  let canceled = 0
+  const isListening = Promise.withResolvers<void>()
+  socket.on('message', (text) => {
+    const { stream, data } = JSON.parse(String(text))
+    if (stream === 'listening') isListening.resolve()
+    if (data.event === 'canceled') canceled++
+    if (data.event !== 'fill') return
+    const at = Date.now()
+    lateMs.push({ at, value: at - Date.parse(data.order.submitted_at) - latencyMs })
+    seen.add(data.order.id)
+  })
+  await once(socket, 'open')
+  socket.send(JSON.stringify({ action: 'auth', key: keyId, secret: secretKey }))
+  socket.send(JSON.stringify({ action: 'listen', data: { streams: ['trade_updates'] } }))
+  await isListening.promise
+  return {
+    lateMs,
+    doubled: () => lateMs.length - seen.size,
+    canceled: () => canceled,
+    close: () => socket.terminate(),
+  }
+}

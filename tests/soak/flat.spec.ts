@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { growthPerHour, laterHalf, median, type Series } from './flat.ts'
+
+const MINUTE_MS = 60_000
+const hour = (valueAt: (minute: number) => number): Series =>
+  Array.from({ length: 61 }, (_, minute) => ({ at: minute * MINUTE_MS, value: valueAt(minute) }))
+
+for (const [what, series, growth] of [
+  ['a level', hour(() => 20), 0],
+  ['a warm-up of ten minutes, then a level', hour((minute) => 20 + Math.min(10, minute)), 0],
+  ['a saw that always comes back', hour((minute) => 20 + (minute % 5)), 0],
+  ['one outlier at the very end', hour((minute) => (minute === 60 ? 500 : 20)), 0],
+  ['a slow leak', hour((minute) => 20 + minute / 60), 1],
+  ['a leak under a saw', hour((minute) => 20 + minute / 10 + (minute % 5)), 6],
+] as const)
+  test(`${what} grows by ${growth} an hour in its later half`, () => {
+    assert.equal(Math.round(growthPerHour(laterHalf(series)) * 10) / 10, growth)
+  })
+
+test('the median is in the middle, whatever the order', () => assert.equal(median([9, 1, 5]), 5))
