@@ -166,6 +166,26 @@ const key = {
   created_at: placed,
 } as const
 
+const snapshot = { latestTrade: trade, latestQuote: quote, minuteBar: bar, dailyBar: bar, prevDailyBar: bar }
+const auctions = {
+  d: '2026-11-02',
+  o: [{ t: '2026-11-02T14:30:00.1Z', x: 'Q', p: 186.2, s: 51200, c: 'O' }],
+  c: [{ t: '2026-11-02T21:00:00.2Z', x: 'Q', p: 188.5, s: 90300, c: '6' }],
+}
+const candles = {
+  time: [1793595600000],
+  open: [186.2],
+  high: [189.1],
+  low: [185.9],
+  close: [188.5],
+  volume: [1204511],
+}
+const inUs = { params: { loc: 'us' } } as const
+const ofBitcoin = { ...inUs, query: { symbols: ['BTC/USD'] } }
+const coinBar = { ...bar, o: 95010.2, h: 95900, l: 94800.5, c: 95012.7, v: 12.0451, vw: 95207.334 }
+const coinTrade = { t: placed, p: 95012.7, s: 0.0213, i: 4211, tks: 'B' } as const
+const coinQuote = { t: placed, bp: 95010.2, bs: 0.41, ap: 95012.7, as: 0.38 }
+
 const contract = 'AAPL261218C00250000'
 const perps = { params: { loc: 'global' }, query: { symbols: ['BTC-PERP'] } } as const
 
@@ -438,6 +458,66 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
       durable: true,
       seq: 9,
       hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    },
+  },
+  stockTrades: {
+    input: { query: { symbols: ['AAPL'], start: '2026-11-02' } },
+    output: { trades: { AAPL: [trade] }, next_page_token: null },
+  },
+  stockTradeSingle: {
+    input: { params: { symbol: 'AAPL' }, query: { start: '2026-11-02' } },
+    output: { symbol: 'AAPL', trades: [trade], next_page_token: null },
+  },
+  stockQuotes: {
+    input: { query: { symbols: ['AAPL'], start: '2026-11-02' } },
+    output: { quotes: { AAPL: [quote] }, next_page_token: null },
+  },
+  stockQuoteSingle: {
+    input: { params: { symbol: 'AAPL' }, query: { start: '2026-11-02' } },
+    output: { symbol: 'AAPL', quotes: [quote], next_page_token: null },
+  },
+  stockSnapshots: { input: { query: { symbols: ['AAPL', 'NONE'] } }, output: { AAPL: snapshot, NONE: null } },
+  stockSnapshotSingle: {
+    input: { params: { symbol: 'AAPL' }, query: {} },
+    output: { symbol: 'AAPL', ...snapshot },
+  },
+  stockAuctions: {
+    input: { query: { symbols: ['AAPL'], start: '2026-11-02' } },
+    output: { auctions: { AAPL: [auctions] }, next_page_token: null },
+  },
+  stockAuctionSingle: {
+    input: { params: { symbol: 'AAPL' }, query: { start: '2026-11-02' } },
+    output: { symbol: 'AAPL', auctions: [auctions], next_page_token: null },
+  },
+  cryptoBars: {
+    input: { ...inUs, query: { symbols: ['BTC/USD'], timeframe: '1Day' } },
+    output: { bars: { 'BTC/USD': [coinBar] }, next_page_token: null },
+  },
+  cryptoCandles: {
+    input: { ...inUs, query: { symbols: ['BTC/USD'], timeframe: '1Day' } },
+    output: { candles: { 'BTC/USD': candles }, next_page_token: null },
+  },
+  cryptoTrades: {
+    input: { ...inUs, query: { symbols: ['BTC/USD'] } },
+    output: { trades: { 'BTC/USD': [coinTrade] }, next_page_token: null },
+  },
+  cryptoQuotes: {
+    input: { ...inUs, query: { symbols: ['BTC/USD'] } },
+    output: { quotes: { 'BTC/USD': [coinQuote] }, next_page_token: null },
+  },
+  cryptoLatestBars: { input: ofBitcoin, output: { bars: { 'BTC/USD': coinBar } } },
+  cryptoLatestTrades: { input: ofBitcoin, output: { trades: { 'BTC/USD': coinTrade } } },
+  cryptoLatestQuotes: { input: ofBitcoin, output: { quotes: { 'BTC/USD': coinQuote } } },
+  cryptoLatestOrderbooks: {
+    input: ofBitcoin,
+    output: {
+      orderbooks: { 'BTC/USD': { t: placed, b: [{ p: 95010.2, s: 0.41 }], a: [{ p: 95012.7, s: 0.38 }] } },
+    },
+  },
+  cryptoSnapshots: {
+    input: ofBitcoin,
+    output: {
+      snapshots: { 'BTC/USD': { latestTrade: coinTrade, latestQuote: coinQuote, minuteBar: coinBar } },
     },
   },
   stockMetaConditions: {

@@ -1,6 +1,7 @@
 import type { Operation } from './operation.ts'
 import { account } from './operations/account.ts'
 import { assets } from './operations/assets.ts'
+import { cryptoData } from './operations/crypto-data.ts'
 import { keys } from './operations/keys.ts'
 import { market } from './operations/market.ts'
 import { oauth } from './operations/oauth.ts'
@@ -9,6 +10,7 @@ import { orders } from './operations/orders.ts'
 import { otherData } from './operations/other-data.ts'
 import { perpsData } from './operations/perps-data.ts'
 import { stockMeta } from './operations/stock-meta.ts'
+import { stockTicks } from './operations/stock-ticks.ts'
 import { system } from './operations/system.ts'
 import { tokenization } from './operations/tokenization.ts'
 import { worlds } from './operations/worlds.ts'
@@ -20,7 +22,9 @@ export const operations = {
   ...orders,
   ...assets,
   ...market,
+  ...stockTicks,
   ...stockMeta,
+  ...cryptoData,
   ...optionData,
   ...perpsData,
   ...otherData,

@@ -1,7 +1,8 @@
 import type { Account } from './operations/account.ts'
 import type { Asset, Clock, Position } from './operations/assets.ts'
+import type { Book, CryptoQuote, CryptoTrade } from './operations/crypto-records.ts'
 import type { CreatedKey, Key } from './operations/keys.ts'
-import type { Bar, Candles, Quote, Trade } from './operations/market-records.ts'
+import type { Bar, Candles, DailyAuctions, Quote, Trade } from './operations/market-records.ts'
 import type { OAuthTokenRequest, OathClientResponse } from './operations/oauth.ts'
 import type { Order } from './operations/order-record.ts'
 import type { PlaceOrder } from './operations/orders.ts'
@@ -20,10 +21,14 @@ export type AssetRecord = TypeOf<typeof Asset>
 export type AuditRecord = TypeOf<typeof Audit>
 export type JournalHeadRecord = TypeOf<typeof JournalHead>
 export type BarRecord = TypeOf<typeof Bar>
+export type BookRecord = TypeOf<typeof Book>
 export type CandlesRecord = TypeOf<typeof Candles>
 export type ClockRecord = TypeOf<typeof Clock>
+export type CryptoQuoteRecord = TypeOf<typeof CryptoQuote>
+export type CryptoTradeRecord = TypeOf<typeof CryptoTrade>
 export type CreatedKeyRecord = TypeOf<typeof CreatedKey>
 export type CreatedWorldRecord = TypeOf<typeof CreatedWorld>
+export type DailyAuctionsRecord = TypeOf<typeof DailyAuctions>
 export type KeyRecord = TypeOf<typeof Key>
 export type OAuthClientRecord = TypeOf<typeof OathClientResponse>
 export type OAuthTokenRequestRecord = TypeOf<typeof OAuthTokenRequest>

@@ -98,7 +98,10 @@ export const wireOperations: Readonly<Record<string, readonly WireRoute[]>> = {
     ['GET', '/v2/stocks/meta/conditions/{ticktype}'],
     ['GET', '/v2/stocks/meta/exchanges'],
   ],
-  'Added here, in the style of bars': [['GET', '/v2/stocks/candles']],
+  'Added here, in the style of bars': [
+    ['GET', '/v2/stocks/candles'],
+    ['GET', '/v1beta3/crypto/{loc}/candles'],
+  ],
   'Crypto, market data': [
     ['GET', '/v1beta3/crypto/{loc}/bars'],
     ['GET', '/v1beta3/crypto/{loc}/trades'],

@@ -62,8 +62,20 @@ export const symbolParam = (): Shape<string> =>
   symbol().message((value) => `invalid symbol(s): ${brief(value)} does not match ${symbolPattern.source}`)
 
 /** Symbols of a query, each once, in the order given. */
-export const symbols = (): Shape<readonly string[], readonly string[] | string> => {
-  const each = list(symbol(), { max: 1000 }).where((given) => given.length > 0, 'none')
+export const symbols = () => symbolList(symbol(), symbolPattern)
+
+const pairPattern = /^[A-Z]+\/[A-Z]+$/
+const pair = (): Shape<string> =>
+  text({ pattern: pairPattern, called: 'a pair', max: 40, example: 'BTC/USD' })
+
+/** Pairs of coins of a query. */
+export const pairs = () => symbolList(pair(), pairPattern)
+
+function symbolList(
+  one: Shape<string>,
+  pattern: RegExp,
+): Shape<readonly string[], readonly string[] | string> {
+  const each = list(one, { max: 1000 }).where((given) => given.length > 0, 'none')
   return shape<readonly string[], readonly string[] | string>({
     parse: (value, path, problems) => {
       const before = problems.length
@@ -71,15 +83,15 @@ export const symbols = (): Shape<readonly string[], readonly string[] | string> 
       return problems.length > before ? parsed : [...new Set(parsed)]
     },
     json: each.json,
-  }).message((value) => (value === undefined ? required('symbols') : badSymbols(value)))
+  }).message((value) => (value === undefined ? required('symbols') : badSymbols(value, pattern)))
 }
 
-function badSymbols(value: unknown): string {
+function badSymbols(value: unknown, pattern: RegExp): string {
   const given = [value].flat().flatMap((part) => (typeof part === 'string' ? part.split(',') : []))
-  const bad = given.map((word) => word.trim()).filter((word) => word !== '' && !symbolPattern.test(word))
+  const bad = given.map((word) => word.trim()).filter((word) => word !== '' && !pattern.test(word))
   return bad.length === 0
     ? `invalid symbol(s): expected 1 to 1000 symbols`
-    : `invalid symbol(s): ${bad.slice(0, 5).map(brief).join(', ')} does not match ${symbolPattern.source}`
+    : `invalid symbol(s): ${bad.slice(0, 5).map(brief).join(', ')} does not match ${pattern.source}`
 }
 
 /** A bound of a range; both bounds are included, and a date as `end` means all of that day. */

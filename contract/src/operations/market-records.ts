@@ -1,4 +1,4 @@
-import { array, integer, number, record, text, timestamp } from '../shape/index.ts'
+import { array, date, integer, number, oneOf, optional, record, text, timestamp } from '../shape/index.ts'
 
 /** Market data is in JSON numbers, with the protocol's short keys. */
 export const Bar = record({
@@ -20,6 +20,7 @@ export const Trade = record({
   c: array(text()).about('Conditions.'),
   i: integer().about('The id of the trade.'),
   z: text().about('The tape: A, B, C, N or O.'),
+  u: optional(oneOf('canceled', 'incorrect', 'corrected')).about('What became of it since.'),
 }).named('Trade')
 
 export const Quote = record({
@@ -33,6 +34,28 @@ export const Quote = record({
   c: array(text()),
   z: text(),
 }).named('Quote')
+
+export const Snapshot = record({
+  latestTrade: optional(Trade),
+  latestQuote: optional(Quote),
+  minuteBar: optional(Bar).about('The newest finished minute.'),
+  dailyBar: optional(Bar).about('The day so far.'),
+  prevDailyBar: optional(Bar).about('The trading day before.'),
+}).named('Snapshot')
+
+const Auction = record({
+  t: timestamp(),
+  x: text(),
+  p: number(),
+  s: optional(integer()),
+  c: text().about('One condition: O or Q of the open, 6 or M of the close.'),
+}).named('Auction')
+
+export const DailyAuctions = record({
+  d: date(),
+  o: array(Auction).about('Of the open.'),
+  c: array(Auction).about('Of the close.'),
+}).named('DailyAuctions')
 
 const column = () => array(number())
 

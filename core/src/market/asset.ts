@@ -1,8 +1,8 @@
-import type { Price } from '../amount.ts'
+import type { Price, Quantity } from '../amount.ts'
 import type { AssetId, Ticker } from '../ids.ts'
 
-export type AssetClass = 'usEquity'
-export type Exchange = 'NYSE' | 'NASDAQ' | 'ARCA'
+export type AssetClass = 'usEquity' | 'crypto'
+export type Exchange = 'NYSE' | 'NASDAQ' | 'ARCA' | 'CRYPTO'
 
 /** What can be traded and under which terms. */
 export type Asset = {
@@ -19,4 +19,6 @@ export type Asset = {
   readonly fractionable: boolean
   /** The smallest step of its tape. */
   readonly tick: Price
+  /** The smallest size of its tape. */
+  readonly lot: Quantity
 }

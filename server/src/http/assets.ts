@@ -61,7 +61,10 @@ export function assetNamed(world: World, name: string): Asset | undefined {
   return undefined
 }
 
-const classes = { usEquity: 'us_equity' } as const satisfies Record<AssetClass, AssetRecord['class']>
+const classes = { usEquity: 'us_equity', crypto: 'crypto' } as const satisfies Record<
+  AssetClass,
+  AssetRecord['class']
+>
 
 /** By class, exchange and symbol. */
 function byPlace(a: Asset, b: Asset): number {

@@ -2,11 +2,14 @@ import type { Handlers, OperationName } from '@quipu/contract'
 import { accountHandlers } from './account.ts'
 import { assetHandlers } from './assets.ts'
 import type { Context } from './context.ts'
-import { emptyDataHandlers } from './empty-data.ts'
-import { marketHandlers } from './market.ts'
+import { auctionHandlers } from './data/auctions.ts'
+import { barHandlers } from './data/bars.ts'
+import { emptyDataHandlers } from './data/empty.ts'
+import { latestHandlers } from './data/latest.ts'
+import { stockMetaHandlers } from './data/stock-meta.ts'
+import { tickHandlers } from './data/ticks.ts'
 import { orderHandlers } from './orders.ts'
 import { positionHandlers } from './positions.ts'
-import { stockMetaHandlers } from './stock-meta.ts'
 import { systemHandlers } from './system.ts'
 
 /** The handlers of trading, market data and the process itself. */
@@ -15,7 +18,10 @@ const here = {
   ...orderHandlers,
   ...assetHandlers,
   ...positionHandlers,
-  ...marketHandlers,
+  ...latestHandlers,
+  ...barHandlers,
+  ...tickHandlers,
+  ...auctionHandlers,
   ...stockMetaHandlers,
   ...emptyDataHandlers,
   ...systemHandlers,

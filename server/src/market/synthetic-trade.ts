@@ -15,6 +15,7 @@ const EXCHANGES: Record<Asset['exchange'], { letter: string; tape: Trade['tape']
   NYSE: { letter: 'N', tape: 'A', regular: ' ' },
   ARCA: { letter: 'P', tape: 'B', regular: ' ' },
   NASDAQ: { letter: 'Q', tape: 'C', regular: '@' },
+  CRYPTO: { letter: '', tape: '', regular: '' },
 }
 
 /** A day has up to five segments of at most twenty million trades each. */

@@ -5,7 +5,7 @@ import * as reference from '@msgpack/msgpack'
 import { stockChannels, streamErrors } from '@quipu/contract'
 import { type Instant, MINUTE, type Ticker, type WorldId } from '@quipu/core'
 import { furnish } from '../furnish.ts'
-import { barToWire } from '../http/market-wire.ts'
+import { barToWire } from '../http/data/wire.ts'
 import { advance, Client, dataClient, type Json, openStage, type Stage } from './testing.ts'
 
 let stage: Stage

@@ -1,6 +1,6 @@
 import { messageTypeOf } from '@quipu/contract'
 import type { Asset } from '@quipu/core'
-import { barToWire, quoteToWire, tradeToWire } from '../http/market-wire.ts'
+import { barToWire, quoteToWire, tradeToWire } from '../http/data/wire.ts'
 import type { News } from '../market/feed.ts'
 import { Message } from './frame.ts'
 import { Timestamp } from './timestamp.ts'

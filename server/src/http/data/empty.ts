@@ -1,7 +1,7 @@
 import type { Handlers } from '@quipu/contract'
 import { formatInstant } from '@quipu/core'
-import type { Context } from './context.ts'
-import { refuse } from './refusal.ts'
+import type { Context } from '../context.ts'
+import { refuse } from '../refusal.ts'
 
 type Names =
   | 'optionBars'

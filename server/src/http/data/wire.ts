@@ -1,10 +1,27 @@
-import type { BarRecord, CandlesRecord, QuoteRecord, TradeRecord } from '@quipu/contract'
-import { type Asset, type Bar, type Exchange, formatInstant, type Quote, type Trade } from '@quipu/core'
+import type {
+  BarRecord,
+  BookRecord,
+  CandlesRecord,
+  CryptoQuoteRecord,
+  CryptoTradeRecord,
+  QuoteRecord,
+  TradeRecord,
+} from '@quipu/contract'
+import {
+  type Asset,
+  type Bar,
+  type Book,
+  type BookLevel,
+  type Exchange,
+  formatInstant,
+  type Quote,
+  type Trade,
+} from '@quipu/core'
 
 const BILLION = 1e9
 
 /** As a JSON number. Up to nine million both parts are exact, so the quotient prints as the decimal it is. */
-const toNumber = (amount: bigint): number => Number(amount) / BILLION
+export const toNumber = (amount: bigint): number => Number(amount) / BILLION
 
 export const barToWire = (bar: Bar): BarRecord => ({
   t: formatInstant(bar.start),
@@ -25,6 +42,7 @@ export const tradeToWire = (trade: Trade): TradeRecord => ({
   c: trade.conditions,
   i: trade.id,
   z: trade.tape,
+  ...(trade.update && { u: trade.update }),
 })
 
 /** The letters of an exchange and of the tape its listings are told on. */
@@ -32,6 +50,7 @@ const letters = {
   NYSE: { exchange: 'N', tape: 'A' },
   ARCA: { exchange: 'P', tape: 'B' },
   NASDAQ: { exchange: 'Q', tape: 'C' },
+  CRYPTO: { exchange: '', tape: '' },
 } as const satisfies Record<Exchange, { exchange: string; tape: string }>
 
 /** A quote of one round-lot market; R is a regular two-sided quote. */
@@ -63,3 +82,28 @@ export const candlesToWire = (bars: readonly Bar[]): CandlesRecord => ({
   close: bars.map(({ close }) => close),
   volume: bars.map(({ volume }) => volume),
 })
+
+/** Who took: a trade's side is that of the order which crossed the spread. */
+export const cryptoTradeToWire = ({ at, price, size, id, side }: Trade): CryptoTradeRecord => ({
+  t: formatInstant(at),
+  p: toNumber(price),
+  s: toNumber(size),
+  i: id,
+  tks: side === 'buy' ? 'B' : 'S',
+})
+
+export const cryptoQuoteToWire = ({ at, bid, bidSize, ask, askSize }: Quote): CryptoQuoteRecord => ({
+  t: formatInstant(at),
+  bp: toNumber(bid),
+  bs: toNumber(bidSize),
+  ap: toNumber(ask),
+  as: toNumber(askSize),
+})
+
+export const bookToWire = ({ at, bids, asks }: Book): BookRecord => ({
+  t: formatInstant(at),
+  b: bids.map(levelToWire),
+  a: asks.map(levelToWire),
+})
+
+const levelToWire = ({ price, size }: BookLevel) => ({ p: toNumber(price), s: toNumber(size) })

@@ -1,0 +1,41 @@
+import type { DailyAuctionsRecord, Handlers } from '@quipu/contract'
+import { type Auction, type CivilDate, type DailyAuctions, formatInstant, newYork } from '@quipu/core'
+import type { Context } from '../context.ts'
+import { currencyOf, type Listed, mapped, pageOf } from './pages.ts'
+import { toNumber } from './wire.ts'
+
+export const auctionHandlers: Handlers<Context, 'stockAuctions' | 'stockAuctionSingle'> = {
+  stockAuctions: async ({ query }, context) => {
+    const { items, next } = await pageOf(context, query.symbols, query, auctions)
+    return { auctions: mapped(items, daysToWire), next_page_token: next, ...currencyOf(query) }
+  },
+  stockAuctionSingle: async ({ params: { symbol }, query }, context) => {
+    const { items, next } = await pageOf(context, [symbol], query, auctions)
+    const days = daysToWire(items.get(symbol) ?? [])
+    return { symbol, auctions: days, next_page_token: next, ...currencyOf(query) }
+  },
+}
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/
+
+/** The place of a day is its date. */
+const auctions: Listed<DailyAuctions, CivilDate> = {
+  kind: 'auctions',
+  class: 'usEquity',
+  write: (date) => date,
+  read: (text) => (DATE.test(text) ? (text as CivilDate) : undefined),
+  placeOf: ({ date }) => date,
+  readItems: (world, { from, to, ...stretch }) =>
+    world.market.auctions({ ...stretch, from: newYork(from).date, to: newYork(to).date }),
+}
+
+const daysToWire = (days: readonly DailyAuctions[]): readonly DailyAuctionsRecord[] =>
+  days.map(({ date, open, close }) => ({ d: date, o: open.map(auctionToWire), c: close.map(auctionToWire) }))
+
+const auctionToWire = ({ at, exchange, price, size, condition }: Auction) => ({
+  t: formatInstant(at),
+  x: exchange,
+  p: toNumber(price),
+  s: toNumber(size),
+  c: condition,
+})

@@ -1,0 +1,150 @@
+import type { Handlers } from '@quipu/contract'
+import type { Asset, AssetClass, Instant, Ticker } from '@quipu/core'
+import type { World } from '../../world.ts'
+import type { Context } from '../context.ts'
+import { hintAtSymbol } from '../hints.ts'
+import { refuse } from '../refusal.ts'
+import { currencyOf, entered } from './pages.ts'
+import { snapshotOf } from './snapshot.ts'
+import {
+  barToWire,
+  bookToWire,
+  cryptoQuoteToWire,
+  cryptoTradeToWire,
+  quoteToWire,
+  tradeToWire,
+} from './wire.ts'
+
+type Names =
+  | 'stockLatestTradeSingle'
+  | 'stockLatestTrades'
+  | 'stockLatestQuoteSingle'
+  | 'stockLatestQuotes'
+  | 'stockLatestBarSingle'
+  | 'stockLatestBars'
+  | 'stockSnapshots'
+  | 'stockSnapshotSingle'
+  | 'cryptoLatestTrades'
+  | 'cryptoLatestQuotes'
+  | 'cryptoLatestBars'
+  | 'cryptoLatestOrderbooks'
+  | 'cryptoSnapshots'
+
+export const latestHandlers: Handlers<Context, Names> = {
+  stockLatestTradeSingle: async ({ params, query }, context) => {
+    const trade = await latestOfOne(context, params.symbol, query, latestTrade)
+    return { symbol: params.symbol, ...(trade && { trade }), ...currencyOf(query) }
+  },
+  stockLatestTrades: async ({ query }, context) => ({
+    trades: await latestOfMany(context, 'usEquity', query, latestTrade),
+    ...currencyOf(query),
+  }),
+  stockLatestQuoteSingle: async ({ params, query }, context) => {
+    const quote = await latestOfOne(context, params.symbol, query, latestQuote)
+    return { symbol: params.symbol, ...(quote && { quote }), ...currencyOf(query) }
+  },
+  stockLatestQuotes: async ({ query }, context) => ({
+    quotes: await latestOfMany(context, 'usEquity', query, latestQuote),
+    ...currencyOf(query),
+  }),
+  stockLatestBarSingle: async ({ params, query }, context) => {
+    const bar = await latestOfOne(context, params.symbol, query, latestBar)
+    return { symbol: params.symbol, ...(bar && { bar }), ...currencyOf(query) }
+  },
+  stockLatestBars: async ({ query }, context) => ({
+    bars: await latestOfMany(context, 'usEquity', query, latestBar),
+    ...currencyOf(query),
+  }),
+
+  stockSnapshotSingle: async ({ params, query }, context) => {
+    const snapshot = await latestOfOne(context, params.symbol, query, stockSnapshot)
+    return { symbol: params.symbol, ...snapshot, ...currencyOf(query) }
+  },
+  /** An unknown symbol stands there with null. */
+  stockSnapshots: async ({ query }, context) => {
+    const known = await latestOfMany(context, 'usEquity', query, stockSnapshot)
+    return Object.fromEntries(query.symbols.map((symbol) => [symbol, known[symbol] ?? null]))
+  },
+
+  cryptoLatestTrades: async ({ query }, context) => ({
+    trades: await latestOfMany(context, 'crypto', query, latestCryptoTrade),
+  }),
+  cryptoLatestQuotes: async ({ query }, context) => ({
+    quotes: await latestOfMany(context, 'crypto', query, latestCryptoQuote),
+  }),
+  cryptoLatestBars: async ({ query }, context) => ({
+    bars: await latestOfMany(context, 'crypto', query, latestBar),
+  }),
+  cryptoLatestOrderbooks: async ({ query }, context) => ({
+    orderbooks: await latestOfMany(context, 'crypto', query, latestBook),
+  }),
+  cryptoSnapshots: async ({ query }, context) => ({
+    snapshots: await latestOfMany(context, 'crypto', query, cryptoSnapshot),
+  }),
+}
+
+type Latest<Record> = (world: World, asset: Asset, now: Instant) => Promise<Record | undefined>
+
+/** What is newest, as its list would tell it. */
+const newest =
+  <Item, Record>(
+    read: (world: World, symbol: Ticker, now: Instant) => Promise<Item | undefined>,
+    toWire: (item: Item, asset: Asset) => Record,
+  ): Latest<Record> =>
+  async (world, asset, now) => {
+    const item = await read(world, asset.symbol, now)
+    return item && toWire(item, asset)
+  }
+
+const tradeAt = (world: World, symbol: Ticker, now: Instant) => world.market.latestTrade(symbol, now)
+const quoteAt = (world: World, symbol: Ticker, now: Instant) => world.market.latestQuote(symbol, now)
+const barAt = (world: World, symbol: Ticker, now: Instant) => world.market.latestBar(symbol, now)
+const bookAt = (world: World, symbol: Ticker, now: Instant) => world.market.book(symbol, now)
+
+const latestTrade = newest(tradeAt, tradeToWire)
+const latestQuote = newest(quoteAt, quoteToWire)
+const latestBar = newest(barAt, barToWire)
+const latestBook = newest(bookAt, bookToWire)
+const latestCryptoTrade = newest(tradeAt, cryptoTradeToWire)
+const latestCryptoQuote = newest(quoteAt, cryptoQuoteToWire)
+const stockSnapshot = snapshotOf(latestTrade, latestQuote, latestBar)
+const cryptoSnapshot = snapshotOf(latestCryptoTrade, latestCryptoQuote, latestBar)
+
+type LatestQuery = { readonly currency?: string | undefined; readonly feed?: string | undefined }
+
+/** The delayed feed is a quarter of an hour behind. */
+const DELAY_NS = 15n * 60_000_000_000n
+
+const nowOf = (world: World, { feed }: LatestQuery): Instant =>
+  feed === 'delayed_sip' ? ((world.clock.now() - DELAY_NS) as Instant) : world.clock.now()
+
+async function latestOfOne<Record>(
+  context: Context,
+  symbol: string,
+  query: LatestQuery,
+  latest: Latest<Record>,
+): Promise<Record | undefined> {
+  const world = entered(context, query)
+  const asset = world.market.assets().get(symbol as Ticker)
+  if (asset?.class !== 'usEquity') throw refuse({ code: 'symbolNotFound', symbol })
+  return latest(world, asset, nowOf(world, query))
+}
+
+/** Unknown symbols and those without data are absent. */
+async function latestOfMany<Record>(
+  context: Context,
+  wanted: AssetClass,
+  query: LatestQuery & { readonly symbols: readonly string[] },
+  latest: Latest<Record>,
+): Promise<{ readonly [symbol: string]: Record }> {
+  const world = entered(context, query)
+  const now = nowOf(world, query)
+  const found: { [symbol: string]: Record } = {}
+  for (const symbol of query.symbols) {
+    const asset = world.market.assets().get(symbol as Ticker)
+    const value = asset?.class === wanted ? await latest(world, asset, now) : undefined
+    if (value !== undefined) found[symbol] = value
+    else hintAtSymbol(context.services.log, world, symbol)
+  }
+  return found
+}

@@ -1,0 +1,43 @@
+import type { BarRecord } from '@quipu/contract'
+import type { Asset, Instant } from '@quipu/core'
+import type { World } from '../../world.ts'
+import { barToWire } from './wire.ts'
+
+type Latest<Record> = (world: World, asset: Asset, now: Instant) => Promise<Record | undefined>
+
+/** Longer than an exchange ever was closed, twice. */
+const LOOK_BACK_NS = 28n * 86_400_000_000_000n
+
+/**
+ * The state of a symbol: what is newest of each kind. The day is the one that runs, or the last one before the
+ * first trade of the next; before it stands the trading day before.
+ */
+export const snapshotOf =
+  <TradeRecord, QuoteRecord>(
+    latestTrade: Latest<TradeRecord>,
+    latestQuote: Latest<QuoteRecord>,
+    latestBar: Latest<BarRecord>,
+  ) =>
+  async (world: World, asset: Asset, now: Instant) => {
+    const [trade, quote, minute, days] = await Promise.all([
+      latestTrade(world, asset, now),
+      latestQuote(world, asset, now),
+      latestBar(world, asset, now),
+      daysOf(world, asset, now),
+    ])
+    const [day, dayBefore] = days
+    return {
+      ...(trade && { latestTrade: trade }),
+      ...(quote && { latestQuote: quote }),
+      ...(minute && { minuteBar: minute }),
+      ...(day && { dailyBar: day }),
+      ...(dayBefore && { prevDailyBar: dayBefore }),
+    }
+  }
+
+async function daysOf(world: World, { symbol }: Asset, now: Instant): Promise<readonly BarRecord[]> {
+  const from = (now - LOOK_BACK_NS) as Instant
+  const frame = { unit: 'day', count: 1 } as const
+  const days = await world.market.bars({ symbol, frame, from, to: now, now, sort: 'desc', limit: 2 })
+  return days.map(barToWire)
+}

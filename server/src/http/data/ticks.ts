@@ -1,0 +1,79 @@
+import type { Handlers } from '@quipu/contract'
+import type { AssetClass, QuoteTick, TickCursor, Ticker, Trade } from '@quipu/core'
+import type { World } from '../../world.ts'
+import type { Context } from '../context.ts'
+import { type Places, readInstant } from './page-token.ts'
+import { currencyOf, type Listed, mapped, pageOf } from './pages.ts'
+import { cryptoQuoteToWire, cryptoTradeToWire, quoteToWire, tradeToWire } from './wire.ts'
+
+type Names =
+  | 'stockTrades'
+  | 'stockTradeSingle'
+  | 'stockQuotes'
+  | 'stockQuoteSingle'
+  | 'cryptoTrades'
+  | 'cryptoQuotes'
+
+export const tickHandlers: Handlers<Context, Names> = {
+  stockTrades: async ({ query }, context) => {
+    const { items, next } = await pageOf(context, query.symbols, query, trades('usEquity'))
+    return { trades: mapped(items, tradesToWire), next_page_token: next, ...currencyOf(query) }
+  },
+  stockTradeSingle: async ({ params: { symbol }, query }, context) => {
+    const { items, next } = await pageOf(context, [symbol], query, trades('usEquity'))
+    const list = tradesToWire(items.get(symbol) ?? [])
+    return { symbol, trades: list, next_page_token: next, ...currencyOf(query) }
+  },
+  stockQuotes: async ({ query }, context) => {
+    const { items, next } = await pageOf(context, query.symbols, query, quotes('usEquity'))
+    const told = Object.fromEntries(
+      [...items].map(([symbol, list]) => [symbol, quotesToWire(context.world!, symbol, list)]),
+    )
+    return { quotes: told, next_page_token: next, ...currencyOf(query) }
+  },
+  stockQuoteSingle: async ({ params: { symbol }, query }, context) => {
+    const { items, next } = await pageOf(context, [symbol], query, quotes('usEquity'))
+    const list = quotesToWire(context.world!, symbol, items.get(symbol) ?? [])
+    return { symbol, quotes: list, next_page_token: next, ...currencyOf(query) }
+  },
+  cryptoTrades: async ({ query }, context) => {
+    const { items, next } = await pageOf(context, query.symbols, query, trades('crypto'))
+    return { trades: mapped(items, (list) => list.map(cryptoTradeToWire)), next_page_token: next }
+  },
+  cryptoQuotes: async ({ query }, context) => {
+    const { items, next } = await pageOf(context, query.symbols, query, quotes('crypto'))
+    return { quotes: mapped(items, (list) => list.map(cryptoQuoteToWire)), next_page_token: next }
+  },
+}
+
+const tradesToWire = (list: readonly Trade[]) => list.map(tradeToWire)
+
+function quotesToWire(world: World, symbol: string, list: readonly QuoteTick[]) {
+  const asset = world.market.assets().get(symbol as Ticker)
+  return asset ? list.map((quote) => quoteToWire(quote, asset)) : []
+}
+
+/** Several ticks may have one time, so the place of one is its time and its id. */
+const tickPlaces = (kind: string): Places<TickCursor> & { placeOf(tick: TickCursor): TickCursor } => ({
+  kind,
+  write: ({ at, id }) => `${at}.${id}`,
+  read: (text) => {
+    const [nanos = '', digits = '', more] = text.split('.')
+    const [at, id] = [readInstant(nanos), Number(digits)]
+    const isRight = more === undefined && digits !== '' && Number.isSafeInteger(id)
+    return at !== undefined && isRight ? { at, id } : undefined
+  },
+  placeOf: ({ at, id }) => ({ at, id }),
+})
+
+const trades = (assetClass: AssetClass): Listed<Trade, TickCursor> => ({
+  ...tickPlaces('trades'),
+  class: assetClass,
+  readItems: (world, stretch) => world.market.trades(stretch),
+})
+
+const quotes = (assetClass: AssetClass): Listed<QuoteTick, TickCursor> => ({
+  ...tickPlaces('quotes'),
+  class: assetClass,
+  readItems: (world, stretch) => world.market.quotes(stretch),
+})
