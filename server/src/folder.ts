@@ -70,7 +70,7 @@ export async function openFolder(path: string): Promise<DataFolder> {
   } catch (error) {
     throw new FolderNotWritable(path, error)
   }
-  const release = lock(path)
+  const release = lockFolder(path)
   try {
     await checkFormat(path)
   } catch (error) {
@@ -83,9 +83,12 @@ export async function openFolder(path: string): Promise<DataFolder> {
 // A lock that nothing refers to would be collected, and free the folder.
 const held = new Set<DatabaseSync>()
 
-// Node has no file locks, SQLite does, and the system frees them with the process, however it ends. Nothing else in
-// this process may open the lock file: closing it there would free the folder.
-function lock(path: string): () => void {
+/**
+ * Takes a folder for this process alone; what it answers frees it. Node has no file locks, SQLite does, and the system
+ * frees them with the process, however it ends. Nothing else in this process may open the lock file: closing it there
+ * would free the folder.
+ */
+export function lockFolder(path: string): () => void {
   const holderFile = join(path, 'lock.pid')
   let database: DatabaseSync | undefined
   try {

@@ -1,0 +1,6 @@
+export { StoreChanged, StoreDamaged, StoreNewer } from './failures.ts'
+export * from './rows.ts'
+export { type Order, type Range, Series, type Slice } from './series.ts'
+export { isPair, isSymbol, type SeriesKey, seriesName } from './series-key.ts'
+export { openStore, type Store, type StoreOptions, type WriteOptions } from './store.ts'
+export type { SeriesIntake, Stored, StoreWriter } from './writer.ts'

@@ -1,0 +1,84 @@
+import { mkdirSync, statSync } from 'node:fs'
+import { lockFolder } from '../../folder.ts'
+import { BlockCache } from './block-cache.ts'
+import { type Manifest, manifestPath, readManifest } from './manifest.ts'
+import { Series } from './series.ts'
+import { type SeriesKey, seriesName } from './series-key.ts'
+import { ROWS_IN_MEMORY, StoreWriter } from './writer.ts'
+
+export type StoreOptions = {
+  /** Decoded blocks that are kept, of 4,096 rows each: one of bars takes 270 kB. */
+  readonly cacheBlocks?: number
+}
+
+export type WriteOptions = { readonly rowsInMemory?: number }
+
+/** The imported data of a folder. Many may read it, also other processes, while one writes. */
+export class Store {
+  readonly folder: string
+  readonly #cache: BlockCache
+  #stamp = ''
+  #series: ReadonlyMap<string, Series> = new Map()
+
+  constructor(folder: string, { cacheBlocks = 64 }: StoreOptions = {}) {
+    this.folder = folder
+    this.#cache = new BlockCache(folder, cacheBlocks)
+    this.#refresh()
+  }
+
+  /** Every series, by name. */
+  list(): readonly Series[] {
+    this.#refresh()
+    return [...this.#series.values()]
+  }
+
+  find(key: SeriesKey): Series | undefined {
+    this.#refresh()
+    return this.#series.get(seriesName(key))
+  }
+
+  /** Begins an import. Throws FolderInUse while another one runs, in this process or in another. */
+  write({ rowsInMemory = ROWS_IN_MEMORY }: WriteOptions = {}): StoreWriter {
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 })
+    const release = lockFolder(this.folder)
+    try {
+      return new StoreWriter(this.folder, release, rowsInMemory)
+    } catch (error) {
+      release()
+      throw error
+    }
+  }
+
+  delete(key: SeriesKey): void {
+    const writer = this.write()
+    writer.remove(key)
+    writer.commit()
+  }
+
+  close(): void {
+    this.#cache.close()
+  }
+
+  /** Every import makes a new manifest file, so a look at the file tells whether there was one. */
+  #refresh(): void {
+    const stamp = stampOf(this.folder)
+    if (stamp === this.#stamp) return
+    this.#series = seriesOf(readManifest(this.folder), this.#cache)
+    this.#stamp = stamp
+  }
+}
+
+/** Opens the store of a folder; one that is not there yet is empty. */
+export const openStore = (folder: string, options?: StoreOptions): Store => new Store(folder, options)
+
+const seriesOf = ({ series }: Manifest, cache: BlockCache): ReadonlyMap<string, Series> =>
+  new Map(
+    series
+      .filter(({ parts }) => parts.length > 0)
+      .map((record) => [seriesName(record), new Series(record, cache)]),
+  )
+
+function stampOf(folder: string): string {
+  const found = statSync(manifestPath(folder), { bigint: true, throwIfNoEntry: false })
+  return found ? `${found.ino} ${found.mtimeNs} ${found.size}` : 'none'
+}
