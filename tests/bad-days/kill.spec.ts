@@ -43,9 +43,16 @@ async function killUnderLoad(
   name: string,
 ): Promise<readonly Body[]> {
   const heard = await tradeUpdates(broker)
-  const clients = dice.whole(16, 64)
-  const over = load({ broker, dice, memory, name }, clients, () => false)
-  await sleep(dice.whole(30, 300))
+  const [clients, answers] = [dice.whole(16, 64), dice.whole(1, 80)]
+  const enough = Promise.withResolvers<void>()
+  // Whoever asks for more than its first thing has had an answer.
+  let asked = 0
+  const over = load({ broker, dice, memory, name }, clients, () => {
+    if (++asked >= clients + answers) enough.resolve()
+    return false
+  })
+  await Promise.race([enough.promise, over])
+  await sleep(dice.whole(0, 30))
   await broker.kill()
   await over
   return heard
