@@ -103,13 +103,9 @@ export class World {
   }
 
   /** Has a command decided; see the engine. Waits where the views have fallen too far behind. */
-  async submit<Value>(
-    command: Command,
-    look: (view: View, decision: Decision) => Value,
-  ): Promise<Answer<Value>> {
-    const { engine, views } = this.#alive
-    if (this.#isBehind) await this.#catchUp(engine, views)
-    return engine.submit(command, look)
+  submit<Value>(command: Command, look: (view: View, decision: Decision) => Value): Promise<Answer<Value>> {
+    if (this.#life === undefined || this.#isBehind) return this.#submitLater(command, look)
+    return this.#life.engine.submit(command, look)
   }
 
   /** A value that is given once all it saw is durable. */
@@ -197,6 +193,15 @@ export class World {
     const { engine } = this.#alive
     for (const { id, attempts } of [...engine.view.jobs.values()])
       if (attempts > 0) engine.drive({ kind: 'failJob', jobId: id, problem: 'cut off by a restart' })
+  }
+
+  async #submitLater<Value>(
+    command: Command,
+    look: (view: View, decision: Decision) => Value,
+  ): Promise<Answer<Value>> {
+    const { engine, views } = this.#alive
+    await this.#catchUp(engine, views)
+    return engine.submit(command, look)
   }
 
   async #catchUp(engine: Engine, views: Views): Promise<void> {

@@ -3,6 +3,7 @@ import {
   type Arrived,
   errorAnswer,
   type Handlers,
+  type Input,
   makeRouter,
   type Operation,
   type OperationName,
@@ -20,20 +21,17 @@ import type { Services } from '../services.ts'
 import { callerOf, refusalFor, unauthorized } from './auth.ts'
 import { ClientGone, readBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
+import type { Load } from './connections.ts'
 import { Context } from './context.ts'
 import { corsHeaders, preflightHeaders } from './cors.ts'
-import { Exchange, note, send, sendOutput } from './exchange.ts'
+import { drop, Exchange, send, sendOutput } from './exchange.ts'
 import { hintAtRefusal } from './hints.ts'
 import { flavourOf, type HostGuard } from './host.ts'
 import { RateLimiter } from './limits.ts'
 import { Refused, RefusedAs, refuse } from './refusal.ts'
 
-/** Answers one request; never rejects. `working` is told when a handler begins. */
-export type Answerer = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  working: () => void,
-) => Promise<void>
+/** Answers one request of a connection with this load. */
+export type Answerer = (request: IncomingMessage, response: ServerResponse, load: Load) => void
 
 type AnyHandler = (input: unknown, context: Context) => unknown
 
@@ -54,42 +52,51 @@ export function makeAnswerer(services: Services, handlers: Handlers<Context>, is
     route: makeRouter(operations),
     limiters: makeLimiters(services),
   }
-  return async (request, response, working) => {
-    const exchange = new Exchange(request, response)
-    exchange.extraHeaders.push(...corsHeaders(services.cors, request.headers.origin))
-    try {
-      await run(desk, exchange, working)
-    } catch (error) {
-      fail(services, exchange, error)
-    }
+  return (request, response, load) => {
+    const exchange = new Exchange(request, response, load)
+    if (services.cors !== 'off')
+      exchange.extraHeaders.push(...corsHeaders(services.cors, request.headers.origin))
+    void run(desk, exchange)
   }
 }
 
 /**
  * The way of a request: Host, route, caller, rate, permission, body, input, handler, answer. Whatever stops it
- * on the way is thrown and answered in one place.
+ * on the way is thrown and answered in one place. Never rejects.
  */
-async function run(desk: Desk, exchange: Exchange, working: () => void): Promise<void> {
+async function run(desk: Desk, exchange: Exchange): Promise<void> {
   const { services, handlers } = desk
-  const target = routed(desk, exchange)
-  if (target === undefined) return
-  const operation: Operation = operations[target.name]
-  exchange.operation = target.name
-  const context = entered(desk, exchange, operation)
-  const { request } = exchange
-  const body =
-    operation.body === undefined
-      ? undefined
-      : await readBody(request, operation, services.limits.bodyMaxBytes)
-  const arrived = { params: target.params, query: readQuery(exchange.query), headers: request.headers, body }
-  const { input, problems } = parseInput(operation, arrived)
-  if (problems.length > 0) {
-    const { status, body: told } = problemAnswer(operation.family, problems)
-    throw new RefusedAs(status, told)
+  try {
+    const target = routed(desk, exchange)
+    if (target === undefined) return
+    const operation: Operation = operations[target.name]
+    exchange.operation = target.name
+    const context = entered(desk, exchange, operation)
+    const body =
+      operation.body === undefined
+        ? undefined
+        : await readBody(exchange.request, operation, services.limits.bodyMaxBytes)
+    const input = inputOf(exchange, operation, target.params, body)
+    exchange.work()
+    const output = await (handlers[target.name] as AnyHandler)(input, context)
+    sendOutput(services, exchange, operation, output)
+  } catch (error) {
+    fail(services, exchange, error)
   }
-  working()
-  const output = await (handlers[target.name] as AnyHandler)(input, context)
-  sendOutput(services, exchange, operation, output)
+}
+
+/** What the handler gets; refuses what the operation's shapes do not let through. */
+function inputOf(
+  { query, request }: Exchange,
+  operation: Operation,
+  params: Arrived['params'],
+  body: unknown,
+): Input {
+  const arrived = { params, query: readQuery(query), headers: request.headers, body }
+  const { input, problems } = parseInput(operation, arrived)
+  if (problems.length === 0) return input
+  const { status, body: told } = problemAnswer(operation.family, problems)
+  throw new RefusedAs(status, told)
 }
 
 /** The operation a request is for; undefined when it only asked what there is, and has been told. */
@@ -176,11 +183,11 @@ function fail(services: Services, exchange: Exchange, error: unknown): void {
     const why = error instanceof NotApplied ? error.reason : 'worldRestarting'
     return sendRefusal(services, exchange, refuse({ code: notAppliedCode[why] }, ['Retry-After', '1']))
   }
-  if (error instanceof ClientGone) return note(services, exchange, 'dropped')
+  if (error instanceof ClientGone) return drop(services, exchange)
   if (error instanceof OutcomeUnknown) {
     // Any answer would be a claim; a closed connection claims nothing.
     exchange.request.socket.destroy()
-    return note(services, exchange, 'dropped')
+    return drop(services, exchange)
   }
   bug(services, exchange, error)
   sendRefusal(services, exchange, refuse({ code: 'internal' }))

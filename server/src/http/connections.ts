@@ -1,9 +1,8 @@
-import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 /** How many requests of a connection have no answer yet, and how many of those are with their handlers. */
-type Load = { open: number; working: number }
+export type Load = { open: number; working: number }
 
 /** Every open connection, and what it is doing. */
 export class Connections {
@@ -19,21 +18,15 @@ export class Connections {
     socket.once('close', () => this.#sockets.delete(socket))
   }
 
-  /** A request has come. Returns what to call when its handler begins. */
-  begin(socket: Duplex, response: ServerResponse): () => void {
-    const load = this.#loads.get(socket) ?? { open: 0, working: 0 }
-    this.#loads.set(socket, load)
-    load.open += 1
-    let isWorking = false
-    response.once('close', () => {
-      load.open -= 1
-      if (isWorking) load.working -= 1
-    })
-    return () => {
-      if (response.closed) return
-      isWorking = true
-      load.working += 1
+  /** A request has come; whoever answers it counts it off again. */
+  begin(socket: Duplex): Load {
+    let load = this.#loads.get(socket)
+    if (load === undefined) {
+      load = { open: 0, working: 0 }
+      this.#loads.set(socket, load)
     }
+    load.open += 1
+    return load
   }
 
   /** A handler is at work for it. */

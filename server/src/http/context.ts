@@ -44,11 +44,12 @@ export class Context {
   }
 
   /** Waits for an answer of a world, notes for the headers what it saw, and yields its value. */
-  async saw<Value>(world: World, answer: Promise<Answer<Value>>): Promise<Value> {
+  saw<Value>(world: World, answer: Promise<Answer<Value>>): Promise<Value> {
     this.world = world
-    const { value, seq } = await answer
-    this.seq = seq
-    return value
+    return answer.then(({ value, seq }) => {
+      this.seq = seq
+      return value
+    })
   }
 
   header(name: string, value: string): void {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Operation } from '@quipu/contract'
 import type { Services } from '../services.ts'
+import type { Load } from './connections.ts'
 import type { Context } from './context.ts'
 import { nextRequestId } from './request-id.ts'
 
@@ -19,14 +20,29 @@ export class Exchange {
   credentialId: string | undefined
   /** Header names and values, flat, for whatever answer it will be. */
   readonly extraHeaders: string[] = []
+  readonly #load: Load
+  #isWorking = false
 
-  constructor(request: IncomingMessage, response: ServerResponse) {
+  constructor(request: IncomingMessage, response: ServerResponse, load: Load) {
     this.request = request
     this.response = response
+    this.#load = load
     const url = originForm(request.url ?? '/')
     const mark = url.indexOf('?')
     this.path = mark < 0 ? url : url.slice(0, mark)
     this.query = mark < 0 ? '' : url.slice(mark + 1)
+  }
+
+  /** Its handler begins. */
+  work(): void {
+    this.#isWorking = true
+    this.#load.working += 1
+  }
+
+  /** It has been answered, or never will be. */
+  end(): void {
+    this.#load.open -= 1
+    if (this.#isWorking) this.#load.working -= 1
   }
 }
 
@@ -64,27 +80,36 @@ export function send(
   extra: readonly string[] = [],
 ): void {
   const { response, requestId, context, extraHeaders } = exchange
-  const headers: string[] = ['X-Request-ID', requestId]
-  if (body !== undefined)
-    headers.push('Content-Type', type, 'Content-Length', String(Buffer.byteLength(body)))
+  const headers = body === undefined ? [] : ['Content-Type', type, 'Content-Length', lengthOf(body)]
+  headers.push('X-Request-ID', requestId)
   if (context !== undefined) worldHeaders(headers, context, services.version)
-  headers.push(...extraHeaders, ...extra)
+  if (extraHeaders.length > 0) headers.push(...extraHeaders)
+  if (extra.length > 0) headers.push(...extra)
   if (services.here.phase === 'stopping') headers.push('Connection', 'close')
   response.writeHead(status, headers)
   response.end(body)
+  exchange.end()
   note(services, exchange, status)
 }
+
+const lengthOf = (body: string | Uint8Array): string => String(Buffer.byteLength(body))
 
 function worldHeaders(headers: string[], { world, seq, headers: own }: Context, version: string): void {
   if (world !== undefined) headers.push('X-Quipu-World', world.id, 'X-Quipu-Version', version)
   if (seq !== undefined) headers.push('X-Quipu-Seq', String(seq))
-  headers.push(...own)
+  if (own.length > 0) headers.push(...own)
+}
+
+/** Nobody is there to answer any more, or nothing may be claimed. */
+export function drop(services: Services, exchange: Exchange): void {
+  exchange.end()
+  note(services, exchange, 'dropped')
 }
 
 const PATH_MAX = 200
 
 /** One line per request: the path without its query, since queries may carry secrets. */
-export function note({ log, metrics }: Services, exchange: Exchange, status: number | 'dropped'): void {
+function note({ log, metrics }: Services, exchange: Exchange, status: number | 'dropped'): void {
   const ms = performance.now() - exchange.startedMs
   metrics.answered(exchange.operation, status, ms)
   if (!log.isOn('info')) return

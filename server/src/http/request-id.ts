@@ -1,15 +1,18 @@
-import { randomFillSync } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 
-const ID_BYTES = 16
-const pool = Buffer.allocUnsafe(ID_BYTES * 256)
-let used = pool.length
+const PREFIX_BYTES = 14
+const PER_PREFIX = 65_536
+const pairs = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
-/** 32 hex digits. Random bytes are drawn for 256 ids at a time, because each draw is a call to the system. */
+let prefix = ''
+let used = PER_PREFIX
+
+/** 32 hex digits: a random beginning for 65,536 of them, and their number. A draw for each is a call to the system. */
 export function nextRequestId(): string {
-  if (used === pool.length) {
-    randomFillSync(pool)
+  if (used === PER_PREFIX) {
+    prefix = randomBytes(PREFIX_BYTES).toString('hex')
     used = 0
   }
-  used += ID_BYTES
-  return pool.toString('hex', used - ID_BYTES, used)
+  const number = used++
+  return prefix + pairs[number >> 8]! + pairs[number & 255]!
 }

@@ -99,7 +99,7 @@ function answerRequests(
   connections: Connections,
 ): void {
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    void answer(request, response, connections.begin(request.socket, response))
+    answer(request, response, connections.begin(request.socket))
   }
   server.on('request', onRequest)
   server.on('checkExpectation', onRequest)
