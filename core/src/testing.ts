@@ -1,4 +1,4 @@
-import type { Money, Price } from './amount.ts'
+import type { Money, Price, Quantity } from './amount.ts'
 import { apply } from './apply.ts'
 import { faultsOf } from './audit.ts'
 import type { Command } from './commands.ts'
@@ -153,6 +153,7 @@ const plainAsset = (symbol: Ticker): Asset => ({
   easyToBorrow: true,
   fractionable: true,
   tick: amount('0.01') as Price,
+  lot: amount('1') as Quantity,
 })
 
 /** The same id for the same words, in the shape of a uuid. */

@@ -2,7 +2,7 @@ import type { Price, Quantity } from '../amount.ts'
 import type { AssetId, Ticker } from '../ids.ts'
 
 export type AssetClass = 'usEquity' | 'crypto'
-export type Exchange = 'NYSE' | 'NASDAQ' | 'ARCA' | 'CRYPTO'
+export type Exchange = 'NYSE' | 'NASDAQ' | 'ARCA' | 'AMEX' | 'BATS' | 'CRYPTO'
 
 /** What can be traded and under which terms. */
 export type Asset = {

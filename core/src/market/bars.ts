@@ -1,15 +1,19 @@
-import { type Instant, newYorkDay, newYorkDayOfSeconds } from '../time.ts'
-import { type DayFrame, dayBucket, type Frame, isDayFrame, midnightMicros, minuteBucket } from './frame.ts'
-import { instantOfMicros, microsBefore, SECOND_MICROS } from './micros.ts'
-import { barOf, type Span, sixPlaces } from './span.ts'
+import type { Price, Quantity } from '../amount.ts'
+import type { Instant } from '../time.ts'
+import type { Asset } from './asset.ts'
+import { type DayFrame, dayBucket, type Frame, isDayFrame, minuteBucket } from './frame.ts'
+import { instantOfMicros, microsBefore } from './micros.ts'
+import { barOf, type Span, scaleOf, sixPlaces } from './span.ts'
 import type { Bar, Trade } from './tape.ts'
+import { dayIn, midnightIn, type Zone, zoneOf } from './zone.ts'
 
 /** The start of the bar in which an instant lies. */
-export function barStart(frame: Frame, at: Instant): Instant {
+export function barStart(frame: Frame, at: Instant, zone: Zone = 'newYork'): Instant {
+  const micros = microsBefore(at)
   return instantOfMicros(
     isDayFrame(frame)
-      ? midnightMicros(dayBucket(frame, newYorkDay(at)).start)
-      : minuteBucket(frame, microsBefore(at)).start,
+      ? midnightIn(zone, dayBucket(frame, dayIn(zone, micros)).start)
+      : minuteBucket(frame, micros, zone).start,
   )
 }
 
@@ -17,8 +21,10 @@ export function barStart(frame: Frame, at: Instant): Instant {
  * Bars of a longer frame from shorter ones, oldest first: open of the first, close of the last, highest high,
  * lowest low, sums of volume and trades, and the mean of the average prices by volume.
  */
-export function foldBars(bars: readonly Bar[], frame: Frame): readonly Bar[] {
-  return groups(bars, (bar) => barStart(frame, bar.start)).map(([start, group]) => foldGroup(start, group))
+export function foldBars(bars: readonly Bar[], frame: Frame, zone: Zone = 'newYork'): readonly Bar[] {
+  return groups(bars, (bar) => barStart(frame, bar.start, zone)).map(([start, group]) =>
+    foldGroup(start, group),
+  )
 }
 
 function foldGroup(start: Instant, bars: readonly Bar[]): Bar {
@@ -31,50 +37,68 @@ function foldGroup(start: Instant, bars: readonly Bar[]): Bar {
     turnover += bar.vwap * bar.volume
   }
   const [open, close] = [bars[0]!.open, bars.at(-1)!.close]
-  return { start, open, high, low, close, volume, trades, vwap: sixPlaces(turnover / volume) }
+  return {
+    start,
+    open,
+    high,
+    low,
+    close,
+    volume,
+    trades,
+    vwap: volume === 0 ? 0 : sixPlaces(turnover / volume),
+  }
 }
-
-/** Ten thousandths of a dollar: the finest step a price of the tape has. */
-const FINEST_PER_DOLLAR = 10_000
-const FINEST = 100_000n
 
 /** The mark of a trade outside the regular session: it counts in minutes, but adds only volume to a day. */
 export const EXTENDED_HOURS = 'T'
 
-/** Bars of one minute or one day from trades, oldest first. */
+type Terms = Pick<Asset, 'class' | 'tick' | 'lot'>
+
+/** Ten thousandths of a dollar: the finest step that the price of a stock may have. */
+const STOCK: Terms = { class: 'usEquity', tick: 100_000n as Price, lot: 1_000_000_000n as Quantity }
+
+/** Bars of one minute or one day from trades, oldest first. Those that were taken back count for nothing. */
 export function foldTrades(
   trades: readonly Trade[],
   frame: Extract<Frame, { unit: 'minute' }> | (DayFrame & { unit: 'day' }),
+  terms: Terms = STOCK,
 ): readonly Bar[] {
   const bars: Bar[] = []
-  for (const [start, group] of groups(trades, (trade) => barStart(frame, trade.at))) {
-    const isExtended = (trade: Trade): boolean => trade.conditions.includes(EXTENDED_HOURS)
-    const priced = foldPriced(frame.unit === 'day' ? group.filter((trade) => !isExtended(trade)) : group)
+  const zone = zoneOf(terms.class)
+  const isExtended = (trade: Trade): boolean => trade.conditions.includes(EXTENDED_HOURS)
+  for (const [start, group] of groups(trades.filter(isValid), (trade) => barStart(frame, trade.at, zone))) {
+    const priced = foldPriced(
+      frame.unit === 'day' ? group.filter((trade) => !isExtended(trade)) : group,
+      terms,
+    )
     if (!priced) continue
-    const all = { ...priced, volume: volumeOf(group), trades: group.length }
-    bars.push(barOf(all, microsBefore(start), FINEST_PER_DOLLAR, priced.volume))
+    const all = { ...priced, volume: volumeOf(group, terms), trades: group.length }
+    bars.push(barOf(all, microsBefore(start), scaleOf(terms), priced.volume))
   }
   return bars
 }
 
-function foldPriced(trades: readonly Trade[]): Span | undefined {
+const isValid = ({ update }: Trade): boolean => update === undefined || update === 'corrected'
+
+function foldPriced(trades: readonly Trade[], terms: Terms): Span | undefined {
   if (trades.length === 0) return undefined
-  const prices = trades.map((trade) => Number(trade.price / FINEST))
-  const turnover = trades.reduce((sum, trade, index) => sum + prices[index]! * sharesOf(trade), 0)
+  const prices = trades.map((trade) => Number(trade.price / terms.tick))
+  const turnover = trades.reduce((sum, trade, index) => sum + prices[index]! * lotsOf(trade, terms), 0)
   return {
     start: 0,
     open: prices[0]!,
     high: prices.reduce((a, b) => Math.max(a, b)),
     low: prices.reduce((a, b) => Math.min(a, b)),
     close: prices.at(-1)!,
-    volume: volumeOf(trades),
+    volume: volumeOf(trades, terms),
     trades: trades.length,
     turnover,
   }
 }
 
-const sharesOf = (trade: Trade): number => Number(trade.size / 1_000_000_000n)
-const volumeOf = (trades: readonly Trade[]): number => trades.reduce((sum, trade) => sum + sharesOf(trade), 0)
+const lotsOf = (trade: Trade, { lot }: Terms): number => Number(trade.size / lot)
+const volumeOf = (trades: readonly Trade[], terms: Terms): number =>
+  trades.reduce((sum, trade) => sum + lotsOf(trade, terms), 0)
 
 /** Neighbours with the same key, in order. */
 function groups<Item>(items: readonly Item[], key: (item: Item) => Instant): [Instant, Item[]][] {
@@ -87,6 +111,3 @@ function groups<Item>(items: readonly Item[], key: (item: Item) => Instant): [In
   }
   return found
 }
-
-/** The New York day of a microsecond. */
-export const dayOfMicros = (micros: number): number => newYorkDayOfSeconds(micros / SECOND_MICROS)

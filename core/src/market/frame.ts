@@ -1,7 +1,8 @@
 import { fail, ok, type Result } from '../result.ts'
-import { dayOfParts, newYorkDayOfSeconds, newYorkSeconds, partsOfDay } from '../time.ts'
+import { dayOfParts, partsOfDay } from '../time.ts'
 import { mondayOf, monthsOf } from './calendar.ts'
-import { MINUTE_MICROS, SECOND_MICROS } from './micros.ts'
+import { MINUTE_MICROS } from './micros.ts'
+import { dayIn, midnightIn, minuteIn, type Zone } from './zone.ts'
 
 /** The span of a bar. */
 export type Frame =
@@ -39,22 +40,21 @@ export const isDayFrame = (frame: Frame): frame is DayFrame =>
 export type Bucket = { readonly start: number; readonly end: number }
 
 /**
- * The bar in which a microsecond lies. Minutes are counted from 1970; hours from midnight in New York, so that the
- * last bar of a date may be shorter, and one of the autumn's change longer.
+ * The bar in which a microsecond lies. Minutes are counted from 1970; hours from midnight, so that the last bar of a
+ * date may be shorter, and in New York one of the autumn's change longer.
  */
-export function minuteBucket(frame: MinuteFrame, at: number): Bucket {
+export function minuteBucket(frame: MinuteFrame, at: number, zone: Zone): Bucket {
   if (frame.unit === 'minute') {
     const length = frame.count * MINUTE_MICROS
     const start = Math.floor(at / length) * length
     return { start, end: start + length }
   }
-  const seconds = at / SECOND_MICROS
-  const day = newYorkDayOfSeconds(seconds)
+  const day = dayIn(zone, at)
   const edge = (hour: number): number =>
-    hour >= 24 ? newYorkSeconds(day + 1, 0) : newYorkSeconds(day, hour * 60)
+    hour >= 24 ? midnightIn(zone, day + 1) : minuteIn(zone, day, hour * 60)
   let hour = 0
-  while (hour < 24 && edge(hour + frame.count) <= seconds) hour += frame.count
-  return { start: edge(hour) * SECOND_MICROS, end: edge(hour + frame.count) * SECOND_MICROS }
+  while (hour < 24 && edge(hour + frame.count) <= at) hour += frame.count
+  return { start: edge(hour), end: edge(hour + frame.count) }
 }
 
 /** The bar in which a day since 1970-01-01 lies: weeks from Monday, months from the first, in blocks from January. */
@@ -66,6 +66,3 @@ export function dayBucket(frame: DayFrame, day: number): Bucket {
   const next = month + frame.count
   return { start, end: next > 12 ? dayOfParts(year + 1, 1, 1) : dayOfParts(year, next, 1) }
 }
-
-/** Midnight of a day in New York, in microseconds. */
-export const midnightMicros = (day: number): number => newYorkSeconds(day, 0) * SECOND_MICROS

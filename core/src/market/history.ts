@@ -1,16 +1,10 @@
-import { dayOfMicros, foldBars } from './bars.ts'
-import {
-  type DayFrame,
-  dayBucket,
-  isDayFrame,
-  type MinuteFrame,
-  midnightMicros,
-  minuteBucket,
-} from './frame.ts'
+import { foldBars } from './bars.ts'
+import { type DayFrame, dayBucket, isDayFrame, type MinuteFrame, minuteBucket } from './frame.ts'
 import type { Tape } from './kernel/tape.ts'
 import { MINUTE_MICROS, microsAfter, microsBefore } from './micros.ts'
-import { barOf } from './span.ts'
+import { barOf, type Scale } from './span.ts'
 import type { Bar, BarQuery } from './tape.ts'
+import { dayIn, midnightIn } from './zone.ts'
 
 /** What a query comes down to: starts of bars from `from` to `to`, both included, made of what lies before `cut`. */
 type Window = {
@@ -22,14 +16,14 @@ type Window = {
   readonly limit: number
 }
 
-/** The bars that a query asks for, of a tape with so many ticks to the dollar. */
-export function barsOf(tape: Tape, ticksPerDollar: number, query: BarQuery): readonly Bar[] {
+/** The bars that a query asks for, of a tape that is counted in such ticks and lots. */
+export function barsOf(tape: Tape, scale: Scale, query: BarQuery): readonly Bar[] {
   const window = windowOf(query)
   const { frame } = query
   if (window.from > window.to || window.limit <= 0) return []
-  if (isDayFrame(frame)) return dayBars(tape, ticksPerDollar, frame, window)
-  if (frame.unit === 'minute' && frame.count === 1) return minuteBars(tape, ticksPerDollar, window)
-  return foldedBars(tape, ticksPerDollar, frame, window)
+  if (isDayFrame(frame)) return dayBars(tape, scale, frame, window)
+  if (frame.unit === 'minute' && frame.count === 1) return minuteBars(tape, scale, window)
+  return foldedBars(tape, scale, frame, window)
 }
 
 function windowOf({ from, to, now, sort, limit, after }: BarQuery): Window {
@@ -43,51 +37,51 @@ function windowOf({ from, to, now, sort, limit, after }: BarQuery): Window {
     : { from: Math.max(first, microsBefore(after) + 1), to: last, cut, backwards, limit }
 }
 
-function minuteBars(tape: Tape, ticksPerDollar: number, window: Window): readonly Bar[] {
+function minuteBars(tape: Tape, scale: Scale, window: Window): readonly Bar[] {
   const bars: Bar[] = []
   const from = Math.ceil(window.from / MINUTE_MICROS) * MINUTE_MICROS
   const to = (Math.floor(window.to / MINUTE_MICROS) + 1) * MINUTE_MICROS
   tape.minutes({ from, to: Math.min(to, window.cut), backwards: window.backwards }, (start, span) => {
-    bars.push(barOf(span, start, ticksPerDollar))
+    bars.push(barOf(span, start, scale))
     return bars.length < window.limit
   })
   return bars
 }
 
 /** Several minutes, or hours: whole branches of the tape are taken at once. */
-function foldedBars(tape: Tape, ticksPerDollar: number, frame: MinuteFrame, window: Window): readonly Bar[] {
+function foldedBars(tape: Tape, scale: Scale, frame: MinuteFrame, window: Window): readonly Bar[] {
   const bars: Bar[] = []
   const { from, to, cut, backwards, limit } = window
   let cursor = backwards ? to : from
   while (bars.length < limit) {
     const at = tape.runs(cursor, backwards)
     if (at === undefined || at > to) break
-    const { start, end } = minuteBucket(frame, at)
+    const { start, end } = minuteBucket(frame, at, tape.zone)
     cursor = backwards ? start - 1 : end
     if (start < from) {
       if (backwards) break
       continue
     }
     const span = tape.fold(start, Math.min(end, cut))
-    if (span) bars.push(barOf(span, start, ticksPerDollar))
+    if (span) bars.push(barOf(span, start, scale))
   }
   return bars
 }
 
-function dayBars(tape: Tape, ticksPerDollar: number, frame: DayFrame, window: Window): readonly Bar[] {
+function dayBars(tape: Tape, scale: Scale, frame: DayFrame, window: Window): readonly Bar[] {
   const bars: Bar[] = []
   const { from, to, cut, backwards, limit } = window
-  let block = dayBucket(frame, dayOfMicros(backwards ? to : from))
-  if (!backwards && midnightMicros(block.start) < from) block = dayBucket(frame, block.end)
+  let block = dayBucket(frame, dayIn(tape.zone, backwards ? to : from))
+  if (!backwards && midnightIn(tape.zone, block.start) < from) block = dayBucket(frame, block.end)
   while (bars.length < limit) {
-    const start = midnightMicros(block.start)
+    const start = midnightIn(tape.zone, block.start)
     if (backwards ? start < from : start > to) break
     const days: Bar[] = []
     for (let day = block.start; day < block.end; day++) {
       const span = tape.day(day, cut)
-      if (span) days.push(barOf(span, midnightMicros(day), ticksPerDollar, span.priced))
+      if (span) days.push(barOf(span, midnightIn(tape.zone, day), scale, span.priced))
     }
-    bars.push(...(frame.unit === 'day' ? days : foldBars(days, frame)))
+    bars.push(...(frame.unit === 'day' ? days : foldBars(days, frame, tape.zone)))
     block = dayBucket(frame, backwards ? block.start - 1 : block.end)
   }
   return bars

@@ -32,18 +32,39 @@ export function join(first: Span | undefined, second: Span | undefined): Span | 
   }
 }
 
+/** How many ticks are a dollar, and how many lots a share or a coin. */
+export type Scale = { readonly ticks: number; readonly lots: number }
+
+const ONE = 1_000_000_000n
+export const scaleOf = ({ tick, lot }: { readonly tick: bigint; readonly lot: bigint }): Scale => ({
+  ticks: Number(ONE / tick),
+  lots: Number(ONE / lot),
+})
+
 /** A stretch as a bar with a start of its own. `priced` is the volume behind the turnover, if not all of it. */
-export function barOf(span: Span, start: number, ticksPerDollar: number, priced = span.volume): Bar {
+export function barOf(span: Span, start: number, { ticks, lots }: Scale, priced = span.volume): Bar {
   return {
     start: instantOfMicros(start),
-    open: span.open / ticksPerDollar,
-    high: span.high / ticksPerDollar,
-    low: span.low / ticksPerDollar,
-    close: span.close / ticksPerDollar,
-    volume: span.volume,
+    open: span.open / ticks,
+    high: span.high / ticks,
+    low: span.low / ticks,
+    close: span.close / ticks,
+    volume: span.volume / lots,
     trades: span.trades,
-    vwap: sixPlaces(span.turnover / priced / ticksPerDollar),
+    vwap: priced === 0 ? 0 : sixPlaces(span.turnover / priced / ticks),
   }
 }
+
+/** A stretch in which nothing traded, at the price of the middle of its quote. */
+export const quietAt = (price: number, start: number): Span => ({
+  start,
+  open: price,
+  high: price,
+  low: price,
+  close: price,
+  volume: 0,
+  trades: 0,
+  turnover: 0,
+})
 
 export const sixPlaces = (value: number): number => Math.round(value * 1_000_000) / 1_000_000

@@ -14,6 +14,8 @@ import {
 const EXCHANGES: Record<Asset['exchange'], { letter: string; tape: Trade['tape']; regular: string }> = {
   NYSE: { letter: 'N', tape: 'A', regular: ' ' },
   ARCA: { letter: 'P', tape: 'B', regular: ' ' },
+  AMEX: { letter: 'A', tape: 'B', regular: ' ' },
+  BATS: { letter: 'Z', tape: 'B', regular: ' ' },
   NASDAQ: { letter: 'Q', tape: 'C', regular: '@' },
   CRYPTO: { letter: '', tape: '', regular: '' },
 }

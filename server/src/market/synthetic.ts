@@ -14,8 +14,8 @@ import {
   PROFILES,
   type Price,
   type Print,
+  scaleOf,
   type Tape,
-  TICKS_PER_DOLLAR,
   type Ticker,
 } from '@quipu/core'
 import { type Board, makeBoard } from './board.ts'
@@ -38,35 +38,42 @@ export function syntheticMarket(setup: {
   const tapes = makeMarket({ seed: setup.seed, hours: setup.hours, profiles: PROFILES })
   const assets = new Map([...ASSETS].filter(([symbol]) => setup.symbols?.includes(symbol) ?? true))
   const listings = new Map<Ticker, Listing>()
-  for (const [symbol, asset] of assets) {
+  return sourceOf(assets, (symbol) => {
+    const known = listings.get(symbol)
+    const asset = assets.get(symbol)
+    if (known || !asset) return known
     const tape = tapes.get(symbol)!
-    listings.set(symbol, { asset, tape, board: makeBoard(tape, asset) })
-  }
-  return sourceOf(assets, listings)
+    const listing = { asset, tape, board: makeBoard(tape, asset) }
+    listings.set(symbol, listing)
+    return listing
+  })
 }
 
-/** All there is of one symbol. */
+/** All there is of one symbol. It is made when it is first asked for, so a world of many symbols costs nothing. */
 type Listing = { readonly asset: Asset; readonly tape: Tape; readonly board: Board }
 
-function sourceOf(assets: ReadonlyMap<Ticker, Asset>, listings: ReadonlyMap<Ticker, Listing>): MarketSource {
+function sourceOf(
+  assets: ReadonlyMap<Ticker, Asset>,
+  listingOf: (symbol: Ticker) => Listing | undefined,
+): MarketSource {
   const bars = (query: BarQuery): Promise<readonly Bar[]> =>
-    pagedBars(listings.get(query.symbol)?.tape, query)
+    of(query.symbol, [], (listing) => pagedBars(listing, query))
   /** What one listing answers; for a symbol that is unknown there is nothing. */
   const of = async <Answer, Nothing>(
     symbol: Ticker,
     nothing: Nothing,
     answer: (listing: Listing) => Answer | Promise<Answer>,
   ): Promise<Answer | Nothing> => {
-    const listing = listings.get(symbol)
+    const listing = listingOf(symbol)
     return listing ? answer(listing) : nothing
   }
   return {
     assets: () => assets,
     pricesAt: (at) => ({
-      quote: (symbol) => listings.get(symbol)?.board.quote(at),
-      trade: (symbol) => listings.get(symbol)?.board.trade(at),
+      quote: (symbol) => listingOf(symbol)?.board.quote(at),
+      trade: (symbol) => listingOf(symbol)?.board.trade(at),
     }),
-    nextQuote: async (symbol, at, until) => listings.get(symbol)?.board.next(at, until),
+    nextQuote: async (symbol, at, until) => listingOf(symbol)?.board.next(at, until),
     nextTouch: (query) => of(query.symbol, undefined, (listing) => findTouch(listing, query)),
     bars,
     latestBar: async (symbol, now) => (await bars(newest(symbol, now)))[0],
@@ -97,8 +104,8 @@ function newest(symbol: Ticker, now: Instant): BarQuery {
   return { symbol, frame: { unit: 'minute', count: 1 }, from, to: now, now, sort: 'desc', limit: 1 }
 }
 
-async function pagedBars(tape: Tape | undefined, query: BarQuery): Promise<readonly Bar[]> {
-  if (!tape) return []
+async function pagedBars({ tape, asset }: Listing, query: BarQuery): Promise<readonly Bar[]> {
+  const scale = scaleOf(asset)
   const atOnce = BARS_AT_ONCE[query.frame.unit]
   const bars: Bar[] = []
   let part: readonly Bar[]
@@ -106,7 +113,7 @@ async function pagedBars(tape: Tape | undefined, query: BarQuery): Promise<reado
     if (bars.length > 0) await setImmediate()
     const last = bars.at(-1)
     const limit = Math.min(atOnce, query.limit - bars.length)
-    part = barsOf(tape, TICKS_PER_DOLLAR, { ...query, limit, ...(last && { after: last.start }) })
+    part = barsOf(tape, scale, { ...query, limit, ...(last && { after: last.start }) })
     bars.push(...part)
   } while (part.length === atOnce && bars.length < query.limit)
   return bars

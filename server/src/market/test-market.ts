@@ -37,6 +37,7 @@ const asset: Asset = {
   easyToBorrow: false,
   fractionable: false,
   tick: CENT as Price,
+  lot: SHARE as Quantity,
 }
 const assets = new Map([[FAKEPACA, asset]])
 

@@ -226,7 +226,7 @@ test('symbols of one market move together, and each has its base price at the an
     volatility: 0.2,
   }))
   const market = makeMarket({ seed: 'together', hours: 'nyse', profiles })
-  const [one, two] = [...market.values()]
+  const [one, two] = profiles.map(({ symbol }) => market.get(symbol))
   const anchor = dayOf('2026-11-02' as CivilDate)
   assert.deepEqual([one!.day(anchor, END)!.close, two!.day(anchor, END)!.close], [26_800, 26_800])
   let [both, first, second] = [0, 0, 0]

@@ -1,8 +1,9 @@
 import type { Ticker } from '../../ids.ts'
 import type { Hours } from '../../world.ts'
 import { keyOf, mix } from './dice.ts'
-import { makePath, marketFactor } from './path.ts'
-import type { Profile } from './profile.ts'
+import { courseOf } from './pace.ts'
+import { type Factor, makePath, marketFactor, sectorFactor } from './path.ts'
+import type { Pace, Profile } from './profile.ts'
 import { recent } from './recent.ts'
 import { makeRoots } from './roots.ts'
 import type { Segment } from './segments.ts'
@@ -12,29 +13,70 @@ import type { Tree } from './tree.ts'
 /** Segments kept with their minutes, over all symbols: at most some 100 kB each. */
 const TREES_KEPT = 64
 
-/** The tapes of a market. The same seed, hours and profiles give the same tapes, whatever is asked and in which order. */
+/** The tapes of a market, each made when it is first asked for. */
+export type Tapes = { get(symbol: Ticker): Tape | undefined }
+
+/** The same seed, hours and profiles give the same tapes, whatever is asked and in which order. */
 export function makeMarket(setup: {
   readonly seed: string
   readonly hours: Hours
   readonly profiles: readonly Profile[]
-}): ReadonlyMap<Ticker, Tape> {
+}): Tapes {
   const seed = keyOf(setup.seed)
-  const marketKey = mix(seed, 0)
-  const factor = marketFactor(marketKey)
+  const factorsOf = sharedFactors(seed)
   const trees = recent<string, Tree>(TREES_KEPT)
-  return new Map(
-    setup.profiles.map((profile) => {
-      const key = mix(seed, keyOf(profile.symbol))
-      const path = makePath(profile, key, factor)
-      const roots = makeRoots(profile, path, key, marketKey)
-      const treeOf = (segment: Segment): Tree =>
-        trees.get(`${profile.symbol} ${segment.from}`, () => ({
-          segment,
-          profile,
-          coupling: path.coupling,
-          root: roots.root(segment),
-        }))
-      return [profile.symbol, makeTape(setup.hours, roots, treeOf)]
-    }),
-  )
+  const profiles = new Map(setup.profiles.map((profile) => [profile.symbol, profile]))
+  const make = (profile: Profile): Tape => {
+    const key = mix(seed, keyOf(profile.symbol))
+    const { marketKey, market, sector } = factorsOf(profile)
+    const path = makePath(profile, key, market, sector)
+    const roots = makeRoots(profile, path, key, marketKey)
+    const treeOf = (segment: Segment): Tree =>
+      trees.get(`${profile.symbol} ${segment.from}`, () => ({
+        segment,
+        profile,
+        coupling: path.coupling,
+        root: roots.root(segment),
+      }))
+    return makeTape(setup.hours, courseOf(profile), roots, treeOf)
+  }
+  const made = new Map<Ticker, Tape>()
+  return {
+    get(symbol) {
+      const known = made.get(symbol)
+      const profile = profiles.get(symbol)
+      if (known || !profile) return known
+      const tape = make(profile)
+      made.set(symbol, tape)
+      return tape
+    },
+  }
+}
+
+type Shared = { readonly marketKey: number; readonly market: Factor; readonly sector: Factor | undefined }
+
+/** Which keys are made of the seed for the market of each pace; stocks have had theirs from the start. */
+const MARKET_KEYS: Record<Pace, number> = { newYork: 0, roundTheClock: 1 }
+
+/** What symbols have in common: one path for all of a pace, and one for each sector. */
+function sharedFactors(seed: number): (profile: Profile) => Shared {
+  const markets = new Map<Pace, Factor>()
+  const sectors = new Map<string, Factor>()
+  return (profile) => {
+    const { pace = 'newYork', sector } = profile
+    const course = courseOf(profile)
+    const marketKey = mix(seed, MARKET_KEYS[pace])
+    const market = kept(markets, pace, () => marketFactor(marketKey, course))
+    if (sector === undefined) return { marketKey, market, sector: undefined }
+    const ofSector = kept(sectors, sector, () => sectorFactor(mix(marketKey, keyOf(sector)), course))
+    return { marketKey, market, sector: ofSector }
+  }
+}
+
+function kept<Key, Value>(values: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const known = values.get(key)
+  if (known !== undefined) return known
+  const value = make()
+  values.set(key, value)
+  return value
 }

@@ -1,7 +1,8 @@
 import { dayOfParts } from '../../time.ts'
-import { tradingDaysBefore } from '../calendar.ts'
 import { mix, normal } from './dice.ts'
 import { exponential } from './exponential.ts'
+import { clamp } from './node.ts'
+import { type Course, courseOf } from './pace.ts'
 import type { Profile } from './profile.ts'
 import { recent } from './recent.ts'
 
@@ -10,54 +11,75 @@ export type Path = {
   level(index: number): number
   /** Standard deviation of that day's log return. */
   deviation(index: number): number
-  /** From 0 to 1: how much of a day's chance is the market's. */
+  /** From -1 to 1: how much of a day's chance is the market's. */
   readonly coupling: number
 }
 
-export const YEAR_DAYS = 252
-const MARKET_VOLATILITY = 0.16
-const TREND = 0.03
 /** Knots of the path are drawn on their own around the trend; between them the path is bridged by halving. */
 const KNOT_DAYS = 512
 const WAVE_DAYS = 32
 const WAVE_HEIGHT = 0.35
 const BLOCKS_KEPT = 12
-/** Where every symbol has its base price, whatever the seed. */
-const ANCHOR = tradingDaysBefore(dayOfParts(2026, 11, 2))
+/** Where every symbol has its base price, whatever the seed, unless its profile says where else. */
+const ANCHOR = dayOfParts(2026, 11, 2)
+const SECTOR_VOLATILITY = 0.1
+const COUPLING_MAX = 0.9
 
-/** A path shared by all symbols of a market: one per seed. */
+/** A path shared by many symbols of a market: one per seed. */
 export type Factor = { at(index: number): number; wave(index: number): number }
 
-export const marketFactor = (key: number): Factor => makeFactor(key, MARKET_VOLATILITY)
+export const marketFactor = (key: number, { marketVolatility, year }: Course): Factor =>
+  makeFactor(key, marketVolatility, year)
+export const sectorFactor = (key: number, { year }: Course): Factor =>
+  makeFactor(key, SECTOR_VOLATILITY, year)
 
-export function makePath(profile: Profile, key: number, market: Factor): Path {
-  const { beta, volatility } = profile
-  const shared = beta * MARKET_VOLATILITY
-  const ownVariance = Math.max(volatility * volatility - shared * shared, 0.09 * volatility * volatility)
+export function makePath(profile: Profile, key: number, market: Factor, sector: Factor | undefined): Path {
+  const { year, trend } = courseOf(profile)
+  const { beta, shared, ofSector, ownVariance } = partsOf(profile)
   const own = Math.sqrt(ownVariance)
-  const factor = makeFactor(mix(key, 1), own)
-  const moved = (index: number): number => beta * market.at(index) + factor.at(index)
+  const factor = makeFactor(mix(key, 1), own, year)
+  const anchor = anchorOf(profile)
+  const moved = (index: number): number =>
+    beta * market.at(index) + factor.at(index) + (sector ? sector.at(index) : 0)
   let anchored: number | undefined
   let latest = { index: Number.NaN, deviation: 0 }
   return {
-    coupling: Math.min(0.9, shared / Math.sqrt(shared * shared + ownVariance)),
+    coupling: clamp(
+      shared / Math.sqrt(shared * shared + ownVariance + ofSector * ofSector),
+      -COUPLING_MAX,
+      COUPLING_MAX,
+    ),
     level(index) {
       // Only when it is asked for: a world of many symbols is made in no time.
-      anchored ??= moved(ANCHOR)
-      return (TREND * (index - ANCHOR)) / YEAR_DAYS + moved(index) - anchored
+      anchored ??= moved(anchor)
+      return (trend * (index - anchor)) / year + moved(index) - anchored
     },
     deviation(index) {
       if (index === latest.index) return latest.deviation
       const common = shared * market.wave(index)
       const alone = own * factor.wave(index)
-      latest = { index, deviation: Math.sqrt((common * common + alone * alone) / YEAR_DAYS) }
+      const beside = sector ? ofSector * sector.wave(index) : 0
+      const variance = common * common + alone * alone + beside * beside
+      latest = { index, deviation: Math.sqrt(variance / year) }
       return latest.deviation
     },
   }
 }
 
-function makeFactor(key: number, volatility: number): Factor {
-  const daily = volatility / Math.sqrt(YEAR_DAYS)
+/** What of its volatility a symbol has from the market, from its sector and of its own, which is never nothing. */
+function partsOf(profile: Profile) {
+  const { beta, volatility } = profile
+  const shared = beta * courseOf(profile).marketVolatility
+  const ofSector = profile.sector === undefined ? 0 : SECTOR_VOLATILITY
+  const left = volatility * volatility - shared * shared - ofSector * ofSector
+  return { beta, shared, ofSector, ownVariance: Math.max(left, 0.09 * volatility * volatility) }
+}
+
+/** The last trading day that is not after the anchor. */
+const anchorOf = (profile: Profile): number => courseOf(profile).index((profile.anchor ?? ANCHOR) + 1) - 1
+
+function makeFactor(key: number, volatility: number, year: number): Factor {
+  const daily = volatility / Math.sqrt(year)
   const [waveKey, knotKey, stepKey] = [mix(key, 2), mix(key, 3), mix(key, 4)]
   const blocks = recent<number, Float64Array>(BLOCKS_KEPT)
   const wave = (index: number): number => waveAt(waveKey, index)

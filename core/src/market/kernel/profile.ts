@@ -3,7 +3,7 @@ import type { Ticker } from '../../ids.ts'
 /** What makes one symbol's tape different from another's. */
 export type Profile = {
   readonly symbol: Ticker
-  /** In ticks, at the anchor day. */
+  /** In ticks, at the close of the anchor day. */
   readonly basePrice: number
   /** Of the regular session of an average day. */
   readonly volume: number
@@ -16,4 +16,15 @@ export type Profile = {
   readonly spread: number
   /** Round lots shown at the best price at most. */
   readonly depth: number
+  /** Whose movement it takes part in beside the market's. */
+  readonly sector?: string
+  /** The day, since 1970-01-01, at whose close it has its base price; absent means that of all. */
+  readonly anchor?: number
+  /** When it trades; absent means at the hours of New York. */
+  readonly pace?: Pace
+  /** The size of a round lot; absent means 100. */
+  readonly roundLot?: number
 }
+
+/** New York's trading days, or every day of the year around the clock, counted in UTC. */
+export type Pace = 'newYork' | 'roundTheClock'

@@ -12,10 +12,11 @@ import {
   turnoverMin,
   WRITTEN_OUT,
 } from './node.ts'
+import { courseOf } from './pace.ts'
 import type { Path } from './path.ts'
 import { foldPrints, writeFreely } from './prints.ts'
 import type { Profile } from './profile.ts'
-import type { Segment, SegmentKind } from './segments.ts'
+import { isPriced, type Segment, type SegmentKind } from './segments.ts'
 import { arcVariance, highest, turnOf } from './walk.ts'
 
 /** What a whole segment amounts to, before it is halved. */
@@ -44,6 +45,7 @@ const KINDS: Record<SegmentKind, { readonly volume: number; readonly weight: num
   post: { volume: 0.03, weight: 2 },
   late: { volume: 0.004, weight: 1 },
   closed: { volume: 0.012, weight: 1.5 },
+  round: { volume: 1, weight: 0 },
 }
 /** The average of a walk between two ends is off their middle by so much of its deviation. */
 const OF_AVERAGE = 1 / Math.sqrt(12)
@@ -64,7 +66,7 @@ export function makeRoots(profile: Profile, path: Path, key: number, marketKey: 
       if (trades === 0) return undefined
       const keyFrom = (base: number): number => mix(mix(mix(base, TREE), segment.day), segment.place)
       const node = draft(segment.from, segment.to, keyFrom(key), keyFrom(marketKey))
-      const course = segment.kind === 'regular' ? regular(segment, path, key) : between(segment, path, key)
+      const course = stretchOf(segment, path, key)
       const bulge = course.deviation * OF_AVERAGE * chance(node, path.coupling)
       const prices = priced(course, bulge, node.key, ticks)
       const perLevel = ticksPerLevel(prices.close)
@@ -89,23 +91,35 @@ function ticksOver({ symbol, basePrice }: Profile): (level: number) => number {
 
 function amountOf(segment: Segment, profile: Profile, path: Path, key: number, marketKey: number) {
   const { kind, day, place } = segment
-  const index = tradingDaysBefore(day)
+  const index = courseOf(profile).index(day)
   const own = mix(mix(key, MOOD), day)
   const mood = 0.25 * normal(mix(marketKey, MOOD), day) + 0.25 * normal(own, 0)
   const moved =
     kind === 'closed' ? 0.6 : Math.abs(path.level(index) - path.level(index - 1)) / path.deviation(index)
   const length = kind === 'regular' && isEarlyClose(day) ? HALF_DAY : 1
   const activity = KINDS[kind].volume * length * exponential(mood) * (0.7 + 0.4 * moved)
-  const size = (profile.volume / profile.trades) * (kind === 'regular' ? 1 : SMALLER)
+  const size = (profile.volume / profile.trades) * (isPriced(kind) ? 1 : SMALLER)
   const expected = (profile.volume * activity * (0.9 + 0.2 * uniform(own, 10 + place))) / size
   const trades = Math.floor(expected + uniform(own, 20 + place))
   return { trades, volume: trades === 0 ? 0 : Math.max(trades, Math.round(profile.volume * activity)) }
 }
 
 /** Levels at the ends of a segment and the deviation of what happens in it. */
-type Course = { readonly from: number; readonly to: number; readonly deviation: number }
+type Stretch = { readonly from: number; readonly to: number; readonly deviation: number }
 
-function regular(segment: Segment, path: Path, key: number): Course {
+function stretchOf(segment: Segment, path: Path, key: number): Stretch {
+  if (segment.kind === 'round') return round(segment, path)
+  return segment.kind === 'regular' ? regular(segment, path, key) : between(segment, path, key)
+}
+
+/** A day that begins where the one before ended. */
+const round = ({ day }: Segment, path: Path): Stretch => ({
+  from: path.level(day - 1),
+  to: path.level(day),
+  deviation: path.deviation(day),
+})
+
+function regular(segment: Segment, path: Path, key: number): Stretch {
   const index = tradingDaysBefore(segment.day)
   return {
     from: openLevel(path, key, index),
@@ -122,7 +136,7 @@ function openLevel(path: Path, key: number, index: number): number {
 }
 
 /** From a close to the next open the tape runs through several segments; each step is drawn towards the open. */
-function between(segment: Segment, path: Path, key: number): Course {
+function between(segment: Segment, path: Path, key: number): Stretch {
   const { day, kind } = segment
   const isAfter = kind === 'post' || kind === 'late'
   const index = isAfter ? tradingDaysBefore(day) : tradingDaysBefore(day) - 1
@@ -156,7 +170,7 @@ function kindsAfter(index: number): readonly SegmentKind[] {
 
 /** Open, high, low and close in ticks. The extremes are those of a walk whose average is off by the bulge. */
 function priced(
-  { from, to, deviation }: Course,
+  { from, to, deviation }: Stretch,
   bulge: number,
   key: number,
   ticks: (level: number) => number,

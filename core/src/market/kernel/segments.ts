@@ -1,4 +1,4 @@
-import { dayOfParts, newYorkSeconds } from '../../time.ts'
+import { dayOfParts } from '../../time.ts'
 import type { Hours } from '../../world.ts'
 import {
   closeMinute,
@@ -8,10 +8,13 @@ import {
   PRE_OPEN_MINUTE,
   postCloseMinute,
 } from '../calendar.ts'
-import { SECOND_MICROS } from '../micros.ts'
+import { midnightIn, minuteIn } from '../zone.ts'
 
-/** The stretches of a New York date: five of a trading day, in this order, or the one of a closed day. */
-export type SegmentKind = 'early' | 'pre' | 'regular' | 'post' | 'late' | 'closed'
+/**
+ * The stretches of a New York date: five of a trading day, in this order, or the one of a closed day. A day of a
+ * tape that never rests is one stretch.
+ */
+export type SegmentKind = 'early' | 'pre' | 'regular' | 'post' | 'late' | 'closed' | 'round'
 
 export type Segment = {
   readonly kind: SegmentKind
@@ -24,7 +27,7 @@ export type Segment = {
   readonly to: number
 }
 
-const IN_SESSION: ReadonlySet<SegmentKind> = new Set(['pre', 'regular', 'post'])
+const IN_SESSION: ReadonlySet<SegmentKind> = new Set(['pre', 'regular', 'post', 'round'])
 
 export const isShown = (kind: SegmentKind, hours: Hours): boolean =>
   hours === 'always' || IN_SESSION.has(kind)
@@ -42,12 +45,19 @@ export function segmentsOf(day: number): readonly Segment[] {
   )
 }
 
+/** Every day of the year, from midnight to midnight in UTC. */
+export function roundTheClock(day: number): readonly Segment[] {
+  if (day < 0 || day >= TAPE_END_DAY) return []
+  return [{ kind: 'round', day, place: 0, from: midnightIn('utc', day), to: midnightIn('utc', day + 1) }]
+}
+
+/** Which stretches make the prices of a day's bar. */
+export const isPriced = (kind: SegmentKind): boolean => kind === 'regular' || kind === 'round'
+
 function cut(day: number, kinds: readonly SegmentKind[], minutes: readonly number[]): Segment[] {
   const edges = minutes.map((minute) =>
     // Midnight is the next date's: on a day of 23 or 25 hours minute 1440 is none of its own.
-    minute === 1440
-      ? newYorkSeconds(day + 1, 0) * SECOND_MICROS
-      : newYorkSeconds(day, minute) * SECOND_MICROS,
+    minute === 1440 ? midnightIn('newYork', day + 1) : minuteIn('newYork', day, minute),
   )
   return kinds.map((kind, place) => ({ kind, day, place, from: edges[place]!, to: edges[place + 1]! }))
 }

@@ -1,10 +1,11 @@
-import { newYorkDayOfSeconds } from '../../time.ts'
 import type { Hours } from '../../world.ts'
 import { SECOND_MICROS } from '../micros.ts'
 import { join, type Span } from '../span.ts'
+import { dayIn, type Zone } from '../zone.ts'
+import type { Course } from './pace.ts'
 import { placeOf } from './prints.ts'
 import type { Roots } from './roots.ts'
-import { isShown, type Segment, segmentsOf, TAPE_END_DAY } from './segments.ts'
+import { isPriced, isShown, type Segment, TAPE_END_DAY } from './segments.ts'
 import { eachLeaf, eachMinute, fold, type Print, printAt, quoteOf, type Range, type Tree } from './tree.ts'
 
 /** A trading day: prices of its regular session, volume and trades of all its minutes. */
@@ -15,6 +16,8 @@ export type DaySpan = Span & {
 
 /** The endless tape of one symbol. Times are microseconds since 1970, prices ticks. */
 export type Tape = {
+  /** Where its days begin. */
+  readonly zone: Zone
   /** The bar of a trading day, as far as the tape has come by `until`. */
   day(day: number, until: number): DaySpan | undefined
   /** The trades of `[from, to)` as one stretch. */
@@ -38,9 +41,15 @@ const PAUSE_MAX = 14 * 86_400 * SECOND_MICROS
 /** A symbol that has not traded in so many segments has no price. */
 const LOOK_BACK = 200
 
-export function makeTape(hours: Hours, roots: Roots, treeOf: (segment: Segment) => Tree): Tape {
-  const reel: Reel = { shows: (segment) => isShown(segment.kind, hours), roots, treeOf }
+export function makeTape(
+  hours: Hours,
+  course: Course,
+  roots: Roots,
+  treeOf: (segment: Segment) => Tree,
+): Tape {
+  const reel: Reel = { course, shows: (segment) => isShown(segment.kind, hours), roots, treeOf }
   return {
+    zone: course.zone,
     day: (day, until) => foldDay(reel, day, until),
     fold: (from, to) => foldStretch(reel, from, to),
     runs: (at, backwards) => runsAt(reel, at, backwards),
@@ -54,13 +63,14 @@ export function makeTape(hours: Hours, roots: Roots, treeOf: (segment: Segment) 
 
 /** What a tape is read from. */
 type Reel = {
+  readonly course: Course
   shows(segment: Segment): boolean
   treeOf(segment: Segment): Tree
   readonly roots: Roots
 }
 
 const eachTree = (reel: Reel, range: Range, look: (tree: Tree) => boolean): void =>
-  eachSegment(range, (segment) => !reel.shows(segment) || look(reel.treeOf(segment)))
+  eachSegment(reel.course, range, (segment) => !reel.shows(segment) || look(reel.treeOf(segment)))
 
 function foldStretch(reel: Reel, from: number, to: number): Span | undefined {
   let whole: Span | undefined
@@ -74,7 +84,7 @@ function foldStretch(reel: Reel, from: number, to: number): Span | undefined {
 function runsAt(reel: Reel, at: number, backwards: boolean): number | undefined {
   const range = backwards ? { from: at - PAUSE_MAX, to: at } : { from: at, to: at + PAUSE_MAX }
   let found: number | undefined
-  eachSegment({ ...range, backwards }, (segment) => {
+  eachSegment(reel.course, { ...range, backwards }, (segment) => {
     if (reel.shows(segment)) found = backwards ? Math.min(at, segment.to - 1) : Math.max(at, segment.from)
     return found === undefined
   })
@@ -135,15 +145,15 @@ function findTouch(
   return found
 }
 
-function foldDay({ shows, roots, treeOf }: Reel, day: number, until: number): DaySpan | undefined {
+function foldDay({ course, shows, roots, treeOf }: Reel, day: number, until: number): DaySpan | undefined {
   let regular: Span | undefined
   let start: number | undefined
   let [volume, trades] = [0, 0]
-  for (const segment of segmentsOf(day)) {
+  for (const segment of course.segments(day)) {
     start ??= segment.from
     if (!shows(segment)) continue
     if (segment.from >= until) break
-    const isRegular = segment.kind === 'regular'
+    const isRegular = isPriced(segment.kind)
     // Of a finished segment outside the session only the amount is needed, which is cheaper.
     const part =
       segment.to > until
@@ -161,9 +171,13 @@ function foldDay({ shows, roots, treeOf }: Reel, day: number, until: number): Da
 }
 
 /** Visits the segments that touch `[from, to]` in order until `look` answers false. */
-function eachSegment({ from, to, backwards }: Range, look: (segment: Segment) => boolean): void {
-  const first = Math.max(0, newYorkDayOfSeconds(from / SECOND_MICROS))
-  const last = Math.min(TAPE_END_DAY - 1, newYorkDayOfSeconds(to / SECOND_MICROS))
+function eachSegment(
+  { zone, segments: segmentsOf }: Course,
+  { from, to, backwards }: Range,
+  look: (segment: Segment) => boolean,
+): void {
+  const first = Math.max(0, dayIn(zone, from))
+  const last = Math.min(TAPE_END_DAY - 1, dayIn(zone, to))
   for (let day = backwards ? last : first; day >= first && day <= last; day += backwards ? -1 : 1) {
     const segments = segmentsOf(day)
     for (let step = 0; step < segments.length; step++) {

@@ -112,14 +112,21 @@ export function eachLeaf(
 }
 
 /** Trades outside the regular session find a wider market. */
-const WIDER = { early: 4, pre: 2.5, regular: 1, post: 2.5, late: 4, closed: 4 } as const
+const WIDER = { early: 4, pre: 2.5, regular: 1, post: 2.5, late: 4, closed: 4, round: 1 } as const
 
-/** A buy prints at the ask, a sell at the bid; the other side is a spread away. */
+/**
+ * A buy prints at the ask, a sell at the bid; the other side is a spread away. Where the tape never rests the quote
+ * settles around the trade, so that its middle is the last price.
+ */
 export function quoteOf(tree: Tree, node: Node, prints: Prints, place: number): { bid: number; ask: number } {
   const price = prints.price[place]!
   const usual = (price * tree.profile.spread * WIDER[tree.segment.kind]) / 10_000
   const drawn = usual * (0.6 + 0.8 * uniform(node.key, 120 + place)) + uniform(node.key, 140 + place)
   const spread = Math.max(1, Math.floor(drawn))
+  if (tree.segment.kind === 'round') {
+    const half = Math.ceil(spread / 2)
+    return { bid: price - half, ask: price + half }
+  }
   return isBuy(node, prints, place)
     ? { bid: price - spread, ask: price }
     : { bid: price, ask: price + spread }
@@ -144,7 +151,7 @@ export function printAt(tree: Tree, node: Node, prints: Prints, place: number, f
 /** Round lots; small ones are more frequent. */
 function shownSize(tree: Tree, node: Node, draw: number): number {
   const drawn = uniform(node.key, draw)
-  return 100 * (1 + Math.floor(tree.profile.depth * drawn * drawn))
+  return (tree.profile.roundLot ?? 100) * (1 + Math.floor(tree.profile.depth * drawn * drawn))
 }
 
 /** Buyers rather print above the trade before, sellers below it. */

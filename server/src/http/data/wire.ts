@@ -49,6 +49,8 @@ export const tradeToWire = (trade: Trade): TradeRecord => ({
 const letters = {
   NYSE: { exchange: 'N', tape: 'A' },
   ARCA: { exchange: 'P', tape: 'B' },
+  AMEX: { exchange: 'A', tape: 'B' },
+  BATS: { exchange: 'Z', tape: 'B' },
   NASDAQ: { exchange: 'Q', tape: 'C' },
   CRYPTO: { exchange: '', tape: '' },
 } as const satisfies Record<Exchange, { exchange: string; tape: string }>

@@ -242,6 +242,7 @@ const assetOf = (symbol: Ticker): Asset => ({
   easyToBorrow: false,
   fractionable: true,
   tick: 10_000_000n as Price,
+  lot: 1_000_000_000n as Quantity,
 })
 
 /** Mulberry32: the same seed gives the same numbers from 0 up to 1. */

@@ -1,0 +1,102 @@
+import type { Price, Quantity } from '../amount.ts'
+import type { AssetId, Ticker } from '../ids.ts'
+import type { Asset, Exchange } from './asset.ts'
+import { FIRST_LISTED, LISTED_LINES } from './assets.table.ts'
+import { keyOf, mix } from './kernel/dice.ts'
+import type { Profile } from './kernel/profile.ts'
+
+/** An asset and how its tape behaves. */
+export type Listed = { readonly asset: Asset; readonly profile: Profile }
+
+/** One cent, and one share. */
+const TICK = 10_000_000n as Price
+const LOT = 1_000_000_000n as Quantity
+
+const EXCHANGES: Record<string, Exchange> = { Q: 'NASDAQ', N: 'NYSE', P: 'ARCA', A: 'AMEX', Z: 'BATS' }
+
+const LISTED: readonly Listed[] = [
+  ...FIRST_LISTED.map(({ id, exchange, name, ...profile }) => ({
+    asset: equityOf({ symbol: profile.symbol as Ticker, id: id as AssetId, exchange, name }),
+    profile: { ...profile, symbol: profile.symbol as Ticker },
+  })),
+  ...LISTED_LINES.trim().split('\n').map(listedIn),
+]
+
+/** Everything that can be traded, by symbol. */
+export const ASSETS: ReadonlyMap<Ticker, Asset> = new Map(
+  LISTED.map(({ asset }) => [asset.symbol, asset] as const),
+)
+export const PROFILES: readonly Profile[] = LISTED.map(({ profile }) => profile)
+
+function listedIn(line: string): Listed {
+  const [symbol, exchange, price, millions, volatility, beta, sector, ...name] = line.split(' ')
+  return {
+    asset: equityOf({
+      symbol: symbol as Ticker,
+      id: assetIdOf(symbol!),
+      exchange: EXCHANGES[exchange!]!,
+      name: name.join(' '),
+    }),
+    profile: {
+      symbol: symbol as Ticker,
+      ...liquidityOf(Number(price), Number(millions)),
+      volatility: Number(volatility),
+      beta: Number(beta),
+      ...(sector === '-' ? {} : { sector: sector! }),
+    },
+  }
+}
+
+/** How a stock of a price is traded so many million times a day: dear ones in small lots, scarce ones far apart. */
+export function liquidityOf(
+  price: number,
+  millions: number,
+): Pick<Profile, 'basePrice' | 'volume' | 'trades' | 'spread' | 'depth'> {
+  const volume = Math.round(millions * 1_000_000)
+  const size = Math.min(1500, Math.max(60, 2500 / Math.sqrt(price)))
+  return {
+    basePrice: Math.round(price * 100),
+    volume,
+    trades: Math.ceil(volume / size),
+    spread: Math.max(100 / price, 4 / Math.sqrt((millions * price) / 100)),
+    depth: Math.min(250, Math.max(1, Math.round((600 * Math.sqrt(millions)) / price))),
+  }
+}
+
+export function equityOf(given: {
+  readonly symbol: Ticker
+  readonly id: AssetId
+  readonly exchange: Exchange
+  readonly name: string
+}): Asset {
+  return {
+    id: given.id,
+    class: 'usEquity',
+    exchange: given.exchange,
+    symbol: given.symbol,
+    name: given.name,
+    status: 'active',
+    tradable: true,
+    marginable: true,
+    shortable: true,
+    easyToBorrow: true,
+    fractionable: true,
+    tick: TICK,
+    lot: LOT,
+  }
+}
+
+/** The id of a symbol's asset: the same in every world and for ever. Shaped as a name-based uuid. */
+export function assetIdOf(symbol: string): AssetId {
+  const key = keyOf(symbol)
+  const hex = [1, 2, 3, 4].map((part) => (mix(key, part) >>> 0).toString(16).padStart(8, '0')).join('')
+  const variant = ((Number.parseInt(hex[16]!, 16) & 3) | 8).toString(16)
+  const [a, b, c, d, e] = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    hex.slice(13, 16),
+    hex.slice(17, 20),
+    hex.slice(20),
+  ]
+  return `${a}-${b}-5${c}-${variant}${d}-${e}` as AssetId
+}
