@@ -9,7 +9,7 @@ import { type Arrived, parseInput } from './parse.ts'
 import { routes } from './routes.ts'
 import { servedChannels, servedOrderKinds } from './served.table.ts'
 import type { Problem } from './shape/index.ts'
-import { dataStreams, messageTypeOf, stockChannels, tradeUpdatesPath } from './streams/index.ts'
+import { dataStreams, messageTypeOf, tradeUpdatesPath } from './streams/index.ts'
 import { wireChannels, wireOperations, wireOrderKinds } from './wire-operations.table.ts'
 
 const declared = Object.entries<Operation>(operations) as [OperationName, Operation][]
@@ -77,7 +77,8 @@ test('the channels said to be served are those of the described streams', () => 
       .map(([path, channels]) => [path, Object.keys(channels).sort()]),
     described,
   )
-  assert.deepEqual(Object.keys(messageTypeOf).sort(), [...stockChannels].sort())
+  const all = new Set(Object.values(dataStreams).flatMap(({ channels }) => [...channels]))
+  assert.deepEqual(Object.keys(messageTypeOf).sort(), [...all].sort())
 })
 
 test('an error code begins with its status, except for parameters', () => {

@@ -1,5 +1,5 @@
 import type { State } from './operation.ts'
-import { stockChannels } from './streams/index.ts'
+import { cryptoChannels, dataStreams, stockChannels } from './streams/index.ts'
 
 /**
  * What of the streams and of the kinds of orders is served, beside the operations, which say it themselves.
@@ -13,6 +13,11 @@ export const servedChannels: Readonly<Record<string, Readonly<Record<string, Sta
   '/v1beta1/boats': silent(stockChannels),
   '/v1beta1/overnight': silent(stockChannels),
   '/v2/test': { trades: 'works', quotes: 'works', bars: 'works' },
+  '/v1beta3/crypto/{loc}': working(cryptoChannels),
+  '/v1beta1/crypto-perps/{loc}': silent(dataStreams.perps.channels),
+  '/v1beta1/indicative': silent(dataStreams.indicative.channels),
+  '/v1beta1/opra': silent(dataStreams.opra.channels),
+  '/v1beta1/news': silent(dataStreams.news.channels),
 }
 
 export const servedOrderKinds: Readonly<Record<string, Readonly<Record<string, State>>>> = {
@@ -37,11 +42,17 @@ export const servedOrderKinds: Readonly<Record<string, Readonly<Record<string, S
   extra: { extended_hours: 'works', 'short sale': 'refused', position_intent: 'works' },
 }
 
-/** Subscriptions to every channel are acknowledged; these carry data. */
+/** Nobody tells imbalances: the auctions are held at the prices of the tape. */
 function stockStream(): Readonly<Record<string, State>> {
-  return { ...silent(stockChannels), bars: 'works', dailyBars: 'works', trades: 'works', quotes: 'works' }
+  return { ...working(stockChannels), imbalances: 'empty' }
 }
 
+/** Subscriptions are acknowledged and carry data. */
+function working(channels: readonly string[]): Readonly<Record<string, State>> {
+  return Object.fromEntries(channels.map((channel) => [channel, 'works'] as const))
+}
+
+/** Subscriptions are acknowledged and stay silent. */
 function silent(channels: readonly string[]): Readonly<Record<string, State>> {
   return Object.fromEntries(channels.map((channel) => [channel, 'empty'] as const))
 }

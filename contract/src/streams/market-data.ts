@@ -1,3 +1,4 @@
+import type { Book, CryptoQuote, CryptoTrade } from '../operations/crypto-records.ts'
 import type { Bar, Quote, Trade } from '../operations/market-records.ts'
 import type { TypeOf } from '../shape/index.ts'
 
@@ -6,6 +7,8 @@ export type DataStream = {
   readonly path: string
   readonly kind: 'stocks' | 'test' | 'crypto' | 'perps' | 'options' | 'news'
   readonly state: 'works' | 'empty'
+  /** What may stand for `{loc}` in the path. */
+  readonly locations?: readonly string[]
   /** Every key an acknowledgement must carry, in its order. */
   readonly channels: readonly string[]
 }
@@ -29,7 +32,13 @@ export type StockChannel = (typeof stockChannels)[number]
 
 export const testChannels = ['trades', 'quotes', 'bars'] as const
 
-/** The streams served. Options, news and crypto come with their markets. */
+export const cryptoChannels = ['trades', 'quotes', 'orderbooks', 'bars', 'updatedBars', 'dailyBars'] as const
+const perpsChannels = [...cryptoChannels, 'pricing'] as const
+const optionChannels = ['trades', 'quotes'] as const
+
+const locations = ['us', 'us-1', 'us-2', 'eu-1', 'bs-1'] as const
+
+/** The streams served. */
 export const dataStreams = {
   sip: { path: '/v2/sip', kind: 'stocks', state: 'works', channels: stockChannels },
   iex: { path: '/v2/iex', kind: 'stocks', state: 'works', channels: stockChannels },
@@ -37,6 +46,23 @@ export const dataStreams = {
   boats: { path: '/v1beta1/boats', kind: 'stocks', state: 'empty', channels: stockChannels },
   overnight: { path: '/v1beta1/overnight', kind: 'stocks', state: 'empty', channels: stockChannels },
   test: { path: '/v2/test', kind: 'test', state: 'works', channels: testChannels },
+  crypto: {
+    path: '/v1beta3/crypto/{loc}',
+    kind: 'crypto',
+    state: 'works',
+    locations,
+    channels: cryptoChannels,
+  },
+  perps: {
+    path: '/v1beta1/crypto-perps/{loc}',
+    kind: 'perps',
+    state: 'empty',
+    locations: [...locations, 'global'],
+    channels: perpsChannels,
+  },
+  indicative: { path: '/v1beta1/indicative', kind: 'options', state: 'empty', channels: optionChannels },
+  opra: { path: '/v1beta1/opra', kind: 'options', state: 'empty', channels: optionChannels },
+  news: { path: '/v1beta1/news', kind: 'news', state: 'empty', channels: ['news'] },
 } as const satisfies Record<string, DataStream>
 
 export type DataStreamName = keyof typeof dataStreams
@@ -78,10 +104,71 @@ export type DataStreamRequest =
 export type DataStreamMessage =
   | { readonly T: 'success'; readonly msg: 'connected' | 'authenticated' }
   | { readonly T: 'error'; readonly code: StreamErrorCode; readonly msg: string }
-  | ({ readonly T: 'subscription' } & { readonly [channel in StockChannel]?: readonly string[] })
+  | ({ readonly T: 'subscription' } & {
+      readonly [channel in keyof typeof messageTypeOf]?: readonly string[]
+    })
   | BarMessage
   | TradeMessage
   | QuoteMessage
+  | CryptoTradeMessage
+  | CryptoQuoteMessage
+  | StatusMessage
+  | LuldMessage
+  | CorrectionMessage
+  | CancelErrorMessage
+  | BookMessage
+
+/** A message of a symbol: its letter first, then the symbol. */
+type Told<Letter extends string, Fields> = { readonly T: Letter; readonly S: string } & Fields
+
+export type StatusMessage = Told<
+  's',
+  {
+    readonly sc: string
+    readonly sm: string
+    readonly rc: string
+    readonly rm: string
+    readonly t: string
+    readonly z: string
+  }
+>
+export type LuldMessage = Told<
+  'l',
+  { readonly u: number; readonly d: number; readonly i: string; readonly t: string; readonly z: string }
+>
+/** `o…` is the original trade, `c…` the corrected one. */
+export type CorrectionMessage = Told<
+  'c',
+  {
+    readonly x: string
+    readonly oi: number
+    readonly op: number
+    readonly os: number
+    readonly oc: readonly string[]
+    readonly ci: number
+    readonly cp: number
+    readonly cs: number
+    readonly cc: readonly string[]
+    readonly t: string
+    readonly z: string
+  }
+>
+export type CancelErrorMessage = Told<
+  'x',
+  {
+    readonly i: number
+    readonly x: string
+    readonly p: number
+    readonly s: number
+    readonly a: 'C' | 'E'
+    readonly t: string
+    readonly z: string
+  }
+>
+/** With `r` the whole book; without, levels that changed, those of size 0 being gone. */
+export type BookMessage = Told<'o', TypeOf<typeof Book> & { readonly r?: true }>
+export type CryptoTradeMessage = Told<'t', TypeOf<typeof CryptoTrade>>
+export type CryptoQuoteMessage = Told<'q', TypeOf<typeof CryptoQuote>>
 
 export type BarMessage = { readonly T: 'b' | 'u' | 'd'; readonly S: string } & TypeOf<typeof Bar>
 export type TradeMessage = { readonly T: 't'; readonly S: string } & TypeOf<typeof Trade>
@@ -99,7 +186,10 @@ export const messageTypeOf = {
   imbalances: 'i',
   corrections: 'c',
   cancelErrors: 'x',
-} as const satisfies Record<StockChannel, string>
+  orderbooks: 'o',
+  pricing: 'p',
+  news: 'n',
+} as const satisfies Record<StockChannel | (typeof perpsChannels)[number] | 'news', string>
 
 export const streamError = (code: StreamErrorCode): DataStreamMessage => ({
   T: 'error',

@@ -1,21 +1,14 @@
-import { type Bar, fromNewYork, type Instant, MINUTE, max, newYork, type Ticker } from '@quipu/core'
+import { type Bar, type Book, barStart, type Instant, MINUTE, max, type Ticker } from '@quipu/core'
 import type { WorldClock } from '../clock/clock.ts'
+import { bookChange } from './book-change.ts'
+import { Chain } from './chain.ts'
 import type { FeedMarket } from './feed-market.ts'
 import { Interest } from './interest.ts'
-import { type Tick, TickChain, type TickChannel } from './ticks.ts'
+import type { FeedChannel, News, Subscription } from './news.ts'
+import { nextBooks, nextEvents, nextQuotes, nextTrades } from './ticks.ts'
+import { newsOf } from './told-events.ts'
 
-export type FeedChannel = 'bars' | 'dailyBars' | TickChannel
-
-/** News of one symbol on one channel, oldest first. */
-export type News =
-  | { readonly channel: 'bars' | 'dailyBars'; readonly symbol: Ticker; readonly bar: Bar }
-  | ({ readonly symbol: Ticker } & Tick)
-
-/** Symbols by channel; channels that carry nothing may stand there too. */
-export type Subscription = Partial<Record<FeedChannel, readonly string[]>>
-
-const tickChannels = ['trades', 'quotes'] as const satisfies readonly TickChannel[]
-const channels = ['bars', 'dailyBars', ...tickChannels] as const satisfies readonly FeedChannel[]
+export type { FeedChannel, News, Subscription } from './news.ts'
 
 export type FeedParts<Listener> = {
   readonly clock: WorldClock
@@ -28,25 +21,47 @@ export type FeedParts<Listener> = {
   readonly failed: (error: unknown) => void
 }
 
+/** Which channels a chain of ticks is made for. */
+const chainKinds = {
+  trades: ['trades'],
+  quotes: ['quotes'],
+  books: ['orderbooks'],
+  events: ['statuses', 'lulds', 'updatedBars', 'trades'],
+} as const satisfies Record<string, readonly FeedChannel[]>
+type ChainKind = keyof typeof chainKinds
+type RunningChain = Pick<Chain<never>, 'started' | 'stop'>
+const kinds = Object.keys(chainKinds) as ChainKind[]
+
 /** Minutes that a sleeping machine missed are told afterwards, up to this many. */
 const MINUTES_LATE_MAX = 5n
 
 /**
  * The live side of a market, made only while someone listens and only of what they listen to:
- *   bars        the finished minute of a symbol, at each minute mark of the clock
- *   dailyBars   the day so far, after each minute in which the symbol traded
- *   trades, quotes   as they happen
+ *   bars         the finished minute of a symbol, at each minute mark of the clock
+ *   dailyBars    the day so far, after each minute in which the symbol traded
+ *   orderbooks   the whole book to whoever is new, then what changes
+ *   the others   as they happen
  * A steered clock waits at every mark until all of it was told, so an advance tells everything on its way, in order.
  */
 export class MarketFeed<Listener> {
   readonly #parts: FeedParts<Listener>
   readonly #interest: Record<FeedChannel, Interest<Listener>> = {
-    bars: new Interest(),
-    dailyBars: new Interest(),
     trades: new Interest(),
     quotes: new Interest(),
+    bars: new Interest(),
+    updatedBars: new Interest(),
+    dailyBars: new Interest(),
+    statuses: new Interest(),
+    lulds: new Interest(),
+    orderbooks: new Interest(),
   }
-  readonly #chains: Record<TickChannel, Map<Ticker, TickChain>> = { trades: new Map(), quotes: new Map() }
+  readonly #chains: Record<ChainKind, Map<Ticker, RunningChain>> = {
+    trades: new Map(),
+    quotes: new Map(),
+    books: new Map(),
+    events: new Map(),
+  }
+  readonly #books = new Map<Ticker, Book>()
   readonly #starting = new Set<Promise<void>>()
   #cancelMark: (() => void) | undefined
   #telling: Promise<void> = Promise.resolve()
@@ -56,17 +71,18 @@ export class MarketFeed<Listener> {
   }
 
   subscribe(listener: Listener, wanted: Subscription): void {
-    for (const channel of channels)
-      for (const symbol of wanted[channel] ?? []) this.#interest[channel].add(symbol, listener)
+    for (const [channel, interest] of this.#interests())
+      for (const symbol of wanted[channel] ?? []) interest.add(symbol, listener)
     if (!this.#cancelMark && this.#wantsMinutes) this.#arm(markAfter(this.#parts.clock.now()))
-    for (const channel of tickChannels) this.#startChains(channel)
+    for (const kind of kinds) this.#startChains(kind)
+    if (wanted.orderbooks?.length) this.#track(this.#tellBooks(listener, wanted.orderbooks))
   }
 
   unsubscribe(listener: Listener, unwanted: Subscription): void {
-    for (const channel of channels)
-      for (const symbol of unwanted[channel] ?? []) this.#interest[channel].remove(symbol, listener)
+    for (const [channel, interest] of this.#interests())
+      for (const symbol of unwanted[channel] ?? []) interest.remove(symbol, listener)
     if (!this.#wantsMinutes) this.#disarm()
-    for (const channel of tickChannels) this.#stopChains(channel)
+    for (const kind of kinds) this.#stopChains(kind)
   }
 
   /** Resolves when every chain knows its first tick; later ones are found before the clock goes on. */
@@ -76,37 +92,113 @@ export class MarketFeed<Listener> {
 
   close(): void {
     this.#disarm()
-    for (const channel of tickChannels) {
-      for (const chain of this.#chains[channel].values()) chain.stop()
-      this.#chains[channel].clear()
+    for (const kind of kinds) {
+      for (const chain of this.#chains[kind].values()) chain.stop()
+      this.#chains[kind].clear()
     }
+  }
+
+  #interests(): [FeedChannel, Interest<Listener>][] {
+    return Object.entries(this.#interest) as [FeedChannel, Interest<Listener>][]
   }
 
   get #wantsMinutes(): boolean {
     return !this.#interest.bars.isEmpty || !this.#interest.dailyBars.isEmpty
   }
 
-  #stopChains(channel: TickChannel): void {
-    for (const [symbol, chain] of this.#chains[channel])
-      if (!this.#interest[channel].wants(symbol)) {
-        chain.stop()
-        this.#chains[channel].delete(symbol)
-      }
+  #stopChains(kind: ChainKind): void {
+    for (const [symbol, chain] of this.#chains[kind]) {
+      if (chainKinds[kind].some((channel) => this.#interest[channel].wants(symbol))) continue
+      chain.stop()
+      this.#chains[kind].delete(symbol)
+      if (kind === 'books') this.#books.delete(symbol)
+    }
   }
 
-  #startChains(channel: TickChannel): void {
-    const { clock, market, delayNs, tell, failed } = this.#parts
-    const interest = this.#interest[channel]
-    const chains = this.#chains[channel]
-    if (interest.isEmpty) return
-    for (const symbol of interest.symbols(market().assets())) {
-      if (chains.has(symbol)) continue
-      const told = (tick: Tick) => tell({ ...tick, symbol }, interest.listeners(symbol))
-      const chain = new TickChain({ clock, market, delayNs, channel, symbol, told, failed })
-      chains.set(symbol, chain)
-      const started = chain.started.finally(() => this.#starting.delete(started))
-      this.#starting.add(started)
+  #startChains(kind: ChainKind): void {
+    const chains = this.#chains[kind]
+    const existing = this.#parts.market().assets()
+    for (const channel of chainKinds[kind]) {
+      const interest = this.#interest[channel]
+      if (interest.isEmpty) continue
+      for (const symbol of interest.symbols(existing)) {
+        if (chains.has(symbol)) continue
+        const chain = this.#chain(kind, symbol)
+        chains.set(symbol, chain)
+        this.#track(chain.started)
+      }
     }
+  }
+
+  #track(work: Promise<void>): void {
+    const tracked = work.catch(this.#parts.failed).finally(() => this.#starting.delete(tracked))
+    this.#starting.add(tracked)
+  }
+
+  #chain(kind: ChainKind, symbol: Ticker): RunningChain {
+    const { clock, market, delayNs, failed } = this.#parts
+    const shared = { clock, delayNs, failed }
+    switch (kind) {
+      case 'trades':
+        return new Chain({
+          ...shared,
+          next: nextTrades(market, symbol),
+          told: (trades) => this.#tell('trades', { channel: 'trades', symbol, trades }),
+        })
+      case 'quotes':
+        return new Chain({
+          ...shared,
+          next: nextQuotes(market, symbol),
+          told: (quote) => this.#tell('quotes', { channel: 'quotes', symbol, quote }),
+        })
+      case 'books':
+        return new Chain({
+          ...shared,
+          next: nextBooks(market, symbol),
+          told: (book) => this.#tellBookChange(symbol, book),
+        })
+      case 'events':
+        return new Chain({
+          ...shared,
+          next: nextEvents(market, symbol),
+          told: (events) => {
+            for (const event of events) {
+              const { to, news } = newsOf(event, symbol)
+              this.#tell(to, news)
+            }
+          },
+        })
+    }
+  }
+
+  #tell(to: FeedChannel, news: News): void {
+    const listeners = this.#interest[to].listeners(news.symbol)
+    if (listeners.size > 0) this.#parts.tell(news, listeners)
+  }
+
+  /** The whole book goes to whoever is new; those who have one are told what changes. */
+  async #tellBooks(listener: Listener, wanted: readonly string[]): Promise<void> {
+    const { clock, market, delayNs, tell } = this.#parts
+    const asked = new Interest<Listener>()
+    for (const symbol of wanted) asked.add(symbol, listener)
+    for (const symbol of asked.symbols(market().assets())) {
+      const book =
+        this.#books.get(symbol) ?? (await market().book(symbol, (clock.now() - delayNs) as Instant))
+      if (!book || !this.#interest.orderbooks.wants(symbol)) continue
+      // What was told to others while we waited is newer.
+      const newest = this.#books.get(symbol) ?? book
+      this.#books.set(symbol, newest)
+      tell({ channel: 'orderbooks', symbol, book: newest, isWhole: true }, new Set([listener]))
+    }
+  }
+
+  #tellBookChange(symbol: Ticker, book: Book): void {
+    const before = this.#books.get(symbol)
+    if (!before) return
+    this.#books.set(symbol, book)
+    const change = bookChange(before, book)
+    if (change.bids.length + change.asks.length === 0) return
+    this.#tell('orderbooks', { channel: 'orderbooks', symbol, book: change, isWhole: false })
   }
 
   #disarm(): void {
@@ -144,8 +236,7 @@ export class MarketFeed<Listener> {
   }
 
   #tellBar(channel: 'bars' | 'dailyBars', symbol: Ticker, bar: Bar | undefined): void {
-    const listeners = this.#interest[channel].listeners(symbol)
-    if (bar && listeners.size > 0) this.#parts.tell({ channel, symbol, bar }, listeners)
+    if (bar) this.#tell(channel, { channel, symbol, bar })
   }
 }
 
@@ -160,7 +251,15 @@ async function minuteOf(market: FeedMarket, symbol: Ticker, now: Instant): Promi
 
 /** The day that the minute before `now` belongs to, as far as it has come. */
 async function dayOf(market: FeedMarket, symbol: Ticker, now: Instant): Promise<Bar | undefined> {
-  const start = fromNewYork(newYork((now - MINUTE) as Instant).date, 0)
+  const start = dayStart(market, symbol, (now - MINUTE) as Instant)
   const frame = { unit: 'day', count: 1 } as const
   return (await market.bars({ symbol, frame, from: start, to: start, now, sort: 'asc', limit: 1 }))[0]
 }
+
+const DAY = 1440n * MINUTE
+
+/** Stocks have New York's days, crypto those of UTC. */
+const dayStart = (market: FeedMarket, symbol: Ticker, at: Instant): Instant =>
+  market.assets().get(symbol)?.class === 'crypto'
+    ? ((at - (at % DAY)) as Instant)
+    : barStart({ unit: 'day', count: 1 }, at)

@@ -1,7 +1,9 @@
 import { type AccountId, type BrokerEvent, MINUTE } from '@quipu/core'
 import { VirtualClock } from '../clock/virtual.ts'
 import type { Committed } from '../engine.ts'
+import { ofClass } from '../market/class-market.ts'
 import { MarketFeed } from '../market/feed.ts'
+import type { FeedMarket } from '../market/feed-market.ts'
 import { testMarket } from '../market/test-market.ts'
 import type { Carrier, World } from '../world.ts'
 import { newsMessage } from './market-wire.ts'
@@ -13,8 +15,8 @@ export type HubParts = {
   readonly failed: (error: unknown) => void
 }
 
-/** `live` as it happens, `delayed` a quarter of an hour later, `test` the symbol that never sleeps. */
-export type FeedName = 'live' | 'delayed' | 'test'
+/** `live` stocks as it happens, `delayed` a quarter of an hour later, `test` the symbol that never sleeps, `crypto`. */
+export type FeedName = 'live' | 'delayed' | 'test' | 'crypto'
 
 const DELAY_NS = 15n * MINUTE
 
@@ -88,7 +90,7 @@ class Hub implements Carrier {
   feed(name: FeedName): MarketFeed<StreamSocket> {
     const known = this.#feeds.get(name)
     if (known) return known
-    const market = () => (name === 'test' ? testMarket : this.#world.market)
+    const market = this.#marketOf(name)
     const feed = new MarketFeed<StreamSocket>({
       clock: this.#world.clock,
       market,
@@ -101,6 +103,12 @@ class Hub implements Carrier {
     })
     this.#feeds.set(name, feed)
     return feed
+  }
+
+  #marketOf(name: FeedName): () => FeedMarket {
+    if (name === 'test') return () => testMarket
+    const seen = ofClass(name === 'crypto' ? 'crypto' : 'usEquity')
+    return () => seen(this.#world.market)
   }
 
   /** A steered clock waits for its clients. On the wall clock time does not wait, and neither do we. */

@@ -36,8 +36,14 @@ type StreamServices = Pick<Services, 'credentials' | 'log' | 'metrics' | 'trustP
 const PATH_SHOWN = 100
 
 const pathsToStreams: ReadonlyMap<string, DataStream> = new Map(
-  Object.values<DataStream>(dataStreams).map((stream) => [stream.path, stream]),
+  Object.values<DataStream>(dataStreams).flatMap((stream) =>
+    pathsOf(stream).map((path) => [path, stream] as const),
+  ),
 )
+
+function pathsOf({ path, locations }: DataStream): readonly string[] {
+  return locations ? locations.map((location) => path.replace('{loc}', location)) : [path]
+}
 
 /** Which feed a stream carries; those without one stay silent. */
 const feeds: Readonly<Record<string, FeedName>> = {
@@ -45,6 +51,7 @@ const feeds: Readonly<Record<string, FeedName>> = {
   [dataStreams.iex.path]: 'live',
   [dataStreams.delayed_sip.path]: 'delayed',
   [dataStreams.test.path]: 'test',
+  [dataStreams.crypto.path]: 'crypto',
 }
 
 /** Opens both streams: `/stream` and the market-data endpoints. */

@@ -11,7 +11,7 @@ export type DataRequest =
     }
   | { readonly action: 'unknown' }
 
-const SYMBOL = /^(?:\*|[A-Za-z0-9]{1,16}(?:[./-][A-Za-z0-9]{1,16})?)$/
+const SYMBOL = /^(?:\*|[A-Za-z0-9]{1,21}(?:[./-][A-Za-z0-9]{1,16})?)$/
 
 /** What a client of a data stream wants. */
 export function dataRequestOf(message: unknown, channels: readonly string[]): DataRequest {

@@ -124,6 +124,34 @@ test('boats and overnight acknowledge everything and stay silent', async () => {
   }
 })
 
+const silent: readonly (readonly [path: string, lists: Readonly<Record<string, readonly string[]>>])[] = [
+  ['/v1beta1/crypto-perps/global', { trades: ['BTC-PERP'], pricing: ['*'] }],
+  ['/v1beta1/opra', { trades: ['AAPL261218C00250000'] }],
+  ['/v1beta1/indicative', { quotes: ['AAPL261218C00250000'] }],
+  ['/v1beta1/news', { news: ['*'] }],
+]
+for (const [path, lists] of silent)
+  test(`${path} acknowledges what there is none of, and stays silent`, async () => {
+    const client = await dataClient(stage, path, stage.key, { codec: 'messagePack' })
+    const [ack] = await client.ask({ action: 'subscribe', ...lists })
+    for (const [channel, symbols] of Object.entries(lists)) assert.deepEqual(ack[channel], symbols)
+    await advance(stage, 1)
+    assert.deepEqual(await client.rest(), [])
+    await client.leave()
+  })
+
+test('options are told in MessagePack alone, and their quotes not all at once', async () => {
+  const reader = await dataClient(stage, '/v1beta1/opra')
+  assert.deepEqual(await reader.next(), error(412))
+  assert.deepEqual(await reader.ask({ action: 'subscribe', trades: ['AAPL261218C00250000'] }), error(412))
+  await reader.leave()
+  const packed = await dataClient(stage, '/v1beta1/opra', stage.key, { codec: 'messagePack' })
+  assert.deepEqual(await packed.ask({ action: 'subscribe', quotes: ['*'] }), error(413))
+  const trades = { trades: ['*'], quotes: [] }
+  assert.deepEqual(await packed.ask({ action: 'subscribe', ...trades }), [{ T: 'subscription', ...trades }])
+  await packed.leave()
+})
+
 const barsOf = (heard: readonly Json[]): Json[] => heard.flat()
 
 test('each minute brings the bar that history has, in both codecs alike', async () => {

@@ -91,10 +91,20 @@ export class MarketDataSession implements Session {
       lacksScope = caller?.kind === 'account' && caller.scopes?.has('data') === false
       return lacksScope ? undefined : caller
     })
-    if (outcome === 'authenticated') this.#socket.send(authenticated)
+    if (outcome === 'authenticated') this.#welcome()
     else if (outcome === 'full') this.#refuse(406)
     else if (lacksScope) this.#refuse(411)
     else this.#socket.sayRefused(errorMessage(402))
+  }
+
+  /** Options are told in MessagePack alone: whoever reads JSON learns it as soon as it is known who it is. */
+  #welcome(): void {
+    this.#socket.send(authenticated)
+    if (this.#isUnreadable) this.#refuse(412)
+  }
+
+  get #isUnreadable(): boolean {
+    return this.#parts.stream.kind === 'options' && this.#socket.codec !== 'messagePack'
   }
 
   #find({ key, secret }: DataRequest & { readonly action: 'auth' }): Caller | undefined {
@@ -109,6 +119,8 @@ export class MarketDataSession implements Session {
   #change(request: DataRequest & { readonly action: 'subscribe' | 'unsubscribe' }): void {
     if (request.problem !== undefined) return this.#refuse(request.problem)
     const { lists } = request
+    if (this.#isUnreadable) return this.#refuse(412)
+    if (this.#parts.stream.kind === 'options' && lists['quotes']?.includes('*')) return this.#refuse(413)
     if (request.action === 'subscribe' && !this.#subscriptions.add(lists)) return this.#refuse(405)
     if (request.action === 'unsubscribe') this.#subscriptions.remove(lists)
     this.#socket.send(new Message([{ T: 'subscription', ...this.#subscriptions.all() }]))

@@ -1,6 +1,14 @@
 import { messageTypeOf } from '@quipu/contract'
-import type { Asset } from '@quipu/core'
-import { barToWire, quoteToWire, tradeToWire } from '../http/data/wire.ts'
+import type { Asset, CorrectedTrade, Instant } from '@quipu/core'
+import {
+  barToWire,
+  bookToWire,
+  cryptoQuoteToWire,
+  cryptoTradeToWire,
+  quoteToWire,
+  toNumber,
+  tradeToWire,
+} from '../http/data/wire.ts'
 import type { News } from '../market/feed.ts'
 import { Message } from './frame.ts'
 import { Timestamp } from './timestamp.ts'
@@ -11,14 +19,46 @@ import { Timestamp } from './timestamp.ts'
  */
 export function newsMessage(news: News, asset: Asset): Message {
   const start = { T: messageTypeOf[news.channel], S: news.symbol }
+  const told = (at: Instant, fields: object) => ({ ...start, ...fields, t: new Timestamp(at) })
+  const isCrypto = asset.class === 'crypto'
   switch (news.channel) {
-    case 'trades':
-      return new Message(
-        news.trades.map((trade) => ({ ...start, ...tradeToWire(trade), t: new Timestamp(trade.at) })),
-      )
-    case 'quotes':
-      return new Message([{ ...start, ...quoteToWire(news.quote, asset), t: new Timestamp(news.quote.at) }])
+    case 'trades': {
+      const toWire = isCrypto ? cryptoTradeToWire : tradeToWire
+      return new Message(news.trades.map((trade) => told(trade.at, toWire(trade))))
+    }
+    case 'quotes': {
+      const { quote } = news
+      return new Message([told(quote.at, isCrypto ? cryptoQuoteToWire(quote) : quoteToWire(quote, asset))])
+    }
+    case 'orderbooks':
+      return new Message([told(news.book.at, { ...bookToWire(news.book), ...(news.isWhole && { r: true }) })])
+    case 'statuses': {
+      const { code, message, reason, reasonMessage, tape } = news.status
+      return new Message([told(news.at, { sc: code, sm: message, rc: reason, rm: reasonMessage, z: tape })])
+    }
+    case 'lulds': {
+      const { up, down, indicator, tape } = news.bands
+      return new Message([told(news.at, { u: toNumber(up), d: toNumber(down), i: indicator, z: tape })])
+    }
+    case 'corrections': {
+      const { exchange, original, corrected, tape } = news.correction
+      const sides = { ...correctedToWire('o', original), ...correctedToWire('c', corrected) }
+      return new Message([told(news.at, { x: exchange, ...sides, z: tape })])
+    }
+    case 'cancelErrors': {
+      const { trade, action } = news.cancel
+      const { i, x, p, s, z } = tradeToWire(trade)
+      return new Message([told(news.at, { i, x, p, s, a: action, z })])
+    }
     default:
-      return new Message([{ ...start, ...barToWire(news.bar), t: new Timestamp(news.bar.start) }])
+      return new Message([told(news.bar.start, barToWire(news.bar))])
   }
 }
+
+/** `oi op os oc` for the original, `ci cp cs cc` for what it should have been. */
+const correctedToWire = (side: 'o' | 'c', { id, price, size, conditions }: CorrectedTrade) => ({
+  [`${side}i`]: id,
+  [`${side}p`]: toNumber(price),
+  [`${side}s`]: toNumber(size),
+  [`${side}c`]: conditions,
+})

@@ -41,7 +41,10 @@ export class Subscriptions {
   /** Every channel of the stream, in its order: some clients forget the channels an answer leaves out. */
   all(): ChannelLists {
     return Object.fromEntries(
-      this.#channels.map((channel) => [channel, [...(this.#sets.get(channel) ?? this.#sets.get('trades')!)]]),
+      this.#channels.map((channel) => [
+        channel,
+        [...(this.#sets.get(channel) ?? this.#sets.get('trades') ?? [])],
+      ]),
     )
   }
 }

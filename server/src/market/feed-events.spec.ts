@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  type Bar,
+  type Book,
+  type Instant,
+  type MarketEvent,
+  MINUTE,
+  type Price,
+  type Quantity,
+  SECOND,
+  type Ticker,
+  type Trade,
+} from '@quipu/core'
+import { VirtualClock } from '../clock/virtual.ts'
+import { MarketFeed, type News } from './feed.ts'
+import type { FeedMarket } from './feed-market.ts'
+import { testMarket } from './test-market.ts'
+
+const START = 1_793_631_600_000_000_000n as Instant
+const FAKEPACA = 'FAKEPACA' as Ticker
+const later = (seconds: number): Instant => (START + BigInt(seconds) * SECOND) as Instant
+
+const trade: Trade = {
+  at: later(5),
+  price: 100n as Price,
+  size: 1n as Quantity,
+  side: 'buy',
+  id: 7,
+  exchange: 'N',
+  tape: 'A',
+  conditions: [' '],
+}
+const bar: Bar = { start: START, open: 1, high: 2, low: 1, close: 2, volume: 3, trades: 1, vwap: 1.5 }
+const fixed = { id: 8, price: 101n as Price, size: 1n as Quantity, conditions: [' '] }
+
+const events: readonly MarketEvent[] = [
+  {
+    at: later(10),
+    id: 1,
+    kind: 'status',
+    code: '2',
+    message: 'Halt',
+    reason: 'P',
+    reasonMessage: 'News',
+    tape: 'A',
+  },
+  { at: later(10), id: 2, kind: 'luld', up: 2n as Price, down: 1n as Price, indicator: 'B', tape: 'A' },
+  { at: later(70), id: 3, kind: 'lateTrade', trade },
+  {
+    at: later(75),
+    id: 4,
+    kind: 'correction',
+    exchange: 'N',
+    tape: 'A',
+    original: { ...fixed, id: 7 },
+    corrected: fixed,
+  },
+  { at: later(80), id: 5, kind: 'cancel', trade, action: 'E' },
+  { at: later(90), id: 6, kind: 'updatedBar', bar },
+]
+
+/** The test market with a script of events, and a book that moves with every quote. */
+const market: FeedMarket = {
+  ...testMarket,
+  events: async ({ from, to }) => events.filter(({ at }) => at >= from && at <= to),
+  book: async (_, at): Promise<Book> => ({
+    at,
+    bids: [{ price: (at / (5n * SECOND)) as Price, size: 1n as Quantity }],
+    asks: [],
+  }),
+}
+
+function openFeed() {
+  const failed = (error: unknown): never => {
+    throw error
+  }
+  const clock = new VirtualClock(START, async () => undefined, failed)
+  const told: { readonly news: News; readonly to: readonly string[] }[] = []
+  const feed = new MarketFeed<string>({
+    clock,
+    market: () => market,
+    delayNs: 0n,
+    tell: (news, listeners) => told.push({ news, to: [...listeners] }),
+    failed,
+  })
+  const advance = async (seconds: number) => {
+    await feed.started()
+    await clock.advance((clock.now() + BigInt(seconds) * SECOND) as Instant)
+  }
+  return { feed, told, advance }
+}
+
+test('events go to those who have their channel, at their moment', async () => {
+  const { feed, told, advance } = openFeed()
+  feed.subscribe('status', { statuses: [FAKEPACA] })
+  feed.subscribe('luld', { lulds: ['*'] })
+  feed.subscribe('updated', { updatedBars: [FAKEPACA] })
+  await advance(9)
+  assert.deepEqual(told, [])
+  await advance(1)
+  assert.deepEqual(
+    told.map(({ news, to }) => [news.channel, to]),
+    [
+      ['statuses', ['status']],
+      ['lulds', ['luld']],
+    ],
+  )
+  await advance(120)
+  assert.deepEqual(
+    told.slice(2).map(({ news, to }) => [news.channel, to]),
+    [['updatedBars', ['updated']]],
+  )
+  feed.close()
+})
+
+test('late trades, corrections and cancels go to those who have the trades', async () => {
+  const { feed, told, advance } = openFeed()
+  feed.subscribe('me', { trades: [FAKEPACA] })
+  await advance(120)
+  const others = told.filter(({ news }) => news.channel !== 'trades' || news.trades[0]?.id === 7)
+  assert.deepEqual(
+    others.map(({ news }) => news.channel),
+    ['trades', 'corrections', 'cancelErrors'],
+  )
+  feed.close()
+})
+
+test('whoever comes to a book gets all of it, then what changes', async () => {
+  const { feed, told, advance } = openFeed()
+  feed.subscribe('early', { orderbooks: [FAKEPACA] })
+  await advance(5)
+  feed.subscribe('late', { orderbooks: [FAKEPACA] })
+  await advance(5)
+  const seen = told.map(({ news, to }) => [news.channel === 'orderbooks' && news.isWhole, to])
+  assert.deepEqual(seen, [
+    [true, ['early']],
+    [false, ['early']],
+    [true, ['late']],
+    [false, ['early', 'late']],
+  ])
+  feed.unsubscribe('early', { orderbooks: [FAKEPACA] })
+  feed.unsubscribe('late', { orderbooks: [FAKEPACA] })
+  await advance(Number(MINUTE / SECOND))
+  assert.equal(told.length, 4)
+  feed.close()
+})
