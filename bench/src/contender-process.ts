@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { ThreadWait } from './thread-wait.ts'
 
 export type Headers = Readonly<Record<string, string>>
 
@@ -41,6 +42,13 @@ export class ContenderProcess {
     return cost
   }
 
+  /** How long the requests of a key have waited for the answering thread since last asked; see ThreadWait. */
+  async waits(keyId: string): Promise<readonly number[]> {
+    this.#child.send({ keyId })
+    const [waits] = (await once(this.#child, 'message')) as [readonly number[]]
+    return waits
+  }
+
   async stop(): Promise<void> {
     const ended = once(this.#child, 'exit')
     this.#child.send('stop')
@@ -57,8 +65,14 @@ export class ContenderProcess {
 
 /** The child's side: tells that it listens, then answers until it is told to stop. */
 export function serveParent(ready: Ready, stop: () => Promise<void>): void {
-  process.on('message', async (message) => {
+  const watches = new Map<string, ThreadWait>()
+  process.on('message', async (message: 'cost' | 'stop' | { readonly keyId: string }) => {
     if (message === 'cost') process.send!(costNow())
+    if (typeof message === 'object') {
+      const watch = watches.get(message.keyId) ?? new ThreadWait(message.keyId)
+      watches.set(message.keyId, watch)
+      process.send!(watch.take())
+    }
     if (message === 'stop') {
       await stop()
       process.exit(0)
