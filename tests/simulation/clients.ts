@@ -51,21 +51,27 @@ export class Clients {
     if (luck > 0.9) this.send(world, wish)
   }
 
-  send(world: World, wish: Wish): void {
-    const client = this.#dice.pick(this.#clients)
+  /** As someone who has not heard that another engine has the world, and so has not been answered by that one. */
+  askOlder(world: World): void {
+    const wish = this.wishes.next(world)
+    if (wish.isOnce) this.#wished.push(wish)
+    this.send(world, wish, { seq: 0 })
+  }
+
+  send(world: World, wish: Wish, client = this.#dice.pick(this.#clients)): void {
     const floor = client.seq
     const made = this.#promises.try(wish.tag)
     this.#follow(
       asked(world, wish).then(
         ({ value: { decision, seq: first }, seq }) => {
           this.#told(client, floor, seq)
-          made.outcome = isGranted(decision) ? 'accepted' : 'refused'
+          this.#promises.ended(made, isGranted(decision) ? 'accepted' : 'refused')
           if (!decision.ok) return
           for (const [index, event] of decision.value.entries()) this.#learn(first + index, event)
         },
         (error: unknown) => {
-          if (error instanceof NotApplied) made.outcome = 'notApplied'
-          else if (error instanceof OutcomeUnknown) made.outcome = 'unknown'
+          if (error instanceof NotApplied) this.#promises.ended(made, 'notApplied')
+          else if (error instanceof OutcomeUnknown) this.#promises.ended(made, 'unknown')
           else throw error
         },
       ),

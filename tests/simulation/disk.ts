@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { FileOperations } from '../../server/src/journal/file-operations.ts'
 import type { Dice } from '../dice.ts'
+import { Gate } from './gate.ts'
 import { Platter, type Unsynced } from './platter.ts'
+import type { Note } from './store.ts'
+import { made, unanswered } from './trouble.ts'
 
 /** What goes wrong at one of the next calls. `cut`: the power; `error`: the call fails; `short`: a write takes less. */
 export type Trouble = 'cut' | 'error' | 'short'
@@ -24,19 +27,20 @@ export class Disk {
   #unsyncedNames: (() => void)[] = []
   #kept = new Map<string, Platter>()
   #files = new Map<number, Platter>()
-  #waiting: (() => void)[] = []
-  #held = false
-  #troubles = new Map<number, Trouble>()
+  readonly #gate = new Gate<Trouble>()
+  readonly #note: Note
   #folders = 0
   #connections = 0
   #cut: () => void = () => undefined
+  /** How many calls were made. */
   calls = 0
   isDead = false
   /** Resolves when the power is cut. */
   dead: Promise<void> = new Promise(() => undefined)
 
-  constructor(dice: Dice) {
+  constructor(dice: Dice, note: Note = () => undefined) {
     this.#dice = dice
+    this.#note = note
     this.#root = fs.mkdtempSync(join(fs.existsSync(MEMORY) ? MEMORY : tmpdir(), 'quipu-disk-'))
     fs.mkdirSync(this.folder)
     fs.mkdirSync(this.aside)
@@ -54,27 +58,25 @@ export class Disk {
   }
 
   get isHeld(): boolean {
-    return this.#held
+    return this.#gate.isHeld
   }
 
   hold(): void {
-    this.#held = true
+    this.#gate.hold()
   }
 
-  /** Lets so many of the waiting calls run, or all of them and those that follow. */
-  letGo(count = Infinity): void {
-    if (count === Infinity) this.#held = false
-    for (let left = count; left > 0 && this.#waiting.length > 0; left--) this.#waiting.shift()!()
+  letGo(count?: number): void {
+    this.#gate.letGo(count)
   }
 
   /** Makes the n-th call from now go wrong. */
   plan(nth: number, trouble: Trouble): void {
-    this.#troubles.set(this.calls + nth, trouble)
+    this.#gate.plan(nth, trouble)
   }
 
   /** Nothing goes wrong any more. */
   calm(): void {
-    this.#troubles.clear()
+    this.#gate.calm()
   }
 
   cut(): void {
@@ -114,9 +116,7 @@ export class Disk {
   #powerOn(): void {
     for (const file of this.#files.keys()) fs.closeSync(file)
     this.#files.clear()
-    this.#waiting = []
-    this.#held = false
-    this.#troubles.clear()
+    this.#gate.clear()
     this.isDead = false
     this.dead = new Promise((resolve) => {
       this.#cut = resolve
@@ -128,11 +128,16 @@ export class Disk {
     const own = ++this.#connections
     const isOver = () => this.isDead || own !== this.#connections
     const call =
-      <Inputs extends unknown[], Value>(run: (trouble: Trouble | undefined, ...inputs: Inputs) => Value) =>
+      <Inputs extends unknown[], Value>(
+        name: string,
+        run: (trouble: Trouble | undefined, ...inputs: Inputs) => Value,
+      ) =>
       async (...inputs: Inputs): Promise<Value> => {
-        if (this.#held) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+        await this.#gate.passed()
         if (isOver()) return unanswered()
-        const trouble = this.#troubles.get(++this.calls)
+        this.calls += 1
+        const trouble = this.#gate.next()
+        this.#note(`disk ${name}: ${trouble ?? 'carried out'}`)
         const value = run(trouble, ...inputs)
         if (trouble === 'cut') this.cut()
         // The call is answered a moment after it was carried out.
@@ -140,16 +145,18 @@ export class Disk {
         return isOver() ? unanswered() : value
       }
     return {
-      open: call((trouble, path: string, flags: string) => this.#open(trouble, path, flags)),
-      write: call((trouble, file: number, bytes: Buffer, at: number) =>
+      open: call('open', (trouble, path: string, flags: string) => this.#open(trouble, path, flags)),
+      write: call('write', (trouble, file: number, bytes: Buffer, at: number) =>
         this.#write(trouble, file, bytes, at),
       ),
-      datasync: call((trouble, file: number) => this.#sync(trouble, file)),
-      sync: call((trouble, file: number) => this.#sync(trouble, file)),
-      truncate: call((trouble, file: number, length: number) => this.#truncate(trouble, file, length)),
-      rename: call((trouble, from: string, to: string) => this.#rename(trouble, from, to)),
-      syncFolder: call((trouble) => this.#syncFolder(trouble)),
-      close: call((_, file: number) => this.#close(file)),
+      datasync: call('datasync', (trouble, file: number) => this.#sync(trouble, file)),
+      sync: call('sync', (trouble, file: number) => this.#sync(trouble, file)),
+      truncate: call('truncate', (trouble, file: number, length: number) =>
+        this.#truncate(trouble, file, length),
+      ),
+      rename: call('rename', (trouble, from: string, to: string) => this.#rename(trouble, from, to)),
+      syncFolder: call('syncFolder', (trouble) => this.#syncFolder(trouble)),
+      close: call('close', (_, file: number) => this.#close(file)),
     }
   }
 
@@ -220,8 +227,6 @@ export class Disk {
   }
 }
 
-const unanswered = (): Promise<never> => new Promise(() => undefined)
-
 function fault(call: string, why: string): Error {
-  return Object.assign(new Error(`${call}: ${why}`), { code: 'SIMULATED' })
+  return made(new Error(`${call}: ${why}`))
 }

@@ -6,7 +6,7 @@ import { mutations } from './mutations.ts'
  * in one line how many that took and what was found, or that nothing was.
  */
 const [name, seed, lives, steps] = process.argv.slice(2)
-const { file, from, to } = mutations.find((mutation) => mutation.name === name)!
+const { file, from, to, kind = 'files' } = mutations.find((mutation) => mutation.name === name)!
 
 let changed = 0
 registerHooks({
@@ -29,7 +29,7 @@ process.exit()
 async function hunt(): Promise<{ readonly lives: number; readonly caught?: string }> {
   for (let life = 1; life <= Number(lives); life++)
     try {
-      await simulate(`${seed}-${life}`, Number(steps))
+      await simulate({ seed: `${seed}-${life}`, steps: Number(steps), kind })
     } catch (error) {
       return { lives: life, caught: (error as Error).message }
     }

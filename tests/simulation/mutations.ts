@@ -1,9 +1,13 @@
+import type { Kind } from './whole-world.ts'
+
 /** A mistake one could make: `from` stands once in the file, and `to` is there instead. */
 export type Mutation = {
   readonly name: string
   readonly file: string
   readonly from: string
   readonly to: string
+  /** Where it is noticed. Without a word: on files. */
+  readonly kind?: Kind
 }
 
 /** Each breaks a promise in a way that only a bad day, or the books, would show. */

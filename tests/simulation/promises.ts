@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Note } from './store.ts'
 
 /** How a try ended for the one who made it. `unknown`: the connection was closed, and nobody said anything. */
 export type Outcome = 'underWay' | 'accepted' | 'refused' | 'notApplied' | 'unknown'
@@ -21,11 +22,21 @@ export class Promises {
   /** The highest number that any answer or message carried. */
   seq = 0
   #seqAtEnd = 0
+  readonly #note: Note
+
+  constructor(note: Note) {
+    this.#note = note
+  }
 
   try(tag: string | undefined): Try {
     const made: Try = { tag, outcome: 'underWay' }
     this.#tries.push(made)
     return made
+  }
+
+  ended(made: Try, outcome: Outcome): void {
+    made.outcome = outcome
+    this.#note(`answer to ${made.tag}: ${outcome}`)
   }
 
   /** An answer or a message showed this event under this number. */
@@ -34,6 +45,11 @@ export class Promises {
     if (before !== undefined) assert.equal(open, before, `two events were shown as number ${seq}`)
     this.#shown.set(seq, open)
     this.seq = Math.max(this.seq, seq)
+  }
+
+  /** Another process has the world: all that anyone was told so far must be in its journal. */
+  takenOver(): void {
+    this.#seqAtEnd = this.seq
   }
 
   /** The process is over: whoever still waits is told nothing. */
@@ -55,6 +71,7 @@ export class Promises {
   grown(more: readonly Line[]): void {
     for (const line of more) {
       this.lines.push(line)
+      this.#note(`event ${this.lines.length}: ${line.open}`)
       for (const [tag] of `${line.open}${line.sealed ?? ''}`.matchAll(TAG)) this.#found.add(tag)
       const shown = this.#shown.get(this.lines.length)
       if (shown !== undefined)

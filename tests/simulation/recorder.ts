@@ -1,8 +1,16 @@
 import type { Command, Decision, View } from '@quipu/core'
 import { type Answer, Engine, NotApplied } from '../../server/src/engine.ts'
+import { entryOf } from '../../server/src/stored-event.ts'
 
-/** The commands that led to events, by the number of the first; where a crash took events back, by the last to try. */
-export type Recorded = Map<number, Command>
+/**
+ * The commands that led to events, by the number of the first. Where a crash took events back, or two engines meant
+ * the same number, there are several, told apart by what they led to.
+ */
+export type Recorded = Map<number, Map<string, Command>>
+
+/** The command that led to an event of the journal. */
+export const commandOf = (recorded: Recorded, seq: number, open: string): Command | undefined =>
+  recorded.get(seq)?.get(open)
 
 let recorded: Recorded | undefined
 let generation = 0
@@ -43,7 +51,10 @@ Engine.prototype.drive = function (this: Engine, command: Command): Decision {
 }
 
 function note(next: number, command: Command, decision: Decision): void {
-  if (decision.ok && decision.value.length > 0) recorded?.set(next, command)
+  const [first] = decision.ok ? decision.value : []
+  if (!first || !recorded) return
+  const same = recorded.get(next) ?? new Map<string, Command>()
+  recorded.set(next, same.set(entryOf(first).open, command))
 }
 
 function isBuried(engine: Engine): boolean {

@@ -1,13 +1,28 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { type BrokerEvent, type Command, emptyState, type Instant, type State } from '@quipu/core'
+import {
+  type BrokerEvent,
+  type Command,
+  decode,
+  emptyState,
+  encode,
+  forget,
+  type Instant,
+  type State,
+} from '@quipu/core'
 import { Engine } from '../../server/src/engine.ts'
 import { openMemoryJournal } from '../../server/src/journal/memory.ts'
 import type { MarketSource } from '../../server/src/market/market-source.ts'
-import type { Recorded } from './recorder.ts'
+import { entryOf, eventOf } from '../../server/src/stored-event.ts'
+import type { World } from '../../server/src/world.ts'
+import type { Line } from './promises.ts'
+import { commandOf, type Recorded } from './recorder.ts'
+
+/** So small that a short life has many segments. */
+export const SEGMENT_EVENTS = 48
 
 /** What a world writes and knows that was given the same commands at the same instants, and never stopped. */
-export async function referenceRun(
+async function referenceRun(
   { commands, seed, market }: { commands: Recorded; seed: string; market: MarketSource },
   events: readonly BrokerEvent[],
 ): Promise<{ readonly lines: readonly string[]; readonly state: State }> {
@@ -27,7 +42,7 @@ export async function referenceRun(
   })
   while (state.seq < events.length) {
     const event = events[state.seq]!
-    const command = commands.get(state.seq + 1)
+    const command = commandOf(commands, state.seq + 1, entryOf(event).open)
     assert(command, `event ${state.seq + 1} (${event.kind}) came of no command`)
     now = event.at
     const decision = engine.drive(withoutFindings(command))
@@ -40,6 +55,27 @@ export async function referenceRun(
   const lines: string[] = []
   for await (const entries of journal.read(0)) lines.push(...entries.map(({ open }) => open))
   return { lines, state }
+}
+
+/** The journal and the state of a world are those of a run that was never interrupted. */
+export async function assertAsReference(
+  world: World,
+  given: { readonly commands: Recorded; readonly seed: string },
+  journal: readonly Line[],
+): Promise<void> {
+  const events = journal.map((line) => eventOf(line))
+  const { lines, state } = await referenceRun({ ...given, market: world.market }, events)
+  const found = journal.map(({ open }) => open)
+  assert.deepEqual(lines, found, 'a run that was never interrupted writes the same')
+  assert.equal(world.journal.head().hash, ownHash(lines, SEGMENT_EVENTS))
+  assert.equal(encode(essence(world.view as State)), encode(essence(state)), 'and ends in the same state')
+}
+
+/** A state without ended work: how much of that is remembered is a matter of timing. */
+function essence(view: State): State {
+  const state = decode(encode(view)) as State
+  forget(state, state.seq)
+  return { ...emptyState(), ...state }
 }
 
 /** The hash over lines as the page about the journal states it. */

@@ -3,8 +3,7 @@ import { openMemoryViews } from '../../server/src/views/memory.ts'
 import type { Views } from '../../server/src/views/views.ts'
 import type { Dice } from '../dice.ts'
 import { breath } from './breath.ts'
-
-export class ViewsGaveUp extends Error {}
+import { made } from './trouble.ts'
 
 /** Views that go on only while they are let, take their time to answer, and can be made to give up. */
 export class SlowViews {
@@ -24,10 +23,16 @@ export class SlowViews {
     this.#fail = failed
     this.#held = false
     this.#target = 0
+    let isOver = false
     const follow = views.follow.bind(views)
     views.follow = (seq) => {
       this.#target = seq
       if (!this.#held) follow(seq)
+      // Real views say so themselves when they can not go on.
+      views.reached(seq).catch((error) => {
+        if (!isOver) failed(error)
+        isOver = true
+      })
     }
     const { orderByClientId, requestByKey } = views
     views.orderByClientId = (...of) => this.#late(orderByClientId.apply(views, of))
@@ -54,7 +59,7 @@ export class SlowViews {
   }
 
   fail(): void {
-    this.#fail(new ViewsGaveUp('the views gave up'))
+    this.#fail(made(new Error('the views gave up')))
   }
 
   /** What was found may be old by the time it is told. */

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { emptyState, type WorldId } from '@quipu/core'
+import type { Entry, Journal } from '../../../server/src/journal/journal.ts'
+import { Fenced } from '../../../server/src/journal/journal.ts'
+import { openPostgresJournal } from '../../../server/src/journal/postgres.ts'
+import { type Holder, holds, takeLease } from '../../../server/src/journal/postgres-lease.ts'
+import {
+  type ClientClass,
+  connect,
+  openPool,
+  withConnection,
+} from '../../../server/src/postgres/connection.ts'
+import { plainSettings } from '../../../server/src/testing.ts'
+import { loadPostgresSnapshot, writePostgresSnapshot } from '../../../server/src/views/postgres-snapshot.ts'
+
+/** Where the statements go. */
+export type Place = { readonly url: string; readonly Client: ClientClass }
+
+const WORLD = 'scripted' as WorldId
+
+const entries = (from: number, count: number): Entry[] =>
+  Array.from({ length: count }, (_, index) => {
+    const open = JSON.stringify({
+      number: from + index,
+      text: 'Ünïcödé \\ "quoted" 🪢'.repeat((from + index) % 4),
+    })
+    return (from + index) % 3 === 0 ? { open, sealed: JSON.stringify({ secret: from + index }) } : { open }
+  })
+
+const holderNamed = (name: string): Holder => ({ name, isKnown: false })
+
+/** Everything that the program asks of PostgreSQL for a journal, its lease and its snapshots, one after the other. */
+export async function script({ url, Client }: Place): Promise<void> {
+  const open = (holder: Holder) =>
+    openPostgresJournal({ url, Client, world: WORLD, holder, segmentEvents: 4 })
+  const first = holderNamed('first')
+  const journal = await open(first)
+  for (const [from, count] of [
+    [1, 1],
+    [2, 3],
+    [5, 9],
+    [14, 2],
+  ] as const)
+    await journal.append(entries(from, count))
+  assert.deepEqual(await all(journal), entries(1, 15))
+  await journal.hashAt(6)
+  await journal.close()
+  const again = await open(first)
+  await again.append(entries(16, 1))
+  const newer = await open(holderNamed('second'))
+  await assert.rejects(again.append(entries(17, 1)), Fenced)
+  await assert.rejects(open(first), Fenced)
+  await newer.append(entries(17, 2))
+  await takeSnapshots({ url, Client }, newer)
+  await newer.close()
+  await failInTransaction({ url, Client })
+  await waitForRow({ url, Client })
+}
+
+async function all(journal: Journal): Promise<readonly Entry[]> {
+  const found: Entry[] = []
+  for await (const batch of journal.read(0)) found.push(...batch)
+  return found
+}
+
+/** More than are kept, one of them twice, and one of another journal. */
+async function takeSnapshots({ url, Client }: Place, journal: Journal): Promise<void> {
+  const take = async (seq: number, hash: string) =>
+    withConnection(
+      url,
+      (connection) =>
+        writePostgresSnapshot(
+          connection,
+          WORLD,
+          { ...emptyState(), settings: plainSettings, seq },
+          { hash, keep: 2 },
+        ),
+      Client,
+    )
+  for (const seq of [3, 5, 5, 12, 9]) await take(seq, await journal.hashAt(seq))
+  await take(14, 'another journal')
+  const pool = openPool(url, Client)
+  assert.equal((await loadPostgresSnapshot(pool, WORLD, journal))?.seq, 9)
+  await pool.end()
+}
+
+async function failInTransaction({ url, Client }: Place): Promise<void> {
+  const connection = await connect(url, { Client })
+  const ask = (text: string, values?: unknown[]) =>
+    connection.query(text, values).then(
+      () => 'done',
+      (error: { code: string }) => error.code,
+    )
+  const insert = 'INSERT INTO quipu_snapshots (world, seq, line, body) VALUES ($1, $2, $3, $4)'
+  await connection.query('BEGIN')
+  assert.equal(await ask(insert, ['other', 1, 0, 'body']), 'done')
+  assert.equal(await ask(insert, ['other', 1, 0, 'body']), '23505')
+  assert.equal(await ask('SELECT 1'), '25P02')
+  await connection.query('COMMIT')
+  assert.equal(await ask(insert, ['other', 1, 0, 'body']), 'done')
+  await connection.end()
+}
+
+/** Whoever takes a world waits for the one who is just doing it. */
+async function waitForRow({ url, Client }: Place): Promise<void> {
+  const [one, other] = [await connect(url, { Client }), await connect(url, { Client })]
+  await one.query('BEGIN')
+  const { fence } = await takeLease(one, WORLD, holderNamed('third'))
+  assert.equal(await holds(other, WORLD, fence), false, 'nobody sees what is not committed')
+  let isTaken = false
+  const taking = takeLease(other, WORLD, holderNamed('fourth')).then((lease) => {
+    isTaken = true
+    return lease
+  })
+  await new Promise((resume) => setTimeout(resume, 50))
+  assert.equal(isTaken, false)
+  await one.query('COMMIT')
+  assert.equal((await taking).fence, fence + 1)
+  assert.deepEqual([await holds(one, WORLD, fence), await holds(one, WORLD, fence + 1)], [false, true])
+  await Promise.all([one.end(), other.end()])
+}

@@ -1,0 +1,194 @@
+import type { Dice } from '../../dice.ts'
+import { type Outcome, squashed, statementOf } from './statements.ts'
+import { merged, noTables, sqlError, type Tables } from './tables.ts'
+
+export type ServerOptions = {
+  /** What a session has that asks for nothing else. */
+  readonly synchronousCommit?: 'on' | 'off'
+  /** Time passes while something is written or waited for. */
+  readonly pause?: () => Promise<void>
+}
+
+type Waiter = { readonly session: Session; readonly resume: () => void }
+type Lock = { holder: Session; readonly waiting: Waiter[] }
+
+/** The database, as far as the journal knows it: tables that are committed whole, row locks, and crashes. */
+export class DoubleServer {
+  readonly synchronousCommit: 'on' | 'off'
+  readonly pause: () => Promise<void>
+  readonly sessions = new Set<Session>()
+  readonly locks = new Map<string, Lock>()
+  #tables = noTables
+  /** What was committed since the log was last on the disk, oldest first, after what is there for certain. */
+  #states: Tables[] = [noTables]
+
+  constructor({ synchronousCommit = 'on', pause = async () => undefined }: ServerOptions = {}) {
+    this.synchronousCommit = synchronousCommit
+    this.pause = pause
+  }
+
+  get tables(): Tables {
+    return this.#tables
+  }
+
+  open(gone: () => void): Session {
+    const session = new Session(this, gone)
+    this.sessions.add(session)
+    return session
+  }
+
+  commit(tables: Tables, isSynchronous: boolean): void {
+    this.#tables = tables
+    if (isSynchronous) this.#states = [tables]
+    else this.#states.push(tables)
+  }
+
+  /** Everyone is thrown out. Of what was not waited for, the newest part is gone. */
+  crash(dice: Dice): void {
+    this.#tables = dice.pick(this.#states)
+    this.#states = [this.#tables]
+    for (const session of [...this.sessions]) session.throwOut()
+  }
+}
+
+type Transaction = { readonly base: Tables; tables: Tables; isFailed: boolean }
+
+/** One connection, as the server sees it. One statement at a time. */
+export class Session {
+  readonly #server: DoubleServer
+  readonly #gone: () => void
+  readonly #locked = new Set<string>()
+  #transaction: Transaction | undefined
+  #synchronousCommit: string
+  #uses = 0
+  #isHungUp = false
+  isOver = false
+
+  constructor(server: DoubleServer, gone: () => void) {
+    this.#server = server
+    this.#gone = gone
+    this.#synchronousCommit = server.synchronousCommit
+  }
+
+  async run(text: string, values: readonly unknown[]): Promise<Outcome> {
+    const words = squashed(text)
+    if (words === 'BEGIN') return this.#begin()
+    if (words === 'COMMIT') return this.#end(this.#transaction?.isFailed !== true)
+    if (words === 'ROLLBACK') return this.#end(false)
+    if (this.#transaction?.isFailed)
+      throw sqlError(
+        '25P02',
+        'current transaction is aborted, commands ignored until end of transaction block',
+      )
+    if (words.startsWith('SELECT set_config(')) return this.#commitDurably(words)
+    const statement = statementOf(words)
+    const lock = statement.locks?.(values)
+    if (lock !== undefined) await this.#lock(lock)
+    if (this.isOver) return new Promise(() => undefined)
+    try {
+      return this.#apply((tables) => statement.run(tables, values))
+    } catch (error) {
+      if (this.#transaction) this.#transaction.isFailed = true
+      throw error
+    } finally {
+      if (!this.#transaction) this.#unlock()
+    }
+  }
+
+  /** Something is on its way to this session; what has arrived is carried out though nobody waits for the answer. */
+  async during<Value>(use: () => Promise<Value>): Promise<Value> {
+    this.#uses += 1
+    try {
+      return await use()
+    } finally {
+      this.#uses -= 1
+      if (this.#isHungUp && this.#uses === 0) this.close()
+    }
+  }
+
+  /** The client is gone, which is noticed when there is nothing left to do for it. */
+  hangUp(): void {
+    this.#isHungUp = true
+    if (this.#uses === 0) this.close()
+  }
+
+  /** What was not committed never was. */
+  close(): void {
+    this.isOver = true
+    this.#transaction = undefined
+    this.#server.sessions.delete(this)
+    this.#unlock()
+  }
+
+  throwOut(): void {
+    this.close()
+    this.#gone()
+  }
+
+  #begin(): Outcome {
+    const { tables } = this.#server
+    this.#transaction = { base: tables, tables, isFailed: false }
+    return { rows: [], rowCount: null }
+  }
+
+  async #end(isCommitted: boolean): Promise<Outcome> {
+    const transaction = this.#transaction
+    if (transaction && isCommitted) {
+      await this.#server.pause()
+      if (this.isOver) return new Promise(() => undefined)
+      const { base, tables } = transaction
+      this.#server.commit(merged(this.#server.tables, base, tables), this.#isSynchronous)
+    }
+    this.#transaction = undefined
+    this.#unlock()
+    return { rows: [], rowCount: null }
+  }
+
+  #apply(run: (tables: Tables) => Outcome): Outcome {
+    const transaction = this.#transaction
+    const outcome = run(transaction?.tables ?? this.#server.tables)
+    if (!outcome.tables) return outcome
+    if (transaction) transaction.tables = outcome.tables
+    else if (outcome.tables !== this.#server.tables) this.#server.commit(outcome.tables, this.#isSynchronous)
+    return outcome
+  }
+
+  get #isSynchronous(): boolean {
+    return this.#synchronousCommit === 'on'
+  }
+
+  #commitDurably(words: string): Outcome {
+    if (words !== DURABLY) throw new Error(`bug: the double of PostgreSQL knows no such statement: ${words}`)
+    if (this.#isSynchronous) return { rows: [], rowCount: 0 }
+    this.#synchronousCommit = 'on'
+    return { rows: [{ set_config: 'on' }], rowCount: 1 }
+  }
+
+  /** The row is ours when all before us are done with it; then the disk takes its time. */
+  async #lock(name: string): Promise<void> {
+    const { locks } = this.#server
+    const held = locks.get(name)
+    if (!held) locks.set(name, { holder: this, waiting: [] })
+    else if (held.holder !== this)
+      await new Promise<void>((resume) => held.waiting.push({ session: this, resume }))
+    this.#locked.add(name)
+    if (this.isOver) this.#unlock()
+    else await this.#server.pause()
+  }
+
+  #unlock(): void {
+    for (const name of this.#locked) {
+      const lock = this.#server.locks.get(name)!
+      const next = lock.waiting.shift()
+      if (!next) this.#server.locks.delete(name)
+      else {
+        lock.holder = next.session
+        next.resume()
+      }
+    }
+    this.#locked.clear()
+  }
+}
+
+const DURABLY = squashed(`SELECT set_config('synchronous_commit', 'on', false)
+  WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')`)

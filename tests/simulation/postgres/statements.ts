@@ -1,0 +1,226 @@
+import { type EventRow, type Head, sqlError, type Tables, withRow } from './tables.ts'
+
+// Exactly the statements that journal, lease, migrations and snapshots make, in their words. Any other is a bug of
+// whoever changed one of them and not this list, so the double can not drift unnoticed.
+
+type Row = Readonly<Record<string, unknown>>
+/** Absent tables: nothing was changed. */
+export type Outcome = {
+  readonly rows: readonly Row[]
+  readonly rowCount: number | null
+  readonly tables?: Tables
+}
+// biome-ignore lint/suspicious/noExplicitAny: what the program binds, of all kinds
+type Values = readonly any[]
+export type Statement = {
+  readonly run: (tables: Tables, values: Values) => Outcome
+  /** The row that is locked until the transaction is over. */
+  readonly locks?: (values: Values) => string
+}
+
+const found = (rows: readonly Row[]): Outcome => ({ rows, rowCount: rows.length })
+const changed = (tables: Tables, rowCount: number | null, rows: readonly Row[] = []): Outcome => ({
+  rows,
+  rowCount,
+  tables,
+})
+const nothing: Outcome = { rows: [], rowCount: null }
+const headRow = ({ seq, hash, fence }: Head): Row => ({ seq: String(seq), hash, fence: String(fence) })
+const rowOfWorld = ([world]: Values): string => `head of ${world}`
+
+const formats: Readonly<Record<string, Statement>> = {
+  'SHOW server_encoding': { run: () => ({ rows: [{ server_encoding: 'UTF8' }], rowCount: null }) },
+  "SELECT to_regclass('quipu_meta') IS NOT NULL AS there": {
+    run: (tables) => found([{ there: tables.formats !== undefined }]),
+  },
+  'SELECT coalesce(max(format), 0) AS format FROM quipu_meta': {
+    run: (tables) => found([{ format: Math.max(0, ...tables.formats!) }]),
+  },
+  'SELECT pg_advisory_xact_lock($1)': {
+    run: () => found([{ pg_advisory_xact_lock: '' }]),
+    locks: ([number]) => `advisory ${number}`,
+  },
+  'CREATE TABLE IF NOT EXISTS quipu_meta (format integer PRIMARY KEY, made timestamptz NOT NULL DEFAULT now())':
+    { run: (tables) => changed({ ...tables, formats: tables.formats ?? [] }, null) },
+  'INSERT INTO quipu_meta (format) VALUES ($1)': {
+    run: (tables, [format]) => changed({ ...tables, formats: [...tables.formats!, format] }, 1),
+  },
+}
+
+const lease: Readonly<Record<string, Statement>> = {
+  [squashed(`INSERT INTO quipu_journals AS held (world, seq, hash, fence, holder) VALUES ($1, 0, $3, 1, $2)
+    ON CONFLICT (world) DO UPDATE SET fence = held.fence + 1, holder = $2, taken_at = now()
+    RETURNING seq, hash, fence`)]: {
+    locks: rowOfWorld,
+    run: (tables, [world, holder, hash]) => {
+      const held = tables.journals.get(world)
+      const head = held ? { ...held, fence: held.fence + 1, holder } : { seq: 0, hash, fence: 1, holder }
+      return changed({ ...tables, journals: withRow(tables.journals, world, head) }, 1, [headRow(head)])
+    },
+  },
+  [squashed(`UPDATE quipu_journals SET fence = fence + 1 WHERE world = $1 AND holder = $2
+    RETURNING seq, hash, fence`)]: {
+    locks: rowOfWorld,
+    run: (tables, [world, holder]) => {
+      const held = tables.journals.get(world)
+      if (held?.holder !== holder) return changed(tables, 0)
+      const head = { ...held!, fence: held!.fence + 1 }
+      return changed({ ...tables, journals: withRow(tables.journals, world, head) }, 1, [headRow(head)])
+    },
+  },
+  'SELECT 1 FROM quipu_journals WHERE world = $1 AND fence = $2': {
+    run: (tables, [world, fence]) =>
+      found(tables.journals.get(world)?.fence === fence ? [{ '?column?': 1 }] : []),
+  },
+  'SELECT holder FROM quipu_journals WHERE world = $1': {
+    run: (tables, [world]) => {
+      const held = tables.journals.get(world)
+      return found(held ? [{ holder: held.holder }] : [])
+    },
+  },
+}
+
+/** All but the conditions under which the head is moved: leaving one out is a mistake that shall be noticed. */
+const appendGroup =
+  /^WITH head AS \( UPDATE quipu_journals SET seq = \$4, hash = \$5 WHERE (.*) RETURNING world \),/
+const appendRest = squashed(`seeds AS (
+    INSERT INTO quipu_segments (world, segment, seed)
+    SELECT head.world, begun.segment, begun.seed
+    FROM head, unnest($8::integer[], $9::text[]) AS begun (segment, seed)
+  )
+  INSERT INTO quipu_events (world, seq, open, sealed)
+  SELECT head.world, $3 + event.number, event.open, event.sealed
+  FROM head, unnest(string_to_array($6::text, chr(10)), string_to_array($7::text, chr(10), ''))
+    WITH ORDINALITY AS event (open, sealed, number)`)
+
+function appendOf(words: string): Statement | undefined {
+  const [start, conditions] = words.match(appendGroup) ?? []
+  if (start === undefined || words.slice(start.length).trim() !== appendRest) return undefined
+  const isMet = conditions!.split(' AND ').map(conditionOf)
+  return {
+    locks: rowOfWorld,
+    run: (tables, values) => {
+      const head = tables.journals.get(values[0])
+      const isMoved = head && isMet.every((condition) => condition({ world: values[0], ...head }, values))
+      return isMoved ? append(tables, head, values) : changed(tables, 0)
+    },
+  }
+}
+
+type Condition = (row: Readonly<Record<string, unknown>>, values: Values) => boolean
+
+function conditionOf(text: string): Condition {
+  const [, column, sign, number] = text.match(/^(\w+) (=|>=) \$(\d)$/) ?? []
+  if (column === undefined) throw new Error(`bug: the double of PostgreSQL knows no such condition: ${text}`)
+  return (row, values) => {
+    const [there, bound] = [row[column] as number, values[Number(number) - 1]]
+    return sign === '=' ? there === bound : there >= bound
+  }
+}
+
+const journal: Readonly<Record<string, Statement>> = {
+  'SELECT open, sealed FROM quipu_events WHERE world = $1 AND seq > $2 AND seq <= $3 ORDER BY seq': {
+    run: (tables, [world, after, to]) => found((tables.events.get(world) ?? []).slice(after, to)),
+  },
+  'SELECT segment, seed FROM quipu_segments WHERE world = $1 ORDER BY segment': {
+    run: (tables, [world]) =>
+      found((tables.segments.get(world) ?? []).map((seed, segment) => ({ segment, seed }))),
+  },
+  'SELECT 1': { run: () => found([{ '?column?': 1 }]) },
+}
+
+/** As the tables' keys would have it: an event and a segment is there once. */
+function append(tables: Tables, head: Head, bound: Values): Outcome {
+  const [world, , after, seq, hash, open, sealed, begun, seeds] = bound
+  const group = linesOf(open, sealed)
+  const events = tables.events.get(world) ?? []
+  const segments = tables.segments.get(world) ?? []
+  const isNext = begun.every((segment: number, at: number) => segment === segments.length + at)
+  if (after !== events.length || !isNext)
+    throw sqlError('23505', 'duplicate key value violates unique constraint')
+  return changed(
+    {
+      ...tables,
+      journals: withRow(tables.journals, world, { ...head, seq, hash }),
+      events: withRow(tables.events, world, [...events, ...group]),
+      segments: withRow(tables.segments, world, [...segments, ...seeds]),
+    },
+    group.length,
+  )
+}
+
+function linesOf(open: Buffer, sealed: Buffer): EventRow[] {
+  const texts = sealed.toString().split('\n')
+  return open
+    .toString()
+    .split('\n')
+    .map((line, at) => ({ open: line, sealed: texts[at] || null }))
+}
+
+const snapshots: Readonly<Record<string, Statement>> = {
+  'DELETE FROM quipu_snapshots WHERE world = $1 AND seq = $2': {
+    run: (tables, [world, seq]) => keeping(tables, world, (other) => other !== Number(seq)),
+  },
+  'INSERT INTO quipu_snapshots (world, seq, line, body) VALUES ($1, $2, $3, $4)': {
+    run: (tables, [world, seq, line, body]) => {
+      const mine = tables.snapshots.get(world) ?? new Map()
+      const lines = mine.get(seq) ?? new Map()
+      if (lines.has(line)) throw sqlError('23505', 'duplicate key value violates unique constraint')
+      const more = withRow(mine, seq, withRow(lines, line, body))
+      return changed({ ...tables, snapshots: withRow(tables.snapshots, world, more) }, 1)
+    },
+  },
+  [squashed(`DELETE FROM quipu_snapshots WHERE world = $1 AND seq NOT IN (
+    SELECT DISTINCT seq FROM quipu_snapshots WHERE world = $1 AND seq <= $2 ORDER BY seq DESC LIMIT $3)`)]: {
+    run: (tables, [world, written, keep]) => {
+      const kept = newest(tables, world, written).slice(0, keep)
+      return keeping(tables, world, (seq) => kept.includes(seq))
+    },
+  },
+  'SELECT seq, body FROM quipu_snapshots WHERE world = $1 AND line = 0 AND seq <= $2 ORDER BY seq DESC': {
+    run: (tables, [world, upTo]) =>
+      found(
+        newest(tables, world, upTo).map((seq) => ({
+          seq: String(seq),
+          body: tables.snapshots.get(world)!.get(seq)!.get(0),
+        })),
+      ),
+  },
+  'SELECT body FROM quipu_snapshots WHERE world = $1 AND seq = $2 ORDER BY line': {
+    run: (tables, [world, seq]) => {
+      const lines = tables.snapshots.get(world)?.get(Number(seq)) ?? new Map<number, string>()
+      return found([...lines].sort(([a], [b]) => a - b).map(([, body]) => ({ body })))
+    },
+  },
+}
+
+function newest(tables: Tables, world: string, upTo: number): readonly number[] {
+  return [...(tables.snapshots.get(world)?.keys() ?? [])].filter((seq) => seq <= upTo).sort((a, b) => b - a)
+}
+
+function keeping(tables: Tables, world: string, isKept: (seq: number) => boolean): Outcome {
+  const mine = [...(tables.snapshots.get(world) ?? [])]
+  const kept = mine.filter(([seq]) => isKept(seq))
+  const gone = mine.filter(([seq]) => !isKept(seq)).reduce((sum, [, lines]) => sum + lines.size, 0)
+  return changed({ ...tables, snapshots: withRow(tables.snapshots, world, new Map(kept)) }, gone)
+}
+
+const known: ReadonlyMap<string, Statement> = new Map(
+  [formats, lease, journal, snapshots].flatMap((some) => Object.entries(some)),
+)
+
+/** The tables themselves are here from the beginning; how reads are to be planned is of no interest. */
+const isWithoutEffect = (text: string): boolean =>
+  text.startsWith('CREATE TABLE quipu_journals ') || text.startsWith('SET enable_seqscan = off; ')
+
+export function statementOf(text: string): Statement {
+  const words = squashed(text)
+  if (isWithoutEffect(words)) return { run: () => nothing }
+  const statement = known.get(words) ?? appendOf(words)
+  if (!statement) throw new Error(`bug: the double of PostgreSQL knows no such statement: ${words}`)
+  return statement
+}
+
+export function squashed(text: string): string {
+  return text.trim().replace(/\s+/g, ' ')
+}

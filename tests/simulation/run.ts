@@ -1,0 +1,293 @@
+import assert from 'node:assert/strict'
+import type { Instant } from '@quipu/core'
+import { openAccount } from '../../server/src/furnish.ts'
+import { setUpIssuers } from '../../server/src/issuer/set-up.ts'
+import { entryOf, eventOf } from '../../server/src/stored-event.ts'
+import { decided, instant, plainSettings } from '../../server/src/testing.ts'
+import { Projection } from '../../server/src/views/projection.ts'
+import type { Dice } from '../dice.ts'
+import { breath } from './breath.ts'
+import { Checker } from './checker.ts'
+import { Clients } from './clients.ts'
+import { scenes } from './live.ts'
+import { Machine, readOn } from './machine.ts'
+import type { Process } from './process.ts'
+import { Promises } from './promises.ts'
+import { type Recorded, recordInto } from './recorder.ts'
+import { assertAsReference, ownHash, SEGMENT_EVENTS } from './reference.ts'
+import type { Note, Store } from './store.ts'
+import { isOnlyTrouble, isTrouble } from './trouble.ts'
+
+const SECOND = 1_000_000_000n
+const DAY_S = 86_400
+
+/** How often each thing happens; asking takes the rest. */
+const SHARES = {
+  look: 0.08,
+  advance: 0.14,
+  holdStore: 0.06,
+  letStoreGo: 0.02,
+  trouble: 0.14,
+  holdViews: 0.04,
+  letViewsGo: 0.05,
+  failViews: 0.01,
+  snapshot: 0.03,
+  spoilSnapshot: 0.01,
+  cut: 0.03,
+  kill: 0.02,
+  takeOver: 0.04,
+}
+type Step = keyof typeof SHARES | 'ask'
+
+export type RunParts = {
+  readonly dice: Dice
+  readonly seed: string
+  readonly store: Store
+  readonly note: Note
+}
+
+/** One life: what happens in it, and what is checked after each step. */
+export class Run {
+  readonly #parts: RunParts
+  readonly #dice: Dice
+  readonly #machine: Machine
+  readonly #promises: Promises
+  readonly #clients: Clients
+  readonly #commands: Recorded = new Map()
+  readonly #checker: Checker
+  readonly #counts = { snapshots: 0, checks: 0 }
+  #takeOvers = 0
+
+  constructor(parts: RunParts) {
+    const { dice, seed, store, note } = parts
+    const scene = dice.pick(scenes)
+    this.#parts = parts
+    this.#dice = dice
+    const settings = { ...plainSettings, seed, ...scene.settings }
+    this.#machine = new Machine(dice, store, settings, instant(scene.start))
+    this.#promises = new Promises(note)
+    this.#clients = new Clients(dice, this.#promises)
+    this.#checker = new Checker((at) => this.#machine.world.market.pricesAt(at as Instant))
+    recordInto(this.#commands)
+  }
+
+  async begin(): Promise<void> {
+    await this.#machine.start()
+    const { world } = this.#machine
+    const { wishes } = this.#clients
+    const added = await decided(world, { kind: 'addPartner', name: 'Partner' })
+    const [event] = added.ok ? added.value : []
+    assert(event?.kind === 'partnerAdded')
+    const { partnerId } = event
+    wishes.partnerId = partnerId
+    for (const cash of [1_500_000_000_000n, 100_000_000_000_000n]) {
+      const { id } = await openAccount(world, { flavour: 'paper', partnerId, cash: cash as never })
+      wishes.accounts.push(id)
+    }
+    await setUpIssuers(world, { partnerId, link: wishes.accounts })
+    this.#clients.send(world, wishes.app())
+    await this.#clients.answered()
+    this.#promises.restarted(await this.#follow())
+    this.#take(0)
+  }
+
+  /** Does one thing, waits for what can be waited for, and checks. */
+  async step(): Promise<string> {
+    if (!(await this.#process.isUp())) await this.#restart()
+    const name = this.#pick()
+    await this.#steps[name]()
+    await this.#settle()
+    if (await this.#process.isUp()) await this.#check()
+    else await this.#restart()
+    return name
+  }
+
+  async end(): Promise<Record<string, number>> {
+    const { store } = this.#parts
+    store.calm()
+    store.letGo()
+    this.#process.views.letGo()
+    await this.#settle()
+    if (await this.#process.isUp()) await this.#machine.world.close()
+    await this.#restart('kill')
+    await this.#check()
+    assert(await this.#process.areViewsSettled())
+    const { world } = this.#machine
+    await this.#clients.assertFound(world)
+    recordInto(undefined)
+    await assertAsReference(world, { commands: this.#commands, seed: this.#parts.seed }, this.#promises.lines)
+    return {
+      events: this.#promises.lines.length,
+      fills: this.#checker.fills,
+      ...this.#promises.counts(),
+      ...this.#machine.counts,
+      ...this.#counts,
+      ...store.counts(),
+      ...(store.isShared ? { takeOvers: this.#takeOvers } : {}),
+    }
+  }
+
+  leave(): void {
+    recordInto(undefined)
+    this.#machine.stop('kill')
+    this.#parts.store.remove()
+  }
+
+  get #process(): Process {
+    return this.#machine.process
+  }
+
+  #pick(): Step {
+    const luck = this.#dice.next()
+    let sum = 0
+    for (const [name, share] of Object.entries(SHARES)) if (luck < (sum += share)) return name as Step
+    return 'ask'
+  }
+
+  readonly #steps: Readonly<Record<Step, () => void | Promise<void>>> = {
+    ask: () => this.#ask(),
+    look: () => this.#clients.look(this.#machine.world),
+    advance: () => this.#advance(),
+    holdStore: () => this.#parts.store.hold(),
+    letStoreGo: () => this.#parts.store.letGo(),
+    trouble: () => this.#parts.store.plan(),
+    holdViews: () => this.#process.views.hold(),
+    letViewsGo: () => this.#process.views.letGo(),
+    failViews: () => this.#process.views.fail(),
+    snapshot: () => this.#snapshot(),
+    spoilSnapshot: () => this.#parts.store.spoilSnapshot(),
+    cut: () => this.#restart('cut'),
+    kill: () => this.#restart('kill'),
+    takeOver: () => (this.#parts.store.isShared ? this.#takeOver() : this.#ask()),
+  }
+
+  #ask(): void {
+    for (let left = this.#dice.pick([1, 1, 2, 5, 20]); left > 0; left--)
+      this.#clients.ask(this.#machine.world)
+  }
+
+  async #advance(): Promise<void> {
+    const { world } = this.#machine
+    const { clock, access } = this.#process
+    const dice = this.#dice
+    const seconds = dice.pick([
+      dice.whole(1, 60),
+      dice.whole(60, 3_600),
+      dice.whole(3_600, DAY_S),
+      dice.whole(DAY_S, 4 * DAY_S),
+      dice.isLucky(0.05) ? 370 * DAY_S : 1,
+    ])
+    this.#parts.store.letGo()
+    const to = (world.latest + BigInt(seconds) * SECOND) as Instant
+    const moved = clock.advance(to).catch((error: unknown) => assert(isTrouble(error), error as Error))
+    await Promise.race([moved, access.dead])
+  }
+
+  /** Another engine comes while this one is at work, and some clients have not heard of it yet. */
+  async #takeOver(): Promise<void> {
+    const { store } = this.#parts
+    const dice = this.#dice
+    store.letGo()
+    const askOlder = (times: number) => {
+      for (let left = times; left > 0; left--) if (older.isServing) this.#clients.askOlder(older.world)
+    }
+    const older = this.#process
+    const taken = this.#machine.takeOver()
+    askOlder(dice.pick([0, 1, 5]))
+    await breath(dice.pick([0, 3, 20]))
+    askOlder(dice.pick([0, 1, 5]))
+    await taken
+    store.calm()
+    const known = this.#promises.lines.length
+    this.#promises.takenOver()
+    this.#promises.restarted(await this.#follow())
+    this.#take(known)
+    askOlder(dice.pick([0, 1, 5]))
+    if (await this.#process.isUp()) this.#ask()
+    await older.assertStops()
+    this.#takeOvers += 1
+  }
+
+  /** On a store that is held only some of the calls are carried out, so that questions pile up. */
+  async #settle(): Promise<void> {
+    const { store } = this.#parts
+    if (store.isHeld) {
+      store.letGo(this.#dice.whole(0, 5))
+      await breath(3)
+      if (this.#dice.isLucky(0.5)) return
+      store.letGo()
+    }
+    await Promise.race([this.#clients.answered(), this.#process.access.dead])
+    await this.#process.areViewsSettled()
+  }
+
+  async #restart(how?: 'cut' | 'kill'): Promise<void> {
+    this.#process.assertNoOtherFailures()
+    this.#machine.stop(how ?? (this.#parts.store.isShared ? this.#dice.pick(['cut', 'kill']) : 'cut'))
+    this.#clients.lostTouch()
+    this.#promises.lostTouch()
+    this.#machine.passTime(BigInt(this.#dice.pick([0, 0, -5, 30, 7_200, 3 * DAY_S])) * SECOND)
+    await this.#machine.start()
+    const known = this.#promises.lines.length
+    this.#promises.restarted(await this.#follow())
+    this.#take(known)
+  }
+
+  /** From now on whatever is told is noted. Gives all that is there. */
+  async #follow() {
+    const { world } = this.#machine
+    world.listen((events) => {
+      for (const { seq, event } of events) this.#promises.show(seq, entryOf(event).open)
+    })
+    const all = []
+    for await (const entries of world.journal.read(0)) all.push(...entries)
+    return all
+  }
+
+  async #check(): Promise<void> {
+    const { store } = this.#parts
+    const { world } = this.#machine
+    const { views, access } = this.#process
+    this.#process.assertNoOtherFailures()
+    const { isHeld } = store
+    if (!isHeld) {
+      const quiet = world.quiet().then(() => true, isOnlyTrouble)
+      if (!(await Promise.race([quiet, access.dead]))) return
+    }
+    const known = this.#promises.lines.length
+    const grown = await Promise.race([readOn(world.journal, known), access.dead])
+    if (!grown) return
+    this.#promises.grown(grown)
+    this.#take(known)
+    this.#promises.assertKept()
+    if (isHeld || !(await this.#process.isUp())) return
+    this.#checker.assertState(world.view)
+    const lines = this.#promises.lines.map(({ open }) => open)
+    assert.equal(world.journal.head().hash, ownHash(lines, SEGMENT_EVENTS), 'the hash is over all events')
+    if (views.isHeld || !(await this.#process.areViewsSettled())) return
+    await this.#clients.assertFound(world)
+    this.#counts.checks += 1
+  }
+
+  #take(known: number): void {
+    for (const [index, line] of this.#promises.lines.slice(known).entries())
+      this.#checker.take({ seq: known + index + 1, event: eventOf(line) })
+  }
+
+  async #snapshot(): Promise<void> {
+    const taken = this.#takeSnapshot().then(
+      () => void (this.#counts.snapshots += 1),
+      (error: unknown) => assert(isTrouble(error), error as Error),
+    )
+    await Promise.race([taken, this.#process.access.dead])
+  }
+
+  async #takeSnapshot(): Promise<void> {
+    const { world } = this.#machine
+    const projection = new Projection()
+    const { seq, hash } = world.journal.head()
+    for await (const entries of world.journal.read(0)) projection.take(entries)
+    assert.equal(projection.state.seq, seq)
+    await this.#parts.store.writeSnapshot(projection.state, hash)
+  }
+}

@@ -1,0 +1,3 @@
+import { liveMany } from './many-lives.ts'
+
+liveMany({ kind: 'postgres', lives: 60, what: 'whole worlds on a PostgreSQL that fails them' })
