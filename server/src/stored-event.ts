@@ -1,4 +1,4 @@
-import { type BrokerEvent, decode, encode, encodeEvent } from '@quipu/core'
+import { type BrokerEvent, decode, decodeEvent, encode, encodeEvent } from '@quipu/core'
 import type { Entry } from './journal/journal.ts'
 
 /** An event as the journal keeps it: digests of secrets apart from what is hashed. */
@@ -10,6 +10,6 @@ export function entryOf(event: BrokerEvent): Entry {
 
 /** The inverse of `entryOf`. */
 export function eventOf({ open, sealed }: Entry): BrokerEvent {
-  const event = decode(open) as BrokerEvent
+  const event = decodeEvent(open)
   return sealed === undefined ? event : ({ ...event, sealed: decode(sealed) } as BrokerEvent)
 }

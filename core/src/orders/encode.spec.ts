@@ -8,6 +8,7 @@ import type { AccountId, AssetId, ClientOrderId, ExecutionId, OrderId, Ticker } 
 import { customer, STREET, USD } from '../ledger/chart.ts'
 import { move } from '../ledger/posting.ts'
 import type { CivilDate, Instant } from '../time.ts'
+import { decodeEvent } from './decode.ts'
 import { encodeEvent, encodeOrder } from './encode.ts'
 import type { Order } from './order.ts'
 
@@ -105,5 +106,16 @@ test('what happens to an order is written as `encode` writes it', () => {
   fc.assert(
     fc.property(event, (one) => assert.equal(encodeEvent(one), encode(one))),
     { numRuns: 500 },
+  )
+})
+
+test('what was written of an order is read as `decode` reads it', () => {
+  fc.assert(
+    fc.property(event, (one) => {
+      const line = encodeEvent(one)
+      assert.deepEqual(decodeEvent(line), decode(line))
+      assert.equal(encode(decodeEvent(line)), line)
+    }),
+    { numRuns: 2_000 },
   )
 })

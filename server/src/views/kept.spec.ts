@@ -11,7 +11,7 @@ import { TABLES_FORMAT } from './tables.ts'
 // Files of an earlier program are used as long as their format is the present one. So a format must be raised
 // whenever the same events lead to something else than before; these digests, kept per format, notice it.
 const states: Readonly<Record<number, string>> = {
-  1: '4053116408e1b92fd489d21ad4bd3c56cbdad13c9ab361fad72b1a1f046d9719',
+  2: '4053116408e1b92fd489d21ad4bd3c56cbdad13c9ab361fad72b1a1f046d9719',
 }
 const rows: Readonly<Record<number, string>> = {
   1: '71da31a5cfa780582c4599b33da3f8887b08223b98ac015710922177e7903ed8',

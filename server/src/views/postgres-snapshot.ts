@@ -1,9 +1,12 @@
 import type { State, WorldId } from '@quipu/core'
 import type { Journal } from '../journal/journal.ts'
 import { type Connection, type Queries, transaction } from '../postgres/connection.ts'
-import { isOfJournal, parseSnapshot, snapshotLines } from './snapshot.ts'
+import { isOfJournal, SnapshotReader, snapshotLines } from './snapshot.ts'
 
 // Snapshots as they are in files, line by line in a table. A name is the number of the last event.
+
+/** Lines of one answer: some megabytes. */
+const BATCH_LINES = 20
 
 export async function writePostgresSnapshot(
   connection: Connection,
@@ -53,11 +56,17 @@ export async function readPostgresSnapshot(
   world: WorldId,
   name: string,
 ): Promise<State | undefined> {
-  const { rows } = await queries.query({
-    text: 'SELECT body FROM quipu_snapshots WHERE world = $1 AND seq = $2 ORDER BY line',
-    values: [world, name],
-  })
-  return parseSnapshot(Buffer.concat(rows.map(({ body }) => Buffer.from(body))))
+  const reader = new SnapshotReader()
+  for (let line = 0; ; line += BATCH_LINES) {
+    const { rows } = await queries.query({
+      name: 'snapshot lines',
+      text: `SELECT body FROM quipu_snapshots
+        WHERE world = $1 AND seq = $2 AND line >= $3 AND line < $4 ORDER BY line`,
+      values: [world, name, line, line + BATCH_LINES],
+    })
+    for (const { body } of rows) reader.take(Buffer.from(body))
+    if (rows.length < BATCH_LINES) return reader.state()
+  }
 }
 
 /** The state of the newest snapshot that holds, to which the events after it are then applied. */

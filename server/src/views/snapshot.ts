@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
-import { open, readdir, readFile, rm } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { decode, emptyState, encode, type State } from '@quipu/core'
+import { decode, encode, type State } from '@quipu/core'
 import { diskOperations, makeFolder } from '../journal/file-operations.ts'
 import type { Journal, Position } from '../journal/journal.ts'
 import { Window } from '../journal/window.ts'
+import { StateReader, stateLines } from './state-lines.ts'
 
 /**
  * A state as a file, so that a start need not replay all of history. It is checked three ways, and where a check
@@ -14,10 +16,13 @@ import { Window } from '../journal/window.ts'
  *   hash      it was taken from this very journal
  *   checksum  every byte is as it was written
  *
- * The first line is the header, then one line per part of the state, then the SHA-256 of all lines before.
- * Raise the format whenever the same events lead to another state than before; a test says when.
+ * The first line is the header, then the lines of the state, then the SHA-256 of all lines before. It is written and
+ * read in pieces, so that its size is bounded by the disk alone.
+ * Raise the format whenever the same events lead to another state than before, or its lines change; a test says when.
  */
-export const SNAPSHOT_FORMAT = 1
+export const SNAPSHOT_FORMAT = 2
+
+const BLOCK_BYTES = 1024 * 1024
 
 const HEADER_BYTES_MAX = 256
 const NEWLINE = 0x0a
@@ -68,23 +73,58 @@ export async function* soundSnapshots(
 
 /** The state in a file, if it can be read, is whole, and of this program's format. */
 export async function readSnapshot(path: string): Promise<State | undefined> {
-  return parseSnapshot(await readFile(path).catch(() => Buffer.alloc(0)))
+  const reader = new SnapshotReader()
+  try {
+    for await (const bytes of createReadStream(path, { highWaterMark: BLOCK_BYTES })) reader.take(bytes)
+  } catch {
+    return undefined
+  }
+  return reader.state()
 }
 
-/** The state that a snapshot's lines hold, if they are whole and of this program's format. */
-export function parseSnapshot(bytes: Buffer): State | undefined {
-  const end = bytes.lastIndexOf(NEWLINE, bytes.length - 2) + 1
-  const sum = createHash('sha256').update(bytes.subarray(0, end)).digest('hex')
-  if (bytes.toString('latin1', end) !== `${sum}\n`) return undefined
-  const parts: Record<string, unknown> = {}
-  for (const line of lines(bytes.subarray(0, end))) {
-    const value = decode(line) as Header | readonly [string, unknown]
-    if (!isPart(value)) {
-      if (value.format !== SNAPSHOT_FORMAT) return undefined
-    } else parts[value[0]] = value[1]
+/** Takes a snapshot in, in pieces of any size, and makes the state meanwhile. */
+export class SnapshotReader {
+  readonly #sum = createHash('sha256')
+  readonly #state = new StateReader()
+  /** What is no whole line yet. */
+  #rest: Buffer = Buffer.alloc(0)
+  /** The last whole line; it is the checksum if none follows. */
+  #line: Buffer | undefined
+  #isOurs = false
+  #isBroken = false
+
+  take(bytes: Buffer): void {
+    if (this.#isBroken) return
+    try {
+      this.#take(this.#rest.length > 0 ? Buffer.concat([this.#rest, bytes]) : bytes)
+    } catch {
+      this.#isBroken = true
+    }
   }
-  const isWhole = Object.keys(emptyState()).join() === Object.keys(parts).join()
-  return isWhole ? (parts as State) : undefined
+
+  /** What the lines hold, if they are whole and of this program's format. */
+  state(): State | undefined {
+    if (this.#isBroken || !this.#isOurs || this.#rest.length > 0) return undefined
+    return this.#line?.toString('latin1') === `${this.#sum.digest('hex')}\n` ? this.#state.state : undefined
+  }
+
+  #take(bytes: Buffer): void {
+    let start = 0
+    for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+      if (this.#line) this.#takeLine(this.#line)
+      this.#line = bytes.subarray(start, end + 1)
+      start = end + 1
+    }
+    this.#rest = bytes.subarray(start)
+  }
+
+  #takeLine(line: Buffer): void {
+    this.#sum.update(line)
+    const text = line.toString('utf8', 0, line.length - 1)
+    if (this.#isOurs) return this.#state.take(text)
+    this.#isOurs = (decode(text) as Header).format === SNAPSHOT_FORMAT
+    this.#isBroken = !this.#isOurs
+  }
 }
 
 /** A snapshot's lines, each with its newline. */
@@ -115,27 +155,15 @@ function parseHeader(line: string): Header | undefined {
 function* linesOf(state: State, hash: string): Generator<string> {
   const header: Header = { format: SNAPSHOT_FORMAT, seq: state.seq, hash }
   yield `${encode(header)}\n`
-  for (const part of Object.keys(emptyState()) as (keyof State)[]) yield `${encode([part, state[part]])}\n`
+  for (const line of stateLines(state)) yield `${line}\n`
 }
-
-function* lines(bytes: Buffer): Generator<string> {
-  for (let start = 0; start < bytes.length; ) {
-    const end = bytes.indexOf(NEWLINE, start)
-    if (end < 0) return
-    yield bytes.toString('utf8', start, end)
-    start = end + 1
-  }
-}
-
-const isPart = (value: Header | readonly [string, unknown]): value is readonly [string, unknown] =>
-  Array.isArray(value)
 
 async function readHeader(path: string): Promise<string | undefined> {
   const window = await Window.open(path).catch(() => undefined)
   try {
     const bytes = await window?.at(0, HEADER_BYTES_MAX)
-    const [line] = bytes ? lines(bytes) : []
-    return line
+    const end = bytes?.indexOf(NEWLINE) ?? -1
+    return end < 0 ? undefined : bytes?.toString('utf8', 0, end)
   } catch {
     return undefined
   } finally {

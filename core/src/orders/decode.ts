@@ -1,0 +1,215 @@
+import { type Money, NO_QUANTITY, type Price, type Quantity } from '../amount.ts'
+import { decode } from '../encode.ts'
+import type { BrokerEvent } from '../events.ts'
+import type { AccountId, ClientOrderId, ExecutionId, OrderId, Ticker } from '../ids.ts'
+import type { LedgerAccount, LedgerAsset } from '../ledger/chart.ts'
+import type { Leg } from '../ledger/posting.ts'
+import type { Quote } from '../market/prices.ts'
+import type { CivilDate, Instant } from '../time.ts'
+import type { OrderAccepted, OrderCanceled, OrderFilled, OrderWorked } from './events.ts'
+import type { Order } from './order.ts'
+import { bigintIn, copyOf, remembering, textIn } from './remembered.ts'
+
+/**
+ * What `decode` gives, for the lines of `encodeEvent`: a start reads millions of them. A line that has not quite the
+ * form of a pattern here is left to `decode`; a test compares both ways on every kind of order. Measured on an
+ * accepted order: 2.5 µs here, 8 µs by `decode`, half of that for JSON alone.
+ */
+export function decodeEvent(line: string): BrokerEvent {
+  // The kind stands at a fixed place, and its sixth letter tells the four apart.
+  const event = readers[line.charAt(KIND_AT)]?.(line)
+  return event ?? (decode(line) as BrokerEvent)
+}
+
+const KIND_AT = '{"kind":"order'.length
+
+type Reader = (line: string) => BrokerEvent | undefined
+const readers: Readonly<Record<string, Reader>> = { A: accepted, W: worked, F: filled, C: canceled }
+
+/** Text without anything that JSON or `encode` writes in another way. */
+const PLAIN = '"([^"\\\\~][^"\\\\]*)"'
+const BIGINT = '"~(-?\\d+)"'
+const HEAD = `"at":${BIGINT},"accountId":${PLAIN}`
+
+const ACCEPTED = new RegExp(
+  `^\\{"kind":"orderAccepted",${HEAD},"order":\\{"id":${PLAIN},"accountId":"\\2","clientOrderId":${PLAIN}` +
+    ',("symbol":[^~\\\\]*,"quantity":"~\\d+"),((?:"limit":"~\\d+",)?"status":"\\w+","reserve":"~\\d+")' +
+    ',"filledQuantity":"~0","filledValue":"~0","createdAt":"~\\1","submittedAt":"~\\1","updatedAt":"~\\1"' +
+    `,"expiresAt":${BIGINT},"dueAt":${BIGINT}\\},"decidedWith":\\{"reference":${BIGINT}` +
+    `(?:,"cost":${BIGINT},"buyingPower":${BIGINT}|,"available":${BIGINT})\\}\\}$`,
+)
+
+type Terms = Pick<
+  Order,
+  'symbol' | 'assetId' | 'side' | 'kind' | 'timeInForce' | 'extendedHours' | 'intent'
+> &
+  Pick<Order, 'quantity'>
+type Standing = Pick<Order, 'limit' | 'status' | 'reserve'>
+
+// Many orders are for the same, at the same price.
+const termsIn = remembering((fields) => decode(`{${fields}}`) as Terms)
+const standingIn = remembering((fields) => decode(`{${fields}}`) as Standing)
+
+function accepted(line: string): OrderAccepted | undefined {
+  const found = ACCEPTED.exec(line)
+  if (!found) return undefined
+  const at = instantIn(found[1]!)
+  const accountId = textIn(found[2]!) as AccountId
+  return {
+    kind: 'orderAccepted',
+    at,
+    accountId,
+    order: orderOf(found[5]!, found[6]!, {
+      id: copyOf(found[3]!) as OrderId,
+      accountId,
+      clientOrderId: copyOf(found[4]!) as ClientOrderId,
+      at,
+      expiresAt: bigintIn(found[7]!) as Instant,
+      dueAt: instantIn(found[8]!),
+    }),
+    decidedWith: numbersIn(found[9]!, found[10], found[11], found[12]),
+  }
+}
+
+function numbersIn(
+  reference: string,
+  cost: string | undefined,
+  buyingPower: string | undefined,
+  available: string | undefined,
+): OrderAccepted['decidedWith'] {
+  const price = bigintIn(reference) as Price
+  if (cost !== undefined && buyingPower !== undefined)
+    return { reference: price, cost: bigintIn(cost) as Money, buyingPower: BigInt(buyingPower) as Money }
+  return { reference: price, available: BigInt(available!) as Quantity }
+}
+
+function orderOf(fields: string, more: string, own: Own): Order {
+  const [terms, standing] = [termsIn(fields), standingIn(more)]
+  const { limit } = standing
+  return limit === undefined ? marketOrder(terms, standing, own) : limitOrder(limit, terms, standing, own)
+}
+
+type Own = Pick<Order, 'id' | 'accountId' | 'clientOrderId' | 'expiresAt' | 'dueAt'> & {
+  readonly at: Instant
+}
+
+// Both field by field, because a record that is made in one go is made several times as fast.
+function limitOrder(limit: Price, terms: Terms, standing: Standing, own: Own): Order {
+  return {
+    id: own.id,
+    accountId: own.accountId,
+    clientOrderId: own.clientOrderId,
+    symbol: terms.symbol,
+    assetId: terms.assetId,
+    side: terms.side,
+    kind: terms.kind,
+    timeInForce: terms.timeInForce,
+    extendedHours: terms.extendedHours,
+    intent: terms.intent,
+    quantity: terms.quantity,
+    limit,
+    status: standing.status,
+    reserve: standing.reserve,
+    filledQuantity: NO_QUANTITY,
+    filledValue: 0n,
+    createdAt: own.at,
+    submittedAt: own.at,
+    updatedAt: own.at,
+    expiresAt: own.expiresAt,
+    dueAt: own.dueAt,
+  }
+}
+
+function marketOrder(terms: Terms, standing: Standing, own: Own): Order {
+  return {
+    id: own.id,
+    accountId: own.accountId,
+    clientOrderId: own.clientOrderId,
+    symbol: terms.symbol,
+    assetId: terms.assetId,
+    side: terms.side,
+    kind: terms.kind,
+    timeInForce: terms.timeInForce,
+    extendedHours: terms.extendedHours,
+    intent: terms.intent,
+    quantity: terms.quantity,
+    status: standing.status,
+    reserve: standing.reserve,
+    filledQuantity: NO_QUANTITY,
+    filledValue: 0n,
+    createdAt: own.at,
+    submittedAt: own.at,
+    updatedAt: own.at,
+    expiresAt: own.expiresAt,
+    dueAt: own.dueAt,
+  }
+}
+
+const WORKED = new RegExp(`^\\{"kind":"orderWorked",${HEAD},"orderId":${PLAIN}\\}$`)
+const CANCELED = new RegExp(`^\\{"kind":"orderCanceled",${HEAD},"orderId":${PLAIN},"why":${PLAIN}\\}$`)
+
+// The id of the order is looked up, never kept: it may stay a part of its line, and keep that in memory.
+function worked(line: string): OrderWorked | undefined {
+  const found = WORKED.exec(line)
+  if (!found) return undefined
+  const [, time, account, order] = found
+  const at = instantIn(time!)
+  return { kind: 'orderWorked', at, accountId: textIn(account!) as AccountId, orderId: order as OrderId }
+}
+
+function canceled(line: string): OrderCanceled | undefined {
+  const found = CANCELED.exec(line)
+  if (!found) return undefined
+  const [, time, account, order, why] = found
+  return {
+    kind: 'orderCanceled',
+    at: instantIn(time!),
+    accountId: textIn(account!) as AccountId,
+    orderId: order as OrderId,
+    why: textIn(why!) as OrderCanceled['why'],
+  }
+}
+
+const LEG = `\\{"account":${PLAIN},"asset":${PLAIN},"amount":${BIGINT}\\}`
+const FILLED = new RegExp(
+  `^\\{"kind":"orderFilled",${HEAD},"orderId":${PLAIN},"executionId":${PLAIN},"symbol":${PLAIN}` +
+    `,"price":${BIGINT},"quantity":${BIGINT},"cash":${BIGINT},"settles":${PLAIN},"positionAfter":${BIGINT}` +
+    `,"quote":(\\{[^}]*\\}),"posting":\\[${LEG},${LEG},${LEG},${LEG}\\]\\}$`,
+)
+
+function filled(line: string): OrderFilled | undefined {
+  const found = FILLED.exec(line)
+  if (!found) return undefined
+  return {
+    kind: 'orderFilled',
+    at: instantIn(found[1]!),
+    accountId: textIn(found[2]!) as AccountId,
+    orderId: found[3] as OrderId,
+    executionId: found[4] as ExecutionId,
+    symbol: textIn(found[5]!) as Ticker,
+    price: bigintIn(found[6]!) as Price,
+    quantity: bigintIn(found[7]!) as Quantity,
+    cash: bigintIn(found[8]!) as Money,
+    settles: textIn(found[9]!) as CivilDate,
+    positionAfter: bigintIn(found[10]!) as Quantity,
+    quote: quoteIn(found[11]!),
+    posting: [legIn(found, 12), legIn(found, 15), legIn(found, 18), legIn(found, 21)],
+  }
+}
+
+const quoteIn = remembering((text) => decode(text) as Quote)
+
+const legIn = (found: readonly string[], from: number): Leg => ({
+  account: textIn(found[from]!) as LedgerAccount,
+  asset: textIn(found[from + 1]!) as LedgerAsset,
+  amount: bigintIn(found[from + 2]!),
+})
+
+/** What happens in one moment has its time. */
+const instantIn = (() => {
+  let [text, instant] = ['0', 0n]
+  return (found: string): Instant => {
+    if (found !== text) [text, instant] = [found, BigInt(found)]
+    return instant as Instant
+  }
+})()

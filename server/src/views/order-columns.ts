@@ -1,0 +1,91 @@
+import type { Order } from '@quipu/core'
+import { type Column, columnOf, valuesOf } from './columns.ts'
+
+/** Every field of an order, in the order in which a record has them; one that is forgotten does not compile. */
+const fields = Object.keys({
+  id: true,
+  accountId: true,
+  clientOrderId: true,
+  symbol: true,
+  assetId: true,
+  side: true,
+  kind: true,
+  timeInForce: true,
+  extendedHours: true,
+  intent: true,
+  quantity: true,
+  limit: true,
+  status: true,
+  reserve: true,
+  filledQuantity: true,
+  filledValue: true,
+  createdAt: true,
+  submittedAt: true,
+  updatedAt: true,
+  expiresAt: true,
+  dueAt: true,
+  filledAt: true,
+  canceledAt: true,
+  expiredAt: true,
+} satisfies Record<keyof Order, true>) as readonly (keyof Order)[]
+
+type Values = { readonly [Name in keyof Order]-?: readonly NonNullable<Order[Name]>[] }
+
+/** Some orders, field by field. */
+export type OrderColumns = { readonly count: number; readonly columns: readonly Column[] }
+
+export function columnsOfOrders(orders: readonly Order[]): OrderColumns {
+  const before: (readonly unknown[])[] = []
+  const columns = fields.map((field) => {
+    const values = orders.map((order) => order[field])
+    const column = columnOf(values, before)
+    before.push(values)
+    return column
+  })
+  return { count: orders.length, columns }
+}
+
+/** The inverse. */
+export function ordersOfColumns({ count, columns }: OrderColumns): readonly Order[] {
+  const before: (readonly unknown[])[] = []
+  for (const column of columns) before.push(valuesOf(column, count, before))
+  const values = Object.fromEntries(fields.map((field, at) => [field, before[at]])) as unknown as Values
+  return Array.from({ length: count }, (_, row) => orderAt(values, row))
+}
+
+// Written out, because a record that is made in one go is made three times as fast as one made field by field.
+function orderAt(of: Values, row: number): Order {
+  const limit: Order['limit'] = of.limit[row]
+  const order = {
+    id: of.id[row]!,
+    accountId: of.accountId[row]!,
+    clientOrderId: of.clientOrderId[row]!,
+    symbol: of.symbol[row]!,
+    assetId: of.assetId[row]!,
+    side: of.side[row]!,
+    kind: of.kind[row]!,
+    timeInForce: of.timeInForce[row]!,
+    extendedHours: of.extendedHours[row]!,
+    intent: of.intent[row]!,
+    quantity: of.quantity[row]!,
+    ...(limit === undefined ? undefined : { limit }),
+    status: of.status[row]!,
+    reserve: of.reserve[row]!,
+    filledQuantity: of.filledQuantity[row]!,
+    filledValue: of.filledValue[row]!,
+    createdAt: of.createdAt[row]!,
+    submittedAt: of.submittedAt[row]!,
+    updatedAt: of.updatedAt[row]!,
+    expiresAt: of.expiresAt[row]!,
+    dueAt: of.dueAt[row]!,
+  }
+  const end = endOf(of, row)
+  return end ? { ...order, ...end } : order
+}
+
+function endOf(of: Values, row: number): Pick<Order, 'filledAt' | 'canceledAt' | 'expiredAt'> | undefined {
+  const [filledAt, canceledAt, expiredAt] = [of.filledAt[row], of.canceledAt[row], of.expiredAt[row]]
+  if (filledAt !== undefined) return { filledAt }
+  if (canceledAt !== undefined) return { canceledAt }
+  return expiredAt === undefined ? undefined : { expiredAt }
+}

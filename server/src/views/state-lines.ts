@@ -1,0 +1,212 @@
+import {
+  type AgendaItem,
+  clientKey,
+  decode,
+  emptyBook,
+  emptyState,
+  encode,
+  enter,
+  type Instant,
+  isOpen,
+  type Order,
+  type OrderId,
+  type Price,
+  type Side,
+  type State,
+  schedule,
+  type Ticker,
+} from '@quipu/core'
+import { numbersOf, textOf } from './columns.ts'
+import { columnsOfOrders, type OrderColumns, ordersOfColumns } from './order-columns.ts'
+
+/** Entries, orders or places on one line: no line grows with the state. */
+const LINE_ENTRIES = 2_000
+
+type Part = keyof State
+type Line = readonly [part: Part | 'parts', value: unknown]
+
+/** Orders in a row on the agenda for the same step, by their numbers; anything else as it is. */
+type Planned = { readonly kind: OrderStep; readonly orders: string } | { readonly item: AgendaItem }
+type OrderStep = 'workOrder' | 'expireOrder'
+type Step = readonly [due: Instant, planned: readonly Planned[]]
+/** A level of a book: its orders by their numbers, in the order in which they came. */
+type Level = readonly [symbol: Ticker, extended: boolean, side: Side, price: Price, orders: string]
+
+/**
+ * A state as lines. Orders stand in columns; what refers to an order does so by its number there, and what follows
+ * from the orders alone is not written at all. Everything keeps its order, since what happens first depends on it.
+ */
+export function* stateLines(state: State): Generator<string> {
+  const numbers = new Map<OrderId, number>()
+  for (const id of state.orders.keys()) numbers.set(id, numbers.size)
+  yield encode(['parts', Object.keys(state)] satisfies Line)
+  for (const part of Object.keys(state) as Part[])
+    for (const value of valuesOfPart(state, part, numbers)) yield encode([part, value] satisfies Line)
+}
+
+type Numbers = ReadonlyMap<OrderId, number>
+
+function valuesOfPart(state: State, part: Part, numbers: Numbers): Iterable<unknown> {
+  switch (part) {
+    case 'orders':
+      return ordersIn(state)
+    case 'clientOrderIds':
+      return []
+    case 'openOrders':
+      return [[...state.openOrders.keys()]]
+    case 'books':
+      return booksIn(state, numbers)
+    case 'agenda':
+      return agendaIn(state, numbers)
+    default: {
+      const value = state[part]
+      return value instanceof Map ? mapIn(value) : value === undefined ? [] : [value]
+    }
+  }
+}
+
+function* ordersIn({ orders }: State): Generator<OrderColumns> {
+  for (const some of chunks(orders.values())) yield columnsOfOrders(some)
+}
+
+function* mapIn(map: ReadonlyMap<unknown, unknown>): Generator<unknown> {
+  for (const some of chunks(map)) yield new Map(some)
+}
+
+/** First the symbols, then the levels. */
+function* booksIn({ books }: State, numbers: Numbers): Generator<readonly (Ticker | Level)[]> {
+  yield [...books.keys()]
+  yield* together(levelsIn(books, numbers))
+}
+
+function* levelsIn(books: State['books'], numbers: Numbers): Generator<Sized<Level>> {
+  for (const [symbol, book] of books)
+    for (const extended of [false, true])
+      for (const side of ['buy', 'sell'] as const)
+        for (const [price, ids] of book[extended ? 'extended' : 'regular'][side].orders)
+          for (const some of chunks(ids))
+            yield { size: some.length, value: [symbol, extended, side, price, places(some, numbers)] }
+}
+
+const agendaIn = ({ agenda }: State, numbers: Numbers) => together(stepsIn(agenda, numbers))
+
+function* stepsIn({ items }: State['agenda'], numbers: Numbers): Generator<Sized<Step>> {
+  for (const [due, planned] of items)
+    for (const some of chunks(planned.values()))
+      yield { size: some.length, value: [due, [...plannedIn(some, numbers)]] }
+}
+
+function* plannedIn(items: readonly AgendaItem[], numbers: Numbers): Generator<Planned> {
+  for (let start = 0; start < items.length; ) {
+    const { kind } = items[start]!
+    if (kind !== 'workOrder' && kind !== 'expireOrder') {
+      yield { item: items[start++]! }
+      continue
+    }
+    const ids: OrderId[] = []
+    for (let item = items[start]; item?.kind === kind; item = items[++start]) ids.push(item.orderId)
+    yield { kind, orders: places(ids, numbers) }
+  }
+}
+
+const places = (ids: readonly OrderId[], numbers: Numbers): string =>
+  textOf(ids.map((id) => numbers.get(id)!))
+
+function* chunks<Value>(values: Iterable<Value>): Generator<readonly Value[]> {
+  let chunk: Value[] = []
+  for (const value of values) {
+    chunk.push(value)
+    if (chunk.length < LINE_ENTRIES) continue
+    yield chunk
+    chunk = []
+  }
+  if (chunk.length > 0) yield chunk
+}
+
+type Sized<Value> = { readonly size: number; readonly value: Value }
+
+/** What is small shares a line. */
+function* together<Value>(values: Iterable<Sized<Value>>): Generator<readonly Value[]> {
+  let [line, entries]: [Value[], number] = [[], 0]
+  for (const { size, value } of values) {
+    line.push(value)
+    entries += size
+    if (entries < LINE_ENTRIES) continue
+    yield line
+    ;[line, entries] = [[], 0]
+  }
+  if (line.length > 0) yield line
+}
+
+/** Makes a state again from its lines, one after the other. */
+export class StateReader {
+  readonly #state = emptyState()
+  readonly #orders: Order[] = []
+  #isOurs = false
+
+  /** The state, if its parts are the ones this program knows. */
+  get state(): State | undefined {
+    return this.#isOurs ? this.#state : undefined
+  }
+
+  take(line: string): void {
+    const [part, value] = decode(line) as Line
+    switch (part) {
+      case 'parts':
+        this.#isOurs = String(value) === Object.keys(this.#state).join()
+        return
+      case 'orders':
+        return this.#takeOrders(value as OrderColumns)
+      case 'openOrders':
+        return this.#takeOwners(value as readonly never[])
+      case 'books':
+        return this.#takeBooks(value as readonly (Ticker | Level)[])
+      case 'agenda':
+        for (const step of value as readonly Step[]) this.#takeStep(step)
+        return
+      default:
+        this.#takePlain(part, value)
+    }
+  }
+
+  #takeOrders(columns: OrderColumns): void {
+    const { orders, clientOrderIds } = this.#state
+    for (const order of ordersOfColumns(columns)) {
+      this.#orders.push(order)
+      orders.set(order.id, order)
+      clientOrderIds.set(clientKey(order.accountId, order.clientOrderId), order.id)
+    }
+  }
+
+  /** Accounts that ever had an order, in the order of their first; which are open the orders themselves tell. */
+  #takeOwners(accounts: readonly Order['accountId'][]): void {
+    const { openOrders } = this.#state
+    for (const accountId of accounts) openOrders.set(accountId, new Set())
+    for (const order of this.#orders) if (isOpen(order)) openOrders.get(order.accountId)!.add(order.id)
+  }
+
+  #takeBooks(entries: readonly (Ticker | Level)[]): void {
+    const { books } = this.#state
+    for (const entry of entries)
+      if (typeof entry === 'string') books.set(entry, emptyBook())
+      else for (const number of numbersOf(entry[4])) enter(books.get(entry[0])!, this.#orders[number]!)
+  }
+
+  #takeStep([due, planned]: Step): void {
+    const { agenda } = this.#state
+    for (const one of planned)
+      if ('item' in one) schedule(agenda, due, one.item)
+      else
+        for (const number of numbersOf(one.orders)) {
+          const { accountId, id } = this.#orders[number]!
+          schedule(agenda, due, { kind: one.kind, accountId, orderId: id })
+        }
+  }
+
+  #takePlain(part: Part, value: unknown): void {
+    const known = this.#state[part]
+    if (known instanceof Map)
+      for (const [key, entry] of value as Map<never, never>) known.set(key, entry as never)
+    else Object.assign(this.#state, { [part]: value })
+  }
+}
