@@ -29,6 +29,7 @@ import { hintAtRefusal } from './hints.ts'
 import { flavourOf, type HostGuard } from './host.ts'
 import { RateLimiter } from './limits.ts'
 import { Refused, RefusedAs, refuse } from './refusal.ts'
+import { Turns } from './turns.ts'
 
 /** Answers one request of a connection with this load. */
 export type Answerer = (request: IncomingMessage, response: ServerResponse, load: Load) => void
@@ -42,6 +43,7 @@ type Desk = {
   readonly isServed: HostGuard
   readonly route: Router<OperationName>
   readonly limiters: Record<'data' | 'trading', RateLimiter> | undefined
+  readonly turns: Turns
 }
 
 export function makeAnswerer(services: Services, handlers: Handlers<Context>, isServed: HostGuard): Answerer {
@@ -51,6 +53,7 @@ export function makeAnswerer(services: Services, handlers: Handlers<Context>, is
     isServed,
     route: makeRouter(operations),
     limiters: makeLimiters(services),
+    turns: new Turns(),
   }
   return (request, response, load) => {
     const exchange = new Exchange(request, response, load)
@@ -61,7 +64,7 @@ export function makeAnswerer(services: Services, handlers: Handlers<Context>, is
 }
 
 /**
- * The way of a request: Host, route, caller, rate, permission, body, input, handler, answer. Whatever stops it
+ * The way of a request: Host, route, caller, rate, permission, body, input, turn, handler, answer. Whatever stops it
  * on the way is thrown and answered in one place. Never rejects.
  */
 async function run(desk: Desk, exchange: Exchange): Promise<void> {
@@ -78,11 +81,23 @@ async function run(desk: Desk, exchange: Exchange): Promise<void> {
         : await readBody(exchange.request, operation, services.limits.bodyMaxBytes)
     const input = inputOf(exchange, operation, target.params, body)
     exchange.work()
+    const turn = turnOf(desk, exchange, target.params)
+    if (turn !== undefined) await turn
     const output = await (handlers[target.name] as AnyHandler)(input, context)
     sendOutput(services, exchange, operation, output)
   } catch (error) {
     fail(services, exchange, error)
   }
+}
+
+/** What to wait for before the handler begins: the turn of the world that the request is about, if it has one. */
+function turnOf(
+  { turns }: Desk,
+  { context, startedMs, response }: Exchange,
+  params: Arrived['params'],
+): Promise<void> | undefined {
+  const world = params['world'] ?? context?.world?.id
+  return world === undefined ? undefined : turns.wait(world, startedMs, response)
 }
 
 /** What the handler gets; refuses what the operation's shapes do not let through. */

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import type { WorldId } from '@quipu/core'
+import { furnish, type KeyPair } from '../furnish.ts'
+import { openTestServer, type TestServer } from './testing.ts'
+
+const REQUESTS = 40
+
+test('of forty requests of one world, a few come before the one of another, and all are answered', async () => {
+  const begun: string[] = []
+  const server = await openTestServer({
+    handlers: {
+      getClock: (_, { account: { world } }) => {
+        begun.push(world.id)
+        return { timestamp: world.id, is_open: true, next_open: '', next_close: '' }
+      },
+    },
+  })
+  const quiet = await keyOfNewWorld(server, 'quiet')
+  // One write on one connection, so that the server finds all of them in the same turn.
+  const busy = Array.from({ length: REQUESTS }, () => textOf(server.key))
+  const answers = await answersTo(server, [textOf(quiet), ...busy, textOf(quiet)])
+  await server.close()
+  assert.equal(answers.length, REQUESTS + 2)
+  assert.ok(answers.every((answer) => answer.startsWith('200')))
+  assert.ok(begun.lastIndexOf('quiet') < REQUESTS / 2, `the quiet world was kept waiting: ${begun.join(' ')}`)
+})
+
+async function keyOfNewWorld({ services, world }: TestServer, id: string): Promise<KeyPair> {
+  const settings = world.view.settings!
+  const place = await services.worlds.create(id as WorldId, settings, world.now)
+  const { accounts } = await furnish(place.world, { accounts: ['paper'], cash: settings.startingCash })
+  return accounts[0]!
+}
+
+const textOf = ({ keyId, secretKey }: KeyPair): string =>
+  `GET /v2/clock HTTP/1.1\r\nHost: localhost\r\nAPCA-API-KEY-ID: ${keyId}\r\nAPCA-API-SECRET-KEY: ${secretKey}\r\n\r\n`
+
+/** What came back, one text for each answer. */
+function answersTo({ serving }: TestServer, requests: readonly string[]): Promise<readonly string[]> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(serving.port, '127.0.0.1')
+    let text = ''
+    socket.setEncoding('latin1').on('error', reject)
+    socket.on('data', (chunk) => {
+      text += chunk
+      const answers = text.split('HTTP/1.1 ').slice(1)
+      if (answers.length < requests.length) return
+      socket.destroy()
+      resolve(answers)
+    })
+    socket.write(requests.join(''))
+  })
+}
