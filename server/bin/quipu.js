@@ -9,7 +9,9 @@ if (Number.parseInt(process.versions.node, 10) < NEEDED) {
   )
   process.exitCode = 1
 } else {
-  const { enableCompileCache } = await import('node:module')
-  enableCompileCache()
+  const [{ enableCompileCache }, { dirname }] = [await import('node:module'), await import('node:path')]
+  const { directory } = enableCompileCache()
+  // Threads only look here. Without it each compiles its own: 1.1 s of CPU to start instead of 0.7 s.
+  if (directory) process.env.NODE_COMPILE_CACHE ??= dirname(directory)
   await import('../src/main.ts')
 }
