@@ -37,6 +37,6 @@ export class Dice {
   }
 
   bytes(size: number): Buffer {
-    return Buffer.from(Array.from({ length: size }, () => this.whole(0, 255)))
+    return Buffer.alloc(size).map(() => this.whole(0, 255)) as Buffer
   }
 }

@@ -10,13 +10,15 @@ import { steadyLoad } from './soak/steady.ts'
 /**
  * `npm run soak`: the long runs, in turn, until each has had its number or the time is up:
  *
- *   simulation   whole worlds on a bad disk          --lives   10,000
- *   kill         kill -9 under load, real program    --kills   1,000
- *   hostile      hostile requests on every route     --inputs  1,000,000
+ *   simulation   whole worlds on a bad disk                    --lives   10,000
+ *   kill         kill -9 under load, real program              --kills   1,000
+ *   hostile      hostile requests and stream frames            --inputs  1,000,000
  *
  * and last a steady load on one broker, `--steady 60` minutes of it. `--minutes 5` ends the turns sooner and leaves the
- * steady load out where it is not asked for; `--seed abc` repeats one. Progress goes to stderr, the counts as JSON to stdout.
- * The first failure ends it: the output of that turn says what broke, and the seed that breaks it again.
+ * steady load out where it is not asked for; `--seed abc` repeats one; `--at-once 2` takes that many turns side by side,
+ * each with a seed, folder and process of its own. Progress goes to stderr, the counts as JSON to stdout.
+ * The first failure ends it: the output of that turn says what broke, and the seed that breaks it again. So does a steady
+ * load that is not flat.
  */
 const { values: given } = parseArgs({
   options: {
@@ -26,6 +28,7 @@ const { values: given } = parseArgs({
     kills: { type: 'string', default: '1000' },
     inputs: { type: 'string', default: '1000000' },
     steady: { type: 'string' },
+    'at-once': { type: 'string', default: '1' },
   },
 })
 
@@ -61,13 +64,13 @@ const parts: readonly Part[] = [
   },
   {
     name: 'hostile',
-    spec: 'tests/hostile/routes.spec.ts',
+    spec: 'tests/hostile/storm.spec.ts',
     goal: Number(given.inputs),
     measure: 'inputs',
-    env: { INPUTS: '500' },
+    env: { STORM: '50000' },
     read: (lines) => {
-      const answers = [...lines.join('\n').matchAll(/\b[1-5]\d\d: (\d+)/g)]
-      return { inputs: answers.reduce((sum, [, count]) => sum + Number(count), 0) }
+      const counts = named(lines.find((line) => line.includes('stream frames'))!)
+      return { inputs: counts['requests']! + counts['stream frames']!, ...counts }
     },
   },
 ]
@@ -78,16 +81,19 @@ const startedAt = new Date()
 const sums: Record<string, Counts> = Object.fromEntries(parts.map(({ name }) => [name, { turns: 0 }]))
 const isDone = ({ name, goal, measure }: Part): boolean => (sums[name]![measure] ?? 0) >= goal
 
-for (let turn = 1; Date.now() < endsAt && !parts.every(isDone); turn++)
+let turn = 0
+while (Date.now() < endsAt && !parts.every(isDone))
   for (const part of parts.filter((one) => !isDone(one))) {
     if (Date.now() >= endsAt) break
-    await takeTurn(part, `${given.seed}-${turn}`)
+    const seeds = Array.from({ length: Number(given['at-once']) }, () => `${given.seed}-${++turn}`)
+    await Promise.all(seeds.map((seed) => takeTurn(part, seed)))
   }
 const steadyMinutes = Number(given.steady ?? (given.minutes === 'Infinity' ? 60 : 0))
 const steady = steadyMinutes > 0 ? await steadyLoad(steadyMinutes, console.error) : undefined
 const minutes = Math.round((Date.now() - startedAt.getTime()) / 6_000) / 10
 const started = startedAt.toISOString()
 console.log(JSON.stringify({ seed: given.seed, started, minutes, ...sums, steady }, null, 2))
+if (steady && !steady.isFlat) process.exitCode = 1
 
 async function takeTurn(part: Part, seed: string): Promise<void> {
   const child = spawn(process.execPath, ['--test', '--test-reporter=tap', part.spec], {

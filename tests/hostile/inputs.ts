@@ -39,18 +39,13 @@ export function hostileRequest(name: OperationName, dice: Dice, known: Readonly<
 }
 
 function exampleOf(name: OperationName, known: Readonly<Fields>): Parts {
-  const {
-    params = {},
-    query = {},
-    headers = {},
-    body,
-  } = structuredClone(examples[name].input) as Partial<Parts>
+  const { params = {}, query = {}, headers = {}, body } = examples[name].input as Partial<Parts>
   const real = (fields: Fields): Fields =>
     Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, known[field] ?? value]))
   return {
     params: real(params),
     query: real(query),
-    headers,
+    headers: { ...headers },
     body: typeof body === 'object' && body !== null ? real(body as Fields) : body,
   }
 }

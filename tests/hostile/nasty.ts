@@ -91,29 +91,33 @@ export const nastyName = (dice: Dice): string =>
     'a[0]',
   ])
 
-/** Bodies that are no record of ours, as bytes. */
+/** Bodies that are no record of ours. */
+const bodies: readonly string[] = [
+  '',
+  'null',
+  '[]',
+  '"text"',
+  '12',
+  '{',
+  '{"a":1}{"a":1}',
+  '{"a":1,}',
+  "{'a':1}",
+  '\ufeff{}',
+  '{"__proto__":{"symbol":"AAPL","qty":"1"},"constructor":{"prototype":{"x":1}}}',
+  '['.repeat(200_000),
+  `${'['.repeat(50_000)}${']'.repeat(50_000)}`,
+  `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`,
+  `{${Array.from({ length: 20_000 }, (_, index) => `"k${index}":${index}`).join()}}`,
+  `{"qty":${'9'.repeat(5_000)}}`,
+  '{"qty":1e400,"limit_price":-1e400}',
+  'symbol=AAPL&qty=1&qty=2&%zz=%',
+  `{"symbol":"${'A'.repeat(900_000)}"}`,
+]
+const inUtf8 = bodies.map((text) => Buffer.from(text))
+const inUtf16 = bodies.map((text) => Buffer.from(text, 'utf16le'))
+
+/** Such a body as bytes, which are nobody's to change. */
 export function nastyBody(dice: Dice): Buffer {
-  const text = dice.pick<() => string>([
-    () => '',
-    () => 'null',
-    () => '[]',
-    () => '"text"',
-    () => '12',
-    () => '{',
-    () => '{"a":1}{"a":1}',
-    () => '{"a":1,}',
-    () => "{'a':1}",
-    () => '\ufeff{}',
-    () => '{"__proto__":{"symbol":"AAPL","qty":"1"},"constructor":{"prototype":{"x":1}}}',
-    () => `${'['.repeat(200_000)}`,
-    () => `${'['.repeat(50_000)}${']'.repeat(50_000)}`,
-    () => `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`,
-    () => `{${Array.from({ length: 20_000 }, (_, index) => `"k${index}":${index}`).join()}}`,
-    () => `{"qty":${'9'.repeat(5_000)}}`,
-    () => '{"qty":1e400,"limit_price":-1e400}',
-    () => 'symbol=AAPL&qty=1&qty=2&%zz=%',
-    () => `{"symbol":"${'A'.repeat(900_000)}"}`,
-  ])()
   if (dice.isLucky(0.15)) return dice.bytes(dice.whole(0, 3_000))
-  return dice.isLucky(0.1) ? Buffer.from(text, 'utf16le') : Buffer.from(text)
+  return dice.pick(dice.isLucky(0.1) ? inUtf16 : inUtf8)
 }

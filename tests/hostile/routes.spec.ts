@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Operation, type OperationName, operations, type Who } from '@quipu/contract'
+import { type Operation, operations, type Who } from '@quipu/contract'
 import { type Broker, call, callAsOperator, newWorld, startBroker } from '../broker.ts'
 import { Dice, seed } from '../dice.ts'
-import { type Hostile, hostileRequest, names } from './inputs.ts'
-import { type Answer, send } from './send.ts'
+import { hostileRequest, names } from './inputs.ts'
+import { send } from './send.ts'
+import { assertAnswer, told } from './storm-requests.ts'
 
 /** Hostile requests per operation; `INPUTS=5000` makes an evening of it. */
 const INPUTS = Number(process.env['INPUTS'] ?? 100)
@@ -74,9 +75,9 @@ for (const name of names) {
       const asked = { ...hostile, headers: { ...hostile.headers, ...keys } }
       const answer = await send(broker.url, asked)
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
-      assertAnswer(name, hostile, answer)
+      assertAnswer(told(name, hostile), hostile, answer)
       if (answer.status >= 400)
-        assert.equal(await seqOf(), seq, `${told(hostile)} was refused and changed something`)
+        assert.equal(await seqOf(), seq, `${told(name, hostile)} was refused and changed something`)
       else {
         await quiet()
         seq = await seqOf()
@@ -99,16 +100,3 @@ test('after all that, the books are sound and nothing was a bug', async () => {
   assert.equal(broker.process.exitCode, null)
   assert.doesNotMatch(broker.log(), /"level":"error"/)
 })
-
-function told({ method, path, headers, body }: Hostile): string {
-  return `${method} ${path} ${JSON.stringify(headers)} ${body?.subarray(0, 400)}`
-}
-
-function assertAnswer(name: OperationName, hostile: Hostile, { status, headers, body, text }: Answer): void {
-  const what = `${name}: ${told(hostile)} gave ${status} ${text.slice(0, 400)}`
-  assert(status < 500, what)
-  assert.match(String(headers['x-request-id']), /^[0-9a-f]{32}$/, what)
-  if (status < 400 || hostile.method === 'HEAD') return
-  assert.equal(typeof body?.message, 'string', what)
-  assert(Number.isInteger(body.code), what)
-}

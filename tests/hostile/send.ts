@@ -2,7 +2,7 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import type { Body } from '../broker.ts'
 import type { Hostile } from './inputs.ts'
 
-const agent = new Agent({ keepAlive: true, maxSockets: 8 })
+const agent = new Agent({ keepAlive: true, maxSockets: 32 })
 
 export type Answer = {
   readonly status: number

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { type Operation, type OperationName, operations, type Who } from '@quipu/contract'
+import type { Dice } from '../dice.ts'
+import { type Hostile, hostileRequest, names } from './inputs.ts'
+import { type Answer, send } from './send.ts'
+import type { Key, Stage } from './stage.ts'
+
+/** Operations that read something come up ten times as often as those with nothing to get wrong. */
+const often = names.flatMap((name) => {
+  const { params, query, headers, body }: Operation = operations[name]
+  return Array<OperationName>(params || query || headers || body ? 10 : 1).fill(name)
+})
+
+const nobody = { keyId: 'PKNOBODY', secretKey: 'nothing' }
+
+type Caller = { readonly key: Pick<Key, 'keyId' | 'secretKey'>; readonly isOperator: boolean }
+
+/** Mostly one who may call; else anyone but the operator, whose hands reach everywhere. */
+function callerFor(stage: Stage, who: readonly Who[], dice: Dice): Caller {
+  const luck = dice.next()
+  if (luck < 0.05) return { key: nobody, isOperator: false }
+  if (luck < 0.25) return { key: dice.pick([stage.hunter, stage.partner]), isOperator: false }
+  if (who.includes('operator')) return { key: stage.operator, isOperator: true }
+  return { key: who.includes('partner') ? stage.partner : stage.hunter, isOperator: false }
+}
+
+/** What the caller knows: the operator only what it may touch, the others also what is not theirs. */
+function knownTo({ isOperator }: Caller, stage: Stage, name: OperationName, dice: Dice) {
+  if (isOperator) return name === 'deleteWorld' ? {} : stage.own
+  return dice.isLucky(0.5) ? stage.own : { ...stage.own, ...dice.pick(stage.victims).known }
+}
+
+/** Bodies that are cut off may be answered with a closed door: there is nobody who reads on. */
+const BODY_MAX = 1024 * 1024
+
+/** One hostile request, and all that must hold of its answer. Gives the status, 0 for a closed door. */
+export async function stormRequest(stage: Stage, dice: Dice): Promise<number> {
+  const name = dice.pick(often)
+  const caller = callerFor(stage, operations[name].who, dice)
+  const hostile = hostileRequest(name, dice, knownTo(caller, stage, name, dice))
+  const { keyId, secretKey } = caller.key
+  const headers = { ...hostile.headers, 'apca-api-key-id': keyId, 'apca-api-secret-key': secretKey }
+  const isTooLong = (hostile.body?.length ?? 0) > BODY_MAX
+  const answer = await send(stage.broker.url, { ...hostile, headers }).catch((error) => {
+    assert(isTooLong, `${told(name, hostile)}: ${error}`)
+    return undefined
+  })
+  if (!answer) return 0
+  assertAnswer(told(name, hostile), hostile, answer)
+  assert(
+    caller.isOperator || !stage.tellsOfVictims(answer.text),
+    `${told(name, hostile)} as ${keyId} was told what is not theirs: ${answer.text.slice(0, 1_000)}`,
+  )
+  return answer.status
+}
+
+export const told = (name: OperationName, { method, path, headers, body }: Hostile): string =>
+  `${name}: ${method} ${path} ${JSON.stringify(headers)} ${body?.subarray(0, 400)}`
+
+export function assertAnswer(asked: string, { method }: Hostile, answer: Answer): void {
+  const { status, headers, body, text } = answer
+  const what = `${asked} gave ${status} ${text.slice(0, 400)}`
+  assert(status < 500, what)
+  assert.match(String(headers['x-request-id']), /^[0-9a-f]{32}$/, what)
+  if (status < 400 || method === 'HEAD') return
+  assert.equal(typeof body?.message, 'string', what)
+  assert(Number.isInteger(body.code), what)
+}
