@@ -20,6 +20,9 @@ import type { MarketSource } from './market/market-source.ts'
 /** How far ahead the market is searched at a time; then it is searched again. */
 const HORIZON_NS = 6n * 3_600_000_000_000n
 
+/** So much is done at a stretch, some milliseconds of it; then others have their turn. */
+const STRETCH = 64
+
 type BookClass = 'regular' | 'extended'
 type Want = { readonly kind: BookClass; readonly side: Side; readonly price: Price }
 /** What the market is watched for, for one symbol. `exhausted`: it is there, and its quote has nothing left to give. */
@@ -44,6 +47,9 @@ export class Driver {
   readonly #underWay = new Set<Promise<void>>()
   #awake = false
   #again = false
+  /** What is left of this stretch. */
+  #left = 0
+  #rest: Promise<void> | undefined
   #alarm: { readonly due: Instant; readonly cancel: () => void } | undefined
   #stopped = false
 
@@ -68,30 +74,42 @@ export class Driver {
     this.wake()
   }
 
-  /** Runs what is due now. A turn that causes another wakes this again, which is noted, not nested. */
+  /** More is due than could be done at a stretch. */
+  get isBehind(): boolean {
+    return this.#rest !== undefined
+  }
+
+  /** Resolves when it is done. */
+  async caughtUp(): Promise<void> {
+    while (this.#rest) await this.#rest
+  }
+
+  /**
+   * Runs what is due now. A turn that causes another wakes this again, which is noted, not nested. Where a great deal is
+   * due, such as the orders of a whole day, other worlds have their turns in between.
+   */
   wake(): void {
-    if (this.#stopped) return
+    if (this.#stopped || this.#rest) return
     if (this.#awake) {
       this.#again = true
       return
     }
     this.#awake = true
+    this.#left = STRETCH
     try {
       do {
         this.#again = false
         this.#runDue()
-        for (const symbol of this.#dirty) {
-          this.#dirty.delete(symbol)
-          this.#plan(symbol)
-        }
-      } while (this.#again || this.#dirty.size > 0)
+        this.#planDirty()
+      } while (this.#left > 0 && (this.#again || this.#dirty.size > 0))
     } catch (error) {
       // Whoever woke us has done its part; what follows from it must not undo its answer.
       this.#parts.failed(error)
     } finally {
       this.#awake = false
     }
-    this.#setAlarm()
+    if (this.#left > 0) this.#setAlarm()
+    else this.#goOnLater()
   }
 
   /** Resolves when no job runs and no search of the market is under way. */
@@ -110,14 +128,34 @@ export class Driver {
     const { engine } = this.#parts
     for (
       let next = nextDue(engine.view.agenda);
-      next && next.due <= engine.now;
+      this.#left > 0 && next && next.due <= engine.now;
       next = nextDue(engine.view.agenda)
     ) {
       const { seq } = engine.view
+      this.#left -= 1
       engine.drive(next.item)
       if (engine.view.seq === seq) throw new Error(`bug: ${next.item.kind} came due and changed nothing`)
       if (next.item.kind === 'runJob') this.#startJob(next.item.jobId)
     }
+  }
+
+  #planDirty(): void {
+    for (const symbol of this.#dirty) {
+      if (this.#left <= 0) return
+      this.#left -= 1
+      this.#dirty.delete(symbol)
+      this.#plan(symbol)
+    }
+  }
+
+  #goOnLater(): void {
+    const rest = new Promise<void>((resume) => setImmediate(resume)).then(() => {
+      this.#rest = undefined
+      this.wake()
+      this.#underWay.delete(rest)
+    })
+    this.#rest = rest
+    this.#underWay.add(rest)
   }
 
   /** The attempt is stored before the call is made. */

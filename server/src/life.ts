@@ -89,6 +89,7 @@ export class Life {
     if (!this.engine.view.settings)
       await this.engine.submit({ kind: 'openWorld', settings: parts.settings }, () => undefined)
     this.driver.start()
+    await this.driver.caughtUp()
   }
 
   /** Stores what is under way and closes everything. */

@@ -102,7 +102,7 @@ export class World {
     return now > lastAt ? now : lastAt
   }
 
-  /** Has a command decided; see the engine. Waits where the views have fallen too far behind. */
+  /** Has a command decided; see the engine. Waits for what is due before it, and for views that are too far behind. */
   submit<Value>(command: Command, look: (view: View, decision: Decision) => Value): Promise<Answer<Value>> {
     if (this.#life === undefined || this.#isBehind) return this.#submitLater(command, look)
     return this.#life.engine.submit(command, look)
@@ -184,8 +184,8 @@ export class World {
   }
 
   get #isBehind(): boolean {
-    const { engine, views } = this.#alive
-    return engine.durable - views.position() > this.#parts.viewsLagMax
+    const { driver, engine, views } = this.#alive
+    return driver.isBehind || engine.durable - views.position() > this.#parts.viewsLagMax
   }
 
   /** Calls that were under way when the process ended: nobody waits for their answers any more. */
@@ -199,7 +199,8 @@ export class World {
     command: Command,
     look: (view: View, decision: Decision) => Value,
   ): Promise<Answer<Value>> {
-    const { engine, views } = this.#alive
+    const { driver, engine, views } = this.#alive
+    await driver.caughtUp()
     await this.#catchUp(engine, views)
     return engine.submit(command, look)
   }

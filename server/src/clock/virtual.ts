@@ -3,7 +3,7 @@ import type { Rank, WorldClock } from './clock.ts'
 import { Timers } from './timers.ts'
 
 /** No world may keep the others waiting longer than this. */
-const SLICE_MS = 5
+const SLICE_MS = 2
 /** How often a running clock looks at what has come due. */
 const BEAT_MS = 5
 

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { buy, decided, openTestWorld } from './testing.ts'
+
+const ORDERS = 1000
+
+/** A world in which so many orders of one day expire at the same instant. */
+async function fullWorld() {
+  const made = await openTestWorld()
+  for (let n = 0; n < ORDERS; n++) await decided(made.world, buy(made.account, 'AAPL', '1', '1'))
+  const [order] = made.world.view.orders.values()
+  return { ...made, close: order!.expiresAt }
+}
+
+test('when a great deal is due at once, others have their turns in between', async () => {
+  const { world, clock, close, failures } = await fullWorld()
+  const openAfterTurns: number[] = []
+  let over = false
+  const advanced = clock.advance(close).finally(() => {
+    over = true
+  })
+  while (!over) {
+    openAfterTurns.push([...world.view.openOrders.values()].reduce((sum, { size }) => sum + size, 0))
+    await turn()
+  }
+  await advanced
+  assert.ok(new Set(openAfterTurns).size >= 5, `open orders turn by turn: ${openAfterTurns}`)
+  const statuses = new Set([...world.view.orders.values()].map(({ status }) => status))
+  assert.deepEqual([...statuses], ['expired'])
+  assert.deepEqual(failures, [])
+})
+
+test('a command that comes meanwhile is decided when all of it is done', async () => {
+  const { world, clock, account, close } = await fullWorld()
+  const kinds: string[] = []
+  world.listen((committed) => kinds.push(...committed.map(({ event }) => event.kind)))
+  const advanced = clock.advance(close)
+  while (!kinds.includes('orderExpired')) await turn()
+  const placed = decided(world, buy(account, 'MSFT', '1', '1'))
+  assert.ok((await placed).ok)
+  await advanced
+  assert.equal(kinds.indexOf('orderAccepted'), kinds.lastIndexOf('orderExpired') + 1)
+  assert.equal(kinds.filter((kind) => kind === 'orderExpired').length, ORDERS)
+})
+
+test('a world that opens has done what was overdue', async () => {
+  const { world, close } = await fullWorld()
+  const journal = await world.journal.fork()
+  const again = await openTestWorld({ start: close, journal: async () => journal })
+  const statuses = new Set([...again.world.view.orders.values()].map(({ status }) => status))
+  assert.deepEqual([...statuses], ['expired'])
+})
