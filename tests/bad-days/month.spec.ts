@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Body, type Broker, call, callAsOperator, newWorld, startBroker } from '../broker.ts'
+import { StreamClient } from '../stream-client.ts'
+
+/** New York changes its clocks in the night before the date; dates are Sundays. */
+const months = [
+  { name: 'March', start: '2026-02-21T12:00:00Z', end: '2026-03-21T12:00:00Z', change: '2026-03-08' },
+  { name: 'November', start: '2026-10-17T12:00:00Z', end: '2026-11-14T12:00:00Z', change: '2026-11-01' },
+] as const
+type Month = (typeof months)[number]
+
+/** What New York is ahead of UTC by, before and after; written down here, so that no rule is asked for it. */
+const hoursBehind = (date: string, { name, change }: Month): number =>
+  date < change === (name === 'March') ? 5 : 4
+
+type Day = { readonly date: string; readonly open: string; readonly close: string }
+
+/** Every weekday: no month here has a holiday. */
+function daysOf(month: Month): readonly Day[] {
+  const days: Day[] = []
+  for (let at = Date.parse(month.start); at < Date.parse(month.end); at += 86_400_000) {
+    const [date, weekday] = [new Date(at).toISOString().slice(0, 10), new Date(at).getUTCDay()]
+    const later = hoursBehind(date, month)
+    const [open, close] = [`${date}T${9 + later}:30:00Z`, `${date}T${16 + later}:00:00Z`]
+    if (weekday !== 0 && weekday !== 6) days.push({ date, open, close })
+  }
+  return days
+}
+
+const order = { symbol: 'KO', qty: '1', side: 'buy', time_in_force: 'day' }
+const utc = (text: string): string => new Date(text).toISOString().replace('.000Z', 'Z')
+
+type Told = {
+  readonly opens: string[]
+  readonly closes: string[]
+  readonly updates: Body[]
+  readonly bars: string[]
+  readonly head: Body
+}
+
+/** Lives through a month session by session; each day one order waits for the open and one lasts until the close. */
+async function liveThrough(broker: Broker, month: Month): Promise<Told> {
+  const world = await newWorld(broker, { seed: month.name, start: month.start, hours: 'nyse' })
+  const path = `/sim/v1/worlds/${world.world}`
+  const [updates, bars] = await Promise.all([
+    listen(broker, '/stream', world, { action: 'listen', data: { streams: ['trade_updates'] } }),
+    listen(broker, '/v2/iex', world, { action: 'subscribe', bars: ['KO'] }),
+  ])
+  const opens: string[] = []
+  const closes: string[] = []
+  const advance = async (until: string) => {
+    const { status } = await callAsOperator(broker, 'POST', `${path}/clock/advance`, { until })
+    assert.equal(status, 200)
+    return (await call(world, 'GET', '/v2/clock')).body
+  }
+  for (const { date } of daysOf(month)) {
+    await place(world, { ...order, type: 'market', client_order_id: `at the open of ${date}` })
+    const opened = await advance('next_open')
+    assert.equal(opened.is_open, true, date)
+    opens.push(utc(opened.timestamp))
+    assert.equal(opened.timestamp.slice(0, 19), `${date}T09:30:00`, 'as New York shows it')
+    const left = { ...order, type: 'limit', limit_price: '1', client_order_id: `until the close of ${date}` }
+    await place(world, left)
+    const closed = await advance('next_close')
+    assert.equal(closed.is_open, false, date)
+    assert.equal(utc(opened.next_close), utc(closed.timestamp))
+    closes.push(utc(closed.timestamp))
+  }
+  const head = (await callAsOperator(broker, 'GET', `${path}/audit`)).body
+  const told = {
+    updates: (await updates.rest()).map(({ data }) => data),
+    bars: (await bars.rest()).flat().map(({ t }) => t),
+  }
+  await Promise.all([updates.close(), bars.close()])
+  return { opens, closes, head, ...told }
+}
+
+async function listen(broker: Broker, path: string, key: Body, what: unknown): Promise<StreamClient> {
+  const stream = await StreamClient.open(broker.url + path)
+  stream.say({ action: 'auth', key: key.keyId, secret: key.secretKey })
+  stream.say(what)
+  await stream.rest()
+  return stream
+}
+
+async function place(world: Parameters<typeof call>[0], body: unknown): Promise<void> {
+  const placed = await call(world, 'POST', '/v2/orders', body)
+  assert.equal(placed.status, 200, JSON.stringify(placed.body))
+}
+
+for (const month of months)
+  test(`a month with the night of ${month.change}: sessions, day orders and bars at their instants, each once, in any time zone`, async (t) => {
+    const told: Told[] = []
+    for (const TZ of ['UTC', 'Pacific/Auckland']) {
+      const broker = await startBroker(undefined, { TZ })
+      t.after(broker.kill)
+      told.push(await liveThrough(broker, month))
+      assert.doesNotMatch(broker.log(), /"level":"(?:warn|error)"/)
+    }
+    const [{ opens, closes, updates, bars, head }, elsewhere] = told as [Told, Told]
+    const days = daysOf(month)
+    assert.equal(days.length, 20)
+    assert.deepEqual(
+      opens,
+      days.map(({ open }) => open),
+    )
+    assert.deepEqual(
+      closes,
+      days.map(({ close }) => close),
+    )
+    assertUpdates(updates, days)
+    assertBars(bars, days)
+    assert.deepEqual([head.sound, head.problems], [true, []])
+    const { world: _, ...rest } = elsewhere.head
+    assert.deepEqual(
+      { ...elsewhere, head: { world: head.world, ...rest } },
+      told[0],
+      'the zone of the machine',
+    )
+  })
+
+/** Each order has come to its end once, at the instant of its session. */
+function assertUpdates(updates: readonly Body[], days: readonly Day[]): void {
+  const ends = updates.filter(({ event }) => event === 'fill' || event === 'expired')
+  assert.deepEqual(
+    ends.map(({ event, order, timestamp }) => [event, order.client_order_id, utc(timestamp)]),
+    days.flatMap(({ date, open, close }) => [
+      ['fill', `at the open of ${date}`, open],
+      ['expired', `until the close of ${date}`, close],
+    ]),
+  )
+}
+
+/** Every minute of every session has its bar, no minute has two, and they come in order. */
+function assertBars(bars: readonly string[], days: readonly Day[]): void {
+  assert.deepEqual(bars, [...new Set(bars)].sort())
+  for (const { open, close } of days) {
+    const inSession: readonly string[] = bars.filter((at) => at >= open && at < close)
+    assert.equal(inSession.length, 390, open)
+    assert.equal(inSession[0], open)
+  }
+}
