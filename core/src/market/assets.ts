@@ -2,6 +2,7 @@ import type { Price, Quantity } from '../amount.ts'
 import type { AssetId, Ticker } from '../ids.ts'
 import type { Asset, Exchange } from './asset.ts'
 import { FIRST_LISTED, LISTED_LINES } from './assets.table.ts'
+import { PAIRS, pairAsset, pairProfile } from './crypto.ts'
 import { keyOf, mix } from './kernel/dice.ts'
 import type { Profile } from './kernel/profile.ts'
 
@@ -14,19 +15,25 @@ const LOT = 1_000_000_000n as Quantity
 
 const EXCHANGES: Record<string, Exchange> = { Q: 'NASDAQ', N: 'NYSE', P: 'ARCA', A: 'AMEX', Z: 'BATS' }
 
-const LISTED: readonly Listed[] = [
+const ROWS: readonly Listed[] = [
   ...FIRST_LISTED.map(({ id, exchange, name, ...profile }) => ({
     asset: equityOf({ symbol: profile.symbol as Ticker, id: id as AssetId, exchange, name }),
     profile: { ...profile, symbol: profile.symbol as Ticker },
   })),
   ...LISTED_LINES.trim().split('\n').map(listedIn),
+  ...PAIRS.map((pair) => ({ asset: pairAsset(pair, assetIdOf(pair.symbol)), profile: pairProfile(pair) })),
 ]
 
-/** Everything that can be traded, by symbol. */
+export const LISTED: ReadonlyMap<Ticker, Listed> = new Map(ROWS.map((row) => [row.asset.symbol, row]))
+
+/** The shares that issuers of tokens list: the best known, so that a world does not begin with a long list. */
+export const TOKENIZED: readonly Ticker[] = FIRST_LISTED.map(({ symbol }) => symbol as Ticker)
+
+/** All assets, by symbol, and how their tapes behave. */
 export const ASSETS: ReadonlyMap<Ticker, Asset> = new Map(
-  LISTED.map(({ asset }) => [asset.symbol, asset] as const),
+  ROWS.map(({ asset }) => [asset.symbol, asset] as const),
 )
-export const PROFILES: readonly Profile[] = LISTED.map(({ profile }) => profile)
+export const PROFILES: readonly Profile[] = ROWS.map(({ profile }) => profile)
 
 function listedIn(line: string): Listed {
   const [symbol, exchange, price, millions, volatility, beta, sector, ...name] = line.split(' ')

@@ -23,11 +23,12 @@ export function barStart(frame: Frame, at: Instant, zone: Zone = 'newYork'): Ins
  */
 export function foldBars(bars: readonly Bar[], frame: Frame, zone: Zone = 'newYork'): readonly Bar[] {
   return groups(bars, (bar) => barStart(frame, bar.start, zone)).map(([start, group]) =>
-    foldGroup(start, group),
+    joinBars(start, group),
   )
 }
 
-function foldGroup(start: Instant, bars: readonly Bar[]): Bar {
+/** Several bars, at least one, oldest first, as one with a start of its own. */
+export function joinBars(start: Instant, bars: readonly Bar[]): Bar {
   let [high, low, volume, trades, turnover] = [bars[0]!.high, bars[0]!.low, 0, 0, 0]
   for (const bar of bars) {
     high = Math.max(high, bar.high)
@@ -37,16 +38,16 @@ function foldGroup(start: Instant, bars: readonly Bar[]): Bar {
     turnover += bar.vwap * bar.volume
   }
   const [open, close] = [bars[0]!.open, bars.at(-1)!.close]
-  return {
-    start,
-    open,
-    high,
-    low,
-    close,
-    volume,
-    trades,
-    vwap: volume === 0 ? 0 : sixPlaces(turnover / volume),
-  }
+  const vwap = volume === 0 ? 0 : sixPlaces(turnover / volume)
+  return { start, open, high, low, close, volume: withoutDust(volume), trades, vwap }
+}
+
+/** Sums of fractions go astray in the last binary places: twelve digits of them are kept, and at most nine places. */
+function withoutDust(volume: number): number {
+  if (Number.isInteger(volume)) return volume
+  let places = 1_000_000_000
+  while (places > 1 && volume * places >= 1_000_000_000_000) places /= 10
+  return Math.round(volume * places) / places
 }
 
 /** The mark of a trade outside the regular session: it counts in minutes, but adds only volume to a day. */

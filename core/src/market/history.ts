@@ -2,7 +2,8 @@ import { foldBars } from './bars.ts'
 import { type DayFrame, dayBucket, isDayFrame, type MinuteFrame, minuteBucket } from './frame.ts'
 import type { Tape } from './kernel/tape.ts'
 import { MINUTE_MICROS, microsAfter, microsBefore } from './micros.ts'
-import { barOf, type Scale } from './span.ts'
+import { eachMinuteOf, neverRests, withQuiet } from './quiet.ts'
+import { barOf, type Scale, type Span } from './span.ts'
 import type { Bar, BarQuery } from './tape.ts'
 import { dayIn, midnightIn } from './zone.ts'
 
@@ -41,10 +42,13 @@ function minuteBars(tape: Tape, scale: Scale, window: Window): readonly Bar[] {
   const bars: Bar[] = []
   const from = Math.ceil(window.from / MINUTE_MICROS) * MINUTE_MICROS
   const to = (Math.floor(window.to / MINUTE_MICROS) + 1) * MINUTE_MICROS
-  tape.minutes({ from, to: Math.min(to, window.cut), backwards: window.backwards }, (start, span) => {
+  const range = { from, to: Math.min(to, window.cut), backwards: window.backwards }
+  const visit = (start: number, span: Span): boolean => {
     bars.push(barOf(span, start, scale))
     return bars.length < window.limit
-  })
+  }
+  if (neverRests(tape)) eachMinuteOf(tape, range, visit)
+  else tape.minutes(range, visit)
   return bars
 }
 
@@ -62,7 +66,9 @@ function foldedBars(tape: Tape, scale: Scale, frame: MinuteFrame, window: Window
       if (backwards) break
       continue
     }
-    const span = tape.fold(start, Math.min(end, cut))
+    const last = Math.min(end, cut)
+    const traded = tape.fold(start, last)
+    const span = neverRests(tape) ? withQuiet(tape, start, last, traded) : traded
     if (span) bars.push(barOf(span, start, scale))
   }
   return bars
@@ -78,11 +84,18 @@ function dayBars(tape: Tape, scale: Scale, frame: DayFrame, window: Window): rea
     if (backwards ? start < from : start > to) break
     const days: Bar[] = []
     for (let day = block.start; day < block.end; day++) {
-      const span = tape.day(day, cut)
-      if (span) days.push(barOf(span, midnightIn(tape.zone, day), scale, span.priced))
+      const bar = dayBar(tape, scale, day, cut)
+      if (bar) days.push(bar)
     }
     bars.push(...(frame.unit === 'day' ? days : foldBars(days, frame, tape.zone)))
     block = dayBucket(frame, backwards ? block.start - 1 : block.end)
   }
   return bars
+}
+
+function dayBar(tape: Tape, scale: Scale, day: number, cut: number): Bar | undefined {
+  const [start, end] = [midnightIn(tape.zone, day), midnightIn(tape.zone, day + 1)]
+  const traded = tape.day(day, cut)
+  const span = neverRests(tape) ? withQuiet(tape, start, Math.min(end, cut), traded) : traded
+  return span && barOf(span, start, scale, traded?.priced ?? 0)
 }

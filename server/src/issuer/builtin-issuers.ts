@@ -1,4 +1,4 @@
-import { ASSETS, type IssuerCode, type Listing, type Ticker } from '@quipu/core'
+import { type IssuerCode, type Listing, type Ticker, TOKENIZED } from '@quipu/core'
 import { networks } from '../chain/networks.ts'
 
 export type BuiltinIssuer = {
@@ -7,9 +7,9 @@ export type BuiltinIssuer = {
   readonly listings: readonly Listing[]
 }
 
-/** Every share on every network, under the symbols these issuers give their tokens. */
+/** The best known shares on every network, under the symbols these issuers give their tokens. */
 const listed = (tokenSymbol: (underlying: Ticker) => string): readonly Listing[] =>
-  [...ASSETS.keys()].map((underlying) => ({ underlying, tokenSymbol: tokenSymbol(underlying), networks }))
+  TOKENIZED.map((underlying) => ({ underlying, tokenSymbol: tokenSymbol(underlying), networks }))
 
 export const builtinIssuers: readonly BuiltinIssuer[] = [
   { code: 'xstocks' as IssuerCode, name: 'xStocks', listings: listed((symbol) => `${symbol}x`) },

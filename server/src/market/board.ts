@@ -73,6 +73,6 @@ export function makeBoard(tape: Tape, asset: Asset): Board {
 function shownBy(print: Print, asset: Asset, end: number): Shown {
   const quote = quoteOf(asset, print)
   const { at } = quote
-  const trade = { at, price: priceOf(print.price, asset), size: quantityOf(print.size) }
+  const trade = { at, price: priceOf(print.price, asset), size: quantityOf(print.size, asset) }
   return { from: at, until: instantOfMicros(end), quote, trade }
 }

@@ -4,26 +4,41 @@ import {
   type Bar,
   type BarQuery,
   type CivilDate,
+  dayOf,
   type Frame,
   foldBars,
   foldTrades,
   formatInstant,
-  fromNewYork,
   type Instant,
+  instantOfMicros,
+  midnightIn,
+  minuteIn,
   type Price,
   parseFrame,
   type Ticker,
+  type Zone,
 } from '@quipu/core'
 import type { MarketSource } from './market-source.ts'
 import { auctionRules } from './market-source-auctions-suite.ts'
+import { restlessRules } from './market-source-restless-suite.ts'
 import { tickRules, ticks } from './market-source-ticks-suite.ts'
 
 /** A market to be tried: it knows `symbol` and trades it on `date`, a trading day, in the regular session. */
 export type Trial = {
   readonly symbol: Ticker
   readonly date: CivilDate
+  /** Where its days begin, if that is not New York: then it never rests. */
+  readonly zone?: Zone
+  /** How long a stretch has a handful of trades, if half a minute has not. */
+  readonly seconds?: number
   open(): MarketSource | Promise<MarketSource>
 }
+
+/** A minute of the day of a trial. */
+export const momentOf = ({ date, zone = 'newYork' }: Trial, minute: number): Instant =>
+  minute === 1440
+    ? instantOfMicros(midnightIn(zone, dayOf(date) + 1))
+    : instantOfMicros(minuteIn(zone, dayOf(date), minute))
 
 export type Rule = (title: string, run: (market: MarketSource) => Promise<void>) => void
 
@@ -46,11 +61,13 @@ export function marketSourceSuite(name: string, trial: Trial): void {
   windowRules(rule, trial)
   presentRules(rule, trial)
   tickRules(rule, trial)
-  auctionRules(rule, trial)
+  if (trial.zone === 'utc') restlessRules(rule, trial)
+  else auctionRules(rule, trial)
 }
 
-function boardRules(rule: Rule, { symbol, date }: Trial): void {
-  const at = fromNewYork(date, 600)
+function boardRules(rule: Rule, trial: Trial): void {
+  const { symbol } = trial
+  const at = momentOf(trial, 600)
 
   rule('a symbol is an asset, and has a quote with a bid below its ask', async (market) => {
     assert.equal(market.assets().get(symbol)?.symbol, symbol)
@@ -76,8 +93,8 @@ function boardRules(rule: Rule, { symbol, date }: Trial): void {
   })
 }
 
-function unknownRules(rule: Rule, { date }: Trial): void {
-  const at = fromNewYork(date, 600)
+function unknownRules(rule: Rule, trial: Trial): void {
+  const at = momentOf(trial, 600)
 
   rule('an unknown symbol has no prices, no trades, no bars and is never touched', async (market) => {
     const prices = market.pricesAt(at)
@@ -99,9 +116,10 @@ function unknownRules(rule: Rule, { date }: Trial): void {
   })
 }
 
-function touchRules(rule: Rule, { symbol, date }: Trial): void {
-  const from = fromNewYork(date, 600)
-  const to = fromNewYork(date, 603)
+function touchRules(rule: Rule, trial: Trial): void {
+  const { symbol } = trial
+  const from = momentOf(trial, 600)
+  const to = momentOf(trial, 603)
 
   rule('a price is touched when the quote first reaches it, quote by quote', async (market) => {
     const quotes = [{ ...market.pricesAt(from).quote(symbol)!, at: from }]
@@ -128,42 +146,48 @@ function touchRules(rule: Rule, { symbol, date }: Trial): void {
   })
 }
 
-function barRules(rule: Rule, { symbol, date }: Trial): void {
-  const open = fromNewYork(date, 570)
-  const midnight = fromNewYork(date, 0)
-  const end = (fromNewYork(date, 1440) - 1n) as Instant
+function barRules(rule: Rule, trial: Trial): void {
+  const { symbol, zone = 'newYork' } = trial
+  const open = momentOf(trial, 570)
+  const midnight = momentOf(trial, 0)
+  const end = (momentOf(trial, 1440) - 1n) as Instant
 
   rule('minutes are the fold of their trades', async (market) => {
     const to = (open + 5n * MINUTE - 1n) as Instant
     const trades = await market.trades(ticks(symbol, open, to))
+    const bars = await market.bars(minutes(symbol, open, to))
     assert.deepEqual(
-      await market.bars(minutes(symbol, open, to)),
-      foldTrades(trades, { unit: 'minute', count: 1 }),
+      bars.filter((bar) => bar.trades > 0),
+      foldTrades(trades, { unit: 'minute', count: 1 }, market.assets().get(symbol)),
     )
   })
 
-  rule('the day is the fold of its trades: prices of the session, volume of all', async (market) => {
-    const trades = await market.trades(ticks(symbol, midnight, end))
-    const days = await market.bars({ ...minutes(symbol, midnight, end), frame: frameOf('1Day') })
-    assert.deepEqual(days, foldTrades(trades, { unit: 'day', count: 1 }))
-    assert.equal(days[0]?.start, midnight)
-  })
+  if (zone === 'newYork')
+    rule('the day is the fold of its trades: prices of the session, volume of all', async (market) => {
+      const trades = await market.trades(ticks(symbol, midnight, end))
+      const days = await market.bars({ ...minutes(symbol, midnight, end), frame: frameOf('1Day') })
+      assert.deepEqual(days, foldTrades(trades, { unit: 'day', count: 1 }))
+      assert.equal(days[0]?.start, midnight)
+    })
 
   for (const text of ['5Min', '7Min', '59Min', '1Hour', '4Hour', '23Hour'])
     rule(`${text} folds the minutes`, async (market) => {
       const bars = await market.bars({ ...minutes(symbol, midnight, end), frame: frameOf(text) })
       // The first minutes may belong to a bar of the day before, and the last bar may need those of the next.
       const whole = await market.bars(minutes(symbol, midnight, (end + 60n * MINUTE) as Instant))
-      const folded = foldBars(whole, frameOf(text)).filter(({ start }) => start >= midnight && start <= end)
+      const folded = foldBars(whole, frameOf(text), zone).filter(
+        ({ start }) => start >= midnight && start <= end,
+      )
       assert.deepEqual(bars.map(withoutAverage), folded.map(withoutAverage))
       for (const [index, bar] of bars.entries())
         assert.ok(Math.abs(bar.vwap - folded[index]!.vwap) < 0.000_002, formatInstant(bar.start))
     })
 }
 
-function longBarRules(rule: Rule, { symbol, date }: Trial): void {
-  const midnight = fromNewYork(date, 0)
-  const end = (fromNewYork(date, 1440) - 1n) as Instant
+function longBarRules(rule: Rule, trial: Trial): void {
+  const { symbol, zone = 'newYork' } = trial
+  const midnight = momentOf(trial, 0)
+  const end = (momentOf(trial, 1440) - 1n) as Instant
 
   for (const text of ['1Week', '1Month', '3Month'])
     rule(`${text} folds the days`, async (market) => {
@@ -172,7 +196,7 @@ function longBarRules(rule: Rule, { symbol, date }: Trial): void {
       const days = await market.bars({ ...query, frame: frameOf('1Day') })
       const bars = await market.bars({ ...query, frame: frameOf(text) })
       // Its last bar goes on beyond the asked days, its first one may begin before them.
-      const folded = foldBars(days, frameOf(text)).filter((bar) => bar.start >= from)
+      const folded = foldBars(days, frameOf(text), zone).filter((bar) => bar.start >= from)
       assert.ok(bars.length > 1)
       assert.deepEqual(bars.slice(0, -1), folded.slice(0, bars.length - 1))
     })
@@ -180,9 +204,10 @@ function longBarRules(rule: Rule, { symbol, date }: Trial): void {
 
 const withoutAverage = ({ vwap: _, ...bar }: Bar): Omit<Bar, 'vwap'> => bar
 
-function pageRules(rule: Rule, { symbol, date }: Trial): void {
-  const from = fromNewYork(date, 565)
-  const to = fromNewYork(date, 640)
+function pageRules(rule: Rule, trial: Trial): void {
+  const { symbol } = trial
+  const from = momentOf(trial, 565)
+  const to = momentOf(trial, 640)
 
   for (const text of ['1Min', '5Min', '1Hour', '1Day', '1Week'])
     for (const sort of ['asc', 'desc'] as const)
@@ -200,9 +225,10 @@ function pageRules(rule: Rule, { symbol, date }: Trial): void {
       })
 }
 
-function windowRules(rule: Rule, { symbol, date }: Trial): void {
-  const from = fromNewYork(date, 565)
-  const to = fromNewYork(date, 640)
+function windowRules(rule: Rule, trial: Trial): void {
+  const { symbol } = trial
+  const from = momentOf(trial, 565)
+  const to = momentOf(trial, 640)
 
   rule('both ends are included, and compared with the start of a bar', async (market) => {
     const whole = await market.bars(minutes(symbol, from, to))
@@ -229,11 +255,12 @@ function windowRules(rule: Rule, { symbol, date }: Trial): void {
   )
 }
 
-function presentRules(rule: Rule, { symbol, date }: Trial): void {
+function presentRules(rule: Rule, trial: Trial): void {
+  const { symbol, zone = 'newYork' } = trial
   rule('the running day is made of finished minutes', async (market) => {
-    const open = fromNewYork(date, 570)
+    const open = momentOf(trial, zone === 'newYork' ? 570 : 0)
     const now = (open + 10n * MINUTE + 30n * SECOND) as Instant
-    const day = { ...minutes(symbol, fromNewYork(date, 0), now), frame: frameOf('1Day'), now }
+    const day = { ...minutes(symbol, momentOf(trial, 0), now), frame: frameOf('1Day'), now }
     const [bar] = await market.bars(day)
     const regular = await market.bars({ ...minutes(symbol, open, now), now })
     assert.equal(regular.length, 10)
@@ -241,7 +268,7 @@ function presentRules(rule: Rule, { symbol, date }: Trial): void {
       [bar?.open, bar?.close, bar?.high],
       [regular[0]!.open, regular[9]!.close, Math.max(...regular.map((each) => each.high))],
     )
-    assert.deepEqual(await market.bars({ ...day, now: open }), [])
+    if (zone === 'newYork') assert.deepEqual(await market.bars({ ...day, now: open }), [])
   })
 }
 

@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict'
-import {
-  formatInstant,
-  fromNewYork,
-  type Instant,
-  type TickCursor,
-  type Ticker,
-  type TickQuery,
-} from '@quipu/core'
+import { formatInstant, type Instant, type TickCursor, type Ticker, type TickQuery } from '@quipu/core'
 import type { MarketSource } from './market-source.ts'
-import type { Rule, Trial } from './market-source-suite.ts'
+import { momentOf, type Rule, type Trial } from './market-source-suite.ts'
 
 const FAR = 1n << 60n
 const SECOND = 1_000_000_000n
@@ -24,8 +17,8 @@ export const ticks = (symbol: Ticker, from: Instant, to: Instant): TickQuery => 
 })
 
 export function tickRules(rule: Rule, trial: Trial): void {
-  const from = fromNewYork(trial.date, 600)
-  const to = (from + 30n * SECOND) as Instant
+  const from = momentOf(trial, 600)
+  const to = (from + BigInt(trial.seconds ?? 30) * SECOND) as Instant
   const query = ticks(trial.symbol, from, to)
   orderRules(rule, query)
   pageRules(rule, 'trades', query, (market, asked) => market.trades(asked))

@@ -33,13 +33,18 @@ export function tradeOf(asset: Asset, print: Print): Trade {
   return {
     at: instantOfMicros(print.at),
     price: priceOf(print.price, asset),
-    size: quantityOf(print.size),
+    size: quantityOf(print.size, asset),
     side: print.isBuy ? 'buy' : 'sell',
     id: idOf(print),
     exchange: letter,
     tape,
-    conditions: print.segment.kind === 'regular' ? [regular] : [regular, EXTENDED_HOURS],
+    conditions: conditionsOf(print, regular),
   }
+}
+
+function conditionsOf({ segment }: Print, regular: string): readonly string[] {
+  if (segment.kind === 'round') return []
+  return segment.kind === 'regular' ? [regular] : [regular, EXTENDED_HOURS]
 }
 
 /** The quote that a print leaves. */
@@ -48,8 +53,8 @@ export function quoteOf(asset: Asset, print: Print): Quote {
     at: instantOfMicros(print.at),
     bid: priceOf(print.bid, asset),
     ask: priceOf(print.ask, asset),
-    bidSize: quantityOf(print.bidSize),
-    askSize: quantityOf(print.askSize),
+    bidSize: quantityOf(print.bidSize, asset),
+    askSize: quantityOf(print.askSize, asset),
   }
 }
 
@@ -58,6 +63,5 @@ export const quoteTickOf = (asset: Asset, print: Print): QuoteTick => ({
   id: idOf(print),
 })
 
-const SHARE = 1_000_000_000n
 export const priceOf = (ticks: number, { tick }: Asset): Price => (BigInt(ticks) * tick) as Price
-export const quantityOf = (shares: number): Quantity => (BigInt(shares) * SHARE) as Quantity
+export const quantityOf = (lots: number, { lot }: Asset): Quantity => (BigInt(lots) * lot) as Quantity

@@ -18,6 +18,30 @@ for (const [name, symbol, hours, date] of [
     open: () => syntheticMarket({ seed: 'suite', hours }),
   })
 
+for (const [symbol, seconds] of [
+  ['BTC/USD', 60],
+  ['LINK/USD', 900],
+] as const)
+  marketSourceSuite(`synthetic, ${symbol}`, {
+    symbol: ticker(symbol),
+    date: '2026-11-14' as CivilDate,
+    zone: 'utc',
+    seconds,
+    open: () => syntheticMarket({ seed: 'suite', hours: 'nyse' }),
+  })
+
+for (const custom of [
+  { symbol: 'ACME' },
+  { symbol: 'PNNY', price: 0.35 },
+  { symbol: 'KO', price: 700, on: '2026-05-01' as CivilDate },
+])
+  marketSourceSuite(`synthetic, ${custom.symbol} as somebody added it`, {
+    symbol: ticker(custom.symbol),
+    date: '2026-11-13' as CivilDate,
+    seconds: 300,
+    open: () => syntheticMarket({ seed: 'suite', hours: 'always', symbols: [], extra: [custom] }),
+  })
+
 test('a world may know fewer symbols', () => {
   const market = syntheticMarket({ seed: 'few', hours: 'always', symbols: [ticker('KO'), ticker('T')] })
   assert.deepEqual([...market.assets().keys()], ['KO', 'T'])

@@ -2,9 +2,14 @@ import { setImmediate } from 'node:timers/promises'
 import {
   ASSETS,
   type Asset,
+  assetOf,
   type Bar,
   type BarQuery,
+  type Book,
+  type BookLevel,
   barsOf,
+  bookOf,
+  type CustomSymbol,
   type Frame,
   type Hours,
   type Instant,
@@ -14,6 +19,8 @@ import {
   PROFILES,
   type Price,
   type Print,
+  type Profile,
+  profileOf,
   scaleOf,
   type Tape,
   type Ticker,
@@ -22,7 +29,7 @@ import { type Board, makeBoard } from './board.ts'
 import type { MarketSource, TouchQuery } from './market-source.ts'
 import { auctionsOf } from './synthetic-auctions.ts'
 import { ticksOf } from './synthetic-ticks.ts'
-import { quoteTickOf, tradeOf } from './synthetic-trade.ts'
+import { priceOf, quantityOf, quoteTickOf, tradeOf } from './synthetic-trade.ts'
 
 /** What is made, and how far is searched, in one go: a few milliseconds, then other worlds have their turn. */
 const BARS_AT_ONCE: Record<Frame['unit'], number> = { minute: 1000, hour: 200, day: 500, week: 100, month: 8 }
@@ -34,23 +41,34 @@ export function syntheticMarket(setup: {
   readonly hours: Hours
   /** Only these; absent means all. */
   readonly symbols?: readonly Ticker[] | undefined
+  /** And these, which may be listed or not. */
+  readonly extra?: readonly CustomSymbol[] | undefined
 }): MarketSource {
-  const tapes = makeMarket({ seed: setup.seed, hours: setup.hours, profiles: PROFILES })
+  const { extra = [] } = setup
+  const profiles = [...PROFILES, ...extra.map(profileOf)]
+  const tapes = makeMarket({ seed: setup.seed, hours: setup.hours, profiles })
   const assets = new Map([...ASSETS].filter(([symbol]) => setup.symbols?.includes(symbol) ?? true))
+  for (const custom of extra) assets.set(custom.symbol as Ticker, assetOf(custom))
   const listings = new Map<Ticker, Listing>()
   return sourceOf(assets, (symbol) => {
     const known = listings.get(symbol)
     const asset = assets.get(symbol)
     if (known || !asset) return known
     const tape = tapes.get(symbol)!
-    const listing = { asset, tape, board: makeBoard(tape, asset) }
+    const profile = profiles.findLast((each) => each.symbol === symbol)!
+    const listing = { asset, profile, tape, board: makeBoard(tape, asset) }
     listings.set(symbol, listing)
     return listing
   })
 }
 
 /** All there is of one symbol. It is made when it is first asked for, so a world of many symbols costs nothing. */
-type Listing = { readonly asset: Asset; readonly tape: Tape; readonly board: Board }
+type Listing = {
+  readonly asset: Asset
+  readonly profile: Profile
+  readonly tape: Tape
+  readonly board: Board
+}
 
 function sourceOf(
   assets: ReadonlyMap<Ticker, Asset>,
@@ -85,10 +103,21 @@ function sourceOf(
       of(query.symbol, [], ({ tape, asset }) => ticksOf(tape, query, (print) => quoteTickOf(asset, print))),
     latestQuote: (symbol, now) =>
       of(symbol, undefined, ({ tape, asset }) => latest(tape, now, (print) => quoteTickOf(asset, print))),
-    book: async () => undefined,
+    book: (symbol, at) => of(symbol, undefined, (listing) => bookAt(listing, at)),
     auctions: (query) => of(query.symbol, [], ({ tape, asset }) => auctionsOf(tape, asset, query)),
     events: async () => [],
   }
+}
+
+function bookAt({ asset, profile, tape }: Listing, at: Instant): Book | undefined {
+  const print = asset.class === 'crypto' ? tape.last(microsBefore(at)) : undefined
+  if (!print) return undefined
+  const level = ({ price, size }: { price: number; size: number }): BookLevel => ({
+    price: priceOf(price, asset),
+    size: quantityOf(size, asset),
+  })
+  const { bids, asks } = bookOf(profile, print)
+  return { at: instantOfMicros(print.at), bids: bids.map(level), asks: asks.map(level) }
 }
 
 function latest<Tick>(tape: Tape, now: Instant, make: (print: Print) => Tick): Tick | undefined {

@@ -4,6 +4,7 @@ import type { Ticker } from '../../ids.ts'
 import { type CivilDate, dayOf, formatInstant, type Instant, parseInstant } from '../../time.ts'
 import type { Hours } from '../../world.ts'
 import { PROFILES } from '../assets.ts'
+import { profileOf } from '../custom.ts'
 import { instantOfMicros, MINUTE_MICROS, microsBefore } from '../micros.ts'
 import type { Span } from '../span.ts'
 import { makeMarket } from './market.ts'
@@ -12,8 +13,13 @@ import type { Tape } from './tape.ts'
 // The mathematics of the tape is a promise: scenarios and recorded results rest on these very numbers. A change
 // here is a new market, for a new release to announce.
 
+/** As somebody might add them. */
+const ADDED = [{ symbol: 'ACME' }, { symbol: 'PNNY', price: 0.35, on: '2026-05-01' as CivilDate }].map(
+  profileOf,
+)
+
 const tapeOf = (symbol: string, hours: Hours): Tape =>
-  makeMarket({ seed: 'quipu', hours, profiles: PROFILES }).get(symbol as Ticker)!
+  makeMarket({ seed: 'quipu', hours, profiles: [...PROFILES, ...ADDED] }).get(symbol as Ticker)!
 
 function micros(text: string): number {
   const parsed = parseInstant(text)
@@ -34,6 +40,14 @@ for (const [symbol, date, hours, then] of [
   ['F', '1970-01-02', 'nyse', '136 137 135 137 32658015 25001 4229749090'],
   ['TSLA', '2050-12-30', 'always', '100723 101970 98473 100681 108205164 236513 10253606589502'],
   ['DIS', '2026-11-27', 'always', '10072 10119 9956 10115 5886728 28782 53478644637'],
+  ['XLK', '2026-11-13', 'always', '29543 30081 29385 29856 3893807 26029 109612986081'],
+  ['SQQQ', '2026-11-13', 'always', '7978 8240 7858 8077 50716232 169063 386799967135'],
+  ['BRK.B', '2008-10-10', 'always', '30654 30928 30043 30104 8231275 83399 237143727390'],
+  ['BTC/USD', '2026-11-14', 'always', '942665 951196 909731 912234 95883103 49897 89566424282965'],
+  ['USDT/USD', '2021-03-02', 'always', '100165 100170 100149 100162 52580441 2865 5266319440207'],
+  ['DOGE/USD', '2026-11-02', 'always', '165763 166936 159329 160000 477184788 3737 77480286468405'],
+  ['ACME', '2026-11-02', 'always', '1017 1038 1009 1012 3402164 4563 3274964308'],
+  ['PNNY', '2026-05-01', 'always', '3376 3558 3356 3500 2666469 1868 8736912242'],
 ] as const)
   test(`the day ${date} of ${symbol}, ${hours}: ${then}`, () =>
     assert.equal(written(tapeOf(symbol, hours).day(dayOf(date as CivilDate), Number.MAX_SAFE_INTEGER)), then))

@@ -1,0 +1,34 @@
+import { mix, uniform } from './kernel/dice.ts'
+import type { Profile } from './kernel/profile.ts'
+import type { Print } from './kernel/tree.ts'
+
+/** A price in ticks and what stands there in lots. */
+export type TickLevel = { readonly price: number; readonly size: number }
+
+const LEVELS = 10
+
+/** The book that a print leaves: its quote, and what stands behind it, sparser and larger the farther away. */
+export function bookOf(
+  profile: Profile,
+  print: Print,
+): { readonly bids: readonly TickLevel[]; readonly asks: readonly TickLevel[] } {
+  const key = mix(mix(print.at, print.price), print.number)
+  const gap = Math.max(1, print.ask - print.bid)
+  return {
+    bids: levels(profile, mix(key, 1), { price: print.bid, size: print.bidSize }, -gap),
+    asks: levels(profile, mix(key, 2), { price: print.ask, size: print.askSize }, gap),
+  }
+}
+
+function levels({ depth, roundLot = 100 }: Profile, key: number, top: TickLevel, gap: number): TickLevel[] {
+  const found = [top]
+  let { price } = top
+  for (let level = 1; level < LEVELS; level++) {
+    const step = Math.max(1, Math.ceil(Math.abs(gap) * (0.2 + uniform(key, level)) * (1 + level / 5)))
+    price += gap > 0 ? step : -step
+    if (price <= 0) break
+    const drawn = uniform(key, 20 + level)
+    found.push({ price, size: roundLot * (1 + Math.floor(depth * drawn * drawn * (1 + level / 3))) })
+  }
+  return found
+}

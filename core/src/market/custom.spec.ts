@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { Ticker } from '../ids.ts'
+import { type CivilDate, dayOf } from '../time.ts'
+import { ASSETS } from './assets.ts'
+import { assetOf, type CustomSymbol, checkCustom, profileOf } from './custom.ts'
+import { makeMarket } from './kernel/market.ts'
+
+const END = Number.MAX_SAFE_INTEGER
+const NOVEMBER = '2026-11-02' as CivilDate
+
+for (const [given, then] of [
+  [{ symbol: 'SOFI' }, 'ok'],
+  [{ symbol: 'SOFI', price: 12 }, 'ok'],
+  [{ symbol: 'BRK.A', price: 700_000 }, 'ok'],
+  [{ symbol: 'PEPE/USD' }, 'ok'],
+  [{ symbol: 'sofi' }, 'badSymbol'],
+  [{ symbol: '' }, 'badSymbol'],
+  [{ symbol: 'TOOLONGASYMBOL' }, 'badSymbol'],
+  [{ symbol: 'SOFI', class: 'crypto' }, 'badSymbol'],
+  [{ symbol: 'FAKEPACA' }, 'reservedSymbol'],
+  [{ symbol: 'SOFI', price: 0 }, 'badPrice'],
+  [{ symbol: 'SOFI', price: Number.NaN }, 'badPrice'],
+  [{ symbol: 'SOFI', price: 1_000_001 }, 'badPrice'],
+] as const satisfies readonly (readonly [CustomSymbol, string])[])
+  test(`${JSON.stringify(given)} is ${then}`, () => {
+    const checked = checkCustom(given)
+    assert.equal(checked.ok ? 'ok' : checked.reason, then)
+  })
+
+for (const [given, ticks, date] of [
+  [{ symbol: 'SOFI', price: 12 }, 1200, NOVEMBER],
+  [{ symbol: 'SOFI', price: 12, on: '2024-03-15' as CivilDate }, 1200, '2024-03-15'],
+  [{ symbol: 'PNNY', price: 0.35 }, 3500, NOVEMBER],
+  [{ symbol: 'AAPL', price: 150 }, 15_000, NOVEMBER],
+  [{ symbol: 'PEPE/USD', price: 0.5, on: '2026-02-01' as CivilDate }, 500_000, '2026-02-01'],
+] as const satisfies readonly (readonly [CustomSymbol, number, string])[])
+  test(`${JSON.stringify(given)} closes at ${ticks} ticks on ${date}`, () => {
+    const market = makeMarket({ seed: 'any', hours: 'nyse', profiles: [profileOf(given)] })
+    assert.equal(market.get(given.symbol as Ticker)!.day(dayOf(date as CivilDate), END)?.close, ticks)
+  })
+
+test('a symbol alone gives the same asset and tape everywhere, and another symbol another', () => {
+  assert.deepEqual(profileOf({ symbol: 'SOFI' }), profileOf({ symbol: 'SOFI' }))
+  assert.deepEqual(assetOf({ symbol: 'SOFI' }), assetOf({ symbol: 'SOFI', price: 12 }))
+  assert.notEqual(assetOf({ symbol: 'SOFI' }).id, assetOf({ symbol: 'RIVN' }).id)
+  assert.notEqual(profileOf({ symbol: 'SOFI' }).basePrice, profileOf({ symbol: 'RIVN' }).basePrice)
+})
+
+test('drawn prices and volumes are those of ordinary companies', () => {
+  for (let number = 0; number < 2000; number++) {
+    const { symbol, basePrice, volume, trades, volatility, spread } = profileOf({ symbol: `X${number}` })
+    assert.ok(basePrice >= 200 && basePrice < 100_000, `${symbol} ${basePrice}`)
+    assert.ok(volume > 50_000 && volume < 100_000_000 && trades > 100, `${symbol} ${volume} ${trades}`)
+    assert.ok(volatility >= 0.25 && volatility <= 0.6 && spread > 0 && spread < 60, `${symbol} ${spread}`)
+  }
+})
+
+test('what is listed anyway keeps its id, its name and its ways', () => {
+  const asset = assetOf({ symbol: 'AAPL', price: 150 })
+  assert.deepEqual(asset, ASSETS.get('AAPL' as Ticker))
+  assert.equal(profileOf({ symbol: 'AAPL', price: 150 }).volume, 45_000_000)
+  assert.equal(assetOf({ symbol: 'AAPL', name: 'Another' }).name, 'Another')
+})

@@ -1,0 +1,109 @@
+import type { Price } from '../amount.ts'
+import type { Ticker } from '../ids.ts'
+import { fail, ok, type Result } from '../result.ts'
+import { type CivilDate, dayOf } from '../time.ts'
+import type { Asset, AssetClass } from './asset.ts'
+import { assetIdOf, equityOf, LISTED, type Listed, liquidityOf } from './assets.ts'
+import { type Pair, pairAsset, pairProfile } from './crypto.ts'
+import { keyOf, normal, uniform } from './kernel/dice.ts'
+import { exponential } from './kernel/exponential.ts'
+import type { Profile } from './kernel/profile.ts'
+
+/** A symbol that somebody adds. Its name alone is enough; what is not said is drawn from it, the same everywhere. */
+export type CustomSymbol = {
+  readonly symbol: string
+  /** In dollars, at the close of its day. */
+  readonly price?: number | undefined
+  /** The day of that price; absent means that of all symbols, 2 November 2026. */
+  readonly on?: CivilDate | undefined
+  readonly name?: string | undefined
+  /** Absent: a symbol with a slash is a crypto pair. */
+  readonly class?: AssetClass | undefined
+}
+
+export type CustomFault = 'badSymbol' | 'badPrice' | 'reservedSymbol'
+
+const SYMBOLS: Record<AssetClass, RegExp> = {
+  usEquity: /^[A-Z][A-Z0-9]{0,9}(\.[A-Z]{1,3})?$/,
+  crypto: /^[A-Z0-9]{2,10}\/[A-Z]{3,5}$/,
+}
+/** Known to the test stream only. */
+const RESERVED = 'FAKEPACA'
+const PRICE_MIN = 0.02
+const PRICE_MAX = 1_000_000
+
+/** Whether a symbol can be added as it is described. */
+export function checkCustom(custom: CustomSymbol): Result<CustomSymbol, CustomFault> {
+  const { symbol, price } = custom
+  if (symbol === RESERVED) return fail('reservedSymbol')
+  if (!SYMBOLS[classOf(custom)].test(symbol)) return fail('badSymbol')
+  const isPrice = price === undefined || (price >= PRICE_MIN && price <= PRICE_MAX)
+  return isPrice ? ok(custom) : fail('badPrice')
+}
+
+export const assetOf = (custom: CustomSymbol): Asset => listedBy(custom).asset
+export const profileOf = (custom: CustomSymbol): Profile => listedBy(custom).profile
+
+function listedBy(custom: CustomSymbol): Listed {
+  const { asset, profile } =
+    classOf(custom) === 'crypto' ? pairBy(custom) : (repriced(custom) ?? stockBy(custom))
+  return {
+    asset: custom.name === undefined ? asset : { ...asset, name: custom.name },
+    profile: custom.on === undefined ? profile : { ...profile, anchor: dayOf(custom.on) },
+  }
+}
+
+const classOf = ({ symbol, class: given }: CustomSymbol): AssetClass =>
+  given ?? (symbol.includes('/') ? 'crypto' : 'usEquity')
+
+/** A symbol that is listed anyway keeps all but its price. */
+function repriced({ symbol, price }: CustomSymbol): Listed | undefined {
+  const listed = LISTED.get(symbol as Ticker)
+  if (!listed || price === undefined) return listed
+  const tick = tickAt(price)
+  return {
+    asset: { ...listed.asset, tick },
+    profile: { ...listed.profile, basePrice: ticksOf(price, tick) },
+  }
+}
+
+function stockBy({ symbol, price: given }: CustomSymbol): Listed {
+  const key = keyOf(symbol)
+  const price = given ?? Math.round(100 * Math.max(2, exponential(3.6 + 0.8 * normal(key, 1)))) / 100
+  const tick = tickAt(price)
+  const millions = exponential(0.9 + 0.9 * normal(key, 2))
+  const exchange = uniform(key, 3) < 0.6 ? 'NASDAQ' : 'NYSE'
+  return {
+    asset: {
+      ...equityOf({ symbol: symbol as Ticker, id: assetIdOf(symbol), exchange, name: symbol }),
+      tick,
+    },
+    profile: {
+      symbol: symbol as Ticker,
+      ...liquidityOf(price, millions),
+      basePrice: ticksOf(price, tick),
+      volatility: 0.25 + 0.35 * uniform(key, 4),
+      beta: 0.7 + 0.8 * uniform(key, 5),
+    },
+  }
+}
+
+function pairBy({ symbol, price: given }: CustomSymbol): Listed {
+  const listed = LISTED.get(symbol as Ticker)
+  if (listed && given === undefined) return listed
+  const key = keyOf(symbol)
+  const pair: Pair = {
+    symbol,
+    name: listed?.asset.name ?? symbol,
+    price: given ?? exponential(1.5 + 2 * normal(key, 1)),
+    turnover: 1_000_000 * exponential(0.5 + 0.7 * normal(key, 2)),
+    volatility: 0.6 + 0.4 * uniform(key, 4),
+    beta: 1 + 0.4 * uniform(key, 5),
+    spread: 5 + 10 * uniform(key, 6),
+  }
+  return { asset: pairAsset(pair, assetIdOf(symbol)), profile: pairProfile(pair) }
+}
+
+/** A cent, or a hundredth of one for what costs less than two dollars. */
+const tickAt = (price: number): Price => (price < 2 ? 100_000n : 10_000_000n) as Price
+const ticksOf = (price: number, tick: Price): number => Math.round((price * 1_000_000_000) / Number(tick))
