@@ -12,6 +12,7 @@ const mayImport: Record<string, readonly string[]> = {
   'server/journal': ['server/postgres'],
   'server/config': ['core'],
   'server/market': ['core', 'server', 'server/clock'],
+  'server/import': ['core', 'server/market'],
   'server/views': ['core', 'server', 'server/journal', 'server/postgres'],
   'server/backup': ['server', 'server/journal', 'server/views'],
   'server/chain': ['core'],
@@ -34,7 +35,9 @@ const mayImport: Record<string, readonly string[]> = {
     'server',
     'server/backup',
     'server/config',
+    'server/import',
     'server/journal',
+    'server/market',
     'server/postgres',
   ],
   server: [

@@ -1,4 +1,4 @@
-import { Sink, Source } from './bytes.ts'
+import { putVarint, Sink, Source } from './bytes.ts'
 import { putNumbers, takeExact, takeNumbers } from './number-columns.ts'
 import { type Kind, makeRows, type Rows } from './rows.ts'
 import { putTexts, takeTexts } from './text-columns.ts'
@@ -40,15 +40,21 @@ function putTimes(sink: Sink, rows: Rows, from: number, to: number): void {
   const { micros, nanos } = rows
   const first = micros[from]!
   let unit = 0
-  for (let row = from; row < to; row++) while ((micros[row]! - first) % UNITS[unit]! !== 0) unit++
+  for (let row = from; row < to; row++) while (!divides(UNITS[unit]!, micros[row]! - first)) unit++
   sink.double(first)
   sink.byte(unit)
-  for (let row = from + 1; row < to; row++) sink.varint((micros[row]! - micros[row - 1]!) / UNITS[unit]!)
+  const length = UNITS[unit]!
+  sink.reserve((to - from) * 8)
+  for (let row = from + 1; row < to; row++)
+    sink.at = putVarint(sink.bytes, sink.at, (micros[row]! - micros[row - 1]!) / length)
   const below = nanos.subarray(from, to)
   const isFine = below.some((value) => value !== 0)
   sink.byte(isFine ? 1 : 0)
   if (isFine) for (const value of below) sink.varint(value)
 }
+
+/** Faster than `%`, which is slow for doubles. */
+const divides = (unit: number, distance: number): boolean => Math.floor(distance / unit) * unit === distance
 
 function takeTimes(source: Source, rows: Rows): void {
   const { micros, nanos, count } = rows

@@ -16,27 +16,34 @@ const PLAIN = 4
 const SINGLE = 5
 const DOUBLE = 6
 
-/** Whole numbers of the columns of the block at hand, and scratch space; blocks are made one at a time. */
+/** Whole numbers of the columns of the block at hand. */
 type Work = { readonly wholes: Float64Array[]; readonly scales: number[]; readonly foretold: Float64Array }
 
-const workFor = (columns: number, count: number): Work => ({
-  wholes: Array.from({ length: columns }, () => new Float64Array(count)),
-  scales: new Array(columns).fill(-1),
-  foretold: new Float64Array(count),
-})
+/** Blocks are made one at a time, in the memory of the one before. */
+let memory = new Float64Array(0)
+
+function workFor(columns: number, count: number): Work {
+  if (memory.length < (columns + 1) * count) memory = new Float64Array((columns + 1) * count)
+  const piece = (number: number): Float64Array => memory.subarray(number * count, (number + 1) * count)
+  return {
+    wholes: Array.from({ length: columns }, (_, column) => piece(column)),
+    scales: new Array(columns).fill(-1),
+    foretold: piece(columns),
+  }
+}
 
 export function putNumbers(sink: Sink, rows: Rows, from: number, to: number): void {
   const values = rows.numbers.map((_, number) => filled(rows, number, from, to))
   const work = workFor(values.length, to - from)
-  const shared = sharedScale(sameScale[rows.kind].map((number) => values[number]!.values))
+  const together = sameScale[rows.kind]
+  const shared = together.length > 0 ? scaleOf(together.map((number) => values[number]!.values)) : -1
   for (const number of ORDER[rows.kind]) {
     const { values: own, holes } = values[number]!
     if (holes === to - from) {
       sink.byte(ABSENT)
       continue
     }
-    const isShared = shared >= 0 && sameScale[rows.kind].includes(number)
-    work.scales[number] = isShared ? shared : scaleOf(own, 0)
+    work.scales[number] = shared >= 0 && together.includes(number) ? shared : scaleOf([own])
     putColumn(sink, rows.kind, number, own, work)
     putHoles(sink, rows, number, from, to, holes)
   }
@@ -49,7 +56,8 @@ function filled(rows: Rows, number: number, from: number, to: number): Filled {
   const column = rows.numbers[number]!.subarray(from, to)
   const exact = rows.texts[exactOf(rows.kind, number)]?.codes
   let holes = 0
-  for (let row = 0; row < column.length; row++) if (isHole(column, exact, row, from)) holes++
+  for (let row = 0; row < column.length; row++)
+    if (Number.isNaN(column[row]) || (exact !== undefined && exact[row + from] !== 0)) holes++
   if (holes === 0) return { values: column, holes }
   const values = column.slice()
   let last = values.find((_, row) => !isHole(column, exact, row, from)) ?? 0
@@ -61,14 +69,6 @@ function filled(rows: Rows, number: number, from: number, to: number): Filled {
 
 const isHole = (column: Float64Array, exact: Uint32Array | undefined, row: number, from: number): boolean =>
   Number.isNaN(column[row]) || (exact !== undefined && exact[row + from] !== 0)
-
-/** The scale that suits all these columns, -1 if none does. */
-function sharedScale(columns: readonly Float64Array[]): number {
-  let scale = 0
-  for (const column of columns) if ((scale = scaleOf(column, scale)) < 0) return -1
-  // The scale may have grown after the first ones were looked at.
-  return columns.every((column) => scaleOf(column, scale) === scale) ? scale : -1
-}
 
 function putColumn(sink: Sink, kind: Rows['kind'], number: number, values: Float64Array, work: Work): void {
   if (isSame(values)) {
@@ -111,9 +111,12 @@ function shift(wholes: Float64Array, foretold: Float64Array): void {
   foretold[0] = 0
 }
 
+/** So many rows tell which way is shorter. */
+const TRIED_ROWS = 256
+
 function shorter(wholes: Float64Array): typeof PLAIN | typeof FROM_LAST {
   let [plain, last, before] = [0, 0, 0]
-  for (let row = 0; row < wholes.length; row++) {
+  for (let row = 0; row < Math.min(wholes.length, TRIED_ROWS); row++) {
     const whole = wholes[row]!
     plain += varintLength(zigzag(whole))
     last += varintLength(zigzag(whole - before))

@@ -46,6 +46,12 @@ export function makeRows(kind: Kind, capacity: number): Rows {
   }
 }
 
+/** Makes room for other rows in the same memory. */
+export function clearRows(rows: Rows): void {
+  rows.count = 0
+  rows.texts.fill(undefined)
+}
+
 /** Where the exact text of a number stands among the text columns. */
 export const exactOf = (kind: Kind, number: number): number => FIELDS[kind].texts.length + number
 

@@ -13,7 +13,7 @@ import {
 } from './manifest.ts'
 import { type MergeSource, merge } from './merge.ts'
 import { PartReader } from './part-file.ts'
-import { appendRows, compareTimes, makeRows, type Rows } from './rows.ts'
+import { appendRows, clearRows, compareTimes, makeRows, type Rows } from './rows.ts'
 import { Runs, rowsInMemory, storedBlocks } from './runs.ts'
 import { type SeriesKey, seriesName } from './series-key.ts'
 import { PART_BYTES, SeriesOutput } from './series-output.ts'
@@ -21,6 +21,9 @@ import { sorted } from './sort-rows.ts'
 
 /** So many rows wait in memory before they are sorted and laid aside: some 40 MB of bars. */
 export const ROWS_IN_MEMORY = 500_000
+
+/** An import of so few series keeps their memory for the next rows. */
+const FEW_SERIES = 8
 
 /** What an import did to one series. */
 export type Stored = SeriesKey & { readonly rows: number; readonly added: number }
@@ -124,7 +127,8 @@ export class StoreWriter {
     const sources = this.#runs.layAside(full.map(({ rows }) => sorted(rows)))
     for (const [number, intake] of full.entries()) {
       intake.runs.push(sources[number]!)
-      intake.rows = makeRows(intake.key.kind, 0)
+      if (full.length <= FEW_SERIES) clearRows(intake.rows)
+      else intake.rows = makeRows(intake.key.kind, 0)
     }
     this.#waiting = 0
   }

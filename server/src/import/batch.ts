@@ -1,0 +1,179 @@
+import { clearRows, exactOf, FIELDS, makeRows, type Rows, setText } from '../market/store/index.ts'
+import { readDecimal } from './decimal.ts'
+import { ImportStopped } from './failures.ts'
+import type { Plan } from './plan.ts'
+import { putDateAndClock, putTime, type TimeFault } from './times.ts'
+import type { Zone } from './zone.ts'
+
+/** Rows of a batch, unless said otherwise. */
+export const BATCH_ROWS = 8192
+
+/** What a reader needs to know to read rows. */
+export type Reading = {
+  readonly file: string
+  readonly plan: Plan
+  readonly zone: Zone | undefined
+  /** Rows of a batch. */
+  readonly rowsMax?: number
+}
+
+/** Rows as they were read, of any symbols. */
+export type Batch = {
+  readonly rows: Rows
+  /** Of each row: its symbol's number in `names`, and its line. */
+  readonly symbols: Uint32Array
+  readonly lines: Float64Array
+  readonly names: SymbolNames
+  /** Rows that could not be read, in order. */
+  readonly faults: { readonly row: number; readonly reason: string }[]
+  /** What a column of periods said. */
+  period: string
+  /** Bytes of the file that were read so far. */
+  bytes: number
+}
+
+/** The symbols of a file by number; 0 is the one of rows that name none. */
+export class SymbolNames {
+  readonly list: string[] = ['']
+  readonly #numbers = new Map<string, number>([['', 0]])
+
+  numberOf(name: string): number {
+    const known = this.#numbers.get(name)
+    if (known !== undefined) return known
+    const number = this.list.push(name) - 1
+    this.#numbers.set(name, number)
+    return number
+  }
+}
+
+export function makeBatch({ plan, rowsMax = BATCH_ROWS }: Reading, names: SymbolNames): Batch {
+  const rows = makeRows(plan.kind, rowsMax)
+  const read = new Set(plan.targets.map((target) => (target?.to === 'number' ? target.index : -1)))
+  for (const [index, column] of rows.numbers.entries()) if (!read.has(index)) column.fill(Number.NaN)
+  const [symbols, lines] = [new Uint32Array(rowsMax), new Float64Array(rowsMax)]
+  return { rows, symbols, lines, names, faults: [], period: '', bytes: 0 }
+}
+
+/** Makes room for other rows in the same memory. */
+export function clearBatch({ rows, faults }: Batch): void {
+  clearRows(rows)
+  faults.length = 0
+}
+
+/** Puts texts into the columns of a row, as the plan says: the way for all but the plainest cells. */
+export class RowWriter {
+  readonly #reading: Reading
+  readonly #columns: readonly string[]
+  #date = ''
+  #clock = ''
+  #isDay = false
+
+  constructor(reading: Reading) {
+    this.#reading = reading
+    const { mapping, targets } = reading.plan
+    const columns = [...mapping.values()]
+    let next = 0
+    this.#columns = targets.map((target) => (target ? columns[next++]! : ''))
+  }
+
+  /** One cell. What can not be read becomes a fault of the row. */
+  put(batch: Batch, row: number, column: number, text: string): void {
+    const target = this.#reading.plan.targets[column]
+    if (!target) return
+    switch (target.to) {
+      case 'number':
+        return this.#number(batch, row, column, target.index, text)
+      case 'text':
+        return setText(batch.rows, target.index, row, this.#word(target.index, text))
+      case 'time':
+        return this.#told(batch, row, text, putTime(batch.rows, row, text, this.#reading.zone))
+      case 'symbol':
+        batch.symbols[row] = batch.names.numberOf(text.trim())
+        return
+      case 'period':
+        batch.period = text.trim()
+        this.#isDay = /^[dwm]/i.test(batch.period)
+        return
+      case 'date':
+        this.#date = text
+        return
+      case 'clock':
+        this.#clock = text
+        return
+    }
+  }
+
+  /** A cell of a file that knows types. A list is told as JSON. */
+  putValue(batch: Batch, row: number, column: number, value: unknown): void {
+    const target = this.#reading.plan.targets[column]
+    if (target?.to === 'number' && typeof value === 'number') {
+      batch.rows.numbers[target.index]![row] = value
+      if (Math.abs(value) === Number.POSITIVE_INFINITY) this.put(batch, row, column, String(value))
+    } else if (typeof value === 'string') this.put(batch, row, column, value)
+    else if (value === null || value === undefined) this.put(batch, row, column, '')
+    else this.put(batch, row, column, typeof value === 'object' ? JSON.stringify(value) : String(value))
+  }
+
+  /** After the last cell: a time in two columns is put together. */
+  finish(batch: Batch, row: number): void {
+    if (!this.#reading.plan.mapping.has('date')) return
+    const [date, clock] = [this.#date, this.#clock]
+    const parts = { date, clock, isDay: this.#isDay }
+    this.#told(batch, row, `${date} ${clock}`, putDateAndClock(batch.rows, row, parts, this.#reading.zone))
+    this.#date = ''
+    this.#clock = ''
+  }
+
+  #number(batch: Batch, row: number, column: number, number: number, text: string): void {
+    const { rows } = batch
+    const decimal = readDecimal(text)
+    if (decimal === undefined) {
+      rows.numbers[number]![row] = Number.NaN
+      batch.faults.push({
+        row,
+        reason: `${this.#columns[column]}: expected a number, received ${short(text)}`,
+      })
+    } else if (decimal === 'absent') rows.numbers[number]![row] = Number.NaN
+    else {
+      rows.numbers[number]![row] = decimal.value
+      setText(rows, exactOf(rows.kind, number), row, decimal.exact)
+    }
+  }
+
+  #word(index: number, text: string): string {
+    const field: string = FIELDS[this.#reading.plan.kind].texts[index]!
+    if (field === 'conditions') return conditionsOf(text)
+    return field === 'tape' ? (TAPES[text.trim()] ?? text.trim()) : text.trim()
+  }
+
+  #told(batch: Batch, row: number, text: string, fault: TimeFault | undefined): void {
+    if (fault === undefined) return
+    if (fault === 'noZone')
+      throw new ImportStopped(
+        `${this.#reading.file}:${batch.lines[row]}: ${short(text)} is the time of a clock, but of which place? ` +
+          'Say so with --timezone America/New_York (or UTC, …)',
+      )
+    batch.faults.push({
+      row,
+      reason: `time: expected a date, an ISO time or an epoch, received ${short(text)}`,
+    })
+  }
+}
+
+export const short = (text: string): string =>
+  JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text)
+
+/** Some number the tapes. */
+const TAPES: Readonly<Record<string, string>> = { 1: 'A', 2: 'B', 3: 'C' }
+
+/** A list as JSON: from JSON, from what Python prints (`['@', 'T']`, `['@' 'T']`), or from words with commas between. */
+export function conditionsOf(text: string): string {
+  const given = text.trim()
+  if (given === '' || given === 'nan' || given === 'None') return ''
+  const inner = /^\[(.*)\]$/s.exec(given)?.[1]
+  if (inner === undefined) return JSON.stringify(given.split(',').map((word) => word.trim() || ' '))
+  const words = [...inner.matchAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'|([^\s,"']+)/g)]
+  return JSON.stringify(
+    words.map(([, json, python, bare]) => (json !== undefined ? JSON.parse(`"${json}"`) : (python ?? bare))),
+  )
+}

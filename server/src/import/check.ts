@@ -1,0 +1,95 @@
+import { newYorkSeconds } from '@quipu/core'
+import { appendRows, FIELDS, isPair, isSymbol, makeRows } from '../market/store/index.ts'
+import type { Batch } from './batch.ts'
+import { REQUIRED } from './fields.ts'
+import { DATE_ONLY } from './times.ts'
+
+const [OPEN, HIGH, LOW, CLOSE] = [0, 1, 2, 3]
+/** Until the end of 2250 a double holds whole microseconds. */
+const MICROS_MAX = 8.8e15
+
+/** Rows that can not be stored, and why; in order. */
+export function faultsIn(batch: Batch): readonly { readonly row: number; readonly reason: string }[] {
+  const found = [...batch.faults]
+  const known = new Set(found.map(({ row }) => row))
+  const tell = (row: number, reason: string): void => {
+    if (known.has(row)) return
+    known.add(row)
+    found.push({ row, reason })
+  }
+  checkTimes(batch, tell)
+  checkNumbers(batch, tell)
+  if (batch.rows.kind === 'bars') checkBars(batch, tell)
+  for (const [number, name] of batch.names.list.entries())
+    if (number > 0 && !isSymbol(name))
+      for (let row = 0; row < batch.rows.count; row++)
+        if (batch.symbols[row] === number) tell(row, `symbol: expected one, received ${JSON.stringify(name)}`)
+  return found.sort((a, b) => a.row - b.row)
+}
+
+type Tell = (row: number, reason: string) => void
+
+function checkTimes({ rows: { micros, count } }: Batch, tell: Tell): void {
+  for (let row = 0; row < count; row++)
+    if (!(micros[row]! >= 0 && micros[row]! < MICROS_MAX)) tell(row, 'time: expected one from 1970 to 2248')
+}
+
+function checkNumbers({ rows }: Batch, tell: Tell): void {
+  const { numbers: names } = FIELDS[rows.kind]
+  for (const [number, name] of names.entries()) {
+    const isRequired = REQUIRED[rows.kind].includes(name)
+    const column = rows.numbers[number]!
+    for (let row = 0; row < rows.count; row++) {
+      const value = column[row]!
+      if (value >= 0) continue
+      if (value < 0) tell(row, `${name}: expected a number from 0 on, received ${value}`)
+      else if (isRequired) tell(row, `${name}: expected a number, received none`)
+    }
+  }
+}
+
+function checkBars({ rows: { numbers, count } }: Batch, tell: Tell): void {
+  const [opens, highs, lows, closes] = [numbers[OPEN]!, numbers[HIGH]!, numbers[LOW]!, numbers[CLOSE]!]
+  for (let row = 0; row < count; row++) {
+    const [high, low] = [highs[row]!, lows[row]!]
+    if (high < low) tell(row, `expected the high (${high}) not to be below the low (${low})`)
+    else if (opens[row] === 0 || closes[row] === 0) tell(row, 'expected prices above 0')
+  }
+}
+
+/** Dates become midnights: of New York, where stocks trade, or in UTC for pairs of coins. */
+export function settleDates({ rows, symbols, names }: Batch, symbol: string | undefined): void {
+  const { micros, nanos, count } = rows
+  const arePairs = names.list.map((name) => isPair(symbol ?? name))
+  for (let row = 0; row < count; row++) {
+    if (nanos[row] !== DATE_ONLY) continue
+    nanos[row] = 0
+    if (!arePairs[symbols[row]!]) micros[row] = newYorkSeconds(micros[row]! / 86_400e6, 0) * 1e6
+  }
+}
+
+/** Days that are stamped with midnight in UTC were dates to whoever stamped them: no session of New York begins then. */
+export function settleUtcMidnights({ rows, symbols, names }: Batch, symbol: string | undefined): void {
+  const arePairs = names.list.map((name) => isPair(symbol ?? name))
+  for (let row = 0; row < rows.count; row++) {
+    const day = rows.micros[row]! / 86_400e6
+    if (Number.isInteger(day) && rows.nanos[row] === 0 && !arePairs[symbols[row]!])
+      rows.micros[row] = newYorkSeconds(day, 0) * 1e6
+  }
+}
+
+/** The batch without some rows. */
+export function without(batch: Batch, rows: ReadonlySet<number>): Batch {
+  if (rows.size === 0) return batch
+  const { count, kind } = batch.rows
+  const kept = makeRows(kind, count)
+  const symbols = new Uint32Array(count)
+  const lines = new Float64Array(count)
+  for (let row = 0; row < count; row++) {
+    if (rows.has(row)) continue
+    symbols[kept.count] = batch.symbols[row]!
+    lines[kept.count] = batch.lines[row]!
+    appendRows(kept, batch.rows, row, row + 1)
+  }
+  return { ...batch, rows: kept, symbols, lines, faults: [] }
+}

@@ -1,0 +1,46 @@
+import { ImportStopped } from './failures.ts'
+
+export type CsvHeader = {
+  readonly delimiter: number
+  readonly names: readonly string[]
+  /** Without a header the columns are named by their places, from 1 on. */
+  readonly isThere: boolean
+}
+
+const DELIMITERS = [',', ';', '\t'] as const
+
+/** From the beginning of a file: what stands between the columns, and what they are called. */
+export function csvHeader(file: string, head: Buffer): CsvHeader {
+  const line = head
+    .toString('utf8')
+    .split(/\r?\n/)
+    .find((one) => one.trim() !== '')
+  if (line === undefined) throw new ImportStopped(`${file}: expected rows, but it is empty`)
+  const counts = DELIMITERS.map((delimiter) => splitLine(line, delimiter).length)
+  const delimiter = DELIMITERS[counts.indexOf(Math.max(...counts))]!
+  const cells = splitLine(line, delimiter).map((cell) => cell.trim())
+  const isThere = !cells.some((cell) => /^[+-]?[\d.]+([eE][+-]?\d+)?$/.test(cell))
+  return {
+    delimiter: delimiter.charCodeAt(0),
+    names: isThere ? cells : cells.map((_, place) => String(place + 1)),
+    isThere,
+  }
+}
+
+/** Cells of a line; quotes around one are taken off, doubled ones inside are one. */
+export function splitLine(line: string, delimiter: string): readonly string[] {
+  if (!line.includes('"')) return line.split(delimiter)
+  const cells: string[] = []
+  let cell = ''
+  let isQuoted = false
+  for (let at = 0; at < line.length; at++) {
+    const char = line[at]!
+    if (isQuoted && char === '"' && line[at + 1] === '"') cell += line[at++]
+    else if (char === '"') isQuoted = !isQuoted
+    else if (char === delimiter && !isQuoted) {
+      cells.push(cell)
+      cell = ''
+    } else cell += char
+  }
+  return [...cells, cell]
+}

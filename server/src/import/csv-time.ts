@@ -1,0 +1,93 @@
+import type { Rows } from '../market/store/index.ts'
+import { DATE_ONLY, dayOf, epochDecimals } from './times.ts'
+import type { Zone } from './zone.ts'
+
+const [ZERO, NINE, DASH, COLON, POINT, PLUS, SPACE, T, Z] = [48, 57, 45, 58, 46, 43, 32, 84, 90]
+
+const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= ZERO && byte <= NINE
+
+/** Two digits, or NaN. */
+const two = (bytes: Buffer, at: number): number =>
+  isDigit(bytes[at]) && isDigit(bytes[at + 1]) ? bytes[at]! * 10 + bytes[at + 1]! - 11 * ZERO : Number.NaN
+
+/** A whole epoch of ten to nineteen digits. Answers where it ends, -1 if it is anything else. */
+export function putWholeEpoch(bytes: Buffer, start: number, rows: Rows, row: number): number {
+  let at = start
+  let value = 0
+  // The first sixteen digits are exact in a double: microseconds.
+  while (isDigit(bytes[at]) && at - start < 16) value = value * 10 + bytes[at++]! - ZERO
+  const digits = at - start
+  if (digits < 10) return -1
+  if (digits < 16) {
+    rows.micros[row] = value * 10 ** (6 - epochDecimals(digits))
+    rows.nanos[row] = 0
+    return epochDecimals(digits) <= 6 ? at : -1
+  }
+  const below = two(bytes, at) * 10 + (bytes[at + 2] ?? 0) - ZERO
+  const isNanos = isDigit(bytes[at + 2]) && below >= 0
+  rows.micros[row] = value
+  rows.nanos[row] = isNanos ? below : 0
+  return isNanos ? at + 3 : at
+}
+
+let lastDate = -1
+let lastDay = 0
+
+/** `2024-01-02`, or with a time of day and an offset behind it. Answers where it ends, -1 if it is anything else. */
+export function putIsoTime(bytes: Buffer, start: number, rows: Rows, row: number, zone?: Zone): number {
+  if (bytes[start + 4] !== DASH || bytes[start + 7] !== DASH) return -1
+  const date =
+    two(bytes, start) * 1_000_000 +
+    two(bytes, start + 2) * 10_000 +
+    two(bytes, start + 5) * 100 +
+    two(bytes, start + 8)
+  if (date !== lastDate) {
+    const month = Math.floor(date / 100) % 100
+    const day = dayOf(Math.floor(date / 10_000), month, date % 100)
+    if (day === undefined || Number.isNaN(date)) return -1
+    lastDate = date
+    lastDay = day
+  }
+  const separator = bytes[start + 10]
+  if (separator !== SPACE && separator !== T) {
+    rows.micros[row] = lastDay * 86_400e6
+    rows.nanos[row] = DATE_ONLY
+    return start + 10
+  }
+  return putTimeOfDay(bytes, start + 11, rows, row, zone)
+}
+
+function putTimeOfDay(bytes: Buffer, start: number, rows: Rows, row: number, zone?: Zone): number {
+  const [hour, minute, second] = [two(bytes, start), two(bytes, start + 3), two(bytes, start + 6)]
+  if (bytes[start + 2] !== COLON || bytes[start + 5] !== COLON) return -1
+  if (!(hour <= 23 && minute <= 59 && second <= 59)) return -1
+  let at = start + 8
+  let nanos = 0
+  if (bytes[at] === POINT) {
+    let unit = 100_000_000
+    while (isDigit(bytes[++at])) {
+      nanos += (bytes[at]! - ZERO) * unit
+      unit /= 10
+    }
+    // More decimals than nanoseconds have.
+    if (unit < 0.1) return -1
+  }
+  const local = lastDay * 86_400 + hour * 3600 + minute * 60 + second
+  const offset = offsetAt(bytes, at)
+  const isBare = offset === undefined
+  if (isBare ? !zone : Number.isNaN(offset)) return -1
+  const below = nanos % 1000
+  rows.micros[row] = (isBare ? zone!.toUtc(local) : local - offset) * 1e6 + (nanos - below) / 1000
+  rows.nanos[row] = below
+  return isBare ? at : bytes[at] === Z ? at + 1 : at + 6
+}
+
+/** Seconds of `Z` or `+hh:mm`, undefined if there is neither; NaN if it is anything else. */
+function offsetAt(bytes: Buffer, at: number): number | undefined {
+  const sign = bytes[at]
+  if (sign === Z) return 0
+  if (sign !== PLUS && sign !== DASH) return undefined
+  if (bytes[at + 3] !== COLON) return Number.NaN
+  const seconds = two(bytes, at + 1) * 3600 + two(bytes, at + 4) * 60
+  return sign === DASH ? -seconds : seconds
+}

@@ -1,0 +1,221 @@
+import {
+  BATCH_ROWS,
+  type Batch,
+  clearBatch,
+  makeBatch,
+  type Reading,
+  RowWriter,
+  SymbolNames,
+} from './batch.ts'
+import { readPieces } from './byte-source.ts'
+import { type CsvHeader, splitLine } from './csv-header.ts'
+import { putIsoTime, putWholeEpoch } from './csv-time.ts'
+
+const [NEWLINE, RETURN, QUOTE, ZERO, NINE, POINT] = [10, 13, 34, 48, 57, 46]
+/** So many characters of digits and a point are a number that a double tells apart from all others. */
+const PLAIN_LENGTH_MAX = 16
+const POWERS = Float64Array.from({ length: PLAIN_LENGTH_MAX }, (_, places) => 10 ** places)
+
+/** What to do with the cells of a column. */
+const [SKIP, NUMBER, TIME, SYMBOL, OTHER] = [0, 1, 2, 3, 4]
+
+/** The rows of a CSV file in batches; a batch is good until the next one is asked for. */
+export async function* csvBatches(path: string, header: CsvHeader, reading: Reading): AsyncGenerator<Batch> {
+  const parser = new CsvParser(header, reading)
+  let rest: Buffer = Buffer.alloc(0)
+  for await (const piece of readPieces(path, (bytes) => (parser.batch.bytes = bytes))) {
+    const [first, end] = [piece.indexOf(NEWLINE) + 1, piece.lastIndexOf(NEWLINE) + 1]
+    // A line that two pieces share is put together; all others are read where they are.
+    if (first > 0) yield* parser.batches(Buffer.concat([rest, piece.subarray(0, first)]), 0)
+    yield* parser.batches(piece.subarray(0, end), first)
+    rest = first === 0 ? Buffer.concat([rest, piece]) : Buffer.from(piece.subarray(end))
+  }
+  yield* parser.batches(Buffer.concat([rest, Buffer.from('\n')]), 0)
+  if (parser.batch.rows.count > 0) yield parser.batch
+}
+
+/**
+ * Reads cells byte by byte. Plain numbers and times are put into their columns as they are read; a cell that is
+ * anything else (a quote, an exponent, a space, nothing) goes the slow way by its text. Measured: a row of eight
+ * columns takes 0.4 µs this way, 3 µs by `split` and `Number`.
+ */
+class CsvParser {
+  readonly batch: Batch
+  readonly #delimiter: number
+  readonly #reading: Reading
+  readonly #writer: RowWriter
+  readonly #names = new SymbolNames()
+  readonly #ways: Uint8Array
+  readonly #numbers: Uint8Array
+  readonly #rowsMax: number
+  #line = 0
+  #headerLines: number
+  #symbolBytes: Buffer = Buffer.alloc(0)
+  #symbol = 0
+
+  constructor(header: CsvHeader, reading: Reading) {
+    this.#delimiter = header.delimiter
+    this.#reading = reading
+    this.#writer = new RowWriter(reading)
+    this.#headerLines = header.isThere ? 1 : 0
+    this.#rowsMax = reading.rowsMax ?? BATCH_ROWS
+    this.batch = makeBatch(reading, this.#names)
+    const { targets } = reading.plan
+    this.#ways = Uint8Array.from(targets, (target) =>
+      !target
+        ? SKIP
+        : target.to === 'number'
+          ? NUMBER
+          : target.to === 'time'
+            ? TIME
+            : target.to === 'symbol'
+              ? SYMBOL
+              : OTHER,
+    )
+    this.#numbers = Uint8Array.from(targets, (target) => (target?.to === 'number' ? target.index : 0))
+  }
+
+  get #isFull(): boolean {
+    return this.batch.rows.count >= this.#rowsMax
+  }
+
+  /** Full batches from whole lines; what is left waits for more. */
+  *batches(bytes: Buffer, start: number): Generator<Batch> {
+    for (let at = start; at < bytes.length; ) {
+      at = this.#parse(bytes, at, bytes.length)
+      if (!this.#isFull) continue
+      yield this.batch
+      clearBatch(this.batch)
+    }
+  }
+
+  /** Whole lines from `start` on, until the batch is full. Answers where it stopped. */
+  #parse(bytes: Buffer, start: number, end: number): number {
+    let at = start
+    while (at < end && !this.#isFull) {
+      this.#line++
+      const first = bytes[at]!
+      if (first === NEWLINE) at++
+      else if (first === RETURN && bytes[at + 1] === NEWLINE) at += 2
+      else if (this.#headerLines > 0) {
+        this.#headerLines--
+        at = bytes.indexOf(NEWLINE, at) + 1
+      } else at = this.#row(bytes, at)
+    }
+    return at
+  }
+
+  #row(bytes: Buffer, start: number): number {
+    const { batch } = this
+    const row = batch.rows.count
+    const last = this.#ways.length - 1
+    batch.lines[row] = this.#line
+    let at = start
+    for (let column = 0; ; column++) {
+      at = column > last ? this.#end(bytes, at) : this.#cell(bytes, at, column, row)
+      const byte = bytes[at]
+      if (byte === this.#delimiter) at++
+      else {
+        if (byte === RETURN) at++
+        if (column < last) this.#tooShort(row, column + 1)
+        break
+      }
+    }
+    this.#writer.finish(batch, row)
+    batch.rows.count = row + 1
+    return at + 1
+  }
+
+  /** Reads a cell; answers where it ends. */
+  #cell(bytes: Buffer, at: number, column: number, row: number): number {
+    let end = -1
+    switch (this.#ways[column]) {
+      case SKIP:
+        return this.#end(bytes, at)
+      case NUMBER:
+        end = this.#number(bytes, at, this.batch.rows.numbers[this.#numbers[column]!]!, row)
+        break
+      case TIME:
+        end = putWholeEpoch(bytes, at, this.batch.rows, row)
+        if (end < 0) end = putIsoTime(bytes, at, this.batch.rows, row, this.#reading.zone)
+        break
+      case SYMBOL:
+        end = this.#symbolCell(bytes, at, row)
+        break
+    }
+    return end >= 0 && this.#isEnd(bytes[end]) ? end : this.#slowCell(bytes, at, column, row)
+  }
+
+  #isEnd(byte: number | undefined): boolean {
+    return byte === this.#delimiter || byte === NEWLINE || byte === RETURN
+  }
+
+  /** Digits, perhaps with a point; -1 if it is anything else. */
+  #number(bytes: Buffer, start: number, column: Float64Array, row: number): number {
+    let at = start
+    let whole = 0
+    let byte = bytes[at]!
+    while (byte >= ZERO && byte <= NINE) {
+      whole = whole * 10 + byte - ZERO
+      byte = bytes[++at]!
+    }
+    let places = 0
+    if (byte === POINT) {
+      const point = at
+      byte = bytes[++at]!
+      while (byte >= ZERO && byte <= NINE) {
+        whole = whole * 10 + byte - ZERO
+        byte = bytes[++at]!
+      }
+      places = at - point - 1
+    }
+    const length = at - start
+    if (length === 0 || length > PLAIN_LENGTH_MAX || whole > Number.MAX_SAFE_INTEGER || length === places + 1)
+      return -1
+    column[row] = places === 0 ? whole : whole / POWERS[places]!
+    return at
+  }
+
+  /** Most often it is the one of the row before. */
+  #symbolCell(bytes: Buffer, start: number, row: number): number {
+    const known = this.#symbolBytes
+    let same = 0
+    while (same < known.length && bytes[start + same] === known[same]) same++
+    if (known.length > 0 && same === known.length && this.#isEnd(bytes[start + same])) {
+      this.batch.symbols[row] = this.#symbol
+      return start + same
+    }
+    const end = this.#end(bytes, start)
+    if (bytes[start] === QUOTE) return -1
+    this.#symbolBytes = Buffer.from(bytes.subarray(start, end))
+    this.#symbol = this.#names.numberOf(bytes.toString('utf8', start, end).trim())
+    this.batch.symbols[row] = this.#symbol
+    return end
+  }
+
+  /** By its text; a quoted one may hold what otherwise ends a cell. */
+  #slowCell(bytes: Buffer, start: number, column: number, row: number): number {
+    const end = this.#end(bytes, start)
+    const text = bytes.toString('utf8', start, end)
+    const [cell = ''] = text.includes('"') ? splitLine(text, String.fromCharCode(this.#delimiter)) : [text]
+    this.#writer.put(this.batch, row, column, cell)
+    return end
+  }
+
+  #end(bytes: Buffer, start: number): number {
+    let at = start
+    if (bytes[at] === QUOTE) {
+      at++
+      while (bytes[at] !== NEWLINE && (bytes[at] !== QUOTE || bytes[at + 1] === QUOTE))
+        at += bytes[at] === QUOTE ? 2 : 1
+    }
+    while (!this.#isEnd(bytes[at])) at++
+    return at
+  }
+
+  #tooShort(row: number, cells: number): void {
+    const needed = this.#ways.findLastIndex((way) => way !== SKIP) + 1
+    if (cells >= needed) return
+    this.batch.faults.push({ row, reason: `expected ${needed} cells, received ${cells}` })
+  }
+}

@@ -1,0 +1,32 @@
+/** A number as it was given: the nearest double, and the digits where a double does not tell them apart. */
+export type Decimal = { readonly value: number; readonly exact: string }
+
+const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/
+const NOTHING = new Set(['', 'nan', 'null', 'none', 'na', 'n/a', 'nil', '-'])
+const DIGITS_MAX = 60
+
+/** A decimal number, `absent` for the ways in which files say that there is none, undefined for anything else. */
+export function readDecimal(text: string): Decimal | 'absent' | undefined {
+  const trimmed = text.trim()
+  if (NOTHING.has(trimmed.toLowerCase())) return 'absent'
+  const given = plain(trimmed)
+  if (given === undefined) return undefined
+  const value = Number(trimmed)
+  return { value, exact: plain(String(value)) === given ? '' : given }
+}
+
+/** Digits without exponent, leading or trailing zeros; one text for each number. Undefined if it is none. */
+export function plain(text: string): string | undefined {
+  const match = NUMBER.exec(text)
+  if (!match || (match[2] === '' && !match[3])) return undefined
+  const [, sign, whole = '', part = '', exponent = '0'] = match
+  const shift = Number(exponent)
+  if (whole.length + part.length + Math.abs(shift) > DIGITS_MAX && Math.abs(shift) > 30) return undefined
+  const digits = whole + part
+  const point = whole.length + shift
+  const left = point > 0 ? digits.slice(0, point).padEnd(point, '0') : ''
+  const right = point >= 0 ? digits.slice(point) : '0'.repeat(-point) + digits
+  const [front, back] = [left.replace(/^0+(?=\d)/, '') || '0', right.replace(/0+$/, '')]
+  const size = back === '' ? front : `${front}.${back}`
+  return sign === '-' && size !== '0' ? `-${size}` : size
+}

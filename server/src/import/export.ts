@@ -1,0 +1,106 @@
+import { formatInstant, type Instant } from '@quipu/core'
+import {
+  FIELDS,
+  instantAt,
+  type Kind,
+  type Order,
+  type Rows,
+  type SeriesKey,
+  type Store,
+  textAt,
+} from '../market/store/index.ts'
+import { ImportUsage } from './failures.ts'
+import { numberText } from './shown-rows.ts'
+
+/** Which rows to write: of these symbols (all, if none is named), one after the other. Both ends are inclusive. */
+export type ExportQuery = {
+  readonly kind: Kind
+  /** Of bars. */
+  readonly frame?: string
+  readonly symbols?: readonly string[]
+  readonly from?: Instant
+  readonly to?: Instant
+  readonly order?: Order
+  /** Of all symbols together. */
+  readonly limit?: number
+}
+
+/** What a column of an export is called: as alpaca-py names them, so that the file can be imported again. */
+export const EXPORT_NAMES: Readonly<Record<Kind, { numbers: readonly string[]; texts: readonly string[] }>> =
+  {
+    bars: { numbers: ['open', 'high', 'low', 'close', 'volume', 'trade_count', 'vwap'], texts: [] },
+    trades: {
+      numbers: ['price', 'size', 'id'],
+      texts: ['exchange', 'conditions', 'tape', 'update', 'taker_side'],
+    },
+    quotes: {
+      numbers: ['ask_price', 'ask_size', 'bid_price', 'bid_size'],
+      texts: ['ask_exchange', 'bid_exchange', 'conditions', 'tape'],
+    },
+  }
+
+/** Rows of one symbol, in the order asked for. */
+export type ExportPiece = { readonly symbol: string; readonly rows: Rows; readonly numbers: Iterable<number> }
+
+/** The rows of a query, block by block. Throws ImportUsage where a series is not there. */
+export function* exportPieces(store: Store, query: ExportQuery): Generator<ExportPiece> {
+  const { kind, frame, order = 'asc' } = query
+  const range = {
+    ...(query.from === undefined ? {} : { from: query.from }),
+    ...(query.to === undefined ? {} : { to: query.to }),
+  }
+  let left = query.limit ?? Number.POSITIVE_INFINITY
+  for (const symbol of query.symbols ?? symbolsOf(store, query)) {
+    const key: SeriesKey = frame === undefined ? { kind, symbol } : { kind, symbol, frame }
+    const series = store.find(key)
+    if (!series)
+      throw new ImportUsage(`there are no ${kind}${frame === undefined ? '' : ` of ${frame}`} of ${symbol}`)
+    for (const { rows, start, end } of series.slices(range, order)) {
+      if (left <= 0) return
+      const count = Math.min(end - start, left)
+      left -= count
+      yield {
+        symbol,
+        rows,
+        numbers: order === 'asc' ? rising(start, start + count) : falling(end, end - count),
+      }
+    }
+  }
+}
+
+function symbolsOf(store: Store, { kind, frame }: ExportQuery): readonly string[] {
+  return store
+    .list()
+    .filter((series) => series.kind === kind && series.frame === frame)
+    .map(({ symbol }) => symbol)
+}
+
+function* rising(from: number, to: number): Generator<number> {
+  for (let row = from; row < to; row++) yield row
+}
+
+function* falling(from: number, to: number): Generator<number> {
+  for (let row = from - 1; row >= to; row--) yield row
+}
+
+/** The query as CSV, in pieces: a head, then rows; decimals as they were given, without zeros at the end. */
+export function* csvPieces(store: Store, query: ExportQuery): Generator<string> {
+  const { numbers, texts } = EXPORT_NAMES[query.kind]
+  yield `${['symbol', 'timestamp', ...numbers, ...texts].join(',')}\n`
+  for (const { symbol, rows, numbers: rowNumbers } of exportPieces(store, query)) {
+    let text = ''
+    for (const row of rowNumbers) text += csvRow(symbol, rows, row)
+    yield text
+  }
+}
+
+function csvRow(symbol: string, rows: Rows, row: number): string {
+  const { numbers, texts } = FIELDS[rows.kind]
+  let line = `${quoted(symbol)},${formatInstant(instantAt(rows, row))}`
+  for (let number = 0; number < numbers.length; number++) line += `,${numberText(rows, number, row)}`
+  for (let text = 0; text < texts.length; text++) line += `,${quoted(textAt(rows, text, row))}`
+  return `${line}\n`
+}
+
+const quoted = (text: string): string =>
+  /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

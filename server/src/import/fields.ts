@@ -1,0 +1,78 @@
+import { FIELDS, type Kind } from '../market/store/index.ts'
+
+/** What a column of a file may be. `date` and `clock` are the two halves of a time; `period` tells a bar's frame. */
+export type Target =
+  | { readonly to: 'time' | 'date' | 'clock' | 'symbol' | 'period' }
+  | { readonly to: 'number' | 'text'; readonly index: number }
+
+export const KINDS: readonly Kind[] = ['bars', 'trades', 'quotes']
+
+/** The names a file may use for a field, beside the field's own; compared without case and punctuation. */
+const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+  time: [
+    'timestamp',
+    'datetime',
+    'ts',
+    't',
+    'dt',
+    'windowstart',
+    'opentime',
+    'starttime',
+    'siptimestamp',
+    'epoch',
+    'indexlevel0',
+    'date',
+  ],
+  symbol: ['ticker', 'sym', 'instrument', 'asset', 'pair'],
+  open: ['o', 'openprice', 'first'],
+  high: ['h', 'highprice', 'max'],
+  low: ['l', 'lowprice', 'min'],
+  close: ['c', 'closeprice', 'last'],
+  volume: ['v', 'vol', 'basevolume', 'volumebtc'],
+  trades: ['tradecount', 'n', 'transactions', 'numtrades', 'numberoftrades', 'tradescount', 'count'],
+  vwap: ['vw', 'wap', 'weightedaverage', 'averageprice'],
+  price: ['p', 'tradeprice', 'last'],
+  size: ['s', 'qty', 'quantity', 'amount', 'tradesize', 'volume'],
+  id: ['i', 'tradeid'],
+  exchange: ['x', 'venue'],
+  conditions: ['c', 'condition'],
+  tape: ['z'],
+  update: ['u'],
+  taker: ['tks', 'takerside', 'side'],
+  askPrice: ['ap', 'ask'],
+  askSize: ['as', 'askqty'],
+  bidPrice: ['bp', 'bid'],
+  bidSize: ['bs', 'bidqty'],
+  askExchange: ['ax'],
+  bidExchange: ['bx'],
+}
+
+export const bare = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+
+/** Every name that means a field, best first. */
+export const namesOf = (field: string): readonly string[] => [bare(field), ...(SYNONYMS[field] ?? [])]
+
+/** The fields of a kind by name, the time's and the symbol's included. */
+export function targetsOf(kind: Kind): ReadonlyMap<string, Target> {
+  const { numbers, texts } = FIELDS[kind]
+  return new Map<string, Target>([
+    ['time', { to: 'time' }],
+    ['date', { to: 'date' }],
+    ['clock', { to: 'clock' }],
+    ['symbol', { to: 'symbol' }],
+    ['period', { to: 'period' }],
+    ...numbers.map((name, index): [string, Target] => [name, { to: 'number', index }]),
+    ...texts.map((name, index): [string, Target] => [name, { to: 'text', index }]),
+  ])
+}
+
+/** Without these a row of the kind says nothing. */
+export const REQUIRED: Readonly<Record<Kind, readonly string[]>> = {
+  bars: ['open', 'high', 'low', 'close'],
+  trades: ['price', 'size'],
+  quotes: ['askPrice', 'bidPrice'],
+}
+
+/** The field a person means by a name such as `ask_price`. */
+export const fieldNamed = (kind: Kind, name: string): string | undefined =>
+  [...targetsOf(kind).keys()].find((field) => bare(field) === bare(name))

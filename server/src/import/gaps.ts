@@ -1,0 +1,99 @@
+import {
+  closeMinute,
+  type Instant,
+  isTradingDay,
+  newYorkDayOfSeconds,
+  newYorkSeconds,
+  OPEN_MINUTE,
+  parseFrame,
+  tradingDaysBefore,
+} from '@quipu/core'
+import { isPair, type Series } from '../market/store/index.ts'
+
+/** A stretch in which bars are missing that the calendar expects, from the first missing to the last. */
+export type Gap = { readonly from: Instant; readonly to: Instant; readonly missing: number }
+
+const SHOWN = 5
+
+/** How many gaps bars have, and the longest ones. A minute in which nobody traded has no bar and counts as missing. */
+export function summaryOfGaps(series: Series): { count: number; missing: number; longest: readonly Gap[] } {
+  let [count, missing] = [0, 0]
+  let longest: Gap[] = []
+  for (const gap of gapsOf(series)) {
+    count++
+    missing += gap.missing
+    longest = [...longest, gap].sort((a, b) => b.missing - a.missing).slice(0, SHOWN)
+  }
+  return { count, missing, longest }
+}
+
+/**
+ * Gaps between bars of a series, in order. Stocks are expected in the regular sessions of New York, days on trading
+ * days, pairs of coins around the clock. Weeks and months are not looked at.
+ */
+export function* gapsOf(series: Series): Generator<Gap> {
+  const frame = parseFrame(series.frame ?? '')
+  if (!frame.ok || frame.value.unit === 'week' || frame.value.unit === 'month') return
+  const { unit, count } = frame.value
+  const step = unit === 'minute' ? count * 60 : unit === 'hour' ? count * 3600 : 86_400
+  const between = isPair(series.symbol)
+    ? aroundTheClock(step)
+    : unit === 'day'
+      ? tradingDays
+      : inSessions(step)
+  let before: number | undefined
+  for (const { rows, start, end } of series.slices({}))
+    for (let row = start; row < end; row++) {
+      const at = rows.micros[row]! / 1e6
+      if (before !== undefined && at - before > step) {
+        const gap = between(before, at)
+        if (gap) yield gap
+      }
+      before = at
+    }
+}
+
+/** What is missing between two bars, in seconds since 1970. */
+type Between = (before: number, at: number) => Gap | undefined
+
+const gapOf = (from: number, to: number, missing: number): Gap | undefined =>
+  missing <= 0 ? undefined : { from: instant(from), to: instant(to), missing }
+
+const instant = (seconds: number): Instant => (BigInt(Math.round(seconds)) * 1_000_000_000n) as Instant
+
+const aroundTheClock =
+  (step: number): Between =>
+  (before, at) =>
+    gapOf(before + step, at - step, Math.ceil((at - before) / step) - 1)
+
+const tradingDays: Between = (before, at) => {
+  const [first, end] = [newYorkDayOfSeconds(before) + 1, newYorkDayOfSeconds(at)]
+  const missing = tradingDaysBefore(end) - tradingDaysBefore(first)
+  const [from, to] = [nearestTradingDay(first, 1), nearestTradingDay(end - 1, -1)]
+  return gapOf(newYorkSeconds(from, 0), newYorkSeconds(to, 0), missing)
+}
+
+function nearestTradingDay(day: number, step: 1 | -1): number {
+  let found = day
+  for (let looked = 0; looked < 14 && !isTradingDay(found); looked++) found += step
+  return found
+}
+
+/** Counts the bars that begin in a regular session, day by day. */
+const inSessions =
+  (step: number): Between =>
+  (before, at) => {
+    let [missing, first, last] = [0, 0, 0]
+    for (let day = newYorkDayOfSeconds(before); day <= newYorkDayOfSeconds(at); day++) {
+      if (!isTradingDay(day)) continue
+      const [open, close] = [newYorkSeconds(day, OPEN_MINUTE), newYorkSeconds(day, closeMinute(day))]
+      const from = Math.max(before + step, Math.ceil(open / step) * step)
+      const to = Math.min(at, close)
+      const bars = Math.ceil((to - from) / step)
+      if (bars <= 0) continue
+      if (missing === 0) first = from
+      last = from + (bars - 1) * step
+      missing += bars
+    }
+    return gapOf(first, last, missing)
+  }

@@ -1,0 +1,61 @@
+import type { Instant } from '@quipu/core'
+import type { Kind, Series } from '../market/store/index.ts'
+import type { Fault } from './failures.ts'
+import type { Gap } from './gaps.ts'
+
+/** What the command line says of an import. */
+export type ImportOptions = {
+  readonly kind?: Kind
+  /** `time=ts,open=o`: the column of each field, in place of what was guessed. */
+  readonly columns?: string
+  readonly symbol?: string
+  /** A name of the IANA list, for times of a clock. */
+  readonly timezone?: string
+  readonly frame?: string
+  /** A row that can not be stored is left out, or stops the import; it stops if nothing is said. */
+  readonly bad?: 'skip' | 'stop'
+  /** Reads and checks everything and stores nothing. */
+  readonly dryRun?: boolean
+  readonly rowsInMemory?: number
+}
+
+export type FileReport = {
+  readonly file: string
+  readonly format: string
+  readonly layout: string
+  readonly kind: Kind
+  /** Field and column, in the order of the file. */
+  readonly mapping: ReadonlyMap<string, string>
+  readonly symbol: string | undefined
+  readonly frame: string | undefined
+  readonly frameFrom: string | undefined
+  readonly sample: readonly (readonly string[])[]
+  readonly rows: number
+  readonly skipped: number
+  /** The first of them. */
+  readonly faults: readonly Fault[]
+}
+
+export type SeriesReport = Pick<Series, 'kind' | 'symbol' | 'frame'> & {
+  readonly first: Instant
+  readonly last: Instant
+  /** In the store now; after a dry run, in the files. */
+  readonly rows: number
+  readonly added: number
+  /** Of bars, in a dry run: the longest ones, and how many there are. */
+  readonly gaps?: { readonly count: number; readonly missing: number; readonly longest: readonly Gap[] }
+}
+
+export type ImportReport = {
+  readonly isDryRun: boolean
+  readonly files: readonly FileReport[]
+  readonly series: readonly SeriesReport[]
+}
+
+/** How far an import is. */
+export type Progress = (now: {
+  readonly file: string
+  readonly bytes: number
+  readonly bytesTotal: number
+  readonly rows: number
+}) => void

@@ -1,0 +1,152 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  openStore,
+  type SeriesIntake,
+  type Store,
+  type Stored,
+  type StoreWriter,
+} from '../market/store/index.ts'
+import type { Batch } from './batch.ts'
+import { sizeOf } from './byte-source.ts'
+import { faultsIn, settleDates, settleUtcMidnights, without } from './check.ts'
+import { type Fault, ImportStopped } from './failures.ts'
+import { symbolOf } from './file-name.ts'
+import { summaryOfGaps } from './gaps.ts'
+import { type Inspected, inspect } from './inspect.ts'
+import type { FileReport, ImportOptions, ImportReport, Progress, SeriesReport } from './options.ts'
+
+/** Faults that are told one by one. */
+const FAULTS_SHOWN = 20
+
+/**
+ * Reads files into the store: all of them or, when it throws, none. A dry run does the same to a store that is thrown
+ * away. Throws ImportUsage where something must be said first, and ImportStopped where a file is not as it should be.
+ */
+export async function importFiles(
+  store: Store,
+  paths: readonly string[],
+  options: ImportOptions = {},
+  progress: Progress = () => {},
+): Promise<ImportReport> {
+  const inspected: Inspected[] = []
+  for (const path of paths) inspected.push(await inspect(path, options))
+  if (options.dryRun !== true) return read(store, inspected, options, progress)
+  const folder = mkdtempSync(join(tmpdir(), 'quipu-dry-run-'))
+  const scratch = openStore(folder)
+  try {
+    return await read(scratch, inspected, options, progress)
+  } finally {
+    scratch.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function read(
+  store: Store,
+  files: readonly Inspected[],
+  options: ImportOptions,
+  progress: Progress,
+): Promise<ImportReport> {
+  const writer = store.write(options.rowsInMemory === undefined ? {} : { rowsInMemory: options.rowsInMemory })
+  try {
+    const reports: FileReport[] = []
+    for (const file of files) reports.push(await readFile(writer, file, options, progress))
+    const isDryRun = options.dryRun === true
+    const stored = writer.commit()
+    return { isDryRun, files: reports, series: stored.map((one) => seriesReport(store, one, isDryRun)) }
+  } catch (error) {
+    writer.abort()
+    throw error
+  }
+}
+
+async function readFile(
+  writer: StoreWriter,
+  file: Inspected,
+  options: ImportOptions,
+  progress: Progress,
+): Promise<FileReport> {
+  const { path, table, plan, zone, symbol, frame, frameFrom, sample } = file
+  const bytesTotal = await sizeOf(path)
+  const faults: Fault[] = []
+  let [rows, skipped] = [0, 0]
+  const put = router(writer, file)
+  for await (const batch of table.batches({ file: path, plan, zone })) {
+    const good = checked(batch, file, options, faults)
+    skipped += batch.rows.count - good.rows.count
+    rows += good.rows.count
+    put(good)
+    progress({ file: path, bytes: batch.bytes, bytesTotal, rows })
+  }
+  const { layout, kind, mapping } = plan
+  const { format } = table
+  return {
+    file: path,
+    format,
+    layout,
+    kind,
+    mapping,
+    symbol,
+    frame,
+    frameFrom,
+    sample,
+    rows,
+    skipped,
+    faults,
+  }
+}
+
+/** Without the rows that can not be stored, if they may be left out. */
+function checked(batch: Batch, file: Inspected, { bad = 'stop' }: ImportOptions, faults: Fault[]): Batch {
+  settleDates(batch, file.symbol)
+  if (file.frame !== undefined && /Day|Week|Month/.test(file.frame)) settleUtcMidnights(batch, file.symbol)
+  const found = faultsIn(batch)
+  if (found.length === 0) return batch
+  const told = found.map(({ row, reason }) => ({ file: file.path, line: batch.lines[row]!, reason }))
+  if (bad === 'stop') {
+    const [{ line, reason }] = told as [Fault]
+    throw new ImportStopped(
+      `${file.path}:${line}: ${reason}; nothing was stored. Mend the row, or leave such rows out with --bad skip`,
+    )
+  }
+  faults.push(...told.slice(0, FAULTS_SHOWN - faults.length))
+  return without(batch, new Set(found.map(({ row }) => row)))
+}
+
+/** Hands rows to the series of their symbols, neighbours of one symbol together. */
+function router(
+  writer: StoreWriter,
+  { plan, frame, symbol, table, path }: Inspected,
+): (batch: Batch) => void {
+  const intakes: SeriesIntake[] = []
+  const intakeOf = (name: string): SeriesIntake => {
+    if (name === '') throw new ImportStopped(`${path}: expected a symbol in each row: give one with --symbol`)
+    const key = { kind: plan.kind, symbol: name }
+    return writer.series(frame === undefined ? key : { ...key, frame })
+  }
+  const spelled = (name: string): string =>
+    plan.layout.startsWith('Stooq') || table.format === 'CSV' ? symbolOf(name) : name
+  return ({ rows, symbols, names }) => {
+    for (let from = 0; from < rows.count; ) {
+      const number = symbol === undefined ? symbols[from]! : 0
+      let to = from + 1
+      while (to < rows.count && (symbol !== undefined || symbols[to] === number)) to++
+      const intake = (intakes[number] ??= intakeOf(symbol ?? spelled(names.list[number]!)))
+      intake.add(rows, from, to)
+      from = to
+    }
+  }
+}
+
+function seriesReport(
+  store: Store,
+  { kind, symbol, frame, rows, added }: Stored,
+  isDryRun: boolean,
+): SeriesReport {
+  const series = store.find(frame === undefined ? { kind, symbol } : { kind, symbol, frame })!
+  const { first, last } = series
+  const gaps = isDryRun && kind === 'bars' ? { gaps: summaryOfGaps(series) } : {}
+  return { kind, symbol, frame, first, last, rows, added, ...gaps }
+}

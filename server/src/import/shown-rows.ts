@@ -1,0 +1,35 @@
+import { formatInstant } from '@quipu/core'
+import { exactOf, FIELDS, instantAt, type Rows, textAt } from '../market/store/index.ts'
+import type { Batch } from './batch.ts'
+import { plain } from './decimal.ts'
+
+/** A number of a row as the shortest decimal that is the one given; '' where there is none. */
+export function numberText(rows: Rows, number: number, row: number): string {
+  const value = rows.numbers[number]![row]!
+  if (Number.isNaN(value)) return ''
+  const text = textAt(rows, exactOf(rows.kind, number), row) || String(value)
+  return text.includes('e') ? plain(text)! : text
+}
+
+/** A head and the first rows, for people to look at. */
+export function shownRows(
+  batch: Batch,
+  most: number,
+  symbol: string | undefined,
+): readonly (readonly string[])[] {
+  const { rows } = batch
+  const { numbers, texts } = FIELDS[rows.kind]
+  const bad = new Set(batch.faults.map(({ row }) => row))
+  const shown = Array.from({ length: Math.min(most, rows.count) }, (_, row) => row).filter(
+    (row) => !bad.has(row),
+  )
+  return [
+    ['symbol', 'time', ...numbers, ...texts],
+    ...shown.map((row) => [
+      symbol ?? batch.names.list[batch.symbols[row]!]!,
+      formatInstant(instantAt(rows, row)),
+      ...numbers.map((_, number) => numberText(rows, number, row)),
+      ...texts.map((_, text) => textAt(rows, text, row)),
+    ]),
+  ]
+}
