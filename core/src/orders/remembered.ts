@@ -1,8 +1,11 @@
 /** How many values are remembered, of each kind. */
 const REMEMBERED_MAX = 10_000
 
-/** A copy: what is cut out of a text keeps all of that text in memory for as long as it lives itself. */
-export const copyOf = (part: string): string => ['', part].join('')
+/**
+ * A copy: what is cut out of a text keeps all of that text in memory for as long as it lives itself. Put together of
+ * two pieces, because a list of one piece gives that piece itself.
+ */
+export const copyOf = (part: string): string => [part.slice(0, 1), part.slice(1)].join('')
 
 /** Makes a value of a text, once for texts that come again and again: it is shared by all who ask. */
 export function remembering<Value>(make: (text: string) => Value): (text: string) => Value {
