@@ -1,0 +1,62 @@
+import { setImmediate } from 'node:timers/promises'
+import {
+  type Auction,
+  type AuctionQuery,
+  type DailyAuctions,
+  dateOf,
+  dayOf,
+  type Instant,
+  type Session,
+  session,
+  type Trade,
+  tradingDayAt,
+  tradingDaysBefore,
+} from '@quipu/core'
+
+/** Days looked at in one go. */
+const DAYS_AT_ONCE = 40
+
+/** The prints of a tape that auctions are made of, both ends included. */
+export type Printed = {
+  first(from: Instant, to: Instant): Trade | undefined
+  last(from: Instant, to: Instant): Trade | undefined
+}
+
+/** The auctions of the trading days that a query asks for: the first and the last print of each session. */
+export async function auctionDays(printed: Printed, query: AuctionQuery): Promise<readonly DailyAuctions[]> {
+  const { from, to, sort, limit, after, now } = query
+  const backwards = sort === 'desc'
+  let first = tradingDaysBefore(dayOf(from))
+  let last = tradingDaysBefore(dayOf(to) + 1) - 1
+  if (after !== undefined && backwards) last = Math.min(last, tradingDaysBefore(dayOf(after)) - 1)
+  if (after !== undefined && !backwards) first = Math.max(first, tradingDaysBefore(dayOf(after) + 1))
+  const found: DailyAuctions[] = []
+  for (let step = 0; step <= last - first && found.length < limit; step++) {
+    if (step % DAYS_AT_ONCE === DAYS_AT_ONCE - 1) await setImmediate()
+    const day = tradingDayAt(backwards ? last - step : first + step)
+    if (day === undefined) continue
+    const hours = session(dateOf(day))!
+    if (hours.open > now && !backwards) break
+    const held = heldIn(printed, hours, now)
+    if (held) found.push(held)
+  }
+  return found
+}
+
+function heldIn(printed: Printed, { date, open, close }: Session, now: Instant): DailyAuctions | undefined {
+  const before = (close - 1n) as Instant
+  const opening = now < open ? undefined : printed.first(open, now < before ? now : before)
+  if (!opening) return undefined
+  const closing = now < close ? undefined : printed.last(open, before)
+  return {
+    date,
+    open: auctionsAt(opening, ['O', 'Q']),
+    // The last trade of the session has its price and size; the auction itself is held at the close.
+    close: closing ? auctionsAt({ ...closing, at: close }, ['6', 'M']) : [],
+  }
+}
+
+const auctionsAt = (
+  { at, price, size, exchange }: Trade,
+  conditions: readonly Auction['condition'][],
+): Auction[] => conditions.map((condition) => ({ at, price, size, exchange, condition }))

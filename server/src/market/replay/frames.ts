@@ -1,0 +1,42 @@
+import { type Frame, isDayFrame, parseFrame } from '@quipu/core'
+import type { Series } from '../store/index.ts'
+
+/** A series of bars and the frame they have. */
+export type BarSeries = { readonly series: Series; readonly frame: Frame }
+
+const MINUTES: Readonly<Record<Frame['unit'], number>> = {
+  minute: 1,
+  hour: 60,
+  day: 1440,
+  week: 7 * 1440,
+  month: 30 * 1440,
+}
+
+export const minutesOf = ({ unit, count }: Frame): number => MINUTES[unit] * count
+
+export const sameFrame = (a: Frame, b: Frame): boolean => a.unit === b.unit && a.count === b.count
+
+/** The series of bars among a symbol's, finest first. */
+export function barSeries(all: readonly Series[]): readonly BarSeries[] {
+  const found: BarSeries[] = []
+  for (const series of all) {
+    const frame = series.frame === undefined ? undefined : parseFrame(series.frame)
+    if (frame?.ok) found.push({ series, frame: frame.value })
+  }
+  return found.sort((a, b) => minutesOf(a.frame) - minutesOf(b.frame))
+}
+
+/**
+ * What bars of a frame are made of: those of the same frame where they are stored, else of the longest that fold into
+ * it without a rest. Days are folded from minutes and hours too, weeks and months only from days.
+ */
+export function sourceFor(frame: Frame, stored: readonly BarSeries[]): BarSeries | undefined {
+  return (
+    stored.find((one) => sameFrame(one.frame, frame)) ?? stored.findLast((one) => foldsInto(one.frame, frame))
+  )
+}
+
+function foldsInto(from: Frame, to: Frame): boolean {
+  if (isDayFrame(to)) return from.unit === 'day' || (!isDayFrame(from) && 1440 % minutesOf(from) === 0)
+  return !isDayFrame(from) && minutesOf(to) > minutesOf(from) && minutesOf(to) % minutesOf(from) === 0
+}

@@ -1,0 +1,172 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Asset, Bar, BarQuery, Instant, LastTrade, Quote, QuoteTick, Ticker, Trade } from '@quipu/core'
+import { auctionDays, type Printed } from '../auction-days.ts'
+import type { MarketSource, TouchQuery } from '../market-source.ts'
+import type { Series, Store } from '../store/index.ts'
+import { type StoredSymbol, storedSymbol } from './stored-symbol.ts'
+import { lastOf, nextOf, pageOf, type Ticks } from './ticks.ts'
+
+export type ReplaySetup = {
+  readonly store: Store
+  readonly seed: string
+  /** The terms of a symbol that is stored. */
+  readonly assetOf: (symbol: Ticker) => Asset
+  /** Only these; absent means all that are stored. */
+  readonly symbols?: readonly Ticker[] | undefined
+}
+
+/** What is read in one go before others have their turn. */
+const ITEMS_AT_ONCE = 2000
+
+/** A market of imported data: what is stored is what there is. */
+export function replayMarket(setup: ReplaySetup): MarketSource {
+  const symbols = new Map<Ticker, StoredSymbol>()
+  const assets = new Map<Ticker, Asset>()
+  for (const [symbol, series] of bySymbol(setup.store.list())) {
+    if (setup.symbols?.includes(symbol) === false) continue
+    const asset = setup.assetOf(symbol)
+    assets.set(symbol, asset)
+    symbols.set(symbol, storedSymbol(asset, series, setup.seed))
+  }
+  const boards = new Map([...symbols].map(([symbol, stored]) => [symbol, makeBoard(stored)]))
+  const bars = async (query: BarQuery): Promise<readonly Bar[]> => {
+    const stored = symbols.get(query.symbol)
+    return stored ? take(stored.bars(query), query.limit) : []
+  }
+  return {
+    assets: () => assets,
+    pricesAt: (at) => ({
+      quote: (symbol) => boards.get(symbol)?.quote(at),
+      trade: (symbol) => boards.get(symbol)?.trade(at),
+    }),
+    nextQuote: async (symbol, at, until) => boards.get(symbol)?.next(at, until),
+    nextTouch: async (query) => {
+      const stored = symbols.get(query.symbol)
+      return stored && findTouch(stored, query)
+    },
+    bars,
+    latestBar: async (symbol, now) => (await bars(newest(symbol, now)))[0],
+    trades: async (query) => pageFrom(symbols.get(query.symbol)?.trades, query),
+    latestTrade: async (symbol, now) => {
+      const stored = symbols.get(symbol)
+      return stored && lastOf(stored.trades, now)
+    },
+    quotes: async (query) => pageFrom(symbols.get(query.symbol)?.quotes, query),
+    latestQuote: async (symbol, now) => {
+      const stored = symbols.get(symbol)
+      return stored && lastOf(stored.quotes, now)
+    },
+    book: async (symbol, at) => {
+      const quote = assets.get(symbol)?.class === 'crypto' ? boards.get(symbol)?.quote(at) : undefined
+      return quote && bookOf(quote)
+    },
+    auctions: async (query) => {
+      const stored = symbols.get(query.symbol)
+      return stored?.asset.class === 'usEquity' ? auctionDays(printedBy(stored.trades), query) : []
+    },
+    events: async () => [],
+  }
+}
+
+function bySymbol(all: readonly Series[]): ReadonlyMap<Ticker, readonly Series[]> {
+  const found = new Map<Ticker, Series[]>()
+  for (const series of all) {
+    const symbol = series.symbol as Ticker
+    found.set(symbol, [...(found.get(symbol) ?? []), series])
+  }
+  return found
+}
+
+const pageFrom = <Tick extends Trade | QuoteTick>(
+  ticks: Ticks<Tick> | undefined,
+  query: Parameters<typeof pageOf>[1],
+): readonly Tick[] => (ticks ? pageOf(ticks, query) : [])
+
+async function take<Item>(items: Iterable<Item>, limit: number): Promise<readonly Item[]> {
+  const found: Item[] = []
+  if (limit <= 0) return found
+  for (const item of items) {
+    if (found.push(item) >= limit) break
+    if (found.length % ITEMS_AT_ONCE === 0) await setImmediate()
+  }
+  return found
+}
+
+const newest = (symbol: Ticker, now: Instant): BarQuery => ({
+  symbol,
+  frame: { unit: 'minute', count: 1 },
+  from: 0n as Instant,
+  to: now,
+  now,
+  sort: 'desc',
+  limit: 1,
+})
+
+const printedBy = (trades: Ticks<Trade>): Printed => ({
+  first: (from, to) => nextOf(trades, (from - 1n) as Instant, to),
+  last: (from, to) => {
+    const trade = lastOf(trades, to)
+    return trade && trade.at >= from ? trade : undefined
+  },
+})
+
+/** The only levels that are known of a book are the best ones. */
+const bookOf = ({ at, bid, ask, bidSize, askSize }: Quote) => ({
+  at,
+  bids: [{ price: bid, size: bidSize }],
+  asks: [{ price: ask, size: askSize }],
+})
+
+/** A quote with one side cannot be traded on. */
+const isWhole = ({ bid, ask }: Quote): boolean => bid > 0n && ask > 0n
+
+const FOREVER = (1n << 62n) as Instant
+
+/** What a symbol shows: it is kept until the tape goes on. */
+function makeBoard({ trades, quotes }: StoredSymbol) {
+  const quote = keeper(quotes)
+  const trade = keeper(trades)
+  return {
+    quote: (at: Instant): Quote | undefined => {
+      const found = quote(at)
+      if (!found || !isWhole(found)) return undefined
+      const { id: _, ...shown } = found
+      return shown
+    },
+    trade: (at: Instant): LastTrade | undefined => {
+      const found = trade(at)
+      return found && { at: found.at, price: found.price, size: found.size }
+    },
+    next: (at: Instant, until: Instant): Instant | undefined =>
+      nextOf(quotes, at, (until - 1n) as Instant)?.at,
+  }
+}
+
+function keeper<Tick extends { readonly at: Instant }>(
+  ticks: Ticks<Tick>,
+): (at: Instant) => Tick | undefined {
+  let kept: { readonly tick: Tick; readonly until: Instant } | undefined
+  return (at) => {
+    if (kept && at >= kept.tick.at && at < kept.until) return kept.tick
+    const tick = lastOf(ticks, at)
+    kept = tick && { tick, until: nextOf(ticks, at, FOREVER)?.at ?? FOREVER }
+    return tick
+  }
+}
+
+async function findTouch({ quotes }: StoredSymbol, query: TouchQuery): Promise<Instant | undefined> {
+  const { side, price, from, to } = query
+  const reaches = (quote: Quote): boolean =>
+    isWhole(quote) && (side === 'buy' ? quote.ask <= price : quote.bid >= price)
+  if (from > to) return undefined
+  const standing = lastOf(quotes, from)
+  if (standing && reaches(standing)) return from
+  let looked = 0
+  // An ask is above the trade it stands beside, a bid below.
+  const mayReach = (low: bigint, high: bigint): boolean => (side === 'buy' ? low <= price : high >= price)
+  for (const quote of quotes.list((from + 1n) as Instant, to, 'asc', mayReach)) {
+    if (reaches(quote)) return quote.at
+    if (++looked % ITEMS_AT_ONCE === 0) await setImmediate()
+  }
+  return undefined
+}

@@ -1,0 +1,120 @@
+import type { Asset, Instant, Price, Quantity, QuoteTick, TapeLetter, Trade } from '@quipu/core'
+import { FIELDS, instantAt, type Rows, type Series, type Slice, textAt } from '../store/index.ts'
+import type { Ticks } from './ticks.ts'
+
+/** The decimals a double stands for, in billionths: exact below nine million with nine places. */
+export const billionths = (value: number): bigint => BigInt(Math.round(value * 1e9))
+
+const priceOf = (value: number): Price => billionths(value) as Price
+const quantityOf = (value: number): Quantity => billionths(value) as Quantity
+
+type Read<Tick> = (rows: Rows, row: number, place: number) => Tick
+
+/** The rows of a series as ticks. `place` counts those of one instant, for rows without an id of their own. */
+export const storedTicks = <Tick>(series: Series, read: Read<Tick>): Ticks<Tick> => ({
+  *list(from, to, sort) {
+    for (const slice of series.slices({ from, to }, sort))
+      yield* sort === 'asc' ? up(slice, read) : down(slice, read)
+  },
+})
+
+function* up<Tick>({ rows, start, end }: Slice, read: Read<Tick>): Generator<Tick> {
+  for (let row = start; row < end; row++) yield read(rows, row, placeOf(rows, row))
+}
+
+function* down<Tick>({ rows, start, end }: Slice, read: Read<Tick>): Generator<Tick> {
+  for (let row = end - 1; row >= start; row--) yield read(rows, row, placeOf(rows, row))
+}
+
+/** How many rows before this one have its instant. */
+function placeOf({ micros, nanos }: Rows, row: number): number {
+  let first = row
+  while (first > 0 && micros[first - 1] === micros[row] && nanos[first - 1] === nanos[row]) first -= 1
+  return row - first
+}
+
+const column = <Kind extends 'trades' | 'quotes'>(kind: Kind, name: string): number =>
+  (FIELDS[kind].numbers as readonly string[]).indexOf(name)
+const words = <Kind extends 'trades' | 'quotes'>(kind: Kind, name: string): number =>
+  (FIELDS[kind].texts as readonly string[]).indexOf(name)
+
+const TRADE = {
+  price: column('trades', 'price'),
+  size: column('trades', 'size'),
+  id: column('trades', 'id'),
+  exchange: words('trades', 'exchange'),
+  conditions: words('trades', 'conditions'),
+  tape: words('trades', 'tape'),
+  update: words('trades', 'update'),
+  taker: words('trades', 'taker'),
+}
+
+const conditionsOf = (text: string): readonly string[] => (text === '' ? [] : JSON.parse(text))
+
+/** A stored trade. One without an id is known by its time and its place in it. */
+export function storedTrade(rows: Rows, row: number, place: number): Trade {
+  const id = rows.numbers[TRADE.id]![row]!
+  const update = textAt(rows, TRADE.update, row)
+  return {
+    at: instantAt(rows, row),
+    price: priceOf(rows.numbers[TRADE.price]![row]!),
+    size: quantityOf(rows.numbers[TRADE.size]![row]!),
+    side: textAt(rows, TRADE.taker, row) === 'S' ? 'sell' : 'buy',
+    id: Number.isNaN(id) ? place : id,
+    exchange: textAt(rows, TRADE.exchange, row),
+    tape: textAt(rows, TRADE.tape, row) as TapeLetter,
+    conditions: conditionsOf(textAt(rows, TRADE.conditions, row)),
+    ...(update !== '' && { update: update as NonNullable<Trade['update']> }),
+  }
+}
+
+const QUOTE = {
+  askPrice: column('quotes', 'askPrice'),
+  askSize: column('quotes', 'askSize'),
+  bidPrice: column('quotes', 'bidPrice'),
+  bidSize: column('quotes', 'bidSize'),
+  askExchange: words('quotes', 'askExchange'),
+  bidExchange: words('quotes', 'bidExchange'),
+  conditions: words('quotes', 'conditions'),
+  tape: words('quotes', 'tape'),
+}
+
+export function storedQuote(rows: Rows, row: number, place: number): QuoteTick {
+  const number = (index: number): number => rows.numbers[index]![row]! || 0
+  return {
+    at: instantAt(rows, row),
+    id: place,
+    bid: priceOf(number(QUOTE.bidPrice)),
+    ask: priceOf(number(QUOTE.askPrice)),
+    bidSize: quantityOf(number(QUOTE.bidSize)),
+    askSize: quantityOf(number(QUOTE.askSize)),
+    origin: {
+      bidExchange: textAt(rows, QUOTE.bidExchange, row),
+      askExchange: textAt(rows, QUOTE.askExchange, row),
+      tape: textAt(rows, QUOTE.tape, row),
+      conditions: conditionsOf(textAt(rows, QUOTE.conditions, row)),
+    },
+  }
+}
+
+/** Half a spread, each side of a price: one ten-thousandth of it, and at least a tick. */
+const HALF_SPREAD = 10_000n
+
+const SHARE = 1_000_000_000n
+const ROUND_LOT = 100n * SHARE
+
+/** The quote that a trade leaves, where nothing else is known. */
+export function quoteAround({ at, id, price, size }: Trade, { tick, class: kind }: Asset): QuoteTick {
+  const half = price / HALF_SPREAD - ((price / HALF_SPREAD) % tick)
+  const step = half > tick ? half : tick
+  const shown = (kind === 'crypto' || size > ROUND_LOT ? size : ROUND_LOT) as Quantity
+  const bid = (price > step ? price - step : price) as Price
+  return { at, id, bid, ask: (price + step) as Price, bidSize: shown, askSize: shown }
+}
+
+/** Quotes made of trades, one for each. */
+export const quotesAround = (trades: Ticks<Trade>, asset: Asset): Ticks<QuoteTick> => ({
+  *list(from: Instant, to: Instant, sort, isWanted) {
+    for (const trade of trades.list(from, to, sort, isWanted)) yield quoteAround(trade, asset)
+  },
+})

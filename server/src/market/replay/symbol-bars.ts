@@ -1,0 +1,146 @@
+import {
+  type Asset,
+  type Bar,
+  type BarQuery,
+  barStart,
+  type DayFrame,
+  type Frame,
+  foldTrades,
+  type Instant,
+  isDayFrame,
+  joinBars,
+  MINUTE,
+  newYork,
+  session,
+  type Trade,
+  type Zone,
+  zoneOf,
+} from '@quipu/core'
+import { grouped, lengthOf, nextStart } from './bar-span.ts'
+import { type BarSeries, sameFrame, sourceFor } from './frames.ts'
+import { barsOver, type Range, rangeOf, type Sort } from './stored-bars.ts'
+import type { Ticks } from './ticks.ts'
+
+/** What the bars of a symbol are made of: stored bars, finest first, and stored trades. */
+export type BarSources = {
+  readonly asset: Asset
+  readonly bars: readonly BarSeries[]
+  readonly trades: Ticks<Trade> | undefined
+}
+
+type Asked = Range & {
+  readonly frame: Frame
+  readonly sort: Sort
+  readonly now: Instant
+  readonly zone: Zone
+}
+
+const DAY = { unit: 'day', count: 1 } as const
+const ONE_MINUTE = { unit: 'minute', count: 1 } as const
+
+/**
+ * The bars that a query asks for. Those of a stored frame are told as they are; others are folded, hours and minutes
+ * from the longest stored that fits, days from hours, minutes or trades, weeks and months from days. Nothing is seen
+ * before it is over, and what runs is made of what is over.
+ */
+export function barsOf(sources: BarSources, query: BarQuery): Iterable<Bar> {
+  const { frame, sort, now } = query
+  const asked: Asked = { ...rangeOf(query), frame, sort, now, zone: zoneOf(sources.asset.class) }
+  if (asked.from > asked.to) return []
+  if (!isDayFrame(frame)) return withinDays(sources, asked)
+  if (frame.unit === 'day') return days(sources, asked)
+  const stored = sources.bars.find((one) => sameFrame(one.frame, frame))
+  return stored ? barsOver(stored, asked, sort, now, asked.zone) : ofDays(sources, asked, frame)
+}
+
+function withinDays(sources: BarSources, asked: Asked): Iterable<Bar> {
+  const { frame, sort, now, zone } = asked
+  const source = sourceFor(frame, sources.bars)
+  if (!source) return ofTrades(sources, asked)
+  if (sameFrame(source.frame, frame)) return barsOver(source, asked, sort, now, zone)
+  const parts = barsOver(source, wholeBars(asked), sort, now, zone)
+  return folded(parts, asked, joinBars)
+}
+
+/** Days as they are stored, and the one that runs of what is stored finer. */
+function* days(sources: BarSources, asked: Asked): Generator<Bar> {
+  const { sort, now, zone } = asked
+  const stored = sources.bars.find((one) => one.frame.unit === 'day')
+  if (!stored) {
+    yield* madeDays(sources, asked)
+    return
+  }
+  const today = barStart(DAY, now, zone)
+  const before = { ...asked, to: (today <= asked.to ? today - 1n : asked.to) as Instant }
+  const over = barsOver(stored, before, sort, now, zone)
+  const running =
+    today >= asked.from && today <= asked.to ? todayOf(sources, stored, { ...asked, from: today }) : []
+  yield* sort === 'asc' ? over : running
+  yield* sort === 'asc' ? running : over
+}
+
+function todayOf(sources: BarSources, stored: BarSeries, today: Asked): readonly Bar[] {
+  const { sort, now, zone } = today
+  const finished = [...barsOver(stored, today, sort, now, zone)]
+  return finished.length > 0 ? finished : [...madeDays(sources, today)]
+}
+
+function madeDays(sources: BarSources, asked: Asked): Iterable<Bar> {
+  const { sort, now, zone } = asked
+  const source = sourceFor(
+    DAY,
+    sources.bars.filter(({ frame }) => !isDayFrame(frame)),
+  )
+  if (!source) return ofTrades(sources, { ...asked, frame: DAY })
+  const parts = barsOver(source, wholeBars({ ...asked, frame: DAY }), sort, now, zone)
+  return folded(parts, { ...asked, frame: DAY }, zone === 'newYork' ? tradingDay : joinBars)
+}
+
+function ofDays(sources: BarSources, asked: Asked, frame: DayFrame): Iterable<Bar> {
+  return folded(days(sources, { ...wholeBars({ ...asked, frame }), frame: DAY }), asked, joinBars)
+}
+
+/** Bars where only trades are stored: minutes and days from the trades, longer ones from those. */
+function* ofTrades({ trades, asset }: BarSources, asked: Asked): Generator<Bar> {
+  if (!trades) return
+  const { frame, sort, now, zone } = asked
+  // A running bar is made of finished minutes.
+  const cut = (now - (now % MINUTE) - 1n) as Instant
+  const { from, to } = wholeBars(asked)
+  const listed = trades.list(from, to < cut ? to : cut, sort)
+  const base = isDayFrame(frame) ? DAY : ONE_MINUTE
+  for (const { items, bucket } of grouped(listed, ({ at }) => at, frame, zone)) {
+    if (bucket.start < asked.from || bucket.start > asked.to) continue
+    const parts = foldTrades(sort === 'asc' ? items : items.toReversed(), base, asset)
+    if (parts.length > 0) yield joinBars(bucket.start, parts)
+  }
+}
+
+/** From the first start to the end of the bar that begins last. */
+const wholeBars = (asked: Asked): Asked => ({
+  ...asked,
+  to: ((isDayFrame(asked.frame)
+    ? nextStart(asked.to, asked.frame, asked.zone)
+    : asked.to + lengthOf(asked.frame)) - 1n) as Instant,
+})
+
+function* folded(
+  parts: Iterable<Bar>,
+  { frame, sort, zone, from, to }: Asked,
+  join: (start: Instant, bars: readonly Bar[]) => Bar | undefined,
+): Generator<Bar> {
+  for (const { items, bucket } of grouped(parts, ({ start }) => start, frame, zone)) {
+    if (bucket.start < from || bucket.start > to) continue
+    const bar = join(bucket.start, sort === 'asc' ? items : items.toReversed())
+    if (bar) yield bar
+  }
+}
+
+/** A trading day has the prices of its regular session, and the volume and trades of all its hours. */
+function tradingDay(start: Instant, bars: readonly Bar[]): Bar | undefined {
+  const hours = session(newYork(start).date)
+  const regular = bars.filter((bar) => hours && bar.start >= hours.open && bar.start < hours.close)
+  if (regular.length === 0) return undefined
+  const { volume, trades } = joinBars(start, bars)
+  return { ...joinBars(start, regular), volume, trades }
+}

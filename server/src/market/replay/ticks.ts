@@ -1,0 +1,47 @@
+import type { Instant, TickCursor, TickQuery } from '@quipu/core'
+
+export type IsWanted = (low: bigint, high: bigint) => boolean
+
+/** Trades or quotes of one symbol, wherever they come from, in order of time. */
+export type Ticks<Tick> = {
+  /**
+   * Those from one instant to another, both included, oldest or newest first. Where it is known that a stretch of
+   * prices from low to high is not wanted, its ticks are left out.
+   */
+  list(from: Instant, to: Instant, sort: 'asc' | 'desc', isWanted?: IsWanted): Iterable<Tick>
+}
+
+export const lastOf = <Tick>(ticks: Ticks<Tick>, at: Instant): Tick | undefined =>
+  firstOf(ticks.list(0n as Instant, at, 'desc'))
+
+/** The first one after an instant, not after `to`. */
+export const nextOf = <Tick>(ticks: Ticks<Tick>, after: Instant, to: Instant): Tick | undefined =>
+  firstOf(ticks.list((after + 1n) as Instant, to, 'asc'))
+
+function firstOf<Tick>(ticks: Iterable<Tick>): Tick | undefined {
+  for (const tick of ticks) return tick
+  return undefined
+}
+
+/** One page. The cursor's own tick is the last that was sent: what stands before it, in the order asked for, was too. */
+export function pageOf<Tick extends TickCursor>(ticks: Ticks<Tick>, query: TickQuery): readonly Tick[] {
+  const { sort, limit, after, now } = query
+  const from = after && sort === 'asc' ? later(after.at, query.from) : query.from
+  const end = query.to < now ? query.to : now
+  const to = after && sort === 'desc' ? earlier(after.at, end) : end
+  const found: Tick[] = []
+  if (from > to || limit <= 0) return found
+  let sent = after
+  for (const tick of ticks.list(from, to, sort)) {
+    if (sent && tick.at === sent.at) {
+      if (tick.id === sent.id) sent = undefined
+      continue
+    }
+    found.push(tick)
+    if (found.length >= limit) break
+  }
+  return found
+}
+
+const later = (a: Instant, b: Instant): Instant => (a > b ? a : b)
+const earlier = (a: Instant, b: Instant): Instant => (a < b ? a : b)
