@@ -70,16 +70,18 @@ export class Life {
 
   static async begin(parts: LifeParts, calls: Calls): Promise<Life> {
     const journal = await parts.openJournal()
-    let views: Views | undefined
     let failure: { readonly error: unknown } | undefined
+    // The views' threads load their program while this one reads the snapshot.
+    const opening = parts.openViews(journal, (error) => {
+      failure = { error }
+      calls.viewsFailed(error)
+    })
     try {
-      views = await parts.openViews(journal, (error) => {
-        failure = { error }
-        calls.viewsFailed(error)
-      })
-      return new Life(parts, calls, { journal, views, state: await replay(parts, journal, views) })
+      const [views, snapshot] = await Promise.all([opening, parts.snapshot(journal)])
+      return new Life(parts, calls, { journal, views, state: await replay(parts, journal, views, snapshot) })
     } catch (error) {
-      await Promise.allSettled([views?.close(), journal.close()])
+      const [views] = await Promise.allSettled([opening])
+      await Promise.allSettled([views.status === 'fulfilled' && views.value.close(), journal.close()])
       throw failure ? failure.error : error
     }
   }
@@ -110,8 +112,13 @@ export class Life {
 type Opened = { readonly journal: Journal; readonly views: Views; readonly state: State }
 
 /** The state the journal leads to. Memory stays small on the way: what the views have is let go at once. */
-async function replay(parts: LifeParts, journal: Journal, views: Views): Promise<State> {
-  const state = (await parts.snapshot(journal)) ?? emptyState()
+async function replay(
+  parts: LifeParts,
+  journal: Journal,
+  views: Views,
+  snapshot: State | undefined,
+): Promise<State> {
+  const state = snapshot ?? emptyState()
   for await (const entries of journal.read(state.seq)) {
     for (const entry of entries) apply(state, eventOf(entry))
     await views.reached(state.seq - parts.viewsLagMax)

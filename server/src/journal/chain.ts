@@ -56,8 +56,14 @@ export class Chain {
     return Math.floor(this.#seq / this.segmentEvents)
   }
 
-  copy(): Chain {
-    const copy = new Chain(this.segmentEvents, this.#seeds)
+  /** What each segment was begun with. */
+  get seeds(): readonly Buffer[] {
+    return this.#seeds
+  }
+
+  /** A chain that stands where this one does; with other seeds where this one did not know the earlier ones. */
+  copy(seeds: readonly Buffer[] = this.#seeds): Chain {
+    const copy = new Chain(this.segmentEvents, seeds)
     copy.#hash = this.#hash.copy()
     copy.#seq = this.#seq
     return copy

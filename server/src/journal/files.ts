@@ -1,5 +1,5 @@
 import { type AppendFile, createAppendFile, reopenAppendFile, UnknownOutcome } from './append-file.ts'
-import { Chain, chainAt } from './chain.ts'
+import { type Chain, chainAt } from './chain.ts'
 import { diskOperations, type FileOperations, makeFolder } from './file-operations.ts'
 import {
   AppendFailed,
@@ -12,11 +12,13 @@ import {
 import { forkInto } from './memory.ts'
 import { JournalReader } from './reader.ts'
 import { RecordMaker } from './record.ts'
-import { walk } from './walk.ts'
+import { walkTogether } from './walk-together.ts'
 
 export type FilesOptions = {
   /** For tests: everyone else takes the number of the format. */
   readonly segmentEvents?: number
+  /** From how many files on they are checked by several threads. */
+  readonly filesMin?: number
   readonly operations?: FileOperations
 }
 
@@ -25,10 +27,9 @@ export type FilesJournal = Journal & { readonly recovered?: Recovered }
 
 /** Checks every record, cuts off a torn group at the end, and makes sure that what is left is on the disk. */
 export async function openFilesJournal(folder: string, options: FilesOptions = {}): Promise<FilesJournal> {
-  const { operations = diskOperations, segmentEvents } = options
+  const { operations = diskOperations, segmentEvents, filesMin } = options
   await makeFolder(operations, folder)
-  const chain = new Chain(segmentEvents)
-  const last = await walk(folder, chain)
+  const { chain, last } = await walkTogether(folder, { segmentEvents, filesMin })
   const current = last && (await reopenAppendFile(operations, folder, last))
   const journal = new Files({ folder, operations, chain, current })
   return last?.tornBytes ? Object.assign(journal, { recovered: { cutBytes: last.tornBytes } }) : journal

@@ -26,12 +26,28 @@ export async function walk(
   passed?: (piece: Piece) => Promise<void>,
 ): Promise<LastFile | undefined> {
   const files = await listSegments(folder)
+  return walkFiles(files, chain, { end: files.at(-1), upTo, passed })
+}
+
+export type WalkOptions = {
+  /** The journal's last file: only there a torn group is none that was acknowledged. */
+  readonly end: SegmentFile | undefined
+  readonly upTo?: number
+  readonly passed?: ((piece: Piece) => Promise<void>) | undefined
+}
+
+/** The same for files that follow each other, by a chain that stands where the first of them begins. */
+export async function walkFiles(
+  files: readonly SegmentFile[],
+  chain: Chain,
+  { end, upTo = Infinity, passed }: WalkOptions,
+): Promise<LastFile | undefined> {
   let last: LastFile | undefined
-  for (const [index, file] of files.entries()) {
+  for (const file of files) {
     if (chain.seq >= upTo) break
     const window = await Window.open(file.path)
     try {
-      last = await walkFile({ file, window, chain, upTo, passed, isLast: index === files.length - 1 })
+      last = await walkFile({ file, window, chain, upTo, passed, isLast: file === end })
     } finally {
       await window.close()
     }

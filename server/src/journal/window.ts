@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 
-const WINDOW_BYTES = 256 * 1024
+const WINDOW_BYTES = 1024 * 1024
 
 /** Reads a file through a window that moves along with what is asked for. */
 export class Window {

@@ -76,6 +76,8 @@ class WriterThread {
       await this.#drop(unfit)
       this.#tables = await store.open()
     }
+    // The tables can be asked from here on; the replica is only needed to bring them forward.
+    this.#tell({ kind: 'begun' })
     this.#projection = new Projection(snapshot === undefined ? undefined : await store.readSnapshot(snapshot))
     this.#snapshotAt = this.#projection.state.seq
     this.#writer = new Writer({
@@ -84,7 +86,6 @@ class WriterThread {
       reader: store.reader(),
       batchEventsMax: store.limits.batchEventsMax,
     })
-    this.#tell({ kind: 'begun' })
   }
 
   async #drop(reason: string): Promise<void> {

@@ -1,0 +1,18 @@
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { type Part, walkPart } from './walk-part.ts'
+import type { TellOfPart } from './walk-together.ts'
+
+// A thread that checks some files of a journal. Where they are not sound it only says so: whoever asked looks again.
+const port = parentPort as MessagePort
+
+async function tell(): Promise<TellOfPart> {
+  try {
+    const { chain, after, seed } = await walkPart(workerData as Part)
+    const next = { seq: chain.seq, seed: chain.seed() }
+    return { after, seed, seeds: chain.seeds, next }
+  } catch {
+    return undefined
+  }
+}
+
+port.postMessage(await tell())

@@ -1,0 +1,83 @@
+import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { Chain, SEGMENT_EVENTS } from './chain.ts'
+import { listSegments, type SegmentFile } from './segment-file.ts'
+import { type LastFile, walkFiles } from './walk.ts'
+import { type Part, walkPart } from './walk-part.ts'
+
+/** Below so many files a thread costs more than it saves. */
+const FILES_MIN = 8
+const THREADS_MAX = 4
+
+/** What a thread found in its part: undefined if it was not sound. */
+export type TellOfPart =
+  | {
+      readonly after: number
+      readonly seed: Uint8Array
+      readonly seeds: readonly Uint8Array[]
+      readonly next: { readonly seq: number; readonly seed: Uint8Array }
+    }
+  | undefined
+
+export type Walked = { readonly chain: Chain; readonly last: LastFile | undefined }
+
+/**
+ * Checks a whole journal as `walk` does, a large one by several threads, each with files of its own. Where they do
+ * not find it sound it is gone through once more from the start, which then says what is wrong and where.
+ */
+export async function walkTogether(
+  folder: string,
+  { segmentEvents = SEGMENT_EVENTS, filesMin = FILES_MIN },
+): Promise<Walked> {
+  const files = await listSegments(folder)
+  const sound = files.length < filesMin ? undefined : await walkParts(files, segmentEvents)
+  if (sound) return sound
+  const chain = new Chain(segmentEvents)
+  return { chain, last: await walkFiles(files, chain, { end: files.at(-1) }) }
+}
+
+/** This thread takes the last part, because the journal goes on from its chain. */
+async function walkParts(files: readonly SegmentFile[], segmentEvents: number): Promise<Walked | undefined> {
+  const count = Math.min(Math.max(availableParallelism(), 2), THREADS_MAX)
+  const size = Math.ceil(files.length / count)
+  const parts: Part[] = []
+  for (let from = 0; from < files.length; from += size)
+    parts.push({ files, from, to: Math.min(from + size, files.length), segmentEvents })
+  const told = Promise.all(parts.slice(0, -1).map(inThread))
+  const [before, end] = await Promise.all([told, walkPart(parts.at(-1)!).catch(() => undefined)])
+  if (!end) return undefined
+  const { chain, after, seed, last } = end
+  const known = joined([...before, { after, seed, seeds: chain.seeds, next: { seq: chain.seq, seed } }])
+  return known && { chain: chain.copy(known.map((one) => Buffer.from(one))), last }
+}
+
+async function inThread(part: Part): Promise<TellOfPart> {
+  const file = new URL(`walk-thread${extname(import.meta.url)}`, import.meta.url)
+  const worker = new Worker(file, { workerData: part, name: 'walk-thread' })
+  try {
+    const [told] = (await once(worker, 'message')) as [TellOfPart]
+    return told
+  } catch {
+    return undefined
+  } finally {
+    await worker.terminate()
+  }
+}
+
+/** The seeds of all segments, if each part begins where and as the one before it ends. */
+function joined(parts: readonly TellOfPart[]): readonly Uint8Array[] | undefined {
+  const seeds: Uint8Array[] = []
+  let before: TellOfPart
+  for (const part of parts) {
+    if (!part) return undefined
+    if (before && !(before.next.seq === part.after && Buffer.compare(before.next.seed, part.seed) === 0))
+      return undefined
+    // The seeds before its own are unknown to a part, and its first may have been begun by the one before it.
+    for (let segment = before ? seeds.length : 0; segment < part.seeds.length; segment++)
+      seeds[segment] = part.seeds[segment]!
+    before = part
+  }
+  return seeds
+}
