@@ -14,7 +14,7 @@ const mayImport: Record<string, readonly string[]> = {
   'server/market': ['core', 'server', 'server/clock'],
   'server/import': ['core', 'server/market'],
   'server/views': ['core', 'server', 'server/journal', 'server/postgres'],
-  'server/backup': ['server', 'server/journal', 'server/views'],
+  'server/backup': ['server', 'server/journal', 'server/postgres', 'server/views'],
   'server/chain': ['core'],
   'server/issuer': ['core', 'server/chain'],
   'server/http': [

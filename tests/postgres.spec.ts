@@ -68,14 +68,6 @@ test('a second program takes the books over, and the first ends and says why', a
   assert.equal(await newer.stop(), 0)
 })
 
-test('the commands for the embedded books say what to use instead', async () => {
-  for (const line of ['store backup x', 'store verify', 'store rebuild']) {
-    const { code, stderr } = await quipu(line.split(' '), { env: { QUIPU_STORE: cluster.url() } })
-    assert.equal(code, 2)
-    assert.match(stderr, /^quipu: the books are in PostgreSQL: back them up with its own tools/m)
-  }
-})
-
 test('the library for PostgreSQL is loaded only where the store is one', () => {
   const seen = new Set<string>()
   const visit = (file: string): void => {

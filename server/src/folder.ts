@@ -136,7 +136,8 @@ function parseVersion(text: string): number | undefined {
   }
 }
 
-async function writeFormat(path: string): Promise<void> {
+/** Says in a folder which layout it has. */
+export async function writeFormat(path: string): Promise<void> {
   const [unfinished, finished] = [join(path, 'format.tmp'), join(path, 'format.json')]
   const file = await diskOperations.open(unfinished, 'w')
   try {

@@ -10,12 +10,12 @@ const data = newFolder()
 await (await openFilesJournal(join(data, 'journal'))).close()
 const none = join(data, 'none')
 
-test('books in PostgreSQL are left to PostgreSQL', async () => {
-  const env = { QUIPU_STORE: 'postgres://localhost/books' }
-  for (const line of [['backup', 'b'], ['restore', 'b'], ['verify'], ['rebuild']]) {
+test('a PostgreSQL that does not answer is told of in one line', async () => {
+  const env = { QUIPU_STORE: 'postgres://127.0.0.1:1/books' }
+  for (const line of [['backup', join(data, 'b')], ['verify'], ['rebuild']]) {
     const done = await quipu(['store', ...line, '--data', data], { env })
-    assert.equal(done.code, 2)
-    assert.match(done.stderr, /^quipu: the books are in PostgreSQL: back them up with its own tools/m)
+    assert.equal(done.code, 1)
+    assert.match(done.stderr, /^quipu: PostgreSQL at 127.0.0.1:1, database books can not be used/m)
   }
 })
 

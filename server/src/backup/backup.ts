@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import { copyFile, mkdtemp, rm } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { copyFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { mainPlaces } from '../folder-layout.ts'
 import { copyJournal } from '../journal/copy.ts'
-import { diskOperations, makeFolder } from '../journal/file-operations.ts'
+import { diskOperations } from '../journal/file-operations.ts'
 import type { Position } from '../journal/journal.ts'
 import { credentialsPath, readCredentials, writeCredentials } from '../owner-file.ts'
 import { version } from '../version.ts'
@@ -11,6 +11,7 @@ import { MAIN } from '../worlds.ts'
 import type { Progress } from './check-books.ts'
 import { NoBackup } from './failures.ts'
 import { BACKUP_FORMAT, type Manifest, storeManifest } from './manifest.ts'
+import { inNewFolder } from './new-folder.ts'
 
 export type BackupParts = {
   readonly data: string
@@ -26,20 +27,8 @@ export type BackupParts = {
  * Copies the journal, checking every record and the hash on the way, into a folder that gets its name when all of
  * it is on the disk. Views and snapshots are left out: they are made from the journal. The lock file is not touched.
  */
-export async function backUp(parts: BackupParts): Promise<Manifest> {
-  const to = resolve(parts.to)
-  if (existsSync(to)) throw new NoBackup(`${to} is there already: name a folder that is not`)
-  await makeFolder(diskOperations, dirname(to))
-  const unfinished = await mkdtemp(join(dirname(to), `${basename(to)}.tmp-`))
-  try {
-    const manifest = await fill(unfinished, parts)
-    await diskOperations.rename(unfinished, to)
-    await diskOperations.syncFolder(dirname(to))
-    return manifest
-  } catch (error) {
-    await rm(unfinished, { recursive: true, force: true })
-    throw error
-  }
+export function backUp(parts: BackupParts): Promise<Manifest> {
+  return inNewFolder(parts.to, (folder) => fill(folder, parts))
 }
 
 async function fill(folder: string, parts: BackupParts): Promise<Manifest> {
@@ -52,15 +41,20 @@ async function fill(folder: string, parts: BackupParts): Promise<Manifest> {
     )
   await copyFile(join(data, 'format.json'), join(folder, 'format.json'))
   if (withCredentials) copyCredentials(data, folder)
+  return sign(folder, copied)
+}
+
+/** Says in a backup what it is; with that it is complete. */
+export async function sign(folder: string, head: Position): Promise<Manifest> {
   const at = new Date().toISOString()
-  const manifest = { format: BACKUP_FORMAT, world: MAIN, ...copied, at, version }
+  const manifest = { format: BACKUP_FORMAT, world: MAIN, ...head, at, version }
   await storeManifest(folder, manifest)
   await diskOperations.syncFolder(folder)
   return manifest
 }
 
 /** Secrets leave the folder only when asked for, and for the eyes of the same owner. */
-function copyCredentials(data: string, folder: string): void {
+export function copyCredentials(data: string, folder: string): void {
   if (!existsSync(credentialsPath(data)))
     throw new NoBackup(`${data} has no credentials.json: leave --with-credentials out`)
   writeCredentials(folder, readCredentials(data))

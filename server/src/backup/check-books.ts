@@ -31,7 +31,8 @@ export async function checkBooks(
   }
 }
 
-async function* counted(
+/** The same groups, told of as they pass. */
+export async function* counted(
   groups: AsyncIterable<readonly Entry[]>,
   progress: Progress,
 ): AsyncGenerator<readonly Entry[]> {

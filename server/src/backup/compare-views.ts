@@ -21,7 +21,7 @@ export type CompareOptions = {
 }
 
 /** More would only repeat it: the remedy is the same. */
-const PROBLEMS_MAX = 10
+export const PROBLEMS_MAX = 10
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -120,4 +120,5 @@ function compareKeys(one: Row, other: Row): number {
   return 0
 }
 
-const told = (problem: string): string => `query tables: ${problem}; \`quipu store rebuild\` makes them again`
+export const told = (problem: string): string =>
+  `query tables: ${problem}; \`quipu store rebuild\` makes them again`

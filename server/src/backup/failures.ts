@@ -8,6 +8,16 @@ export class NoBackup extends Error {
   override readonly name = 'NoBackup'
 }
 
+/** There are no books where they were looked for. */
+export class NoBooks extends Error {
+  override readonly name = 'NoBooks'
+}
+
+/** The database holds books already, or someone else is using it. The message says which. */
+export class StoreTaken extends Error {
+  override readonly name = 'StoreTaken'
+}
+
 /** The folder can not change its name, so nothing can take its place. */
 export class FolderNotMovable extends Error {
   override readonly name = 'FolderNotMovable'

@@ -1,5 +1,12 @@
 import { ApiError, AuthError, NetworkError } from '@quipu/sdk'
-import { BackupUnusable, FolderNotEmpty, FolderNotMovable, NoBackup } from '../backup/failures.ts'
+import {
+  BackupUnusable,
+  FolderNotEmpty,
+  FolderNotMovable,
+  NoBackup,
+  NoBooks,
+  StoreTaken,
+} from '../backup/failures.ts'
 import { ConfigError } from '../config/config.ts'
 import { FolderInUse, FolderNewer, FolderNotWritable, FolderUnreadable } from '../folder.ts'
 import { Fenced, JournalDamaged, JournalNewer } from '../journal/journal.ts'
@@ -30,6 +37,8 @@ const byClass: readonly Row<Error>[] = [
   row(Failed, 1),
   row(OwnerFileBroken, 1),
   row(NoBackup, 1),
+  row(NoBooks, 1),
+  row(StoreTaken, 1),
   row(BackupUnusable, 1),
   row(FolderNotEmpty, 1),
   row(FolderNotMovable, 1),

@@ -9,24 +9,31 @@ import { type Command, type Context, Failed, UsageError } from './command.ts'
 import { isServed } from './find-server.ts'
 import { recordLines } from './output.ts'
 
-// Other commands start faster without it.
+// Other commands start faster without it; the second one loads the library for PostgreSQL as well.
 const loaded = () => import('../backup/index.ts')
+const loadedPostgres = () => import('../backup/postgres.ts')
 
 export const storeCommands: readonly Command[] = [
   {
     name: 'store backup',
     about:
       'Copies the books into a new folder, whether a server is running or not; every record and the hash are ' +
-      'checked on the way. Runs on the machine that has the data folder.',
+      'checked on the way. Runs on the machine that has the data folder; books in PostgreSQL are read from there.',
     arguments: [{ name: 'DIR', about: 'The folder to make; it must not be there yet.' }],
     flags: { 'with-credentials': { about: 'Also the secrets in credentials.json.' } },
     operations: ['getJournalHead'],
     example: 'quipu store backup /backups/monday',
     run: async (context) => {
-      const { given } = context
-      const { backUp } = await loaded()
+      const { given, config } = context
       const [to, withCredentials] = [resolve(given.get('DIR')!), given.has('with-credentials')]
+      const url = urlOf(config)
       const progress = progressOf(context, 'copying the journal')
+      if (url !== undefined) {
+        const { backUpPostgres } = await loadedPostgres()
+        const credentialsOf = withCredentials ? pathOf(config) : undefined
+        return shown(context, { folder: to, ...(await backUpPostgres({ url, to, credentialsOf, progress })) })
+      }
+      const { backUp } = await loaded()
       const manifest = await withBooks(context, (data, head) =>
         backUp({ data, to, withCredentials, progress, head }),
       )
@@ -36,8 +43,8 @@ export const storeCommands: readonly Command[] = [
   {
     name: 'store restore',
     about:
-      'Puts a backup into the place of the data folder. Checks its hash, its records and every balance before ' +
-      'anything is replaced.',
+      'Puts a backup into the place of the data folder, or into an empty PostgreSQL. Checks its hash, its records ' +
+      'and every balance before anything is replaced.',
     arguments: [{ name: 'DIR', about: 'The backup.' }],
     flags: {
       replace: { about: 'A data folder that is not empty is kept beside, as FOLDER.before-restore-TIME.' },
@@ -45,9 +52,19 @@ export const storeCommands: readonly Command[] = [
     example: 'quipu store restore /backups/monday --data ./.quipu --replace',
     run: async (context) => {
       const { given, config } = context
-      const { restore } = await loaded()
-      const [from, data] = [resolve(given.get('DIR')!), pathOf(config)]
+      const from = resolve(given.get('DIR')!)
+      const url = urlOf(config)
+      if (url !== undefined && given.has('replace'))
+        throw new UsageError(
+          'books in PostgreSQL are not replaced: leave --replace out, name an empty database',
+        )
       const progress = progressOf(context, 'checking and copying the backup')
+      if (url !== undefined) {
+        const { restoreToPostgres } = await loadedPostgres()
+        return shown(context, await restoreToPostgres({ from, url, data: pathIn(config), progress }))
+      }
+      const { restore } = await loaded()
+      const data = pathOf(config)
       const restored = await restore({ from, data, replace: given.has('replace'), progress })
       return shown(context, { folder: data, ...restored })
     },
@@ -66,7 +83,11 @@ export const storeCommands: readonly Command[] = [
       const progress = progressOf(context, 'reading the journal')
       if (backup !== undefined)
         return shown(context, { sound: true, ...(await checkBackup(resolve(backup), progress)) })
-      const report = await withBooks(context, (data, head) => verifyStore(data, { progress, head }))
+      const url = urlOf(context.config)
+      const report =
+        url === undefined
+          ? await withBooks(context, (data, head) => verifyStore(data, { progress, head }))
+          : await (await loadedPostgres()).verifyPostgres(url, progress)
       shown(context, report)
       return report.sound ? 0 : 1
     },
@@ -76,9 +97,12 @@ export const storeCommands: readonly Command[] = [
     about: 'Drops views and snapshots and makes them again from the journal. The server must be stopped.',
     example: 'quipu store rebuild --data ./.quipu',
     run: async (context) => {
+      const url = urlOf(context.config)
+      const progress = progressOf(context, 'making the views')
+      if (url !== undefined)
+        return shown(context, await (await loadedPostgres()).rebuildPostgres(url, progress))
       const { rebuildStore } = await loaded()
       const data = booksOf(context.config)
-      const progress = progressOf(context, 'making the views')
       return shown(context, { folder: data, ...(await holding(data, () => rebuildStore(data, progress))) })
     },
   },
@@ -109,14 +133,25 @@ function booksOf(config: Config): string {
   throw new Failed(`${data} has no journal: name the data folder on this machine with --data`)
 }
 
-function pathOf({ data, store, world }: Config): string {
-  if (store.kind === 'postgres')
-    throw new UsageError(
-      'the books are in PostgreSQL: back them up with its own tools, and check them with `quipu audit`',
-    )
-  if (world !== 'main') throw new UsageError('only main is kept on the disk: leave --world out')
-  if (data.kind === 'folder') return resolve(data.path)
+function pathOf(config: Config): string {
+  assertMain(config)
+  const path = pathIn(config)
+  if (path !== undefined) return path
   throw new UsageError('what is in memory has no folder: name one with --data')
+}
+
+const pathIn = ({ data }: Config): string | undefined =>
+  data.kind === 'folder' ? resolve(data.path) : undefined
+
+/** The address of the books, where they are in PostgreSQL. */
+function urlOf(config: Config): string | undefined {
+  if (config.store.kind !== 'postgres') return undefined
+  assertMain(config)
+  return config.store.url
+}
+
+function assertMain({ world }: Config): void {
+  if (world !== 'main') throw new UsageError('only main is kept on the disk: leave --world out')
 }
 
 const PROGRESS_MS = 2_000

@@ -1,0 +1,49 @@
+import { writeFormat } from '../folder.ts'
+import { mainPlaces } from '../folder-layout.ts'
+import { openFilesJournal } from '../journal/files.ts'
+import type { Position } from '../journal/journal.ts'
+import { placeOf } from '../postgres/connection.ts'
+import { copyCredentials, sign } from './backup.ts'
+import type { Progress } from './check-books.ts'
+import { NoBackup } from './failures.ts'
+import type { Manifest } from './manifest.ts'
+import { inNewFolder } from './new-folder.ts'
+import { type Books, withBooks } from './postgres-books.ts'
+
+export type PostgresBackupParts = {
+  readonly url: string
+  /** The folder to make. */
+  readonly to: string
+  /** The folder whose secrets are wanted as well. */
+  readonly credentialsOf?: string | undefined
+  readonly progress?: Progress | undefined
+}
+
+/** Writes the books in PostgreSQL, as they are at one instant, into files: the same backup as of a data folder. */
+export function backUpPostgres({ url, to, credentialsOf, progress }: PostgresBackupParts): Promise<Manifest> {
+  return inNewFolder(to, (folder) =>
+    withBooks(url, async (books) => {
+      const copied = await copyOut(books, mainPlaces(folder).journal, progress)
+      if (copied.hash !== books.head.hash)
+        throw new NoBackup(
+          `${placeOf(url)} is damaged: its events lead to hash ${copied.hash} at ${copied.seq}, expected ${books.head.hash}`,
+        )
+      await writeFormat(folder)
+      if (credentialsOf !== undefined) copyCredentials(credentialsOf, folder)
+      return sign(folder, copied)
+    }),
+  )
+}
+
+async function copyOut({ head, read }: Books, to: string, progress?: Progress): Promise<Position> {
+  const journal = await openFilesJournal(to)
+  try {
+    for await (const entries of read(0, head.seq)) {
+      await journal.append(entries)
+      progress?.(journal.head().seq)
+    }
+    return journal.head()
+  } finally {
+    await journal.close()
+  }
+}

@@ -1,0 +1,36 @@
+import type { Entry, Position } from '../journal/journal.ts'
+import { readEvents } from '../journal/postgres-reader.ts'
+import { type Connection, placeOf, unusable, withConnection } from '../postgres/connection.ts'
+import { formatOf } from '../postgres/migrations.ts'
+import { MAIN } from '../worlds.ts'
+import { NoBooks } from './failures.ts'
+
+/** The books of `main` in PostgreSQL as they were at one instant. */
+export type Books = {
+  readonly connection: Connection
+  readonly head: Position
+  read(after: number, to: number): AsyncGenerator<readonly Entry[]>
+}
+
+/** Reads one instant of a database that a server may be writing, and hinders nobody. */
+export async function withBooks<Value>(url: string, use: (books: Books) => Promise<Value>): Promise<Value> {
+  const look = async (connection: Connection): Promise<Value> => {
+    await connection.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    const head = await headOf(connection, url)
+    return use({ connection, head, read: (after, to) => readEvents(connection, MAIN, after, to) })
+  }
+  return withConnection(url, look).catch((error) => {
+    throw unusable(url, error)
+  })
+}
+
+/** The last event that is stored. */
+export async function headOf(connection: Connection, url: string): Promise<Position> {
+  const format = await formatOf(connection, placeOf(url))
+  const { rows } = format
+    ? await connection.query('SELECT seq, hash FROM quipu_journals WHERE world = $1', [MAIN])
+    : { rows: [] }
+  if (rows.length === 0) throw new NoBooks(`${placeOf(url)} has no books of ${MAIN}: check QUIPU_STORE`)
+  const [{ seq, hash }] = rows
+  return { seq: Number(seq), hash }
+}

@@ -1,0 +1,70 @@
+import { auditEvents } from '../audit.ts'
+import { JournalDamaged, type Position } from '../journal/journal.ts'
+import { readEvents } from '../journal/postgres-reader.ts'
+import { type Connection, connect, placeOf, unusable, withConnection } from '../postgres/connection.ts'
+import { writePostgresSnapshot } from '../views/postgres-snapshot.ts'
+import { dropPostgresTables, PostgresTables } from '../views/postgres-tables.ts'
+import { Projection } from '../views/projection.ts'
+import { defaultViewsLimits } from '../views/threaded.ts'
+import { Writer } from '../views/writer.ts'
+import { MAIN } from '../worlds.ts'
+import { counted, type Progress } from './check-books.ts'
+import { StoreTaken } from './failures.ts'
+import { headOf } from './postgres-books.ts'
+
+/** Drops views and snapshots of a database that no server uses, and makes them again from its journal. */
+export async function rebuildPostgres(url: string, progress: Progress = () => {}): Promise<Position> {
+  const rebuild = async (connection: Connection): Promise<Position> => {
+    const head = await headOf(connection, url)
+    await assertAlone(connection, url)
+    await assertSound(connection, head, progress)
+    await connection.query('DELETE FROM quipu_snapshots WHERE world = $1', [MAIN])
+    await dropPostgresTables(connection, MAIN)
+    await makeViews(connection, url, head, progress)
+    return head
+  }
+  return withConnection(url, rebuild).catch((error) => {
+    throw unusable(url, error)
+  })
+}
+
+/** A server would take its tables back in the middle. */
+async function assertAlone(connection: Connection, url: string): Promise<void> {
+  const { rows } = await connection.query(
+    `SELECT client_addr FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'quipu' AND pid <> pg_backend_pid()`,
+  )
+  if (rows.length > 0)
+    throw new StoreTaken(`${placeOf(url)} is in use by a server: end it with \`quipu stop\``)
+}
+
+/** The views may be all that is left of a damaged part. */
+async function assertSound(connection: Connection, head: Position, progress: Progress): Promise<void> {
+  const events = counted(readEvents(connection, MAIN, 0, head.seq), progress)
+  const { sound, problems } = await auditEvents(events, head)
+  if (sound) return
+  const reason = problems.slice(0, 3).join('; ')
+  throw new JournalDamaged({ from: 1, file: 'table quipu_events', reason })
+}
+
+async function makeViews(
+  connection: Connection,
+  url: string,
+  head: Position,
+  progress: Progress,
+): Promise<void> {
+  const { batchEventsMax, snapshotsKept: keep } = defaultViewsLimits
+  const reader = {
+    read: (after: number, to: number) => readEvents(connection, MAIN, after, to),
+    close: async () => {},
+  }
+  const tables = await PostgresTables.open(await connect(url, { patient: true }), MAIN)
+  const projection = new Projection()
+  const writer = new Writer({ tables, reader, projection, batchEventsMax })
+  try {
+    for await (const seq of writer.follow(head)) progress(seq)
+    await writePostgresSnapshot(connection, MAIN, projection.state, { hash: head.hash, keep })
+  } finally {
+    await writer.close()
+  }
+}

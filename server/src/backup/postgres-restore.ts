@@ -1,0 +1,116 @@
+import { existsSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { mainPlaces } from '../folder-layout.ts'
+import { Chain, openLines } from '../journal/chain.ts'
+import { diskOperations, makeFolder } from '../journal/file-operations.ts'
+import type { Entry, Position } from '../journal/journal.ts'
+import { JournalReader } from '../journal/reader.ts'
+import { credentialsPath, readCredentials, writeCredentials } from '../owner-file.ts'
+import { type Connection, placeOf, transaction, unusable, withConnection } from '../postgres/connection.ts'
+import { migrate } from '../postgres/migrations.ts'
+import { MAIN } from '../worlds.ts'
+import type { Progress } from './check-books.ts'
+import { BackupUnusable, StoreTaken } from './failures.ts'
+import type { Manifest } from './manifest.ts'
+import { checkBackup } from './restore.ts'
+
+export type PostgresRestoreParts = {
+  readonly from: string
+  readonly url: string
+  /** The folder of a server on that database, where its owner's credentials are. */
+  readonly data?: string | undefined
+  readonly progress?: Progress | undefined
+}
+
+export type PostgresRestored = Manifest & {
+  readonly credentials: 'of the backup' | 'of the data folder' | 'none'
+}
+
+/**
+ * Puts a backup into a database that holds no books yet. It is checked before anything is written, and written in one
+ * transaction: whatever happens, the database holds all of it or none. Views are made by the first start.
+ */
+export async function restoreToPostgres(parts: PostgresRestoreParts): Promise<PostgresRestored> {
+  const { from, url, data, progress } = parts
+  const manifest = await checkBackup(from, progress)
+  await migrate(url)
+  const fill = (connection: Connection) =>
+    transaction(connection, async () => {
+      await takeEmpty(connection, url)
+      const written = await copyIn(connection, mainPlaces(from).journal, manifest, progress)
+      if (written.hash !== manifest.hash)
+        throw new BackupUnusable(`${from} has changed while it was read: try again`)
+    })
+  await withConnection(url, fill).catch((error) => {
+    throw unusable(url, error)
+  })
+  return { ...manifest, credentials: data === undefined ? 'none' : await handOver(from, data) }
+}
+
+/** Nobody can begin books here while the row is held; a server that waits for it finds them complete. */
+const take = `
+  INSERT INTO quipu_journals AS held (world, seq, hash, fence, holder) VALUES ($1, 0, $3, 1, $2)
+  ON CONFLICT (world) DO UPDATE SET fence = held.fence + 1, holder = $2, taken_at = now() WHERE held.seq = 0
+  RETURNING world`
+
+async function takeEmpty(connection: Connection, url: string): Promise<void> {
+  const holder = `restore on ${hostname()}`
+  const { rows } = await connection.query(take, [MAIN, holder, new Chain().position.hash])
+  if (rows.length === 0)
+    throw new StoreTaken(`${placeOf(url)} holds books already: restore into an empty database`)
+  // What earlier books left, if someone took only their journal away.
+  for (const table of ['views', 'orders', 'requests', 'snapshots', 'segments', 'events'])
+    await connection.query(`DELETE FROM quipu_${table} WHERE world = $1`, [MAIN])
+}
+
+async function copyIn(
+  connection: Connection,
+  journal: string,
+  { seq }: Position,
+  progress?: Progress,
+): Promise<Position> {
+  const reader = new JournalReader(journal)
+  const chain = new Chain()
+  try {
+    for await (const entries of reader.read(0, seq)) {
+      await insert(connection, chain.seq, entries)
+      chain.update(openLines(entries), entries.length)
+      progress?.(chain.seq)
+    }
+  } finally {
+    await reader.close()
+  }
+  await storeHead(connection, chain)
+  return chain.position
+}
+
+async function insert(connection: Connection, after: number, entries: readonly Entry[]): Promise<void> {
+  const [open, sealed] = [entries.map((entry) => entry.open), entries.map((entry) => entry.sealed ?? null)]
+  await connection.query({
+    name: 'restore',
+    text: `INSERT INTO quipu_events (world, seq, open, sealed)
+      SELECT $1, $2::bigint + event.number, event.open, event.sealed
+      FROM unnest($3::text[], $4::text[]) WITH ORDINALITY AS event (open, sealed, number)`,
+    values: [MAIN, after, open, sealed],
+  })
+}
+
+async function storeHead(connection: Connection, chain: Chain): Promise<void> {
+  const { seq, hash } = chain.position
+  const segments = Array.from({ length: Math.ceil(seq / chain.segmentEvents) }, (_, segment) => segment)
+  const seeds = segments.map((segment) => chain.before(segment * chain.segmentEvents + 1).seed())
+  await connection.query(
+    'INSERT INTO quipu_segments (world, segment, seed) SELECT $1, * FROM unnest($2::integer[], $3::text[])',
+    [MAIN, segments, seeds.map((seed) => seed.toString('hex'))],
+  )
+  await connection.query('UPDATE quipu_journals SET seq = $2, hash = $3 WHERE world = $1', [MAIN, seq, hash])
+}
+
+/** Credentials that are in the data folder stay: nobody could bring them back. */
+async function handOver(from: string, data: string): Promise<PostgresRestored['credentials']> {
+  if (existsSync(credentialsPath(data))) return 'of the data folder'
+  if (!existsSync(credentialsPath(from))) return 'none'
+  await makeFolder(diskOperations, data)
+  writeCredentials(data, readCredentials(from))
+  return 'of the backup'
+}

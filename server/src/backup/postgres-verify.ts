@@ -1,0 +1,143 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { isDeepStrictEqual } from 'node:util'
+import { auditEvents } from '../audit.ts'
+import { openDatabase } from '../views/database.ts'
+import { Projection } from '../views/projection.ts'
+import { TABLES_FORMAT, Tables } from '../views/tables.ts'
+import { defaultViewsLimits } from '../views/threaded.ts'
+import { Writer } from '../views/writer.ts'
+import { MAIN } from '../worlds.ts'
+import { counted, type Progress } from './check-books.ts'
+import { PROBLEMS_MAX, told, type ViewsFound } from './compare-views.ts'
+import { type Books, withBooks } from './postgres-books.ts'
+import type { StoreReport } from './verify.ts'
+
+/**
+ * Walks everything that PostgreSQL holds of `main`, as it is at one instant: events, chain of hashes, balances, and
+ * every row of the views against the journal. Changes nothing.
+ */
+export function verifyPostgres(url: string, progress: Progress = () => {}): Promise<StoreReport> {
+  return withBooks(url, async (books) => {
+    const { head, read } = books
+    const report = await auditEvents(counted(read(0, head.seq), progress), head)
+    if (!report.sound) return report
+    const found = await compareViews(books, progress)
+    if (!found) return report
+    const { problems, ...views } = found
+    return { ...report, sound: problems.length === 0, problems, views }
+  })
+}
+
+async function compareViews(books: Books, progress: Progress): Promise<ViewsFound | undefined> {
+  const { rows } = await books.connection.query('SELECT * FROM quipu_views WHERE world = $1', [MAIN])
+  if (rows.length === 0) return undefined
+  const [{ format }] = rows
+  const position = Number(rows[0].position)
+  const none = { position, rows: 0 }
+  if (format !== TABLES_FORMAT)
+    return { ...none, problems: [told(`they have format ${format}, expected ${TABLES_FORMAT}`)] }
+  if (position > books.head.seq)
+    return {
+      ...none,
+      problems: [told(`they stand at event ${position}, the journal ends at ${books.head.seq}`)],
+    }
+  const aside = await mkdtemp(join(tmpdir(), 'quipu-verify-'))
+  try {
+    const file = join(aside, 'views.sqlite')
+    await makeTables(file, books, position, progress)
+    return { position, ...(await compareRows(books, file)) }
+  } finally {
+    await rm(aside, { recursive: true, force: true })
+  }
+}
+
+/** The rows as they should be, in a file of their own. */
+async function makeTables(
+  file: string,
+  { read }: Books,
+  position: number,
+  progress: Progress,
+): Promise<void> {
+  const reader = { read, close: async () => {} }
+  const { batchEventsMax } = defaultViewsLimits
+  const tables = new Tables(file, MAIN)
+  const writer = new Writer({ tables, reader, projection: new Projection(), batchEventsMax })
+  try {
+    for await (const seq of writer.follow({ seq: position, hash: '' })) progress(seq)
+  } finally {
+    await writer.close()
+  }
+}
+
+/** What is compared of each table; numbers and truths as text, since the two databases give them differently. */
+const compared = {
+  order: {
+    table: 'orders',
+    columns: ['submitted', 'created', 'CAST(is_open AS integer)', 'symbol', 'side', 'record'],
+  },
+  request: {
+    table: 'requests',
+    columns: ['created', 'kind', 'status', 'underlying', 'issuer', 'network', 'record'],
+  },
+} as const
+
+const PAGE_ROWS = 1_000
+
+async function compareRows(
+  { connection }: Books,
+  expectedFile: string,
+): Promise<Omit<ViewsFound, 'position'>> {
+  const expected = openDatabase(expectedFile)
+  const problems: string[] = []
+  let rows = 0
+  try {
+    for (const [noun, { table, columns }] of Object.entries(compared)) {
+      const values = columns.map((column, at) => `CAST(${column} AS text) AS c${at}`).join(', ')
+      const check = checkerOf(expected, noun, table, values)
+      for await (const row of rowsOf(connection, table, values)) {
+        rows += 1
+        problems.push(...check.found(row))
+      }
+      problems.push(...check.missing())
+    }
+  } finally {
+    expected.close()
+  }
+  return { rows, problems: problems.slice(0, PROBLEMS_MAX) }
+}
+
+type Row = { readonly account: string; readonly id: string }
+
+async function* rowsOf(connection: Books['connection'], table: string, values: string): AsyncGenerator<Row> {
+  for (let [account, id] = ['', '']; ; ) {
+    const { rows } = await connection.query(
+      `SELECT account, id, ${values} FROM quipu_${table} WHERE world = $1 AND (account, id) > ($2, $3)
+       ORDER BY account, id LIMIT ${PAGE_ROWS}`,
+      [MAIN, account, id],
+    )
+    yield* rows
+    if (rows.length < PAGE_ROWS) return
+    ;({ account, id } = rows.at(-1))
+  }
+}
+
+/** Each row that is found is taken out of those that should be there; what is left at the end is missing. */
+function checkerOf(expected: DatabaseSync, noun: string, table: string, values: string) {
+  const where = 'WHERE world = ? AND account = ? AND id = ?'
+  const get = expected.prepare(`SELECT account, id, ${values} FROM ${table} ${where}`)
+  const remove = expected.prepare(`DELETE FROM ${table} ${where}`)
+  const rest = expected.prepare(`SELECT account, id FROM ${table} ORDER BY account, id LIMIT ${PROBLEMS_MAX}`)
+  const say = ({ account, id }: Row, fault: string) => told(`${noun} ${id} of account ${account} ${fault}`)
+  return {
+    found(row: Row): readonly string[] {
+      const should = get.get(MAIN, row.account, row.id)
+      if (!should) return [say(row, 'is not in the journal')]
+      remove.run(MAIN, row.account, row.id)
+      return isDeepStrictEqual({ ...row }, { ...should }) ? [] : [say(row, 'differs')]
+    },
+    missing: () => (rest.all() as Row[]).map((row) => say(row, 'is missing')),
+  }
+}

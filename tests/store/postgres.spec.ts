@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { cpSync, existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { verifyJournal } from '../../server/src/journal/verify.ts'
+import { Cluster } from '../../server/src/postgres/testing.ts'
+import { assertSound } from '../bad-days/checks.ts'
+import { load, newMemory } from '../bad-days/load.ts'
+import { pictureOf } from '../bad-days/picture.ts'
+import { type Body, newFolder, startBroker } from '../broker.ts'
+import { Dice, seed } from '../dice.ts'
+import { quipu } from '../quipu-process.ts'
+import { answered, copyOf, flip, journalOf, type Kept, makeKept } from './kept.ts'
+
+const cluster = await Cluster.start()
+let kept: Kept
+/** A database into which the backup has been put, and a data folder with its credentials. */
+let url: string
+let data: string
+before(async () => {
+  kept = await makeKept()
+  url = await cluster.database('moved')
+  data = join(newFolder(), 'data')
+  cpSync(join(kept.data, 'credentials.json'), join(data, 'credentials.json'))
+  const restored = await done(url, 'restore', kept.backup, '--data', data)
+  assert.deepEqual([restored.seq, restored.hash], [kept.head.seq, kept.head.hash])
+  assert.equal(restored.credentials, 'of the data folder')
+})
+after(() => cluster.stop())
+
+const storeOn = (place: string, verb: string, ...rest: readonly string[]) =>
+  quipu(['store', verb, '--json', ...rest], { env: { QUIPU_STORE: place } })
+
+/** What a command that must succeed says. */
+async function done(place: string, verb: string, ...rest: readonly string[]): Promise<Body> {
+  const { code, stdout, stderr } = await storeOn(place, verb, ...rest)
+  assert.equal(code, 0, stderr)
+  return JSON.parse(stdout)
+}
+
+test('books move from a folder into PostgreSQL and back, and everything is as it was', async (t) => {
+  const moved = await startBroker(['--data', data, '--store', url])
+  t.after(moved.kill)
+  assert.deepEqual(await pictureOf(moved), kept.was)
+  assert.deepEqual(await assertSound(moved), kept.head)
+  const [backup, back] = [join(newFolder(), 'backup'), join(newFolder(), 'back')]
+  const taken = await done(url, 'backup', backup, '--data', data, '--with-credentials')
+  assert.deepEqual({ seq: taken.seq, hash: taken.hash }, kept.head)
+  assert.equal(await moved.stop(), 0)
+
+  assert.equal((await answered('restore', backup, '--data', back)).credentials, 'of the backup')
+  const broker = await startBroker(['--data', back])
+  t.after(broker.kill)
+  assert.deepEqual(await pictureOf(broker), kept.was)
+  assert.deepEqual(await assertSound(broker), kept.head)
+})
+
+test('a backup taken from PostgreSQL under load is one instant of it', async (t) => {
+  const place = await cluster.database('busy')
+  const to = join(newFolder(), 'backup')
+  const broker = await startBroker(['--data', newFolder(), '--store', place])
+  t.after(broker.kill)
+  const memory = newMemory()
+  let isOver = false
+  const loading = load({ broker, dice: new Dice(seed, 'postgres'), memory, name: 'load' }, 8, () => isOver)
+  while (memory.orders.size < 100) await new Promise(setImmediate)
+  const seqBefore = memory.seq
+  const taken = await done(place, 'backup', to)
+  isOver = true
+  await loading
+  assert.ok(taken.seq >= seqBefore, 'what was acknowledged before is in it')
+  assert.ok(taken.seq < memory.seq, 'the load went on meanwhile')
+  assert.equal((await answered('verify', to)).sound, true)
+  const { seq, hash } = taken
+  assert.deepEqual((await verifyJournal(journalOf(to))).head, { seq, hash })
+  await assertSound(broker)
+})
+
+test('books that are there are not overwritten', async () => {
+  const taken = await storeOn(url, 'restore', kept.backup)
+  assert.equal(taken.code, 1)
+  assert.match(taken.stderr, /holds books already: restore into an empty database/)
+  const replace = await storeOn(url, 'restore', kept.backup, '--replace')
+  assert.equal(replace.code, 2)
+  assert.match(replace.stderr, /books in PostgreSQL are not replaced/)
+})
+
+test('of a backup that can not be relied on nothing arrives', async () => {
+  const place = await cluster.database('empty')
+  const broken = copyOf(kept.backup)
+  flip(broken)
+  const { code, stderr } = await storeOn(place, 'restore', broken)
+  assert.equal(code, 1)
+  assert.match(stderr, /the journal is damaged from event \d+ on/)
+  const [there] = await cluster.run("SELECT to_regclass('quipu_events') AS name", place)
+  assert.equal(there!['name'], null)
+})
+
+test('a database without books has nothing to back up, verify or rebuild', async () => {
+  const place = await cluster.database('blank')
+  const to = join(newFolder(), 'backup')
+  for (const line of [['backup', to], ['verify'], ['rebuild']] as const) {
+    const [verb, ...rest] = line
+    const { code, stderr } = await storeOn(place, verb, ...rest)
+    assert.equal(code, 1)
+    assert.match(stderr, /database blank has no books of main: check QUIPU_STORE/)
+  }
+  assert.equal(existsSync(to), false)
+})
+
+test('verify finds rows that the journal does not lead to; rebuild makes them again', async (t) => {
+  const place = await cluster.database('rows')
+  await done(place, 'restore', kept.backup)
+  await done(place, 'rebuild')
+  const sound = await done(place, 'verify')
+  const rows = kept.was.orders.length + kept.was.mints.length
+  assert.deepEqual(sound.views, { position: kept.head.seq, rows })
+
+  const [changed, missing] = kept.was.orders
+  await cluster.run(`UPDATE quipu_orders SET symbol = 'WRONG' WHERE id = '${changed.id}'`, place)
+  await cluster.run(`DELETE FROM quipu_orders WHERE id = '${missing.id}'`, place)
+  const { code, stdout } = await storeOn(place, 'verify')
+  assert.equal(code, 1)
+  const { problems } = JSON.parse(stdout) as { problems: readonly string[] }
+  assert.deepEqual(
+    problems.map((text) => /order (\S+) of account \S+ ([a-z ]+);/.exec(text)?.slice(1)),
+    [
+      [changed.id, 'differs'],
+      [missing.id, 'is missing'],
+    ],
+  )
+
+  await done(place, 'rebuild')
+  assert.equal((await done(place, 'verify')).sound, true)
+  const broker = await startBroker(['--data', data, '--store', place])
+  t.after(broker.kill)
+  assert.deepEqual(await pictureOf(broker), kept.was)
+  const inUse = await storeOn(place, 'rebuild')
+  assert.equal(inUse.code, 1)
+  assert.match(inUse.stderr, /is in use by a server: end it with `quipu stop`/)
+})
+
+test('verify finds an event that was changed', async () => {
+  const place = await cluster.database('forged')
+  await done(place, 'restore', kept.backup)
+  await cluster.run("UPDATE quipu_events SET open = open || ' ' WHERE seq = 20", place)
+  const { code, stdout } = await storeOn(place, 'verify')
+  assert.equal(code, 1)
+  assert.equal(JSON.parse(stdout).sound, false)
+  const backup = await storeOn(place, 'backup', join(newFolder(), 'backup'))
+  assert.equal(backup.code, 1)
+  assert.match(backup.stderr, /is damaged: its events lead to hash/)
+})
