@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import {
+  assetOf,
+  type BarQuery,
+  type CivilDate,
+  foldBars,
+  fromNewYork,
+  type Instant,
+  type Ticker,
+} from '@quipu/core'
+import { marketSourceSuite } from './market-source-suite.ts'
+import { replayMarket } from './replay/replay.ts'
+import { putBars, temporaryStore } from './replay/testing.ts'
+import { spliceMarkets } from './splice.ts'
+import { syntheticMarket } from './synthetic.ts'
+
+const THIN = 'THIN' as Ticker
+const at = (date: string, minute = 0): Instant => fromNewYork(date as CivilDate, minute)
+const CUT = at('2026-11-14')
+const minutes: BarQuery = {
+  symbol: THIN,
+  frame: { unit: 'minute', count: 1 },
+  from: at('2026-10-12'),
+  to: at('2026-11-20'),
+  now: at('2026-11-21'),
+  sort: 'asc',
+  limit: 1_000_000,
+}
+
+const { store, dispose } = temporaryStore()
+after(dispose)
+
+const made = (price: number, on?: CivilDate) =>
+  syntheticMarket({ seed: 'splice', hours: 'always', symbols: [], extra: [{ symbol: 'THIN', price, on }] })
+const history = await made(40).bars({ ...minutes, to: (CUT - 1n) as Instant })
+putBars(store, 'THIN', '1Min', history)
+const year = { ...minutes, frame: { unit: 'day', count: 1 } as const, from: at('2026-01-01') }
+putBars(store, 'THIN', '1Day', await made(40).bars({ ...year, to: (CUT - 1n) as Instant }))
+const lastClose = history.at(-1)!.close
+
+function open() {
+  const first = replayMarket({ store, seed: 'splice', assetOf: (symbol) => assetOf({ symbol }) })
+  return spliceMarkets(first, made(lastClose, '2026-11-13' as CivilDate), new Map([[THIN, CUT]]))
+}
+
+for (const [name, date, hasMadeTrades] of [
+  ['before the cut', '2026-11-12', true],
+  ['after the cut', '2026-12-18', undefined],
+] as const)
+  marketSourceSuite(`two markets spliced, ${name}`, {
+    symbol: THIN,
+    date: date as CivilDate,
+    seconds: 300,
+    ...(hasMadeTrades && { hasMadeTrades }),
+    open,
+  })
+
+test('the second goes on from where the first ended', async () => {
+  const market = open()
+  const day = { unit: 'day', count: 1 } as const
+  const [friday, monday] = await market.bars({ ...minutes, frame: day, from: at('2026-11-13'), limit: 2 })
+  assert.ok(friday && monday)
+  assert.ok(Math.abs(monday.open / friday.close - 1) < 0.05, `${friday.close} ${monday.open}`)
+})
+
+test('pages over the cut joined are one big page, in both directions', async () => {
+  const market = open()
+  const asked = { ...minutes, from: at('2026-11-13', 1200), to: at('2026-11-14', 400) }
+  const whole = await market.bars(asked)
+  assert.ok(whole[0]!.start < CUT && whole.at(-1)!.start > CUT)
+  for (const sort of ['asc', 'desc'] as const) {
+    const joined = []
+    for (let page = await market.bars({ ...asked, sort, limit: 7 }); page.length > 0; ) {
+      joined.push(...page)
+      page = await market.bars({ ...asked, sort, limit: 7, after: page.at(-1)!.start })
+    }
+    assert.deepEqual(joined, sort === 'asc' ? whole : whole.toReversed())
+  }
+})
+
+test('a month over the cut is the fold of its days', async () => {
+  const market = open()
+  const days = await market.bars({
+    ...minutes,
+    frame: { unit: 'day', count: 1 },
+    from: at('2026-11-01'),
+    to: at('2026-11-30'),
+  })
+  const months = await market.bars({ ...minutes, frame: { unit: 'month', count: 1 }, from: at('2026-11-01') })
+  assert.deepEqual(months, foldBars(days, { unit: 'month', count: 1 }))
+})
+
+test('until the second has a price, that of the first stands', () => {
+  const market = open()
+  const before = market.pricesAt((CUT - 1n) as Instant).quote(THIN)
+  assert.ok(before)
+  assert.deepEqual(market.pricesAt(CUT).quote(THIN), before)
+})
