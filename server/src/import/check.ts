@@ -41,8 +41,9 @@ function checkNumbers({ rows }: Batch, tell: Tell): void {
     const column = rows.numbers[number]!
     for (let row = 0; row < rows.count; row++) {
       const value = column[row]!
-      if (value >= 0) continue
-      if (value < 0) tell(row, `${name}: expected a number from 0 on, received ${value}`)
+      if (value >= 0 && (name !== 'id' || Number.isInteger(value))) continue
+      if (value >= 0) tell(row, `id: expected a whole number, received ${value}`)
+      else if (value < 0) tell(row, `${name}: expected a number from 0 on, received ${value}`)
       else if (isRequired) tell(row, `${name}: expected a number, received none`)
     }
   }

@@ -3,7 +3,6 @@ export type Decimal = { readonly value: number; readonly exact: string }
 
 const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/
 const NOTHING = new Set(['', 'nan', 'null', 'none', 'na', 'n/a', 'nil', '-'])
-const DIGITS_MAX = 60
 
 /** A decimal number, `absent` for the ways in which files say that there is none, undefined for anything else. */
 export function readDecimal(text: string): Decimal | 'absent' | undefined {
@@ -12,6 +11,7 @@ export function readDecimal(text: string): Decimal | 'absent' | undefined {
   const given = plain(trimmed)
   if (given === undefined) return undefined
   const value = Number(trimmed)
+  if (!Number.isFinite(value)) return undefined
   return { value, exact: plain(String(value)) === given ? '' : given }
 }
 
@@ -21,7 +21,6 @@ export function plain(text: string): string | undefined {
   if (!match || (match[2] === '' && !match[3])) return undefined
   const [, sign, whole = '', part = '', exponent = '0'] = match
   const shift = Number(exponent)
-  if (whole.length + part.length + Math.abs(shift) > DIGITS_MAX && Math.abs(shift) > 30) return undefined
   const digits = whole + part
   const point = whole.length + shift
   const left = point > 0 ? digits.slice(0, point).padEnd(point, '0') : ''

@@ -1,3 +1,5 @@
+export { csvPieces, type ExportQuery, exportPieces } from './export.ts'
+export { type ExportFormat, exportRows } from './export-file.ts'
 export { type Fault, ImportStopped, ImportUsage } from './failures.ts'
 export { type Gap, gapsOf } from './gaps.ts'
 export type * from './options.ts'

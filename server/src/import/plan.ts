@@ -57,9 +57,11 @@ function known({ columns, exact }: Layout, names: readonly string[]): Map<string
 function kindOf(names: readonly string[], columns: string | undefined): Kind {
   for (const kind of ['bars', 'quotes', 'trades'] as const) {
     const mapping = guessed(kind, names)
-    const own = splitColumns(columns).every(([field]) => fieldNamed(kind, field) !== undefined)
-    if (own) override(mapping, kind, names, columns)
-    if (own && REQUIRED[kind].every((field) => mapping.has(field))) return kind
+    for (const [field, column] of splitColumns(columns)) {
+      const own = fieldNamed(kind, field)
+      if (own !== undefined && column !== '') mapping.set(own, column)
+    }
+    if (REQUIRED[kind].every((field) => mapping.has(field))) return kind
   }
   throw new ImportUsage(
     `the columns ${shown(names)} are neither of ${KINDS.join(', ')}: say what they are with --columns ` +

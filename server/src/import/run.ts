@@ -116,18 +116,16 @@ function checked(batch: Batch, file: Inspected, { bad = 'stop' }: ImportOptions,
 }
 
 /** Hands rows to the series of their symbols, neighbours of one symbol together. */
-function router(
-  writer: StoreWriter,
-  { plan, frame, symbol, table, path }: Inspected,
-): (batch: Batch) => void {
+function router(writer: StoreWriter, { plan, frame, symbol, path }: Inspected): (batch: Batch) => void {
   const intakes: SeriesIntake[] = []
   const intakeOf = (name: string): SeriesIntake => {
     if (name === '') throw new ImportStopped(`${path}: expected a symbol in each row: give one with --symbol`)
     const key = { kind: plan.kind, symbol: name }
     return writer.series(frame === undefined ? key : { ...key, frame })
   }
-  const spelled = (name: string): string =>
-    plan.layout.startsWith('Stooq') || table.format === 'CSV' ? symbolOf(name) : name
+  // Files of this protocol spell symbols as it does.
+  const isOurs = /^(wire|alpaca-py)/.test(plan.layout)
+  const spelled = (name: string): string => (isOurs ? name : symbolOf(name))
   return ({ rows, symbols, names }) => {
     for (let from = 0; from < rows.count; ) {
       const number = symbol === undefined ? symbols[from]! : 0

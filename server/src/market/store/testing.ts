@@ -33,7 +33,8 @@ const column = (length: number) =>
     ),
   )
 
-const words = fc.constantFrom('', 'V', 'D', '["@","T"]', 'ü€')
+const words = fc.constantFrom('', 'V', 'D', 'a "b", c', 'ü€')
+const conditions = fc.constantFrom('', '["@","T"]', '[" "]', '["12"]')
 const exactTexts = fc.oneof(
   fc.constant(''),
   fc.constantFrom('18446744073709551615', '9223372036854775808'),
@@ -53,7 +54,9 @@ export const someRows = (kind: Kind, most = 40): fc.Arbitrary<Rows> =>
           list(fc.integer({ min: 0, max: 999 })),
         ),
         numbers: fc.tuple(...FIELDS[kind].numbers.map(() => column(count))),
-        texts: fc.tuple(...FIELDS[kind].texts.map(() => list(words))),
+        texts: fc.tuple(
+          ...FIELDS[kind].texts.map((name) => list(name === 'conditions' ? conditions : words)),
+        ),
         exact: list(exactTexts),
       })
       .map(({ steps, nanos, numbers, texts, exact }) => {

@@ -1,0 +1,46 @@
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import type { Store } from '../market/store/index.ts'
+import { csvPieces, type ExportQuery } from './export.ts'
+
+export type ExportFormat = 'csv' | 'parquet'
+
+/** Writes a query into a file, which is there as a whole or not at all. Answers how many rows it has. */
+export async function exportRows(
+  store: Store,
+  query: ExportQuery,
+  path: string,
+  format: ExportFormat = path.toLowerCase().endsWith('.parquet') ? 'parquet' : 'csv',
+): Promise<number> {
+  const unfinished = `${path}.tmp`
+  try {
+    const rows =
+      format === 'csv' ? writeCsv(unfinished, store, query) : await parquet(unfinished, store, query)
+    renameSync(unfinished, path)
+    return rows
+  } catch (error) {
+    rmSync(unfinished, { force: true })
+    throw error
+  }
+}
+
+function writeCsv(path: string, store: Store, query: ExportQuery): number {
+  const file = openSync(path, 'w')
+  let lines = -1
+  try {
+    for (const piece of csvPieces(store, query)) {
+      const bytes = Buffer.from(piece)
+      for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written)
+      for (const byte of bytes) if (byte === 0x0a) lines++
+    }
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  return lines
+}
+
+async function parquet(path: string, store: Store, query: ExportQuery): Promise<number> {
+  // Loaded when it is needed.
+  const { writeParquet } = await import('./export-parquet.ts')
+  return writeParquet(path, store, query)
+}

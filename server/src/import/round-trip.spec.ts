@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { emptyFolder } from '../journal/testing.ts'
+import type { Kind, Rows, SeriesKey, Store } from '../market/store/index.ts'
+import { rowTexts, someRows } from '../market/store/testing.ts'
+import { csvPieces } from './export.ts'
+import { writeParquet } from './export-parquet.ts'
+import { REQUIRED } from './fields.ts'
+import { importFiles } from './run.ts'
+import { emptyStore, file } from './testing.ts'
+
+/** Rows as files may hold them: what must be there is there, and a bar's high is its highest. */
+function fit(kind: Kind, rows: Rows): Rows {
+  for (let row = 0; row < rows.count; row++) {
+    for (const number of REQUIRED[kind].keys())
+      if (!(rows.numbers[kind === 'quotes' ? number * 2 : number]![row]! > 0))
+        rows.numbers[kind === 'quotes' ? number * 2 : number]![row] = 1.5
+    if (kind === 'trades') rows.numbers[2]![row] = Math.trunc(rows.numbers[2]![row]!)
+    if (kind !== 'bars') continue
+    const [open, high, low, close] = rows.numbers.map((column) => column[row]!) as [
+      number,
+      number,
+      number,
+      number,
+    ]
+    if (high < low && rows.texts.every((text) => !text?.codes[row]))
+      [rows.numbers[1]![row], rows.numbers[2]![row]] = [low, high]
+    else if (high < low) rows.numbers[2]![row] = high
+    assert.ok(open > 0 && close > 0)
+  }
+  return rows
+}
+
+function stored(key: SeriesKey, rows: Rows): Store {
+  const store = emptyStore()
+  const writer = store.write()
+  writer.series(key).add(rows, 0, rows.count)
+  writer.commit()
+  return store
+}
+
+const all = (store: Store, key: SeriesKey): readonly string[] => rowTexts(store.find(key)!.read({}, 1e9))
+
+for (const kind of ['bars', 'trades', 'quotes'] as const)
+  for (const format of ['CSV', 'Parquet'] as const)
+    test(`${kind} written as ${format} and read again are the same`, async () => {
+      await fc.assert(
+        fc.asyncProperty(someRows(kind, 12), async (given) => {
+          const rows = fit(kind, given)
+          const key: SeriesKey = { kind, symbol: 'BTC/USD', ...(kind === 'bars' ? { frame: '1Min' } : {}) }
+          const query = { kind, ...(kind === 'bars' ? { frame: '1Min' } : {}) }
+          const before = stored(key, rows)
+          const path =
+            format === 'CSV'
+              ? file('out.csv', [...csvPieces(before, query)].join(''))
+              : join(emptyFolder(), 'out.parquet')
+          if (format === 'Parquet') assert.equal(await writeParquet(path, before, query), rows.count)
+          const after = emptyStore()
+          await importFiles(after, [path], { kind, ...(kind === 'bars' ? { frame: '1Min' } : {}) })
+          assert.deepEqual(all(after, key), all(before, key))
+          before.close()
+          after.close()
+        }),
+        { numRuns: 25 },
+      )
+    })
