@@ -138,12 +138,13 @@ test('wire spelling lives in the contract, and in the http and streams that spea
   assert.deepEqual(spelled, [])
 })
 
-/** Who may write the state: the engine, and those who make it again from the journal. */
+/** Who may write state and journals: the engine, and those who make either again from a journal. */
 const writers = [
   'server/src/engine.ts',
   'server/src/life.ts',
   'server/src/views/projection.ts',
   'server/src/audit.ts',
+  'server/src/backup/postgres-backup.ts',
 ]
 
 test('only the engine writes', () => {
