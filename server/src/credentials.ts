@@ -1,4 +1,4 @@
-import { hash, timingSafeEqual } from 'node:crypto'
+import { hash } from 'node:crypto'
 import {
   type AccountId,
   bearerOf,
@@ -139,4 +139,10 @@ function callerOf(world: World, { id, owner }: Key): Caller {
 }
 
 const NO_DIGEST = digestOf('')
-const isSame = (a: string, b: string): boolean => timingSafeEqual(Buffer.from(a), Buffer.from(b))
+
+/** Looks at every digit, wherever the first difference is: the time it takes tells nothing. */
+function isSame(a: Digest, b: Digest): boolean {
+  let difference = a.length ^ b.length
+  for (let at = 0; at < a.length; at++) difference |= a.charCodeAt(at) ^ b.charCodeAt(at)
+  return difference === 0
+}

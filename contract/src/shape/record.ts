@@ -72,7 +72,8 @@ function fieldsOf(
   problems: Problem[],
 ): Record<string, unknown> {
   const parsed: Record<string, unknown> = {}
-  for (const [key, field] of entries) {
+  for (let at = 0; at < entries.length; at++) {
+    const [key, field] = entries[at]!
     const given = source[key]
     if (given === undefined && field.presence === 'optional') continue
     const value = field.parse(given, path === '' ? key : `${path}.${key}`, problems)

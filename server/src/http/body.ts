@@ -11,8 +11,6 @@ export class ClientGone extends Error {
   }
 }
 
-const NOTHING = Buffer.alloc(0)
-
 /** How many limits are read and dropped, so that a client that listens only then gets its answer. */
 const DRAIN_FACTOR = 16
 
@@ -27,10 +25,11 @@ export async function readBody(
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
     throw refuse({ code: 'unsupportedMediaType', expected: 'no content encoding', received: encoding })
   if (isAnnounced(request) && Number(request.headers['content-length']) > maxBytes) throw tooLarge(maxBytes)
-  // A small body came in one packet with its headers, which Node is still going through: by the next microtask it is
-  // here whole, and nobody needs to listen for its parts.
+  // A small body comes in one packet with its headers, which Node is still going through: by the next microtask it is
+  // here, and nobody needs to listen for its parts.
   await undefined
-  const bytes = request.complete ? arrived(request, maxBytes) : await gathered(request, maxBytes)
+  const isHere = request.readableLength === Number(request.headers['content-length'])
+  const bytes = isHere ? arrived(request, maxBytes) : await gathered(request, maxBytes)
   if (bytes.length === 0) return undefined
   if (!isUtf8(bytes)) throw refuse({ code: 'bodyNotJson' })
   const text = bytes.toString('utf8')
@@ -62,7 +61,12 @@ function json(text: string): unknown {
 
 function arrived(request: IncomingMessage, maxBytes: number): Buffer {
   if (request.readableLength > maxBytes) throw tooLarge(maxBytes)
-  return (request.read() as Buffer | null) ?? NOTHING
+  return request.read() as Buffer
+}
+
+/** A body that was taken at once leaves its end unread, and Node would hold on to the request until that is read too. */
+export function leaveBody(request: IncomingMessage): void {
+  if (request.complete && request.readableLength === 0 && !request.readableEnded) request.read()
 }
 
 function gathered(request: IncomingMessage, maxBytes: number): Promise<Buffer> {

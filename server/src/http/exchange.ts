@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Operation } from '@quipu/contract'
 import type { Services } from '../services.ts'
+import { leaveBody } from './body.ts'
 import type { Load } from './connections.ts'
 import type { Context } from './context.ts'
 import { nextRequestId } from './request-id.ts'
@@ -88,6 +89,7 @@ export function send(
   if (services.here.phase === 'stopping') headers.push('Connection', 'close')
   response.writeHead(status, headers)
   response.end(body)
+  leaveBody(exchange.request)
   exchange.end()
   note(services, exchange, status)
 }

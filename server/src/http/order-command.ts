@@ -21,18 +21,18 @@ type Body = PlaceOrderRecord
 export function placeOrderOf(body: Body, world: World, accountId: AccountId): PlaceOrder {
   const { client_order_id: clientOrderId, limit_price: limit } = body
   const type = typeOf(body)
-  return {
-    kind: 'placeOrder',
+  const command = {
+    kind: 'placeOrder' as const,
     accountId,
-    ...(clientOrderId === undefined ? {} : { clientOrderId: clientOrderId as ClientOrderId }),
     symbol: symbolOf(body.symbol!, world),
     side: body.side!,
     type,
     timeInForce: timeInForceOf(body),
     extendedHours: body.extended_hours,
     quantity: amountOf(body.qty!) as Quantity,
-    ...(limit === undefined ? {} : { limit: amountOf(limit) as Price }),
   }
+  const priced = limit === undefined ? command : { ...command, limit: amountOf(limit) as Price }
+  return clientOrderId === undefined ? priced : { ...priced, clientOrderId: clientOrderId as ClientOrderId }
 }
 
 function typeOf({ type, order_class: orderClass, notional }: Body): OrderKind {

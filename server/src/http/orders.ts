@@ -18,7 +18,7 @@ export const orderHandlers: Handlers<Context, Names> = {
     const submit = (earlier?: OrderId) =>
       context.saw(
         world,
-        world.submit({ ...command, ...(earlier ? { earlier } : {}) }, (_, decided) => decided),
+        world.submit(earlier ? { ...command, earlier } : command, (_, decided) => decided),
       )
     const { clientOrderId } = command
     const decision = await (clientOrderId ? world.withEarlier(accountId, clientOrderId, submit) : submit())

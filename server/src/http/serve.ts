@@ -83,6 +83,8 @@ function makeServer({ limits }: Services, { tls }: Binding, takesUpgrades: boole
     // Node would answer a missing Host without a body; ours has one.
     requireHostHeader: false,
     noDelay: true,
+    // A request that announces no body is spared the life of a stream.
+    optimizeEmptyRequests: true,
     // Other upgrades, such as the h2c of Java's client, are declined by answering as if nobody had asked.
     shouldUpgradeCallback: ({ headers }: IncomingMessage) =>
       takesUpgrades && headers.upgrade?.toLowerCase() === 'websocket',
