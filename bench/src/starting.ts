@@ -1,9 +1,12 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ContenderProcess } from './contender-process.ts'
 import { placeOrders, withFolder } from './quipu-process.ts'
 import type { Row, Size } from './row.ts'
 import { type Fate, storedOrders } from './stored-orders.ts'
+
+const POLL_MS = 200
 
 /** (f) From the start of the process to the first order answered: on an empty folder, and with many orders in it. */
 export async function starting({ orders, rounds }: Size): Promise<readonly Row[]> {
@@ -24,7 +27,10 @@ async function recovering(
   const folder = await storedOrders(orders, fate)
   const snapshot = await best(2, () => firstOrder(folder, (quipu) => quipu.kill()))
   dropSnapshots(folder)
-  const journal = await firstOrder(folder, (quipu) => quipu.stop())
+  const journal = await firstOrder(folder, async (quipu) => {
+    await snapshotIn(folder)
+    await quipu.stop()
+  })
   const of = `${orders} orders, ${fate === 'open' ? 'all' : '1 %'} open`
   return [
     ...both(`start to first order, ${of}, by snapshot`, snapshot, goal.snapshot),
@@ -63,10 +69,16 @@ async function firstOrder(
 }
 
 /** Wherever in the folder they lie. */
+const snapshotsOf = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.snapshot'))
+
 function dropSnapshots(folder: string): void {
-  const found = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.snapshot'),
-  )
+  const found = snapshotsOf(folder)
   if (found.length === 0) throw new Error('expected a snapshot in the folder')
   for (const name of found) rmSync(join(folder, name))
+}
+
+/** The views' thread goes through the journal too, and takes one when it has come to the end. */
+async function snapshotIn(folder: string): Promise<void> {
+  while (snapshotsOf(folder).length === 0) await sleep(POLL_MS)
 }

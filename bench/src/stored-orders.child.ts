@@ -48,6 +48,8 @@ for (let placed = 0; placed < orders; placed += CLIENTS) {
   await placeSome(placed, Math.min(orders, placed + CLIENTS))
   if (placed % (CLIENTS * 16) === 0) await keepUp(placed)
 }
+// So that the last snapshot is of everything.
+await world.views.reached(world.engine.durable)
 await world.close()
 
 async function placeSome(from: number, to: number): Promise<void> {

@@ -16,9 +16,10 @@ import type { Changes } from './projection.ts'
 /** Raise it when a table changes, or what `encode` gives for an order or a request: older files are made anew. */
 export const TABLES_FORMAT = 1
 
-// Ids are random, so rows touch pages all over the indexes. 67,110 orders took 3.2 s of CPU with SQLite's own
-// 2 MB and 1,000 pages, 2.1 s with these.
-const CACHE_KIB = 65_536
+// Ids are random, so rows touch pages all over the indexes. 67,110 orders took 3.2 s of CPU with SQLite's own 2 MiB
+// and 1,000 pages of log, 2.1 s with 64 MiB and these pages; 200,000 took 7.9 s with 64 MiB and 8.3 s with 16, so the
+// memory is not worth it. The thread that answers has SQLite's own 2 MiB.
+const CACHE_KIB = 16_384
 const CHECKPOINT_PAGES = 8_000
 
 /**
