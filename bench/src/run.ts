@@ -4,6 +4,7 @@ import { acknowledgement } from './acknowledgement.ts'
 import { engineAlone } from './engine-alone.ts'
 import { history } from './history.ts'
 import { httpOrders } from './http-orders.ts'
+import { importing } from './import.ts'
 import { memory } from './memory.ts'
 import { postgres } from './postgres.ts'
 import type { Row, Size } from './row.ts'
@@ -20,12 +21,13 @@ const measures: readonly (readonly [string, (size: Size) => Promise<readonly Row
   ['g', history],
   ['h', postgres],
   ['i', twoWorlds],
+  ['k', importing],
 ]
 
 /** `npm run bench`: one table. `-- --only a,c` for some rows, `--orders 1000000` for the sizes of the goals. */
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i' },
+    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k' },
     rounds: { type: 'string', default: '5' },
     calls: { type: 'string', default: '8000' },
     orders: { type: 'string', default: '20000' },

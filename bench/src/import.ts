@@ -1,0 +1,137 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { importFiles } from '../../server/src/import/index.ts'
+import { openStore } from '../../server/src/market/store/index.ts'
+import { alternate, type Round } from './rounds.ts'
+import type { Row, Size } from './row.ts'
+
+const BARS = 400_000
+const FIRST = Date.UTC(2020, 0, 2, 14, 30)
+const MINUTE = 60_000
+
+/** (k) Bars from CSV into the store, and what they take there: minutes of a stock, minutes of a coin. */
+export async function importing({ rounds }: Size): Promise<readonly Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'quipu-bench-'))
+  try {
+    const [equity, crypto] = [join(folder, 'AAPL_1Min.csv'), join(folder, 'BTC-USD_1Min.csv')]
+    writeFileSync(equity, equityMinutes())
+    writeFileSync(crypto, cryptoMinutes())
+    const [ours, plain] = await alternate(
+      [
+        { name: 'import', round: () => measured(() => intoStore(folder, equity)) },
+        { name: 'split and Number', round: () => measured(async () => splitAndNumber(equity)) },
+      ],
+      rounds,
+    )
+    const speed = ours!.perCpuSecond
+    return [
+      { row: 'k', name: 'import CSV bars per CPU second', value: speed, goal: '≥ 800,000' },
+      {
+        row: 'k',
+        name: 'the same, against reading the file by split and Number',
+        value: speed / plain!.perCpuSecond,
+        goal: '',
+      },
+      {
+        row: 'k',
+        name: 'bytes per bar on disk, equity',
+        value: await intoStore(folder, equity),
+        goal: '≤ 24',
+      },
+      {
+        row: 'k',
+        name: 'bytes per bar on disk, crypto',
+        value: await intoStore(folder, crypto),
+        goal: '≤ 40',
+      },
+    ]
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Answers the bytes of a bar. */
+async function intoStore(folder: string, file: string): Promise<number> {
+  const path = join(folder, 'market')
+  const store = openStore(path)
+  try {
+    await importFiles(store, [file])
+    const [series] = store.list()
+    if (series?.rows !== BARS) throw new Error(`expected ${BARS} bars, found ${series?.rows}`)
+    return series.bytes / series.rows
+  } finally {
+    store.close()
+    rmSync(path, { recursive: true, force: true })
+  }
+}
+
+/** What one writes first: it stores nothing. */
+function splitAndNumber(file: string): void {
+  const rows = readFileSync(file, 'utf8').split('\n').slice(1, -1)
+  const columns = Array.from({ length: 8 }, () => new Float64Array(rows.length))
+  for (const [row, text] of rows.entries()) {
+    const cells = text.split(',')
+    columns[0]![row] = Date.parse(cells[1]!)
+    for (let column = 1; column < 8; column++) columns[column]![row] = Number(cells[column + 1])
+  }
+}
+
+async function measured(work: () => Promise<unknown>): Promise<Round> {
+  const [cpu, start] = [process.cpuUsage(), performance.now()]
+  await work()
+  const { user, system } = process.cpuUsage(cpu)
+  const cpuSeconds = (user + system) / 1e6
+  return {
+    calls: BARS,
+    cpuSeconds,
+    threadSeconds: cpuSeconds,
+    wallSeconds: (performance.now() - start) / 1000,
+  }
+}
+
+const HEAD = 'symbol,timestamp,open,high,low,close,volume,trade_count,vwap\n'
+
+/** As alpaca-py saves them: sessions of 390 minutes, cents, an average price of six decimals. */
+function equityMinutes(): string {
+  const roll = dice()
+  let [text, close] = [HEAD, 18_734]
+  for (let bar = 0; bar < BARS; bar++) {
+    const open = close + Math.round((roll() - 0.5) * 4)
+    close = Math.max(2_000, open + Math.round((roll() - 0.5) * 40))
+    const [high, low] = [
+      Math.max(open, close) + Math.floor(roll() * 12),
+      Math.min(open, close) - Math.floor(roll() * 12),
+    ]
+    const volume = 100 + Math.floor(roll() * roll() * 200_000)
+    const average = ((low + (high - low) * roll()) / 100).toFixed(6)
+    const at = FIRST + (Math.floor(bar / 390) * 1440 + (bar % 390)) * MINUTE
+    const prices = [open, high, low, close].map((cents) => cents / 100).join(',')
+    text += `AAPL,${stamp(at)},${prices},${volume}.0,${Math.ceil(volume / 90)}.0,${average}\n`
+  }
+  return text
+}
+
+/** Around the clock: tenths of a cent, fractional volumes of nine decimals, averages of ten. */
+function cryptoMinutes(): string {
+  const roll = dice()
+  let [text, close] = [HEAD, 45_211_301]
+  for (let bar = 0; bar < BARS; bar++) {
+    const open = close + Math.round((roll() - 0.5) * 2_000)
+    close = Math.max(9_000_000, open + Math.round((roll() - 0.5) * 60_000))
+    const high = Math.max(open, close) + Math.floor(roll() * 9_000)
+    const low = Math.min(open, close) - Math.floor(roll() * 9_000)
+    const average = ((low + (high - low) * roll()) / 1000).toFixed(10)
+    const prices = [open, high, low, close].map((mills) => mills / 1000).join(',')
+    text += `BTC/USD,${stamp(FIRST + bar * MINUTE)},${prices},${(roll() * 12).toFixed(9)},${Math.floor(roll() * 300)}.0,${average}\n`
+  }
+  return text
+}
+
+const stamp = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')}+00:00`
+
+/** The same rolls in each run. */
+function dice(): () => number {
+  let state = 12_345
+  return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647
+}
