@@ -27,16 +27,34 @@ export * from './market/calendar.ts'
 export { assetOf, type CustomFault, type CustomSymbol, checkCustom, profileOf } from './market/custom.ts'
 export { type DayFrame, type Frame, isDayFrame, minuteBucket, parseFrame } from './market/frame.ts'
 export { barsOf } from './market/history.ts'
+export { stillness } from './market/kernel/climate.ts'
 export { keyOf, mix, uniform } from './market/kernel/dice.ts'
 export { makeMarket } from './market/kernel/market.ts'
+export { foldList } from './market/kernel/overlay.ts'
 export type { Profile } from './market/kernel/profile.ts'
 export type { Tape } from './market/kernel/tape.ts'
 export type { Print } from './market/kernel/tree.ts'
 export type * from './market/market-event.ts'
 export { instantOfMicros, microsAfter, microsBefore } from './market/micros.ts'
 export type * from './market/prices.ts'
-export { type Scale, scaleOf } from './market/span.ts'
+export { barOf, type Scale, type Span, scaleOf } from './market/span.ts'
 export type * from './market/tape.ts'
+export {
+  asKnownAt,
+  type Fate,
+  type Fates,
+  fatesOf,
+  firstTold,
+  REVISED_MICROS,
+} from './market/told.ts'
+export {
+  checkWeather,
+  concerns,
+  type HaltReason,
+  type Weather,
+  type WeatherFault,
+  weatherBegins,
+} from './market/weather.ts'
 export { dayIn, midnightIn, minuteIn, type Zone, zoneOf } from './market/zone.ts'
 export type { Moment } from './moment.ts'
 export * from './oauth/app.ts'

@@ -20,6 +20,8 @@ const EXCHANGES: Record<Asset['exchange'], { letter: string; tape: Trade['tape']
   CRYPTO: { letter: '', tape: '', regular: '' },
 }
 
+export const tapeOf = ({ exchange }: Asset): Trade['tape'] => EXCHANGES[exchange].tape
+
 /** A day has up to five segments of at most twenty million trades each. */
 const DAY_IDS = 100_000_000
 const SEGMENT_IDS = 20_000_000

@@ -1,6 +1,9 @@
 import type { Ticker } from '../../ids.ts'
 import type { Hours } from '../../world.ts'
+import { concerns, type Weather } from '../weather.ts'
+import { climateOf } from './climate.ts'
 import { keyOf, mix } from './dice.ts'
+import { overlay } from './overlay.ts'
 import { courseOf } from './pace.ts'
 import { type Factor, makePath, marketFactor, sectorFactor } from './path.ts'
 import type { Pace, Profile } from './profile.ts'
@@ -16,12 +19,14 @@ const TREES_KEPT = 64
 /** The tapes of a market, each made when it is first asked for. */
 export type Tapes = { get(symbol: Ticker): Tape | undefined }
 
-/** The same seed, hours and profiles give the same tapes, whatever is asked and in which order. */
+/** The same seed, hours, profiles and weather give the same tapes, whatever is asked and in which order. */
 export function makeMarket(setup: {
   readonly seed: string
   readonly hours: Hours
   readonly profiles: readonly Profile[]
+  readonly weather?: readonly Weather[] | undefined
 }): Tapes {
+  const { weather = [] } = setup
   const seed = keyOf(setup.seed)
   const factorsOf = sharedFactors(seed)
   const trees = recent<string, Tree>(TREES_KEPT)
@@ -29,7 +34,13 @@ export function makeMarket(setup: {
   const make = (profile: Profile): Tape => {
     const key = mix(seed, keyOf(profile.symbol))
     const { marketKey, market, sector } = factorsOf(profile)
-    const path = makePath(profile, key, market, sector)
+    const course = courseOf(profile)
+    const climate = climateOf(
+      weather.filter((each) => concerns(each, profile.symbol)),
+      course,
+      key,
+    )
+    const path = makePath(profile, key, market, sector, climate.shifts)
     const roots = makeRoots(profile, path, key, marketKey)
     const treeOf = (segment: Segment): Tree =>
       trees.get(`${profile.symbol} ${segment.from}`, () => ({
@@ -38,7 +49,8 @@ export function makeMarket(setup: {
         coupling: path.coupling,
         root: roots.root(segment),
       }))
-    return makeTape(setup.hours, courseOf(profile), roots, treeOf)
+    const tape = makeTape(setup.hours, course, roots, treeOf)
+    return climate.windows.length === 0 ? tape : overlay(tape, course, climate.windows)
   }
   const made = new Map<Ticker, Tape>()
   return {

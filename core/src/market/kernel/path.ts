@@ -11,6 +11,10 @@ export type Path = {
   level(index: number): number
   /** Standard deviation of that day's log return. */
   deviation(index: number): number
+  /** By how much the level has changed between the close before a day and its open, beside all chance. */
+  gap(index: number): number
+  /** By how much the price at which a day was left differs from its level: what came over it in its session. */
+  left(index: number): number
   /** From -1 to 1: how much of a day's chance is the market's. */
   readonly coupling: number
 }
@@ -33,7 +37,20 @@ export const marketFactor = (key: number, { marketVolatility, year }: Course): F
 export const sectorFactor = (key: number, { year }: Course): Factor =>
   makeFactor(key, SECTOR_VOLATILITY, year)
 
-export function makePath(profile: Profile, key: number, market: Factor, sector: Factor | undefined): Path {
+/** A level that changes for good: before a day's open, or in a day's session, which is told as if it had not. */
+export type Shift = {
+  readonly index: number
+  readonly amount: number
+  readonly when: 'beforeOpen' | 'inSession'
+}
+
+export function makePath(
+  profile: Profile,
+  key: number,
+  market: Factor,
+  sector: Factor | undefined,
+  shifts: readonly Shift[] = [],
+): Path {
   const { year, trend } = courseOf(profile)
   const { beta, shared, ofSector, ownVariance } = partsOf(profile)
   const own = Math.sqrt(ownVariance)
@@ -41,6 +58,8 @@ export function makePath(profile: Profile, key: number, market: Factor, sector: 
   const anchor = anchorOf(profile)
   const moved = (index: number): number =>
     beta * market.at(index) + factor.at(index) + (sector ? sector.at(index) : 0)
+  const shiftsBy = (index: number): number =>
+    sumOf(shifts, (shift) => shift.index + Number(shift.when === 'inSession') <= index)
   let anchored: number | undefined
   let latest = { index: Number.NaN, deviation: 0 }
   return {
@@ -52,8 +71,10 @@ export function makePath(profile: Profile, key: number, market: Factor, sector: 
     level(index) {
       // Only when it is asked for: a world of many symbols is made in no time.
       anchored ??= moved(anchor)
-      return (trend * (index - anchor)) / year + moved(index) - anchored
+      return (trend * (index - anchor)) / year + moved(index) - anchored + shiftsBy(index)
     },
+    gap: (index) => sumOf(shifts, (shift) => shift.when === 'beforeOpen' && shift.index === index),
+    left: (index) => sumOf(shifts, (shift) => shift.when === 'inSession' && shift.index === index),
     deviation(index) {
       if (index === latest.index) return latest.deviation
       const common = shared * market.wave(index)
@@ -65,6 +86,9 @@ export function makePath(profile: Profile, key: number, market: Factor, sector: 
     },
   }
 }
+
+const sumOf = (shifts: readonly Shift[], counts: (shift: Shift) => boolean): number =>
+  shifts.length === 0 ? 0 : shifts.reduce((sum, shift) => sum + (counts(shift) ? shift.amount : 0), 0)
 
 /** What of its volatility a symbol has from the market, from its sector and of its own, which is never nothing. */
 function partsOf(profile: Profile) {

@@ -95,7 +95,7 @@ function amountOf(segment: Segment, profile: Profile, path: Path, key: number, m
   const own = mix(mix(key, MOOD), day)
   const mood = 0.25 * normal(mix(marketKey, MOOD), day) + 0.25 * normal(own, 0)
   const moved =
-    kind === 'closed' ? 0.6 : Math.abs(path.level(index) - path.level(index - 1)) / path.deviation(index)
+    kind === 'closed' ? 0.6 : Math.abs(path.level(index) - leftLevel(path, index - 1)) / path.deviation(index)
   const length = kind === 'regular' && isEarlyClose(day) ? HALF_DAY : 1
   const activity = KINDS[kind].volume * length * exponential(mood) * (0.7 + 0.4 * moved)
   const size = (profile.volume / profile.trades) * (isPriced(kind) ? 1 : SMALLER)
@@ -112,9 +112,12 @@ function stretchOf(segment: Segment, path: Path, key: number): Stretch {
   return segment.kind === 'regular' ? regular(segment, path, key) : between(segment, path, key)
 }
 
+/** Where a day was left: what came over its session counts from then on. */
+const leftLevel = (path: Path, index: number): number => path.level(index) + path.left(index)
+
 /** A day that begins where the one before ended. */
 const round = ({ day }: Segment, path: Path): Stretch => ({
-  from: path.level(day - 1),
+  from: leftLevel(path, day - 1) + path.gap(day),
   to: path.level(day),
   deviation: path.deviation(day),
 })
@@ -130,7 +133,7 @@ function regular(segment: Segment, path: Path, key: number): Stretch {
 
 /** The open lies on the way from one close to the next, off by a draw. */
 function openLevel(path: Path, key: number, index: number): number {
-  const [before, after] = [path.level(index - 1), path.level(index)]
+  const [before, after] = [leftLevel(path, index - 1) + path.gap(index), path.level(index)]
   const spread = path.deviation(index) * Math.sqrt(OVERNIGHT * (1 - OVERNIGHT))
   return before + (after - before) * OVERNIGHT + spread * normal(mix(key, OPEN), index)
 }
@@ -146,7 +149,7 @@ function between(segment: Segment, path: Path, key: number): Stretch {
   const dice = mix(mix(key, BETWEEN), index)
   let left = kinds.reduce((sum, each) => sum + KINDS[each].weight, 0)
   const scale = (path.deviation(index + 1) * Math.sqrt(OVERNIGHT)) / Math.sqrt(left)
-  let from = path.level(index)
+  let from = leftLevel(path, index)
   for (let step = 0; ; step++) {
     const { weight } = KINDS[kinds[step]!]
     const rest = Math.max(0, left - weight)

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { Ticker } from '../../ids.ts'
+import { type CivilDate, dayOf, fromNewYork, type Instant } from '../../time.ts'
+import { PROFILES } from '../assets.ts'
+import { MINUTE_MICROS, microsBefore } from '../micros.ts'
+import type { Span } from '../span.ts'
+import type { Weather } from '../weather.ts'
+import { midnightIn, zoneOf } from '../zone.ts'
+import { makeMarket } from './market.ts'
+import { foldList } from './overlay.ts'
+import { isPriced } from './segments.ts'
+import type { Tape } from './tape.ts'
+import type { Print } from './tree.ts'
+
+const DATE = '2026-11-13' as CivilDate
+const DAY = dayOf(DATE)
+const END = Number.MAX_SAFE_INTEGER
+const [KO, LINK] = ['KO', 'LINK/USD'] as [Ticker, Ticker]
+const at = (minute: number, seconds = 0): Instant =>
+  (fromNewYork(DATE, minute) + BigInt(seconds) * 1_000_000_000n) as Instant
+
+const market = (weather: readonly Weather[]) =>
+  makeMarket({ seed: 'weather', hours: 'always', profiles: PROFILES, weather })
+const calm = market([])
+
+/** Weather, and from when to when the tape differs at most. */
+const CASES: readonly (readonly [string, Ticker, readonly Weather[], number, number])[] = [
+  [
+    'a halt',
+    KO,
+    [{ kind: 'halt', symbol: KO, from: at(600, 17), to: at(640, 5), reason: 'newsPending' }],
+    600,
+    641,
+  ],
+  [
+    'a halt over the close',
+    KO,
+    [{ kind: 'halt', symbol: KO, from: at(950), to: at(970), reason: 'operational' }],
+    950,
+    970,
+  ],
+  [
+    'a pause',
+    KO,
+    [{ kind: 'pause', symbol: KO, at: at(700, 30), minutes: 5, limit: 'up', percent: 5 }],
+    700,
+    706,
+  ],
+  ['a crash', KO, [{ kind: 'crash', at: at(720, 12), depth: 0.2, minutes: 9, recovers: true }], 720, 730],
+  ['a thin book', KO, [{ kind: 'thin', from: at(600), to: at(700, 1), times: 7 }], 600, 701],
+  ['missing minutes', KO, [{ kind: 'missing', share: 0.3, from: at(580), to: at(800) }], 580, 800],
+  [
+    'all at once',
+    KO,
+    [
+      { kind: 'crash', at: at(720, 12), depth: 0.5, minutes: 20, recovers: true },
+      { kind: 'halt', symbol: KO, from: at(725, 3), to: at(730), reason: 'circuitBreaker1' },
+      { kind: 'missing', share: 0.2, from: at(600), to: at(900) },
+      { kind: 'thin', from: at(710), to: at(735), times: 3 },
+    ],
+    600,
+    900,
+  ],
+  [
+    'a crash of a pair',
+    LINK,
+    [{ kind: 'crash', symbol: LINK, at: at(300), depth: 0.3, minutes: 60, recovers: true }],
+    300,
+    361,
+  ],
+  [
+    'missing minutes of a pair',
+    LINK,
+    [{ kind: 'missing', symbol: LINK, share: 0.5, from: at(200), to: at(900) }],
+    200,
+    900,
+  ],
+]
+
+const shape = (span: Span | undefined) =>
+  span && [span.open, span.high, span.low, span.close, span.volume, span.trades, span.turnover]
+const printed = ({ at: when, price, size, bid, ask }: Print) => [when, price, size, bid, ask]
+
+function minutesOf(tape: Tape, from: number, to: number, backwards = false): [number, Span][] {
+  const found: [number, Span][] = []
+  tape.minutes({ from, to, backwards }, (start, span) => found.push([start, span]) > 0)
+  return found
+}
+
+for (const [name, symbol, weather, first, last] of CASES) {
+  const tape = market(weather).get(symbol)!
+  const plain = calm.get(symbol)!
+  const zone = zoneOf(symbol === LINK ? 'crypto' : 'usEquity')
+  const [from, to] = [midnightIn(zone, DAY), midnightIn(zone, DAY + 1)]
+  const [begins, ends] = [microsBefore(at(first)), microsBefore(at(last))]
+  const prints = tape.prints(from, to - 1, END)
+
+  test(`${name}: minutes, stretches and the day are the folds of the trades`, () => {
+    const folded: [number, unknown][] = []
+    for (let start = from; start < to; start += MINUTE_MICROS) {
+      const span = foldList(prints.filter((print) => print.at >= start && print.at < start + MINUTE_MICROS))
+      if (span) folded.push([start, shape(span)])
+    }
+    const minutes = minutesOf(tape, from, to)
+    assert.deepEqual(
+      minutes.map(([start, span]) => [start, shape(span)]),
+      folded,
+    )
+    assert.deepEqual(minutesOf(tape, from, to, true).reverse(), minutes)
+    assert.deepEqual(shape(tape.fold(from, to)), shape(foldList(prints)))
+    const session = prints.filter(({ segment }) => isPriced(segment.kind))
+    const { volume, trades } = foldList(prints)!
+    assert.deepEqual(shape(tape.day(DAY, END)), shape({ ...foldList(session)!, volume, trades }))
+  })
+
+  test(`${name}: before and after it the tape is as it would have been`, () => {
+    const rest = (list: readonly Print[]) => list.filter((print) => print.at < begins || print.at >= ends)
+    assert.deepEqual(rest(prints).map(printed), rest(plain.prints(from, to - 1, END)).map(printed))
+    assert.notDeepEqual(prints.map(printed), plain.prints(from, to - 1, END).map(printed))
+    assert.deepEqual(tape.day(DAY - 1, END), plain.day(DAY - 1, END))
+    assert.deepEqual(tape.day(DAY + 3, END), plain.day(DAY + 3, END))
+  })
+
+  test(`${name}: trades read backwards, one by one and the last before any moment are the same`, () => {
+    assert.deepEqual(tape.prints(from, to - 1, END, true).toReversed(), prints)
+    const around = prints.filter((print) => print.at >= begins - 60e6 && print.at < ends + 60e6)
+    for (const [index, print] of around.entries()) {
+      if (index % 40 !== 0 || index === 0) continue
+      assert.deepEqual(tape.last(print.at), print)
+      assert.deepEqual(tape.last(print.at - 1), around[index - 1])
+      assert.deepEqual(tape.next(around[index - 1]!.at, to), print)
+    }
+    for (let moment = begins; moment < ends; moment += 97e6)
+      assert.deepEqual(
+        tape.last(moment),
+        prints.findLast((print) => print.at <= moment),
+      )
+  })
+
+  test(`${name}: a price is touched when a quote reaches it`, () => {
+    const start = begins - 120e6
+    const after = prints.filter((print) => print.at > start && print.at <= ends)
+    const middle = after[0]!.price
+    for (const percent of [-25, -10, -3, -1, -0.2, 0.2, 1, 3]) {
+      const price = Math.round(middle * (1 + percent / 100))
+      assert.equal(tape.touch('buy', price, start, ends), after.find(({ ask }) => ask <= price)?.at)
+      assert.equal(tape.touch('sell', price, start, ends), after.find(({ bid }) => bid >= price)?.at)
+    }
+  })
+}
+
+test('nothing trades in a halt, nor in a missing minute', () => {
+  const [, symbol, halt] = CASES[0]!
+  const inside = market(halt)
+    .get(symbol)!
+    .prints(microsBefore(at(600, 17)), microsBefore(at(640, 5)) - 1, END)
+  assert.deepEqual(inside, [])
+  const [, , missing] = CASES[5]!
+  const minutes = minutesOf(market(missing).get(KO)!, microsBefore(at(580)), microsBefore(at(800)))
+  assert.ok(minutes.length > 220 * 0.55 && minutes.length < 220 * 0.85, `${minutes.length}`)
+})
+
+test('a crash goes as deep as it should, and comes back', () => {
+  const [, , weather] = CASES[3]!
+  const { low, open, close } = market(weather)
+    .get(KO)!
+    .fold(microsBefore(at(720)), microsBefore(at(731)))!
+  assert.ok(low / open < 0.81 && low / open > 0.79, `${low / open}`)
+  assert.ok(Math.abs(close / open - 1) < 0.01)
+})
+
+test('what does not recover stays down from then on', () => {
+  const fallen = market([{ kind: 'crash', at: at(720), depth: 0.3, minutes: 10, recovers: false }]).get(KO)!
+  const plain = calm.get(KO)!
+  for (const day of [DAY, DAY + 3, DAY + 60]) {
+    const [one, other] = [fallen.day(day, END)!.close, plain.day(day, END)!.close]
+    assert.ok(Math.abs(one / other - 0.7) < 0.002, `${day} ${one / other}`)
+  }
+  const [before, after] = [fallen.last(microsBefore(at(960)) - 1)!, fallen.next(microsBefore(at(960)), END)!]
+  assert.ok(Math.abs(after.price / before.price - 1) < 0.01)
+  assert.deepEqual(fallen.day(DAY - 1, END), plain.day(DAY - 1, END))
+})
+
+for (const percent of [-20, 15])
+  test(`a gap of ${percent} % lies between a close and the next open`, () => {
+    const gapped = market([{ kind: 'gap', symbol: KO, on: DATE, percent }]).get(KO)!
+    const plain = calm.get(KO)!
+    const ratio = (day: number, price: 'open' | 'close'): number =>
+      gapped.day(day, END)![price] / plain.day(day, END)![price]
+    assert.equal(ratio(DAY - 1, 'close'), 1)
+    for (const found of [ratio(DAY, 'open'), ratio(DAY, 'close'), ratio(DAY + 31, 'close')])
+      assert.ok(Math.abs(found - 1 - percent / 100) < 0.005, `${found}`)
+  })
+
+test('weather of one symbol leaves the others alone, and that of all leaves pairs alone', () => {
+  const [, , weather] = CASES[0]!
+  const day = (tapes: typeof calm, symbol: string) => tapes.get(symbol as Ticker)!.day(DAY, END)
+  assert.deepEqual(day(market(weather), 'AAPL'), day(calm, 'AAPL'))
+  const all = market([{ kind: 'missing', share: 0.5 }])
+  assert.notDeepEqual(day(all, 'AAPL'), day(calm, 'AAPL'))
+  assert.deepEqual(day(all, LINK), day(calm, LINK))
+})

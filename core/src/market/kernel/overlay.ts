@@ -1,0 +1,184 @@
+import { MINUTE_MICROS } from '../micros.ts'
+import { join, type Span } from '../span.ts'
+import type { Course } from './pace.ts'
+import { isPriced } from './segments.ts'
+import type { DaySpan, Tape } from './tape.ts'
+import type { Print, Range } from './tree.ts'
+import { type Piece, pieceAfter, pieceBefore, touches, type Window } from './windows.ts'
+
+/** Prints read at once where each has to be looked at. */
+const AT_ONCE = 1000
+/** A symbol that has not traded in so many pieces has no price. */
+const LOOK_BACK = 100_000
+
+/** A tape on which some stretches are dark or told otherwise. All else is taken as it is, branch by branch. */
+export function overlay(base: Tape, course: Course, windows: readonly Window[]): Tape {
+  const layer: Layer = { base, windows }
+  const fold = (from: number, to: number): Span | undefined => foldPieces(layer, from, to)
+  const prints = (from: number, to: number, limit: number, backwards = false): readonly Print[] =>
+    printsIn(layer, { from, to, backwards }, limit)
+  return {
+    zone: base.zone,
+    fold,
+    prints,
+    runs: base.runs,
+    day: (day, until) =>
+      course.segments(day).some((segment) => touches(windows, segment.from, segment.to))
+        ? foldDay(course, fold, day, until)
+        : base.day(day, until),
+    minutes: (range, visit) => eachMinute(layer, range, fold, visit),
+    last: (at) => lastPrint(layer, at),
+    next: (after, to) => prints(after + 1, to, 1)[0],
+    touch: (side, price, from, to) => findTouch(layer, side, price, from, to),
+  }
+}
+
+type Layer = { readonly base: Tape; readonly windows: readonly Window[] }
+
+/** Visits the pieces of `[from, to)` in order until `look` answers false. */
+function eachPiece(
+  { windows }: Layer,
+  { from, to, backwards }: Range,
+  look: (from: number, to: number, piece: Piece) => boolean,
+): void {
+  let [start, end] = [from, to]
+  while (start < end) {
+    const piece = backwards ? pieceBefore(windows, end) : pieceAfter(windows, start)
+    const [first, last] = backwards ? [Math.max(piece.edge, start), end] : [start, Math.min(piece.edge, end)]
+    if (!look(first, last, piece)) return
+    if (backwards) end = first
+    else start = last
+  }
+}
+
+const bent = ({ bends }: Piece, print: Print): Print => bends.reduce((told, bend) => bend(told), print)
+
+function foldPieces(layer: Layer, from: number, to: number): Span | undefined {
+  let whole: Span | undefined
+  eachPiece(layer, { from, to, backwards: false }, (start, end, piece) => {
+    if (!piece.isDark) whole = join(whole, foldPiece(layer.base, start, end, piece))
+    return true
+  })
+  return whole
+}
+
+function foldPiece(base: Tape, start: number, end: number, piece: Piece): Span | undefined {
+  if (piece.said) return piece.said.span
+  if (!piece.isRepriced) return base.fold(start, end)
+  return foldList(base.prints(start, end - 1, Number.POSITIVE_INFINITY).map((print) => bent(piece, print)))
+}
+
+export const foldList = (prints: readonly Print[]): Span | undefined =>
+  prints.reduce<Span | undefined>((whole, { at, price, size }) => {
+    const one = { start: at, open: price, high: price, low: price, close: price }
+    return join(whole, { ...one, volume: size, trades: 1, turnover: price * size })
+  }, undefined)
+
+function foldDay(course: Course, fold: Tape['fold'], day: number, until: number): DaySpan | undefined {
+  let priced: Span | undefined
+  let [volume, trades] = [0, 0]
+  const segments = course.segments(day)
+  for (const { kind, from, to } of segments) {
+    const part = from < until ? fold(from, Math.min(to, until)) : undefined
+    if (isPriced(kind)) priced = part
+    volume += part?.volume ?? 0
+    trades += part?.trades ?? 0
+  }
+  return priced && { ...priced, start: segments[0]!.from, volume, trades, priced: priced.volume }
+}
+
+/** Whole minutes of a plain piece are the base's; those at its edges are folded one by one. */
+function eachMinute(
+  layer: Layer,
+  range: Range,
+  fold: Tape['fold'],
+  visit: (start: number, span: Span) => boolean,
+): void {
+  const { backwards } = range
+  let [from, to] = [range.from, range.to]
+  let goesOn = true
+  while (goesOn && from < to) {
+    const piece = backwards ? pieceBefore(layer.windows, to) : pieceAfter(layer.windows, from)
+    const edge = backwards
+      ? Math.max(from, Math.ceil(piece.edge / MINUTE_MICROS) * MINUTE_MICROS)
+      : Math.min(to, Math.floor(piece.edge / MINUTE_MICROS) * MINUTE_MICROS)
+    const [first, last] = backwards ? [edge, to] : [from, edge]
+    if (first >= last || piece.isRepriced || piece.said) {
+      const start = backwards ? to - MINUTE_MICROS : from
+      const span = fold(start, start + MINUTE_MICROS)
+      goesOn = !span || visit(start, span)
+      if (backwards) to = start
+      else from = start + MINUTE_MICROS
+      continue
+    }
+    if (!piece.isDark)
+      layer.base.minutes({ from: first, to: last, backwards }, (start, span) => {
+        goesOn = visit(start, span)
+        return goesOn
+      })
+    if (backwards) to = first
+    else from = last
+  }
+}
+
+function lastPrint({ base, windows }: Layer, at: number): Print | undefined {
+  let end = at + 1
+  for (let step = 0; step < LOOK_BACK; step++) {
+    const print = base.last(end - 1)
+    if (!print) return undefined
+    const piece = pieceBefore(windows, print.at + 1)
+    if (!piece.isDark) return bent(piece, print)
+    end = piece.edge
+  }
+  return undefined
+}
+
+function printsIn(layer: Layer, range: Range, limit: number): readonly Print[] {
+  const found: Print[] = []
+  eachPiece(layer, { ...range, to: range.to + 1 }, (start, end, piece) => {
+    if (piece.isDark) return true
+    const part = layer.base.prints(start, end - 1, limit - found.length, range.backwards)
+    for (const print of part) found.push(bent(piece, print))
+    return found.length < limit
+  })
+  return found
+}
+
+function findTouch(
+  layer: Layer,
+  side: 'buy' | 'sell',
+  price: number,
+  from: number,
+  to: number,
+): number | undefined {
+  let found: number | undefined
+  eachPiece(layer, { from: from + 1, to: to + 1, backwards: false }, (start, end, piece) => {
+    if (!piece.isDark)
+      found =
+        piece.bends.length === 0
+          ? layer.base.touch(side, price, start - 1, end - 1)
+          : scan(layer.base, piece, start, end, ({ bid, ask }) =>
+              side === 'buy' ? ask <= price : bid >= price,
+            )
+    return found === undefined
+  })
+  return found
+}
+
+/** Looks at print after print. */
+function scan(
+  base: Tape,
+  piece: Piece,
+  from: number,
+  end: number,
+  reaches: (print: Print) => boolean,
+): number | undefined {
+  for (let start = from; start < end; ) {
+    const prints = base.prints(start, end - 1, AT_ONCE)
+    const found = prints.find((print) => reaches(bent(piece, print)))
+    if (found) return found.at
+    if (prints.length < AT_ONCE) return undefined
+    start = prints.at(-1)!.at + 1
+  }
+  return undefined
+}

@@ -1,0 +1,76 @@
+import { MINUTE_MICROS } from '../micros.ts'
+import type { Span } from '../span.ts'
+import type { Print } from './tree.ts'
+
+/** A stretch `[from, to)` of a tape that is not as it would be. */
+export type Window = {
+  readonly from: number
+  readonly to: number
+  /** All of it is dark, or the minutes for which this holds. */
+  readonly isDark?: true | ((minute: number) => boolean)
+  /** Trades are told otherwise: at other prices, or only with other quotes. */
+  readonly bend?: (print: Print) => Print
+  readonly isRepriced?: true
+  /** What the whole stretch is said to come to. */
+  readonly said?: { readonly span: Span | undefined }
+}
+
+/** A stretch in which the same windows are open. */
+export type Piece = {
+  /** Where it ends: the end, or its start if one goes backwards. */
+  readonly edge: number
+  readonly isDark: boolean
+  readonly isRepriced: boolean
+  readonly bends: readonly ((print: Print) => Print)[]
+  readonly said: { readonly span: Span | undefined } | undefined
+}
+
+export const touches = (windows: readonly Window[], from: number, to: number): boolean =>
+  windows.some((window) => window.from < to && window.to > from)
+
+/** Minutes of a window with dark ones in which none was found before one asks again. */
+const LIGHT_MAX = 1440
+
+/** The piece that begins at an instant, and the one that ends at it. */
+export function pieceAfter(windows: readonly Window[], at: number): Piece {
+  let edge = Number.POSITIVE_INFINITY
+  for (const window of windows) {
+    if (window.from > at) edge = Math.min(edge, window.from)
+    else if (window.to > at) edge = Math.min(edge, window.to, darkEdge(window, at, 1))
+  }
+  return pieceOf(windows, at, edge)
+}
+export function pieceBefore(windows: readonly Window[], end: number): Piece {
+  let edge = Number.NEGATIVE_INFINITY
+  for (const window of windows) {
+    if (window.to < end) edge = Math.max(edge, window.to)
+    else if (window.from < end) edge = Math.max(edge, window.from, darkEdge(window, end - 1, -1))
+  }
+  return pieceOf(windows, end - 1, edge)
+}
+
+function pieceOf(windows: readonly Window[], at: number, edge: number): Piece {
+  const open = windows.filter((window) => window.from <= at && window.to > at)
+  return {
+    edge,
+    isDark: open.some(({ isDark }) => (typeof isDark === 'function' ? isDark(minuteOf(at)) : isDark)),
+    isRepriced: open.some(({ isRepriced }) => isRepriced),
+    bends: open.flatMap(({ bend }) => bend ?? []),
+    said: open.find(({ said }) => said)?.said,
+  }
+}
+
+const minuteOf = (at: number): number => Math.floor(at / MINUTE_MICROS)
+
+/** Where a row of dark minutes, or of others, ends in a direction. */
+function darkEdge({ isDark, from, to }: Window, at: number, step: 1 | -1): number {
+  if (typeof isDark !== 'function') return step === 1 ? to : from
+  const [first, last] = [minuteOf(from), minuteOf(to)]
+  let minute = minuteOf(at)
+  const whether = isDark(minute)
+  for (let count = 0; count < LIGHT_MAX && minute >= first && minute <= last; count++) {
+    minute += step
+    if (isDark(minute) !== whether) break
+  }
+  return (step === 1 ? minute : minute + 1) * MINUTE_MICROS
+}

@@ -1,0 +1,127 @@
+import { setImmediate } from 'node:timers/promises'
+import {
+  type Asset,
+  asKnownAt,
+  type Bar,
+  type BarQuery,
+  type Book,
+  type BookLevel,
+  barsOf,
+  bookOf,
+  type Fates,
+  type Frame,
+  type Instant,
+  instantOfMicros,
+  type MarketEvent,
+  microsBefore,
+  type Price,
+  type Print,
+  type Profile,
+  type Quote,
+  scaleOf,
+  type Tape,
+  type TickQuery,
+  type Trade,
+} from '@quipu/core'
+import type { Board } from './board.ts'
+import type { TouchQuery } from './market-source.ts'
+import { ticksOf } from './synthetic-ticks.ts'
+import { toldTrades } from './synthetic-told.ts'
+import { priceOf, quantityOf, tradeOf } from './synthetic-trade.ts'
+
+/** All there is of one symbol. It is made when it is first asked for, so a world of many symbols costs nothing. */
+export type Listing = {
+  readonly asset: Asset
+  readonly profile: Profile
+  readonly tape: Tape
+  readonly board: Board
+  /** When trading stops; until the first trade after that there is no quote. */
+  readonly halts: readonly Instant[]
+  readonly notices: readonly MarketEvent[]
+  /** What becomes of its trades, where it is not all plain. */
+  readonly fates: Fates | undefined
+}
+
+/** What is made, and how far is searched, in one go: a few milliseconds, then other worlds have their turn. */
+const BARS_AT_ONCE: Record<Frame['unit'], number> = { minute: 1000, hour: 200, day: 500, week: 100, month: 8 }
+const SEARCH_MICROS = 30 * 86_400_000_000
+
+export async function listedBars({ tape, asset, fates }: Listing, query: BarQuery): Promise<readonly Bar[]> {
+  const known = fates ? asKnownAt(tape, fates, microsBefore(query.now)) : tape
+  const scale = scaleOf(asset)
+  const atOnce = BARS_AT_ONCE[query.frame.unit]
+  const bars: Bar[] = []
+  let part: readonly Bar[]
+  do {
+    if (bars.length > 0) await setImmediate()
+    const last = bars.at(-1)
+    const limit = Math.min(atOnce, query.limit - bars.length)
+    part = barsOf(known, scale, { ...query, limit, ...(last && { after: last.start }) })
+    bars.push(...part)
+  } while (part.length === atOnce && bars.length < query.limit)
+  return bars
+}
+
+export const listedTrades = ({ tape, asset, fates }: Listing, query: TickQuery): Promise<readonly Trade[]> =>
+  fates ? toldTrades(tape, asset, fates, query) : ticksOf(tape, query, (print) => tradeOf(asset, print))
+
+/** The newest of anything is among those of the last fortnight, or there is none worth showing. */
+export const FORTNIGHT_NS = 14n * 86_400_000_000_000n
+/** Among so many trades there is one that was not taken back. */
+const A_FEW = 100
+
+export async function newestTrade(listing: Listing, now: Instant): Promise<Trade | undefined> {
+  const { asset, fates } = listing
+  if (!fates) return newestPrint(listing, now, (print) => tradeOf(asset, print))
+  const from = (now - FORTNIGHT_NS) as Instant
+  const query = { symbol: asset.symbol, from, to: now, now, sort: 'desc', limit: A_FEW } as const
+  const trades = await listedTrades(listing, query)
+  return trades.find(({ update }) => update === undefined || update === 'corrected')
+}
+
+export function newestPrint<Tick>(
+  { tape }: Listing,
+  now: Instant,
+  make: (print: Print) => Tick,
+): Tick | undefined {
+  const print = tape.last(microsBefore(now))
+  return print && make(print)
+}
+
+export function quoteAt({ board, halts }: Listing, at: Instant): Quote | undefined {
+  const quote = board.quote(at)
+  if (halts.length === 0 || !quote) return quote
+  return halts.some((stop) => stop > quote.at && stop <= at) ? undefined : quote
+}
+
+export function bookAt({ asset, profile, tape }: Listing, at: Instant): Book | undefined {
+  const print = asset.class === 'crypto' ? tape.last(microsBefore(at)) : undefined
+  if (!print) return undefined
+  const level = ({ price, size }: { price: number; size: number }): BookLevel => ({
+    price: priceOf(price, asset),
+    size: quantityOf(size, asset),
+  })
+  const { bids, asks } = bookOf(profile, print)
+  return { at: instantOfMicros(print.at), bids: bids.map(level), asks: asks.map(level) }
+}
+
+export async function findTouch(listing: Listing, query: TouchQuery): Promise<Instant | undefined> {
+  const { side, price, from, to } = query
+  const { tape, asset } = listing
+  if (from > to) return undefined
+  const quote = quoteAt(listing, from)
+  if (quote && (side === 'buy' ? quote.ask <= price : quote.bid >= price)) return from
+  const ticks = stepsOf(price, asset.tick, side)
+  const end = microsBefore(to)
+  for (let start = microsBefore(from); start < end; start += SEARCH_MICROS) {
+    const found = tape.touch(side, ticks, start, Math.min(end, start + SEARCH_MICROS))
+    if (found !== undefined) return instantOfMicros(found)
+    await setImmediate()
+  }
+  return undefined
+}
+
+/** The ticks an ask may cost at most, or a bid must bring at least. */
+function stepsOf(price: bigint, tick: Price, side: 'buy' | 'sell'): number {
+  return Number(side === 'buy' ? price / tick : (price + tick - 1n) / tick)
+}

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  type CivilDate,
+  foldTrades,
+  fromNewYork,
+  type Instant,
+  type MarketEvent,
+  type Ticker,
+  type TickQuery,
+  type Trade,
+  type Weather,
+} from '@quipu/core'
+import { syntheticMarket } from './synthetic.ts'
+
+const DATE = '2026-11-13' as CivilDate
+const SECOND = 1_000_000_000n
+const FRAME = { unit: 'minute', count: 1 } as const
+const [KO, AAPL] = ['KO', 'AAPL'] as [Ticker, Ticker]
+
+const at = (minute: number, seconds = 0): Instant =>
+  (fromNewYork(DATE, minute) + BigInt(seconds) * SECOND) as Instant
+const later = (from: Instant, seconds: number): Instant => (from + BigInt(seconds) * SECOND) as Instant
+const worldOf = (weather: readonly Weather[]) => syntheticMarket({ seed: 'weather', hours: 'nyse', weather })
+const all = (symbol: Ticker, from: Instant, to: Instant, now = to): TickQuery => ({
+  symbol,
+  from,
+  to,
+  now,
+  sort: 'asc',
+  limit: 1_000_000,
+})
+
+const halt: Weather = { kind: 'halt', symbol: KO, from: at(600), to: at(620), reason: 'newsPending' }
+const pause: Weather = { kind: 'pause', symbol: AAPL, at: at(600), minutes: 5, limit: 'down', percent: 5 }
+
+test('a halted symbol has no quote until it trades again, and nothing reaches it before', async () => {
+  const market = worldOf([halt])
+  assert.ok(market.pricesAt(later(at(600), -1)).quote(KO))
+  for (const moment of [at(600), at(610), at(620)]) assert.equal(market.pricesAt(moment).quote(KO), undefined)
+  assert.ok(market.pricesAt(at(610)).trade(KO), 'its last price is still known')
+  const touch = await market.nextTouch({
+    symbol: KO,
+    side: 'buy',
+    price: 10n ** 12n,
+    from: at(605),
+    to: at(700),
+  })
+  assert.ok(touch !== undefined && touch > at(620) && touch < at(621))
+  assert.equal(market.pricesAt(touch).quote(KO)?.at, touch)
+  assert.equal(await market.nextQuote(KO, at(605), at(620)), undefined)
+})
+
+test('halts, pauses and their ends are told at their moments, in the codes of the tape', async () => {
+  const market = worldOf([halt, pause])
+  const told = (events: readonly MarketEvent[]) =>
+    events.map((event) => [event.at, event.kind, ...('code' in event ? [event.code, event.reason] : [])])
+  assert.deepEqual(told(await market.events(all(KO, at(0), at(1000)))), [
+    [at(600), 'status', '2', 'P'],
+    [at(620), 'status', '3', ''],
+  ])
+  const events = await market.events(all(AAPL, at(0), at(1000)))
+  assert.deepEqual(told(events), [
+    [at(600), 'luld'],
+    [at(600), 'status', 'P', 'LUDP'],
+    [at(605), 'status', 'T', ''],
+  ])
+  const [bands] = events
+  const last = market.pricesAt(at(601)).trade(AAPL)!.price
+  assert.ok(bands?.kind === 'luld' && bands.down === last && bands.up > last)
+  assert.deepEqual(told(await market.events({ ...all(AAPL, at(0), at(1000)), now: at(602) })).length, 2)
+})
+
+const late: Weather = { kind: 'late', share: 0.1 }
+const mistakes: Weather = { kind: 'mistakes', share: 0.1 }
+
+for (const [name, weather] of [
+  ['late trades', [late]],
+  ['mistakes', [mistakes]],
+  ['both', [late, mistakes]],
+] as const) {
+  const market = worldOf(weather)
+  const calm = worldOf([])
+  const minute = at(600)
+  const minuteAt = async (now: Instant) =>
+    (await market.bars({ symbol: KO, frame: FRAME, from: minute, to: minute, now, sort: 'asc', limit: 1 }))[0]
+
+  test(`${name}: a minute is told, told again after half a minute, and stays so for ever`, async () => {
+    const [first, again] = [await minuteAt(at(601)), await minuteAt(at(601, 30))]
+    assert.notDeepEqual(first, again)
+    assert.deepEqual(await minuteAt(at(601, 29)), first)
+    assert.deepEqual(await minuteAt(at(900)), again)
+    const [right] = await calm.bars({
+      symbol: KO,
+      frame: FRAME,
+      from: minute,
+      to: minute,
+      now: at(601),
+      sort: 'asc',
+      limit: 1,
+    })
+    assert.deepEqual(again, right)
+    const events = await market.events(all(KO, at(601), at(601, 59)))
+    const updated = events.filter((event) => event.kind === 'updatedBar')
+    assert.deepEqual(
+      updated.map((event) => [event.at, event.bar]),
+      [[at(601, 30), again]],
+    )
+    assert.ok(events.slice(0, -1).every((event) => event.kind !== 'updatedBar' && event.at < at(601, 30)))
+  })
+
+  test(`${name}: what is told live adds up to the bars and to the list`, async () => {
+    const listed = await market.trades(all(KO, minute, (at(601) - 1n) as Instant, at(700)))
+    // As they come: those that are known at their own time, without what became of them.
+    const live = listed
+      .filter((trade) => trade.reportedAt === undefined)
+      .map(({ update: _, ...trade }): Trade => trade)
+    assert.deepEqual(foldTrades(live, FRAME), [await minuteAt(at(601))])
+    assert.deepEqual(foldTrades(listed, FRAME), [await minuteAt(at(602))])
+    const events = await market.events(all(KO, at(601), at(601, 59)))
+    const puts = events.filter((event) => event.kind !== 'updatedBar')
+    assert.equal(
+      puts.length,
+      listed.filter((trade) => trade.reportedAt ?? trade.update === 'canceled').length,
+    )
+    assert.deepEqual(
+      await market.trades(all(KO, minute, (at(601) - 1n) as Instant, at(601))),
+      live,
+      'at the end of the minute the list holds what was told',
+    )
+  })
+
+  for (const sort of ['asc', 'desc'] as const)
+    test(`${name}: pages of trades and events, ${sort}, joined are the whole`, async () => {
+      for (const ask of [market.trades, market.events]) {
+        const query = { ...all(KO, at(600), at(602)), sort }
+        const whole: readonly { at: Instant; id: number }[] = await ask(query)
+        const joined: { at: Instant; id: number }[] = []
+        for (
+          let page: readonly { at: Instant; id: number }[] = await ask({ ...query, limit: 3 });
+          page.length > 0;
+        ) {
+          joined.push(...page)
+          page = await ask({ ...query, limit: 3, after: page.at(-1)! })
+        }
+        assert.ok(whole.length > 5)
+        assert.deepEqual(joined, whole)
+      }
+    })
+
+  test(`${name}: the running day and larger frames follow their minutes`, async () => {
+    for (const [now, seconds] of [
+      [at(601), 10],
+      [at(601), 40],
+    ] as const) {
+      const moment = later(now, seconds)
+      const day = {
+        symbol: KO,
+        from: fromNewYork(DATE, 0),
+        to: moment,
+        now: moment,
+        sort: 'asc',
+        limit: 2000,
+      } as const
+      const [whole] = await market.bars({ ...day, frame: { unit: 'day', count: 1 } })
+      const minutes = await market.bars({ ...day, frame: FRAME })
+      assert.equal(
+        whole!.volume,
+        minutes.reduce((sum, { volume }) => sum + volume, 0),
+      )
+      assert.equal(
+        whole!.trades,
+        minutes.reduce((sum, { trades }) => sum + trades, 0),
+      )
+      assert.equal(whole!.close, minutes.at(-1)!.close)
+    }
+  })
+}
+
+test('the newest trade is one that was not taken back', async () => {
+  const market = worldOf([{ kind: 'mistakes', share: 0.9 }])
+  for (let step = 0; step < 40; step++) {
+    const now = later(at(600), step * 7)
+    const newest = await market.latestTrade(KO, now)
+    assert.ok(newest && newest.at <= now && newest.update !== 'canceled' && newest.update !== 'incorrect')
+  }
+})
+
+test('weather is the same whatever was asked before', async () => {
+  const weather = [halt, late, mistakes, { kind: 'missing', share: 0.1 } as const]
+  const [one, other] = [worldOf(weather), worldOf(weather)]
+  await one.trades(all(KO, at(590), at(640)))
+  for (const ask of ['trades', 'quotes', 'events'] as const)
+    assert.deepEqual(await one[ask](all(KO, at(595), at(630))), await other[ask](all(KO, at(595), at(630))))
+})
