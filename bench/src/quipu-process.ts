@@ -14,12 +14,13 @@ export async function withFolder<Value>(use: (folder: string) => Promise<Value>)
   }
 }
 
-/** The product on a folder, for as long as it is used. */
+/** The product on a folder, for as long as it is used; its syncs may be made to take longer. */
 export async function withQuipu<Value>(
   folder: string,
   use: (quipu: ContenderProcess) => Promise<Value>,
+  slowerSyncMs = 0,
 ): Promise<Value> {
-  const quipu = await ContenderProcess.start('quipu.child.ts', [folder])
+  const quipu = await ContenderProcess.start('quipu.child.ts', [folder, String(slowerSyncMs)])
   try {
     return await use(quipu)
   } finally {

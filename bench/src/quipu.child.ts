@@ -1,11 +1,16 @@
 import { enableCompileCache } from 'node:module'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FileOperations } from '@quipu/server'
 import { serveParent } from './contender-process.ts'
 
 // As the product's own command does; what is imported after it comes from the cache.
 enableCompileCache()
-const { createLog, readConfig, startQuipu } = await import('@quipu/server')
+const { createLog, diskOperations, readConfig, startQuipu } = await import('@quipu/server')
 
-/** The product as it starts by default: durable, on the folder it is given. */
+/**
+ * The product as it starts by default: durable, on the folder it is given. A second argument is the milliseconds by
+ * which each of the journal's syncs takes longer than the disk's own.
+ */
 const flags = new Map([
   ['port', '0'],
   ['data', process.argv[2]!],
@@ -13,7 +18,12 @@ const flags = new Map([
 ])
 const { config } = readConfig({ flags, env: {}, readText: () => '' })
 const log = createLog({ level: 'error', readable: true, write: (text) => process.stderr.write(text) })
-const quipu = await startQuipu(config, log)
+const slowerMs = Number(process.argv[3] ?? 0)
+const slower: FileOperations = {
+  ...diskOperations,
+  datasync: (file) => diskOperations.datasync(file).then(() => sleep(slowerMs)),
+}
+const quipu = await startQuipu(config, log, slowerMs > 0 ? slower : diskOperations)
 const { keyId = '', secretKey = '', brokerKey = '', brokerSecret = '' } = quipu.credentials
 const pair = (id: string, secret: string) => ({ 'APCA-API-KEY-ID': id, 'APCA-API-SECRET-KEY': secret })
 

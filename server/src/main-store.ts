@@ -1,4 +1,5 @@
 import { mainPlaces } from './folder-layout.ts'
+import { diskOperations } from './journal/file-operations.ts'
 import { openFilesJournal } from './journal/files.ts'
 import type { Recovered } from './journal/journal.ts'
 import { openMemoryJournal } from './journal/memory.ts'
@@ -20,12 +21,12 @@ export const memoryStore: MainStore = {
   snapshot: async () => undefined,
 }
 
-/** Journal, views and snapshots in the data folder. */
-export function filesStore(path: string, told: StoreTold): MainStore {
+/** Journal, views and snapshots in the data folder; `disk` is what the journal is written through. */
+export function filesStore(path: string, told: StoreTold, disk = diskOperations): MainStore {
   const { journal: journalFolder, views, snapshots } = mainPlaces(path)
   return {
     async openJournal() {
-      const journal = await openFilesJournal(journalFolder)
+      const journal = await openFilesJournal(journalFolder, { operations: disk })
       if (journal.recovered) told.recovered(journal.recovered)
       return journal
     },

@@ -12,6 +12,7 @@ import { tokenizationHandlers } from './http/tokenization.ts'
 import { worldHandlers } from './http/worlds.ts'
 import { randomId } from './ids.ts'
 import { builtinChain, runJob } from './jobs.ts'
+import type { FileOperations } from './journal/file-operations.ts'
 import { Fenced } from './journal/journal.ts'
 import type { Log } from './log.ts'
 import { filesStore, memoryStore, type StoreTold } from './main-store.ts'
@@ -38,21 +39,26 @@ export type Quipu = {
 
 const STARTING_CASH = 100_000_000_000_000n as Money
 
-/** Opens the books, gives a new folder its first furniture, then listens. */
-export async function startQuipu(config: Config, log: Log): Promise<Quipu> {
+/** Opens the books, gives a new folder its first furniture, then listens. `disk` stands in for the machine's own. */
+export async function startQuipu(config: Config, log: Log, disk?: FileOperations): Promise<Quipu> {
   const folder = config.data.kind === 'folder' ? await openFolder(config.data.path) : undefined
   try {
-    return await openBooks(config, log, folder)
+    return await openBooks(config, log, folder, disk)
   } catch (error) {
     folder?.release()
     throw error
   }
 }
 
-async function openBooks(config: Config, log: Log, folder: DataFolder | undefined): Promise<Quipu> {
+async function openBooks(
+  config: Config,
+  log: Log,
+  folder?: DataFolder,
+  disk?: FileOperations,
+): Promise<Quipu> {
   let cutBytes = 0
   const takenOver = Promise.withResolvers<Fenced>()
-  const store = await storeOf(config, folder, {
+  const store = await storeOf(config, folder, disk, {
     warn: (message) => log.warn(message),
     recovered: (what) => {
       cutBytes = what.cutBytes
@@ -101,10 +107,11 @@ async function openBooks(config: Config, log: Log, folder: DataFolder | undefine
 async function storeOf(
   { store }: Config,
   folder: DataFolder | undefined,
+  disk: FileOperations | undefined,
   told: StoreTold,
 ): Promise<MainStore> {
   if (store.kind === 'postgres') return (await import('./postgres-store.ts')).postgresStore(store.url, told)
-  return folder ? filesStore(folder.path, told) : memoryStore
+  return folder ? filesStore(folder.path, told, disk) : memoryStore
 }
 
 /** The door: HTTP and both streams on one port. */
