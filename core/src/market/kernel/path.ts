@@ -58,8 +58,7 @@ export function makePath(
   const anchor = anchorOf(profile)
   const moved = (index: number): number =>
     beta * market.at(index) + factor.at(index) + (sector ? sector.at(index) : 0)
-  const shiftsBy = (index: number): number =>
-    sumOf(shifts, (shift) => shift.index + Number(shift.when === 'inSession') <= index)
+  const { total, gap, left } = shiftsOf(shifts)
   let anchored: number | undefined
   let latest = { index: Number.NaN, deviation: 0 }
   return {
@@ -71,10 +70,10 @@ export function makePath(
     level(index) {
       // Only when it is asked for: a world of many symbols is made in no time.
       anchored ??= moved(anchor)
-      return (trend * (index - anchor)) / year + moved(index) - anchored + shiftsBy(index)
+      return (trend * (index - anchor)) / year + moved(index) - anchored + total(index)
     },
-    gap: (index) => sumOf(shifts, (shift) => shift.when === 'beforeOpen' && shift.index === index),
-    left: (index) => sumOf(shifts, (shift) => shift.when === 'inSession' && shift.index === index),
+    gap,
+    left,
     deviation(index) {
       if (index === latest.index) return latest.deviation
       const common = shared * market.wave(index)
@@ -87,8 +86,19 @@ export function makePath(
   }
 }
 
-const sumOf = (shifts: readonly Shift[], counts: (shift: Shift) => boolean): number =>
-  shifts.length === 0 ? 0 : shifts.reduce((sum, shift) => sum + (counts(shift) ? shift.amount : 0), 0)
+const nothing = (): number => 0
+
+/** All that has changed for good by a day, before its open, and in its session. */
+function shiftsOf(shifts: readonly Shift[]): Record<'total' | 'gap' | 'left', (index: number) => number> {
+  if (shifts.length === 0) return { total: nothing, gap: nothing, left: nothing }
+  const sum = (counts: (shift: Shift) => boolean): number =>
+    shifts.reduce((total, shift) => total + (counts(shift) ? shift.amount : 0), 0)
+  return {
+    total: (index) => sum(({ index: from, when }) => (when === 'inSession' ? from < index : from <= index)),
+    gap: (index) => sum((shift) => shift.when === 'beforeOpen' && shift.index === index),
+    left: (index) => sum((shift) => shift.when === 'inSession' && shift.index === index),
+  }
+}
 
 /** What of its volatility a symbol has from the market, from its sector and of its own, which is never nothing. */
 function partsOf(profile: Profile) {
