@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict'
-import {
-  type AccountId,
-  type BrokerEvent,
-  type Decision,
-  encode,
-  type Order,
-  type OrderId,
-  type TokenizationRequest,
-} from '@quipu/core'
+import type { AccountId, BrokerEvent, Decision, OrderId, TokenizationRequest } from '@quipu/core'
 import { NotApplied, OutcomeUnknown } from '../../server/src/engine.ts'
 import { entryOf } from '../../server/src/stored-event.ts'
 import type { World } from '../../server/src/world.ts'
 import type { Dice } from '../dice.ts'
 import { type Wish, Wishes } from './asks.ts'
-import type { Promises } from './promises.ts'
+import type { Door } from './door.ts'
+import { HttpClients } from './http-clients.ts'
+import type { Promises, Try } from './promises.ts'
+import { SeenOrders, seenOf } from './seen-orders.ts'
 
 type Client = { seq: number }
 type Answered = { readonly decision: Decision; readonly seq: number }
@@ -23,17 +18,26 @@ export class Clients {
   readonly wishes: Wishes
   readonly #dice: Dice
   readonly #promises: Promises
+  readonly #door: Door
   readonly #clients: readonly Client[] = Array.from({ length: 6 }, () => ({ seq: 0 }))
   readonly #wished: Wish[] = []
   readonly #late: Wish[] = []
   readonly #underWay = new Set<Promise<void>>()
-  /** The most that anyone was told of each order. */
-  readonly #known = new Map<OrderId, Order>()
+  readonly #seen = new SeenOrders()
+  readonly #overHttp: HttpClients
+  #answers = 0
 
-  constructor(dice: Dice, promises: Promises) {
+  constructor(dice: Dice, promises: Promises, door: Door) {
     this.#dice = dice
     this.#promises = promises
+    this.#door = door
     this.wishes = new Wishes(dice)
+    this.#overHttp = new HttpClients(door, dice, this.#seen)
+  }
+
+  /** How many answers came over HTTP. */
+  get httpAnswers(): number {
+    return this.#answers
   }
 
   /** A new wish; one from before, as after a lost answer; or one that was delayed on its way. */
@@ -55,12 +59,58 @@ export class Clients {
   askOlder(world: World): void {
     const wish = this.wishes.next(world)
     if (wish.isOnce) this.#wished.push(wish)
-    this.send(world, wish, { seq: 0 })
+    this.#sendDirectly(world, wish, { seq: 0 }, this.#promises.try(wish.tag))
   }
 
-  send(world: World, wish: Wish, client = this.#dice.pick(this.#clients)): void {
-    const floor = client.seq
+  send(world: World, wish: Wish): void {
+    const client = this.#dice.pick(this.#clients)
     const made = this.#promises.try(wish.tag)
+    if (this.#overHttp.takes(wish.command) && this.#dice.isLucky(0.5)) this.#sendOverHttp(wish, client, made)
+    else this.#sendDirectly(world, wish, client, made)
+  }
+
+  /** Looks at what was acknowledged: it is there, and has not gone back. */
+  look(world: World): void {
+    const client = this.#dice.pick(this.#clients)
+    const { seq: floor } = client
+    if (this.#dice.isLucky(0.7)) {
+      const answer = this.#overHttp.look(this.#dice.pick(this.wishes.accounts))
+      this.#follow(answer.then((seq) => this.#toldOverHttp(client, floor, seq)))
+      return
+    }
+    const before = this.#seen.now()
+    const of = this.#dice.pick([...before.values()].slice(-20))
+    if (!of) return
+    this.#follow(
+      world
+        .read((view) => view.orders.get(of.id as OrderId))
+        .then(
+          ({ value, seq }) => {
+            this.#told(client, floor, seq)
+            if (value) this.#seen.take(seenOf(value), before)
+          },
+          (error: unknown) => assert(isRefusal(error), error as Error),
+        ),
+    )
+  }
+
+  assertFound(world: World): Promise<void> {
+    return this.#seen.assertFound(world)
+  }
+
+  /** Resolves when every question was answered. */
+  async answered(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay)
+  }
+
+  /** Nobody is answered any more. */
+  lostTouch(): void {
+    this.#underWay.clear()
+    this.#door.hangUp()
+  }
+
+  #sendDirectly(world: World, wish: Wish, client: Client, made: Try): void {
+    const { seq: floor } = client
     this.#follow(
       asked(world, wish).then(
         ({ value: { decision, seq: first }, seq }) => {
@@ -78,41 +128,17 @@ export class Clients {
     )
   }
 
-  /** Looks at an order that was acknowledged: it is there, and has not gone back. */
-  look(world: World): void {
-    const client = this.#dice.pick(this.#clients)
-    const of = this.#dice.pick([...this.#known.values()].slice(-20))
-    if (!of) return
-    const floor = client.seq
-    const inMemory = world.read((view) => view.orders.get(of.id))
+  #sendOverHttp({ command }: Wish, client: Client, made: Try): void {
+    const { seq: floor } = client
     this.#follow(
-      inMemory.then(
-        ({ value, seq }) => {
-          this.#told(client, floor, seq)
-          if (value) this.#seen(value)
-        },
-        (error: unknown) => assert(isRefusal(error), error as Error),
-      ),
+      this.#overHttp.send(command).then(({ outcome, seq, order }) => {
+        this.#toldOverHttp(client, floor, seq)
+        this.#promises.ended(made, outcome)
+        if (!order) return
+        this.wishes.orders.push({ id: order.id as OrderId, accountId: order.accountId as AccountId })
+        this.#seen.take(order)
+      }),
     )
-  }
-
-  /** Every acknowledged order is found, in memory or in the views. */
-  async assertFound(world: World): Promise<void> {
-    for (const { id, accountId, clientOrderId } of this.#known.values()) {
-      const order = world.view.orders.get(id) ?? (await world.views.orderByClientId(accountId, clientOrderId))
-      assert(order, `order ${id} was acknowledged, and neither memory nor the views have it`)
-      this.#seen(order)
-    }
-  }
-
-  /** Resolves when every question was answered. */
-  async answered(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay)
-  }
-
-  /** Nobody is answered any more. */
-  lostTouch(): void {
-    this.#underWay.clear()
   }
 
   #follow(answer: Promise<void>): void {
@@ -120,6 +146,12 @@ export class Clients {
     // Whoever waits for the answers gets the failure; until then it must not end the process.
     over.catch(() => undefined)
     this.#underWay.add(over)
+  }
+
+  #toldOverHttp(client: Client, floor: number, seq: number | undefined): void {
+    if (seq === undefined) return
+    this.#answers += 1
+    this.#told(client, floor, seq)
   }
 
   #told(client: Client, floor: number, seq: number): void {
@@ -133,26 +165,13 @@ export class Clients {
     const { accounts, keys, tokens, orders } = this.wishes
     if (event.kind === 'orderAccepted') {
       orders.push({ id: event.order.id, accountId: event.accountId as AccountId })
-      this.#seen(event.order)
+      this.#seen.take(seenOf(event.order))
     }
     if (event.kind === 'accountOpened') accounts.push(event.accountId)
     if (event.kind === 'keyIssued') keys.push(event.sealed.keyId)
     if (event.kind === 'tokenIssued') tokens.push(event.tokenId)
   }
-
-  #seen(order: Order): void {
-    const before = this.#known.get(order.id)
-    if (before) {
-      assert.equal(order.clientOrderId, before.clientOrderId)
-      assert(order.filledQuantity >= before.filledQuantity, `order ${order.id} is less filled than before`)
-      if (ENDED.test(before.status)) assert.equal(order.status, before.status, 'an ended order stays so')
-      assert(order.updatedAt >= before.updatedAt, `${encode(order)} is older than ${encode(before)}`)
-    }
-    this.#known.set(order.id, order)
-  }
 }
-
-const ENDED = /^(filled|canceled|expired)$/
 
 /** A code that comes again leads to an event, and the caller gets nothing by it. */
 const isGranted = (decision: Decision): boolean =>

@@ -14,6 +14,7 @@ const TROUBLES: readonly Trouble[] = ['cut', 'cut', 'error', 'short', 'short']
 /** A world's journal and snapshots in files, on a bad disk. */
 export class FileStore implements Store {
   readonly isShared = false
+  readonly holdsReads = false
   readonly #dice: Dice
   readonly #disk: Disk
   #tornTails = 0

@@ -41,6 +41,15 @@ export class OwnLoop {
     this.#turn()
   }
 
+  /** What never ends is a failure too. */
+  async within<Value>(turns: number, done: Promise<Value>): Promise<Value> {
+    let timer: Timer | undefined
+    const stuck = new Promise<never>((_, reject) => {
+      timer = this.#add(turns, () => reject(new Error(`nothing came of it in ${turns} turns`)))
+    })
+    return Promise.race([done, stuck]).finally(() => this.#clear(timer))
+  }
+
   /** Gives the machine's own files and time back. */
   end(): void {
     this.#running = false

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { seed } from '../dice.ts'
 import { type Kind, simulate } from './whole-world.ts'
 
-const LIVES = 4
+const LIVES = 2
 
 /** Every call to the store with what became of it, every answer, every event. */
 async function traceOf(kind: Kind, life: number): Promise<readonly string[]> {

@@ -9,40 +9,25 @@ import type { Dice } from '../dice.ts'
 import { breath } from './breath.ts'
 import { Checker } from './checker.ts'
 import { Clients } from './clients.ts'
+import type { Door } from './door.ts'
 import { scenes } from './live.ts'
 import { Machine, readOn } from './machine.ts'
 import type { Process } from './process.ts'
 import { Promises } from './promises.ts'
 import { type Recorded, recordInto } from './recorder.ts'
 import { assertAsReference, ownHash, SEGMENT_EVENTS } from './reference.ts'
+import { pickStep, type Step } from './steps.ts'
 import type { Note, Store } from './store.ts'
 import { isOnlyTrouble, isTrouble } from './trouble.ts'
 
 const SECOND = 1_000_000_000n
 const DAY_S = 86_400
 
-/** How often each thing happens; asking takes the rest. */
-const SHARES = {
-  look: 0.08,
-  advance: 0.14,
-  holdStore: 0.06,
-  letStoreGo: 0.02,
-  trouble: 0.14,
-  holdViews: 0.04,
-  letViewsGo: 0.05,
-  failViews: 0.01,
-  snapshot: 0.03,
-  spoilSnapshot: 0.01,
-  cut: 0.03,
-  kill: 0.02,
-  takeOver: 0.04,
-}
-type Step = keyof typeof SHARES | 'ask'
-
 export type RunParts = {
   readonly dice: Dice
   readonly seed: string
   readonly store: Store
+  readonly door: Door
   readonly note: Note
 }
 
@@ -59,14 +44,14 @@ export class Run {
   #takeOvers = 0
 
   constructor(parts: RunParts) {
-    const { dice, seed, store, note } = parts
+    const { dice, seed, store, door, note } = parts
     const scene = dice.pick(scenes)
     this.#parts = parts
     this.#dice = dice
     const settings = { ...plainSettings, seed, ...scene.settings }
     this.#machine = new Machine(dice, store, settings, instant(scene.start))
     this.#promises = new Promises(note)
-    this.#clients = new Clients(dice, this.#promises)
+    this.#clients = new Clients(dice, this.#promises, door)
     this.#checker = new Checker((at) => this.#machine.world.market.pricesAt(at as Instant))
     recordInto(this.#commands)
   }
@@ -94,7 +79,7 @@ export class Run {
   /** Does one thing, waits for what can be waited for, and checks. */
   async step(): Promise<string> {
     if (!(await this.#process.isUp())) await this.#restart()
-    const name = this.#pick()
+    const name = pickStep(this.#dice)
     await this.#steps[name]()
     await this.#settle()
     if (await this.#process.isUp()) await this.#check()
@@ -120,6 +105,7 @@ export class Run {
       events: this.#promises.lines.length,
       fills: this.#checker.fills,
       ...this.#promises.counts(),
+      httpAnswers: this.#clients.httpAnswers,
       ...this.#machine.counts,
       ...this.#counts,
       ...store.counts(),
@@ -135,13 +121,6 @@ export class Run {
 
   get #process(): Process {
     return this.#machine.process
-  }
-
-  #pick(): Step {
-    const luck = this.#dice.next()
-    let sum = 0
-    for (const [name, share] of Object.entries(SHARES)) if (luck < (sum += share)) return name as Step
-    return 'ask'
   }
 
   readonly #steps: Readonly<Record<Step, () => void | Promise<void>>> = {
@@ -205,6 +184,7 @@ export class Run {
     askOlder(dice.pick([0, 1, 5]))
     if (await this.#process.isUp()) this.#ask()
     await older.assertStops()
+    if (older.access.isDead()) this.#loseTouch()
     this.#takeOvers += 1
   }
 
@@ -224,8 +204,7 @@ export class Run {
   async #restart(how?: 'cut' | 'kill'): Promise<void> {
     this.#process.assertNoOtherFailures()
     this.#machine.stop(how ?? (this.#parts.store.isShared ? this.#dice.pick(['cut', 'kill']) : 'cut'))
-    this.#clients.lostTouch()
-    this.#promises.lostTouch()
+    this.#loseTouch()
     this.#machine.passTime(BigInt(this.#dice.pick([0, 0, -5, 30, 7_200, 3 * DAY_S])) * SECOND)
     await this.#machine.start()
     const known = this.#promises.lines.length
@@ -233,9 +212,16 @@ export class Run {
     this.#take(known)
   }
 
+  /** Whoever still waits is told nothing any more. */
+  #loseTouch(): void {
+    this.#clients.lostTouch()
+    this.#promises.lostTouch()
+  }
+
   /** From now on whatever is told is noted. Gives all that is there. */
   async #follow() {
     const { world } = this.#machine
+    this.#parts.door.lead(world)
     world.listen((events) => {
       for (const { seq, event } of events) this.#promises.show(seq, entryOf(event).open)
     })
@@ -250,6 +236,7 @@ export class Run {
     const { views, access } = this.#process
     this.#process.assertNoOtherFailures()
     const { isHeld } = store
+    if (isHeld && store.holdsReads) return
     if (!isHeld) {
       const quiet = world.quiet().then(() => true, isOnlyTrouble)
       if (!(await Promise.race([quiet, access.dead]))) return
@@ -275,6 +262,7 @@ export class Run {
   }
 
   async #snapshot(): Promise<void> {
+    this.#parts.store.letGo()
     const taken = this.#takeSnapshot().then(
       () => void (this.#counts.snapshots += 1),
       (error: unknown) => assert(isTrouble(error), error as Error),

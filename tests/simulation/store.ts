@@ -25,6 +25,8 @@ export interface Store {
   readonly isHeld: boolean
   /** Whether a second process can come while the first still runs. */
   readonly isShared: boolean
+  /** Whether what is read waits as well while calls are held. */
+  readonly holdsReads: boolean
   /** A new process. */
   connect(): Access
   /** Calls wait. */

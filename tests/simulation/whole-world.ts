@@ -1,9 +1,13 @@
 import { Dice } from '../dice.ts'
+import { Door } from './door.ts'
 import { FileStore } from './file-store.ts'
 import { OwnLoop } from './own-loop.ts'
 import { PostgresStore } from './postgres/store.ts'
 import { Run } from './run.ts'
 import type { Note } from './store.ts'
+
+/** Turns of the event loop in which any step is over, whatever goes wrong in it. */
+const STEP_TURNS = 400_000
 
 export type Counts = Record<string, number>
 
@@ -27,14 +31,15 @@ export type Life = {
  * broken.
  */
 export async function simulate({ seed, steps, kind, note = () => undefined }: Life): Promise<Counts> {
+  const door = await Door.open()
   const loop = new OwnLoop()
   const dice = new Dice(seed)
-  const run = new Run({ dice, seed, store: new stores[kind](dice, note), note })
+  const run = new Run({ dice, seed, store: new stores[kind](dice, note), door, note })
   let step = 0
   try {
-    await run.begin()
-    for (step = 1; step <= steps; step++) note(`step ${step}: ${await run.step()}`)
-    return await run.end()
+    await loop.within(STEP_TURNS, run.begin())
+    for (step = 1; step <= steps; step++) note(`step ${step}: ${await loop.within(STEP_TURNS, run.step())}`)
+    return await loop.within(STEP_TURNS, run.end())
   } catch (error) {
     const again = `SEED=${seed} STEP=${step} npm test -- ${specs[kind]}`
     throw new Error(`${again}: ${error instanceof Error ? error.message : error}`, { cause: error })

@@ -34,7 +34,7 @@ export type PostgresOptions = {
   readonly lost?: (error: unknown) => void
   /** For tests: everyone else takes the number of the format. */
   readonly segmentEvents?: number
-  readonly Client?: ClientClass
+  readonly Client?: ClientClass | undefined
 }
 
 /** The journal of one world in PostgreSQL. Opening it takes the world over from whoever had it. */
@@ -43,7 +43,7 @@ export async function openPostgresJournal(options: PostgresOptions): Promise<Jou
   await migrate(url, Client)
   let journal: PostgresJournal | undefined
   const lost = (error: unknown) => journal?.broken(error)
-  const connection = await connect(url, { lost, ...(Client ? { Client } : {}) })
+  const connection = await connect(url, { lost, Client })
   const pool = openPool(url, Client)
   try {
     await connection.query(durably)

@@ -29,7 +29,7 @@ export type ConnectOptions = {
   /** For statements that may take any time, such as those over whole tables. */
   readonly patient?: boolean
   /** For tests: everyone else takes the library's. */
-  readonly Client?: ClientClass
+  readonly Client?: ClientClass | undefined
 }
 
 /** One connection of our own. */
@@ -54,13 +54,13 @@ export function unusable(url: string, error: unknown): unknown {
   return isAnswer(error) ? new PostgresUnreachable(placeOf(url), error) : error
 }
 
-/** A connection for one use, which may take any time. */
+/** A connection for one use, which may take any time where nothing else is said. */
 export async function withConnection<Value>(
   url: string,
   use: (connection: Connection) => Promise<Value>,
-  Client?: ClientClass,
+  options: ConnectOptions = { patient: true },
 ): Promise<Value> {
-  const connection = await connect(url, { patient: true, ...(Client ? { Client } : {}) })
+  const connection = await connect(url, options)
   try {
     return await use(connection)
   } finally {

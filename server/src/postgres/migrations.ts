@@ -1,4 +1,11 @@
-import { type ClientClass, type Connection, placeOf, transaction, unusable, withConnection } from './connection.ts'
+import {
+  type ClientClass,
+  type Connection,
+  placeOf,
+  transaction,
+  unusable,
+  withConnection,
+} from './connection.ts'
 import { PostgresNewer, PostgresUnfit } from './failures.ts'
 
 /** Any number that no other program on the same database is likely to take. */
@@ -60,13 +67,17 @@ export const POSTGRES_FORMAT = migrations.length
 /** Makes the tables, or brings those of an older program up to this one. */
 export async function migrate(url: string, Client?: ClientClass): Promise<void> {
   const place = placeOf(url)
-  const make = async (connection: Connection): Promise<void> => {
+  const isUpToDate = async (connection: Connection): Promise<boolean> => {
     await checkEncoding(connection, place)
-    if ((await formatOf(connection, place)) < POSTGRES_FORMAT) await bringUp(connection, place)
+    return (await formatOf(connection, place)) === POSTGRES_FORMAT
   }
-  await withConnection(url, make, Client).catch((error) => {
+  try {
+    // Only what makes tables may take any time: a server that falls silent must not keep a world from being opened.
+    if (await withConnection(url, isUpToDate, { Client })) return
+    await withConnection(url, (connection) => bringUp(connection, place), { patient: true, Client })
+  } catch (error) {
     throw unusable(url, error)
-  })
+  }
 }
 
 async function bringUp(connection: Connection, place: string): Promise<void> {

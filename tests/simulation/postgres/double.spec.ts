@@ -104,6 +104,17 @@ for (const [trouble, certain, code] of [
     assert.match(String((error.cause as { code?: string }).code), code)
   })
 
+test('a server that falls silent keeps no journal from being opened for longer than an answer may take', async () => {
+  const { gate, Client } = double()
+  const opening = { url: URL, world: 'main', Client }
+  const error = await inOwnTime(async () => {
+    await (await openPostgresJournal(opening)).close()
+    gate.plan(3, 'silent')
+    return openPostgresJournal(opening).catch((problem: unknown) => problem)
+  })
+  assert.match(String(error), /Query read timeout/)
+})
+
 const codeOf = (connecting: Promise<unknown>): Promise<unknown> =>
   connecting.then(
     () => 'connected',

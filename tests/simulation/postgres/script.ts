@@ -75,7 +75,7 @@ async function takeSnapshots({ url, Client }: Place, journal: Journal): Promise<
           { ...emptyState(), settings: plainSettings, seq },
           { hash, keep: 2 },
         ),
-      Client,
+      { Client },
     )
   for (const seq of [3, 5, 5, 12, 9]) await take(seq, await journal.hashAt(seq))
   await take(14, 'another journal')

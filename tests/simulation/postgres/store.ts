@@ -18,6 +18,7 @@ const WORLD = 'simulated' as WorldId
 /** A world's journal and snapshots in PostgreSQL, on a bad network and a server that crashes. */
 export class PostgresStore implements Store {
   readonly isShared = true
+  readonly holdsReads = true
   readonly #dice: Dice
   readonly #note: Note
   readonly #gate = new Gate<Trouble>()
@@ -91,7 +92,7 @@ export class PostgresStore implements Store {
     await withConnection(
       URL,
       (connection) => writePostgresSnapshot(connection, WORLD, state, { hash, keep: 2 }),
-      Client,
+      { patient: true, Client },
     )
   }
 

@@ -26,6 +26,9 @@ const REFUSALS = [
   ['40001', 'could not serialize access due to concurrent update'],
 ] as const
 
+/** After so long a silence the system finds out that nobody is there. A client that sets a limit gives up sooner. */
+const KEEP_ALIVE_TURNS = 40_000
+
 export type WireParts = {
   readonly server: DoubleServer
   readonly gate: Gate<Trouble>
@@ -124,6 +127,8 @@ export class BadWire implements Wire {
         return unanswered()
       case 'silent':
         void client.session.during(() => this.#anyway(run))
+        await turns(KEEP_ALIVE_TURNS)
+        client.broken(terminated())
         return unanswered()
       case 'lost':
         void client.session.during(() => this.#anyway(run))

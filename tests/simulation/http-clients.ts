@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import type { OrderRecord } from '@quipu/contract'
+import { type AccountId, type Command, format } from '@quipu/core'
+import type { Dice } from '../dice.ts'
+import type { Asked, Door } from './door.ts'
+import type { Outcome } from './promises.ts'
+import { type Seen, type SeenOrders, seenOnWire } from './seen-orders.ts'
+
+export type Told = { readonly outcome: Outcome; readonly seq?: number; readonly order?: Seen }
+
+/** Clients that ask over HTTP what the others ask directly. */
+export class HttpClients {
+  readonly #door: Door
+  readonly #dice: Dice
+  readonly #seen: SeenOrders
+
+  constructor(door: Door, dice: Dice, seen: SeenOrders) {
+    this.#door = door
+    this.#dice = dice
+    this.#seen = seen
+  }
+
+  /** Whether there is an operation for it here. */
+  takes({ kind }: Command): boolean {
+    return kind === 'placeOrder' || kind === 'cancelOrder'
+  }
+
+  /** Some bodies come in two parts, and some clients leave before they are answered. */
+  async send(command: Command): Promise<Told> {
+    const dice = this.#dice
+    const isGone = dice.isLucky(0.03)
+    const asked = askedFor(command)
+    const late = asked.body && dice.isLucky(0.2) ? dice.whole(1, 20) : 0
+    const reply = await this.#door.ask({ ...asked, late })
+    if (isGone || reply.kind === 'closed') return { outcome: 'unknown' }
+    const outcome = outcomeOf(reply.status)
+    const seq = reply.seq === undefined ? {} : { seq: reply.seq }
+    if (outcome !== 'accepted' || command.kind !== 'placeOrder') return { outcome, ...seq }
+    return { outcome, ...seq, order: seenOnWire(reply.body as OrderRecord, command.accountId) }
+  }
+
+  /** All orders of an account, or one of them: what anyone was told before is there. Gives the number it saw. */
+  async look(accountId: AccountId): Promise<number | undefined> {
+    const before = this.#seen.now()
+    const mine = [...before.values()].filter((order) => order.accountId === accountId)
+    const one = this.#dice.isLucky(0.4) ? this.#dice.pick(mine.slice(-20)) : undefined
+    const path = one ? `/v2/orders/${one.id}` : '/v2/orders?status=all&limit=500'
+    const reply = await this.#door.ask({ method: 'GET', path, accountId })
+    if (reply.kind === 'closed' || outcomeOf(reply.status) === 'notApplied') return undefined
+    assert.equal(reply.status, 200, `${path} was answered with ${reply.status}`)
+    if (one) this.#seen.take(seenOnWire(reply.body as OrderRecord, accountId), before)
+    else if (mine.length < 500) {
+      const list = (reply.body as OrderRecord[]).map((record) => seenOnWire(record, accountId))
+      this.#seen.takeList(accountId, list, before)
+    }
+    return reply.seq
+  }
+}
+
+function askedFor(command: Command): Asked {
+  if (command.kind === 'cancelOrder')
+    return { method: 'DELETE', path: `/v2/orders/${command.orderId}`, accountId: command.accountId }
+  assert(command.kind === 'placeOrder')
+  return {
+    method: 'POST',
+    path: '/v2/orders',
+    accountId: command.accountId,
+    body: {
+      symbol: command.symbol,
+      side: command.side,
+      type: command.type,
+      qty: format(command.quantity),
+      time_in_force: command.timeInForce,
+      extended_hours: command.extendedHours,
+      client_order_id: command.clientOrderId,
+      ...(command.limit === undefined ? {} : { limit_price: format(command.limit) }),
+    },
+  }
+}
+
+/** 503 says that nothing was applied; anything but that, a success and a refusal is a fault of the program. */
+function outcomeOf(status: number): Outcome {
+  if (status === 503) return 'notApplied'
+  assert(status < 500, `an answer with ${status}`)
+  return status < 300 ? 'accepted' : 'refused'
+}
