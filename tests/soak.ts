@@ -11,6 +11,7 @@ import { steadyLoad } from './soak/steady.ts'
  * `npm run soak`: the long runs, in turn, until each has had its number or the time is up:
  *
  *   simulation   whole worlds on a bad disk                    --lives   10,000
+ *   postgres     whole worlds on a PostgreSQL that fails them  as many
  *   kill         kill -9 under load, real program              --kills   1,000
  *   hostile      hostile requests and stream frames            --inputs  1,000,000
  *
@@ -49,6 +50,14 @@ const parts: readonly Part[] = [
   {
     name: 'simulation',
     spec: 'tests/simulation/whole-world.spec.ts',
+    goal: Number(given.lives),
+    measure: 'lives',
+    env: { RUNS: '100', STEPS: '100' },
+    read: (lines) => ({ lives: 100, ...JSON.parse(lines.find((line) => line.startsWith('{'))!) }),
+  },
+  {
+    name: 'postgres',
+    spec: 'tests/simulation/world-on-postgres.spec.ts',
     goal: Number(given.lives),
     measure: 'lives',
     env: { RUNS: '100', STEPS: '100' },
