@@ -445,6 +445,25 @@ export const errors = {
 
   // Worlds and keys.
   worldNotFound: { status: 404, code: 40410000, message: 'world not found: {world}', when: 'no such world' },
+  assetTaken: {
+    status: 409,
+    code: 40910000,
+    message: 'there is an asset {symbol} already',
+    when: 'a new asset under a symbol in use',
+    fields: { symbol: 'symbol' },
+  },
+  assetSymbolInvalid: {
+    status: 422,
+    code: 40010001,
+    message: 'symbol: expected a stock such as SOFI or BRK.B, or a pair such as PEPE/USD, received {symbol}',
+    when: 'a new asset under a symbol that no market has',
+  },
+  assetPriceInvalid: {
+    status: 422,
+    code: 40010001,
+    message: 'price: expected from 0.02 to 1000000 dollars',
+    when: 'a new asset at a price no tape can have',
+  },
   worldTaken: {
     status: 409,
     code: 40910000,

@@ -136,6 +136,7 @@ const world = {
   now: '2026-11-06T14:30:00Z',
   seed: '42',
   hours: 'nyse',
+  market: 'synthetic',
   fill_size: 'unlimited',
   latency_ms: '0',
   starting_cash: '100000',
@@ -526,6 +527,10 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
   },
   stockMetaExchanges: { input: {}, output: { Q: 'Nasdaq' } },
   ...emptyExamples,
+  createAsset: {
+    input: { ...inFriday, body: { symbol: 'SOFI', price: '12' } },
+    output: { ...asset, symbol: 'SOFI', name: 'SOFI' },
+  },
   listKeys: { input: inFriday, output: [key] },
   createKey: {
     input: { ...inFriday, body: { kind: 'account' } },

@@ -13,6 +13,7 @@ import { stockMeta } from './operations/stock-meta.ts'
 import { stockTicks } from './operations/stock-ticks.ts'
 import { system } from './operations/system.ts'
 import { tokenization } from './operations/tokenization.ts'
+import { worldAssets } from './operations/world-assets.ts'
 import { worlds } from './operations/worlds.ts'
 import type { GivenOf, TypeOf } from './shape/index.ts'
 
@@ -31,6 +32,7 @@ export const operations = {
   ...oauth,
   ...tokenization,
   ...worlds,
+  ...worldAssets,
   ...keys,
   ...system,
 } as const satisfies Record<string, Operation>

@@ -2,6 +2,7 @@ import { applyAccount } from './account/apply.ts'
 import type { BrokerEvent } from './events.ts'
 import { applyJob } from './jobs/apply.ts'
 import { post } from './ledger/ledger.ts'
+import { applyListing } from './market/listing.ts'
 import { applyOAuth } from './oauth/apply.ts'
 import { applyOrder } from './orders/apply.ts'
 import { found } from './result.ts'
@@ -31,6 +32,7 @@ const appliers: { readonly [Kind in BrokerEvent['kind']]: Applier<Kind> } = {
   accountOpened: applyAccount,
   keyIssued: applyAccount,
   keyRevoked: applyAccount,
+  symbolAdded: applyListing,
   dayClosed: applyAccount,
   accountSettled: applyAccount,
   orderAccepted: applyOrder,

@@ -1,8 +1,15 @@
 import type { AccountCommand } from './account/commands.ts'
 import type { AgendaItem } from './agenda.ts'
+import type { ListingCommand } from './market/listing.ts'
 import type { OAuthCommand } from './oauth/commands.ts'
 import type { OrderCommand } from './orders/commands.ts'
 import type { TokenizationCommand } from './tokenization/commands.ts'
 
 /** Everything one can ask of a world. What came due is asked for by the clock, in the agenda's own words. */
-export type Command = AccountCommand | OrderCommand | OAuthCommand | TokenizationCommand | AgendaItem
+export type Command =
+  | AccountCommand
+  | ListingCommand
+  | OrderCommand
+  | OAuthCommand
+  | TokenizationCommand
+  | AgendaItem

@@ -11,6 +11,7 @@ import {
 import type { Command } from './commands.ts'
 import type { BrokerEvent } from './events.ts'
 import { failJob, runJob } from './jobs/run.ts'
+import { addSymbol, type ListingRefusal } from './market/listing.ts'
 import type { Moment } from './moment.ts'
 import type { OAuthRefusal } from './oauth/checks.ts'
 import { authorizeApp, exchangeCode, issueToken, revokeToken } from './oauth/grant.ts'
@@ -26,7 +27,14 @@ import { type LinkRefusal, linkAccount, registerIssuer } from './tokenization/li
 import { type MintRefusal, requestMint } from './tokenization/mint.ts'
 
 /** Why not: a name of the error catalogue with the numbers its message wants. */
-export type Refusal = OpenRefusal | PlaceRefusal | CancelRefusal | OAuthRefusal | LinkRefusal | MintRefusal
+export type Refusal =
+  | OpenRefusal
+  | ListingRefusal
+  | PlaceRefusal
+  | CancelRefusal
+  | OAuthRefusal
+  | LinkRefusal
+  | MintRefusal
 export type Decision = Result<readonly BrokerEvent[], Refusal>
 
 type Decider<Kind> = (view: View, moment: Moment, command: Extract<Command, { kind: Kind }>) => Decision
@@ -38,6 +46,7 @@ const deciders: { readonly [Kind in Command['kind']]: Decider<Kind> } = {
   openAccount,
   issueKey,
   revokeKey,
+  addSymbol,
   closeDay,
   settleAccount,
   placeOrder,

@@ -1,8 +1,9 @@
 import type { AccountEvent } from './account/events.ts'
 import type { JobEvent } from './jobs/events.ts'
+import type { ListingEvent } from './market/listing.ts'
 import type { OAuthEvent } from './oauth/events.ts'
 import type { OrderEvent } from './orders/events.ts'
 import type { TokenizationEvent } from './tokenization/events.ts'
 
 /** Everything that can happen in a world. */
-export type BrokerEvent = AccountEvent | OrderEvent | OAuthEvent | TokenizationEvent | JobEvent
+export type BrokerEvent = AccountEvent | ListingEvent | OrderEvent | OAuthEvent | TokenizationEvent | JobEvent

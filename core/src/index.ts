@@ -34,6 +34,12 @@ export { foldList } from './market/kernel/overlay.ts'
 export type { Profile } from './market/kernel/profile.ts'
 export type { Tape } from './market/kernel/tape.ts'
 export type { Print } from './market/kernel/tree.ts'
+export {
+  type AddedSymbol,
+  customOf,
+  type ListingCommand,
+  type ListingEvent,
+} from './market/listing.ts'
 export type * from './market/market-event.ts'
 export { instantOfMicros, microsAfter, microsBefore } from './market/micros.ts'
 export type * from './market/prices.ts'

@@ -19,6 +19,7 @@ import type {
 } from './ids.ts'
 import type { Job } from './jobs/job.ts'
 import type { Ledger, LedgerView } from './ledger/ledger.ts'
+import type { AddedSymbol } from './market/listing.ts'
 import type { App, Code, Grant, Token } from './oauth/app.ts'
 import type { Book, BookView } from './orders/book.ts'
 import type { Order } from './orders/order.ts'
@@ -36,6 +37,8 @@ export type State = {
   /** When that was; time in a world only rises. */
   lastAt: Instant
   settings: WorldSettings | undefined
+  /** Listed beside the market's own. */
+  readonly symbols: Map<Ticker, AddedSymbol>
   readonly people: Map<PersonId, Person>
   readonly partners: Map<PartnerId, Partner>
   readonly accounts: Map<AccountId, Account>
@@ -95,6 +98,7 @@ export const emptyState = (): State => ({
   seq: 0,
   lastAt: 0n as Instant,
   settings: undefined,
+  symbols: new Map(),
   people: new Map(),
   partners: new Map(),
   accounts: new Map(),

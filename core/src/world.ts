@@ -1,5 +1,6 @@
 import type { Money } from './amount.ts'
 import type { Ticker } from './ids.ts'
+import type { AddedSymbol } from './market/listing.ts'
 
 /** `nyse`: New York sessions. `always`: the tape goes on outside them and orders are worked at any time. */
 export type Hours = 'nyse' | 'always'
@@ -20,4 +21,8 @@ export type WorldSettings = {
   readonly startingCash: Money
   /** Restricts the world to these tickers; absent means all of the market's. */
   readonly symbols?: readonly Ticker[]
+  /** Listed from the start, beside the market's own. */
+  readonly added?: readonly AddedSymbol[]
+  /** `replay`: nothing but imported data. Absent: the synthetic market, and imported data where there is some. */
+  readonly market?: 'synthetic' | 'replay'
 }

@@ -1,4 +1,4 @@
-import { apply, emptyState, forget, type JobId, type State, type WorldSettings } from '@quipu/core'
+import { apply, emptyState, forget, type JobId, type State, type View, type WorldSettings } from '@quipu/core'
 import type { WorldClock } from './clock/clock.ts'
 import { Driver } from './driver.ts'
 import { type Committed, Engine } from './engine.ts'
@@ -17,7 +17,7 @@ export type LifeParts = {
   readonly openViews: (journal: Journal, failed: (error: unknown) => void) => Promise<Views>
   /** The newest usable snapshot, if there is one. */
   readonly snapshot: (journal: Journal) => Promise<State | undefined>
-  readonly market: (settings: WorldSettings) => MarketSource
+  readonly market: (settings: WorldSettings, state: Pick<View, 'symbols'>) => MarketSource
   readonly queueMax: number
   /** How many events the views may be behind. */
   readonly viewsLagMax: number
@@ -47,7 +47,7 @@ export class Life {
     this.replayed = state.seq
     this.journal = journal
     this.views = views
-    this.market = parts.market(settings)
+    this.market = parts.market(settings, state)
     this.engine = new Engine({
       state,
       seed: settings.seed,

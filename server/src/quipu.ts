@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type { Money, WorldSettings } from '@quipu/core'
+import { join } from 'node:path'
+import type { AddedSymbol, Money, WorldSettings } from '@quipu/core'
 import type { Config } from './config/config.ts'
 import { type DataFolder, openFolder } from './folder.ts'
 import { furnishMain } from './furnish-main.ts'
@@ -9,6 +10,7 @@ import { keyHandlers } from './http/keys.ts'
 import { oauthHandlers } from './http/oauth.ts'
 import { type Binding, serve } from './http/serve.ts'
 import { tokenizationHandlers } from './http/tokenization.ts'
+import { worldAssetHandlers } from './http/world-assets.ts'
 import { worldHandlers } from './http/worlds.ts'
 import { randomId } from './ids.ts'
 import { builtinChain, runJob } from './jobs.ts'
@@ -16,12 +18,15 @@ import type { FileOperations } from './journal/file-operations.ts'
 import { Fenced } from './journal/journal.ts'
 import type { Log } from './log.ts'
 import { filesStore, memoryStore, type StoreTold } from './main-store.ts'
-import { syntheticMarket } from './market/synthetic.ts'
+import { Library } from './market/library.ts'
+import { openStore } from './market/store/index.ts'
+import { worldMarket } from './market/world-market.ts'
 import { createMetrics } from './metrics.ts'
 import type { OwnerCredentials } from './owner-file.ts'
 import type { Here, Services } from './services.ts'
 import { defaultStreamLimits, openStreams } from './streams/index.ts'
 import { version } from './version.ts'
+import type { World } from './world.ts'
 import { type MainStore, Worlds } from './worlds.ts'
 
 /** A running broker. */
@@ -64,9 +69,10 @@ async function openBooks(
       cutBytes = what.cutBytes
     },
   })
+  const library = folder && new Library(openStore(join(folder.path, 'market')))
   const worlds = await Worlds.open(
     {
-      market: syntheticMarket,
+      market: (settings, { symbols }) => worldMarket({ settings, added: () => symbols, library }),
       runJob,
       queueMax: config.queueMax,
       viewsLagMax: config.viewsLagMax,
@@ -90,6 +96,7 @@ async function openBooks(
       { ...config, cash: STARTING_CASH },
       folder?.path,
     )
+    for (const added of config.symbols ?? []) await list(worlds.main, added)
     const { url, stop } = await open(config, log, worlds)
     const close = async () => {
       await stop()
@@ -101,6 +108,14 @@ async function openBooks(
     await worlds.close()
     throw error
   }
+}
+
+/** A symbol that is known already stays as it is, so that the same start may be made again. */
+async function list(main: World, { symbol, price }: AddedSymbol): Promise<void> {
+  if (main.market.assets().has(symbol)) return
+  const command = { kind: 'addSymbol', symbol, ...(price !== undefined && { price }) } as const
+  const { value } = await main.submit(command, (_, decided) => decided)
+  if (!value.ok) throw new Error(`bug: ${symbol} was read as a symbol and is refused as ${value.reason.code}`)
 }
 
 /** Where the books are kept. The library for PostgreSQL is loaded only where it is used. */
@@ -139,6 +154,7 @@ async function open(
   const handlers = makeHandlers({
     ...worldHandlers(worlds, config.advanceMaxDays),
     ...keyHandlers(worlds),
+    ...worldAssetHandlers(worlds),
     ...oauthHandlers,
     ...tokenizationHandlers({ chain: builtinChain }),
   })

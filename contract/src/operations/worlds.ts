@@ -54,6 +54,7 @@ const worldFields = {
   latency_ms: decimalText(),
   starting_cash: decimalText(),
   symbols: optional(array(text())).about('Only these; all of the market when absent.'),
+  market: oneOf('synthetic', 'replay'),
   seq: integer().about('How many events its journal holds.'),
 }
 
@@ -123,7 +124,12 @@ const newWorld = record({
     'The instant its clock begins at.',
   ),
   hours: withDefault(oneOf('always', 'nyse'), 'always'),
-  symbols: optional(array(text({ min: 1, max: 40 }), { max: 1000 })),
+  symbols: optional(array(text({ min: 1, max: 60, example: 'RIVN:14' }), { max: 1000 })).about(
+    'Only these. One that the market lacks is made, at the price behind its colon if there is one.',
+  ),
+  market: withDefault(oneOf('synthetic', 'replay'), 'synthetic').about(
+    'replay: imported data alone, as it was. synthetic: made, and imported where there is some.',
+  ),
   fill_size: withDefault(oneOf('unlimited', 'displayed'), 'unlimited'),
   latency: withDefault(duration(), 0n).about('From the acceptance of an order until the market has it.'),
   cash: withDefault(decimal({ places: 2 }).where(isPositive, 'cash must be > 0'), '100000'),
@@ -162,7 +168,14 @@ export const worlds = {
     body: newWorld,
     output: CreatedWorld,
     status: 201,
-    errors: ['invalidParameter', 'worldTaken', 'worldLimitReached', 'assetNotFound'],
+    errors: [
+      'invalidParameter',
+      'worldTaken',
+      'worldLimitReached',
+      'assetNotFound',
+      'assetSymbolInvalid',
+      'assetPriceInvalid',
+    ],
   }),
   getWorld: operation({
     ...shared,

@@ -1,3 +1,4 @@
+import { assetCommands } from './asset.ts'
 import { auditCommand } from './audit.ts'
 import { clockCommands } from './clock.ts'
 import type { Command } from './command.ts'
@@ -20,6 +21,7 @@ export const commands: readonly Command[] = [
   auditCommand,
   openapiCommand,
   ...keyCommands,
+  ...assetCommands,
   ...worldCommands,
   ...clockCommands,
   ...storeCommands,

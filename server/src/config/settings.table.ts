@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { fail, ok } from '@quipu/core'
+import { type AddedSymbol, fail, ok } from '@quipu/core'
+import { addedSymbolOf } from '../market/added-symbol.ts'
 import { httpUrl, onOff, open, type Read, setting, token, whole, word } from './setting.ts'
 
 /** Where the books are kept. */
@@ -58,6 +59,16 @@ const cors: Read<Cors> = (text) => {
   return areOrigins
     ? ok(origins)
     : fail('off, * or origins such as https://app.example.com,http://localhost:3000')
+}
+
+const symbols: Read<readonly AddedSymbol[]> = (text) => {
+  const added: AddedSymbol[] = []
+  for (const part of text.split(',')) {
+    const read = addedSymbolOf(part.trim())
+    if (!read.ok) return fail('symbols such as SOFI,RIVN:14,PEPE/USD')
+    added.push(read.value)
+  }
+  return ok(added)
 }
 
 /** Every setting of Quipu, and every limit by its name. */
@@ -146,6 +157,12 @@ export const settings = {
     placeholder: 'always|nyse',
     read: word('always', 'nyse'),
     byDefault: 'always',
+  }),
+  symbols: open({
+    group: 'world',
+    about: 'Symbols to list that the market lacks, each with a price if it should have one.',
+    placeholder: 'SOFI,RIVN:14',
+    read: symbols,
   }),
   fillSize: setting({
     group: 'world',

@@ -76,7 +76,7 @@ function byPlace(a: Asset, b: Asset): number {
 const MAINTENANCE_PERCENT = 30
 const WHOLE_PERCENT = 100
 
-function assetToWire(asset: Asset): AssetRecord {
+export function assetToWire(asset: Asset): AssetRecord {
   const percent = asset.marginable ? MAINTENANCE_PERCENT : WHOLE_PERCENT
   return {
     id: asset.id,

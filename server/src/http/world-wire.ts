@@ -23,6 +23,7 @@ function worldFields({ world, clock, durable, parent }: Place) {
     now: formatInstant(world.latest),
     seed: settings.seed,
     hours: settings.hours,
+    market: settings.market ?? 'synthetic',
     fill_size: settings.fillSize,
     latency_ms: format(settings.latencyNs * 1000n),
     starting_cash: format(settings.startingCash),

@@ -6,7 +6,6 @@ import {
   nextCloseAfter,
   nextOpenAfter,
   parseDecimal,
-  type Ticker,
   type WorldId,
   type WorldSettings,
 } from '@quipu/core'
@@ -17,6 +16,7 @@ import type { World } from '../world.ts'
 import { MAIN, type Place, type Worlds } from '../worlds.ts'
 import type { Context } from './context.ts'
 import { refuse } from './refusal.ts'
+import { symbolsFrom } from './world-symbols.ts'
 import { clockToWire, createdToWire, customersOf, worldToWire } from './world-wire.ts'
 
 type Names =
@@ -112,8 +112,6 @@ function newName(worlds: Worlds, wanted: string | undefined): WorldId {
 
 function settingsFrom(worlds: Worlds, body: InputOf<'createWorld'>['body']): WorldSettings {
   const known = worlds.main.market.assets()
-  const unknown = body.symbols?.find((symbol) => !known.has(symbol as Ticker))
-  if (unknown !== undefined) throw refuse({ code: 'assetNotFound', symbol: unknown })
   const cash = parseDecimal(body.cash)
   if (!cash.ok) throw new Error(`bug: the contract let ${body.cash} pass as a decimal`)
   return {
@@ -122,7 +120,8 @@ function settingsFrom(worlds: Worlds, body: InputOf<'createWorld'>['body']): Wor
     fillSize: body.fill_size,
     latencyNs: body.latency,
     startingCash: cash.value as WorldSettings['startingCash'],
-    ...(body.symbols ? { symbols: body.symbols as Ticker[] } : {}),
+    ...symbolsFrom(body.symbols, (symbol) => known.has(symbol)),
+    ...(body.market === 'replay' && { market: 'replay' }),
   }
 }
 

@@ -26,8 +26,11 @@ export function spliceMarkets(
   cuts: ReadonlyMap<Ticker, Instant>,
 ): MarketSource {
   const splice: Splice = { first, second, cutOf: (symbol) => cuts.get(symbol) }
+  // What ends and does not go on is still an asset.
+  const ended = [...first.assets()].filter(([symbol]) => cuts.has(symbol) && !second.assets().has(symbol))
+  const assets = new Map([...second.assets(), ...ended])
   return {
-    assets: () => second.assets(),
+    assets: () => assets,
     pricesAt: (at) => {
       const [before, since] = [first.pricesAt(at), second.pricesAt(at)]
       const newest = <Shown extends { readonly at: Instant }>(
@@ -159,7 +162,9 @@ async function barsOf(splice: Splice, query: BarQuery): Promise<readonly Bar[]> 
 /** Weeks and months may lie on both sides: they are folded from the days of both. */
 async function longBars(splice: Splice, query: BarQuery, frame: DayFrame): Promise<readonly Bar[]> {
   const { from, to, now, sort, limit, after, symbol } = query
-  const zone: Zone = zoneOf(splice.second.assets().get(symbol)?.class ?? 'usEquity')
+  const zone: Zone = zoneOf(
+    (splice.second.assets().get(symbol) ?? splice.first.assets().get(symbol))?.class ?? 'usEquity',
+  )
   const end = earlier(to, now)
   const days = await barsOf(splice, {
     symbol,

@@ -1,5 +1,16 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Asset, Bar, BarQuery, Instant, LastTrade, Quote, QuoteTick, Ticker, Trade } from '@quipu/core'
+import type {
+  Asset,
+  Bar,
+  BarQuery,
+  Instant,
+  LastTrade,
+  Price,
+  Quote,
+  QuoteTick,
+  Ticker,
+  Trade,
+} from '@quipu/core'
 import { auctionDays, type Printed } from '../auction-days.ts'
 import type { MarketSource, TouchQuery } from '../market-source.ts'
 import type { Series, Store } from '../store/index.ts'
@@ -18,8 +29,13 @@ export type ReplaySetup = {
 /** What is read in one go before others have their turn. */
 const ITEMS_AT_ONCE = 2000
 
+/** Where a symbol's data ends, and at which price. */
+export type End = { readonly symbol: Ticker; readonly at: Instant; readonly price: Price }
+
+export type ReplayMarket = MarketSource & { ends(): readonly End[] }
+
 /** A market of imported data: what is stored is what there is. */
-export function replayMarket(setup: ReplaySetup): MarketSource {
+export function replayMarket(setup: ReplaySetup): ReplayMarket {
   const symbols = new Map<Ticker, StoredSymbol>()
   const assets = new Map<Ticker, Asset>()
   for (const [symbol, series] of bySymbol(setup.store.list())) {
@@ -34,6 +50,7 @@ export function replayMarket(setup: ReplaySetup): MarketSource {
     return stored ? take(stored.bars(query), query.limit) : []
   }
   return {
+    ends: () => [...symbols.values()].flatMap(endOf),
     assets: () => assets,
     pricesAt: (at) => ({
       quote: (symbol) => boards.get(symbol)?.quote(at),
@@ -66,6 +83,11 @@ export function replayMarket(setup: ReplaySetup): MarketSource {
     },
     events: async () => [],
   }
+}
+
+function endOf({ asset, trades, last }: StoredSymbol): readonly End[] {
+  const trade = lastOf(trades, FOREVER)
+  return trade ? [{ symbol: asset.symbol, at: last > trade.at ? last : trade.at, price: trade.price }] : []
 }
 
 function bySymbol(all: readonly Series[]): ReadonlyMap<Ticker, readonly Series[]> {

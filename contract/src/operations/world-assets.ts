@@ -1,0 +1,31 @@
+import { operation } from '../operation.ts'
+import { decimal, isPositive, optional, record, text } from '../shape/index.ts'
+import { Asset } from './assets.ts'
+import { worldParam } from './worlds.ts'
+
+const NewAsset = record({
+  symbol: text({ min: 1, max: 20, example: 'SOFI' }).about(
+    'Letters and digits, a stock as SOFI or BRK.B, a pair of coins as PEPE/USD.',
+  ),
+  price: optional(decimal().where(isPositive, 'price must be > 0')).about(
+    'What it costs today, in dollars; drawn from the symbol when left out.',
+  ),
+  name: optional(text({ min: 1, max: 200 })),
+}).named('NewAsset')
+
+export const worldAssets = {
+  createAsset: operation({
+    family: 'sim',
+    who: ['operator'],
+    scope: 'never',
+    state: 'works',
+    method: 'POST',
+    path: '/sim/v1/worlds/{world}/assets',
+    summary: 'Lists a symbol in a world. It has a market of its own from then on, and a past.',
+    params: record(worldParam),
+    body: NewAsset,
+    output: Asset,
+    status: 201,
+    errors: ['invalidParameter', 'worldNotFound', 'assetTaken', 'assetSymbolInvalid', 'assetPriceInvalid'],
+  }),
+}

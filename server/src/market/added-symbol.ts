@@ -1,0 +1,22 @@
+import {
+  type AddedSymbol,
+  type CustomFault,
+  checkCustom,
+  customOf,
+  fail,
+  ok,
+  type Price,
+  parseDecimal,
+  type Result,
+  type Ticker,
+} from '@quipu/core'
+
+/** `SOFI`, or `RIVN:14` with a price in dollars. */
+export function addedSymbolOf(text: string): Result<AddedSymbol, CustomFault> {
+  const [symbol = '', given, more] = text.split(':')
+  const price = given === undefined ? undefined : parseDecimal(given)
+  if (more !== undefined || price?.ok === false) return fail('badPrice')
+  const added = { symbol: symbol as Ticker, ...(price && { price: price.value as Price }) }
+  const checked = checkCustom(customOf(added))
+  return checked.ok ? ok(added) : checked
+}

@@ -1,0 +1,91 @@
+import {
+  type AddedSymbol,
+  assetOf,
+  type CustomSymbol,
+  checkCustom,
+  customOf,
+  dateOf,
+  dayIn,
+  type Instant,
+  instantOfMicros,
+  microsBefore,
+  midnightIn,
+  type Ticker,
+  type WorldSettings,
+  zoneOf,
+} from '@quipu/core'
+import type { Library } from './library.ts'
+import type { MarketSource } from './market-source.ts'
+import { type End, replayMarket } from './replay/replay.ts'
+import { spliceMarkets } from './splice.ts'
+import { syntheticMarket } from './synthetic.ts'
+
+export type WorldMarketParts = {
+  readonly settings: WorldSettings
+  /** Symbols that were added since the world was opened. */
+  readonly added: () => ReadonlyMap<Ticker, AddedSymbol>
+  /** Imported data, where there is a place for it. */
+  readonly library?: Library | undefined
+}
+
+/**
+ * The market of a world. Imported data stands where there is some: up to its last day it is told as it was, and from
+ * the day after the synthetic market goes on from its last price. A world of `replay` has imported data alone.
+ * What is added or imported while the world runs is there at the next look.
+ */
+export function worldMarket(parts: WorldMarketParts): MarketSource {
+  const { added, library } = parts
+  let [size, version] = [added().size, library?.version]
+  let current = makeMarket(parts)
+  const market = (): MarketSource => {
+    if (size === added().size && version === library?.version) return current
+    size = added().size
+    version = library?.version
+    current = makeMarket(parts)
+    return current
+  }
+  return {
+    assets: () => market().assets(),
+    pricesAt: (at) => market().pricesAt(at),
+    nextQuote: (symbol, at, until) => market().nextQuote(symbol, at, until),
+    nextTouch: (query) => market().nextTouch(query),
+    bars: (query) => market().bars(query),
+    latestBar: (symbol, now) => market().latestBar(symbol, now),
+    trades: (query) => market().trades(query),
+    latestTrade: (symbol, now) => market().latestTrade(symbol, now),
+    quotes: (query) => market().quotes(query),
+    latestQuote: (symbol, now) => market().latestQuote(symbol, now),
+    book: (symbol, at) => market().book(symbol, at),
+    auctions: (query) => market().auctions(query),
+    events: (query) => market().events(query),
+  }
+}
+
+function makeMarket({ settings, added, library }: WorldMarketParts): MarketSource {
+  const { seed, hours, symbols } = settings
+  const custom = new Map<Ticker, CustomSymbol>()
+  for (const one of [...(settings.added ?? []), ...added().values()]) custom.set(one.symbol, customOf(one))
+  const stored =
+    library &&
+    replayMarket({
+      store: library.store,
+      seed,
+      symbols,
+      assetOf: (symbol) => assetOf(custom.get(symbol) ?? { symbol }),
+    })
+  if (settings.market === 'replay' && stored) return stored
+  const cuts = new Map<Ticker, Instant>()
+  for (const end of stored?.ends() ?? []) {
+    const zone = zoneOf(assetOf({ symbol: end.symbol }).class)
+    const day = dayIn(zone, microsBefore(end.at))
+    const next = { ...custom.get(end.symbol), ...goingOn(end), on: dateOf(day) }
+    if (checkCustom(next).ok) custom.set(end.symbol, next)
+    cuts.set(end.symbol, instantOfMicros(midnightIn(zone, day + 1)))
+  }
+  const synthetic = syntheticMarket({ seed, hours, symbols, extra: [...custom.values()] })
+  return stored && cuts.size > 0 ? spliceMarkets(stored, synthetic, cuts) : synthetic
+}
+
+const DOLLAR = 1e9
+
+const goingOn = ({ symbol, price }: End) => ({ symbol, price: Number(price) / DOLLAR })

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Body } from '../broker.ts'
+import { assertRefused, get, openStream, world } from './stage.ts'
+
+/** Saturday, 10 January 2026, noon in UTC: coins never sleep. */
+const own = await world({ start: '2026-01-10T12:00:00Z' })
+const data = async (path: string): Promise<Body> => {
+  const { status, body } = await get(own, `/v1beta3/crypto/us/${path}`)
+  assert.equal(status, 200, JSON.stringify(body))
+  return body
+}
+const BTC = 'BTC/USD'
+
+test('the latest trade, quote, bar and book of a pair agree', async () => {
+  const { trades } = await data('latest/trades?symbols=BTC/USD')
+  const { quotes } = await data('latest/quotes?symbols=BTC%2FUSD')
+  const { bars } = await data('latest/bars?symbols=BTC/USD')
+  const { orderbooks } = await data('latest/orderbooks?symbols=BTC/USD')
+  const [trade, quote, bar, book] = [trades[BTC], quotes[BTC], bars[BTC], orderbooks[BTC]]
+  assert.deepEqual(Object.keys(trade), ['t', 'p', 's', 'i', 'tks'])
+  assert.ok(trade.tks === 'B' || trade.tks === 'S')
+  assert.deepEqual(Object.keys(quote), ['t', 'bp', 'bs', 'ap', 'as'])
+  assert.ok(quote.bp < quote.ap && quote.bp <= trade.p && trade.p <= quote.ap)
+  assert.deepEqual(Object.keys(bar), ['t', 'o', 'h', 'l', 'c', 'v', 'n', 'vw'])
+  assert.deepEqual(
+    [book.b[0], book.a[0]],
+    [
+      { p: quote.bp, s: quote.bs },
+      { p: quote.ap, s: quote.as },
+    ],
+  )
+  for (const [side, sign] of [
+    [book.b, -1],
+    [book.a, 1],
+  ] as const)
+    for (let level = 1; level < side.length; level++)
+      assert.ok((side[level].p - side[level - 1].p) * sign > 0)
+})
+
+test('minutes follow each other without a gap, and days begin at midnight in UTC', async () => {
+  const { bars } = await data(
+    'bars?symbols=BTC/USD&timeframe=1Min&start=2026-01-10T03:00:00Z&end=2026-01-10T03:59:00Z',
+  )
+  assert.equal(bars[BTC].length, 60)
+  for (const [index, { t, o, h, l, c, v, n, vw }] of bars[BTC].entries()) {
+    assert.equal(t, `2026-01-10T03:${String(index).padStart(2, '0')}:00Z`)
+    assert.ok(l <= o && o <= h && l <= c && c <= h && v >= 0 && n > 0 === v > 0 && n > 0 === vw > 0)
+  }
+  const days = (await data('bars?symbols=BTC/USD&timeframe=1Day&start=2026-01-05&end=2026-01-10')).bars[BTC]
+  assert.ok(days.every(({ t }: Body) => t.endsWith('T00:00:00Z')))
+  assert.ok(
+    days.some(({ t }: Body) => t === '2026-01-10T00:00:00Z'),
+    'the day that runs',
+  )
+})
+
+test('candles are the bars in columns', async () => {
+  const asked = 'symbols=BTC/USD,ETH/USD&timeframe=1Hour&start=2026-01-09T00:00:00Z&end=2026-01-09T23:00:00Z'
+  const { bars } = await data(`bars?${asked}`)
+  const { candles } = await data(`candles?${asked}`)
+  for (const pair of [BTC, 'ETH/USD']) {
+    assert.deepEqual(
+      candles[pair].time,
+      bars[pair].map(({ t }: Body) => Date.parse(t)),
+    )
+    assert.deepEqual(
+      candles[pair].volume,
+      bars[pair].map(({ v }: Body) => v),
+    )
+  }
+})
+
+for (const kind of ['trades', 'quotes'])
+  test(`pages of ${kind} joined are one big page`, async () => {
+    const asked = `${kind}?symbols=BTC/USD,ETH/USD&start=2026-01-10T11:59:30Z`
+    for (const sort of ['asc', 'desc']) {
+      const whole = (await data(`${asked}&sort=${sort}&limit=10000`))[kind]
+      const joined: Record<string, Body[]> = {}
+      let token: string | null = ''
+      while (token !== null) {
+        const page: Body = await data(`${asked}&sort=${sort}&limit=3${token && `&page_token=${token}`}`)
+        for (const [pair, list] of Object.entries<Body[]>(page[kind]))
+          joined[pair] = [...(joined[pair] ?? []), ...list]
+        token = page.next_page_token
+      }
+      assert.deepEqual(joined, whole)
+    }
+  })
+
+test('snapshots are wrapped', async () => {
+  const { snapshots } = await data('snapshots?symbols=BTC/USD,NO/USD')
+  assert.deepEqual(Object.keys(snapshots), [BTC])
+  const keys = ['latestTrade', 'latestQuote', 'minuteBar', 'dailyBar', 'prevDailyBar']
+  assert.deepEqual(Object.keys(snapshots[BTC]), keys)
+  assert.equal(snapshots[BTC].dailyBar.t, '2026-01-10T00:00:00Z')
+})
+
+test('what is no pair is refused, stocks are absent, and so are coins among stocks', async () => {
+  const base = '/v1beta3/crypto/us/latest/trades'
+  assertRefused(await get(own, `${base}?symbols=BTCUSD`), 400, 40010001, /invalid symbol\(s\): BTCUSD/)
+  assertRefused(await get(own, base), 400, 40010001, /query parameter 'symbols' is required/)
+  assertRefused(await get(own, '/v1beta3/crypto/moon/latest/trades?symbols=BTC/USD'), 400, 40010001, /loc/)
+  assert.deepEqual(
+    (await get(own, '/v2/stocks/trades/latest?symbols=BTC/USD,AAPL')).body.trades[BTC],
+    undefined,
+  )
+})
+
+test('the stream has trades, quotes, bars and books of a pair', async () => {
+  const live = await world({ start: '2026-01-10T12:00:00Z' })
+  const client = await openStream('/v1beta3/crypto/us')
+  await client.next()
+  await client.ask({ action: 'auth', key: live.keyId, secret: live.secretKey })
+  const lists = { trades: [BTC], quotes: ['*'], bars: [BTC], dailyBars: [BTC], orderbooks: [BTC] }
+  const [ack] = await client.ask({ action: 'subscribe', ...lists })
+  assert.deepEqual(ack, {
+    T: 'subscription',
+    trades: [BTC],
+    quotes: ['*'],
+    orderbooks: [BTC],
+    bars: [BTC],
+    updatedBars: [],
+    dailyBars: [BTC],
+  })
+  await live.advance('1m')
+  const heard = (await client.rest()).flat()
+  const of = (letter: string) => heard.filter(({ T }: Body) => T === letter)
+  for (const letter of ['t', 'q', 'b', 'd', 'o']) assert.ok(of(letter).length > 0, letter)
+  assert.ok(
+    of('q').some(({ S }: Body) => S !== BTC),
+    'all pairs',
+  )
+  assert.ok(
+    of('q').every(({ S }: Body) => S.includes('/')),
+    'and no stock',
+  )
+  const [bar] = of('b')
+  const rest = (
+    await get(live, '/v1beta3/crypto/us/bars?symbols=BTC/USD&timeframe=1Min&start=2026-01-10T12:00:00Z')
+  ).body
+  const { T: _, S: symbol, ...told } = bar
+  assert.deepEqual({ [symbol]: [told] }, rest.bars)
+  const [first, ...changes] = of('o')
+  assert.equal(first.r, true)
+  const book = { b: new Map(), a: new Map() } as Record<'a' | 'b', Map<number, number>>
+  for (const message of [first, ...changes])
+    for (const side of ['a', 'b'] as const)
+      for (const { p, s } of message[side]) s === 0 ? book[side].delete(p) : book[side].set(p, s)
+  const now = (await get(live, '/v1beta3/crypto/us/latest/orderbooks?symbols=BTC/USD')).body.orderbooks[BTC]
+  assert.deepEqual(
+    [...book.a].sort(([a], [b]) => a - b),
+    now.a.map(({ p, s }: Body) => [p, s]),
+  )
+  assert.deepEqual(
+    [...book.b].sort(([a], [b]) => b - a),
+    now.b.map(({ p, s }: Body) => [p, s]),
+  )
+  await client.close()
+})

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { callAsOperator, newFolder, startBroker } from '../broker.ts'
+import { assertRefused, broker, get, placed, world } from './stage.ts'
+
+const create = (name: string, body: object) =>
+  callAsOperator(broker, 'POST', `/sim/v1/worlds/${name}/assets`, body)
+
+test('a symbol nobody listed is unknown; listed by one word it has a price, a past, and can be traded', async () => {
+  const own = await world()
+  assertRefused(await get(own, '/v2/assets/ZQXW'), 404, 40410000)
+  const { status, body } = await create(own.world, { symbol: 'ZQXW', price: '12' })
+  assert.equal(status, 201, JSON.stringify(body))
+  assert.deepEqual([body.symbol, body.name, body.class, body.tradable], ['ZQXW', 'ZQXW', 'us_equity', true])
+  assert.deepEqual((await get(own, '/v2/assets/ZQXW')).body, body)
+  const { trade } = (await get(own, '/v2/stocks/ZQXW/trades/latest')).body
+  assert.ok(Math.abs(trade.p / 12 - 1) < 0.2, `${trade.p}`)
+  const { bars } = (await get(own, '/v2/stocks/ZQXW/bars?timeframe=1Day&start=2025-01-02&end=2025-12-31'))
+    .body
+  assert.ok(bars.length > 240)
+  const order = await placed(own, {
+    symbol: 'ZQXW',
+    qty: '1',
+    side: 'buy',
+    type: 'market',
+    time_in_force: 'day',
+  })
+  await own.advance('1s')
+  assert.equal((await get(own, `/v2/orders/${order.id}`)).body.status, 'filled')
+})
+
+test('without a price one is drawn, the same everywhere', async () => {
+  const worlds = [await world({ seed: 'one' }), await world({ seed: 'one' })]
+  const prices = []
+  for (const own of worlds) {
+    await create(own.world, { symbol: 'ZQXW', name: 'Zed Works' })
+    assert.equal((await get(own, '/v2/assets/ZQXW')).body.name, 'Zed Works')
+    prices.push((await get(own, '/v2/stocks/ZQXW/trades/latest')).body.trade.p)
+  }
+  assert.equal(prices[0], prices[1])
+})
+
+test('a pair of coins has a market around the clock', async () => {
+  const own = await world()
+  assert.equal((await create(own.world, { symbol: 'ZQX/USD', price: '0.5' })).body.class, 'crypto')
+  const { trades } = (await get(own, '/v1beta3/crypto/us/latest/trades?symbols=ZQX/USD')).body
+  assert.ok(Math.abs(trades['ZQX/USD'].p / 0.5 - 1) < 0.5)
+})
+
+const refused: readonly (readonly [body: object, status: number, code: number, message: RegExp])[] = [
+  [{ symbol: 'AAPL' }, 409, 40910000, /there is an asset AAPL already/],
+  [{ symbol: 'FAKEPACA' }, 409, 40910000, /FAKEPACA/],
+  [{ symbol: 'lower' }, 422, 40010001, /symbol: expected a stock such as SOFI/],
+  [{ symbol: 'A/B/C' }, 422, 40010001, /symbol/],
+  [{ symbol: '' }, 422, 40010001, /symbol/],
+  [{}, 422, 40010001, /symbol/],
+  [{ symbol: 'ZQXW', price: '0' }, 422, 40010001, /price/],
+  [{ symbol: 'ZQXW', price: '-1' }, 422, 40010001, /price/],
+  [{ symbol: 'ZQXW', price: '1000001' }, 422, 40010001, /price: expected from 0.02/],
+  [{ symbol: 'ZQXW', price: 'much' }, 422, 40010001, /price/],
+]
+for (const [body, status, code, message] of refused)
+  test(`${JSON.stringify(body)} is refused, and nothing changes`, async () => {
+    const own = await world()
+    assertRefused(await create(own.world, body), status, code, message)
+    assertRefused(await get(own, '/v2/assets/ZQXW'), 404, 40410000)
+  })
+
+test('a world may have a few symbols alone, some of them its own', async () => {
+  const own = await world({ symbols: ['AAPL', 'ZQXW', 'ZQYV:14'] })
+  const { body } = await get(own, '/v2/assets')
+  assert.deepEqual(body.map(({ symbol }: { symbol: string }) => symbol).sort(), ['AAPL', 'ZQXW', 'ZQYV'])
+  const { trade } = (await get(own, '/v2/stocks/ZQYV/trades/latest')).body
+  assert.ok(Math.abs(trade.p / 14 - 1) < 0.5, `${trade.p}`)
+  const fork = await callAsOperator(broker, 'POST', `/sim/v1/worlds/${own.world}/fork`, {})
+  assert.deepEqual(fork.body.symbols, ['AAPL', 'ZQXW', 'ZQYV'])
+})
+
+test('symbols of a start are listed, and are there when the same start is made again', async () => {
+  const flags = ['--data', newFolder(), '--symbols', 'ZQXW,ZQYV:14']
+  for (const round of ['first', 'second']) {
+    const own = await startBroker(flags)
+    assert.equal((await get(own, '/v2/assets/ZQYV')).body.symbol, 'ZQYV', round)
+    assert.ok((await get(own, '/v2/stocks/ZQXW/trades/latest')).body.trade.p > 0)
+    await own.stop()
+  }
+})
