@@ -17,12 +17,12 @@ function slowSocket() {
   return { socket, writes, read: () => pending.shift()?.() }
 }
 
-function outboxOn(socket: Writable, bytesMax: number) {
+function outboxOn(socket: Writable, bytesMax: number, tick = new FlushTick()) {
   const seen = { overflows: 0, open: true }
   const outbox = new Outbox({
     socket,
     isOpen: () => seen.open,
-    tick: new FlushTick(),
+    tick,
     bytesMax,
     overflowed: () => (seen.overflows += 1),
   })
@@ -40,6 +40,22 @@ test('what comes in one turn leaves in one write', async () => {
   assert.deepEqual(writes, [])
   await turn()
   assert.deepEqual(writes, ['abc'])
+})
+
+test('thousands of clients are written to over several turns, each once, as their frames came', async () => {
+  const tick = new FlushTick()
+  const written: number[] = []
+  for (let n = 0; n < 2000; n++) {
+    const socket = new Writable({ write: (_chunk, _encoding, done) => done(void written.push(n)) })
+    push(outboxOn(socket, 100, tick).outbox, 'a', 'b')
+  }
+  await turn()
+  assert.ok(written.length > 0 && written.length < 500, `${written.length} in the first turn`)
+  for (let turns = 0; turns < 20; turns++) await turn()
+  assert.deepEqual(
+    written,
+    Array.from({ length: 2000 }, (_, n) => n),
+  )
 })
 
 test('while a write is under way the next one gathers', async () => {
