@@ -59,8 +59,10 @@ const paths: readonly (readonly [path: string, served: boolean])[] = [
   ['/', false],
   ['/v2', false],
   ['/v2/iex/AAPL', false],
-  ['/v1beta1/news', false],
-  ['/v1beta3/crypto/us', false],
+  ['/v1beta1/news', true],
+  ['/v1beta3/crypto/us', true],
+  ['/v1beta3/crypto/moon', false],
+  ['/v1beta3/crypto/{loc}', false],
   ['//stream', false],
   ['/v2/account', false],
 ]
