@@ -45,10 +45,9 @@ export function syntheticMarket(setup: {
   readonly weather?: readonly Weather[] | undefined
 }): MarketSource {
   const { seed, hours, symbols, extra = [], weather = [] } = setup
-  const profiles = [...PROFILES, ...extra.map(profileOf)]
+  const profiles = extra.length === 0 ? PROFILES : [...PROFILES, ...extra.map(profileOf)]
   const tapes = makeMarket({ seed, hours, profiles, weather })
-  const assets = new Map([...ASSETS].filter(([symbol]) => symbols?.includes(symbol) ?? true))
-  for (const custom of extra) assets.set(custom.symbol as Ticker, assetOf(custom))
+  const assets = symbols === undefined && extra.length === 0 ? ASSETS : chosen(symbols, extra)
   const listings = new Map<Ticker, Listing>()
   const make = (asset: Asset): Listing => {
     const { symbol } = asset
@@ -72,6 +71,13 @@ export function syntheticMarket(setup: {
     if (made) listings.set(symbol, made)
     return made
   })
+}
+
+function chosen(symbols: readonly Ticker[] | undefined, extra: readonly CustomSymbol[]) {
+  const wanted = symbols && new Set(symbols)
+  const assets = new Map([...ASSETS].filter(([symbol]) => wanted?.has(symbol) ?? true))
+  for (const custom of extra) assets.set(custom.symbol as Ticker, assetOf(custom))
+  return assets
 }
 
 function sourceOf(

@@ -30,7 +30,7 @@ export function makeMarket(setup: {
   const seed = keyOf(setup.seed)
   const factorsOf = sharedFactors(seed)
   const trees = recent<string, Tree>(TREES_KEPT)
-  const profiles = new Map(setup.profiles.map((profile) => [profile.symbol, profile]))
+  const profiles = bySymbol(setup.profiles)
   const make = (profile: Profile): Tape => {
     const key = mix(seed, keyOf(profile.symbol))
     const { marketKey, market, sector } = factorsOf(profile)
@@ -63,6 +63,17 @@ export function makeMarket(setup: {
       return tape
     },
   }
+}
+
+/** The same list is looked into by every world that has it. */
+const indexes = new WeakMap<readonly Profile[], ReadonlyMap<Ticker, Profile>>()
+
+function bySymbol(profiles: readonly Profile[]): ReadonlyMap<Ticker, Profile> {
+  const known = indexes.get(profiles)
+  if (known) return known
+  const index = new Map(profiles.map((profile) => [profile.symbol, profile]))
+  indexes.set(profiles, index)
+  return index
 }
 
 type Shared = { readonly marketKey: number; readonly market: Factor; readonly sector: Factor | undefined }
