@@ -1,15 +1,8 @@
 import { type AppendFile, createAppendFile, reopenAppendFile, UnknownOutcome } from './append-file.ts'
-import { type Chain, chainAt } from './chain.ts'
+import type { Chain } from './chain.ts'
+import { ChainedJournal } from './chained.ts'
 import { diskOperations, type FileOperations, makeFolder } from './file-operations.ts'
-import {
-  AppendFailed,
-  type Entry,
-  type Journal,
-  JournalClosed,
-  type Position,
-  type Recovered,
-} from './journal.ts'
-import { forkInto } from './memory.ts'
+import { AppendFailed, type Entry, type Journal, type Recovered } from './journal.ts'
 import { JournalReader } from './reader.ts'
 import { RecordMaker } from './record.ts'
 import { walkTogether } from './walk-together.ts'
@@ -42,25 +35,22 @@ type Parts = {
   readonly current: AppendFile | undefined
 }
 
-class Files implements Journal {
+class Files extends ChainedJournal {
   readonly #folder: string
   readonly #operations: FileOperations
-  readonly #chain: Chain
   readonly #records = new RecordMaker()
   #current: AppendFile | undefined
   #underWay: Promise<void> | undefined
-  /** Why no call is taken any more. */
-  #ended: unknown
 
   constructor({ folder, operations, chain, current }: Parts) {
+    super(chain)
     this.#folder = folder
     this.#operations = operations
-    this.#chain = chain
     this.#current = current
   }
 
   async append(entries: readonly Entry[]): Promise<void> {
-    if (this.#ended) throw new AppendFailed(true, 'the journal is closed', this.#ended)
+    if (this.ended) throw new AppendFailed(true, 'the journal is closed', this.ended)
     if (this.#underWay)
       throw new AppendFailed(true, 'bug: a group was appended before the last one was stored')
     if (entries.length === 0) return
@@ -68,7 +58,7 @@ class Files implements Journal {
     try {
       await this.#underWay
     } catch (cause) {
-      this.#ended = cause
+      this.ended = cause
       await this.#current?.close().catch(() => {})
       throw new AppendFailed(!(cause instanceof UnknownOutcome), 'the group could not be stored', cause)
     } finally {
@@ -76,43 +66,23 @@ class Files implements Journal {
     }
   }
 
-  read(after: number): AsyncIterable<readonly Entry[]> {
-    this.#assertOpen()
-    return this.#between(after, this.#chain.seq)
-  }
-
-  head(): Position {
-    this.#assertOpen()
-    return this.#chain.position
-  }
-
-  async hashAt(seq: number): Promise<string> {
-    this.#assertOpen()
-    return (await chainAt(this.#chain, seq, this.#between)).position.hash
-  }
-
-  async fork(at?: number): Promise<Journal> {
-    this.#assertOpen()
-    return forkInto(await chainAt(this.#chain, at ?? this.#chain.seq, this.#between), this.#between)
-  }
-
   async close(): Promise<void> {
     await this.#underWay?.catch(() => {})
-    if (this.#ended) return
-    this.#ended = 'closed'
+    if (this.ended) return
+    this.ended = 'closed'
     await this.#current?.close()
   }
 
   async #store(entries: readonly Entry[]): Promise<void> {
-    const { bytes, open } = this.#records.make(this.#chain.seq + 1, entries)
+    const { bytes, open } = this.#records.make(this.chain.seq + 1, entries)
     const file = await this.#fileForNext()
     await file.append(bytes)
-    this.#chain.update(open, entries.length)
+    this.chain.update(open, entries.length)
   }
 
   // A group is never split: its hash may cross into the next segment, its record stays in this file.
   async #fileForNext(): Promise<AppendFile> {
-    const chain = this.#chain
+    const chain = this.chain
     if (this.#current && Math.floor(this.#current.after / chain.segmentEvents) === chain.segment) {
       return this.#current
     }
@@ -123,11 +93,7 @@ class Files implements Journal {
     return next
   }
 
-  readonly #between = (after: number, to: number) => readBetween(this.#folder, after, to)
-
-  #assertOpen(): void {
-    if (this.#ended) throw new JournalClosed('the journal is closed', this.#ended)
-  }
+  protected readonly between = (after: number, to: number) => readBetween(this.#folder, after, to)
 }
 
 // Opens the files by itself, because forks go on reading when the journal is closed.

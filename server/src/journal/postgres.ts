@@ -8,17 +8,9 @@ import {
   unusable,
 } from '../postgres/connection.ts'
 import { migrate } from '../postgres/migrations.ts'
-import { Chain, chainAt, checkedLine, openLines } from './chain.ts'
-import {
-  AppendFailed,
-  type Entry,
-  Fenced,
-  type Journal,
-  JournalClosed,
-  JournalDamaged,
-  type Position,
-} from './journal.ts'
-import { forkInto } from './memory.ts'
+import { Chain, checkedLine, openLines } from './chain.ts'
+import { ChainedJournal } from './chained.ts'
+import { AppendFailed, type Entry, Fenced, type Journal, JournalDamaged } from './journal.ts'
 import { type Holder, holderOf, holds, type Lease, newHolder, takeLease } from './postgres-lease.ts'
 import { readEvents } from './postgres-reader.ts'
 
@@ -82,23 +74,20 @@ type Parts = PostgresOptions & {
   readonly chain: Chain
 }
 
-class PostgresJournal implements Journal {
+class PostgresJournal extends ChainedJournal {
   readonly #parts: Parts
   readonly #watch: NodeJS.Timeout
-  #chain: Chain
   #underWay: Promise<void> | undefined
   #looking: Promise<void> | undefined
-  /** Why no call is taken any more. */
-  #ended: unknown
 
   constructor(parts: Parts) {
+    super(parts.chain)
     this.#parts = parts
-    this.#chain = parts.chain
     this.#watch = setInterval(() => this.#beginLook(), WATCH_MS).unref()
   }
 
   async append(entries: readonly Entry[]): Promise<void> {
-    if (this.#ended) throw new AppendFailed(true, 'the journal is closed', this.#ended)
+    if (this.ended) throw new AppendFailed(true, 'the journal is closed', this.ended)
     if (this.#underWay)
       throw new AppendFailed(true, 'bug: a group was appended before the last one was stored')
     if (entries.length === 0) return
@@ -111,26 +100,6 @@ class PostgresJournal implements Journal {
     } finally {
       this.#underWay = undefined
     }
-  }
-
-  read(after: number): AsyncIterable<readonly Entry[]> {
-    this.#assertOpen()
-    return this.#between(after, this.#chain.seq)
-  }
-
-  head(): Position {
-    this.#assertOpen()
-    return this.#chain.position
-  }
-
-  async hashAt(seq: number): Promise<string> {
-    this.#assertOpen()
-    return (await chainAt(this.#chain, seq, this.#between)).position.hash
-  }
-
-  async fork(at?: number): Promise<Journal> {
-    this.#assertOpen()
-    return forkInto(await chainAt(this.#chain, at ?? this.#chain.seq, this.#between), this.#between)
   }
 
   async close(): Promise<void> {
@@ -147,7 +116,7 @@ class PostgresJournal implements Journal {
     const { connection, world, lease } = this.#parts
     const { next, values } = this.#encode(entries)
     await this.#looking
-    if (this.#ended) throw new AppendFailed(true, 'the journal was lost', this.#ended)
+    if (this.ended) throw new AppendFailed(true, 'the journal was lost', this.ended)
     const statement = { name: 'append', text: appendGroup, values: [world, lease.fence, ...values] }
     let rowCount: number | null
     try {
@@ -157,20 +126,20 @@ class PostgresJournal implements Journal {
       throw new AppendFailed(certain, `the group could not be stored: ${(cause as Error).message}`, cause)
     }
     if (rowCount === 0) throw new Fenced(world, await holderOf(connection, world).catch(() => 'another'))
-    this.#chain = next
+    this.chain = next
   }
 
   #encode(entries: readonly Entry[]): { readonly next: Chain; readonly values: readonly unknown[] } {
     try {
       const lines = openLines(entries)
       const sealed = entries.map((entry) => checkedLine(entry.sealed ?? ''))
-      const next = this.#chain.copy()
+      const next = this.chain.copy()
       next.update(lines, entries.length)
       const { seq, hash } = next.position
-      const begun = segmentsBegun(this.#chain, next)
+      const begun = segmentsBegun(this.chain, next)
       const seeds = begun.map((segment) => seedOf(next, segment))
       const text = [lines.subarray(0, -1), Buffer.from(sealed.join('\n'))]
-      return { next, values: [this.#chain.seq, seq, hash, ...text, begun, seeds] }
+      return { next, values: [this.chain.seq, seq, hash, ...text, begun, seeds] }
     } catch (cause) {
       throw new AppendFailed(true, 'the group was refused', cause)
     }
@@ -195,25 +164,21 @@ class PostgresJournal implements Journal {
   }
 
   async #lose(error: unknown): Promise<void> {
-    if (this.#ended) return
+    if (this.ended) return
     await this.#end(error)
     this.#parts.lost?.(error)
   }
 
   async #end(why: unknown): Promise<void> {
-    if (this.#ended) return
-    this.#ended = why
+    if (this.ended) return
+    this.ended = why
     clearInterval(this.#watch)
     await this.#parts.connection.end().catch(() => {})
   }
 
   // Through the pool, because forks go on reading when the journal is closed.
-  readonly #between = (after: number, to: number) =>
+  protected readonly between = (after: number, to: number) =>
     readEvents(this.#parts.pool, this.#parts.world, after, to)
-
-  #assertOpen(): void {
-    if (this.#ended) throw new JournalClosed('the journal is closed', this.#ended)
-  }
 }
 
 /**

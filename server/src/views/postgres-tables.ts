@@ -1,16 +1,12 @@
-import {
-  encode,
-  isOpen,
-  type Order,
-  outsideStatus,
-  type TokenizationRequest,
-  type WorldId,
-} from '@quipu/core'
+import type { WorldId } from '@quipu/core'
 import { type Connection, transaction } from '../postgres/connection.ts'
 import { keyBytes } from './postgres-keys.ts'
 import type { Changes } from './projection.ts'
+import { orderRow, requestRow, type Spelling } from './rows.ts'
 import { type Standing, TABLES_FORMAT } from './tables.ts'
 import type { WritableTables } from './writer.ts'
+
+const spelling: Spelling<Buffer, boolean> = { key: keyBytes, flag: Boolean }
 
 const putOrders = `
   INSERT INTO quipu_orders (world, account, id, client_id, submitted, created, symbol, side, is_open, record)
@@ -80,8 +76,16 @@ export class PostgresTables implements WritableTables {
       const position = [this.#world, this.#writer, seq, hash]
       const { rowCount } = await connection.query({ name: 'position', text: putPosition, values: position })
       if (rowCount !== 1) throw new Error(`the query tables of ${this.#world} were taken over`)
-      await this.#put('orders', putOrders, orders.map(orderRow))
-      await this.#put('requests', putRequests, requests.map(requestRow))
+      await this.#put(
+        'orders',
+        putOrders,
+        orders.map((order) => orderRow(order, spelling)),
+      )
+      await this.#put(
+        'requests',
+        putRequests,
+        requests.map((request) => requestRow(request, spelling)),
+      )
     })
     this.#position = seq
   }
@@ -116,29 +120,3 @@ export async function dropPostgresTables(connection: Connection, world: WorldId)
       await connection.query(`DELETE FROM ${table} WHERE world = $1`, [world])
   })
 }
-
-const orderRow = (order: Order): readonly unknown[] => [
-  order.accountId,
-  order.id,
-  keyBytes(order.clientOrderId),
-  order.submittedAt,
-  order.createdAt,
-  order.symbol,
-  order.side,
-  isOpen(order),
-  encode(order),
-]
-
-const requestRow = (request: TokenizationRequest): readonly unknown[] => [
-  request.accountId,
-  request.id,
-  request.label === undefined ? null : keyBytes(request.label),
-  request.idempotency === undefined ? null : keyBytes(request.idempotency.key),
-  request.createdAt,
-  request.kind,
-  outsideStatus(request),
-  request.underlying,
-  request.issuer,
-  request.network,
-  encode(request),
-]

@@ -1,17 +1,10 @@
 import { existsSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import {
-  encode,
-  encodeOrder,
-  isOpen,
-  type Order,
-  outsideStatus,
-  type TokenizationRequest,
-  type WorldId,
-} from '@quipu/core'
+import type { WorldId } from '@quipu/core'
 import type { Position } from '../journal/journal.ts'
 import { isDamage, keyOf, openDatabase } from './database.ts'
 import type { Changes } from './projection.ts'
+import { orderRow, requestRow, type Spelling } from './rows.ts'
 
 /** Raise it when a table changes, or what `encode` gives for an order or a request: older files are made anew. */
 export const TABLES_FORMAT = 1
@@ -21,6 +14,8 @@ export const TABLES_FORMAT = 1
 // memory is not worth it. The thread that answers has SQLite's own 2 MiB.
 const CACHE_KIB = 16_384
 const CHECKPOINT_PAGES = 8_000
+
+const spelling: Spelling<string | Buffer, number> = { key: keyOf, flag: Number }
 
 /**
  * Every table leads with world and account. A record stands in its row whole, as text; the other columns are what
@@ -105,8 +100,8 @@ export class Tables {
   /** Rows and position stand in one transaction: after a crash both are there, or neither. */
   write({ seq, orders, requests }: Changes, hash?: string): void {
     this.#database.exec('BEGIN')
-    for (const order of orders) this.#putOrder.run(...orderRow(this.#world, order))
-    for (const request of requests) this.#putRequest.run(...requestRow(this.#world, request))
+    for (const order of orders) this.#putOrder.run(this.#world, ...orderRow(order, spelling))
+    for (const request of requests) this.#putRequest.run(this.#world, ...requestRow(request, spelling))
     this.#putPosition.run(seq, this.#world)
     if (hash !== undefined) this.#putMark.run(seq, hash, this.#world)
     this.#database.exec('COMMIT')
@@ -154,31 +149,3 @@ const formatOf = (database: DatabaseSync): number =>
 
 const tableCount = (database: DatabaseSync): number =>
   Number(database.prepare('SELECT count(*) AS count FROM sqlite_schema').get()!.count)
-
-const orderRow = (world: WorldId, order: Order) => [
-  world,
-  order.accountId,
-  order.id,
-  keyOf(order.clientOrderId),
-  order.submittedAt,
-  order.createdAt,
-  order.symbol,
-  order.side,
-  isOpen(order) ? 1 : 0,
-  encodeOrder(order),
-]
-
-const requestRow = (world: WorldId, request: TokenizationRequest) => [
-  world,
-  request.accountId,
-  request.id,
-  request.label === undefined ? null : keyOf(request.label),
-  request.idempotency === undefined ? null : keyOf(request.idempotency.key),
-  request.createdAt,
-  request.kind,
-  outsideStatus(request),
-  request.underlying,
-  request.issuer,
-  request.network,
-  encode(request),
-]

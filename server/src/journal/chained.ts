@@ -1,0 +1,44 @@
+import { type Chain, chainAt } from './chain.ts'
+import { type Entry, type Journal, JournalClosed, type Position } from './journal.ts'
+import { forkInto } from './memory.ts'
+
+/** What is the same wherever a journal is stored: all that follows from its chain and from reading between two numbers. */
+export abstract class ChainedJournal implements Journal {
+  /** Stands at the last durable event. */
+  protected chain: Chain
+  /** Why no call is taken any more. */
+  protected ended: unknown
+
+  constructor(chain: Chain) {
+    this.chain = chain
+  }
+
+  abstract append(entries: readonly Entry[]): Promise<void>
+  abstract close(): Promise<void>
+  /** The events after a number, up to another. Not bound to this object: forks go on reading when it is closed. */
+  protected abstract readonly between: (after: number, to: number) => AsyncIterable<readonly Entry[]>
+
+  read(after: number): AsyncIterable<readonly Entry[]> {
+    this.#assertOpen()
+    return this.between(after, this.chain.seq)
+  }
+
+  head(): Position {
+    this.#assertOpen()
+    return this.chain.position
+  }
+
+  async hashAt(seq: number): Promise<string> {
+    this.#assertOpen()
+    return (await chainAt(this.chain, seq, this.between)).position.hash
+  }
+
+  async fork(at?: number): Promise<Journal> {
+    this.#assertOpen()
+    return forkInto(await chainAt(this.chain, at ?? this.chain.seq, this.between), this.between)
+  }
+
+  #assertOpen(): void {
+    if (this.ended) throw new JournalClosed('the journal is closed', this.ended)
+  }
+}

@@ -1,0 +1,35 @@
+import { encode, encodeOrder, isOpen, type Order, outsideStatus, type TokenizationRequest } from '@quipu/core'
+
+/** What each database writes in its own way: a text of a client's choice as a key, and yes or no. */
+export type Spelling<Key, Flag> = {
+  readonly key: (text: string) => Key
+  readonly flag: (is: boolean) => Flag
+}
+
+/** The columns of an order's row after the world, as the tables name them in this order. */
+export const orderRow = <Key, Flag>(order: Order, { key, flag }: Spelling<Key, Flag>) => [
+  order.accountId,
+  order.id,
+  key(order.clientOrderId),
+  order.submittedAt,
+  order.createdAt,
+  order.symbol,
+  order.side,
+  flag(isOpen(order)),
+  encodeOrder(order),
+]
+
+/** The same for a request. */
+export const requestRow = <Key, Flag>(request: TokenizationRequest, { key }: Spelling<Key, Flag>) => [
+  request.accountId,
+  request.id,
+  request.label === undefined ? null : key(request.label),
+  request.idempotency === undefined ? null : key(request.idempotency.key),
+  request.createdAt,
+  request.kind,
+  outsideStatus(request),
+  request.underlying,
+  request.issuer,
+  request.network,
+  encode(request),
+]
