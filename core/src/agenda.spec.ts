@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
 import { type AgendaItem, emptyAgenda, nextDue, schedule, unschedule } from './agenda.ts'
-import type { JobId } from './ids.ts'
+import type { AccountId, JobId, OrderId } from './ids.ts'
 import type { Instant } from './time.ts'
 
 const job = (name: string): AgendaItem => ({ kind: 'runJob', jobId: name as JobId })
@@ -18,6 +18,18 @@ test('the earliest comes first, and of equals the one that was there first', () 
   assert.deepEqual(nextDue(agenda)?.item, job('c'))
   unschedule(agenda, at(3), job('c'))
   assert.deepEqual(nextDue(agenda), { due: 5n, item: job('a') })
+})
+
+test('what is due together happens by kind: settlements, closes and jobs, then steps of orders, then their ends', () => {
+  const agenda = emptyAgenda()
+  const order = { accountId: 'a' as AccountId, orderId: 'o' as OrderId }
+  const inOrder: AgendaItem[] = [job('a'), { kind: 'workOrder', ...order }, { kind: 'expireOrder', ...order }]
+  for (const item of inOrder.toReversed()) schedule(agenda, at(1), item)
+  for (const item of inOrder) {
+    assert.deepEqual(nextDue(agenda), { due: 1n, item })
+    unschedule(agenda, at(1), item)
+  }
+  assert.equal(nextDue(agenda), undefined)
 })
 
 test('an empty agenda has nothing next', () => assert.equal(nextDue(emptyAgenda()), undefined))

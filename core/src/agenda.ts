@@ -1,5 +1,5 @@
 import type { AccountId, JobId, OrderId } from './ids.ts'
-import { placeIn } from './sorted.ts'
+import { insert, remove } from './sorted.ts'
 import type { CivilDate, Instant } from './time.ts'
 
 /**
@@ -13,45 +13,84 @@ export type AgendaItem =
   | { readonly kind: 'closeDay'; readonly date: CivilDate }
   | { readonly kind: 'runJob'; readonly jobId: JobId }
 
-export type Agenda = { readonly dues: Instant[]; readonly items: Map<Instant, Map<string, AgendaItem>> }
-export type AgendaView = {
-  readonly dues: readonly Instant[]
-  readonly items: ReadonlyMap<Instant, ReadonlyMap<string, AgendaItem>>
+/**
+ * What is due at one instant, in the order in which it happens: what concerns no single order, then orders that take
+ * a step towards the market, then orders that end; among themselves as they were scheduled. Orders are kept by
+ * their ids, which are there already: a name put together for each is slow to make and to look up.
+ */
+export type Slot = {
+  others: Map<string, AgendaItem> | undefined
+  works: Map<OrderId, AccountId> | undefined
+  ends: Map<OrderId, AccountId> | undefined
+}
+
+export type Agenda = { readonly dues: Instant[]; readonly items: Map<Instant, Slot> }
+export type AgendaView = { readonly dues: readonly Instant[]; readonly items: ReadonlyMap<Instant, SlotView> }
+export type SlotView = {
+  readonly others: ReadonlyMap<string, AgendaItem> | undefined
+  readonly works: ReadonlyMap<OrderId, AccountId> | undefined
+  readonly ends: ReadonlyMap<OrderId, AccountId> | undefined
 }
 
 export const emptyAgenda = (): Agenda => ({ dues: [], items: new Map() })
 
 export function schedule(agenda: Agenda, due: Instant, item: AgendaItem): void {
-  const there = agenda.items.get(due)
-  if (there) there.set(nameOf(item), item)
-  else {
-    agenda.items.set(due, new Map<string, AgendaItem>().set(nameOf(item), item))
-    agenda.dues.splice(placeIn(agenda.dues, due), 0, due)
+  let slot = agenda.items.get(due)
+  if (!slot) {
+    agenda.items.set(due, (slot = { others: undefined, works: undefined, ends: undefined }))
+    insert(agenda.dues, due)
   }
+  if (item.kind === 'workOrder') (slot.works ??= new Map()).set(item.orderId, item.accountId)
+  else if (item.kind === 'expireOrder') (slot.ends ??= new Map()).set(item.orderId, item.accountId)
+  else (slot.others ??= new Map()).set(nameOf(item), item)
 }
 
 export function unschedule(agenda: Agenda, due: Instant, item: AgendaItem): void {
-  const there = agenda.items.get(due)
-  if (!there?.delete(nameOf(item)) || there.size > 0) return
+  const slot = agenda.items.get(due)
+  if (!slot) return
+  if (item.kind === 'workOrder') slot.works = without(slot.works, item.orderId)
+  else if (item.kind === 'expireOrder') slot.ends = without(slot.ends, item.orderId)
+  else slot.others = without(slot.others, nameOf(item))
+  if (slot.ends || slot.works || slot.others) return
   agenda.items.delete(due)
-  agenda.dues.splice(placeIn(agenda.dues, due), 1)
+  remove(agenda.dues, due)
 }
 
-/** The earliest item, with its time: first by due, then by when it was scheduled. */
+/** The map once a key is gone from it; an empty one is none, so that a slot shows nothing of what it held before. */
+function without<Key, Value>(map: Map<Key, Value> | undefined, key: Key): Map<Key, Value> | undefined {
+  map?.delete(key)
+  return map?.size ? map : undefined
+}
+
+/** The earliest item, with its time. */
 export function nextDue(
   agenda: AgendaView,
 ): { readonly due: Instant; readonly item: AgendaItem } | undefined {
   const due = agenda.dues[0]
   if (due === undefined) return undefined
-  const [item] = agenda.items.get(due)!.values()
-  return { due, item: item! }
+  return { due, item: firstOf(agenda.items.get(due)!) }
 }
 
-function nameOf(item: AgendaItem): string {
+/** Without a generator, since every order asks for it. */
+function firstOf({ others, works, ends }: SlotView): AgendaItem {
+  if (others) for (const item of others.values()) return item
+  for (const [orderId, accountId] of works ?? ends!)
+    return { kind: works ? 'workOrder' : 'expireOrder', accountId, orderId }
+  throw new Error('bug: nothing is due at a time that is on the agenda')
+}
+
+const NOTHING: SlotView = { others: undefined, works: undefined, ends: undefined }
+
+/** What is due at an instant, in the order in which it happens. */
+export function* itemsAt(agenda: AgendaView, due: Instant): Generator<AgendaItem> {
+  const { others, works, ends } = agenda.items.get(due) ?? NOTHING
+  if (others) yield* others.values()
+  for (const [orderId, accountId] of works ?? []) yield { kind: 'workOrder', accountId, orderId }
+  for (const [orderId, accountId] of ends ?? []) yield { kind: 'expireOrder', accountId, orderId }
+}
+
+function nameOf(item: Exclude<AgendaItem, { readonly orderId: OrderId }>): string {
   switch (item.kind) {
-    case 'workOrder':
-    case 'expireOrder':
-      return `${item.kind}/${item.orderId}`
     case 'settleAccount':
       return `${item.kind}/${item.accountId}/${item.date}`
     case 'closeDay':

@@ -12,6 +12,8 @@ export type Rounding = 'up' | 'down' | 'nearest'
 
 export const UNIT = 1_000_000_000n
 const CENT = 10_000_000n
+/** A cent as a product of price and quantity. */
+const CENT_PRODUCT = UNIT * CENT
 export const NO_MONEY = 0n as Money
 export const NO_QUANTITY = 0n as Quantity
 
@@ -50,7 +52,7 @@ export function divide(value: bigint, by: bigint, rounding: Rounding): bigint {
 
 /** Price times quantity in whole cents: what a fill moves. Buys round up, sells down. */
 export function costInCents(price: Price, quantity: Quantity, rounding: Rounding): Money {
-  return (divide(price * quantity, UNIT * CENT, rounding) * CENT) as Money
+  return (divide(price * quantity, CENT_PRODUCT, rounding) * CENT) as Money
 }
 
 /** Price times quantity, exact to a billionth. */

@@ -1,4 +1,4 @@
-import { clientKey, type State } from './state.ts'
+import type { State } from './state.ts'
 import { idempotencyName } from './tokenization/request.ts'
 
 /**
@@ -7,28 +7,23 @@ import { idempotencyName } from './tokenization/request.ts'
  * command, found in the views.
  */
 export function forget(state: State, upTo: number): void {
-  for (const id of endedBy(state.closed, upTo)) {
+  for (const [id, seq] of state.closed) {
+    // The oldest stand first.
+    if (seq > upTo) break
     const order = state.orders.get(id)
     if (order) {
-      state.clientOrderIds.delete(clientKey(order.accountId, order.clientOrderId))
+      state.clientOrderIds.get(order.accountId)?.delete(order.clientOrderId)
       state.letGo.add(order.accountId)
     }
     state.orders.delete(id)
     state.closed.delete(id)
   }
-  for (const id of endedBy(state.closedRequests, upTo)) {
+  for (const [id, seq] of state.closedRequests) {
+    if (seq > upTo) break
     const request = state.requests.get(id)
     if (request?.idempotency)
       state.idempotencyKeys.delete(idempotencyName(request.accountId, request.idempotency.key))
     state.requests.delete(id)
     state.closedRequests.delete(id)
-  }
-}
-
-/** What ended no later than an event; the oldest stand first. */
-function* endedBy<Id>(ended: ReadonlyMap<Id, number>, upTo: number): Generator<Id> {
-  for (const [id, seq] of ended) {
-    if (seq > upTo) return
-    yield id
   }
 }

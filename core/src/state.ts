@@ -5,6 +5,7 @@ import type {
   AccountId,
   AppId,
   ClientId,
+  ClientOrderId,
   Digest,
   GrantId,
   IssuerCode,
@@ -50,7 +51,7 @@ export type State = {
   /** Open orders, and closed ones until the views have them. */
   readonly orders: Map<OrderId, Order>
   readonly openOrders: Map<AccountId, Set<OrderId>>
-  readonly clientOrderIds: Map<string, OrderId>
+  readonly clientOrderIds: Map<AccountId, Map<ClientOrderId, OrderId>>
   readonly books: Map<Ticker, Book>
   readonly taken: Map<Ticker, Taken>
   readonly agenda: Agenda
@@ -81,7 +82,9 @@ type Readable<Part> =
     ? ReadonlyMap<K, Readable<V>>
     : Part extends Set<infer V>
       ? ReadonlySet<V>
-      : Part
+      : Part extends Holds | Unsettled
+        ? { readonly [Sum in keyof Part]: Readable<Part[Sum]> }
+        : Part
 
 /** The state as everyone else sees it. */
 export type View = {
@@ -135,5 +138,9 @@ export function settingsOf(view: View): WorldSettings {
   return view.settings
 }
 
-export const clientKey = (accountId: AccountId, clientOrderId: string): string =>
-  `${accountId}/${clientOrderId}`
+/** The order an account knows by a client id, as far as memory reaches. */
+export const orderIdOf = (
+  view: View,
+  accountId: AccountId,
+  clientOrderId: ClientOrderId,
+): OrderId | undefined => view.clientOrderIds.get(accountId)?.get(clientOrderId)

@@ -1,3 +1,4 @@
+import { itemsAt } from './agenda.ts'
 import type { Money, Price, Quantity } from './amount.ts'
 import { apply } from './apply.ts'
 import { faultsOf } from './audit.ts'
@@ -110,7 +111,7 @@ export class Teller {
   /** Jobs are run by the story alone. */
   #nextDue(to: Instant) {
     for (const due of this.state.agenda.dues)
-      for (const item of due > to ? [] : this.state.agenda.items.get(due)!.values())
+      for (const item of due > to ? [] : itemsAt(this.state.agenda, due))
         if (item.kind !== 'runJob') return { due, item }
     return undefined
   }

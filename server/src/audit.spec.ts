@@ -14,7 +14,7 @@ import {
   USD,
 } from '@quipu/core'
 import { auditEvents, type Claimed } from './audit.ts'
-import { seededId } from './ids.ts'
+import { idMaker } from './ids.ts'
 import type { Entry } from './journal/journal.ts'
 import { openMemoryJournal } from './journal/memory.ts'
 import { entryOf } from './stored-event.ts'
@@ -23,7 +23,7 @@ const moment = (n: number): Moment => ({
   at: (1_700_000_000_000_000_000n + BigInt(n)) as Instant,
   prices: { quote: () => undefined, trade: () => undefined },
   asset: () => undefined,
-  id: (scope, number, step) => seededId('s', scope, number, step),
+  id: idMaker('s'),
 })
 
 const settings = {

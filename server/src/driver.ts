@@ -1,4 +1,5 @@
 import {
+  type BookView,
   type BrokerEvent,
   type Instant,
   type JobId,
@@ -11,7 +12,7 @@ import {
   type Ticker,
   tradesAt,
   tradingSpan,
-  type View,
+  type WorldSettings,
 } from '@quipu/core'
 import type { WorldClock } from './clock/clock.ts'
 import type { Engine } from './engine.ts'
@@ -69,7 +70,7 @@ export class Driver {
     for (const event of events) {
       if (!('orderId' in event)) continue
       const symbol = orders.get(event.orderId)?.symbol
-      if (symbol) this.#dirty.add(symbol)
+      if (symbol && !(isEnd(event) && this.#isUnmoved(symbol))) this.#dirty.add(symbol)
     }
     this.wake()
   }
@@ -126,11 +127,9 @@ export class Driver {
 
   #runDue(): void {
     const { engine } = this.#parts
-    for (
-      let next = nextDue(engine.view.agenda);
-      this.#left > 0 && next && next.due <= engine.now;
-      next = nextDue(engine.view.agenda)
-    ) {
+    const { agenda } = engine.view
+    while (this.#left > 0 && agenda.dues.length > 0 && agenda.dues[0]! <= engine.now) {
+      const next = nextDue(agenda)!
       const { seq } = engine.view
       this.#left -= 1
       engine.drive(next.item)
@@ -172,7 +171,8 @@ export class Driver {
   #setAlarm(): void {
     const { engine, clock } = this.#parts
     const { now } = engine
-    const due = engine.view.agenda.dues.find((at) => at > now)
+    const { dues } = engine.view.agenda
+    const due = dues[0] !== undefined && dues[0] > now ? dues[0] : dues.find((at) => at > now)
     if (due === this.#alarm?.due) return
     this.#alarm?.cancel()
     this.#alarm = undefined
@@ -185,20 +185,29 @@ export class Driver {
     this.wake()
   }
 
+  /** Whether the market is watched for what is wanted, and there is nobody whom it has reached. */
+  #isUnmoved(symbol: Ticker): boolean {
+    const touch = this.#touches.get(symbol)
+    const book = this.#parts.engine.view.books.get(symbol)
+    return touch !== undefined && book !== undefined && !touch.exhausted && isStill(book, touch.wants)
+  }
+
   /** Fills what the quote reaches now, or finds out when it will reach someone next. */
   #plan(symbol: Ticker): void {
     const { engine, market } = this.#parts
-    const wants = wantsOf(engine.view, symbol)
-    const reachedNow = isReached(engine.view, market, wants, symbol, engine.now)
+    const book = engine.view.books.get(symbol)
+    if (!book) return
+    const reachedNow = isReached(settingsOf(engine.view), market, book, symbol, engine.now)
     if (reachedNow) {
       const decision = engine.drive({ kind: 'observeQuote', symbol })
       if (decision.ok && decision.value.length > 0) return
     }
     // Another order behind the nearest one changes nothing about when the market must be looked at.
     const touch = this.#touches.get(symbol)
-    if (touch && touch.exhausted === reachedNow && areSame(touch.wants, wants)) return
+    if (touch && touch.exhausted === reachedNow && isStill(book, touch.wants)) return
     touch?.cancel()
     this.#touches.delete(symbol)
+    const wants = wantsOf(book)
     if (wants.length > 0) this.#search(symbol, reachedNow, wants)
   }
 
@@ -250,10 +259,8 @@ const CLASSES = ['regular', 'extended'] as const
 const SIDES = ['buy', 'sell'] as const
 
 /** The nearest price on each side that someone waits for, by class. */
-function wantsOf(view: View, symbol: Ticker): readonly Want[] {
+function wantsOf(book: BookView): readonly Want[] {
   const wants: Want[] = []
-  const book = view.books.get(symbol)
-  if (!book) return wants
   for (const kind of CLASSES)
     for (const side of SIDES) {
       const price = nearest(book[kind][side], side)
@@ -262,25 +269,37 @@ function wantsOf(view: View, symbol: Ticker): readonly Want[] {
   return wants
 }
 
-const areSame = (some: readonly Want[], others: readonly Want[]): boolean =>
-  some.length === others.length && some.every((want, at) => isSame(want, others[at]!))
-
-const isSame = (a: Want, b: Want): boolean => a.price === b.price && a.side === b.side && a.kind === b.kind
+/** Whether these are still the wants of a book; it is asked after every turn, and makes nothing. */
+function isStill(book: BookView, wants: readonly Want[]): boolean {
+  let at = 0
+  for (const kind of CLASSES)
+    for (const side of SIDES) {
+      const price = nearest(book[kind][side], side)
+      if (price === undefined) continue
+      const want = wants[at++]
+      if (want?.price !== price || want.side !== side || want.kind !== kind) return false
+    }
+  return at === wants.length
+}
 
 /** Whether the quote of an instant reaches one of those who wait. */
 function isReached(
-  view: View,
+  settings: WorldSettings,
   market: MarketSource,
-  wants: readonly Want[],
+  book: BookView,
   symbol: Ticker,
   at: Instant,
 ): boolean {
-  const settings = settingsOf(view)
   let quote: Quote | undefined
-  for (const { kind, side, price } of wants) {
-    if (!tradesAt(settings, kind, at)) continue
-    quote ??= market.pricesAt(at).quote(symbol)
-    if (quote && (side === 'buy' ? price >= quote.ask : price <= quote.bid)) return true
-  }
+  for (const kind of CLASSES)
+    for (const side of SIDES) {
+      const price = nearest(book[kind][side], side)
+      if (price === undefined || !tradesAt(settings, kind, at)) continue
+      quote ??= market.pricesAt(at).quote(symbol)
+      if (quote && (side === 'buy' ? price >= quote.ask : price <= quote.bid)) return true
+    }
   return false
 }
+
+/** An order that ends makes room; nobody comes within reach by it. */
+const isEnd = ({ kind }: BrokerEvent): boolean => kind === 'orderCanceled' || kind === 'orderExpired'

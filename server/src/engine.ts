@@ -8,10 +8,11 @@ import {
   type Instant,
   type Moment,
   type Order,
+  type Prices,
   type State,
   type View,
 } from '@quipu/core'
-import { seededId } from './ids.ts'
+import { idMaker } from './ids.ts'
 import type { Journal } from './journal/journal.ts'
 import { AppendFailed } from './journal/journal.ts'
 import type { MarketSource } from './market/market-source.ts'
@@ -93,7 +94,7 @@ export class Engine {
     this.#durable = parts.state.seq
     const { market, seed } = parts
     this.#asset = (symbol) => market.assets().get(symbol)
-    this.#id = (scope, events, n) => seededId(seed, scope, events, n)
+    this.#id = idMaker(seed)
   }
 
   get view(): View {
@@ -166,9 +167,7 @@ export class Engine {
   }
 
   #turn(command: Command): Decision {
-    const at = this.now
-    const prices = this.#parts.market.pricesAt(at)
-    const moment: Moment = { at, prices, asset: this.#asset, id: this.#id }
+    const moment = new Now(this.now, this.#parts.market, this.#asset, this.#id)
     const decision = decide(this.#state, moment, command)
     if (decision.ok) this.#write(decision.value)
     if (!this.#storing && (this.#unstored.length > 0 || this.#broken)) void this.#store()
@@ -250,5 +249,24 @@ export class Engine {
     for (const { seq, refuse } of waiting)
       refuse(certain || seq > tried ? this.#over : new OutcomeUnknown(error))
     this.#parts.crashed(error)
+  }
+}
+
+/** The moment of one command. Most do not look at the market: its prices are made when asked for. */
+class Now implements Moment {
+  readonly at: Instant
+  readonly asset: Moment['asset']
+  readonly id: Moment['id']
+  readonly #market: MarketSource
+
+  constructor(at: Instant, market: MarketSource, asset: Moment['asset'], id: Moment['id']) {
+    this.at = at
+    this.asset = asset
+    this.id = id
+    this.#market = market
+  }
+
+  get prices(): Prices {
+    return this.#market.pricesAt(this.at)
   }
 }

@@ -6,6 +6,7 @@ import {
   type BrokerEvent,
   format,
   type Instant,
+  itemsAt,
   type PlaceOrder,
   parseInstant,
   type Ticker,
@@ -43,7 +44,7 @@ async function leftBehind(
   const { agenda, seq } = made.world.view
   const overdue = agenda.dues
     .filter((due) => due <= now())
-    .flatMap((due) => [...agenda.items.get(due)!.values()])
+    .flatMap((due) => [...itemsAt(agenda, due)])
     .map(({ kind }) => kind)
   await made.world.close()
   return { folder, seq, overdue }

@@ -31,11 +31,11 @@ export type Position = {
   readonly costBasis: Money
 }
 
-/** What settles on one day: the net of that day's fills. */
-export type Unsettled = { readonly cash: Money; readonly shares: ReadonlyMap<Ticker, Quantity> }
+/** What settles on one day: the net of that day's fills. A sum that `apply` adds to in place. */
+export type Unsettled = { cash: Money; readonly shares: Map<Ticker, Quantity> }
 
-/** Sums over open orders and mint requests. Never a posting. */
-export type Holds = { readonly money: Money; readonly shares: ReadonlyMap<Ticker, Quantity> }
+/** Sums over open orders and mint requests, added to in place. Never a posting. */
+export type Holds = { money: Money; readonly shares: Map<Ticker, Quantity> }
 
 export type Person = {
   readonly id: PersonId

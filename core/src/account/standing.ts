@@ -26,36 +26,55 @@ export type Standing = {
 const MARGIN_MIN = 2_000_000_000_000n as Money
 
 export function standingOf(view: View, prices: Prices, accountId: AccountId): Standing {
-  const cash = cashOf(view, accountId)
-  let longValue = NO_MONEY
-  let maintenanceMargin = NO_MONEY
-  for (const position of view.positions.get(accountId)?.values() ?? []) {
-    const value = marketValue(position, markOf(prices, position.symbol))
-    longValue = (longValue + value) as Money
-    maintenanceMargin = (maintenanceMargin + maintenanceOf(value, position.quantity)) as Money
-  }
-  const equity = (cash + longValue) as Money
-  const initialMargin = share(longValue, 50n, 100n, 'up')
-  const held = view.holds.get(accountId)?.money ?? NO_MONEY
-  const multiplier = equity >= MARGIN_MIN ? 4 : 1
-  const spare = max(subtract(equity, initialMargin), NO_MONEY)
-  const regT = multiplier === 1 ? max(cash, NO_MONEY) : ((2n * spare) as Money)
-  const dayPower = (4n * max(subtract(equity, maintenanceMargin), NO_MONEY)) as Money
-  const whole = multiplier === 1 ? max(cash, NO_MONEY) : max(regT, dayPower)
+  const worth = worthOfAll(view, prices, accountId)
+  const { cash, equity, held } = worth
+  const spare = spareOf(worth)
   return {
     cash,
-    longValue,
+    longValue: worth.longValue,
     shortValue: NO_MONEY,
     equity,
-    initialMargin,
-    maintenanceMargin,
-    multiplier,
+    initialMargin: initialMarginOf(worth),
+    maintenanceMargin: worth.maintenanceMargin,
+    multiplier: equity >= MARGIN_MIN ? 4 : 1,
     held,
-    buyingPower: less(whole, held),
-    regTBuyingPower: less(regT, held),
+    buyingPower: powerOf(worth),
+    regTBuyingPower: less(equity >= MARGIN_MIN ? ((2n * spare) as Money) : max(cash, NO_MONEY), held),
     nonMarginableBuyingPower: less(max(cash, NO_MONEY), held),
     optionsBuyingPower: less(spare, held),
   }
+}
+
+/** The one figure of the standing that every buy asks for. */
+export const buyingPowerOf = (view: View, prices: Prices, accountId: AccountId): Money =>
+  powerOf(worthOfAll(view, prices, accountId))
+
+type Worth = Pick<Standing, 'cash' | 'longValue' | 'equity' | 'maintenanceMargin' | 'held'>
+
+function worthOfAll(view: View, prices: Prices, accountId: AccountId): Worth {
+  const cash = cashOf(view, accountId)
+  let longValue = NO_MONEY
+  let maintenanceMargin = NO_MONEY
+  const positions = view.positions.get(accountId)
+  if (positions)
+    for (const position of positions.values()) {
+      const value = marketValue(position, markOf(prices, position.symbol))
+      longValue = (longValue + value) as Money
+      maintenanceMargin = (maintenanceMargin + maintenanceOf(value, position.quantity)) as Money
+    }
+  const held = view.holds.get(accountId)?.money ?? NO_MONEY
+  return { cash, longValue, equity: (cash + longValue) as Money, maintenanceMargin, held }
+}
+
+const initialMarginOf = ({ longValue }: Worth): Money => share(longValue, 50n, 100n, 'up')
+const spareOf = (worth: Worth): Money => max(subtract(worth.equity, initialMarginOf(worth)), NO_MONEY)
+
+/** Of twice what the initial margin leaves and four times what the maintenance margin leaves, the larger. */
+function powerOf(worth: Worth): Money {
+  const { cash, equity, maintenanceMargin, held } = worth
+  if (equity < MARGIN_MIN) return less(max(cash, NO_MONEY), held)
+  const dayPower = (4n * max(subtract(equity, maintenanceMargin), NO_MONEY)) as Money
+  return less(max((2n * spareOf(worth)) as Money, dayPower), held)
 }
 
 /** All cash, settled or not: what the account shows, and what margin counts with. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { itemsAt } from '../agenda.ts'
 import { Teller } from '../testing.ts'
 import { type Instant, MINUTE, SECOND } from '../time.ts'
 import { pauseAfter } from './run.ts'
@@ -12,7 +13,7 @@ function withJob() {
   const job = () => [...teller.state.jobs.values()][0]!
   const planned = () =>
     teller.state.agenda.dues.filter((due) =>
-      [...teller.state.agenda.items.get(due)!.values()].some(({ kind }) => kind === 'runJob'),
+      [...itemsAt(teller.state.agenda, due)].some(({ kind }) => kind === 'runJob'),
     )
   return { teller, job, planned }
 }

@@ -82,8 +82,12 @@ export function nextCloseAfter(at: Instant): Instant {
 
 /** When a trade of a date settles: the next business day. */
 export function settlementDate(date: CivilDate): CivilDate {
-  return nextSession(date).date
+  if (date !== settled.date) settled = { date, on: nextSession(date).date }
+  return settled.on
 }
+
+/** Every fill of a day asks. */
+let settled = { date: '' as CivilDate, on: '' as CivilDate }
 
 /** How many trading days lie between the first of 1970 and this one, which must be a trading day. */
 export function tradingDayIndex(date: CivilDate): number | undefined {
@@ -152,7 +156,7 @@ function years(): Years {
 
 function sessionAt(index: number): Session | undefined {
   const day = tradingDayAt(index)
-  return day === undefined ? undefined : session(dateOf(day))
+  return day === undefined ? undefined : (sessions.get(day) ?? session(dateOf(day)))
 }
 
 function nextMoment(at: Instant, moment: (today: Session) => Instant): Instant {

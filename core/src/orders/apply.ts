@@ -3,7 +3,7 @@ import { type AgendaItem, schedule, unschedule } from '../agenda.ts'
 import { add, type Money, NO_MONEY, NO_QUANTITY, type Quantity, subtract } from '../amount.ts'
 import type { AccountId, Ticker } from '../ids.ts'
 import { found } from '../result.ts'
-import { clientKey, type State } from '../state.ts'
+import type { State } from '../state.ts'
 import { emptyBook, enter, leave } from './book.ts'
 import type { OrderAccepted, OrderEvent, OrderFilled } from './events.ts'
 import { isOpen, isWorking, statusAfter } from './moves.ts'
@@ -44,7 +44,9 @@ const moveOf = {
 
 function accept(state: State, { order, accountId }: OrderAccepted): void {
   state.orders.set(order.id, order)
-  state.clientOrderIds.set(clientKey(accountId, order.clientOrderId), order.id)
+  let names = state.clientOrderIds.get(accountId)
+  if (!names) state.clientOrderIds.set(accountId, (names = new Map()))
+  names.set(order.clientOrderId, order.id)
   let open = state.openOrders.get(accountId)
   if (!open) state.openOrders.set(accountId, (open = new Set()))
   open.add(order.id)
@@ -144,17 +146,16 @@ function addUnsettled(state: State, event: OrderFilled, signed: bigint): void {
       date: event.settles,
     })
   const sum: Unsettled = day ?? { cash: NO_MONEY, shares: new Map() }
-  days.set(event.settles, {
-    cash: (sum.cash - signed * event.cash) as Money,
-    shares: plus(sum.shares, event.symbol, (signed * event.quantity) as Quantity),
-  })
+  if (!day) days.set(event.settles, sum)
+  sum.cash = (sum.cash - signed * event.cash) as Money
+  plus(sum.shares, event.symbol, (signed * event.quantity) as Quantity)
 }
 
 function keepHolds(state: State, before: Order | undefined, after: Order): void {
   // On its way to the market an order holds what it held.
   if (before && isOpen(after) && before.filledQuantity === after.filledQuantity) return
-  const money = subtract(heldMoney(after), before ? heldMoney(before) : NO_MONEY)
-  const shares = subtract(heldShares(after), before ? heldShares(before) : NO_QUANTITY)
+  const money = before ? subtract(heldMoney(after), heldMoney(before)) : heldMoney(after)
+  const shares = before ? subtract(heldShares(after), heldShares(before)) : heldShares(after)
   if (money === NO_MONEY && shares === NO_QUANTITY) return
   changeHolds(state, after.accountId, money, after.symbol, shares)
 }
@@ -167,20 +168,17 @@ export function changeHolds(
   symbol: Ticker,
   shares: Quantity,
 ): void {
-  const holds: Holds = state.holds.get(accountId) ?? { money: NO_MONEY, shares: new Map() }
-  state.holds.set(accountId, {
-    money: add(holds.money, money),
-    shares: shares === NO_QUANTITY ? holds.shares : plus(holds.shares, symbol, shares),
-  })
+  let holds: Holds | undefined = state.holds.get(accountId)
+  if (!holds) state.holds.set(accountId, (holds = { money: NO_MONEY, shares: new Map() }))
+  holds.money = add(holds.money, money)
+  if (shares !== NO_QUANTITY) plus(holds.shares, symbol, shares)
 }
 
-/** A map with an amount added under a key, and the key dropped when nothing is left. */
-function plus(map: ReadonlyMap<Ticker, Quantity>, key: Ticker, amount: Quantity): Map<Ticker, Quantity> {
-  const next = new Map(map)
-  const sum = add(next.get(key) ?? NO_QUANTITY, amount)
-  if (sum === NO_QUANTITY) next.delete(key)
-  else next.set(key, sum)
-  return next
+/** Adds an amount under a key, and drops the key when nothing is left. */
+function plus(map: Map<Ticker, Quantity>, key: Ticker, amount: Quantity): void {
+  const sum = add(map.get(key) ?? NO_QUANTITY, amount)
+  if (sum === NO_QUANTITY) map.delete(key)
+  else map.set(key, sum)
 }
 
 const itemOf = (kind: 'workOrder' | 'expireOrder', { accountId, id }: Order): AgendaItem => ({

@@ -1,6 +1,6 @@
 import type { Price } from '../amount.ts'
 import type { OrderId } from '../ids.ts'
-import { placeIn } from '../sorted.ts'
+import { insert, remove } from '../sorted.ts'
 import type { Order, Side } from './order.ts'
 
 /**
@@ -38,7 +38,7 @@ export function enter(book: Book, order: Order): void {
   if (level) level.add(order.id)
   else {
     levels.orders.set(price, new Set([order.id]))
-    levels.prices.splice(placeIn(levels.prices, price), 0, price)
+    insert(levels.prices, price)
   }
 }
 
@@ -49,17 +49,19 @@ export function leave(book: Book, order: Order): void {
   if (!level?.delete(order.id)) return
   if (level.size > 0) return
   levels.orders.delete(price)
-  levels.prices.splice(placeIn(levels.prices, price), 1)
+  remove(levels.prices, price)
 }
 
 /** Orders a quote reaches, best price first, then first come: buys from the highest, sells from the lowest. */
-export function* reached(levels: LevelsView, side: Side, quoted: Price): Generator<OrderId> {
+export function reached(levels: LevelsView, side: Side, quoted: Price): OrderId[] {
   const { prices, orders } = levels
+  const found: OrderId[] = []
   for (let step = 0; step < prices.length; step++) {
     const price = prices[side === 'buy' ? prices.length - 1 - step : step]!
-    if (side === 'buy' ? price < quoted : price > quoted) return
-    yield* orders.get(price)!
+    if (side === 'buy' ? price < quoted : price > quoted) break
+    for (const id of orders.get(price)!) found.push(id)
   }
+  return found
 }
 
 /** The price the market must reach next on this side, if anyone waits there. */

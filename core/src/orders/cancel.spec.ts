@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { itemsAt } from '../agenda.ts'
 import { story, Teller } from '../testing.ts'
 import { isOpen, isWorking, moves, type OrderStatus, statusAfter } from './moves.ts'
 
@@ -36,7 +37,8 @@ test('an order leaves nothing behind when it ends: no hold, no place in the book
   for (const line of [...scene, 'buy A o1 AAPL 1 @90', 'cancel A o1']) teller.tell(line)
   assert.equal(teller.state.holds.get(teller.accounts.get('A')!)?.money, 0n)
   assert.equal(teller.state.books.get('AAPL' as never)?.regular.buy.prices.length, 0)
-  const waiting = [...teller.state.agenda.items.values()].flatMap((items) => [...items.values()])
+  const { agenda } = teller.state
+  const waiting = agenda.dues.flatMap((due) => [...itemsAt(agenda, due)])
   assert.deepEqual(
     waiting.map(({ kind }) => kind),
     ['closeDay'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import type { Price, Quantity } from '../amount.ts'
+import type { Money, Price, Quantity } from '../amount.ts'
 import { decode, encode } from '../encode.ts'
 import type { BrokerEvent } from '../events.ts'
 import type { AccountId, AssetId, ClientOrderId, ExecutionId, OrderId, Ticker } from '../ids.ts'
@@ -81,6 +81,17 @@ const event: fc.Arbitrary<BrokerEvent> = fc
         accountId,
         order: one,
         decidedWith: { reference: cost, available: shares },
+      },
+      {
+        kind: 'orderAccepted',
+        at: when,
+        accountId,
+        order: one,
+        decidedWith: {
+          reference: cost,
+          cost: shares as bigint as Money,
+          buyingPower: cost as bigint as Money,
+        },
       },
       { kind: 'orderReleased', ...of, due: when },
       { kind: 'orderWorked', ...of },

@@ -1,6 +1,9 @@
 import { NO_QUANTITY } from '../amount.ts'
 import { encode } from '../encode.ts'
 import type { BrokerEvent } from '../events.ts'
+import type { AccountId, AssetId, Ticker } from '../ids.ts'
+import type { Posting } from '../ledger/posting.ts'
+import type { Quote } from '../market/prices.ts'
 import type { OrderAccepted, OrderFilled } from './events.ts'
 import type { Order } from './order.ts'
 
@@ -31,10 +34,8 @@ export function encodeOrder(order: Order): string {
   // An order on its way to the market has one time under several names, and bigints are slow to write.
   const at = (other: bigint): string => (other === createdAt ? created : `"~${other}"`)
   return (
-    `{"id":"${order.id}","accountId":"${order.accountId}","clientOrderId":${encode(order.clientOrderId)}` +
-    `,"symbol":${encode(order.symbol)},"assetId":"${order.assetId}","side":"${order.side}"` +
-    `,"kind":"${order.kind}","timeInForce":"${order.timeInForce}","extendedHours":${order.extendedHours}` +
-    `,"intent":"${order.intent}","quantity":"~${order.quantity}"` +
+    `{"id":"${order.id}"${account(order.accountId)},"clientOrderId":${encode(order.clientOrderId)}` +
+    `${asset(order)}${terms(order)},"quantity":"~${order.quantity}"` +
     (limit === undefined ? '' : `,"limit":${limit === reserve ? price : `"~${limit}"`}`) +
     `,"status":"${order.status}","reserve":${price}${fillsOf(order)}` +
     `,"createdAt":${created},"submittedAt":${at(order.submittedAt)},"updatedAt":${at(order.updatedAt)}` +
@@ -52,26 +53,76 @@ const fillsOf = ({ filledQuantity, filledValue }: Order): string =>
     : `,"filledQuantity":"~${filledQuantity}","filledValue":"~${filledValue}"`
 
 const accepted = (event: OrderAccepted): string =>
-  `${head(event)},"order":${encodeOrder(event.order)},"decidedWith":${encode(event.decidedWith)}}`
+  `${head(event)},"order":${encodeOrder(event.order)},"decidedWith":${decidedWith(event.decidedWith)}}`
+
+function decidedWith(numbers: OrderAccepted['decidedWith']): string {
+  const { reference, cost, buyingPower } = numbers
+  return reference === undefined || cost === undefined || buyingPower === undefined
+    ? encode(numbers)
+    : `{"reference":"~${reference}","cost":"~${cost}","buyingPower":"~${buyingPower}"}`
+}
 
 const filled = (event: OrderFilled): string =>
   `${head(event)},"orderId":"${event.orderId}","executionId":"${event.executionId}"` +
   `,"symbol":${encode(event.symbol)},"price":"~${event.price}","quantity":"~${event.quantity}"` +
   `,"cash":"~${event.cash}","settles":"${event.settles}","positionAfter":"~${event.positionAfter}"` +
-  `,"quote":${encode(event.quote)},"posting":${encode(event.posting)}}`
+  `,"quote":${shown(event.quote)},"posting":${legs(event.posting)}}`
 
-const head = ({ kind, at, accountId }: { kind: string; at: bigint; accountId: string }): string =>
-  `{"kind":"${kind}","at":${instant(at)},"accountId":"${accountId}"`
+function legs(posting: Posting): string {
+  let text = ''
+  for (const { account, asset, amount } of posting)
+    text += `${text === '' ? '' : ','}{"account":${encode(account)},"asset":${encode(asset)},"amount":"~${amount}"}`
+  return `[${text}]`
+}
+
+const head = ({ kind, at, accountId }: { kind: string; at: bigint; accountId: AccountId }): string =>
+  `{"kind":"${kind}","at":${instant(at)}${account(accountId)}`
 
 /** Text that is made again only for another value than the last. */
-function remembered(): (value: bigint) => string {
-  let [last, text] = [0n, '"~0"']
+function remembered<Value>(write: (value: Value) => string): (value: Value) => string {
+  let last: Value | undefined
+  let text = ''
   return (value) => {
-    if (value !== last) [last, text] = [value, `"~${value}"`]
+    if (value !== last) [last, text] = [value, write(value)]
     return text
   }
 }
 
-/** What happens in one moment has its time, and the orders of a day have one end. */
-const instant = remembered()
-const ending = remembered()
+/** What happens in one moment has its time, and often its account; the orders of a day have one end. */
+const instant = remembered((at: bigint) => `"~${at}"`)
+const ending = remembered((at: bigint) => `"~${at}"`)
+const account = remembered((id: AccountId) => `,"accountId":"${id}"`)
+/** A quote holds for all that it fills. */
+const shown = remembered((quote: Quote) => encode(quote))
+
+/** There are as many as the market has assets. */
+const assets = new Map<Ticker, { readonly assetId: AssetId; readonly text: string }>()
+
+function asset({ symbol, assetId }: Order): string {
+  const known = assets.get(symbol)
+  if (known?.assetId === assetId) return known.text
+  const text = `,"symbol":${encode(symbol)},"assetId":"${assetId}"`
+  assets.set(symbol, { assetId, text })
+  return text
+}
+
+type Terms = Pick<Order, 'side' | 'kind' | 'timeInForce' | 'extendedHours' | 'intent'>
+/** Orders come in few kinds, and these are nearly always among the first that were seen. */
+const seen: (Terms & { readonly text: string })[] = []
+
+function terms({ side, kind, timeInForce, extendedHours, intent }: Order): string {
+  for (const one of seen)
+    if (
+      one.side === side &&
+      one.kind === kind &&
+      one.timeInForce === timeInForce &&
+      one.extendedHours === extendedHours &&
+      one.intent === intent
+    )
+      return one.text
+  const text =
+    `,"side":"${side}","kind":"${kind}","timeInForce":"${timeInForce}"` +
+    `,"extendedHours":${extendedHours},"intent":"${intent}"`
+  seen.push({ side, kind, timeInForce, extendedHours, intent, text })
+  return text
+}

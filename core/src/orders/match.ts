@@ -27,29 +27,35 @@ export function observeQuote(
   const quote = moment.prices.quote(symbol)
   if (!book || !quote) return ok([])
   const fills: OrderFilled[] = []
-  const numbers = { positions: new Map<AccountId, Quantity>(), events: new Map<AccountId, number>() }
-  for (const side of ['buy', 'sell'] as const) {
+  const reckoned: Reckoned = new Map()
+  for (const side of SIDES) {
     let left = shownTo(view, symbol, side, quote)
     for (const order of candidates(view, moment, symbol, side, quote)) {
       const quantity = left === 'unlimited' ? remaining(order) : min(remaining(order), left)
       if (quantity === NO_QUANTITY) break
       if (left !== 'unlimited') left = subtract(left, quantity)
-      fills.push(fill(view, moment, { order, quote, quantity, numbers }))
+      fills.push(fill(view, moment, { order, quote, quantity, reckoned }))
     }
   }
   return ok(fills)
 }
+
+const SIDES: readonly Side[] = ['buy', 'sell']
+const CLASSES: readonly BookClass[] = ['regular', 'extended']
 
 /** Both classes of orders, merged by price and then by time, where both may trade now. */
 function candidates(view: View, { at }: Moment, symbol: Ticker, side: Side, quote: Quote): Order[] {
   const book = view.books.get(symbol)!
   const settings = settingsOf(view)
   const quoted = side === 'buy' ? quote.ask : quote.bid
-  const classes = (['regular', 'extended'] as BookClass[]).filter((kind) => tradesAt(settings, kind, at))
-  const lists = classes.map((kind) =>
-    [...reached(book[kind][side], side, quoted)].map((id) => found(view.orders.get(id), id)),
-  )
-  const [only, other] = lists.filter((list) => list.length > 0)
+  const lists: Order[][] = []
+  for (const kind of CLASSES) {
+    const levels = book[kind][side]
+    if (levels.prices.length === 0 || !tradesAt(settings, kind, at)) continue
+    const ids = reached(levels, side, quoted)
+    if (ids.length > 0) lists.push(ids.map((id) => found(view.orders.get(id), id)))
+  }
+  const [only, other] = lists
   if (!only || !other) return only ?? []
   return [...only, ...other].sort(
     (a, b) => before(b.limit, a.limit, side) || (a.createdAt < b.createdAt ? -1 : 1),
@@ -71,23 +77,26 @@ function shownTo(view: View, symbol: Ticker, side: Side, quote: Quote): Quantity
   return subtract(side === 'buy' ? quote.askSize : quote.bidSize, given)
 }
 
-type Numbers = { readonly positions: Map<AccountId, Quantity>; readonly events: Map<AccountId, number> }
+/** What an account's earlier fills of the same decision lead to; the state does not know of them yet. */
+type Reckoned = Map<AccountId, { readonly position: Quantity; readonly events: number }>
 
-function fill(
-  view: View,
-  { at, id }: Moment,
-  { order, quote, quantity, numbers }: { order: Order; quote: Quote; quantity: Quantity; numbers: Numbers },
-): OrderFilled {
+type Filling = {
+  readonly order: Order
+  readonly quote: Quote
+  readonly quantity: Quantity
+  readonly reckoned: Reckoned
+}
+
+function fill(view: View, { at, id }: Moment, { order, quote, quantity, reckoned }: Filling): OrderFilled {
   const { accountId, symbol, side } = order
-  const account = found(view.accounts.get(accountId), accountId)
   const price = side === 'buy' ? quote.ask : quote.bid
   const cash = costInCents(price, quantity, side === 'buy' ? 'up' : 'down')
-  const before =
-    numbers.positions.get(accountId) ?? view.positions.get(accountId)?.get(symbol)?.quantity ?? NO_QUANTITY
-  const positionAfter = (side === 'buy' ? before + quantity : before - quantity) as Quantity
-  const events = numbers.events.get(accountId) ?? account.events
-  numbers.positions.set(accountId, positionAfter)
-  numbers.events.set(accountId, events + 1)
+  const { position, events } = reckoned.get(accountId) ?? {
+    position: view.positions.get(accountId)?.get(symbol)?.quantity ?? NO_QUANTITY,
+    events: found(view.accounts.get(accountId), accountId).events,
+  }
+  const positionAfter = (side === 'buy' ? position + quantity : position - quantity) as Quantity
+  reckoned.set(accountId, { position: positionAfter, events: events + 1 })
   return {
     kind: 'orderFilled',
     at,

@@ -1,19 +1,11 @@
-import { standingOf } from '../account/standing.ts'
-import {
-  costInCents,
-  format,
-  isWhole,
-  type Money,
-  NO_QUANTITY,
-  type Price,
-  type Quantity,
-  subtract,
-} from '../amount.ts'
+import type { Account } from '../account/account.ts'
+import { buyingPowerOf } from '../account/standing.ts'
+import { costInCents, format, isWhole, NO_QUANTITY, type Price, subtract } from '../amount.ts'
 import type { ClientOrderId, OrderId } from '../ids.ts'
 import type { Asset } from '../market/asset.ts'
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
-import { clientKey, settingsOf, type View } from '../state.ts'
+import { orderIdOf, settingsOf, type View } from '../state.ts'
 import type { PlaceOrder } from './commands.ts'
 import type { OrderAccepted } from './events.ts'
 import type { Order } from './order.ts'
@@ -60,13 +52,29 @@ export function placeOrder(
   const reference = referencePrice(moment, command)
   if (reference === undefined) return fail({ code: 'noPrice', symbol: command.symbol })
   const means =
-    command.side === 'buy' ? checkMoney(view, moment, command, reference) : checkShares(view, command)
+    command.side === 'buy'
+      ? checkMoney(view, moment, command, reference)
+      : checkShares(view, command, reference)
   if (!means.ok) return means
+  const order = orderFrom(view, moment, { command, account, asset, reserve: reference })
+  return ok([
+    { kind: 'orderAccepted', at: moment.at, accountId: account.id, order, decidedWith: means.value },
+  ])
+}
 
-  const id = moment.id(account.id, account.events, 0) as OrderId
-  const entry = entryOf(settingsOf(view), command.extendedHours, moment.at)
-  const order: Order = {
-    id,
+type Accepting = {
+  readonly command: PlaceOrder
+  readonly account: Account
+  readonly asset: Asset
+  readonly reserve: Price
+}
+
+function orderFrom(view: View, moment: Moment, { command, account, asset, reserve }: Accepting): Order {
+  const { at } = moment
+  const settings = settingsOf(view)
+  const entry = entryOf(settings, command.extendedHours, at)
+  const order = {
+    id: moment.id(account.id, account.events, 0) as OrderId,
     accountId: account.id,
     clientOrderId: command.clientOrderId ?? (moment.id(account.id, account.events, 1) as ClientOrderId),
     symbol: asset.symbol,
@@ -75,33 +83,34 @@ export function placeOrder(
     kind: command.type,
     timeInForce: command.timeInForce,
     extendedHours: command.extendedHours,
-    intent: command.side === 'buy' ? 'buyToOpen' : 'sellToClose',
+    intent: command.side === 'buy' ? ('buyToOpen' as const) : ('sellToClose' as const),
     quantity: command.quantity,
-    ...(command.limit === undefined ? {} : { limit: command.limit }),
+    limit: command.limit,
     status: entry.status,
-    reserve: reference,
+    reserve,
     filledQuantity: NO_QUANTITY,
     filledValue: 0n,
-    createdAt: moment.at,
-    submittedAt: moment.at,
-    updatedAt: moment.at,
-    expiresAt: expiryOf(settingsOf(view), command, moment.at),
+    createdAt: at,
+    submittedAt: at,
+    updatedAt: at,
+    expiresAt: expiryOf(settings, command, at),
     dueAt: entry.due,
   }
-  return ok([
-    {
-      kind: 'orderAccepted',
-      at: moment.at,
-      accountId: account.id,
-      order,
-      decidedWith: { reference, ...means.value },
-    },
-  ])
+  return hasLimit(order) ? order : withoutLimit(order)
+}
+
+type Limited<Limit> = Omit<Order, 'limit'> & { readonly limit: Limit }
+
+const hasLimit = (order: Limited<Price | undefined>): order is Limited<Price> => order.limit !== undefined
+
+/** What is absent has no key. Taken out here, not left out above: a record made in one piece is made far faster. */
+function withoutLimit({ limit: _, ...order }: Limited<Price | undefined>): Order {
+  return order
 }
 
 function isTaken(view: View, { accountId, clientOrderId, earlier }: PlaceOrder): boolean {
   if (clientOrderId === undefined) return false
-  return earlier !== undefined || view.clientOrderIds.has(clientKey(accountId, clientOrderId))
+  return earlier !== undefined || orderIdOf(view, accountId, clientOrderId) !== undefined
 }
 
 /** From a dollar on, prices step by a cent; below, by a hundredth of one. */
@@ -134,10 +143,10 @@ function checkMoney(
   moment: Moment,
   { accountId, quantity }: PlaceOrder,
   reference: Price,
-): Result<{ cost: Money; buyingPower: Money }, PlaceRefusal> {
+): Result<OrderAccepted['decidedWith'], PlaceRefusal> {
   const cost = costInCents(reference, quantity, 'up')
-  const { buyingPower } = standingOf(view, moment.prices, accountId)
-  if (cost <= buyingPower) return ok({ cost, buyingPower })
+  const buyingPower = buyingPowerOf(view, moment.prices, accountId)
+  if (cost <= buyingPower) return ok({ reference, cost, buyingPower })
   return fail({
     code: 'insufficientBuyingPower',
     buyingPower: format(buyingPower),
@@ -148,12 +157,13 @@ function checkMoney(
 function checkShares(
   view: View,
   { accountId, symbol, quantity }: PlaceOrder,
-): Result<{ available: Quantity }, PlaceRefusal> {
+  reference: Price,
+): Result<OrderAccepted['decidedWith'], PlaceRefusal> {
   const existing = view.positions.get(accountId)?.get(symbol)?.quantity ?? NO_QUANTITY
   if (existing === NO_QUANTITY) return fail({ code: 'shortingNotAllowed' })
   const held = view.holds.get(accountId)?.shares.get(symbol) ?? NO_QUANTITY
   const available = subtract(existing, held)
-  if (quantity <= available) return ok({ available })
+  if (quantity <= available) return ok({ reference, available })
   return fail({
     code: 'insufficientQuantity',
     symbol,

@@ -62,10 +62,18 @@ export const settlingInstant = (date: CivilDate): Instant => fromNewYork(date, S
 export const nextClose = (at: Instant): Session => sessionEndingAfter(at, 'regular')
 
 function sessionEndingAfter(at: Instant, kind: BookClass): Session {
+  const last = latest[kind]
+  if (last && at >= last.from && at < last.end) return last.session
   const date = newYorkDate(at)
   const today = session(date)
-  return today && at < spanOf(today, kind)[1] ? today : nextSession(date)
+  const found = today && at < spanOf(today, kind)[1] ? today : nextSession(date)
+  latest[kind] = { from: at, end: spanOf(found, kind)[1], session: found }
+  return found
 }
+
+/** From the instant that was asked for until its end, a session answers for all. */
+type Answer = { readonly from: Instant; readonly end: Instant; readonly session: Session }
+const latest: Record<BookClass, Answer | undefined> = { regular: undefined, extended: undefined }
 
 const spanOf = (of: Session, kind: BookClass): readonly [Instant, Instant] =>
   kind === 'regular' ? [of.open, of.close] : [of.preOpen, of.postClose]

@@ -1,5 +1,5 @@
 import type { Handlers } from '@quipu/contract'
-import { type ClientOrderId, clientKey, type Order, type OrderId, type Ticker, type View } from '@quipu/core'
+import { type ClientOrderId, type Order, type OrderId, orderIdOf, type Ticker, type View } from '@quipu/core'
 import type { AccountCaller } from '../credentials.ts'
 import { viewsCaughtUp } from './caught-up.ts'
 import type { Context } from './context.ts'
@@ -63,7 +63,7 @@ export const orderHandlers: Handlers<Context, Names> = {
     const { accountId } = context.account
     const order = await find(context, {
       inMemory: (view) => {
-        const id = view.clientOrderIds.get(clientKey(accountId, clientOrderId))
+        const id = orderIdOf(view, accountId, clientOrderId)
         return id && view.orders.get(id)
       },
       inViews: ({ world }) => world.views.orderByClientId(accountId, clientOrderId),

@@ -45,6 +45,8 @@ const readers: Readonly<Record<number, Reader>> = {
   },
 }
 
+/** Of a character of JavaScript, at most. Memory that is not written to costs nothing; measuring a text would. */
+const UTF8_BYTES_MAX = 3
 /** Memory that one large group took is not kept for the small ones after it. */
 const KEPT_BYTES_MAX = 4 * 1024 * 1024
 
@@ -59,11 +61,11 @@ export class RecordMaker {
   make(first: number, entries: readonly Entry[]): { bytes: Buffer; open: Buffer } {
     const text = openText(entries)
     const sealed = sealedLines(entries)
-    const [openBytes, sealedBytes] = [Buffer.byteLength(text), Buffer.byteLength(sealed)]
+    const room = this.#room(RECORD_HEADER_BYTES + UTF8_BYTES_MAX * (text.length + sealed.length))
+    const openBytes = room.write(text, RECORD_HEADER_BYTES)
     const openEnd = RECORD_HEADER_BYTES + openBytes
-    const bytes = this.#room(openEnd + sealedBytes)
-    bytes.write(text, RECORD_HEADER_BYTES)
-    bytes.write(sealed, openEnd)
+    const sealedBytes = room.write(sealed, openEnd)
+    const bytes = room.subarray(0, openEnd + sealedBytes)
     const open = framed(entries, text, bytes.subarray(RECORD_HEADER_BYTES, openEnd))
     const checksum = crc32(bytes.subarray(RECORD_HEADER_BYTES))
     bytes.write(recordHeader(first, entries.length, openBytes, sealedBytes, checksum), 'latin1')
@@ -74,7 +76,7 @@ export class RecordMaker {
     if (bytes > KEPT_BYTES_MAX) return Buffer.allocUnsafeSlow(bytes)
     if (bytes > this.#memory.length)
       this.#memory = Buffer.allocUnsafeSlow(Math.min(2 * bytes, KEPT_BYTES_MAX))
-    return this.#memory.subarray(0, bytes)
+    return this.#memory
   }
 }
 

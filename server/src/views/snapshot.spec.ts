@@ -81,7 +81,7 @@ for (const [what, spoil] of [
   ['was added to', (path: string) => appendFileSync(path, '\n')],
   ['has a changed byte', (path: string) => change(path, 'accounts', 'accountz')],
   ['has a changed number', (path: string) => change(path, '"seq":200', '"seq":199')],
-  ['has another format', (path: string) => change(path, '"format":2', '"format":9')],
+  ['has another format', (path: string) => change(path, '"format":4', '"format":9')],
 ] as const)
   test(`a snapshot that ${what} is passed over for an older one, or for none`, async () => {
     const folder = await taken(100, 200)

@@ -1,6 +1,5 @@
 import {
   type AgendaItem,
-  clientKey,
   decode,
   emptyBook,
   emptyState,
@@ -8,6 +7,7 @@ import {
   enter,
   type Instant,
   isOpen,
+  itemsAt,
   type Order,
   type OrderId,
   type Price,
@@ -90,9 +90,9 @@ function* levelsIn(books: State['books'], numbers: Numbers): Generator<Sized<Lev
 
 const agendaIn = ({ agenda }: State, numbers: Numbers) => together(stepsIn(agenda, numbers))
 
-function* stepsIn({ items }: State['agenda'], numbers: Numbers): Generator<Sized<Step>> {
-  for (const [due, planned] of items)
-    for (const some of chunks(planned.values()))
+function* stepsIn(agenda: State['agenda'], numbers: Numbers): Generator<Sized<Step>> {
+  for (const due of agenda.items.keys())
+    for (const some of chunks(itemsAt(agenda, due)))
       yield { size: some.length, value: [due, [...plannedIn(some, numbers)]] }
 }
 
@@ -170,19 +170,24 @@ export class StateReader {
   }
 
   #takeOrders(columns: OrderColumns): void {
-    const { orders, clientOrderIds } = this.#state
+    const { orders } = this.#state
     for (const order of ordersOfColumns(columns)) {
       this.#orders.push(order)
       orders.set(order.id, order)
-      clientOrderIds.set(clientKey(order.accountId, order.clientOrderId), order.id)
     }
   }
 
-  /** Accounts that ever had an order, in the order of their first; which are open the orders themselves tell. */
+  /** Accounts that ever had an order, in the order of their first; names, and which are open, the orders tell. */
   #takeOwners(accounts: readonly Order['accountId'][]): void {
-    const { openOrders } = this.#state
-    for (const accountId of accounts) openOrders.set(accountId, new Set())
-    for (const order of this.#orders) if (isOpen(order)) openOrders.get(order.accountId)!.add(order.id)
+    const { openOrders, clientOrderIds } = this.#state
+    for (const accountId of accounts) {
+      openOrders.set(accountId, new Set())
+      clientOrderIds.set(accountId, new Map())
+    }
+    for (const order of this.#orders) {
+      clientOrderIds.get(order.accountId)!.set(order.clientOrderId, order.id)
+      if (isOpen(order)) openOrders.get(order.accountId)!.add(order.id)
+    }
   }
 
   #takeBooks(entries: readonly (Ticker | Level)[]): void {

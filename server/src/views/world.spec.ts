@@ -44,7 +44,7 @@ test('closed orders leave memory, are still found, and keep their client ids tak
   const made = await openOnDisk(folder)
   await trade(made)
   assert.ok(made.world.view.orders.size <= 4, `${made.world.view.orders.size} orders are in memory`)
-  assert.ok(made.world.view.clientOrderIds.size <= 4)
+  assert.ok(made.world.view.clientOrderIds.get(made.account.id)!.size <= 4)
   assert.equal((await ordersIn(made)).length, names.length + 1)
   for (const name of names) assert.deepEqual(await place(made, name), taken, name)
   assert.deepEqual(await place(made, 'open'), taken)

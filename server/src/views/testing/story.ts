@@ -26,7 +26,7 @@ import {
   type State,
   type Ticker,
 } from '@quipu/core'
-import { seededId } from '../../ids.ts'
+import { idMaker } from '../../ids.ts'
 import type { Entry } from '../../journal/journal.ts'
 import { entryOf } from '../../stored-event.ts'
 
@@ -45,17 +45,18 @@ export class Story {
   readonly state: State = emptyState()
   readonly entries: Entry[] = []
   readonly accounts: AccountId[] = []
-  readonly #seed: string
+  readonly #id: Moment['id']
   readonly #dice: () => number
   #at = START
   #named = 0
   #allow = (): void => undefined
 
   constructor(seed: number) {
-    this.#seed = `story ${seed}`
+    const words = `story ${seed}`
+    this.#id = idMaker(words)
     this.#dice = dice(seed)
     const fillSize = seed % 2 === 0 ? 'unlimited' : 'displayed'
-    const settings = { seed: this.#seed, hours: 'always', fillSize, latencyNs: SECOND } as const
+    const settings = { seed: words, hours: 'always', fillSize, latencyNs: SECOND } as const
     this.#do({ kind: 'openWorld', settings: { ...settings, startingCash: 0n as Money } })
     this.#furnish()
   }
@@ -214,7 +215,7 @@ export class Story {
       at,
       prices: { quote: () => quote, trade: () => trade },
       asset: assetOf,
-      id: (scope, events, n) => seededId(this.#seed, scope, events, n),
+      id: this.#id,
     }
   }
 
