@@ -11,11 +11,11 @@ const SEED = 'mutations'
 const LIVES = 60
 const STEPS = 40
 
-for (const { name } of mutations)
+for (const { name, seed = SEED } of mutations)
   test(`it is noticed when ${name}`, async (t) => {
     const child = spawn(
       process.execPath,
-      [join(import.meta.dirname, 'mutant.child.ts'), name, SEED, String(LIVES), String(STEPS)],
+      [join(import.meta.dirname, 'mutant.child.ts'), name, seed, String(LIVES), String(STEPS)],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     )
     const [output] = await Promise.all([text(child.stdout), once(child, 'exit')])

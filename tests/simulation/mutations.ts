@@ -8,6 +8,8 @@ export type Mutation = {
   readonly to: string
   /** Where it is noticed. Without a word: on files. */
   readonly kind?: Kind
+  /** Where it takes rare luck: dice that have it soon. */
+  readonly seed?: string
 }
 
 /** Each breaks a promise in a way that only a bad day, or the books, would show. */
@@ -47,6 +49,7 @@ export const mutations: readonly Mutation[] = [
     file: 'server/src/journal/append-file.ts',
     from: 'if (last.tornBytes > 0) await operations.truncate(file, last.end)',
     to: '',
+    seed: 'torn',
   },
   {
     name: 'the last group is not written again after a failed sync',
