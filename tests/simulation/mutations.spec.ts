@@ -8,7 +8,7 @@ import { mutations } from './mutations.ts'
 
 /** The mistakes are searched for with the same lives in every run: whether they are found is no matter of luck. */
 const SEED = 'mutations'
-const LIVES = 60
+const LIVES = 120
 const STEPS = 40
 
 for (const { name, seed = SEED } of mutations)
