@@ -44,19 +44,23 @@ test('every symbol trades on an ordinary day, near its base price, with an avera
   }
 })
 
+const market = makeMarket({ seed: 'alike', hours: 'nyse', profiles: PROFILES })
+const days = (symbol: string, count: number): number[] => {
+  const dayAt = symbol.includes('/')
+    ? (step: number) => 19_500 + step
+    : (step: number) => tradingDayAt(13_500 + step)!
+  const closes = Array.from(
+    { length: count },
+    (_, step) => market.get(symbol as Ticker)!.day(dayAt(step), END)!.close,
+  )
+  return closes.slice(1).map((close, before) => close / closes[before]! - 1)
+}
+const product = (x: readonly number[], y: readonly number[]): number =>
+  x.reduce((sum, value, index) => sum + value * y[index]!, 0)
+
 /** How alike the days of two symbols are, from -1 to 1. */
 function likeness(one: string, other: string): number {
-  const market = makeMarket({ seed: 'alike', hours: 'nyse', profiles: PROFILES })
-  const [a, b] = [one, other].map((symbol) => {
-    const tape = market.get(symbol as Ticker)!
-    const closes = Array.from(
-      { length: 500 },
-      (_, step) => tape.day(tradingDayAt(13_500 + step)!, END)!.close,
-    )
-    return closes.slice(1).map((close, before) => close / closes[before]! - 1)
-  }) as [number[], number[]]
-  const product = (x: readonly number[], y: readonly number[]): number =>
-    x.reduce((sum, value, index) => sum + value * y[index]!, 0)
+  const [a, b] = [days(one, 500), days(other, 500)]
   return product(a, b) / Math.sqrt(product(a, a) * product(b, b))
 }
 
@@ -69,8 +73,25 @@ for (const [one, other, least, most] of [
   ['XLE', 'CVX', 0.5, 0.9],
   ['XLU', 'DUK', 0.5, 0.95],
   ['XLE', 'DUK', -0.1, 0.45],
+  ['BTC/USD', 'ETH/USD', 0.6, 0.95],
+  ['BTC/USD', 'USDT/USD', -0.2, 0.2],
 ] as const)
   test(`days of ${one} and ${other} are alike by ${least} to ${most}`, () => {
     const found = likeness(one, other)
     assert.ok(found >= least && found <= most, `${found}`)
+  })
+
+for (const [symbol, volatility, year] of [
+  ['AAPL', 0.28, 252],
+  ['XLK', 0.235, 252],
+  ['TLT', 0.13, 252],
+  ['SQQQ', 0.6, 252],
+  ['BTC/USD', 0.5, 365],
+  ['DOGE/USD', 0.9, 365],
+  ['USDT/USD', 0.004, 365],
+] as const)
+  test(`days of ${symbol} move as much as a year's ${volatility} lets expect`, () => {
+    const moves = days(symbol, 1500)
+    const found = Math.sqrt((product(moves, moves) / moves.length) * year)
+    assert.ok(found > 0.65 * volatility && found < 1.45 * volatility, `${found}`)
   })
