@@ -1,6 +1,6 @@
 import type { AccountCommand } from './account/commands.ts'
 import type { AgendaItem } from './agenda.ts'
-import type { ListingCommand } from './market/listing.ts'
+import type { ListingCommand } from './market/added.ts'
 import type { OAuthCommand } from './oauth/commands.ts'
 import type { OrderCommand } from './orders/commands.ts'
 import type { TokenizationCommand } from './tokenization/commands.ts'

@@ -1,6 +1,6 @@
 import type { AccountEvent } from './account/events.ts'
 import type { JobEvent } from './jobs/events.ts'
-import type { ListingEvent } from './market/listing.ts'
+import type { ListingEvent } from './market/added.ts'
 import type { OAuthEvent } from './oauth/events.ts'
 import type { OrderEvent } from './orders/events.ts'
 import type { TokenizationEvent } from './tokenization/events.ts'

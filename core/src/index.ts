@@ -18,6 +18,13 @@ export type { FailJob } from './jobs/run.ts'
 export * from './ledger/chart.ts'
 export { balance, type Ledger, type LedgerView, post, totals } from './ledger/ledger.ts'
 export { imbalances, type Leg, type Posting } from './ledger/posting.ts'
+export {
+  type AddedSymbol,
+  customOf,
+  type ListingCommand,
+  type ListingEvent,
+} from './market/added.ts'
+export { addedSymbolOf } from './market/added-symbol.ts'
 export type * from './market/asset.ts'
 export { ASSETS, PROFILES, TOKENIZED } from './market/assets.ts'
 export type * from './market/auction.ts'
@@ -34,12 +41,6 @@ export { foldList } from './market/kernel/overlay.ts'
 export type { Profile } from './market/kernel/profile.ts'
 export type { Tape } from './market/kernel/tape.ts'
 export type { Print } from './market/kernel/tree.ts'
-export {
-  type AddedSymbol,
-  customOf,
-  type ListingCommand,
-  type ListingEvent,
-} from './market/listing.ts'
 export type * from './market/market-event.ts'
 export { instantOfMicros, microsAfter, microsBefore } from './market/micros.ts'
 export type * from './market/prices.ts'

@@ -20,7 +20,7 @@ import type {
 } from './ids.ts'
 import type { Job } from './jobs/job.ts'
 import type { Ledger, LedgerView } from './ledger/ledger.ts'
-import type { AddedSymbol } from './market/listing.ts'
+import type { AddedSymbol } from './market/added.ts'
 import type { App, Code, Grant, Token } from './oauth/app.ts'
 import type { Book, BookView } from './orders/book.ts'
 import type { Order } from './orders/order.ts'

@@ -1,6 +1,6 @@
 import type { Money } from './amount.ts'
 import type { Ticker } from './ids.ts'
-import type { AddedSymbol } from './market/listing.ts'
+import type { AddedSymbol } from './market/added.ts'
 
 /** `nyse`: New York sessions. `always`: the tape goes on outside them and orders are worked at any time. */
 export type Hours = 'nyse' | 'always'

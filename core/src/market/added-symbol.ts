@@ -1,15 +1,8 @@
-import {
-  type AddedSymbol,
-  type CustomFault,
-  checkCustom,
-  customOf,
-  fail,
-  ok,
-  type Price,
-  parseDecimal,
-  type Result,
-  type Ticker,
-} from '@quipu/core'
+import { type Price, parseDecimal } from '../amount.ts'
+import type { Ticker } from '../ids.ts'
+import { fail, ok, type Result } from '../result.ts'
+import { type AddedSymbol, customOf } from './added.ts'
+import { type CustomFault, checkCustom } from './custom.ts'
 
 /** `SOFI`, or `RIVN:14` with a price in dollars. */
 export function addedSymbolOf(text: string): Result<AddedSymbol, CustomFault> {

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
-import { type AddedSymbol, fail, ok } from '@quipu/core'
-import { addedSymbolOf } from '../market/added-symbol.ts'
+import { type AddedSymbol, addedSymbolOf, fail, ok } from '@quipu/core'
 import { httpUrl, onOff, open, type Read, setting, token, whole, word } from './setting.ts'
 
 /** Where the books are kept. */

@@ -1,5 +1,4 @@
-import type { Ticker, WorldSettings } from '@quipu/core'
-import { addedSymbolOf } from '../market/added-symbol.ts'
+import { addedSymbolOf, type Ticker, type WorldSettings } from '@quipu/core'
 import { refuse } from './refusal.ts'
 
 /**

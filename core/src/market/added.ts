@@ -1,0 +1,31 @@
+import type { Price } from '../amount.ts'
+import type { Ticker } from '../ids.ts'
+import type { CivilDate, Instant } from '../time.ts'
+import type { CustomSymbol } from './custom.ts'
+
+/** A symbol that somebody added to a world. */
+export type AddedSymbol = {
+  readonly symbol: Ticker
+  /** What it costs on its day; absent: drawn from the symbol. */
+  readonly price?: Price
+  readonly on?: CivilDate
+  readonly name?: string
+}
+
+export type ListingCommand = { readonly kind: 'addSymbol' } & Omit<AddedSymbol, 'on'>
+
+export type ListingEvent = {
+  readonly kind: 'symbolAdded'
+  readonly at: Instant
+  readonly added: AddedSymbol
+}
+
+const DOLLAR = 1_000_000_000
+
+/** What the market makes its tape of. */
+export const customOf = ({ symbol, price, on, name }: AddedSymbol): CustomSymbol => ({
+  symbol,
+  ...(price !== undefined && { price: Number(price) / DOLLAR }),
+  ...(on !== undefined && { on }),
+  ...(name !== undefined && { name }),
+})
