@@ -206,7 +206,7 @@ export class World {
   }
 
   async #catchUp(engine: Engine, views: Views): Promise<void> {
-    const enough = views.reached(engine.durable - this.#parts.viewsLagMax).then(() => true)
+    const enough = views.reached(engine.durable - this.#parts.viewsLagMax).then(() => true, viewsFailed)
     const tooLong = sleep(this.#parts.viewsWaitMs, false, { ref: false })
     if (!(await Promise.race([enough, tooLong]))) throw new NotApplied('viewsBehind')
   }
@@ -263,4 +263,9 @@ export class World {
   #pause(ms: number): Promise<void> {
     return sleep(ms, undefined, { ref: false, signal: this.#closing.signal }).catch(() => undefined)
   }
+}
+
+/** Views that fail end this life of the world; whoever waited for them was not applied. */
+function viewsFailed(): never {
+  throw new NotApplied('worldRestarting')
 }

@@ -241,6 +241,7 @@ export class Run {
       const quiet = world.quiet().then(() => true, isOnlyTrouble)
       if (!(await Promise.race([quiet, access.dead]))) return
     }
+    if (!this.#process.isServing) return
     const known = this.#promises.lines.length
     const grown = await Promise.race([readOn(world.journal, known), access.dead])
     if (!grown) return

@@ -12,7 +12,11 @@ export async function viewsCaughtUp(context: Context): Promise<void> {
   const { views } = world
   if (views.position() >= lastSeq) return
   const waiting = new AbortController()
-  const enough = views.reached(lastSeq).then(() => true)
+  // Views that fail end this life of the world.
+  const enough = views.reached(lastSeq).then(
+    () => true,
+    () => Promise.reject(new NotApplied('worldRestarting')),
+  )
   const tooLong = sleep(context.services.limits.viewsWaitMs, false, { signal: waiting.signal })
   // Whichever comes second is of no interest any more.
   enough.catch(() => undefined)

@@ -186,12 +186,14 @@ const snapshots: Readonly<Record<string, Statement>> = {
         })),
       ),
   },
-  'SELECT body FROM quipu_snapshots WHERE world = $1 AND seq = $2 ORDER BY line': {
-    run: (tables, [world, seq]) => {
-      const lines = tables.snapshots.get(world)?.get(Number(seq)) ?? new Map<number, string>()
-      return found([...lines].sort(([a], [b]) => a - b).map(([, body]) => ({ body })))
+  'SELECT body FROM quipu_snapshots WHERE world = $1 AND seq = $2 AND line >= $3 AND line < $4 ORDER BY line':
+    {
+      run: (tables, [world, seq, from, to]) => {
+        const lines = tables.snapshots.get(world)?.get(Number(seq)) ?? new Map<number, string>()
+        const some = [...lines].filter(([line]) => line >= from && line < to).sort(([a], [b]) => a - b)
+        return found(some.map(([, body]) => ({ body })))
+      },
     },
-  },
 }
 
 function newest(tables: Tables, world: string, upTo: number): readonly number[] {
