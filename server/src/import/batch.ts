@@ -64,6 +64,7 @@ export function clearBatch({ rows, faults }: Batch): void {
 export class RowWriter {
   readonly #reading: Reading
   readonly #columns: readonly string[]
+  readonly #hasDate: boolean
   #date = ''
   #clock = ''
   #isDay = false
@@ -72,6 +73,7 @@ export class RowWriter {
     this.#reading = reading
     const { mapping, targets } = reading.plan
     const columns = [...mapping.values()]
+    this.#hasDate = mapping.has('date')
     let next = 0
     this.#columns = targets.map((target) => (target ? columns[next++]! : ''))
   }
@@ -116,7 +118,7 @@ export class RowWriter {
 
   /** After the last cell: a time in two columns is put together. */
   finish(batch: Batch, row: number): void {
-    if (!this.#reading.plan.mapping.has('date')) return
+    if (!this.#hasDate) return
     const [date, clock] = [this.#date, this.#clock]
     const parts = { date, clock, isDay: this.#isDay }
     this.#told(batch, row, `${date} ${clock}`, putDateAndClock(batch.rows, row, parts, this.#reading.zone))

@@ -4,20 +4,44 @@ import { createGunzip } from 'node:zlib'
 
 const CHUNK_BYTES = 1 << 18
 
-/** Pieces of a file, unpacked if it is gzip, without the mark that some programs put before text. */
+/**
+ * Pieces of a file, unpacked if it is gzip, without the mark that some programs put before text. A piece is good until
+ * the next one is asked for.
+ */
 export async function* readPieces(path: string, told?: (bytes: number) => void): AsyncGenerator<Buffer> {
   const isPacked = (await firstBytes(path, 2)).equals(Buffer.from([0x1f, 0x8b]))
-  const file = createReadStream(path, { highWaterMark: CHUNK_BYTES })
-  const gunzip = createGunzip({ chunkSize: CHUNK_BYTES })
-  const pieces = isPacked ? file.pipe(gunzip) : file
-  // A pipe does not pass errors on.
-  if (isPacked) file.once('error', (error) => gunzip.destroy(error))
   let isFirst = true
+  for await (const piece of isPacked ? unpacked(path, told) : plainPieces(path, told)) {
+    yield isFirst && piece[0] === 0xef && piece[1] === 0xbb && piece[2] === 0xbf ? piece.subarray(3) : piece
+    isFirst = false
+  }
+}
+
+/** All in the same memory: a stream would take new memory for each, and the collector's time. */
+async function* plainPieces(path: string, told?: (bytes: number) => void): AsyncGenerator<Buffer> {
+  const file = await open(path)
   try {
-    for await (const piece of pieces as AsyncIterable<Buffer>) {
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
+    for (let at = 0; ; ) {
+      const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, at)
+      if (bytesRead === 0) return
+      at += bytesRead
+      told?.(at)
+      yield buffer.subarray(0, bytesRead)
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+async function* unpacked(path: string, told?: (bytes: number) => void): AsyncGenerator<Buffer> {
+  const [file, gunzip] = [createReadStream(path), createGunzip({ chunkSize: CHUNK_BYTES })]
+  // A pipe does not pass errors on.
+  file.once('error', (error) => gunzip.destroy(error))
+  try {
+    for await (const piece of file.pipe(gunzip) as AsyncIterable<Buffer>) {
       told?.(file.bytesRead)
-      yield isFirst && piece[0] === 0xef && piece[1] === 0xbb && piece[2] === 0xbf ? piece.subarray(3) : piece
-      isFirst = false
+      yield piece
     }
   } finally {
     file.destroy()
@@ -42,7 +66,7 @@ export async function headOf(path: string, least: number): Promise<Buffer> {
   const pieces: Buffer[] = []
   let bytes = 0
   for await (const piece of readPieces(path)) {
-    pieces.push(piece)
+    pieces.push(Buffer.from(piece))
     bytes += piece.length
     if (bytes >= least) break
   }

@@ -2,7 +2,15 @@ import type { Rows } from '../market/store/index.ts'
 import { DATE_ONLY, dayOf, epochDecimals } from './times.ts'
 import type { Zone } from './zone.ts'
 
-const [ZERO, NINE, DASH, COLON, POINT, PLUS, SPACE, T, Z] = [48, 57, 45, 58, 46, 43, 32, 84, 90]
+const ZERO = 48
+const NINE = 57
+const DASH = 45
+const COLON = 58
+const POINT = 46
+const PLUS = 43
+const SPACE = 32
+const T = 84
+const Z = 90
 
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= ZERO && byte <= NINE
 
@@ -30,31 +38,38 @@ export function putWholeEpoch(bytes: Buffer, start: number, rows: Rows, row: num
   return isNanos ? at + 3 : at
 }
 
-let lastDate = -1
-let lastDay = 0
+/** The ten bytes of the date read last, and its day: most rows have the date of the row before. */
+const last = { year: 0, month: 0, date: 0, day: 0 }
+
+const four = (bytes: Buffer, at: number): number =>
+  (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!
 
 /** `2024-01-02`, or with a time of day and an offset behind it. Answers where it ends, -1 if it is anything else. */
 export function putIsoTime(bytes: Buffer, start: number, rows: Rows, row: number, zone?: Zone): number {
-  if (bytes[start + 4] !== DASH || bytes[start + 7] !== DASH) return -1
-  const date =
-    two(bytes, start) * 1_000_000 +
-    two(bytes, start + 2) * 10_000 +
-    two(bytes, start + 5) * 100 +
-    two(bytes, start + 8)
-  if (date !== lastDate) {
-    const month = Math.floor(date / 100) % 100
-    const day = dayOf(Math.floor(date / 10_000), month, date % 100)
-    if (day === undefined || Number.isNaN(date)) return -1
-    lastDate = date
-    lastDay = day
+  const [year, month] = [four(bytes, start), four(bytes, start + 4)]
+  const date = (bytes[start + 8]! << 8) | bytes[start + 9]!
+  if (year !== last.year || month !== last.month || date !== last.date) {
+    const day = dayAt(bytes, start)
+    if (day === undefined) return -1
+    last.year = year
+    last.month = month
+    last.date = date
+    last.day = day
   }
   const separator = bytes[start + 10]
   if (separator !== SPACE && separator !== T) {
-    rows.micros[row] = lastDay * 86_400e6
+    rows.micros[row] = last.day * 86_400e6
     rows.nanos[row] = DATE_ONLY
     return start + 10
   }
   return putTimeOfDay(bytes, start + 11, rows, row, zone)
+}
+
+function dayAt(bytes: Buffer, start: number): number | undefined {
+  if (bytes[start + 4] !== DASH || bytes[start + 7] !== DASH) return undefined
+  const year = two(bytes, start) * 100 + two(bytes, start + 2)
+  const [month, day] = [two(bytes, start + 5), two(bytes, start + 8)]
+  return Number.isNaN(year + month + day) ? undefined : dayOf(year, month, day)
 }
 
 function putTimeOfDay(bytes: Buffer, start: number, rows: Rows, row: number, zone?: Zone): number {
@@ -72,7 +87,7 @@ function putTimeOfDay(bytes: Buffer, start: number, rows: Rows, row: number, zon
     // More decimals than nanoseconds have.
     if (unit < 0.1) return -1
   }
-  const local = lastDay * 86_400 + hour * 3600 + minute * 60 + second
+  const local = last.day * 86_400 + hour * 3600 + minute * 60 + second
   const offset = offsetAt(bytes, at)
   const isBare = offset === undefined
   if (isBare ? !zone : Number.isNaN(offset)) return -1

@@ -11,13 +11,22 @@ import { readPieces } from './byte-source.ts'
 import { type CsvHeader, splitLine } from './csv-header.ts'
 import { putIsoTime, putWholeEpoch } from './csv-time.ts'
 
-const [NEWLINE, RETURN, QUOTE, ZERO, NINE, POINT] = [10, 13, 34, 48, 57, 46]
+const NEWLINE = 10
+const RETURN = 13
+const QUOTE = 34
+const ZERO = 48
+const NINE = 57
+const POINT = 46
 /** So many characters of digits and a point are a number that a double tells apart from all others. */
 const PLAIN_LENGTH_MAX = 16
 const POWERS = Float64Array.from({ length: PLAIN_LENGTH_MAX }, (_, places) => 10 ** places)
 
 /** What to do with the cells of a column. */
-const [SKIP, NUMBER, TIME, SYMBOL, OTHER] = [0, 1, 2, 3, 4]
+const SKIP = 0
+const NUMBER = 1
+const TIME = 2
+const SYMBOL = 3
+const OTHER = 4
 
 /** The rows of a CSV file in batches; a batch is good until the next one is asked for. */
 export async function* csvBatches(path: string, header: CsvHeader, reading: Reading): AsyncGenerator<Batch> {
@@ -46,7 +55,8 @@ class CsvParser {
   readonly #writer: RowWriter
   readonly #names = new SymbolNames()
   readonly #ways: Uint8Array
-  readonly #numbers: Uint8Array
+  /** Of each column of numbers, where they go. */
+  readonly #numbers: readonly (Float64Array | undefined)[]
   readonly #rowsMax: number
   #line = 0
   #headerLines: number
@@ -72,7 +82,8 @@ class CsvParser {
               ? SYMBOL
               : OTHER,
     )
-    this.#numbers = Uint8Array.from(targets, (target) => (target?.to === 'number' ? target.index : 0))
+    const { numbers } = this.batch.rows
+    this.#numbers = targets.map((target) => (target?.to === 'number' ? numbers[target.index] : undefined))
   }
 
   get #isFull(): boolean {
@@ -133,7 +144,7 @@ class CsvParser {
       case SKIP:
         return this.#end(bytes, at)
       case NUMBER:
-        end = this.#number(bytes, at, this.batch.rows.numbers[this.#numbers[column]!]!, row)
+        end = putNumber(bytes, at, this.#numbers[column]!, row)
         break
       case TIME:
         end = putWholeEpoch(bytes, at, this.batch.rows, row)
@@ -148,32 +159,6 @@ class CsvParser {
 
   #isEnd(byte: number | undefined): boolean {
     return byte === this.#delimiter || byte === NEWLINE || byte === RETURN
-  }
-
-  /** Digits, perhaps with a point; -1 if it is anything else. */
-  #number(bytes: Buffer, start: number, column: Float64Array, row: number): number {
-    let at = start
-    let whole = 0
-    let byte = bytes[at]!
-    while (byte >= ZERO && byte <= NINE) {
-      whole = whole * 10 + byte - ZERO
-      byte = bytes[++at]!
-    }
-    let places = 0
-    if (byte === POINT) {
-      const point = at
-      byte = bytes[++at]!
-      while (byte >= ZERO && byte <= NINE) {
-        whole = whole * 10 + byte - ZERO
-        byte = bytes[++at]!
-      }
-      places = at - point - 1
-    }
-    const length = at - start
-    if (length === 0 || length > PLAIN_LENGTH_MAX || whole > Number.MAX_SAFE_INTEGER || length === places + 1)
-      return -1
-    column[row] = places === 0 ? whole : whole / POWERS[places]!
-    return at
   }
 
   /** Most often it is the one of the row before. */
@@ -218,4 +203,30 @@ class CsvParser {
     if (cells >= needed) return
     this.batch.faults.push({ row, reason: `expected ${needed} cells, received ${cells}` })
   }
+}
+
+/** Digits, perhaps with a point; -1 if it is anything else. */
+function putNumber(bytes: Buffer, start: number, column: Float64Array, row: number): number {
+  let at = start
+  let whole = 0
+  let byte = bytes[at]!
+  while (byte >= ZERO && byte <= NINE) {
+    whole = whole * 10 + byte - ZERO
+    byte = bytes[++at]!
+  }
+  let places = 0
+  if (byte === POINT) {
+    const point = at
+    byte = bytes[++at]!
+    while (byte >= ZERO && byte <= NINE) {
+      whole = whole * 10 + byte - ZERO
+      byte = bytes[++at]!
+    }
+    places = at - point - 1
+  }
+  const length = at - start
+  if (length === 0 || length > PLAIN_LENGTH_MAX || whole > Number.MAX_SAFE_INTEGER || length === places + 1)
+    return -1
+  column[row] = places === 0 ? whole : whole / POWERS[places]!
+  return at
 }

@@ -1,7 +1,7 @@
 import { putDifferences, type Sink, type Source, takeDifferences, varintLength, zigzag } from './bytes.ts'
 import { foretell, ORDER, sameScale } from './foretell.ts'
 import { exactOf, type Rows, textAt } from './rows.ts'
-import { scaleOf, unscaled } from './scale.ts'
+import { scaleInto } from './scale.ts'
 
 /**
  * How the numbers of a block are written, in the order in which they are tried:
@@ -33,18 +33,20 @@ function workFor(columns: number, count: number): Work {
 }
 
 export function putNumbers(sink: Sink, rows: Rows, from: number, to: number): void {
-  const values = rows.numbers.map((_, number) => filled(rows, number, from, to))
-  const work = workFor(values.length, to - from)
+  const columns = rows.numbers.map((_, number) => filled(rows, number, from, to))
+  const work = workFor(columns.length, to - from)
   const together = sameScale[rows.kind]
-  const shared = together.length > 0 ? scaleOf(together.map((number) => values[number]!.values)) : -1
+  const pick = <One>(list: readonly One[]): readonly One[] => together.map((number) => list[number]!)
+  const shared = scaleInto(pick(columns.map(({ values }) => values)), pick(work.wholes))
   for (const number of ORDER[rows.kind]) {
-    const { values: own, holes } = values[number]!
+    const { values, holes } = columns[number]!
     if (holes === to - from) {
       sink.byte(ABSENT)
       continue
     }
-    work.scales[number] = shared >= 0 && together.includes(number) ? shared : scaleOf([own])
-    putColumn(sink, rows.kind, number, own, work)
+    const isShared = shared >= 0 && together.includes(number)
+    work.scales[number] = isShared ? shared : scaleInto([values], [work.wholes[number]!])
+    putColumn(sink, rows.kind, number, values, work)
     putHoles(sink, rows, number, from, to, holes)
   }
 }
@@ -55,16 +57,22 @@ type Filled = { readonly values: Float64Array; readonly holes: number }
 function filled(rows: Rows, number: number, from: number, to: number): Filled {
   const column = rows.numbers[number]!.subarray(from, to)
   const exact = rows.texts[exactOf(rows.kind, number)]?.codes
+  if (!exact && isWhole(column)) return { values: column, holes: 0 }
   let holes = 0
-  for (let row = 0; row < column.length; row++)
-    if (Number.isNaN(column[row]) || (exact !== undefined && exact[row + from] !== 0)) holes++
-  if (holes === 0) return { values: column, holes }
+  for (let row = 0; row < column.length; row++) if (isHole(column, exact, row, from)) holes++
   const values = column.slice()
   let last = values.find((_, row) => !isHole(column, exact, row, from)) ?? 0
   for (let row = 0; row < values.length; row++)
     if (isHole(column, exact, row, from)) values[row] = last
     else last = values[row]!
   return { values, holes }
+}
+
+/** One number that is none makes the sum none. */
+function isWhole(column: Float64Array): boolean {
+  let sum = 0
+  for (let row = 0; row < column.length; row++) sum += column[row]!
+  return !Number.isNaN(sum)
 }
 
 const isHole = (column: Float64Array, exact: Uint32Array | undefined, row: number, from: number): boolean =>
@@ -76,7 +84,7 @@ function putColumn(sink: Sink, kind: Rows['kind'], number: number, values: Float
     work.scales[number] = -1
     sink.byte(SAME)
     sink.double(values[0]!)
-  } else if (work.scales[number]! >= 0) putWholes(sink, kind, number, values, work)
+  } else if (work.scales[number]! >= 0) putWholes(sink, kind, number, work)
   else if (values.every((value) => Math.fround(value) === value)) {
     sink.byte(SINGLE)
     sink.reserve(values.length * 4)
@@ -94,15 +102,14 @@ function isSame(values: Float64Array): boolean {
   return true
 }
 
-function putWholes(sink: Sink, kind: Rows['kind'], number: number, values: Float64Array, work: Work): void {
+function putWholes(sink: Sink, kind: Rows['kind'], number: number, work: Work): void {
   const [wholes, scale, { foretold }] = [work.wholes[number]!, work.scales[number]!, work]
-  unscaled(values, scale, wholes)
   const way = foretell({ kind, number, ...work }, foretold) ? FORETOLD : shorter(wholes)
   if (way === PLAIN) foretold.fill(0)
   if (way === FROM_LAST) shift(wholes, foretold)
   sink.byte(way)
   sink.byte(scale)
-  putDifferences(sink, wholes, foretold, values.length)
+  putDifferences(sink, wholes, foretold, wholes.length)
 }
 
 /** Each row foretells the next; nothing foretells the first. */

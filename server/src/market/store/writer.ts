@@ -13,7 +13,7 @@ import {
 } from './manifest.ts'
 import { type MergeSource, merge } from './merge.ts'
 import { PartReader } from './part-file.ts'
-import { appendRows, clearRows, compareTimes, makeRows, type Rows } from './rows.ts'
+import { appendRows, compareTimes, makeRows, type Rows } from './rows.ts'
 import { Runs, rowsInMemory, storedBlocks } from './runs.ts'
 import { type SeriesKey, seriesName } from './series-key.ts'
 import { PART_BYTES, SeriesOutput } from './series-output.ts'
@@ -22,8 +22,8 @@ import { sorted } from './sort-rows.ts'
 /** So many rows wait in memory before they are sorted and laid aside: some 40 MB of bars. */
 export const ROWS_IN_MEMORY = 500_000
 
-/** An import of so few series keeps their memory for the next rows. */
-const FEW_SERIES = 8
+/** Rows of a series wait in pieces of this size, so that long ones are not copied while they grow. */
+const PIECE_ROWS = 65_536
 
 /** What an import did to one series. */
 export type Stored = SeriesKey & { readonly rows: number; readonly added: number }
@@ -31,7 +31,13 @@ export type Stored = SeriesKey & { readonly rows: number; readonly added: number
 /** Rows of one series on their way into the store. */
 export type SeriesIntake = { readonly add: (rows: Rows, from: number, to: number) => void }
 
-type Intake = SeriesIntake & { readonly key: SeriesKey; rows: Rows; readonly runs: MergeSource[] }
+type Intake = SeriesIntake & {
+  readonly key: SeriesKey
+  /** Full pieces, and the one that is being filled. */
+  full: Rows[]
+  rows: Rows
+  readonly runs: MergeSource[]
+}
 
 /**
  * One import: rows of any series in any order, then all of it at once or nothing. Until the manifest is swapped the
@@ -65,10 +71,11 @@ export class StoreWriter {
     if (known) return known
     const intake: Intake = {
       key,
+      full: [],
       rows: makeRows(key.kind, 0),
       runs: [],
       add: (rows, from, to) => {
-        appendRows(intake.rows, rows, from, to)
+        take(intake, rows, from, to)
         this.#waiting += to - from
         if (this.#waiting >= this.#rowsMax) this.#layAside()
       },
@@ -123,19 +130,22 @@ export class StoreWriter {
   }
 
   #layAside(): void {
-    const full = [...this.#intakes.values()].filter(({ rows }) => rows.count > 0)
-    const sources = this.#runs.layAside(full.map(({ rows }) => sorted(rows)))
-    for (const [number, intake] of full.entries()) {
+    const all = [...this.#intakes.values()].flatMap((intake) =>
+      piecesOf(intake).map((rows) => ({ intake, rows })),
+    )
+    const sources = this.#runs.layAside(all.map(({ rows }) => sorted(rows)))
+    for (const [number, { intake }] of all.entries()) {
       intake.runs.push(sources[number]!)
-      if (full.length <= FEW_SERIES) clearRows(intake.rows)
-      else intake.rows = makeRows(intake.key.kind, 0)
+      intake.full = []
+      intake.rows = makeRows(intake.key.kind, 0)
     }
     this.#waiting = 0
   }
 
   /** Writes the parts that the new rows touch anew, and keeps the others. */
-  #store(name: string, { key, rows, runs }: Intake, parts: readonly Part[]): readonly Part[] {
-    const sources = [...runs, ...(rows.count > 0 ? [[rowsInMemory(sorted(rows))]] : [])]
+  #store(name: string, intake: Intake, parts: readonly Part[]): readonly Part[] {
+    const { key, runs } = intake
+    const sources = [...runs, ...piecesOf(intake).map((rows) => [rowsInMemory(sorted(rows))])]
     if (sources.length === 0) return parts
     const { from, to } = touched(parts, sources)
     const readers = parts
@@ -157,6 +167,19 @@ export class StoreWriter {
     } finally {
       for (const reader of readers) reader.close()
     }
+  }
+}
+
+const piecesOf = ({ full, rows }: Intake): readonly Rows[] => (rows.count > 0 ? [...full, rows] : full)
+
+function take(intake: Intake, rows: Rows, from: number, to: number): void {
+  for (let at = from; at < to; ) {
+    const end = Math.min(to, at + PIECE_ROWS - intake.rows.count)
+    appendRows(intake.rows, rows, at, end)
+    at = end
+    if (intake.rows.count < PIECE_ROWS) continue
+    intake.full.push(intake.rows)
+    intake.rows = makeRows(intake.key.kind, PIECE_ROWS)
   }
 }
 
