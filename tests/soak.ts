@@ -78,7 +78,7 @@ const parts: readonly Part[] = [
     measure: 'inputs',
     env: { STORM: '50000' },
     read: (lines) => {
-      const counts = named(lines.find((line) => line.includes('stream frames'))!)
+      const counts = named(lines.find((line) => line.includes(' stream frames, '))!)
       return { inputs: counts['requests']! + counts['stream frames']!, ...counts }
     },
   },

@@ -75,7 +75,7 @@ for (const name of names) {
       const asked = { ...hostile, headers: { ...hostile.headers, ...keys } }
       const answer = await send(broker.url, asked)
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
-      assertAnswer(told(name, hostile), hostile, answer)
+      assertAnswer(() => told(name, hostile), hostile, answer)
       if (answer.status >= 400)
         assert.equal(await seqOf(), seq, `${told(name, hostile)} was refused and changed something`)
       else {

@@ -24,6 +24,8 @@ export type Stage = {
   readonly broker: Broker
   /** Who tries it, by the name of the credential. */
   readonly hunter: Key
+  /** The same one where time stands still: what it subscribes to never comes, and costs nobody anything. */
+  readonly stillHunter: Key
   readonly partner: Key
   readonly operator: Key
   /** What belongs to the hunter, so that much of what is sent gets as far as a handler. */
@@ -54,11 +56,15 @@ export async function setStage(flags: readonly string[]): Promise<Stage> {
   const [hunted, kept, busy] = [
     await newWorld(broker, { world: 'hunted', accounts: 3, seed: 'hunted' }),
     await newWorld(broker, { world: 'kept', seed: 'kept' }),
-    await newWorld(broker, { world: 'busy', seed: 'busy' }),
+    await newWorld(broker, { world: 'busy', accounts: 2, seed: 'busy' }),
   ]
-  const [, neighbor, trader] = hunted.created.accounts.map(
-    ({ key_id: keyId, secret_key: secretKey }: Body): Key => ({ url: broker.url, keyId, secretKey }),
-  )
+  const keysOf = (world: Body): Key[] =>
+    world.created.accounts.map(({ key_id: keyId, secret_key: secretKey }: Body) => ({
+      url: broker.url,
+      keyId,
+      secretKey,
+    }))
+  const [, neighbor, trader] = keysOf(hunted) as [Key, Key, Key]
   const victims = await Promise.all([
     victimOf(neighbor, 'hunted'),
     victimOf(kept, 'kept'),
@@ -68,6 +74,7 @@ export async function setStage(flags: readonly string[]): Promise<Stage> {
   return {
     broker,
     hunter: hunted,
+    stillHunter: keysOf(busy)[1]!,
     partner: hunted.partner,
     operator: { url: broker.url, keyId: broker.brokerKey, secretKey: broker.brokerSecret },
     own: { world: 'hunted', ...(await holdings(hunted, 'own')), ...hunted.created.oauth_client },

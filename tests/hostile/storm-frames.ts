@@ -4,14 +4,14 @@ import type { Socket } from 'node:net'
 import { encode } from '@msgpack/msgpack'
 import { WebSocket } from 'ws'
 import type { Dice } from '../dice.ts'
-import { nastyFrame } from './frames.ts'
+import { brokenFrame, type Spoken, wrongFrame } from './frames.ts'
 import type { Stage } from './stage.ts'
 
 const PATHS = ['/stream', '/v2/iex', '/v2/sip', '/v2/test'] as const
 const BURST = 25
 
 /** Both protocols, on every path, by those who said who they are and those who did not. */
-type Kind = { readonly path: string; readonly isPacked: boolean; readonly isKnown: boolean }
+type Kind = Spoken & { readonly isKnown: boolean }
 
 /** A stream client that says nothing but wrong things, and reads every answer for what it should not be told. */
 export class StormStream {
@@ -32,20 +32,17 @@ export class StormStream {
     return this.#heard
   }
 
-  /** Sends some frames and waits until they were dealt with; gives how many there were. */
+  /** Sends some frames in one packet and waits until they were dealt with; gives how many certainly were. */
   async burst(): Promise<number> {
     const socket = this.#socket?.readyState === WebSocket.OPEN ? this.#socket : await this.#open()
-    let sent = 0
-    // In one packet, so that the machine's time goes into frames.
+    const frames = Array.from({ length: BURST }, () => wrongFrame(this.#dice, this.#kind))
+    const isLast = this.#dice.isLucky(0.4)
+    if (isLast) frames.push(brokenFrame(this.#dice, this.#kind))
     this.#wire!.cork()
-    while (sent < BURST && socket.readyState === WebSocket.OPEN) {
-      const frame = nastyFrame(this.#dice)
-      socket.send(frame, { binary: this.#dice.isLucky(0.5) && typeof frame !== 'string' })
-      sent++
-    }
+    for (const { bytes, isBinary } of frames) socket.send(bytes, { binary: isBinary })
     this.#wire!.uncork()
-    await settled(socket)
-    return sent
+    const isOpen = await settled(socket)
+    return isOpen || isLast ? frames.length : 1
   }
 
   close(): void {
@@ -54,7 +51,7 @@ export class StormStream {
 
   async #open(): Promise<WebSocket> {
     const { path, isPacked, isKnown } = this.#kind
-    const { url, keyId, secretKey } = this.#stage.hunter
+    const { url, keyId, secretKey } = path === '/stream' ? this.#stage.hunter : this.#stage.stillHunter
     const headers: Record<string, string> = isPacked ? { 'Content-Type': 'application/msgpack' } : {}
     const socket = new WebSocket(url.replace('http', 'ws') + path, { headers })
     this.#socket = socket
@@ -85,10 +82,15 @@ export class StormStream {
   }
 }
 
-/** Everything said before has been dealt with, or the door is closed. */
-async function settled(socket: WebSocket): Promise<void> {
-  if (socket.readyState !== WebSocket.OPEN) return
-  const heard = Promise.race([once(socket, 'pong'), once(socket, 'close')])
-  socket.ping()
-  await heard
+/** Everything said before has been dealt with, or the door is closed; gives which. */
+function settled(socket: WebSocket): Promise<boolean> {
+  return new Promise((resolve) => {
+    const end = () => {
+      socket.off('pong', end).off('close', end)
+      resolve(socket.readyState === WebSocket.OPEN)
+    }
+    if (socket.readyState !== WebSocket.OPEN) return end()
+    socket.on('pong', end).on('close', end)
+    socket.ping()
+  })
 }

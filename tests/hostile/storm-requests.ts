@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { type Operation, type OperationName, operations, type Who } from '@quipu/contract'
 import type { Dice } from '../dice.ts'
 import { type Hostile, hostileRequest, names } from './inputs.ts'
-import { type Answer, send } from './send.ts'
+import type { Pipeline } from './pipeline.ts'
+import type { Answer } from './send.ts'
 import type { Key, Stage } from './stage.ts'
 
 /** Operations that read something come up ten times as often as those with nothing to get wrong. */
@@ -32,37 +33,49 @@ function knownTo({ isOperator }: Caller, stage: Stage, name: OperationName, dice
 
 /** Bodies that are cut off may be answered with a closed door: there is nobody who reads on. */
 const BODY_MAX = 1024 * 1024
+const BATCH = 12
 
-/** One hostile request, and all that must hold of its answer. Gives the status, 0 for a closed door. */
-export async function stormRequest(stage: Stage, dice: Dice): Promise<number> {
+type Asked = { readonly name: OperationName; readonly caller: Caller; readonly hostile: Hostile }
+
+function askedBy(stage: Stage, dice: Dice): Asked {
   const name = dice.pick(often)
   const caller = callerFor(stage, operations[name].who, dice)
   const hostile = hostileRequest(name, dice, knownTo(caller, stage, name, dice))
   const { keyId, secretKey } = caller.key
   const headers = { ...hostile.headers, 'apca-api-key-id': keyId, 'apca-api-secret-key': secretKey }
-  const isTooLong = (hostile.body?.length ?? 0) > BODY_MAX
-  const answer = await send(stage.broker.url, { ...hostile, headers }).catch((error) => {
-    assert(isTooLong, `${told(name, hostile)}: ${error}`)
-    return undefined
-  })
-  if (!answer) return 0
-  assertAnswer(told(name, hostile), hostile, answer)
-  assert(
-    caller.isOperator || !stage.tellsOfVictims(answer.text),
-    `${told(name, hostile)} as ${keyId} was told what is not theirs: ${answer.text.slice(0, 1_000)}`,
-  )
-  return answer.status
+  return { name, caller, hostile: { ...hostile, headers } }
+}
+
+/** Some hostile requests in one packet, and all that must hold of their answers. Gives the statuses. */
+export async function stormRequests(
+  stage: Stage,
+  pipeline: Pipeline,
+  dice: Dice,
+): Promise<readonly number[]> {
+  const asked = Array.from({ length: BATCH }, () => askedBy(stage, dice))
+  const { answers, isClosed } = await pipeline.ask(asked.map(({ hostile }) => hostile))
+  for (const [index, answer] of answers.entries()) assertNoHarm(stage, asked[index]!, answer)
+  const isGoodbye = answers.at(-1)?.headers.connection === 'close'
+  const unanswered = asked[answers.length]
+  if (!isClosed || isGoodbye || !unanswered) return answers.map(({ status }) => status)
+  const isTooLong = asked.some(({ hostile }) => (hostile.body?.length ?? 0) > BODY_MAX)
+  assert(isTooLong, `${told(unanswered.name, unanswered.hostile)} closed the door`)
+  return answers.map(({ status }) => status)
+}
+
+function assertNoHarm(stage: Stage, { name, caller, hostile }: Asked, answer: Answer): void {
+  assertAnswer(() => told(name, hostile), hostile, answer)
+  if (caller.isOperator || !stage.tellsOfVictims(answer.text)) return
+  assert.fail(`${told(name, hostile)} was told what is not theirs: ${answer.text.slice(0, 1_000)}`)
 }
 
 export const told = (name: OperationName, { method, path, headers, body }: Hostile): string =>
   `${name}: ${method} ${path} ${JSON.stringify(headers)} ${body?.subarray(0, 400)}`
 
-export function assertAnswer(asked: string, { method }: Hostile, answer: Answer): void {
+export function assertAnswer(asked: () => string, { method }: Hostile, answer: Answer): void {
   const { status, headers, body, text } = answer
-  const what = `${asked} gave ${status} ${text.slice(0, 400)}`
-  assert(status < 500, what)
-  assert.match(String(headers['x-request-id']), /^[0-9a-f]{32}$/, what)
-  if (status < 400 || method === 'HEAD') return
-  assert.equal(typeof body?.message, 'string', what)
-  assert(Number.isInteger(body.code), what)
+  const what = () => `${asked()} gave ${status} ${text.slice(0, 400)}`
+  const isTold = method === 'HEAD' || (typeof body?.message === 'string' && Number.isInteger(body.code))
+  const isGood = status < 500 && /^[0-9a-f]{32}$/.test(String(headers['x-request-id']))
+  if (!isGood || (status >= 400 && !isTold)) assert.fail(what())
 }

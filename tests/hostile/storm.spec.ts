@@ -4,20 +4,30 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from '../broker.ts'
 import { Dice, seed } from '../dice.ts'
 import { eventually, gauge, residentMiB } from './gauges.ts'
+import { Pipeline } from './pipeline.ts'
 import { auditOf, belongings, SECRET, type Stage, setStage } from './stage.ts'
 import { StormStream } from './storm-frames.ts'
-import { stormRequest } from './storm-requests.ts'
+import { stormRequests } from './storm-requests.ts'
 
 /** Requests and stream frames in one storm; `npm run soak` makes a million of it. */
 const STORM = Number(process.env['STORM'] ?? 6_000)
 /** One storm leaves behind the accepted orders of its own worlds, which are kept in memory; this is room for 50,000. */
 const RESIDENT_MAX_MIB = 600
 
-const CALLERS = 24
-const STREAMS = 8
+const CALLERS = 8
+const STREAMS = 16
 
 test(`${STORM} hostile requests and stream frames at once (SEED=${seed})`, async (t) => {
-  const limits = ['--advance-max-days', '2', '--guesses-max', '0', '--refusal-delay-ms', '0']
+  const limits = [
+    '--advance-max-days',
+    '2',
+    '--guesses-max',
+    '0',
+    '--refusal-delay-ms',
+    '0',
+    '--auth-attempts-max',
+    '1000000',
+  ]
   const stage = await setStage(['--data', 'memory', '--log', 'warn', ...limits])
   t.after(() => stage.broker.stop())
   const { victims, broker } = stage
@@ -60,17 +70,20 @@ async function storm(stage: Stage): Promise<Counts> {
   const isOver = () => counts.requests + counts.frames >= STORM
   const callers = Array.from({ length: CALLERS }, async (_, number) => {
     const dice = new Dice(seed, 'caller', number)
-    while (!isOver()) {
-      const status = await stormRequest(stage, dice)
-      counts.requests++
-      counts.statuses.set(status, (counts.statuses.get(status) ?? 0) + 1)
-    }
+    const pipeline = new Pipeline(stage.broker.url)
+    while (!isOver())
+      for (const status of await stormRequests(stage, pipeline, dice)) {
+        counts.requests++
+        counts.statuses.set(status, (counts.statuses.get(status) ?? 0) + 1)
+      }
+    pipeline.close()
   })
   const streams = Array.from({ length: STREAMS }, async (_, number) => {
     const stream = new StormStream(stage, new Dice(seed, 'stream', number))
-    while (!isOver())
-      if (counts.frames * 2 > counts.requests) await sleep(5)
-      else counts.frames += await stream.burst()
+    while (!isOver()) {
+      const sent = counts.frames > counts.requests ? await sleep(5, 0) : await stream.burst()
+      counts.frames += sent
+    }
     counts.heard += stream.heard
     stream.close()
   })

@@ -5,7 +5,7 @@ import { encode } from '@msgpack/msgpack'
 import { WebSocket } from 'ws'
 import { type Broker, call, startBroker } from '../broker.ts'
 import { Dice, seed } from '../dice.ts'
-import { nastyFrame } from './frames.ts'
+import { brokenFrame, wrongFrame } from './frames.ts'
 import { assertUnharmed, eventually, gauge, residentMiB } from './gauges.ts'
 import { closed, dial, drained } from './raw.ts'
 
@@ -75,9 +75,11 @@ for (const path of PATHS)
         let socket = await open(path, { isKnown, isPacked })
         for (let number = 0; number < 150; number++) {
           if (socket.readyState !== WebSocket.OPEN) socket = await open(path, { isKnown, isPacked })
-          const frame = nastyFrame(dice)
-          socket.send(frame, { binary: dice.isLucky(0.5) && typeof frame !== 'string' })
-          if (number % 10 === 0) await settled(socket)
+          // A broken one ends the connection as a rule: nothing may follow it in the same breath.
+          const isBroken = number % 10 === 9
+          const { bytes, isBinary } = (isBroken ? brokenFrame : wrongFrame)(dice, { path, isPacked })
+          socket.send(bytes, { binary: isBinary })
+          if (isBroken) await settled(socket)
         }
         await settled(socket)
         socket.terminate()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { growthPerHour, laterHalf, median, type Series } from './flat.ts'
+import { Dice } from '../dice.ts'
+import { floors, growthPerHour, laterHalf, median, type Series } from './flat.ts'
 
 const MINUTE_MS = 60_000
 const hour = (valueAt: (minute: number) => number): Series =>
@@ -16,6 +17,24 @@ for (const [what, series, growth] of [
 ] as const)
   test(`${what} grows by ${growth} an hour in its later half`, () => {
     assert.equal(Math.round(growthPerHour(laterHalf(series)) * 10) / 10, growth)
+  })
+
+/** Half minutes, with buffers that are there now and then. */
+const halfMinutes = (keptAt: (minute: number) => number): Series => {
+  const dice = new Dice('passing')
+  return Array.from({ length: 121 }, (_, index) => ({
+    at: (index * MINUTE_MS) / 2,
+    value: keptAt(index / 2) + dice.pick([0, 0, 1, 2, 7]),
+  }))
+}
+
+for (const [what, series, growth] of [
+  ['what passes', halfMinutes(() => 12), 0],
+  ['what is kept under what passes', halfMinutes((minute) => 12 + minute / 10), 6],
+] as const)
+  test(`by its floors, ${what} grows by about ${growth} an hour`, () => {
+    const found = growthPerHour(laterHalf(floors(series)))
+    assert(Math.abs(found - growth) < 0.5, String(found))
   })
 
 test('the median is in the middle, whatever the order', () => assert.equal(median([9, 1, 5]), 5))

@@ -13,6 +13,17 @@ export function median(values: readonly number[]): number {
   return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
+const TOGETHER = 8
+
+/** The least of every few in a row: what comes and goes between two looks is not what is kept. */
+export function floors(series: Series): Series {
+  const groups = Map.groupBy(series.keys(), (index) => Math.floor(index / TOGETHER))
+  return [...groups.values()].map((indices) => ({
+    at: series[indices[0]!]!.at,
+    value: Math.min(...indices.map((index) => series[index]!.value)),
+  }))
+}
+
 /** By how much it grows in an hour: the median of the slopes between any two points, which no single outlier moves. */
 export function growthPerHour(series: Series): number {
   const slopes = series.flatMap((left, index) =>

@@ -1,5 +1,5 @@
 import type { Fills } from './fills.ts'
-import { growthPerHour, laterHalf, median, type Series } from './flat.ts'
+import { floors, growthPerHour, laterHalf, median, type Series } from './flat.ts'
 import type { Told } from './probe.ts'
 import type { Asked } from './steady-load.ts'
 
@@ -44,13 +44,13 @@ export function verdictOf({ samples, threads, fills, asked, isSound }: Measured)
         `${thread}: heap`,
         'MiB',
         HEAP_GROWTH_MAX_MIB,
-        seriesOf(told, ({ heapBytes }) => heapBytes / MIB),
+        floors(seriesOf(told, ({ heapBytes }) => heapBytes / MIB)),
       ),
       slope(
         `${thread}: outside the heap`,
         'MiB',
         HEAP_GROWTH_MAX_MIB,
-        seriesOf(told, ({ outsideBytes }) => outsideBytes / MIB),
+        floors(seriesOf(told, ({ outsideBytes }) => outsideBytes / MIB)),
       ),
     ]),
     slope(

@@ -1,0 +1,120 @@
+import type { Socket } from 'node:net'
+import type { Hostile } from './inputs.ts'
+import { closed, dial } from './raw.ts'
+import type { Answer } from './send.ts'
+
+/** Answers in the order of the requests; fewer where the door was closed before all were answered. */
+export type Answers = { readonly answers: readonly Answer[]; readonly isClosed: boolean }
+
+/** A connection on which many requests are sent at once, as they are. Opened when needed. */
+export class Pipeline {
+  readonly #url: string
+  #socket: Socket | undefined
+  #bytes: Buffer = Buffer.alloc(0)
+  #wake: () => void = () => undefined
+
+  constructor(url: string) {
+    this.#url = url
+  }
+
+  async ask(requests: readonly Hostile[]): Promise<Answers> {
+    const socket = this.#socket?.writable ? this.#socket : await this.#open()
+    socket.write(Buffer.concat(requests.flatMap(written)))
+    const answers: Answer[] = []
+    for (const { method } of requests) {
+      const answer = await this.#next(socket, method === 'HEAD')
+      if (!answer) return { answers, isClosed: true }
+      answers.push(answer)
+      if (answer.headers.connection !== 'close') continue
+      socket.destroy()
+      return { answers, isClosed: true }
+    }
+    return { answers, isClosed: false }
+  }
+
+  close(): void {
+    this.#socket?.destroy()
+  }
+
+  async #open(): Promise<Socket> {
+    const socket = await dial(this.#url)
+    this.#socket = socket
+    this.#bytes = Buffer.alloc(0)
+    socket.on('data', (chunk) => {
+      if (this.#socket !== socket) return
+      this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk])
+      this.#wake()
+    })
+    void closed(socket).then(() => this.#wake())
+    return socket
+  }
+
+  async #next(socket: Socket, isBodyless: boolean): Promise<Answer | undefined> {
+    for (;;) {
+      const read = readAnswer(this.#bytes, isBodyless)
+      if (read) {
+        this.#bytes = this.#bytes.subarray(read.length)
+        return read.answer
+      }
+      if (socket.closed) return undefined
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    }
+  }
+}
+
+function written({ method, path, headers, body }: Hostile): Buffer[] {
+  const length = body ? [`content-length: ${body.length}`] : []
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  const head = [`${method} ${path} HTTP/1.1`, 'host: localhost', ...lines, ...length, '', ''].join('\r\n')
+  return body ? [Buffer.from(head, 'latin1'), body] : [Buffer.from(head, 'latin1')]
+}
+
+const END = '\r\n\r\n'
+
+/** The first answer among the bytes and how long it is, once all of it is there. */
+function readAnswer(
+  bytes: Buffer,
+  isBodyless: boolean,
+): { readonly answer: Answer; readonly length: number } | undefined {
+  const end = bytes.indexOf(END)
+  if (end < 0) return undefined
+  const [first = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n')
+  const headers: Record<string, string> = {}
+  for (const line of lines)
+    headers[line.slice(0, line.indexOf(':')).toLowerCase()] = line.slice(line.indexOf(':') + 2)
+  const status = Number(first.split(' ')[1])
+  const from = end + END.length
+  const read =
+    isBodyless || status === 204 || status === 304
+      ? { text: '', length: from }
+      : headers['transfer-encoding'] === 'chunked'
+        ? readChunks(bytes, from)
+        : readLength(bytes, from, Number(headers['content-length']))
+  if (!read) return undefined
+  const isRefusal = status >= 400 && headers['content-type']?.includes('json') && read.text !== ''
+  const body = isRefusal ? JSON.parse(read.text) : undefined
+  return { answer: { status, headers, text: read.text, body }, length: read.length }
+}
+
+type Read = { readonly text: string; readonly length: number } | undefined
+
+const readLength = (bytes: Buffer, from: number, size: number): Read =>
+  bytes.length < from + size
+    ? undefined
+    : { text: bytes.toString('utf8', from, from + size), length: from + size }
+
+function readChunks(bytes: Buffer, from: number): Read {
+  const chunks: Buffer[] = []
+  for (let at = from; ; ) {
+    const line = bytes.indexOf('\r\n', at)
+    if (line < 0) return undefined
+    const size = Number.parseInt(bytes.toString('latin1', at, line), 16)
+    const next = line + 2 + size + 2
+    if (bytes.length < next) return undefined
+    if (size === 0) return { text: Buffer.concat(chunks).toString(), length: next }
+    chunks.push(bytes.subarray(line + 2, line + 2 + size))
+    at = next
+  }
+}
