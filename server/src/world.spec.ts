@@ -246,3 +246,15 @@ function isUp({ world }: TestWorld): boolean {
     return false
   }
 }
+
+test('whoever waits for views that fail was not applied', async () => {
+  const { world, account } = await openTestWorld()
+  const gone = () => Promise.reject(new Error('the database went away'))
+  Object.assign(world.views, { position: () => -1_000_000, reached: gone })
+  const { seq } = world.view
+  await assert.rejects(
+    decided(world, buy(account, 'KO', '1')),
+    (error) => error instanceof NotApplied && error.reason === 'worldRestarting',
+  )
+  assert.equal(world.view.seq, seq)
+})
