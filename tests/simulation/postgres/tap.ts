@@ -18,9 +18,11 @@ export function tapped(Client: ClientClass, told: (exchange: Exchange) => void):
     override query(asked: string | QueryConfig, given?: unknown, done?: Done<QueryResult>): unknown {
       const { text, values = [] } = typeof asked === 'string' ? { text: asked } : asked
       const bound = Array.isArray(given) ? given : values
-      const of = { text: squashed(text), values: bound.map(readable) }
+      const of: Exchange = { text: squashed(text), values: bound.map(readable) }
+      // In the order of asking: answers on two connections may pass each other.
+      told(of)
       const tell = (error: unknown, result?: QueryResult) =>
-        told({ ...of, ...(of.text.includes(';') ? {} : outcomeOf(error, result)) })
+        Object.assign(of, of.text.includes(';') ? {} : outcomeOf(error, result))
       const answer = (typeof given === 'function' ? given : done) as Done<QueryResult> | undefined
       if (answer)
         return super.query(asked, bound, (error, result) => {
