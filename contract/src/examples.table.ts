@@ -155,6 +155,7 @@ const worldClock = {
   clock: 'virtual',
   now: '2026-11-06T14:30:00Z',
   frozen: true,
+  speed: 0,
   is_open: true,
   next_open: '2026-11-09T14:30:00Z',
   next_close: '2026-11-06T21:00:00Z',
@@ -429,6 +430,10 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
   deleteWorld: { input: inFriday, output: undefined },
   getWorldClock: { input: inFriday, output: worldClock },
   freezeClock: { input: inFriday, output: worldClock },
+  runClock: {
+    input: { ...inFriday, body: { speed: 60 } },
+    output: { ...worldClock, frozen: false, speed: 60 },
+  },
   advanceClock: {
     input: { ...inFriday, body: { until: 'next_close' } },
     output: {

@@ -30,6 +30,7 @@ const security: Readonly<Record<Who, readonly Json[]>> = {
   account: [{ keyId: [], secretKey: [] }, { basic: [] }, { bearer: [] }],
   partner: [{ basic: [] }, { keyId: [], secretKey: [] }],
   operator: [{ keyId: [], secretKey: [] }, { basic: [] }],
+  visitor: [{}],
   anyone: [{}],
 }
 

@@ -9,9 +9,10 @@ export type Family = 'trading' | 'data' | 'broker' | 'oauth' | 'tokenization' | 
 /**
  * Who may call:
  * account: a trading key or an OAuth token of one account; partner: a broker credential of one world;
- * operator: the credential of the whole process; anyone: no credential is looked at.
+ * operator: the credential of the whole process; visitor: whoever has none, who then enters `main`;
+ * anyone: no credential is looked at.
  */
-export type Who = 'account' | 'partner' | 'operator' | 'anyone'
+export type Who = 'account' | 'partner' | 'operator' | 'visitor' | 'anyone'
 
 /** What an OAuth token must have been granted; `read` is granted with every token, `never` refuses tokens. */
 export type Scope = 'read' | 'account:write' | 'trading' | 'data' | 'tokenization' | 'never'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Body } from '../broker.ts'
-import { assertRefused, get, openStream, world } from './stage.ts'
+import { assertRefused, bare, broker, get, openStream, world } from './stage.ts'
 
 /** Saturday, 10 January 2026, noon in UTC: coins never sleep. */
 const own = await world({ start: '2026-01-10T12:00:00Z' })
@@ -105,6 +105,15 @@ test('what is no pair is refused, stocks are absent, and so are coins among stoc
     (await get(own, '/v2/stocks/trades/latest?symbols=BTC/USD,AAPL')).body.trades[BTC],
     undefined,
   )
+})
+
+test('without a credential one sees the coins of main; a wrong one is refused', async () => {
+  const path = '/v1beta3/crypto/us/latest/quotes?symbols=BTC/USD'
+  const { status, body, headers } = await bare('GET', path)
+  assert.deepEqual([status, Object.keys(body.quotes), headers.get('x-quipu-world')], [200, [BTC], 'main'])
+  const wrong = { 'APCA-API-KEY-ID': broker.keyId, 'APCA-API-SECRET-KEY': 'wrong' }
+  assertRefused(await bare('GET', path, wrong), 401, 40110000)
+  assert.equal((await get(own, path)).headers.get('x-quipu-world'), own.world)
 })
 
 test('the stream has trades, quotes, bars and books of a pair', async () => {

@@ -7,7 +7,7 @@ import { Candles } from './market-records.ts'
 const shared = {
   family: 'data',
   method: 'GET',
-  who: ['account', 'partner'],
+  who: ['account', 'partner', 'visitor'],
   scope: 'data',
   status: 200,
   state: 'works',

@@ -10,6 +10,7 @@ import {
   type Moment,
   map,
   moment,
+  number,
   oneOf,
   optional,
   record,
@@ -78,6 +79,7 @@ export const WorldClock = record({
   clock: oneOf('wall', 'virtual'),
   now: timestamp(),
   frozen: bool(),
+  speed: number().about('How fast it runs: 1 as life does, 0 not at all.'),
   is_open: bool(),
   next_open: timestamp(),
   next_close: timestamp(),
@@ -146,6 +148,8 @@ const advance = record({
     return ways === 1 ? undefined : { field: 'by', message: 'give exactly one of by, to or until' }
   })
   .named('Advance')
+
+const SPEED_MAX = 100_000
 
 const shared = { family: 'sim', who: ['operator'], scope: 'never', state: 'works' } as const
 
@@ -229,6 +233,25 @@ export const worlds = {
     output: WorldClock,
     status: 200,
     errors: ['worldNotFound', 'mainClockNotSteerable'],
+  }),
+  runClock: operation({
+    ...shared,
+    steers: true,
+    method: 'POST',
+    path: '/sim/v1/worlds/{world}/clock/run',
+    summary: 'Lets the clock run at a speed; it slows down before anything on its way is left out.',
+    params: inWorld,
+    body: record({
+      speed: decimal({ places: 3 })
+        .where(
+          (value) => Number(value) > 0 && Number(value) <= SPEED_MAX,
+          `speed: expected more than 0, up to ${SPEED_MAX}`,
+        )
+        .about('1 is as fast as life.'),
+    }).named('RunClock'),
+    output: WorldClock,
+    status: 200,
+    errors: ['invalidParameter', 'worldNotFound', 'mainClockNotSteerable'],
   }),
   advanceClock: operation({
     ...shared,

@@ -26,6 +26,18 @@ export const clockCommands: readonly Command[] = [
     },
   },
   {
+    name: 'clock run',
+    about: "Lets a world's clock run at a speed; 1 is as fast as life.",
+    arguments: [{ name: 'SPEED', about: 'For example 60: an hour in a minute.' }],
+    operations: ['runClock'],
+    example: 'quipu clock run 60 --world friday',
+    run: async ({ operator, config: { world }, given, json, say }) => {
+      const clock = await operator().runClock({ params: { world }, body: { speed: given.get('SPEED')! } })
+      say(json ? JSON.stringify(clock) : recordLines(clock).join('\n'))
+      return 0
+    },
+  },
+  {
     name: 'clock advance',
     about: "Moves a world's clock and tells what that caused. Give one of by, to and until.",
     flags: {

@@ -56,6 +56,12 @@ export class VirtualClock implements WorldClock {
     if (speed > 0) this.#nextBeat()
   }
 
+  /** Stops, once the step that is under way has ended. */
+  async freeze(): Promise<void> {
+    this.run(0)
+    await this.#moving
+  }
+
   close(): void {
     this.run(0)
     this.#timers.clear()

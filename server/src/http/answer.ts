@@ -147,28 +147,34 @@ function entered({ services, limiters }: Desk, exchange: Exchange, operation: Op
   const context = new Context({ services, request, requestId, caller, flavour })
   exchange.context = context
   if (isOpen) return context
-  if (caller === undefined) throw unauthorized(operation)
-  exchange.credentialId = caller.credentialId
+  const isVisit = caller === undefined && operation.who.includes('visitor') && !isNamed(request)
+  if (caller === undefined && !isVisit) throw unauthorized(operation)
+  if (isVisit) context.world = services.worlds.main
+  exchange.credentialId = caller?.credentialId
   const limiter = limiters?.[operation.family === 'data' ? 'data' : 'trading']
-  const allowance = limiter?.take(caller.credentialId)
+  const counted = caller?.credentialId ?? clientAddress(request, services.trustProxy)
+  const allowance = limiter?.take(counted)
   if (allowance !== undefined) exchange.extraHeaders.push(...allowance.headers)
   if (allowance?.allowed === false) throw refuse({ code: 'tooManyRequests' })
-  const refusal = refusalFor(operation, caller)
+  const refusal = caller && refusalFor(operation, caller)
   if (refusal !== undefined) throw refusal
   return context
 }
 
 /** Who calls, if the credentials are right. An address that guessed too often is not listened to for a while. */
 function known(services: Services, request: IncomingMessage, flavour: Flavour): Caller | undefined {
-  const { headers } = request
-  if (headers.authorization === undefined && headers['apca-api-key-id'] === undefined) return undefined
+  if (!isNamed(request)) return undefined
   const address = clientAddress(request, services.trustProxy)
   const waitSeconds = services.guesses.waitSeconds(address)
   if (waitSeconds > 0) throw refuse({ code: 'tooManyGuesses' }, ['Retry-After', String(waitSeconds)])
-  const caller = callerOf(headers, services.credentials, flavour)
+  const caller = callerOf(request.headers, services.credentials, flavour)
   if (caller === undefined) services.guesses.wrong(address)
   return caller
 }
+
+/** Whether a credential stands in the headers, right or wrong. */
+const isNamed = ({ headers }: IncomingMessage): boolean =>
+  headers.authorization !== undefined || headers['apca-api-key-id'] !== undefined
 
 /** Worlds and clocks can be switched off; reading, keys and the audit stay. */
 function isOn({ sim }: Services, name: OperationName): boolean {

@@ -79,6 +79,7 @@ export function clockToWire(place: Place): OutputOf<'getWorldClock'> {
     clock: clock ? 'virtual' : 'wall',
     now: formatInstant(now),
     frozen: clock?.speed === 0,
+    speed: clock?.speed ?? 1,
     is_open: settingsOf(world.view).hours === 'always' || isMarketOpen(now),
     next_open: formatInstant(nextOpenAfter(now)),
     next_close: formatInstant(nextCloseAfter(now)),

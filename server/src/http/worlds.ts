@@ -27,6 +27,7 @@ type Names =
   | 'deleteWorld'
   | 'getWorldClock'
   | 'freezeClock'
+  | 'runClock'
   | 'advanceClock'
   | 'readAudit'
   | 'getJournalHead'
@@ -68,9 +69,15 @@ export function worldHandlers(worlds: Worlds, advanceMaxDays: number): Pick<Hand
 
     getWorldClock: ({ params }, context) => clockToWire(placeOf(worlds, params.world, context)),
 
-    freezeClock({ params }, context) {
+    async freezeClock({ params }, context) {
       const place = placeOf(worlds, params.world, context)
-      steerable(place).run(0)
+      await steerable(place).freeze()
+      return clockToWire(place)
+    },
+
+    runClock({ params, body }, context) {
+      const place = placeOf(worlds, params.world, context)
+      steerable(place).run(Number(body.speed))
       return clockToWire(place)
     },
 
