@@ -117,12 +117,12 @@ function unknownFlag(flag: string, command: Command): string {
 
 function takeArguments(command: Command, words: readonly string[], given: Map<string, string>): void {
   const expected = command.arguments ?? []
-  for (const [index, { name, optional }] of expected.entries()) {
-    const word = words[index]
+  for (const [index, { name, optional, many }] of expected.entries()) {
+    const word = many && words.length > index ? words.slice(index).join('\n') : words[index]
     if (word !== undefined) given.set(name, word)
     else if (!optional) throw new UsageError(`${command.name}: expected ${name}, e.g. ${command.example}`)
   }
-  const extra = words[expected.length]
+  const extra = expected.at(-1)?.many ? undefined : words[expected.length]
   if (extra !== undefined)
     throw new UsageError(`${command.name}: expected nothing more, received ${JSON.stringify(extra)}`)
 }

@@ -8,7 +8,13 @@ export type ExitCode = 0 | 1 | 2 | 3 | 4
 /** A flag of one command. Without a placeholder it is a switch. */
 export type Flag = { readonly about: string; readonly placeholder?: string }
 
-export type Argument = { readonly name: string; readonly about: string; readonly optional?: true }
+export type Argument = {
+  readonly name: string
+  readonly about: string
+  readonly optional?: true
+  /** The last one may stand for several words; they are given as lines. */
+  readonly many?: true
+}
 
 /** One row of the command line: what is parsed, helped and documented. */
 export type Command = {

@@ -4,6 +4,8 @@ import { clockCommands } from './clock.ts'
 import type { Command } from './command.ts'
 import { configCommands } from './config.ts'
 import { envCommand } from './env.ts'
+import { exportCommand } from './export.ts'
+import { importCommand } from './import.ts'
 import { keyCommands } from './key.ts'
 import { openapiCommand } from './openapi.ts'
 import { startCommand } from './start.ts'
@@ -18,6 +20,8 @@ export const commands: readonly Command[] = [
   stopCommand,
   statusCommand,
   envCommand,
+  importCommand,
+  exportCommand,
   auditCommand,
   openapiCommand,
   ...keyCommands,

@@ -9,7 +9,9 @@ import {
 } from '../backup/failures.ts'
 import { ConfigError } from '../config/config.ts'
 import { FolderInUse, FolderNewer, FolderNotWritable, FolderUnreadable } from '../folder.ts'
+import { ImportStopped, ImportUsage } from '../import/failures.ts'
 import { Fenced, JournalDamaged, JournalNewer } from '../journal/journal.ts'
+import { StoreChanged, StoreDamaged, StoreNewer } from '../market/store/failures.ts'
 import { OwnerFileBroken } from '../owner-file.ts'
 import { PostgresNewer, PostgresUnfit, PostgresUnreachable } from '../postgres/failures.ts'
 import { type ExitCode, Failed, NoServer, UsageError } from './command.ts'
@@ -35,6 +37,20 @@ const byClass: readonly Row<Error>[] = [
   row(ConfigError, 2),
   row(NoServer, 3),
   row(Failed, 1),
+  row(ImportUsage, 2),
+  row(ImportStopped, 1),
+  row(
+    StoreDamaged,
+    1,
+    ({ message }) =>
+      `${message}: remove that series' data with the folder \`market\`, and import its files again`,
+  ),
+  row(
+    StoreNewer,
+    1,
+    ({ message }) => `${message}: install the newer version of quipu, or use another --data`,
+  ),
+  row(StoreChanged, 1),
   row(OwnerFileBroken, 1),
   row(NoBackup, 1),
   row(NoBooks, 1),

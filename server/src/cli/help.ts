@@ -36,7 +36,9 @@ function commandHelp(command: Command): string {
 }
 
 export const usageOf = ({ name, arguments: expected = [] }: Command): string =>
-  [name, ...expected.map((one) => (one.optional ? `[${one.name}]` : one.name))].join(' ')
+  [name, ...expected.map((one) => (one.optional ? `[${one.name}]` : one.name + (one.many ? '…' : '')))].join(
+    ' ',
+  )
 
 /** Everything that may be typed after a command. */
 export function inputRows(command: Command): readonly Row[] {

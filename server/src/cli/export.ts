@@ -1,0 +1,80 @@
+import { resolve } from 'node:path'
+import { addDays, fromNewYork, type Instant, parseDate, parseInstant } from '@quipu/core'
+import type { ExportQuery } from '../import/export.ts'
+import type { Kind } from '../market/store/index.ts'
+import { type Command, type Context, UsageError } from './command.ts'
+import { present } from './given.ts'
+import { marketFolder } from './market-folder.ts'
+import { counted } from './output.ts'
+
+// Other commands start faster without them.
+const loaded = async () => ({
+  ...(await import('../import/index.ts')),
+  ...(await import('../market/store/index.ts')),
+})
+
+export const exportCommand: Command = {
+  name: 'export',
+  about:
+    'Writes imported rows as CSV or, if the name ends so, as Parquet; such a file can be imported again.',
+  arguments: [{ name: 'FILE', about: 'What to write: NAME.csv or NAME.parquet.' }],
+  flags: {
+    kind: { placeholder: 'KIND', about: 'bars (the default), trades or quotes.' },
+    frame: { placeholder: 'FRAME', about: 'Which bars: 1Min (the default), 1Day, … as they were imported.' },
+    symbols: { placeholder: 'LIST', about: 'Of which symbols, in this order; all, if left out.' },
+    start: { placeholder: 'TIME', about: 'From when on: 2024-01-02 (New York), or 2024-01-02T14:30:00Z.' },
+    end: { placeholder: 'TIME', about: 'Until when, inclusive; a date means all of it.' },
+    sort: { placeholder: 'ORDER', about: 'asc (the default) or desc, by time within a symbol.' },
+    limit: { placeholder: 'ROWS', about: 'At most so many rows.' },
+  },
+  example: 'quipu export bars.parquet --frame 1Day --symbols AAPL,MSFT --start 2024-01-01',
+  run: async (context) => {
+    const { given, config, json, say } = context
+    const [query, path] = [queryOf(given), resolve(given.get('FILE')!)]
+    const { exportRows, openStore } = await loaded()
+    const store = openStore(marketFolder(config))
+    try {
+      const rows = await exportRows(store, query, path)
+      say(json ? JSON.stringify({ file: path, rows }) : `${path}: ${counted(rows, 'row')}`)
+      return 0
+    } finally {
+      store.close()
+    }
+  },
+}
+
+function queryOf(given: Context['given']): ExportQuery {
+  const kind = oneOf('kind', given.get('kind') ?? 'bars', ['bars', 'trades', 'quotes'])
+  const sort = given.get('sort')
+  const limit = given.get('limit')
+  if (limit !== undefined && !/^[1-9]\d{0,14}$/.test(limit))
+    throw new UsageError(`--limit: expected a whole number from 1 on, received ${limit}`)
+  return {
+    kind: kind as Kind,
+    ...present({
+      frame: kind === 'bars' ? (given.get('frame') ?? '1Min') : undefined,
+      symbols: given.get('symbols')?.split(','),
+      from: momentOf('start', given.get('start')),
+      to: momentOf('end', given.get('end')),
+      order: sort === undefined ? undefined : (oneOf('sort', sort, ['asc', 'desc']) as 'asc' | 'desc'),
+      limit: limit === undefined ? undefined : Number(limit),
+    }),
+  }
+}
+
+function oneOf(flag: string, value: string, values: readonly string[]): string {
+  if (values.includes(value)) return value
+  throw new UsageError(`--${flag}: expected ${values.join(', ')}, received ${value}`)
+}
+
+/** A date is the beginning of its day in New York, or the last instant of it. */
+function momentOf(flag: 'start' | 'end', text: string | undefined): Instant | undefined {
+  if (text === undefined) return undefined
+  const instant = parseInstant(text)
+  if (instant.ok) return instant.value
+  const date = parseDate(text)
+  if (!date.ok)
+    throw new UsageError(`--${flag}: expected 2024-01-02 or 2024-01-02T14:30:00Z, received ${text}`)
+  if (flag === 'start') return fromNewYork(date.value, 0)
+  return (fromNewYork(addDays(date.value, 1), 0) - 1n) as Instant
+}

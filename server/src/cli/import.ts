@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
+import { formatInstant } from '@quipu/core'
+import type { FileReport, ImportOptions, ImportReport, SeriesReport } from '../import/options.ts'
+import type { Kind } from '../market/store/index.ts'
+import { type Command, type Context, UsageError } from './command.ts'
+import { present } from './given.ts'
+import { progressBar } from './import-progress.ts'
+import { marketFolder } from './market-folder.ts'
+import { columns, counted } from './output.ts'
+
+// Other commands start faster without them.
+const loaded = async () => ({
+  ...(await import('../import/index.ts')),
+  ...(await import('../market/store/index.ts')),
+})
+
+export const importCommand: Command = {
+  name: 'import',
+  about:
+    'Reads bars, trades or quotes from CSV, JSON or Parquet into the data folder, whether a server runs or not: all ' +
+    'files or none. The same rows again change nothing. `docs/replay.md` says which files are understood.',
+  arguments: [{ name: 'FILE', about: 'What to read; `.gz` is unpacked.', many: true }],
+  flags: {
+    kind: { placeholder: 'KIND', about: 'bars, trades or quotes, where the columns do not tell.' },
+    columns: { placeholder: 'LIST', about: 'Which column is which: time=ts,open=o,…' },
+    symbol: {
+      placeholder: 'SYMBOL',
+      about: 'Whose rows they are, where neither a column nor the name tells.',
+    },
+    timezone: { placeholder: 'ZONE', about: 'Where the clock stands that times without an offset are of.' },
+    frame: { placeholder: 'FRAME', about: 'How long a bar is: 1Min, 5Min, 1Hour, 1Day, …' },
+    bad: { placeholder: 'WAY', about: 'A row that can not be stored: skip it, or stop (the default).' },
+    'dry-run': { about: 'Shows what would be read, and what is missing; stores nothing.' },
+  },
+  example: 'quipu import AAPL_1Min.csv --timezone America/New_York --dry-run',
+  run: async (context) => {
+    const { given, config, json, say } = context
+    const paths = given
+      .get('FILE')!
+      .split('\n')
+      .map((path) => resolve(path))
+    const missing = paths.find((path) => !existsSync(path))
+    if (missing !== undefined) throw new UsageError(`import: ${missing} does not exist`)
+    const options = optionsOf(given)
+    const { importFiles, openStore } = await loaded()
+    const store = openStore(marketFolder(config))
+    const bar = progressBar(context)
+    try {
+      const report = await importFiles(store, paths, options, bar.show)
+      bar.clear()
+      say(json ? JSON.stringify(report, plainValue) : lines(report).join('\n'))
+      return 0
+    } finally {
+      bar.clear()
+      store.close()
+    }
+  },
+}
+
+function optionsOf(given: Context['given']): ImportOptions {
+  const [kind, bad] = [given.get('kind'), given.get('bad')]
+  if (kind !== undefined && !['bars', 'trades', 'quotes'].includes(kind))
+    throw new UsageError(`--kind: expected bars, trades or quotes, received ${kind}`)
+  if (bad !== undefined && bad !== 'skip' && bad !== 'stop')
+    throw new UsageError(`--bad: expected skip or stop, received ${bad}`)
+  return present({
+    kind: kind as Kind | undefined,
+    columns: given.get('columns'),
+    symbol: given.get('symbol'),
+    timezone: given.get('timezone'),
+    frame: given.get('frame'),
+    bad: bad as 'skip' | 'stop' | undefined,
+    dryRun: given.has('dry-run') ? true : undefined,
+  })
+}
+
+const plainValue = (_: string, value: unknown): unknown =>
+  typeof value === 'bigint'
+    ? formatInstant(value as never)
+    : value instanceof Map
+      ? Object.fromEntries(value)
+      : value
+
+function lines({ files, series, isDryRun }: ImportReport): readonly string[] {
+  return [
+    ...files.flatMap((file) => fileLines(file, isDryRun)),
+    '',
+    ...columns([['series', 'rows', 'new', 'first', 'last'], ...series.map(seriesRow)]),
+    ...series.flatMap(gapLines),
+    ...(isDryRun ? ['', 'Nothing was stored: this was a dry run.'] : []),
+  ]
+}
+
+function fileLines(file: FileReport, isDryRun: boolean): readonly string[] {
+  const { kind, layout, format, frame, frameFrom, mapping, rows, skipped, faults, sample } = file
+  const framed =
+    frame === undefined ? '' : ` of ${frame} (by ${frameFrom === 'given' ? '--frame' : frameFrom})`
+  return [
+    `${basename(file.file)}: ${format}, ${layout}: ${counted(rows, 'row')} of ${kind}${framed}`,
+    `  columns: ${[...mapping].map(([field, column]) => `${field}=${column}`).join(', ')}`,
+    ...(isDryRun ? columns(sample).map((line) => `  ${line}`) : []),
+    ...(skipped > 0 ? [`  left out: ${counted(skipped, 'row')}`] : []),
+    ...faults.map(({ line, reason }) => `  ${file.file}:${line}: ${reason}`),
+  ]
+}
+
+const seriesRow = ({ kind, frame, symbol, rows, added, first, last }: SeriesReport): readonly string[] => [
+  [kind, frame, symbol].filter(Boolean).join(' '),
+  String(rows),
+  String(added),
+  formatInstant(first),
+  formatInstant(last),
+]
+
+function gapLines({ symbol, frame, gaps }: SeriesReport): readonly string[] {
+  if (!gaps || gaps.count === 0) return []
+  return [
+    `${frame} ${symbol}: ${counted(gaps.missing, 'bar')} missing in ${counted(gaps.count, 'gap')}; the longest:`,
+    ...gaps.longest.map(
+      ({ from, to, missing }) =>
+        `  ${formatInstant(from)} to ${formatInstant(to)}: ${counted(missing, 'bar')}`,
+    ),
+  ]
+}
