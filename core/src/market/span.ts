@@ -1,3 +1,4 @@
+import type { BarColumns } from './bar-columns.ts'
 import { instantOfMicros } from './micros.ts'
 import type { Bar } from './tape.ts'
 
@@ -15,6 +16,12 @@ export type Span = {
   readonly volume: number
   readonly trades: number
   readonly turnover: number
+}
+
+/** A trading day: prices of its regular session, volume and trades of all its minutes. */
+export type DaySpan = Span & {
+  /** The volume behind the turnover: the regular session's. */
+  readonly priced: number
 }
 
 /** Two stretches as one; the first came first. */
@@ -53,6 +60,19 @@ export function barOf(span: Span, start: number, { ticks, lots }: Scale, priced 
     trades: span.trades,
     vwap: priced === 0 ? 0 : sixPlaces(span.turnover / priced / ticks),
   }
+}
+
+/** The same as the next row of columns that have room for it. */
+export function putBar(columns: BarColumns, span: Span, start: number, { ticks, lots }: Scale): void {
+  const row = columns.count++
+  columns.micros[row] = start
+  columns.open[row] = span.open / ticks
+  columns.high[row] = span.high / ticks
+  columns.low[row] = span.low / ticks
+  columns.close[row] = span.close / ticks
+  columns.volume[row] = span.volume / lots
+  columns.trades[row] = span.trades
+  columns.vwap[row] = span.volume === 0 ? 0 : sixPlaces(span.turnover / span.volume / ticks)
 }
 
 /** A stretch in which nothing traded, at the price of the middle of its quote. */

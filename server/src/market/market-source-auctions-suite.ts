@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { addDays, type DailyAuctions, fromNewYork, type Instant, session } from '@quipu/core'
-import type { Rule, Trial } from './market-source-suite.ts'
 import { ticks } from './market-source-ticks-suite.ts'
+import type { Rule, Trial } from './market-source-trial.ts'
 
 export function auctionRules(rule: Rule, { symbol, date }: Trial): void {
   const { open, close } = session(date)!

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type BarQuery, foldBars, type Instant } from '@quipu/core'
-import { momentOf, type Rule, type Trial } from './market-source-suite.ts'
+import { momentOf, type Rule, type Trial } from './market-source-trial.ts'
 
 const MINUTE = 60_000_000_000n
 

@@ -3,46 +3,19 @@ import { test } from 'node:test'
 import {
   type Bar,
   type BarQuery,
-  type CivilDate,
-  dayOf,
   type Frame,
   foldBars,
   foldTrades,
   formatInstant,
   type Instant,
-  instantOfMicros,
-  midnightIn,
-  minuteIn,
   type Price,
   parseFrame,
   type Ticker,
-  type Zone,
 } from '@quipu/core'
-import type { MarketSource } from './market-source.ts'
 import { auctionRules } from './market-source-auctions-suite.ts'
 import { restlessRules } from './market-source-restless-suite.ts'
 import { tickRules, ticks } from './market-source-ticks-suite.ts'
-
-/** A market to be tried: it knows `symbol` and trades it on `date`, a trading day, in the regular session. */
-export type Trial = {
-  readonly symbol: Ticker
-  readonly date: CivilDate
-  /** Where its days begin, if that is not New York: then it never rests. */
-  readonly zone?: Zone
-  /** How long a stretch has a handful of trades, if half a minute has not. */
-  readonly seconds?: number
-  /** Its trades are made up to fit its bars: they have their prices, not their number and size. */
-  readonly hasMadeTrades?: true
-  open(): MarketSource | Promise<MarketSource>
-}
-
-/** A minute of the day of a trial. */
-export const momentOf = ({ date, zone = 'newYork' }: Trial, minute: number): Instant =>
-  minute === 1440
-    ? instantOfMicros(midnightIn(zone, dayOf(date) + 1))
-    : instantOfMicros(minuteIn(zone, dayOf(date), minute))
-
-export type Rule = (title: string, run: (market: MarketSource) => Promise<void>) => void
+import { momentOf, type Rule, type Trial } from './market-source-trial.ts'
 
 const UNKNOWN = 'NOSUCH' as Ticker
 const FAR = 1n << 60n

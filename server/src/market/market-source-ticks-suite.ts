@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { formatInstant, type Instant, type TickCursor, type Ticker, type TickQuery } from '@quipu/core'
 import type { MarketSource } from './market-source.ts'
-import { momentOf, type Rule, type Trial } from './market-source-suite.ts'
+import { momentOf, type Rule, type Trial } from './market-source-trial.ts'
 
 const FAR = 1n << 60n
 const SECOND = 1_000_000_000n

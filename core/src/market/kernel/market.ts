@@ -2,6 +2,7 @@ import type { Ticker } from '../../ids.ts'
 import type { Hours } from '../../world.ts'
 import { concerns, type Weather } from '../weather.ts'
 import { climateOf } from './climate.ts'
+import { dayBlocks, keptDays } from './days.ts'
 import { keyOf, mix } from './dice.ts'
 import { overlay } from './overlay.ts'
 import { courseOf } from './pace.ts'
@@ -30,6 +31,7 @@ export function makeMarket(setup: {
   const seed = keyOf(setup.seed)
   const factorsOf = sharedFactors(seed)
   const trees = recent<string, Tree>(TREES_KEPT)
+  const blocks = dayBlocks()
   const profiles = bySymbol(setup.profiles)
   const make = (profile: Profile): Tape => {
     const key = mix(seed, keyOf(profile.symbol))
@@ -49,7 +51,7 @@ export function makeMarket(setup: {
         coupling: path.coupling,
         root: roots.root(segment),
       }))
-    const tape = makeTape(setup.hours, course, roots, treeOf)
+    const tape = makeTape(setup.hours, course, roots, treeOf, keptDays(profile.symbol, course.zone, blocks))
     return climate.windows.length === 0 ? tape : overlay(tape, course, climate.windows)
   }
   const made = new Map<Ticker, Tape>()

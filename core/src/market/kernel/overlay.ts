@@ -1,8 +1,8 @@
 import { MINUTE_MICROS } from '../micros.ts'
-import { join, type Span } from '../span.ts'
+import { type DaySpan, join, type Span } from '../span.ts'
 import type { Course } from './pace.ts'
 import { isPriced } from './segments.ts'
-import type { DaySpan, Tape } from './tape.ts'
+import type { Tape } from './tape.ts'
 import type { Print, Range } from './tree.ts'
 import { type Piece, pieceAfter, pieceBefore, touches, type Window } from './windows.ts'
 

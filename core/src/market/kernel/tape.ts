@@ -1,18 +1,13 @@
 import type { Hours } from '../../world.ts'
 import { SECOND_MICROS } from '../micros.ts'
-import { join, type Span } from '../span.ts'
-import { dayIn, type Zone } from '../zone.ts'
+import { type DaySpan, join, type Span } from '../span.ts'
+import { dayIn, midnightIn, type Zone } from '../zone.ts'
+import type { Days } from './days.ts'
 import type { Course } from './pace.ts'
 import { placeOf } from './prints.ts'
 import type { Roots } from './roots.ts'
 import { isPriced, isShown, type Segment, TAPE_END_DAY } from './segments.ts'
 import { eachLeaf, eachMinute, fold, type Print, printAt, quoteOf, type Range, type Tree } from './tree.ts'
-
-/** A trading day: prices of its regular session, volume and trades of all its minutes. */
-export type DaySpan = Span & {
-  /** The volume behind the turnover: the regular session's. */
-  readonly priced: number
-}
 
 /** The endless tape of one symbol. Times are microseconds since 1970, prices ticks. */
 export type Tape = {
@@ -46,11 +41,15 @@ export function makeTape(
   course: Course,
   roots: Roots,
   treeOf: (segment: Segment) => Tree,
+  days: Days,
 ): Tape {
   const reel: Reel = { course, shows: (segment) => isShown(segment.kind, hours), roots, treeOf }
   return {
     zone: course.zone,
-    day: (day, until) => foldDay(reel, day, until),
+    day: (day, until) =>
+      until < midnightIn(course.zone, day + 1)
+        ? foldDay(reel, day, until)
+        : days.get(day, () => foldDay(reel, day, until)),
     fold: (from, to) => foldStretch(reel, from, to),
     runs: (at, backwards) => runsAt(reel, at, backwards),
     minutes: (range, visit) => eachTree(reel, range, (tree) => eachMinute(tree, range, visit)),

@@ -1,0 +1,56 @@
+import type { DaySpan } from '../span.ts'
+import { midnightIn, type Zone } from '../zone.ts'
+import { type Recent, recent } from './recent.ts'
+
+/**
+ * Finished days, kept as numbers in blocks: charts ask for years of them again and again. A day of 60 symbols over
+ * ten years costs 10 microseconds to make and 0.6 to find here.
+ */
+export type Days = { get(day: number, make: () => DaySpan | undefined): DaySpan | undefined }
+
+/** A block is 64 days of 8 numbers, 4 kB; so many are kept for all symbols of a market. */
+const BLOCK_DAYS = 64
+const FIELDS = 8
+const BLOCKS_KEPT = 4096
+/** In the place of the count of trades: a day without a bar. */
+const NONE = -1
+
+export type DayBlocks = Recent<string, Float64Array>
+export const dayBlocks = (): DayBlocks => recent<string, Float64Array>(BLOCKS_KEPT)
+
+export function keptDays(symbol: string, zone: Zone, blocks: DayBlocks): Days {
+  let latest: { number: number; values: Float64Array } = { number: Number.NaN, values: new Float64Array() }
+  return {
+    get(day, make) {
+      const number = Math.floor(day / BLOCK_DAYS)
+      if (number !== latest.number) latest = { number, values: blocks.get(`${symbol} ${number}`, emptyBlock) }
+      const { values } = latest
+      const at = (day - number * BLOCK_DAYS) * FIELDS
+      if (Number.isNaN(values[at])) write(values, at, make())
+      return values[at] === NONE ? undefined : read(values, at, midnightIn(zone, day))
+    },
+  }
+}
+
+const emptyBlock = (): Float64Array => new Float64Array(BLOCK_DAYS * FIELDS).fill(Number.NaN)
+
+function write(values: Float64Array, at: number, span: DaySpan | undefined): void {
+  if (!span) {
+    values[at] = NONE
+    return
+  }
+  const { trades, open, high, low, close, volume, turnover, priced } = span
+  values.set([trades, open, high, low, close, volume, turnover, priced], at)
+}
+
+const read = (values: Float64Array, at: number, start: number): DaySpan => ({
+  start,
+  trades: values[at]!,
+  open: values[at + 1]!,
+  high: values[at + 2]!,
+  low: values[at + 3]!,
+  close: values[at + 4]!,
+  volume: values[at + 5]!,
+  turnover: values[at + 6]!,
+  priced: values[at + 7]!,
+})
