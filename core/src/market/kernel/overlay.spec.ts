@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import fc from 'fast-check'
 import type { Ticker } from '../../ids.ts'
 import { type CivilDate, dayOf, fromNewYork, type Instant } from '../../time.ts'
 import { PROFILES } from '../assets.ts'
@@ -23,6 +24,8 @@ const at = (minute: number, seconds = 0): Instant =>
 const market = (weather: readonly Weather[]) =>
   makeMarket({ seed: 'weather', hours: 'always', profiles: PROFILES, weather })
 const calm = market([])
+/** The same with few trades. */
+const QUIET = { ...PROFILES.find(({ symbol }) => symbol === KO)!, volume: 60_000, trades: 900 }
 
 /** Weather, and from when to when the tape differs at most. */
 const CASES: readonly (readonly [string, Ticker, readonly Weather[], number, number])[] = [
@@ -201,3 +204,50 @@ test('weather of one symbol leaves the others alone, and that of all leaves pair
   assert.notDeepEqual(day(all, 'AAPL'), day(calm, 'AAPL'))
   assert.deepEqual(day(all, LINK), day(calm, LINK))
 })
+
+const moment = fc
+  .integer({ min: 0, max: 1439 * 60 })
+  .map((seconds) => at(Math.floor(seconds / 60), seconds % 60))
+const stretch = fc
+  .tuple(moment, moment)
+  .filter(([one, other]) => one !== other)
+  .map(([one, other]) => (one < other ? { from: one, to: other } : { from: other, to: one }))
+const share = fc.double({ min: 0, max: 0.9, noNaN: true })
+const anyWeather: fc.Arbitrary<Weather> = fc.oneof(
+  stretch.map((when): Weather => ({ kind: 'halt', symbol: KO, reason: 'operational', ...when })),
+  fc.record({
+    kind: fc.constant('crash' as const),
+    at: fc.integer({ min: 570, max: 959 }).map((minute) => at(minute)),
+    depth: fc.double({ min: 0.01, max: 0.9, noNaN: true }),
+    minutes: fc.integer({ min: 1, max: 120 }),
+    recovers: fc.boolean(),
+  }),
+  fc
+    .tuple(stretch, fc.integer({ min: 1, max: 100 }))
+    .map(([when, times]): Weather => ({ kind: 'thin', times, ...when })),
+  fc.tuple(stretch, share).map(([when, part]): Weather => ({ kind: 'missing', share: part, ...when })),
+)
+
+test('whatever comes together, trades, minutes and the day agree, forwards and backwards', () =>
+  fc.assert(
+    fc.property(fc.array(anyWeather, { minLength: 1, maxLength: 5 }), moment, (weather, when) => {
+      const tape = makeMarket({ seed: 'any', hours: 'always', profiles: [QUIET], weather }).get(KO)!
+      const [from, to] = [midnightIn('newYork', DAY), midnightIn('newYork', DAY + 1)]
+      const prints = tape.prints(from, to - 1, END)
+      assert.deepEqual(tape.prints(from, to - 1, END, true).toReversed(), prints)
+      assert.deepEqual(shape(tape.fold(from, to)), shape(foldList(prints)))
+      const minutes = minutesOf(tape, from, to)
+      assert.deepEqual(minutesOf(tape, from, to, true).reverse(), minutes)
+      assert.equal(
+        minutes.reduce((sum, [, span]) => sum + span.turnover, 0),
+        foldList(prints)?.turnover ?? 0,
+      )
+      const micros = microsBefore(when)
+      const before = prints.findLast((print) => print.at <= micros)
+      if (before) assert.deepEqual(tape.last(micros), before)
+      const price = prints[0]?.price ?? 1
+      const buys = prints.find((print) => print.at > micros && print.ask <= price)
+      assert.equal(tape.touch('buy', price, micros, to - 1), buys?.at)
+    }),
+    { numRuns: 100 },
+  ))
