@@ -7,7 +7,7 @@ import {
   parquetRead,
   parquetSchema,
 } from 'hyparquet'
-import { BATCH_ROWS, type Batch, makeBatch, type Reading, RowWriter, SymbolNames } from './batch.ts'
+import { type Batch, makeBatch, type Reading, RowWriter, SymbolNames } from './batch.ts'
 import { sizeOf } from './byte-source.ts'
 import { ImportStopped } from './failures.ts'
 
@@ -70,25 +70,26 @@ export async function* parquetBatches(parquet: Parquet, reading: Reading): Async
   const { path, metadata } = parquet
   const [file, size] = [await asyncBufferFromFile(path), await sizeOf(path)]
   const [symbols, writer] = [new SymbolNames(), new RowWriter(reading)]
-  const rowsMax = reading.rowsMax ?? BATCH_ROWS
+  const total = Number(metadata.num_rows)
+  let batch = makeBatch(reading, symbols)
   let first = 0
   for (const group of metadata.row_groups) {
     const rows = Number(group.num_rows)
     const cells = await readGroup(parquet, file, reading, first, rows)
-    for (let from = 0; from < rows; from += rowsMax) {
-      const batch = makeBatch(reading, symbols)
-      const to = Math.min(from + rowsMax, rows)
-      for (let row = 0; row < to - from; row++) batch.lines[row] = first + from + row + 1
-      batch.rows.count = to - from
-      for (let row = from; row < to; row++) {
-        for (const [column, valueAt] of cells) writer.putValue(batch, row - from, column, valueAt(row))
-        writer.finish(batch, row - from)
+    for (let from = 0; from < rows; from++) {
+      if (batch.rows.count === batch.lines.length) {
+        yield batch
+        batch = makeBatch(reading, symbols)
       }
-      batch.bytes = (size * (first + to)) / Number(metadata.num_rows)
-      yield batch
+      const row = batch.rows.count++
+      batch.lines[row] = first + from + 1
+      batch.bytes = (size * (first + from + 1)) / total
+      for (const [column, valueAt] of cells) writer.putValue(batch, row, column, valueAt(from))
+      writer.finish(batch, row)
     }
     first += rows
   }
+  if (batch.rows.count > 0) yield batch
 }
 
 type Cells = ReadonlyMap<number, (row: number) => unknown>

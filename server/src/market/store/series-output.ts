@@ -5,22 +5,21 @@ import { PartWriter } from './part-file.ts'
 import type { BlockEntry } from './part-format.ts'
 import { appendRows, type Kind, makeRows, type Rows } from './rows.ts'
 
-/** A part that has grown to this size is followed by another, so that an import rewrites little. */
-export const PART_BYTES = 32 * 1024 * 1024
-
 /** Takes rows in order of time and leaves them as new parts of a series. */
 export class SeriesOutput {
   readonly #folder: string
   readonly #nameOf: (number: number) => string
   readonly #kind: Kind
+  readonly #partBytes: number
   readonly #parts: Part[] = []
   #pending: Rows
   #writer: PartWriter | undefined
   #named = 0
 
   /** `nameOf` gives the names of the files, which must not be there yet. */
-  constructor(folder: string, kind: Kind, nameOf: (number: number) => string) {
+  constructor(folder: string, kind: Kind, partBytes: number, nameOf: (number: number) => string) {
     this.#folder = folder
+    this.#partBytes = partBytes
     this.#nameOf = nameOf
     this.#kind = kind
     this.#pending = makeRows(kind, 0)
@@ -66,7 +65,7 @@ export class SeriesOutput {
   }
 
   #open(): PartWriter {
-    if (this.#writer && this.#writer.bytes >= PART_BYTES) this.#close()
+    if (this.#writer && this.#writer.bytes >= this.#partBytes) this.#close()
     return (this.#writer ??= new PartWriter(join(this.#folder, this.#nameOf(this.#named++))))
   }
 

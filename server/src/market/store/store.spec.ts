@@ -14,8 +14,14 @@ import { rowTexts, someRows } from './testing.ts'
 const bars: SeriesKey = { kind: 'bars', frame: '1Min', symbol: 'AAPL' }
 const keyOf = (kind: Kind): SeriesKey => (kind === 'bars' ? bars : { kind, symbol: 'AAPL' })
 
-function store(at: Store, key: SeriesKey, imports: readonly Rows[], rowsInMemory?: number): void {
-  const writer = at.write(rowsInMemory === undefined ? {} : { rowsInMemory })
+function store(
+  at: Store,
+  key: SeriesKey,
+  imports: readonly Rows[],
+  rowsInMemory = 1e6,
+  partBytes = 2e7,
+): void {
+  const writer = at.write({ rowsInMemory, partBytes })
   for (const rows of imports) writer.series(key).add(rows, 0, rows.count)
   writer.commit()
 }
@@ -79,35 +85,37 @@ for (const kind of ['bars', 'trades', 'quotes'] as const)
     )
   })
 
-test('many imports, in any order and overlapping, are one map by time in which the newer wins', () => {
-  const at = openStore(emptyFolder(), { cacheBlocks: 2 })
-  const expected = new Map<number, number>()
-  let dice = 1
-  const roll = (below: number): number => (dice = (dice * 48_271) % 2_147_483_647) % below
-  for (let round = 0; round < 6; round++) {
-    const from = roll(20_000)
-    const rows = Array.from({ length: 9_000 }, (_, index): [number, number] => [
-      from + (index % 2 ? index : roll(9_000)),
-      index,
-    ])
-    for (const [minute, close] of rows) expected.set(minute, close)
-    store(at, bars, [minutes(...rows)], 2_500)
-  }
-  const wanted = [...expected].sort(([a], [b]) => a - b)
-  const series = at.find(bars)!
-  assert.equal(series.rows, wanted.length)
-  const text = (rows: typeof wanted): string => rows.map(([minute, close]) => `${minute}:${close}`).join(' ')
-  assert.equal(closes(series.read({}, 1e9)), text(wanted))
-  const minute = (value: number): Instant => (BigInt(value) * 60_000_000_000n) as Instant
-  for (let round = 0; round < 200; round++) {
-    const [from, to, limit] = [roll(30_000), roll(30_000), 1 + roll(9_000)]
-    const inside = wanted.filter(([at]) => at >= from && at <= to)
-    const range = { from: minute(from), to: minute(to) }
-    assert.equal(closes(series.read(range, limit)), text(inside.slice(0, limit)))
-    assert.equal(closes(series.read(range, limit, 'desc')), text(inside.toReversed().slice(0, limit)))
-  }
-  at.close()
-})
+for (const partBytes of [1_000, 60_000, 1e9])
+  test(`many imports in parts of ${partBytes} bytes, in any order and overlapping, are one map by time`, () => {
+    const at = openStore(emptyFolder(), { cacheBlocks: 2 })
+    const expected = new Map<number, number>()
+    let dice = 1
+    const roll = (below: number): number => (dice = (dice * 48_271) % 2_147_483_647) % below
+    for (let round = 0; round < 6; round++) {
+      const from = roll(20_000)
+      const rows = Array.from({ length: 9_000 }, (_, index): [number, number] => [
+        from + (index % 2 ? index : roll(9_000)),
+        index,
+      ])
+      for (const [minute, close] of rows) expected.set(minute, close)
+      store(at, bars, [minutes(...rows)], 2_500, partBytes)
+    }
+    const wanted = [...expected].sort(([a], [b]) => a - b)
+    const series = at.find(bars)!
+    assert.equal(series.rows, wanted.length)
+    const text = (rows: typeof wanted): string =>
+      rows.map(([minute, close]) => `${minute}:${close}`).join(' ')
+    assert.equal(closes(series.read({}, 1e9)), text(wanted))
+    const minute = (value: number): Instant => (BigInt(value) * 60_000_000_000n) as Instant
+    for (let round = 0; round < 200; round++) {
+      const [from, to, limit] = [roll(30_000), roll(30_000), 1 + roll(9_000)]
+      const inside = wanted.filter(([at]) => at >= from && at <= to)
+      const range = { from: minute(from), to: minute(to) }
+      assert.equal(closes(series.read(range, limit)), text(inside.slice(0, limit)))
+      assert.equal(closes(series.read(range, limit, 'desc')), text(inside.toReversed().slice(0, limit)))
+    }
+    at.close()
+  })
 
 function trades(...rows: readonly (readonly [id: number, price: number, exchange: string])[]): Rows {
   const made = makeRows('trades', rows.length)

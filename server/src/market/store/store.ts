@@ -4,14 +4,12 @@ import { BlockCache } from './block-cache.ts'
 import { type Manifest, manifestPath, readManifest } from './manifest.ts'
 import { Series } from './series.ts'
 import { type SeriesKey, seriesName } from './series-key.ts'
-import { ROWS_IN_MEMORY, StoreWriter } from './writer.ts'
+import { StoreWriter, type WriteOptions } from './writer.ts'
 
 export type StoreOptions = {
   /** Decoded blocks that are kept, of 4,096 rows each: one of bars takes 270 kB. */
   readonly cacheBlocks?: number
 }
-
-export type WriteOptions = { readonly rowsInMemory?: number }
 
 /** The imported data of a folder. Many may read it, also other processes, while one writes. */
 export class Store {
@@ -38,11 +36,11 @@ export class Store {
   }
 
   /** Begins an import. Throws FolderInUse while another one runs, in this process or in another. */
-  write({ rowsInMemory = ROWS_IN_MEMORY }: WriteOptions = {}): StoreWriter {
+  write(options: WriteOptions = {}): StoreWriter {
     mkdirSync(this.folder, { recursive: true, mode: 0o700 })
     const release = lockFolder(this.folder)
     try {
-      return new StoreWriter(this.folder, release, rowsInMemory)
+      return new StoreWriter(this.folder, release, options)
     } catch (error) {
       release()
       throw error

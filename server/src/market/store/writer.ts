@@ -16,11 +16,18 @@ import { PartReader } from './part-file.ts'
 import { appendRows, compareTimes, makeRows, type Rows } from './rows.ts'
 import { Runs, rowsInMemory, storedBlocks } from './runs.ts'
 import { type SeriesKey, seriesName } from './series-key.ts'
-import { PART_BYTES, SeriesOutput } from './series-output.ts'
+import { SeriesOutput } from './series-output.ts'
 import { sorted } from './sort-rows.ts'
 
-/** So many rows wait in memory before they are sorted and laid aside: some 40 MB of bars. */
-export const ROWS_IN_MEMORY = 500_000
+export type WriteOptions = {
+  /** So many rows wait in memory before they are sorted and laid aside; 500,000 bars are some 40 MB. */
+  readonly rowsInMemory?: number
+  /** A part that has grown to this size is followed by another, so that an import writes little anew; 32 MB. */
+  readonly partBytes?: number
+}
+
+const ROWS_IN_MEMORY = 500_000
+const PART_BYTES = 32 * 1024 * 1024
 
 /** Rows of a series wait in pieces of this size, so that long ones are not copied while they grow. */
 const PIECE_ROWS = 65_536
@@ -48,16 +55,18 @@ export class StoreWriter {
   readonly #release: () => void
   readonly #manifest: Manifest
   readonly #rowsMax: number
+  readonly #partBytes: number
   readonly #intakes = new Map<string, Intake>()
   readonly #removed = new Set<string>()
   readonly #runs: Runs
   #waiting = 0
 
   /** The folder is locked; `release` frees it. */
-  constructor(folder: string, release: () => void, rowsMax: number) {
+  constructor(folder: string, release: () => void, options: WriteOptions) {
     this.#folder = folder
     this.#release = release
-    this.#rowsMax = rowsMax
+    this.#rowsMax = options.rowsInMemory ?? ROWS_IN_MEMORY
+    this.#partBytes = options.partBytes ?? PART_BYTES
     this.#manifest = readManifest(folder)
     this.#runs = new Runs(folder)
     for (const path of [partsFolder(folder), runsFolder(folder)])
@@ -147,7 +156,7 @@ export class StoreWriter {
     const { key, runs } = intake
     const sources = [...runs, ...piecesOf(intake).map((rows) => [rowsInMemory(sorted(rows))])]
     if (sources.length === 0) return parts
-    const { from, to } = touched(parts, sources)
+    const { from, to } = touched(parts, sources, this.#partBytes / 2)
     const readers = parts
       .slice(from, to)
       .map(({ file }) => new PartReader(join(partsFolder(this.#folder), file)))
@@ -155,6 +164,7 @@ export class StoreWriter {
     const output = new SeriesOutput(
       partsFolder(this.#folder),
       key.kind,
+      this.#partBytes,
       (number) => `${name}.${generation}-${number}`,
     )
     try {
@@ -184,7 +194,11 @@ function take(intake: Intake, rows: Rows, from: number, to: number): void {
 }
 
 /** The parts that overlap the sources in time, and the neighbours that are still small. */
-function touched(parts: readonly Part[], sources: readonly MergeSource[]): { from: number; to: number } {
+function touched(
+  parts: readonly Part[],
+  sources: readonly MergeSource[],
+  small: number,
+): { from: number; to: number } {
   const firsts = sources.map((source) => source[0]!.first).sort(compareTimes)
   const lasts = sources.map((source) => source.at(-1)!.last).sort(compareTimes)
   const [first, last] = [firsts[0]!, lasts.at(-1)!]
@@ -192,7 +206,7 @@ function touched(parts: readonly Part[], sources: readonly MergeSource[]): { fro
   if (from < 0) from = parts.length
   let to = from
   while (to < parts.length && compareTimes(parts[to]!.first, last) <= 0) to++
-  const isSmall = (part: Part | undefined): boolean => part !== undefined && part.bytes < PART_BYTES / 2
+  const isSmall = (part: Part | undefined): boolean => part !== undefined && part.bytes < small
   if (isSmall(parts[from - 1])) from--
   if (isSmall(parts[to])) to++
   return { from, to }
