@@ -81,7 +81,7 @@ const missing: readonly (readonly [string, string])[] = [
   ['/v2/positions/BTC/USD', 'position does not exist'],
   ['/v2/positions/BTC%2FUSD', 'position does not exist'],
   ['/v2/assets/NOPE', 'asset not found for NOPE'],
-  ['/v2/assets/BTC/USD', 'asset not found for BTC/USD'],
+  ['/v2/assets/NOPE/USD', 'asset not found for NOPE/USD'],
 ]
 for (const [path, message] of missing)
   test(`GET ${path}: 404 ${message}`, async () => {
@@ -95,8 +95,13 @@ test('assets are listed by exchange and symbol, and filtered', async () => {
   const places = all.map(({ exchange, symbol }: Record<string, string>) => `${exchange} ${symbol}`)
   assert.deepEqual(places, [...places].sort())
   assert.equal((await get('/v2/assets?status=inactive')).body.length, 0)
-  assert.equal((await get('/v2/assets?asset_class=crypto')).body.length, 0)
-  assert.equal((await get('/v2/assets?asset_class=all')).body.length, all.length)
+  const { body: pairs } = await get('/v2/assets?asset_class=crypto')
+  assert.equal(pairs.length, 8)
+  assert.deepEqual(
+    (await get('/v2/assets/BTC/USD')).body,
+    pairs.find(({ symbol }: Record<string, string>) => symbol === 'BTC/USD'),
+  )
+  assert.equal((await get('/v2/assets?asset_class=all')).body.length, all.length + pairs.length)
   assert.ok(
     (await get('/v2/assets?exchange=NYSE')).body.every(
       ({ exchange }: Record<string, string>) => exchange === 'NYSE',
