@@ -464,6 +464,18 @@ export const errors = {
     message: 'price: expected from 0.02 to 1000000 dollars',
     when: 'a new asset at a price no tape can have',
   },
+  weatherInvalid: {
+    status: 422,
+    code: 40010001,
+    message: '{field}: {rule}',
+    when: 'weather that cannot be as it is described',
+  },
+  weatherInPast: {
+    status: 422,
+    code: 42210000,
+    message: 'it would begin at {begins}, but what happens until {now} is settled',
+    when: 'weather for a time that is over',
+  },
   worldTaken: {
     status: 409,
     code: 40910000,

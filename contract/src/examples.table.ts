@@ -160,6 +160,13 @@ const worldClock = {
   next_open: '2026-11-09T14:30:00Z',
   next_close: '2026-11-06T21:00:00Z',
 } as const
+const crash = {
+  kind: 'crash',
+  at: '2026-11-06T15:00:00Z',
+  depth: 0.2,
+  minutes: 10,
+  recovers: true,
+} as const
 const inFriday = { params: { world: 'friday' } }
 const key = {
   key_id: keyPair.key_id,
@@ -532,6 +539,11 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
   },
   stockMetaExchanges: { input: {}, output: { Q: 'Nasdaq' } },
   ...emptyExamples,
+  listWeather: { input: inFriday, output: [crash] },
+  createWeather: {
+    input: { ...inFriday, body: { kind: 'crash', at: '2026-11-06T15:00:00Z', depth: '0.2' } },
+    output: crash,
+  },
   createAsset: {
     input: { ...inFriday, body: { symbol: 'SOFI', price: '12' } },
     output: { ...asset, symbol: 'SOFI', name: 'SOFI' },

@@ -13,6 +13,7 @@ import { stockMeta } from './operations/stock-meta.ts'
 import { stockTicks } from './operations/stock-ticks.ts'
 import { system } from './operations/system.ts'
 import { tokenization } from './operations/tokenization.ts'
+import { weather } from './operations/weather.ts'
 import { worldAssets } from './operations/world-assets.ts'
 import { worlds } from './operations/worlds.ts'
 import type { GivenOf, TypeOf } from './shape/index.ts'
@@ -33,6 +34,7 @@ export const operations = {
   ...tokenization,
   ...worlds,
   ...worldAssets,
+  ...weather,
   ...keys,
   ...system,
 } as const satisfies Record<string, Operation>

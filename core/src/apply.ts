@@ -33,6 +33,7 @@ const appliers: { readonly [Kind in BrokerEvent['kind']]: Applier<Kind> } = {
   keyIssued: applyAccount,
   keyRevoked: applyAccount,
   symbolAdded: applyListing,
+  weatherAdded: applyListing,
   dayClosed: applyAccount,
   accountSettled: applyAccount,
   orderAccepted: applyOrder,

@@ -11,7 +11,7 @@ import {
 import type { Command } from './commands.ts'
 import type { BrokerEvent } from './events.ts'
 import { failJob, runJob } from './jobs/run.ts'
-import { addSymbol, type ListingRefusal } from './market/listing.ts'
+import { addSymbol, addWeather, type ListingRefusal } from './market/listing.ts'
 import type { Moment } from './moment.ts'
 import type { OAuthRefusal } from './oauth/checks.ts'
 import { authorizeApp, exchangeCode, issueToken, revokeToken } from './oauth/grant.ts'
@@ -47,6 +47,7 @@ const deciders: { readonly [Kind in Command['kind']]: Decider<Kind> } = {
   issueKey,
   revokeKey,
   addSymbol,
+  addWeather,
   closeDay,
   settleAccount,
   placeOrder,

@@ -21,6 +21,7 @@ import type {
 import type { Job } from './jobs/job.ts'
 import type { Ledger, LedgerView } from './ledger/ledger.ts'
 import type { AddedSymbol } from './market/added.ts'
+import type { Weather } from './market/weather.ts'
 import type { App, Code, Grant, Token } from './oauth/app.ts'
 import type { Book, BookView } from './orders/book.ts'
 import type { Order } from './orders/order.ts'
@@ -40,6 +41,8 @@ export type State = {
   settings: WorldSettings | undefined
   /** Listed beside the market's own. */
   readonly symbols: Map<Ticker, AddedSymbol>
+  /** What happens to the market beside its ordinary course. */
+  readonly weather: Weather[]
   readonly people: Map<PersonId, Person>
   readonly partners: Map<PartnerId, Partner>
   readonly accounts: Map<AccountId, Account>
@@ -82,9 +85,11 @@ type Readable<Part> =
     ? ReadonlyMap<K, Readable<V>>
     : Part extends Set<infer V>
       ? ReadonlySet<V>
-      : Part extends Holds | Unsettled
-        ? { readonly [Sum in keyof Part]: Readable<Part[Sum]> }
-        : Part
+      : Part extends readonly (infer V)[]
+        ? readonly V[]
+        : Part extends Holds | Unsettled
+          ? { readonly [Sum in keyof Part]: Readable<Part[Sum]> }
+          : Part
 
 /** The state as everyone else sees it. */
 export type View = {
@@ -102,6 +107,7 @@ export const emptyState = (): State => ({
   lastAt: 0n as Instant,
   settings: undefined,
   symbols: new Map(),
+  weather: [],
   people: new Map(),
   partners: new Map(),
   accounts: new Map(),

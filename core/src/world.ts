@@ -1,6 +1,7 @@
 import type { Money } from './amount.ts'
 import type { Ticker } from './ids.ts'
 import type { AddedSymbol } from './market/added.ts'
+import type { Weather } from './market/weather.ts'
 
 /** `nyse`: New York sessions. `always`: the tape goes on outside them and orders are worked at any time. */
 export type Hours = 'nyse' | 'always'
@@ -23,6 +24,7 @@ export type WorldSettings = {
   readonly symbols?: readonly Ticker[]
   /** Listed from the start, beside the market's own. */
   readonly added?: readonly AddedSymbol[]
+  readonly weather?: readonly Weather[]
   /** `replay`: nothing but imported data. Absent: the synthetic market, and imported data where there is some. */
   readonly market?: 'synthetic' | 'replay'
 }

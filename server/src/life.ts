@@ -1,4 +1,13 @@
-import { apply, emptyState, forget, type JobId, type State, type View, type WorldSettings } from '@quipu/core'
+import {
+  apply,
+  type BrokerEvent,
+  emptyState,
+  forget,
+  type JobId,
+  type State,
+  type View,
+  type WorldSettings,
+} from '@quipu/core'
 import type { WorldClock } from './clock/clock.ts'
 import { Driver } from './driver.ts'
 import { type Committed, Engine } from './engine.ts'
@@ -17,7 +26,7 @@ export type LifeParts = {
   readonly openViews: (journal: Journal, failed: (error: unknown) => void) => Promise<Views>
   /** The newest usable snapshot, if there is one. */
   readonly snapshot: (journal: Journal) => Promise<State | undefined>
-  readonly market: (settings: WorldSettings, state: Pick<View, 'symbols'>) => MarketSource
+  readonly market: (settings: WorldSettings, state: Pick<View, 'symbols' | 'weather'>) => MarketSource
   readonly queueMax: number
   /** How many events the views may be behind. */
   readonly viewsLagMax: number
@@ -56,7 +65,7 @@ export class Life {
       now: () => parts.clock.now(),
       queueMax: parts.queueMax,
       committed: calls.committed,
-      turned: (events) => this.driver.turned(events),
+      turned: (events) => this.#turned(events),
       crashed: calls.crashed,
     })
     this.driver = new Driver({
@@ -84,6 +93,12 @@ export class Life {
       await Promise.allSettled([views.status === 'fulfilled' && views.value.close(), journal.close()])
       throw failure ? failure.error : error
     }
+  }
+
+  /** Where the market is another than before, all that waits is planned for anew. */
+  #turned(events: readonly BrokerEvent[]): void {
+    this.driver.turned(events)
+    if (events.some(({ kind }) => kind === 'symbolAdded' || kind === 'weatherAdded')) this.driver.start()
   }
 
   /** Opens the world's book if it is blank, then lets its clockwork run. */

@@ -11,6 +11,7 @@ import { oauthHandlers } from './http/oauth.ts'
 import { type Binding, serve } from './http/serve.ts'
 import { tokenizationHandlers } from './http/tokenization.ts'
 import { worldAssetHandlers } from './http/world-assets.ts'
+import { weatherHandlers } from './http/world-weather.ts'
 import { worldHandlers } from './http/worlds.ts'
 import { randomId } from './ids.ts'
 import { builtinChain, runJob } from './jobs.ts'
@@ -72,7 +73,7 @@ async function openBooks(
   const library = folder && new Library(openStore(join(folder.path, 'market')))
   const worlds = await Worlds.open(
     {
-      market: (settings, { symbols }) => worldMarket({ settings, added: () => symbols, library }),
+      market: (settings, added) => worldMarket({ settings, added, library }),
       runJob,
       queueMax: config.queueMax,
       viewsLagMax: config.viewsLagMax,
@@ -155,6 +156,7 @@ async function open(
     ...worldHandlers(worlds, config.advanceMaxDays),
     ...keyHandlers(worlds),
     ...worldAssetHandlers(worlds),
+    ...weatherHandlers(worlds),
     ...oauthHandlers,
     ...tokenizationHandlers({ chain: builtinChain }),
   })

@@ -1,6 +1,6 @@
 import { operation } from '../operation.ts'
 import { array, oneOf, optional, record, text, timestamp, uuid, withDefault } from '../shape/index.ts'
-import { worldParam } from './worlds.ts'
+import { worldParam } from './world-param.ts'
 
 const kinds = ['account', 'partner', 'operator'] as const
 

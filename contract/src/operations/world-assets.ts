@@ -1,7 +1,7 @@
 import { operation } from '../operation.ts'
 import { decimal, isPositive, optional, record, text } from '../shape/index.ts'
 import { Asset } from './assets.ts'
-import { worldParam } from './worlds.ts'
+import { worldParam } from './world-param.ts'
 
 const NewAsset = record({
   symbol: text({ min: 1, max: 20, example: 'SOFI' }).about(

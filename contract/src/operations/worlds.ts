@@ -21,6 +21,8 @@ import {
   withDefault,
 } from '../shape/index.ts'
 import { shape, wrong } from '../shape/shape.ts'
+import { NewWeather, Weather } from './weather.ts'
+import { worldParam } from './world-param.ts'
 
 const worldName = () =>
   text({ pattern: /^[a-z0-9][a-z0-9-]{0,39}$/, called: 'a name of a-z, 0-9 and -', example: 'friday' })
@@ -56,6 +58,7 @@ const worldFields = {
   starting_cash: decimalText(),
   symbols: optional(array(text())).about('Only these; all of the market when absent.'),
   market: oneOf('synthetic', 'replay'),
+  weather: optional(array(Weather)),
   seq: integer().about('How many events its journal holds.'),
 }
 
@@ -111,8 +114,6 @@ export const JournalHead = record({
   hash: text().about('SHA-256 over the events up to it.'),
 }).named('JournalHead')
 
-/** A world in a path; any text, because a name nobody has is simply not found. */
-export const worldParam = { world: text({ min: 1, max: 64 }) }
 const inWorld = record(worldParam)
 
 /** The years of the trading calendar. */
@@ -129,6 +130,7 @@ const newWorld = record({
   symbols: optional(array(text({ min: 1, max: 60, example: 'RIVN:14' }), { max: 1000 })).about(
     'Only these. One that the market lacks is made, at the price behind its colon if there is one.',
   ),
+  weather: optional(array(NewWeather, { max: 1000 })).about('What happens to its market.'),
   market: withDefault(oneOf('synthetic', 'replay'), 'synthetic').about(
     'replay: imported data alone, as it was. synthetic: made, and imported where there is some.',
   ),
@@ -179,6 +181,7 @@ export const worlds = {
       'assetNotFound',
       'assetSymbolInvalid',
       'assetPriceInvalid',
+      'weatherInvalid',
     ],
   }),
   getWorld: operation({

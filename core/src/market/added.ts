@@ -2,6 +2,7 @@ import type { Price } from '../amount.ts'
 import type { Ticker } from '../ids.ts'
 import type { CivilDate, Instant } from '../time.ts'
 import type { CustomSymbol } from './custom.ts'
+import type { Weather } from './weather.ts'
 
 /** A symbol that somebody added to a world. */
 export type AddedSymbol = {
@@ -12,13 +13,13 @@ export type AddedSymbol = {
   readonly name?: string
 }
 
-export type ListingCommand = { readonly kind: 'addSymbol' } & Omit<AddedSymbol, 'on'>
+export type ListingCommand =
+  | ({ readonly kind: 'addSymbol' } & Omit<AddedSymbol, 'on'>)
+  | { readonly kind: 'addWeather'; readonly weather: Weather }
 
-export type ListingEvent = {
-  readonly kind: 'symbolAdded'
-  readonly at: Instant
-  readonly added: AddedSymbol
-}
+export type ListingEvent =
+  | { readonly kind: 'symbolAdded'; readonly at: Instant; readonly added: AddedSymbol }
+  | { readonly kind: 'weatherAdded'; readonly at: Instant; readonly weather: Weather }
 
 const DOLLAR = 1_000_000_000
 

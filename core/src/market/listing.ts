@@ -1,14 +1,18 @@
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { State, View } from '../state.ts'
-import { newYork } from '../time.ts'
+import { formatInstant, type Instant, MINUTE, newYork } from '../time.ts'
 import { type AddedSymbol, customOf, type ListingCommand, type ListingEvent } from './added.ts'
 import { type CustomFault, checkCustom } from './custom.ts'
+import { checkWeather, weatherBegins } from './weather.ts'
 
 export type ListingRefusal =
   | { readonly code: 'assetTaken'; readonly symbol: string }
   | { readonly code: 'assetSymbolInvalid'; readonly symbol: string }
   | { readonly code: 'assetPriceInvalid' }
+  | { readonly code: 'assetNotFound'; readonly symbol: string }
+  | { readonly code: 'weatherInvalid'; readonly field: string; readonly rule: string }
+  | { readonly code: 'weatherInPast'; readonly begins: string; readonly now: string }
 
 const refusals: Record<CustomFault, (symbol: string) => ListingRefusal> = {
   badSymbol: (symbol) => ({ code: 'assetSymbolInvalid', symbol }),
@@ -20,7 +24,7 @@ const refusals: Record<CustomFault, (symbol: string) => ListingRefusal> = {
 export function addSymbol(
   _: View,
   { at, asset }: Moment,
-  { symbol, price, name }: ListingCommand,
+  { symbol, price, name }: Extract<ListingCommand, { kind: 'addSymbol' }>,
 ): Result<readonly [ListingEvent], ListingRefusal> {
   if (asset(symbol)) return fail({ code: 'assetTaken', symbol })
   const added: AddedSymbol = {
@@ -32,6 +36,24 @@ export function addSymbol(
   return checked.ok ? ok([{ kind: 'symbolAdded', at, added }]) : fail(refusals[checked.reason](symbol))
 }
 
-export function applyListing(state: State, { added }: ListingEvent): void {
-  state.symbols.set(added.symbol, added)
+/** Lets something happen, if all of it lies ahead: of the next minute, those who listen know what it brings. */
+export function addWeather(
+  _: View,
+  { at, asset }: Moment,
+  { weather }: Extract<ListingCommand, { kind: 'addWeather' }>,
+): Result<readonly [ListingEvent], ListingRefusal> {
+  const { symbol } = weather
+  if (symbol !== undefined && !asset(symbol)) return fail({ code: 'assetNotFound', symbol })
+  const checked = checkWeather(weather)
+  if (!checked.ok) return fail({ code: 'weatherInvalid', ...checked.reason })
+  const begins = weatherBegins(weather)
+  const open = (at + MINUTE) as Instant
+  if (begins < open)
+    return fail({ code: 'weatherInPast', begins: formatInstant(begins), now: formatInstant(open) })
+  return ok([{ kind: 'weatherAdded', at, weather }])
+}
+
+export function applyListing(state: State, event: ListingEvent): void {
+  if (event.kind === 'symbolAdded') state.symbols.set(event.added.symbol, event.added)
+  else state.weather.push(event.weather)
 }

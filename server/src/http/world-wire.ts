@@ -11,6 +11,7 @@ import {
 import type { Furnished } from '../furnish.ts'
 import type { World } from '../world.ts'
 import type { Place } from '../worlds.ts'
+import { weatherToWire } from './world-weather.ts'
 
 function worldFields({ world, clock, durable, parent }: Place) {
   const settings = settingsOf(world.view)
@@ -24,6 +25,7 @@ function worldFields({ world, clock, durable, parent }: Place) {
     seed: settings.seed,
     hours: settings.hours,
     market: settings.market ?? 'synthetic',
+    ...(settings.weather && { weather: settings.weather.map(weatherToWire) }),
     fill_size: settings.fillSize,
     latency_ms: format(settings.latencyNs * 1000n),
     starting_cash: format(settings.startingCash),

@@ -17,6 +17,7 @@ import { MAIN, type Place, type Worlds } from '../worlds.ts'
 import type { Context } from './context.ts'
 import { refuse } from './refusal.ts'
 import { symbolsFrom } from './world-symbols.ts'
+import { weatherFrom } from './world-weather.ts'
 import { clockToWire, createdToWire, customersOf, worldToWire } from './world-wire.ts'
 
 type Names =
@@ -129,6 +130,7 @@ function settingsFrom(worlds: Worlds, body: InputOf<'createWorld'>['body']): Wor
     startingCash: cash.value as WorldSettings['startingCash'],
     ...symbolsFrom(body.symbols, (symbol) => known.has(symbol)),
     ...(body.market === 'replay' && { market: 'replay' }),
+    ...(body.weather && { weather: weatherFrom(body.weather) }),
   }
 }
 

@@ -11,6 +11,7 @@ import {
   microsBefore,
   midnightIn,
   type Ticker,
+  type Weather,
   type WorldSettings,
   zoneOf,
 } from '@quipu/core'
@@ -22,8 +23,11 @@ import { syntheticMarket } from './synthetic.ts'
 
 export type WorldMarketParts = {
   readonly settings: WorldSettings
-  /** Symbols that were added since the world was opened. */
-  readonly added: () => ReadonlyMap<Ticker, AddedSymbol>
+  /** What was added since the world was opened. */
+  readonly added: {
+    readonly symbols: ReadonlyMap<Ticker, AddedSymbol>
+    readonly weather: readonly Weather[]
+  }
   /** Imported data, where there is a place for it. */
   readonly library?: Library | undefined
 }
@@ -35,11 +39,13 @@ export type WorldMarketParts = {
  */
 export function worldMarket(parts: WorldMarketParts): MarketSource {
   const { added, library } = parts
-  let [size, version] = [added().size, library?.version]
+  let [symbols, weather, version] = [added.symbols.size, added.weather.length, library?.version]
   let current = makeMarket(parts)
   const market = (): MarketSource => {
-    if (size === added().size && version === library?.version) return current
-    size = added().size
+    const isSame = symbols === added.symbols.size && weather === added.weather.length
+    if (isSame && version === library?.version) return current
+    symbols = added.symbols.size
+    weather = added.weather.length
     version = library?.version
     current = makeMarket(parts)
     return current
@@ -64,7 +70,8 @@ export function worldMarket(parts: WorldMarketParts): MarketSource {
 function makeMarket({ settings, added, library }: WorldMarketParts): MarketSource {
   const { seed, hours, symbols } = settings
   const custom = new Map<Ticker, CustomSymbol>()
-  for (const one of [...(settings.added ?? []), ...added().values()]) custom.set(one.symbol, customOf(one))
+  for (const one of [...(settings.added ?? []), ...added.symbols.values()])
+    custom.set(one.symbol, customOf(one))
   const stored =
     library &&
     replayMarket({
@@ -82,7 +89,8 @@ function makeMarket({ settings, added, library }: WorldMarketParts): MarketSourc
     if (checkCustom(next).ok) custom.set(end.symbol, next)
     cuts.set(end.symbol, instantOfMicros(midnightIn(zone, day + 1)))
   }
-  const synthetic = syntheticMarket({ seed, hours, symbols, extra: [...custom.values()] })
+  const weather = [...(settings.weather ?? []), ...added.weather]
+  const synthetic = syntheticMarket({ seed, hours, symbols, extra: [...custom.values()], weather })
   return stored && cuts.size > 0 ? spliceMarkets(stored, synthetic, cuts) : synthetic
 }
 
