@@ -2,6 +2,7 @@ import { openPostgresJournal } from './journal/postgres.ts'
 import { newHolder } from './journal/postgres-lease.ts'
 import type { StoreTold } from './main-store.ts'
 import { openPool } from './postgres/connection.ts'
+import { durabilityWarnings } from './postgres/durability.ts'
 import { openPostgresViews } from './views/postgres.ts'
 import { loadPostgresSnapshot } from './views/postgres-snapshot.ts'
 import { MAIN, type MainStore } from './worlds.ts'
@@ -14,8 +15,22 @@ export function postgresStore(url: string, { warn }: Pick<StoreTold, 'warn'>, wo
   const holder = newHolder()
   const pool = openPool(url)
   let lost: (error: unknown) => void = () => {}
+  let isTold = false
+  const tellOnce = async (): Promise<void> => {
+    if (!isTold) for (const line of await durabilityWarnings(pool)) warn(line)
+    isTold = true
+  }
   return {
-    openJournal: () => openPostgresJournal({ url, world, holder, lost: (error) => lost(error) }),
+    async openJournal() {
+      const journal = await openPostgresJournal({ url, world, holder, lost: (error) => lost(error) })
+      try {
+        await tellOnce()
+        return journal
+      } catch (error) {
+        await journal.close()
+        throw error
+      }
+    },
     openViews(journal, failed) {
       // A journal that is lost while nothing is stored ends this life as views do: there is nothing to refuse.
       lost = failed
