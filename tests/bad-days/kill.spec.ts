@@ -8,7 +8,7 @@ import { verifyJournal } from '../../server/src/journal/verify.ts'
 import { type Body, type Broker, call, newFolder, startBroker } from '../broker.ts'
 import { Dice, seed } from '../dice.ts'
 import { assertBooks, assertRemembered, assertSound, type Head, type Seen, settled } from './checks.ts'
-import { load, type Memory, newMemory, type Outcome } from './load.ts'
+import { busyAfter, type Memory, newMemory, type Outcome } from './load.ts'
 import { tradeUpdates } from './updates.ts'
 
 /** `npm run soak` makes hundreds of it. */
@@ -43,15 +43,8 @@ async function killUnderLoad(
   name: string,
 ): Promise<readonly Body[]> {
   const heard = await tradeUpdates(broker)
-  const [clients, answers] = [dice.whole(16, 64), dice.whole(1, 80)]
-  const enough = Promise.withResolvers<void>()
-  // Whoever asks for more than its first thing has had an answer.
-  let asked = 0
-  const over = load({ broker, dice, memory, name }, clients, () => {
-    if (++asked >= clients + answers) enough.resolve()
-    return false
-  })
-  await Promise.race([enough.promise, over])
+  const client = { broker, dice, memory, name }
+  const { over } = await busyAfter(client, dice.whole(16, 64), dice.whole(1, 80))
   await sleep(dice.whole(0, 30))
   await broker.kill()
   await over

@@ -46,6 +46,23 @@ export async function load(client: Client, clients: number, isOver: () => boolea
   await Promise.all(Array.from({ length: clients }, one))
 }
 
+/** Begins a load and waits until so many answers have come; what it gives is over when no more answers come. */
+export async function busyAfter(
+  client: Client,
+  clients: number,
+  answers: number,
+): Promise<{ readonly over: Promise<void> }> {
+  const enough = Promise.withResolvers<void>()
+  // Whoever asks for more than its first thing has had an answer.
+  let asked = 0
+  const over = load(client, clients, () => {
+    if (++asked >= clients + answers) enough.resolve()
+    return false
+  })
+  await Promise.race([enough.promise, over])
+  return { over }
+}
+
 /** Gives false when no answer came. */
 async function act(client: Client, id: string): Promise<boolean> {
   const luck = client.dice.next()

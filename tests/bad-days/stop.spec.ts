@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { newFolder, startBroker } from '../broker.ts'
 import { Dice, seed } from '../dice.ts'
 import { assertBooks, assertRemembered, assertSound, settled } from './checks.ts'
-import { load, newMemory } from './load.ts'
+import { busyAfter, newMemory } from './load.ts'
 import { tradeUpdates } from './updates.ts'
 
 test(`SIGTERM under load loses nothing and leaves no request half done (SEED=${seed})`, async (t) => {
@@ -14,8 +14,9 @@ test(`SIGTERM under load loses nothing and leaves no request half done (SEED=${s
     const dice = new Dice(seed, 'stop', round)
     const broker = await startBroker(['--data', folder])
     const heard = await tradeUpdates(broker)
-    const over = load({ broker, dice, memory, name: `r${round}` }, dice.whole(16, 64), () => false)
-    await sleep(dice.whole(100, 600))
+    const client = { broker, dice, memory, name: `r${round}` }
+    const { over } = await busyAfter(client, dice.whole(16, 64), dice.whole(20, 200))
+    await sleep(dice.whole(0, 30))
     assert.equal(await broker.stop(), 0, broker.log())
     await over
     const again = await startBroker(['--data', folder])
@@ -30,6 +31,7 @@ test(`SIGTERM under load loses nothing and leaves no request half done (SEED=${s
     assert.equal(await again.stop(), 0)
   }
   const statuses = new Set([...memory.orders.values()].map(({ status }) => status))
+  assert(statuses.has(200) && memory.cancels.size > 0, 'there was something to lose')
   for (const status of statuses) assert([undefined, 200, 403, 404, 422, 503].includes(status), String(status))
 })
 

@@ -43,7 +43,10 @@ function askedBy(stage: Stage, dice: Dice): Asked {
   const hostile = hostileRequest(name, dice, knownTo(caller, stage, name, dice))
   const { keyId, secretKey } = caller.key
   const headers = { ...hostile.headers, 'apca-api-key-id': keyId, 'apca-api-secret-key': secretKey }
-  return { name, caller, hostile: { ...hostile, headers } }
+  // The operator's DELETE of what another operation names would end the world that all this happens in.
+  const isMistaken = caller.isOperator && hostile.method === 'DELETE'
+  const method = isMistaken ? operations[name].method : hostile.method
+  return { name, caller, hostile: { ...hostile, method, headers } }
 }
 
 /** Some hostile requests in one packet, and all that must hold of their answers. Gives the statuses. */

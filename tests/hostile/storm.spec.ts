@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from '../broker.ts'
@@ -29,10 +30,16 @@ test(`${STORM} hostile requests and stream frames at once (SEED=${seed})`, async
     '1000000',
   ]
   const stage = await setStage(['--data', 'memory', '--log', 'warn', ...limits])
-  t.after(() => stage.broker.stop())
   const { victims, broker } = stage
+  t.after(async () => {
+    await broker.stop()
+    for (const line of broker.log().split('\n')) if (line.includes('"level":"error"')) t.diagnostic(line)
+  })
   const [before, sealed] = [await Promise.all(victims.map(belongings)), await auditOf(stage, 'kept')]
-  const counts = await storm(stage)
+  const ended = once(broker.process, 'exit').then(([code, signal]) =>
+    assert.fail(`the program ended with ${signal ?? code}: ${broker.log().slice(-4_000)}`),
+  )
+  const counts = await Promise.race([storm(stage), ended])
   assert.deepEqual(await Promise.all(victims.map(belongings)), before, 'a victim is not as it was')
   assert.deepEqual(await auditOf(stage, 'kept'), sealed, 'nothing happened in a world of others')
   for (const world of ['main', 'hunted']) {
@@ -67,7 +74,8 @@ const told = ({ requests, frames, heard, mostMiB, statuses }: Counts): string =>
 
 async function storm(stage: Stage): Promise<Counts> {
   const counts: Counts = { requests: 0, frames: 0, heard: 0, mostMiB: 0, statuses: new Map() }
-  const isOver = () => counts.requests + counts.frames >= STORM
+  let isEnded = false
+  const isOver = () => isEnded || counts.requests + counts.frames >= STORM
   const callers = Array.from({ length: CALLERS }, async (_, number) => {
     const dice = new Dice(seed, 'caller', number)
     const pipeline = new Pipeline(stage.broker.url)
@@ -87,7 +95,10 @@ async function storm(stage: Stage): Promise<Counts> {
     counts.heard += stream.heard
     stream.close()
   })
-  await Promise.all([...callers, ...streams, watch(stage, counts, isOver)])
+  const all = Promise.all([...callers, ...streams, watch(stage, counts, isOver)])
+  await all.finally(() => {
+    isEnded = true
+  })
   return counts
 }
 

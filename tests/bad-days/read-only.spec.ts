@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { call, newFolder, startBroker } from '../broker.ts'
+import { quipu } from '../quipu-process.ts'
+
+type Folder = { readonly path: string; close(): void; open(): void }
+
+/** Root may write everywhere but where a file system is mounted to be read; everyone else goes by the folder's mode. */
+function closableFolder(t: TestContext): Folder | undefined {
+  const path = newFolder()
+  if (process.getuid?.() !== 0) {
+    const mode = (bits: number) => () => {
+      for (const place of [path, ...readdirSync(path).map((name) => join(path, name))])
+        if (statSync(place).isDirectory()) chmodSync(place, bits)
+    }
+    return { path, close: mode(0o500), open: mode(0o700) }
+  }
+  const mount = (...options: string[]) => execFileSync('mount', [...options, path], { stdio: 'pipe' })
+  try {
+    mount('-t', 'tmpfs', '-o', 'size=64m,mode=700', 'tmpfs')
+  } catch (error) {
+    t.skip(`nothing can be mounted here: ${error}`)
+    return undefined
+  }
+  t.after(() => execFileSync('umount', ['--lazy', path]))
+  return { path, close: () => mount('-o', 'remount,ro'), open: () => mount('-o', 'remount,rw') }
+}
+
+test('a folder that can only be read: no start, one line that says so, and all is there when it can be written again', async (t) => {
+  const folder = closableFolder(t)
+  if (!folder) return
+  const order = { symbol: 'KO', qty: '1', side: 'buy', type: 'limit', limit_price: '1', time_in_force: 'gtc' }
+  const first = await startBroker(['--data', folder.path])
+  const placed = await call(first, 'POST', '/v2/orders', order)
+  assert.equal(placed.status, 200)
+  assert.equal(await first.stop(), 0)
+  folder.close()
+  const { code, stderr } = await quipu(['start', '--port', '0', '--data', folder.path])
+  folder.open()
+  assert.equal(code, 1)
+  const line = `quipu: ${folder.path} can not be written: `
+  assert(stderr.startsWith(line) && stderr.trim().split('\n').length === 1, stderr)
+  const again = await startBroker(['--data', folder.path])
+  t.after(again.kill)
+  const { body } = await call(again, 'GET', `/v2/orders/${placed.body.id}`)
+  assert.deepEqual([body.id, body.status], [placed.body.id, 'new'])
+})
