@@ -42,6 +42,13 @@ export class ContenderProcess {
     return cost
   }
 
+  /** CPU time alone, of the process, without collecting anything. */
+  async cpuMicros(): Promise<number> {
+    this.#child.send('cpu')
+    const [micros] = (await once(this.#child, 'message')) as [number]
+    return micros
+  }
+
   /** How long the requests of a key have waited for the answering thread since last asked; see ThreadWait. */
   async waits(keyId: string): Promise<readonly number[]> {
     this.#child.send({ keyId })
@@ -66,8 +73,9 @@ export class ContenderProcess {
 /** The child's side: tells that it listens, then answers until it is told to stop. */
 export function serveParent(ready: Ready, stop: () => Promise<void>): void {
   const watches = new Map<string, ThreadWait>()
-  process.on('message', async (message: 'cost' | 'stop' | { readonly keyId: string }) => {
+  process.on('message', async (message: 'cost' | 'cpu' | 'stop' | { readonly keyId: string }) => {
     if (message === 'cost') process.send!(costNow())
+    if (message === 'cpu') process.send!(cpuNow())
     if (typeof message === 'object') {
       const watch = watches.get(message.keyId) ?? new ThreadWait(message.keyId)
       watches.set(message.keyId, watch)
@@ -81,12 +89,17 @@ export function serveParent(ready: Ready, stop: () => Promise<void>): void {
   process.send!(ready)
 }
 
+function cpuNow(): number {
+  const { user, system } = process.cpuUsage()
+  return user + system
+}
+
 function costNow(): Cost {
-  const [whole, thread] = [process.cpuUsage(), process.threadCpuUsage()]
+  const [cpuMicros, thread] = [cpuNow(), process.threadCpuUsage()]
   collect()
   const { heapUsed, external, rss } = process.memoryUsage()
   return {
-    cpuMicros: whole.user + whole.system,
+    cpuMicros,
     threadMicros: thread.user + thread.system,
     heapBytes: heapUsed + external,
     residentBytes: rss,

@@ -14,13 +14,14 @@ export async function withFolder<Value>(use: (folder: string) => Promise<Value>)
   }
 }
 
-/** The product on a folder, for as long as it is used; its syncs may be made to take longer. */
+/** The product on a folder, for as long as it is used; its syncs may be made to take longer, its limits be higher. */
 export async function withQuipu<Value>(
   folder: string,
   use: (quipu: ContenderProcess) => Promise<Value>,
   slowerSyncMs = 0,
+  settings: readonly `${string}=${number}`[] = [],
 ): Promise<Value> {
-  const quipu = await ContenderProcess.start('quipu.child.ts', [folder, String(slowerSyncMs)])
+  const quipu = await ContenderProcess.start('quipu.child.ts', [folder, String(slowerSyncMs), ...settings])
   try {
     return await use(quipu)
   } finally {

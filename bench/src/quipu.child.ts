@@ -9,12 +9,13 @@ const { createLog, diskOperations, readConfig, startQuipu } = await import('@qui
 
 /**
  * The product as it starts by default: durable, on the folder it is given. A second argument is the milliseconds by
- * which each of the journal's syncs takes longer than the disk's own.
+ * which each of the journal's syncs takes longer than the disk's own; those after it are settings, `name=value`.
  */
 const flags = new Map([
   ['port', '0'],
   ['data', process.argv[2]!],
   ['log', 'error'],
+  ...process.argv.slice(4).map((text) => text.split('=', 2) as [string, string]),
 ])
 const { config } = readConfig({ flags, env: {}, readText: () => '' })
 const log = createLog({ level: 'error', readable: true, write: (text) => process.stderr.write(text) })

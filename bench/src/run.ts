@@ -2,8 +2,10 @@ import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { acknowledgement } from './acknowledgement.ts'
 import { engineAlone } from './engine-alone.ts'
+import { fanOut } from './fan-out.ts'
 import { history } from './history.ts'
 import { httpOrders } from './http-orders.ts'
+import { idleSockets } from './idle-sockets.ts'
 import { importing } from './import.ts'
 import { memory } from './memory.ts'
 import { postgres } from './postgres.ts'
@@ -22,12 +24,14 @@ const measures: readonly (readonly [string, (size: Size) => Promise<readonly Row
   ['h', postgres],
   ['i', twoWorlds],
   ['k', importing],
+  ['m', fanOut],
+  ['n', idleSockets],
 ]
 
 /** `npm run bench`: one table. `-- --only a,c` for some rows, `--orders 1000000` for the sizes of the goals. */
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k' },
+    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k,m,n' },
     rounds: { type: 'string', default: '5' },
     calls: { type: 'string', default: '8000' },
     orders: { type: 'string', default: '20000' },

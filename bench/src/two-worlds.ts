@@ -1,9 +1,10 @@
 import { whileBusy } from './busy-client.ts'
-import type { ContenderProcess, Headers, Ready } from './contender-process.ts'
+import type { ContenderProcess, Ready } from './contender-process.ts'
 import { allGood, load, percentile } from './load.ts'
 import { anOrder, withFolder, withQuipu } from './quipu-process.ts'
 import { median } from './rounds.ts'
 import type { Row, Size } from './row.ts'
+import { withWorld } from './virtual-world.ts'
 
 const PER_SECOND = 200
 /** Enough for a 99th percentile of each round. */
@@ -79,37 +80,4 @@ function rowsOf(name: string, seen: readonly Round[]): readonly Row[] {
 function threadRowsOf(name: string, seen: readonly Round[]): readonly Row[] {
   const value = median(seen.map(({ beside, alone }) => beside.micros / alone.micros))
   return [{ row: 'i', name: `p99 of ${name} / alone, by the thread's CPU`, value, goal: '≤ 2' }]
-}
-
-/** A virtual world of this process for as long as it is used, so that each round begins with an empty one. */
-async function withWorld<Value>(of: Ready, use: (world: Ready) => Promise<Value>): Promise<Value> {
-  const answer = await ask(of, 'POST', '', { seed: 'bench', start: '2026-01-05T15:00:00Z' })
-  const { world, accounts } = (await answer.json()) as Made
-  const [{ key_id, secret_key }] = accounts
-  const headers: Headers = { 'APCA-API-KEY-ID': key_id, 'APCA-API-SECRET-KEY': secret_key }
-  try {
-    return await use({ port: of.port, headers })
-  } finally {
-    await ask(of, 'DELETE', `/${world}`)
-  }
-}
-
-type Made = {
-  readonly world: string
-  readonly accounts: readonly [{ readonly key_id: string; readonly secret_key: string }]
-}
-
-async function ask(
-  { port, operator }: Ready,
-  method: string,
-  path: string,
-  body?: object,
-): Promise<Response> {
-  const answer = await fetch(`http://127.0.0.1:${port}/sim/v1/worlds${path}`, {
-    method,
-    headers: { ...operator, 'Content-Type': 'application/json' },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  })
-  if (!answer.ok) throw new Error(`${method} ${path}: received ${answer.status}`)
-  return answer
 }

@@ -1,0 +1,74 @@
+import { ContenderProcess } from './contender-process.ts'
+import { withFolder, withQuipu } from './quipu-process.ts'
+import { alternate, type Contender, type Figure } from './rounds.ts'
+import type { Row, Size } from './row.ts'
+import { StreamClients } from './stream-clients.ts'
+import { withWorld } from './virtual-world.ts'
+
+const SOCKETS = 1_000
+const SYMBOLS = ['AAPL', 'AMD', 'AMZN', 'GOOGL', 'META', 'MSFT', 'NVDA', 'QQQ', 'SPY', 'TSLA']
+/** Minutes of a round. */
+const TICKS = 20
+
+/** (m) Ten bars a tick to a thousand sockets, beside `ws.send` of one text to each of as many. */
+export async function fanOut({ rounds }: Size): Promise<readonly Row[]> {
+  const bare = await ContenderProcess.start('ws-fan-out.child.ts', [SYMBOLS.join(',')])
+  try {
+    return await withFolder((folder) =>
+      withQuipu(folder, (quipu) => beside(bare, quipu, rounds), 0, [`streamsMax=${SOCKETS}`]),
+    )
+  } finally {
+    await bare.stop()
+  }
+}
+
+async function beside(
+  bare: ContenderProcess,
+  quipu: ContenderProcess,
+  rounds: number,
+): Promise<readonly Row[]> {
+  return withWorld(quipu.ready, async (world) => {
+    const asked = { path: '/v2/iex', subscribe: { bars: SYMBOLS }, count: SOCKETS }
+    const ours = await StreamClients.open({ ...asked, ...world })
+    const theirs = await StreamClients.open({ ...asked, ...bare.ready })
+    const tick = async (): Promise<void> => {
+      await (await fetch(`http://127.0.0.1:${bare.ready.port}/${TICKS}`)).text()
+    }
+    const figures = await alternate(
+      [
+        contender('ws.send to each', bare, theirs, tick),
+        contender('the product', quipu, ours, () => world.advance(`${TICKS}m`)),
+      ],
+      rounds,
+    )
+    await Promise.all([ours.leave(), theirs.leave()])
+    const [sent, told] = figures as readonly [Figure, Figure]
+    const name = `deliveries / ws.send, ${SYMBOLS.length} bars a tick to ${SOCKETS} sockets, CPU`
+    return [
+      { row: 'm', name, value: told.perCpuSecond / sent.perCpuSecond, goal: '≥ 8' },
+      { row: 'm', name: 'deliveries a CPU second', value: told.perCpuSecond, goal: '' },
+    ]
+  })
+}
+
+/** A delivery is one bar that one client has got. */
+function contender(
+  name: string,
+  server: ContenderProcess,
+  clients: StreamClients,
+  tick: () => Promise<void>,
+): Contender {
+  return {
+    name,
+    async round() {
+      const before = await server.cpuMicros()
+      const start = performance.now()
+      await tick()
+      const wallSeconds = (performance.now() - start) / 1000
+      const cpuSeconds = ((await server.cpuMicros()) - before) / 1e6
+      await clients.heard(TICKS * SYMBOLS.length)
+      const calls = TICKS * SYMBOLS.length * SOCKETS
+      return { calls, cpuSeconds, threadSeconds: cpuSeconds, wallSeconds }
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import { withFolder, withQuipu } from './quipu-process.ts'
+import type { Row, Size } from './row.ts'
+import { StreamClients } from './stream-clients.ts'
+import { withWorld } from './virtual-world.ts'
+
+const SOCKETS = 10_000
+/** Files and connections that are none of the clients'. */
+const SPARE = 500
+const MEGABYTE = 1024 * 1024
+
+/** (n) What a process takes that has ten thousand clients with a subscription, and nothing to tell them. */
+export async function idleSockets(_: Size): Promise<readonly Row[]> {
+  const settings = [`streamsMax=${SOCKETS}`, `connectionsMax=${SOCKETS + SPARE}`] as const
+  return withFolder((folder) =>
+    withQuipu(
+      folder,
+      (quipu) =>
+        withWorld(quipu.ready, async (world) => {
+          const before = await quipu.cost()
+          const clients = await StreamClients.open({
+            ...world,
+            path: '/v2/iex',
+            subscribe: { bars: ['AAPL', 'MSFT'], trades: ['SPY'] },
+            count: SOCKETS,
+          })
+          const after = await quipu.cost()
+          await clients.leave()
+          const grown = after.residentBytes - before.residentBytes
+          const heap = after.heapBytes - before.heapBytes
+          return [
+            row('MB resident, 10,000 idle subscribed sockets', after.residentBytes / MEGABYTE, '< 250'),
+            row('MB resident before them', before.residentBytes / MEGABYTE),
+            row('kB per idle subscribed socket, resident', grown / SOCKETS / 1024),
+            row('kB per idle subscribed socket, heap', heap / SOCKETS / 1024),
+          ]
+        }),
+      0,
+      settings,
+    ),
+  )
+}
+
+const row = (name: string, value: number, goal = ''): Row => ({ row: 'n', name, value, goal })
