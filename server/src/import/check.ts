@@ -52,7 +52,8 @@ function checkNumbers({ rows }: Batch, tell: Tell): void {
 function checkBars({ rows: { numbers, count } }: Batch, tell: Tell): void {
   const [opens, highs, lows, closes] = [numbers[OPEN]!, numbers[HIGH]!, numbers[LOW]!, numbers[CLOSE]!]
   for (let row = 0; row < count; row++) {
-    const [high, low] = [highs[row]!, lows[row]!]
+    const high = highs[row]!
+    const low = lows[row]!
     if (high < low) tell(row, `expected the high (${high}) not to be below the low (${low})`)
     else if (opens[row] === 0 || closes[row] === 0) tell(row, 'expected prices above 0')
   }

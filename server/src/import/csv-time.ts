@@ -44,9 +44,13 @@ const last = { year: 0, month: 0, date: 0, day: 0 }
 const four = (bytes: Buffer, at: number): number =>
   (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!
 
-/** `2024-01-02`, or with a time of day and an offset behind it. Answers where it ends, -1 if it is anything else. */
+/**
+ * `2024-01-02`, or with a time of day and an offset behind it. Answers where it ends, -1 if it is anything else. It makes
+ * no arrays, not even to take apart: a tenth of an import's time was their collection.
+ */
 export function putIsoTime(bytes: Buffer, start: number, rows: Rows, row: number, zone?: Zone): number {
-  const [year, month] = [four(bytes, start), four(bytes, start + 4)]
+  const year = four(bytes, start)
+  const month = four(bytes, start + 4)
   const date = (bytes[start + 8]! << 8) | bytes[start + 9]!
   if (year !== last.year || month !== last.month || date !== last.date) {
     const day = dayAt(bytes, start)
@@ -73,7 +77,9 @@ function dayAt(bytes: Buffer, start: number): number | undefined {
 }
 
 function putTimeOfDay(bytes: Buffer, start: number, rows: Rows, row: number, zone?: Zone): number {
-  const [hour, minute, second] = [two(bytes, start), two(bytes, start + 3), two(bytes, start + 6)]
+  const hour = two(bytes, start)
+  const minute = two(bytes, start + 3)
+  const second = two(bytes, start + 6)
   if (bytes[start + 2] !== COLON || bytes[start + 5] !== COLON) return -1
   if (!(hour <= 23 && minute <= 59 && second <= 59)) return -1
   let at = start + 8

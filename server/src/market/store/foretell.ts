@@ -51,7 +51,8 @@ function openings(closes: Float64Array, foretold: Float64Array): void {
 
 function extremes(opens: Float64Array, closes: Float64Array, isHigh: boolean, foretold: Float64Array): void {
   for (let row = 0; row < opens.length; row++) {
-    const [open, close] = [opens[row]!, closes[row]!]
+    const open = opens[row]!
+    const close = closes[row]!
     foretold[row] = open > close === isHigh ? open : close
   }
 }
