@@ -28,12 +28,20 @@ export { addedSymbolOf } from './market/added-symbol.ts'
 export type * from './market/asset.ts'
 export { ASSETS, PROFILES, TOKENIZED } from './market/assets.ts'
 export type * from './market/auction.ts'
+export {
+  type BarColumns,
+  barsOfColumns,
+  columnsOfBars,
+  joinColumns,
+  makeBarColumns,
+  startAt,
+} from './market/bar-columns.ts'
 export { barStart, EXTENDED_HOURS, foldBars, foldTrades, joinBars } from './market/bars.ts'
 export { bookOf } from './market/book.ts'
 export * from './market/calendar.ts'
 export { assetOf, type CustomFault, type CustomSymbol, checkCustom, profileOf } from './market/custom.ts'
 export { type DayFrame, type Frame, isDayFrame, minuteBucket, parseFrame } from './market/frame.ts'
-export { barsOf } from './market/history.ts'
+export { barColumnsOf, barsOf } from './market/history.ts'
 export { stillness } from './market/kernel/climate.ts'
 export { keyOf, mix, uniform } from './market/kernel/dice.ts'
 export { makeMarket } from './market/kernel/market.ts'

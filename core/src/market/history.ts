@@ -1,9 +1,10 @@
+import { type BarColumns, columnsOfBars, makeBarColumns } from './bar-columns.ts'
 import { foldBars } from './bars.ts'
 import { type DayFrame, dayBucket, isDayFrame, type MinuteFrame, minuteBucket } from './frame.ts'
 import type { Tape } from './kernel/tape.ts'
 import { MINUTE_MICROS, microsAfter, microsBefore } from './micros.ts'
 import { eachMinuteOf, neverRests, withQuiet } from './quiet.ts'
-import { barOf, type Scale, type Span } from './span.ts'
+import { barOf, putBar, type Scale, type Span } from './span.ts'
 import type { Bar, BarQuery } from './tape.ts'
 import { dayIn, midnightIn } from './zone.ts'
 
@@ -27,6 +28,22 @@ export function barsOf(tape: Tape, scale: Scale, query: BarQuery): readonly Bar[
   return foldedBars(tape, scale, frame, window)
 }
 
+/** The same as columns: minutes without a record each. */
+export function barColumnsOf(tape: Tape, scale: Scale, query: BarQuery): BarColumns {
+  const { unit, count } = query.frame
+  if (unit !== 'minute' || count !== 1) return columnsOfBars(barsOf(tape, scale, query))
+  const window = windowOf(query)
+  const columns = makeBarColumns(Math.max(0, Math.min(window.limit, minutesIn(window))))
+  if (window.from > window.to || window.limit <= 0) return columns
+  eachMinuteIn(tape, window, (start, span) => {
+    putBar(columns, span, start, scale)
+    return columns.count < window.limit
+  })
+  return columns
+}
+
+const minutesIn = ({ from, to }: Window): number => Math.floor((to - from) / MINUTE_MICROS) + 1
+
 function windowOf({ from, to, now, sort, limit, after }: BarQuery): Window {
   const cut = Math.floor(microsBefore(now) / MINUTE_MICROS) * MINUTE_MICROS
   const backwards = sort === 'desc'
@@ -40,16 +57,19 @@ function windowOf({ from, to, now, sort, limit, after }: BarQuery): Window {
 
 function minuteBars(tape: Tape, scale: Scale, window: Window): readonly Bar[] {
   const bars: Bar[] = []
+  eachMinuteIn(tape, window, (start, span) => {
+    bars.push(barOf(span, start, scale))
+    return bars.length < window.limit
+  })
+  return bars
+}
+
+function eachMinuteIn(tape: Tape, window: Window, visit: (start: number, span: Span) => boolean): void {
   const from = Math.ceil(window.from / MINUTE_MICROS) * MINUTE_MICROS
   const to = (Math.floor(window.to / MINUTE_MICROS) + 1) * MINUTE_MICROS
   const range = { from, to: Math.min(to, window.cut), backwards: window.backwards }
-  const visit = (start: number, span: Span): boolean => {
-    bars.push(barOf(span, start, scale))
-    return bars.length < window.limit
-  }
   if (neverRests(tape)) eachMinuteOf(tape, range, visit)
   else tape.minutes(range, visit)
-  return bars
 }
 
 /** Several minutes, or hours: whole branches of the tape are taken at once. */
