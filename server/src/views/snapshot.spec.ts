@@ -8,7 +8,7 @@ import type { Entry } from '../journal/journal.ts'
 import { openMemoryJournal } from '../journal/memory.ts'
 import { emptyFolder } from '../journal/testing.ts'
 import { eventOf } from '../stored-event.ts'
-import { loadSnapshot, writeSnapshot } from './snapshot.ts'
+import { loadSnapshot, SNAPSHOT_FORMAT, writeSnapshot } from './snapshot.ts'
 import { Story } from './testing/story.ts'
 import { ViewsFolder } from './testing/views-folder.ts'
 
@@ -81,7 +81,7 @@ for (const [what, spoil] of [
   ['was added to', (path: string) => appendFileSync(path, '\n')],
   ['has a changed byte', (path: string) => change(path, 'accounts', 'accountz')],
   ['has a changed number', (path: string) => change(path, '"seq":200', '"seq":199')],
-  ['has another format', (path: string) => change(path, '"format":4', '"format":9')],
+  ['has another format', (path: string) => change(path, `"format":${SNAPSHOT_FORMAT}`, '"format":0')],
 ] as const)
   test(`a snapshot that ${what} is passed over for an older one, or for none`, async () => {
     const folder = await taken(100, 200)
