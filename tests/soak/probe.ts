@@ -1,13 +1,16 @@
 import { appendFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { getHeapSpaceStatistics } from 'node:v8'
 import { threadId, threadName } from 'node:worker_threads'
 
 /** What a thread of the broker tells of itself, a line of JSON each time. */
 export type Told = {
   readonly thread: string
   readonly at: number
-  /** What is left after a collection. */
+  /** Objects that are left after a collection. */
   readonly heapBytes: number
+  /** Code that was compiled: it grows for as long as the engine finds more to make faster, and then no more. */
+  readonly codeBytes: number
   /** Buffers and what native code keeps for objects of this thread. */
   readonly outsideBytes: number
   /** How long the thread kept its timers waiting since the last time. */
@@ -28,9 +31,18 @@ if (file !== undefined) {
   setInterval(() => {
     const [delayMaxMs, delayP99Ms] = [delay.max / 1e6, delay.percentile(99) / 1e6]
     globalThis.gc!()
-    const { heapUsed: heapBytes, external: outsideBytes } = process.memoryUsage()
-    const thread = threadId === 0 ? 'main' : `${threadName} ${threadId}`
-    const told: Told = { thread, at: Date.now(), heapBytes, outsideBytes, delayMaxMs, delayP99Ms }
+    const { heapUsed, external: outsideBytes } = process.memoryUsage()
+    const spaces = getHeapSpaceStatistics().filter(({ space_name: name }) => /code|trusted/.test(name))
+    const codeBytes = spaces.reduce((sum, { space_used_size: used }) => sum + used, 0)
+    const told: Told = {
+      thread: threadId === 0 ? 'main' : `${threadName} ${threadId}`,
+      at: Date.now(),
+      heapBytes: heapUsed - codeBytes,
+      codeBytes,
+      outsideBytes,
+      delayMaxMs,
+      delayP99Ms,
+    }
     appendFileSync(file, `${JSON.stringify(told)}\n`)
     delay.reset()
   }, everyMs).unref()

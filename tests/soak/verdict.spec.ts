@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000
 const minutes = Array.from({ length: 61 }, (_, minute) => minute)
 const at = (minute: number) => minute * MINUTE_MS
 
-const thread = { thread: 'main', outsideBytes: 10 * MIB, delayMaxMs: 1, delayP99Ms: 1 }
+const thread = { thread: 'main', codeBytes: 5 * MIB, outsideBytes: 10 * MIB, delayMaxMs: 1, delayP99Ms: 1 }
 const sample = { residentMiB: 200, mappedMiB: 50, openFiles: 40, viewsLag: 0 }
 
 /** An hour on which there is nothing to say, but for what a row changes. */
@@ -30,7 +30,12 @@ const rows: readonly (readonly [string, Partial<Measured>, string | undefined])[
   [
     'a thread keeps two MiB an hour',
     { threads: whole.threads.map((told, minute) => ({ ...told, heapBytes: (20 + minute / 30) * MIB })) },
-    'main: heap',
+    'main: objects',
+  ],
+  [
+    'code is compiled without end',
+    { threads: whole.threads.map((told, minute) => ({ ...told, codeBytes: (minute / 10) * MIB })) },
+    'main: compiled code',
   ],
   [
     'buffers pile up',

@@ -31,7 +31,8 @@ const MIB = 1024 * 1024
  * What flat means. A thread that keeps 8 bytes of each request is over the first bound at this load's 200,000 requests an
  * hour; a resident set may still fill the views' caches and break up, by far less than a history in memory would need.
  */
-const HEAP_GROWTH_MAX_MIB = 1.5
+const KEPT_MAX_MIB = 1.5
+const CODE_MAX_MIB = 4
 const RESIDENT_GROWTH_MAX_MIB = 24
 const LATE_GROWTH_MAX_MS = 25
 /** The journal's next segment, and connections of this test that come and go. */
@@ -40,18 +41,9 @@ const FILES_MORE_MAX = 4
 export function verdictOf({ samples, threads, fills, asked, isSound }: Measured): Verdict {
   const lines = [
     ...[...Map.groupBy(threads, ({ thread }) => thread)].flatMap(([thread, told]) => [
-      slope(
-        `${thread}: heap`,
-        'MiB',
-        HEAP_GROWTH_MAX_MIB,
-        floors(seriesOf(told, ({ heapBytes }) => heapBytes / MIB)),
-      ),
-      slope(
-        `${thread}: outside the heap`,
-        'MiB',
-        HEAP_GROWTH_MAX_MIB,
-        floors(seriesOf(told, ({ outsideBytes }) => outsideBytes / MIB)),
-      ),
+      slope(`${thread}: objects`, 'MiB', KEPT_MAX_MIB, floors(seriesOf(told, inMiB('heapBytes')))),
+      slope(`${thread}: compiled code`, 'MiB', CODE_MAX_MIB, floors(seriesOf(told, inMiB('codeBytes')))),
+      slope(`${thread}: outside`, 'MiB', KEPT_MAX_MIB, floors(seriesOf(told, inMiB('outsideBytes')))),
     ]),
     slope(
       'resident set',
@@ -76,6 +68,11 @@ export function verdictOf({ samples, threads, fills, asked, isSound }: Measured)
   ]
   return { isFlat: lines.every((line) => !line.startsWith('!')), lines }
 }
+
+const inMiB =
+  (name: 'heapBytes' | 'codeBytes' | 'outsideBytes') =>
+  (told: Told): number =>
+    told[name] / MIB
 
 const seriesOf = <T extends { readonly at: number }>(list: readonly T[], of: (one: T) => number): Series =>
   list.map((one) => ({ at: one.at, value: of(one) }))
