@@ -5,10 +5,20 @@ import { Chain } from './chain.ts'
 import type { FeedMarket } from './feed-market.ts'
 import { Interest } from './interest.ts'
 import type { FeedChannel, News, Subscription } from './news.ts'
+import { inSlices } from './slices.ts'
 import { nextBooks, nextEvents, nextQuotes, nextTrades } from './ticks.ts'
 import { newsOf } from './told-events.ts'
 
 export type { FeedChannel, News, Subscription } from './news.ts'
+
+/** Tells listeners what they want to hear of a market. */
+export type Feed<Listener> = {
+  subscribe(listener: Listener, wanted: Subscription): void
+  unsubscribe(listener: Listener, unwanted: Subscription): void
+  /** Resolves when all that will be told next is known. */
+  started(): Promise<void>
+  close(): void
+}
 
 export type FeedParts<Listener> = {
   readonly clock: WorldClock
@@ -43,7 +53,7 @@ const MINUTES_LATE_MAX = 5n
  *   the others   as they happen
  * A steered clock waits at every mark until all of it was told, so an advance tells everything on its way, in order.
  */
-export class MarketFeed<Listener> {
+export class MarketFeed<Listener> implements Feed<Listener> {
   readonly #parts: FeedParts<Listener>
   readonly #interest: Record<FeedChannel, Interest<Listener>> = {
     trades: new Interest(),
@@ -226,10 +236,10 @@ export class MarketFeed<Listener> {
     const [bars, dailyBars] = [this.#interest.bars, this.#interest.dailyBars]
     const wanted = new Set([...bars.symbols(existing), ...dailyBars.symbols(existing)])
     const symbols = [...wanted].sort()
-    const made = await Promise.all(symbols.map((symbol) => minuteOf(market, symbol, now)))
+    const made = await inSlices(symbols, (symbol) => minuteOf(market, symbol, now))
     const traded = symbols.filter((_, index) => made[index])
-    const days = await Promise.all(
-      traded.map((symbol) => (dailyBars.wants(symbol) ? dayOf(market, symbol, now) : undefined)),
+    const days = await inSlices(traded, async (symbol) =>
+      dailyBars.wants(symbol) ? dayOf(market, symbol, now) : undefined,
     )
     for (const [index, symbol] of symbols.entries()) this.#tellBar('bars', symbol, made[index])
     for (const [index, symbol] of traded.entries()) this.#tellBar('dailyBars', symbol, days[index])
