@@ -3,8 +3,8 @@ import { midnightIn, type Zone } from '../zone.ts'
 import { type Recent, recent } from './recent.ts'
 
 /**
- * Finished days, kept as numbers in blocks: charts ask for years of them again and again. A day of 60 symbols over
- * ten years costs 10 microseconds to make and 0.6 to find here.
+ * Finished days, kept as numbers in blocks: charts ask for years of them again and again. A day costs 11
+ * microseconds to make and less than one, with its bar, to find here.
  */
 export type Days = { get(day: number, make: () => DaySpan | undefined): DaySpan | undefined }
 
@@ -39,8 +39,14 @@ function write(values: Float64Array, at: number, span: DaySpan | undefined): voi
     values[at] = NONE
     return
   }
-  const { trades, open, high, low, close, volume, turnover, priced } = span
-  values.set([trades, open, high, low, close, volume, turnover, priced], at)
+  values[at] = span.trades
+  values[at + 1] = span.open
+  values[at + 2] = span.high
+  values[at + 3] = span.low
+  values[at + 4] = span.close
+  values[at + 5] = span.volume
+  values[at + 6] = span.turnover
+  values[at + 7] = span.priced
 }
 
 const read = (values: Float64Array, at: number, start: number): DaySpan => ({
