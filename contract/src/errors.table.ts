@@ -141,6 +141,12 @@ export const errors = {
     message: 'the server is stopping; nothing was applied',
     when: 'a request after the stop began',
   },
+  upstreamUnavailable: {
+    status: 503,
+    code: 50310006,
+    message: 'the market data provider {problem}',
+    when: 'market data of a provider that refuses us, is too slow or cannot be reached; Retry-After says when to come back',
+  },
 
   // Parameters; the message names the field.
   invalidParameter: {

@@ -160,6 +160,15 @@ const worldClock = {
   next_open: '2026-11-09T14:30:00Z',
   next_close: '2026-11-06T21:00:00Z',
 } as const
+const series = {
+  symbol: 'AAPL',
+  kind: 'bars',
+  frame: '1Min',
+  rows: 98_280,
+  bytes: 1_867_320,
+  first: '2025-01-02T14:30:00Z',
+  last: '2025-12-31T20:59:00Z',
+} as const
 const crash = {
   kind: 'crash',
   at: '2026-11-06T15:00:00Z',
@@ -539,6 +548,8 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
   },
   stockMetaExchanges: { input: {}, output: { Q: 'Nasdaq' } },
   ...emptyExamples,
+  listData: { input: {}, output: [series] },
+  refreshData: { input: {}, output: [series] },
   listWeather: { input: inFriday, output: [crash] },
   createWeather: {
     input: { ...inFriday, body: { kind: 'crash', at: '2026-11-06T15:00:00Z', depth: '0.2' } },

@@ -2,6 +2,7 @@ import type { Operation } from './operation.ts'
 import { account } from './operations/account.ts'
 import { assets } from './operations/assets.ts'
 import { cryptoData } from './operations/crypto-data.ts'
+import { importedData } from './operations/imported-data.ts'
 import { keys } from './operations/keys.ts'
 import { market } from './operations/market.ts'
 import { oauth } from './operations/oauth.ts'
@@ -35,6 +36,7 @@ export const operations = {
   ...worlds,
   ...worldAssets,
   ...weather,
+  ...importedData,
   ...keys,
   ...system,
 } as const satisfies Record<string, Operation>

@@ -5,7 +5,9 @@ import type { Config } from './config/config.ts'
 import { type DataFolder, openFolder } from './folder.ts'
 import { furnishMain } from './furnish-main.ts'
 import { limitGuesses } from './guesses.ts'
+import { PageCache } from './http/data/page-cache.ts'
 import { makeHandlers } from './http/handlers.ts'
+import { importedDataHandlers } from './http/imported-data.ts'
 import { keyHandlers } from './http/keys.ts'
 import { oauthHandlers } from './http/oauth.ts'
 import { type Binding, serve } from './http/serve.ts'
@@ -19,6 +21,7 @@ import type { FileOperations } from './journal/file-operations.ts'
 import { Fenced } from './journal/journal.ts'
 import type { Log } from './log.ts'
 import { filesStore, memoryStore, type StoreTold } from './main-store.ts'
+import { mainUpstream } from './main-upstream.ts'
 import { Library } from './market/library.ts'
 import { openStore } from './market/store/index.ts'
 import { worldMarket } from './market/world-market.ts'
@@ -71,6 +74,7 @@ async function openBooks(
     },
   })
   const library = folder && new Library(openStore(join(folder.path, 'market')))
+  const upstream = await mainUpstream(config, log)
   const worlds = await Worlds.open(
     {
       market: (settings, added) => worldMarket({ settings, added, library }),
@@ -84,8 +88,16 @@ async function openBooks(
         if (error instanceof Fenced) takenOver.resolve(error)
       },
     },
-    { settings: settingsOf(config), store, durable: store !== memoryStore },
-  )
+    {
+      settings: settingsOf(config),
+      store,
+      durable: store !== memoryStore,
+      market: upstream && ((_, world) => upstream.market(world)),
+    },
+  ).catch((error) => {
+    upstream?.close()
+    throw error
+  })
   try {
     const recovered = {
       events: worlds.main.replayed,
@@ -98,15 +110,17 @@ async function openBooks(
       folder?.path,
     )
     for (const added of config.symbols ?? []) await list(worlds.main, added)
-    const { url, stop } = await open(config, log, worlds)
+    const { url, stop } = await open(config, log, worlds, library)
     const close = async () => {
       await stop()
       await worlds.close()
+      upstream?.close()
       folder?.release()
     }
     return { url, credentials, isFirstStart, recovered, takenOver: takenOver.promise, close }
   } catch (error) {
     await worlds.close()
+    upstream?.close()
     throw error
   }
 }
@@ -135,6 +149,7 @@ async function open(
   config: Config,
   log: Log,
   worlds: Worlds,
+  library: Library | undefined,
 ): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const here: Here = { phase: 'starting', url: '' }
   const services: Services = {
@@ -143,6 +158,7 @@ async function open(
     credentials: worlds.credentials,
     log,
     metrics: createMetrics(),
+    pages: new PageCache(config.pageCacheBytes),
     version,
     startedAt: Date.now(),
     here,
@@ -157,6 +173,7 @@ async function open(
     ...keyHandlers(worlds),
     ...worldAssetHandlers(worlds),
     ...weatherHandlers(worlds),
+    ...importedDataHandlers(worlds, library),
     ...oauthHandlers,
     ...tokenizationHandlers({ chain: builtinChain }),
   })

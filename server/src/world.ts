@@ -125,6 +125,11 @@ export class World {
     return () => this.#carriers.delete(carrier)
   }
 
+  /** Its market is another than before: all that waits is planned for anew. */
+  marketChanged(): void {
+    this.#life?.driver.start()
+  }
+
   /** Resolves when nothing that was caused so far is still under way, all of it is durable, and it was carried on. */
   async quiet(): Promise<void> {
     const { driver, engine } = this.#alive
