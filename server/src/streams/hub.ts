@@ -1,12 +1,15 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { type AccountId, type BrokerEvent, MINUTE } from '@quipu/core'
 import { VirtualClock } from '../clock/virtual.ts'
 import type { Committed } from '../engine.ts'
 import { ofClass } from '../market/class-market.ts'
-import { MarketFeed } from '../market/feed.ts'
+import { type Feed, MarketFeed, type News } from '../market/feed.ts'
 import type { FeedMarket } from '../market/feed-market.ts'
+import { RelayFeed } from '../market/relay-feed.ts'
 import { testMarket } from '../market/test-market.ts'
 import type { Carrier, World } from '../world.ts'
 import { newsMessage } from './market-wire.ts'
+import { PER_TURN } from './outbox.ts'
 import type { StreamSocket } from './socket.ts'
 import { tradeUpdateMessage, tradeUpdateOf } from './trade-update.ts'
 
@@ -52,7 +55,7 @@ export class Hubs {
     return this.#of(world).listen(accountId, socket)
   }
 
-  feed(world: World, name: FeedName): MarketFeed<StreamSocket> {
+  feed(world: World, name: FeedName): Feed<StreamSocket> {
     return this.#of(world).feed(name)
   }
 
@@ -69,7 +72,7 @@ class Hub implements Carrier {
   readonly #world: World
   readonly #parts: HubParts
   readonly #listeners = new Map<AccountId, Set<StreamSocket>>()
-  readonly #feeds = new Map<FeedName, MarketFeed<StreamSocket>>()
+  readonly #feeds = new Map<FeedName, Feed<StreamSocket>>()
   readonly #detach: readonly (() => void)[]
 
   constructor(world: World, parts: HubParts) {
@@ -87,22 +90,32 @@ class Hub implements Carrier {
     }
   }
 
-  feed(name: FeedName): MarketFeed<StreamSocket> {
+  feed(name: FeedName): Feed<StreamSocket> {
     const known = this.#feeds.get(name)
     if (known) return known
+    const feed = this.#makeFeed(name)
+    this.#feeds.set(name, feed)
+    return feed
+  }
+
+  #makeFeed(name: FeedName): Feed<StreamSocket> {
     const market = this.#marketOf(name)
-    const feed = new MarketFeed<StreamSocket>({
+    const tell = (news: News, sockets: ReadonlySet<StreamSocket>) => {
+      const asset = market().assets().get(news.symbol)
+      if (!asset) return
+      const message = newsMessage(news, asset)
+      for (const socket of sockets) socket.send(message)
+    }
+    const { live } = this.#world.market
+    if (live && (name === 'live' || name === 'crypto'))
+      return new RelayFeed({ class: name === 'crypto' ? 'crypto' : 'usEquity', live, tell })
+    return new MarketFeed<StreamSocket>({
       clock: this.#world.clock,
       market,
       delayNs: name === 'delayed' ? DELAY_NS : 0n,
       failed: this.#parts.failed,
-      tell: (news, sockets) => {
-        const message = newsMessage(news, market().assets().get(news.symbol)!)
-        for (const socket of sockets) socket.send(message)
-      },
+      tell,
     })
-    this.#feeds.set(name, feed)
-    return feed
   }
 
   #marketOf(name: FeedName): () => FeedMarket {
@@ -115,7 +128,8 @@ class Hub implements Carrier {
   async carried(): Promise<void> {
     if (!(this.#world.clock instanceof VirtualClock)) return
     for (const feed of this.#feeds.values()) await feed.started()
-    const unsent = [...this.members].filter(({ outbox }) => outbox.bytes > 0)
+    // Most of it leaves at once: only those with whom it does not are waited for one by one.
+    const unsent = await this.#unsent([...this.members].filter(({ outbox }) => outbox.bytes > 0))
     if (unsent.length > 0) await Promise.all(unsent.map((socket) => this.#drained(socket)))
   }
 
@@ -150,6 +164,14 @@ class Hub implements Carrier {
   #revoke(credentialId: string): void {
     for (const socket of this.members)
       if (socket.caller?.credentialId === credentialId) socket.close('revoked')
+  }
+
+  async #unsent(sockets: readonly StreamSocket[]): Promise<readonly StreamSocket[]> {
+    for (let first = 0; first < sockets.length; first += PER_TURN) {
+      for (const { outbox } of sockets.slice(first, first + PER_TURN)) outbox.tick()
+      await turn()
+    }
+    return sockets.filter(({ outbox }) => outbox.bytes > 0)
   }
 
   async #drained(socket: StreamSocket): Promise<void> {

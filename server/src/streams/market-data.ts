@@ -2,7 +2,7 @@ import { type DataStream, type StreamErrorCode, streamError } from '@quipu/contr
 import type { Flavour } from '@quipu/core'
 import type { Caller } from '../credentials.ts'
 import { callerOf } from '../http/auth.ts'
-import type { MarketFeed } from '../market/feed.ts'
+import type { Feed } from '../market/feed.ts'
 import type { CallerIndex } from '../services.ts'
 import { Message } from './frame.ts'
 import type { FeedName, Hubs } from './hub.ts'
@@ -35,7 +35,7 @@ export class MarketDataSession implements Session {
   readonly #parts: MarketDataParts
   readonly #socket: StreamSocket
   readonly #subscriptions: Subscriptions
-  #feed: MarketFeed<StreamSocket> | undefined
+  #feed: Feed<StreamSocket> | undefined
 
   constructor(parts: MarketDataParts) {
     this.#parts = parts
@@ -129,7 +129,7 @@ export class MarketDataSession implements Session {
     else feed?.unsubscribe(this.#socket, lists)
   }
 
-  #openFeed(): MarketFeed<StreamSocket> | undefined {
+  #openFeed(): Feed<StreamSocket> | undefined {
     const { hubs, feed } = this.#parts
     const { caller } = this.#socket
     if (!feed || !caller) return undefined

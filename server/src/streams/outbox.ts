@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import { Batch } from './batch.ts'
 
 export type OutboxParts = {
   readonly socket: Writable
@@ -17,18 +18,17 @@ export type OutboxParts = {
  */
 export class Outbox {
   readonly #parts: OutboxParts
-  #frames: Buffer[] = []
-  #waitingBytes = 0
+  #waiting: Batch | undefined
   #writingBytes = 0
   #closed = false
-  #emptied: (() => void)[] = []
+  #emptied: (() => void)[] | undefined
 
   constructor(parts: OutboxParts) {
     this.#parts = parts
   }
 
   get bytes(): number {
-    return this.#waitingBytes + this.#writingBytes
+    return (this.#waiting?.bytes ?? 0) + this.#writingBytes
   }
 
   push(frame: Buffer): void {
@@ -43,21 +43,18 @@ export class Outbox {
   /** Drops all that waits and says one last thing instead. */
   pushLast(frame: Buffer): void {
     if (this.#closed) return
-    this.#frames = []
-    this.#waitingBytes = 0
+    this.#waiting = undefined
     this.#append(frame)
   }
 
   /** Hands over what has gathered. Also when a write is under way: the last words before a close. */
   flush(): void {
     if (!this.#parts.isOpen()) this.close()
-    if (this.#closed || this.#waitingBytes === 0) return
-    const bytes = this.#waitingBytes
-    const chunk = this.#frames.length === 1 ? this.#frames[0]! : Buffer.concat(this.#frames, bytes)
-    this.#frames = []
-    this.#waitingBytes = 0
+    if (this.#closed || !this.#waiting) return
+    const { bytes, whole } = this.#waiting
+    this.#waiting = undefined
     this.#writingBytes += bytes
-    this.#parts.socket.write(chunk, () => this.#written(bytes))
+    this.#parts.socket.write(whole, () => this.#written(bytes))
   }
 
   /** What the tick calls. While a write is under way more is left to gather. */
@@ -69,44 +66,51 @@ export class Outbox {
   async sent(): Promise<void> {
     if (this.#closed || this.bytes === 0) return
     this.tick()
-    await new Promise<void>((resolve) => this.#emptied.push(resolve))
+    await new Promise<void>((resolve) => {
+      this.#emptied = [...(this.#emptied ?? []), resolve]
+    })
   }
 
   /** The socket is gone, or takes no more. */
   close(): void {
     this.#closed = true
-    this.#frames = []
-    this.#waitingBytes = 0
+    this.#waiting = undefined
     this.#wakeEmptied()
   }
 
   #append(frame: Buffer): void {
-    this.#frames.push(frame)
-    this.#waitingBytes += frame.length
-    this.#parts.tick.add(this)
+    const { tick } = this.#parts
+    if (!this.#waiting) tick.add(this)
+    this.#waiting = (this.#waiting ?? tick.nothing).with(frame)
   }
 
   #written(bytes: number): void {
     this.#writingBytes -= bytes
     if (this.#writingBytes > 0) return
-    if (this.#waitingBytes > 0) this.flush()
+    if (this.#waiting) this.flush()
     else this.#wakeEmptied()
   }
 
   #wakeEmptied(): void {
-    const waiting = this.#emptied
-    this.#emptied = []
-    for (const resolve of waiting) resolve()
+    const emptied = this.#emptied
+    this.#emptied = undefined
+    for (const resolve of emptied ?? []) resolve()
   }
 }
 
 /** Clients written to in one turn: with thousands of them, requests have their turns in between. */
-const PER_TURN = 128
+export const PER_TURN = 128
 
 /** The end of a turn of the event loop: every outbox that got something in it is flushed once, in the order they got it. */
 export class FlushTick {
   readonly #filled = new Set<Outbox>()
+  #nothing = new Batch()
   #isSet = false
+
+  /** Where the batches of this turn begin, so that those who are sent the same share them. */
+  get nothing(): Batch {
+    return this.#nothing
+  }
 
   add(outbox: Outbox): void {
     this.#filled.add(outbox)
@@ -121,6 +125,7 @@ export class FlushTick {
 
   #run(): void {
     this.#isSet = false
+    this.#nothing = new Batch()
     let left = PER_TURN
     for (const outbox of this.#filled) {
       if (left-- === 0) break
