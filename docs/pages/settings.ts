@@ -5,6 +5,7 @@ import { table } from './table.ts'
 const headings: Readonly<Record<Group, string>> = {
   server: 'The server',
   world: 'The world `main` of a new folder',
+  upstream: 'Prices of a provider, for `main`',
   credentials: 'Credentials',
   limits: 'Limits, by name',
   client: 'For the other commands',

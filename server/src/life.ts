@@ -16,6 +16,9 @@ import type { MarketSource } from './market/market-source.ts'
 import { eventOf } from './stored-event.ts'
 import type { Views } from './views/views.ts'
 
+/** What of a world its market looks at. */
+export type MarketView = Pick<View, 'symbols' | 'weather' | 'positions'>
+
 /** What a life is made of. Each is opened anew when the world is rebuilt after a failure of its journal. */
 export type LifeParts = {
   /** For a world whose journal is empty. */
@@ -26,7 +29,7 @@ export type LifeParts = {
   readonly openViews: (journal: Journal, failed: (error: unknown) => void) => Promise<Views>
   /** The newest usable snapshot, if there is one. */
   readonly snapshot: (journal: Journal) => Promise<State | undefined>
-  readonly market: (settings: WorldSettings, state: Pick<View, 'symbols' | 'weather'>) => MarketSource
+  readonly market: (settings: WorldSettings, state: MarketView) => MarketSource
   readonly queueMax: number
   /** How many events the views may be behind. */
   readonly viewsLagMax: number

@@ -13,6 +13,7 @@ import {
 } from '@quipu/core'
 import type { WorldClock } from './clock/clock.ts'
 import type { Engine } from './engine.ts'
+import type { LiveMarket } from './market/live.ts'
 import type { MarketSource } from './market/market-source.ts'
 
 /** How far ahead the market is searched at a time; then it is searched again. */
@@ -69,7 +70,32 @@ export class MarketWatch {
     touch?.cancel()
     this.#touches.delete(symbol)
     const wants = wantsOf(book)
-    if (wants.length > 0) this.#search(symbol, reachedNow, wants)
+    if (wants.length === 0) return
+    const { live } = market
+    if (live) this.#await(live, symbol, reachedNow, wants)
+    else this.#search(symbol, reachedNow, wants)
+  }
+
+  /** A market that cannot be foreseen is looked at when it tells something, and when a session begins or ends. */
+  #await(live: LiveMarket, symbol: Ticker, exhausted: boolean, wants: readonly Want[]): void {
+    const { engine, clock, reached } = this.#parts
+    const settings = settingsOf(engine.view)
+    const from = (engine.now + 1n) as Instant
+    const cancels = [live.watch(symbol, () => reached(symbol))]
+    const cancel = () => {
+      for (const each of cancels) each()
+    }
+    const planAnew = () => {
+      cancel()
+      this.#touches.delete(symbol)
+      reached(symbol)
+    }
+    for (const kind of new Set(wants.map((want) => want.kind))) {
+      const span = tradingSpan(settings, kind, from)
+      const turn = span.from > from ? span.from : span.to
+      if (turn !== undefined) cancels.push(clock.timer(turn, 'market', planAnew))
+    }
+    this.#touches.set(symbol, { exhausted, wants, cancel })
   }
 
   /** The search may take a while (a disk, a network); a newer plan for the symbol makes its finding void. */

@@ -44,13 +44,20 @@ export class Worlds {
 
   static async open(
     parts: WorldsParts,
-    main: { readonly settings: WorldSettings; readonly store: MainStore; readonly durable: boolean },
+    main: {
+      readonly settings: WorldSettings
+      readonly store: MainStore
+      readonly durable: boolean
+      /** Where `main` has another market than all others, its forks included. */
+      readonly market?: WorldParts['market'] | undefined
+    },
   ): Promise<Worlds> {
     const worlds = new Worlds(parts)
     const clock = new WallClock((error) => parts.failed(MAIN, error))
     const world = await World.open({
       ...parts,
       ...main.store,
+      ...(main.market && { market: main.market }),
       id: MAIN,
       settings: main.settings,
       clock,

@@ -82,6 +82,8 @@ const placeOf = (name: string, source: Source): string =>
 const pairs: readonly (readonly [SettingName, SettingName])[] = [
   ['keyId', 'secretKey'],
   ['brokerKey', 'brokerSecret'],
+  ['upstreamUrl', 'upstreamKeyId'],
+  ['upstreamKeyId', 'upstreamSecretKey'],
 ]
 
 function refuseHalfPairs(sources: Sources): void {

@@ -70,6 +70,12 @@ const symbols: Read<readonly AddedSymbol[]> = (text) => {
   return ok(added)
 }
 
+/** Streams may be given by their own scheme. */
+const streamUrl: Read<string> = (text) => {
+  const read = httpUrl(text.replace(/^ws/, 'http'))
+  return read.ok ? ok(read.value) : fail('an address such as wss://stream.data.example.com')
+}
+
 /** Every setting of Quipu, and every limit by its name. */
 export const settings = {
   port: setting({
@@ -178,6 +184,53 @@ export const settings = {
     byDefault: '0',
   }),
 
+  upstreamUrl: open({
+    group: 'upstream',
+    about: 'A provider of market data that speaks this protocol; main then has its prices.',
+    placeholder: 'URL',
+    read: httpUrl,
+  }),
+  upstreamStreamUrl: open({
+    group: 'upstream',
+    about:
+      'Where its data streams are; left out: at stream.data.… for a host data.…, else at the same address.',
+    placeholder: 'URL',
+    read: streamUrl,
+  }),
+  upstreamTradingUrl: open({
+    group: 'upstream',
+    about: 'Where it lists its assets, if that is another address.',
+    placeholder: 'URL',
+    read: httpUrl,
+  }),
+  upstreamKeyId: open({
+    group: 'upstream',
+    about: 'The key it gave you.',
+    placeholder: 'ID',
+    read: token(1, 128),
+  }),
+  upstreamSecretKey: open({
+    group: 'upstream',
+    about: 'The secret of that key.',
+    placeholder: 'SECRET',
+    read: token(1, 256),
+    secret: true,
+  }),
+  upstreamFeed: setting({
+    group: 'upstream',
+    about: 'Its feed of stocks.',
+    placeholder: 'iex|sip|delayed_sip',
+    read: word('iex', 'sip', 'delayed_sip'),
+    byDefault: 'iex',
+  }),
+  upstreamCrypto: setting({
+    group: 'upstream',
+    about: 'Its location of crypto.',
+    placeholder: 'us|us-1|us-2|eu-1|bs-1',
+    read: word('us', 'us-1', 'us-2', 'eu-1', 'bs-1'),
+    byDefault: 'us',
+  }),
+
   keyId: open({
     group: 'credentials',
     about: 'A trading key to add to the paper account, together with its secret.',
@@ -231,6 +284,13 @@ export const settings = {
     placeholder: 'N',
     read: whole(1, 10_000),
     byDefault: '10000',
+  }),
+  pageCacheBytes: setting({
+    group: 'limits',
+    about: 'Memory for pages of market data that never change, kept for whoever asks again; 0 keeps none.',
+    placeholder: 'N',
+    read: whole(0, 1024 * MIB),
+    byDefault: String(64 * MIB),
   }),
   bodyMaxBytes: setting({
     group: 'limits',
@@ -406,6 +466,41 @@ export const settings = {
     placeholder: 'N',
     read: whole(1, 36_500),
     byDefault: '3660',
+  }),
+  upstreamTimeoutMs: setting({
+    group: 'limits',
+    about: 'Time a question to upstream may take, tries and waits included.',
+    placeholder: 'N',
+    read: whole(100, HOUR_MS),
+    byDefault: '10000',
+  }),
+  upstreamRequestsMax: setting({
+    group: 'limits',
+    about: 'Questions to upstream that are under way at once.',
+    placeholder: 'N',
+    read: whole(1, 1000),
+    byDefault: '8',
+  }),
+  upstreamSymbolsMax: setting({
+    group: 'limits',
+    about: 'Symbols whose price is kept up to date by upstream.',
+    placeholder: 'N',
+    read: whole(1, 1_000_000),
+    byDefault: '1000',
+  }),
+  upstreamGapTradesMax: setting({
+    group: 'limits',
+    about: 'Missed trades of one symbol that are told after a lost connection to upstream.',
+    placeholder: 'N',
+    read: whole(0, 1_000_000),
+    byDefault: '10000',
+  }),
+  upstreamCacheRowsMax: setting({
+    group: 'limits',
+    about: 'Rows of finished pages of upstream that are kept in memory.',
+    placeholder: 'N',
+    read: whole(0, 100_000_000),
+    byDefault: '200000',
   }),
   stopGraceMs: setting({
     group: 'limits',

@@ -17,6 +17,7 @@ import type { Flavour } from '@quipu/core'
 import type { Caller } from '../credentials.ts'
 import { NotApplied, type NotAppliedReason, OutcomeUnknown } from '../engine.ts'
 import { JournalClosed } from '../journal/journal.ts'
+import { UpstreamFailed } from '../market/upstream/failure.ts'
 import type { Services } from '../services.ts'
 import { callerOf, refusalFor, unauthorized } from './auth.ts'
 import { ClientGone, readBody } from './body.ts'
@@ -203,6 +204,11 @@ function fail(services: Services, exchange: Exchange, error: unknown): void {
     // A journal ends an instant before its world is told; whoever reads it then meets a world that restarts.
     const why = error instanceof NotApplied ? error.reason : 'worldRestarting'
     return sendRefusal(services, exchange, refuse({ code: notAppliedCode[why] }, ['Retry-After', '1']))
+  }
+  if (error instanceof UpstreamFailed) {
+    const { problem, retryAfterSeconds } = error
+    const headers = ['Retry-After', String(retryAfterSeconds)]
+    return sendRefusal(services, exchange, refuse({ code: 'upstreamUnavailable', problem }, headers))
   }
   if (error instanceof ClientGone) return drop(services, exchange)
   if (error instanceof OutcomeUnknown) {

@@ -15,6 +15,9 @@ export const orderHandlers: Handlers<Context, Names> = {
     const { world, accountId } = context.account
     const command = placeOrderOf(body, world, accountId)
     if (body.position_intent !== undefined) await checkIntent(body, command, context)
+    // A market that cannot be foreseen may have to ask for the first price of a symbol.
+    if (world.market.live && world.market.assets().has(command.symbol))
+      await world.market.live.priced(command.symbol)
     const submit = (earlier?: OrderId) =>
       context.saw(
         world,

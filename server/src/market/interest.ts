@@ -31,6 +31,11 @@ export class Interest<Listener> {
     if (listeners?.size === 0) this.#bySymbol.delete(symbol)
   }
 
+  /** Whether somebody named just this; `*` is named too. */
+  has(symbol: string): boolean {
+    return symbol === EVERYTHING ? this.#everything.size > 0 : this.#bySymbol.has(symbol)
+  }
+
   wants(symbol: string): boolean {
     return this.#everything.size > 0 || this.#bySymbol.has(symbol)
   }

@@ -2,6 +2,7 @@ import type {
   Asset,
   AuctionQuery,
   Bar,
+  BarColumns,
   BarQuery,
   Book,
   DailyAuctions,
@@ -13,6 +14,7 @@ import type {
   TickQuery,
   Trade,
 } from '@quipu/core'
+import type { LiveMarket } from './live.ts'
 
 /** When the ask falls to a price (`buy`) or the bid rises to it (`sell`), within `from` and `to`, both inclusive. */
 export type TouchQuery = {
@@ -35,6 +37,10 @@ export type MarketSource = {
   nextQuote(symbol: Ticker, at: Instant, until: Instant): Promise<Instant | undefined>
   nextTouch(query: TouchQuery): Promise<Instant | undefined>
   bars(query: BarQuery): Promise<readonly Bar[]>
+  /** The same bars as columns, where that is cheaper than records. */
+  barColumns?(query: BarQuery): Promise<BarColumns>
+  /** What tells this history from every other; absent where history may still change. See `nextEdition`. */
+  edition?(): number | undefined
   /** The newest finished minute bar at an instant. */
   latestBar(symbol: Ticker, now: Instant): Promise<Bar | undefined>
   trades(query: TickQuery): Promise<readonly Trade[]>
@@ -48,4 +54,6 @@ export type MarketSource = {
   auctions(query: AuctionQuery): Promise<readonly DailyAuctions[]>
   /** Halts, bands, late trades, corrections and revised minutes, by the moment at which they are told. */
   events(query: TickQuery): Promise<readonly MarketEvent[]>
+  /** Only where the market cannot be foreseen. */
+  readonly live?: LiveMarket
 }

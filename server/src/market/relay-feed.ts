@@ -1,0 +1,95 @@
+import type { AssetClass, Ticker } from '@quipu/core'
+import type { Feed } from './feed.ts'
+import { EVERYTHING, Interest } from './interest.ts'
+import type { LiveMarket } from './live.ts'
+import type { FeedChannel, News, Subscription } from './news.ts'
+
+export type RelayParts<Listener> = {
+  readonly class: AssetClass
+  readonly live: LiveMarket
+  /** Tells news once to everyone who wants it. */
+  readonly tell: (news: News, listeners: ReadonlySet<Listener>) => void
+}
+
+/** The live side of a market that cannot be foreseen: what it tells is told on, to those who want it. */
+export class RelayFeed<Listener> implements Feed<Listener> {
+  readonly #parts: RelayParts<Listener>
+  readonly #interest = new Map<FeedChannel, Interest<Listener>>()
+  /** By channel and symbol, how to call it off. */
+  readonly #followed = new Map<FeedChannel, Map<string, () => void>>()
+
+  constructor(parts: RelayParts<Listener>) {
+    this.#parts = parts
+  }
+
+  subscribe(listener: Listener, wanted: Subscription): void {
+    for (const [channel, symbols] of listsOf(wanted)) {
+      const interest = this.#interest.get(channel) ?? new Interest<Listener>()
+      this.#interest.set(channel, interest)
+      for (const symbol of symbols) {
+        interest.add(symbol, listener)
+        this.#follow(channel, symbol)
+        if (channel === 'orderbooks') this.#tellBook(symbol, listener)
+      }
+    }
+  }
+
+  unsubscribe(listener: Listener, unwanted: Subscription): void {
+    for (const [channel, symbols] of listsOf(unwanted))
+      for (const symbol of symbols) {
+        const interest = this.#interest.get(channel)
+        interest?.remove(symbol, listener)
+        if (interest?.has(symbol)) continue
+        this.#followed.get(channel)?.get(symbol)?.()
+        this.#followed.get(channel)?.delete(symbol)
+      }
+  }
+
+  /** Nothing is known ahead. */
+  async started(): Promise<void> {}
+
+  close(): void {
+    for (const symbols of this.#followed.values()) for (const over of symbols.values()) over()
+    this.#followed.clear()
+  }
+
+  #follow(channel: FeedChannel, symbol: string): void {
+    const symbols = this.#followed.get(channel) ?? new Map<string, () => void>()
+    this.#followed.set(channel, symbols)
+    if (symbols.has(symbol)) return
+    symbols.set(symbol, this.#parts.live.follow({ class: this.#parts.class, channel, symbol }, this.#heard))
+  }
+
+  /** Corrections go to those who have the trades. One function for all, so that news which is wanted twice comes once. */
+  readonly #heard = (news: News): void => {
+    const { channel } = news
+    const to = channel === 'corrections' || channel === 'cancelErrors' ? 'trades' : channel
+    const listeners = this.#interest.get(to)?.listeners(news.symbol)
+    if (listeners && listeners.size > 0) this.#parts.tell(news, listeners)
+  }
+
+  /** Whoever comes later gets the book as it is now; the first gets it from the market. */
+  #tellBook(symbol: string, listener: Listener): void {
+    if (symbol === EVERYTHING) return
+    const book = this.#parts.live.book(symbol as Ticker)
+    if (book) this.#parts.tell(book, new Set([listener]))
+  }
+}
+
+const CHANNELS: readonly FeedChannel[] = [
+  'trades',
+  'quotes',
+  'bars',
+  'updatedBars',
+  'dailyBars',
+  'statuses',
+  'lulds',
+  'orderbooks',
+]
+
+/** Only channels that carry something. */
+const listsOf = (lists: Subscription): readonly (readonly [FeedChannel, readonly string[]])[] =>
+  CHANNELS.flatMap((channel) => {
+    const symbols = lists[channel]
+    return symbols?.length ? [[channel, symbols] as const] : []
+  })

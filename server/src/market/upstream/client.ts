@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { UpstreamFailed } from './failure.ts'
+import type { UpstreamTerms } from './terms.ts'
+import { parseSent } from './wire.ts'
+
+/** Values that are left out are not asked with. */
+export type Query = { readonly [name: string]: string | number | undefined }
+
+/** Tries of one question, the first included. */
+const TRIES = 3
+const FIRST_WAIT_MS = 250
+const JITTER = 0.2
+/** When a provider that refuses us is worth another question. */
+const REFUSED_SECONDS = 60
+const WORDS_MAX = 200
+
+/**
+ * Questions to the provider by HTTP: a few at once, each tried again where that may help, none for longer than the
+ * time an answer may take. Fails with `UpstreamFailed` and nothing else.
+ */
+export class Client {
+  readonly #terms: UpstreamTerms
+  readonly #waiting: (() => void)[] = []
+  readonly #closing = new AbortController()
+  #underWay = 0
+
+  constructor(terms: UpstreamTerms) {
+    this.#terms = terms
+  }
+
+  async get(path: string, query: Query = {}, base: string = this.#terms.url): Promise<unknown> {
+    const deadline = performance.now() + this.#terms.timeoutMs
+    await this.#enter()
+    try {
+      return await this.#ask(addressOf(base, path, query), deadline)
+    } finally {
+      this.#underWay -= 1
+      this.#waiting.shift()?.()
+    }
+  }
+
+  close(): void {
+    this.#closing.abort()
+  }
+
+  async #enter(): Promise<void> {
+    while (this.#underWay >= this.#terms.requestsMax)
+      await new Promise<void>((resume) => this.#waiting.push(resume))
+    this.#underWay += 1
+  }
+
+  async #ask(address: string, deadline: number): Promise<unknown> {
+    for (let tried = 1; ; tried++) {
+      const outcome = await this.#try(address, deadline)
+      if ('body' in outcome) return outcome.body
+      const { failure, again } = outcome
+      const waitMs =
+        again?.afterMs ?? FIRST_WAIT_MS * 2 ** (tried - 1) * (1 + JITTER * (2 * Math.random() - 1))
+      const seconds = Math.max(1, Math.ceil(waitMs / 1000))
+      if (!again || tried >= TRIES || performance.now() + waitMs >= deadline)
+        throw new UpstreamFailed(failure, again ? seconds : REFUSED_SECONDS)
+      await this.#pause(waitMs)
+    }
+  }
+
+  async #try(address: string, deadline: number): Promise<Outcome> {
+    const leftMs = deadline - performance.now()
+    if (leftMs <= 0) return { failure: 'is too slow', again: {} }
+    try {
+      const response = await fetch(address, {
+        headers: { 'APCA-API-KEY-ID': this.#terms.keyId, 'APCA-API-SECRET-KEY': this.#terms.secretKey },
+        redirect: 'error',
+        signal: AbortSignal.any([AbortSignal.timeout(Math.ceil(leftMs)), this.#closing.signal]),
+      })
+      const text = await response.text()
+      if (response.ok) return { body: parseSent(text) }
+      return refusalOf(response, text)
+    } catch (error) {
+      if (this.#closing.signal.aborted) return { failure: 'is no longer asked' }
+      return { failure: failureOf(error), again: {} }
+    }
+  }
+
+  #pause(ms: number): Promise<void> {
+    return sleep(ms, undefined, { signal: this.#closing.signal, ref: false }).catch(() => undefined)
+  }
+}
+
+type Outcome =
+  | { readonly body: unknown }
+  /** `again`: whether it is worth another try, and when. */
+  | { readonly failure: string; readonly again?: { readonly afterMs?: number } }
+
+function addressOf(base: string, path: string, query: Query): string {
+  const address = new URL(base + path)
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) address.searchParams.set(name, String(value))
+  return address.href
+}
+
+function refusalOf({ status, headers }: Response, text: string): Outcome {
+  const failure = `answered ${status}${wordsIn(text)}`
+  if (status !== 429 && status !== 408 && status < 500) return { failure }
+  const afterMs = retryAfterMs(headers)
+  return { failure, again: afterMs === undefined ? {} : { afterMs } }
+}
+
+/** What its body says, if that is a sentence. */
+function wordsIn(text: string): string {
+  try {
+    const { message } = JSON.parse(text) as { readonly message?: unknown }
+    return typeof message === 'string' ? `: ${message.slice(0, WORDS_MAX)}` : ''
+  } catch {
+    return ''
+  }
+}
+
+/** `Retry-After` in seconds or as a date, else when the limit starts anew. */
+function retryAfterMs(headers: Headers): number | undefined {
+  const after = headers.get('retry-after')
+  const reset = headers.get('x-ratelimit-reset')
+  if (after !== null) {
+    const ms = /^\d+$/.test(after.trim()) ? Number(after) * 1000 : Date.parse(after) - Date.now()
+    return Number.isNaN(ms) ? undefined : Math.max(0, ms)
+  }
+  return reset !== null && /^\d+$/.test(reset) ? Math.max(0, Number(reset) * 1000 - Date.now()) : undefined
+}
+
+function failureOf(error: unknown): string {
+  if (error instanceof SyntaxError) return 'sent something that is no JSON'
+  if (error instanceof Error && error.name === 'TimeoutError') return 'did not answer in time'
+  const { cause } = error as { readonly cause?: { readonly code?: unknown } }
+  return `cannot be reached${typeof cause?.code === 'string' ? ` (${cause.code})` : ''}`
+}

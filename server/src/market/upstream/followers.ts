@@ -1,0 +1,57 @@
+import { EVERYTHING } from '../interest.ts'
+import type { FeedChannel, News } from '../news.ts'
+
+export type Tell = (news: News) => void
+
+/** Who wants to be told of what, each as often as it asked; and what is wanted without being told. */
+export class Followers {
+  readonly #channels = new Map<FeedChannel, Map<string, Map<Tell, number>>>()
+  readonly #changed: () => void
+
+  /** `changed`: something is wanted that was not before, or the other way round. */
+  constructor(changed: () => void) {
+    this.#changed = changed
+  }
+
+  /** Until called off. */
+  add(channel: FeedChannel, symbol: string, tell: Tell): () => void {
+    const symbols = this.#channels.get(channel) ?? new Map<string, Map<Tell, number>>()
+    this.#channels.set(channel, symbols)
+    const tells = symbols.get(symbol) ?? new Map<Tell, number>()
+    if (tells.size === 0) symbols.set(symbol, tells)
+    tells.set(tell, (tells.get(tell) ?? 0) + 1)
+    this.#changed()
+    let isOver = false
+    return () => {
+      if (isOver) return
+      isOver = true
+      this.#remove(channel, symbol, tell)
+    }
+  }
+
+  has(channel: FeedChannel, symbol: string): boolean {
+    const symbols = this.#channels.get(channel)
+    return symbols !== undefined && (symbols.has(symbol) || symbols.has(EVERYTHING))
+  }
+
+  /** Each once, also one that wants both everything and this. */
+  of(channel: FeedChannel, symbol: string): ReadonlySet<Tell> {
+    const symbols = this.#channels.get(channel)
+    return new Set([...(symbols?.get(symbol)?.keys() ?? []), ...(symbols?.get(EVERYTHING)?.keys() ?? [])])
+  }
+
+  wanted(): ReadonlyMap<FeedChannel, ReadonlySet<string>> {
+    return new Map([...this.#channels].map(([channel, symbols]) => [channel, new Set(symbols.keys())]))
+  }
+
+  #remove(channel: FeedChannel, symbol: string, tell: Tell): void {
+    const symbols = this.#channels.get(channel)
+    const tells = symbols?.get(symbol)
+    const count = (tells?.get(tell) ?? 0) - 1
+    if (count > 0) tells?.set(tell, count)
+    else tells?.delete(tell)
+    if (tells?.size === 0) symbols?.delete(symbol)
+    if (symbols?.size === 0) this.#channels.delete(channel)
+    this.#changed()
+  }
+}

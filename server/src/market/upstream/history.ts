@@ -1,0 +1,215 @@
+import {
+  type AuctionQuery,
+  addDays,
+  type Bar,
+  type BarQuery,
+  type Book,
+  type DailyAuctions,
+  type Frame,
+  formatInstant,
+  type Instant,
+  type QuoteTick,
+  type Ticker,
+  type TickQuery,
+  type Trade,
+} from '@quipu/core'
+import type { Client, Query } from './client.ts'
+import { PageCache } from './page-cache.ts'
+import type { UpstreamTerms } from './terms.ts'
+import {
+  auctionsFrom,
+  barFrom,
+  bookFrom,
+  instantIn,
+  quoteFrom,
+  recordIn,
+  recordsIn,
+  type Sent,
+  tradeFrom,
+} from './wire.ts'
+
+/** The most a provider gives at a time. */
+const PAGE_MAX = 10_000
+/** How many symbols are asked for at a time. */
+export const SYMBOLS_AT_ONCE = 100
+/** Corrections come within a day: what is older will not be another. */
+const FINISHED_NS = 86_400_000_000_000n
+
+type Kind = 'bars' | 'trades' | 'quotes' | 'auctions'
+type Range = { readonly from: Instant; readonly to: Instant; readonly sort: 'asc' | 'desc' }
+
+/** What the provider knows of the past, page by page as its protocol has it. */
+export class History {
+  readonly #client: Client
+  readonly #terms: UpstreamTerms
+  readonly #cache: PageCache<Page>
+
+  constructor(client: Client, terms: UpstreamTerms) {
+    this.#client = client
+    this.#terms = terms
+    this.#cache = new PageCache<Page>(terms.cacheRowsMax)
+  }
+
+  async bars({ symbol, frame, from, to, now, sort, limit, after }: BarQuery): Promise<readonly Bar[]> {
+    const end = to < now ? to : now
+    const range = after === undefined ? { from, to: end, sort } : beyond({ from, to: end, sort }, after)
+    const extra = { timeframe: frameText(frame), adjustment: isCrypto(symbol) ? undefined : 'raw' }
+    const bars: Bar[] = []
+    for await (const sent of this.#rows('bars', symbol, { ...wireRange(range), ...extra }, limit, range))
+      if (bars.push(barFrom(sent)) >= limit) break
+    return bars
+  }
+
+  trades(query: TickQuery): Promise<readonly Trade[]> {
+    return this.#ticks('trades', query, (sent) => tradeFrom(sent))
+  }
+
+  quotes(query: TickQuery): Promise<readonly QuoteTick[]> {
+    return this.#ticks('quotes', query, quoteFrom)
+  }
+
+  async auctions({
+    symbol,
+    from,
+    to,
+    now,
+    sort,
+    limit,
+    after,
+  }: AuctionQuery): Promise<readonly DailyAuctions[]> {
+    if (isCrypto(symbol)) return []
+    const first = after !== undefined && sort === 'asc' ? addDays(after, 1) : from
+    const last = after !== undefined && sort === 'desc' ? addDays(after, -1) : to
+    const days: DailyAuctions[] = []
+    if (first > last) return days
+    const query = { start: first, end: last, sort, feed: 'sip' }
+    for await (const sent of this.#rows('auctions', symbol, query, limit, { from: now, to: now, sort }))
+      if (days.push(auctionsFrom(sent)) >= limit) break
+    return days
+  }
+
+  /** The newest of each symbol that has one. */
+  async latest<Item>(
+    kind: 'bars' | 'trades' | 'quotes' | 'orderbooks',
+    symbols: readonly Ticker[],
+    from: (sent: Sent) => Item,
+  ): Promise<ReadonlyMap<Ticker, Item>> {
+    const found = new Map<Ticker, Item>()
+    for (const crypto of [false, true]) {
+      const asked = symbols.filter((symbol) => isCrypto(symbol) === crypto)
+      for (let at = 0; at < asked.length; at += SYMBOLS_AT_ONCE) {
+        const some = asked.slice(at, at + SYMBOLS_AT_ONCE)
+        const path = crypto
+          ? `/v1beta3/crypto/${this.#terms.crypto}/latest/${kind}`
+          : `/v2/stocks/${kind}/latest`
+        const feed = crypto ? undefined : this.#terms.feed
+        const body = recordIn(await this.#client.get(path, { symbols: some.join(','), feed }), kind)
+        for (const symbol of some) {
+          const sent = recordIn(body, symbol)
+          if (sent['t'] !== undefined) found.set(symbol, from(sent))
+        }
+      }
+    }
+    return found
+  }
+
+  async book(symbol: Ticker): Promise<Book | undefined> {
+    if (!isCrypto(symbol)) return undefined
+    return (await this.latest('orderbooks', [symbol], bookFrom)).get(symbol)
+  }
+
+  /** A page may end within an instant: the next begins with it, without what was told of it. */
+  async #ticks<Tick extends { readonly at: Instant; readonly id: number }>(
+    kind: 'trades' | 'quotes',
+    { symbol, from, to, now, sort, limit, after }: TickQuery,
+    read: (sent: Sent, ordinal: number) => Tick,
+  ): Promise<readonly Tick[]> {
+    const end = to < now ? to : now
+    const range: Range =
+      after === undefined
+        ? { from, to: end, sort }
+        : sort === 'asc'
+          ? { from: after.at, to: end, sort }
+          : { from, to: after.at, sort }
+    const ticks: Tick[] = []
+    let ordinal = 0
+    let last: Instant | undefined
+    let isPast = after === undefined
+    for await (const sent of this.#rows(kind, symbol, wireRange(range), limit, range)) {
+      const at = instantIn(sent, 't')
+      ordinal = at === last ? ordinal + 1 : 0
+      last = at
+      const tick = read(sent, ordinal)
+      if (isPast || tick.at !== after!.at) ticks.push(tick)
+      else isPast = tick.id === after!.id
+      if (ticks.length >= limit) break
+    }
+    return ticks
+  }
+
+  /** Rows of one symbol, page after page, as long as somebody takes them. Finished pages are kept. */
+  async *#rows(
+    kind: Kind,
+    symbol: Ticker,
+    query: Query,
+    limit: number,
+    { from, to }: Range,
+  ): AsyncGenerator<Sent> {
+    if (from > to || limit <= 0) return
+    const isFinished = kind !== 'auctions' && to < nowOnTheWall() - FINISHED_NS
+    const feed = isCrypto(symbol) ? undefined : this.#terms.feed
+    let token: string | undefined
+    let left = limit
+    do {
+      const asked = {
+        symbols: symbol,
+        feed,
+        ...query,
+        limit: left > 0 ? Math.min(PAGE_MAX, left) : FEW,
+        page_token: token,
+      }
+      const page = await this.#page(kind, symbol, asked, isFinished)
+      yield* page.rows
+      left -= page.rows.length
+      // A token that comes again would lead round in a circle.
+      token = page.next === token ? undefined : page.next
+    } while (token !== undefined)
+  }
+
+  async #page(kind: Kind, symbol: Ticker, query: Query, isFinished: boolean): Promise<Page> {
+    const path = isCrypto(symbol) ? `/v1beta3/crypto/${this.#terms.crypto}/${kind}` : `/v2/stocks/${kind}`
+    const key = `${path} ${JSON.stringify(query)}`
+    const kept = this.#cache.get(key)
+    if (kept) return kept
+    const body = await this.#client.get(path, query)
+    const next = (body as { readonly next_page_token?: unknown } | null)?.next_page_token
+    const page: Page = {
+      rows: recordsIn(recordIn(body, kind), symbol),
+      next: typeof next === 'string' && next !== '' ? next : undefined,
+    }
+    if (isFinished) this.#cache.keep(key, page)
+    return page
+  }
+}
+
+type Page = { readonly rows: readonly Sent[]; readonly next: string | undefined }
+
+/** How many more are asked for where some of those that came were told before. */
+const FEW = 100
+
+export const isCrypto = (symbol: string): boolean => symbol.includes('/')
+
+const nowOnTheWall = (): bigint => BigInt(Date.now()) * 1_000_000n
+
+const wireRange = ({ from, to, sort }: Range): Query => ({
+  start: formatInstant(from),
+  end: formatInstant(to),
+  sort,
+})
+
+/** What lies behind a bar, in the order asked for. */
+const beyond = ({ from, to, sort }: Range, after: Instant): Range =>
+  sort === 'asc' ? { from: (after + 1n) as Instant, to, sort } : { from, to: (after - 1n) as Instant, sort }
+
+const UNITS = { minute: 'Min', hour: 'Hour', day: 'Day', week: 'Week', month: 'Month' } as const
+const frameText = ({ unit, count }: Frame): string => `${count}${UNITS[unit]}`

@@ -1,0 +1,186 @@
+import type { Instant, Ticker } from '@quipu/core'
+import type { Log } from '../../log.ts'
+import { EVERYTHING } from '../interest.ts'
+import type { FeedChannel, News } from '../news.ts'
+import { Followers, type Tell } from './followers.ts'
+import { missedIn } from './gap.ts'
+import type { History } from './history.ts'
+import { newsFrom } from './news-from.ts'
+import { type Lists, UpstreamSocket } from './socket.ts'
+import type { UpstreamTerms } from './terms.ts'
+import { Told } from './told.ts'
+import type { Sent } from './wire.ts'
+
+export type LineParts = {
+  readonly url: string
+  readonly terms: UpstreamTerms
+  readonly history: History
+  /** Hears all quotes, trades and books before anyone else. */
+  readonly first: (news: News) => void
+  /** The connection is there again, or for the first time. */
+  readonly up: () => void
+  readonly log: Log
+}
+
+/** The provider's bars can be asked for a little after they are told: what was missing is asked for once more. */
+const AGAIN_MS = 5000
+/** What may wait until a gap is filled; then it is told as it comes. */
+const HELD_MAX = 100_000
+
+const NANOS_PER_MS = 1_000_000n
+const instantOfMs = (ms: number): Instant => (BigInt(ms) * NANOS_PER_MS) as Instant
+
+/**
+ * What the provider tells of one class of assets. After a lost connection the trades and minutes that were missed are
+ * asked for and told first, in order; what the new connection brings meanwhile waits, and nothing is told twice.
+ */
+export class Line {
+  readonly #parts: LineParts
+  readonly #followers: Followers
+  readonly #socket: UpstreamSocket
+  readonly #told = new Told()
+  /** Symbols whose quotes and trades are wanted by `first` alone. */
+  readonly #kept = new Set<Ticker>()
+  /** What came while a gap is being filled. */
+  #held: News[] = []
+  /** Gaps that are being filled, one after the other. */
+  #filling: Promise<void> = Promise.resolve()
+  #gaps = 0
+  #again: NodeJS.Timeout | undefined
+  #lostAtMs: number | undefined
+  /** Where the oldest gap begins that could not be filled. */
+  #openFrom: Instant | undefined
+
+  constructor(parts: LineParts) {
+    const { url, terms, log } = parts
+    this.#parts = parts
+    this.#followers = new Followers(() => this.#socket.changed())
+    this.#socket = new UpstreamSocket({
+      url,
+      keyId: terms.keyId,
+      secretKey: terms.secretKey,
+      wanted: () => this.#wanted(),
+      heard: (message) => this.#heard(message),
+      up: () => this.#up(),
+      down: () => this.#down(),
+      log,
+    })
+  }
+
+  /** When the provider was last known to be there, in milliseconds since 1970: now, while the connection is up. */
+  get knownAtMs(): number {
+    return this.#socket.isUp ? Date.now() : (this.#lostAtMs ?? 0)
+  }
+
+  /** Has `first` told of a symbol, until it is let go. */
+  keep(symbol: Ticker): void {
+    this.#kept.add(symbol)
+    this.#socket.changed()
+  }
+
+  letGo(symbol: Ticker): void {
+    this.#kept.delete(symbol)
+    this.#socket.changed()
+  }
+
+  follow(channel: FeedChannel, symbol: string, tell: Tell): () => void {
+    const over = this.#followers.add(channel, symbol, tell)
+    return () => {
+      over()
+      if ((channel === 'trades' || channel === 'bars') && !this.#followers.has(channel, symbol))
+        this.#told.forget(channel, symbol as Ticker)
+    }
+  }
+
+  follows(channel: FeedChannel, symbol: string): boolean {
+    return this.#followers.has(channel, symbol)
+  }
+
+  close(): void {
+    clearTimeout(this.#again)
+    this.#socket.close()
+  }
+
+  #wanted(): Lists {
+    const wanted = new Map<string, ReadonlySet<string>>(this.#followers.wanted())
+    if (this.#kept.size > 0)
+      for (const channel of ['quotes', 'trades'] as const)
+        wanted.set(channel, new Set([...(wanted.get(channel) ?? []), ...this.#kept]))
+    return wanted
+  }
+
+  #heard(message: Sent): void {
+    const found = newsFrom(message)
+    if (!found) return
+    const { to, news } = found
+    this.#parts.first(news)
+    if (to !== 'trades' && to !== 'bars') return this.#tell(to, news)
+    if (this.#gaps === 0 || this.#held.length >= HELD_MAX) this.#tellOnce(to, news, false)
+    else this.#held.push(news)
+  }
+
+  #tell(to: FeedChannel, news: News): void {
+    for (const tell of this.#followers.of(to, news.symbol)) tell(news)
+  }
+
+  #tellOnce(to: 'trades' | 'bars', news: News, again: boolean): void {
+    const { symbol } = news
+    if (!this.#followers.has(to, symbol)) return
+    if (news.channel === 'bars' && !this.#told.bar(symbol, news.bar)) return
+    if (news.channel === 'trades' && !this.#told.trade(symbol, news.trades[0]!, again)) return
+    this.#tell(to, news)
+  }
+
+  #down(): void {
+    clearTimeout(this.#again)
+    this.#lostAtMs = this.#socket.heardAtMs
+  }
+
+  #up(): void {
+    this.#parts.up()
+    if (this.#lostAtMs === undefined) return
+    const lostAt = instantOfMs(this.#lostAtMs)
+    const from = this.#openFrom !== undefined && this.#openFrom < lostAt ? this.#openFrom : lostAt
+    this.#gaps += 1
+    this.#filling = this.#filling
+      .then(() => this.#refill(from, ['trades', 'bars']))
+      .catch((error) => this.#parts.log.error('bug: a gap was not filled', { error: String(error) }))
+      .finally(() => this.#filled())
+    this.#again = setTimeout(() => void this.#refill(from, ['bars']), AGAIN_MS).unref()
+  }
+
+  async #refill(from: Instant, kinds: readonly ('trades' | 'bars')[]): Promise<void> {
+    const { history, terms, log } = this.#parts
+    this.#openFrom = undefined
+    const symbols = (kind: 'trades' | 'bars') => (kinds.includes(kind) ? this.#followed(kind) : [])
+    const gap = { from, to: instantOfMs(Date.now()), trades: symbols('trades'), bars: symbols('bars') }
+    const missed = await missedIn(gap, {
+      history,
+      tradesMax: terms.gapTradesMax,
+      told: this.#told,
+      failed: (symbol, error) => {
+        this.#openFrom = from
+        log.warn('a gap of upstream stays open', { symbol, error: String(error) })
+      },
+    })
+    for (const news of missed) this.#tellOnce(kindOf(news), news, true)
+  }
+
+  /** Symbols by name; of those who want everything, what they were told of. */
+  #followed(kind: 'trades' | 'bars'): readonly Ticker[] {
+    const symbols = new Set(this.#followers.wanted().get(kind))
+    if (symbols.delete(EVERYTHING)) for (const symbol of this.#told.symbols(kind)) symbols.add(symbol)
+    return [...symbols] as Ticker[]
+  }
+
+  #filled(): void {
+    this.#gaps -= 1
+    if (this.#gaps > 0) return
+    const held = this.#held
+    this.#held = []
+    for (const news of held) this.#tellOnce(kindOf(news), news, true)
+  }
+}
+
+/** What is put right goes where the trades go. */
+const kindOf = ({ channel }: News): 'trades' | 'bars' => (channel === 'bars' ? 'bars' : 'trades')

@@ -1,0 +1,152 @@
+import {
+  type Asset,
+  assetOf,
+  customOf,
+  type Instant,
+  MINUTE,
+  type QuoteTick,
+  type Ticker,
+  type Trade,
+  type View,
+} from '@quipu/core'
+import type { Log } from '../../log.ts'
+import type { LiveMarket } from '../live.ts'
+import type { MarketSource } from '../market-source.ts'
+import { Board, classOf } from './board.ts'
+import { Books } from './books.ts'
+import { Client } from './client.ts'
+import { History } from './history.ts'
+import { Line } from './line.ts'
+import { listingOf } from './listing.ts'
+import { streamUrlOf, type UpstreamTerms } from './terms.ts'
+import { barFrom, quoteFrom, tradeFrom } from './wire.ts'
+
+/** What a world says of itself to its market. */
+export type WorldSeen = Pick<View, 'symbols' | 'positions'>
+
+export type Upstream = {
+  /** The market of a world; a world that is rebuilt asks again. */
+  market(world: WorldSeen): MarketSource
+  close(): void
+}
+
+/** How often it is looked at which symbols are still needed. */
+const SWEEP_MS = 30_000
+
+/**
+ * A provider of market data that speaks the protocol we speak: real prices for our own accounts. Nothing is asked of
+ * it before this is called; whatever becomes of it, the broker stays up.
+ */
+export async function openUpstream(terms: UpstreamTerms, log: Log): Promise<Upstream> {
+  const client = new Client(terms)
+  const history = new History(client, terms)
+  const books = new Books()
+  const board: Board = new Board({
+    history,
+    lineOf: (symbol) => lines[classOf(symbol)],
+    symbolsMax: terms.symbolsMax,
+    log,
+  })
+  const stream = streamUrlOf(terms)
+  const lineAt = (path: string, isOurs: (symbol: Ticker) => boolean) =>
+    new Line({
+      url: stream + path,
+      terms,
+      history,
+      first: (news) => {
+        board.told(news)
+        books.told(news)
+      },
+      up: () => board.refresh(isOurs),
+      log,
+    })
+  const lines = {
+    usEquity: lineAt(`/v2/${terms.feed}`, (symbol) => classOf(symbol) === 'usEquity'),
+    crypto: lineAt(`/v1beta3/crypto/${terms.crypto}`, (symbol) => classOf(symbol) === 'crypto'),
+  }
+  const listed = await listingOf(client, terms, log)
+  let current: WorldSeen | undefined
+  const sweep = () => board.sweep(current ? heldIn(current) : [])
+  const sweeping = setInterval(sweep, SWEEP_MS).unref()
+  const live: LiveMarket = {
+    follow: ({ class: of, channel, symbol }, tell) => {
+      const over = lines[of].follow(channel, symbol, tell)
+      if (channel !== 'orderbooks') return over
+      return () => {
+        over()
+        books.keepOnly((one) => lines.crypto.follows('orderbooks', one))
+      }
+    },
+    watch: (symbol, changed) => board.watch(symbol, changed),
+    priced: (symbol) => board.priced(symbol),
+    book: (symbol) => books.whole(symbol),
+  }
+  return {
+    market(world) {
+      current = world
+      sweep()
+      return { ...pastOf(history, board), assets: assetsOf(listed, world), pricesAt: () => board, live }
+    },
+    close() {
+      clearInterval(sweeping)
+      client.close()
+      for (const line of Object.values(lines)) line.close()
+    },
+  }
+}
+
+/** Symbols that somebody holds. */
+function heldIn({ positions }: WorldSeen): ReadonlySet<Ticker> {
+  const held = new Set<Ticker>()
+  for (const ofAccount of positions.values()) for (const symbol of ofAccount.keys()) held.add(symbol)
+  return held
+}
+
+/** What is listed, and what was added to this world since. */
+function assetsOf(listed: ReadonlyMap<Ticker, Asset>, { symbols }: WorldSeen): MarketSource['assets'] {
+  let assets = listed
+  let added = 0
+  return () => {
+    if (symbols.size === added) return assets
+    added = symbols.size
+    const own = [...symbols.values()].map((one) => [one.symbol, assetOf(customOf(one))] as const)
+    assets = new Map([...own, ...listed])
+    return assets
+  }
+}
+
+/** History by request; what is newest from the board, where that follows the symbol. */
+function pastOf(history: History, board: Board): Omit<MarketSource, 'assets' | 'pricesAt' | 'live'> {
+  return {
+    nextQuote: async () => undefined,
+    nextTouch: async () => undefined,
+    bars: (query) => history.bars(query),
+    latestBar: async (symbol, now) => {
+      const bar = (await history.latest('bars', [symbol], barFrom)).get(symbol)
+      const lastStart = (now - MINUTE) as Instant
+      if (!bar || bar.start <= lastStart) return bar
+      const frame = { unit: 'minute', count: 1 } as const
+      return (await history.bars({ ...upTo(symbol, lastStart), frame }))[0]
+    },
+    trades: (query) => history.trades(query),
+    latestTrade: async (symbol, now): Promise<Trade | undefined> => {
+      const known = board.known(symbol)?.trade
+      const trade = known ?? (await history.latest('trades', [symbol], tradeFrom)).get(symbol)
+      return !trade || trade.at <= now ? trade : (await history.trades(upTo(symbol, now)))[0]
+    },
+    quotes: (query) => history.quotes(query),
+    latestQuote: async (symbol, now): Promise<QuoteTick | undefined> => {
+      const known = board.known(symbol)?.quote
+      const quote = known
+        ? { ...known, id: 0 }
+        : (await history.latest('quotes', [symbol], (sent) => quoteFrom(sent))).get(symbol)
+      return !quote || quote.at <= now ? quote : (await history.quotes(upTo(symbol, now)))[0]
+    },
+    book: (symbol) => history.book(symbol),
+    auctions: (query) => history.auctions(query),
+    events: async () => [],
+  }
+}
+
+const upTo = (symbol: Ticker, now: Instant) =>
+  ({ symbol, from: 0n as Instant, to: now, now, sort: 'desc', limit: 1 }) as const

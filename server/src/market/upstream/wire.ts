@@ -1,0 +1,187 @@
+import {
+  type Auction,
+  type Bar,
+  type Book,
+  type BookLevel,
+  type CivilDate,
+  type CorrectedTrade,
+  type DailyAuctions,
+  type Instant,
+  type Price,
+  type PriceBands,
+  parseInstant,
+  type Quantity,
+  type QuoteTick,
+  type TapeLetter,
+  type Trade,
+  type TradingStatus,
+} from '@quipu/core'
+import { UpstreamFailed } from './failure.ts'
+
+/** A record as the provider sends it: nothing is known of it yet. */
+export type Sent = { readonly [key: string]: unknown }
+
+export const barFrom = (sent: Sent): Bar => ({
+  start: instantIn(sent, 't'),
+  open: numberIn(sent, 'o'),
+  high: numberIn(sent, 'h'),
+  low: numberIn(sent, 'l'),
+  close: numberIn(sent, 'c'),
+  volume: numberIn(sent, 'v'),
+  trades: numberIn(sent, 'n', 0),
+  vwap: numberIn(sent, 'vw', 0),
+})
+
+/** Stocks tell no side; crypto has neither exchange nor tape. */
+export function tradeFrom(sent: Sent): Trade {
+  const update = sent['u']
+  return {
+    at: instantIn(sent, 't'),
+    price: amountIn<Price>(sent, 'p'),
+    size: amountIn<Quantity>(sent, 's'),
+    side: sent['tks'] === 'S' ? 'sell' : 'buy',
+    id: idIn(sent, 'i'),
+    exchange: textIn(sent, 'x'),
+    tape: tapeIn(sent),
+    conditions: textsIn(sent, 'c'),
+    ...(update === 'canceled' || update === 'incorrect' || update === 'corrected' ? { update } : {}),
+  }
+}
+
+/** A quote has no id of its own: `id` tells those of one instant apart. */
+export function quoteFrom(sent: Sent, id = 0): QuoteTick {
+  const quote = {
+    id,
+    at: instantIn(sent, 't'),
+    bid: amountIn<Price>(sent, 'bp'),
+    ask: amountIn<Price>(sent, 'ap'),
+    bidSize: amountIn<Quantity>(sent, 'bs'),
+    askSize: amountIn<Quantity>(sent, 'as'),
+  }
+  if (sent['bx'] === undefined && sent['ax'] === undefined) return quote
+  const origin = {
+    bidExchange: textIn(sent, 'bx'),
+    askExchange: textIn(sent, 'ax'),
+    tape: textIn(sent, 'z'),
+    conditions: textsIn(sent, 'c'),
+  }
+  return { ...quote, origin }
+}
+
+export const bookFrom = (sent: Sent): Book => ({
+  at: instantIn(sent, 't'),
+  bids: recordsIn(sent, 'b').map(levelFrom),
+  asks: recordsIn(sent, 'a').map(levelFrom),
+})
+
+const levelFrom = (sent: Sent): BookLevel => ({
+  price: amountIn<Price>(sent, 'p'),
+  size: amountIn<Quantity>(sent, 's'),
+})
+
+export const statusFrom = (sent: Sent): TradingStatus => ({
+  kind: 'status',
+  code: textIn(sent, 'sc'),
+  message: textIn(sent, 'sm'),
+  reason: textIn(sent, 'rc'),
+  reasonMessage: textIn(sent, 'rm'),
+  tape: tapeIn(sent),
+})
+
+export const bandsFrom = (sent: Sent): PriceBands => ({
+  kind: 'luld',
+  up: amountIn<Price>(sent, 'u'),
+  down: amountIn<Price>(sent, 'd'),
+  indicator: textIn(sent, 'i'),
+  tape: tapeIn(sent),
+})
+
+/** One side of a correction: `o` is what was told, `c` what it should have been. */
+export const correctedFrom = (sent: Sent, side: 'o' | 'c'): CorrectedTrade => ({
+  id: idIn(sent, `${side}i`),
+  price: amountIn<Price>(sent, `${side}p`),
+  size: amountIn<Quantity>(sent, `${side}s`),
+  conditions: textsIn(sent, `${side}c`),
+})
+
+export const auctionsFrom = (sent: Sent): DailyAuctions => ({
+  date: textIn(sent, 'd') as CivilDate,
+  open: recordsIn(sent, 'o').map(auctionFrom),
+  close: recordsIn(sent, 'c').map(auctionFrom),
+})
+
+const auctionFrom = (sent: Sent): Auction => ({
+  at: instantIn(sent, 't'),
+  price: amountIn<Price>(sent, 'p'),
+  size: amountIn<Quantity>(sent, 's', 0),
+  exchange: textIn(sent, 'x'),
+  condition: textIn(sent, 'c') as Auction['condition'],
+})
+
+/** JSON of the provider. Ids beyond what a number holds are read as text, so that no two of them look alike. */
+export const parseSent = (text: string): unknown =>
+  JSON.parse(text.replaceAll(/"(i|oi|ci)":(\d{16,})/g, '"$1":"$2"'))
+
+export const isRecord = (value: unknown): value is Sent =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A record under a key, empty where there is none. */
+export const recordIn = (sent: unknown, key: string): Sent => {
+  const value = isRecord(sent) ? sent[key] : undefined
+  return isRecord(value) ? value : {}
+}
+
+/** A list of records under a key, empty where there is none. */
+export const recordsIn = (sent: unknown, key: string): readonly Sent[] => {
+  const value = isRecord(sent) ? sent[key] : undefined
+  return Array.isArray(value) ? value.filter(isRecord) : []
+}
+
+export function instantIn(sent: Sent, key: string): Instant {
+  const value = sent[key]
+  const parsed = typeof value === 'string' ? parseInstant(value) : undefined
+  if (!parsed?.ok) throw unreadable(key, 'a time')
+  return parsed.value
+}
+
+export const textIn = (sent: Sent, key: string): string => {
+  const value = sent[key]
+  return typeof value === 'string' ? value : ''
+}
+
+export const tapeIn = (sent: Sent): TapeLetter => textIn(sent, 'z') as TapeLetter
+
+function textsIn(sent: Sent, key: string): readonly string[] {
+  const value = sent[key]
+  return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
+}
+
+function numberIn(sent: Sent, key: string, absent?: number): number {
+  const value = sent[key] ?? absent
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw unreadable(key, 'a number')
+  return value
+}
+
+const BILLION = 1_000_000_000n
+/** Below this a number times a billion is still exact to the last place. */
+const EXACT_MAX = 9_000_000
+
+/** As billionths, just as the decimal reads. */
+function amountIn<Kind extends bigint>(sent: Sent, key: string, absent?: number): Kind {
+  const value = numberIn(sent, key, absent)
+  if (Number.isInteger(value)) return (BigInt(value) * BILLION) as Kind
+  if (Math.abs(value) < EXACT_MAX) return BigInt(Math.round(value * 1e9)) as Kind
+  const [whole = '0', places = ''] = value.toFixed(9).split('.')
+  return BigInt(whole + places) as Kind
+}
+
+/** Ids have up to 64 bits; of those that no number holds, the low 53 tell trades of one instant apart. */
+function idIn(sent: Sent, key: string): number {
+  const value = sent[key]
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value
+  if (typeof value === 'string' && /^\d+$/.test(value)) return Number(BigInt.asUintN(53, BigInt(value)))
+  throw unreadable(key, 'an id')
+}
+
+const unreadable = (key: string, expected: string): UpstreamFailed =>
+  new UpstreamFailed(`sent something else than ${expected} as "${key}"`)

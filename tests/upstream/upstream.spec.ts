@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Body, call, callAsOperator } from '../broker.ts'
+import { get, listen, openStage, type Stage, until } from './stage.ts'
+
+let stage: Stage
+before(async () => {
+  stage = await openStage()
+})
+after(() => stage.close())
+
+const market = (symbol: string, qty: string) => ({
+  symbol,
+  qty,
+  side: 'buy',
+  type: 'market',
+  time_in_force: 'day',
+})
+
+const order = (id: string) => get(stage.broker, `/v2/orders/${id}`)
+const filled = (id: string): Promise<Body> =>
+  until(async () => {
+    const found = await order(id)
+    return found.status === 'filled' && found
+  })
+
+const day = new Date(Date.now() - 86_400_000 * 2).toISOString().slice(0, 10)
+const paths = [
+  '/v2/stocks/AAPL/quotes/latest',
+  '/v2/stocks/trades/latest?symbols=AAPL,MSFT',
+  '/v2/stocks/bars/latest?symbols=AAPL,MSFT',
+  '/v2/stocks/snapshots?symbols=AAPL,NOSUCH',
+  `/v2/stocks/bars?symbols=AAPL,MSFT&timeframe=1Day&start=2026-01-02&end=${day}`,
+  `/v2/stocks/bars?symbols=AAPL&timeframe=5Min&start=${day}&end=${day}&sort=desc`,
+  `/v2/stocks/quotes?symbols=AAPL&start=${day}&end=${day}&limit=50`,
+  `/v2/stocks/auctions?symbols=AAPL&start=2026-11-02&end=2026-11-06`,
+  '/v1beta3/crypto/us/latest/quotes?symbols=BTC/USD',
+  '/v1beta3/crypto/us/latest/orderbooks?symbols=BTC/USD',
+  `/v1beta3/crypto/us/bars?symbols=BTC/USD&timeframe=1Hour&start=${day}&end=${day}`,
+] as const
+for (const path of paths)
+  test(`the same answer as upstream's: ${path}`, async () => {
+    const [ours, theirs] = [await get(stage.broker, path), await get(stage.provider, path)]
+    assert.deepEqual({ ...ours, next_page_token: 0 }, { ...theirs, next_page_token: 0 })
+    assert.equal(typeof ours.next_page_token, typeof theirs.next_page_token)
+  })
+
+for (const [kind, sort] of [
+  ['trades', 'asc'],
+  ['trades', 'desc'],
+  ['quotes', 'asc'],
+  ['quotes', 'desc'],
+] as const)
+  test(`pages of ${kind}, ${sort}, joined are upstream's`, async () => {
+    const range = `symbols=AAPL&start=${day}T15:00:00Z&end=${day}T20:00:00Z&sort=${sort}`
+    const joined: Body[] = []
+    let token: string | null = ''
+    for (let page = 0; page < 5 && token !== null; page++) {
+      const more: string = token === '' ? '' : `&page_token=${token}`
+      const body: Body = await get(stage.broker, `/v2/stocks/${kind}?${range}&limit=13${more}`)
+      joined.push(...(body[kind].AAPL ?? []))
+      token = body.next_page_token
+    }
+    const whole = await get(stage.provider, `/v2/stocks/${kind}?${range}&limit=65`)
+    assert.deepEqual(joined, whole[kind].AAPL)
+    assert.ok(joined.length > 13)
+  })
+
+test("an order fills at upstream's quote, and the position is marked by its last trade", async () => {
+  const { quote } = await get(stage.provider, '/v2/stocks/AAPL/quotes/latest')
+  const { trade } = await get(stage.provider, '/v2/stocks/AAPL/trades/latest')
+  const placed = await call(stage.broker, 'POST', '/v2/orders', market('AAPL', '2'))
+  assert.equal(placed.status, 200, JSON.stringify(placed.body))
+  assert.equal(Number((await filled(placed.body.id)).filled_avg_price), quote.ap)
+  const [position] = await get(stage.broker, '/v2/positions')
+  assert.equal(Number(position.current_price), trade.p)
+})
+
+test('a limit order waits until a quote of upstream reaches it', async () => {
+  const { quote } = await get(stage.provider, '/v2/stocks/TSLA/quotes/latest')
+  const limit = Math.floor(quote.ap * 99.98) / 100
+  const body = { ...market('TSLA', '1'), type: 'limit', limit_price: limit, time_in_force: 'gtc' }
+  const placed = await call(stage.broker, 'POST', '/v2/orders', body)
+  assert.equal(placed.status, 200, JSON.stringify(placed.body))
+  assert.equal((await order(placed.body.id)).filled_qty, '0')
+  const done = await until(async () => {
+    await stage.provider.advance('5m')
+    const found = await order(placed.body.id)
+    return found.status === 'filled' && found
+  })
+  assert.ok(Number(done.filled_avg_price) <= limit)
+})
+
+const lists = { trades: ['AAPL', 'MSFT'], quotes: ['AAPL'], bars: ['*'], dailyBars: ['AAPL'] }
+test('what upstream tells on its stream is told on', async () => {
+  const [ours, theirs] = [
+    await listen(stage.broker, '/v2/iex', lists),
+    await listen(stage.provider, '/v2/iex', lists),
+  ]
+  await subscribed(ours)
+  await ours.gather()
+  const [known, already] = [(await ours.gather()).length, (await theirs.gather()).length]
+  await stage.provider.advance('2m')
+  const expected = (await theirs.gather()).slice(already)
+  const told = await until(async () => {
+    const all = (await ours.gather()).slice(known)
+    return all.length >= expected.length && all
+  })
+  assert.ok(expected.length > 10)
+  assert.deepEqual(bySymbol(told), bySymbol(expected))
+  await Promise.all([ours.client.close(), theirs.client.close()])
+})
+
+/** Each symbol and kind in its order; between symbols there is none. */
+const bySymbol = (messages: readonly Body[]): Record<string, Body[]> =>
+  Object.groupBy(messages, ({ T, S }) => `${T} ${S}`) as Record<string, Body[]>
+
+/** Moves the provider's clock until something comes through: from then on all of it does. */
+const subscribed = (ours: Awaited<ReturnType<typeof listen>>): Promise<number> =>
+  until(async () => {
+    await stage.provider.advance('1m')
+    return (await ours.gather()).length
+  })
+
+test('after a lost connection trades and bars that were missed are told, in order, nothing twice', async () => {
+  const wanted = { trades: ['AAPL', 'MSFT'], bars: ['AAPL', 'MSFT'] }
+  const ours = await listen(stage.broker, '/v2/iex', wanted)
+  await subscribed(ours)
+  const theirs = await listen(stage.provider, '/v2/iex', wanted)
+  const known = (await ours.gather()).length
+  stage.road.cut()
+  await stage.provider.advance('3m')
+  stage.road.open()
+  await until(async () => (await ours.gather()).length > known)
+  await stage.provider.advance('1m')
+  const expected = await theirs.gather()
+  const told = await until(async () => {
+    const all = (await ours.gather()).slice(known)
+    return all.length >= expected.length && all
+  })
+  assert.deepEqual(bySymbol(told), bySymbol(expected))
+  assert.deepEqual((await ours.gather()).slice(known), told)
+  await Promise.all([ours.client.close(), theirs.client.close()])
+})
+
+test('while nothing comes through, history is refused with 503 and a time to come back', async () => {
+  const path = `/v2/stocks/bars?symbols=AAPL&timeframe=1Min&start=${day}T12:00:00Z&end=${day}T12:30:00Z`
+  stage.road.cut()
+  const refused = await call(stage.broker, 'GET', path)
+  assert.deepEqual([refused.status, refused.body.code], [503, 50310006])
+  assert.match(refused.body.message, /provider cannot be reached/)
+  assert.ok(Number(refused.headers.get('retry-after')) >= 1)
+  stage.road.open()
+  assert.equal((await call(stage.broker, 'GET', path)).status, 200)
+  stage.road.cut()
+  assert.equal((await call(stage.broker, 'GET', path)).status, 200, 'a finished page is kept')
+  stage.road.open()
+})
+
+test('a fork of main has no upstream: its market is the synthetic one', async () => {
+  const forked = await callAsOperator(stage.broker, 'POST', '/sim/v1/worlds/main/fork', {})
+  assert.equal(forked.status, 201, JSON.stringify(forked.body))
+  stage.road.cut()
+  const before = stage.road.made()
+  const [account] = forked.body.accounts
+  const keys = { url: stage.broker.url, keyId: account.key_id, secretKey: account.secret_key }
+  const path = '/v2/stocks/bars?symbols=AAPL&timeframe=1Day&start=2026-01-02&end=2026-01-09'
+  const bars = await call(keys, 'GET', path)
+  assert.equal(bars.status, 200)
+  assert.ok(bars.body.bars.AAPL.length > 3)
+  assert.ok(stage.road.made() >= before)
+  stage.road.open()
+})
