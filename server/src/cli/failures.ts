@@ -42,8 +42,7 @@ const byClass: readonly Row<Error>[] = [
   row(
     StoreDamaged,
     1,
-    ({ message }) =>
-      `${message}: remove that series' data with the folder \`market\`, and import its files again`,
+    ({ message }) => `${message}: move the folder \`market\` away, and import the files again`,
   ),
   row(
     StoreNewer,

@@ -8,8 +8,11 @@ const [OPEN, HIGH, LOW, CLOSE] = [0, 1, 2, 3]
 /** Until the end of 2250 a double holds whole microseconds. */
 const MICROS_MAX = 8.8e15
 
-/** Rows that can not be stored, and why; in order. */
-export function faultsIn(batch: Batch): readonly { readonly row: number; readonly reason: string }[] {
+/** Rows that can not be stored, and why; in order. `symbol` is the one of all rows, where it was given. */
+export function faultsIn(
+  batch: Batch,
+  symbol: string | undefined,
+): readonly { readonly row: number; readonly reason: string }[] {
   const found = [...batch.faults]
   const known = new Set(found.map(({ row }) => row))
   const tell = (row: number, reason: string): void => {
@@ -20,11 +23,15 @@ export function faultsIn(batch: Batch): readonly { readonly row: number; readonl
   checkTimes(batch, tell)
   checkNumbers(batch, tell)
   if (batch.rows.kind === 'bars') checkBars(batch, tell)
+  if (symbol === undefined) checkSymbols(batch, tell)
+  return found.sort((a, b) => a.row - b.row)
+}
+
+function checkSymbols(batch: Batch, tell: Tell): void {
   for (const [number, name] of batch.names.list.entries())
-    if (number > 0 && !isSymbol(name))
+    if (!isSymbol(name))
       for (let row = 0; row < batch.rows.count; row++)
         if (batch.symbols[row] === number) tell(row, `symbol: expected one, received ${JSON.stringify(name)}`)
-  return found.sort((a, b) => a.row - b.row)
 }
 
 type Tell = (row: number, reason: string) => void

@@ -152,6 +152,12 @@ for (const [what, name, content, options, then] of [
 ] as const)
   test(what, async () => assert.equal(await imported(file(name, content), options as ImportOptions), then))
 
+test('a row without a symbol is a bad row', async () => {
+  const path = file('x.csv', `symbol,${bars}\nAAPL,1704205800,2,3,1,2\n,1704205860,2,3,1,2\n`)
+  await assert.rejects(imported(path, { frame: '1Min' }), /x.csv:3: symbol: expected one, received ""/)
+  assert.match(await imported(path, { frame: '1Min', bad: 'skip' }), /^bars 1Min AAPL\n.*2,3,1,2,,,$/)
+})
+
 test('a trade of which the id is no whole number is not stored', async () => {
   const path = file('AAPL.csv', 'timestamp,price,size,id\n1704205800,2,3,1.5\n')
   await assert.rejects(imported(path), /AAPL.csv:2: id: expected a whole number, received 1.5/)

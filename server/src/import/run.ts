@@ -102,7 +102,7 @@ async function readFile(
 function checked(batch: Batch, file: Inspected, { bad = 'stop' }: ImportOptions, faults: Fault[]): Batch {
   settleDates(batch, file.symbol)
   if (file.frame !== undefined && /Day|Week|Month/.test(file.frame)) settleUtcMidnights(batch, file.symbol)
-  const found = faultsIn(batch)
+  const found = faultsIn(batch, file.symbol)
   if (found.length === 0) return batch
   const told = found.map(({ row, reason }) => ({ file: file.path, line: batch.lines[row]!, reason }))
   if (bad === 'stop') {
@@ -116,10 +116,9 @@ function checked(batch: Batch, file: Inspected, { bad = 'stop' }: ImportOptions,
 }
 
 /** Hands rows to the series of their symbols, neighbours of one symbol together. */
-function router(writer: StoreWriter, { plan, frame, symbol, path }: Inspected): (batch: Batch) => void {
+function router(writer: StoreWriter, { plan, frame, symbol }: Inspected): (batch: Batch) => void {
   const intakes: SeriesIntake[] = []
   const intakeOf = (name: string): SeriesIntake => {
-    if (name === '') throw new ImportStopped(`${path}: expected a symbol in each row: give one with --symbol`)
     const key = { kind: plan.kind, symbol: name }
     return writer.series(frame === undefined ? key : { ...key, frame })
   }
