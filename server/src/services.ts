@@ -2,6 +2,7 @@ import type { Flavour } from '@quipu/core'
 import type { Cors } from './config/settings.table.ts'
 import type { Caller, Credentials } from './credentials.ts'
 import type { Guesses } from './guesses.ts'
+import type { PageCache } from './http/data/page-cache.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { Worlds } from './worlds.ts'
@@ -22,6 +23,8 @@ export type HttpLimits = {
   readonly rateLimitPerMinute: number
   /** Rows of one answer, where the protocol allows more. */
   readonly pageMax: number
+  /** Bytes of pages of market data that are kept for the next who asks. 0 keeps none. */
+  readonly pageCacheBytes: number
   /** How long a history query waits for the views. */
   readonly viewsWaitMs: number
   /** How long a stop waits for requests under way. */
@@ -38,6 +41,7 @@ export const defaultHttpLimits: HttpLimits = {
   connectionsMax: 10_000,
   rateLimitPerMinute: 0,
   pageMax: 10_000,
+  pageCacheBytes: 67_108_864,
   viewsWaitMs: 5000,
   stopGraceMs: 10_000,
 }
@@ -61,6 +65,8 @@ export type Services = {
   readonly credentials: CallerIndex
   readonly log: Log
   readonly metrics: Metrics
+  /** Pages of market data that were sent and never change. */
+  readonly pages: PageCache
   readonly version: string
   /** Milliseconds since 1970, of the machine's clock. */
   readonly startedAt: number

@@ -4,6 +4,7 @@ import type { Services } from '../services.ts'
 import { leaveBody } from './body.ts'
 import type { Load } from './connections.ts'
 import type { Context } from './context.ts'
+import { Prebuilt } from './prebuilt.ts'
 import { nextRequestId } from './request-id.ts'
 
 /** A request and its answer on their way through the server. */
@@ -68,6 +69,7 @@ export function sendOutput(
   if (operation.raw !== undefined)
     send(services, exchange, operation.status, output as string | Uint8Array, operation.raw)
   else if (output === undefined) send(services, exchange, operation.status, undefined)
+  else if (output instanceof Prebuilt) send(services, exchange, operation.status, output.bytes)
   else send(services, exchange, operation.status, JSON.stringify(output))
 }
 

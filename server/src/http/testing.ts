@@ -12,6 +12,7 @@ import { openMemoryViews } from '../views/memory.ts'
 import type { World } from '../world.ts'
 import { Worlds, type WorldsParts } from '../worlds.ts'
 import type { Context } from './context.ts'
+import { PageCache } from './data/page-cache.ts'
 import { makeHandlers, type OtherNames } from './handlers.ts'
 import { type Binding, type Serving, serve, type Upgrade } from './serve.ts'
 
@@ -70,6 +71,7 @@ export async function openTestServer(setup: TestSetup = {}): Promise<TestServer>
     credentials: worlds.credentials,
     log,
     metrics: createMetrics(),
+    pages: new PageCache(setup.limits?.pageCacheBytes ?? defaultHttpLimits.pageCacheBytes),
     version: '0.0.0-test',
     startedAt: 0,
     here: { phase: 'ready', url: '' },

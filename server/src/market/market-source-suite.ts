@@ -13,6 +13,7 @@ import {
   type Ticker,
 } from '@quipu/core'
 import { auctionRules } from './market-source-auctions-suite.ts'
+import { columnRules } from './market-source-columns-suite.ts'
 import { restlessRules } from './market-source-restless-suite.ts'
 import { tickRules, ticks } from './market-source-ticks-suite.ts'
 import { momentOf, type Rule, type Trial } from './market-source-trial.ts'
@@ -32,6 +33,7 @@ export function marketSourceSuite(name: string, trial: Trial): void {
   touchRules(rule, trial)
   barRules(rule, trial)
   longBarRules(rule, trial)
+  columnRules(rule, trial)
   pageRules(rule, trial)
   windowRules(rule, trial)
   presentRules(rule, trial)

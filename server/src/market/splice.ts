@@ -2,18 +2,23 @@ import {
   type AuctionQuery,
   addDays,
   type Bar,
+  type BarColumns,
   type BarQuery,
   barStart,
+  columnsOfBars,
   type DayFrame,
   foldBars,
   type Instant,
   isDayFrame,
+  joinColumns,
   newYork,
   type Ticker,
   type TickQuery,
   type Zone,
   zoneOf,
 } from '@quipu/core'
+import { barColumns } from './bar-columns.ts'
+import { nextEdition } from './edition.ts'
 import type { MarketSource, TouchQuery } from './market-source.ts'
 
 /**
@@ -29,6 +34,8 @@ export function spliceMarkets(
   // What ends and does not go on is still an asset.
   const ended = [...first.assets()].filter(([symbol]) => cuts.has(symbol) && !second.assets().has(symbol))
   const assets = new Map([...second.assets(), ...ended])
+  const areSettled = first.edition?.() !== undefined && second.edition?.() !== undefined
+  const edition = areSettled ? nextEdition() : undefined
   return {
     assets: () => assets,
     pricesAt: (at) => {
@@ -49,6 +56,8 @@ export function spliceMarkets(
     nextQuote: (symbol, at, until) => nextQuote(splice, symbol, at, until),
     nextTouch: (query) => nextTouch(splice, query),
     bars: (query) => barsOf(splice, query),
+    barColumns: (query) => columnsOf(splice, query),
+    edition: () => edition,
     latestBar: (symbol, now) =>
       latest(splice, symbol, now, (market) => market.latestBar(symbol, now), startOf),
     trades: (query) => ticks(splice, query, (market, part) => market.trades(part)),
@@ -125,22 +134,29 @@ type Ranged = {
 }
 
 /** A list that runs over the cut: what one market has, then what the other has, up to the limit. */
-async function joined<Query extends Ranged, Item>(
+async function joined<Query extends Ranged, List>(
   { first, second }: Splice,
   cut: Instant,
   query: Query,
-  read: (market: MarketSource, part: Query) => Promise<readonly Item[]>,
-): Promise<readonly Item[]> {
+  read: (market: MarketSource, part: Query) => Promise<List>,
+  countOf: (list: List) => number,
+): Promise<readonly List[]> {
   const parts: readonly [MarketSource, Query][] = [
     [first, { ...query, to: earlier(query.to, before(cut)) }],
     [second, { ...query, from: later(query.from, cut) }],
   ]
-  const found: Item[] = []
+  const found: List[] = []
+  let room = query.limit
   for (const [market, part] of query.sort === 'asc' ? parts : parts.toReversed())
-    if (part.from <= part.to && found.length < query.limit)
-      found.push(...(await read(market, { ...part, limit: query.limit - found.length })))
+    if (part.from <= part.to && room > 0) {
+      const list = await read(market, { ...part, limit: room })
+      found.push(list)
+      room -= countOf(list)
+    }
   return found
 }
+
+const lengthOf = (list: readonly unknown[]): number => list.length
 
 async function ticks<Item>(
   splice: Splice,
@@ -148,7 +164,9 @@ async function ticks<Item>(
   read: (market: MarketSource, part: TickQuery) => Promise<readonly Item[]>,
 ): Promise<readonly Item[]> {
   const cut = splice.cutOf(query.symbol)
-  return cut === undefined ? read(splice.second, query) : joined(splice, cut, query, read)
+  return cut === undefined
+    ? read(splice.second, query)
+    : (await joined(splice, cut, query, read, lengthOf)).flat()
 }
 
 async function barsOf(splice: Splice, query: BarQuery): Promise<readonly Bar[]> {
@@ -156,7 +174,15 @@ async function barsOf(splice: Splice, query: BarQuery): Promise<readonly Bar[]> 
   const cut = splice.cutOf(symbol)
   if (cut === undefined) return splice.second.bars(query)
   if (isDayFrame(frame) && frame.unit !== 'day') return longBars(splice, query, frame)
-  return joined(splice, cut, query, (market, part) => market.bars(part))
+  return (await joined(splice, cut, query, (market, part) => market.bars(part), lengthOf)).flat()
+}
+
+async function columnsOf(splice: Splice, query: BarQuery): Promise<BarColumns> {
+  const cut = splice.cutOf(query.symbol)
+  if (cut === undefined) return barColumns(splice.second, query)
+  const { unit } = query.frame
+  if (unit === 'week' || unit === 'month') return columnsOfBars(await barsOf(splice, query))
+  return joinColumns(await joined(splice, cut, query, barColumns, ({ count }) => count))
 }
 
 /** Weeks and months may lie on both sides: they are folded from the days of both. */

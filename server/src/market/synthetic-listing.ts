@@ -3,22 +3,27 @@ import {
   type Asset,
   asKnownAt,
   type Bar,
+  type BarColumns,
   type BarQuery,
   type Book,
   type BookLevel,
-  barsOf,
+  barColumnsOf,
+  barsOfColumns,
   bookOf,
   type Fates,
   type Frame,
   type Instant,
   instantOfMicros,
+  joinColumns,
   type MarketEvent,
+  makeBarColumns,
   microsBefore,
   type Price,
   type Print,
   type Profile,
   type Quote,
   scaleOf,
+  startAt,
   type Tape,
   type TickQuery,
   type Trade,
@@ -46,20 +51,26 @@ export type Listing = {
 const BARS_AT_ONCE: Record<Frame['unit'], number> = { minute: 1000, hour: 200, day: 500, week: 100, month: 8 }
 const SEARCH_MICROS = 30 * 86_400_000_000
 
-export async function listedBars({ tape, asset, fates }: Listing, query: BarQuery): Promise<readonly Bar[]> {
+export const listedBars = async (listing: Listing, query: BarQuery): Promise<readonly Bar[]> =>
+  barsOfColumns(await listedBarColumns(listing, query))
+
+export async function listedBarColumns(
+  { tape, asset, fates }: Listing,
+  query: BarQuery,
+): Promise<BarColumns> {
   const known = fates ? asKnownAt(tape, fates, microsBefore(query.now)) : tape
-  const scale = scaleOf(asset)
   const atOnce = BARS_AT_ONCE[query.frame.unit]
-  const bars: Bar[] = []
-  let part: readonly Bar[]
+  const parts: BarColumns[] = []
+  let [part, room, after] = [makeBarColumns(0), query.limit, query.after]
   do {
-    if (bars.length > 0) await setImmediate()
-    const last = bars.at(-1)
-    const limit = Math.min(atOnce, query.limit - bars.length)
-    part = barsOf(known, scale, { ...query, limit, ...(last && { after: last.start }) })
-    bars.push(...part)
-  } while (part.length === atOnce && bars.length < query.limit)
-  return bars
+    if (parts.length > 0) await setImmediate()
+    const limit = Math.min(atOnce, room)
+    part = barColumnsOf(known, scaleOf(asset), { ...query, limit, ...(after !== undefined && { after }) })
+    parts.push(part)
+    room -= part.count
+    if (part.count > 0) after = startAt(part, part.count - 1)
+  } while (part.count === atOnce && room > 0)
+  return joinColumns(parts)
 }
 
 export const listedTrades = ({ tape, asset, fates }: Listing, query: TickQuery): Promise<readonly Trade[]> =>

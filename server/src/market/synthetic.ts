@@ -8,6 +8,7 @@ import {
   type Hours,
   type Instant,
   instantOfMicros,
+  makeBarColumns,
   makeMarket,
   PROFILES,
   profileOf,
@@ -16,6 +17,7 @@ import {
   type Weather,
 } from '@quipu/core'
 import { makeBoard } from './board.ts'
+import { nextEdition } from './edition.ts'
 import type { MarketSource } from './market-source.ts'
 import { auctionsOf } from './synthetic-auctions.ts'
 import { eventsOf } from './synthetic-events.ts'
@@ -24,6 +26,7 @@ import {
   FORTNIGHT_NS,
   findTouch,
   type Listing,
+  listedBarColumns,
   listedBars,
   listedTrades,
   newestPrint,
@@ -93,6 +96,7 @@ function sourceOf(
     const listing = listingOf(symbol)
     return listing ? answer(listing) : nothing
   }
+  const edition = nextEdition()
   return {
     assets: () => assets,
     pricesAt: (at) => ({
@@ -105,6 +109,8 @@ function sourceOf(
     nextQuote: async (symbol, at, until) => listingOf(symbol)?.board.next(at, until),
     nextTouch: (query) => of(query.symbol, undefined, (listing) => findTouch(listing, query)),
     bars: (query) => of(query.symbol, [], (listing) => listedBars(listing, query)),
+    barColumns: (query) => of(query.symbol, makeBarColumns(0), (listing) => listedBarColumns(listing, query)),
+    edition: () => edition,
     latestBar: async (symbol, now) =>
       (await of(symbol, [], (listing) => listedBars(listing, newest(symbol, now))))[0],
     trades: (query) => of(query.symbol, [], (listing) => listedTrades(listing, query)),

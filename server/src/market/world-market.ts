@@ -15,6 +15,7 @@ import {
   type WorldSettings,
   zoneOf,
 } from '@quipu/core'
+import { barColumns } from './bar-columns.ts'
 import type { Library } from './library.ts'
 import type { MarketSource } from './market-source.ts'
 import { type End, replayMarket } from './replay/replay.ts'
@@ -56,6 +57,8 @@ export function worldMarket(parts: WorldMarketParts): MarketSource {
     nextQuote: (symbol, at, until) => market().nextQuote(symbol, at, until),
     nextTouch: (query) => market().nextTouch(query),
     bars: (query) => market().bars(query),
+    barColumns: (query) => barColumns(market(), query),
+    edition: () => market().edition?.(),
     latestBar: (symbol, now) => market().latestBar(symbol, now),
     trades: (query) => market().trades(query),
     latestTrade: (symbol, now) => market().latestTrade(symbol, now),

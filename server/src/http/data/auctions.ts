@@ -1,7 +1,7 @@
 import type { DailyAuctionsRecord, Handlers } from '@quipu/contract'
 import { type Auction, type CivilDate, type DailyAuctions, formatInstant, newYork } from '@quipu/core'
 import type { Context } from '../context.ts'
-import { currencyOf, type Listed, mapped, pageOf } from './pages.ts'
+import { currencyOf, type Listed, mapped, pageOf, recordsBy } from './pages.ts'
 import { toNumber } from './wire.ts'
 
 export const auctionHandlers: Handlers<Context, 'stockAuctions' | 'stockAuctionSingle'> = {
@@ -19,12 +19,12 @@ export const auctionHandlers: Handlers<Context, 'stockAuctions' | 'stockAuctionS
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 
 /** The place of a day is its date. */
-const auctions: Listed<DailyAuctions, CivilDate> = {
+const auctions: Listed<readonly DailyAuctions[], CivilDate> = {
   kind: 'auctions',
   class: 'usEquity',
   write: (date) => date,
   read: (text) => (DATE.test(text) ? (text as CivilDate) : undefined),
-  placeOf: ({ date }) => date,
+  ...recordsBy(({ date }: DailyAuctions) => date),
   readItems: (world, { from, to, ...stretch }) =>
     world.market.auctions({ ...stretch, from: newYork(from).date, to: newYork(to).date }),
 }

@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { CandlesRecord } from '@quipu/contract'
 import { type Bar, columnsOfBars, type Instant } from '@quipu/core'
 import { barListJson, barMapJson } from './bar-json.ts'
 import { NUMBER_BYTES, putNumber } from './number-json.ts'
-import { barToWire, candlesToWire } from './wire.ts'
+import { barToWire } from './wire.ts'
+
+/** Candles as the contract has them. */
+const candlesToWire = (bars: readonly Bar[]): CandlesRecord => ({
+  time: bars.map(({ start }) => Number(start / 1_000_000n)),
+  open: bars.map(({ open }) => open),
+  high: bars.map(({ high }) => high),
+  low: bars.map(({ low }) => low),
+  close: bars.map(({ close }) => close),
+  volume: bars.map(({ volume }) => volume),
+})
 
 const written = (value: number): string => {
   const view = new DataView(new ArrayBuffer(NUMBER_BYTES))

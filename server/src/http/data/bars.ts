@@ -1,55 +1,93 @@
 import type { Handlers, Timeframe } from '@quipu/contract'
-import type { AssetClass, Bar, Frame, Instant } from '@quipu/core'
+import { type AssetClass, type BarColumns, type Frame, type Instant, startAt } from '@quipu/core'
+import { barColumns } from '../../market/bar-columns.ts'
 import type { Context } from '../context.ts'
+import { prebuilt } from '../prebuilt.ts'
+import { type BarForm, barListJson, barMapJson } from './bar-json.ts'
 import { readInstant } from './page-token.ts'
-import { currencyOf, type Listed, type ListQuery, mapped, type Page, pageOf } from './pages.ts'
-import { barToWire, candlesToWire } from './wire.ts'
+import { type Asked, askedBy, currencyOf, type Listed, type ListQuery, type Page, pageOf } from './pages.ts'
+import { isSettled } from './settled.ts'
 
 type Names = 'stockBars' | 'stockBarSingle' | 'stockCandles' | 'cryptoBars' | 'cryptoCandles'
 
 export const barHandlers: Handlers<Context, Names> = {
-  stockBars: async ({ query }, context) => {
-    const { items, next } = await barPage(context, 'usEquity', query.symbols, query)
-    return { bars: mapped(items, barsToWire), next_page_token: next, ...currencyOf(query) }
-  },
-  stockBarSingle: async ({ params: { symbol }, query }, context) => {
-    const { items, next } = await barPage(context, 'usEquity', [symbol], query)
-    const bars = barsToWire(items.get(symbol) ?? [])
-    return { symbol, bars, next_page_token: next, ...currencyOf(query) }
-  },
-  stockCandles: async ({ query }, context) => {
-    const { items, next } = await barPage(context, 'usEquity', query.symbols, query)
-    return { candles: mapped(items, candlesToWire), next_page_token: next, ...currencyOf(query) }
-  },
-  cryptoBars: async ({ query }, context) => {
-    const { items, next } = await barPage(context, 'crypto', query.symbols, query)
-    return { bars: mapped(items, barsToWire), next_page_token: next }
-  },
-  cryptoCandles: async ({ query }, context) => {
-    const { items, next } = await barPage(context, 'crypto', query.symbols, query)
-    return { candles: mapped(items, candlesToWire), next_page_token: next }
-  },
+  stockBars: ({ query }, context) => told(context, query, query.symbols, 'usEquity', 'bars'),
+  stockBarSingle: ({ params: { symbol }, query }, context) =>
+    told(context, query, [symbol], 'usEquity', 'single'),
+  stockCandles: ({ query }, context) => told(context, query, query.symbols, 'usEquity', 'candles'),
+  cryptoBars: ({ query }, context) => told(context, query, query.symbols, 'crypto', 'bars'),
+  cryptoCandles: ({ query }, context) => told(context, query, query.symbols, 'crypto', 'candles'),
 }
-
-const barsToWire = (bars: readonly Bar[]) => bars.map(barToWire)
 
 type BarsQuery = ListQuery & { readonly timeframe: Timeframe }
 
-const barPage = (
+/** Lists or candles by symbol, or the list of a single one. */
+type Form = BarForm | 'single'
+
+/** A page as bytes: one that was sent and never changes is sent again. */
+async function told<Output>(
   context: Context,
-  assetClass: AssetClass,
-  symbols: readonly string[],
   query: BarsQuery,
-): Promise<Page<Bar>> => pageOf(context, symbols, query, listedBars(assetClass, frameOf(query.timeframe)))
+  symbols: readonly string[],
+  assetClass: AssetClass,
+  form: Form,
+): Promise<Output> {
+  const { pages } = context.services
+  const frame = frameOf(query.timeframe)
+  const asked = askedBy(context, query)
+  const key = keyOf(asked, query, symbols, `${form} ${assetClass} ${kindOf(frame)}`, frame)
+  const kept = key === undefined ? undefined : pages.get(key)
+  if (kept) return prebuilt(kept)
+  const page = await pageOf(context, symbols, query, listedBars(assetClass, frame), asked)
+  const bytes = form === 'single' ? listOf(symbols[0]!, page, query) : mapOf(form, page, query)
+  if (key !== undefined) pages.put(key, bytes)
+  return prebuilt(bytes)
+}
+
+/**
+ * What tells a page from all others, if it is one that never changes: of a market whose history stands, with an end, and
+ * all its bars long over. A symbol that is added makes another edition.
+ */
+function keyOf(
+  { world, now, from, to }: Asked,
+  { end, sort, limit, page_token = '', currency = '' }: BarsQuery,
+  symbols: readonly string[],
+  what: string,
+  frame: Frame,
+): string | undefined {
+  const edition = world.market.edition?.()
+  if (edition === undefined || end === undefined || !isSettled(frame, to, now)) return undefined
+  const names = [...symbols].sort().join(',')
+  return `${edition} ${what} ${from} ${to} ${sort} ${limit} ${page_token} ${currency} ${names}`
+}
+
+function mapOf(form: BarForm, { items, next }: Page<BarColumns>, query: BarsQuery): Uint8Array {
+  const parts = [...items].map(([symbol, columns]) => ({ symbol, columns, count: columns.count }))
+  return barMapJson(`{"${form}":`, form, parts, endOf(next, query))
+}
+
+function listOf(symbol: string, { items, next }: Page<BarColumns>, query: BarsQuery): Uint8Array {
+  const columns = items.get(symbol)
+  const start = `{"symbol":${JSON.stringify(symbol)},"bars":`
+  if (!columns) return Buffer.from(`${start}[]${endOf(next, query)}`)
+  return barListJson(start, { symbol, columns, count: columns.count }, endOf(next, query))
+}
+
+const endOf = (next: string | null, query: BarsQuery): string =>
+  `,${JSON.stringify({ next_page_token: next, ...currencyOf(query) }).slice(1)}`
 
 /** The place of a bar is its start. */
-const listedBars = (assetClass: AssetClass, frame: Frame): Listed<Bar, Instant> => ({
-  kind: `${frame.count}${frame.unit}`,
+const listedBars = (assetClass: AssetClass, frame: Frame): Listed<BarColumns, Instant> => ({
+  kind: kindOf(frame),
   class: assetClass,
   write: String,
   read: readInstant,
-  placeOf: ({ start }) => start,
-  readItems: (world, stretch) => world.market.bars({ ...stretch, frame }),
+  readItems: ({ market }, stretch) => barColumns(market, { ...stretch, frame }),
+  countOf: ({ count }) => count,
+  firstOf: (columns, count) => ({ ...columns, count: Math.min(count, columns.count) }),
+  lastPlace: (columns) => startAt(columns, columns.count - 1),
 })
+
+const kindOf = ({ count, unit }: Frame): string => `${count}${unit}`
 
 const frameOf = ({ unit, amount }: Timeframe): Frame => ({ unit, count: amount }) as Frame

@@ -29,42 +29,65 @@ export type Stretch<Place> = {
   readonly after?: Place
 }
 
-/** A kind of list: how its items are read, and how the place of one is told. */
-export type Listed<Item, Place> = Places<Place> & {
+/** A kind of list: how it is read and cut, and how the place of its last item is told. */
+export type Listed<List, Place> = Places<Place> & {
   readonly class: AssetClass
-  readItems(world: World, stretch: Stretch<Place>): Promise<readonly Item[]>
-  placeOf(item: Item): Place
+  readItems(world: World, stretch: Stretch<Place>): Promise<List>
+  countOf(list: List): number
+  /** The first so many, or all. */
+  firstOf(list: List, count: number): List
+  lastPlace(list: List): Place
 }
 
-/** Items by symbol, symbols without any left out, and where the next page begins. */
-export type Page<Item> = {
-  readonly items: ReadonlyMap<string, readonly Item[]>
+/** How lists of records are cut. */
+export const recordsBy = <Item, Place>(placeOf: (item: Item) => Place) => ({
+  countOf: (list: readonly Item[]): number => list.length,
+  firstOf: (list: readonly Item[], count: number): readonly Item[] => list.slice(0, count),
+  lastPlace: (list: readonly Item[]): Place => placeOf(list.at(-1)!),
+})
+
+/** Lists by symbol, symbols without items left out, and where the next page begins. */
+export type Page<List> = {
+  readonly items: ReadonlyMap<string, List>
   readonly next: string | null
+}
+
+/** Where and when is asked, and from which instant to which. */
+export type Asked = {
+  readonly world: World
+  readonly now: Instant
+  readonly from: Instant
+  readonly to: Instant
+}
+
+export function askedBy(context: Context, query: ListQuery): Asked {
+  const world = entered(context, query)
+  const now = world.clock.now()
+  return { world, now, ...rangeOf(query, now) }
 }
 
 /**
  * One page: all items of one symbol, then the next symbol, by name. The limit counts over all symbols. One item
  * more than the page holds is asked for: if it is there, there is a next page.
  */
-export async function pageOf<Item, Place>(
+export async function pageOf<List, Place>(
   context: Context,
   symbols: readonly string[],
   query: ListQuery,
-  listed: Listed<Item, Place>,
-): Promise<Page<Item>> {
-  const world = entered(context, query)
+  listed: Listed<List, Place>,
+  { world, now, from, to }: Asked = askedBy(context, query),
+): Promise<Page<List>> {
   const end = query.page_token === undefined ? undefined : readPageToken(query.page_token, listed, symbols)
-  const now = world.clock.now()
-  const { from, to } = rangeOf(query, now)
-  const items = new Map<string, readonly Item[]>()
+  const items = new Map<string, List>()
   let room = Math.min(query.limit, context.services.limits.pageMax)
   for (const symbol of knownFrom(context, world, symbols, listed.class, end?.symbol)) {
     const after = symbol === end?.symbol ? { after: end.place } : {}
     const stretch = { symbol, from, to, now, sort: query.sort, limit: room + 1, ...after }
     const found = await listed.readItems(world, stretch)
-    if (found.length > 0 && room > 0) items.set(symbol, found.slice(0, room))
-    if (found.length > room) return { items, next: pageToken(endOfPage(items, listed), listed) }
-    room -= found.length
+    const count = listed.countOf(found)
+    if (count > 0 && room > 0) items.set(symbol, listed.firstOf(found, room))
+    if (count > room) return { items, next: pageToken(endOfPage(items, listed), listed) }
+    room -= count
   }
   return { items, next: null }
 }
@@ -109,12 +132,12 @@ function knownFrom(
   return known
 }
 
-function endOfPage<Item, Place>(
-  items: ReadonlyMap<string, readonly Item[]>,
-  { placeOf }: Listed<Item, Place>,
+function endOfPage<List, Place>(
+  items: ReadonlyMap<string, List>,
+  { lastPlace }: Listed<List, Place>,
 ): PageEnd<Place> {
   const [symbol, list] = [...items].at(-1)!
-  return { symbol, place: placeOf(list.at(-1)!) }
+  return { symbol, place: lastPlace(list) }
 }
 
 /** From the start of the day in New York until now, unless said otherwise. Both ends are included. */

@@ -3,7 +3,7 @@ import type { AssetClass, QuoteTick, TickCursor, Ticker, Trade } from '@quipu/co
 import type { World } from '../../world.ts'
 import type { Context } from '../context.ts'
 import { type Places, readInstant } from './page-token.ts'
-import { currencyOf, type Listed, mapped, pageOf } from './pages.ts'
+import { currencyOf, type Listed, mapped, pageOf, recordsBy } from './pages.ts'
 import { cryptoQuoteToWire, cryptoTradeToWire, quoteToWire, tradeToWire } from './wire.ts'
 
 type Names =
@@ -54,7 +54,7 @@ function quotesToWire(world: World, symbol: string, list: readonly QuoteTick[]) 
 }
 
 /** Several ticks may have one time, so the place of one is its time and its id. */
-const tickPlaces = (kind: string): Places<TickCursor> & { placeOf(tick: TickCursor): TickCursor } => ({
+const tickPlaces = (kind: string): Places<TickCursor> => ({
   kind,
   write: ({ at, id }) => `${at}.${id}`,
   read: (text) => {
@@ -63,17 +63,20 @@ const tickPlaces = (kind: string): Places<TickCursor> & { placeOf(tick: TickCurs
     const isRight = more === undefined && digits !== '' && Number.isSafeInteger(id)
     return at !== undefined && isRight ? { at, id } : undefined
   },
-  placeOf: ({ at, id }) => ({ at, id }),
 })
 
-const trades = (assetClass: AssetClass): Listed<Trade, TickCursor> => ({
+const placeOf = ({ at, id }: TickCursor): TickCursor => ({ at, id })
+
+const trades = (assetClass: AssetClass): Listed<readonly Trade[], TickCursor> => ({
   ...tickPlaces('trades'),
+  ...recordsBy<Trade, TickCursor>(placeOf),
   class: assetClass,
   readItems: (world, stretch) => world.market.trades(stretch),
 })
 
-const quotes = (assetClass: AssetClass): Listed<QuoteTick, TickCursor> => ({
+const quotes = (assetClass: AssetClass): Listed<readonly QuoteTick[], TickCursor> => ({
   ...tickPlaces('quotes'),
+  ...recordsBy<QuoteTick, TickCursor>(placeOf),
   class: assetClass,
   readItems: (world, stretch) => world.market.quotes(stretch),
 })

@@ -1,7 +1,6 @@
 import type {
   BarRecord,
   BookRecord,
-  CandlesRecord,
   CryptoQuoteRecord,
   CryptoTradeRecord,
   QuoteRecord,
@@ -73,17 +72,6 @@ export function quoteToWire(quote: Quote, asset: Asset): QuoteRecord {
     z: origin?.tape ?? tape,
   }
 }
-
-const NANOS_PER_MS = 1_000_000n
-
-export const candlesToWire = (bars: readonly Bar[]): CandlesRecord => ({
-  time: bars.map(({ start }) => Number(start / NANOS_PER_MS)),
-  open: bars.map(({ open }) => open),
-  high: bars.map(({ high }) => high),
-  low: bars.map(({ low }) => low),
-  close: bars.map(({ close }) => close),
-  volume: bars.map(({ volume }) => volume),
-})
 
 /** Who took: a trade's side is that of the order which crossed the spread. */
 export const cryptoTradeToWire = ({ at, price, size, id, side }: Trade): CryptoTradeRecord => ({

@@ -1,19 +1,25 @@
 import { setImmediate } from 'node:timers/promises'
-import type {
-  Asset,
-  Bar,
-  BarQuery,
-  Instant,
-  LastTrade,
-  Price,
-  Quote,
-  QuoteTick,
-  Ticker,
-  Trade,
+import {
+  type Asset,
+  type Bar,
+  type BarColumns,
+  type BarQuery,
+  columnsOfBars,
+  type Instant,
+  joinColumns,
+  type LastTrade,
+  makeBarColumns,
+  type Price,
+  type Quote,
+  type QuoteTick,
+  type Ticker,
+  type Trade,
 } from '@quipu/core'
 import { auctionDays, type Printed } from '../auction-days.ts'
+import { nextEdition } from '../edition.ts'
 import type { MarketSource, TouchQuery } from '../market-source.ts'
-import type { Series, Store } from '../store/index.ts'
+import type { Series, Slice, Store } from '../store/index.ts'
+import { putStored } from './stored-bars.ts'
 import { type StoredSymbol, storedSymbol } from './stored-symbol.ts'
 import { lastOf, nextOf, pageOf, type Ticks } from './ticks.ts'
 
@@ -49,6 +55,7 @@ export function replayMarket(setup: ReplaySetup): ReplayMarket {
     const stored = symbols.get(query.symbol)
     return stored ? take(stored.bars(query), query.limit) : []
   }
+  const edition = nextEdition()
   return {
     ends: () => [...symbols.values()].flatMap(endOf),
     assets: () => assets,
@@ -62,6 +69,11 @@ export function replayMarket(setup: ReplaySetup): ReplayMarket {
       return stored && findTouch(stored, query)
     },
     bars,
+    barColumns: async (query) => {
+      const slices = symbols.get(query.symbol)?.storedBars(query)
+      return slices ? takeColumns(slices, query) : columnsOfBars(await bars(query))
+    },
+    edition: () => edition,
     latestBar: async (symbol, now) => (await bars(newest(symbol, now)))[0],
     trades: async (query) => pageFrom(symbols.get(query.symbol)?.trades, query),
     latestTrade: async (symbol, now) => {
@@ -112,6 +124,21 @@ async function take<Item>(items: Iterable<Item>, limit: number): Promise<readonl
     if (found.length % ITEMS_AT_ONCE === 0) await setImmediate()
   }
   return found
+}
+
+async function takeColumns(slices: Iterable<Slice>, { limit, sort }: BarQuery): Promise<BarColumns> {
+  const parts: BarColumns[] = []
+  let room = limit
+  if (limit <= 0) return makeBarColumns(0)
+  for (const slice of slices) {
+    const part = makeBarColumns(Math.min(room, slice.end - slice.start))
+    putStored(part, slice, sort)
+    parts.push(part)
+    room -= part.count
+    if (room === 0) break
+    await setImmediate()
+  }
+  return joinColumns(parts)
 }
 
 const newest = (symbol: Ticker, now: Instant): BarQuery => ({

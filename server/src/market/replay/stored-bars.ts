@@ -1,5 +1,5 @@
-import type { Bar, BarQuery, Instant, Zone } from '@quipu/core'
-import { FIELDS, instantAt, type Rows } from '../store/index.ts'
+import type { Bar, BarColumns, BarQuery, Instant, Zone } from '@quipu/core'
+import { FIELDS, instantAt, type Rows, type Slice } from '../store/index.ts'
 import { endOf } from './bar-span.ts'
 import type { BarSeries } from './frames.ts'
 
@@ -24,7 +24,45 @@ export function storedBar(rows: Rows, row: number): Bar {
     close,
     volume: number(VOLUME) || 0,
     trades: Number.isNaN(trades) ? 0 : trades,
-    vwap: Number.isNaN(vwap) ? Math.round(((high + low + close) / 3) * 1e6) / 1e6 : vwap,
+    vwap: Number.isNaN(vwap) ? typicalPrice(high, low, close) : vwap,
+  }
+}
+
+const typicalPrice = (high: number, low: number, close: number): number =>
+  Math.round(((high + low + close) / 3) * 1e6) / 1e6
+
+/** Columns of stored bars, in the order asked for, until so many are there. */
+export function putStored(columns: BarColumns, { rows, start, end }: Slice, sort: Sort): void {
+  const first = columns.count
+  const count = Math.min(end - start, columns.micros.length - first)
+  const from = sort === 'asc' ? start : end - count
+  for (const [name, column] of columnsOf(rows)) {
+    const target = columns[name].subarray(first, first + count)
+    target.set(column.subarray(from, from + count))
+    if (sort === 'desc') target.reverse()
+  }
+  columns.count += count
+  fillGaps(columns, first)
+}
+
+const columnsOf = ({ micros, nanos, numbers }: Rows) =>
+  [
+    ['micros', micros],
+    ['nanos', nanos],
+    ['open', numbers[OPEN]!],
+    ['high', numbers[HIGH]!],
+    ['low', numbers[LOW]!],
+    ['close', numbers[CLOSE]!],
+    ['volume', numbers[VOLUME]!],
+    ['trades', numbers[TRADES]!],
+    ['vwap', numbers[VWAP]!],
+  ] as const
+
+function fillGaps({ count, high, low, close, volume, trades, vwap }: BarColumns, first: number): void {
+  for (let row = first; row < count; row++) {
+    if (Number.isNaN(volume[row])) volume[row] = 0
+    if (Number.isNaN(trades[row])) trades[row] = 0
+    if (Number.isNaN(vwap[row])) vwap[row] = typicalPrice(high[row]!, low[row]!, close[row]!)
   }
 }
 

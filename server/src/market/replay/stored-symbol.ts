@@ -7,13 +7,13 @@ import {
   type Trade,
   zoneOf,
 } from '@quipu/core'
-import { instantAt, type Series } from '../store/index.ts'
+import { instantAt, type Series, type Slice } from '../store/index.ts'
 import { barPath, type KnownBar } from './bar-path.ts'
 import { lengthOf, type Span, tradedIn } from './bar-span.ts'
 import { type BarSeries, barSeries } from './frames.ts'
 import { storedBar } from './stored-bars.ts'
 import { billionths, quotesAround, storedQuote, storedTicks, storedTrade } from './stored-ticks.ts'
-import { barsOf } from './symbol-bars.ts'
+import { barsOf, storedBars } from './symbol-bars.ts'
 import type { Ticks } from './ticks.ts'
 
 /** All that is stored of one symbol. */
@@ -25,6 +25,8 @@ export type StoredSymbol = {
   readonly first: Instant
   readonly last: Instant
   bars(query: BarQuery): Iterable<Bar>
+  /** Blocks of stored rows where those are the bars asked for. */
+  storedBars(query: BarQuery): Iterable<Slice> | undefined
 }
 
 /**
@@ -40,13 +42,15 @@ export function storedSymbol(asset: Asset, all: readonly Series[], seed: string)
     : bars[0]
       ? pathTicks(bars[0], asset, seed)
       : nothing<Trade>()
+  const sources = { asset, bars, trades: trades && ownTrades }
   return {
     asset,
     trades: ownTrades,
     quotes: quotes ? storedTicks(quotes, storedQuote) : quotesAround(ownTrades, asset),
     first: least(all.map(({ first }) => first)),
     last: greatest(all.map(({ last }) => last)),
-    bars: (query) => barsOf({ asset, bars, trades: trades && ownTrades }, query),
+    bars: (query) => barsOf(sources, query),
+    storedBars: (query) => storedBars(sources, query),
   }
 }
 

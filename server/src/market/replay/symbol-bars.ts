@@ -16,6 +16,7 @@ import {
   type Zone,
   zoneOf,
 } from '@quipu/core'
+import type { Slice } from '../store/index.ts'
 import { grouped, lengthOf, nextStart } from './bar-span.ts'
 import { type BarSeries, sameFrame, sourceFor } from './frames.ts'
 import { barsOver, type Range, rangeOf, type Sort } from './stored-bars.ts'
@@ -51,6 +52,19 @@ export function barsOf(sources: BarSources, query: BarQuery): Iterable<Bar> {
   if (frame.unit === 'day') return days(sources, asked)
   const stored = sources.bars.find((one) => sameFrame(one.frame, frame))
   return stored ? barsOver(stored, asked, sort, now, asked.zone) : ofDays(sources, asked, frame)
+}
+
+/** Where the answer is rows as they are stored, their blocks; otherwise bars must be made. */
+export function storedBars(sources: BarSources, query: BarQuery): Iterable<Slice> | undefined {
+  const { frame, sort, now } = query
+  const stored = sources.bars.find((one) => sameFrame(one.frame, frame))
+  if (!stored || frame.unit === 'week' || frame.unit === 'month') return undefined
+  const range = rangeOf(query)
+  // A day of stocks is over at its close, and the one that runs is made of what is finer.
+  const over = frame.unit === 'day' ? now - 2n * lengthOf(frame) : now - lengthOf(frame)
+  if (frame.unit === 'day' && range.to > over) return undefined
+  const to = (range.to < over ? range.to : over) as Instant
+  return range.from > to ? [] : stored.series.slices({ from: range.from, to }, sort)
 }
 
 function withinDays(sources: BarSources, asked: Asked): Iterable<Bar> {

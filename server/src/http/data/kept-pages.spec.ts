@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Instant, parseInstant } from '@quipu/core'
+import { call, openTestServer, type TestServer } from '../testing.ts'
+import { isSettled } from './settled.ts'
+
+let server: TestServer
+before(async () => {
+  server = await openTestServer()
+})
+after(() => server.close())
+
+const get = (path: string) => call(server, `GET /v2/stocks${path}`, { key: server.key })
+const keeps = async (path: string): Promise<boolean> => {
+  const { pages } = server.services
+  const { bytes } = pages
+  assert.equal((await get(path)).status, 200)
+  return pages.bytes > bytes
+}
+
+const rows: readonly (readonly [string, boolean])[] = [
+  ['/bars?symbols=AAPL,MSFT&timeframe=1Min&start=2026-10-26&end=2026-10-27', true],
+  ['/AAPL/bars?timeframe=1Day&start=2026-10-01&end=2026-10-20', true],
+  ['/candles?symbols=AAPL&timeframe=1Hour&start=2026-10-26&end=2026-10-27', true],
+  ['/bars?symbols=AAPL&timeframe=1Min&start=2026-10-26', false],
+  ['/bars?symbols=AAPL&timeframe=1Min&start=2026-10-26&end=2099-01-01', false],
+  ['/bars?symbols=AAPL&timeframe=12Month&start=2025-01-01&end=2026-10-26', false],
+]
+for (const [path, isKept] of rows)
+  test(`${path} is ${isKept ? '' : 'not '}kept`, async () => assert.equal(await keeps(path), isKept))
+
+test('a page that is kept is the page', async () => {
+  for (const path of [
+    '/bars?symbols=MSFT,AAPL&timeframe=1Min&start=2026-10-22&end=2026-10-23&limit=100&currency=USD',
+    '/NOPE/bars?timeframe=1Min&start=2026-10-22&end=2026-10-23',
+    '/candles?symbols=AAPL&timeframe=15Min&start=2026-10-22&end=2026-10-23&sort=desc',
+  ]) {
+    assert.ok(await keeps(path), path)
+    const first = await get(path)
+    assert.ok(!(await keeps(path)))
+    const again = await get(path)
+    assert.deepEqual(again.body, first.body)
+    assert.equal(again.headers.get('content-type'), 'application/json')
+  }
+})
+
+test('pages that differ in one parameter are apart', async () => {
+  const base = '/bars?symbols=AAPL&timeframe=1Min&start=2026-10-21&end=2026-10-22'
+  const pages = await Promise.all(
+    ['', '&limit=7', '&limit=8', '&sort=desc', '&currency=USD'].map((more) => get(`${base}${more}`)),
+  )
+  const single = await get('/AAPL/bars?timeframe=1Min&start=2026-10-21&end=2026-10-22')
+  const other = await get('/bars?symbols=MSFT&timeframe=1Min&start=2026-10-21&end=2026-10-22')
+  const next = await get(`${base}&limit=7&page_token=${pages[1]!.body.next_page_token}`)
+  const texts = [...pages, single, other, next].map(({ body }) => JSON.stringify(body))
+  assert.equal(new Set(texts).size, texts.length)
+})
+
+const at = (text: string): Instant => {
+  const read = parseInstant(text)
+  assert.ok(read.ok)
+  return read.value
+}
+
+const settled: readonly (readonly ['minute' | 'hour' | 'day' | 'month', number, string, boolean])[] = [
+  ['minute', 1, '2026-10-30T15:44:00Z', true],
+  ['minute', 1, '2026-10-30T15:44:01Z', false],
+  ['minute', 30, '2026-10-30T15:44:00Z', false],
+  ['hour', 1, '2026-10-30T14:45:00Z', true],
+  ['hour', 1, '2026-10-30T14:46:00Z', false],
+  ['day', 1, '2026-10-29T14:45:00Z', true],
+  ['day', 1, '2026-10-29T15:00:00Z', false],
+  ['month', 2, '2026-08-30T00:00:00Z', false],
+  ['month', 2, '2026-08-01T00:00:00Z', true],
+]
+for (const [unit, count, to, isOver] of settled)
+  test(`at 16:00 of October 30, ${count} ${unit} up to ${to} ${isOver ? 'never change' : 'may change'}`, () =>
+    assert.equal(isSettled({ unit, count } as never, at(to), at('2026-10-30T16:00:00Z')), isOver))
