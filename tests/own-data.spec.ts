@@ -93,6 +93,38 @@ test('the same import again changes nothing; what was exported is what was impor
   }
 })
 
+test('what the market has of any symbol is exported too, and can be imported again', async () => {
+  const out = join(newFolder(), 'days.parquet')
+  const flags = [
+    '--from',
+    'market',
+    '--symbols',
+    'AAPL,BTC/USD',
+    '--frame',
+    '1Day',
+    '--start',
+    '2026-03-02',
+    '--end',
+    '2026-03-06',
+  ]
+  const { code, stderr } = await onFolder('export', out, ...flags)
+  assert.equal(code, 0, stderr)
+  const other = newFolder()
+  const imported = await quipu(['import', out, '--json', '--data', other])
+  assert.equal(imported.code, 0, imported.stderr)
+  assert.match(imported.stdout, /AAPL/)
+  const back = join(newFolder(), 'back.csv')
+  await quipu(['export', back, '--frame', '1Day', '--symbols', 'AAPL', '--data', other])
+  const { bars } = (
+    await call(broker, 'GET', '/v2/stocks/AAPL/bars?timeframe=1Day&start=2026-03-02&end=2026-03-06')
+  ).body
+  const lines = readFileSync(back, 'utf8').trim().split('\n').slice(1)
+  assert.deepEqual(
+    lines.map((line) => line.split(',').slice(2).map(Number)),
+    bars.map(({ o, h, l, c, v, n, vw }: Body) => [o, h, l, c, v, n, vw]),
+  )
+})
+
 async function play(): Promise<{ readonly frames: Body[]; readonly order: Body }> {
   const world = await newWorld(broker, { seed: 'replay', market: 'replay', start: '2025-03-10T13:30:00Z' })
   const client = await StreamClient.open(`${broker.url}/v2/sip`)

@@ -3,6 +3,7 @@ import { addDays, fromNewYork, type Instant, parseDate, parseInstant } from '@qu
 import type { ExportQuery } from '../import/export.ts'
 import type { Kind } from '../market/store/index.ts'
 import { type Command, type Context, UsageError } from './command.ts'
+import { exportMarket } from './export-market.ts'
 import { present } from './given.ts'
 import { marketFolder } from './market-folder.ts'
 import { counted } from './output.ts'
@@ -16,9 +17,14 @@ const loaded = async () => ({
 export const exportCommand: Command = {
   name: 'export',
   about:
-    'Writes imported rows as CSV or, if the name ends so, as Parquet; such a file can be imported again.',
+    'Writes imported rows, or what the market of a running server has, as CSV or, if the name ends so, as Parquet; ' +
+    'such a file can be imported again.',
   arguments: [{ name: 'FILE', about: 'What to write: NAME.csv or NAME.parquet.' }],
   flags: {
+    from: {
+      placeholder: 'imported|market',
+      about: 'Imported rows (the default), or whatever the market of the running server has.',
+    },
     kind: { placeholder: 'KIND', about: 'bars (the default), trades or quotes.' },
     frame: { placeholder: 'FRAME', about: 'Which bars: 1Min (the default), 1Day, … as they were imported.' },
     symbols: { placeholder: 'LIST', about: 'Of which symbols, in this order; all, if left out.' },
@@ -27,10 +33,16 @@ export const exportCommand: Command = {
     sort: { placeholder: 'ORDER', about: 'asc (the default) or desc, by time within a symbol.' },
     limit: { placeholder: 'ROWS', about: 'At most so many rows.' },
   },
+  operations: ['stockBars', 'stockTrades', 'stockQuotes', 'cryptoBars', 'cryptoTrades', 'cryptoQuotes'],
   example: 'quipu export bars.parquet --frame 1Day --symbols AAPL,MSFT --start 2024-01-01',
   run: async (context) => {
     const { given, config, json, say } = context
     const [query, path] = [queryOf(given), resolve(given.get('FILE')!)]
+    if (oneOf('from', given.get('from') ?? 'imported', ['imported', 'market']) === 'market') {
+      const written = await exportMarket(context, query, path)
+      say(json ? JSON.stringify({ file: path, rows: written }) : `${path}: ${counted(written, 'row')}`)
+      return 0
+    }
     const { exportRows, openStore } = await loaded()
     const store = openStore(marketFolder(config))
     try {
