@@ -93,7 +93,7 @@ async function measured(work: () => Promise<unknown>): Promise<Round> {
 const HEAD = 'symbol,timestamp,open,high,low,close,volume,trade_count,vwap\n'
 
 /** As alpaca-py saves them: sessions of 390 minutes, cents, an average price of six decimals. */
-function equityMinutes(): string {
+export function equityMinutes(): string {
   const roll = dice()
   let [text, close] = [HEAD, 18_734]
   for (let bar = 0; bar < BARS; bar++) {

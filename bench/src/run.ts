@@ -8,6 +8,7 @@ import { httpOrders } from './http-orders.ts'
 import { idleSockets } from './idle-sockets.ts'
 import { importing } from './import.ts'
 import { memory } from './memory.ts'
+import { pages } from './pages.ts'
 import { postgres } from './postgres.ts'
 import type { Row, Size } from './row.ts'
 import { starting } from './starting.ts'
@@ -24,6 +25,7 @@ const measures: readonly (readonly [string, (size: Size) => Promise<readonly Row
   ['h', postgres],
   ['i', twoWorlds],
   ['k', importing],
+  ['l', pages],
   ['m', fanOut],
   ['n', idleSockets],
 ]
@@ -31,7 +33,7 @@ const measures: readonly (readonly [string, (size: Size) => Promise<readonly Row
 /** `npm run bench`: one table. `-- --only a,c` for some rows, `--orders 1000000` for the sizes of the goals. */
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k,m,n' },
+    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k,l,m,n' },
     rounds: { type: 'string', default: '5' },
     calls: { type: 'string', default: '8000' },
     orders: { type: 'string', default: '20000' },
