@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
-import { steadyLoad } from './soak/steady.ts'
+import { type SteadyCounts, steadyLoad } from './soak/steady.ts'
 
 /**
  * `npm run soak`: the long runs, in turn, until each has had its number or the time is up:
@@ -19,7 +19,7 @@ import { steadyLoad } from './soak/steady.ts'
  * steady load out where it is not asked for; `--seed abc` repeats one; `--at-once 2` takes that many turns side by side,
  * each with a seed, folder and process of its own. Progress goes to stderr, the counts as JSON to stdout.
  * The first failure ends it: the output of that turn says what broke, and the seed that breaks it again. So does a steady
- * load that is not flat.
+ * load that is not flat. Ctrl-C ends it with what it has counted so far.
  */
 const { values: given } = parseArgs({
   options: {
@@ -90,6 +90,16 @@ const startedAt = new Date()
 const sums: Record<string, Counts> = Object.fromEntries(parts.map(({ name }) => [name, { turns: 0 }]))
 const isDone = ({ name, goal, measure }: Part): boolean => (sums[name]![measure] ?? 0) >= goal
 
+const tell = (steady?: SteadyCounts): void => {
+  const minutes = Math.round((Date.now() - startedAt.getTime()) / 6_000) / 10
+  const started = startedAt.toISOString()
+  console.log(JSON.stringify({ seed: given.seed, started, minutes, ...sums, steady }, null, 2))
+}
+process.once('SIGINT', () => {
+  tell()
+  process.exit(130)
+})
+
 let turn = 0
 while (Date.now() < endsAt && !parts.every(isDone))
   for (const part of parts.filter((one) => !isDone(one))) {
@@ -99,9 +109,7 @@ while (Date.now() < endsAt && !parts.every(isDone))
   }
 const steadyMinutes = Number(given.steady ?? (given.minutes === 'Infinity' ? 60 : 0))
 const steady = steadyMinutes > 0 ? await steadyLoad(steadyMinutes, console.error) : undefined
-const minutes = Math.round((Date.now() - startedAt.getTime()) / 6_000) / 10
-const started = startedAt.toISOString()
-console.log(JSON.stringify({ seed: given.seed, started, minutes, ...sums, steady }, null, 2))
+tell(steady)
 if (steady && !steady.isFlat) process.exitCode = 1
 
 async function takeTurn(part: Part, seed: string): Promise<void> {
