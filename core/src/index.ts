@@ -32,7 +32,6 @@ export {
   type BarColumns,
   barsOfColumns,
   columnsOfBars,
-  joinColumns,
   makeBarColumns,
   startAt,
 } from './market/bar-columns.ts'

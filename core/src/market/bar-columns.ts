@@ -19,18 +19,20 @@ export type BarColumns = {
 }
 
 export function makeBarColumns(capacity: number): BarColumns {
-  const column = (): Float64Array => new Float64Array(capacity)
+  // One piece of memory is cheaper than nine.
+  const memory = new ArrayBuffer(capacity * (8 * 8 + 2))
+  const column = (number: number): Float64Array => new Float64Array(memory, number * capacity * 8, capacity)
   return {
     count: 0,
-    micros: column(),
-    nanos: new Uint16Array(capacity),
-    open: column(),
-    high: column(),
-    low: column(),
-    close: column(),
-    volume: column(),
-    trades: column(),
-    vwap: column(),
+    micros: column(0),
+    nanos: new Uint16Array(memory, 8 * capacity * 8, capacity),
+    open: column(1),
+    high: column(2),
+    low: column(3),
+    close: column(4),
+    volume: column(5),
+    trades: column(6),
+    vwap: column(7),
   }
 }
 
@@ -68,16 +70,3 @@ export const barsOfColumns = (columns: BarColumns): readonly Bar[] =>
     trades: columns.trades[row]!,
     vwap: columns.vwap[row]!,
   }))
-
-/** The bars of several, one after the other. */
-export function joinColumns(parts: readonly BarColumns[]): BarColumns {
-  if (parts.length === 1) return parts[0]!
-  const joined = makeBarColumns(parts.reduce((sum, { count }) => sum + count, 0))
-  for (const part of parts) {
-    for (const name of NAMES) joined[name].set(part[name].subarray(0, part.count), joined.count)
-    joined.count += part.count
-  }
-  return joined
-}
-
-const NAMES = ['micros', 'nanos', 'open', 'high', 'low', 'close', 'volume', 'trades', 'vwap'] as const

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { barsOfColumns, type Frame, type Instant } from '@quipu/core'
-import { barColumns } from './bar-columns.ts'
+import { barColumns, rowsIn } from './bar-columns.ts'
 import { momentOf, type Rule, type Trial } from './market-source-trial.ts'
 
 const FRAMES: readonly Frame[] = [
@@ -27,17 +27,17 @@ export function columnRules(rule: Rule, trial: Trial): void {
           for (const limit of [0, 3, 1500]) {
             const query = { symbol, frame, from, to: noon, now, sort, limit }
             const bars = await market.bars(query)
-            assert.deepEqual(barsOfColumns(await barColumns(market, query)), bars)
+            assert.deepEqual((await barColumns(market, query)).flatMap(barsOfColumns), bars)
             const after = bars.at(bars.length >> 1)?.start
             if (after === undefined) continue
-            const rest = barsOfColumns(await barColumns(market, { ...query, after }))
-            assert.deepEqual(rest, await market.bars({ ...query, after }))
+            const rest = await barColumns(market, { ...query, after })
+            assert.deepEqual(rest.flatMap(barsOfColumns), await market.bars({ ...query, after }))
           }
     })
 
   rule('an unknown symbol has columns without rows', async (market) => {
     const query = { symbol: 'NOSUCH' as typeof symbol, frame: FRAMES[0]!, from, to: noon, now: noon }
-    assert.equal((await barColumns(market, { ...query, sort: 'asc', limit: 5 })).count, 0)
+    assert.equal(rowsIn(await barColumns(market, { ...query, sort: 'asc', limit: 5 })), 0)
   })
 
   rule('an edition stays what it is, and is of no other market', async (market) => {

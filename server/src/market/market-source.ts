@@ -37,8 +37,8 @@ export type MarketSource = {
   nextQuote(symbol: Ticker, at: Instant, until: Instant): Promise<Instant | undefined>
   nextTouch(query: TouchQuery): Promise<Instant | undefined>
   bars(query: BarQuery): Promise<readonly Bar[]>
-  /** The same bars as columns, where that is cheaper than records. */
-  barColumns?(query: BarQuery): Promise<BarColumns>
+  /** The same bars as columns, in one piece or several, where that is cheaper than records. They are only looked at. */
+  barColumns?(query: BarQuery): Promise<readonly BarColumns[]>
   /** What tells this history from every other; absent where history may still change. See `nextEdition`. */
   edition?(): number | undefined
   /** The newest finished minute bar at an instant. */

@@ -10,14 +10,13 @@ import {
   foldBars,
   type Instant,
   isDayFrame,
-  joinColumns,
   newYork,
   type Ticker,
   type TickQuery,
   type Zone,
   zoneOf,
 } from '@quipu/core'
-import { barColumns } from './bar-columns.ts'
+import { barColumns, rowsIn } from './bar-columns.ts'
 import { nextEdition } from './edition.ts'
 import type { MarketSource, TouchQuery } from './market-source.ts'
 
@@ -177,12 +176,12 @@ async function barsOf(splice: Splice, query: BarQuery): Promise<readonly Bar[]> 
   return (await joined(splice, cut, query, (market, part) => market.bars(part), lengthOf)).flat()
 }
 
-async function columnsOf(splice: Splice, query: BarQuery): Promise<BarColumns> {
+async function columnsOf(splice: Splice, query: BarQuery): Promise<readonly BarColumns[]> {
   const cut = splice.cutOf(query.symbol)
   if (cut === undefined) return barColumns(splice.second, query)
   const { unit } = query.frame
-  if (unit === 'week' || unit === 'month') return columnsOfBars(await barsOf(splice, query))
-  return joinColumns(await joined(splice, cut, query, barColumns, ({ count }) => count))
+  if (unit === 'week' || unit === 'month') return [columnsOfBars(await barsOf(splice, query))]
+  return (await joined(splice, cut, query, barColumns, rowsIn)).flat()
 }
 
 /** Weeks and months may lie on both sides: they are folded from the days of both. */

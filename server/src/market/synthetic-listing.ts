@@ -14,7 +14,6 @@ import {
   type Frame,
   type Instant,
   instantOfMicros,
-  joinColumns,
   type MarketEvent,
   makeBarColumns,
   microsBefore,
@@ -52,12 +51,12 @@ const BARS_AT_ONCE: Record<Frame['unit'], number> = { minute: 1000, hour: 200, d
 const SEARCH_MICROS = 30 * 86_400_000_000
 
 export const listedBars = async (listing: Listing, query: BarQuery): Promise<readonly Bar[]> =>
-  barsOfColumns(await listedBarColumns(listing, query))
+  (await listedBarColumns(listing, query)).flatMap(barsOfColumns)
 
 export async function listedBarColumns(
   { tape, asset, fates }: Listing,
   query: BarQuery,
-): Promise<BarColumns> {
+): Promise<readonly BarColumns[]> {
   const known = fates ? asKnownAt(tape, fates, microsBefore(query.now)) : tape
   const atOnce = BARS_AT_ONCE[query.frame.unit]
   const parts: BarColumns[] = []
@@ -70,7 +69,7 @@ export async function listedBarColumns(
     room -= part.count
     if (part.count > 0) after = startAt(part, part.count - 1)
   } while (part.count === atOnce && room > 0)
-  return joinColumns(parts)
+  return parts
 }
 
 export const listedTrades = ({ tape, asset, fates }: Listing, query: TickQuery): Promise<readonly Trade[]> =>

@@ -8,7 +8,6 @@ import {
   type Hours,
   type Instant,
   instantOfMicros,
-  makeBarColumns,
   makeMarket,
   PROFILES,
   profileOf,
@@ -109,7 +108,7 @@ function sourceOf(
     nextQuote: async (symbol, at, until) => listingOf(symbol)?.board.next(at, until),
     nextTouch: (query) => of(query.symbol, undefined, (listing) => findTouch(listing, query)),
     bars: (query) => of(query.symbol, [], (listing) => listedBars(listing, query)),
-    barColumns: (query) => of(query.symbol, makeBarColumns(0), (listing) => listedBarColumns(listing, query)),
+    barColumns: (query) => of(query.symbol, [], (listing) => listedBarColumns(listing, query)),
     edition: () => edition,
     latestBar: async (symbol, now) =>
       (await of(symbol, [], (listing) => listedBars(listing, newest(symbol, now))))[0],

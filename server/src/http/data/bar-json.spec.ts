@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CandlesRecord } from '@quipu/contract'
-import { type Bar, columnsOfBars, type Instant } from '@quipu/core'
+import { type Bar, type BarColumns, columnsOfBars, type Instant } from '@quipu/core'
 import { barListJson, barMapJson } from './bar-json.ts'
 import { NUMBER_BYTES, putNumber } from './number-json.ts'
 import { barToWire } from './wire.ts'
@@ -118,16 +118,24 @@ function someBars(count: number, seed: number): readonly Bar[] {
   })
 }
 
+/** Pieces of so many bars, and an empty one. */
+const inPieces = (bars: readonly Bar[], size: number): readonly BarColumns[] => [
+  columnsOfBars([]),
+  ...Array.from({ length: Math.ceil(bars.length / size) }, (_, piece) =>
+    columnsOfBars(bars.slice(piece * size, (piece + 1) * size)),
+  ),
+]
+
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')
 
 test('bars are the bytes of their records, whatever their times and numbers', () => {
   for (let seed = 1; seed <= 50; seed++) {
     const [first, second] = [someBars(seed * 3, seed), someBars(seed % 4, seed + 100)]
     const parts = [
-      { symbol: 'AAPL', columns: columnsOfBars(first), count: first.length },
-      { symbol: 'BRK.B', columns: columnsOfBars(second), count: Math.min(2, second.length) },
+      { symbol: 'AAPL', pieces: inPieces(first, seed) },
+      { symbol: 'BRK.B', pieces: inPieces(second, 1) },
     ]
-    const records = { AAPL: first.map(barToWire), 'BRK.B': second.slice(0, 2).map(barToWire) }
+    const records = { AAPL: first.map(barToWire), 'BRK.B': second.map(barToWire) }
     assert.equal(
       text(barMapJson('{"bars":', 'bars', parts, ',"next_page_token":null}')),
       JSON.stringify({ bars: records, next_page_token: null }),
@@ -142,7 +150,7 @@ test('bars are the bytes of their records, whatever their times and numbers', ()
 test('candles are the bytes of their records', () => {
   for (let seed = 1; seed <= 50; seed++) {
     const bars = someBars(seed % 7, seed)
-    const parts = [{ symbol: 'BTC/USD', columns: columnsOfBars(bars), count: bars.length }]
+    const parts = [{ symbol: 'BTC/USD', pieces: inPieces(bars, 2) }]
     assert.equal(
       text(barMapJson('', 'candles', parts, '')),
       JSON.stringify({ 'BTC/USD': candlesToWire(bars) }),
@@ -153,7 +161,7 @@ test('candles are the bytes of their records', () => {
 test('a page is not changed by the next one', () => {
   const part = (seed: number) => {
     const bars = someBars(5, seed)
-    return { symbol: 'AAPL', columns: columnsOfBars(bars), count: 5 }
+    return { symbol: 'AAPL', pieces: inPieces(bars, 5) }
   }
   const page = barListJson('', part(1), '')
   const before = text(page)

@@ -1,12 +1,13 @@
 import type { BarColumns } from '@quipu/core'
+import { rowsIn } from '../../market/bar-columns.ts'
 import { NUMBER_BYTES, putAscii, putNumber } from './number-json.ts'
 import { putTime, TIME_BYTES } from './time-json.ts'
 
 /** What a symbol's part of an answer looks like. */
 export type BarForm = 'bars' | 'candles'
 
-/** One symbol's part of a page: the first `count` rows. */
-export type Part = { readonly symbol: string; readonly columns: BarColumns; readonly count: number }
+/** One symbol's part of a page: its bars, piece by piece. */
+export type Part = { readonly symbol: string; readonly pieces: readonly BarColumns[] }
 
 /**
  * JSON of bars, byte by byte from columns: the same bytes that JSON.stringify makes of the records. Pages are made one
@@ -38,7 +39,7 @@ const PART_BYTES = 200
 
 function reserve(before: string, parts: readonly Part[], after: string): void {
   let most = before.length + after.length + PART_BYTES
-  for (const { symbol, count } of parts) most += symbol.length + PART_BYTES + count * ROW_BYTES
+  for (const { symbol, pieces } of parts) most += symbol.length + PART_BYTES + rowsIn(pieces) * ROW_BYTES
   if (memory.byteLength < most) memory = new DataView(new ArrayBuffer(most))
 }
 
@@ -49,11 +50,17 @@ function copied(end: number): Uint8Array {
   return bytes
 }
 
-function putBars(view: DataView, start: number, { columns, count }: Part): number {
-  const { micros, nanos, open, high, low, close, volume, trades, vwap } = columns
+function putBars(view: DataView, start: number, { pieces }: Part): number {
   let at = putAscii(view, start, '[')
+  for (const piece of pieces) at = putRows(view, at, piece)
+  // A comma follows each bar, so one has to go.
+  return putAscii(view, at === start + 1 ? at : at - 1, ']')
+}
+
+function putRows(view: DataView, start: number, columns: BarColumns): number {
+  const { count, micros, nanos, open, high, low, close, volume, trades, vwap } = columns
+  let at = start
   for (let row = 0; row < count; row++) {
-    if (row > 0) view.setUint8(at++, COMMA)
     at = putTime(view, putWord(view, at, START), micros[row]!, nanos[row]!)
     at = putNumber(view, putWord(view, at, OPEN), open[row]!)
     at = putNumber(view, putWord(view, at, HIGH), high[row]!)
@@ -63,13 +70,15 @@ function putBars(view: DataView, start: number, { columns, count }: Part): numbe
     at = putNumber(view, putWord(view, at, TRADES), trades[row]!)
     view.setUint16(putWord(view, at, AVERAGE) - 1, QUOTE_COLON, true)
     at = putNumber(view, at + 6, vwap[row]!)
-    view.setUint8(at++, BRACE)
+    view.setUint16(at, BRACE_COMMA, true)
+    at += 2
   }
-  return putAscii(view, at, ']')
+  return at
 }
 
-const [COMMA, COLON, BRACE] = [44, 58, 125]
-const QUOTE_COLON = 0x3a22
+const [COMMA, COLON] = [44, 58]
+/** Two bytes of a word: the first is the lower one. */
+const [QUOTE_COLON, BRACE_COMMA] = [0x3a22, 0x2c7d]
 
 /** The first four bytes of a key of five, whose last is a colon. */
 const wordOf = (text: string): number => Buffer.from(text).readInt32LE()
@@ -83,19 +92,39 @@ function putWord(view: DataView, at: number, word: number): number {
   return at + 5
 }
 
-function putCandles(view: DataView, start: number, { columns, count }: Part): number {
-  let at = putAscii(view, start, '{"time":[')
-  for (let row = 0; row < count; row++) {
-    if (row > 0) view.setUint8(at++, COMMA)
-    at = putNumber(view, at, Math.trunc(columns.micros[row]! / 1000))
-  }
-  for (const name of ['open', 'high', 'low', 'close', 'volume'] as const) {
-    at = putAscii(view, at, `],"${name}":[`)
-    const column = columns[name]
-    for (let row = 0; row < count; row++) {
-      if (row > 0) view.setUint8(at++, COMMA)
-      at = putNumber(view, at, column[row]!)
-    }
+function putCandles(view: DataView, start: number, { pieces }: Part): number {
+  let at = start
+  for (const [name, before] of CANDLES) {
+    const first = putAscii(view, at, before)
+    at = first
+    for (const piece of pieces) at = putColumn(view, at, piece, name)
+    if (at > first) at -= 1
   }
   return putAscii(view, at, ']}')
+}
+
+const CANDLES = [
+  ['micros', '{"time":['],
+  ['open', '],"open":['],
+  ['high', '],"high":['],
+  ['low', '],"low":['],
+  ['close', '],"close":['],
+  ['volume', '],"volume":['],
+] as const
+
+/** Numbers with a comma after each. Times are told in milliseconds. */
+function putColumn(
+  view: DataView,
+  start: number,
+  columns: BarColumns,
+  name: (typeof CANDLES)[number][0],
+): number {
+  const column = columns[name]
+  let at = start
+  for (let row = 0; row < columns.count; row++) {
+    const value = column[row]!
+    at = putNumber(view, at, name === 'micros' ? Math.trunc(value / 1000) : value)
+    view.setUint8(at++, COMMA)
+  }
+  return at
 }

@@ -1,6 +1,6 @@
 import type { Handlers, Timeframe } from '@quipu/contract'
 import { type AssetClass, type BarColumns, type Frame, type Instant, startAt } from '@quipu/core'
-import { barColumns } from '../../market/bar-columns.ts'
+import { barColumns, rowsIn } from '../../market/bar-columns.ts'
 import type { Context } from '../context.ts'
 import { prebuilt } from '../prebuilt.ts'
 import { type BarForm, barListJson, barMapJson } from './bar-json.ts'
@@ -23,6 +23,8 @@ type BarsQuery = ListQuery & { readonly timeframe: Timeframe }
 
 /** Lists or candles by symbol, or the list of a single one. */
 type Form = BarForm | 'single'
+
+type Pieces = readonly BarColumns[]
 
 /** A page as bytes: one that was sent and never changes is sent again. */
 async function told<Output>(
@@ -61,32 +63,44 @@ function keyOf(
   return `${edition} ${what} ${from} ${to} ${sort} ${limit} ${page_token} ${currency} ${names}`
 }
 
-function mapOf(form: BarForm, { items, next }: Page<BarColumns>, query: BarsQuery): Uint8Array {
-  const parts = [...items].map(([symbol, columns]) => ({ symbol, columns, count: columns.count }))
+function mapOf(form: BarForm, { items, next }: Page<Pieces>, query: BarsQuery): Uint8Array {
+  const parts = [...items].map(([symbol, pieces]) => ({ symbol, pieces }))
   return barMapJson(`{"${form}":`, form, parts, endOf(next, query))
 }
 
-function listOf(symbol: string, { items, next }: Page<BarColumns>, query: BarsQuery): Uint8Array {
-  const columns = items.get(symbol)
+function listOf(symbol: string, { items, next }: Page<Pieces>, query: BarsQuery): Uint8Array {
+  const pieces = items.get(symbol)
   const start = `{"symbol":${JSON.stringify(symbol)},"bars":`
-  if (!columns) return Buffer.from(`${start}[]${endOf(next, query)}`)
-  return barListJson(start, { symbol, columns, count: columns.count }, endOf(next, query))
+  if (!pieces) return Buffer.from(`${start}[]${endOf(next, query)}`)
+  return barListJson(start, { symbol, pieces }, endOf(next, query))
 }
 
 const endOf = (next: string | null, query: BarsQuery): string =>
   `,${JSON.stringify({ next_page_token: next, ...currencyOf(query) }).slice(1)}`
 
 /** The place of a bar is its start. */
-const listedBars = (assetClass: AssetClass, frame: Frame): Listed<BarColumns, Instant> => ({
+const listedBars = (assetClass: AssetClass, frame: Frame): Listed<Pieces, Instant> => ({
   kind: kindOf(frame),
   class: assetClass,
   write: String,
   read: readInstant,
   readItems: ({ market }, stretch) => barColumns(market, { ...stretch, frame }),
-  countOf: ({ count }) => count,
-  firstOf: (columns, count) => ({ ...columns, count: Math.min(count, columns.count) }),
-  lastPlace: (columns) => startAt(columns, columns.count - 1),
+  countOf: rowsIn,
+  firstOf: firstRows,
+  lastPlace: (pieces) => {
+    const last = pieces.findLast(({ count }) => count > 0)!
+    return startAt(last, last.count - 1)
+  },
 })
+
+function firstRows(pieces: Pieces, count: number): Pieces {
+  let room = count
+  return pieces.map((piece) => {
+    const taken = Math.min(room, piece.count)
+    room -= taken
+    return { ...piece, count: taken }
+  })
+}
 
 const kindOf = ({ count, unit }: Frame): string => `${count}${unit}`
 

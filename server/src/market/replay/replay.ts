@@ -6,9 +6,7 @@ import {
   type BarQuery,
   columnsOfBars,
   type Instant,
-  joinColumns,
   type LastTrade,
-  makeBarColumns,
   type Price,
   type Quote,
   type QuoteTick,
@@ -19,7 +17,7 @@ import { auctionDays, type Printed } from '../auction-days.ts'
 import { nextEdition } from '../edition.ts'
 import type { MarketSource, TouchQuery } from '../market-source.ts'
 import type { Series, Slice, Store } from '../store/index.ts'
-import { putStored } from './stored-bars.ts'
+import { storedColumns } from './stored-bars.ts'
 import { type StoredSymbol, storedSymbol } from './stored-symbol.ts'
 import { lastOf, nextOf, pageOf, type Ticks } from './ticks.ts'
 
@@ -71,7 +69,7 @@ export function replayMarket(setup: ReplaySetup): ReplayMarket {
     bars,
     barColumns: async (query) => {
       const slices = symbols.get(query.symbol)?.storedBars(query)
-      return slices ? takeColumns(slices, query) : columnsOfBars(await bars(query))
+      return slices ? takeColumns(slices, query) : [columnsOfBars(await bars(query))]
     },
     edition: () => edition,
     latestBar: async (symbol, now) => (await bars(newest(symbol, now)))[0],
@@ -126,19 +124,21 @@ async function take<Item>(items: Iterable<Item>, limit: number): Promise<readonl
   return found
 }
 
-async function takeColumns(slices: Iterable<Slice>, { limit, sort }: BarQuery): Promise<BarColumns> {
-  const parts: BarColumns[] = []
+async function takeColumns(
+  slices: Iterable<Slice>,
+  { limit, sort }: BarQuery,
+): Promise<readonly BarColumns[]> {
+  const pieces: BarColumns[] = []
   let room = limit
-  if (limit <= 0) return makeBarColumns(0)
+  if (limit <= 0) return pieces
   for (const slice of slices) {
-    const part = makeBarColumns(Math.min(room, slice.end - slice.start))
-    putStored(part, slice, sort)
-    parts.push(part)
-    room -= part.count
+    const piece = storedColumns(slice, sort, room)
+    pieces.push(piece)
+    room -= piece.count
     if (room === 0) break
     await setImmediate()
   }
-  return joinColumns(parts)
+  return pieces
 }
 
 const newest = (symbol: Ticker, now: Instant): BarQuery => ({

@@ -31,39 +31,36 @@ export function storedBar(rows: Rows, row: number): Bar {
 const typicalPrice = (high: number, low: number, close: number): number =>
   Math.round(((high + low + close) / 3) * 1e6) / 1e6
 
-/** Columns of stored bars, in the order asked for, until so many are there. */
-export function putStored(columns: BarColumns, { rows, start, end }: Slice, sort: Sort): void {
-  const first = columns.count
-  const count = Math.min(end - start, columns.micros.length - first)
+/** Stored bars as columns, at most so many, in the order asked for: the block's own memory where nothing is to be done. */
+export function storedColumns({ rows, start, end }: Slice, sort: Sort, most: number): BarColumns {
+  const count = Math.min(end - start, most)
   const from = sort === 'asc' ? start : end - count
-  for (const [name, column] of columnsOf(rows)) {
-    const target = columns[name].subarray(first, first + count)
-    target.set(column.subarray(from, from + count))
-    if (sort === 'desc') target.reverse()
+  const part = <Column extends Float64Array | Uint16Array>(column: Column): Column => {
+    const piece = column.subarray(from, from + count) as Column
+    return sort === 'asc' ? piece : (piece.slice().reverse() as Column)
   }
-  columns.count += count
-  fillGaps(columns, first)
+  const number = (index: number): Float64Array => part(rows.numbers[index]!)
+  const [high, low, close] = [number(HIGH), number(LOW), number(CLOSE)]
+  return {
+    count,
+    micros: part(rows.micros),
+    nanos: part(rows.nanos),
+    open: number(OPEN),
+    high,
+    low,
+    close,
+    volume: whole(number(VOLUME), () => 0),
+    trades: whole(number(TRADES), () => 0),
+    vwap: whole(number(VWAP), (row) => typicalPrice(high[row]!, low[row]!, close[row]!)),
+  }
 }
 
-const columnsOf = ({ micros, nanos, numbers }: Rows) =>
-  [
-    ['micros', micros],
-    ['nanos', nanos],
-    ['open', numbers[OPEN]!],
-    ['high', numbers[HIGH]!],
-    ['low', numbers[LOW]!],
-    ['close', numbers[CLOSE]!],
-    ['volume', numbers[VOLUME]!],
-    ['trades', numbers[TRADES]!],
-    ['vwap', numbers[VWAP]!],
-  ] as const
-
-function fillGaps({ count, high, low, close, volume, trades, vwap }: BarColumns, first: number): void {
-  for (let row = first; row < count; row++) {
-    if (Number.isNaN(volume[row])) volume[row] = 0
-    if (Number.isNaN(trades[row])) trades[row] = 0
-    if (Number.isNaN(vwap[row])) vwap[row] = typicalPrice(high[row]!, low[row]!, close[row]!)
-  }
+/** A column without holes: itself, or a copy in which they are filled. */
+function whole(column: Float64Array, fill: (row: number) => number): Float64Array {
+  let sum = 0
+  for (let row = 0; row < column.length; row++) sum += column[row]!
+  // One number that is none makes the sum none.
+  return Number.isNaN(sum) ? column.map((value, row) => (Number.isNaN(value) ? fill(row) : value)) : column
 }
 
 /** By starts, both included, without those that the page before has. */
