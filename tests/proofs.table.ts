@@ -66,6 +66,41 @@ export const proofs: readonly Proof[] = [
   },
   {
     client: officialSdk,
+    file: 'tests/reference/official-sdk-ticks.spec.ts',
+    operations: [
+      'cryptoBars',
+      'cryptoLatestBars',
+      'cryptoLatestOrderbooks',
+      'cryptoLatestQuotes',
+      'cryptoLatestTrades',
+      'cryptoQuotes',
+      'cryptoSnapshots',
+      'cryptoTrades',
+      'stockBars',
+      'stockQuotes',
+      'stockSnapshotSingle',
+      'stockSnapshots',
+      'stockTrades',
+    ],
+    channels: [],
+    orderKinds: [],
+  },
+  {
+    client: officialSdk,
+    file: 'tests/reference/official-sdk-streams.spec.ts',
+    operations: [],
+    channels: [
+      ...['bars', 'dailyBars', 'trades', 'quotes', 'orderbooks'].map(
+        (channel) => `/v1beta3/crypto/{loc} ${channel}`,
+      ),
+      '/v2/iex bars',
+      '/v2/iex trades',
+      '/v2/test quotes',
+    ],
+    orderKinds: [],
+  },
+  {
+    client: officialSdk,
     file: 'tests/reference/official-sdk-tokenization.spec.ts',
     operations: [
       'getPosition',
