@@ -4,8 +4,6 @@ import { connect, createServer, type Socket } from 'node:net'
 /** A road between a broker and its provider that can be cut, blocked and led elsewhere; its address stays. */
 export type Road = {
   readonly url: string
-  /** Connections that were made so far. */
-  readonly made: () => number
   /** Breaks what is open and refuses whatever comes. */
   cut(): void
   /** Takes connections and lets nothing through. */
@@ -19,7 +17,6 @@ export type Road = {
 export async function roadTo(target: string): Promise<Road> {
   let to = new URL(target)
   let state: 'open' | 'cut' | 'blocked' = 'open'
-  let made = 0
   const ends = new Set<Socket>()
   const keep = (socket: Socket): Socket => {
     ends.add(socket)
@@ -28,7 +25,6 @@ export async function roadTo(target: string): Promise<Road> {
   }
   const server = createServer((near) => {
     keep(near)
-    made += 1
     if (state === 'cut') near.destroy()
     if (state !== 'open') return
     const far = keep(connect(Number(to.port), to.hostname))
@@ -44,7 +40,6 @@ export async function roadTo(target: string): Promise<Road> {
   }
   return {
     url: `http://127.0.0.1:${port}`,
-    made: () => made,
     cut() {
       state = 'cut'
       breakAll()

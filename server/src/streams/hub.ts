@@ -55,7 +55,7 @@ export class Hubs {
     return this.#of(world).listen(accountId, socket)
   }
 
-  feed(world: World, name: FeedName): Feed<StreamSocket> {
+  feed(world: World, name: FeedName): Feed<StreamSocket> | undefined {
     return this.#of(world).feed(name)
   }
 
@@ -90,7 +90,9 @@ class Hub implements Carrier {
     }
   }
 
-  feed(name: FeedName): Feed<StreamSocket> {
+  /** A market that cannot be foreseen has no delayed feed: it would have to remember all that it tells. */
+  feed(name: FeedName): Feed<StreamSocket> | undefined {
+    if (name === 'delayed' && this.#world.market.live) return undefined
     const known = this.#feeds.get(name)
     if (known) return known
     const feed = this.#makeFeed(name)

@@ -140,9 +140,14 @@ async function latestOfMany<Record>(
   const world = entered(context, query)
   const now = nowOf(world, query)
   const found: { [symbol: string]: Record } = {}
-  for (const symbol of query.symbols) {
-    const asset = world.market.assets().get(symbol as Ticker)
-    const value = asset?.class === wanted ? await latest(world, asset, now) : undefined
+  const values = await Promise.all(
+    query.symbols.map(async (symbol) => {
+      const asset = world.market.assets().get(symbol as Ticker)
+      return asset?.class === wanted ? latest(world, asset, now) : undefined
+    }),
+  )
+  for (const [index, symbol] of query.symbols.entries()) {
+    const value = values[index]
     if (value !== undefined) found[symbol] = value
     else hintAtSymbol(context.services.log, world, symbol)
   }

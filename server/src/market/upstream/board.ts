@@ -1,13 +1,12 @@
 import type { Instant, Prices, Quote, Ticker, Trade } from '@quipu/core'
 import type { Log } from '../../log.ts'
 import type { News } from '../news.ts'
-import type { History } from './history.ts'
-import { isCrypto } from './history.ts'
+import type { Latest } from './latest.ts'
 import type { Line } from './line.ts'
 import { quoteFrom, tradeFrom } from './wire.ts'
 
 export type BoardParts = {
-  readonly history: Pick<History, 'latest'>
+  readonly latest: Latest
   readonly lineOf: (symbol: Ticker) => Pick<Line, 'keep' | 'letGo' | 'knownAtMs'>
   /** How many symbols it may hold. */
   readonly symbolsMax: number
@@ -43,7 +42,6 @@ type Entry = {
 export class Board implements Prices {
   readonly #parts: BoardParts
   readonly #entries = new Map<Ticker, Entry>()
-  #wanting: { readonly symbols: Set<Ticker>; readonly asked: Promise<void> } | undefined
 
   constructor(parts: BoardParts) {
     this.#parts = parts
@@ -154,37 +152,20 @@ export class Board implements Prices {
 
   #ask(symbol: Ticker, entry: Entry): Promise<void> {
     entry.askedAtMs = Date.now()
-    entry.asking ??= this.#together(symbol).finally(() => {
+    entry.asking ??= this.#asked(symbol, entry).finally(() => {
       entry.asking = undefined
     })
     return entry.asking
   }
 
-  /** Symbols of one turn are asked for together. */
-  #together(symbol: Ticker): Promise<void> {
-    if (!this.#wanting) {
-      const symbols = new Set<Ticker>()
-      const asked = new Promise<void>((resume) => setImmediate(resume)).then(() => {
-        this.#wanting = undefined
-        return this.#askAll([...symbols])
-      })
-      this.#wanting = { symbols, asked }
-    }
-    this.#wanting.symbols.add(symbol)
-    return this.#wanting.asked
-  }
-
-  async #askAll(symbols: readonly Ticker[]): Promise<void> {
-    const { history, log } = this.#parts
+  async #asked(symbol: Ticker, entry: Entry): Promise<void> {
+    const { latest, log } = this.#parts
     try {
-      const [quotes, trades] = await Promise.all([
-        history.latest('quotes', symbols, withoutId),
-        history.latest('trades', symbols, tradeFrom),
+      const [quote, trade] = await Promise.all([
+        latest.of('quotes', symbol, withoutId),
+        latest.of('trades', symbol, tradeFrom),
       ])
-      for (const symbol of symbols) {
-        const entry = this.#entries.get(symbol)
-        if (entry) this.#show(entry, { quote: quotes.get(symbol), trade: trades.get(symbol) })
-      }
+      this.#show(entry, { quote, trade })
     } catch (error) {
       log.hint('upstream prices', 'prices could not be asked for', { error: String(error) })
     }
@@ -213,6 +194,3 @@ const withoutId = (sent: Parameters<typeof quoteFrom>[0]): Quote => {
   const { id: _, ...quote } = quoteFrom(sent)
   return quote
 }
-
-/** The class of a symbol, as its line is chosen by. */
-export const classOf = (symbol: string) => (isCrypto(symbol) ? 'crypto' : 'usEquity')

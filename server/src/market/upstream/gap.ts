@@ -8,7 +8,7 @@ const MARGIN_NS = 5n * SECOND
 const BARS_MAX = 10_000
 
 export type Gap = {
-  /** When something last came. */
+  /** How far the tape had come when something last came. */
   readonly from: Instant
   readonly to: Instant
   readonly trades: readonly Ticker[]

@@ -3,7 +3,6 @@ import {
   addDays,
   type Bar,
   type BarQuery,
-  type Book,
   type DailyAuctions,
   type Frame,
   formatInstant,
@@ -15,11 +14,11 @@ import {
 } from '@quipu/core'
 import type { Client, Query } from './client.ts'
 import { PageCache } from './page-cache.ts'
+import { isCrypto } from './symbol-class.ts'
 import type { UpstreamTerms } from './terms.ts'
 import {
   auctionsFrom,
   barFrom,
-  bookFrom,
   instantIn,
   quoteFrom,
   recordIn,
@@ -30,8 +29,6 @@ import {
 
 /** The most a provider gives at a time. */
 const PAGE_MAX = 10_000
-/** How many symbols are asked for at a time. */
-export const SYMBOLS_AT_ONCE = 100
 /** Corrections come within a day: what is older will not be another. */
 const FINISHED_NS = 86_400_000_000_000n
 
@@ -86,36 +83,6 @@ export class History {
     for await (const sent of this.#rows('auctions', symbol, query, limit, { from: now, to: now, sort }))
       if (days.push(auctionsFrom(sent)) >= limit) break
     return days
-  }
-
-  /** The newest of each symbol that has one. */
-  async latest<Item>(
-    kind: 'bars' | 'trades' | 'quotes' | 'orderbooks',
-    symbols: readonly Ticker[],
-    from: (sent: Sent) => Item,
-  ): Promise<ReadonlyMap<Ticker, Item>> {
-    const found = new Map<Ticker, Item>()
-    for (const crypto of [false, true]) {
-      const asked = symbols.filter((symbol) => isCrypto(symbol) === crypto)
-      for (let at = 0; at < asked.length; at += SYMBOLS_AT_ONCE) {
-        const some = asked.slice(at, at + SYMBOLS_AT_ONCE)
-        const path = crypto
-          ? `/v1beta3/crypto/${this.#terms.crypto}/latest/${kind}`
-          : `/v2/stocks/${kind}/latest`
-        const feed = crypto ? undefined : this.#terms.feed
-        const body = recordIn(await this.#client.get(path, { symbols: some.join(','), feed }), kind)
-        for (const symbol of some) {
-          const sent = recordIn(body, symbol)
-          if (sent['t'] !== undefined) found.set(symbol, from(sent))
-        }
-      }
-    }
-    return found
-  }
-
-  async book(symbol: Ticker): Promise<Book | undefined> {
-    if (!isCrypto(symbol)) return undefined
-    return (await this.latest('orderbooks', [symbol], bookFrom)).get(symbol)
   }
 
   /** A page may end within an instant: the next begins with it, without what was told of it. */
@@ -196,8 +163,6 @@ type Page = { readonly rows: readonly Sent[]; readonly next: string | undefined 
 
 /** How many more are asked for where some of those that came were told before. */
 const FEW = 100
-
-export const isCrypto = (symbol: string): boolean => symbol.includes('/')
 
 const nowOnTheWall = (): bigint => BigInt(Date.now()) * 1_000_000n
 

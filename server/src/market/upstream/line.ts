@@ -1,4 +1,4 @@
-import type { Instant, Ticker } from '@quipu/core'
+import { type Instant, MINUTE, type Ticker } from '@quipu/core'
 import type { Log } from '../../log.ts'
 import { EVERYTHING } from '../interest.ts'
 import type { FeedChannel, News } from '../news.ts'
@@ -48,6 +48,9 @@ export class Line {
   #gaps = 0
   #again: NodeJS.Timeout | undefined
   #lostAtMs: number | undefined
+  /** How far the provider's tape had come when it was last heard: its clock need not be ours. */
+  #tapeAt: Instant | undefined
+  #lostTapeAt: Instant | undefined
   /** Where the oldest gap begins that could not be filled. */
   #openFrom: Instant | undefined
 
@@ -114,6 +117,8 @@ export class Line {
     if (!found) return
     const { to, news } = found
     this.#parts.first(news)
+    const at = timeOf(news)
+    if (at !== undefined && at > (this.#tapeAt ?? 0n)) this.#tapeAt = at
     if (to !== 'trades' && to !== 'bars') return this.#tell(to, news)
     if (this.#gaps === 0 || this.#held.length >= HELD_MAX) this.#tellOnce(to, news, false)
     else this.#held.push(news)
@@ -134,12 +139,13 @@ export class Line {
   #down(): void {
     clearTimeout(this.#again)
     this.#lostAtMs = this.#socket.heardAtMs
+    this.#lostTapeAt = this.#tapeAt
   }
 
   #up(): void {
     this.#parts.up()
     if (this.#lostAtMs === undefined) return
-    const lostAt = instantOfMs(this.#lostAtMs)
+    const lostAt = this.#lostTapeAt ?? instantOfMs(this.#lostAtMs)
     const from = this.#openFrom !== undefined && this.#openFrom < lostAt ? this.#openFrom : lostAt
     this.#gaps += 1
     this.#filling = this.#filling
@@ -180,6 +186,13 @@ export class Line {
     this.#held = []
     for (const news of held) this.#tellOnce(kindOf(news), news, true)
   }
+}
+
+/** When news came to be; other kinds say nothing about how far the tape has come. */
+function timeOf(news: News): Instant | undefined {
+  if (news.channel === 'trades') return news.trades[0]!.at
+  if (news.channel === 'quotes') return news.quote.at
+  return news.channel === 'bars' ? ((news.bar.start + MINUTE) as Instant) : undefined
 }
 
 /** What is put right goes where the trades go. */

@@ -9,29 +9,57 @@ const CLASSES = ['us_equity', 'crypto'] as const
 const EXCHANGES: readonly Exchange[] = ['NYSE', 'NASDAQ', 'ARCA', 'AMEX', 'BATS', 'CRYPTO']
 
 /**
- * What the provider lists, where it lists anything; otherwise what Quipu lists anyway. Ids are Quipu's own, the same
- * whoever lists a symbol, so that a day without the provider changes none.
+ * What the provider lists; until it has answered, what Quipu lists anyway. Ids are Quipu's own, the same whoever lists
+ * a symbol, so that a day without the provider changes none.
  */
-export async function listingOf(
-  client: Client,
-  { tradingUrl, url }: UpstreamTerms,
-  log: Log,
-): Promise<ReadonlyMap<Ticker, Asset>> {
-  try {
+export class Listing {
+  readonly #client: Client
+  readonly #terms: UpstreamTerms
+  readonly #log: Log
+  #assets: ReadonlyMap<Ticker, Asset> = ASSETS
+  #state: 'open' | 'asking' | 'complete' = 'open'
+
+  private constructor(client: Client, terms: UpstreamTerms, log: Log) {
+    this.#client = client
+    this.#terms = terms
+    this.#log = log
+  }
+
+  static async open(client: Client, terms: UpstreamTerms, log: Log): Promise<Listing> {
+    const listing = new Listing(client, terms, log)
+    await listing.complete()
+    return listing
+  }
+
+  get assets(): ReadonlyMap<Ticker, Asset> {
+    return this.#assets
+  }
+
+  /** Asks, unless it was answered; never fails. */
+  async complete(): Promise<void> {
+    if (this.#state !== 'open') return
+    this.#state = 'asking'
+    try {
+      const listed = await this.#ask()
+      if (listed.length > 0) this.#assets = new Map(listed.map((asset) => [asset.symbol, asset]))
+      this.#state = 'complete'
+    } catch (error) {
+      this.#state = 'open'
+      this.#log.hint('upstream assets', 'upstream did not list its assets: those known anyway are traded', {
+        error: String(error),
+      })
+    }
+  }
+
+  async #ask(): Promise<readonly Asset[]> {
+    const { tradingUrl, url } = this.#terms
     const lists = await Promise.all(
       CLASSES.map((asset_class) =>
-        client.get('/v2/assets', { status: 'active', asset_class }, tradingUrl ?? url),
+        this.#client.get('/v2/assets', { status: 'active', asset_class }, tradingUrl ?? url),
       ),
     )
-    const listed = lists.flat().filter(isRecord).flatMap(assetFrom)
-    if (listed.length > 0) return new Map(listed.map((asset) => [asset.symbol, asset]))
-    log.warn('upstream lists no assets: those that are known anyway are traded')
-  } catch (error) {
-    log.warn('upstream did not list its assets: those that are known anyway are traded', {
-      error: String(error),
-    })
+    return lists.flat().filter(isRecord).flatMap(assetFrom)
   }
-  return ASSETS
 }
 
 /** Options and symbols of a shape we do not trade are left out. */

@@ -12,14 +12,16 @@ import {
 import type { Log } from '../../log.ts'
 import type { LiveMarket } from '../live.ts'
 import type { MarketSource } from '../market-source.ts'
-import { Board, classOf } from './board.ts'
+import { Board } from './board.ts'
 import { Books } from './books.ts'
 import { Client } from './client.ts'
 import { History } from './history.ts'
+import { Latest } from './latest.ts'
 import { Line } from './line.ts'
-import { listingOf } from './listing.ts'
+import { Listing } from './listing.ts'
+import { classOf, isCrypto } from './symbol-class.ts'
 import { streamUrlOf, type UpstreamTerms } from './terms.ts'
-import { barFrom, quoteFrom, tradeFrom } from './wire.ts'
+import { barFrom, bookFrom, quoteFrom, tradeFrom } from './wire.ts'
 
 /** What a world says of itself to its market. */
 export type WorldSeen = Pick<View, 'symbols' | 'positions'>
@@ -40,9 +42,10 @@ const SWEEP_MS = 30_000
 export async function openUpstream(terms: UpstreamTerms, log: Log): Promise<Upstream> {
   const client = new Client(terms)
   const history = new History(client, terms)
+  const latest = new Latest(client, terms)
   const books = new Books()
   const board: Board = new Board({
-    history,
+    latest,
     lineOf: (symbol) => lines[classOf(symbol)],
     symbolsMax: terms.symbolsMax,
     log,
@@ -64,9 +67,12 @@ export async function openUpstream(terms: UpstreamTerms, log: Log): Promise<Upst
     usEquity: lineAt(`/v2/${terms.feed}`, (symbol) => classOf(symbol) === 'usEquity'),
     crypto: lineAt(`/v1beta3/crypto/${terms.crypto}`, (symbol) => classOf(symbol) === 'crypto'),
   }
-  const listed = await listingOf(client, terms, log)
+  const listing = await Listing.open(client, terms, log)
   let current: WorldSeen | undefined
-  const sweep = () => board.sweep(current ? heldIn(current) : [])
+  const sweep = () => {
+    board.sweep(current ? heldIn(current) : [])
+    void listing.complete()
+  }
   const sweeping = setInterval(sweep, SWEEP_MS).unref()
   const live: LiveMarket = {
     follow: ({ class: of, channel, symbol }, tell) => {
@@ -84,8 +90,9 @@ export async function openUpstream(terms: UpstreamTerms, log: Log): Promise<Upst
   return {
     market(world) {
       current = world
-      sweep()
-      return { ...pastOf(history, board), assets: assetsOf(listed, world), pricesAt: () => board, live }
+      board.sweep(heldIn(world))
+      const assets = assetsOf(listing, world)
+      return { ...pastOf(history, latest, board), assets, pricesAt: () => board, live }
     },
     close() {
       clearInterval(sweeping)
@@ -103,26 +110,30 @@ function heldIn({ positions }: WorldSeen): ReadonlySet<Ticker> {
 }
 
 /** What is listed, and what was added to this world since. */
-function assetsOf(listed: ReadonlyMap<Ticker, Asset>, { symbols }: WorldSeen): MarketSource['assets'] {
-  let assets = listed
-  let added = 0
+function assetsOf(listing: Listing, { symbols }: WorldSeen): MarketSource['assets'] {
+  let made: { readonly of: ReadonlyMap<Ticker, Asset>; readonly added: number } | undefined
+  let assets = listing.assets
   return () => {
-    if (symbols.size === added) return assets
-    added = symbols.size
+    if (made?.of === listing.assets && made.added === symbols.size) return assets
+    made = { of: listing.assets, added: symbols.size }
     const own = [...symbols.values()].map((one) => [one.symbol, assetOf(customOf(one))] as const)
-    assets = new Map([...own, ...listed])
+    assets = new Map([...own, ...listing.assets])
     return assets
   }
 }
 
 /** History by request; what is newest from the board, where that follows the symbol. */
-function pastOf(history: History, board: Board): Omit<MarketSource, 'assets' | 'pricesAt' | 'live'> {
+function pastOf(
+  history: History,
+  latest: Latest,
+  board: Board,
+): Omit<MarketSource, 'assets' | 'pricesAt' | 'live'> {
   return {
     nextQuote: async () => undefined,
     nextTouch: async () => undefined,
     bars: (query) => history.bars(query),
     latestBar: async (symbol, now) => {
-      const bar = (await history.latest('bars', [symbol], barFrom)).get(symbol)
+      const bar = await latest.of('bars', symbol, barFrom)
       const lastStart = (now - MINUTE) as Instant
       if (!bar || bar.start <= lastStart) return bar
       const frame = { unit: 'minute', count: 1 } as const
@@ -131,18 +142,16 @@ function pastOf(history: History, board: Board): Omit<MarketSource, 'assets' | '
     trades: (query) => history.trades(query),
     latestTrade: async (symbol, now): Promise<Trade | undefined> => {
       const known = board.known(symbol)?.trade
-      const trade = known ?? (await history.latest('trades', [symbol], tradeFrom)).get(symbol)
+      const trade = known ?? (await latest.of('trades', symbol, tradeFrom))
       return !trade || trade.at <= now ? trade : (await history.trades(upTo(symbol, now)))[0]
     },
     quotes: (query) => history.quotes(query),
     latestQuote: async (symbol, now): Promise<QuoteTick | undefined> => {
       const known = board.known(symbol)?.quote
-      const quote = known
-        ? { ...known, id: 0 }
-        : (await history.latest('quotes', [symbol], (sent) => quoteFrom(sent))).get(symbol)
+      const quote = known ? { ...known, id: 0 } : await latest.of('quotes', symbol, (sent) => quoteFrom(sent))
       return !quote || quote.at <= now ? quote : (await history.quotes(upTo(symbol, now)))[0]
     },
-    book: (symbol) => history.book(symbol),
+    book: async (symbol) => (isCrypto(symbol) ? latest.of('orderbooks', symbol, bookFrom) : undefined),
     auctions: (query) => history.auctions(query),
     events: async () => [],
   }

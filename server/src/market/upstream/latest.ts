@@ -1,0 +1,54 @@
+import type { Ticker } from '@quipu/core'
+import type { Client } from './client.ts'
+import { isCrypto } from './symbol-class.ts'
+import type { UpstreamTerms } from './terms.ts'
+import { recordIn, type Sent } from './wire.ts'
+
+/** How many symbols are asked for at a time. */
+const SYMBOLS_AT_ONCE = 100
+
+export type LatestKind = 'bars' | 'trades' | 'quotes' | 'orderbooks'
+
+type Asking = { readonly symbols: Set<Ticker>; readonly answer: Promise<ReadonlyMap<Ticker, Sent>> }
+
+/** What is newest of a symbol. Symbols that are asked for in one turn are asked for together. */
+export class Latest {
+  readonly #client: Client
+  readonly #terms: UpstreamTerms
+  readonly #asking = new Map<string, Asking>()
+
+  constructor(client: Client, terms: UpstreamTerms) {
+    this.#client = client
+    this.#terms = terms
+  }
+
+  async of<Item>(kind: LatestKind, symbol: Ticker, from: (sent: Sent) => Item): Promise<Item | undefined> {
+    const path = isCrypto(symbol)
+      ? `/v1beta3/crypto/${this.#terms.crypto}/latest/${kind}`
+      : `/v2/stocks/${kind}/latest`
+    const open = this.#asking.get(path)
+    const asking = open && open.symbols.size < SYMBOLS_AT_ONCE ? open : this.#begin(kind, path, symbol)
+    asking.symbols.add(symbol)
+    const sent = (await asking.answer).get(symbol)
+    return sent && from(sent)
+  }
+
+  #begin(kind: LatestKind, path: string, first: Ticker): Asking {
+    const symbols = new Set<Ticker>()
+    const turn = new Promise<void>((resume) => setImmediate(resume))
+    const answer = turn.then(() => {
+      if (this.#asking.get(path) === asking) this.#asking.delete(path)
+      return this.#ask(kind, path, [...symbols])
+    })
+    const asking: Asking = { symbols: symbols.add(first), answer }
+    this.#asking.set(path, asking)
+    return asking
+  }
+
+  async #ask(kind: LatestKind, path: string, symbols: readonly Ticker[]): Promise<ReadonlyMap<Ticker, Sent>> {
+    const feed = isCrypto(symbols[0]!) ? undefined : this.#terms.feed
+    const body = recordIn(await this.#client.get(path, { symbols: symbols.join(','), feed }), kind)
+    const found = symbols.map((symbol) => [symbol, recordIn(body, symbol)] as const)
+    return new Map(found.filter(([, sent]) => sent['t'] !== undefined))
+  }
+}
