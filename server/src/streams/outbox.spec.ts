@@ -4,12 +4,13 @@ import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { FlushTick, Outbox } from './outbox.ts'
 
-/** A socket whose peer reads only when told to. */
+/** A socket whose peer reads only when told to; to write nothing asks nothing of it. */
 function slowSocket() {
   const writes: string[] = []
   const pending: (() => void)[] = []
   const socket = new Writable({
     write(chunk: Buffer, _encoding, done) {
+      if (chunk.length === 0) return done()
       writes.push(chunk.toString())
       pending.push(done)
     },
@@ -137,4 +138,13 @@ test('nothing follows a closing frame', async () => {
   await turn()
   assert.deepEqual(writes, [])
   assert.equal(outbox.bytes, 0)
+})
+
+test('what the network takes at once is under way no more', async () => {
+  const socket = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const { outbox } = outboxOn(socket, 100)
+  push(outbox, 'a', 'b')
+  outbox.tick()
+  assert.equal(outbox.bytes, 0)
+  await outbox.sent()
 })

@@ -1,6 +1,9 @@
 import type { Writable } from 'node:stream'
 import { Batch } from './batch.ts'
 
+/** Written behind something, it tells when that has been taken. */
+const NOTHING = Buffer.alloc(0)
+
 export type OutboxParts = {
   readonly socket: Writable
   /** False once a closing frame has been sent: nothing may follow it. */
@@ -52,9 +55,13 @@ export class Outbox {
     if (!this.#parts.isOpen()) this.close()
     if (this.#closed || !this.#waiting) return
     const { bytes, whole } = this.#waiting
+    const { socket } = this.#parts
     this.#waiting = undefined
+    socket.write(whole)
+    // Nearly always the network has taken it by now. To be called back for that would cost as much as all the rest.
+    if (socket.writableLength === 0) return this.#allWritten()
     this.#writingBytes += bytes
-    this.#parts.socket.write(whole, () => this.#written(bytes))
+    socket.write(NOTHING, () => this.#written(bytes))
   }
 
   /** What the tick calls. While a write is under way more is left to gather. */
@@ -86,7 +93,10 @@ export class Outbox {
 
   #written(bytes: number): void {
     this.#writingBytes -= bytes
-    if (this.#writingBytes > 0) return
+    if (this.#writingBytes === 0) this.#allWritten()
+  }
+
+  #allWritten(): void {
     if (this.#waiting) this.flush()
     else this.#wakeEmptied()
   }
