@@ -14,6 +14,7 @@ export type Proof = {
 }
 
 const officialSdk = 'official TypeScript SDK 4'
+const officialSdk3 = 'official JavaScript SDK 3'
 
 export const proofs: readonly Proof[] = [
   {
@@ -96,6 +97,41 @@ export const proofs: readonly Proof[] = [
       '/v2/iex bars',
       '/v2/iex trades',
       '/v2/test quotes',
+    ],
+    orderKinds: [],
+  },
+  {
+    client: officialSdk3,
+    file: 'tests/reference/official-sdk-3-market-data.spec.ts',
+    operations: [
+      'cryptoBars',
+      'cryptoLatestBars',
+      'cryptoLatestOrderbooks',
+      'cryptoLatestQuotes',
+      'cryptoLatestTrades',
+      'cryptoQuotes',
+      'cryptoSnapshots',
+      'cryptoTrades',
+      'stockBarSingle',
+      'stockBars',
+      'stockLatestBarSingle',
+      'stockLatestBars',
+      'stockLatestQuoteSingle',
+      'stockLatestQuotes',
+      'stockLatestTradeSingle',
+      'stockLatestTrades',
+      'stockQuoteSingle',
+      'stockQuotes',
+      'stockSnapshotSingle',
+      'stockSnapshots',
+      'stockTradeSingle',
+      'stockTrades',
+    ],
+    channels: [
+      ...['/v2/iex', '/v2/sip'].flatMap((feed) =>
+        ['bars', 'dailyBars', 'trades', 'quotes'].map((channel) => `${feed} ${channel}`),
+      ),
+      ...['bars', 'trades', 'quotes', 'orderbooks'].map((channel) => `/v1beta3/crypto/{loc} ${channel}`),
     ],
     orderKinds: [],
   },
