@@ -70,12 +70,14 @@ function walkThrough({ key, trades, open, close, deviation }: Node, off: number 
     sum += free[place]!
   }
   const bend = off === undefined ? 0 : 6 * (off + (open + close) / 2 - sum / trades)
-  return free.map((value, place) => value + bend * (place / steps) * (1 - place / steps))
+  for (let place = 0; place < trades; place++) free[place]! += bend * (place / steps) * (1 - place / steps)
+  return free
 }
 
 /** The prices of a walk, from open to close, within the range. */
 function inTicks({ open, high, low, close }: Node, walk: readonly number[]): number[] {
-  const price = walk.map((value) => clamp(Math.round(value), low, high))
+  const price: number[] = []
+  for (let place = 0; place < walk.length; place++) price.push(clamp(Math.round(walk[place]!), low, high))
   price[0] = open
   price[price.length - 1] = close
   return price
@@ -87,11 +89,18 @@ function shareOut({ key, trades, volume }: Node, single: number | undefined): nu
   let total = 0
   for (let index = 0; index < trades; index++) {
     const drawn = uniform(key, 60 + index)
-    weights.push(index === single ? 0 : 0.05 + drawn * drawn)
-    total += weights[index]!
+    const weight = index === single ? 0 : 0.05 + drawn * drawn
+    weights.push(weight)
+    total += weight
   }
-  const size = weights.map((weight) => 1 + Math.floor(((volume - trades) * weight) / total))
-  size[0]! += volume - size.reduce((sum, shares) => sum + shares, 0)
+  const size: number[] = []
+  let shared = 0
+  for (let index = 0; index < trades; index++) {
+    const shares = 1 + Math.floor(((volume - trades) * weights[index]!) / total)
+    size.push(shares)
+    shared += shares
+  }
+  size[0]! += volume - shared
   return size
 }
 
@@ -104,7 +113,10 @@ function times({ key, trades, start, end }: Node): number[] {
     passed.push(total)
   }
   const room = end - start - trades
-  return passed.slice(0, trades).map((sum, index) => start + index + Math.floor((room * sum) / total))
+  passed.pop()
+  for (let index = 0; index < trades; index++)
+    passed[index] = start + index + Math.floor((room * passed[index]!) / total)
+  return passed
 }
 
 /**
@@ -113,10 +125,11 @@ function times({ key, trades, start, end }: Node): number[] {
  * shares are left to move, every trade that is no end and no extreme moves its price.
  */
 function balance(node: Node, price: number[], size: number[], even: number): void {
-  let missing = node.turnover - price.reduce((sum, ticks, index) => sum + ticks * size[index]!, 0)
+  let missing = node.turnover - turnoverOf(price, size)
   if (missing === 0) return
   const extreme = missing > 0 ? node.high : node.low
-  const target = price.findIndex((ticks, index) => ticks === extreme && index !== even)
+  const first = price.indexOf(extreme)
+  const target = first === even ? price.indexOf(extreme, even + 1) : first
   const distance = (index: number): number => extreme - price[index]!
   const sources = farthestFirst(price, extreme, even)
   for (const source of sources) {
@@ -130,6 +143,12 @@ function balance(node: Node, price: number[], size: number[], even: number): voi
     else missing = raise(node, price, size, missing, extreme)
   }
   price[even]! += missing
+}
+
+function turnoverOf(price: readonly number[], size: readonly number[]): number {
+  let sum = 0
+  for (let index = 0; index < price.length; index++) sum += price[index]! * size[index]!
+  return sum
 }
 
 /** The places of the prices that are not the extreme, but for one place: the farthest first. */

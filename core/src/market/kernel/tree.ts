@@ -77,8 +77,8 @@ function eachPrintedMinute(
   while (first < end) {
     const minute = minuteOf(at[backwards ? end - 1 : first]!)
     let edge = backwards ? end - 1 : first + 1
-    while (edge > first && edge < end && minuteOf(at[backwards ? edge - 1 : edge]!) === minute)
-      edge += backwards ? -1 : 1
+    if (backwards) while (edge > first && at[edge - 1]! >= minute) edge--
+    else while (edge < end && at[edge]! < minute + MINUTE_MICROS) edge++
     const span = backwards ? foldPrints(prints, edge, end) : foldPrints(prints, first, edge)
     if (minute >= from && minute < to && !visit(minute, span!)) return false
     if (backwards) end = edge
@@ -87,7 +87,8 @@ function eachPrintedMinute(
   return true
 }
 
-const minuteOf = (at: number): number => at - (at % MINUTE_MICROS)
+/** Faster than `%`, which is slow for doubles. */
+const minuteOf = (at: number): number => Math.floor(at / MINUTE_MICROS) * MINUTE_MICROS
 
 /**
  * Visits the written-out stretches that touch `[from, to]` and that `holds` lets through, forwards or backwards,
