@@ -141,7 +141,6 @@ class StreamServer {
       const socket: StreamSocket = new StreamSocket({
         ws,
         socket: raw,
-        request,
         endpoint,
         address: clientAddress(request, this.#services.trustProxy),
         codec: codecOf(request, endpoint),
@@ -159,13 +158,13 @@ class StreamServer {
       })
       this.#services.log.info(`GET ${endpoint}`, { status: 101 })
       this.#registry.add(socket)
-      socket.begin(this.#sessionFor(socket))
+      socket.begin(this.#sessionFor(socket, request), request.headers)
     })
   }
 
-  #sessionFor(socket: StreamSocket): Session {
+  #sessionFor(socket: StreamSocket, { headers }: IncomingMessage): Session {
     const { credentials } = this.#services
-    const flavour = flavourOf(socket.request.headers.host)
+    const flavour = flavourOf(headers.host)
     const parts = { socket, credentials, flavour, hubs: this.#hubs, unknownKey: this.#unknownKey }
     const stream = pathsToStreams.get(socket.endpoint)
     if (!stream) return new TradeUpdatesSession(parts)

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { type DataStream, type StreamErrorCode, streamError } from '@quipu/contract'
 import type { Flavour } from '@quipu/core'
 import type { Caller } from '../credentials.ts'
@@ -43,9 +44,8 @@ export class MarketDataSession implements Session {
     this.#subscriptions = new Subscriptions(parts.stream.channels, parts.symbolsMax)
   }
 
-  opened(): void {
+  opened(headers: IncomingHttpHeaders): void {
     this.#socket.send(connected)
-    const { headers } = this.#socket.request
     if (headers['apca-api-key-id'] === undefined && headers.authorization === undefined) return
     this.#authenticate(() => callerOf(headers, this.#parts.credentials, this.#parts.flavour))
   }

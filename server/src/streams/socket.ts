@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { Caller } from '../credentials.ts'
@@ -10,7 +10,8 @@ import { type FlushTick, Outbox } from './outbox.ts'
 
 /** What a stream says and hears on one connection. */
 export interface Session {
-  opened(): void
+  /** With the headers of the handshake. */
+  opened(headers: IncomingHttpHeaders): void
   heard(message: unknown): void
   /** Neither JSON nor MessagePack. */
   unreadable(): void
@@ -26,7 +27,6 @@ export interface Session {
 export type SocketParts = {
   readonly ws: WebSocket
   readonly socket: Duplex
-  readonly request: IncomingMessage
   readonly endpoint: string
   readonly address: string
   readonly codec: Codec
@@ -57,6 +57,8 @@ const closings = {
 export type Closing = keyof typeof closings
 
 const PINGS_MISSED_MAX = 2
+/** One for all who have no timers: most of ten thousand. */
+const NONE: readonly NodeJS.Timeout[] = []
 const PING = frameOf('ping', Buffer.alloc(0))
 
 /**
@@ -64,13 +66,12 @@ const PING = frameOf('ping', Buffer.alloc(0))
  * but the closing one leave through the outbox, so they cannot cut into one another; `ws` reads, and closes.
  */
 export class StreamSocket {
-  readonly request: IncomingMessage
   readonly endpoint: string
   readonly address: string
   readonly codec: Codec
   readonly outbox: Outbox
   readonly #parts: SocketParts
-  readonly #timers = new Set<NodeJS.Timeout>()
+  #timers: readonly NodeJS.Timeout[] = NONE
   #session: Session | undefined
   #caller: Caller | undefined
   #attempts = 0
@@ -78,7 +79,6 @@ export class StreamSocket {
   #closing = false
 
   constructor(parts: SocketParts) {
-    this.request = parts.request
     this.endpoint = parts.endpoint
     this.address = parts.address
     this.codec = parts.codec
@@ -97,7 +97,7 @@ export class StreamSocket {
   }
 
   /** Begins: `ws` hands over what it reads, and the time to authenticate runs. */
-  begin(session: Session): void {
+  begin(session: Session, headers: IncomingHttpHeaders): void {
     this.#session = session
     const { ws, limits } = this.#parts
     ws.on('message', (data: Buffer, isBinary) => this.#guarded(() => this.#heard(session, data, isBinary)))
@@ -113,7 +113,7 @@ export class StreamSocket {
       session.timeIsUp(this.#attempts > 0)
       this.close('notAuthenticated')
     })
-    this.#guarded(() => session.opened())
+    this.#guarded(() => session.opened(headers))
   }
 
   send(message: Message): void {
@@ -146,11 +146,11 @@ export class StreamSocket {
   /** Something to do later, unless the connection has ended by then. */
   after(ms: number, run: () => void): void {
     const timer = setTimeout(() => {
-      this.#timers.delete(timer)
+      this.#timers = this.#timers.filter((other) => other !== timer)
       this.#guarded(run)
     }, ms)
     timer.unref()
-    this.#timers.add(timer)
+    this.#timers = [...this.#timers, timer]
   }
 
   /** Called by the beat of the server. */
@@ -190,7 +190,7 @@ export class StreamSocket {
 
   #forgetTimers(): void {
     for (const timer of this.#timers) clearTimeout(timer)
-    this.#timers.clear()
+    this.#timers = NONE
   }
 
   #heard(session: Session, data: Buffer, isBinary: boolean): void {

@@ -7,30 +7,32 @@ export type ChannelLists = { readonly [channel: string]: readonly string[] }
 export class Subscriptions {
   readonly #channels: readonly string[]
   readonly #symbolsMax: number
-  readonly #sets: ReadonlyMap<string, Set<string>>
+  /** Only channels with something in them: most clients want few. */
+  readonly #sets = new Map<string, Set<string>>()
 
   constructor(channels: readonly string[], symbolsMax: number) {
-    const followers: readonly string[] = followingTrades
     this.#channels = channels
     this.#symbolsMax = symbolsMax
-    this.#sets = new Map(
-      channels.filter((channel) => !followers.includes(channel)).map((channel) => [channel, new Set()]),
-    )
   }
 
   /** Adds all of them; or nothing, and says no, where that would be more than the limit. */
   add(lists: ChannelLists): boolean {
-    let size = 0
-    for (const [channel, set] of this.#sets) size += set.size + fresh(set, lists[channel]).size
-    if (size > this.#symbolsMax) return false
+    const sets = new Map(this.#sets)
     for (const [channel, symbols] of Object.entries(lists))
-      for (const symbol of symbols) this.#sets.get(channel)?.add(symbol)
+      if (symbols.length > 0) sets.set(channel, new Set([...(sets.get(channel) ?? []), ...symbols]))
+    let size = 0
+    for (const set of sets.values()) size += set.size
+    if (size > this.#symbolsMax) return false
+    for (const [channel, set] of sets) this.#sets.set(channel, set)
     return true
   }
 
   remove(lists: ChannelLists): void {
-    for (const [channel, symbols] of Object.entries(lists))
-      for (const symbol of symbols) this.#sets.get(channel)?.delete(symbol)
+    for (const [channel, symbols] of Object.entries(lists)) {
+      const set = this.#sets.get(channel)
+      for (const symbol of symbols) set?.delete(symbol)
+      if (set?.size === 0) this.#sets.delete(channel)
+    }
   }
 
   /** What was asked for. */
@@ -40,14 +42,12 @@ export class Subscriptions {
 
   /** Every channel of the stream, in its order: some clients forget the channels an answer leaves out. */
   all(): ChannelLists {
+    const followers: readonly string[] = followingTrades
     return Object.fromEntries(
       this.#channels.map((channel) => [
         channel,
-        [...(this.#sets.get(channel) ?? this.#sets.get('trades') ?? [])],
+        [...(this.#sets.get(followers.includes(channel) ? 'trades' : channel) ?? [])],
       ]),
     )
   }
 }
-
-const fresh = (known: ReadonlySet<string>, symbols: readonly string[] = []): ReadonlySet<string> =>
-  new Set(symbols.filter((symbol) => !known.has(symbol)))
