@@ -460,19 +460,19 @@ export const errors = {
   },
   assetSymbolInvalid: {
     status: 422,
-    code: 40010001,
+    code: 42210001,
     message: 'symbol: expected a stock such as SOFI or BRK.B, or a pair such as PEPE/USD, received {symbol}',
     when: 'a new asset under a symbol that no market has',
   },
   assetPriceInvalid: {
     status: 422,
-    code: 40010001,
+    code: 42210001,
     message: 'price: expected from 0.02 to 1000000 dollars',
     when: 'a new asset at a price no tape can have',
   },
   weatherInvalid: {
     status: 422,
-    code: 40010001,
+    code: 42210001,
     message: '{field}: {rule}',
     when: 'weather that cannot be as it is described',
   },

@@ -76,7 +76,12 @@ export type OutputOf<Name extends OperationName> = Operations[Name] extends { re
 export type Handler<Name extends OperationName, Context> = (
   input: InputOf<Name>,
   context: Context,
-) => OutputOf<Name> | Promise<OutputOf<Name>>
+) => Answered<Name> | Promise<Answered<Name>>
+
+/** Text that is always the same may be kept as the bytes it is sent as. */
+type Answered<Name extends OperationName> =
+  | OutputOf<Name>
+  | (Operations[Name] extends { readonly raw: string } ? Uint8Array : never)
 
 /** One handler for each operation: a missing one does not compile. */
 export type Handlers<Context, Names extends OperationName = OperationName> = {

@@ -84,14 +84,14 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'an ended order keeps its hold',
     file: 'core/src/orders/apply.ts',
-    from: 'money: add(holds.money, money),',
-    to: 'money: money < 0n ? holds.money : add(holds.money, money),',
+    from: 'holds.money = add(holds.money, money)',
+    to: 'if (money > 0n) holds.money = add(holds.money, money)',
   },
   {
     name: 'a spoiled snapshot is used',
     file: 'server/src/views/snapshot.ts',
-    from: `if (bytes.toString('latin1', end) !== \`\${sum}\\n\`) return undefined`,
-    to: '',
+    from: `return this.#line?.toString('latin1') === \`\${this.#sum.digest('hex')}\\n\` ? this.#state.state : undefined`,
+    to: 'return this.#state.state',
   },
   {
     name: 'the lease is not looked at when a group is appended',

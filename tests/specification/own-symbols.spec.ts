@@ -50,13 +50,13 @@ test('a pair of coins has a market around the clock', async () => {
 const refused: readonly (readonly [body: object, status: number, code: number, message: RegExp])[] = [
   [{ symbol: 'AAPL' }, 409, 40910000, /there is an asset AAPL already/],
   [{ symbol: 'FAKEPACA' }, 409, 40910000, /FAKEPACA/],
-  [{ symbol: 'lower' }, 422, 40010001, /symbol: expected a stock such as SOFI/],
-  [{ symbol: 'A/B/C' }, 422, 40010001, /symbol/],
+  [{ symbol: 'lower' }, 422, 42210001, /symbol: expected a stock such as SOFI/],
+  [{ symbol: 'A/B/C' }, 422, 42210001, /symbol/],
   [{ symbol: '' }, 422, 40010001, /symbol/],
   [{}, 422, 40010001, /symbol/],
   [{ symbol: 'ZQXW', price: '0' }, 422, 40010001, /price/],
   [{ symbol: 'ZQXW', price: '-1' }, 422, 40010001, /price/],
-  [{ symbol: 'ZQXW', price: '1000001' }, 422, 40010001, /price: expected from 0.02/],
+  [{ symbol: 'ZQXW', price: '1000001' }, 422, 42210001, /price: expected from 0.02/],
   [{ symbol: 'ZQXW', price: 'much' }, 422, 40010001, /price/],
 ]
 for (const [body, status, code, message] of refused)

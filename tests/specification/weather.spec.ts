@@ -119,15 +119,15 @@ const refused: readonly (readonly [body: object, code: number, message: RegExp])
   [{}, 40010001, /kind/],
   [{ kind: 'rain' }, 40010001, /kind/],
   [{ kind: 'halt', symbol: 'AAPL', from: at(5) }, 40010001, /to: expected, since the kind is halt/],
-  [{ kind: 'halt', symbol: 'AAPL', from: at(9), to: at(8) }, 40010001, /to: must be after from/],
-  [{ kind: 'crash', at: at(5), depth: '0.95' }, 40010001, /depth: must be from 0.01 to 0.9/],
+  [{ kind: 'halt', symbol: 'AAPL', from: at(9), to: at(8) }, 42210001, /to: must be after from/],
+  [{ kind: 'crash', at: at(5), depth: '0.95' }, 42210001, /depth: must be from 0.01 to 0.9/],
   [
     { kind: 'crash', at: '2026-01-10T15:00:00Z', depth: '0.5' },
-    40010001,
+    42210001,
     /at: must lie in a regular session/,
   ],
-  [{ kind: 'gap', on: '2026-01-10', percent: '5' }, 40010001, /on: must be a trading day/],
-  [{ kind: 'late', share: '2' }, 40010001, /share/],
+  [{ kind: 'gap', on: '2026-01-10', percent: '5' }, 42210001, /on: must be a trading day/],
+  [{ kind: 'late', share: '2' }, 42210001, /share/],
   [{ kind: 'thin', times: '5', from: at(0) }, 42210000, /it would begin at/],
 ]
 for (const [body, code, message] of refused)

@@ -29,13 +29,13 @@ const makers = {
 }
 
 /** Anyone may ask for these, each takes milliseconds to make, and none changes while the server runs. */
-function madeOnce({ version, here }: Services, name: keyof typeof makers): string {
+function madeOnce({ version, here }: Services, name: keyof typeof makers): Uint8Array {
   const of = made.get(here) ?? {}
   made.set(here, of)
-  return (of[name] ??= makers[name]({ version, url: here.url }))
+  return (of[name] ??= Buffer.from(makers[name]({ version, url: here.url })))
 }
 
-const made = new WeakMap<Services['here'], Partial<Record<keyof typeof makers, string>>>()
+const made = new WeakMap<Services['here'], Partial<Record<keyof typeof makers, Uint8Array>>>()
 
 function whyNotReady({ here, worlds }: Services): string | undefined {
   if (here.phase !== 'ready') return `the server is ${here.phase}`
