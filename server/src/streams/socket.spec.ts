@@ -73,6 +73,7 @@ test('a credential has so many connections on an endpoint; the older ones are un
   const third = await Client.open(`${stage.wsUrl}/v2/iex`)
   third.say(authOf(stage.key))
   assert.deepEqual(await heardUntilClosed(third), [connected, error(406, 'connection limit exceeded')])
+  assert.deepEqual(await third.closed, { code: 1006, reason: '' })
   assert.equal((await elsewhere.ask({ action: 'subscribe' }))[0].T, 'subscription')
 })
 

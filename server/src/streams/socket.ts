@@ -75,6 +75,7 @@ export class StreamSocket {
   #session: Session | undefined
   #caller: Caller | undefined
   #attempts = 0
+  #foundNoSlot = false
   #pingsMissed = 0
   #closing = false
 
@@ -110,6 +111,8 @@ export class StreamSocket {
     ws.on('close', () => this.#closed())
     this.after(limits.streamAuthTimeoutMs, () => {
       if (this.#caller) return
+      // Who found no slot free hears nothing more, no goodbye either: then its client comes again.
+      if (this.#foundNoSlot) return ws.terminate()
       session.timeIsUp(this.#attempts > 0)
       this.close('notAuthenticated')
     })
@@ -133,7 +136,8 @@ export class StreamSocket {
       guesses.wrong(address)
       return 'refused'
     }
-    if (!this.#parts.enter(this, caller)) return 'full'
+    this.#foundNoSlot = !this.#parts.enter(this, caller)
+    if (this.#foundNoSlot) return 'full'
     this.#caller = caller
     return 'authenticated'
   }
