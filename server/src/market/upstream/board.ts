@@ -6,11 +6,13 @@ import type { Line } from './line.ts'
 import { quoteFrom, tradeFrom } from './wire.ts'
 
 export type BoardParts = {
-  readonly latest: Latest
+  readonly latest: Pick<Latest, 'of'>
   readonly lineOf: (symbol: Ticker) => Pick<Line, 'keep' | 'letGo' | 'knownAtMs'>
   /** How many symbols it may hold. */
   readonly symbolsMax: number
   readonly log: Log
+  /** Milliseconds since 1970. */
+  readonly now: () => number
 }
 
 /** How long a price is shown after the provider was last known to be there. */
@@ -103,13 +105,13 @@ export class Board implements Prices {
   /** Lets go of what nobody needs; `held` are needed whether somebody asks or not. */
   sweep(held: Iterable<Ticker>): void {
     for (const symbol of held) this.#needed(symbol)
-    const idleSince = Date.now() - IDLE_MS
+    const idleSince = this.#parts.now() - IDLE_MS
     for (const [symbol, { neededAtMs, watchers }] of this.#entries)
       if (neededAtMs < idleSince && watchers.size === 0) this.#drop(symbol)
   }
 
   #needed(symbol: Ticker): Entry | undefined {
-    const now = Date.now()
+    const now = this.#parts.now()
     const known = this.#entries.get(symbol)
     if (known) {
       known.neededAtMs = now
@@ -147,11 +149,11 @@ export class Board implements Prices {
   #isFresh(symbol: Ticker, { seenAtMs }: Entry): boolean {
     // What was seen before the connection was lost held until then.
     const knownAtMs = seenAtMs === 0 ? 0 : Math.max(seenAtMs, this.#parts.lineOf(symbol).knownAtMs)
-    return Date.now() - knownAtMs < STALE_MS
+    return this.#parts.now() - knownAtMs < STALE_MS
   }
 
   #ask(symbol: Ticker, entry: Entry): Promise<void> {
-    entry.askedAtMs = Date.now()
+    entry.askedAtMs = this.#parts.now()
     entry.asking ??= this.#asked(symbol, entry).finally(() => {
       entry.asking = undefined
     })
@@ -173,7 +175,7 @@ export class Board implements Prices {
 
   /** What is older than what is shown changes nothing. */
   #show(entry: Entry, { quote, trade }: { quote?: Quote | undefined; trade?: Trade | undefined }): void {
-    entry.seenAtMs = Date.now()
+    entry.seenAtMs = this.#parts.now()
     if (trade && isNewer(trade, entry.trade)) entry.trade = trade
     if (!quote || !isNewer(quote, entry.quote)) return
     const { origin: _, ...plain } = quote

@@ -16,21 +16,26 @@ export type SocketParts = {
   readonly up: () => void
   readonly down: () => void
   readonly log: Log
+  /** Stands in for the usual pace. */
+  readonly pace?: { readonly [Name in keyof typeof PACE]?: number }
 }
 
-const FIRST_WAIT_MS = 500
-const WAIT_MAX_MS = 30_000
+const PACE = {
+  /** Before the first new try; then twice as long each time. */
+  firstWaitMs: 500,
+  waitMaxMs: 30_000,
+  /** Whoever was refused need not hurry: keys and plans seldom change by themselves. */
+  refusedWaitMs: 60_000,
+  /** Another session may hold the only slot; it is free soon after that one ends. */
+  fullWaitMs: 2000,
+  handshakeMs: 10_000,
+  /** From connecting until all that is wanted is subscribed to. */
+  readyMs: 20_000,
+  pingMs: 10_000,
+  /** A connection that was silent for longer, pings unanswered, is dead whatever the machine says. */
+  silenceMaxMs: 25_000,
+} as const satisfies Record<string, number>
 const JITTER = 0.2
-/** Whoever was refused need not hurry: keys and plans seldom change by themselves. */
-const REFUSED_WAIT_MS = 60_000
-/** Another session may hold the only slot; it is free soon after that one ends. */
-const FULL_WAIT_MS = 2000
-const HANDSHAKE_MS = 10_000
-const PING_MS = 10_000
-/** From connecting until all that is wanted is subscribed to. */
-const READY_MS = 20_000
-/** A connection that was silent for longer, pings unanswered, is dead whatever the machine says. */
-const SILENCE_MAX_MS = 25_000
 const FRAME_MAX_BYTES = 64 * 1024 * 1024
 
 /**
@@ -40,6 +45,7 @@ const FRAME_MAX_BYTES = 64 * 1024 * 1024
  */
 export class UpstreamSocket {
   readonly #parts: SocketParts
+  readonly #pace: { readonly [Name in keyof typeof PACE]: number }
   #ws: WebSocket | undefined
   /** What this connection is subscribed to; absent before it is authenticated. */
   #sent: Map<string, Set<string>> | undefined
@@ -56,6 +62,7 @@ export class UpstreamSocket {
 
   constructor(parts: SocketParts) {
     this.#parts = parts
+    this.#pace = { ...PACE, ...parts.pace }
   }
 
   get isUp(): boolean {
@@ -85,7 +92,7 @@ export class UpstreamSocket {
     const { url } = this.#parts
     const ws = new WebSocket(url, {
       headers: { 'Content-Type': 'application/json' },
-      handshakeTimeout: HANDSHAKE_MS,
+      handshakeTimeout: this.#pace.handshakeMs,
       perMessageDeflate: false,
       maxPayload: FRAME_MAX_BYTES,
       followRedirects: false,
@@ -107,12 +114,12 @@ export class UpstreamSocket {
       problem = error.message
     })
     ws.on('close', (code) => this.#lost(problem || `closed with ${code}`))
-    this.#beat = setInterval(() => this.#ping(ws), PING_MS).unref()
+    this.#beat = setInterval(() => this.#ping(ws), this.#pace.pingMs).unref()
   }
 
   #ping(ws: WebSocket): void {
-    const isStuck = !this.#isUp && Date.now() - this.#connectedAtMs > READY_MS
-    if (isStuck || Date.now() - this.heardAtMs > SILENCE_MAX_MS) ws.terminate()
+    const isStuck = !this.#isUp && Date.now() - this.#connectedAtMs > this.#pace.readyMs
+    if (isStuck || Date.now() - this.heardAtMs > this.#pace.silenceMaxMs) ws.terminate()
     else if (ws.readyState === WebSocket.OPEN) ws.ping()
   }
 
@@ -123,7 +130,7 @@ export class UpstreamSocket {
     this.#sent = undefined
     this.#isUp = false
     if (this.#closed) return
-    const steady = Math.min(FIRST_WAIT_MS * 2 ** this.#tries, WAIT_MAX_MS)
+    const steady = Math.min(this.#pace.firstWaitMs * 2 ** this.#tries, this.#pace.waitMaxMs)
     const waitMs = Math.round(Math.max(steady, this.#waitMinMs) * (1 + JITTER * (2 * Math.random() - 1)))
     this.#tries = Math.min(this.#tries + 1, 10)
     this.#waitMinMs = 0
@@ -201,14 +208,14 @@ export class UpstreamSocket {
       case 401:
       case 402:
         log.error('upstream refused the key: check the settings upstreamKeyId and upstreamSecretKey', facts)
-        return this.#giveUp(REFUSED_WAIT_MS)
+        return this.#giveUp(this.#pace.refusedWaitMs)
       case 409:
       case 411:
         log.error('upstream does not permit this feed: check the setting upstreamFeed', facts)
-        return this.#giveUp(REFUSED_WAIT_MS)
+        return this.#giveUp(this.#pace.refusedWaitMs)
       case 406:
         log.warn('upstream has no room for another session of this key', facts)
-        return this.#giveUp(FULL_WAIT_MS)
+        return this.#giveUp(this.#pace.fullWaitMs)
       case 405:
         log.error('upstream permits fewer symbols: lower the setting upstreamSymbolsMax', facts)
         return

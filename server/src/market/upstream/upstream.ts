@@ -49,6 +49,7 @@ export async function openUpstream(terms: UpstreamTerms, log: Log): Promise<Upst
     lineOf: (symbol) => lines[classOf(symbol)],
     symbolsMax: terms.symbolsMax,
     log,
+    now: Date.now,
   })
   const stream = streamUrlOf(terms)
   const lineAt = (path: string, isOurs: (symbol: Ticker) => boolean) =>
