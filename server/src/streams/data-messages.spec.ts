@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import * as reference from '@msgpack/msgpack'
+import { type DataStream, dataStreams } from '@quipu/contract'
+import { advance, Client, dataClient, type Json, openStage, type Stage } from './testing.ts'
+
+let stage: Stage
+before(async () => {
+  stage = await openStage()
+})
+after(() => stage.close())
+
+/** Every timestamp as seconds and nanoseconds, as other libraries read it. */
+const timestamps = new reference.ExtensionCodec()
+timestamps.register({
+  type: -1,
+  encode: () => null,
+  decode: (bytes) => reference.decodeTimestampToTimeSpec(bytes),
+})
+const decoded = (bytes: Buffer): Json =>
+  reference.decode(bytes, { extensionCodec: timestamps, useBigInt64: true })
+
+/** Everything a client hears from now on, as the bytes that came. */
+function bytesOf(client: Client): { readonly bytes: Buffer; readonly isBinary: boolean }[] {
+  const frames: { bytes: Buffer; isBinary: boolean }[] = []
+  client.ws.on('message', (bytes: Buffer, isBinary) => frames.push({ bytes, isBinary }))
+  return frames
+}
+
+for (const { path, channels, kind, locations } of Object.values<DataStream>(dataStreams)) {
+  const loc = locations?.[0] ?? ''
+  for (const codec of ['json', 'messagePack'] as const)
+    test(`${path} as ${codec}: an acknowledgement has every channel, alone in its array`, async () => {
+      const client = await dataClient(stage, path.replace('{loc}', loc), stage.key, { codec })
+      if (kind === 'options' && codec === 'json') assert.equal((await client.next())[0].code, 412)
+      else {
+        const nil = Object.fromEntries(
+          Object.values<DataStream>(dataStreams).flatMap((other) => other.channels.map((c) => [c, null])),
+        )
+        const answer = await client.ask({ action: 'subscribe', ...nil })
+        assert.deepEqual(answer, [{ T: 'subscription', ...Object.fromEntries(channels.map((c) => [c, []])) }])
+        assert.deepEqual(Object.keys(answer[0]), ['T', ...channels])
+      }
+      await client.leave()
+    })
+}
+
+/** The keys of each message beside `T` and `S`. */
+const keys: Readonly<Record<string, string>> = {
+  'stocks t': 'i x p s c t z',
+  'stocks q': 'bx bp bs ax ap as c t z',
+  'stocks b': 'o h l c v t n vw',
+  'stocks d': 'o h l c v t n vw',
+  'crypto t': 'p s t i tks',
+  'crypto q': 'bp bs ap as t',
+  'crypto b': 'o h l c v t n vw',
+  'crypto d': 'o h l c v t n vw',
+  'crypto o': 't b a',
+}
+
+const markets = [
+  ['stocks', '/v2/iex', { trades: ['AAPL'], quotes: ['AAPL'], bars: ['AAPL'], dailyBars: ['AAPL'] }],
+  [
+    'crypto',
+    '/v1beta3/crypto/us',
+    {
+      trades: ['BTC/USD'],
+      quotes: ['BTC/USD'],
+      bars: ['BTC/USD'],
+      dailyBars: ['BTC/USD'],
+      orderbooks: ['BTC/USD'],
+    },
+  ],
+] as const
+
+for (const [market, path, lists] of markets)
+  test(`${market}: both codecs tell the same, with T first, times to the nanosecond and their own keys`, async () => {
+    const clients = [
+      await dataClient(stage, path),
+      await dataClient(stage, path, stage.key, { codec: 'messagePack' }),
+    ] as const
+    for (const client of clients) await client.ask({ action: 'subscribe', ...lists })
+    const [texts, packed] = [bytesOf(clients[0]), bytesOf(clients[1])]
+    await advance(stage, 2)
+    for (const client of clients) await client.rest()
+    assert(texts.every(({ isBinary }) => !isBinary) && packed.every(({ isBinary }) => isBinary))
+    const told = texts.flatMap(({ bytes }) => JSON.parse(String(bytes)) as Json[])
+    const unpacked = packed.flatMap(({ bytes }) => decoded(bytes) as Json[])
+    const kinds = Object.keys(keys).filter((key) => key.startsWith(market))
+    assert.deepEqual([...new Set(told.map(({ T }) => `${market} ${T}`))].sort(), kinds.sort())
+    assert.equal(told.length, unpacked.length)
+    for (const [index, message] of told.entries()) sameMessage(market, message, unpacked[index])
+    for (const client of clients) await client.leave()
+  })
+
+function sameMessage(market: string, message: Json, packed: Json): void {
+  assert.deepEqual(Object.keys(message).slice(0, 2), ['T', 'S'])
+  assert.deepEqual(Object.keys(packed), Object.keys(message))
+  const own = Object.keys(message).filter((key) => !['T', 'S', 'r'].includes(key))
+  assert.deepEqual(own.sort(), keys[`${market} ${message.T}`]!.split(' ').sort())
+  const { sec, nsec } = packed.t
+  const fraction = nsec === 0 ? '' : `.${String(nsec).padStart(9, '0').replace(/0+$/, '')}`
+  assert.equal(new Date(sec * 1000).toISOString().replace('.000Z', `${fraction}Z`), message.t)
+  const plain = JSON.parse(
+    JSON.stringify(packed, (_, value) => (typeof value === 'bigint' ? Number(value) : value)),
+  )
+  assert.deepEqual({ ...plain, t: message.t }, message)
+  if (market === 'stocks')
+    for (const whole of ['s', 'bs', 'as', 'v', 'n', 'i'])
+      assert(message[whole] === undefined || Number.isSafeInteger(message[whole]), whole)
+}
+
+test('a book comes whole first, then what changes, always with both sides', async () => {
+  const client = await dataClient(stage, '/v1beta3/crypto/us')
+  client.say({ action: 'subscribe', orderbooks: ['ETH/USD'] })
+  assert.deepEqual((await client.next())[0].orderbooks, ['ETH/USD'])
+  await advance(stage, 1)
+  const books = (await client.rest()).flat()
+  assert.deepEqual(
+    books.map(({ r }) => r),
+    [true, ...Array(books.length - 1).fill(undefined)],
+  )
+  assert(books.length > 2 && books.every(({ a, b }) => Array.isArray(a) && Array.isArray(b)))
+  await client.leave()
+})
+
+test('an error code is packed as a small integer, never in 64 bits', async () => {
+  const client = await dataClient(stage, '/v2/iex', stage.key, { codec: 'messagePack' })
+  const frames = bytesOf(client)
+  await client.ask({ action: 'sing' })
+  const { bytes } = frames[0]!
+  assert.ok(bytes.includes(Buffer.from([...Buffer.from('\xa4code', 'latin1'), 0xcd, 400 >> 8, 400 & 0xff])))
+  assert.equal(typeof decoded(bytes)[0].code, 'number')
+  await client.leave()
+})
+
+test('a packed message in pieces, the last one empty, is one message', async () => {
+  const client = await dataClient(stage, '/v2/iex', stage.key, { codec: 'messagePack' })
+  client.ws.send(reference.encode({ action: 'subscribe', bars: ['AAPL'] }), { fin: false })
+  client.ws.send(Buffer.alloc(0), { fin: true })
+  assert.deepEqual((await client.next())[0].bars, ['AAPL'])
+  await client.leave()
+})
+
+const types: readonly (readonly [type: string | undefined, isBinary: boolean])[] = [
+  [undefined, false],
+  ['application/json', false],
+  ['text/plain', false],
+  ['application/msgpack', true],
+  ['Application/MsgPack; charset=binary', true],
+]
+for (const [type, isBinary] of types)
+  test(`Content-Type ${type ?? 'absent'} is spoken to in ${isBinary ? 'MessagePack' : 'JSON'}`, async () => {
+    const headers = type === undefined ? {} : { 'Content-Type': type }
+    const codec = isBinary ? 'messagePack' : 'json'
+    const client = await Client.open(`${stage.wsUrl}/v2/iex`, { headers, codec })
+    const welcome = { message: [{ T: 'success', msg: 'connected' }], isBinary }
+    assert.deepEqual(await client.nextFrame(), welcome)
+    await client.leave()
+  })
