@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
-import { call, newFolder, startBroker } from '../broker.ts'
+import { call, newFolder, newWorld, startBroker } from '../broker.ts'
 import { roadTo } from './road.ts'
 import { get, listen, until, upstreamOf } from './stage.ts'
 
@@ -32,6 +32,31 @@ test('upstream is killed and comes back: subscribed again, told again, prices ag
   assert.equal(await broker.stop(), 0)
   assert.equal(await again.stop(), 0)
   road.close()
+})
+
+test('an order that waits is still watched for after a restart', async () => {
+  const far = await startBroker()
+  const start = new Date(Date.now() - 86_400_000).toISOString()
+  const provider = await newWorld(far, { seed: 'upstream', start, hours: 'always' })
+  const folder = newFolder()
+  const settings = upstreamOf(far.url, provider)
+  const broker = await startBroker(['--data', folder], settings)
+  const { quote } = await get(provider, '/v2/stocks/TSLA/quotes/latest')
+  const limit_price = Math.floor(quote.ap * 99.98) / 100
+  const body = { ...order, symbol: 'TSLA', type: 'limit', time_in_force: 'gtc', limit_price }
+  const placed = await call(broker, 'POST', '/v2/orders', body)
+  assert.equal(placed.status, 200, JSON.stringify(placed.body))
+  assert.equal(await broker.stop(), 0)
+  const again = await startBroker(['--data', folder], settings)
+  const keys = { ...again, keyId: broker.keyId, secretKey: broker.secretKey }
+  const filled = await until(async () => {
+    await provider.advance('5m')
+    const found = await get(keys, `/v2/orders/${placed.body.id}`)
+    return found.status === 'filled' && found
+  })
+  assert.ok(Number(filled.filled_avg_price) <= limit_price)
+  assert.equal(await again.stop(), 0)
+  await far.stop()
 })
 
 test('a wrong key: a clear line in the log, and the broker stays up', async () => {

@@ -90,6 +90,14 @@ const refusals: readonly (readonly [Given, string])[] = [
   ],
   [{ env: { QUIPU_KEY_ID: 'PK1' } }, 'QUIPU_KEY_ID was given without QUIPU_SECRET_KEY: set both or neither'],
   [
+    { env: { QUIPU_UPSTREAM_URL: 'https://data.example.com' } },
+    'QUIPU_UPSTREAM_URL was given without QUIPU_UPSTREAM_KEY_ID: set both or neither',
+  ],
+  [
+    { env: { QUIPU_UPSTREAM_STREAM_URL: 'ftp://data.example.com' } },
+    'QUIPU_UPSTREAM_STREAM_URL: expected an address such as wss://stream.data.example.com, received "ftp://data.example.com"',
+  ],
+  [
     { env: { QUIPU_BROKER_SECRET: '12345678' } },
     'QUIPU_BROKER_SECRET was given without QUIPU_BROKER_KEY: set both or neither',
   ],

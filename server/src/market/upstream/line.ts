@@ -22,7 +22,7 @@ export type LineParts = {
   readonly log: Log
 }
 
-/** The provider's bars can be asked for a little after they are told: what was missing is asked for once more. */
+/** The provider's bars can be asked for a little after they are told: so it is asked once more, for all that failed too. */
 const AGAIN_MS = 5000
 /** What may wait until a gap is filled; then it is told as it comes. */
 const HELD_MAX = 100_000
@@ -150,10 +150,18 @@ export class Line {
     this.#gaps += 1
     this.#filling = this.#filling
       .then(() => this.#refill(from, ['trades', 'bars']))
-      .catch((error) => this.#parts.log.error('bug: a gap was not filled', { error: String(error) }))
+      .catch(this.#failed)
       .finally(() => this.#filled())
-    this.#again = setTimeout(() => void this.#refill(from, ['bars']), AGAIN_MS).unref()
+    this.#again = setTimeout(() => this.#refillAgain(from), AGAIN_MS).unref()
   }
+
+  #refillAgain(from: Instant): void {
+    const kinds = this.#openFrom === undefined ? (['bars'] as const) : (['trades', 'bars'] as const)
+    this.#refill(from, kinds).catch(this.#failed)
+  }
+
+  readonly #failed = (error: unknown): void =>
+    this.#parts.log.error('bug: a gap was not filled', { error: String(error) })
 
   async #refill(from: Instant, kinds: readonly ('trades' | 'bars')[]): Promise<void> {
     const { history, terms, log } = this.#parts

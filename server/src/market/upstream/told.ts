@@ -1,7 +1,7 @@
 import type { Bar, Instant, Ticker, Trade } from '@quipu/core'
 
 /** Trades of one symbol that are remembered one by one. */
-const REMEMBERED = 256
+const REMEMBERED = 64
 
 /** `last`: the newest of them all; `upTo`: the newest of those that are no longer remembered. */
 type ToldTrades = { readonly keys: Set<string>; last: Instant; upTo: Instant }
