@@ -146,6 +146,24 @@ async function listenToBoth(wanted: Readonly<Record<string, readonly string[]>>)
 const bySymbol = (messages: readonly Body[]): Record<string, Body[]> =>
   Object.groupBy(messages, ({ T, S }) => `${T} ${S}`) as Record<string, Body[]>
 
+test('an order book: the changes are told on, and whoever comes later gets the whole', async () => {
+  const wanted = { orderbooks: ['BTC/USD'] }
+  const first = await listen(stage.broker, '/v1beta3/crypto/us', wanted)
+  await until(async () => (await first.gather())[0]?.r)
+  await stage.provider.advance('1m')
+  const { orderbooks } = await get(stage.provider, '/v1beta3/crypto/us/latest/orderbooks?symbols=BTC/USD')
+  const { t, b, a } = orderbooks['BTC/USD']
+  await until(async () => (await first.gather()).at(-1)?.t === t)
+  const later = await listen(stage.broker, '/v1beta3/crypto/us', wanted)
+  const [whole] = await until(async () => {
+    const told = await later.gather()
+    return told.length > 0 && told
+  })
+  assert.deepEqual(whole, { T: 'o', S: 'BTC/USD', t, b, a, r: true })
+  assert.ok((await first.gather()).length > 2)
+  await Promise.all([first.client.close(), later.client.close()])
+})
+
 test('while nothing comes through, history is refused with 503 and a time to come back', async () => {
   const path = `/v2/stocks/bars?symbols=AAPL&timeframe=1Min&start=${day}T12:00:00Z&end=${day}T12:30:00Z`
   stage.road.cut()

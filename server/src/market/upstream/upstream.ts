@@ -1,27 +1,13 @@
-import {
-  type Asset,
-  assetOf,
-  customOf,
-  type Instant,
-  MINUTE,
-  type QuoteTick,
-  type Ticker,
-  type Trade,
-  type View,
-} from '@quipu/core'
+import { type Asset, assetOf, customOf, type Ticker, type View } from '@quipu/core'
 import type { Log } from '../../log.ts'
-import type { LiveMarket } from '../live.ts'
 import type { MarketSource } from '../market-source.ts'
-import { Board } from './board.ts'
-import { Books } from './books.ts'
 import { Client } from './client.ts'
+import { openDesk } from './desk.ts'
 import { History } from './history.ts'
 import { Latest } from './latest.ts'
-import { Line } from './line.ts'
 import { Listing } from './listing.ts'
-import { classOf, isCrypto } from './symbol-class.ts'
-import { streamUrlOf, type UpstreamTerms } from './terms.ts'
-import { barFrom, bookFrom, quoteFrom, tradeFrom } from './wire.ts'
+import { pastOf } from './past.ts'
+import type { UpstreamTerms } from './terms.ts'
 
 /** What a world says of itself to its market. */
 export type WorldSeen = Pick<View, 'symbols' | 'positions'>
@@ -43,31 +29,7 @@ export async function openUpstream(terms: UpstreamTerms, log: Log): Promise<Upst
   const client = new Client(terms)
   const history = new History(client, terms)
   const latest = new Latest(client, terms)
-  const books = new Books()
-  const board: Board = new Board({
-    latest,
-    lineOf: (symbol) => lines[classOf(symbol)],
-    symbolsMax: terms.symbolsMax,
-    log,
-    now: Date.now,
-  })
-  const stream = streamUrlOf(terms)
-  const lineAt = (path: string, isOurs: (symbol: Ticker) => boolean) =>
-    new Line({
-      url: stream + path,
-      terms,
-      history,
-      first: (news) => {
-        board.told(news)
-        books.told(news)
-      },
-      up: () => board.refresh(isOurs),
-      log,
-    })
-  const lines = {
-    usEquity: lineAt(`/v2/${terms.feed}`, (symbol) => classOf(symbol) === 'usEquity'),
-    crypto: lineAt(`/v1beta3/crypto/${terms.crypto}`, (symbol) => classOf(symbol) === 'crypto'),
-  }
+  const { board, live, close } = openDesk({ terms, log, history, latest })
   const listing = await Listing.open(client, terms, log)
   let current: WorldSeen | undefined
   const sweep = () => {
@@ -75,19 +37,6 @@ export async function openUpstream(terms: UpstreamTerms, log: Log): Promise<Upst
     void listing.complete()
   }
   const sweeping = setInterval(sweep, SWEEP_MS).unref()
-  const live: LiveMarket = {
-    follow: ({ class: of, channel, symbol }, tell) => {
-      const over = lines[of].follow(channel, symbol, tell)
-      if (channel !== 'orderbooks') return over
-      return () => {
-        over()
-        books.keepOnly((one) => lines.crypto.follows('orderbooks', one))
-      }
-    },
-    watch: (symbol, changed) => board.watch(symbol, changed),
-    priced: (symbol) => board.priced(symbol),
-    book: (symbol) => books.whole(symbol),
-  }
   return {
     market(world) {
       current = world
@@ -98,7 +47,7 @@ export async function openUpstream(terms: UpstreamTerms, log: Log): Promise<Upst
     close() {
       clearInterval(sweeping)
       client.close()
-      for (const line of Object.values(lines)) line.close()
+      close()
     },
   }
 }
@@ -122,41 +71,3 @@ function assetsOf(listing: Listing, { symbols }: WorldSeen): MarketSource['asset
     return assets
   }
 }
-
-/** History by request; what is newest from the board, where that follows the symbol. */
-function pastOf(
-  history: History,
-  latest: Latest,
-  board: Board,
-): Omit<MarketSource, 'assets' | 'pricesAt' | 'live'> {
-  return {
-    nextQuote: async () => undefined,
-    nextTouch: async () => undefined,
-    bars: (query) => history.bars(query),
-    latestBar: async (symbol, now) => {
-      const bar = await latest.of('bars', symbol, barFrom)
-      const lastStart = (now - MINUTE) as Instant
-      if (!bar || bar.start <= lastStart) return bar
-      const frame = { unit: 'minute', count: 1 } as const
-      return (await history.bars({ ...upTo(symbol, lastStart), frame }))[0]
-    },
-    trades: (query) => history.trades(query),
-    latestTrade: async (symbol, now): Promise<Trade | undefined> => {
-      const known = board.known(symbol)?.trade
-      const trade = known ?? (await latest.of('trades', symbol, tradeFrom))
-      return !trade || trade.at <= now ? trade : (await history.trades(upTo(symbol, now)))[0]
-    },
-    quotes: (query) => history.quotes(query),
-    latestQuote: async (symbol, now): Promise<QuoteTick | undefined> => {
-      const known = board.known(symbol)?.quote
-      const quote = known ? { ...known, id: 0 } : await latest.of('quotes', symbol, (sent) => quoteFrom(sent))
-      return !quote || quote.at <= now ? quote : (await history.quotes(upTo(symbol, now)))[0]
-    },
-    book: async (symbol) => (isCrypto(symbol) ? latest.of('orderbooks', symbol, bookFrom) : undefined),
-    auctions: (query) => history.auctions(query),
-    events: async () => [],
-  }
-}
-
-const upTo = (symbol: Ticker, now: Instant) =>
-  ({ symbol, from: 0n as Instant, to: now, now, sort: 'desc', limit: 1 }) as const
