@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type DataStream, dataStreams, tradeUpdatesPath } from '@quipu/contract'
 import { WebSocketServer } from 'ws'
+import type { Caller } from '../credentials.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { hintAtKey } from '../http/hints.ts'
 import { flavourOf } from '../http/host.ts'
@@ -147,13 +148,9 @@ class StreamServer {
         limits: this.#limits,
         guesses: this.#services.guesses,
         tick: this.#tick,
-        enter: (entering, caller) => {
-          const entered = this.#registry.enter(entering, caller)
-          if (entered) this.#hubs.enter(caller.world, entering)
-          return entered
-        },
-        leave: (leaving) => this.#left(leaving),
-        slow: () => (this.#slowClients += 1),
+        enter: this.#enter,
+        leave: this.#leave,
+        slow: this.#slow,
         failed: this.#failed,
       })
       this.#services.log.info(`GET ${endpoint}`, { status: 101 })
@@ -172,10 +169,21 @@ class StreamServer {
     return new MarketDataSession({ ...parts, stream, symbolsMax, feed: feeds[stream.path] })
   }
 
-  #left(socket: StreamSocket): void {
+  // One each for all sockets: made where a socket is accepted, they would keep its request for as long as it lives.
+  readonly #enter = (socket: StreamSocket, caller: Caller): boolean => {
+    const entered = this.#registry.enter(socket, caller)
+    if (entered) this.#hubs.enter(caller.world, socket)
+    return entered
+  }
+
+  readonly #leave = (socket: StreamSocket): void => {
     this.#registry.remove(socket)
     if (socket.caller) this.#hubs.leave(socket.caller.world, socket)
     if (this.#registry.size === 0) this.#allLeft?.()
+  }
+
+  readonly #slow = (): void => {
+    this.#slowClients += 1
   }
 
   #ping(): void {

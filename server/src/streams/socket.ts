@@ -99,6 +99,12 @@ export class StreamSocket {
 
   /** Begins: `ws` hands over what it reads, and the time to authenticate runs. */
   begin(session: Session, headers: IncomingHttpHeaders): void {
+    this.#listen(session)
+    this.#guarded(() => session.opened(headers))
+  }
+
+  /** Apart from the headers: what is made here lives as long as the socket. */
+  #listen(session: Session): void {
     this.#session = session
     const { ws, limits } = this.#parts
     ws.on('message', (data: Buffer, isBinary) => this.#guarded(() => this.#heard(session, data, isBinary)))
@@ -116,7 +122,6 @@ export class StreamSocket {
       session.timeIsUp(this.#attempts > 0)
       this.close('notAuthenticated')
     })
-    this.#guarded(() => session.opened(headers))
   }
 
   send(message: Message): void {
