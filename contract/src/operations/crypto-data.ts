@@ -1,25 +1,21 @@
 import { operation } from '../operation.ts'
-import { array, map, nullable, oneOf, optional, record, text } from '../shape/index.ts'
+import { array, map, oneOf, optional, record } from '../shape/index.ts'
 import { Book, CryptoBar, CryptoQuote, CryptoTrade } from './crypto-records.ts'
+import { listErrors, nextPageToken, reading } from './data-operation.ts'
 import { pageQuery, pairs, timeframe } from './market-parameters.ts'
 import { Candles } from './market-records.ts'
 
 const shared = {
-  family: 'data',
-  method: 'GET',
+  ...reading,
   who: ['account', 'partner', 'visitor'],
-  scope: 'data',
-  status: 200,
   state: 'works',
   params: record({ loc: oneOf('us', 'us-1', 'us-2', 'eu-1', 'bs-1') }),
 } as const
 
-const historyErrors = ['invalidDataParameter', 'endBeforeStart', 'invalidPageToken'] as const
 const latestErrors = ['invalidDataParameter'] as const
 
 const symbols = { symbols: pairs() }
 const latest = record(symbols)
-const next_page_token = nullable(text()).about('Null on the last page.')
 const bars = record({ ...symbols, timeframe: timeframe(), ...pageQuery })
 const ticks = record({ ...symbols, ...pageQuery })
 
@@ -39,32 +35,32 @@ export const cryptoData = {
     path: path('bars'),
     summary: 'Bars of pairs, pair by pair, in pages. Days are those of UTC.',
     query: bars,
-    output: record({ bars: map(array(CryptoBar)), next_page_token }),
-    errors: historyErrors,
+    output: record({ bars: map(array(CryptoBar)), next_page_token: nextPageToken }),
+    errors: listErrors,
   }),
   cryptoCandles: operation({
     ...shared,
     path: path('candles'),
     summary: 'Bars of pairs as columns. Not part of the protocol.',
     query: bars,
-    output: record({ candles: map(Candles), next_page_token }),
-    errors: historyErrors,
+    output: record({ candles: map(Candles), next_page_token: nextPageToken }),
+    errors: listErrors,
   }),
   cryptoTrades: operation({
     ...shared,
     path: path('trades'),
     summary: 'Trades of pairs, in pages.',
     query: ticks,
-    output: record({ trades: map(array(CryptoTrade)), next_page_token }),
-    errors: historyErrors,
+    output: record({ trades: map(array(CryptoTrade)), next_page_token: nextPageToken }),
+    errors: listErrors,
   }),
   cryptoQuotes: operation({
     ...shared,
     path: path('quotes'),
     summary: 'Quotes of pairs, in pages.',
     query: ticks,
-    output: record({ quotes: map(array(CryptoQuote)), next_page_token }),
-    errors: historyErrors,
+    output: record({ quotes: map(array(CryptoQuote)), next_page_token: nextPageToken }),
+    errors: listErrors,
   }),
   cryptoLatestBars: operation({
     ...shared,

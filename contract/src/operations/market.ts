@@ -1,5 +1,6 @@
 import { operation } from '../operation.ts'
-import { array, map, nullable, optional, record, text } from '../shape/index.ts'
+import { array, map, optional, record, text } from '../shape/index.ts'
+import { listErrors, nextPageToken, reading } from './data-operation.ts'
 import {
   adjustment,
   historyQuery,
@@ -11,16 +12,11 @@ import {
 import { Bar, Candles, Quote, Trade } from './market-records.ts'
 
 const shared = {
-  family: 'data',
-  method: 'GET',
-  who: ['account', 'partner'],
-  scope: 'data',
-  status: 200,
+  ...reading,
   state: 'works',
 } as const
 
 const currency = optional(text())
-const pageToken = nullable(text()).about('Null on the last page.')
 const oneSymbol = record({ symbol: symbolParam() })
 const latestOfOne = record(latestQuery)
 const latestOfMany = record({ symbols: symbols(), ...latestQuery })
@@ -28,12 +24,7 @@ const barsOfOne = record({ timeframe: timeframe(), adjustment, ...historyQuery }
 const barsOfMany = record({ symbols: symbols(), timeframe: timeframe(), adjustment, ...historyQuery })
 
 const latestErrors = ['invalidDataParameter', 'currencyNotSupported'] as const
-const historyErrors = [
-  'invalidDataParameter',
-  'endBeforeStart',
-  'invalidPageToken',
-  'currencyNotSupported',
-] as const
+const historyErrors = [...listErrors, 'currencyNotSupported'] as const
 
 export const market = {
   stockLatestTradeSingle: operation({
@@ -92,7 +83,7 @@ export const market = {
     path: '/v2/stocks/bars',
     summary: 'Bars of several symbols, symbol by symbol, in pages.',
     query: barsOfMany,
-    output: record({ bars: map(array(Bar)), next_page_token: pageToken, currency }),
+    output: record({ bars: map(array(Bar)), next_page_token: nextPageToken, currency }),
     errors: historyErrors,
   }),
   stockBarSingle: operation({
@@ -101,7 +92,7 @@ export const market = {
     summary: 'Bars of one symbol, in pages.',
     params: oneSymbol,
     query: barsOfOne,
-    output: record({ symbol: text(), bars: array(Bar), next_page_token: pageToken, currency }),
+    output: record({ symbol: text(), bars: array(Bar), next_page_token: nextPageToken, currency }),
     errors: historyErrors,
   }),
   stockCandles: operation({
@@ -109,7 +100,7 @@ export const market = {
     path: '/v2/stocks/candles',
     summary: 'Bars as columns for charts, with the parameters of bars. Not part of the protocol.',
     query: barsOfMany,
-    output: record({ candles: map(Candles), next_page_token: pageToken, currency }),
+    output: record({ candles: map(Candles), next_page_token: nextPageToken, currency }),
     errors: historyErrors,
   }),
 }

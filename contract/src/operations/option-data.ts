@@ -6,7 +6,6 @@ import {
   integer,
   list,
   map,
-  nullable,
   number,
   oneOf,
   optional,
@@ -14,16 +13,13 @@ import {
   text,
   timestamp,
 } from '../shape/index.ts'
+import { nextPageToken, reading } from './data-operation.ts'
 import { bound, limitOf, pageQuery, symbolParam, timeframe } from './market-parameters.ts'
 import { Bar } from './market-records.ts'
 
 /** There are no option contracts here: every list is empty, in the shape clients expect. */
 const shared = {
-  family: 'data',
-  method: 'GET',
-  who: ['account', 'partner'],
-  scope: 'data',
-  status: 200,
+  ...reading,
   state: 'empty',
   errors: ['invalidDataParameter'],
 } as const
@@ -45,7 +41,6 @@ const snapshotPage = {
   limit: limitOf(100, 1000),
   page_token: pageQuery.page_token,
 }
-const nextPage = nullable(text())
 
 const OptionTrade = record({
   t: timestamp(),
@@ -78,7 +73,7 @@ const OptionSnapshot = record({
   prevDailyBar: optional(Bar),
 }).named('OptionSnapshot')
 
-const snapshots = record({ snapshots: map(OptionSnapshot), next_page_token: nextPage })
+const snapshots = record({ snapshots: map(OptionSnapshot), next_page_token: nextPageToken })
 
 export const optionData = {
   optionBars: operation({
@@ -86,14 +81,14 @@ export const optionData = {
     path: '/v1beta1/options/bars',
     summary: 'Bars of option contracts.',
     query: record({ symbols: contracts, timeframe: timeframe(), ...pageQuery }),
-    output: record({ bars: map(array(Bar)), next_page_token: nextPage }),
+    output: record({ bars: map(array(Bar)), next_page_token: nextPageToken }),
   }),
   optionTrades: operation({
     ...shared,
     path: '/v1beta1/options/trades',
     summary: 'Trades of option contracts.',
     query: record({ symbols: contracts, ...pageQuery }),
-    output: record({ trades: map(array(OptionTrade)), next_page_token: nextPage }),
+    output: record({ trades: map(array(OptionTrade)), next_page_token: nextPageToken }),
   }),
   optionLatestTrades: operation({
     ...shared,

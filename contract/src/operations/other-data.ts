@@ -15,20 +15,16 @@ import {
   timestamp,
   withDefault,
 } from '../shape/index.ts'
+import { nextPageToken, reading } from './data-operation.ts'
 import { bound, limitOf, pageQuery, symbolParam, symbols } from './market-parameters.ts'
 
 /** Kinds of data this broker has none of: each answers in the shape clients expect, without content. */
 const shared = {
-  family: 'data',
-  method: 'GET',
-  who: ['account', 'partner'],
-  scope: 'data',
-  status: 200,
+  ...reading,
   state: 'empty',
   errors: ['invalidDataParameter'],
 } as const
 
-const nextPage = nullable(text())
 const top = (max: number) => limitOf(10, max)
 
 const NewsItem = record({
@@ -83,7 +79,7 @@ const corporateActions = {
     page_token: pageQuery.page_token,
     sort: pageQuery.sort,
   }),
-  output: record({ corporate_actions: map(array(map(text()))), next_page_token: nextPage }),
+  output: record({ corporate_actions: map(array(map(text()))), next_page_token: nextPageToken }),
 } as const
 
 const pairs = list(text({ pattern: /^[A-Z]{6}$/, called: 'a currency pair such as USDJPY' }), { max: 100 })
@@ -127,7 +123,7 @@ export const otherData = {
       exclude_contentless: optional(bool()),
       page_token: pageQuery.page_token,
     }),
-    output: record({ news: array(NewsItem), next_page_token: nextPage }),
+    output: record({ news: array(NewsItem), next_page_token: nextPageToken }),
   }),
   mostActives: operation({
     ...shared,
@@ -159,11 +155,7 @@ export const otherData = {
     summary: 'The same under the path of older clients.',
   }),
   logo: operation({
-    family: 'data',
-    method: 'GET',
-    who: ['account', 'partner'],
-    scope: 'data',
-    status: 200,
+    ...reading,
     state: 'empty',
     path: '/v1beta1/logos/{symbol}',
     summary: 'An empty picture in place of a logo; 404 where `placeholder` is false.',
@@ -188,7 +180,7 @@ export const otherData = {
       timeframe: withDefault(oneOf('5Sec', '5S', '1Min', '1T', '1Day', '1D'), '1Min'),
       ...pageQuery,
     }),
-    output: record({ rates: map(array(Rate)), next_page_token: nextPage }),
+    output: record({ rates: map(array(Rate)), next_page_token: nextPageToken }),
   }),
   indexLatestValues: operation({
     ...shared,
@@ -202,7 +194,7 @@ export const otherData = {
     path: '/v1beta1/indices/values',
     summary: 'Values of indices.',
     query: record({ symbols: symbols(), ...pageQuery }),
-    output: record({ values: map(array(IndexValue)), next_page_token: nextPage }),
+    output: record({ values: map(array(IndexValue)), next_page_token: nextPageToken }),
   }),
   fixedIncomeLatestPrices: operation({
     ...shared,

@@ -1,14 +1,11 @@
 import { operation } from '../operation.ts'
 import { list, map, number, oneOf, record, text, timestamp } from '../shape/index.ts'
 import { Book, CryptoBar, CryptoQuote, CryptoTrade } from './crypto-records.ts'
+import { reading } from './data-operation.ts'
 
 /** No perpetuals are listed: their latest data is always empty. */
 const shared = {
-  family: 'data',
-  method: 'GET',
-  who: ['account', 'partner'],
-  scope: 'data',
-  status: 200,
+  ...reading,
   state: 'empty',
   params: record({ loc: oneOf('us', 'us-1', 'us-2', 'eu-1', 'bs-1', 'global') }),
   query: record({ symbols: list(text({ max: 40 }), { max: 1000 }) }),

@@ -1,12 +1,9 @@
 import { operation } from '../operation.ts'
 import { map, oneOf, record, text } from '../shape/index.ts'
+import { reading } from './data-operation.ts'
 
 const shared = {
-  family: 'data',
-  method: 'GET',
-  who: ['account', 'partner'],
-  scope: 'data',
-  status: 200,
+  ...reading,
   state: 'works',
   output: map(text()),
   errors: ['invalidDataParameter'],

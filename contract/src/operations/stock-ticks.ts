@@ -1,27 +1,18 @@
 import { operation } from '../operation.ts'
 import { array, map, nullable, oneOf, optional, record, text } from '../shape/index.ts'
+import { listErrors, nextPageToken, reading } from './data-operation.ts'
 import { historyQuery, latestQuery, symbolParam, symbols } from './market-parameters.ts'
 import { DailyAuctions, Quote, Snapshot, Trade } from './market-records.ts'
 
 const shared = {
-  family: 'data',
-  method: 'GET',
-  who: ['account', 'partner'],
-  scope: 'data',
-  status: 200,
+  ...reading,
   state: 'works',
 } as const
 
-const historyErrors = [
-  'invalidDataParameter',
-  'endBeforeStart',
-  'invalidPageToken',
-  'currencyNotSupported',
-] as const
+const historyErrors = [...listErrors, 'currencyNotSupported'] as const
 const latestErrors = ['invalidDataParameter', 'currencyNotSupported'] as const
 
 const currency = optional(text())
-const next_page_token = nullable(text()).about('Null on the last page.')
 const params = record({ symbol: symbolParam() })
 const ofOne = record(historyQuery)
 const ofMany = record({ symbols: symbols(), ...historyQuery })
@@ -34,7 +25,7 @@ export const stockTicks = {
     path: '/v2/stocks/trades',
     summary: 'Trades of several symbols, symbol by symbol, in pages.',
     query: ofMany,
-    output: record({ trades: map(array(Trade)), next_page_token, currency }),
+    output: record({ trades: map(array(Trade)), next_page_token: nextPageToken, currency }),
     errors: historyErrors,
   }),
   stockTradeSingle: operation({
@@ -43,7 +34,7 @@ export const stockTicks = {
     summary: 'Trades of one symbol, in pages.',
     params,
     query: ofOne,
-    output: record({ symbol: text(), trades: array(Trade), next_page_token, currency }),
+    output: record({ symbol: text(), trades: array(Trade), next_page_token: nextPageToken, currency }),
     errors: historyErrors,
   }),
   stockQuotes: operation({
@@ -51,7 +42,7 @@ export const stockTicks = {
     path: '/v2/stocks/quotes',
     summary: 'Quotes of several symbols, symbol by symbol, in pages.',
     query: ofMany,
-    output: record({ quotes: map(array(Quote)), next_page_token, currency }),
+    output: record({ quotes: map(array(Quote)), next_page_token: nextPageToken, currency }),
     errors: historyErrors,
   }),
   stockQuoteSingle: operation({
@@ -60,7 +51,7 @@ export const stockTicks = {
     summary: 'Quotes of one symbol, in pages.',
     params,
     query: ofOne,
-    output: record({ symbol: text(), quotes: array(Quote), next_page_token, currency }),
+    output: record({ symbol: text(), quotes: array(Quote), next_page_token: nextPageToken, currency }),
     errors: historyErrors,
   }),
   stockSnapshots: operation({
@@ -85,7 +76,7 @@ export const stockTicks = {
     path: '/v2/stocks/auctions',
     summary: 'Opening and closing auctions of several symbols by day, in pages.',
     query: record({ symbols: symbols(), ...historyQuery, ...auctionFeed }),
-    output: record({ auctions: map(array(DailyAuctions)), next_page_token, currency }),
+    output: record({ auctions: map(array(DailyAuctions)), next_page_token: nextPageToken, currency }),
     errors: historyErrors,
   }),
   stockAuctionSingle: operation({
@@ -94,7 +85,12 @@ export const stockTicks = {
     summary: 'Opening and closing auctions of one symbol by day, in pages.',
     params,
     query: record({ ...historyQuery, ...auctionFeed }),
-    output: record({ symbol: text(), auctions: array(DailyAuctions), next_page_token, currency }),
+    output: record({
+      symbol: text(),
+      auctions: array(DailyAuctions),
+      next_page_token: nextPageToken,
+      currency,
+    }),
     errors: historyErrors,
   }),
 }
