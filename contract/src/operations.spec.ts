@@ -130,6 +130,7 @@ test('every row of the catalogue can be answered by an operation, or by any of t
     'worldStopped',
     'viewsBehind',
     'shuttingDown',
+    'upstreamUnavailable',
   ])
   // What only the process itself asks for, when it sets a world up; and what leaves as an RFC 6749 error.
   const inside = [
