@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AddedSymbol, Ticker, Weather, WorldSettings } from '@quipu/core'
+import type { Library } from './library.ts'
+import { worldMarket } from './world-market.ts'
+
+const settings = { seed: 'edition', hours: 'nyse' } as WorldSettings
+
+test('a world has one edition of its market until a symbol or weather is added', () => {
+  const symbols = new Map<Ticker, AddedSymbol>()
+  const weather: Weather[] = []
+  const market = worldMarket({ settings, added: { symbols, weather } })
+  const editions = [market.edition?.()]
+  assert.ok(editions[0] !== undefined)
+  assert.equal(market.edition?.(), editions[0])
+  symbols.set('SOFI' as Ticker, { symbol: 'SOFI' as Ticker } as AddedSymbol)
+  editions.push(market.edition?.())
+  weather.push({ kind: 'halt', symbol: 'AAPL' as Ticker, from: 0n, to: 1n } as unknown as Weather)
+  editions.push(market.edition?.())
+  assert.equal(new Set(editions).size, 3)
+})
+
+test('an import makes another edition', () => {
+  const library = { version: 0, store: { list: () => [] } }
+  const parts = { settings, added: { symbols: new Map<Ticker, AddedSymbol>(), weather: [] } }
+  const market = worldMarket({ ...parts, library: library as unknown as Library })
+  const before = market.edition?.()
+  assert.equal(market.edition?.(), before)
+  library.version += 1
+  assert.notEqual(market.edition?.(), before)
+})
