@@ -165,6 +165,31 @@ test('a world of replay tells what was imported, twice the same, and fills at pr
   assert.ok(Date.parse(first.order.filled_at) >= Date.parse('2025-03-10T13:40:00Z'))
 })
 
+test('fractions of shares in a file are told as whole ones, which is all that clients read', async () => {
+  const fractions = join(newFolder(), 'ZQYV_1Min.csv')
+  const bars = 'timestamp,open,high,low,close,volume\n2025-03-10T14:00:00Z,5,6,4,5.5,1000.6\n'
+  writeFileSync(fractions, bars)
+  const trades = join(newFolder(), 'ZQYV_trades.csv')
+  writeFileSync(trades, 'symbol,timestamp,price,size,id\nZQYV,2025-03-10T14:00:01Z,5,0.4,1\n')
+  for (const path of [fractions, trades]) {
+    const { code, stderr } = await onFolder('import', path)
+    assert.equal(code, 0, stderr)
+  }
+  const get = async (path: string) => (await call(broker, 'GET', `/v2/stocks/ZQYV/${path}`)).body
+  const day = 'start=2025-03-10&end=2025-03-10'
+  for (const frame of ['1Min', '5Min']) {
+    const { bars: told } = await get(`bars?timeframe=${frame}&${day}`)
+    assert.deepEqual(
+      told.map(({ v }: Body) => v),
+      [1001],
+    )
+  }
+  assert.deepEqual(
+    (await get(`trades?${day}`)).trades.map(({ s: size }: Body) => size),
+    [1],
+  )
+})
+
 test('a world of replay knows nothing but what was imported', async () => {
   const world = await newWorld(broker, { market: 'replay', start: '2025-03-10T15:00:00Z' })
   const { body } = await call(world, 'GET', '/v2/assets')

@@ -22,6 +22,9 @@ const BILLION = 1e9
 /** As a JSON number. Up to nine million both parts are exact, so the quotient prints as the decimal it is. */
 export const toNumber = (amount: bigint): number => Number(amount) / BILLION
 
+/** Clients read sizes of stocks as whole numbers; imported ones may be fractions. */
+const shares = (amount: bigint): number => Math.round(toNumber(amount))
+
 export const barToWire = (bar: Bar): BarRecord => ({
   t: formatInstant(bar.start),
   o: bar.open,
@@ -37,7 +40,7 @@ export const tradeToWire = (trade: Trade): TradeRecord => ({
   t: formatInstant(trade.at),
   x: trade.exchange,
   p: toNumber(trade.price),
-  s: toNumber(trade.size),
+  s: Math.max(1, shares(trade.size)),
   c: trade.conditions,
   i: trade.id,
   z: trade.tape,
@@ -64,10 +67,10 @@ export function quoteToWire(quote: Quote, asset: Asset): QuoteRecord {
     t: formatInstant(quote.at),
     ax: origin?.askExchange ?? exchange,
     ap: toNumber(quote.ask),
-    as: toNumber(quote.askSize),
+    as: shares(quote.askSize),
     bx: origin?.bidExchange ?? exchange,
     bp: toNumber(quote.bid),
-    bs: toNumber(quote.bidSize),
+    bs: shares(quote.bidSize),
     c: origin?.conditions ?? REGULAR,
     z: origin?.tape ?? tape,
   }

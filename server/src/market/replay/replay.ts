@@ -12,6 +12,8 @@ import {
   type QuoteTick,
   type Ticker,
   type Trade,
+  type Zone,
+  zoneOf,
 } from '@quipu/core'
 import { auctionDays, type Printed } from '../auction-days.ts'
 import { nextEdition } from '../edition.ts'
@@ -68,8 +70,10 @@ export function replayMarket(setup: ReplaySetup): ReplayMarket {
     },
     bars,
     barColumns: async (query) => {
-      const slices = symbols.get(query.symbol)?.storedBars(query)
-      return slices ? takeColumns(slices, query) : [columnsOfBars(await bars(query))]
+      const stored = symbols.get(query.symbol)
+      const slices = stored?.storedBars(query)
+      if (!stored || !slices) return [columnsOfBars(await bars(query))]
+      return takeColumns(slices, query, zoneOf(stored.asset.class))
     },
     edition: () => edition,
     latestBar: async (symbol, now) => (await bars(newest(symbol, now)))[0],
@@ -127,12 +131,13 @@ async function take<Item>(items: Iterable<Item>, limit: number): Promise<readonl
 async function takeColumns(
   slices: Iterable<Slice>,
   { limit, sort }: BarQuery,
+  zone: Zone,
 ): Promise<readonly BarColumns[]> {
   const pieces: BarColumns[] = []
   let room = limit
   if (limit <= 0) return pieces
   for (const slice of slices) {
-    const piece = storedColumns(slice, sort, room)
+    const piece = storedColumns(slice, sort, room, zone)
     pieces.push(piece)
     room -= piece.count
     if (room === 0) break

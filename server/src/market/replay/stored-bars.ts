@@ -11,8 +11,11 @@ const at = (name: (typeof FIELDS.bars.numbers)[number]): number => FIELDS.bars.n
 const [OPEN, HIGH, LOW, CLOSE] = [at('open'), at('high'), at('low'), at('close')]
 const [VOLUME, TRADES, VWAP] = [at('volume'), at('trades'), at('vwap')]
 
-/** A stored bar. Where the file had no count or average, 0 trades and the typical price (h + l + c) / 3 stand. */
-export function storedBar(rows: Rows, row: number): Bar {
+/**
+ * A stored bar. Where the file had no count or average, 0 trades and the typical price (h + l + c) / 3 stand. Volume of
+ * stocks is told in whole shares, which is all that clients read.
+ */
+export function storedBar(rows: Rows, row: number, zone: Zone): Bar {
   const number = (column: number): number => rows.numbers[column]![row]!
   const [high, low, close] = [number(HIGH), number(LOW), number(CLOSE)]
   const [trades, vwap] = [number(TRADES), number(VWAP)]
@@ -22,7 +25,7 @@ export function storedBar(rows: Rows, row: number): Bar {
     high,
     low,
     close,
-    volume: number(VOLUME) || 0,
+    volume: (zone === 'newYork' ? Math.round(number(VOLUME)) : number(VOLUME)) || 0,
     trades: Number.isNaN(trades) ? 0 : trades,
     vwap: Number.isNaN(vwap) ? typicalPrice(high, low, close) : vwap,
   }
@@ -32,7 +35,7 @@ const typicalPrice = (high: number, low: number, close: number): number =>
   Math.round(((high + low + close) / 3) * 1e6) / 1e6
 
 /** Stored bars as columns, at most so many, in the order asked for: the block's own memory where nothing is to be done. */
-export function storedColumns({ rows, start, end }: Slice, sort: Sort, most: number): BarColumns {
+export function storedColumns({ rows, start, end }: Slice, sort: Sort, most: number, zone: Zone): BarColumns {
   const count = Math.min(end - start, most)
   const from = sort === 'asc' ? start : end - count
   const part = <Column extends Float64Array | Uint16Array>(column: Column): Column => {
@@ -49,7 +52,7 @@ export function storedColumns({ rows, start, end }: Slice, sort: Sort, most: num
     high,
     low,
     close,
-    volume: whole(number(VOLUME), () => 0),
+    volume: zone === 'newYork' ? shares(whole(number(VOLUME), () => 0)) : whole(number(VOLUME), () => 0),
     trades: whole(number(TRADES), () => 0),
     vwap: whole(number(VWAP), (row) => typicalPrice(high[row]!, low[row]!, close[row]!)),
   }
@@ -62,6 +65,10 @@ function whole(column: Float64Array, fill: (row: number) => number): Float64Arra
   // One number that is none makes the sum none.
   return Number.isNaN(sum) ? column.map((value, row) => (Number.isNaN(value) ? fill(row) : value)) : column
 }
+
+/** A column of whole numbers: itself, or a copy that is rounded. */
+const shares = (column: Float64Array): Float64Array =>
+  column.every((value) => Number.isInteger(value)) ? column : column.map(Math.round)
 
 /** By starts, both included, without those that the page before has. */
 export function rangeOf({ from, to, sort, after, now }: BarQuery): Range {
@@ -83,7 +90,7 @@ export function* barsOver(
   if (range.from > range.to) return
   for (const { rows, start, end } of series.slices(range, sort))
     for (let step = 0; step < end - start; step++) {
-      const bar = storedBar(rows, sort === 'asc' ? start + step : end - 1 - step)
+      const bar = storedBar(rows, sort === 'asc' ? start + step : end - 1 - step, zone)
       if (endOf(bar.start, frame, zone) <= now) yield bar
     }
 }

@@ -69,7 +69,7 @@ const pathTicks = ({ series, frame }: BarSeries, asset: Asset, seed: string): Ti
         const row = sort === 'asc' ? start + step : end - 1 - step
         const span = tradedIn(instantAt(rows, row), frame, zone)
         if (!span || span.end <= from || span.start > to) continue
-        const bar = knownBar(storedBar(rows, row), span)
+        const bar = knownBar(storedBar(rows, row, zone), span)
         if (isWanted?.(bar.low, bar.high) === false) continue
         const path = barPath(bar, asset, seed)
         for (const trade of sort === 'asc' ? path : path.toReversed())
