@@ -7,9 +7,9 @@ import { cryptoChannels, dataStreams, stockChannels } from './streams/index.ts'
  */
 export const servedChannels: Readonly<Record<string, Readonly<Record<string, State>>>> = {
   '/stream': { trade_updates: 'works' },
-  '/v2/sip': stockStream(),
-  '/v2/iex': stockStream(),
-  '/v2/delayed_sip': stockStream(),
+  '/v2/sip': working(stockChannels),
+  '/v2/iex': working(stockChannels),
+  '/v2/delayed_sip': working(stockChannels),
   '/v1beta1/boats': silent(stockChannels),
   '/v1beta1/overnight': silent(stockChannels),
   '/v2/test': { trades: 'works', quotes: 'works', bars: 'works' },
@@ -40,11 +40,6 @@ export const servedOrderKinds: Readonly<Record<string, Readonly<Record<string, S
   size: { 'whole qty': 'works', 'fractional qty': 'works', notional: 'refused' },
   'asset class': { us_equity: 'works' },
   extra: { extended_hours: 'works', 'short sale': 'refused', position_intent: 'works' },
-}
-
-/** Nobody tells imbalances: the auctions are held at the prices of the tape. */
-function stockStream(): Readonly<Record<string, State>> {
-  return { ...working(stockChannels), imbalances: 'empty' }
 }
 
 /** Subscriptions are acknowledged and carry data. */

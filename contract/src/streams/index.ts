@@ -13,6 +13,7 @@ export {
   type DataStreamRequest,
   dataStreams,
   followingTrades,
+  type ImbalanceMessage,
   type LuldMessage,
   messageTypeOf,
   type QuoteMessage,

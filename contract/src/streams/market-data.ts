@@ -114,6 +114,7 @@ export type DataStreamMessage =
   | CryptoQuoteMessage
   | StatusMessage
   | LuldMessage
+  | ImbalanceMessage
   | CorrectionMessage
   | CancelErrorMessage
   | BookMessage
@@ -136,6 +137,8 @@ export type LuldMessage = Told<
   'l',
   { readonly u: number; readonly d: number; readonly i: string; readonly t: string; readonly z: string }
 >
+/** Before an auction: the price at which it would be held now. */
+export type ImbalanceMessage = Told<'i', { readonly p: number; readonly z: string; readonly t: string }>
 /** `o…` is the original trade, `c…` the corrected one. */
 export type CorrectionMessage = Told<
   'c',

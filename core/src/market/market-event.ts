@@ -8,7 +8,7 @@ export type MarketEvent = {
   readonly at: Instant
   /** Unique per symbol; events of one instant are ordered by it. */
   readonly id: number
-} & (TradingStatus | PriceBands | LateTrade | TradeCorrection | TradeCancel | UpdatedBar)
+} & (TradingStatus | PriceBands | Imbalance | LateTrade | TradeCorrection | TradeCancel | UpdatedBar)
 
 /** Trading stops or goes on. Codes and words are those of the tape. */
 export type TradingStatus = {
@@ -28,6 +28,9 @@ export type PriceBands = {
   readonly indicator: string
   readonly tape: TapeLetter
 }
+
+/** Before an auction: the price at which it would be held now. */
+export type Imbalance = { readonly kind: 'imbalance'; readonly price: Price; readonly tape: TapeLetter }
 
 /** A trade that is reported long after it was made: it is told now, with its own time. */
 export type LateTrade = { readonly kind: 'lateTrade'; readonly trade: Trade }

@@ -36,7 +36,7 @@ const chainKinds = {
   trades: ['trades'],
   quotes: ['quotes'],
   books: ['orderbooks'],
-  events: ['statuses', 'lulds', 'updatedBars', 'trades'],
+  events: ['statuses', 'lulds', 'imbalances', 'updatedBars', 'trades'],
 } as const satisfies Record<string, readonly FeedChannel[]>
 type ChainKind = keyof typeof chainKinds
 type RunningChain = Pick<Chain<never>, 'started' | 'stop'>
@@ -63,6 +63,7 @@ export class MarketFeed<Listener> implements Feed<Listener> {
     dailyBars: new Interest(),
     statuses: new Interest(),
     lulds: new Interest(),
+    imbalances: new Interest(),
     orderbooks: new Interest(),
   }
   readonly #chains: Record<ChainKind, Map<Ticker, RunningChain>> = {

@@ -1,6 +1,7 @@
 import type {
   Bar,
   Book,
+  Imbalance,
   Instant,
   PriceBands,
   Quote,
@@ -20,6 +21,7 @@ export type FeedChannel =
   | 'dailyBars'
   | 'statuses'
   | 'lulds'
+  | 'imbalances'
   | 'orderbooks'
 
 /** News of one symbol on one channel. Corrections and cancel errors go to those who have its trades. */
@@ -31,6 +33,7 @@ export type News = { readonly symbol: Ticker } & (
   | { readonly channel: 'orderbooks'; readonly book: Book; readonly isWhole: boolean }
   | { readonly channel: 'statuses'; readonly at: Instant; readonly status: TradingStatus }
   | { readonly channel: 'lulds'; readonly at: Instant; readonly bands: PriceBands }
+  | { readonly channel: 'imbalances'; readonly at: Instant; readonly imbalance: Imbalance }
   | { readonly channel: 'corrections'; readonly at: Instant; readonly correction: TradeCorrection }
   | { readonly channel: 'cancelErrors'; readonly at: Instant; readonly cancel: TradeCancel }
 )

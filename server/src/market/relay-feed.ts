@@ -84,6 +84,7 @@ const CHANNELS: readonly FeedChannel[] = [
   'dailyBars',
   'statuses',
   'lulds',
+  'imbalances',
   'orderbooks',
 ]
 

@@ -17,6 +17,7 @@ import {
   type TickQuery,
   type Trade,
 } from '@quipu/core'
+import { imbalancesOf } from './synthetic-imbalances.ts'
 import { askedBy, wrongOf } from './synthetic-told.ts'
 import { tradeOf } from './synthetic-trade.ts'
 
@@ -32,7 +33,7 @@ export async function eventsOf(
   query: TickQuery,
 ): Promise<readonly MarketEvent[]> {
   const isAsked = askedBy(query)
-  const found = notices.filter(isAsked)
+  const found = [...notices.filter(isAsked), ...imbalancesOf(tape, asset, query)]
   if (fates) found.push(...(await revisions(tape, asset, fates, query)))
   return found.sort(byTime(query.sort)).slice(0, query.limit)
 }

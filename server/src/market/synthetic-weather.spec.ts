@@ -55,11 +55,11 @@ test('halts, pauses and their ends are told at their moments, in the codes of th
   const market = worldOf([halt, pause])
   const told = (events: readonly MarketEvent[]) =>
     events.map((event) => [event.at, event.kind, ...('code' in event ? [event.code, event.reason] : [])])
-  assert.deepEqual(told(await market.events(all(KO, at(0), at(1000)))), [
+  assert.deepEqual(told(await market.events(all(KO, at(575), at(940)))), [
     [at(600), 'status', '2', 'P'],
     [at(620), 'status', '3', ''],
   ])
-  const events = await market.events(all(AAPL, at(0), at(1000)))
+  const events = await market.events(all(AAPL, at(575), at(940)))
   assert.deepEqual(told(events), [
     [at(600), 'luld'],
     [at(600), 'status', 'P', 'LUDP'],
@@ -68,7 +68,7 @@ test('halts, pauses and their ends are told at their moments, in the codes of th
   const [bands] = events
   const last = market.pricesAt(at(601)).trade(AAPL)!.price
   assert.ok(bands?.kind === 'luld' && bands.down === last && bands.up > last)
-  assert.deepEqual(told(await market.events({ ...all(AAPL, at(0), at(1000)), now: at(602) })).length, 2)
+  assert.deepEqual(told(await market.events({ ...all(AAPL, at(575), at(940)), now: at(602) })).length, 2)
 })
 
 const late: Weather = { kind: 'late', share: 0.1 }

@@ -12,6 +12,8 @@ export function newsOf(
       return { to: 'statuses', news: { channel: 'statuses', symbol, at, status: event } }
     case 'luld':
       return { to: 'lulds', news: { channel: 'lulds', symbol, at, bands: event } }
+    case 'imbalance':
+      return { to: 'imbalances', news: { channel: 'imbalances', symbol, at, imbalance: event } }
     case 'updatedBar':
       return { to: 'updatedBars', news: { channel: 'updatedBars', symbol, bar: event.bar } }
     case 'lateTrade':

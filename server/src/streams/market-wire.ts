@@ -40,6 +40,10 @@ export function newsMessage(news: News, asset: Asset): Message {
       const { up, down, indicator, tape } = news.bands
       return new Message([told(news.at, { u: toNumber(up), d: toNumber(down), i: indicator, z: tape })])
     }
+    case 'imbalances': {
+      const { price, tape } = news.imbalance
+      return new Message([told(news.at, { p: toNumber(price), z: tape })])
+    }
     case 'corrections': {
       const { exchange, original, corrected, tape } = news.correction
       const sides = { ...correctedToWire('o', original), ...correctedToWire('c', corrected) }
