@@ -9,7 +9,11 @@ import { UpstreamSocket } from './socket.ts'
 type Said = { readonly action: string; readonly [key: string]: unknown }
 
 /** A provider that answers as it is told to, and a socket that goes there at a quick pace. */
-async function opened(answer: (said: Said, ws: WebSocket) => void, options: { autoPong?: boolean } = {}) {
+async function opened(
+  answer: (said: Said, ws: WebSocket) => void,
+  options: { autoPong?: boolean } = {},
+  liveness = { pingMs: 60_000, silenceMaxMs: 60_000 },
+) {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', ...options })
   await once(server, 'listening')
   const said: Said[] = []
@@ -34,7 +38,7 @@ async function opened(answer: (said: Said, ws: WebSocket) => void, options: { au
     up: () => (seen.up += 1),
     down: () => (seen.down += 1),
     log: createLog({ level: 'debug', readable: true, write: (text) => lines.push(text) }),
-    pace: { firstWaitMs: 5, waitMaxMs: 20, refusedWaitMs: 5, fullWaitMs: 5, pingMs: 10, silenceMaxMs: 30 },
+    pace: { firstWaitMs: 5, waitMaxMs: 20, refusedWaitMs: 5, fullWaitMs: 5, ...liveness },
   })
   socket.changed()
   const close = () => {
@@ -85,7 +89,7 @@ test('a connection that breaks is made again and subscribed again', async () => 
 })
 
 test('a connection that answers no ping is dead', async () => {
-  const { seen, close } = await opened(plain, { autoPong: false })
+  const { seen, close } = await opened(plain, { autoPong: false }, { pingMs: 10, silenceMaxMs: 30 })
   await until(() => seen.up >= 2)
   assert.ok(seen.down >= 1)
   close()
