@@ -69,6 +69,11 @@ export class World {
     return world
   }
 
+  /** False while its journal is opened anew after a failure: whatever is asked of it then is not applied. */
+  get isUp(): boolean {
+    return this.#life !== undefined
+  }
+
   get engine(): Engine {
     return this.#alive.engine
   }

@@ -87,7 +87,17 @@ async function run(desk: Desk, exchange: Exchange): Promise<void> {
     const output = await (handlers[target.name] as AnyHandler)(input, context)
     sendOutput(services, exchange, operation, output)
   } catch (error) {
+    answerError(services, exchange, error)
+  }
+}
+
+/** Should telling of an error fail as well, the connection ends and nobody else is harmed. */
+function answerError(services: Services, exchange: Exchange, error: unknown): void {
+  try {
     fail(services, exchange, error)
+  } catch (second) {
+    bug(services, exchange, second)
+    exchange.request.socket.destroy()
   }
 }
 

@@ -45,7 +45,8 @@ function hintAtPath(log: Log, path: string): void {
 }
 
 export function hintAtSymbol(log: Log, world: World | undefined, symbol: string): void {
-  if (world === undefined || world.market.assets().has(symbol as Ticker)) return
+  // A world that was refused because it is being rebuilt has no market either.
+  if (!world?.isUp || world.market.assets().has(symbol as Ticker)) return
   const near = nearest(symbol.slice(0, SYMBOL_SHOWN), [...world.market.assets().keys()])
   const advice = near === undefined ? 'GET /v2/assets lists what there is' : `did you mean ${near}?`
   log.hint('unknown symbol', `this market has no "${symbol.slice(0, SYMBOL_SHOWN)}"; ${advice}`)

@@ -1,7 +1,5 @@
 import { type Handlers, openApi, referencePage } from '@quipu/contract'
-import { NotApplied } from '../engine.ts'
 import type { Services } from '../services.ts'
-import type { World } from '../world.ts'
 import type { Context } from './context.ts'
 import { frontPage } from './front-page.ts'
 import { refuse } from './refusal.ts'
@@ -39,16 +37,6 @@ const made = new WeakMap<Services['here'], Partial<Record<keyof typeof makers, U
 
 function whyNotReady({ here, worlds }: Services): string | undefined {
   if (here.phase !== 'ready') return `the server is ${here.phase}`
-  const closed = worlds.all().find((world) => !isOpen(world))
+  const closed = worlds.all().find((world) => !world.isUp)
   return closed && `the world ${closed.id} is being rebuilt`
-}
-
-/** A world whose journal failed has no engine until it is rebuilt. */
-export function isOpen(world: World): boolean {
-  try {
-    return world.engine !== undefined
-  } catch (error) {
-    if (error instanceof NotApplied) return false
-    throw error
-  }
 }

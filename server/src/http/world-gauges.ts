@@ -1,14 +1,13 @@
 import { label, type Metrics, type Sample } from '../metrics.ts'
 import type { World } from '../world.ts'
 import type { Worlds } from '../worlds.ts'
-import { isOpen } from './system.ts'
 
 /** Tells of every world how far its journal and its views have come. */
 export function watchWorlds(metrics: Metrics, worlds: Pick<Worlds, 'all'>): void {
   const each = (read: (world: World) => number) => (): readonly Sample[] =>
     worlds
       .all()
-      .filter(isOpen)
+      .filter(({ isUp }) => isUp)
       .map((world) => [label('world', world.id), read(world)])
   metrics.observe('quipu_worlds', 'gauge', 'Worlds of the process.', () => [['', worlds.all().length]])
   metrics.observe(
