@@ -291,6 +291,12 @@ export const errors = {
     message: 'order is already in "{status}" state',
     when: 'a cancel of an order that has ended',
   },
+  cannotReplaceIn: {
+    status: 422,
+    code: 42210000,
+    message: 'cannot replace order in {status} status',
+    when: 'a replacement of an order that is not working',
+  },
   positionNotFound: {
     status: 404,
     code: 40410000,

@@ -19,6 +19,7 @@ import { changeAppStatus, registerApp } from './oauth/register.ts'
 import { type CancelRefusal, cancelOrder, expireOrder } from './orders/cancel.ts'
 import { observeQuote } from './orders/match.ts'
 import { type PlaceRefusal, placeOrder } from './orders/place.ts'
+import { type ReplaceRefusal, replaceOrder } from './orders/replace.ts'
 import { workOrder } from './orders/work.ts'
 import type { Result } from './result.ts'
 import type { View } from './state.ts'
@@ -31,6 +32,7 @@ export type Refusal =
   | OpenRefusal
   | ListingRefusal
   | PlaceRefusal
+  | ReplaceRefusal
   | CancelRefusal
   | OAuthRefusal
   | LinkRefusal
@@ -51,6 +53,7 @@ const deciders: { readonly [Kind in Command['kind']]: Decider<Kind> } = {
   closeDay,
   settleAccount,
   placeOrder,
+  replaceOrder,
   cancelOrder,
   workOrder,
   observeQuote,

@@ -25,7 +25,7 @@ export {
   type ListingEvent,
 } from './market/added.ts'
 export { addedSymbolOf } from './market/added-symbol.ts'
-export type * from './market/asset.ts'
+export * from './market/asset.ts'
 export { ASSETS, PROFILES, TOKENIZED } from './market/assets.ts'
 export type * from './market/auction.ts'
 export {

@@ -1,6 +1,9 @@
 import type { Price, Quantity } from '../amount.ts'
 import type { AssetId, Ticker } from '../ids.ts'
 
+/** Coins are traded in pairs, and only their symbols have a slash. */
+export const isPair = (symbol: Ticker): boolean => symbol.includes('/')
+
 export type AssetClass = 'usEquity' | 'crypto'
 export type Exchange = 'NYSE' | 'NASDAQ' | 'ARCA' | 'AMEX' | 'BATS' | 'CRYPTO'
 

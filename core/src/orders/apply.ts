@@ -6,8 +6,8 @@ import { found } from '../result.ts'
 import type { State } from '../state.ts'
 import { emptyBook, enter, leave } from './book.ts'
 import type { OrderAccepted, OrderEvent, OrderFilled } from './events.ts'
-import { isOpen, isWorking, statusAfter } from './moves.ts'
-import { heldMoney, heldShares, type Order, remaining } from './order.ts'
+import { isOpen, isWorking, type OrderMove, statusAfter } from './moves.ts'
+import { heldMoney, heldShares, type Order, remaining, type Trigger } from './order.ts'
 import { settlingInstant } from './session.ts'
 
 /** Writes what happened to an order: its record, its holds, its place in the book and on the agenda. */
@@ -16,7 +16,8 @@ export function applyOrder(state: State, event: OrderEvent): void {
   if (event.kind === 'orderFilled') return fill(state, event)
   const { at } = event
   const before = found(state.orders.get(event.orderId), event.orderId)
-  const status = statusAfter(before.status, moveOf[event.kind])
+  const move = moveOf[event.kind]
+  const status = move ? statusAfter(before.status, move) : before.status
   switch (event.kind) {
     case 'orderReleased':
       return change(state, before, {
@@ -28,6 +29,22 @@ export function applyOrder(state: State, event: OrderEvent): void {
       })
     case 'orderWorked':
       return change(state, before, { ...before, status, updatedAt: at })
+    case 'orderActivated':
+      return change(state, before, { ...before, status, updatedAt: at })
+    case 'orderArmed':
+      return change(state, before, withTrigger(before, { armedAt: at }))
+    case 'orderTrailed':
+      return change(state, before, withTrigger(before, { highWater: event.highWater, stop: event.stop }))
+    case 'orderElected':
+      return change(state, before, {
+        ...withTrigger(before, { electedAt: at }),
+        status: before.status === 'held' ? statusAfter('held', 'activate') : before.status,
+        updatedAt: at,
+      })
+    case 'orderResized':
+      return change(state, before, { ...before, quantity: event.quantity, updatedAt: at })
+    case 'orderReplaced':
+      return change(state, before, { ...before, status, updatedAt: at, replacedAt: at, replacedBy: event.by })
     case 'orderCanceled':
       return change(state, before, { ...before, status, updatedAt: at, canceledAt: at })
     case 'orderExpired':
@@ -35,12 +52,19 @@ export function applyOrder(state: State, event: OrderEvent): void {
   }
 }
 
-const moveOf = {
+/** Events without a move leave the status as it is, or say themselves what becomes of it. */
+const moveOf: { readonly [Kind in OrderEvent['kind']]?: OrderMove } = {
   orderReleased: 'release',
   orderWorked: 'work',
+  orderActivated: 'activate',
+  orderReplaced: 'replace',
   orderCanceled: 'cancel',
   orderExpired: 'expire',
-} as const
+}
+
+function withTrigger(order: Order, changed: Partial<Trigger>): Order {
+  return { ...order, trigger: { ...found(order.trigger, `the trigger of ${order.id}`), ...changed } }
+}
 
 function accept(state: State, { order, accountId }: OrderAccepted): void {
   state.orders.set(order.id, order)

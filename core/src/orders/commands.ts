@@ -1,8 +1,8 @@
-import type { Price, Quantity } from '../amount.ts'
+import type { Money, Price, Quantity } from '../amount.ts'
 import type { AccountId, ClientOrderId, OrderId, Ticker } from '../ids.ts'
-import type { OrderKind, Side, TimeInForce } from './order.ts'
+import type { GroupClass, OrderKind, PositionIntent, Side, TimeInForce } from './order.ts'
 
-export type OrderCommand = PlaceOrder | CancelOrder | ObserveQuote
+export type OrderCommand = PlaceOrder | ReplaceOrder | CancelOrder | ObserveQuote
 
 export type PlaceOrder = {
   readonly kind: 'placeOrder'
@@ -16,8 +16,35 @@ export type PlaceOrder = {
   readonly type: OrderKind
   readonly timeInForce: TimeInForce
   readonly extendedHours: boolean
+  /** Nothing where `notional` is given. */
   readonly quantity: Quantity
+  readonly notional?: Money
   readonly limit?: Price
+  readonly stop?: Price
+  readonly trailPrice?: Price
+  /** In billionths of a percent. */
+  readonly trailPercent?: bigint
+  /** What the caller says it does; refused where that is not so. */
+  readonly intent?: PositionIntent
+  readonly class?: GroupClass
+  readonly takeProfit?: { readonly limit: Price }
+  readonly stopLoss?: { readonly stop: Price; readonly limit?: Price }
+}
+
+/** Another order in the place of an open one, with whatever is not named as it was. */
+export type ReplaceOrder = {
+  readonly kind: 'replaceOrder'
+  readonly accountId: AccountId
+  readonly orderId: OrderId
+  /** Of the new order. */
+  readonly clientOrderId?: ClientOrderId
+  readonly earlier?: OrderId
+  readonly quantity?: Quantity
+  readonly limit?: Price
+  readonly stop?: Price
+  /** Another price or percentage, whichever it trails by. */
+  readonly trail?: bigint
+  readonly timeInForce?: TimeInForce
 }
 
 export type CancelOrder = {

@@ -28,6 +28,7 @@ export function encodeEvent(event: BrokerEvent): string {
 }
 
 export function encodeOrder(order: Order): string {
+  if (!isSimple(order)) return encode(order)
   const { limit, filledAt, canceledAt, expiredAt, createdAt, reserve } = order
   const price = `"~${reserve}"`
   const created = instant(createdAt)
@@ -46,6 +47,14 @@ export function encodeOrder(order: Order): string {
     '}'
   )
 }
+
+/** One of those that a busy world has most of; the others are written the general way. */
+const isSimple = ({ trigger, group, notional, replaces, replacedAt }: Order): boolean =>
+  trigger === undefined &&
+  group === undefined &&
+  notional === undefined &&
+  replaces === undefined &&
+  replacedAt === undefined
 
 const fillsOf = ({ filledQuantity, filledValue }: Order): string =>
   filledQuantity === NO_QUANTITY && filledValue === 0n

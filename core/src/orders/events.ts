@@ -1,7 +1,7 @@
 import type { Money, Price, Quantity } from '../amount.ts'
 import type { AccountId, ExecutionId, OrderId, Ticker } from '../ids.ts'
 import type { Posting } from '../ledger/posting.ts'
-import type { Quote } from '../market/prices.ts'
+import type { LastTrade, Quote } from '../market/prices.ts'
 import type { CivilDate, Instant } from '../time.ts'
 import type { Order } from './order.ts'
 
@@ -9,6 +9,12 @@ export type OrderEvent =
   | OrderAccepted
   | OrderReleased
   | OrderWorked
+  | OrderActivated
+  | OrderArmed
+  | OrderTrailed
+  | OrderElected
+  | OrderResized
+  | OrderReplaced
   | OrderFilled
   | OrderCanceled
   | OrderExpired
@@ -50,5 +56,34 @@ export type OrderFilled = OfOrder & {
   readonly posting: Posting
 }
 
-export type OrderCanceled = OfOrder & { readonly kind: 'orderCanceled'; readonly why: 'asked' | 'aged' }
+/** A take-profit whose parent is filled works from here on. */
+export type OrderActivated = OfOrder & { readonly kind: 'orderActivated' }
+
+/** A stop-loss whose parent is filled waits for its trade from here on, and stays held. */
+export type OrderArmed = OfOrder & { readonly kind: 'orderArmed' }
+
+/** A trailing stop follows the best price. */
+export type OrderTrailed = OfOrder & {
+  readonly kind: 'orderTrailed'
+  readonly highWater: Price
+  readonly stop: Price
+}
+
+/** A trade reached its stop: it works from here on. */
+export type OrderElected = OfOrder & { readonly kind: 'orderElected'; readonly trade: LastTrade }
+
+/** A leg is of another size, because its sibling, or its parent, was filled in part. */
+export type OrderResized = OfOrder & { readonly kind: 'orderResized'; readonly quantity: Quantity }
+
+/** Another order, accepted in the same decision, stands in its place. */
+export type OrderReplaced = OfOrder & { readonly kind: 'orderReplaced'; readonly by: OrderId }
+
+/**
+ * Why: its owner asked; its time good till canceled is over; a group member ended or was canceled; an immediate order
+ * found nothing more.
+ */
+export type OrderCanceled = OfOrder & {
+  readonly kind: 'orderCanceled'
+  readonly why: 'asked' | 'aged' | 'group' | 'unfilled'
+}
 export type OrderExpired = OfOrder & { readonly kind: 'orderExpired' }

@@ -3,35 +3,60 @@
  *
  *   accepted    queued while the market is closed
  *   pendingNew  on its way to the market
+ *   held        a leg that waits for its parent, or for the trade that triggers it
  *   new         working
- *   partiallyFilled, then one of the ends: filled, canceled, expired
+ *   partiallyFilled, then one of the ends: filled, canceled, expired, replaced
  *
  * A move absent from a status's row is a bug in the core, never a refusal to a client.
  */
 export type OrderStatus =
   | 'accepted'
   | 'pendingNew'
+  | 'held'
   | 'new'
   | 'partiallyFilled'
   | 'filled'
   | 'canceled'
   | 'expired'
+  | 'replaced'
 
-export type OrderMove = 'release' | 'work' | 'fillPart' | 'fillAll' | 'cancel' | 'expire'
+export type OrderMove =
+  | 'release'
+  | 'work'
+  | 'activate'
+  | 'fillPart'
+  | 'fillAll'
+  | 'cancel'
+  | 'expire'
+  | 'replace'
 
 export const moves: Record<OrderStatus, Partial<Record<OrderMove, OrderStatus>>> = {
   accepted: { release: 'pendingNew', cancel: 'canceled', expire: 'expired' },
   pendingNew: { work: 'new', cancel: 'canceled', expire: 'expired' },
-  new: { fillPart: 'partiallyFilled', fillAll: 'filled', cancel: 'canceled', expire: 'expired' },
-  partiallyFilled: { fillPart: 'partiallyFilled', fillAll: 'filled', cancel: 'canceled', expire: 'expired' },
+  held: { activate: 'new', cancel: 'canceled', expire: 'expired', replace: 'replaced' },
+  new: {
+    fillPart: 'partiallyFilled',
+    fillAll: 'filled',
+    cancel: 'canceled',
+    expire: 'expired',
+    replace: 'replaced',
+  },
+  partiallyFilled: {
+    fillPart: 'partiallyFilled',
+    fillAll: 'filled',
+    cancel: 'canceled',
+    expire: 'expired',
+    replace: 'replaced',
+  },
   filled: {},
   canceled: {},
   expired: {},
+  replaced: {},
 }
 
 /** A status without moves is an end. Asked several times per event, so it is spelled out; a test compares both. */
 export const isOpen = ({ status }: { readonly status: OrderStatus }): boolean =>
-  status !== 'filled' && status !== 'canceled' && status !== 'expired'
+  status !== 'filled' && status !== 'canceled' && status !== 'expired' && status !== 'replaced'
 export const isWorking = (order: { readonly status: OrderStatus }): boolean =>
   order.status === 'new' || order.status === 'partiallyFilled'
 

@@ -13,9 +13,33 @@ import type { Instant } from '../time.ts'
 import { isOpen, type OrderStatus } from './moves.ts'
 
 export type Side = 'buy' | 'sell'
-export type OrderKind = 'market' | 'limit'
-export type TimeInForce = 'day' | 'gtc'
-export type PositionIntent = 'buyToOpen' | 'sellToClose'
+export type OrderKind = 'market' | 'limit' | 'stop' | 'stopLimit' | 'trailingStop'
+export type TimeInForce = 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok'
+export type PositionIntent = 'buyToOpen' | 'buyToClose' | 'sellToOpen' | 'sellToClose'
+
+/** What must be traded before an order works. A trailing one has one of the two trails. */
+export type Trigger = {
+  readonly stop: Price
+  readonly trailPrice?: Price
+  /** In billionths of a percent. */
+  readonly trailPercent?: bigint
+  /** The best price traded since it was armed: the highest for a sell, the lowest for a buy. */
+  readonly highWater?: Price
+  /** Trades count from here on; absent while it waits for its parent. */
+  readonly armedAt?: Instant
+  /** Its trade has come: from here on it works as a market order, or by its limit. */
+  readonly electedAt?: Instant
+}
+
+/** Orders that belong together: an entry with its exits, or two exits of which one is enough. */
+export type GroupClass = 'bracket' | 'oco' | 'oto'
+export type Group = {
+  readonly class: GroupClass
+  readonly role: 'entry' | 'takeProfit' | 'stopLoss'
+  /** The parent names its legs, a leg its parent. */
+  readonly legIds?: readonly OrderId[]
+  readonly parentId?: OrderId
+}
 
 export type Order = {
   readonly id: OrderId
@@ -30,6 +54,11 @@ export type Order = {
   readonly intent: PositionIntent
   readonly quantity: Quantity
   readonly limit?: Price
+  readonly trigger?: Trigger
+  /** Dollars instead of shares; `quantity` is then what they are reckoned to buy, and at the end what they bought. */
+  readonly notional?: Money
+  readonly group?: Group
+  readonly replaces?: OrderId
   readonly status: OrderStatus
   /** The price a share was reserved at; what is left times this is held. */
   readonly reserve: Price
@@ -45,6 +74,8 @@ export type Order = {
   readonly filledAt?: Instant
   readonly canceledAt?: Instant
   readonly expiredAt?: Instant
+  readonly replacedAt?: Instant
+  readonly replacedBy?: OrderId
 }
 
 export const remaining = (order: Order): Quantity => subtract(order.quantity, order.filledQuantity)

@@ -15,6 +15,7 @@ const states: Readonly<Record<number, string>> = {
   3: 'd06f9be9fc4d7cdc62e0b4ee7b61d3b4c90be3ef84492a118165d40975e4f203',
   4: '33c068d6db24ec9cf6cdff8f31d2f8156ef9815c79a8a5192041aecd540c7dcb',
   5: '0cd2db489878c54d8ac5664e94861d31369deac9e5c9d25a62e64e5988a3cd1a',
+  6: '0cd2db489878c54d8ac5664e94861d31369deac9e5c9d25a62e64e5988a3cd1a',
 }
 const rows: Readonly<Record<number, string>> = {
   1: '71da31a5cfa780582c4599b33da3f8887b08223b98ac015710922177e7903ed8',

@@ -15,6 +15,10 @@ const fields = Object.keys({
   intent: true,
   quantity: true,
   limit: true,
+  trigger: true,
+  notional: true,
+  group: true,
+  replaces: true,
   status: true,
   reserve: true,
   filledQuantity: true,
@@ -27,6 +31,8 @@ const fields = Object.keys({
   filledAt: true,
   canceledAt: true,
   expiredAt: true,
+  replacedAt: true,
+  replacedBy: true,
 } satisfies Record<keyof Order, true>) as readonly (keyof Order)[]
 
 type Values = { readonly [Name in keyof Order]-?: readonly NonNullable<Order[Name]>[] }
@@ -69,6 +75,7 @@ function orderAt(of: Values, row: number): Order {
     intent: of.intent[row]!,
     quantity: of.quantity[row]!,
     ...(limit === undefined ? undefined : { limit }),
+    ...restOf(of, row),
     status: of.status[row]!,
     reserve: of.reserve[row]!,
     filledQuantity: of.filledQuantity[row]!,
@@ -83,9 +90,31 @@ function orderAt(of: Values, row: number): Order {
   return end ? { ...order, ...end } : order
 }
 
-function endOf(of: Values, row: number): Pick<Order, 'filledAt' | 'canceledAt' | 'expiredAt'> | undefined {
+type Rest = Pick<Order, 'trigger' | 'notional' | 'group' | 'replaces'>
+
+/** What few orders have. */
+function restOf(of: Values, row: number): Rest | undefined {
+  const trigger: Order['trigger'] = of.trigger[row]
+  const notional: Order['notional'] = of.notional[row]
+  const group: Order['group'] = of.group[row]
+  const replaces: Order['replaces'] = of.replaces[row]
+  if (trigger === undefined && notional === undefined && group === undefined && replaces === undefined)
+    return undefined
+  return {
+    ...(trigger === undefined ? undefined : { trigger }),
+    ...(notional === undefined ? undefined : { notional }),
+    ...(group === undefined ? undefined : { group }),
+    ...(replaces === undefined ? undefined : { replaces }),
+  }
+}
+
+type End = Pick<Order, 'filledAt' | 'canceledAt' | 'expiredAt' | 'replacedAt' | 'replacedBy'>
+
+function endOf(of: Values, row: number): End | undefined {
   const [filledAt, canceledAt, expiredAt] = [of.filledAt[row], of.canceledAt[row], of.expiredAt[row]]
   if (filledAt !== undefined) return { filledAt }
   if (canceledAt !== undefined) return { canceledAt }
-  return expiredAt === undefined ? undefined : { expiredAt }
+  if (expiredAt !== undefined) return { expiredAt }
+  const [replacedAt, replacedBy] = [of.replacedAt[row], of.replacedBy[row]]
+  return replacedAt && replacedBy ? { replacedAt, replacedBy } : undefined
 }
