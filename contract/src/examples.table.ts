@@ -313,6 +313,17 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
   listOrders: { input: { query: { status: 'all', limit: 10 } }, output: [order] },
   getOrder: { input: { params: { order_id: orderId }, query: {} }, output: order },
   getOrderByClientOrderId: { input: { query: { client_order_id: 'my-first-order' } }, output: order },
+  replaceOrder: {
+    input: { params: { order_id: orderId }, body: { qty: '2', limit_price: '190' } },
+    output: {
+      ...order,
+      id: 'c7f3a1de-4b0c-4f6e-9a55-8f0e1b2d3c4a',
+      client_order_id: '9b0a2c1f-3c59-4d0e-b6a7-5d1e9c8f7a60',
+      qty: '2',
+      limit_price: '190',
+      replaces: orderId,
+    },
+  },
   cancelOrder: { input: { params: { order_id: orderId } }, output: undefined },
   listAssets: { input: { query: { status: 'active' } }, output: [asset] },
   getAsset: { input: { params: { symbol_or_asset_id: 'AAPL' } }, output: asset },

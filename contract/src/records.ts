@@ -5,7 +5,7 @@ import type { CreatedKey, Key } from './operations/keys.ts'
 import type { Bar, Candles, DailyAuctions, Quote, Trade } from './operations/market-records.ts'
 import type { OAuthTokenRequest, OathClientResponse } from './operations/oauth.ts'
 import type { Order } from './operations/order-record.ts'
-import type { PlaceOrder } from './operations/orders.ts'
+import type { PlaceOrder, ReplaceOrder } from './operations/orders.ts'
 import type {
   TokenizationMintRequest,
   TokenizationMintResponse,
@@ -37,6 +37,7 @@ export type OrderRecord = TypeOf<typeof Order>
 export type PlaceOrderRecord = TypeOf<typeof PlaceOrder>
 export type PositionRecord = TypeOf<typeof Position>
 export type QuoteRecord = TypeOf<typeof Quote>
+export type ReplaceOrderRecord = TypeOf<typeof ReplaceOrder>
 export type TokenizationMintRecord = TypeOf<typeof TokenizationMintRequest>
 export type TokenizationMintedRecord = TypeOf<typeof TokenizationMintResponse>
 export type TokenizationRequestRecord = TypeOf<typeof TokenizationRequest>

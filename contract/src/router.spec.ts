@@ -32,7 +32,7 @@ const rows: readonly [method: string, path: string, then: string][] = [
   ['GET', '/v2/orders/a/b', 'notFound'],
   ['GET', '/v2/orders//', 'notFound'],
   ['PUT', '/v2/orders', 'only GET POST'],
-  ['POST', '/v2/orders/abc', 'only DELETE GET'],
+  ['POST', '/v2/orders/abc', 'only DELETE GET PATCH'],
   ['PUT', '/v2/orders:by_client_order_id', 'only GET'],
   ['GET', '/v2/assets/AAPL', 'getAsset symbol_or_asset_id=AAPL'],
   ['GET', '/v2/assets/BTC/USD', 'getAsset symbol_or_asset_id=BTC/USD'],
@@ -89,7 +89,7 @@ test('a method that only a wider route has still finds it', () => {
   })
   assert.equal(told(own('DELETE', '/p/A')), 'rest all=A')
   assert.equal(told(own('GET', '/p/all')), 'one symbol=all')
-  assert.equal(told(own('PUT', '/p/A')), 'only DELETE GET')
+  assert.equal(told(own('PUT', '/p/A')), 'only DELETE GET PATCH')
 })
 
 test('two operations at one place are a bug', () => {

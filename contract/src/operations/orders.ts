@@ -66,6 +66,19 @@ export const PlaceOrder = record({
   .refine(orderRules)
   .named('PlaceOrder')
 
+/** What is left out stays as it is. */
+export const ReplaceOrder = record({
+  qty: optional(decimal().where(isPositive, 'qty must be > 0')),
+  time_in_force: optional(oneOf(...timesInForce).message('invalid time_in_force')),
+  limit_price: optional(decimal().where(isPositive, 'limit price must be > 0')),
+  stop_price: optional(decimal().where(isPositive, 'stop price must be > 0')),
+  trail: optional(decimal().where(isPositive, 'trail must be > 0')).about(
+    'Of a trailing stop: another price or percentage, whichever it trails by.',
+  ),
+  client_order_id: optionalOrBlank(clientOrderId).about('Of the new order; made up when left out.'),
+  advanced_instructions: anything().about('Accepted and not looked at.'),
+}).named('ReplaceOrder')
+
 const orderId = record({ order_id: uuid().message('order_id is missing') })
 
 const listQuery = record({
@@ -161,6 +174,18 @@ export const orders = {
     output: Order,
     status: 200,
     errors: ['invalidParameter', 'orderNotFound'],
+  }),
+  replaceOrder: operation({
+    ...shared,
+    method: 'PATCH',
+    path: '/v2/orders/{order_id}',
+    summary: 'Puts another order in the place of an open one.',
+    scope: 'trading',
+    params: orderId,
+    body: ReplaceOrder,
+    output: Order,
+    status: 200,
+    errors: ['invalidParameter', 'orderNotFound', 'orderAlreadyTerminal', 'cannotReplaceIn'],
   }),
   cancelOrder: operation({
     ...shared,

@@ -1,18 +1,21 @@
-import type { PlaceOrderRecord } from '@quipu/contract'
+import type { PlaceOrderRecord, ReplaceOrderRecord } from '@quipu/contract'
 import {
   type AccountId,
   type ClientOrderId,
+  type OrderId,
   type OrderKind,
   type PlaceOrder,
   type Price,
   parseDecimal,
   type Quantity,
+  type ReplaceOrder,
   type Ticker,
   type TimeInForce,
 } from '@quipu/core'
 import type { World } from '../world.ts'
 import { assetNamed } from './assets.ts'
 import type { Context } from './context.ts'
+import { present } from './present.ts'
 import { refuse } from './refusal.ts'
 
 type Body = PlaceOrderRecord
@@ -34,6 +37,31 @@ export function placeOrderOf(body: Body, world: World, accountId: AccountId): Pl
   const priced = limit === undefined ? command : { ...command, limit: amountOf(limit) as Price }
   return clientOrderId === undefined ? priced : { ...priced, clientOrderId: clientOrderId as ClientOrderId }
 }
+
+/** The command a replacement's body asks for. */
+export function replaceOrderOf(
+  body: ReplaceOrderRecord,
+  accountId: AccountId,
+  orderId: OrderId,
+): ReplaceOrder {
+  const { qty, limit_price: limit, stop_price: stop, trail } = body
+  return {
+    kind: 'replaceOrder',
+    accountId,
+    orderId,
+    ...present({
+      clientOrderId: body.client_order_id as ClientOrderId | undefined,
+      timeInForce: body.time_in_force,
+      quantity: given(qty) as Quantity | undefined,
+      limit: given(limit) as Price | undefined,
+      stop: given(stop) as Price | undefined,
+      trail: given(trail),
+    }),
+  }
+}
+
+const given = (plain: string | undefined): bigint | undefined =>
+  plain === undefined ? undefined : amountOf(plain)
 
 function typeOf({ type, order_class: orderClass, notional }: Body): OrderKind {
   if (orderClass !== '' && orderClass !== 'simple')

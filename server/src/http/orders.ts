@@ -1,14 +1,29 @@
 import type { Handlers } from '@quipu/contract'
-import { type ClientOrderId, type Order, type OrderId, orderIdOf, type Ticker, type View } from '@quipu/core'
+import {
+  type ClientOrderId,
+  type Decision,
+  type Order,
+  type OrderId,
+  orderIdOf,
+  type Refusal,
+  type Ticker,
+  type View,
+} from '@quipu/core'
 import type { AccountCaller } from '../credentials.ts'
 import { viewsCaughtUp } from './caught-up.ts'
 import type { Context } from './context.ts'
 import { instantOf } from './moments.ts'
-import { checkIntent, placeOrderOf } from './order-command.ts'
+import { checkIntent, placeOrderOf, replaceOrderOf } from './order-command.ts'
 import { orderToWire } from './order-wire.ts'
 import { refuse } from './refusal.ts'
 
-type Names = 'placeOrder' | 'listOrders' | 'getOrder' | 'getOrderByClientOrderId' | 'cancelOrder'
+type Names =
+  | 'placeOrder'
+  | 'listOrders'
+  | 'getOrder'
+  | 'getOrderByClientOrderId'
+  | 'replaceOrder'
+  | 'cancelOrder'
 
 export const orderHandlers: Handlers<Context, Names> = {
   placeOrder: async ({ body }, context) => {
@@ -25,10 +40,22 @@ export const orderHandlers: Handlers<Context, Names> = {
       )
     const { clientOrderId } = command
     const decision = await (clientOrderId ? world.withEarlier(accountId, clientOrderId, submit) : submit())
-    if (!decision.ok) throw refuse(decision.reason)
-    const accepted = decision.value.find((event) => event.kind === 'orderAccepted')
-    if (!accepted) throw new Error('bug: an order was placed and not accepted')
-    return orderToWire(accepted.order)
+    return orderToWire(acceptedBy(decision))
+  },
+
+  replaceOrder: async ({ params, body }, context) => {
+    const { world, accountId } = context.account
+    const orderId = params.order_id as OrderId
+    const command = replaceOrderOf(body, accountId, orderId)
+    const submit = (earlier?: OrderId) =>
+      context.saw(
+        world,
+        world.submit(earlier ? { ...command, earlier } : command, (_, decided) => decided),
+      )
+    const { clientOrderId } = command
+    const decision = await (clientOrderId ? world.withEarlier(accountId, clientOrderId, submit) : submit())
+    if (!decision.ok) await refuseAsEnded(context, orderId, decision.reason)
+    return orderToWire(acceptedBy(decision))
   },
 
   listOrders: async ({ query }, context) => {
@@ -82,12 +109,25 @@ export const orderHandlers: Handlers<Context, Names> = {
       world,
       world.submit({ kind: 'cancelOrder', accountId, orderId }, (_, decided) => decided),
     )
-    if (decision.ok) return undefined
-    if (decision.reason.code !== 'orderNotFound') throw refuse(decision.reason)
-    // Memory has let it go, so it has ended; the views know how.
-    const ended = await fromViews(context, () => world.views.order(accountId, orderId))
-    throw ended ? refuse({ code: 'orderAlreadyTerminal', status: ended.status }) : refuse(decision.reason)
+    if (!decision.ok) await refuseAsEnded(context, orderId, decision.reason)
+    return undefined
   },
+}
+
+/** What memory has let go has ended; the views know how. */
+async function refuseAsEnded(context: Context, orderId: OrderId, reason: Refusal): Promise<never> {
+  if (reason.code !== 'orderNotFound') throw refuse(reason)
+  const { world, accountId } = context.account
+  const ended = await fromViews(context, () => world.views.order(accountId, orderId))
+  throw ended ? refuse({ code: 'orderAlreadyTerminal', status: ended.status }) : refuse(reason)
+}
+
+/** The order that a placement or a replacement made. */
+function acceptedBy(decision: Decision): Order {
+  if (!decision.ok) throw refuse(decision.reason)
+  const accepted = decision.value.find((event) => event.kind === 'orderAccepted')
+  if (!accepted) throw new Error('bug: an order was placed and not accepted')
+  return accepted.order
 }
 
 /** Where an order may be: in memory while it is open or young, else in the views. */
