@@ -1,3 +1,4 @@
+import { heldMoney, heldShares } from './account/holds.ts'
 import { NO_MONEY, NO_QUANTITY } from './amount.ts'
 import type { AccountId } from './ids.ts'
 import {
@@ -10,7 +11,6 @@ import {
   USD,
 } from './ledger/chart.ts'
 import { totals } from './ledger/ledger.ts'
-import { heldMoney, heldShares } from './orders/order.ts'
 import type { View } from './state.ts'
 import { holdsShares } from './tokenization/moves.ts'
 import type { Issuer } from './tokenization/request.ts'

@@ -24,11 +24,16 @@ export type Account = {
   readonly balanceDate: CivilDate
 }
 
-/** Shares of one symbol with what was paid for them. The ledger holds the same quantity; a test says so. */
+/**
+ * Shares of one symbol with what was paid for them; a short has a negative quantity and, as its cost, the negative of
+ * what it brought. The ledger holds the same quantity; a test says so.
+ */
 export type Position = {
   readonly symbol: Ticker
   readonly quantity: Quantity
   readonly costBasis: Money
+  /** What of it came since the close of that day. Older by a day it counts no more: all is then held overnight. */
+  readonly today?: { readonly since: CivilDate; readonly quantity: Quantity; readonly cost: Money }
 }
 
 /** What settles on one day: the net of that day's fills. A sum that `apply` adds to in place. */

@@ -1,14 +1,13 @@
-import type { Holds, Position, Unsettled } from '../account/account.ts'
+import { keepHolds } from '../account/holds.ts'
+import { bookFill } from '../account/positions.ts'
 import { type AgendaItem, schedule, unschedule } from '../agenda.ts'
-import { add, type Money, NO_MONEY, NO_QUANTITY, type Quantity, subtract } from '../amount.ts'
-import type { AccountId, Ticker } from '../ids.ts'
+import { add, NO_QUANTITY } from '../amount.ts'
 import { found } from '../result.ts'
 import type { State } from '../state.ts'
 import { emptyBook, enter, leave } from './book.ts'
 import type { OrderAccepted, OrderEvent, OrderFilled } from './events.ts'
 import { isOpen, isWorking, type OrderMove, statusAfter } from './moves.ts'
-import { heldMoney, heldShares, type Order, remaining, type Trigger } from './order.ts'
-import { settlingInstant } from './session.ts'
+import { type Order, remaining, type Trigger } from './order.ts'
 
 /** Writes what happened to an order: its record, its holds, its place in the book and on the agenda. */
 export function applyOrder(state: State, event: OrderEvent): void {
@@ -120,9 +119,7 @@ function fill(state: State, event: OrderFilled): void {
     updatedAt: at,
   }
   change(state, order, whole ? { ...part, filledAt: at } : part)
-  const signed = order.side === 'buy' ? 1n : -1n
-  changePosition(state, event, signed)
-  addUnsettled(state, event, signed)
+  bookFill(state, event, order.side)
   const taken = state.taken.get(event.symbol)
   const base =
     taken?.quoteAt === event.quote.at
@@ -133,76 +130,6 @@ function fill(state: State, event: OrderFilled): void {
     bought: order.side === 'buy' ? add(base.bought, event.quantity) : base.bought,
     sold: order.side === 'sell' ? add(base.sold, event.quantity) : base.sold,
   })
-}
-
-function changePosition(state: State, event: OrderFilled, signed: bigint): void {
-  let positions = state.positions.get(event.accountId)
-  if (!positions) state.positions.set(event.accountId, (positions = new Map()))
-  const before: Position = positions.get(event.symbol) ?? {
-    symbol: event.symbol,
-    quantity: NO_QUANTITY,
-    costBasis: NO_MONEY,
-  }
-  if (event.positionAfter === NO_QUANTITY) {
-    positions.delete(event.symbol)
-    return
-  }
-  // A sale takes its share of the cost with it, at the average price.
-  const costBasis =
-    signed > 0n
-      ? add(before.costBasis, event.cash)
-      : (before.costBasis * event.positionAfter) / before.quantity
-  positions.set(event.symbol, {
-    symbol: event.symbol,
-    quantity: event.positionAfter,
-    costBasis: costBasis as Money,
-  })
-}
-
-function addUnsettled(state: State, event: OrderFilled, signed: bigint): void {
-  let days = state.unsettled.get(event.accountId)
-  if (!days) state.unsettled.set(event.accountId, (days = new Map()))
-  const day = days.get(event.settles)
-  if (!day)
-    schedule(state.agenda, settlingInstant(event.settles), {
-      kind: 'settleAccount',
-      accountId: event.accountId,
-      date: event.settles,
-    })
-  const sum: Unsettled = day ?? { cash: NO_MONEY, shares: new Map() }
-  if (!day) days.set(event.settles, sum)
-  sum.cash = (sum.cash - signed * event.cash) as Money
-  plus(sum.shares, event.symbol, (signed * event.quantity) as Quantity)
-}
-
-function keepHolds(state: State, before: Order | undefined, after: Order): void {
-  // On its way to the market an order holds what it held.
-  if (before && isOpen(after) && before.filledQuantity === after.filledQuantity) return
-  const money = before ? subtract(heldMoney(after), heldMoney(before)) : heldMoney(after)
-  const shares = before ? subtract(heldShares(after), heldShares(before)) : heldShares(after)
-  if (money === NO_MONEY && shares === NO_QUANTITY) return
-  changeHolds(state, after.accountId, money, after.symbol, shares)
-}
-
-/** Adds to what an account's open work keeps back; also for requests of other kinds than orders. */
-export function changeHolds(
-  state: State,
-  accountId: AccountId,
-  money: Money,
-  symbol: Ticker,
-  shares: Quantity,
-): void {
-  let holds: Holds | undefined = state.holds.get(accountId)
-  if (!holds) state.holds.set(accountId, (holds = { money: NO_MONEY, shares: new Map() }))
-  holds.money = add(holds.money, money)
-  if (shares !== NO_QUANTITY) plus(holds.shares, symbol, shares)
-}
-
-/** Adds an amount under a key, and drops the key when nothing is left. */
-function plus(map: Map<Ticker, Quantity>, key: Ticker, amount: Quantity): void {
-  const sum = add(map.get(key) ?? NO_QUANTITY, amount)
-  if (sum === NO_QUANTITY) map.delete(key)
-  else map.set(key, sum)
 }
 
 const itemOf = (kind: 'workOrder' | 'expireOrder', { accountId, id }: Order): AgendaItem => ({

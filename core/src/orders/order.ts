@@ -1,16 +1,7 @@
-import {
-  costInCents,
-  divide,
-  type Money,
-  NO_MONEY,
-  NO_QUANTITY,
-  type Price,
-  type Quantity,
-  subtract,
-} from '../amount.ts'
+import { divide, type Money, NO_QUANTITY, type Price, type Quantity, subtract } from '../amount.ts'
 import type { AccountId, AssetId, ClientOrderId, OrderId, Ticker } from '../ids.ts'
 import type { Instant } from '../time.ts'
-import { isOpen, type OrderStatus } from './moves.ts'
+import type { OrderStatus } from './moves.ts'
 
 export type Side = 'buy' | 'sell'
 export type OrderKind = 'market' | 'limit' | 'stop' | 'stopLimit' | 'trailingStop'
@@ -85,8 +76,5 @@ export const averagePrice = (order: Order): Price | undefined =>
     ? undefined
     : (divide(order.filledValue, order.filledQuantity, 'nearest') as Price)
 
-/** What an open order keeps its account from spending: money for a buy, shares for a sell. */
-export const heldMoney = (order: Order): Money =>
-  order.side === 'buy' && isOpen(order) ? costInCents(order.reserve, remaining(order), 'up') : NO_MONEY
-export const heldShares = (order: Order): Quantity =>
-  order.side === 'sell' && isOpen(order) ? remaining(order) : NO_QUANTITY
+/** Whether it adds to a position, long or short; otherwise it takes away from one. */
+export const opens = (intent: PositionIntent): boolean => intent === 'buyToOpen' || intent === 'sellToOpen'

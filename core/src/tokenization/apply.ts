@@ -1,9 +1,10 @@
-import { add, NO_MONEY, NO_QUANTITY, type Quantity, subtract } from '../amount.ts'
+import { changeHolds } from '../account/holds.ts'
+import { changePosition } from '../account/positions.ts'
+import { type Money, NO_MONEY, type Quantity } from '../amount.ts'
 import type { AccountId, RequestId } from '../ids.ts'
 import { dropJob, putJob } from '../jobs/apply.ts'
 import type { JobStarted } from '../jobs/events.ts'
 import { type JobKind, jobIdOf } from '../jobs/job.ts'
-import { changeHolds } from '../orders/apply.ts'
 import { found, unreachable } from '../result.ts'
 import type { State } from '../state.ts'
 import type { Instant } from '../time.ts'
@@ -88,19 +89,17 @@ function answered(state: State, requestId: RequestId, ...kinds: readonly JobKind
 }
 
 function moveShares(state: State, moved: ShareMove): void {
-  changePosition(state, moved.from, moved, -1n)
-  changePosition(state, moved.to, moved, 1n)
+  give(state, moved.from, moved, -1n)
+  give(state, moved.to, moved, 1n)
 }
 
-function changePosition(state: State, accountId: AccountId, moved: ShareMove, sign: 1n | -1n): void {
-  const { symbol } = moved
-  let positions = state.positions.get(accountId)
-  if (!positions) state.positions.set(accountId, (positions = new Map()))
-  const before = positions.get(symbol) ?? { symbol, quantity: NO_QUANTITY, costBasis: NO_MONEY }
-  const combine = sign > 0n ? add : subtract
-  const quantity = combine(before.quantity, moved.quantity)
-  if (quantity === NO_QUANTITY) positions.delete(symbol)
-  else positions.set(symbol, { symbol, quantity, costBasis: combine(before.costBasis, moved.cost) })
+function give(state: State, accountId: AccountId, moved: ShareMove, sign: 1n | -1n): void {
+  const { symbol, quantity, cost } = moved
+  changePosition(state, accountId, {
+    symbol,
+    quantity: (sign * quantity) as Quantity,
+    cost: (sign * cost) as Money,
+  })
   // The issuer's history has changed too.
   const account = found(state.accounts.get(accountId), accountId)
   state.accounts.set(accountId, { ...account, lastSeq: state.seq })

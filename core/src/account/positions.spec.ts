@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { format, type Money } from '../amount.ts'
+import type { Ticker } from '../ids.ts'
+import { amount, quantity } from '../story-lines.ts'
+import type { CivilDate } from '../time.ts'
+import type { Position } from './account.ts'
+import { positionAfter, todayOf } from './positions.ts'
+
+/** `+10 100`: ten came at a hundred; `-5`: five went at the average; `close`: a trading day ends. */
+function told(steps: readonly string[]): string {
+  let position: Position | undefined
+  let day = 1
+  const date = () => `2026-11-0${day}` as CivilDate
+  for (const step of steps) {
+    if (step === 'close') {
+      day += 1
+      continue
+    }
+    const [size = '', price] = step.split(' ')
+    const change = {
+      symbol: 'AAPL' as Ticker,
+      quantity: quantity(size.replace('+', '')),
+      cost:
+        price === undefined
+          ? ('average' as const)
+          : (((quantity(size) * amount(price)) / 10n ** 9n) as Money),
+    }
+    position = positionAfter(position, change, date())
+  }
+  if (!position) return 'none'
+  const today = todayOf(position, date())
+  const part = today ? `, today ${format(today.quantity)} for ${format(today.cost)}` : ''
+  return `${format(position.quantity)} for ${format(position.costBasis)}${part}`
+}
+
+for (const [steps, then] of [
+  [['+10 100'], '10 for 1000, today 10 for 1000'],
+  [['+10 100', '+10 110'], '20 for 2100, today 20 for 2100'],
+  [['+10 100', '+10 110', '-5'], '15 for 1575, today 15 for 1575'],
+  [['+10 100', '-10'], 'none'],
+  [['-10 100'], '-10 for -1000, today -10 for -1000'],
+  [['-10 100', '-10 110', '5'], '-15 for -1575, today -15 for -1575'],
+  [['-10 100', '10'], 'none'],
+  // Overnight the whole of it is of yesterday.
+  [['+10 100', 'close'], '10 for 1000'],
+  [['+10 100', 'close', '+5 120'], '15 for 1600, today 5 for 600'],
+  // What was held overnight goes first.
+  [['+10 100', 'close', '+5 130', '-10'], '5 for 550, today 5 for 650'],
+  [['+10 100', 'close', '+5 130', '-12'], '3 for 330, today 3 for 390'],
+  [['+10 100', 'close', '+5 130', '-12', '+1 140'], '4 for 470, today 4 for 530'],
+  [['-10 100', 'close', '-5 130', '12'], '-3 for -330, today -3 for -390'],
+  [['+10 100', 'close', '-4'], '6 for 600'],
+  // A third of a billionth is nobody's: the cost that stays is rounded towards nothing.
+  [['+3 0.333333333', '-1'], '2 for 0.666666666, today 2 for 0.666666666'],
+] as const)
+  test(`${steps.join('; ')}: ${then}`, () => assert.equal(told(steps), then))

@@ -1,0 +1,106 @@
+import { schedule } from '../agenda.ts'
+import { add, type Money, NO_MONEY, NO_QUANTITY, type Quantity, subtract } from '../amount.ts'
+import type { AccountId, Ticker } from '../ids.ts'
+import type { OrderFilled } from '../orders/events.ts'
+import { settlingInstant } from '../orders/session.ts'
+import { found } from '../result.ts'
+import type { State } from '../state.ts'
+import type { CivilDate } from '../time.ts'
+import type { Position, Unsettled } from './account.ts'
+import { plus } from './holds.ts'
+
+/** Books a fill: the position it changes, and what is to settle. */
+export function bookFill(state: State, event: OrderFilled, side: 'buy' | 'sell'): void {
+  const { accountId, symbol, positionAfter, cash } = event
+  const before = state.positions.get(accountId)?.get(symbol)?.quantity ?? NO_QUANTITY
+  const signed = side === 'buy' ? 1n : -1n
+  const isOpening = sizeOf(positionAfter) > sizeOf(before)
+  changePosition(state, accountId, {
+    symbol,
+    quantity: subtract(positionAfter, before),
+    cost: isOpening ? ((signed * cash) as Money) : 'average',
+  })
+  addUnsettled(state, accountId, event.settles, {
+    symbol,
+    quantity: subtract(positionAfter, before),
+    cash: (-signed * cash) as Money,
+  })
+}
+
+/** More or less of a symbol, signed: a short has a negative quantity, and cost a negative sum. */
+export type PositionChange = {
+  readonly symbol: Ticker
+  readonly quantity: Quantity
+  /** `average`: what leaves takes its share of the cost with it. */
+  readonly cost: Money | 'average'
+}
+
+/** Every change of a position goes through here. One that comes to nothing is no position. */
+export function changePosition(state: State, accountId: AccountId, change: PositionChange): void {
+  const { symbol } = change
+  let positions = state.positions.get(accountId)
+  if (!positions) state.positions.set(accountId, (positions = new Map()))
+  const since = found(state.accounts.get(accountId), accountId).balanceDate
+  const after = positionAfter(positions.get(symbol), change, since)
+  if (after) positions.set(symbol, after)
+  else positions.delete(symbol)
+}
+
+/** A position once something came or went; nothing when none is left. `since` is the last close, where a day begins. */
+export function positionAfter(
+  before: Position | undefined,
+  change: PositionChange,
+  since: CivilDate,
+): Position | undefined {
+  const { symbol } = change
+  const held = before ?? { quantity: NO_QUANTITY, costBasis: NO_MONEY }
+  const quantity = add(held.quantity, change.quantity)
+  if (quantity === NO_QUANTITY) return undefined
+  const costBasis =
+    change.cost === 'average'
+      ? part(held.costBasis, quantity, held.quantity)
+      : add(held.costBasis, change.cost)
+  const today = todayAfter(before, change, quantity, since)
+  return today ? { symbol, quantity, costBasis, today } : { symbol, quantity, costBasis }
+}
+
+/** What came since the last close. Who sells parts with what was held overnight first. */
+function todayAfter(
+  before: Position | undefined,
+  change: PositionChange,
+  quantity: Quantity,
+  since: CivilDate,
+): Position['today'] {
+  const today = before && todayOf(before, since)
+  const isOpening = !before || sizeOf(quantity) > sizeOf(before.quantity)
+  if (isOpening) {
+    const cost = change.cost === 'average' ? NO_MONEY : change.cost
+    return {
+      since,
+      quantity: add(today?.quantity ?? NO_QUANTITY, change.quantity),
+      cost: add(today?.cost ?? NO_MONEY, cost),
+    }
+  }
+  if (!today || sizeOf(today.quantity) <= sizeOf(quantity)) return today
+  return { since, quantity, cost: part(today.cost, quantity, today.quantity) }
+}
+
+/** What of a position came since the last close, if anything did. */
+export const todayOf = ({ today }: Position, since: CivilDate): Position['today'] =>
+  today?.since === since ? today : undefined
+
+const part = (cost: Money, of: Quantity, whole: Quantity): Money => ((cost * of) / whole) as Money
+const sizeOf = (quantity: Quantity): bigint => (quantity < 0n ? -quantity : quantity)
+
+type Due = { readonly symbol: Ticker; readonly quantity: Quantity; readonly cash: Money }
+
+function addUnsettled(state: State, accountId: AccountId, date: CivilDate, due: Due): void {
+  let days = state.unsettled.get(accountId)
+  if (!days) state.unsettled.set(accountId, (days = new Map()))
+  const day = days.get(date)
+  if (!day) schedule(state.agenda, settlingInstant(date), { kind: 'settleAccount', accountId, date })
+  const sum: Unsettled = day ?? { cash: NO_MONEY, shares: new Map() }
+  if (!day) days.set(date, sum)
+  sum.cash = add(sum.cash, due.cash)
+  plus(sum.shares, due.symbol, due.quantity)
+}
