@@ -55,6 +55,8 @@ export type State = {
   readonly orders: Map<OrderId, Order>
   readonly openOrders: Map<AccountId, Set<OrderId>>
   readonly clientOrderIds: Map<AccountId, Map<ClientOrderId, OrderId>>
+  /** The open members of each group, by the parent's id; the parent itself may have ended. */
+  readonly groups: Map<OrderId, Set<OrderId>>
   readonly books: Map<Ticker, Book>
   readonly taken: Map<Ticker, Taken>
   readonly agenda: Agenda
@@ -119,6 +121,7 @@ export const emptyState = (): State => ({
   orders: new Map(),
   openOrders: new Map(),
   clientOrderIds: new Map(),
+  groups: new Map(),
   books: new Map(),
   taken: new Map(),
   agenda: emptyAgenda(),

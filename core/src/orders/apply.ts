@@ -6,6 +6,7 @@ import { found } from '../result.ts'
 import type { State } from '../state.ts'
 import { emptyBook, enter, leave } from './book.ts'
 import type { OrderAccepted, OrderEvent, OrderFilled } from './events.ts'
+import { joinGroup, leaveGroup } from './membership.ts'
 import { isOpen, isWorking, type OrderMove, statusAfter } from './moves.ts'
 import { type Order, remaining, type Trigger } from './order.ts'
 
@@ -73,6 +74,7 @@ function accept(state: State, { order, accountId }: OrderAccepted): void {
   let open = state.openOrders.get(accountId)
   if (!open) state.openOrders.set(accountId, (open = new Set()))
   open.add(order.id)
+  if (order.group) joinGroup(state, order)
   keepHolds(state, undefined, order)
   keepAgenda(state, undefined, order)
 }
@@ -86,6 +88,7 @@ function change(state: State, before: Order, after: Order): void {
   keepAgenda(state, before, after)
   if (isOpen(after)) return
   state.openOrders.get(after.accountId)?.delete(id)
+  if (after.group) leaveGroup(state, after)
   state.closed.set(id, state.seq)
 }
 

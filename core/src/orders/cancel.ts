@@ -3,7 +3,8 @@ import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import type { CancelOrder } from './commands.ts'
-import type { OrderCanceled, OrderExpired } from './events.ts'
+import type { OrderEvent } from './events.ts'
+import { withConsequences } from './groups.ts'
 import { isOpen, type OrderStatus } from './moves.ts'
 
 export type CancelRefusal =
@@ -12,27 +13,31 @@ export type CancelRefusal =
 
 export function cancelOrder(
   view: View,
-  { at }: Moment,
+  moment: Moment,
   { accountId, orderId }: CancelOrder,
-): Result<[OrderCanceled], CancelRefusal> {
+): Result<readonly OrderEvent[], CancelRefusal> {
   const order = view.orders.get(orderId)
   // Another account's order is as good as none: that it exists is not ours to tell.
   if (!order || order.accountId !== accountId) return fail({ code: 'orderNotFound', id: orderId })
   if (!isOpen(order)) return fail({ code: 'orderAlreadyTerminal', status: order.status })
-  return ok([{ kind: 'orderCanceled', at, accountId, orderId, why: 'asked' }])
+  const canceled = { kind: 'orderCanceled', at: moment.at, accountId, orderId, why: 'asked' } as const
+  return ok(withConsequences(view, moment, [canceled]))
 }
 
-/** Its time is up: a day order expires, one good till canceled is canceled by age. */
+/** Its time is up: one good till canceled is canceled by age, all others expire. */
 export function expireOrder(
   view: View,
-  { at }: Moment,
+  moment: Moment,
   { accountId, orderId }: { readonly accountId: AccountId; readonly orderId: OrderId },
-): Result<(OrderExpired | OrderCanceled)[], never> {
+): Result<readonly OrderEvent[], never> {
   const order = view.orders.get(orderId)
   if (!order || !isOpen(order)) return ok([])
-  return ok([
-    order.timeInForce === 'day'
-      ? { kind: 'orderExpired', at, accountId, orderId }
-      : { kind: 'orderCanceled', at, accountId, orderId, why: 'aged' },
-  ])
+  const of = { at: moment.at, accountId, orderId }
+  return ok(
+    withConsequences(view, moment, [
+      order.timeInForce === 'gtc'
+        ? { kind: 'orderCanceled', ...of, why: 'aged' }
+        : { kind: 'orderExpired', ...of },
+    ]),
+  )
 }

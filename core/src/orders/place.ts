@@ -72,7 +72,7 @@ type Accepting = {
 function orderFrom(view: View, moment: Moment, { command, account, asset, reserve }: Accepting): Order {
   const { at } = moment
   const settings = settingsOf(view)
-  const entry = entryOf(settings, command.extendedHours, at)
+  const entry = entryOf(settings, command, at)
   const order = {
     id: moment.id(account.id, account.events, 0) as OrderId,
     accountId: account.id,

@@ -1,3 +1,4 @@
+import type { Ticker } from '../ids.ts'
 import { nextSession, type Session, session } from '../market/calendar.ts'
 import { addDays, type CivilDate, fromNewYork, type Instant, newYorkDate } from '../time.ts'
 import type { WorldSettings } from '../world.ts'
@@ -28,13 +29,20 @@ export function tradingSpan(
   return { from: from > at ? from : at, to }
 }
 
+/** What says when an order may trade, and when it ends. */
+export type SessionTerms = {
+  readonly symbol: Ticker
+  readonly timeInForce: TimeInForce
+  readonly extendedHours: boolean
+}
+
 /** How an order enters: on its way to the market after the world's latency, or queued for the next session. */
 export function entryOf(
   settings: WorldSettings,
-  extended: boolean,
+  order: SessionTerms,
   at: Instant,
 ): { readonly status: 'pendingNew' | 'accepted'; readonly due: Instant } {
-  const next = sessionEndingAfter(at, extended ? 'extended' : 'regular')
+  const next = sessionEndingAfter(at, order.extendedHours ? 'extended' : 'regular')
   if (settings.hours === 'always' || next.preOpen <= at)
     return { status: 'pendingNew', due: (at + settings.latencyNs) as Instant }
   return { status: 'accepted', due: next.preOpen }
@@ -44,11 +52,7 @@ export function entryOf(
 const GTC_DAYS = 90
 const SWEEP_MINUTE = 16 * 60 + 15
 
-export function expiryOf(
-  settings: WorldSettings,
-  order: { readonly timeInForce: TimeInForce; readonly extendedHours: boolean },
-  at: Instant,
-): Instant {
+export function expiryOf(settings: WorldSettings, order: SessionTerms, at: Instant): Instant {
   if (order.timeInForce === 'gtc') return fromNewYork(addDays(newYorkDate(at), GTC_DAYS), SWEEP_MINUTE)
   const kind = order.extendedHours && settings.hours === 'nyse' ? 'extended' : 'regular'
   return spanOf(sessionEndingAfter(at, kind), kind)[1]

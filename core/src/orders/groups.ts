@@ -1,0 +1,122 @@
+import type { OrderId } from '../ids.ts'
+import type { Moment } from '../moment.ts'
+import type { View } from '../state.ts'
+import type { OrderAccepted, OrderEvent, OrderFilled } from './events.ts'
+import { isOpen } from './moves.ts'
+import { type Group, type Order, remaining } from './order.ts'
+
+/**
+ * What becomes of the rest of a group by the events of one decision; the caller adds it to that decision, behind them:
+ *
+ *   the entry is filled whole     its take-profit works, its stop-loss waits for its trade
+ *   two exits begin to work       the stop-loss waits for its trade
+ *   a take-profit is part filled  its stop-loss is as large as what is left
+ *   an exit is filled or elected  the other one is canceled
+ *   another stands in its place   the others are as large as the new one makes them
+ *   any member ends otherwise     all that are open are canceled
+ */
+export function consequencesOf(
+  view: View,
+  { at }: Moment,
+  events: readonly OrderEvent[],
+): readonly OrderEvent[] {
+  let more: OrderEvent[] | undefined
+  for (const event of events) {
+    const order = event.kind === 'orderAccepted' ? event.order : view.orders.get(event.orderId)
+    if (order?.group === undefined) continue
+    const others = openOthers(view, order, [...events, ...(more ?? [])])
+    more ??= []
+    for (const other of others) more.push(...becomes(at, { event, order, other, view }))
+  }
+  return more ?? NONE
+}
+
+/** A decision with what it means for the groups of its orders. */
+export function withConsequences<Event extends OrderEvent>(
+  view: View,
+  moment: Moment,
+  events: readonly Event[],
+): readonly (Event | OrderEvent)[] {
+  const more = consequencesOf(view, moment, events)
+  return more.length === 0 ? events : [...events, ...more]
+}
+
+const NONE: readonly OrderEvent[] = []
+
+/** The name of its group: the id of the parent. */
+export const groupOf = ({ id, group }: Order): OrderId | undefined => group && (group.parentId ?? id)
+
+/** The other open members of an order's group, but for those whom the decision itself ends. */
+function openOthers(view: View, order: Order, events: readonly OrderEvent[]): readonly Order[] {
+  const name = order.replaces === undefined ? groupOf(order)! : groupBefore(order)
+  const ids = view.groups.get(name)
+  if (!ids) return []
+  const others: Order[] = []
+  for (const id of ids) {
+    const other = view.orders.get(id)
+    if (!other || id === order.id || id === order.replaces || !isOpen(other)) continue
+    if (!events.some((event) => endsHere(event, id))) others.push(other)
+  }
+  return others
+}
+
+/** A parent that stands in another's place is not known to its group yet. */
+const groupBefore = (order: Order): OrderId => order.group?.parentId ?? order.replaces ?? order.id
+
+const endsHere = (event: OrderEvent, id: OrderId): boolean =>
+  (event.kind === 'orderCanceled' || event.kind === 'orderExpired' || event.kind === 'orderReplaced') &&
+  event.orderId === id
+
+type Case = {
+  readonly event: OrderEvent
+  readonly order: Order
+  readonly other: Order
+  readonly view: View
+}
+
+function becomes(at: OrderEvent['at'], { event, order, other, view }: Case): OrderEvent[] {
+  const of = { at, accountId: other.accountId, orderId: other.id }
+  switch (event.kind) {
+    case 'orderWorked':
+      return isExit(order.group!) && isStopLoss(other) ? [{ kind: 'orderArmed', ...of }] : []
+    case 'orderFilled':
+      if (isWholeFill(order, event))
+        return order.group!.role === 'entry'
+          ? [{ kind: isStopLoss(other) ? 'orderArmed' : 'orderActivated', ...of }]
+          : [{ kind: 'orderCanceled', ...of, why: 'group' }]
+      return order.group!.role === 'takeProfit'
+        ? resized(of, other, (remaining(order) - event.quantity) as Order['quantity'])
+        : []
+    case 'orderElected':
+      return [{ kind: 'orderCanceled', ...of, why: 'group' }]
+    case 'orderAccepted':
+      return event.order.replaces === undefined ? [] : resized(of, other, sizeBehind(view, event))
+    case 'orderCanceled':
+      return event.why === 'group' ? [] : [{ kind: 'orderCanceled', ...of, why: 'group' }]
+    case 'orderExpired':
+      return [{ kind: 'orderCanceled', ...of, why: 'group' }]
+    default:
+      return []
+  }
+}
+
+const isStopLoss = ({ group }: Order): boolean => group?.role === 'stopLoss'
+const isExit = ({ class: kind, role }: Group): boolean => kind === 'oco' && role === 'takeProfit'
+
+/** Whether nothing is left of an order after a fill. */
+export const isWholeFill = (order: Order, { quantity }: OrderFilled): boolean => quantity === remaining(order)
+
+function resized(
+  of: Pick<OrderFilled, 'at' | 'accountId' | 'orderId'>,
+  other: Order,
+  quantity: Order['quantity'],
+): OrderEvent[] {
+  return quantity === other.quantity ? [] : [{ kind: 'orderResized', ...of, quantity }]
+}
+
+/** What an order that replaces another leaves for the rest of its group: all that was, and is to be, filled of it. */
+function sizeBehind(view: View, { order }: OrderAccepted): Order['quantity'] {
+  const before = order.replaces === undefined ? undefined : view.orders.get(order.replaces)
+  const filled = order.group?.role === 'entry' ? (before?.filledQuantity ?? 0n) : 0n
+  return (filled + remaining(order)) as Order['quantity']
+}
