@@ -55,7 +55,7 @@ function books() {
 }
 
 async function audited(events: readonly BrokerEvent[], claimed: Partial<Claimed> = {}) {
-  const entries = events.map(entryOf)
+  const entries = events.map((event) => entryOf(event))
   const journal = openMemoryJournal()
   await journal.append(entries)
   return auditEvents(batched(entries), { ...journal.head(), ...claimed })
@@ -76,8 +76,8 @@ test('events beyond the claimed number are left out', async () => {
   const { events } = books()
   const upTo = events.length - 1
   const journal = openMemoryJournal()
-  await journal.append(events.slice(0, upTo).map(entryOf))
-  const report = await auditEvents(batched(events.map(entryOf)), journal.head())
+  await journal.append(events.slice(0, upTo).map((event) => entryOf(event)))
+  const report = await auditEvents(batched(events.map((event) => entryOf(event))), journal.head())
   assert.deepEqual([report.sound, report.seq, report.hash], [true, upTo, journal.head().hash])
 })
 

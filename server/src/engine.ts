@@ -9,6 +9,7 @@ import {
   type Moment,
   type Order,
   type Prices,
+  type Refusal,
   type State,
   type View,
 } from '@quipu/core'
@@ -18,8 +19,13 @@ import { AppendFailed } from './journal/journal.ts'
 import type { MarketSource } from './market/market-source.ts'
 import { entryOf } from './stored-event.ts'
 
-/** An event that is durable, with the order it concerned as it was right after. */
-export type Committed = { readonly seq: number; readonly event: BrokerEvent; readonly order?: Order }
+/** An event that is durable, with the order it concerned as it was right after, and the request that asked for it. */
+export type Committed = {
+  readonly seq: number
+  readonly event: BrokerEvent
+  readonly order?: Order
+  readonly cause?: string
+}
 
 /** An answer together with the journal number of the state it saw. */
 export type Answer<Value> = { readonly value: Value; readonly seq: number }
@@ -57,6 +63,8 @@ export type EngineParts = {
   readonly committed: (events: readonly Committed[]) => void
   /** Called after each turn that changed something: what came due may follow at once. */
   readonly turned: (events: readonly BrokerEvent[]) => void
+  /** Called for each command of a request that was refused. */
+  readonly refused?: (cause: string, command: Command, reason: Refusal) => void
   /** The journal failed: this engine is over and the world must be rebuilt. */
   readonly crashed: (error: unknown) => void
 }
@@ -117,12 +125,17 @@ export class Engine {
     return now > this.#state.lastAt ? now : ((this.#state.lastAt + 1n) as Instant)
   }
 
-  /** Decides a command; `look` sees the state right after, before any later turn. */
-  submit<Value>(command: Command, look: (view: View, decision: Decision) => Value): Promise<Answer<Value>> {
+  /** Decides a command; `look` sees the state right after, before any later turn. `cause` is the request's id. */
+  submit<Value>(
+    command: Command,
+    look: (view: View, decision: Decision) => Value,
+    cause?: string,
+  ): Promise<Answer<Value>> {
     try {
       if (this.#over) throw this.#over
       if (this.#waiters.length >= this.#parts.queueMax) throw new NotApplied('queueFull')
-      const decision = this.#turn(command)
+      const decision = this.#turn(command, cause)
+      if (!decision.ok && cause !== undefined) this.#parts.refused?.(cause, command, decision.reason)
       const value = look(this.#state, decision)
       const seq = this.#state.seq
       if (decision.ok && decision.value.length > 0) this.#parts.turned(decision.value)
@@ -166,21 +179,22 @@ export class Engine {
       })
   }
 
-  #turn(command: Command): Decision {
+  #turn(command: Command, cause?: string): Decision {
     const moment = new Now(this.now, this.#parts.market, this.#asset, this.#id)
     const decision = decide(this.#state, moment, command)
-    if (decision.ok) this.#write(decision.value)
+    if (decision.ok) this.#write(decision.value, cause)
     if (!this.#storing && (this.#unstored.length > 0 || this.#broken)) void this.#store()
     return decision
   }
 
   /** A decision is applied whole. If that fails, the state is worth nothing: what was sound is stored, then it ends. */
-  #write(events: readonly BrokerEvent[]): void {
+  #write(events: readonly BrokerEvent[], cause: string | undefined): void {
     const sound = this.#unstored.length
     try {
       for (const event of events) {
         apply(this.#state, event)
-        this.#unstored.push(this.#committed(event))
+        const committed = this.#committed(event)
+        this.#unstored.push(cause === undefined ? committed : { ...committed, cause })
       }
     } catch (error) {
       this.#unstored.length = sound
@@ -215,7 +229,7 @@ export class Engine {
       const group = this.#unstored
       this.#unstored = []
       try {
-        await this.#parts.journal.append(group.map(({ event }) => entryOf(event)))
+        await this.#parts.journal.append(group.map(({ event, cause }) => entryOf(event, cause)))
       } catch (error) {
         return this.#crash(error, group.at(-1)!.seq)
       }

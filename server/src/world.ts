@@ -10,6 +10,7 @@ import type {
   View,
   WorldId,
 } from '@quipu/core'
+import { currentRequest } from './cause.ts'
 import type { WorldClock } from './clock/clock.ts'
 import { type Answer, type Committed, type Engine, NotApplied } from './engine.ts'
 import { Fenced, type Journal } from './journal/journal.ts'
@@ -110,7 +111,7 @@ export class World {
   /** Has a command decided; see the engine. Waits for what is due before it, and for views that are too far behind. */
   submit<Value>(command: Command, look: (view: View, decision: Decision) => Value): Promise<Answer<Value>> {
     if (this.#life === undefined || this.#isBehind) return this.#submitLater(command, look)
-    return this.#life.engine.submit(command, look)
+    return this.#life.engine.submit(command, look, currentRequest())
   }
 
   /** A value that is given once all it saw is durable. */
@@ -212,7 +213,7 @@ export class World {
     const { driver, engine, views } = this.#alive
     await driver.caughtUp()
     await this.#catchUp(engine, views)
-    return engine.submit(command, look)
+    return engine.submit(command, look, currentRequest())
   }
 
   async #catchUp(engine: Engine, views: Views): Promise<void> {

@@ -14,6 +14,7 @@ import {
   readQuery,
 } from '@quipu/contract'
 import type { Flavour } from '@quipu/core'
+import { onBehalfOf } from '../cause.ts'
 import type { Caller } from '../credentials.ts'
 import { NotApplied, type NotAppliedReason, OutcomeUnknown } from '../engine.ts'
 import { JournalClosed } from '../journal/journal.ts'
@@ -84,7 +85,10 @@ async function run(desk: Desk, exchange: Exchange): Promise<void> {
     exchange.work()
     const turn = turnOf(desk, exchange, target.params)
     if (turn !== undefined) await turn
-    const output = await (handlers[target.name] as AnyHandler)(input, context)
+    const handler = handlers[target.name] as AnyHandler
+    const output = await (operation.method === 'GET'
+      ? handler(input, context)
+      : onBehalfOf(exchange.requestId, handler, input, context))
     sendOutput(services, exchange, operation, output)
   } catch (error) {
     answerError(services, exchange, error)
