@@ -17,5 +17,19 @@ export const SPECIAL_CLOSURES: readonly string[] = [
   '2025-01-09', // mourning for Jimmy Carter
 ]
 
-/** Days that ended at 13:00 outside the yearly rules. */
-export const EARLY_CLOSES: readonly string[] = ['1997-12-26', '1999-12-31', '2003-12-26']
+const at = (clock: string, ...dates: string[]): readonly (readonly [date: string, minute: number])[] =>
+  dates.map((date) => [date, Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3))])
+
+/**
+ * Days that were to end early outside the yearly rules. What was cut short by what nobody had planned, such as a
+ * storm or a broken computer, is not among them.
+ */
+export const EARLY_CLOSES: readonly (readonly [date: string, minute: number])[] = [
+  ...at('14:00', '1974-12-24', '1975-12-24', '1990-12-24', '1991-12-24', '1992-11-27', '1992-12-24'),
+  // After the crash of 1987 the exchange gave its clerks time to catch up.
+  ...at('14:00', '1987-10-23', '1987-10-26', '1987-10-27', '1987-10-28', '1987-10-29', '1987-10-30'),
+  ...at('14:30', '1987-11-02', '1987-11-03', '1987-11-04'),
+  ...at('15:00', '1987-11-05', '1987-11-06'),
+  ...at('15:30', '1987-11-09', '1987-11-10', '1987-11-11'),
+  ...at('13:00', '1997-12-26', '1999-12-31', '2003-12-26'),
+]

@@ -97,15 +97,13 @@ export function tradingDayIndex(date: CivilDate): number | undefined {
 
 /** The functions below speak of days since 1970-01-01: the market counts in them. */
 export function isTradingDay(day: number): boolean {
-  const { kinds } = years()
-  return (kinds[day] ?? CLOSED) !== CLOSED
+  return (years().closes[day] ?? CLOSED) !== CLOSED
 }
 
-export function isEarlyClose(day: number): boolean {
-  return years().kinds[day] === EARLY
-}
+export const isEarlyClose = (day: number): boolean => isTradingDay(day) && closeMinute(day) !== CLOSE_MINUTE
 
-export const closeMinute = (day: number): number => (isEarlyClose(day) ? 13 : 16) * 60
+/** Minutes into the day; of a day without a session, those it would have had. */
+export const closeMinute = (day: number): number => years().closes[day] || CLOSE_MINUTE
 export const postCloseMinute = (day: number): number => closeMinute(day) + 4 * 60
 
 /** The number of trading days before a day; on a trading day, its index. */
@@ -119,11 +117,12 @@ export function tradingDayAt(index: number): number | undefined {
 }
 
 const CLOSED = 0
-const FULL = 1
-const EARLY = 2
+const CLOSE_MINUTE = 16 * 60
+const EARLY_MINUTE = 13 * 60
 
 type Years = {
-  readonly kinds: Uint8Array
+  /** When each day closes, in minutes; 0 where there is no session. */
+  readonly closes: Uint16Array
   readonly before: Uint16Array
   readonly days: readonly number[]
 }
@@ -133,24 +132,24 @@ let made: Years | undefined
 function years(): Years {
   if (made) return made
   const end = dayOfParts(RULES_END + 1, 1, 1)
-  const kinds = new Uint8Array(end)
+  const closes = new Uint16Array(end)
   for (let day = 0; day < end; day++) {
     const weekday = weekdayOf(day)
-    kinds[day] = weekday === 0 || weekday === 6 ? CLOSED : FULL
+    closes[day] = weekday === 0 || weekday === 6 ? CLOSED : CLOSE_MINUTE
   }
   for (let year = FIRST_YEAR; year <= RULES_END; year++) {
-    for (const day of earlyCloses(year)) if (kinds[day] === FULL) kinds[day] = EARLY
-    for (const day of holidays(year)) kinds[day] = CLOSED
+    for (const day of earlyCloses(year)) if (closes[day] !== CLOSED) closes[day] = EARLY_MINUTE
+    for (const day of holidays(year)) closes[day] = CLOSED
   }
-  for (const date of EARLY_CLOSES) kinds[dayOf(date as CivilDate)] = EARLY
-  for (const date of SPECIAL_CLOSURES) kinds[dayOf(date as CivilDate)] = CLOSED
+  for (const [date, minute] of EARLY_CLOSES) closes[dayOf(date as CivilDate)] = minute
+  for (const date of SPECIAL_CLOSURES) closes[dayOf(date as CivilDate)] = CLOSED
   const before = new Uint16Array(end + 1)
   const days: number[] = []
   for (let day = 0; day < end; day++) {
-    if (kinds[day] !== CLOSED) days.push(day)
+    if (closes[day] !== CLOSED) days.push(day)
     before[day + 1] = days.length
   }
-  made = { kinds, before, days }
+  made = { closes, before, days }
   return made
 }
 
