@@ -27,6 +27,13 @@ export function customer(id: AccountId, settlement: Settlement): LedgerAccount {
   return names[settlement]
 }
 
+/** Whose account of the chart it is, if a customer's. */
+export function customerOf(account: LedgerAccount): AccountId | undefined {
+  return account.startsWith('customer:')
+    ? (account.slice(9, account.lastIndexOf(':')) as AccountId)
+    : undefined
+}
+
 const customers = new Map<AccountId, Readonly<Record<Settlement, LedgerAccount>>>()
 const CUSTOMERS_KEPT = 10_000
 

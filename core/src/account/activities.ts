@@ -1,0 +1,109 @@
+import type { Money, Quantity } from '../amount.ts'
+import type { BrokerEvent } from '../events.ts'
+import type { AccountId, Ticker } from '../ids.ts'
+import { customerOf, USD } from '../ledger/chart.ts'
+import type { Posting } from '../ledger/posting.ts'
+import type { OrderFilled } from '../orders/events.ts'
+import { type Order, remaining } from '../orders/order.ts'
+import type { Activity } from './activity.ts'
+
+/** An activity before it has its place. */
+type Told = Omit<Activity, 'at' | 'seq' | 'n' | 'accountId'>
+type Whose = { readonly accountId: AccountId; readonly told: Told }
+/** What a posting changed for one customer: dollars, and shares by symbol. */
+type Change = { cash: Money; readonly shares: Map<Ticker, Quantity> }
+
+/**
+ * What an event means for the accounts it books on. Whatever it books without a row here is told as a journal of cash
+ * or shares: no booking is without an activity. `order` is the one concerned as it was right after.
+ */
+export function activitiesOf(event: BrokerEvent, seq: number, order?: Order): readonly Activity[] {
+  if (!('posting' in event) || event.kind === 'accountSettled') return []
+  const told = tell(event, order)
+  return told.map((one, n) => ({ at: event.at, seq, n, accountId: one.accountId, ...one.told }))
+}
+
+type Booking = Extract<BrokerEvent, { posting: Posting }>
+
+/** The table: which kind of event is told in which way. */
+function tell(event: Booking, order: Order | undefined): readonly Whose[] {
+  switch (event.kind) {
+    case 'orderFilled':
+      return fill(event, order)
+    default:
+      return booked(event.posting)
+  }
+}
+
+/** The fill itself, and what its posting takes beyond it: the fee, in coins or in dollars. */
+function fill(event: OrderFilled, order: Order | undefined): readonly Whose[] {
+  if (!order) throw new Error(`bug: a fill of ${event.orderId} without its order`)
+  const { accountId, symbol, price } = event
+  const sign = order.side === 'buy' ? 1n : -1n
+  const cash = (-sign * event.cash) as Money
+  const quantity = (sign * event.quantity) as Quantity
+  const { id: orderId, status, filledQuantity: cumulative } = order
+  const leaves = status === 'filled' ? (0n as Quantity) : remaining(order)
+  const filled: Told = {
+    kind: 'fill',
+    cash,
+    symbol,
+    quantity,
+    price,
+    fill: { orderId, status, cumulative, leaves },
+  }
+  const fee = feeOf(event.posting, accountId, { symbol, cash, quantity })
+  return fee
+    ? [
+        { accountId, told: filled },
+        { accountId, told: { ...fee, symbol, price } },
+      ]
+    : [{ accountId, told: filled }]
+}
+
+function feeOf(
+  posting: Posting,
+  accountId: AccountId,
+  fill: { readonly symbol: Ticker; readonly cash: Money; readonly quantity: Quantity },
+): Told | undefined {
+  // A fill without a fee has two legs of dollars and two of shares.
+  if (posting.length <= 4) return undefined
+  const change = changesOf(posting).get(accountId)
+  if (!change) return undefined
+  const cash = (change.cash - fill.cash) as Money
+  const quantity = ((change.shares.get(fill.symbol) ?? 0n) - fill.quantity) as Quantity
+  if (cash === 0n && quantity === 0n) return undefined
+  const description = quantity === 0n ? 'Crypto fee in dollars' : 'Crypto fee in the coin received'
+  return { kind: 'coinFee', cash, quantity, description }
+}
+
+/** One journal of cash and one of shares for each symbol, for every customer that a posting changes. */
+function booked(posting: Posting): readonly Whose[] {
+  const all: Whose[] = []
+  for (const [accountId, { cash, shares }] of changesOf(posting)) {
+    if (cash !== 0n) all.push({ accountId, told: { kind: 'cashJournal', cash } })
+    for (const [symbol, quantity] of shares)
+      all.push({ accountId, told: { kind: 'shareJournal', cash: 0n as Money, symbol, quantity } })
+  }
+  return all
+}
+
+/** What a posting brings or takes, customer by customer; settled or not makes no difference. */
+export function changesOf(posting: Posting): ReadonlyMap<AccountId, Change> {
+  const changes = new Map<AccountId, Change>()
+  for (const { account, asset, amount } of posting) {
+    const accountId = customerOf(account)
+    if (accountId === undefined) continue
+    let change = changes.get(accountId)
+    if (!change) changes.set(accountId, (change = { cash: 0n as Money, shares: new Map() }))
+    if (asset === USD) change.cash = (change.cash + amount) as Money
+    else addTo(change.shares, asset as string as Ticker, amount)
+  }
+  return changes
+}
+
+function addTo(shares: Map<Ticker, Quantity>, symbol: Ticker, amount: bigint): void {
+  const sum = ((shares.get(symbol) ?? 0n) + amount) as Quantity
+  if (sum === 0n) shares.delete(symbol)
+  else shares.set(symbol, sum)
+}
