@@ -1,0 +1,43 @@
+import { NO_QUANTITY, type Quantity } from '../amount.ts'
+import { type Asset, isPair } from '../market/asset.ts'
+import { type GroupClass, opens, type PositionIntent, type Side } from './order.ts'
+import { isFractional, type OrderTerms } from './terms.ts'
+
+export type IntentRefusal =
+  | {
+      readonly code: 'positionIntentMismatch'
+      readonly inferred: PositionIntent
+      readonly specified: PositionIntent
+    }
+  | { readonly code: 'groupMustOpen'; readonly class: GroupClass }
+  | { readonly code: 'ocoMustClose' }
+  | { readonly code: 'assetNotShortable'; readonly symbol: string }
+  | { readonly code: 'fractionalNotShort' }
+
+/** What an order does to a position: a sell closes what is long, a buy what is short. Coins are never short. */
+export function intentOf({ symbol, side }: OrderTerms, position: Quantity): PositionIntent {
+  if (side === 'buy') return position < NO_QUANTITY ? 'buyToClose' : 'buyToOpen'
+  return position > NO_QUANTITY || isPair(symbol) ? 'sellToClose' : 'sellToOpen'
+}
+
+/** Why an order can not do what it would. */
+export function intentFault(
+  asset: Asset,
+  terms: OrderTerms,
+  inferred: PositionIntent,
+  specified: PositionIntent | undefined,
+): IntentRefusal | undefined {
+  if (specified !== undefined && specified !== inferred)
+    return { code: 'positionIntentMismatch', inferred, specified }
+  if (terms.class === 'oco') {
+    if (opens(inferred)) return { code: 'ocoMustClose' }
+  } else if (terms.class && !opens(inferred)) return { code: 'groupMustOpen', class: terms.class }
+  if (inferred !== 'sellToOpen') return undefined
+  if (isFractional(terms)) return { code: 'fractionalNotShort' }
+  return asset.shortable && asset.easyToBorrow
+    ? undefined
+    : { code: 'assetNotShortable', symbol: asset.symbol }
+}
+
+/** What an exit does that ends what an entry began. */
+export const closingOf = (side: Side): PositionIntent => (side === 'buy' ? 'buyToClose' : 'sellToClose')

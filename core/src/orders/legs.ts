@@ -1,0 +1,61 @@
+import type { Price } from '../amount.ts'
+import type { ClientOrderId, OrderId } from '../ids.ts'
+import type { Moment } from '../moment.ts'
+import { closingOf } from './intent.ts'
+import type { Group, Order, OrderKind, Side } from './order.ts'
+import { recordOf } from './record.ts'
+import type { OrderTerms } from './terms.ts'
+
+/**
+ * A parent with its legs, which wait for it. Of a bracket they are a take-profit and a stop-loss, of an `oto` one of
+ * them; of an `oco` the parent is the take-profit itself.
+ */
+export function grouped(
+  makeId: Moment['id'],
+  parent: Order,
+  terms: OrderTerms,
+  events: number,
+): readonly [Order, ...Order[]] {
+  const { class: group, takeProfit, stopLoss } = terms
+  if (!group) return [parent]
+  const legs: Order[] = []
+  const add = (role: 'takeProfit' | 'stopLoss', prices: Prices): void => {
+    const n = 2 + 2 * legs.length
+    const id = makeId(parent.accountId, events, n) as OrderId
+    const clientOrderId = makeId(parent.accountId, events, n + 1) as ClientOrderId
+    legs.push(legOf(parent, { class: group, role, parentId: parent.id }, { id, clientOrderId, ...prices }))
+  }
+  if (takeProfit && group !== 'oco') add('takeProfit', { limit: takeProfit.limit })
+  if (stopLoss) add('stopLoss', stopLoss)
+  const role = group === 'oco' ? 'takeProfit' : 'entry'
+  const legIds = legs.map(({ id }) => id)
+  return [recordOf({ ...parent, group: { class: group, role, legIds } }), ...legs]
+}
+
+type Prices = { readonly stop?: Price; readonly limit?: Price }
+
+function legOf(
+  parent: Order,
+  group: Group,
+  own: Prices & { readonly id: OrderId; readonly clientOrderId: ClientOrderId },
+): Order {
+  const side: Side = group.class === 'oco' ? parent.side : parent.side === 'buy' ? 'sell' : 'buy'
+  const { limit, stop, id, clientOrderId } = own
+  const { limit: _, ...rest } = parent
+  return recordOf({
+    ...rest,
+    id,
+    clientOrderId,
+    side,
+    kind: kindOf(own),
+    intent: closingOf(side),
+    ...(limit === undefined ? {} : { limit }),
+    ...(stop === undefined ? {} : { trigger: { stop } }),
+    group,
+    status: 'held',
+    reserve: (limit ?? stop)!,
+  })
+}
+
+const kindOf = ({ limit, stop }: Prices): OrderKind =>
+  stop === undefined ? 'limit' : limit === undefined ? 'stop' : 'stopLimit'

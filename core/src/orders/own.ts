@@ -1,0 +1,94 @@
+import type { Price } from '../amount.ts'
+import type { AccountId, OrderId, Ticker } from '../ids.ts'
+import { insert, remove } from '../sorted.ts'
+import { isOpen } from './moves.ts'
+import { type Order, opens, type Side } from './order.ts'
+
+/**
+ * An account's open orders of one symbol and side, as far as an order of the other side must look at them: how many
+ * there are of which kind, and those it might trade with, by limit. Found without looking at each of them.
+ */
+export type OwnSide = {
+  open: number
+  /** Those that would add to a position. */
+  opening: number
+  /** Those sized in dollars. */
+  inMoney: number
+  /** Those that take any price, oldest first. */
+  readonly unpriced: Set<OrderId>
+  readonly limits: Price[]
+  readonly byLimit: Map<Price, Set<OrderId>>
+}
+export type OwnOrders = Readonly<Record<Side, OwnSide>>
+export type OwnBooks = Map<AccountId, Map<Ticker, OwnOrders>>
+
+const emptySide = (): OwnSide => ({
+  open: 0,
+  opening: 0,
+  inMoney: 0,
+  unpriced: new Set(),
+  limits: [],
+  byLimit: new Map(),
+})
+
+/** Groups and trailing stops may stand against orders of the other side. */
+export const isExempt = ({ kind, group }: Pick<Order, 'kind'> & { readonly group?: unknown }): boolean =>
+  kind === 'trailingStop' || group !== undefined
+
+/** Keeps the index in step with one order. */
+export function keepOwn(books: OwnBooks, before: Order | undefined, after: Order): void {
+  if (!before) return enterOwn(books, after)
+  if (isOpen(after) && before.limit === after.limit && before.symbol === after.symbol) return
+  leaveOwn(books, before)
+  if (isOpen(after)) enterOwn(books, after)
+}
+
+export function enterOwn(books: OwnBooks, order: Order): void {
+  let mine = books.get(order.accountId)
+  if (!mine) books.set(order.accountId, (mine = new Map()))
+  let both = mine.get(order.symbol)
+  if (!both) mine.set(order.symbol, (both = { buy: emptySide(), sell: emptySide() }))
+  const side = both[order.side]
+  count(side, order, 1)
+  if (isExempt(order)) return
+  if (order.limit === undefined) {
+    side.unpriced.add(order.id)
+    return
+  }
+  const level = side.byLimit.get(order.limit)
+  if (level) level.add(order.id)
+  else {
+    side.byLimit.set(order.limit, new Set([order.id]))
+    insert(side.limits, order.limit)
+  }
+}
+
+function leaveOwn(books: OwnBooks, order: Order): void {
+  const mine = books.get(order.accountId)
+  const both = mine?.get(order.symbol)
+  if (!mine || !both) return
+  const side = both[order.side]
+  count(side, order, -1)
+  if (both.buy.open + both.sell.open === 0) {
+    mine.delete(order.symbol)
+    if (mine.size === 0) books.delete(order.accountId)
+    return
+  }
+  if (isExempt(order)) return
+  if (order.limit === undefined) side.unpriced.delete(order.id)
+  else leaveLevel(side, order.limit, order.id)
+}
+
+function leaveLevel({ byLimit, limits }: OwnSide, limit: Price, id: OrderId): void {
+  const level = byLimit.get(limit)
+  level?.delete(id)
+  if (level?.size !== 0) return
+  byLimit.delete(limit)
+  remove(limits, limit)
+}
+
+function count(side: OwnSide, { intent, notional }: Order, by: 1 | -1): void {
+  side.open += by
+  if (opens(intent)) side.opening += by
+  if (notional !== undefined) side.inMoney += by
+}
