@@ -16,7 +16,9 @@ import type { Moment } from './moment.ts'
 import type { OAuthRefusal } from './oauth/checks.ts'
 import { authorizeApp, exchangeCode, issueToken, revokeToken } from './oauth/grant.ts'
 import { changeAppStatus, registerApp } from './oauth/register.ts'
+import { holdAuction } from './orders/auction.ts'
 import { type CancelRefusal, cancelOrder, expireOrder } from './orders/cancel.ts'
+import { observeTrade } from './orders/elect.ts'
 import { observeQuote } from './orders/match.ts'
 import { type PlaceRefusal, placeOrder } from './orders/place.ts'
 import { type ReplaceRefusal, replaceOrder } from './orders/replace.ts'
@@ -57,6 +59,8 @@ const deciders: { readonly [Kind in Command['kind']]: Decider<Kind> } = {
   cancelOrder,
   workOrder,
   observeQuote,
+  observeTrade,
+  holdAuction,
   expireOrder,
   registerApp,
   changeAppStatus,

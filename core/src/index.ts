@@ -86,7 +86,7 @@ export { type OAuthRefusal, showApp } from './oauth/checks.ts'
 export type * from './oauth/commands.ts'
 export type * from './oauth/events.ts'
 export * from './oauth/scopes.ts'
-export { type BookView, emptyBook, enter, nearest } from './orders/book.ts'
+export { BOOK_CLASSES, type BookClass, type BookView, emptyBook, enter, nearest } from './orders/book.ts'
 export type * from './orders/commands.ts'
 export { decodeEvent } from './orders/decode.ts'
 export { encodeEvent, encodeOrder } from './orders/encode.ts'
@@ -94,6 +94,14 @@ export type * from './orders/events.ts'
 export * from './orders/moves.ts'
 export * from './orders/order.ts'
 export { nextClose, tradesAt, tradingSpan } from './orders/session.ts'
+export {
+  awaitsTrade,
+  emptyTriggers,
+  enterTriggers,
+  type TradeWant,
+  type TriggersView,
+  tradeWantsOf,
+} from './orders/trigger-book.ts'
 export * from './result.ts'
 export { emptyState, orderIdOf, type State, settingsOf, type View } from './state.ts'
 export * from './time.ts'

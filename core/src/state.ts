@@ -25,6 +25,7 @@ import type { Weather } from './market/weather.ts'
 import type { App, Code, Grant, Token } from './oauth/app.ts'
 import type { Book, BookView } from './orders/book.ts'
 import type { Order } from './orders/order.ts'
+import type { Triggers, TriggersView } from './orders/trigger-book.ts'
 import type { CivilDate, Instant } from './time.ts'
 import type { Issuer, Link, TokenizationRequest } from './tokenization/request.ts'
 import type { WorldSettings } from './world.ts'
@@ -58,6 +59,10 @@ export type State = {
   /** The open members of each group, by the parent's id; the parent itself may have ended. */
   readonly groups: Map<OrderId, Set<OrderId>>
   readonly books: Map<Ticker, Book>
+  /** Those who wait for a trade. */
+  readonly triggers: Map<Ticker, Triggers>
+  /** Those who wait for an auction, by when it is held. */
+  readonly auctions: Map<Ticker, Map<Instant, Set<OrderId>>>
   readonly taken: Map<Ticker, Taken>
   readonly agenda: Agenda
   /** Closed orders in memory, oldest first, with the number of the event that closed them. */
@@ -101,7 +106,9 @@ export type View = {
       ? LedgerView
       : Part extends 'books'
         ? ReadonlyMap<Ticker, BookView>
-        : Readable<State[Part]>
+        : Part extends 'triggers'
+          ? ReadonlyMap<Ticker, TriggersView>
+          : Readable<State[Part]>
 }
 
 export const emptyState = (): State => ({
@@ -123,6 +130,8 @@ export const emptyState = (): State => ({
   clientOrderIds: new Map(),
   groups: new Map(),
   books: new Map(),
+  triggers: new Map(),
+  auctions: new Map(),
   taken: new Map(),
   agenda: emptyAgenda(),
   closed: new Map(),

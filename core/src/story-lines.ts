@@ -1,10 +1,12 @@
-import { type Money, type Price, parseDecimal, type Quantity } from './amount.ts'
+import { type Money, NO_QUANTITY, type Price, parseDecimal, type Quantity } from './amount.ts'
 import type { Command } from './commands.ts'
 import type { AccountId, ClientOrderId, IssuerCode, OrderId, PartnerId, RequestId, Ticker } from './ids.ts'
+import { session } from './market/calendar.ts'
 import type { LastTrade, Quote } from './market/prices.ts'
-import type { Side } from './orders/order.ts'
+import type { PlaceOrder } from './orders/commands.ts'
+import type { GroupClass, OrderKind, Side, TimeInForce } from './orders/order.ts'
 import type { View } from './state.ts'
-import type { Instant } from './time.ts'
+import type { CivilDate, Instant } from './time.ts'
 
 /** What a line may look at: the world, the names it gave, and the board of prices, which lines also write. */
 export type Telling = {
@@ -23,6 +25,9 @@ export type Telling = {
  *
  *   open A 1000 [live]                      quote AAPL 99.98 100 [10 10]         trade AAPL 100
  *   buy A o1 AAPL 10 [@100] [gtc] [ext]     sell A o2 AAPL 10 …                  cancel A o1
+ *       [stop=101] [trail=1] [trail%=2] [opg|cls|ioc|fok] [bracket|oco|oto] [take=110] [loss=90] [losslimit=89]
+ *       a size of $100 is an order in dollars
+ *   auction AAPL open 2026-11-03 100 [500]
  *   issuer I xstocks AAPL solana,base       link A xstocks
  *   mint A m1 AAPL 2 [by=xstocks] [on=solana] [key=k] [body=b] [label=l]
  *   job m1      accept m1      refuse m1      confirm m1      deny m1      complete m1 0x1      fail m1
@@ -53,8 +58,18 @@ const lines: Readonly<Record<string, Line>> = {
     return { kind: 'observeQuote', symbol: symbol as Ticker }
   },
   trade: ({ trades, now }, [symbol = '', price = '']) => {
-    trades.set(symbol, { at: now, price: amount(price) as Price, size: quantity('100') })
-    return undefined
+    trades.set(symbol, { at: (now + 1n) as Instant, price: amount(price) as Price, size: quantity('100') })
+    return { kind: 'observeTrade', symbol: symbol as Ticker }
+  },
+  auction: ({ now }, [symbol = '', which = '', date = '', price = '', size = '1000']) => {
+    const day = session(date as CivilDate)
+    if (!day) throw new Error(`no session on ${date}`)
+    return {
+      kind: 'holdAuction',
+      symbol: symbol as Ticker,
+      due: which === 'open' ? day.open : day.close,
+      print: { at: now, price: amount(price) as Price, size: quantity(size) },
+    }
   },
   buy: place,
   sell: place,
@@ -119,17 +134,56 @@ const lines: Readonly<Record<string, Line>> = {
 function place(telling: Telling, words: readonly string[], side: string): Command {
   const [account = '', clientOrderId = '', symbol = '', size = '', ...rest] = words
   const limit = rest.find((word) => word.startsWith('@'))
+  const given = { ...triggerIn(rest), ...groupIn(rest) }
   return {
     kind: 'placeOrder',
     accountId: telling.accounts.get(account) ?? (account as AccountId),
     clientOrderId: clientOrderId as ClientOrderId,
     symbol: symbol as Ticker,
     side: side as Side,
-    type: limit ? 'limit' : 'market',
-    timeInForce: rest.includes('gtc') ? 'gtc' : 'day',
+    type: typeOf(given, limit !== undefined),
+    timeInForce: TIMES.find((time) => rest.includes(time)) ?? 'day',
     extendedHours: rest.includes('ext'),
-    quantity: quantity(size),
+    ...(size.startsWith('$')
+      ? { quantity: NO_QUANTITY, notional: amount(size.slice(1)) as Money }
+      : { quantity: quantity(size) }),
     ...(limit ? { limit: amount(limit.slice(1)) as Price } : {}),
+    ...given,
+  }
+}
+
+const TIMES: readonly TimeInForce[] = ['gtc', 'opg', 'cls', 'ioc', 'fok']
+const CLASSES: readonly GroupClass[] = ['bracket', 'oco', 'oto']
+
+type Given = Pick<PlaceOrder, 'stop' | 'trailPrice' | 'trailPercent' | 'class' | 'takeProfit' | 'stopLoss'>
+
+function typeOf({ stop, trailPrice, trailPercent }: Given, isLimited: boolean): OrderKind {
+  if (trailPrice !== undefined || trailPercent !== undefined) return 'trailingStop'
+  if (stop !== undefined) return isLimited ? 'stopLimit' : 'stop'
+  return isLimited ? 'limit' : 'market'
+}
+
+const priceIn = (words: readonly string[], name: string): Price | undefined => {
+  const word = words.find((each) => each.startsWith(`${name}=`))
+  return word === undefined ? undefined : (amount(word.slice(name.length + 1)) as Price)
+}
+
+function triggerIn(words: readonly string[]): Given {
+  const [stop, trailPrice, trailPercent] = ['stop', 'trail', 'trail%'].map((name) => priceIn(words, name))
+  return {
+    ...(stop === undefined ? {} : { stop }),
+    ...(trailPrice === undefined ? {} : { trailPrice }),
+    ...(trailPercent === undefined ? {} : { trailPercent }),
+  }
+}
+
+function groupIn(words: readonly string[]): Given {
+  const kind = CLASSES.find((each) => words.includes(each))
+  const [take, stop, limit] = ['take', 'loss', 'losslimit'].map((name) => priceIn(words, name))
+  return {
+    ...(kind === undefined ? {} : { class: kind }),
+    ...(take === undefined ? {} : { takeProfit: { limit: take } }),
+    ...(stop === undefined ? {} : { stopLoss: { stop, ...(limit === undefined ? {} : { limit }) } }),
   }
 }
 

@@ -8,6 +8,7 @@ import type { BrokerEvent } from './events.ts'
 import type { AccountId, AssetId, OrderId, PartnerId, RequestId, Ticker } from './ids.ts'
 import type { Asset } from './market/asset.ts'
 import type { LastTrade, Quote } from './market/prices.ts'
+import type { Order } from './orders/order.ts'
 import { emptyState, type State } from './state.ts'
 import { amount, commandFrom, must } from './story-lines.ts'
 import { type Instant, parseInstant, SECOND } from './time.ts'
@@ -81,13 +82,14 @@ export class Teller {
     const decision = this.submit(command)
     if (!decision.ok) return decision.reason.code
     for (const event of decision.value) this.#name(event, words)
+    for (const event of decision.value) this.#look(event)
     return undefined
   }
 
   /** What was made is called by the name the line gave it. */
   #name(event: BrokerEvent, [first = '', second = '']: readonly string[]): void {
     if (event.kind === 'accountOpened') this.accounts.set(first, event.accountId)
-    if (event.kind === 'orderAccepted') this.orders.set(second, event.order.id)
+    if (event.kind === 'orderAccepted') this.orders.set(nameOf(event.order, second), event.order.id)
     if (event.kind === 'mintRequested') this.requests.set(second, event.request.id)
   }
 
@@ -102,10 +104,14 @@ export class Teller {
       if (next.due > this.now) this.now = next.due
       const before = this.events.length
       this.submit(next.item)
-      for (const event of this.events.slice(before))
-        if (event.kind === 'orderWorked')
-          this.submit({ kind: 'observeQuote', symbol: this.state.orders.get(event.orderId)!.symbol })
+      for (const event of this.events.slice(before)) this.#look(event)
     }
+  }
+
+  /** Who begins to work finds the quote as it is. */
+  #look(event: BrokerEvent): void {
+    if (!('orderId' in event) || !BEGINNINGS.has(event.kind)) return
+    this.submit({ kind: 'observeQuote', symbol: this.state.orders.get(event.orderId)!.symbol })
   }
 
   /** Jobs are run by the story alone. */
@@ -132,6 +138,12 @@ export class Teller {
     }
   }
 }
+
+const BEGINNINGS = new Set<BrokerEvent['kind']>(['orderWorked', 'orderActivated', 'orderElected'])
+
+/** The legs of `o1` are called `o1.take` and `o1.loss`. */
+const nameOf = ({ group }: Order, name: string): string =>
+  group?.parentId === undefined ? name : `${name}.${group.role === 'takeProfit' ? 'take' : 'loss'}`
 
 export const plainWorld: WorldSettings = {
   seed: 'story',

@@ -1,14 +1,15 @@
 import { keepHolds } from '../account/holds.ts'
 import { bookFill } from '../account/positions.ts'
 import { type AgendaItem, schedule, unschedule } from '../agenda.ts'
-import { add, NO_QUANTITY } from '../amount.ts'
+import { add, NO_MONEY, NO_QUANTITY, type Quantity } from '../amount.ts'
 import { found } from '../result.ts'
 import type { State } from '../state.ts'
-import { emptyBook, enter, leave } from './book.ts'
 import type { OrderAccepted, OrderEvent, OrderFilled } from './events.ts'
+import { isWholeFill } from './groups.ts'
 import { joinGroup, leaveGroup } from './membership.ts'
-import { isOpen, isWorking, type OrderMove, statusAfter } from './moves.ts'
-import { type Order, remaining, type Trigger } from './order.ts'
+import { isOpen, type OrderMove, statusAfter } from './moves.ts'
+import type { Order, Side, Trigger } from './order.ts'
+import { keepPlace } from './places.ts'
 
 /** Writes what happened to an order: its record, its holds, its place in the book and on the agenda. */
 export function applyOrder(state: State, event: OrderEvent): void {
@@ -28,7 +29,12 @@ export function applyOrder(state: State, event: OrderEvent): void {
         dueAt: event.due,
       })
     case 'orderWorked':
-      return change(state, before, { ...before, status, updatedAt: at })
+      // Whatever was traded while it was on its way does not count.
+      return change(state, before, {
+        ...(before.trigger ? withTrigger(before, { armedAt: at }) : before),
+        status,
+        updatedAt: at,
+      })
     case 'orderActivated':
       return change(state, before, { ...before, status, updatedAt: at })
     case 'orderArmed':
@@ -76,6 +82,7 @@ function accept(state: State, { order, accountId }: OrderAccepted): void {
   open.add(order.id)
   if (order.group) joinGroup(state, order)
   keepHolds(state, undefined, order)
+  keepPlace(state, undefined, order)
   keepAgenda(state, undefined, order)
 }
 
@@ -84,20 +91,12 @@ function change(state: State, before: Order, after: Order): void {
   const { id } = after
   keepHolds(state, before, after)
   state.orders.set(id, after)
-  keepBook(state, before, after)
+  keepPlace(state, before, after)
   keepAgenda(state, before, after)
   if (isOpen(after)) return
   state.openOrders.get(after.accountId)?.delete(id)
   if (after.group) leaveGroup(state, after)
   state.closed.set(id, state.seq)
-}
-
-function keepBook(state: State, before: Order, after: Order): void {
-  if (isWorking(before) === isWorking(after)) return
-  let book = state.books.get(after.symbol)
-  if (!book) state.books.set(after.symbol, (book = emptyBook()))
-  if (isWorking(after)) enter(book, after)
-  else leave(book, after)
 }
 
 /** What an order waits for: its next step towards the market, and its end. */
@@ -112,7 +111,7 @@ const isPending = ({ status }: Order): boolean => status === 'accepted' || statu
 
 function fill(state: State, event: OrderFilled): void {
   const order = found(state.orders.get(event.orderId), event.orderId)
-  const whole = event.quantity === remaining(order)
+  const whole = isWholeFill(order, event)
   const { at } = event
   const part = {
     ...order,
@@ -120,18 +119,29 @@ function fill(state: State, event: OrderFilled): void {
     filledQuantity: add(order.filledQuantity, event.quantity),
     filledValue: order.filledValue + event.price * event.quantity,
     updatedAt: at,
+    ...(event.rest === undefined ? undefined : inDollars(order, event, event.rest)),
   }
   change(state, order, whole ? { ...part, filledAt: at } : part)
   bookFill(state, event, order.side)
-  const taken = state.taken.get(event.symbol)
+  if (event.auction === undefined) takeShown(state, event, order.side)
+}
+
+/** An order in dollars is as large as what they bought and, at the last price, still buy. */
+function inDollars(order: Order, { quantity, cash }: OrderFilled, rest: Quantity) {
+  return {
+    quantity: (order.filledQuantity + quantity + rest) as Quantity,
+    spent: add(order.spent ?? NO_MONEY, cash),
+  }
+}
+
+function takeShown(state: State, { symbol, quote, quantity }: OrderFilled, side: Side): void {
+  const taken = state.taken.get(symbol)
   const base =
-    taken?.quoteAt === event.quote.at
-      ? taken
-      : { quoteAt: event.quote.at, bought: NO_QUANTITY, sold: NO_QUANTITY }
-  state.taken.set(event.symbol, {
+    taken?.quoteAt === quote.at ? taken : { quoteAt: quote.at, bought: NO_QUANTITY, sold: NO_QUANTITY }
+  state.taken.set(symbol, {
     quoteAt: base.quoteAt,
-    bought: order.side === 'buy' ? add(base.bought, event.quantity) : base.bought,
-    sold: order.side === 'sell' ? add(base.sold, event.quantity) : base.sold,
+    bought: side === 'buy' ? add(base.bought, quantity) : base.bought,
+    sold: side === 'sell' ? add(base.sold, quantity) : base.sold,
   })
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
 import type { Price } from '../amount.ts'
-import type { OrderId } from '../ids.ts'
+import type { OrderId, Ticker } from '../ids.ts'
 import { emptyBook, enter, leave, nearest, priceIn, reached } from './book.ts'
 import type { Order, Side } from './order.ts'
 
@@ -10,6 +10,7 @@ const order = (id: number, side: Side, limit?: number): Order =>
   ({
     id: `o${id}` as OrderId,
     side,
+    symbol: 'AAPL' as Ticker,
     extendedHours: false,
     ...(limit === undefined ? {} : { limit: BigInt(limit) as Price }),
   }) as Order

@@ -1,16 +1,19 @@
 import type { Price } from '../amount.ts'
 import type { OrderId } from '../ids.ts'
+import { isPair } from '../market/asset.ts'
 import { insert, remove } from '../sorted.ts'
 import type { Order, Side } from './order.ts'
+import { buyStopMax } from './trigger-prices.ts'
 
 /**
- * Working orders of one side, found by price: levels in a sorted array, each with its orders in the order they
- * came. A quote touches only the levels it reaches.
+ * Orders of one side, found by price: levels in a sorted array, each with its orders in the order they came. A quote
+ * touches only the levels it reaches.
  */
 export type Levels = { readonly prices: Price[]; readonly orders: Map<Price, Set<OrderId>> }
 
-/** Plain orders trade in regular hours, extended ones before and after too. */
-export type BookClass = 'regular' | 'extended'
+/** Plain orders trade in regular hours, extended ones before and after too, pairs of coins at any hour. */
+export type BookClass = 'regular' | 'extended' | 'pair'
+export const BOOK_CLASSES: readonly BookClass[] = ['regular', 'extended', 'pair']
 export type Book = Record<BookClass, Record<Side, Levels>>
 export type BookView = Readonly<Record<BookClass, Readonly<Record<Side, LevelsView>>>>
 export type LevelsView = {
@@ -23,30 +26,39 @@ const ANY_ASK = (1n << 62n) as Price
 const ANY_BID = 0n as Price
 
 const emptyLevels = (): Levels => ({ prices: [], orders: new Map() })
-export const emptyBook = (): Book => ({
-  regular: { buy: emptyLevels(), sell: emptyLevels() },
-  extended: { buy: emptyLevels(), sell: emptyLevels() },
-})
+const emptySides = (): Record<Side, Levels> => ({ buy: emptyLevels(), sell: emptyLevels() })
+export const emptyBook = (): Book => ({ regular: emptySides(), extended: emptySides(), pair: emptySides() })
 
-export const classOf = (order: Order): BookClass => (order.extendedHours ? 'extended' : 'regular')
-export const priceIn = (order: Order): Price => order.limit ?? (order.side === 'buy' ? ANY_ASK : ANY_BID)
+export const classOf = ({ symbol, extendedHours }: Pick<Order, 'symbol' | 'extendedHours'>): BookClass =>
+  isPair(symbol) ? 'pair' : extendedHours ? 'extended' : 'regular'
 
-export function enter(book: Book, order: Order): void {
-  const levels = book[classOf(order)][order.side]
-  const price = priceIn(order)
+/** The worst price an order takes, if there is one; an elected buy stop has one that nobody named. */
+export function worstPrice({ kind, side, limit, trigger }: Order): Price | undefined {
+  if (limit !== undefined || kind !== 'stop' || side === 'sell') return limit
+  return trigger && buyStopMax(trigger.stop)
+}
+
+export const priceIn = (order: Order): Price =>
+  order.limit ?? worstPrice(order) ?? (order.side === 'buy' ? ANY_ASK : ANY_BID)
+
+export const enter = (book: Book, order: Order): void =>
+  put(book[classOf(order)][order.side], priceIn(order), order.id)
+
+export const leave = (book: Book, order: Order): void =>
+  take(book[classOf(order)][order.side], priceIn(order), order.id)
+
+export function put(levels: Levels, price: Price, id: OrderId): void {
   const level = levels.orders.get(price)
-  if (level) level.add(order.id)
+  if (level) level.add(id)
   else {
-    levels.orders.set(price, new Set([order.id]))
+    levels.orders.set(price, new Set([id]))
     insert(levels.prices, price)
   }
 }
 
-export function leave(book: Book, order: Order): void {
-  const levels = book[classOf(order)][order.side]
-  const price = priceIn(order)
+export function take(levels: Levels, price: Price, id: OrderId): void {
   const level = levels.orders.get(price)
-  if (!level?.delete(order.id)) return
+  if (!level?.delete(id)) return
   if (level.size > 0) return
   levels.orders.delete(price)
   remove(levels.prices, price)

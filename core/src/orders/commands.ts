@@ -1,8 +1,10 @@
 import type { Money, Price, Quantity } from '../amount.ts'
 import type { AccountId, ClientOrderId, OrderId, Ticker } from '../ids.ts'
+import type { LastTrade } from '../market/prices.ts'
+import type { Instant } from '../time.ts'
 import type { GroupClass, OrderKind, PositionIntent, Side, TimeInForce } from './order.ts'
 
-export type OrderCommand = PlaceOrder | ReplaceOrder | CancelOrder | ObserveQuote
+export type OrderCommand = PlaceOrder | ReplaceOrder | CancelOrder | ObserveQuote | ObserveTrade | HoldAuction
 
 export type PlaceOrder = {
   readonly kind: 'placeOrder'
@@ -55,3 +57,14 @@ export type CancelOrder = {
 
 /** The market has a quote that may reach someone. */
 export type ObserveQuote = { readonly kind: 'observeQuote'; readonly symbol: Ticker }
+
+/** The market has a trade that someone may wait for. */
+export type ObserveTrade = { readonly kind: 'observeTrade'; readonly symbol: Ticker }
+
+/** An auction was held: at `due` by the calendar, with this official print. */
+export type HoldAuction = {
+  readonly kind: 'holdAuction'
+  readonly symbol: Ticker
+  readonly due: Instant
+  readonly print: LastTrade
+}

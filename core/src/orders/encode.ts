@@ -21,7 +21,7 @@ export function encodeEvent(event: BrokerEvent): string {
     case 'orderCanceled':
       return `${head(event)},"orderId":"${event.orderId}","why":"${event.why}"}`
     case 'orderFilled':
-      return filled(event)
+      return isPlainFill(event) ? filled(event) : encode(event)
     default:
       return encode(event)
   }
@@ -70,6 +70,8 @@ function decidedWith(numbers: OrderAccepted['decidedWith']): string {
     ? encode(numbers)
     : `{"reference":"~${reference}","cost":"~${cost}","buyingPower":"~${buyingPower}"}`
 }
+
+const isPlainFill = ({ rest, auction }: OrderFilled): boolean => rest === undefined && auction === undefined
 
 const filled = (event: OrderFilled): string =>
   `${head(event)},"orderId":"${event.orderId}","executionId":"${event.executionId}"` +

@@ -54,6 +54,10 @@ export type OrderFilled = OfOrder & {
   readonly positionAfter: Quantity
   readonly quote: Quote
   readonly posting: Posting
+  /** What an order in dollars is still to take, reckoned at this price; nothing when it is done. */
+  readonly rest?: Quantity
+  /** In which auction; the quote is then its print. */
+  readonly auction?: 'open' | 'close'
 }
 
 /** A take-profit whose parent is filled works from here on. */

@@ -1,3 +1,4 @@
+import { NO_QUANTITY } from '../amount.ts'
 import type { OrderId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import type { View } from '../state.ts'
@@ -104,7 +105,8 @@ const isStopLoss = ({ group }: Order): boolean => group?.role === 'stopLoss'
 const isExit = ({ class: kind, role }: Group): boolean => kind === 'oco' && role === 'takeProfit'
 
 /** Whether nothing is left of an order after a fill. */
-export const isWholeFill = (order: Order, { quantity }: OrderFilled): boolean => quantity === remaining(order)
+export const isWholeFill = (order: Order, { quantity, rest }: OrderFilled): boolean =>
+  rest === undefined ? quantity === remaining(order) : rest === NO_QUANTITY
 
 function resized(
   of: Pick<OrderFilled, 'at' | 'accountId' | 'orderId'>,

@@ -48,6 +48,8 @@ export type Order = {
   readonly trigger?: Trigger
   /** Dollars instead of shares; `quantity` is then what they are reckoned to buy, and at the end what they bought. */
   readonly notional?: Money
+  /** What an order in dollars has moved of them so far. */
+  readonly spent?: Money
   readonly group?: Group
   readonly replaces?: OrderId
   readonly status: OrderStatus

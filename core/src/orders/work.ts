@@ -2,26 +2,23 @@ import type { AccountId, OrderId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { ok, type Result } from '../result.ts'
 import { settingsOf, type View } from '../state.ts'
-import type { Instant } from '../time.ts'
-import type { OrderReleased, OrderWorked } from './events.ts'
+import type { OrderEvent } from './events.ts'
+import { withConsequences } from './groups.ts'
+import { isImmediate, takeNow } from './immediate.ts'
+import { arrival } from './session.ts'
 
 /** One step towards the market: a queued order is released, a released one is worked. */
 export function workOrder(
   view: View,
-  { at }: Moment,
+  moment: Moment,
   { accountId, orderId }: { readonly accountId: AccountId; readonly orderId: OrderId },
-): Result<(OrderReleased | OrderWorked)[], never> {
+): Result<readonly OrderEvent[], never> {
   const order = view.orders.get(orderId)
+  const { at } = moment
   if (order?.status === 'accepted')
-    return ok([
-      {
-        kind: 'orderReleased',
-        at,
-        accountId,
-        orderId,
-        due: (at + settingsOf(view).latencyNs) as Instant,
-      },
-    ])
-  if (order?.status === 'pendingNew') return ok([{ kind: 'orderWorked', at, accountId, orderId }])
-  return ok([])
+    return ok([{ kind: 'orderReleased', at, accountId, orderId, due: arrival(settingsOf(view), order, at) }])
+  if (order?.status !== 'pendingNew') return ok([])
+  const worked = { kind: 'orderWorked', at, accountId, orderId } as const
+  if (isImmediate(order)) return ok([worked, ...takeNow(view, moment, order)])
+  return ok(order.group ? withConsequences(view, moment, [worked]) : [worked])
 }

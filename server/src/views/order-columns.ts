@@ -28,6 +28,7 @@ const fields = Object.keys({
   updatedAt: true,
   expiresAt: true,
   dueAt: true,
+  spent: true,
   filledAt: true,
   canceledAt: true,
   expiredAt: true,
@@ -85,6 +86,7 @@ function orderAt(of: Values, row: number): Order {
     updatedAt: of.updatedAt[row]!,
     expiresAt: of.expiresAt[row]!,
     dueAt: of.dueAt[row]!,
+    ...spentOf(of, row),
   }
   const end = endOf(of, row)
   return end ? { ...order, ...end } : order
@@ -106,6 +108,11 @@ function restOf(of: Values, row: number): Rest | undefined {
     ...(group === undefined ? undefined : { group }),
     ...(replaces === undefined ? undefined : { replaces }),
   }
+}
+
+function spentOf(of: Values, row: number): Pick<Order, 'spent'> | undefined {
+  const spent: Order['spent'] = of.spent[row]
+  return spent === undefined ? undefined : { spent }
 }
 
 type End = Pick<Order, 'filledAt' | 'canceledAt' | 'expiredAt' | 'replacedAt' | 'replacedBy'>

@@ -1,10 +1,15 @@
 import {
   type AgendaItem,
+  awaitsTrade,
+  BOOK_CLASSES,
+  type BookClass,
   decode,
   emptyBook,
   emptyState,
+  emptyTriggers,
   encode,
   enter,
+  enterTriggers,
   type Instant,
   isOpen,
   itemsAt,
@@ -30,7 +35,7 @@ type Planned = { readonly kind: OrderStep; readonly orders: string } | { readonl
 type OrderStep = 'workOrder' | 'expireOrder'
 type Step = readonly [due: Instant, planned: readonly Planned[]]
 /** A level of a book: its orders by their numbers, in the order in which they came. */
-type Level = readonly [symbol: Ticker, extended: boolean, side: Side, price: Price, orders: string]
+type Level = readonly [symbol: Ticker, kind: BookClass, side: Side, price: Price, orders: string]
 
 /**
  * A state as lines. Orders stand in columns; what refers to an order does so by its number there, and what follows
@@ -52,6 +57,8 @@ function valuesOfPart(state: State, part: Part, numbers: Numbers): Iterable<unkn
       return ordersIn(state)
     case 'clientOrderIds':
       return []
+    case 'triggers':
+      return [[...state.triggers.keys()]]
     case 'openOrders':
       return [[...state.openOrders.keys()]]
     case 'books':
@@ -81,11 +88,11 @@ function* booksIn({ books }: State, numbers: Numbers): Generator<readonly (Ticke
 
 function* levelsIn(books: State['books'], numbers: Numbers): Generator<Sized<Level>> {
   for (const [symbol, book] of books)
-    for (const extended of [false, true])
+    for (const kind of BOOK_CLASSES)
       for (const side of ['buy', 'sell'] as const)
-        for (const [price, ids] of book[extended ? 'extended' : 'regular'][side].orders)
+        for (const [price, ids] of book[kind][side].orders)
           for (const some of chunks(ids))
-            yield { size: some.length, value: [symbol, extended, side, price, places(some, numbers)] }
+            yield { size: some.length, value: [symbol, kind, side, price, places(some, numbers)] }
 }
 
 const agendaIn = ({ agenda }: State, numbers: Numbers) => together(stepsIn(agenda, numbers))
@@ -161,6 +168,8 @@ export class StateReader {
         return this.#takeOwners(value as readonly never[])
       case 'books':
         return this.#takeBooks(value as readonly (Ticker | Level)[])
+      case 'triggers':
+        return this.#takeTriggers(value as readonly Ticker[])
       case 'agenda':
         for (const step of value as readonly Step[]) this.#takeStep(step)
         return
@@ -195,6 +204,14 @@ export class StateReader {
     for (const entry of entries)
       if (typeof entry === 'string') books.set(entry, emptyBook())
       else for (const number of numbersOf(entry[4])) enter(books.get(entry[0])!, this.#orders[number]!)
+  }
+
+  /** Symbols for which anyone ever waited for a trade; who does now, the orders tell. */
+  #takeTriggers(symbols: readonly Ticker[]): void {
+    const { triggers } = this.#state
+    for (const symbol of symbols) triggers.set(symbol, emptyTriggers())
+    for (const order of this.#orders)
+      if (awaitsTrade(order)) enterTriggers(triggers.get(order.symbol)!, order)
   }
 
   #takeStep([due, planned]: Step): void {

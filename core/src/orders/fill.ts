@@ -1,0 +1,120 @@
+import {
+  costInCents,
+  divide,
+  type Money,
+  min,
+  NO_MONEY,
+  NO_QUANTITY,
+  type Price,
+  type Quantity,
+  subtract,
+  UNIT,
+} from '../amount.ts'
+import type { AccountId, ExecutionId, Ticker } from '../ids.ts'
+import { customer, STREET, shares, USD } from '../ledger/chart.ts'
+import { move, type Posting } from '../ledger/posting.ts'
+import { settlementDate } from '../market/calendar.ts'
+import type { Quote } from '../market/prices.ts'
+import type { Moment } from '../moment.ts'
+import { found } from '../result.ts'
+import { settingsOf, type View } from '../state.ts'
+import { type CivilDate, newYorkDate } from '../time.ts'
+import type { OrderFilled } from './events.ts'
+import { type Order, remaining, type Side } from './order.ts'
+
+/** What the fills of one decision and one symbol lead to; the state does not know of them yet. */
+type Reckoned = { readonly position: Quantity; readonly events: number }
+
+/** Makes the fills of one decision, all at one quote: each knows what those before it did to its account. */
+export class Filler {
+  readonly #view: View
+  readonly #moment: Moment
+  readonly #quote: Quote
+  readonly #reckoned = new Map<AccountId, Reckoned>()
+  #settles: CivilDate | undefined
+
+  constructor(view: View, moment: Moment, quote: Quote) {
+    this.#view = view
+    this.#moment = moment
+    this.#quote = quote
+  }
+
+  fill(order: Order, quantity: Quantity): OrderFilled {
+    const { accountId, symbol, side } = order
+    const { at, id } = this.#moment
+    const price = priceFor(side, this.#quote)
+    const cash = costInCents(price, quantity, side === 'buy' ? 'up' : 'down')
+    const { position, events } = this.#reckoned.get(accountId) ?? this.#standing(accountId, symbol)
+    const positionAfter = (side === 'buy' ? position + quantity : position - quantity) as Quantity
+    this.#reckoned.set(accountId, { position: positionAfter, events: events + 1 })
+    this.#settles ??= settlementDate(newYorkDate(at))
+    const filled = {
+      kind: 'orderFilled',
+      at,
+      accountId,
+      orderId: order.id,
+      executionId: id(accountId, events, 0) as ExecutionId,
+      symbol,
+      price,
+      quantity,
+      cash,
+      settles: this.#settles,
+      positionAfter,
+      quote: this.#quote,
+      posting: legs(accountId, symbol, side, quantity, cash),
+    } as const
+    return order.notional === undefined
+      ? filled
+      : { ...filled, rest: restOf(order, { price, quantity, cash }) }
+  }
+
+  #standing(accountId: AccountId, symbol: Ticker): Reckoned {
+    return {
+      position: this.#view.positions.get(accountId)?.get(symbol)?.quantity ?? NO_QUANTITY,
+      events: found(this.#view.accounts.get(accountId), accountId).events,
+    }
+  }
+}
+
+/** Buys pay the ask, sells get the bid. */
+export const priceFor = (side: Side, { bid, ask }: Quote): Price => (side === 'buy' ? ask : bid)
+
+/** What is left for others of what a quote shows on one side. */
+export function shownTo(view: View, symbol: Ticker, side: Side, quote: Quote): Quantity | 'unlimited' {
+  if (settingsOf(view).fillSize === 'unlimited') return 'unlimited'
+  const taken = view.taken.get(symbol)
+  const given = taken?.quoteAt === quote.at ? (side === 'buy' ? taken.bought : taken.sold) : NO_QUANTITY
+  return subtract(side === 'buy' ? quote.askSize : quote.bidSize, given)
+}
+
+/** What an order would take at a price. One in dollars takes what the rest of them buys, nine places, rounded down. */
+export function wantedAt(order: Order, price: Price): Quantity {
+  if (order.notional === undefined) return remaining(order)
+  const buys = boughtBy(subtract(order.notional, order.spent ?? NO_MONEY), price)
+  // A sale never gives more than it holds, however far the price fell.
+  return order.side === 'buy' ? buys : min(buys, remaining(order))
+}
+
+/** What an order in dollars is still to take after a fill, reckoned at the price of that fill. */
+function restOf(
+  order: Order,
+  { price, quantity, cash }: { readonly price: Price; readonly quantity: Quantity; readonly cash: Money },
+): Quantity {
+  if (quantity === wantedAt(order, price)) return NO_QUANTITY
+  const money = (order.notional! - (order.spent ?? NO_MONEY) - cash) as Money
+  const rest = boughtBy(money, price)
+  return order.side === 'buy' ? rest : min(rest, subtract(remaining(order), quantity))
+}
+
+const boughtBy = (money: Money, price: Price): Quantity =>
+  money <= NO_MONEY ? NO_QUANTITY : (divide(money * UNIT, price, 'down') as Quantity)
+
+/** Cash one way, shares the other, both unsettled; the street stands on the other side. */
+function legs(accountId: AccountId, symbol: Ticker, side: Side, quantity: Quantity, cash: bigint): Posting {
+  const mine = customer(accountId, 'unsettled')
+  const [payer, seller] = side === 'buy' ? [mine, STREET] : [STREET, mine]
+  return [
+    ...move(USD, cash, { from: payer, to: seller }),
+    ...move(shares(symbol), quantity, { from: seller, to: payer }),
+  ]
+}
