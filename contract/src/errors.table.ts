@@ -141,6 +141,12 @@ export const errors = {
     message: 'the server is stopping; nothing was applied',
     when: 'a request after the stop began',
   },
+  readersFull: {
+    status: 503,
+    code: 50310007,
+    message: 'too many answers stay open; at most {limit} may',
+    when: 'one more request for text/event-stream than the limit allows; Retry-After says when to come back',
+  },
   upstreamUnavailable: {
     status: 503,
     code: 50310006,

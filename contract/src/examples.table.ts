@@ -1,5 +1,6 @@
 import type { CallOf, OperationName, OutputOf } from './operations.ts'
 import type { OrderRecord } from './records.ts'
+import { readingExamples } from './reading-examples.table.ts'
 
 /** A call of every operation and what it may answer: for OpenAPI and the reference; a test reads them back. */
 export type Example<Name extends OperationName> = {
@@ -572,6 +573,7 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
   },
   listKeys: { input: inFriday, output: [key] },
   createKey: {
+  ...readingExamples,
     input: { ...inFriday, body: { kind: 'account' } },
     output: { ...key, secret_key: keyPair.secret_key },
   },

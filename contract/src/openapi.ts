@@ -155,7 +155,8 @@ function success(name: OperationName, declared: Operation, components: Component
   }
   if (output === undefined) return { description: 'Done; the answer is empty.', headers }
   const schema = hoisted(referable(output), components)
-  const content = { 'application/json': { schema, example: examples[name].output } }
+  const content: Record<string, Json> = { 'application/json': { schema, example: examples[name].output } }
+  for (const type of declared.also ?? []) content[type] = { schema: { type: 'string' } }
   return { description: 'Done.', headers, content }
 }
 

@@ -43,6 +43,8 @@ export type Operation = {
   readonly status: number
   /** The media type of an answer that is not JSON; its handler yields text. */
   readonly raw?: string
+  /** Other media types in which the answer can be asked for; `text/event-stream` goes on as things happen. */
+  readonly also?: readonly ('text/csv' | 'application/x-ndjson' | 'text/event-stream')[]
   readonly errors: readonly ErrorName[]
   readonly state: State
   readonly deprecated?: boolean

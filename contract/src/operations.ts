@@ -11,6 +11,7 @@ import { orders } from './operations/orders.ts'
 import { otherData } from './operations/other-data.ts'
 import { perpsData } from './operations/perps-data.ts'
 import { stockMeta } from './operations/stock-meta.ts'
+import { reading } from './operations/reading.ts'
 import { stockTicks } from './operations/stock-ticks.ts'
 import { system } from './operations/system.ts'
 import { tokenization } from './operations/tokenization.ts'
@@ -40,6 +41,7 @@ export const operations = {
   ...keys,
   ...system,
 } as const satisfies Record<string, Operation>
+  ...reading,
 
 export type Operations = typeof operations
 export type OperationName = keyof Operations

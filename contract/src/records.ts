@@ -7,6 +7,7 @@ import type { OAuthTokenRequest, OathClientResponse } from './operations/oauth.t
 import type { Order } from './operations/order-record.ts'
 import type { PlaceOrder, ReplaceOrder } from './operations/orders.ts'
 import type {
+import type { JournalEvent, LedgerBalance, LedgerLeg } from './operations/reading.ts'
   TokenizationMintRequest,
   TokenizationMintResponse,
   TokenizationRequest,
@@ -32,7 +33,13 @@ export type CreatedWorldRecord = TypeOf<typeof CreatedWorld>
 export type DailyAuctionsRecord = TypeOf<typeof DailyAuctions>
 export type KeyRecord = TypeOf<typeof Key>
 export type OAuthClientRecord = TypeOf<typeof OathClientResponse>
+export type JournalEventRecord = TypeOf<typeof JournalEvent>
 export type OAuthTokenRequestRecord = TypeOf<typeof OAuthTokenRequest>
+export type LedgerBalanceRecord = TypeOf<typeof LedgerBalance>
+export type LedgerLegRecord = TypeOf<typeof LedgerLeg>
+export type MarketClockRecord = TypeOf<typeof MarketClock>
+export type MarketDayRecord = TypeOf<typeof MarketDay>
+export type MarketRecord = TypeOf<typeof Market>
 export type OrderRecord = TypeOf<typeof Order>
 export type PlaceOrderRecord = TypeOf<typeof PlaceOrder>
 export type PositionRecord = TypeOf<typeof Position>

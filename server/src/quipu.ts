@@ -9,7 +9,9 @@ import { PageCache } from './http/data/page-cache.ts'
 import { makeHandlers } from './http/handlers.ts'
 import { importedDataHandlers } from './http/imported-data.ts'
 import { keyHandlers } from './http/keys.ts'
+import { LiveAnswers } from './http/live.ts'
 import { oauthHandlers } from './http/oauth.ts'
+import { readingHandlers } from './http/reading/index.ts'
 import { type Binding, serve } from './http/serve.ts'
 import { tokenizationHandlers } from './http/tokenization.ts'
 import { worldAssetHandlers } from './http/world-assets.ts'
@@ -159,6 +161,7 @@ async function open(
     log,
     metrics: createMetrics(),
     pages: new PageCache(config.pageCacheBytes),
+    live: new LiveAnswers(config.readersMax),
     version,
     startedAt: Date.now(),
     here,
@@ -171,6 +174,7 @@ async function open(
   const handlers = makeHandlers({
     ...worldHandlers(worlds, config.advanceMaxDays),
     ...keyHandlers(worlds),
+    ...readingHandlers,
     ...worldAssetHandlers(worlds),
     ...weatherHandlers(worlds),
     ...importedDataHandlers(worlds, library),
@@ -183,6 +187,7 @@ async function open(
     url: here.url,
     async stop() {
       here.phase = 'stopping'
+      services.live.close()
       await streams.close()
       await stop()
     },

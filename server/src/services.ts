@@ -3,6 +3,7 @@ import type { Cors } from './config/settings.table.ts'
 import type { Caller, Credentials } from './credentials.ts'
 import type { Guesses } from './guesses.ts'
 import type { PageCache } from './http/data/page-cache.ts'
+import type { LiveAnswers } from './http/live.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { Worlds } from './worlds.ts'
@@ -29,6 +30,10 @@ export type HttpLimits = {
   readonly viewsWaitMs: number
   /** How long a stop waits for requests under way. */
   readonly stopGraceMs: number
+  /** Answers that stay open, as server-sent events. */
+  readonly readersMax: number
+  /** Events of the journal that one page of a filtered list looks through. */
+  readonly scanMax: number
 }
 
 export const defaultHttpLimits: HttpLimits = {
@@ -44,6 +49,8 @@ export const defaultHttpLimits: HttpLimits = {
   pageCacheBytes: 67_108_864,
   viewsWaitMs: 5000,
   stopGraceMs: 10_000,
+  readersMax: 1_000,
+  scanMax: 200_000,
 }
 
 /** Who a credential speaks for. A token of two accounts acts on the one of the flavour asked for. */
@@ -67,6 +74,8 @@ export type Services = {
   readonly metrics: Metrics
   /** Pages of market data that were sent and never change. */
   readonly pages: PageCache
+  /** Answers that stay open. */
+  readonly live: LiveAnswers
   readonly version: string
   /** Milliseconds since 1970, of the machine's clock. */
   readonly startedAt: number

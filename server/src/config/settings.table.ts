@@ -502,6 +502,20 @@ export const settings = {
     read: whole(0, 100_000_000),
     byDefault: '200000',
   }),
+  readersMax: setting({
+    group: 'limits',
+    about: 'Answers that stay open as server-sent events.',
+    placeholder: 'N',
+    read: whole(0, 1_000_000),
+    byDefault: '1000',
+  }),
+  scanMax: setting({
+    group: 'limits',
+    about: 'Events that one page of a filtered list of events or postings looks through.',
+    placeholder: 'N',
+    read: whole(1, 100_000_000),
+    byDefault: '200000',
+  }),
   stopGraceMs: setting({
     group: 'limits',
     about: 'Time that requests under way have to finish when the server stops.',

@@ -4,6 +4,7 @@ import type { Services } from '../services.ts'
 import { leaveBody } from './body.ts'
 import type { Load } from './connections.ts'
 import type { Context } from './context.ts'
+import { LiveAnswer } from './live.ts'
 import { Prebuilt } from './prebuilt.ts'
 import { nextRequestId } from './request-id.ts'
 
@@ -69,8 +70,29 @@ export function sendOutput(
   if (operation.raw !== undefined)
     send(services, exchange, operation.status, output as string | Uint8Array, operation.raw)
   else if (output === undefined) send(services, exchange, operation.status, undefined)
-  else if (output instanceof Prebuilt) send(services, exchange, operation.status, output.bytes)
+  else if (output instanceof Prebuilt) send(services, exchange, operation.status, output.bytes, output.type)
+  else if (output instanceof LiveAnswer) sendLive(services, exchange, output)
   else send(services, exchange, operation.status, JSON.stringify(output))
+}
+
+/** Writes the head of an answer that stays open, and its line in the log; then lets it run. */
+export function sendLive(services: Services, exchange: Exchange, answer: LiveAnswer): void {
+  const { response, requestId, context, extraHeaders } = exchange
+  const headers = [
+    'Content-Type',
+    'text/event-stream',
+    'Cache-Control',
+    'no-store',
+    'X-Request-ID',
+    requestId,
+  ]
+  if (context !== undefined) worldHeaders(headers, context, services.version)
+  response.writeHead(200, [...headers, ...extraHeaders])
+  response.flushHeaders()
+  note(services, exchange, 200)
+  const failed = (error: unknown) =>
+    services.log.warn('a live answer ended early', { request: requestId, error: String(error) })
+  void services.live.run(answer, response, failed).then(() => exchange.end())
 }
 
 /** Writes the whole answer at once, and its line in the log. */

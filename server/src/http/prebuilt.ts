@@ -1,11 +1,14 @@
-/** An answer that is JSON already. */
+/** An answer that is written out already: JSON unless it says otherwise. */
 export class Prebuilt {
   readonly bytes: Uint8Array
+  readonly type: string | undefined
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, type?: string) {
     this.bytes = bytes
+    this.type = type
   }
 }
 
-/** The JSON of an output in the place of the output: it is sent as it is. */
-export const prebuilt = <Output>(bytes: Uint8Array): Output => new Prebuilt(bytes) as unknown as Output
+/** What an output looks like written out, in its place: it is sent as it is. */
+export const prebuilt = <Output>(bytes: Uint8Array, type?: string): Output =>
+  new Prebuilt(bytes, type) as unknown as Output

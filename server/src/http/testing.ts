@@ -14,6 +14,7 @@ import { Worlds, type WorldsParts } from '../worlds.ts'
 import type { Context } from './context.ts'
 import { PageCache } from './data/page-cache.ts'
 import { makeHandlers, type OtherNames } from './handlers.ts'
+import { LiveAnswers } from './live.ts'
 import { type Binding, type Serving, serve, type Upgrade } from './serve.ts'
 
 /** A server on a real socket, with a virtual world in memory that stands still until it is moved. */
@@ -71,6 +72,7 @@ export async function openTestServer(setup: TestSetup = {}): Promise<TestServer>
     credentials: worlds.credentials,
     log,
     metrics: createMetrics(),
+    live: new LiveAnswers(setup.limits?.readersMax ?? defaultHttpLimits.readersMax),
     pages: new PageCache(setup.limits?.pageCacheBytes ?? defaultHttpLimits.pageCacheBytes),
     version: '0.0.0-test',
     startedAt: 0,
@@ -98,6 +100,7 @@ export async function openTestServer(setup: TestSetup = {}): Promise<TestServer>
     operatorKey,
     lines,
     async close() {
+      services.live.close()
       await serving.stop()
       await worlds.close()
       services.metrics.close()

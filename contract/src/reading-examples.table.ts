@@ -1,0 +1,63 @@
+import type { CallOf, OutputOf } from './operations.ts'
+
+const accountId = '5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b'
+const orderId = '0d5f2b0e-6a0b-4c53-9c57-2f1a0a3c9b11'
+const requestId = '9f86d081884c7d659a2feaa0c55ad015'
+const at = '2026-11-06T15:10:15.101202303Z'
+const inFriday = { params: { world: 'friday' }, headers: {} }
+
+const leg = {
+  number: 43,
+  leg: 0,
+  at,
+  kind: 'orderFilled',
+  ledger_account: `customer:${accountId}:unsettled`,
+  account_id: accountId,
+  asset: 'USD',
+  amount: '-563.25',
+  order_id: orderId,
+}
+
+type Names = 'listEvents' | 'listPostings' | 'listBalances'
+
+/** Calls of what an operator reads. */
+export const readingExamples: {
+  readonly [Name in Names]: { readonly input: CallOf<Name>; readonly output: OutputOf<Name> }
+} = {
+  listEvents: {
+    input: { ...inFriday, query: { order_id: orderId, limit: 100 } },
+    output: {
+      events: [
+        {
+          number: 42,
+          at,
+          kind: 'orderCanceled',
+          account_id: accountId,
+          order_id: orderId,
+          request_id: requestId,
+          event: { kind: 'orderCanceled', at, accountId, orderId, why: 'asked' },
+        },
+      ],
+      next_cursor: null,
+    },
+  },
+  listPostings: {
+    input: { ...inFriday, query: { account_id: accountId, asset: 'USD', format: 'json' } },
+    output: { postings: [leg], next_cursor: '43' },
+  },
+  listBalances: {
+    input: { ...inFriday, query: { account_id: accountId } },
+    output: {
+      balances: [
+        {
+          ledger_account: `customer:${accountId}:settled`,
+          account_id: accountId,
+          asset: 'USD',
+          amount: '99436.75',
+        },
+      ],
+      number: 43,
+      next_cursor: null,
+    },
+  },
+}

@@ -1,0 +1,136 @@
+import type { Handlers, InputOf, LedgerBalanceRecord } from '@quipu/contract'
+import { type AccountId, format, type LedgerView, type OrderId, type Posting } from '@quipu/core'
+import type { World } from '../../world.ts'
+import type { Context } from '../context.ts'
+import { live, type Sink, sseMessage } from '../live.ts'
+import { refuse } from '../refusal.ts'
+import { follow } from './follow.ts'
+import { formatOf, isLive, rowsAs } from './formats.ts'
+import { eventsOfOrder } from './order-events.ts'
+import { openReader, worldOf } from './readers.ts'
+import { ownerOf, postingOf } from './seen.ts'
+
+const COLUMNS = ['ledger_account', 'account_id', 'asset', 'amount']
+
+export const balanceHandlers: Pick<Handlers<Context>, 'listBalances'> = {
+  async listBalances({ params, query, headers }, context) {
+    const world = worldOf(context, params.world)
+    if (isLive(context)) {
+      openReader(context)
+      const begun = await balancesNow(world, context, query)
+      return live((sink) => tell(world, begun, query, sink, headers['last-event-id']))
+    }
+    const { seq, sums } = await balancesNow(world, context, query)
+    const rows = [...sums.values()].map(rowOf).sort(byName)
+    const { shown, next } = paged(rows, query)
+    const as = formatOf(context, query.format)
+    if (as !== 'json') return rowsAs(context, as, COLUMNS, shown, next)
+    return { balances: shown, number: seq, next_cursor: next }
+  },
+}
+
+type Query = InputOf<'listBalances'>['query']
+type Sum = { readonly account: string; readonly asset: string; amount: bigint }
+type Sums = Map<string, Sum>
+
+/** What is held now and will not be taken back, or what one order moved. */
+async function balancesNow(
+  world: World,
+  context: Context,
+  query: Query,
+): Promise<{ readonly seq: number; readonly sums: Sums }> {
+  if (query.order_id !== undefined) {
+    const events = await eventsOfOrder(world, query.order_id as OrderId)
+    if (!events) throw refuse({ code: 'orderNotFound', id: query.order_id })
+    const sums: Sums = new Map()
+    for (const { event } of events.own) add(sums, postingOf(event) ?? [], query)
+    context.seq = events.upTo
+    return { seq: events.upTo, sums }
+  }
+  const sums = await context.saw(
+    world,
+    world.read((view) => sumsOf(view.ledger, query)),
+  )
+  return { seq: context.seq!, sums }
+}
+
+const isMine = (account: string, asset: string, query: Query): boolean =>
+  (query.asset === undefined || asset === query.asset) &&
+  (query.account_id === undefined || ownerOf(account) === (query.account_id as AccountId))
+
+const keyOf = (account: string, asset: string): string => `${account} ${asset}`
+
+function sumsOf(ledger: LedgerView, query: Query): Sums {
+  const sums: Sums = new Map()
+  for (const [account, holdings] of ledger)
+    for (const [asset, amount] of holdings)
+      if (isMine(account, asset, query)) sums.set(keyOf(account, asset), { account, asset, amount })
+  return sums
+}
+
+/** Adds the legs of a posting, and says which sums are others now. */
+function add(sums: Sums, posting: Posting, query: Query): Set<Sum> {
+  const changed = new Set<Sum>()
+  for (const { account, asset, amount } of posting) {
+    if (!isMine(account, asset, query)) continue
+    const key = keyOf(account, asset)
+    const sum = sums.get(key) ?? { account, asset, amount: 0n }
+    sum.amount += amount
+    sums.set(key, sum)
+    changed.add(sum)
+  }
+  return changed
+}
+
+function rowOf({ account, asset, amount }: Sum): LedgerBalanceRecord {
+  const owner = ownerOf(account)
+  return {
+    ledger_account: account,
+    ...(owner && { account_id: owner as string }),
+    asset,
+    amount: format(amount),
+  }
+}
+
+const nameOf = ({ ledger_account, asset }: LedgerBalanceRecord): string => keyOf(ledger_account, asset)
+const byName = (a: LedgerBalanceRecord, b: LedgerBalanceRecord): number => (nameOf(a) < nameOf(b) ? -1 : 1)
+
+/** The cursor is the name of the last row, in a spelling that needs no escapes in an address. */
+function paged(rows: readonly LedgerBalanceRecord[], { cursor, last, limit }: Query) {
+  const after = cursor === undefined ? undefined : Buffer.from(cursor, 'base64url').toString()
+  const from =
+    after === undefined
+      ? last === undefined
+        ? 0
+        : Math.max(0, rows.length - last)
+      : rows.findIndex((row) => nameOf(row) > after)
+  const shown = from < 0 ? [] : rows.slice(from, from + limit)
+  const isEnd = from < 0 || from + limit >= rows.length
+  const end = shown.at(-1)
+  return { shown, next: isEnd || !end ? null : Buffer.from(nameOf(end)).toString('base64url') }
+}
+
+/** All balances, then each that changes, with the number of the event that changed it. */
+async function tell(
+  world: World,
+  { seq, sums }: { readonly seq: number; readonly sums: Sums },
+  query: Query,
+  { write, signal }: Sink,
+  seen: string | undefined,
+): Promise<void> {
+  const told = (rows: Iterable<Sum>, number: number): string =>
+    [...rows]
+      .map((sum) => sseMessage('balance', JSON.stringify({ ...rowOf(sum), number }), `${number}`))
+      .join('')
+  // Who has seen what there is by now is spared the beginning.
+  if (seen !== `${seq}`) await write(told(sums.values(), seq))
+  const filter = {
+    ...(query.account_id && { accountId: query.account_id as AccountId }),
+    ...(query.order_id && { orderId: query.order_id as OrderId }),
+  }
+  for await (const { seen: events } of follow(world, seq, filter, signal))
+    for (const { seq: number, event } of events) {
+      const changed = add(sums, postingOf(event) ?? [], query)
+      if (changed.size > 0) await write(told(changed, number))
+    }
+}

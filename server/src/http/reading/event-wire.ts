@@ -1,0 +1,60 @@
+import type { JournalEventRecord, LedgerLegRecord } from '@quipu/contract'
+import { format, formatInstant, type Instant } from '@quipu/core'
+import { accountOf, orderOf, ownerOf, postingOf, type Seen } from './seen.ts'
+
+/** A row of the journal. */
+export function eventToWire(seen: Seen): JournalEventRecord {
+  const { seq, event, cause } = seen
+  const [accountId, orderId] = [accountOf(event), orderOf(event)]
+  return {
+    number: seq,
+    at: formatInstant(event.at),
+    kind: event.kind,
+    ...(accountId && { account_id: accountId as string }),
+    ...(orderId && { order_id: orderId as string }),
+    ...(cause !== undefined && { request_id: cause }),
+    event: plain(event) as JournalEventRecord['event'],
+  }
+}
+
+/** The legs of an event's posting; none where it moved nothing. */
+export function legsToWire({ seq, event, cause }: Seen): LedgerLegRecord[] {
+  const orderId = orderOf(event)
+  return (postingOf(event) ?? []).map(({ account, asset, amount }, leg) => {
+    const accountId = ownerOf(account)
+    return {
+      number: seq,
+      leg,
+      at: formatInstant(event.at),
+      kind: event.kind,
+      ledger_account: account as string,
+      ...(accountId && { account_id: accountId as string }),
+      asset: asset as string,
+      amount: format(amount),
+      ...(orderId && { order_id: orderId as string }),
+      ...(cause !== undefined && { request_id: cause }),
+    }
+  })
+}
+
+/** Which numbers are instants, by the last word of their names. All others are amounts, in billionths. */
+const INSTANT = /^(at|due|from|to|until|since)$|(At|Due|From|To|Until|Since)$/
+/** And those that are neither. */
+const special: Readonly<Record<string, (value: bigint) => string>> = {
+  /** Price times quantity, in billionths of billionths. */
+  filledValue: (value) => format(value / 1_000_000_000n),
+  latencyNs: String,
+}
+
+/** A value as JSON: amounts as decimals, instants as timestamps, maps as records. */
+export function plain(value: unknown, name = ''): unknown {
+  if (typeof value === 'bigint') {
+    if (Object.hasOwn(special, name)) return special[name]!(value)
+    return INSTANT.test(name) ? formatInstant(value as Instant) : format(value)
+  }
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item) => plain(item, name))
+  if (value instanceof Set) return [...value].map((item) => plain(item, name))
+  const entries = value instanceof Map ? [...value] : Object.entries(value)
+  return Object.fromEntries(entries.map(([key, item]) => [String(key), plain(item, String(key))]))
+}

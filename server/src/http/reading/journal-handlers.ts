@@ -1,0 +1,105 @@
+import type { Handlers, InputOf } from '@quipu/contract'
+import type { AccountId, OrderId } from '@quipu/core'
+import type { World } from '../../world.ts'
+import type { Context } from '../context.ts'
+import { live, sseMessage } from '../live.ts'
+import { refuse } from '../refusal.ts'
+import { eventToWire, legsToWire } from './event-wire.ts'
+import { follow } from './follow.ts'
+import { formatOf, isLive, rowsAs } from './formats.ts'
+import { openReader, worldOf } from './readers.ts'
+import { scan } from './scan.ts'
+import type { Filter } from './seen.ts'
+
+type Names = 'listEvents' | 'listPostings'
+
+export const journalHandlers: Pick<Handlers<Context>, Names> = {
+  async listEvents({ params, query, headers }, context) {
+    const world = worldOf(context, params.world)
+    const filter = filterOf(query)
+    const after = placeOf(world, query, headers['last-event-id'])
+    if (isLive(context)) {
+      openReader(context)
+      return live(async ({ write, signal }) => {
+        for await (const { seen } of follow(world, after, filter, signal))
+          if (seen.length > 0)
+            await write(
+              seen.map((one) => sseMessage('event', JSON.stringify(eventToWire(one)), `${one.seq}`)).join(''),
+            )
+      })
+    }
+    const { found, next } = await page(world, context, after, query.limit, filter)
+    return { events: found.map(eventToWire), next_cursor: next }
+  },
+
+  async listPostings({ params, query, headers }, context) {
+    const world = worldOf(context, params.world)
+    const filter = filterOf(query)
+    const after = placeOf(world, query, headers['last-event-id'])
+    const { asset, account_id: accountId } = query
+    const isMine = (leg: Leg) =>
+      (asset === undefined || leg.asset === asset) &&
+      (accountId === undefined || leg.account_id === accountId)
+    if (isLive(context)) {
+      openReader(context)
+      return live(async ({ write, signal }) => {
+        for await (const { seen } of follow(world, after, filter, signal)) {
+          const legs = seen.flatMap(legsToWire).filter(isMine)
+          if (legs.length > 0)
+            await write(
+              legs.map((leg) => sseMessage('posting', JSON.stringify(leg), `${leg.number}`)).join(''),
+            )
+        }
+      })
+    }
+    const { found, next } = await page(world, context, after, query.limit, filter)
+    const legs = found.flatMap(legsToWire).filter(isMine)
+    const format = formatOf(context, query.format)
+    if (format !== 'json') return rowsAs(context, format, LEG_COLUMNS, legs, next)
+    return { postings: legs, next_cursor: next }
+  },
+}
+
+type Leg = ReturnType<typeof legsToWire>[number]
+
+const LEG_COLUMNS = [
+  'number',
+  'leg',
+  'at',
+  'kind',
+  'ledger_account',
+  'account_id',
+  'asset',
+  'amount',
+  'order_id',
+  'request_id',
+]
+
+type Query = InputOf<'listEvents'>['query']
+
+const filterOf = ({ account_id, order_id, request_id, kind }: Query): Filter => ({
+  ...(account_id && { accountId: account_id as AccountId }),
+  ...(order_id && { orderId: order_id as OrderId }),
+  ...(request_id && { requestId: request_id }),
+  ...(kind && { kinds: new Set(kind) }),
+})
+
+/** The event after which a reader wants to go on. */
+function placeOf(world: World, { cursor, last }: Pick<Query, 'cursor' | 'last'>, seen?: string): number {
+  const { seq } = world.journal.head()
+  const named = seen === undefined || seen === '' ? cursor : seen
+  if (named === undefined) return last === undefined ? 0 : Math.max(0, seq - last)
+  const place = /^\d{1,15}$/.test(named) ? Number(named) : Number.NaN
+  if (place <= seq) return place
+  throw refuse({
+    code: 'invalidParameter',
+    problem: `cursor: expected a number up to ${seq}, received "${named.slice(0, 60)}"`,
+  })
+}
+
+async function page(world: World, context: Context, after: number, limit: number, filter: Filter) {
+  const { scanMax } = context.services.limits
+  const { found, upTo, isEnd } = await scan(world, { after, limit, scanMax, filter })
+  context.seq = upTo
+  return { found, next: isEnd ? null : `${upTo}` }
+}

@@ -1,0 +1,88 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import type { AccountId, Instant, Order, OrderId, View } from '@quipu/core'
+import type { Journal } from '../../journal/journal.ts'
+import { eventOf } from '../../stored-event.ts'
+import type { World } from '../../world.ts'
+import { orderOf, type Seen, seenEntry } from './seen.ts'
+
+/** An order's events, and the fills of others that took from the same quotes. */
+export type OrderEvents = {
+  readonly order: Order
+  readonly own: readonly Seen[]
+  /** Fills of the same symbol while it was open: whom a quote served before it. */
+  readonly others: readonly Seen[]
+  /** The last event that was looked at. */
+  readonly upTo: number
+}
+
+/** Where an order is: in memory while it is open or young, else in the views, under whichever account it is. */
+export async function findOrder(
+  world: World,
+  orderId: OrderId,
+  accountId?: AccountId,
+): Promise<Order | undefined> {
+  const { value: known } = await world.read((view) => view.orders.get(orderId))
+  if (known) return accountId === undefined || known.accountId === accountId ? known : undefined
+  const { views, view } = world
+  await views.reached(world.engine.durable)
+  const accounts = accountId === undefined ? view.letGo : [accountId]
+  for (const account of accounts) {
+    const order = await views.order(account, orderId)
+    if (order) return order
+  }
+  return undefined
+}
+
+/** All that happened to an order, from the journal itself. */
+export async function eventsOfOrder(
+  world: World,
+  orderId: OrderId,
+  accountId?: AccountId,
+): Promise<OrderEvents | undefined> {
+  const order = await findOrder(world, orderId, accountId)
+  if (!order) return undefined
+  const end = endOf(world.view, order)
+  const own: Seen[] = []
+  const others: Seen[] = []
+  let seq = await placeBefore(world.journal, order.createdAt)
+  for await (const entries of world.journal.read(seq)) {
+    for (const entry of entries) {
+      seq += 1
+      if (!concerns(entry.open, order)) continue
+      const seen = seenEntry(seq, entry)
+      if (orderOf(seen.event) === orderId) own.push(seen)
+      else if (seen.event.kind === 'orderFilled' && seen.event.symbol === order.symbol) others.push(seen)
+    }
+    const last = entries.at(-1)
+    if (end !== undefined && last && eventOf(last).at > end) break
+    await turn()
+  }
+  return { order, own, others: others.filter(({ event }) => event.at >= order.createdAt), upTo: seq }
+}
+
+const concerns = (open: string, { id, symbol }: Order): boolean =>
+  open.includes(id) || (open.includes('"orderFilled"') && open.includes(`"${symbol}"`))
+
+/** After this instant nothing more happened to it; undefined while more may. */
+const endOf = ({ orders, openOrders }: View, { id, accountId, updatedAt }: Order): Instant | undefined =>
+  orders.has(id) && openOrders.get(accountId)?.has(id) ? undefined : updatedAt
+
+/** Events of a segment of the journal, where reading may begin without reading what comes before. */
+const SEGMENT = 65_536
+
+/** A number before the first event at an instant: time only rises, so halving finds it, a segment at a time. */
+async function placeBefore(journal: Journal, at: Instant): Promise<number> {
+  let [from, to] = [0, Math.floor(journal.head().seq / SEGMENT)]
+  while (from < to) {
+    const middle = Math.ceil((from + to) / 2)
+    const first = await firstAfter(journal, middle * SEGMENT)
+    if (first !== undefined && first < at) from = middle
+    else to = middle - 1
+  }
+  return from * SEGMENT
+}
+
+async function firstAfter(journal: Journal, seq: number): Promise<Instant | undefined> {
+  for await (const [entry] of journal.read(seq)) return entry && eventOf(entry).at
+  return undefined
+}
