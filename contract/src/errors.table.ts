@@ -393,6 +393,12 @@ export const errors = {
     message: 'account is not supported for tokenization by {issuer}',
     when: 'the account is not linked to the issuer as authorized participant',
   },
+  tokenActionPending: {
+    status: 409,
+    code: 40910000,
+    message: 'a corporate action of {symbol} lies ahead: until then it cannot be minted',
+    when: 'a mint of shares that are about to be split, renamed or delisted',
+  },
   tokenNotSupported: {
     status: 422,
     code: 42210001,
@@ -493,6 +499,36 @@ export const errors = {
     code: 42210000,
     message: 'it would begin at {begins}, but what happens until {now} is settled',
     when: 'weather for a time that is over',
+  },
+  actionInvalid: {
+    status: 422,
+    code: 42210001,
+    message: '{field}: {rule}',
+    when: 'a corporate action that cannot be as it is described',
+  },
+  actionOnTokens: {
+    status: 409,
+    code: 40910000,
+    message: 'there are tokens of {symbol}, or mints under way: its shares cannot be changed',
+    when: 'a split, symbol change or delisting of shares that stand behind tokens',
+  },
+  actionNotFound: {
+    status: 404,
+    code: 40410000,
+    message: 'corporate action not found for {id}',
+    when: 'no corporate action of the world has this id',
+  },
+  actionAlreadyApplied: {
+    status: 409,
+    code: 40910000,
+    message: 'corporate action {id} has happened, or is about to',
+    when: 'taking a corporate action back after its moment, or in the last minute before it',
+  },
+  tooManyActions: {
+    status: 403,
+    code: 40310000,
+    message: 'there are {limit} corporate actions, the most there may be',
+    when: 'the limit of corporate actions of a world is reached',
   },
   worldTaken: {
     status: 409,

@@ -1,4 +1,4 @@
-import type { AccountId, JobId, OrderId } from './ids.ts'
+import type { AccountId, ActionId, JobId, OrderId } from './ids.ts'
 import { insert, remove } from './sorted.ts'
 import type { CivilDate, Instant } from './time.ts'
 
@@ -11,6 +11,7 @@ export type AgendaItem =
   | { readonly kind: 'expireOrder'; readonly accountId: AccountId; readonly orderId: OrderId }
   | { readonly kind: 'settleAccount'; readonly accountId: AccountId; readonly date: CivilDate }
   | { readonly kind: 'closeDay'; readonly date: CivilDate }
+  | { readonly kind: 'runAction' | 'payDividend'; readonly actionId: ActionId }
   | { readonly kind: 'runJob'; readonly jobId: JobId }
 
 /**
@@ -95,6 +96,9 @@ function nameOf(item: Exclude<AgendaItem, { readonly orderId: OrderId }>): strin
       return `${item.kind}/${item.accountId}/${item.date}`
     case 'closeDay':
       return `${item.kind}/${item.date}`
+    case 'runAction':
+    case 'payDividend':
+      return `${item.kind}/${item.actionId}`
     case 'runJob':
       return `${item.kind}/${item.jobId}`
   }

@@ -1,10 +1,12 @@
 import { applyAccount } from './account/apply.ts'
+import { applyAction } from './actions/apply.ts'
 import type { BrokerEvent } from './events.ts'
 import { applyJob } from './jobs/apply.ts'
 import { post } from './ledger/ledger.ts'
 import { applyListing } from './market/listing.ts'
 import { applyOAuth } from './oauth/apply.ts'
 import { applyOrder } from './orders/apply.ts'
+import { applyRestated } from './orders/restate.ts'
 import { found } from './result.ts'
 import type { State } from './state.ts'
 import { applyAsked, applyTokenization } from './tokenization/apply.ts'
@@ -34,6 +36,13 @@ const appliers: { readonly [Kind in BrokerEvent['kind']]: Applier<Kind> } = {
   keyRevoked: applyAccount,
   symbolAdded: applyListing,
   weatherAdded: applyListing,
+  actionScheduled: applyAction,
+  actionCanceled: applyAction,
+  actionApplied: applyAction,
+  sharesChanged: applyAction,
+  dividendEarned: applyAction,
+  dividendPaid: applyAction,
+  dividendsPaid: applyAction,
   dayClosed: applyAccount,
   accountSettled: applyAccount,
   orderAccepted: applyOrder,
@@ -45,6 +54,7 @@ const appliers: { readonly [Kind in BrokerEvent['kind']]: Applier<Kind> } = {
   orderElected: applyOrder,
   orderResized: applyOrder,
   orderReplaced: applyOrder,
+  orderRestated: applyRestated,
   orderFilled: applyOrder,
   orderCanceled: applyOrder,
   orderExpired: applyOrder,

@@ -8,6 +8,8 @@ import {
   openWorld,
   revokeKey,
 } from './account/open.ts'
+import { payDividend, runAction } from './actions/run.ts'
+import { type ActionRefusal, cancelAction, scheduleAction } from './actions/schedule.ts'
 import type { Command } from './commands.ts'
 import type { BrokerEvent } from './events.ts'
 import { failJob, runJob } from './jobs/run.ts'
@@ -33,6 +35,7 @@ import { type MintRefusal, requestMint } from './tokenization/mint.ts'
 export type Refusal =
   | OpenRefusal
   | ListingRefusal
+  | ActionRefusal
   | PlaceRefusal
   | ReplaceRefusal
   | CancelRefusal
@@ -52,6 +55,10 @@ const deciders: { readonly [Kind in Command['kind']]: Decider<Kind> } = {
   revokeKey,
   addSymbol,
   addWeather,
+  scheduleAction,
+  cancelAction,
+  runAction,
+  payDividend,
   closeDay,
   settleAccount,
   placeOrder,

@@ -1,4 +1,5 @@
 import type { AccountEvent } from './account/events.ts'
+import type { ActionEvent } from './actions/events.ts'
 import type { JobEvent } from './jobs/events.ts'
 import type { ListingEvent } from './market/added.ts'
 import type { OAuthEvent } from './oauth/events.ts'
@@ -6,4 +7,11 @@ import type { OrderEvent } from './orders/events.ts'
 import type { TokenizationEvent } from './tokenization/events.ts'
 
 /** Everything that can happen in a world. */
-export type BrokerEvent = AccountEvent | ListingEvent | OrderEvent | OAuthEvent | TokenizationEvent | JobEvent
+export type BrokerEvent =
+  | AccountEvent
+  | ActionEvent
+  | ListingEvent
+  | OrderEvent
+  | OAuthEvent
+  | TokenizationEvent
+  | JobEvent

@@ -9,6 +9,8 @@ export type KeyId = Brand<string, 'KeyId'>
 export type OrderId = Brand<string, 'OrderId'>
 export type ClientOrderId = Brand<string, 'ClientOrderId'>
 export type ExecutionId = Brand<string, 'ExecutionId'>
+/** Of a split, a dividend, a symbol change or a delisting. */
+export type ActionId = Brand<string, 'ActionId'>
 export type AssetId = Brand<string, 'AssetId'>
 /** What the tape calls an asset: `AAPL`. */
 export type Ticker = Brand<string, 'Ticker'>

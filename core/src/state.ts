@@ -1,8 +1,10 @@
+import type { CorporateAction } from './actions/action.ts'
 import type { Account, Holds, Key, Partner, Person, Position, Unsettled } from './account/account.ts'
 import { type Agenda, type AgendaView, emptyAgenda } from './agenda.ts'
-import type { Quantity } from './amount.ts'
+import type { Money, Quantity } from './amount.ts'
 import type {
   AccountId,
+  ActionId,
   AppId,
   ClientId,
   ClientOrderId,
@@ -33,6 +35,9 @@ import type { WorldSettings } from './world.ts'
 /** How much of a quote's shown size has been given away. */
 export type Taken = { readonly quoteAt: Instant; readonly bought: Quantity; readonly sold: Quantity }
 
+/** A dividend that an account is owed; negative where it owes it. */
+export type Earned = { readonly quantity: Quantity; readonly amount: Money }
+
 /** All a world knows. `apply` alone writes it (and `forget`, which drops what the views have). */
 export type State = {
   /** The journal number of the last event. */
@@ -44,6 +49,12 @@ export type State = {
   readonly symbols: Map<Ticker, AddedSymbol>
   /** What happens to the market beside its ordinary course. */
   readonly weather: Weather[]
+  /** What issuers did, and will do, to their shares; the tapes follow it. */
+  readonly actions: Map<ActionId, CorporateAction>
+  /** The journal number of the last change of these. */
+  actionsSeq: number
+  /** Dividends that were earned and are not paid yet. */
+  readonly dividends: Map<ActionId, Map<AccountId, Earned>>
   readonly people: Map<PersonId, Person>
   readonly partners: Map<PartnerId, Partner>
   readonly accounts: Map<AccountId, Account>
@@ -117,6 +128,9 @@ export const emptyState = (): State => ({
   settings: undefined,
   symbols: new Map(),
   weather: [],
+  actions: new Map(),
+  actionsSeq: 0,
+  dividends: new Map(),
   people: new Map(),
   partners: new Map(),
   accounts: new Map(),

@@ -134,6 +134,7 @@ export const tokenization = {
       'idempotencyKeyOfRejected',
       'tokenizationNotSupported',
       'tokenNotSupported',
+      'tokenActionPending',
       'walletAddressInvalid',
       'tokenizationNoPosition',
       'tokenizationInsufficientPosition',

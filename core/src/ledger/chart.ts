@@ -40,6 +40,8 @@ const CUSTOMERS_KEPT = 10_000
 export const STREET = 'street' as LedgerAccount
 export const BANK = 'bank' as LedgerAccount
 export const FEES = 'fees' as LedgerAccount
+/** The other side of whatever an issuer does to its shares: splits, dividends, changes of symbol, delistings. */
+export const CORPORATE = 'corporate' as LedgerAccount
 export const custody = (issuer: string): LedgerAccount => `custody:${issuer}` as LedgerAccount
 export const supply = (issuer: string): LedgerAccount => `supply:${issuer}` as LedgerAccount
 export const WALLETS = 'wallets' as LedgerAccount

@@ -1,9 +1,9 @@
 import type { Money, Price, Quantity } from '../amount.ts'
-import type { AccountId, ExecutionId, OrderId, Ticker } from '../ids.ts'
+import type { AccountId, ActionId, AssetId, ExecutionId, OrderId, Ticker } from '../ids.ts'
 import type { Posting } from '../ledger/posting.ts'
 import type { LastTrade, Quote } from '../market/prices.ts'
 import type { CivilDate, Instant } from '../time.ts'
-import type { Order } from './order.ts'
+import type { Order, Trigger } from './order.ts'
 
 export type OrderEvent =
   | OrderAccepted
@@ -15,6 +15,7 @@ export type OrderEvent =
   | OrderElected
   | OrderResized
   | OrderReplaced
+  | OrderRestated
   | OrderFilled
   | OrderCanceled
   | OrderExpired
@@ -79,15 +80,29 @@ export type OrderElected = OfOrder & { readonly kind: 'orderElected'; readonly t
 /** A leg is of another size, because its sibling, or its parent, was filled in part. */
 export type OrderResized = OfOrder & { readonly kind: 'orderResized'; readonly quantity: Quantity }
 
+/** A corporate action made other terms of it; what is absent stays as it was. */
+export type OrderRestated = OfOrder & {
+  readonly kind: 'orderRestated'
+  readonly actionId: ActionId
+  readonly changes: {
+    readonly symbol?: Ticker
+    readonly assetId?: AssetId
+    readonly quantity?: Quantity
+    readonly limit?: Price
+    readonly reserve?: Price
+    readonly trigger?: Partial<Pick<Trigger, 'stop' | 'highWater' | 'trailPrice'>>
+  }
+}
+
 /** Another order, accepted in the same decision, stands in its place. */
 export type OrderReplaced = OfOrder & { readonly kind: 'orderReplaced'; readonly by: OrderId }
 
 /**
  * Why: its owner asked; its time good till canceled is over; a group member ended or was canceled; an immediate order
- * found nothing more.
+ * found nothing more; a corporate action.
  */
 export type OrderCanceled = OfOrder & {
   readonly kind: 'orderCanceled'
-  readonly why: 'asked' | 'aged' | 'group' | 'unfilled'
+  readonly why: 'asked' | 'aged' | 'group' | 'unfilled' | 'action'
 }
 export type OrderExpired = OfOrder & { readonly kind: 'orderExpired' }

@@ -1,3 +1,4 @@
+import { isAboutToChange } from '../actions/pending.ts'
 import { format, NO_QUANTITY, type Quantity, subtract } from '../amount.ts'
 import type { RequestId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
@@ -19,6 +20,7 @@ export type MintRefusal =
       readonly issuer: string
       readonly network: string
     }
+  | { readonly code: 'tokenActionPending'; readonly symbol: string }
   | { readonly code: 'tokenizationNoPosition'; readonly accountNumber: string; readonly symbol: string }
   | {
       readonly code: 'tokenizationInsufficientPosition'
@@ -44,6 +46,8 @@ export function requestMint(
   }
   const listing = checkToken(view, command)
   if (!listing.ok) return listing
+  if (isAboutToChange(view, command.underlying))
+    return fail({ code: 'tokenActionPending', symbol: command.underlying })
   const free = checkShares(view, command)
   if (!free.ok) return free
   return ok([mintRequested(view, moment, command, { ...free.value, tokenSymbol: listing.value.tokenSymbol })])

@@ -1,0 +1,95 @@
+import type { Position } from '../account/account.ts'
+import { todayOf } from '../account/positions.ts'
+import { schedule, unschedule } from '../agenda.ts'
+import type { Money, Quantity } from '../amount.ts'
+import { found, unreachable } from '../result.ts'
+import type { State } from '../state.ts'
+import { momentOf, payMomentOf } from './action.ts'
+import type { ActionApplied, ActionEvent, SharesChanged } from './events.ts'
+
+/** Writes what came of an action: the list of them, positions, what is to settle and what is owed. */
+export function applyAction(state: State, event: ActionEvent): void {
+  switch (event.kind) {
+    case 'actionScheduled': {
+      const { action } = event
+      state.actions.set(action.id, action)
+      state.actionsSeq = state.seq
+      return schedule(state.agenda, momentOf(action), { kind: 'runAction', actionId: action.id })
+    }
+    case 'actionCanceled': {
+      const action = found(state.actions.get(event.actionId), event.actionId)
+      state.actions.delete(action.id)
+      state.actionsSeq = state.seq
+      return unschedule(state.agenda, momentOf(action), { kind: 'runAction', actionId: action.id })
+    }
+    case 'actionApplied':
+      return begin(state, event)
+    case 'sharesChanged':
+      changeShares(state, event)
+      return changeSettling(state, event)
+    case 'dividendEarned': {
+      let owed = state.dividends.get(event.actionId)
+      if (!owed) state.dividends.set(event.actionId, (owed = new Map()))
+      owed.set(event.accountId, { quantity: event.quantity, amount: event.amount })
+      return
+    }
+    case 'dividendPaid':
+      state.dividends.get(event.actionId)?.delete(event.accountId)
+      return
+    case 'dividendsPaid': {
+      const action = found(state.actions.get(event.actionId), event.actionId)
+      state.dividends.delete(action.id)
+      if (action.kind === 'dividend')
+        unschedule(state.agenda, payMomentOf(action), { kind: 'payDividend', actionId: action.id })
+      return
+    }
+    default:
+      return unreachable(event)
+  }
+}
+
+function begin(state: State, { actionId, at }: ActionApplied): void {
+  const action = found(state.actions.get(actionId), actionId)
+  state.actions.set(actionId, { ...action, appliedAt: at })
+  state.actionsSeq = state.seq
+  unschedule(state.agenda, momentOf(action), { kind: 'runAction', actionId })
+  if (action.kind === 'dividend')
+    schedule(state.agenda, payMomentOf(action), { kind: 'payDividend', actionId })
+}
+
+function changeShares(state: State, event: SharesChanged): void {
+  const { accountId, symbol, newSymbol = symbol, after, costBasis } = event
+  const positions = found(state.positions.get(accountId), accountId)
+  const before = found(positions.get(symbol), symbol)
+  positions.delete(symbol)
+  if (after === 0n) return
+  const today = todayAfter(state, before, event)
+  positions.set(newSymbol, { symbol: newSymbol, quantity: after, costBasis, ...(today && { today }) })
+}
+
+/** What came since the last close becomes more or less as all of it does. */
+function todayAfter(
+  state: State,
+  before: Position,
+  { accountId, after, costBasis }: SharesChanged,
+): Position['today'] {
+  const today = todayOf(before, found(state.accounts.get(accountId), accountId).balanceDate)
+  if (!today) return undefined
+  return {
+    since: today.since,
+    quantity: ((today.quantity * after) / before.quantity) as Quantity,
+    cost: (before.costBasis === 0n ? 0n : (today.cost * costBasis) / before.costBasis) as Money,
+  }
+}
+
+function changeSettling(
+  state: State,
+  { accountId, symbol, newSymbol = symbol, unsettled }: SharesChanged,
+): void {
+  const days = state.unsettled.get(accountId)
+  for (const [date, quantity] of unsettled) {
+    const { shares } = found(days?.get(date), date)
+    shares.delete(symbol)
+    if (quantity !== 0n) shares.set(newSymbol, quantity)
+  }
+}

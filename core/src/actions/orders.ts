@@ -1,0 +1,132 @@
+import { divide, isWhole, max, type Price, type Quantity } from '../amount.ts'
+import { assetIdOf } from '../market/assets.ts'
+import type { Moment } from '../moment.ts'
+import type { OrderCanceled, OrderEvent, OrderRestated } from '../orders/events.ts'
+import { consequencesOf } from '../orders/groups.ts'
+import { isOpen } from '../orders/moves.ts'
+import { type Order, remaining, type Trigger } from '../orders/order.ts'
+import type { View } from '../state.ts'
+import {
+  type CorporateAction,
+  type Dividend,
+  isReverse,
+  priceAfter,
+  type Split,
+  sharesAfter,
+  wholeOf,
+} from './action.ts'
+
+/**
+ * What an action makes of the open orders of its symbol:
+ *
+ *   forward split   what is left of every order, and its prices, as the shares; whole orders stay whole
+ *   reverse split   all are canceled
+ *   dividend        those good till canceled that buy at a limit, or sell by a stop, are lowered by its rate
+ *   symbol change   all go on under the new name
+ *   delisting       all are canceled
+ *
+ * Prices are rounded to what an order may have so that none trades where it would not have traded before: what a buy
+ * pays down and what a sell gets up, and a stop away from the market.
+ */
+export function ordersChanged(view: View, moment: Moment, action: CorporateAction): readonly OrderEvent[] {
+  const cancels: OrderCanceled[] = []
+  const restated: OrderRestated[] = []
+  for (const order of openOrdersOf(view, action.symbol)) {
+    const of = { at: moment.at, accountId: order.accountId, orderId: order.id }
+    const changes = changesOf(action, order)
+    if (changes === 'cancel') cancels.push({ kind: 'orderCanceled', ...of, why: 'action' })
+    else if (changes) restated.push({ kind: 'orderRestated', ...of, actionId: action.id, changes })
+  }
+  if (cancels.length === 0) return restated
+  const ended = new Set(cancels.map(({ orderId }) => orderId))
+  const others = consequencesOf(view, moment, cancels)
+  for (const event of others) if ('orderId' in event) ended.add(event.orderId)
+  return [...cancels, ...others, ...restated.filter(({ orderId }) => !ended.has(orderId))]
+}
+
+type Changes = OrderRestated['changes']
+
+function* openOrdersOf(view: View, symbol: Order['symbol']): Generator<Order> {
+  for (const ids of view.openOrders.values())
+    for (const id of ids) {
+      const order = view.orders.get(id)
+      if (order && order.symbol === symbol && isOpen(order)) yield order
+    }
+}
+
+function changesOf(action: CorporateAction, order: Order): Changes | 'cancel' | undefined {
+  switch (action.kind) {
+    case 'split':
+      return isReverse(action) ? 'cancel' : split(action, order)
+    case 'dividend':
+      return lowered(action, order)
+    case 'symbolChange':
+      return { symbol: action.newSymbol, assetId: assetIdOf(action.newSymbol) }
+    case 'delisting':
+      return 'cancel'
+  }
+}
+
+function split(action: Split, order: Order): Changes {
+  const { limit, trigger, reserve } = order
+  const left = remaining(order)
+  const exact = sharesAfter(action, left)
+  const scaled = (price: Price, rounding: 'up' | 'down'): Price =>
+    stepped(priceAfter(action, price, rounding), rounding)
+  const after = limit === undefined ? undefined : scaled(limit, limitRounding(order))
+  return {
+    quantity: (order.filledQuantity + (isWhole(left) ? wholeOf(exact) : exact)) as Quantity,
+    ...(after !== undefined && { limit: after }),
+    ...(trigger && { trigger: triggerAfter(trigger, (price) => scaled(price, stopRounding(order)), action) }),
+    reserve: after !== undefined && reserve === limit ? after : priceAfter(action, reserve, 'up'),
+  }
+}
+
+function triggerAfter(
+  trigger: Trigger,
+  scaled: (price: Price) => Price,
+  action: Split,
+): NonNullable<Changes['trigger']> {
+  const { stop, highWater, trailPrice } = trigger
+  return {
+    stop: scaled(stop),
+    ...(highWater !== undefined && { highWater: scaled(highWater) }),
+    ...(trailPrice !== undefined && { trailPrice: stepped(priceAfter(action, trailPrice, 'up'), 'up') }),
+  }
+}
+
+/** A price that falls for no other reason than the dividend neither makes a buy cheaper than asked nor trips a stop. */
+function lowered({ rate }: Dividend, order: Order): Changes | 'cancel' | undefined {
+  const { limit, trigger, side, timeInForce, reserve } = order
+  const isConcerned = side === 'buy' ? limit !== undefined && !trigger : trigger !== undefined
+  if (timeInForce !== 'gtc' || !isConcerned) return undefined
+  if (trigger?.electedAt !== undefined) return undefined
+  const less = (price: Price, rounding: 'up' | 'down'): Price => stepped((price - rate) as Price, rounding)
+  const prices = [limit, trigger?.stop].filter((price) => price !== undefined)
+  if (prices.some((price) => price <= rate)) return 'cancel'
+  const after = limit === undefined ? undefined : less(limit, 'down')
+  const { stop, highWater } = trigger ?? {}
+  return {
+    ...(after !== undefined && { limit: after }),
+    ...(stop !== undefined && {
+      trigger: {
+        stop: less(stop, 'down'),
+        ...(highWater !== undefined && { highWater: max(less(highWater, 'down'), less(stop, 'down')) }),
+      },
+    }),
+    ...(after !== undefined && reserve === limit && { reserve: after }),
+  }
+}
+
+const limitRounding = ({ side }: Order): 'up' | 'down' => (side === 'buy' ? 'down' : 'up')
+const stopRounding = ({ side }: Order): 'up' | 'down' => (side === 'buy' ? 'up' : 'down')
+
+/** From a dollar on, prices step by a cent; below, by a hundredth of one. No price is less than a step. */
+const DOLLAR = 1_000_000_000n
+const CENT = 10_000_000n
+const SMALL = 100_000n
+
+function stepped(price: Price, rounding: 'up' | 'down'): Price {
+  const step = price >= DOLLAR ? CENT : SMALL
+  return max(divide(price, step, rounding) * step, step) as Price
+}

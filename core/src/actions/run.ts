@@ -1,0 +1,86 @@
+import { divide, type Money, NO_MONEY, type Price, type Quantity } from '../amount.ts'
+import type { ActionId } from '../ids.ts'
+import { CORPORATE, customer, USD } from '../ledger/chart.ts'
+import { move } from '../ledger/posting.ts'
+import type { Moment } from '../moment.ts'
+import type { OrderEvent } from '../orders/events.ts'
+import { found, ok, type Result } from '../result.ts'
+import type { View } from '../state.ts'
+import type { CorporateAction, Dividend } from './action.ts'
+import type { ActionEvent, DividendEarned, DividendPaid } from './events.ts'
+import { ordersChanged } from './orders.ts'
+import { sharesChanged } from './shares.ts'
+
+/**
+ * Its moment has come: positions and open orders are changed in one decision, so that nobody sees the one without the
+ * other.
+ */
+export function runAction(
+  view: View,
+  moment: Moment,
+  { actionId }: { readonly actionId: ActionId },
+): Result<(ActionEvent | OrderEvent)[], never> {
+  const action = view.actions.get(actionId)
+  if (!action || action.appliedAt !== undefined) return ok([])
+  const { symbol } = action
+  const events: (ActionEvent | OrderEvent)[] = [{ kind: 'actionApplied', at: moment.at, actionId }]
+  for (const [accountId, positions] of view.positions) {
+    const position = positions.get(symbol)
+    if (!position) continue
+    if (action.kind !== 'dividend') events.push(sharesChanged(view, moment, action, accountId, position))
+    else events.push(earned(moment, action, accountId, position.quantity))
+  }
+  // Behind the positions: an order never holds more than there is.
+  events.push(...ordersChanged(view, moment, action))
+  return ok(events)
+}
+
+/** To the nearest cent. */
+function earned(
+  { at }: Moment,
+  action: CorporateAction & Dividend,
+  accountId: DividendEarned['accountId'],
+  quantity: Quantity,
+): DividendEarned {
+  return {
+    kind: 'dividendEarned',
+    at,
+    actionId: action.id,
+    accountId,
+    quantity,
+    amount: cents(action.rate, quantity),
+  }
+}
+
+const CENT = 10_000_000n
+const CENT_PRODUCT = 1_000_000_000n * CENT
+const cents = (rate: Price, quantity: Quantity): Money =>
+  (divide(rate * quantity, CENT_PRODUCT, 'nearest') * CENT) as Money
+
+/** The pay date of a dividend has come: everyone it is owed to is paid, and everyone who owes it pays. */
+export function payDividend(
+  view: View,
+  { at }: Moment,
+  { actionId }: { readonly actionId: ActionId },
+): Result<ActionEvent[], never> {
+  const action = found(view.actions.get(actionId), actionId)
+  if (action.kind !== 'dividend') throw new Error(`bug: ${actionId} is no dividend`)
+  const events: ActionEvent[] = []
+  for (const [accountId, { quantity, amount }] of view.dividends.get(actionId) ?? [])
+    events.push(paid(at, action, { accountId, quantity, amount }))
+  events.push({ kind: 'dividendsPaid', at, actionId })
+  return ok(events)
+}
+
+function paid(
+  at: Moment['at'],
+  { id: actionId, symbol, rate, special }: CorporateAction & Dividend,
+  { accountId, quantity, amount }: Pick<DividendEarned, 'accountId' | 'quantity' | 'amount'>,
+): DividendPaid {
+  const theirs = customer(accountId, 'settled')
+  const posting =
+    amount >= NO_MONEY
+      ? move(USD, amount, { from: CORPORATE, to: theirs })
+      : move(USD, -amount, { from: theirs, to: CORPORATE })
+  return { kind: 'dividendPaid', at, accountId, actionId, symbol, quantity, rate, special, amount, posting }
+}

@@ -1,0 +1,160 @@
+import { format, type Price, UNIT } from '../amount.ts'
+import type { ActionId, Ticker } from '../ids.ts'
+import { supply, tokenSymbolOf } from '../ledger/chart.ts'
+import { isPair } from '../market/asset.ts'
+import { isTradingDay } from '../market/calendar.ts'
+import { checkCustom } from '../market/custom.ts'
+import type { Moment } from '../moment.ts'
+import { fail, ok, type Result } from '../result.ts'
+import type { View } from '../state.ts'
+import { dayOf, MINUTE } from '../time.ts'
+import { isPending } from '../tokenization/moves.ts'
+import { type CorporateAction, isLast, momentOf, priceAfter, type Split } from './action.ts'
+import type { ActionCanceled, ActionScheduled, CancelAction, ScheduleAction } from './events.ts'
+
+export type ActionRefusal =
+  | { readonly code: 'assetNotFound'; readonly symbol: string }
+  | { readonly code: 'actionInvalid'; readonly field: ActionField; readonly rule: string }
+  | { readonly code: 'actionOnTokens'; readonly symbol: string }
+  | { readonly code: 'actionNotFound'; readonly id: string }
+  | { readonly code: 'actionAlreadyApplied'; readonly id: string }
+  | { readonly code: 'tooManyActions'; readonly limit: string }
+
+/** Which part of what was asked for cannot be so. */
+export type ActionField =
+  | 'symbol'
+  | 'exDate'
+  | 'newRate'
+  | 'oldRate'
+  | 'rate'
+  | 'recordDate'
+  | 'payDate'
+  | 'newSymbol'
+  | 'price'
+
+/** The most that a world may have, past and to come: each is a piece of some tape. */
+export const ACTIONS_MAX = 10_000
+
+/** Refuses by the first check that fails, in the order of the steps below. */
+export function scheduleAction(
+  view: View,
+  moment: Moment,
+  { symbol, exDate, terms }: ScheduleAction,
+): Result<[ActionScheduled], ActionRefusal> {
+  const asset = moment.asset(symbol)
+  if (!asset) return fail({ code: 'assetNotFound', symbol })
+  if (view.actions.size >= ACTIONS_MAX) return fail({ code: 'tooManyActions', limit: String(ACTIONS_MAX) })
+  const action: CorporateAction = {
+    id: moment.id('world', view.seq, 0) as ActionId,
+    symbol,
+    exDate,
+    createdAt: moment.at,
+    ...terms,
+  }
+  const fault =
+    (asset.status !== 'active' && invalid('symbol', 'must be of an asset that is active')) ||
+    (isPair(symbol) && invalid('symbol', 'must be of a stock')) ||
+    dateFault(view, moment, action) ||
+    termsFault(view, moment, action)
+  if (fault) return fail(fault)
+  if (action.kind !== 'dividend' && isTokenized(view, symbol)) return fail({ code: 'actionOnTokens', symbol })
+  return ok([{ kind: 'actionScheduled', at: moment.at, action }])
+}
+
+export function cancelAction(
+  view: View,
+  { at }: Moment,
+  { actionId }: CancelAction,
+): Result<[ActionCanceled], ActionRefusal> {
+  const action = view.actions.get(actionId)
+  if (!action) return fail({ code: 'actionNotFound', id: actionId })
+  if (momentOf(action) < at + MINUTE) return fail({ code: 'actionAlreadyApplied', id: actionId })
+  return ok([{ kind: 'actionCanceled', at, actionId }])
+}
+
+type Invalid = Extract<ActionRefusal, { code: 'actionInvalid' }>
+const invalid = (field: ActionField, rule: string): Invalid => ({ code: 'actionInvalid', field, rule })
+
+/** All of it lies ahead (of the next minute, those who listen know what it brings), and it is clear what comes first. */
+function dateFault(view: View, { at }: Moment, action: CorporateAction): Invalid | undefined {
+  const { symbol, exDate } = action
+  if (!isTradingDay(dayOf(exDate))) return invalid('exDate', 'must be a trading day')
+  if (momentOf(action) < at + MINUTE) return invalid('exDate', 'must be a day that has not begun')
+  for (const other of view.actions.values()) {
+    if (other.symbol !== symbol) continue
+    if (other.exDate === exDate) return invalid('exDate', `must be another than that of ${other.id}`)
+    if (isLast(other) && other.exDate < exDate)
+      return invalid('exDate', `must be before ${other.exDate}, when ${symbol} ends`)
+    if (isLast(action) && other.exDate > exDate)
+      return invalid('exDate', `must be after ${other.exDate}, when something else happens to ${symbol}`)
+  }
+  return undefined
+}
+
+function termsFault(view: View, moment: Moment, action: CorporateAction): Invalid | undefined {
+  switch (action.kind) {
+    case 'split':
+      return splitFault(moment, action)
+    case 'dividend': {
+      const last = moment.prices.trade(action.symbol)?.price
+      if (action.rate <= 0n) return invalid('rate', 'must be more than 0')
+      if (last !== undefined && 2n * action.rate > last)
+        return invalid('rate', `must be at most half the price, which is ${format(last)}`)
+      if (action.recordDate < action.exDate) return invalid('recordDate', 'must not be before the ex-date')
+      if (action.payDate < action.recordDate) return invalid('payDate', 'must not be before the record date')
+      return undefined
+    }
+    case 'symbolChange':
+      return newSymbolFault(view, moment, action.newSymbol)
+    case 'delisting':
+      return action.price !== undefined && action.price < 0n
+        ? invalid('price', 'must not be less than 0')
+        : undefined
+  }
+}
+
+const RATIO_MAX = 1000n
+const DOLLAR = UNIT as Price
+const PRICE_MAX = (1_000_000n * UNIT) as Price
+
+function splitFault(
+  { prices }: Moment,
+  action: Split & Pick<CorporateAction, 'symbol'>,
+): Invalid | undefined {
+  const { newRate, oldRate, symbol } = action
+  if (newRate <= 0n) return invalid('newRate', 'must be more than 0')
+  if (oldRate <= 0n) return invalid('oldRate', 'must be more than 0')
+  if (newRate === oldRate) return invalid('newRate', 'must be another than the old rate')
+  if (newRate > RATIO_MAX * oldRate || oldRate > RATIO_MAX * newRate)
+    return invalid('newRate', `must be at most ${RATIO_MAX} times the old rate, or the other way round`)
+  const last = prices.trade(symbol)?.price
+  const after = last === undefined ? undefined : priceAfter(action, last, 'down')
+  if (after !== undefined && after < DOLLAR)
+    return invalid('newRate', `must leave a price of at least 1, and would leave ${format(after)}`)
+  if (after !== undefined && after > PRICE_MAX)
+    return invalid('oldRate', `must leave a price of at most 1000000, and would leave ${format(after)}`)
+  return undefined
+}
+
+function newSymbolFault(view: View, { asset }: Moment, newSymbol: Ticker): Invalid | undefined {
+  if (isPair(newSymbol) || !checkCustom({ symbol: newSymbol }).ok)
+    return invalid('newSymbol', 'must be a symbol of a stock')
+  const isPromised = [...view.actions.values()].some(
+    (other) => other.kind === 'symbolChange' && other.newSymbol === newSymbol,
+  )
+  return asset(newSymbol) || isPromised ? invalid('newSymbol', `${newSymbol} is taken`) : undefined
+}
+
+/** How many shares a token stands for is its issuer's to say: no action touches the shares behind tokens. */
+function isTokenized(view: View, symbol: Ticker): boolean {
+  for (const { code, listings } of view.issuers.values()) {
+    const names = new Set(
+      listings.flatMap((listing) => (listing.underlying === symbol ? [listing.tokenSymbol] : [])),
+    )
+    for (const token of view.ledger.get(supply(code))?.keys() ?? [])
+      if (names.has(tokenSymbolOf(token))) return true
+  }
+  for (const request of view.requests.values())
+    if (request.underlying === symbol && isPending(request)) return true
+  return false
+}

@@ -1,0 +1,148 @@
+import type { Position } from '../account/account.ts'
+import { costInCents, type Money, NO_MONEY, NO_QUANTITY, type Price, type Quantity } from '../amount.ts'
+import type { AccountId, Ticker } from '../ids.ts'
+import { CORPORATE, customer, shares, USD } from '../ledger/chart.ts'
+import { balance } from '../ledger/ledger.ts'
+import { move, type Posting } from '../ledger/posting.ts'
+import type { Moment } from '../moment.ts'
+import type { View } from '../state.ts'
+import type { CivilDate } from '../time.ts'
+import { type CorporateAction, isReverse, type Split, sharesAfter, wholeOf } from './action.ts'
+import type { SharesChanged } from './events.ts'
+
+type Changing = Exclude<CorporateAction, { kind: 'dividend' }>
+
+/**
+ * What an action makes of the shares of one account. A split keeps nine places of a long position; of a reverse split,
+ * and of a short, only whole shares are left, and the fraction is paid in cash at the price after it. The cost goes
+ * along, less the part of a fraction that was paid out. What is to settle is split as the rest is, day by day.
+ */
+export function sharesChanged(
+  view: View,
+  { at, prices }: Moment,
+  action: Changing,
+  accountId: AccountId,
+  position: Position,
+): SharesChanged {
+  const { symbol, id: actionId, kind: why } = action
+  const before = position.quantity
+  const { exact, after } = outcomeOf(action, before)
+  const newSymbol = action.kind === 'symbolChange' ? action.newSymbol : undefined
+  const price =
+    action.kind === 'delisting' ? action.price : priceOf(action, position, prices.trade(symbol)?.price)
+  const gone = (exact - after) as Quantity
+  const cash = cashFor(gone, price)
+  const costBasis = (exact === NO_QUANTITY ? NO_MONEY : (position.costBasis * after) / exact) as Money
+  const settling = settlingOf(view, accountId, symbol)
+  const { settled, unsettled } = spread(action, after, {
+    settled: balance(view.ledger, customer(accountId, 'settled'), shares(symbol)) as Quantity,
+    unsettled: settling,
+  })
+  return {
+    kind: 'sharesChanged',
+    at,
+    accountId,
+    actionId,
+    why,
+    symbol,
+    ...(newSymbol && { newSymbol }),
+    before,
+    after,
+    costBasis,
+    unsettled,
+    cash,
+    ...(gone !== NO_QUANTITY && price !== undefined && { price }),
+    posting: postingOf(view, accountId, symbol, newSymbol ?? symbol, { settled, unsettled, cash }),
+  }
+}
+
+/** The shares there would be, and those there are: of the difference one is paid out. */
+function outcomeOf(action: Changing, before: Quantity): { exact: Quantity; after: Quantity } {
+  if (action.kind === 'symbolChange') return { exact: before, after: before }
+  if (action.kind === 'delisting') return { exact: before, after: NO_QUANTITY }
+  const exact = sharesAfter(action, before)
+  return { exact, after: isReverse(action) || before < 0n ? wholeOf(exact) : exact }
+}
+
+/** The price after a split is that of the last trade; where nothing traded, what was paid. */
+function priceOf(action: Changing, position: Position, last: Price | undefined): Price | undefined {
+  if (action.kind !== 'split') return undefined
+  if (last !== undefined) return last
+  const exact = sharesAfter(action, position.quantity)
+  return exact === NO_QUANTITY ? undefined : (((position.costBasis * UNIT) / exact) as Price)
+}
+
+const UNIT = 1_000_000_000n
+
+/** Who gives shares gets whole cents, rounded down; who was short of them pays whole cents, rounded up. */
+function cashFor(gone: Quantity, price: Price | undefined): Money {
+  if (price === undefined) return NO_MONEY
+  return gone >= 0n
+    ? costInCents(price, gone, 'down')
+    : (-costInCents(price, -gone as Quantity, 'up') as Money)
+}
+
+type Parts = {
+  readonly settled: Quantity
+  readonly unsettled: readonly (readonly [CivilDate, Quantity])[]
+}
+
+function settlingOf(view: View, accountId: AccountId, symbol: Ticker): Parts['unsettled'] {
+  const days: [CivilDate, Quantity][] = []
+  for (const [date, day] of view.unsettled.get(accountId) ?? []) {
+    const quantity = day.shares.get(symbol)
+    if (quantity !== undefined) days.push([date, quantity])
+  }
+  return days
+}
+
+/** Every part as the whole; what rounding leaves over goes to the largest. */
+function spread(action: Changing, after: Quantity, before: Parts): Parts {
+  const become = (quantity: Quantity): Quantity =>
+    action.kind === 'split'
+      ? sharesAfter(action as Split, quantity)
+      : action.kind === 'delisting'
+        ? NO_QUANTITY
+        : quantity
+  const all = [before.settled, ...before.unsettled.map(([, quantity]) => quantity)].map(become)
+  const left = all.reduce((rest, part) => rest - part, after as bigint)
+  const largest = all.reduce((best, part, index) => (sizeOf(part) > sizeOf(all[best]!) ? index : best), 0)
+  all[largest] = (all[largest]! + left) as Quantity
+  return {
+    settled: all[0]!,
+    unsettled: before.unsettled.map(([date], index) => [date, all[index + 1]!]),
+  }
+}
+
+const sizeOf = (quantity: Quantity): bigint => (quantity < 0n ? -quantity : quantity)
+
+/** What the account had goes to the issuer's side of the books, and what it has now comes from there. */
+function postingOf(
+  view: View,
+  accountId: AccountId,
+  from: Ticker,
+  to: Ticker,
+  { settled, unsettled, cash }: Parts & { readonly cash: Money },
+): Posting {
+  const after = {
+    settled: settled as bigint,
+    unsettled: unsettled.reduce((sum, [, quantity]) => sum + quantity, 0n),
+  }
+  return [
+    ...(['settled', 'unsettled'] as const).flatMap((part) => {
+      const name = customer(accountId, part)
+      const had = balance(view.ledger, name, shares(from))
+      return from === to
+        ? give(to, name, after[part] - had)
+        : [...give(from, name, -had), ...give(to, name, after[part])]
+    }),
+    ...(cash >= 0n
+      ? move(USD, cash, { from: CORPORATE, to: customer(accountId, 'settled') })
+      : move(USD, -cash, { from: customer(accountId, 'settled'), to: CORPORATE })),
+  ]
+}
+
+const give = (symbol: Ticker, name: ReturnType<typeof customer>, quantity: bigint): Posting =>
+  quantity >= 0n
+    ? move(shares(symbol), quantity, { from: CORPORATE, to: name })
+    : move(shares(symbol), -quantity, { from: name, to: CORPORATE })
