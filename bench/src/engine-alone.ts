@@ -30,6 +30,7 @@ const noViews: Views = {
   request: async () => undefined,
   requestByLabel: async () => undefined,
   requestByKey: async () => undefined,
+  history: async () => [],
   close: async () => undefined,
 }
 

@@ -1,10 +1,12 @@
 import { enableCompileCache } from 'node:module'
+import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FileOperations } from '@quipu/server'
 import { serveParent } from './contender-process.ts'
 
-// As the product's own command does; what is imported after it comes from the cache.
-enableCompileCache()
+// As the product's own command does; what is imported after it comes from the cache, in threads too.
+const { directory } = enableCompileCache()
+if (directory) process.env['NODE_COMPILE_CACHE'] ??= dirname(directory)
 const { createLog, diskOperations, readConfig, startQuipu } = await import('@quipu/server')
 
 /**
