@@ -316,6 +316,19 @@ export const errors = {
     when: 'no asset has this symbol or id',
   },
 
+  marketNotKnown: {
+    status: 400,
+    code: 40010001,
+    message: 'the days of market {market} are not known here; known are {known}',
+    when: 'a clock or calendar of a market other than those of the United States',
+  },
+  outsideCalendar: {
+    status: 400,
+    code: 40010001,
+    message: 'time: expected an instant from 1970 to 2050',
+    when: 'a clock for a time no calendar reaches',
+  },
+
   // Market data.
   endBeforeStart: {
     status: 400,

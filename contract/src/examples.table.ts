@@ -1,3 +1,4 @@
+import { lookupExamples } from './lookup-examples.table.ts'
 import type { CallOf, OperationName, OutputOf } from './operations.ts'
 import type { OrderRecord } from './records.ts'
 import { readingExamples } from './reading-examples.table.ts'
@@ -339,6 +340,7 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
       next_close: '2026-11-02T16:00:00-05:00',
     },
   },
+  ...lookupExamples,
   stockLatestTradeSingle: {
     input: { params: { symbol: 'AAPL' }, query: {} },
     output: { symbol: 'AAPL', trade },

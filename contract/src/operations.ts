@@ -1,6 +1,7 @@
 import type { Operation } from './operation.ts'
 import { account } from './operations/account.ts'
 import { assets } from './operations/assets.ts'
+import { calendar } from './operations/calendar.ts'
 import { cryptoData } from './operations/crypto-data.ts'
 import { importedData } from './operations/imported-data.ts'
 import { keys } from './operations/keys.ts'
@@ -25,6 +26,7 @@ export const operations = {
   ...account,
   ...orders,
   ...assets,
+  ...calendar,
   ...market,
   ...stockTicks,
   ...stockMeta,

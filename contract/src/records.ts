@@ -1,5 +1,6 @@
 import type { Account } from './operations/account.ts'
-import type { Asset, Clock, Position } from './operations/assets.ts'
+import type { Asset, Position } from './operations/assets.ts'
+import type { CalendarDay, Clock, Market, MarketClock, MarketDay } from './operations/calendar.ts'
 import type { Book, CryptoQuote, CryptoTrade } from './operations/crypto-records.ts'
 import type { CreatedKey, Key } from './operations/keys.ts'
 import type { Bar, Candles, DailyAuctions, Quote, Trade } from './operations/market-records.ts'
@@ -24,6 +25,7 @@ export type AuditRecord = TypeOf<typeof Audit>
 export type JournalHeadRecord = TypeOf<typeof JournalHead>
 export type BarRecord = TypeOf<typeof Bar>
 export type BookRecord = TypeOf<typeof Book>
+export type CalendarDayRecord = TypeOf<typeof CalendarDay>
 export type CandlesRecord = TypeOf<typeof Candles>
 export type ClockRecord = TypeOf<typeof Clock>
 export type CryptoQuoteRecord = TypeOf<typeof CryptoQuote>
@@ -32,6 +34,9 @@ export type CreatedKeyRecord = TypeOf<typeof CreatedKey>
 export type CreatedWorldRecord = TypeOf<typeof CreatedWorld>
 export type DailyAuctionsRecord = TypeOf<typeof DailyAuctions>
 export type KeyRecord = TypeOf<typeof Key>
+export type MarketClockRecord = TypeOf<typeof MarketClock>
+export type MarketDayRecord = TypeOf<typeof MarketDay>
+export type MarketRecord = TypeOf<typeof Market>
 export type OAuthClientRecord = TypeOf<typeof OathClientResponse>
 export type JournalEventRecord = TypeOf<typeof JournalEvent>
 export type OAuthTokenRequestRecord = TypeOf<typeof OAuthTokenRequest>

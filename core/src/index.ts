@@ -73,6 +73,7 @@ export {
   firstTold,
   REVISED_MICROS,
 } from './market/told.ts'
+export * from './market/venue.ts'
 export {
   checkWeather,
   concerns,

@@ -10,7 +10,6 @@ import {
   optional,
   record,
   text,
-  timestamp,
   uuid,
   withDefault,
 } from '../shape/index.ts'
@@ -61,13 +60,6 @@ export const Position = record({
   unrealized_intraday_pl: nullable(decimalText()),
   unrealized_intraday_plpc: nullable(decimalText()),
 }).named('Position')
-
-export const Clock = record({
-  timestamp: timestamp().about('With the offset of New York, as the other two.'),
-  is_open: bool(),
-  next_open: timestamp(),
-  next_close: timestamp(),
-}).named('Clock')
 
 // The rest of the path, because some clients send the slash of BTC/USD as it is.
 const symbolOrAssetId = record({
@@ -121,12 +113,5 @@ export const assets = {
     params: symbolOrAssetId,
     output: Position,
     errors: ['positionNotFound'],
-  }),
-  getClock: operation({
-    ...shared,
-    path: '/v2/clock',
-    summary: 'The time of the world and the next regular open and close.',
-    output: Clock,
-    errors: [],
   }),
 }

@@ -23,5 +23,5 @@ export {
   type TypeOf,
   withDefault,
 } from './shape.ts'
-export { date, duration, type Moment, moment, momentOf, timestamp } from './time.ts'
+export { date, dayNamed, duration, type Moment, moment, momentOf, timestamp } from './time.ts'
 export { bool, integer, isUuid, number, oneOf, only, text, uuid } from './words.ts'

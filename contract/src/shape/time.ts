@@ -19,6 +19,16 @@ export const date = (): Shape<string> =>
     json: () => ({ type: 'string', format: 'date', examples: ['2026-01-31'] }),
   })
 
+/** The date a caller names, or that of a timestamp as it is written, whatever its offset. */
+export const dayNamed = (): Shape<string> =>
+  shape({
+    parse: (value, path, problems) =>
+      typeof value === 'string' && value.length <= 40 && momentOf(value) !== undefined
+        ? value.slice(0, 10)
+        : wrong(problems, path, 'a date such as 2026-01-31, or a timestamp', value),
+    json: () => ({ type: 'string', format: 'date', examples: ['2026-01-31'] }),
+  })
+
 /** An instant in an answer: RFC 3339 with an offset. */
 export const timestamp = (): Shape<string> =>
   shape({

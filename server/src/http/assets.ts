@@ -1,19 +1,10 @@
 import type { AssetRecord, Handlers } from '@quipu/contract'
-import {
-  type Asset,
-  type AssetClass,
-  formatNewYork,
-  isMarketOpen,
-  nextCloseAfter,
-  nextOpenAfter,
-  settingsOf,
-  type Ticker,
-} from '@quipu/core'
+import type { Asset, AssetClass, Ticker } from '@quipu/core'
 import type { World } from '../world.ts'
 import type { Context } from './context.ts'
 import { refuse } from './refusal.ts'
 
-export const assetHandlers: Handlers<Context, 'listAssets' | 'getAsset' | 'getClock'> = {
+export const assetHandlers: Handlers<Context, 'listAssets' | 'getAsset'> = {
   listAssets: async ({ query }, context) => {
     const { status = 'all', asset_class: assetClass, exchange, attributes } = query
     const { world } = context.account
@@ -34,20 +25,6 @@ export const assetHandlers: Handlers<Context, 'listAssets' | 'getAsset' | 'getCl
     const asset = assetNamed(world, params.symbol_or_asset_id)
     if (!asset) throw refuse({ code: 'assetUnknown', symbol: params.symbol_or_asset_id })
     return assetToWire(asset)
-  },
-
-  getClock: async (_, context) => {
-    const { world } = context.account
-    const { at, always } = await context.saw(
-      world,
-      world.read((view) => ({ at: world.now, always: settingsOf(view).hours === 'always' })),
-    )
-    return {
-      timestamp: formatNewYork(at),
-      is_open: always || isMarketOpen(at),
-      next_open: formatNewYork(nextOpenAfter(at)),
-      next_close: formatNewYork(nextCloseAfter(at)),
-    }
   },
 }
 

@@ -1,6 +1,7 @@
 import type { Handlers, OperationName } from '@quipu/contract'
 import { accountHandlers } from './account.ts'
 import { assetHandlers } from './assets.ts'
+import { calendarHandlers } from './calendar.ts'
 import type { Context } from './context.ts'
 import { auctionHandlers } from './data/auctions.ts'
 import { barHandlers } from './data/bars.ts'
@@ -17,6 +18,7 @@ const here = {
   ...accountHandlers,
   ...orderHandlers,
   ...assetHandlers,
+  ...calendarHandlers,
   ...positionHandlers,
   ...latestHandlers,
   ...barHandlers,

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { assertRefused, get, type World, world } from './stage.ts'
+
+/** Monday 2 November 2026, 10:00 in New York, in a world that closes at night. */
+let own: World
+before(async () => {
+  own = await world({ start: '2026-11-02T15:00:00Z', hours: 'nyse' })
+})
+
+type Day = Record<'date' | 'open' | 'close' | 'session_open' | 'session_close' | 'settlement_date', string>
+
+const days: readonly [query: string, told: string[]][] = [
+  [
+    'start=2025-01-02&end=2025-01-03',
+    ['2025-01-02 09:30 16:00 0400 2000 2025-01-03', '2025-01-03 09:30 16:00 0400 2000 2025-01-06'],
+  ],
+  // A short day, after a holiday and before a weekend.
+  [
+    'start=2026-11-26&end=2026-11-30',
+    ['2026-11-27 09:30 13:00 0400 1700 2026-11-30', '2026-11-30 09:30 16:00 0400 2000 2026-12-01'],
+  ],
+  ['start=2026-11-28&end=2026-11-29', []],
+  // As the SDKs write dates.
+  [
+    'start=2026-11-27T00:00:00.000Z&end=2026-11-27T00:00:00.000Z',
+    ['2026-11-27 09:30 13:00 0400 1700 2026-11-30'],
+  ],
+  ['start=2026-11-27T00:00:00+00:00&end=2026-11-27', ['2026-11-27 09:30 13:00 0400 1700 2026-11-30']],
+  ['start=2026-11-27T23:30:00-05:00&end=2026-11-27', ['2026-11-27 09:30 13:00 0400 1700 2026-11-30']],
+  // By the day a trade settles.
+  ['start=2026-11-30&end=2026-11-30&date_type=SETTLEMENT', ['2026-11-27 09:30 13:00 0400 1700 2026-11-30']],
+  ['start=2026-11-27&end=2026-11-27&date_type=SETTLEMENT', ['2026-11-25 09:30 16:00 0400 2000 2026-11-27']],
+  ['start=2026-11-28&end=2026-11-29&date_type=SETTLEMENT', []],
+  ['start=2001-09-17&end=2001-09-17&date_type=SETTLEMENT', ['2001-09-10 09:30 16:00 0400 2000 2001-09-17']],
+  // The ends of the calendar.
+  ['end=1970-01-02', ['1970-01-02 09:30 16:00 0400 2000 1970-01-05']],
+  ['start=1900-01-01&end=1970-01-01', []],
+  ['start=2050-12-30', ['2050-12-30 09:30 16:00 0400 2000 2051-01-03']],
+  ['start=2051-01-01', []],
+  ['start=9999-12-31', []],
+  ['end=1000-01-01', []],
+]
+
+for (const [query, told] of days)
+  test(`GET /v2/calendar?${query}: ${told.length} days`, async () => {
+    const { status, body } = await get(own, `/v2/calendar?${query.replace('+00:00', '%2B00:00')}`)
+    assert.equal(status, 200)
+    const lines = body.map((day: Day) =>
+      [day.date, day.open, day.close, day.session_open, day.session_close, day.settlement_date].join(' '),
+    )
+    assert.deepEqual(lines, told)
+  })
+
+test('without bounds the calendar has every trading day from 1970 to 2050', async () => {
+  const { body } = await get(own, '/v2/calendar')
+  assert.deepEqual([body.length, body[0].date, body.at(-1).date], [20_397, '1970-01-02', '2050-12-30'])
+})
+
+const refused: readonly [path: string, status: number, message: RegExp][] = [
+  ['/v2/calendar?start=tomorrow', 422, /^start: expected a date/],
+  ['/v2/calendar?end=2026-02-30', 422, /^end: expected a date/],
+  ['/v2/calendar?start=2026-11-02&end=2026-11-01', 422, /^end should not be before start$/],
+  ['/v2/calendar?date_type=OTHER', 422, /^date_type: expected one of TRADING, SETTLEMENT/],
+  ['/v3/calendar/NOWHERE', 400, /^market: expected one of BMO, /],
+  ['/v3/calendar/XETRA', 400, /^the days of market XETRA are not known here; known are NYSE, XNYS/],
+  ['/v3/calendar/SIFMA', 400, /^the days of market SIFMA are not known here/],
+  ['/v3/calendar/NYSE?start=tomorrow', 400, /^start: expected a date/],
+  ['/v3/calendar/NYSE?start=2026-11-02&end=2026-11-01', 400, /^end should not be before start$/],
+  ['/v3/calendar/NYSE?timezone=Mars', 400, /^timezone: expected one of UTC/],
+  ['/v3/clock?markets=NYSE,NOWHERE', 400, /^markets\[1\]: expected one of BMO/],
+  ['/v3/clock?markets=LSE', 400, /^the days of market LSE are not known here/],
+  ['/v3/clock?time=noon', 400, /^time: expected an RFC 3339 timestamp/],
+  ['/v3/clock?time=1969-12-31T00:00:00Z', 400, /^time: expected an instant from 1970 to 2050$/],
+  ['/v3/clock?time=2051-01-01T00:00:00Z', 400, /^time: expected an instant from 1970 to 2050$/],
+]
+
+for (const [path, status, message] of refused)
+  test(`GET ${path}: ${status}`, async () => assertRefused(await get(own, path), status, 40010001, message))
+
+test('the calendar of a market has the hours of every phase', async () => {
+  const { body } = await get(own, '/v3/calendar/XNYS?start=2026-11-26&end=2026-11-27')
+  assert.deepEqual(body, {
+    market: {
+      mic: 'XNYS',
+      acronym: 'NYSE',
+      name: 'New York Stock Exchange',
+      timezone: 'America/New_York',
+    },
+    calendar: [
+      {
+        date: '2026-11-27',
+        pre_start: '2026-11-27T04:00:00-05:00',
+        pre_end: '2026-11-27T09:30:00-05:00',
+        core_start: '2026-11-27T09:30:00-05:00',
+        core_end: '2026-11-27T13:00:00-05:00',
+        post_start: '2026-11-27T13:00:00-05:00',
+        post_end: '2026-11-27T17:00:00-05:00',
+        settlement_date: '2026-11-30',
+      },
+    ],
+  })
+})
+
+test('the calendar of a market begins today and spans a week, in UTC where asked', async () => {
+  const { body } = await get(own, '/v3/calendar/OPRA?timezone=UTC')
+  assert.deepEqual(
+    body.calendar.map(({ date }: Day) => date),
+    ['2026-11-02', '2026-11-03', '2026-11-04', '2026-11-05', '2026-11-06', '2026-11-09'],
+  )
+  assert.deepEqual(body.calendar[0], {
+    date: '2026-11-02',
+    core_start: '2026-11-02T14:30:00Z',
+    core_end: '2026-11-02T21:00:00Z',
+    settlement_date: '2026-11-03',
+  })
+})
+
+test('both names of a market lead to the same', async () => {
+  for (const [acronym, mic] of [
+    ['NYSE', 'XNYS'],
+    ['NASDAQ', 'XNAS'],
+    ['IEX', 'IEXG'],
+    ['OTC', 'OTCM'],
+    ['BOATS', 'OCEA'],
+  ] as const) {
+    const { body } = await get(own, `/v3/calendar/${acronym}`)
+    assert.deepEqual([body.market.acronym, body.market.mic], [acronym, mic])
+    assert.deepEqual((await get(own, `/v3/calendar/${mic}`)).body, body)
+  }
+})
+
+test('the clocks of markets tell their phase at any time', async () => {
+  const { body } = await get(own, '/v3/clock?markets=NASDAQ,OPRA,BOATS&time=2026-11-02T22:00:00Z')
+  assert.deepEqual(
+    body.clocks.map((clock: Record<string, unknown>) => [
+      (clock['market'] as Record<string, string>)['acronym'],
+      clock['timestamp'],
+      clock['phase'],
+      clock['phase_until'],
+      clock['next_market_open'],
+      clock['next_market_close'],
+      clock['is_market_day'],
+    ]),
+    [
+      [
+        'NASDAQ',
+        '2026-11-02T17:00:00-05:00',
+        'post',
+        '2026-11-02T20:00:00-05:00',
+        '2026-11-03T09:30:00-05:00',
+        '2026-11-03T16:00:00-05:00',
+        true,
+      ],
+      [
+        'OPRA',
+        '2026-11-02T17:00:00-05:00',
+        'closed',
+        '2026-11-03T09:30:00-05:00',
+        '2026-11-03T09:30:00-05:00',
+        '2026-11-03T16:00:00-05:00',
+        true,
+      ],
+      [
+        'BOATS',
+        '2026-11-02T17:00:00-05:00',
+        'closed',
+        '2026-11-02T20:00:00-05:00',
+        '2026-11-02T20:00:00-05:00',
+        '2026-11-03T04:00:00-05:00',
+        true,
+      ],
+    ],
+  )
+})
+
+test('a clock without a market is that of the New York Stock Exchange, now', async () => {
+  const { body } = await get(own, '/v3/clock')
+  const [clock] = body.clocks
+  assert.equal(body.clocks.length, 1)
+  assert.match(clock.timestamp, /^2026-11-02T10:00:00(\.\d+)?-05:00$/)
+  assert.deepEqual([clock.market.mic, clock.phase], ['XNYS', 'core'])
+})
+
+test('a world that never closes is open on a Sunday; what comes next is still New York’s', async () => {
+  const sunday = await world({ start: '2026-11-01T17:00:00Z', hours: 'always' })
+  const { body: clock } = await get(sunday, '/v2/clock')
+  assert.deepEqual(
+    [clock.is_open, clock.next_open, clock.next_close],
+    [true, '2026-11-02T09:30:00-05:00', '2026-11-02T16:00:00-05:00'],
+  )
+  const [nyse] = (await get(sunday, '/v3/clock?markets=NYSE')).body.clocks
+  assert.deepEqual(
+    [nyse.phase, nyse.phase_until, nyse.is_market_day, nyse.next_market_open],
+    ['core', '2026-11-02T16:00:00-05:00', true, '2026-11-02T09:30:00-05:00'],
+  )
+  const { body } = await get(sunday, '/v2/calendar?start=2026-11-01&end=2026-11-01')
+  assert.deepEqual(body, [])
+})
