@@ -1,3 +1,5 @@
+import type { BringRefusal } from './account/bring.ts'
+import { changeConfig } from './account/config.ts'
 import { closeDay, settleAccount } from './account/day.ts'
 import {
   addPartner,
@@ -75,6 +77,7 @@ const deciders: { readonly [Kind in Command['kind']]: Decider<Kind> } = {
   issueToken,
   exchangeCode,
   revokeToken,
+  changeConfig,
   registerIssuer,
   linkAccount,
   requestMint,

@@ -1,5 +1,6 @@
 import type { CorporateAction } from './actions/action.ts'
 import type { Account, Holds, Key, Partner, Person, Position, Unsettled } from './account/account.ts'
+import type { Accrued } from './account/fees.ts'
 import { type Agenda, type AgendaView, emptyAgenda } from './agenda.ts'
 import type { Money, Quantity } from './amount.ts'
 import type {
@@ -68,6 +69,8 @@ export type State = {
   readonly openOrders: Map<AccountId, Set<OrderId>>
   readonly clientOrderIds: Map<AccountId, Map<ClientOrderId, OrderId>>
   /** The open members of each group, by the parent's id; the parent itself may have ended. */
+  /** What regulators take of the fills since the last close. */
+  readonly fees: Map<AccountId, Accrued>
   readonly groups: Map<OrderId, Set<OrderId>>
   readonly books: Map<Ticker, Book>
   /** Those who wait for a trade. */
@@ -105,7 +108,7 @@ type Readable<Part> =
       ? ReadonlySet<V>
       : Part extends readonly (infer V)[]
         ? readonly V[]
-        : Part extends Holds | Unsettled
+        : Part extends Holds | Unsettled | OwnOrders | OwnSide | Accrued
           ? { readonly [Sum in keyof Part]: Readable<Part[Sum]> }
           : Part
 
@@ -148,6 +151,7 @@ export const emptyState = (): State => ({
   auctions: new Map(),
   taken: new Map(),
   agenda: emptyAgenda(),
+  fees: new Map(),
   closed: new Map(),
   letGo: new Set(),
   apps: new Map(),

@@ -151,6 +151,7 @@ export const plainWorld: WorldSettings = {
   fillSize: 'unlimited',
   latencyNs: 0n,
   startingCash: 0n as Money,
+  fees: 'none',
 }
 
 const plainAsset = (symbol: Ticker): Asset => ({

@@ -1,3 +1,4 @@
+import type { FeeSetting } from './account/fees.ts'
 import type { Money } from './amount.ts'
 import type { Ticker } from './ids.ts'
 import type { AddedSymbol } from './market/added.ts'
@@ -20,6 +21,8 @@ export type WorldSettings = {
   /** From an order's acceptance until the market has it. 0 works it in the next turn. */
   readonly latencyNs: bigint
   readonly startingCash: Money
+  /** Absent: as in the United States. */
+  readonly fees?: FeeSetting
   /** Restricts the world to these tickers; absent means all of the market's. */
   readonly symbols?: readonly Ticker[]
   /** Listed from the start, beside the market's own. */

@@ -39,6 +39,14 @@ export function applyAccount(state: State, event: AccountEvent): void {
       return
     case 'dayClosed':
       return markAccounts(state, event)
+    case 'configChanged': {
+      const account = found(state.accounts.get(event.accountId), event.accountId)
+      state.accounts.set(account.id, { ...account, config: event.config })
+      return
+    }
+    case 'feesBooked':
+      state.fees.delete(event.accountId)
+      return
     case 'accountSettled':
       return settle(state, event)
   }

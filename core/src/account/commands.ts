@@ -2,8 +2,16 @@ import type { Money } from '../amount.ts'
 import type { Digest, KeyId, PartnerId, PersonId } from '../ids.ts'
 import type { WorldSettings } from '../world.ts'
 import type { Flavour, KeyOwner } from './account.ts'
+import type { ChangeConfig } from './config.ts'
 
-export type AccountCommand = OpenWorld | AddPerson | AddPartner | OpenAccount | IssueKey | RevokeKey
+export type AccountCommand =
+  | OpenWorld
+  | AddPerson
+  | AddPartner
+  | OpenAccount
+  | IssueKey
+  | RevokeKey
+  | ChangeConfig
 
 export type OpenWorld = { readonly kind: 'openWorld'; readonly settings: WorldSettings }
 

@@ -1,12 +1,13 @@
-import type { Price } from '../amount.ts'
+import { NO_MONEY, type Price } from '../amount.ts'
 import type { AccountId, Ticker } from '../ids.ts'
-import { customer, shares, USD } from '../ledger/chart.ts'
+import { customer, FEES, shares, USD } from '../ledger/chart.ts'
 import { move, type Posting } from '../ledger/posting.ts'
 import type { Moment } from '../moment.ts'
 import { ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
-import type { CivilDate } from '../time.ts'
-import type { AccountSettled, DayClosed } from './events.ts'
+import type { CivilDate, Instant } from '../time.ts'
+import type { AccountSettled, DayClosed, FeesBooked } from './events.ts'
+import { inCents, totalOf } from './fees.ts'
 import { markOf } from './standing.ts'
 
 /** Marks everything anyone holds at the regular close; the account's "last" figures come from it. */
@@ -14,14 +15,34 @@ export function closeDay(
   view: View,
   { at, prices }: Moment,
   { date }: { readonly date: CivilDate },
-): Result<[DayClosed], never> {
+): Result<(FeesBooked | DayClosed)[], never> {
   const marks = new Map<Ticker, Price>()
   for (const positions of view.positions.values())
     for (const symbol of positions.keys()) {
       const mark = markOf(prices, symbol)
       if (mark !== undefined) marks.set(symbol, mark)
     }
-  return ok([{ kind: 'dayClosed', at, date, marks }])
+  return ok([...feesDue(view, at, date), { kind: 'dayClosed', at, date, marks }])
+}
+
+/** What the fills since the last close owe: booked before the day is marked, so that its equity has paid. */
+function feesDue(view: View, at: Instant, date: CivilDate): FeesBooked[] {
+  return [...view.fees].map(([accountId, accrued]) => {
+    const due = inCents(accrued)
+    const { sec, taf, cat } = due
+    return {
+      kind: 'feesBooked',
+      at,
+      accountId,
+      date,
+      fees: {
+        ...(sec === NO_MONEY ? {} : { sec }),
+        ...(taf === NO_MONEY ? {} : { taf }),
+        ...(cat === NO_MONEY ? {} : { cat }),
+      },
+      posting: move(USD, totalOf(due), { from: customer(accountId, 'settled'), to: FEES }),
+    }
+  })
 }
 
 /** Settles what one day's fills left open, in one posting. */

@@ -3,7 +3,9 @@ import type { AccountId, Digest, KeyId, PartnerId, PersonId, Ticker } from '../i
 import type { Posting } from '../ledger/posting.ts'
 import type { CivilDate, Instant } from '../time.ts'
 import type { WorldSettings } from '../world.ts'
-import type { Flavour, KeyOwner } from './account.ts'
+import type { Flavour, KeyOwner, Position } from './account.ts'
+import type { ConfigChanged } from './config.ts'
+import type { RegulatoryFees } from './fees.ts'
 
 export type AccountEvent =
   | WorldOpened
@@ -12,7 +14,9 @@ export type AccountEvent =
   | AccountOpened
   | KeyIssued
   | KeyRevoked
+  | ConfigChanged
   | DayClosed
+  | FeesBooked
   | AccountSettled
 
 /** The first event of every journal. */
@@ -78,6 +82,16 @@ export type AccountSettled = {
   readonly kind: 'accountSettled'
   readonly at: Instant
   readonly accountId: AccountId
+/** What regulators take of the fills since the close before: each sum in whole cents, up. */
+export type FeesBooked = {
+  readonly kind: 'feesBooked'
+  readonly at: Instant
+  readonly accountId: AccountId
+  readonly date: CivilDate
+  readonly fees: RegulatoryFees
+  readonly posting: Posting
+}
+
   readonly date: CivilDate
   readonly posting: Posting
 }

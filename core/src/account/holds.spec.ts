@@ -29,7 +29,7 @@ const rows: readonly (readonly [name: string, given: Partial<Order>, money: stri
   ['dollars are held as they are', { notional: nine(100), quantity: nine(1) }, '100', '0'],
   [
     'of dollars what is not spent',
-    { notional: nine(100), filledQuantity: nine(1), filledValue: 40n * 10n ** 18n },
+    { notional: nine(100), filledQuantity: nine(1), spent: nine(40) },
     '60',
     '0',
   ],

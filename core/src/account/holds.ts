@@ -7,7 +7,6 @@ import {
   NO_QUANTITY,
   type Quantity,
   subtract,
-  UNIT,
 } from '../amount.ts'
 import type { AccountId, Ticker } from '../ids.ts'
 import { isOpen } from '../orders/moves.ts'
@@ -33,7 +32,7 @@ function holdsAnything(order: Order): boolean {
 /** An order in dollars holds what it has not spent of them. */
 function moneyFor(order: Order): Money {
   if (order.notional === undefined) return costInCents(order.reserve, remaining(order), 'up')
-  return max(subtract(order.notional, (order.filledValue / UNIT) as Money), NO_MONEY)
+  return max(subtract(order.notional, order.spent ?? NO_MONEY), NO_MONEY)
 }
 
 /** Keeps an account's holds in step with one of its orders: the old ones out, the new ones in. */

@@ -1,15 +1,17 @@
 import { schedule } from '../agenda.ts'
 import { add, type Money, NO_MONEY, NO_QUANTITY, type Quantity, subtract } from '../amount.ts'
 import type { AccountId, Ticker } from '../ids.ts'
+import { isPair } from '../market/asset.ts'
 import type { OrderFilled } from '../orders/events.ts'
 import { settlingInstant } from '../orders/session.ts'
 import { found } from '../result.ts'
 import type { State } from '../state.ts'
 import type { CivilDate } from '../time.ts'
 import type { Position, Unsettled } from './account.ts'
+import { accrue } from './fees.ts'
 import { plus } from './holds.ts'
 
-/** Books a fill: the position it changes, and what is to settle. */
+/** Books a fill: the position it changes, what is to settle (coins are settled at once), and what it owes. */
 export function bookFill(state: State, event: OrderFilled, side: 'buy' | 'sell'): void {
   const { accountId, symbol, positionAfter, cash } = event
   const before = state.positions.get(accountId)?.get(symbol)?.quantity ?? NO_QUANTITY
@@ -20,11 +22,13 @@ export function bookFill(state: State, event: OrderFilled, side: 'buy' | 'sell')
     quantity: subtract(positionAfter, before),
     cost: isOpening ? ((signed * cash) as Money) : 'average',
   })
-  addUnsettled(state, accountId, event.settles, {
-    symbol,
-    quantity: subtract(positionAfter, before),
-    cash: (-signed * cash) as Money,
-  })
+  if (!isPair(symbol))
+    addUnsettled(state, accountId, event.settles, {
+      symbol,
+      quantity: subtract(positionAfter, before),
+      cash: (-signed * cash) as Money,
+    })
+  if (event.fees) accrue(state.fees, accountId, event.fees)
 }
 
 /** More or less of a symbol, signed: a short has a negative quantity, and cost a negative sum. */

@@ -1,81 +1,204 @@
-import { type Money, max, NO_MONEY, type Price, type Quantity, share, subtract, worthOf } from '../amount.ts'
+import { type Money, max, NO_MONEY, type Price, type Quantity, share, UNIT, worthOf } from '../amount.ts'
 import type { AccountId, Ticker } from '../ids.ts'
 import { customer, USD } from '../ledger/chart.ts'
 import { balance } from '../ledger/ledger.ts'
 import type { Prices } from '../market/prices.ts'
+import { found } from '../result.ts'
 import type { View } from '../state.ts'
-import type { Position } from './account.ts'
+import type { Account, Position } from './account.ts'
+import { configOf } from './config.ts'
+import { inCents, totalOf } from './fees.ts'
+import { INITIAL_PERCENT, isMarginable, longPercent, shortMaintenance } from './margin.ts'
 
 /** An account in money, at the market's prices of one instant. */
 export type Standing = {
   readonly cash: Money
   readonly longValue: Money
+  /** Nothing, or negative. */
   readonly shortValue: Money
   readonly equity: Money
   readonly initialMargin: Money
   readonly maintenanceMargin: Money
   readonly multiplier: 1 | 2 | 4
+  /** What open orders keep back. */
   readonly held: Money
+  /** What today's fills owe to regulators, booked at the close. */
+  readonly accruedFees: Money
   readonly buyingPower: Money
   readonly regTBuyingPower: Money
   readonly nonMarginableBuyingPower: Money
   readonly optionsBuyingPower: Money
+  /** What the initial margin leaves, whatever is held. */
+  readonly specialMemorandum: Money
+  readonly mayShort: boolean
+  /** One position is worth more than six times the equity: only orders that close are taken. */
+  readonly isRestricted: boolean
 }
 
 /** Below this equity there is no margin. */
-const MARGIN_MIN = 2_000_000_000_000n as Money
+export const MARGIN_MIN = 2_000_000_000_000n as Money
+/** One symbol with this share of all stocks, bought on this much credit, must be kept to a half. */
+const CONCENTRATION = { part: 70n, whole: 100n, debt: 100_000_000_000_000n as Money, percent: 50n }
+const RESTRICTED_TIMES = 6n
 
 export function standingOf(view: View, prices: Prices, accountId: AccountId): Standing {
   const worth = worthOfAll(view, prices, accountId)
-  const { cash, equity, held } = worth
+  const { cash, longValue, shortValue, equity, maintenanceMargin, multiplier, held, accruedFees } = worth
   const spare = spareOf(worth)
   return {
     cash,
-    longValue: worth.longValue,
-    shortValue: NO_MONEY,
+    longValue,
+    shortValue,
     equity,
     initialMargin: initialMarginOf(worth),
-    maintenanceMargin: worth.maintenanceMargin,
-    multiplier: equity >= MARGIN_MIN ? 4 : 1,
+    maintenanceMargin,
+    multiplier,
     held,
-    buyingPower: powerOf(worth),
-    regTBuyingPower: less(equity >= MARGIN_MIN ? ((2n * spare) as Money) : max(cash, NO_MONEY), held),
-    nonMarginableBuyingPower: less(max(cash, NO_MONEY), held),
-    optionsBuyingPower: less(spare, held),
+    accruedFees,
+    buyingPower: buyingPowerIn(worth),
+    regTBuyingPower: free(worth, multiplier === 1 ? ownCash(worth) : ((2n * spare) as Money)),
+    nonMarginableBuyingPower: nonMarginableIn(view, worth, accountId),
+    optionsBuyingPower: free(worth, spare),
+    specialMemorandum: spare,
+    mayShort: mayShort(view, worth, accountId),
+    isRestricted: isRestricted(worth),
   }
 }
 
-/** The one figure of the standing that every buy asks for. */
-export const buyingPowerOf = (view: View, prices: Prices, accountId: AccountId): Money =>
-  powerOf(worthOfAll(view, prices, accountId))
+/** An account's positions in money, with all that its powers follow from: what an opening order asks for. */
+export type Worth = {
+  readonly cash: Money
+  readonly longValue: Money
+  readonly shortValue: Money
+  readonly equity: Money
+  /** Of what is long, the part that has no margin. */
+  readonly fullyPaid: Money
+  readonly maintenanceMargin: Money
+  /** The position that is worth most, long or short. */
+  readonly largest: Money
+  readonly multiplier: 1 | 2 | 4
+  readonly held: Money
+  readonly accruedFees: Money
+}
 
-type Worth = Pick<Standing, 'cash' | 'longValue' | 'equity' | 'maintenanceMargin' | 'held'>
-
-function worthOfAll(view: View, prices: Prices, accountId: AccountId): Worth {
+export function worthOfAll(view: View, prices: Prices, accountId: AccountId): Worth {
+  const account = found(view.accounts.get(accountId), accountId)
   const cash = cashOf(view, accountId)
-  let longValue = NO_MONEY
-  let maintenanceMargin = NO_MONEY
-  const positions = view.positions.get(accountId)
-  if (positions)
-    for (const position of positions.values()) {
-      const value = marketValue(position, markOf(prices, position.symbol))
-      longValue = (longValue + value) as Money
-      maintenanceMargin = (maintenanceMargin + maintenanceOf(value, position.quantity)) as Money
-    }
-  const held = view.holds.get(accountId)?.money ?? NO_MONEY
-  return { cash, longValue, equity: (cash + longValue) as Money, maintenanceMargin, held }
+  const sums = sumsOf(view.positions.get(accountId), prices)
+  const equity = (cash + sums.longValue + sums.shortValue) as Money
+  const accrued = view.fees.get(accountId)
+  return {
+    cash,
+    longValue: sums.longValue,
+    shortValue: sums.shortValue,
+    equity,
+    fullyPaid: sums.fullyPaid,
+    maintenanceMargin: (sums.maintenance + forConcentration(cash, sums)) as Money,
+    largest: sums.largest,
+    multiplier: multiplierOf(account, equity),
+    held: view.holds.get(accountId)?.money ?? NO_MONEY,
+    accruedFees: accrued ? totalOf(inCents(accrued)) : NO_MONEY,
+  }
 }
 
-const initialMarginOf = ({ longValue }: Worth): Money => share(longValue, 50n, 100n, 'up')
-const spareOf = (worth: Worth): Money => max(subtract(worth.equity, initialMarginOf(worth)), NO_MONEY)
-
-/** Of twice what the initial margin leaves and four times what the maintenance margin leaves, the larger. */
-function powerOf(worth: Worth): Money {
-  const { cash, equity, maintenanceMargin, held } = worth
-  if (equity < MARGIN_MIN) return less(max(cash, NO_MONEY), held)
-  const dayPower = (4n * max(subtract(equity, maintenanceMargin), NO_MONEY)) as Money
-  return less(max((2n * spareOf(worth)) as Money, dayPower), held)
+type Sums = {
+  longValue: Money
+  shortValue: Money
+  fullyPaid: Money
+  maintenance: Money
+  largest: Money
+  /** The largest of those that are long and have margin, with what it is asked anyway. */
+  stock: Money
+  stockMaintenance: Money
 }
+
+/** Asked for every order that opens: sums that are added to in place, and no more bigints than it takes. */
+function sumsOf(positions: ReadonlyMap<Ticker, Position> | undefined, prices: Prices): Sums {
+  const sums: Sums = {
+    longValue: NO_MONEY,
+    shortValue: NO_MONEY,
+    fullyPaid: NO_MONEY,
+    maintenance: NO_MONEY,
+    largest: NO_MONEY,
+    stock: NO_MONEY,
+    stockMaintenance: NO_MONEY,
+  }
+  if (positions) for (const position of positions.values()) addTo(sums, position, prices)
+  return sums
+}
+
+function addTo(sums: Sums, position: Position, prices: Prices): void {
+  const { symbol, quantity } = position
+  const mark = markOf(prices, symbol)
+  const value = marketValue(position, mark)
+  const price = mark ?? entryPrice(position)
+  if (quantity < 0n) {
+    const size = -value as Money
+    sums.shortValue = (sums.shortValue + value) as Money
+    sums.maintenance = (sums.maintenance + shortMaintenance(symbol, price, -quantity as Quantity)) as Money
+    if (size > sums.largest) sums.largest = size
+    return
+  }
+  const percent = longPercent(symbol, price)
+  const maintenance = percent === 100n ? value : share(value, percent, 100n, 'up')
+  sums.longValue = (sums.longValue + value) as Money
+  sums.maintenance = (sums.maintenance + maintenance) as Money
+  if (value > sums.largest) sums.largest = value
+  if (!isMarginable(symbol)) sums.fullyPaid = (sums.fullyPaid + value) as Money
+  else if (value > sums.stock) [sums.stock, sums.stockMaintenance] = [value, maintenance]
+}
+
+/** What must be kept beyond the usual because too much stands on one symbol. */
+function forConcentration(cash: Money, { longValue, fullyPaid, stock, stockMaintenance }: Sums): Money {
+  const { part, whole, debt, percent } = CONCENTRATION
+  if (cash > -debt || stock * whole < (longValue - fullyPaid) * part) return NO_MONEY
+  return max((share(stock, percent, 100n, 'up') - stockMaintenance) as Money, NO_MONEY)
+}
+
+const multiplierOf = (account: Account, equity: Money): 1 | 2 | 4 =>
+  equity < MARGIN_MIN ? 1 : configOf(account).maxMarginMultiplier
+
+function initialMarginOf({ longValue, shortValue, fullyPaid }: Worth): Money {
+  const onMargin = (longValue - fullyPaid - shortValue) as Money
+  return (share(onMargin, INITIAL_PERCENT, 100n, 'up') + fullyPaid) as Money
+}
+
+const spareOf = (worth: Worth): Money => max((worth.equity - initialMarginOf(worth)) as Money, NO_MONEY)
+
+/** Cash that covering every short would leave. */
+const ownCash = ({ cash, shortValue }: Worth): Money => max((cash + shortValue) as Money, NO_MONEY)
+
+/** What of a power open orders and owed fees leave. */
+const free = ({ held, accruedFees }: Worth, power: Money): Money =>
+  max((power - held - accruedFees) as Money, NO_MONEY)
+
+/**
+ * Without margin: cash. Twice: twice what the initial margin leaves. Four times: four times what the maintenance
+ * margin leaves, or twice what the initial margin does where that is more.
+ */
+export function buyingPowerIn(worth: Worth): Money {
+  const { multiplier, equity, maintenanceMargin } = worth
+  if (multiplier === 1) return free(worth, ownCash(worth))
+  const overnight = (2n * spareOf(worth)) as Money
+  if (multiplier === 2) return free(worth, overnight)
+  return free(worth, max(overnight, (4n * max((equity - maintenanceMargin) as Money, NO_MONEY)) as Money))
+}
+
+export const buyingPowerOf = (view: View, prices: Prices, accountId: AccountId): Money =>
+  buyingPowerIn(worthOfAll(view, prices, accountId))
+
+/** Settled cash, less what is still to be paid: for coins, and for whatever has no margin. */
+export function nonMarginableIn(view: View, worth: Worth, accountId: AccountId): Money {
+  const unsettled = balance(view.ledger, customer(accountId, 'unsettled'), USD)
+  return free(worth, max((ownCash(worth) - max(unsettled, 0n)) as Money, NO_MONEY))
+}
+
+export function mayShort(view: View, { multiplier }: Worth, accountId: AccountId): boolean {
+  return multiplier > 1 && !configOf(found(view.accounts.get(accountId), accountId)).noShorting
+}
+
+export const isRestricted = ({ largest, equity }: Worth): boolean =>
+  largest > RESTRICTED_TIMES * max(equity, NO_MONEY) && largest > 0n
 
 /** All cash, settled or not: what the account shows, and what margin counts with. */
 export const cashOf = (view: View, accountId: AccountId): Money =>
@@ -89,11 +212,4 @@ export const markOf = (prices: Prices, symbol: Ticker): Price | undefined => pri
 export const marketValue = (position: Position, mark: Price | undefined): Money =>
   mark === undefined ? position.costBasis : worthOf(mark, position.quantity, 'down')
 
-/** Cheap shares must be kept at a higher share of their value. */
-function maintenanceOf(value: Money, quantity: Quantity): Money {
-  const perShare = (value * 1_000_000_000n) / quantity
-  const percent = perShare < 2_500_000_000n ? 100n : perShare <= 6_000_000_000n ? 50n : 30n
-  return share(value, percent, 100n, 'up')
-}
-
-const less = (power: Money, held: Money): Money => max(subtract(power, held), NO_MONEY)
+const entryPrice = ({ costBasis, quantity }: Position): Price => ((costBasis * UNIT) / quantity) as Price

@@ -1,3 +1,4 @@
+import type { CoinFee, RegulatoryFees } from '../account/fees.ts'
 import type { Money, Price, Quantity } from '../amount.ts'
 import type { AccountId, ActionId, AssetId, ExecutionId, OrderId, Ticker } from '../ids.ts'
 import type { Posting } from '../ledger/posting.ts'
@@ -69,6 +70,10 @@ export type OrderArmed = OfOrder & { readonly kind: 'orderArmed' }
 
 /** A trailing stop follows the best price. */
 export type OrderTrailed = OfOrder & {
+  /** What regulators take of it, booked with the rest of the day. */
+  readonly fees?: RegulatoryFees
+  /** What is kept of a trade in coins, among the legs. */
+  readonly coinFee?: CoinFee
   readonly kind: 'orderTrailed'
   readonly highWater: Price
   readonly stop: Price

@@ -1,0 +1,114 @@
+import { add, divide, type Money, min, NO_MONEY, type Quantity, UNIT } from '../amount.ts'
+import type { AccountId, Ticker } from '../ids.ts'
+import { customer, FEES, type LedgerAsset, shares, USD } from '../ledger/chart.ts'
+import { move, type Posting } from '../ledger/posting.ts'
+import { isPair } from '../market/asset.ts'
+import type { Side } from '../orders/order.ts'
+import type { CivilDate } from '../time.ts'
+import { US_FEES } from './fees.table.ts'
+
+/** What is taken of fills from a day on, until a later row takes over. */
+export type FeeRates = {
+  readonly from: CivilDate
+  /** Of every million dollars sold. */
+  readonly secPerMillion: Money
+  /** Of every share sold, and the most of one fill. */
+  readonly tafPerShare: Money
+  readonly tafMax: Money
+  /** Of every share bought or sold. */
+  readonly catPerShare: Money
+  /** Of what a trade in coins brings: coins of a buy, dollars of a sale. */
+  readonly coinBasisPoints: number
+}
+
+/** `us`: as in the United States, by date. Else rows of one's own, in order; before the first nothing is taken. */
+export type FeeSetting = 'us' | 'none' | readonly FeeRates[]
+
+/** What regulators take of a fill, to the billionth. Booked with the rest of the day, each sum in whole cents. */
+export type RegulatoryFees = { readonly sec?: Money; readonly taf?: Money; readonly cat?: Money }
+
+/** What is kept of a trade in coins, in the fill itself. */
+export type CoinFee = { readonly asset: LedgerAsset; readonly amount: bigint }
+
+export type FilledTerms = {
+  readonly symbol: Ticker
+  readonly side: Side
+  readonly quantity: Quantity
+  /** Whole cents that the fill moves. */
+  readonly cash: Money
+  /** In New York. */
+  readonly date: CivilDate
+}
+
+/** What a fill costs beside its price. A share costs what regulators take; of a coin the broker keeps a part. */
+export function feeOfFill(
+  setting: FeeSetting | undefined,
+  fill: FilledTerms,
+): { readonly fees?: RegulatoryFees; readonly coinFee?: CoinFee } {
+  const rates = ratesOn(setting ?? 'us', fill.date)
+  if (!rates) return {}
+  if (!isPair(fill.symbol)) return regulatory(rates, fill)
+  const coinFee = coinFeeOf(rates, fill)
+  return coinFee.amount === 0n ? {} : { coinFee }
+}
+
+function regulatory(rates: FeeRates, { side, quantity, cash }: FilledTerms): { fees?: RegulatoryFees } {
+  const cat = perShare(rates.catPerShare, quantity)
+  if (side === 'buy') return cat === NO_MONEY ? {} : { fees: { cat } }
+  const sec = divide(cash * rates.secPerMillion, MILLION, 'up') as Money
+  const taf = min(perShare(rates.tafPerShare, quantity), rates.tafMax)
+  const fees = {
+    ...(sec === NO_MONEY ? {} : { sec }),
+    ...(taf === NO_MONEY ? {} : { taf }),
+    ...(cat === NO_MONEY ? {} : { cat }),
+  }
+  return sec === NO_MONEY && taf === NO_MONEY && cat === NO_MONEY ? {} : { fees }
+}
+
+const MILLION = 1_000_000n * UNIT
+const perShare = (rate: Money, quantity: Quantity): Money => divide(rate * quantity, UNIT, 'up') as Money
+
+function coinFeeOf({ coinBasisPoints }: FeeRates, { symbol, side, quantity, cash }: FilledTerms): CoinFee {
+  const points = BigInt(coinBasisPoints)
+  if (side === 'buy') return { asset: shares(symbol), amount: divide(quantity * points, BASE, 'up') }
+  return { asset: USD, amount: min(centsUp(divide(cash * points, BASE, 'up') as Money), cash) }
+}
+
+const BASE = 10_000n
+
+/** A second pair of legs in a fill. Coins settle at once. */
+export const coinFeeLegs = (accountId: AccountId, { asset, amount }: CoinFee): Posting =>
+  move(asset, amount, { from: customer(accountId, 'settled'), to: FEES })
+
+/** The last row that has begun. Asked for every fill, and nearly always for the same day. */
+function ratesOn(setting: FeeSetting, date: CivilDate): FeeRates | undefined {
+  if (setting === latest.setting && date === latest.date) return latest.rates
+  const rows = setting === 'us' ? US_FEES : setting === 'none' ? [] : setting
+  latest = { setting, date, rates: rows.findLast(({ from }) => from <= date) }
+  return latest.rates
+}
+
+let latest: { setting?: FeeSetting; date?: CivilDate; rates: FeeRates | undefined } = { rates: undefined }
+
+/** Sums of one account since the last close, added to in place. */
+export type Accrued = { sec: Money; taf: Money; cat: Money }
+
+export function accrue(sums: Map<AccountId, Accrued>, accountId: AccountId, fees: RegulatoryFees): void {
+  let sum = sums.get(accountId)
+  if (!sum) sums.set(accountId, (sum = { sec: NO_MONEY, taf: NO_MONEY, cat: NO_MONEY }))
+  if (fees.sec !== undefined) sum.sec = add(sum.sec, fees.sec)
+  if (fees.taf !== undefined) sum.taf = add(sum.taf, fees.taf)
+  if (fees.cat !== undefined) sum.cat = add(sum.cat, fees.cat)
+}
+
+/** Each sum in whole cents, up. */
+export const inCents = ({ sec, taf, cat }: Readonly<Accrued>): Readonly<Accrued> => ({
+  sec: centsUp(sec),
+  taf: centsUp(taf),
+  cat: centsUp(cat),
+})
+
+export const totalOf = ({ sec, taf, cat }: Readonly<Accrued>): Money => (sec + taf + cat) as Money
+
+const CENT = 10_000_000n
+const centsUp = (money: Money): Money => (divide(money, CENT, 'up') * CENT) as Money
