@@ -178,6 +178,17 @@ const crash = {
   minutes: 10,
   recovers: true,
 } as const
+const corporateSplit = {
+  id: '3f0a1c5e-9b1d-4a55-8c4e-6d2f0b7a9e11',
+  type: 'forward_split',
+  symbol: 'AAPL',
+  status: 'scheduled',
+  ex_date: '2026-11-10',
+  effective_at: '2026-11-10T05:00:00Z',
+  created_at: '2026-11-06T15:00:00Z',
+  new_rate: '4',
+  old_rate: '1',
+} as const
 const inFriday = { params: { world: 'friday' } }
 const key = {
   key_id: keyPair.key_id,
@@ -568,6 +579,18 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
   createWeather: {
     input: { ...inFriday, body: { kind: 'crash', at: '2026-11-06T15:00:00Z', depth: '0.2' } },
     output: crash,
+  },
+  listCorporateActions: { input: inFriday, output: [corporateSplit] },
+  createCorporateAction: {
+    input: {
+      ...inFriday,
+      body: { type: 'forward_split', symbol: 'AAPL', ex_date: '2026-11-10', new_rate: '4', old_rate: '1' },
+    },
+    output: corporateSplit,
+  },
+  deleteCorporateAction: {
+    input: { params: { world: 'friday', action_id: corporateSplit.id } },
+    output: undefined,
   },
   createAsset: {
     input: { ...inFriday, body: { symbol: 'SOFI', price: '12' } },

@@ -2,6 +2,7 @@ import type { Operation } from './operation.ts'
 import { account } from './operations/account.ts'
 import { assets } from './operations/assets.ts'
 import { calendar } from './operations/calendar.ts'
+import { corporateActions } from './operations/corporate-actions.ts'
 import { cryptoData } from './operations/crypto-data.ts'
 import { importedData } from './operations/imported-data.ts'
 import { keys } from './operations/keys.ts'
@@ -39,6 +40,7 @@ export const operations = {
   ...worlds,
   ...worldAssets,
   ...weather,
+  ...corporateActions,
   ...importedData,
   ...keys,
   ...system,

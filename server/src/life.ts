@@ -17,7 +17,7 @@ import { eventOf } from './stored-event.ts'
 import type { Views } from './views/views.ts'
 
 /** What of a world its market looks at. */
-export type MarketView = Pick<View, 'symbols' | 'weather' | 'positions'>
+export type MarketView = Pick<View, 'symbols' | 'weather' | 'positions' | 'actions' | 'actionsSeq'>
 
 /** What a life is made of. Each is opened anew when the world is rebuilt after a failure of its journal. */
 export type LifeParts = {
@@ -101,7 +101,7 @@ export class Life {
   /** Where the market is another than before, all that waits is planned for anew. */
   #turned(events: readonly BrokerEvent[]): void {
     this.driver.turned(events)
-    if (events.some(({ kind }) => kind === 'symbolAdded' || kind === 'weatherAdded')) this.driver.start()
+    if (events.some(({ kind }) => MARKET_CHANGES.has(kind))) this.driver.start()
   }
 
   /** Opens the world's book if it is blank, then lets its clockwork run. */
@@ -126,6 +126,14 @@ export class Life {
     await Promise.allSettled([this.views.close(), this.journal.close()])
   }
 }
+
+const MARKET_CHANGES: ReadonlySet<BrokerEvent['kind']> = new Set([
+  'symbolAdded',
+  'weatherAdded',
+  'actionScheduled',
+  'actionCanceled',
+  'actionApplied',
+] as const)
 
 type Opened = { readonly journal: Journal; readonly views: Views; readonly state: State }
 

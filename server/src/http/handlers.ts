@@ -3,6 +3,7 @@ import { accountHandlers } from './account.ts'
 import { assetHandlers } from './assets.ts'
 import { calendarHandlers } from './calendar.ts'
 import type { Context } from './context.ts'
+import { corporateActionHandlers } from './corporate-actions.ts'
 import { auctionHandlers } from './data/auctions.ts'
 import { barHandlers } from './data/bars.ts'
 import { emptyDataHandlers } from './data/empty.ts'
@@ -26,6 +27,7 @@ const here = {
   ...auctionHandlers,
   ...stockMetaHandlers,
   ...emptyDataHandlers,
+  ...corporateActionHandlers,
   ...systemHandlers,
 }
 
