@@ -44,8 +44,8 @@ export const operations = {
   ...importedData,
   ...keys,
   ...system,
-} as const satisfies Record<string, Operation>
   ...reading,
+} as const satisfies Record<string, Operation>
 
 export type Operations = typeof operations
 export type OperationName = keyof Operations

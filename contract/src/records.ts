@@ -7,8 +7,8 @@ import type { Bar, Candles, DailyAuctions, Quote, Trade } from './operations/mar
 import type { OAuthTokenRequest, OathClientResponse } from './operations/oauth.ts'
 import type { Order } from './operations/order-record.ts'
 import type { PlaceOrder, ReplaceOrder } from './operations/orders.ts'
-import type {
 import type { JournalEvent, LedgerBalance, LedgerLeg } from './operations/reading.ts'
+import type {
   TokenizationMintRequest,
   TokenizationMintResponse,
   TokenizationRequest,

@@ -45,6 +45,8 @@ export type State = {
   seq: number
   /** When that was; time in a world only rises. */
   lastAt: Instant
+  /** And of the last regular close. */
+  dayClosedSeq: number
   settings: WorldSettings | undefined
   /** Listed beside the market's own. */
   readonly symbols: Map<Ticker, AddedSymbol>
@@ -128,6 +130,7 @@ export type View = {
 export const emptyState = (): State => ({
   seq: 0,
   lastAt: 0n as Instant,
+  dayClosedSeq: 0,
   settings: undefined,
   symbols: new Map(),
   weather: [],

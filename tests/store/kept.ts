@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { cpSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { JournalReader } from '../../server/src/journal/reader.ts'
+import { Projection } from '../../server/src/views/projection.ts'
 import { assertSound, type Head, settled } from '../bad-days/checks.ts'
 import { load, newMemory } from '../bad-days/load.ts'
 import { type Picture, pictureOf } from '../bad-days/picture.ts'
@@ -48,6 +50,17 @@ export function copyOf(folder: string): string {
   const copy = join(newFolder(), 'copy')
   cpSync(folder, copy, { recursive: true })
   return copy
+}
+
+/** How many rows the views of a kept folder have: of orders, of mints, and of what changed the accounts' holdings. */
+export async function rowsOf({ data, was, head }: Kept): Promise<number> {
+  const projection = new Projection()
+  const reader = new JournalReader(journalOf(data))
+  let rows = was.orders.length + was.mints.length
+  for await (const entries of reader.read(0, head.seq))
+    rows += projection.take(entries).history.filter(({ part }) => part !== 'updates').length
+  await reader.close()
+  return rows
 }
 
 export const journalOf = (folder: string): string => join(folder, 'journal')

@@ -10,7 +10,7 @@ import { pictureOf } from '../bad-days/picture.ts'
 import { type Body, newFolder, startBroker } from '../broker.ts'
 import { Dice, seed } from '../dice.ts'
 import { quipu } from '../quipu-process.ts'
-import { answered, copyOf, flip, journalOf, type Kept, makeKept } from './kept.ts'
+import { answered, copyOf, flip, journalOf, type Kept, makeKept, rowsOf } from './kept.ts'
 
 const cluster = await Cluster.start()
 let kept: Kept
@@ -113,7 +113,7 @@ test('verify finds rows that the journal does not lead to; rebuild makes them ag
   await done(place, 'restore', kept.backup)
   await done(place, 'rebuild')
   const sound = await done(place, 'verify')
-  const rows = kept.was.orders.length + kept.was.mints.length
+  const rows = await rowsOf(kept)
   assert.deepEqual(sound.views, { position: kept.head.seq, rows })
 
   const [changed, missing] = kept.was.orders

@@ -6,7 +6,7 @@ import { before, test } from 'node:test'
 import { verifyJournal } from '../../server/src/journal/verify.ts'
 import { pictureOf } from '../bad-days/picture.ts'
 import { startBroker } from '../broker.ts'
-import { answered, copyOf, flip, journalOf, type Kept, makeKept, store } from './kept.ts'
+import { answered, copyOf, flip, journalOf, type Kept, makeKept, rowsOf, store } from './kept.ts'
 
 let kept: Kept
 before(async () => {
@@ -20,7 +20,7 @@ test('verify finds a healthy folder sound, with a server and without', async (t)
     [report.sound, report.seq, report.hash, report.problems],
     [true, kept.head.seq, kept.head.hash, []],
   )
-  assert.deepEqual(views, { position: kept.head.seq, rows: kept.was.orders.length + kept.was.mints.length })
+  assert.deepEqual(views, { position: kept.head.seq, rows: await rowsOf(kept) })
   const broker = await startBroker(['--data', data])
   t.after(broker.kill)
   const served = await answered('verify', '--data', data)

@@ -6,6 +6,7 @@ import type { Posting } from '../ledger/posting.ts'
 import type { OrderFilled } from '../orders/events.ts'
 import { type Order, remaining } from '../orders/order.ts'
 import type { Activity } from './activity.ts'
+import { addShares } from './holdings.ts'
 
 /** An activity before it has its place. */
 type Told = Omit<Activity, 'at' | 'seq' | 'n' | 'accountId'>
@@ -97,13 +98,7 @@ export function changesOf(posting: Posting): ReadonlyMap<AccountId, Change> {
     let change = changes.get(accountId)
     if (!change) changes.set(accountId, (change = { cash: 0n as Money, shares: new Map() }))
     if (asset === USD) change.cash = (change.cash + amount) as Money
-    else addTo(change.shares, asset as string as Ticker, amount)
+    else addShares(change.shares, asset as string as Ticker, amount as Quantity)
   }
   return changes
-}
-
-function addTo(shares: Map<Ticker, Quantity>, symbol: Ticker, amount: bigint): void {
-  const sum = ((shares.get(symbol) ?? 0n) + amount) as Quantity
-  if (sum === 0n) shares.delete(symbol)
-  else shares.set(symbol, sum)
 }

@@ -85,6 +85,7 @@ function markAccounts(state: State, { at, date, marks }: DayClosed): void {
       balanceDate: date,
     })
   }
+  state.dayClosedSeq = state.seq
   unschedule(state.agenda, found(session(date), date).close, { kind: 'closeDay', date })
   scheduleClose(state, at)
 }

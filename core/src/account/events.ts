@@ -82,6 +82,10 @@ export type AccountSettled = {
   readonly kind: 'accountSettled'
   readonly at: Instant
   readonly accountId: AccountId
+  readonly date: CivilDate
+  readonly posting: Posting
+}
+
 /** What regulators take of the fills since the close before: each sum in whole cents, up. */
 export type FeesBooked = {
   readonly kind: 'feesBooked'
@@ -89,9 +93,5 @@ export type FeesBooked = {
   readonly accountId: AccountId
   readonly date: CivilDate
   readonly fees: RegulatoryFees
-  readonly posting: Posting
-}
-
-  readonly date: CivilDate
   readonly posting: Posting
 }

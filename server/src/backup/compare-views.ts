@@ -81,6 +81,7 @@ function compareRows(database: DatabaseSync, expectedFile: string): Omit<ViewsFo
     for (const [table, noun] of [
       ['orders', 'order'],
       ['requests', 'request'],
+      ['history', 'entry'],
     ] as const)
       for (const [is, should] of pairs(rowsOf(database, table), rowsOf(expected, table))) {
         rows += 1
@@ -101,7 +102,7 @@ function rowsOf(database: DatabaseSync, table: string): Iterator<Row> {
   return statement.iterate() as Iterator<Row>
 }
 
-/** Rows of the same order or request side by side. */
+/** Rows of the same thing side by side. */
 function* pairs(left: Iterator<Row>, right: Iterator<Row>): Generator<[Row | undefined, Row | undefined]> {
   let [one, other] = [left.next(), right.next()]
   while (!one.done || !other.done) {

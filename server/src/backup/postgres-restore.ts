@@ -59,7 +59,16 @@ async function takeEmpty(connection: Connection, url: string): Promise<void> {
   if (rows.length === 0)
     throw new StoreTaken(`${placeOf(url)} holds books already: restore into an empty database`)
   // What earlier books left, if someone took only their journal away.
-  for (const table of ['views', 'orders', 'requests', 'snapshots', 'segments', 'events'])
+  for (const table of [
+    'views',
+    'orders',
+    'requests',
+    'history',
+    'updates',
+    'snapshots',
+    'segments',
+    'events',
+  ])
     await connection.query(`DELETE FROM quipu_${table} WHERE world = $1`, [MAIN])
 }
 

@@ -82,6 +82,7 @@ const compared = {
     table: 'requests',
     columns: ['created', 'kind', 'status', 'underlying', 'issuer', 'network', 'record'],
   },
+  entry: { table: 'history', columns: ['kind', 'record'] },
 } as const
 
 const PAGE_ROWS = 1_000

@@ -59,6 +59,17 @@ const migrations: readonly string[] = [
     WHERE label IS NOT NULL;
   CREATE INDEX quipu_requests_by_age ON quipu_requests (world, account, created, id);
   `,
+  `
+  CREATE TABLE quipu_history (
+    world text COLLATE "C" NOT NULL, account text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL,
+    kind text COLLATE "C" NOT NULL, record text NOT NULL, PRIMARY KEY (world, account, id)
+  );
+  CREATE INDEX quipu_history_but_fills ON quipu_history (world, account, id) WHERE kind <> 'fill';
+  CREATE TABLE quipu_updates (
+    world text COLLATE "C" NOT NULL, account text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL,
+    kind text COLLATE "C" NOT NULL, record text NOT NULL, PRIMARY KEY (world, account, id)
+  );
+  `,
 ]
 
 /** The format this program makes. */

@@ -16,9 +16,11 @@ const states: Readonly<Record<number, string>> = {
   4: '33c068d6db24ec9cf6cdff8f31d2f8156ef9815c79a8a5192041aecd540c7dcb',
   5: '0cd2db489878c54d8ac5664e94861d31369deac9e5c9d25a62e64e5988a3cd1a',
   6: '0cd2db489878c54d8ac5664e94861d31369deac9e5c9d25a62e64e5988a3cd1a',
+  7: 'e46011e7ce8845a63d3ac9ba2eb58b0eecd5dfd0caef363b6284ec0cc20f662b',
 }
 const rows: Readonly<Record<number, string>> = {
   1: '71da31a5cfa780582c4599b33da3f8887b08223b98ac015710922177e7903ed8',
+  2: 'e59dfa166d7d372aac412d95532308f9219168641254039f5920933522ac4f5d',
 }
 
 const entries = readFileSync(new URL('kept/story.jsonl', import.meta.url), 'utf8')
@@ -39,10 +41,10 @@ test('a kept journal leads to the state that snapshots of this format hold', () 
 })
 
 test('a kept journal leads to the rows that tables of this format hold', () => {
-  const { orders, requests } = new Projection().take(entries)
-  assert.ok(orders.length > 0 && requests.length > 0)
+  const { orders, requests, history } = new Projection().take(entries)
+  assert.ok(orders.length > 0 && requests.length > 0 && history.length > 0)
   assert.equal(
-    digest([orders, requests]),
+    digest([orders, requests, history]),
     rows[TABLES_FORMAT],
     'events lead to other rows than before: raise TABLES_FORMAT in tables.ts, and note the digest here',
   )

@@ -1,5 +1,6 @@
 import type { AccountId, ClientOrderId, Order, OrderId, RequestId, TokenizationRequest } from '@quipu/core'
 import type { Journal } from '../journal/journal.ts'
+import { type HistoryQuery, type HistoryRow, selectHistory, tableOf } from './history.ts'
 import { selectOrders } from './order-list.ts'
 import { Progress } from './progress.ts'
 import { type Changes, Projection } from './projection.ts'
@@ -22,6 +23,7 @@ class MemoryViews implements Views {
   readonly #byClientId = new Map<string, OrderId>()
   readonly #requests = new Map<AccountId, Map<RequestId, TokenizationRequest>>()
   readonly #byKey = new Map<string, RequestId>()
+  readonly #history = new Map<string, HistoryRow[]>()
   #target = 0
   #reading: Promise<void> | undefined
   #isReading = false
@@ -82,6 +84,11 @@ class MemoryViews implements Views {
     return requestId && this.#requests.get(accountId)?.get(requestId)
   }
 
+  async history(query: HistoryQuery): Promise<readonly string[]> {
+    const rows = this.#history.get(`${tableOf(query.part)}/${query.accountId}`) ?? []
+    return selectHistory(rows, query).map(({ record }) => record)
+  }
+
   async close(): Promise<void> {
     this.#isOver = true
     await this.#reading
@@ -99,7 +106,13 @@ class MemoryViews implements Views {
     this.#isReading = false
   }
 
-  #keep({ orders, requests }: Changes): void {
+  #keep({ orders, requests, history }: Changes): void {
+    for (const row of history) {
+      const key = `${tableOf(row.part)}/${row.accountId}`
+      const mine = this.#history.get(key)
+      if (mine) mine.push(row)
+      else this.#history.set(key, [row])
+    }
     for (const order of orders) {
       keep(this.#orders, order)
       this.#byClientId.set(`${order.accountId}/${order.clientOrderId}`, order.id)

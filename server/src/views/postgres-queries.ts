@@ -1,4 +1,5 @@
 import type { WorldId } from '@quipu/core'
+import { boundsOf, type HistoryQuery, tableOf } from './history.ts'
 import { askable, keyBytes } from './postgres-keys.ts'
 import { storable } from './storable.ts'
 import type { Question } from './table-queries.ts'
@@ -11,7 +12,7 @@ export type PostgresQuestion = {
   readonly values: unknown[]
 }
 
-type PointKind = Exclude<Question['kind'], 'orders' | 'requests'>
+type PointKind = Exclude<Question['kind'], 'orders' | 'requests' | 'history'>
 type Point = { readonly text: string; readonly key: (text: string) => string | Buffer }
 
 const points: Readonly<Record<PointKind, Point>> = {
@@ -42,6 +43,7 @@ const points: Readonly<Record<PointKind, Point>> = {
 export function postgresQuestion(world: WorldId, question: Question): PostgresQuestion {
   if (question.kind === 'orders') return ordersQuestion(world, question.query)
   if (question.kind === 'requests') return requestsQuestion(world, question.query)
+  if (question.kind === 'history') return historyQuestion(world, question.query)
   const { text, key } = points[question.kind]
   const values = [world, askable(question.accountId), key(question.key)]
   return { name: question.kind, text, values }
@@ -61,9 +63,10 @@ class Conditions {
     this.#texts.push(text)
   }
 
-  list(table: string, order: string, limit: number): PostgresQuestion {
+  /** Without a limit, all there are. */
+  list(table: string, order: string, limit: number | undefined): PostgresQuestion {
     const where = this.#texts.join(' AND ')
-    const text = `SELECT record FROM ${table} WHERE ${where} ORDER BY ${order} LIMIT ${this.value(limit)}`
+    const text = `SELECT record FROM ${table} WHERE ${where} ORDER BY ${order} LIMIT ${this.value(limit ?? null)}`
     return { text, values: this.values }
   }
 }
@@ -101,6 +104,19 @@ function requestsQuestion(world: WorldId, query: RequestsQuery): PostgresQuestio
     if (wanted !== undefined) conditions.add(`${column} = ${conditions.value(askable(wanted))}`)
   }
   return conditions.list('quipu_requests', 'created DESC, id DESC', query.limit)
+}
+
+function historyQuestion(world: WorldId, query: HistoryQuery): PostgresQuestion {
+  const conditions = new Conditions()
+  const { above, below } = boundsOf(query)
+  conditions.add(ownerOf(conditions, world, query.accountId))
+  conditions.add(`id > ${conditions.value(above)} AND id < ${conditions.value(below)}`)
+  if (query.kinds) {
+    conditions.add(`kind = ANY(${conditions.value(query.kinds)}::text[])`)
+    if (!query.kinds.includes('fill')) conditions.add(`kind <> 'fill'`)
+  }
+  const way = query.direction === 'asc' ? 'ASC' : 'DESC'
+  return conditions.list(`quipu_${tableOf(query.part)}`, `id ${way}`, query.limit)
 }
 
 const ownerOf = (conditions: Conditions, world: WorldId, accountId: string): string =>

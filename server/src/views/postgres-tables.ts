@@ -1,8 +1,9 @@
 import type { WorldId } from '@quipu/core'
 import { type Connection, transaction } from '../postgres/connection.ts'
+import { type HistoryRow, tableOf } from './history.ts'
 import { keyBytes } from './postgres-keys.ts'
 import type { Changes } from './projection.ts'
-import { orderRow, requestRow, type Spelling } from './rows.ts'
+import { historyRow, orderRow, requestRow, type Spelling } from './rows.ts'
 import { type Standing, TABLES_FORMAT } from './tables.ts'
 import type { WritableTables } from './writer.ts'
 
@@ -21,6 +22,10 @@ const putRequests = `
   SELECT $1, * FROM unnest($2::text[], $3::text[], $4::bytea[], $5::bytea[], $6::bigint[], $7::text[], $8::text[],
     $9::text[], $10::text[], $11::text[], $12::text[])
   ON CONFLICT (world, account, id) DO UPDATE SET status = excluded.status, record = excluded.record`
+
+const putHistory = (table: string): string => `
+  INSERT INTO quipu_${table} (world, account, id, kind, record)
+  SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[])`
 
 const putPosition = `
   UPDATE quipu_views SET position = $3, mark = CASE WHEN $4::text IS NULL THEN mark ELSE $3 END,
@@ -70,7 +75,7 @@ export class PostgresTables implements WritableTables {
   }
 
   /** Rows and position stand in one transaction: after a crash both are there, or neither. */
-  async write({ seq, orders, requests }: Changes, hash?: string): Promise<void> {
+  async write({ seq, orders, requests, history }: Changes, hash?: string): Promise<void> {
     const connection = this.#connection
     await transaction(connection, async () => {
       const position = [this.#world, this.#writer, seq, hash]
@@ -86,6 +91,7 @@ export class PostgresTables implements WritableTables {
         putRequests,
         requests.map((request) => requestRow(request, spelling)),
       )
+      for (const table of ['history', 'updates'] as const) await this.#putHistory(table, history)
     })
     this.#position = seq
   }
@@ -95,6 +101,11 @@ export class PostgresTables implements WritableTables {
 
   close(): Promise<void> {
     return this.#connection.end()
+  }
+
+  async #putHistory(table: 'history' | 'updates', history: readonly HistoryRow[]): Promise<void> {
+    const rows = history.filter(({ part }) => tableOf(part) === table)
+    await this.#put(table, putHistory(table), rows.map(historyRow))
   }
 
   async #put(name: string, text: string, rows: readonly (readonly unknown[])[]): Promise<void> {
@@ -116,7 +127,7 @@ export async function postgresUnfitness(connection: Connection, world: WorldId):
 /** Removes what a world has in the tables. */
 export async function dropPostgresTables(connection: Connection, world: WorldId): Promise<void> {
   await transaction(connection, async () => {
-    for (const table of ['quipu_views', 'quipu_orders', 'quipu_requests'])
+    for (const table of ['quipu_views', 'quipu_orders', 'quipu_requests', 'quipu_history', 'quipu_updates'])
       await connection.query(`DELETE FROM ${table} WHERE world = $1`, [world])
   })
 }

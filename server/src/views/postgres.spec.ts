@@ -11,7 +11,8 @@ import { openPostgresViews } from './postgres.ts'
 import { postgresQuestion } from './postgres-queries.ts'
 import { loadPostgresSnapshot } from './postgres-snapshot.ts'
 import type { Question } from './table-queries.ts'
-import { anyOrdersQuery, anyRequestsQuery } from './testing/any-query.ts'
+import { anyHistoryQuery, anyOrdersQuery, anyRequestsQuery } from './testing/any-query.ts'
+import { historyOf } from './testing/history-rules.ts'
 import { Story } from './testing/story.ts'
 import type { Views } from './views.ts'
 import { viewsSuite } from './views-suite.ts'
@@ -60,7 +61,7 @@ class Place {
 
   rows(): Promise<readonly (readonly unknown[])[]> {
     return Promise.all(
-      ['quipu_orders', 'quipu_requests'].map((table) =>
+      ['quipu_orders', 'quipu_requests', 'quipu_history'].map((table) =>
         cluster.run(`SELECT * FROM ${table} WHERE world = '${this.world}' ORDER BY account, id`),
       ),
     )
@@ -167,6 +168,9 @@ test('every question is answered by walking an index: no table is searched throu
   const questions: Question[] = [
     ...fc.sample(anyOrdersQuery(story), 200).map((query) => ({ kind: 'orders', query }) as const),
     ...fc.sample(anyRequestsQuery(story), 200).map((query) => ({ kind: 'requests', query }) as const),
+    ...fc
+      .sample(anyHistoryQuery(story, historyOf(story)), 200)
+      .map((query) => ({ kind: 'history', query }) as const),
     ...(['order', 'orderByClientId', 'request', 'requestByKey', 'requestByLabel'] as const).map((kind) => ({
       kind,
       accountId: story.accounts[0]!,

@@ -11,12 +11,16 @@ import {
 } from '@quipu/core'
 import type { Entry } from '../journal/journal.ts'
 import { eventOf } from '../stored-event.ts'
+import type { HistoryRow } from './history.ts'
+import { HistoryMaker } from './history-maker.ts'
 
 /** What a batch of events changed: one final row per order and request, whatever happened to it in between. */
 export type Changes = {
   readonly seq: number
   readonly orders: readonly Order[]
   readonly requests: readonly TokenizationRequest[]
+  /** What was added to the past of accounts. */
+  readonly history: readonly HistoryRow[]
 }
 
 /**
@@ -38,15 +42,19 @@ export class Projection {
   take(entries: readonly Entry[]): Changes {
     const orderIds = new Set<OrderId>()
     const requestIds = new Set<RequestId>()
+    const history = new HistoryMaker(this.#state)
     for (const entry of entries) {
       const event = eventOf(entry)
+      history.see(event)
       apply(this.#state, event)
+      history.note(event)
       note(event, orderIds, requestIds)
     }
     const changes = {
       seq: this.#state.seq,
       orders: [...orderIds].map((id) => this.#state.orders.get(id)!),
       requests: [...requestIds].map((id) => this.#state.requests.get(id)!),
+      history: history.rows(),
     }
     forget(this.#state, this.#state.seq)
     return changes

@@ -1,4 +1,6 @@
-import { encode, encodeOrder, isOpen, type Order, outsideStatus, type TokenizationRequest } from '@quipu/core'
+import { encode, isOpen, type Order, outsideStatus, type TokenizationRequest } from '@quipu/core'
+import type { HistoryRow } from './history.ts'
+import { orderText } from './order-text.ts'
 
 /** What each database writes in its own way: a text of a client's choice as a key, and yes or no. */
 export type Spelling<Key, Flag> = {
@@ -16,7 +18,7 @@ export const orderRow = <Key, Flag>(order: Order, { key, flag }: Spelling<Key, F
   order.symbol,
   order.side,
   flag(isOpen(order)),
-  encodeOrder(order),
+  orderText(order),
 ]
 
 /** The same for a request. */
@@ -33,3 +35,6 @@ export const requestRow = <Key, Flag>(request: TokenizationRequest, { key }: Spe
   request.network,
   encode(request),
 ]
+
+/** The same for a piece of an account's past. */
+export const historyRow = ({ accountId, id, kind, record }: HistoryRow) => [accountId, id, kind, record]

@@ -4,7 +4,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { openDatabase } from './database.ts'
 import { type Question, TableQueries } from './table-queries.ts'
-import { anyOrdersQuery, anyRequestsQuery } from './testing/any-query.ts'
+import { anyHistoryQuery, anyOrdersQuery, anyRequestsQuery } from './testing/any-query.ts'
+import { historyOf } from './testing/history-rules.ts'
 import { Story } from './testing/story.ts'
 import { ViewsFolder, WORLD } from './testing/views-folder.ts'
 
@@ -24,6 +25,9 @@ test('every question is answered by walking an index: no table is searched throu
   const questions: Question[] = [
     ...fc.sample(anyOrdersQuery(story), 500).map((query) => ({ kind: 'orders', query }) as const),
     ...fc.sample(anyRequestsQuery(story), 500).map((query) => ({ kind: 'requests', query }) as const),
+    ...fc
+      .sample(anyHistoryQuery(story, historyOf(story)), 500)
+      .map((query) => ({ kind: 'history', query }) as const),
     ...(['order', 'orderByClientId', 'request', 'requestByKey', 'requestByLabel'] as const).map((kind) => ({
       kind,
       accountId: story.accounts[0]!,
@@ -34,6 +38,6 @@ test('every question is answered by walking an index: no table is searched throu
   assert.ok(asked.size > 100)
   for (const sql of asked)
     for (const { detail } of database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all())
-      assert.doesNotMatch(String(detail), /SCAN (orders|requests)|TEMP B-TREE/, sql)
+      assert.doesNotMatch(String(detail), /SCAN (orders|requests|history|updates)|TEMP B-TREE/, sql)
   database.close()
 })

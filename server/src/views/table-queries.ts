@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { AccountId, WorldId } from '@quipu/core'
 import { keyOf } from './database.ts'
+import { boundsOf, type HistoryQuery, tableOf } from './history.ts'
 import { storable } from './storable.ts'
 import type { OrdersQuery, RequestsQuery } from './views.ts'
 
@@ -8,6 +9,7 @@ import type { OrdersQuery, RequestsQuery } from './views.ts'
 export type Question =
   | { readonly kind: 'orders'; readonly query: OrdersQuery }
   | { readonly kind: 'requests'; readonly query: RequestsQuery }
+  | { readonly kind: 'history'; readonly query: HistoryQuery }
   | { readonly kind: PointKind; readonly accountId: AccountId; readonly key: string }
 
 type PointKind = keyof typeof points
@@ -45,6 +47,7 @@ export class TableQueries {
   #asked(question: Question): Asked {
     if (question.kind === 'orders') return ordersSql(this.#world, question.query)
     if (question.kind === 'requests') return requestsSql(this.#world, question.query)
+    if (question.kind === 'history') return historySql(this.#world, question.query)
     const { kind, accountId, key } = question
     return { sql: points[kind], values: [this.#world, accountId, keyOf(key)] }
   }
@@ -83,6 +86,20 @@ function requestsSql(world: WorldId, query: RequestsQuery): Asked {
     if (wanted !== undefined) conditions.push([`${column} = ?`, wanted])
   }
   return select('requests', conditions, 'created DESC, id DESC', query.limit)
+}
+
+function historySql(world: WorldId, query: HistoryQuery): Asked {
+  const { above, below } = boundsOf(query)
+  const conditions: Condition[] = [
+    ['world = ? AND account = ? AND id > ? AND id < ?', world, query.accountId, above, below],
+  ]
+  if (query.kinds) {
+    conditions.push(['kind IN (SELECT value FROM json_each(?))', JSON.stringify(query.kinds)])
+    // Most are fills: where they are not asked for, an index leaves them out.
+    if (!query.kinds.includes('fill')) conditions.push([`kind <> 'fill'`])
+  }
+  const way = query.direction === 'asc' ? 'ASC' : 'DESC'
+  return select(tableOf(query.part), conditions, `id ${way}`, query.limit ?? -1)
 }
 
 function select(table: string, conditions: readonly Condition[], order: string, limit: number): Asked {

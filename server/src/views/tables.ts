@@ -3,11 +3,12 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { WorldId } from '@quipu/core'
 import type { Position } from '../journal/journal.ts'
 import { isDamage, keyOf, openDatabase } from './database.ts'
+import { tableOf } from './history.ts'
 import type { Changes } from './projection.ts'
-import { orderRow, requestRow, type Spelling } from './rows.ts'
+import { historyRow, orderRow, requestRow, type Spelling } from './rows.ts'
 
 /** Raise it when a table changes, or what `encode` gives for an order or a request: older files are made anew. */
-export const TABLES_FORMAT = 1
+export const TABLES_FORMAT = 2
 
 // Ids are random, so rows touch pages all over the indexes. 67,110 orders took 3.2 s of CPU with SQLite's own 2 MiB
 // and 1,000 pages of log, 2.1 s with 64 MiB and these pages; 200,000 took 7.9 s with 64 MiB and 8.3 s with 16, so the
@@ -45,6 +46,15 @@ const schema = `
   CREATE INDEX requests_by_label ON requests (world, account, label, created, id) WHERE label IS NOT NULL;
   CREATE INDEX requests_by_age ON requests
     (world, account, created, id, status, underlying, issuer, network, kind);
+  CREATE TABLE history (
+    world TEXT NOT NULL, account TEXT NOT NULL, id TEXT NOT NULL, kind TEXT NOT NULL, record TEXT NOT NULL,
+    PRIMARY KEY (world, account, id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX history_but_fills ON history (world, account, id) WHERE kind <> 'fill';
+  CREATE TABLE updates (
+    world TEXT NOT NULL, account TEXT NOT NULL, id TEXT NOT NULL, kind TEXT NOT NULL, record TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX updates_by_id ON updates (world, account, id);
   PRAGMA user_version = ${TABLES_FORMAT};
 `
 
@@ -59,6 +69,9 @@ const putRequest = `
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (world, account, id) DO UPDATE SET status = excluded.status, record = excluded.record`
 
+const putHistory = (table: string): string =>
+  `INSERT INTO ${table} (world, account, id, kind, record) VALUES (?, ?, ?, ?, ?)`
+
 /**
  * How far the tables are, and the last number up to which the journal's hash is known to them: another journal
  * has another hash there.
@@ -71,6 +84,7 @@ export class Tables {
   readonly #world: WorldId
   readonly #putOrder: StatementSync
   readonly #putRequest: StatementSync
+  readonly #putHistory: Readonly<Record<'history' | 'updates', StatementSync>>
   readonly #putPosition: StatementSync
   readonly #putMark: StatementSync
   #position = 0
@@ -80,6 +94,10 @@ export class Tables {
     this.#world = world
     this.#putOrder = this.#database.prepare(putOrder)
     this.#putRequest = this.#database.prepare(putRequest)
+    this.#putHistory = {
+      history: this.#database.prepare(putHistory('history')),
+      updates: this.#database.prepare(putHistory('updates')),
+    }
     this.#putPosition = this.#database.prepare('UPDATE progress SET position = ? WHERE world = ?')
     this.#putMark = this.#database.prepare('UPDATE progress SET mark = ?, mark_hash = ? WHERE world = ?')
     this.#database.prepare('INSERT OR IGNORE INTO progress VALUES (?, 0, 0, NULL)').run(world)
@@ -98,10 +116,11 @@ export class Tables {
   }
 
   /** Rows and position stand in one transaction: after a crash both are there, or neither. */
-  write({ seq, orders, requests }: Changes, hash?: string): void {
+  write({ seq, orders, requests, history }: Changes, hash?: string): void {
     this.#database.exec('BEGIN')
     for (const order of orders) this.#putOrder.run(this.#world, ...orderRow(order, spelling))
     for (const request of requests) this.#putRequest.run(this.#world, ...requestRow(request, spelling))
+    for (const row of history) this.#putHistory[tableOf(row.part)].run(this.#world, ...historyRow(row))
     this.#putPosition.run(seq, this.#world)
     if (hash !== undefined) this.#putMark.run(seq, hash, this.#world)
     this.#database.exec('COMMIT')

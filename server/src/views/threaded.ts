@@ -9,6 +9,7 @@ import {
 } from '@quipu/core'
 import { NotApplied } from '../engine.ts'
 import type { Journal, Position } from '../journal/journal.ts'
+import type { HistoryQuery } from './history.ts'
 import type { FromReader, FromWriter, ToReader, ToWriter, ViewsLimits } from './messages.ts'
 import { Progress } from './progress.ts'
 import type { Question } from './table-queries.ts'
@@ -142,6 +143,10 @@ class ThreadedViews implements Views {
 
   async requestByKey(accountId: AccountId, key: string): Promise<TokenizationRequest | undefined> {
     return first(await this.#ask({ kind: 'requestByKey', accountId, key }))
+  }
+
+  history(query: HistoryQuery): Promise<readonly string[]> {
+    return this.#ask({ kind: 'history', query })
   }
 
   /** Answers what was asked, writes what little is missing, and takes a snapshot. */

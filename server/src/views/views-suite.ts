@@ -4,16 +4,18 @@ import type { AccountId, ClientOrderId, Instant, Order, OrderId, RequestId, Tick
 import fc from 'fast-check'
 import type { Journal } from '../journal/journal.ts'
 import { entryOf } from '../stored-event.ts'
+import { selectHistory } from './history.ts'
 import { selectOrders } from './order-list.ts'
 import { selectRequests } from './request-list.ts'
-import { anyOrdersQuery, anyRequestsQuery } from './testing/any-query.ts'
+import { anyHistoryQuery, anyOrdersQuery, anyRequestsQuery } from './testing/any-query.ts'
+import { historyOf, historyRules } from './testing/history-rules.ts'
 import { LABELS, Story } from './testing/story.ts'
 import type { OrdersQuery, Views } from './views.ts'
 
 /** An empty journal and what opens views of it. */
 export type Store = { readonly journal: Journal; readonly open: () => Promise<Views> }
 type OpenStore = () => Promise<Store>
-type Rule = (title: string, run: (store: Store) => Promise<void>) => void
+export type Rule = (title: string, run: (store: Store) => Promise<void>) => void
 
 /** What every implementation of the views does, on so many stories. */
 export function viewsSuite(name: string, openStore: OpenStore, seeds: readonly number[] = [1, 2, 3]) {
@@ -27,6 +29,7 @@ export function viewsSuite(name: string, openStore: OpenStore, seeds: readonly n
   for (const seed of seeds) storyRules(rule, seed)
   listRules(rule)
   accountRules(rule)
+  historyRules(rule)
 }
 
 function progressRules(rule: Rule) {
@@ -80,6 +83,7 @@ function storyRules(rule: Rule, seed: number) {
     await views.reached(story.entries.length)
     await checkLists(story, views)
     await checkPoints(story, views)
+    await checkHistory(story, views)
     await views.close()
   })
 
@@ -93,6 +97,7 @@ function storyRules(rule: Rule, seed: number) {
       if (cut === story.entries.length) {
         await checkLists(story, views)
         await checkPoints(story, views)
+        await checkHistory(story, views)
       }
       await views.close()
     }
@@ -115,6 +120,21 @@ async function checkLists(story: Story, views: Views): Promise<void> {
       assert.deepEqual(await views.requests(query), selectRequests(mine, query))
     }),
     { numRuns: 200 },
+  )
+}
+
+async function checkHistory(story: Story, views: Views): Promise<void> {
+  const rows = historyOf(story)
+  assert.ok(rows.length > 50, 'the story is too dull')
+  await fc.assert(
+    fc.asyncProperty(anyHistoryQuery(story, rows), async (query) => {
+      const mine = rows.filter(({ accountId, part }) => accountId === query.accountId && part === query.part)
+      assert.deepEqual(
+        await views.history(query),
+        selectHistory(mine, query).map(({ record }) => record),
+      )
+    }),
+    { numRuns: 300 },
   )
 }
 

@@ -12,6 +12,8 @@ import type {
   TokenizationRequest,
 } from '@quipu/core'
 
+import type { HistoryQuery } from './history.ts'
+
 /** Which orders of one account, by when they were submitted. */
 export type OrdersQuery = {
   readonly accountId: AccountId
@@ -62,5 +64,7 @@ export interface Views {
   requestByLabel(accountId: AccountId, label: string): Promise<TokenizationRequest | undefined>
   /** By the idempotency key it was made under. */
   requestByKey(accountId: AccountId, key: string): Promise<TokenizationRequest | undefined>
+  /** Records of an account's past; what stands in them depends on the part. */
+  history(query: HistoryQuery): Promise<readonly string[]>
   close(): Promise<void>
 }

@@ -1,5 +1,6 @@
-import type { Instant, Order, OrderId, Ticker } from '@quipu/core'
+import type { ActivityKind, ActivityPlace, Instant, Order, OrderId, Ticker } from '@quipu/core'
 import fc from 'fast-check'
+import type { HistoryQuery, HistoryRow } from '../history.ts'
 import type { OrdersQuery, RequestsQuery } from '../views.ts'
 import { ISSUER, type Story, TICKERS } from './story.ts'
 
@@ -50,3 +51,29 @@ export function anyRequestsQuery(story: Story): fc.Arbitrary<RequestsQuery> {
     { requiredKeys: ['accountId', 'limit'] },
   ) as fc.Arbitrary<RequestsQuery>
 }
+
+const KINDS: readonly ActivityKind[] = ['fill', 'cashJournal', 'shareJournal', 'fee']
+
+export function anyHistoryQuery(story: Story, rows: readonly HistoryRow[]): fc.Arbitrary<HistoryQuery> {
+  const at = instants(story, (order) => order.updatedAt)
+  const beyond = fc.constantFrom(...rows).map(({ id }) => placeOf(id))
+  return fc.record(
+    {
+      accountId: fc.constantFrom(...story.accounts),
+      part: fc.constantFrom('activity', 'activity', 'close'),
+      kinds: fc.subarray([...KINDS]),
+      after: at,
+      until: at,
+      beyond,
+      direction: fc.constantFrom('asc', 'desc'),
+      limit: fc.integer({ min: 1, max: 40 }),
+    },
+    { requiredKeys: ['accountId', 'part', 'direction'] },
+  ) as fc.Arbitrary<HistoryQuery>
+}
+
+const placeOf = (id: string): ActivityPlace => ({
+  at: BigInt(`0x${id.slice(1, 17)}`) as Instant,
+  seq: Number.parseInt(id.slice(17, 29), 16),
+  n: Number.parseInt(id.slice(29), 16),
+})

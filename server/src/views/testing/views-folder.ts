@@ -78,7 +78,7 @@ export class ViewsFolder {
       statement.setReadBigInts(true)
       return statement.all()
     }
-    const rows = { orders: all('orders'), requests: all('requests') }
+    const rows = { orders: all('orders'), requests: all('requests'), history: all('history') }
     database.close()
     return rows
   }

@@ -1,0 +1,85 @@
+import {
+  type AccountId,
+  type Activity,
+  activitiesOf,
+  type BrokerEvent,
+  encodeActivity,
+  encodeHoldings,
+  holdingsOf,
+  type Order,
+  type State,
+} from '@quipu/core'
+import { type HistoryRow, historyId } from './history.ts'
+import { orderText } from './order-text.ts'
+import { type OrderEvent, packUpdates, type Update } from './updates.ts'
+
+/** Notes what a batch of events adds to the past of accounts. */
+export class HistoryMaker {
+  readonly #state: State
+  readonly #rows: HistoryRow[] = []
+  readonly #updates = new Map<AccountId, Update[]>()
+  #before: Order | undefined
+  #closedBefore = 0
+
+  constructor(state: State) {
+    this.#state = state
+  }
+
+  /** Called before an event is written into the state. */
+  see(event: BrokerEvent): void {
+    this.#before = 'orderId' in event ? this.#state.orders.get(event.orderId) : undefined
+    if (event.kind === 'dayClosed') this.#closedBefore = this.#state.dayClosedSeq
+  }
+
+  /** And after. */
+  note(event: BrokerEvent): void {
+    const { seq } = this.#state
+    const order = orderOf(this.#state, event)
+    if (order) this.#noteUpdate({ seq, event: event as OrderEvent, before: this.#before, after: order })
+    if ('posting' in event)
+      for (const activity of activitiesOf(event, seq, order)) this.#rows.push(rowOf(activity))
+    if (event.kind === 'dayClosed') this.#noteClose(event.at)
+  }
+
+  /** All that was noted. */
+  rows(): readonly HistoryRow[] {
+    for (const [accountId, updates] of this.#updates) {
+      const { seq, event } = updates.at(-1)!
+      const id = historyId('updates', { at: event.at, seq, n: 0 })
+      const record = packUpdates(updates, orderText)
+      this.#rows.push({ accountId, part: 'updates', id, kind: 'updates', record })
+    }
+    return this.#rows
+  }
+
+  #noteUpdate(update: Update): void {
+    const { accountId } = update.after
+    const mine = this.#updates.get(accountId)
+    if (mine) mine.push(update)
+    else this.#updates.set(accountId, [update])
+  }
+
+  /** Accounts that nothing happened to since the close before hold what they held then. */
+  #noteClose(at: State['lastAt']): void {
+    const state = this.#state
+    const id = historyId('close', { at, seq: state.seq, n: 0 })
+    for (const { id: accountId, lastSeq } of state.accounts.values())
+      if (lastSeq > this.#closedBefore) {
+        const record = encodeHoldings(at, holdingsOf(state, accountId))
+        this.#rows.push({ accountId, part: 'close', id, kind: 'close', record })
+      }
+  }
+}
+
+function orderOf({ orders }: State, event: BrokerEvent): Order | undefined {
+  if (event.kind === 'orderAccepted') return event.order
+  return 'orderId' in event ? orders.get(event.orderId) : undefined
+}
+
+const rowOf = (activity: Activity): HistoryRow => ({
+  accountId: activity.accountId,
+  part: 'activity',
+  id: historyId('activity', activity),
+  kind: activity.kind,
+  record: encodeActivity(activity),
+})

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import {
+  type AccountId,
+  apply,
+  type BrokerEvent,
+  cashOf,
+  decodeActivity,
+  decodeHoldings,
+  emptyState,
+  type Order,
+  type Ticker,
+} from '@quipu/core'
+import { eventOf } from '../../stored-event.ts'
+import type { HistoryQuery, HistoryRow } from '../history.ts'
+import { Projection } from '../projection.ts'
+import { unpackUpdates } from '../updates.ts'
+import type { Views } from '../views.ts'
+import type { Rule } from '../views-suite.ts'
+import { Story } from './story.ts'
+
+/** What a story adds to the past of its accounts, updates aside, whose rows are as the writer came by them. */
+export function historyOf(story: Story): readonly HistoryRow[] {
+  return new Projection().take(story.entries).history.filter(({ part }) => part !== 'updates')
+}
+
+type Seen = { readonly seq: number; readonly kind: string; readonly at: bigint; readonly order: Order }
+
+/** What happened to the orders of each account, by applying its events one by one. */
+function updatesIn(story: Story): ReadonlyMap<AccountId, readonly Seen[]> {
+  const state = emptyState()
+  const seen = new Map<AccountId, Seen[]>(story.accounts.map((id) => [id, []]))
+  for (const event of story.entries.map(eventOf)) {
+    apply(state, event)
+    const order = orderOf(event, (id) => state.orders.get(id))
+    const { kind, at } = event
+    if (order) seen.get(order.accountId)!.push({ seq: state.seq, kind, at, order })
+  }
+  return seen
+}
+
+function orderOf(event: BrokerEvent, find: (id: Order['id']) => Order | undefined): Order | undefined {
+  if (event.kind === 'orderAccepted') return event.order
+  return 'orderId' in event ? find(event.orderId) : undefined
+}
+
+async function updates(views: Views, query: Omit<HistoryQuery, 'part'>): Promise<readonly Seen[]> {
+  const records = await views.history({ ...query, part: 'updates' })
+  return records
+    .flatMap((record) => unpackUpdates(query.accountId, record))
+    .map(({ seq, event, order }) => ({ seq, kind: event.kind, at: event.at, order: order! }))
+}
+
+/** What holds of an account's past in every store. */
+export function historyRules(rule: Rule): void {
+  rule('orders are found as they were right after each event', async ({ journal, open }) => {
+    const story = new Story(4).tell(300)
+    const views = await open()
+    for (let at = 0; at < story.entries.length; at += 29) {
+      await journal.append(story.entries.slice(at, at + 29))
+      views.follow(journal.head().seq)
+      if (at % 3 === 0) await views.reached(journal.head().seq)
+    }
+    await views.reached(story.entries.length)
+    for (const [accountId, expected] of updatesIn(story)) {
+      assert.deepEqual(await updates(views, { accountId, direction: 'asc' }), expected)
+      const middle = expected[Math.floor(expected.length / 2)]
+      if (!middle) continue
+      const later = await updates(views, { accountId, direction: 'asc', after: (middle.at - 1n) as never })
+      assert.deepEqual(
+        later.filter(({ seq }) => seq >= middle.seq),
+        expected.filter(({ seq }) => seq >= middle.seq),
+      )
+    }
+    await views.close()
+  })
+
+  rule('activities sum to the holdings at each close, and to what is held now', async ({ journal, open }) => {
+    const story = new Story(3).tell(400)
+    await journal.append(story.entries)
+    const views = await open()
+    await views.reached(story.entries.length)
+    for (const accountId of story.accounts) {
+      const all = (part: 'activity' | 'close') => views.history({ accountId, part, direction: 'asc' })
+      const activities = (await all('activity')).map((record) => decodeActivity(accountId, record))
+      const cashAt = (at: bigint) =>
+        activities.filter((one) => one.at <= at).reduce((sum, { cash }) => sum + cash, 0n)
+      for (const close of (await all('close')).map(decodeHoldings)) {
+        assert.equal(close.cash, cashAt(close.at))
+        const held = new Map<Ticker, bigint>()
+        for (const { at, symbol, quantity } of activities)
+          if (symbol && at <= close.at) held.set(symbol, (held.get(symbol) ?? 0n) + quantity!)
+        for (const [symbol, sum] of held) assert.equal(close.shares.get(symbol) ?? 0n, sum)
+      }
+      assert.equal(cashAt(story.state.lastAt), cashOf(story.state, accountId))
+    }
+    await views.close()
+  })
+}
