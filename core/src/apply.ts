@@ -1,5 +1,6 @@
 import { applyAccount } from './account/apply.ts'
 import { applyAction } from './actions/apply.ts'
+import { applyPartner } from './account/apply-partner.ts'
 import type { BrokerEvent } from './events.ts'
 import { applyJob } from './jobs/apply.ts'
 import { post } from './ledger/ledger.ts'
@@ -34,6 +35,11 @@ const appliers: { readonly [Kind in BrokerEvent['kind']]: Applier<Kind> } = {
   accountOpened: applyAccount,
   keyIssued: applyAccount,
   keyRevoked: applyAccount,
+  accountUpdated: applyPartner,
+  accountClosed: applyPartner,
+  accountReset: applyPartner,
+  transferBooked: applyPartner,
+  journalBooked: applyPartner,
   symbolAdded: applyListing,
   weatherAdded: applyListing,
   actionScheduled: applyAction,
@@ -43,15 +49,15 @@ const appliers: { readonly [Kind in BrokerEvent['kind']]: Applier<Kind> } = {
   dividendEarned: applyAction,
   dividendPaid: applyAction,
   dividendsPaid: applyAction,
+  configChanged: applyAccount,
   dayClosed: applyAccount,
+  feesBooked: applyAccount,
   accountSettled: applyAccount,
   orderAccepted: applyOrder,
   orderReleased: applyOrder,
   orderWorked: applyOrder,
   orderActivated: applyOrder,
-  configChanged: applyAccount,
   orderArmed: applyOrder,
-  feesBooked: applyAccount,
   orderTrailed: applyOrder,
   orderElected: applyOrder,
   orderResized: applyOrder,

@@ -18,7 +18,7 @@ import type { Issuer } from './tokenization/request.ts'
 /**
  * Everything that must agree and does not, in words; nothing when the books are right:
  * the ledger sums to nothing; positions, and what is to settle, are what the ledger says; holds are the sums over
- * open work; the shares an issuer keeps are those behind its tokens and those of mints under way.
+ * open work; nothing is left in a closed account; the shares an issuer keeps are those behind its tokens and those of mints under way.
  */
 export function faultsOf(view: View): readonly string[] {
   const faults = [...totals(view.ledger)]
@@ -26,7 +26,12 @@ export function faultsOf(view: View): readonly string[] {
     .map(([asset, sum]) => `the ledger is off by ${sum} ${asset}`)
   const held = heldByOpenWork(view)
   for (const id of view.accounts.keys())
-    faults.push(...positionFaults(view, id), ...unsettledFaults(view, id), ...holdFaults(view, id, held))
+    faults.push(
+      ...positionFaults(view, id),
+      ...unsettledFaults(view, id),
+      ...holdFaults(view, id, held),
+      ...closedFaults(view, id),
+    )
   for (const issuer of view.issuers.values()) faults.push(...custodyFaults(view, issuer))
   return faults
 }
@@ -76,6 +81,14 @@ function holdFaults(view: View, id: AccountId, held: ReadonlyMap<AccountId, Amou
   plus(kept, USD, holds.money)
   for (const [symbol, quantity] of holds.shares) plus(kept, shares(symbol), quantity)
   return differences(`holds of ${id}`, kept, held.get(id) ?? new Map())
+}
+
+/** Nothing is left in a closed account. */
+function closedFaults(view: View, id: AccountId): string[] {
+  if (view.accounts.get(id)?.closedAt === undefined) return []
+  const parts = (['settled', 'unsettled'] as const).map((part) => view.ledger.get(customer(id, part)))
+  const isEmpty = parts.every((part) => !part?.size) && !view.openOrders.get(id)?.size
+  return isEmpty ? [] : [`${id} is closed and not empty`]
 }
 
 function custodyFaults(view: View, { code, accountId, listings }: Issuer): string[] {

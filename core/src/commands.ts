@@ -1,5 +1,6 @@
 import type { AccountCommand } from './account/commands.ts'
 import type { ActionCommand } from './actions/events.ts'
+import type { PartnerCommand } from './account/partner-commands.ts'
 import type { AgendaItem } from './agenda.ts'
 import type { ListingCommand } from './market/added.ts'
 import type { OAuthCommand } from './oauth/commands.ts'
@@ -9,6 +10,7 @@ import type { TokenizationCommand } from './tokenization/commands.ts'
 /** Everything one can ask of a world. What came due is asked for by the clock, in the agenda's own words. */
 export type Command =
   | AccountCommand
+  | PartnerCommand
   | ActionCommand
   | ListingCommand
   | OrderCommand

@@ -1,6 +1,8 @@
 import type { BringRefusal } from './account/bring.ts'
 import { changeConfig } from './account/config.ts'
 import { closeDay, settleAccount } from './account/day.ts'
+import { type DetailsRefusal, updateAccount } from './account/details.ts'
+import { type JournalRefusal, journalBetween } from './account/journal.ts'
 import {
   addPartner,
   addPerson,
@@ -10,6 +12,8 @@ import {
   openWorld,
   revokeKey,
 } from './account/open.ts'
+import { type CloseRefusal, closeAccount, type ResetRefusal, resetAccount } from './account/reset.ts'
+import { type TransferRefusal, transferMoney } from './account/transfer.ts'
 import { payDividend, runAction } from './actions/run.ts'
 import { type ActionRefusal, cancelAction, scheduleAction } from './actions/schedule.ts'
 import type { Command } from './commands.ts'
@@ -36,6 +40,12 @@ import { type MintRefusal, requestMint } from './tokenization/mint.ts'
 /** Why not: a name of the error catalogue with the numbers its message wants. */
 export type Refusal =
   | OpenRefusal
+  | BringRefusal
+  | DetailsRefusal
+  | CloseRefusal
+  | ResetRefusal
+  | TransferRefusal
+  | JournalRefusal
   | ListingRefusal
   | ActionRefusal
   | PlaceRefusal
@@ -55,6 +65,11 @@ const deciders: { readonly [Kind in Command['kind']]: Decider<Kind> } = {
   openAccount,
   issueKey,
   revokeKey,
+  updateAccount,
+  closeAccount,
+  resetAccount,
+  transferMoney,
+  journalBetween,
   addSymbol,
   addWeather,
   scheduleAction,
@@ -62,6 +77,7 @@ const deciders: { readonly [Kind in Command['kind']]: Decider<Kind> } = {
   runAction,
   payDividend,
   closeDay,
+  changeConfig,
   settleAccount,
   placeOrder,
   replaceOrder,
@@ -77,7 +93,6 @@ const deciders: { readonly [Kind in Command['kind']]: Decider<Kind> } = {
   issueToken,
   exchangeCode,
   revokeToken,
-  changeConfig,
   registerIssuer,
   linkAccount,
   requestMint,

@@ -1,5 +1,6 @@
 import type { AccountEvent } from './account/events.ts'
 import type { ActionEvent } from './actions/events.ts'
+import type { PartnerEvent } from './account/partner-events.ts'
 import type { JobEvent } from './jobs/events.ts'
 import type { ListingEvent } from './market/added.ts'
 import type { OAuthEvent } from './oauth/events.ts'
@@ -9,6 +10,7 @@ import type { TokenizationEvent } from './tokenization/events.ts'
 /** Everything that can happen in a world. */
 export type BrokerEvent =
   | AccountEvent
+  | PartnerEvent
   | ActionEvent
   | ListingEvent
   | OrderEvent

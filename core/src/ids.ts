@@ -26,3 +26,7 @@ export type RequestId = Brand<string, 'RequestId'>
 /** An issuer of tokens, by its short name: `xstocks`. */
 export type IssuerCode = Brand<string, 'IssuerCode'>
 export type JobId = Brand<string, 'JobId'>
+/** Of money that came from outside or went there. */
+export type TransferId = Brand<string, 'TransferId'>
+/** Of money or shares that went from one account to another. */
+export type JournalId = Brand<string, 'JournalId'>

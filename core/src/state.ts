@@ -61,6 +61,8 @@ export type State = {
   readonly people: Map<PersonId, Person>
   readonly partners: Map<PartnerId, Partner>
   readonly accounts: Map<AccountId, Account>
+  /** What partners call their accounts. */
+  readonly accountNames: Map<string, AccountId>
   readonly keys: Map<KeyId, Key>
   readonly ledger: Ledger
   readonly positions: Map<AccountId, Map<Ticker, Position>>
@@ -140,6 +142,7 @@ export const emptyState = (): State => ({
   people: new Map(),
   partners: new Map(),
   accounts: new Map(),
+  accountNames: new Map(),
   keys: new Map(),
   ledger: new Map(),
   positions: new Map(),

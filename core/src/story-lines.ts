@@ -5,6 +5,7 @@ import { session } from './market/calendar.ts'
 import type { LastTrade, Quote } from './market/prices.ts'
 import type { PlaceOrder } from './orders/commands.ts'
 import type { GroupClass, OrderKind, Side, TimeInForce } from './orders/order.ts'
+import { heldFrom, partnerLines } from './story-partner.ts'
 import type { View } from './state.ts'
 import type { CivilDate, Instant } from './time.ts'
 
@@ -28,6 +29,8 @@ export type Telling = {
  *       [stop=101] [trail=1] [trail%=2] [opg|cls|ioc|fok] [bracket|oco|oto] [take=110] [loss=90] [losslimit=89]
  *       a size of $100 is an order in dollars
  *   auction AAPL open 2026-11-03 100 [500]
+ *   deposit A 100      withdraw A 100      jnlc A B 100      jnls A B AAPL 2
+ *   reset A 500 [AAPL:10[:1000] …]          close A [empty]                      open A 1000 paper [AAPL:10 …] [id=x]
  *   issuer I xstocks AAPL solana,base       link A xstocks
  *   mint A m1 AAPL 2 [by=xstocks] [on=solana] [key=k] [body=b] [label=l]
  *   job m1      accept m1      refuse m1      confirm m1      deny m1      complete m1 0x1      fail m1
@@ -41,12 +44,14 @@ export function commandFrom(telling: Telling, verb: string, words: readonly stri
 type Line = (telling: Telling, words: readonly string[], verb: string) => Command | undefined
 
 const lines: Readonly<Record<string, Line>> = {
-  open: ({ partnerId }, [, cash = '0', flavour = 'paper']) => ({
+  open: ({ partnerId }, [, cash = '0', flavour = 'paper', ...rest]) => ({
     kind: 'openAccount',
     flavour: flavour === 'live' ? 'live' : 'paper',
     partnerId,
     cash: amount(cash) as Money,
+    ...heldFrom(rest),
   }),
+  ...partnerLines,
   quote: ({ quotes, now }, [symbol = '', bid = '', ask = '', bidSize = '1000', askSize = bidSize]) => {
     quotes.set(symbol, {
       at: now,

@@ -23,14 +23,14 @@ export type Account = {
   readonly lastEquity: Money
   readonly lastMaintenanceMargin: Money
   readonly balanceDate: CivilDate
-  /** What its owner has chosen; absent: nothing yet. */
-  readonly config?: AccountConfig
   /** What its partner calls it, and a digest of what it was asked for with: the same again is the same account. */
   readonly client?: { readonly id: string; readonly bodyHash: string }
   /** What its partner told of it, as JSON text: kept and told again, and otherwise of no meaning here. */
   readonly details?: string
   /** From here on nothing moves in it. */
   readonly closedAt?: Instant
+  /** What its owner has chosen; absent: nothing yet. */
+  readonly config?: AccountConfig
 }
 
 /**

@@ -5,7 +5,9 @@ import { nextClose, settlingInstant } from '../orders/session.ts'
 import { found } from '../result.ts'
 import type { State } from '../state.ts'
 import type { Instant } from '../time.ts'
+import { refill } from './apply-partner.ts'
 import type { AccountEvent, AccountOpened, AccountSettled, DayClosed } from './events.ts'
+import { accountName } from './open.ts'
 import { standingOf } from './standing.ts'
 
 export function applyAccount(state: State, event: AccountEvent): void {
@@ -62,10 +64,14 @@ function open(state: State, event: AccountOpened): void {
     createdAt: event.at,
     events: 0,
     lastSeq: state.seq,
-    lastEquity: event.cash,
+    lastEquity: event.equity ?? event.cash,
     lastMaintenanceMargin: 0n as Money,
     balanceDate: event.date,
+    ...(event.client ? { client: event.client } : {}),
+    ...(event.details === undefined ? {} : { details: event.details }),
   })
+  if (event.client) state.accountNames.set(accountName(event.partnerId, event.client.id), event.accountId)
+  if (event.positions) refill(state, event.accountId, event.positions)
 }
 
 function markAccounts(state: State, { at, date, marks }: DayClosed): void {

@@ -1,5 +1,5 @@
-import type { Money } from '../amount.ts'
-import type { Digest, KeyId, PartnerId, PersonId } from '../ids.ts'
+import type { Money, Quantity } from '../amount.ts'
+import type { Digest, KeyId, PartnerId, PersonId, Ticker } from '../ids.ts'
 import type { WorldSettings } from '../world.ts'
 import type { Flavour, KeyOwner } from './account.ts'
 import type { ChangeConfig } from './config.ts'
@@ -26,6 +26,18 @@ export type OpenAccount = {
   readonly personId?: PersonId
   readonly partnerId: PartnerId
   readonly cash: Money
+  /** Held from the start. */
+  readonly positions?: readonly GivenPosition[]
+  readonly client?: { readonly id: string; readonly bodyHash: string }
+  /** JSON text of a record. */
+  readonly details?: string
+}
+
+/** Shares as someone brings them; a short is negative. Without a cost they are booked at what they are worth. */
+export type GivenPosition = {
+  readonly symbol: Ticker
+  readonly quantity: Quantity
+  readonly costBasis?: Money
 }
 
 /** A key's id routes to its world, so it is random like its secret, and made outside. */

@@ -51,6 +51,11 @@ export type AccountOpened = {
   readonly partnerId: PartnerId
   readonly cash: Money
   readonly date: CivilDate
+  /** Held from the start, and what all of it is worth; absent where it begins with money alone. */
+  readonly positions?: readonly Position[]
+  readonly equity?: Money
+  readonly client?: { readonly id: string; readonly bodyHash: string }
+  readonly details?: string
   readonly posting: Posting
 }
 
@@ -77,15 +82,6 @@ export type DayClosed = {
   readonly marks: ReadonlyMap<Ticker, Price>
 }
 
-/** One posting per account and day: what that day's fills had left unsettled becomes settled. */
-export type AccountSettled = {
-  readonly kind: 'accountSettled'
-  readonly at: Instant
-  readonly accountId: AccountId
-  readonly date: CivilDate
-  readonly posting: Posting
-}
-
 /** What regulators take of the fills since the close before: each sum in whole cents, up. */
 export type FeesBooked = {
   readonly kind: 'feesBooked'
@@ -93,5 +89,14 @@ export type FeesBooked = {
   readonly accountId: AccountId
   readonly date: CivilDate
   readonly fees: RegulatoryFees
+  readonly posting: Posting
+}
+
+/** One posting per account and day: what that day's fills had left unsettled becomes settled. */
+export type AccountSettled = {
+  readonly kind: 'accountSettled'
+  readonly at: Instant
+  readonly accountId: AccountId
+  readonly date: CivilDate
   readonly posting: Posting
 }

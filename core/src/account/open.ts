@@ -1,12 +1,13 @@
 import type { AccountId, PartnerId, PersonId } from '../ids.ts'
-import { BANK, customer, USD } from '../ledger/chart.ts'
-import { move } from '../ledger/posting.ts'
 import { previousSession, session } from '../market/calendar.ts'
 import type { Moment } from '../moment.ts'
-import { fail, ok, type Result } from '../result.ts'
+import { fail, found, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import { type CivilDate, type Instant, newYork } from '../time.ts'
+import type { Account } from './account.ts'
+import { type BringRefusal, type Brought, brought, postingTo } from './bring.ts'
 import type { AddPartner, AddPerson, IssueKey, OpenAccount, OpenWorld, RevokeKey } from './commands.ts'
+import { checkDetails, type DetailsRefusal } from './details.ts'
 import type {
   AccountOpened,
   KeyIssued,
@@ -21,6 +22,7 @@ export type OpenRefusal =
   | { readonly code: 'accountNotFound' }
   | { readonly code: 'partnerNotFound' }
   | { readonly code: 'personNotFound' }
+  | { readonly code: 'accountIdReused' }
   | { readonly code: 'keyNotFound'; readonly keyId: string }
   | { readonly code: 'keyTaken'; readonly keyId: string }
 
@@ -51,28 +53,56 @@ export function addPartner(
   return ok([{ kind: 'partnerAdded', at, partnerId: id('world', view.seq, 0) as PartnerId, name }])
 }
 
+/** A call that was made before leads to no event: `earlierAccount` says which account it means. */
 export function openAccount(
   view: View,
-  { at, id }: Moment,
-  { flavour, personId, partnerId, cash }: OpenAccount,
-): Result<[AccountOpened], OpenRefusal> {
+  moment: Moment,
+  command: OpenAccount,
+): Result<AccountOpened[], OpenRefusal | BringRefusal | DetailsRefusal> {
+  const { personId, partnerId, client, positions = [] } = command
   if (!view.partners.has(partnerId)) return fail({ code: 'partnerNotFound' })
   if (personId && !view.people.has(personId)) return fail({ code: 'personNotFound' })
+  const earlier = earlierAccount(view, command)
+  if (earlier)
+    return earlier.client?.bodyHash === client?.bodyHash ? ok([]) : fail({ code: 'accountIdReused' })
+  const details = checkDetails(command.details)
+  if (!details.ok) return details
+  const holdings = brought(moment, command.cash, positions)
+  if (!holdings.ok) return holdings
+  return ok([accountOpened(view, moment, command, holdings.value)])
+}
+
+/** The account its partner already has under the same name. */
+export function earlierAccount(view: View, { partnerId, client }: OpenAccount): Account | undefined {
+  const id = client && view.accountNames.get(accountName(partnerId, client.id))
+  return id && found(view.accounts.get(id), id)
+}
+
+export const accountName = (partnerId: PartnerId, clientId: string): string => `${partnerId}/${clientId}`
+
+function accountOpened(
+  view: View,
+  { at, id }: Moment,
+  { flavour, personId, partnerId, client, details }: OpenAccount,
+  holdings: Brought,
+): AccountOpened {
   const accountId = id('world', view.seq, 0) as AccountId
-  return ok([
-    {
-      kind: 'accountOpened',
-      at,
-      accountId,
-      number: `${flavour === 'paper' ? 'PA' : 'LA'}${shortCode(id('world', view.seq, 1), 10)}`,
-      flavour,
-      ...(personId ? { personId } : {}),
-      partnerId,
-      cash,
-      date: lastClosed(at),
-      posting: move(USD, cash, { from: BANK, to: customer(accountId, 'settled') }),
-    },
-  ])
+  const { cash, positions, equity } = holdings
+  return {
+    kind: 'accountOpened',
+    at,
+    accountId,
+    number: `${flavour === 'paper' ? 'PA' : 'LA'}${shortCode(id('world', view.seq, 1), 10)}`,
+    flavour,
+    ...(personId ? { personId } : {}),
+    partnerId,
+    cash,
+    date: lastClosed(at),
+    ...(positions.length > 0 ? { positions, equity } : {}),
+    ...(client ? { client } : {}),
+    ...(details === undefined ? {} : { details }),
+    posting: postingTo(view, accountId, holdings),
+  }
 }
 
 export function issueKey(
@@ -102,7 +132,7 @@ export function revokeKey(
 }
 
 /** The last session that has closed: the day the "last" figures of a new account are of. */
-function lastClosed(at: Instant): CivilDate {
+export function lastClosed(at: Instant): CivilDate {
   const { date } = newYork(at)
   const today = session(date)
   return today && today.close <= at ? date : (previousSession(date)?.date ?? date)

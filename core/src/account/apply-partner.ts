@@ -1,0 +1,62 @@
+import { unschedule } from '../agenda.ts'
+import { type Money, NO_MONEY, type Quantity } from '../amount.ts'
+import type { AccountId } from '../ids.ts'
+import { settlingInstant } from '../orders/session.ts'
+import { found, unreachable } from '../result.ts'
+import type { State } from '../state.ts'
+import type { Account, Position } from './account.ts'
+import type { JournalBooked, PartnerEvent } from './partner-events.ts'
+import { changePosition } from './positions.ts'
+
+/** Writes what partners did with an account. */
+export function applyPartner(state: State, event: PartnerEvent): void {
+  switch (event.kind) {
+    case 'accountUpdated':
+      return change(state, event.accountId, { details: event.details })
+    case 'accountClosed':
+      refill(state, event.accountId, [])
+      return change(state, event.accountId, {
+        closedAt: event.at,
+        lastEquity: NO_MONEY,
+        lastMaintenanceMargin: NO_MONEY,
+      })
+    case 'accountReset':
+      refill(state, event.accountId, event.positions)
+      return change(state, event.accountId, {
+        lastEquity: event.equity,
+        lastMaintenanceMargin: NO_MONEY,
+        balanceDate: event.date,
+      })
+    case 'transferBooked':
+      return
+    case 'journalBooked':
+      return receive(state, event)
+    default:
+      return unreachable(event)
+  }
+}
+
+function change(state: State, id: AccountId, changed: Partial<Account>): void {
+  state.accounts.set(id, { ...found(state.accounts.get(id), id), ...changed })
+}
+
+/** These positions in place of what was there; nothing is left to settle, to pay or to be paid. */
+export function refill(state: State, accountId: AccountId, positions: readonly Position[]): void {
+  if (positions.length === 0) state.positions.delete(accountId)
+  else state.positions.set(accountId, new Map(positions.map((position) => [position.symbol, position])))
+  for (const date of state.unsettled.get(accountId)?.keys() ?? [])
+    unschedule(state.agenda, settlingInstant(date), { kind: 'settleAccount', accountId, date })
+  state.unsettled.delete(accountId)
+  state.fees.delete(accountId)
+  for (const owed of state.dividends.values()) owed.delete(accountId)
+}
+
+function receive(state: State, { journal: { from, to, what } }: JournalBooked): void {
+  if (what.kind === 'shares') {
+    const { symbol, quantity, cost } = what
+    changePosition(state, from, { symbol, quantity: -quantity as Quantity, cost: -cost as Money })
+    changePosition(state, to, { symbol, quantity, cost })
+  }
+  // The other's history has changed too.
+  change(state, to, { lastSeq: state.seq })
+}

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { format, type Money } from '../amount.ts'
+import type { AccountId, PartnerId, Ticker } from '../ids.ts'
+import { customer, shares, USD } from '../ledger/chart.ts'
+import { balance } from '../ledger/ledger.ts'
+import { Teller } from '../testing.ts'
+import { DETAILS_MAX, recordOf } from './details.ts'
+import { cashOf } from './standing.ts'
+
+const two = ['open A 1000', 'open B 500', 'quote AAPL 100 100', 'trade AAPL 100']
+const holding = [...two, 'buy A o1 AAPL 5']
+const settling = [...holding, 'until 2026-11-03T15:30:00Z', 'quote AAPL 100 100', 'trade AAPL 100']
+const minting = [...holding, 'open I 0', 'issuer I xstocks AAPL solana', 'link A xstocks', 'mint A m1 AAPL 2']
+
+// What a line leads to, and what A and B have then: cash, and shares of AAPL with what was paid.
+for (const [lines, when, then, a, b] of [
+  [two, 'deposit A 250.25', 'transferBooked', '1250.25', '500'],
+  [two, 'withdraw A 1000', 'transferBooked', '0', '500'],
+  [two, 'withdraw A 1000.01', 'insufficientWithdrawable', '1000', '500'],
+  [two, 'deposit X 1', 'accountNotFound', '1000', '500'],
+  // A buy that is open has reserved its money.
+  [[...two, 'buy A o1 AAPL 3 @99'], 'withdraw A 703', 'transferBooked', '297', '500'],
+  [[...two, 'buy A o1 AAPL 3 @99'], 'withdraw A 703.01', 'insufficientWithdrawable', '1000', '500'],
+  // What a sale brought may leave once it is settled; what a purchase cost is gone at once.
+  [holding, 'withdraw A 500', 'transferBooked', '0 5@500', '500'],
+  [holding, 'withdraw A 500.01', 'insufficientWithdrawable', '500 5@500', '500'],
+  [[...settling, 'sell A o2 AAPL 5'], 'withdraw A 500.01', 'insufficientWithdrawable', '1000', '500'],
+  [[...settling, 'sell A o2 AAPL 5', 'wait 90000'], 'withdraw A 1000', 'transferBooked', '0', '500'],
+
+  [two, 'jnlc A B 400', 'journalBooked', '600', '900'],
+  [two, 'jnlc A B 1000.01', 'insufficientWithdrawable', '1000', '500'],
+  [two, 'jnlc A A 1', 'journalToSelf', '1000', '500'],
+  [two, 'jnlc A X 1', 'accountNotFound', '1000', '500'],
+  [two, 'jnlc X A 1', 'accountNotFound', '1000', '500'],
+  [holding, 'jnls A B AAPL 2', 'journalBooked', '500 3@300', '500 2@200'],
+  [holding, 'jnls A B AAPL 5', 'journalBooked', '500', '500 5@500'],
+  [holding, 'jnls A B AAPL 5.1', 'insufficientShares', '500 5@500', '500'],
+  [holding, 'jnls B A AAPL 1', 'insufficientShares', '500 5@500', '500'],
+  [[...holding, 'sell A o2 AAPL 4 @120'], 'jnls A B AAPL 2', 'insufficientShares', '500 5@500', '500'],
+  [[...holding, 'reset B 500 AAPL:-2'], 'jnls A B AAPL 1', 'receiverIsShort', '500 5@500', '500 -2@-200'],
+  [[...holding, 'reset B 500 AAPL:-2'], 'jnls B A AAPL 1', 'insufficientShares', '500 5@500', '500 -2@-200'],
+  [[...minting, 'reset B 0'], 'jnls A I AAPL 1', 'accountKeepsCustody', '500 5@500', '0'],
+  [two, 'jnls A B NOSUCH 1', 'insufficientShares', '1000', '500'],
+
+  [holding, 'reset A 2500', 'accountReset', '2500', '500'],
+  [holding, 'reset A -10 AAPL:3:270', 'accountReset', '-10 3@270', '500'],
+  [holding, 'reset A 0 AAPL:3', 'accountReset', '0 3@300', '500'],
+  [holding, 'reset A 900 AAPL:-3:-310', 'accountReset', '900 -3@-310', '500'],
+  // The cost of a short is written with and without its sign.
+  [holding, 'reset A 900 AAPL:-3:310', 'accountReset', '900 -3@-310', '500'],
+  [holding, 'reset A 900 AAPL:0', 'accountReset', '900', '500'],
+  [
+    [...holding, 'buy A o2 AAPL 1 @90', 'sell A o3 AAPL 1 @120'],
+    'reset A 7',
+    'orderCanceled orderCanceled accountReset',
+    '7',
+    '500',
+  ],
+  [holding, 'reset A 1 NOSUCH:1', 'assetNotFound', '500 5@500', '500'],
+  [holding, 'reset A 1 AAPL:1 AAPL:2', 'positionRepeated', '500 5@500', '500'],
+  [[...holding, 'quote KO 50 51'], 'reset A 1 KO:1', 'noPrice', '500 5@500', '500'],
+  [[...holding, 'quote KO 50 51'], 'reset A 1 KO:1:49', 'accountReset', '1 1KO@49', '500'],
+  [holding, 'reset X 1', 'accountNotFound', '500 5@500', '500'],
+  [minting, 'reset A 1', 'mintsUnderWay', '500 5@500', '500'],
+  [minting, 'reset I 1', 'accountKeepsCustody', '500 5@500', '500'],
+  [[...two, 'close A'], 'reset A 1', 'accountIsClosed', '0', '500'],
+
+  [two, 'close A', 'accountClosed', '0', '500'],
+  [holding, 'close A', 'accountNotEmpty', '500 5@500', '500'],
+  [[...two, 'buy A o1 AAPL 1 @90'], 'close A', 'accountNotEmpty', '1000', '500'],
+  [[...holding, 'buy A o2 AAPL 1 @90'], 'close A empty', 'orderCanceled accountClosed', '0', '500'],
+  [[...two, 'reset A -5'], 'close A', 'accountOwes', '-5', '500'],
+  [[...two, 'reset A -5'], 'close A empty', 'accountClosed', '0', '500'],
+  [[...two, 'close A'], 'close A', 'accountIsClosed', '0', '500'],
+  [[...two, 'close A'], 'deposit A 1', 'accountIsClosed', '0', '500'],
+  [[...two, 'close A'], 'jnlc B A 1', 'accountIsClosed', '0', '500'],
+  [minting, 'close A empty', 'mintsUnderWay', '500 5@500', '500'],
+  [minting, 'close I', 'accountKeepsCustody', '500 5@500', '500'],
+] as readonly (readonly [readonly string[], string, string, string, string])[])
+  test(`${lines.slice(4).join('; ')}; ${when}: ${then}`, () => {
+    const teller = told(lines)
+    const before = teller.state.seq
+    assert.equal(teller.tell(when), then)
+    assert.deepEqual([has(teller, 'A'), has(teller, 'B')], [a, b])
+    const isDone = /(Booked|Reset|Closed)$/.test(then) && then !== 'accountIsClosed'
+    assert.equal(teller.state.seq > before, isDone, 'a refusal leaves no trace')
+  })
+
+function told(lines: readonly string[]): Teller {
+  const teller = new Teller()
+  for (const line of lines) teller.tell(line)
+  return teller
+}
+
+/** `500 5@500`: cash, then shares of AAPL (others are named) at what was paid for them. */
+function has(teller: Teller, name: string): string {
+  const id = teller.accounts.get(name)!
+  const positions = [...(teller.state.positions.get(id)?.values() ?? [])].map(
+    ({ symbol, quantity, costBasis }) =>
+      ` ${format(quantity)}${symbol === 'AAPL' ? '' : symbol}@${format(costBasis)}`,
+  )
+  return format(cashOf(teller.state, id)) + positions.join('')
+}
+
+test('what a reset brings is settled, and nothing of before is left to settle', () => {
+  const teller = told([...holding, 'reset A 100 AAPL:2'])
+  const id = teller.accounts.get('A')!
+  const of = (part: 'settled' | 'unsettled', asset = USD) =>
+    balance(teller.state.ledger, customer(id, part), asset)
+  assert.deepEqual([of('settled'), of('unsettled')].map(format), ['100', '0'])
+  assert.equal(format(of('settled', shares('AAPL' as Ticker))), '2')
+  assert.equal(teller.state.unsettled.has(id), false)
+  assert.equal(format(teller.state.accounts.get(id)!.lastEquity), '300')
+  assert.equal(teller.tell('wait 200000').includes('accountSettled'), false)
+})
+
+test('after a reset an account trades as before, and a client id stays used', () => {
+  const teller = told([...holding, 'reset A 1000'])
+  assert.equal(teller.tell('buy A o1 AAPL 1'), 'clientOrderIdTaken')
+  assert.match(teller.tell('buy A o2 AAPL 1'), /^orderAccepted .*orderFilled/)
+  assert.equal(has(teller, 'A'), '900 1@100')
+})
+
+test('an account that is closed trades no more', () => {
+  assert.equal(told([...two, 'close A']).tell('buy A o1 AAPL 1'), 'accountNotAllowedToTrade')
+})
+
+for (const [cash, rest, then] of [
+  ['10', 'AAPL:2', '10 2@200'],
+  ['0', 'AAPL:2:150', '0 2@150'],
+  ['10', 'AAPL:-2', '10 -2@-200'],
+] as const)
+  test(`an account begins with ${cash} and ${rest}`, () => {
+    const teller = told([...two, `open C ${cash} paper ${rest}`])
+    assert.equal(has(teller, 'C'), then)
+  })
+
+test('an account that is asked for twice under one name is opened once', () => {
+  const teller = told([...two, 'open C 10 paper id=mine'])
+  assert.equal(teller.tell('open C 10 paper id=mine'), '')
+  assert.equal(teller.tell('open C 10 paper AAPL:1 id=mine'), 'accountIdReused')
+  assert.equal(teller.tell('open D 10 paper id=other'), 'accountOpened')
+  assert.equal(teller.state.accounts.size, 4)
+})
+
+test("another partner's account is as good as none, and shares its names with nobody", () => {
+  const teller = told([...two, 'open C 10 paper id=mine'])
+  teller.submit({ kind: 'addPartner', name: 'another' })
+  const partnerId = [...teller.state.partners.keys()][1] as PartnerId
+  const [accountId, other] = [teller.accounts.get('A') as AccountId, teller.accounts.get('B') as AccountId]
+  const amount = 1_000_000_000n as Money
+  for (const command of [
+    { kind: 'updateAccount', accountId, partnerId, patch: '{}' },
+    { kind: 'closeAccount', accountId, partnerId, empty: false },
+    { kind: 'resetAccount', accountId, partnerId, cash: amount, positions: [] },
+    { kind: 'transferMoney', accountId, partnerId, direction: 'in', means: 'ach', amount },
+    { kind: 'journalBetween', partnerId, from: accountId, to: other, what: { kind: 'cash', amount } },
+  ] as const) {
+    const decision = teller.submit(command)
+    assert.equal(!decision.ok && decision.reason.code, 'accountNotFound', command.kind)
+  }
+  const client = { id: 'mine', bodyHash: 'of another' }
+  assert.ok(teller.submit({ kind: 'openAccount', flavour: 'paper', partnerId, cash: amount, client }).ok)
+  const theirs = [...teller.state.accounts.keys()].at(-1)!
+  const what = { kind: 'cash', amount } as const
+  const across = teller.submit({ kind: 'journalBetween', from: accountId, to: theirs, what })
+  assert.equal(!across.ok && across.reason.code, 'journalAcrossPartners')
+})
+
+for (const [before, patch, after] of [
+  [undefined, { contact: { city: 'Lima' } }, { contact: { city: 'Lima' } }],
+  [
+    { contact: { city: 'Lima', phone: '1' } },
+    { contact: { phone: '2' } },
+    { contact: { city: 'Lima', phone: '2' } },
+  ],
+  [{ a: 1, b: 2 }, { a: null }, { b: 2 }],
+  [{ a: [1, 2] }, { a: [3] }, { a: [3] }],
+  [{ a: { b: 1 } }, { a: 'text' }, { a: 'text' }],
+] as const)
+  test(`${JSON.stringify(before)} changed by ${JSON.stringify(patch)}`, () => {
+    const teller = told(two)
+    const accountId = teller.accounts.get('A')!
+    if (before) teller.submit({ kind: 'updateAccount', accountId, patch: JSON.stringify(before) })
+    teller.submit({ kind: 'updateAccount', accountId, patch: JSON.stringify(patch) })
+    assert.deepEqual(recordOf(teller.state.accounts.get(accountId)!.details!), after)
+  })
+
+test('what is told of an account has a limit, when it is opened and when it is changed', () => {
+  const teller = told(two)
+  const details = JSON.stringify({ a: 'x'.repeat(DETAILS_MAX) })
+  const { partnerId } = teller
+  const cash = 0n as Money
+  for (const command of [
+    { kind: 'openAccount', flavour: 'paper', partnerId, cash, details },
+    { kind: 'updateAccount', accountId: teller.accounts.get('A')!, patch: details },
+  ] as const) {
+    const decision = teller.submit(command)
+    assert.equal(!decision.ok && decision.reason.code, 'accountDetailsTooLarge')
+  }
+})

@@ -1,0 +1,71 @@
+import { format, type Money, max, min, NO_MONEY, subtract } from '../amount.ts'
+import type { AccountId, TransferId } from '../ids.ts'
+import { BANK, customer, USD } from '../ledger/chart.ts'
+import { balance } from '../ledger/ledger.ts'
+import { move } from '../ledger/posting.ts'
+import type { Prices } from '../market/prices.ts'
+import type { Moment } from '../moment.ts'
+import { fail, ok, type Result } from '../result.ts'
+import type { View } from '../state.ts'
+import type { Transfer } from './movements.ts'
+import type { TransferMoney } from './partner-commands.ts'
+import type { TransferBooked } from './partner-events.ts'
+import { standingOf } from './standing.ts'
+import { openAccountOf, type WhoseRefusal } from './whose.ts'
+
+export type TransferRefusal =
+  | WhoseRefusal
+  | { readonly code: 'insufficientWithdrawable'; readonly amount: string; readonly withdrawable: string }
+
+/** Money from the bank, or to it. */
+export function transferMoney(
+  view: View,
+  { at, id, prices }: Moment,
+  { kind: _, partnerId, accountId, ...asked }: TransferMoney,
+): Result<[TransferBooked], TransferRefusal> {
+  const account = openAccountOf(view, accountId, partnerId)
+  if (!account.ok) return account
+  const { amount } = asked
+  const withdrawable = asked.direction === 'out' ? withdrawableOf(view, prices, accountId) : undefined
+  if (withdrawable !== undefined && amount > withdrawable) return fail(tooMuch(amount, withdrawable))
+  const transfer: Transfer = {
+    id: id(accountId, account.value.events, 0) as TransferId,
+    accountId,
+    partnerId: account.value.partnerId,
+    ...asked,
+    createdAt: at,
+  }
+  const mine = customer(accountId, 'settled')
+  return ok([
+    {
+      kind: 'transferBooked',
+      at,
+      accountId,
+      transfer,
+      ...(withdrawable === undefined ? {} : { decidedWith: { withdrawable } }),
+      posting: move(
+        USD,
+        amount,
+        asked.direction === 'in' ? { from: BANK, to: mine } : { from: mine, to: BANK },
+      ),
+    },
+  ])
+}
+
+export const tooMuch = (amount: Money, withdrawable: Money) =>
+  ({
+    code: 'insufficientWithdrawable',
+    amount: format(amount),
+    withdrawable: format(withdrawable),
+  }) as const
+
+/**
+ * What may leave: money that is settled, that no open buy has reserved, and that neither a loan nor the initial
+ * margin of what is held has need of.
+ */
+export function withdrawableOf(view: View, prices: Prices, accountId: AccountId): Money {
+  const { cash, equity, initialMargin, held } = standingOf(view, prices, accountId)
+  const settled = balance(view.ledger, customer(accountId, 'settled'), USD) as Money
+  const free = min(min(settled, cash), subtract(equity, initialMargin))
+  return max(subtract(free, held), NO_MONEY)
+}
