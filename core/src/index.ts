@@ -91,7 +91,7 @@ export { encodeEvent, encodeOrder } from './orders/encode.ts'
 export type * from './orders/events.ts'
 export * from './orders/moves.ts'
 export * from './orders/order.ts'
-export { nextClose, tradesAt, tradingSpan } from './orders/session.ts'
+export { AUCTION_GRACE_NS, nextClose, tradesAt, tradingSpan } from './orders/session.ts'
 export {
   awaitsTrade,
   emptyTriggers,

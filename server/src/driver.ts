@@ -1,8 +1,10 @@
 import { type BrokerEvent, type Instant, type JobId, nextDue, type Ticker } from '@quipu/core'
+import { AuctionWatch } from './auction-watch.ts'
 import type { WorldClock } from './clock/clock.ts'
 import type { Engine } from './engine.ts'
 import type { MarketSource } from './market/market-source.ts'
-import { MarketWatch } from './market-watch.ts'
+import { MarketWatch, type MarketWatchParts } from './market-watch.ts'
+import { TradeWatch } from './trade-watch.ts'
 
 /** So much is done at a stretch, some milliseconds of it; then others have their turn. */
 const STRETCH = 64
@@ -15,11 +17,19 @@ export type DriverParts = {
   readonly failed: (error: unknown) => void
 }
 
+type Watch = {
+  /** Whether the market is watched for all that is wanted of a symbol. */
+  isUnmoved(symbol: Ticker): boolean
+  plan(symbol: Ticker): void
+  stop(): void
+}
+
 /** The clockwork of a world: submits what comes due on the agenda, and has the market looked at where orders changed. */
 export class Driver {
   readonly #parts: DriverParts
   readonly #dirty = new Set<Ticker>()
-  readonly #watch: MarketWatch
+  /** What the market is watched for: quotes that reach someone, trades that elect someone, auctions. */
+  readonly #watches: readonly Watch[]
   readonly #underWay = new Set<Promise<void>>()
   #awake = false
   #again = false
@@ -31,19 +41,22 @@ export class Driver {
 
   constructor(parts: DriverParts) {
     this.#parts = parts
-    this.#watch = new MarketWatch({
+    const watching: MarketWatchParts = {
       ...parts,
       reached: (symbol) => {
         this.#dirty.add(symbol)
         this.wake()
       },
       underWay: (work) => this.#track(work),
-    })
+    }
+    this.#watches = [new MarketWatch(watching), new TradeWatch(watching), new AuctionWatch(watching)]
   }
 
   /** Takes over a world as it is: all that waits is planned for from now on, and what is overdue runs first. */
   start(): void {
-    for (const symbol of this.#parts.engine.view.books.keys()) this.#dirty.add(symbol)
+    const { books, triggers, auctions } = this.#parts.engine.view
+    for (const waiting of [books, triggers, auctions])
+      for (const symbol of waiting.keys()) this.#dirty.add(symbol)
     this.wake()
   }
 
@@ -51,9 +64,12 @@ export class Driver {
   turned(events: readonly BrokerEvent[]): void {
     const { orders } = this.#parts.engine.view
     for (const event of events) {
+      // Of those that were only just accepted some wait for a trade already.
+      if (event.kind === 'orderAccepted' && event.order.trigger) this.#dirty.add(event.order.symbol)
       if (!('orderId' in event)) continue
       const symbol = orders.get(event.orderId)?.symbol
-      if (symbol && !(isEnd(event) && this.#watch.isUnmoved(symbol))) this.#dirty.add(symbol)
+      if (symbol && !(isEnd(event) && this.#watches.every((watch) => watch.isUnmoved(symbol))))
+        this.#dirty.add(symbol)
     }
     this.wake()
   }
@@ -104,7 +120,7 @@ export class Driver {
   stop(): void {
     this.#stopped = true
     this.#alarm?.cancel()
-    this.#watch.stop()
+    for (const watch of this.#watches) watch.stop()
   }
 
   #runDue(): void {
@@ -125,7 +141,7 @@ export class Driver {
       if (this.#left <= 0) return
       this.#left -= 1
       this.#dirty.delete(symbol)
-      this.#watch.plan(symbol)
+      for (const watch of this.#watches) watch.plan(symbol)
     }
   }
 

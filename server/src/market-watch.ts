@@ -1,4 +1,6 @@
 import {
+  BOOK_CLASSES,
+  type BookClass,
   type BookView,
   type Instant,
   nearest,
@@ -19,7 +21,6 @@ import type { MarketSource } from './market/market-source.ts'
 /** How far ahead the market is searched at a time; then it is searched again. */
 const HORIZON_NS = 6n * 3_600_000_000_000n
 
-type BookClass = 'regular' | 'extended'
 type Want = { readonly kind: BookClass; readonly side: Side; readonly price: Price }
 /** What the market is watched for, for one symbol. `exhausted`: it is there, and its quote has nothing left to give. */
 type Touch = { readonly exhausted: boolean; readonly wants: readonly Want[]; readonly cancel: () => void }
@@ -145,13 +146,12 @@ export class MarketWatch {
   }
 }
 
-const CLASSES = ['regular', 'extended'] as const
 const SIDES = ['buy', 'sell'] as const
 
 /** The nearest price on each side that someone waits for, by class. */
 function wantsOf(book: BookView): readonly Want[] {
   const wants: Want[] = []
-  for (const kind of CLASSES)
+  for (const kind of BOOK_CLASSES)
     for (const side of SIDES) {
       const price = nearest(book[kind][side], side)
       if (price !== undefined) wants.push({ kind, side, price })
@@ -162,7 +162,7 @@ function wantsOf(book: BookView): readonly Want[] {
 /** Whether these are still the wants of a book; it is asked after every turn, and makes nothing. */
 function isStill(book: BookView, wants: readonly Want[]): boolean {
   let at = 0
-  for (const kind of CLASSES)
+  for (const kind of BOOK_CLASSES)
     for (const side of SIDES) {
       const price = nearest(book[kind][side], side)
       if (price === undefined) continue
@@ -181,7 +181,7 @@ function isReached(
   at: Instant,
 ): boolean {
   let quote: Quote | undefined
-  for (const kind of CLASSES)
+  for (const kind of BOOK_CLASSES)
     for (const side of SIDES) {
       const price = nearest(book[kind][side], side)
       if (price === undefined || !tradesAt(settings, kind, at)) continue

@@ -58,8 +58,12 @@ export type CancelOrder = {
 /** The market has a quote that may reach someone. */
 export type ObserveQuote = { readonly kind: 'observeQuote'; readonly symbol: Ticker }
 
-/** The market has a trade that someone may wait for. */
-export type ObserveTrade = { readonly kind: 'observeTrade'; readonly symbol: Ticker }
+/** The market has a trade that someone may wait for: this one, or whichever was the last. */
+export type ObserveTrade = {
+  readonly kind: 'observeTrade'
+  readonly symbol: Ticker
+  readonly trade?: LastTrade
+}
 
 /** An auction was held: at `due` by the calendar, with this official print. */
 export type HoldAuction = {

@@ -2,9 +2,9 @@ import type { Instant } from '@quipu/core'
 
 /**
  * When two timers are due at the same instant they run by rank, then as they were set: what the world itself must
- * do comes first, then what the market brings, then what is told to listeners.
+ * do comes first, then what the market brings (auctions, trades, quotes), then what is told to listeners.
  */
-export type Rank = 'agenda' | 'market' | 'feed'
+export type Rank = 'agenda' | 'auction' | 'trade' | 'market' | 'feed'
 
 /** The time of one world. Everything the broker means by time asks this. */
 export interface WorldClock {

@@ -8,7 +8,7 @@ export type Timer = {
   readonly run: () => void | Promise<void>
 }
 
-const ranks: Record<Rank, number> = { agenda: 0, market: 1, feed: 2 }
+const ranks: Record<Rank, number> = { agenda: 0, auction: 1, trade: 2, market: 3, feed: 4 }
 
 /** Timers by when they are due, then by rank, then as they were set. */
 export class Timers {

@@ -10,7 +10,7 @@ export type Followed = {
 
 /**
  * The side of a market that cannot be foreseen: it tells what happens when it happens. Where a source has this, its
- * `nextQuote` and `nextTouch` find nothing.
+ * `nextQuote`, `nextTouch` and `nextTrade` find nothing.
  */
 export type LiveMarket = {
   /** Has someone told until called off; one `tell` that follows the same thing twice over is told once. */

@@ -16,6 +16,7 @@ import { auctionRules } from './market-source-auctions-suite.ts'
 import { columnRules } from './market-source-columns-suite.ts'
 import { restlessRules } from './market-source-restless-suite.ts'
 import { tickRules, ticks } from './market-source-ticks-suite.ts'
+import { tradeSearchRules } from './market-source-trades-suite.ts'
 import { momentOf, type Rule, type Trial } from './market-source-trial.ts'
 
 const UNKNOWN = 'NOSUCH' as Ticker
@@ -31,6 +32,7 @@ export function marketSourceSuite(name: string, trial: Trial): void {
   boardRules(rule, trial)
   unknownRules(rule, trial)
   touchRules(rule, trial)
+  tradeSearchRules(rule, trial)
   barRules(rule, trial)
   longBarRules(rule, trial)
   columnRules(rule, trial)
@@ -87,6 +89,10 @@ function unknownRules(rule: Rule, trial: Trial): void {
     assert.equal(await market.book(UNKNOWN, at), undefined)
     assert.equal(
       await market.nextTouch({ symbol: UNKNOWN, side: 'buy', price: FAR, from: at, to }),
+      undefined,
+    )
+    assert.equal(
+      await market.nextTrade({ symbol: UNKNOWN, direction: 'fall', price: FAR, from: at, to }),
       undefined,
     )
     assert.deepEqual(await market.bars(minutes(UNKNOWN, at, to)), [])

@@ -7,6 +7,7 @@ import type {
   Book,
   DailyAuctions,
   Instant,
+  LastTrade,
   MarketEvent,
   Prices,
   QuoteTick,
@@ -25,6 +26,15 @@ export type TouchQuery = {
   readonly to: Instant
 }
 
+/** The first trade at a price or above it (`rise`), or at it or below (`fall`), within both ends, inclusive. */
+export type TradeSearch = {
+  readonly symbol: Ticker
+  readonly direction: 'rise' | 'fall'
+  readonly price: bigint
+  readonly from: Instant
+  readonly to: Instant
+}
+
 /**
  * Where prices come from. History may lie on a disk or behind a network, so it is asynchronous; the board of
  * current prices is not, since a decision cannot wait.
@@ -36,6 +46,7 @@ export type MarketSource = {
   /** The first instant after `at` at which the quote of a symbol is another, if it is before `until`. */
   nextQuote(symbol: Ticker, at: Instant, until: Instant): Promise<Instant | undefined>
   nextTouch(query: TouchQuery): Promise<Instant | undefined>
+  nextTrade(query: TradeSearch): Promise<LastTrade | undefined>
   bars(query: BarQuery): Promise<readonly Bar[]>
   /** The same bars as columns, in one piece or several, where that is cheaper than records. They are only looked at. */
   barColumns?(query: BarQuery): Promise<readonly BarColumns[]>

@@ -10,6 +10,7 @@ import {
   foldBars,
   type Instant,
   isDayFrame,
+  type LastTrade,
   newYork,
   type Ticker,
   type TickQuery,
@@ -18,7 +19,7 @@ import {
 } from '@quipu/core'
 import { barColumns, rowsIn } from './bar-columns.ts'
 import { nextEdition } from './edition.ts'
-import type { MarketSource, TouchQuery } from './market-source.ts'
+import type { MarketSource, TouchQuery, TradeSearch } from './market-source.ts'
 
 /**
  * Two markets as one: of some symbols the first is told up to an instant, midnight of a day, and the second from then
@@ -54,6 +55,7 @@ export function spliceMarkets(
     },
     nextQuote: (symbol, at, until) => nextQuote(splice, symbol, at, until),
     nextTouch: (query) => nextTouch(splice, query),
+    nextTrade: (query) => nextTrade(splice, query),
     bars: (query) => barsOf(splice, query),
     barColumns: (query) => columnsOf(splice, query),
     edition: () => edition,
@@ -119,6 +121,16 @@ async function nextTouch({ first, second, cutOf }: Splice, query: TouchQuery): P
   // The last quote of the first stands until the second has one.
   const from = await second.nextQuote(query.symbol, before(cut), (query.to + 1n) as Instant)
   return from === undefined ? undefined : second.nextTouch({ ...query, from })
+}
+
+async function nextTrade(
+  { first, second, cutOf }: Splice,
+  query: TradeSearch,
+): Promise<LastTrade | undefined> {
+  const cut = cutOf(query.symbol)
+  if (cut === undefined || query.from >= cut) return second.nextTrade(query)
+  const found = await first.nextTrade({ ...query, to: earlier(query.to, before(cut)) })
+  return found || query.to < cut ? found : second.nextTrade({ ...query, from: cut })
 }
 
 const before = (at: Instant): Instant => (at - 1n) as Instant

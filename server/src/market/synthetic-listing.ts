@@ -14,8 +14,10 @@ import {
   type Frame,
   type Instant,
   instantOfMicros,
+  type LastTrade,
   type MarketEvent,
   makeBarColumns,
+  microsAfter,
   microsBefore,
   type Price,
   type Print,
@@ -28,7 +30,7 @@ import {
   type Trade,
 } from '@quipu/core'
 import type { Board } from './board.ts'
-import type { TouchQuery } from './market-source.ts'
+import type { TouchQuery, TradeSearch } from './market-source.ts'
 import { ticksOf } from './synthetic-ticks.ts'
 import { toldTrades } from './synthetic-told.ts'
 import { priceOf, quantityOf, tradeOf } from './synthetic-trade.ts'
@@ -126,6 +128,25 @@ export async function findTouch(listing: Listing, query: TouchQuery): Promise<In
   for (let start = microsBefore(from); start < end; start += SEARCH_MICROS) {
     const found = tape.touch(side, ticks, start, Math.min(end, start + SEARCH_MICROS))
     if (found !== undefined) return instantOfMicros(found)
+    await setImmediate()
+  }
+  return undefined
+}
+
+export async function findTrade(
+  { tape, asset }: Listing,
+  { direction, price, from, to }: TradeSearch,
+): Promise<LastTrade | undefined> {
+  const ticks = stepsOf(price, asset.tick, direction === 'fall' ? 'buy' : 'sell')
+  const end = microsBefore(to)
+  for (let start = microsAfter(from); start <= end; start += SEARCH_MICROS + 1) {
+    const print = tape.reach(direction, ticks, start, Math.min(end, start + SEARCH_MICROS))
+    if (print)
+      return {
+        at: instantOfMicros(print.at),
+        price: priceOf(print.price, asset),
+        size: quantityOf(print.size, asset),
+      }
     await setImmediate()
   }
   return undefined

@@ -56,6 +56,7 @@ export function worldMarket(parts: WorldMarketParts): MarketSource {
     pricesAt: (at) => market().pricesAt(at),
     nextQuote: (symbol, at, until) => market().nextQuote(symbol, at, until),
     nextTouch: (query) => market().nextTouch(query),
+    nextTrade: (query) => market().nextTrade(query),
     bars: (query) => market().bars(query),
     barColumns: (query) => barColumns(market(), query),
     edition: () => market().edition?.(),

@@ -2,7 +2,7 @@ import { MINUTE_MICROS } from '../micros.ts'
 import { type DaySpan, join, type Span } from '../span.ts'
 import type { Course } from './pace.ts'
 import { isPriced } from './segments.ts'
-import type { Tape } from './tape.ts'
+import { type Direction, reaches, type Tape } from './tape.ts'
 import type { Print, Range } from './tree.ts'
 import { type Piece, pieceAfter, pieceBefore, touches, type Window } from './windows.ts'
 
@@ -30,6 +30,7 @@ export function overlay(base: Tape, course: Course, windows: readonly Window[]):
     last: (at) => lastPrint(layer, at),
     next: (after, to) => prints(after + 1, to, 1)[0],
     touch: (side, price, from, to) => findTouch(layer, side, price, from, to),
+    reach: (direction, price, from, to) => findTrade(layer, direction, price, from, to),
   }
 }
 
@@ -159,24 +160,45 @@ function findTouch(
           ? layer.base.touch(side, price, start - 1, end - 1)
           : scan(layer.base, piece, start, end, ({ bid, ask }) =>
               side === 'buy' ? ask <= price : bid >= price,
-            )
+            )?.at
     return found === undefined
   })
   return found
 }
 
-/** Looks at print after print. */
+function findTrade(
+  layer: Layer,
+  direction: Direction,
+  price: number,
+  from: number,
+  to: number,
+): Print | undefined {
+  let found: Print | undefined
+  eachPiece(layer, { from, to: to + 1, backwards: false }, (start, end, piece) => {
+    if (!piece.isDark)
+      found =
+        piece.bends.length === 0
+          ? layer.base.reach(direction, price, start, end - 1)
+          : scan(layer.base, piece, start, end, (print) => reaches(direction, print.price, price))
+    return found === undefined
+  })
+  return found
+}
+
+/** Looks at print after print, as they are told. */
 function scan(
   base: Tape,
   piece: Piece,
   from: number,
   end: number,
-  reaches: (print: Print) => boolean,
-): number | undefined {
+  isWanted: (print: Print) => boolean,
+): Print | undefined {
   for (let start = from; start < end; ) {
     const prints = base.prints(start, end - 1, AT_ONCE)
-    const found = prints.find((print) => reaches(bent(piece, print)))
-    if (found) return found.at
+    for (const print of prints) {
+      const told = bent(piece, print)
+      if (isWanted(told)) return told
+    }
     if (prints.length < AT_ONCE) return undefined
     start = prints.at(-1)!.at + 1
   }

@@ -29,7 +29,13 @@ export type Tape = {
   prints(from: number, to: number, limit: number, backwards?: boolean): readonly Print[]
   /** When, after `from` and not after `to`, the ask is first at or below a price, or the bid at or above it. */
   touch(side: 'buy' | 'sell', price: number, from: number, to: number): number | undefined
+  /** The first trade of `[from, to]` at a price or above it (`rise`), or at it or below (`fall`). */
+  reach(direction: Direction, price: number, from: number, to: number): Print | undefined
 }
+
+export type Direction = 'rise' | 'fall'
+export const reaches = (direction: Direction, traded: number, price: number): boolean =>
+  direction === 'rise' ? traded >= price : traded <= price
 
 /** Longer than the exchanges ever were closed: a fortnight. */
 const PAUSE_MAX = 14 * 86_400 * SECOND_MICROS
@@ -57,6 +63,7 @@ export function makeTape(
     next: (after, to) => printsIn(reel, { from: after + 1, to, backwards: false }, 1)[0],
     prints: (from, to, limit, backwards = false) => printsIn(reel, { from, to, backwards }, limit),
     touch: (side, price, from, to) => findTouch(reel, side, price, from, to),
+    reach: (direction, price, from, to) => findTrade(reel, direction, price, from, to),
   }
 }
 
@@ -136,6 +143,30 @@ function findTouch(
         const { bid, ask } = quoteOf(tree, node, prints, place)
         if (side === 'buy' ? ask > price : bid < price) continue
         found = prints.at[place]!
+        return false
+      }
+      return true
+    }),
+  )
+  return found
+}
+
+function findTrade(
+  reel: Reel,
+  direction: Direction,
+  price: number,
+  from: number,
+  to: number,
+): Print | undefined {
+  const holds = ({ low, high }: Span): boolean => reaches(direction, direction === 'rise' ? high : low, price)
+  const range = { from, to, backwards: false, holds }
+  let found: Print | undefined
+  eachTree(reel, range, (tree) =>
+    eachLeaf(tree, range, (node, prints, first) => {
+      for (let place = placeOf(prints, from); place < prints.at.length; place++) {
+        if (prints.at[place]! > to) return false
+        if (!reaches(direction, prints.price[place]!, price)) continue
+        found = printAt(tree, node, prints, place, first)
         return false
       }
       return true

@@ -17,7 +17,7 @@ import {
 } from '@quipu/core'
 import { auctionDays, type Printed } from '../auction-days.ts'
 import { nextEdition } from '../edition.ts'
-import type { MarketSource, TouchQuery } from '../market-source.ts'
+import type { MarketSource, TouchQuery, TradeSearch } from '../market-source.ts'
 import type { Series, Slice, Store } from '../store/index.ts'
 import { storedColumns } from './stored-bars.ts'
 import { type StoredSymbol, storedSymbol } from './stored-symbol.ts'
@@ -67,6 +67,10 @@ export function replayMarket(setup: ReplaySetup): ReplayMarket {
     nextTouch: async (query) => {
       const stored = symbols.get(query.symbol)
       return stored && findTouch(stored, query)
+    },
+    nextTrade: async (query) => {
+      const stored = symbols.get(query.symbol)
+      return stored && findTrade(stored, query)
     },
     bars,
     barColumns: async (query) => {
@@ -206,6 +210,18 @@ function keeper<Tick extends { readonly at: Instant }>(
     kept = tick && { tick, until: nextOf(ticks, at, FOREVER)?.at ?? FOREVER }
     return tick
   }
+}
+
+async function findTrade({ trades }: StoredSymbol, query: TradeSearch): Promise<LastTrade | undefined> {
+  const { direction, price, from, to } = query
+  const mayReach = (low: bigint, high: bigint): boolean =>
+    direction === 'rise' ? high >= price : low <= price
+  let looked = 0
+  for (const trade of from > to ? [] : trades.list(from, to, 'asc', mayReach)) {
+    if (mayReach(trade.price, trade.price)) return { at: trade.at, price: trade.price, size: trade.size }
+    if (++looked % ITEMS_AT_ONCE === 0) await setImmediate()
+  }
+  return undefined
 }
 
 async function findTouch({ quotes }: StoredSymbol, query: TouchQuery): Promise<Instant | undefined> {

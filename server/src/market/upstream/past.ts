@@ -15,6 +15,7 @@ export function pastOf(
   return {
     nextQuote: async () => undefined,
     nextTouch: async () => undefined,
+    nextTrade: async () => undefined,
     bars: (query) => history.bars(query),
     latestBar: async (symbol, now) => {
       const bar = await latest.of('bars', symbol, barFrom)

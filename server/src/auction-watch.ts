@@ -1,0 +1,89 @@
+import { AUCTION_GRACE_NS, type Auction, type Instant, newYorkDate, SECOND, type Ticker } from '@quipu/core'
+import type { MarketWatchParts } from './market-watch.ts'
+
+/** How long until a market that cannot be foreseen is asked again for a print it did not have. */
+const AGAIN_NS = SECOND
+
+/**
+ * Has the auctions held that opening and closing orders wait for: when one is due the market is asked for its official
+ * print, and that is brought to the engine. An auction that nobody was there for, such as one of the time in which the
+ * broker was down, is not held.
+ */
+export class AuctionWatch {
+  readonly #parts: MarketWatchParts
+  readonly #due = new Map<Ticker, Map<Instant, () => void>>()
+
+  constructor(parts: MarketWatchParts) {
+    this.#parts = parts
+  }
+
+  isUnmoved(symbol: Ticker): boolean {
+    const waiting = this.#parts.engine.view.auctions.get(symbol)
+    return (waiting?.size ?? 0) === (this.#due.get(symbol)?.size ?? 0)
+  }
+
+  plan(symbol: Ticker): void {
+    const { engine, clock } = this.#parts
+    const waiting = engine.view.auctions.get(symbol)
+    const planned = this.#due.get(symbol) ?? new Map<Instant, () => void>()
+    for (const [due, cancel] of planned)
+      if (!waiting?.has(due)) {
+        cancel()
+        planned.delete(due)
+      }
+    for (const due of waiting?.keys() ?? [])
+      if (due > engine.now && !planned.has(due))
+        planned.set(
+          due,
+          clock.timer(due, 'auction', () => this.#ask(symbol, due)),
+        )
+    if (planned.size > 0) this.#due.set(symbol, planned)
+    else this.#due.delete(symbol)
+  }
+
+  stop(): void {
+    for (const planned of this.#due.values()) for (const cancel of planned.values()) cancel()
+    this.#due.clear()
+  }
+
+  #ask(symbol: Ticker, due: Instant): void {
+    const { clock, engine, failed, market, underWay } = this.#parts
+    const search = this.#printOf(symbol, due)
+      .then((print) => {
+        const planned = this.#due.get(symbol)
+        if (!planned?.has(due)) return
+        if (print && print.at <= engine.now) this.#hold(symbol, due, print)
+        else if (print)
+          planned.set(
+            due,
+            clock.timer(print.at, 'auction', () => this.#hold(symbol, due, print)),
+          )
+        else if (market.live && engine.now < due + AUCTION_GRACE_NS) {
+          const again = (engine.now + AGAIN_NS) as Instant
+          planned.set(
+            due,
+            clock.timer(again, 'auction', () => this.#ask(symbol, due)),
+          )
+        }
+      })
+      .catch(failed)
+    underWay(search)
+  }
+
+  /** What can be foreseen is asked for ahead; what cannot, as it is known now. */
+  async #printOf(symbol: Ticker, due: Instant): Promise<Auction | undefined> {
+    const { engine, market } = this.#parts
+    const date = newYorkDate(due)
+    const now = market.live ? engine.now : ((due + AUCTION_GRACE_NS - 1n) as Instant)
+    const [day] = await market.auctions({ symbol, from: date, to: date, now, sort: 'asc', limit: 1 })
+    return [...(day?.open ?? []), ...(day?.close ?? [])].find(
+      ({ at, condition }) =>
+        (condition === 'Q' || condition === 'M') && at >= due && at < due + AUCTION_GRACE_NS,
+    )
+  }
+
+  #hold(symbol: Ticker, due: Instant, { at, price, size }: Auction): void {
+    this.#parts.engine.drive({ kind: 'holdAuction', symbol, due, print: { at, price, size } })
+    this.#parts.reached(symbol)
+  }
+}
