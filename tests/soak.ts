@@ -7,20 +7,23 @@ import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { type SteadyCounts, steadyLoad } from './soak/steady.ts'
 
-/**
- * `npm run soak`: the long runs, in turn, until each has had its number or the time is up:
- *
- *   simulation   whole worlds on a bad disk                    --lives   10,000
- *   postgres     whole worlds on a PostgreSQL that fails them  as many
- *   kill         kill -9 under load, real program              --kills   1,000
- *   hostile      hostile requests and stream frames            --inputs  1,000,000
- *
- * and last a steady load on one broker, `--steady 60` minutes of it. `--minutes 5` ends the turns sooner and leaves the
- * steady load out where it is not asked for; `--seed abc` repeats one; `--at-once 2` takes that many turns side by side,
- * each with a seed, folder and process of its own. Progress goes to stderr, the counts as JSON to stdout.
- * The first failure ends it: the output of that turn says what broke, and the seed that breaks it again. So does a steady
- * load that is not flat. Ctrl-C ends it with what it has counted so far.
- */
+const usage = `npm run soak: the long runs, in turn, until each has had its number or the time is up
+
+  simulation   whole worlds on a bad disk                    --lives   10000
+  postgres     whole worlds on a PostgreSQL that fails them  as many
+  kill         kill -9 under load, real program              --kills   1000
+  hostile      hostile requests and stream frames            --inputs  1000000
+
+and last a steady load on one broker, --steady 60 minutes of it.
+
+  --minutes 5   ends the turns sooner, and leaves the steady load out where it is not asked for
+  --seed abc    repeats one
+  --at-once 2   takes that many turns side by side, each with a seed, folder and process of its own
+
+Progress goes to stderr, the counts as JSON to stdout. The first failure ends it: the output of that turn says what broke, and
+the seed that breaks it again. So does a steady load that is not flat. Ctrl-C ends it with what it has counted so far.
+Example: npm run soak -- --minutes 5 --kills 0`
+
 const { values: given } = parseArgs({
   options: {
     minutes: { type: 'string', default: 'Infinity' },
@@ -30,8 +33,13 @@ const { values: given } = parseArgs({
     inputs: { type: 'string', default: '1000000' },
     steady: { type: 'string' },
     'at-once': { type: 'string', default: '1' },
+    help: { type: 'boolean', default: false },
   },
 })
+if (given.help) {
+  console.log(usage)
+  process.exit(0)
+}
 
 type Counts = Record<string, number>
 type Part = {

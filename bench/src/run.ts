@@ -30,7 +30,16 @@ const measures: readonly (readonly [string, (size: Size) => Promise<readonly Row
   ['n', idleSockets],
 ]
 
-/** `npm run bench`: one table. `-- --only a,c` for some rows, `--orders 1000000` for the sizes of the goals. */
+const usage = `npm run bench: one table of what is fast and what is not, each row against the limit of this machine
+
+  --only a,c         some rows; docs/performance.md says what each letter measures
+  --rounds 5         turns of each contender
+  --calls 8000       requests of a turn
+  --orders 20000     orders in store where that matters; 1000000 for the sizes of the goals
+  --json             for programs
+
+Example: npm run bench -- --only c --rounds 3 --calls 6000`
+
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k,l,m,n' },
@@ -38,8 +47,13 @@ const { values } = parseArgs({
     calls: { type: 'string', default: '8000' },
     orders: { type: 'string', default: '20000' },
     json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
   },
 })
+if (values.help) {
+  console.log(usage)
+  process.exit(0)
+}
 const size: Size = {
   rounds: Number(values.rounds),
   calls: Number(values.calls),
