@@ -706,6 +706,18 @@ export const errors = {
   worldAlreadyOpen: {
     status: 409,
     code: 40910000,
+  requestUnknown: {
+    status: 404,
+    code: 40410000,
+    message: 'request {id} is not remembered and caused nothing',
+    when: 'a request id that is none, or of a request that newer ones have taken the place of',
+  },
+  socketNotFound: {
+    status: 404,
+    code: 40410000,
+    message: 'no open stream {id}',
+    when: 'no stream of the world has this id',
+  },
     message: 'the world is open already',
     when: 'a world is opened twice',
   },

@@ -18,7 +18,38 @@ const leg = {
   order_id: orderId,
 }
 
-type Names = 'listEvents' | 'listPostings' | 'listBalances'
+const event = {
+  number: 42,
+  at,
+  kind: 'orderCanceled',
+  account_id: accountId,
+  order_id: orderId,
+  request_id: requestId,
+  event: { kind: 'orderCanceled', at, accountId, orderId, why: 'asked' },
+}
+
+const request = {
+  number: 17,
+  request_id: requestId,
+  at: '2026-11-15T08:00:01.250Z',
+  method: 'DELETE',
+  path: `/v2/orders/${orderId}`,
+  operation: 'cancelOrder',
+  status: 204,
+  ms: 1.27,
+  key_id: 'PKEXAMPLE00000000000',
+  account_id: accountId,
+  seq: 42,
+}
+
+type Names =
+  | 'listEvents'
+  | 'listPostings'
+  | 'listBalances'
+  | 'listRequests'
+  | 'getRequest'
+  | 'listSockets'
+  | 'closeSocket'
 
 /** Calls of what an operator reads. */
 export const readingExamples: {
@@ -27,17 +58,7 @@ export const readingExamples: {
   listEvents: {
     input: { ...inFriday, query: { order_id: orderId, limit: 100 } },
     output: {
-      events: [
-        {
-          number: 42,
-          at,
-          kind: 'orderCanceled',
-          account_id: accountId,
-          order_id: orderId,
-          request_id: requestId,
-          event: { kind: 'orderCanceled', at, accountId, orderId, why: 'asked' },
-        },
-      ],
+      events: [event],
       next_cursor: null,
     },
   },
@@ -60,4 +81,35 @@ export const readingExamples: {
       next_cursor: null,
     },
   },
+  listRequests: {
+    input: { ...inFriday, query: { last: 100, operation: 'cancelOrder' } },
+    output: { requests: [request], next_cursor: null },
+  },
+  getRequest: {
+    input: { params: { world: 'friday', request_id: requestId } },
+    output: { request, events: [event], postings: [], order_ids: [orderId] },
+  },
+  listSockets: {
+    input: { params: { world: 'friday' }, query: { limit: 100 } },
+    output: {
+      sockets: [
+        {
+          id: '7',
+          endpoint: '/stream',
+          key_id: 'PKEXAMPLE00000000000',
+          account_id: accountId,
+          address: '127.0.0.1',
+          opened_at: '2026-11-15T08:00:00Z',
+          subscriptions: { trade_updates: ['*'] },
+          symbols: 1,
+          sent_messages: 5,
+          sent_bytes: 4211,
+          waiting_bytes: 0,
+          lag_ms: 0,
+        },
+      ],
+      next_cursor: null,
+    },
+  },
+  closeSocket: { input: { params: { world: 'friday', socket_id: '7' } }, output: undefined },
 }

@@ -1,4 +1,4 @@
-import type { Account } from './operations/account.ts'
+import type { Account, AccountConfigurations, ChangeConfigurations } from './operations/account.ts'
 import type { Asset, Position } from './operations/assets.ts'
 import type { CalendarDay, Clock, Market, MarketClock, MarketDay } from './operations/calendar.ts'
 import type { Book, CryptoQuote, CryptoTrade } from './operations/crypto-records.ts'
@@ -7,7 +7,7 @@ import type { Bar, Candles, DailyAuctions, Quote, Trade } from './operations/mar
 import type { OAuthTokenRequest, OathClientResponse } from './operations/oauth.ts'
 import type { Order } from './operations/order-record.ts'
 import type { PlaceOrder, ReplaceOrder } from './operations/orders.ts'
-import type { JournalEvent, LedgerBalance, LedgerLeg } from './operations/reading.ts'
+import type { JournalEvent, LedgerBalance, LedgerLeg, OpenSocket, RequestNote } from './operations/reading.ts'
 import type {
   TokenizationMintRequest,
   TokenizationMintResponse,
@@ -19,6 +19,8 @@ import type { TypeOf } from './shape/index.ts'
 
 /** The records of the wire, as answers carry them and requests yield them. */
 export type AccountRecord = TypeOf<typeof Account>
+export type AccountConfigurationsRecord = TypeOf<typeof AccountConfigurations>
+export type ChangeConfigurationsRecord = TypeOf<typeof ChangeConfigurations>
 export type AdvancedRecord = TypeOf<typeof Advanced>
 export type AssetRecord = TypeOf<typeof Asset>
 export type AuditRecord = TypeOf<typeof Audit>
@@ -33,23 +35,22 @@ export type CryptoTradeRecord = TypeOf<typeof CryptoTrade>
 export type CreatedKeyRecord = TypeOf<typeof CreatedKey>
 export type CreatedWorldRecord = TypeOf<typeof CreatedWorld>
 export type DailyAuctionsRecord = TypeOf<typeof DailyAuctions>
-export type KeyRecord = TypeOf<typeof Key>
-export type MarketClockRecord = TypeOf<typeof MarketClock>
-export type MarketDayRecord = TypeOf<typeof MarketDay>
-export type MarketRecord = TypeOf<typeof Market>
-export type OAuthClientRecord = TypeOf<typeof OathClientResponse>
 export type JournalEventRecord = TypeOf<typeof JournalEvent>
-export type OAuthTokenRequestRecord = TypeOf<typeof OAuthTokenRequest>
+export type KeyRecord = TypeOf<typeof Key>
 export type LedgerBalanceRecord = TypeOf<typeof LedgerBalance>
 export type LedgerLegRecord = TypeOf<typeof LedgerLeg>
 export type MarketClockRecord = TypeOf<typeof MarketClock>
 export type MarketDayRecord = TypeOf<typeof MarketDay>
 export type MarketRecord = TypeOf<typeof Market>
+export type OAuthClientRecord = TypeOf<typeof OathClientResponse>
+export type OAuthTokenRequestRecord = TypeOf<typeof OAuthTokenRequest>
+export type OpenSocketRecord = TypeOf<typeof OpenSocket>
 export type OrderRecord = TypeOf<typeof Order>
 export type PlaceOrderRecord = TypeOf<typeof PlaceOrder>
 export type PositionRecord = TypeOf<typeof Position>
 export type QuoteRecord = TypeOf<typeof Quote>
 export type ReplaceOrderRecord = TypeOf<typeof ReplaceOrder>
+export type RequestNoteRecord = TypeOf<typeof RequestNote>
 export type TokenizationMintRecord = TypeOf<typeof TokenizationMintRequest>
 export type TokenizationMintedRecord = TypeOf<typeof TokenizationMintResponse>
 export type TokenizationRequestRecord = TypeOf<typeof TokenizationRequest>

@@ -14,6 +14,7 @@ import { type Committed, Engine } from './engine.ts'
 import type { Journal } from './journal/journal.ts'
 import type { MarketSource } from './market/market-source.ts'
 import { eventOf } from './stored-event.ts'
+import type { Trail } from './trail.ts'
 import type { Views } from './views/views.ts'
 
 /** What of a world its market looks at. */
@@ -38,6 +39,7 @@ export type LifeParts = {
 
 export type Calls = {
   readonly committed: (events: readonly Committed[]) => void
+  readonly trail: Trail
   readonly crashed: (error: unknown) => void
   readonly viewsFailed: (error: unknown) => void
   readonly runJob: (jobId: JobId) => Promise<void>
@@ -69,6 +71,8 @@ export class Life {
       queueMax: parts.queueMax,
       committed: calls.committed,
       turned: (events) => this.#turned(events),
+      refused: (cause, command, reason) =>
+        calls.trail.noteRefusal(cause, command, reason, this.engine.now, this.market),
       crashed: calls.crashed,
     })
     this.driver = new Driver({

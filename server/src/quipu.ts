@@ -11,7 +11,9 @@ import { importedDataHandlers } from './http/imported-data.ts'
 import { keyHandlers } from './http/keys.ts'
 import { LiveAnswers } from './http/live.ts'
 import { oauthHandlers } from './http/oauth.ts'
+import { OpenSockets } from './http/open-sockets.ts'
 import { readingHandlers } from './http/reading/index.ts'
+import { RequestLog } from './http/request-log.ts'
 import { type Binding, serve } from './http/serve.ts'
 import { tokenizationHandlers } from './http/tokenization.ts'
 import { worldAssetHandlers } from './http/world-assets.ts'
@@ -84,6 +86,7 @@ async function openBooks(
       queueMax: config.queueMax,
       viewsLagMax: config.viewsLagMax,
       viewsWaitMs: config.viewsWaitMs,
+      trail: config,
       worldsMax: config.worldsMax,
       failed: (world, error) => {
         log.error('world failed', { world, error: String(error) })
@@ -162,6 +165,8 @@ async function open(
     metrics: createMetrics(),
     pages: new PageCache(config.pageCacheBytes),
     live: new LiveAnswers(config.readersMax),
+    sockets: new OpenSockets(),
+    requests: new RequestLog(worlds, config.requestsKept),
     version,
     startedAt: Date.now(),
     here,

@@ -4,6 +4,8 @@ import type { Caller, Credentials } from './credentials.ts'
 import type { Guesses } from './guesses.ts'
 import type { PageCache } from './http/data/page-cache.ts'
 import type { LiveAnswers } from './http/live.ts'
+import type { OpenSockets } from './http/open-sockets.ts'
+import type { RequestLog } from './http/request-log.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { Worlds } from './worlds.ts'
@@ -74,6 +76,9 @@ export type Services = {
   readonly metrics: Metrics
   /** Pages of market data that were sent and never change. */
   readonly pages: PageCache
+  /** The last requests, as they were answered. */
+  readonly requests: RequestLog
+  readonly sockets: OpenSockets
   /** Answers that stay open. */
   readonly live: LiveAnswers
   readonly version: string

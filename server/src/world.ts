@@ -16,6 +16,7 @@ import { type Answer, type Committed, type Engine, NotApplied } from './engine.t
 import { Fenced, type Journal } from './journal/journal.ts'
 import { Life, type LifeParts } from './life.ts'
 import type { MarketSource } from './market/market-source.ts'
+import { Trail, type TrailLimits } from './trail.ts'
 import type { Views } from './views/views.ts'
 
 export type WorldParts = LifeParts & {
@@ -23,6 +24,8 @@ export type WorldParts = LifeParts & {
   readonly runJob: (world: World, jobId: JobId) => Promise<void>
   /** How long a command waits for views that are too far behind, before it is refused. */
   readonly viewsWaitMs: number
+  /** How much of its requests it remembers. */
+  readonly trail?: TrailLimits
 }
 
 /** The least time from one rebuild to the next: each reads the journal, and a disk seldom mends at once. */
@@ -42,6 +45,7 @@ export type Carrier = {
 export class World {
   readonly id: WorldId
   readonly clock: WorldClock
+  readonly trail: Trail
   readonly #parts: WorldParts
   readonly #listeners = new Set<Listener>()
   readonly #carriers = new Set<Carrier>()
@@ -55,6 +59,7 @@ export class World {
   private constructor(parts: WorldParts) {
     this.id = parts.id
     this.clock = parts.clock
+    this.trail = new Trail(parts.trail)
     this.#parts = parts
   }
 
@@ -225,6 +230,7 @@ export class World {
   async #begin(): Promise<void> {
     const life = await Life.begin(this.#parts, {
       committed: (events) => this.#committed(life, events),
+      trail: this.trail,
       crashed: (error) => this.#rebuild(error, (lost) => lost.abandon()),
       viewsFailed: (error) => this.#rebuild(error, (lost) => lost.end()),
       runJob: (jobId) => this.#parts.runJob(this, jobId),
@@ -235,6 +241,7 @@ export class World {
 
   #committed(life: Life, events: readonly Committed[]): void {
     life.views.follow(life.engine.durable)
+    this.trail.noteEvents(events)
     for (const listener of this.#listeners) listener(events)
     life.engine.forget(Math.min(life.views.position(), ...this.#findings.values()))
   }

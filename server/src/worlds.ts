@@ -10,7 +10,7 @@ import { World, type WorldParts } from './world.ts'
 /** What all worlds of a process share. */
 export type WorldsParts = Pick<
   WorldParts,
-  'market' | 'runJob' | 'queueMax' | 'viewsLagMax' | 'viewsWaitMs'
+  'market' | 'runJob' | 'queueMax' | 'viewsLagMax' | 'viewsWaitMs' | 'trail'
 > & {
   readonly worldsMax: number
   readonly failed: (world: WorldId, error: unknown) => void

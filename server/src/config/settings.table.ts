@@ -516,6 +516,20 @@ export const settings = {
     read: whole(1, 100_000_000),
     byDefault: '200000',
   }),
+  requestsKept: setting({
+    group: 'limits',
+    about: 'The last requests of each world that an operator can look up.',
+    placeholder: 'N',
+    read: whole(0, 1_000_000),
+    byDefault: '10000',
+  }),
+  refusalsKept: setting({
+    group: 'limits',
+    about: 'The last refused orders of each world that can be explained.',
+    placeholder: 'N',
+    read: whole(0, 1_000_000),
+    byDefault: '1000',
+  }),
   stopGraceMs: setting({
     group: 'limits',
     about: 'Time that requests under way have to finish when the server stops.',

@@ -212,8 +212,10 @@ const notAppliedCode = {
 function fail(services: Services, exchange: Exchange, error: unknown): void {
   if (exchange.response.headersSent) return bug(services, exchange, error)
   if (error instanceof Refused) return sendRefusal(services, exchange, error)
-  if (error instanceof RefusedAs)
+  if (error instanceof RefusedAs) {
+    exchange.refusal = error.body as Exchange['refusal']
     return send(services, exchange, error.status, JSON.stringify(error.body), undefined, error.headers)
+  }
   if (error instanceof NotApplied || error instanceof JournalClosed) {
     // A journal ends an instant before its world is told; whoever reads it then meets a world that restarts.
     const why = error instanceof NotApplied ? error.reason : 'worldRestarting'
@@ -236,6 +238,7 @@ function fail(services: Services, exchange: Exchange, error: unknown): void {
 
 function sendRefusal(services: Services, exchange: Exchange, { reason, headers }: Refused): void {
   const { status, body } = errorAnswer(reason.code, reason)
+  exchange.refusal = body
   hintAtRefusal(services, exchange, reason)
   send(services, exchange, status, JSON.stringify(body), undefined, headers)
 }

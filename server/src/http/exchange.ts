@@ -21,6 +21,8 @@ export class Exchange {
   operation = 'none'
   context: Context | undefined
   credentialId: string | undefined
+  /** What it was refused with. */
+  refusal: { readonly code?: unknown; readonly reason?: unknown } | undefined
   /** Header names and values, flat, for whatever answer it will be. */
   readonly extraHeaders: string[] = []
   readonly #load: Load
@@ -135,15 +137,37 @@ export function drop(services: Services, exchange: Exchange): void {
 const PATH_MAX = 200
 
 /** One line per request: the path without its query, since queries may carry secrets. */
-function note({ log, metrics }: Services, exchange: Exchange, status: number | 'dropped'): void {
+function note(services: Services, exchange: Exchange, status: number | 'dropped'): void {
+  const { log, metrics } = services
   const ms = performance.now() - exchange.startedMs
   metrics.answered(exchange.operation, status, ms)
+  const rounded = Math.round(ms * 100) / 100
+  remember(services, exchange, status === 'dropped' ? undefined : status, rounded)
   if (!log.isOn('info')) return
   log.info(`${exchange.request.method} ${exchange.path.slice(0, PATH_MAX)}`, {
     status,
-    ms: Math.round(ms * 100) / 100,
+    ms: rounded,
     key: exchange.credentialId,
     world: exchange.context?.world?.id,
     request: exchange.requestId,
+  })
+}
+
+function remember({ requests }: Services, exchange: Exchange, status: number | undefined, ms: number): void {
+  const { context, refusal } = exchange
+  const caller = context?.caller
+  requests.note(context?.world, {
+    requestId: exchange.requestId,
+    atMs: performance.timeOrigin + exchange.startedMs,
+    ms,
+    method: exchange.request.method ?? '',
+    path: exchange.path.slice(0, PATH_MAX),
+    operation: exchange.operation,
+    status,
+    code: typeof refusal?.code === 'number' ? refusal.code : undefined,
+    reason: typeof refusal?.reason === 'string' ? refusal.reason : undefined,
+    keyId: exchange.credentialId,
+    accountId: caller?.kind === 'account' ? caller.accountId : undefined,
+    seq: context?.seq,
   })
 }

@@ -7,11 +7,15 @@ import { nextRequestId } from './request-id.ts'
 /** How long the other side has to read the last answer on a connection. */
 const LINGER_MS = 500
 
+export type RawAnswered = {
+  readonly status: number
+  readonly requestId: string
+  readonly code: number
+  readonly reason: string
+}
+
 /** An answer where Node has no response to write to: bytes that are no HTTP, an upgrade that is refused. */
-export function answerRaw(
-  socket: Duplex,
-  reason: Reason,
-): { readonly status: number; readonly requestId: string } {
+export function answerRaw(socket: Duplex, reason: Reason): RawAnswered {
   const { status, body } = errorAnswer(reason.code, reason)
   const requestId = nextRequestId()
   const text = JSON.stringify(body)
@@ -29,5 +33,5 @@ export function answerRaw(
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`)
   socket.resume()
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
-  return { status, requestId }
+  return { status, requestId, code: body.code, reason: body.reason }
 }

@@ -56,7 +56,7 @@ export async function serve(
   if (upgrade)
     server.on('upgrade', (request, socket, head) => {
       const refusal = upgradeRefusal(services, isServed, request)
-      if (refusal) answerRaw(socket, refusal)
+      if (refusal) services.requests.noteRaw('GET', '', answerRaw(socket, refusal))
       else upgrade(request, socket, head)
     })
   watchTrouble(services, server, connections)
@@ -141,8 +141,10 @@ function watchTrouble(services: Services, server: Server, connections: Connectio
       return
     }
     hintAtBytes(log, error.rawPacket)
-    const { status, requestId } = answerRaw(socket, reasonOf[error.code ?? ''] ?? { code: 'badRequest' })
+    const answered = answerRaw(socket, reasonOf[error.code ?? ''] ?? { code: 'badRequest' })
+    const { status, requestId } = answered
     metrics.answered('none', status, 0)
+    services.requests.noteRaw('', '', answered)
     log.info('a request that could not be read', { status, problem: error.code, request: requestId })
   })
   server.on('tlsClientError', (error: ClientError) => {

@@ -15,6 +15,8 @@ import type { Context } from './context.ts'
 import { PageCache } from './data/page-cache.ts'
 import { makeHandlers, type OtherNames } from './handlers.ts'
 import { LiveAnswers } from './live.ts'
+import { OpenSockets } from './open-sockets.ts'
+import { RequestLog } from './request-log.ts'
 import { type Binding, type Serving, serve, type Upgrade } from './serve.ts'
 
 /** A server on a real socket, with a virtual world in memory that stands still until it is moved. */
@@ -72,6 +74,8 @@ export async function openTestServer(setup: TestSetup = {}): Promise<TestServer>
     credentials: worlds.credentials,
     log,
     metrics: createMetrics(),
+    requests: new RequestLog(worlds, 100),
+    sockets: new OpenSockets(),
     live: new LiveAnswers(setup.limits?.readersMax ?? defaultHttpLimits.readersMax),
     pages: new PageCache(setup.limits?.pageCacheBytes ?? defaultHttpLimits.pageCacheBytes),
     version: '0.0.0-test',

@@ -16,6 +16,7 @@ import { MarketDataSession } from './market-data.ts'
 import { FlushTick } from './outbox.ts'
 import { Registry } from './registry.ts'
 import { type Session, StreamSocket } from './socket.ts'
+import { noted } from './socket-notes.ts'
 import { type StreamStats, watchStreams } from './stats.ts'
 import { TradeUpdatesSession } from './trade-updates.ts'
 
@@ -32,7 +33,10 @@ export type Streams = {
   readonly close: () => Promise<void>
 }
 
-type StreamServices = Pick<Services, 'credentials' | 'log' | 'metrics' | 'trustProxy' | 'guesses'>
+type StreamServices = Pick<
+  Services,
+  'credentials' | 'log' | 'metrics' | 'trustProxy' | 'guesses' | 'sockets' | 'requests'
+>
 
 const PATH_SHOWN = 100
 
@@ -75,6 +79,7 @@ class StreamServer {
   readonly #handshakes: WebSocketServer
   readonly #beat: NodeJS.Timeout
   #slowClients = 0
+  #accepted = 0
   #allLeft: (() => void) | undefined
 
   constructor(services: StreamServices, limits: StreamLimits) {
@@ -95,6 +100,7 @@ class StreamServer {
     )
     this.#beat = setInterval(() => this.#ping(), limits.pingIntervalMs).unref()
     watchStreams(services.metrics, () => this.stats())
+    services.sockets.join(noted(this.#registry))
   }
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -133,13 +139,17 @@ class StreamServer {
   }
 
   #decline({ url }: IncomingMessage, socket: Duplex, reason: Reason): void {
-    const { status, requestId } = answerRaw(socket, reason)
-    this.#services.log.info(`GET ${endpointOf(url).slice(0, PATH_SHOWN)}`, { status, request: requestId })
+    const answered = answerRaw(socket, reason)
+    const path = endpointOf(url).slice(0, PATH_SHOWN)
+    const { status, requestId } = answered
+    this.#services.requests.noteRaw('GET', path, answered)
+    this.#services.log.info(`GET ${path}`, { status, request: requestId })
   }
 
   #accept(request: IncomingMessage, raw: Duplex, head: Buffer, endpoint: string): void {
     this.#handshakes.handleUpgrade(request, raw, head, (ws) => {
       const socket: StreamSocket = new StreamSocket({
+        id: `${++this.#accepted}`,
         ws,
         socket: raw,
         endpoint,

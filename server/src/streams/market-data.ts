@@ -9,7 +9,7 @@ import { Message } from './frame.ts'
 import type { FeedName, Hubs } from './hub.ts'
 import { type DataRequest, dataRequestOf } from './market-data-request.ts'
 import type { Session, StreamSocket } from './socket.ts'
-import { Subscriptions } from './subscriptions.ts'
+import { type ChannelLists, Subscriptions } from './subscriptions.ts'
 
 export type MarketDataParts = {
   readonly socket: StreamSocket
@@ -82,6 +82,10 @@ export class MarketDataSession implements Session {
 
   closed(): void {
     this.#feed?.unsubscribe(this.#socket, this.#subscriptions.lists())
+  }
+
+  subscriptions(): ChannelLists {
+    return this.#subscriptions.lists()
   }
 
   #authenticate(find: () => Caller | undefined): void {

@@ -23,6 +23,8 @@ export class Outbox {
   readonly #parts: OutboxParts
   #waiting: Batch | undefined
   #writingBytes = 0
+  #takenBytes = 0
+  #stuckSinceMs: number | undefined
   #closed = false
   #emptied: (() => void)[] | undefined
 
@@ -32,6 +34,16 @@ export class Outbox {
 
   get bytes(): number {
     return (this.#waiting?.bytes ?? 0) + this.#writingBytes
+  }
+
+  /** What the network has taken. */
+  get sentBytes(): number {
+    return this.#takenBytes - this.bytes
+  }
+
+  /** How long the network has not taken what it was given. */
+  get lagMs(): number {
+    return this.#stuckSinceMs === undefined ? 0 : performance.now() - this.#stuckSinceMs
   }
 
   push(frame: Buffer): void {
@@ -46,6 +58,7 @@ export class Outbox {
   /** Drops all that waits and says one last thing instead. */
   pushLast(frame: Buffer): void {
     if (this.#closed) return
+    this.#takenBytes -= this.#waiting?.bytes ?? 0
     this.#waiting = undefined
     this.#append(frame)
   }
@@ -61,6 +74,7 @@ export class Outbox {
     // Nearly always the network has taken it by now. To be called back for that would cost as much as all the rest.
     if (socket.writableLength === 0) return this.#allWritten()
     this.#writingBytes += bytes
+    this.#stuckSinceMs ??= performance.now()
     socket.write(NOTHING, () => this.#written(bytes))
   }
 
@@ -87,6 +101,7 @@ export class Outbox {
 
   #append(frame: Buffer): void {
     const { tick } = this.#parts
+    this.#takenBytes += frame.length
     if (!this.#waiting) tick.add(this)
     this.#waiting = (this.#waiting ?? tick.nothing).with(frame)
   }
@@ -97,6 +112,7 @@ export class Outbox {
   }
 
   #allWritten(): void {
+    this.#stuckSinceMs = undefined
     if (this.#waiting) this.flush()
     else this.#wakeEmptied()
   }

@@ -7,6 +7,7 @@ import { type Codec, frameOf, type Message } from './frame.ts'
 import type { StreamLimits } from './limits.ts'
 import { decodeMessagePack } from './msgpack-decode.ts'
 import { type FlushTick, Outbox } from './outbox.ts'
+import type { ChannelLists } from './subscriptions.ts'
 
 /** What a stream says and hears on one connection. */
 export interface Session {
@@ -22,9 +23,12 @@ export interface Session {
   /** The client reads too slowly: the last words. */
   tooSlow(): Message
   closed(): void
+  /** What it wants to be told: symbols by channel. */
+  subscriptions(): ChannelLists
 }
 
 export type SocketParts = {
+  readonly id: string
   readonly ws: WebSocket
   readonly socket: Duplex
   readonly endpoint: string
@@ -51,6 +55,7 @@ const closings = {
   unreadable: [1008, 'unreadable message'],
   revoked: [1008, 'credential revoked'],
   worldClosed: [1001, 'the world is closed'],
+  byOperator: [1001, 'closed by the operator'],
   slow: [1008, 'slow client'],
   internal: [1011, 'internal error'],
 } as const
@@ -66,6 +71,8 @@ const PING = frameOf('ping', Buffer.alloc(0))
  * but the closing one leave through the outbox, so they cannot cut into one another; `ws` reads, and closes.
  */
 export class StreamSocket {
+  readonly id: string
+  readonly openedMs = Date.now()
   readonly endpoint: string
   readonly address: string
   readonly codec: Codec
@@ -74,12 +81,14 @@ export class StreamSocket {
   #timers: readonly NodeJS.Timeout[] = NONE
   #session: Session | undefined
   #caller: Caller | undefined
+  #sent = 0
   #attempts = 0
   #foundNoSlot = false
   #pingsMissed = 0
   #closing = false
 
   constructor(parts: SocketParts) {
+    this.id = parts.id
     this.endpoint = parts.endpoint
     this.address = parts.address
     this.codec = parts.codec
@@ -95,6 +104,15 @@ export class StreamSocket {
 
   get caller(): Caller | undefined {
     return this.#caller
+  }
+
+  /** Messages, pings not counted. */
+  get sent(): number {
+    return this.#sent
+  }
+
+  get subscriptions(): ChannelLists {
+    return this.#session?.subscriptions() ?? {}
   }
 
   /** Begins: `ws` hands over what it reads, and the time to authenticate runs. */
@@ -125,7 +143,9 @@ export class StreamSocket {
   }
 
   send(message: Message): void {
-    if (!this.#closing) this.outbox.push(message.frame(this.codec))
+    if (this.#closing) return
+    this.#sent += 1
+    this.outbox.push(message.frame(this.codec))
   }
 
   /** One attempt to say who this is. A wrong one is answered later than a right one, by `sayRefused`. */

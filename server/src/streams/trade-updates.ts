@@ -11,6 +11,7 @@ import type { CallerIndex } from '../services.ts'
 import { Message } from './frame.ts'
 import type { Hubs } from './hub.ts'
 import type { Session, StreamSocket } from './socket.ts'
+import type { ChannelLists } from './subscriptions.ts'
 
 export type TradeUpdatesParts = {
   readonly socket: StreamSocket
@@ -66,6 +67,10 @@ export class TradeUpdatesSession implements Session {
 
   closed(): void {
     this.#leave?.()
+  }
+
+  subscriptions(): ChannelLists {
+    return this.#leave ? { [tradeUpdatesChannel]: ['*'] } : {}
   }
 
   #authenticate(given: Credentials): void {

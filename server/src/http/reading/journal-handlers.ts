@@ -3,11 +3,10 @@ import type { AccountId, OrderId } from '@quipu/core'
 import type { World } from '../../world.ts'
 import type { Context } from '../context.ts'
 import { live, sseMessage } from '../live.ts'
-import { refuse } from '../refusal.ts'
 import { eventToWire, legsToWire } from './event-wire.ts'
 import { follow } from './follow.ts'
 import { formatOf, isLive, rowsAs } from './formats.ts'
-import { openReader, worldOf } from './readers.ts'
+import { openReader, placeIn, worldOf } from './readers.ts'
 import { scan } from './scan.ts'
 import type { Filter } from './seen.ts'
 
@@ -17,7 +16,7 @@ export const journalHandlers: Pick<Handlers<Context>, Names> = {
   async listEvents({ params, query, headers }, context) {
     const world = worldOf(context, params.world)
     const filter = filterOf(query)
-    const after = placeOf(world, query, headers['last-event-id'])
+    const after = placeIn(world.journal.head().seq, query, headers['last-event-id'])
     if (isLive(context)) {
       openReader(context)
       return live(async ({ write, signal }) => {
@@ -35,7 +34,7 @@ export const journalHandlers: Pick<Handlers<Context>, Names> = {
   async listPostings({ params, query, headers }, context) {
     const world = worldOf(context, params.world)
     const filter = filterOf(query)
-    const after = placeOf(world, query, headers['last-event-id'])
+    const after = placeIn(world.journal.head().seq, query, headers['last-event-id'])
     const { asset, account_id: accountId } = query
     const isMine = (leg: Leg) =>
       (asset === undefined || leg.asset === asset) &&
@@ -83,19 +82,6 @@ const filterOf = ({ account_id, order_id, request_id, kind }: Query): Filter => 
   ...(request_id && { requestId: request_id }),
   ...(kind && { kinds: new Set(kind) }),
 })
-
-/** The event after which a reader wants to go on. */
-function placeOf(world: World, { cursor, last }: Pick<Query, 'cursor' | 'last'>, seen?: string): number {
-  const { seq } = world.journal.head()
-  const named = seen === undefined || seen === '' ? cursor : seen
-  if (named === undefined) return last === undefined ? 0 : Math.max(0, seq - last)
-  const place = /^\d{1,15}$/.test(named) ? Number(named) : Number.NaN
-  if (place <= seq) return place
-  throw refuse({
-    code: 'invalidParameter',
-    problem: `cursor: expected a number up to ${seq}, received "${named.slice(0, 60)}"`,
-  })
-}
 
 async function page(world: World, context: Context, after: number, limit: number, filter: Filter) {
   const { scanMax } = context.services.limits

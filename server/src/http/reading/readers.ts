@@ -14,3 +14,17 @@ export function worldOf(context: Context, name: string): World {
 export function openReader({ services: { live } }: Context): void {
   if (live.isFull) throw refuse({ code: 'readersFull', limit: live.most }, ['Retry-After', '1'])
 }
+
+/** The number after which a reader wants to go on, of those up to the last. */
+export function placeIn(
+  newest: number,
+  { cursor, last }: { readonly cursor?: string | undefined; readonly last?: number | undefined },
+  seen?: string,
+): number {
+  const named = seen === undefined || seen === '' ? cursor : seen
+  if (named === undefined) return last === undefined ? 0 : Math.max(0, newest - last)
+  const place = /^\d{1,15}$/.test(named) ? Number(named) : Number.NaN
+  if (place <= newest) return place
+  const problem = `cursor: expected a number up to ${newest}, received "${named.slice(0, 60)}"`
+  throw refuse({ code: 'invalidParameter', problem })
+}

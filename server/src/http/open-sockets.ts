@@ -1,0 +1,43 @@
+import type { World } from '../world.ts'
+
+/** An open stream as an operator sees it. */
+export type SocketNote = {
+  readonly id: string
+  readonly endpoint: string
+  /** Absent until it has said who it is. */
+  readonly world: World | undefined
+  readonly keyId: string | undefined
+  readonly accountId: string | undefined
+  readonly address: string
+  /** Milliseconds since 1970, of the machine's clock. */
+  readonly openedMs: number
+  /** Symbols by channel. */
+  readonly subscriptions: Readonly<Record<string, readonly string[]>>
+  readonly sentMessages: number
+  readonly sentBytes: number
+  readonly waitingBytes: number
+  readonly lagMs: number
+}
+
+export type SocketSource = {
+  all(): Iterable<SocketNote>
+  /** False where it is gone already. */
+  close(id: string): boolean
+}
+
+/** The open streams of the process, for whoever reads about them. The streams themselves join when they begin. */
+export class OpenSockets {
+  #source: SocketSource | undefined
+
+  join(source: SocketSource): void {
+    this.#source = source
+  }
+
+  all(): Iterable<SocketNote> {
+    return this.#source?.all() ?? []
+  }
+
+  close(id: string): boolean {
+    return this.#source?.close(id) ?? false
+  }
+}

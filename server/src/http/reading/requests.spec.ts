@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { call, openTestServer } from '../testing.ts'
+import { readingHandlers } from './index.ts'
+import { readSse } from './testing.ts'
+
+const server = await openTestServer({ handlers: readingHandlers })
+after(() => server.close())
+const { key, operatorKey, accountId } = server
+
+const resting = {
+  symbol: 'AAPL',
+  qty: '1',
+  side: 'buy',
+  type: 'limit',
+  time_in_force: 'gtc',
+  limit_price: '1',
+}
+const read = (path: string, world = 'lab') =>
+  call(server, `GET /sim/v1/worlds/${world}/${path}`, { key: operatorKey })
+const idOf = ({ headers }: { headers: Headers }): string => headers.get('x-request-id')!
+
+type Row = Record<string, unknown>
+
+test('a request is remembered as it was answered, without query, body or secret', async () => {
+  const placed = await call(server, 'POST /v2/orders?note=private', { key, body: resting })
+  const { body } = await read('requests?last=1&operation=placeOrder')
+  const { at, ms, number, ...request } = body.requests[0]
+  assert.deepEqual(request, {
+    request_id: idOf(placed),
+    method: 'POST',
+    path: '/v2/orders',
+    operation: 'placeOrder',
+    status: 200,
+    key_id: key.keyId,
+    account_id: accountId,
+    seq: Number(placed.headers.get('x-quipu-seq')),
+  })
+  assert.ok(Date.parse(at) > 0 && ms >= 0 && number > 0)
+  assert.equal(JSON.stringify(body).includes(key.secretKey), false)
+})
+
+test('the log line of a request has the id under which the request is found', async () => {
+  const placed = await call(server, 'POST /v2/orders', { key, body: resting })
+  server.services.log.flush()
+  const line = server.lines
+    .join('')
+    .split('\n')
+    .find((text) => text.includes(idOf(placed)))!
+  const { request } = JSON.parse(line)
+  const { body } = await read(`requests/${request}`)
+  assert.equal(body.request.path, '/v2/orders')
+  assert.deepEqual(body.order_ids, [placed.body.id])
+  assert.deepEqual(
+    body.events.map(({ kind, request_id }: Row) => [kind, request_id]),
+    [['orderAccepted', request]],
+  )
+})
+
+test('what moved is found with the request that moved it', async () => {
+  const made = await call(server, 'POST /v2/orders', { key, body: resting })
+  assert.deepEqual((await read(`requests/${idOf(made)}`)).body.postings, [])
+})
+
+const refusals = [
+  ['POST /v2/orders', { ...resting, qty: '99999999' }, 403, 40310000, 'insufficientBuyingPower'],
+  ['POST /v2/orders', { ...resting, limit_price: 'x' }, 422, 40010001, 'invalidParameter'],
+  ['GET /v2/orders/00000000-0000-4000-8000-000000000000', undefined, 404, 40410000, 'orderNotFound'],
+] as const
+for (const [route, body, status, code, reason] of refusals)
+  test(`${route}: a refusal is remembered with ${code} ${reason}`, async () => {
+    const refused = await call(server, route, { key, body })
+    assert.equal(refused.status, status)
+    const found = await read(`requests/${idOf(refused)}`)
+    const { request } = found.body
+    assert.deepEqual([request.status, request.code, request.reason], [status, code, reason])
+    assert.deepEqual(found.body.events, [])
+  })
+
+test('a request nobody can place is with main, under its id', async () => {
+  const lost = await call(server, 'GET /nowhere')
+  const found = await read(`requests/${idOf(lost)}`, 'main')
+  assert.deepEqual([found.body.request.status, found.body.request.reason], [404, 'endpointNotFound'])
+  assert.equal((await read(`requests/${idOf(lost)}`)).status, 404)
+})
+
+test('only the last so many are kept; pages of what is left join without a gap', async () => {
+  for (let count = 0; count < 120; count++) await call(server, 'GET /v2/clock', { key })
+  const numbers: number[] = []
+  let cursor: string | null = '0'
+  while (cursor !== null) {
+    const { body }: Awaited<ReturnType<typeof read>> = await read(
+      `requests?cursor=${cursor}&limit=30&operation=getClock`,
+    )
+    numbers.push(...body.requests.map(({ number }: { number: number }) => number))
+    cursor = body.next_cursor
+  }
+  assert.ok(numbers.length > 80 && numbers.length <= 100, `${numbers.length}`)
+  assert.deepEqual(
+    numbers,
+    [...new Set(numbers)].sort((a, b) => a - b),
+  )
+})
+
+test('live: those that are kept, then each as it is answered', async () => {
+  const stream = await readSse(server, '/sim/v1/worlds/lab/requests?last=1&operation=placeOrder', operatorKey)
+  const placed = await call(server, 'POST /v2/orders', { key, body: resting })
+  const [told] = await stream.take(1)
+  assert.equal(told!.data['request_id'], idOf(placed))
+  stream.close()
+})
+
+const bad = [
+  ['requests?status=9', 422],
+  ['requests?cursor=later', 422],
+  ['requests/xyz', 422],
+  ['requests/00000000000000000000000000000000', 404],
+] as const
+for (const [path, status] of bad)
+  test(`${path} is ${status}`, async () => {
+    assert.equal((await read(path)).status, status)
+  })
+
+test('a request is found in the journal when memory has let it go', async () => {
+  const placed = await call(server, 'POST /v2/orders', { key, body: resting })
+  const { trail } = server.world
+  const many = Array.from({ length: 10_001 }, (_, index) => ({
+    seq: 1,
+    event: {} as never,
+    cause: `${index}`.padStart(32, '0'),
+  }))
+  trail.noteEvents(many)
+  assert.equal(trail.causedBy(idOf(placed)), undefined)
+  assert.deepEqual((await read(`requests/${idOf(placed)}`)).body.order_ids, [placed.body.id])
+})

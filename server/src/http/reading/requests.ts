@@ -1,0 +1,125 @@
+import type { Handlers, InputOf, RequestNoteRecord } from '@quipu/contract'
+import type { OrderId } from '@quipu/core'
+import type { Ring } from '../../ring.ts'
+import type { World } from '../../world.ts'
+import type { Context } from '../context.ts'
+import { live, type Sink, sseMessage } from '../live.ts'
+import { refuse } from '../refusal.ts'
+import type { RequestNote } from '../request-log.ts'
+import { eventToWire, legsToWire } from './event-wire.ts'
+import { isLive } from './formats.ts'
+import { openReader, placeIn, worldOf } from './readers.ts'
+import { scan } from './scan.ts'
+import { orderOf, type Seen } from './seen.ts'
+
+export const requestHandlers: Pick<Handlers<Context>, 'listRequests' | 'getRequest'> = {
+  listRequests({ params, query, headers }, context) {
+    const ring = context.services.requests.of(worldOf(context, params.world))
+    const after = placeIn(ring.last, query, headers['last-event-id'])
+    if (isLive(context)) {
+      openReader(context)
+      return live((sink) => tell(ring, after, query, sink))
+    }
+    const requests: RequestNoteRecord[] = []
+    let upTo = after
+    for (const [number, request] of ring.after(after)) {
+      if (requests.length >= query.limit) break
+      upTo = number
+      if (isWanted(request, query)) requests.push(requestToWire(number, request))
+    }
+    return { requests, next_cursor: upTo < ring.last && requests.length > 0 ? `${upTo}` : null }
+  },
+
+  async getRequest({ params }, context) {
+    const world = worldOf(context, params.world)
+    const requestId = params.request_id
+    const kept = context.services.requests.of(world).findLast((request) => request.requestId === requestId)
+    const events = await eventsOfRequest(world, context, requestId)
+    if (!kept && events.length === 0) throw refuse({ code: 'requestUnknown', id: requestId })
+    return {
+      ...(kept && { request: requestToWire(...kept) }),
+      events: events.map(eventToWire),
+      postings: events.flatMap(legsToWire),
+      order_ids: [...new Set(events.map(({ event }) => orderOf(event)))].filter(isId) as string[],
+    }
+  },
+}
+
+const isId = (id: OrderId | undefined): id is OrderId => id !== undefined
+
+const EVENTS_MAX = 10_000
+
+/** Found at once while the request is remembered; else the journal is looked through, newest part first, as far as one page may. */
+export async function eventsOfRequest(
+  world: World,
+  { services: { limits } }: Context,
+  requestId: string,
+): Promise<readonly Seen[]> {
+  const caused = world.trail.causedBy(requestId)
+  const { seq } = world.journal.head()
+  const after = caused ? caused.first - 1 : Math.max(0, seq - limits.scanMax)
+  const scanMax = caused ? caused.last - after : limits.scanMax
+  const { found } = await scan(world, { after, limit: EVENTS_MAX, scanMax, filter: { requestId } })
+  return found
+}
+
+type Query = InputOf<'listRequests'>['query']
+
+const isWanted = (request: RequestNote, { account_id, key_id, operation, status }: Query): boolean =>
+  (account_id === undefined || request.accountId === account_id) &&
+  (key_id === undefined || request.keyId === key_id) &&
+  (operation === undefined || request.operation === operation) &&
+  (status === undefined || request.status === status)
+
+export function requestToWire(number: number, request: RequestNote): RequestNoteRecord {
+  const { operation, code, reason, keyId, accountId, seq } = request
+  return {
+    number,
+    request_id: request.requestId,
+    at: new Date(request.atMs).toISOString(),
+    method: request.method,
+    path: request.path,
+    ...(operation !== 'none' && { operation }),
+    status: request.status ?? null,
+    ...(code !== undefined && { code }),
+    ...(reason !== undefined && { reason }),
+    ms: request.ms,
+    ...(keyId !== undefined && { key_id: keyId }),
+    ...(accountId !== undefined && { account_id: accountId }),
+    ...(seq !== undefined && { seq }),
+  }
+}
+
+/** Those that are kept, then each as it is answered. A reader so slow that some are gone is told how many. */
+async function tell(
+  ring: Ring<RequestNote>,
+  after: number,
+  query: Query,
+  { write, signal }: Sink,
+): Promise<void> {
+  let upTo = after
+  let wake: (() => void) | undefined
+  const off = ring.listen(() => wake?.())
+  signal.addEventListener('abort', () => wake?.(), { once: true })
+  try {
+    while (!signal.aborted) {
+      const missed = ring.first - 1 - upTo
+      if (missed > 0 && upTo > 0) await write(sseMessage('gap', JSON.stringify({ missed })))
+      const fresh = [...ring.after(upTo)]
+      upTo = Math.max(upTo, ring.last)
+      const told = fresh.filter(([, request]) => isWanted(request, query))
+      if (told.length > 0)
+        await write(
+          told
+            .map((row) => sseMessage('request', JSON.stringify(requestToWire(...row)), `${row[0]}`))
+            .join(''),
+        )
+      if (ring.last === upTo && !signal.aborted)
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+    }
+  } finally {
+    off()
+  }
+}

@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Handlers, InputOf, OpenSocketRecord } from '@quipu/contract'
+import type { World } from '../../world.ts'
+import type { Context } from '../context.ts'
+import { live, type Sink, sseMessage } from '../live.ts'
+import type { SocketNote } from '../open-sockets.ts'
+import { refuse } from '../refusal.ts'
+import { isLive } from './formats.ts'
+import { openReader, worldOf } from './readers.ts'
+
+export const socketHandlers: Pick<Handlers<Context>, 'listSockets' | 'closeSocket'> = {
+  listSockets({ params, query }, context) {
+    const world = worldOf(context, params.world)
+    if (isLive(context)) {
+      openReader(context)
+      return live((sink) => tell(() => socketsOf(context, world, query), sink))
+    }
+    const all = socketsOf(context, world, query)
+    const from = placeOf(all, query)
+    const sockets = all.slice(from, from + query.limit)
+    const isEnd = from + query.limit >= all.length
+    return { sockets, next_cursor: isEnd ? null : sockets.at(-1)!.id }
+  },
+
+  closeSocket({ params }, context) {
+    const world = worldOf(context, params.world)
+    const mine = [...ofWorld(context, world)].some(({ id }) => id === params.socket_id)
+    if (!mine || !context.services.sockets.close(params.socket_id))
+      throw refuse({ code: 'socketNotFound', id: params.socket_id })
+    return undefined
+  },
+}
+
+type Query = InputOf<'listSockets'>['query']
+
+/** Oldest first: the next page goes on after the last id, whoever has left meanwhile. */
+function placeOf(all: readonly OpenSocketRecord[], { cursor, last }: Query): number {
+  if (cursor === undefined) return last === undefined ? 0 : Math.max(0, all.length - last)
+  const after = all.findIndex(({ id }) => Number(id) > Number(cursor))
+  return after < 0 ? all.length : after
+}
+
+function* ofWorld({ services }: Context, world: World): Generator<SocketNote> {
+  for (const socket of services.sockets.all())
+    if ((socket.world ?? services.worlds.main) === world) yield socket
+}
+
+const socketsOf = (context: Context, world: World, { account_id, key_id }: Query): OpenSocketRecord[] =>
+  [...ofWorld(context, world)]
+    .filter(
+      ({ accountId, keyId }) =>
+        (account_id === undefined || accountId === account_id) && (key_id === undefined || keyId === key_id),
+    )
+    .map(socketToWire)
+
+const SYMBOLS_SHOWN = 100
+
+function socketToWire(socket: SocketNote): OpenSocketRecord {
+  const { keyId, accountId } = socket
+  const channels = Object.entries(socket.subscriptions)
+  return {
+    id: socket.id,
+    endpoint: socket.endpoint,
+    ...(keyId !== undefined && { key_id: keyId }),
+    ...(accountId !== undefined && { account_id: accountId }),
+    address: socket.address,
+    opened_at: new Date(socket.openedMs).toISOString(),
+    subscriptions: Object.fromEntries(
+      channels.map(([channel, symbols]) => [channel, symbols.slice(0, SYMBOLS_SHOWN)]),
+    ),
+    symbols: channels.reduce((sum, [, symbols]) => sum + symbols.length, 0),
+    sent_messages: socket.sentMessages,
+    sent_bytes: socket.sentBytes,
+    waiting_bytes: socket.waitingBytes,
+    lag_ms: Math.round(socket.lagMs),
+  }
+}
+
+/** Sockets change with every frame they are sent: they are looked at so often, and told of where they changed. */
+const LOOK_EVERY_MS = 500
+
+/** All that are open, then whatever of them changes, and those that are closed. */
+async function tell(look: () => readonly OpenSocketRecord[], { write, signal }: Sink): Promise<void> {
+  let known = new Map<string, string>()
+  while (!signal.aborted) {
+    const now = new Map(look().map((socket) => [socket.id, JSON.stringify(socket)]))
+    const changed = [...now].filter(([id, text]) => known.get(id) !== text)
+    const closed = [...known.keys()].filter((id) => !now.has(id))
+    const told = [
+      ...changed.map(([, text]) => sseMessage('socket', text)),
+      ...closed.map((id) => sseMessage('closed', JSON.stringify({ id }))),
+    ]
+    if (told.length > 0) await write(told.join(''))
+    known = now
+    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined)
+  }
+}

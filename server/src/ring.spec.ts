@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { Ring } from './ring.ts'
+
+const rows = [
+  // most, pushed, after, then
+  [3, 0, 0, []],
+  [3, 2, 0, [1, 2]],
+  [3, 3, 0, [1, 2, 3]],
+  [3, 4, 0, [2, 3, 4]],
+  [3, 10, 0, [8, 9, 10]],
+  [3, 10, 8, [9, 10]],
+  [3, 10, 10, []],
+  [3, 10, 99, []],
+  [1, 5, 0, [5]],
+] as const
+
+for (const [most, pushed, after, then] of rows)
+  test(`of ${pushed} pushed, a ring of ${most} has after ${after}: ${then}`, () => {
+    const ring = new Ring<number>(most)
+    for (let item = 1; item <= pushed; item++) ring.push(item)
+    assert.deepEqual(
+      [...ring.after(after)],
+      then.map((item) => [item, item]),
+    )
+    assert.equal(ring.last, pushed)
+  })
+
+test('a ring that keeps nothing keeps nothing', () => {
+  const ring = new Ring<number>(0)
+  ring.push(1)
+  assert.deepEqual([...ring.after(0)], [])
+  assert.equal(
+    ring.findLast(() => true),
+    undefined,
+  )
+})
+
+test('the newest that fits is found, and what was overwritten is not', () => {
+  const ring = new Ring<string>(2)
+  for (const item of ['a', 'b', 'c']) ring.push(item)
+  assert.deepEqual(
+    ring.findLast((item) => item < 'c'),
+    [2, 'b'],
+  )
+  assert.equal(
+    ring.findLast((item) => item === 'a'),
+    undefined,
+  )
+})
+
+test('whoever listens is told of each, until called off', () => {
+  const ring = new Ring<number>(2)
+  let told = 0
+  const off = ring.listen(() => {
+    told += 1
+  })
+  ring.push(1)
+  off()
+  ring.push(2)
+  assert.equal(told, 1)
+})

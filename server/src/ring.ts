@@ -1,0 +1,50 @@
+/** The last so many of something, numbered from 1 on in the order they came. */
+export class Ring<Item> {
+  readonly #most: number
+  readonly #items: Item[] = []
+  readonly #listeners = new Set<() => void>()
+  #last = 0
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** The number of the newest, and that of the oldest still there. */
+  get last(): number {
+    return this.#last
+  }
+  get first(): number {
+    return Math.max(1, this.#last - this.#most + 1)
+  }
+
+  push(item: Item): void {
+    this.#last += 1
+    if (this.#most === 0) return
+    this.#items[(this.#last - 1) % this.#most] = item
+    for (const listener of this.#listeners) listener()
+  }
+
+  /** Those after a number, oldest first. */
+  *after(number: number): Generator<readonly [number: number, item: Item]> {
+    for (let at = Math.max(number + 1, this.first); at <= this.#last; at++) yield [at, this.#at(at)]
+  }
+
+  /** The newest that fits. */
+  findLast(fits: (item: Item) => boolean): readonly [number: number, item: Item] | undefined {
+    for (let at = this.#last; at >= this.first && this.#most > 0; at--) {
+      const item = this.#at(at)
+      if (fits(item)) return [at, item]
+    }
+    return undefined
+  }
+
+  /** Tells whenever one more has come, until called off. */
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  #at(number: number): Item {
+    return this.#items[(number - 1) % this.#most]!
+  }
+}
