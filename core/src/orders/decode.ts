@@ -174,13 +174,14 @@ const LEG = `\\{"account":${PLAIN},"asset":${PLAIN},"amount":${BIGINT}\\}`
 const FILLED = new RegExp(
   `^\\{"kind":"orderFilled",${HEAD},"orderId":${PLAIN},"executionId":${PLAIN},"symbol":${PLAIN}` +
     `,"price":${BIGINT},"quantity":${BIGINT},"cash":${BIGINT},"settles":${PLAIN},"positionAfter":${BIGINT}` +
-    `,"quote":(\\{[^}]*\\}),"posting":\\[${LEG},${LEG},${LEG},${LEG}\\]\\}$`,
+    `,"quote":(\\{[^}]*\\}),"posting":\\[${LEG},${LEG},${LEG},${LEG}\\](?:,"fees":(\\{[^}]*\\}))?\\}$`,
 )
 
 function filled(line: string): OrderFilled | undefined {
   const found = FILLED.exec(line)
   if (!found) return undefined
-  return {
+  const fees = found[24]
+  const event: OrderFilled = {
     kind: 'orderFilled',
     at: instantIn(found[1]!),
     accountId: textIn(found[2]!) as AccountId,
@@ -195,7 +196,10 @@ function filled(line: string): OrderFilled | undefined {
     quote: quoteIn(found[11]!),
     posting: [legIn(found, 12), legIn(found, 15), legIn(found, 18), legIn(found, 21)],
   }
+  return fees === undefined ? event : { ...event, fees: feesIn(fees) }
 }
+
+const feesIn = remembering((text) => decode(text) as NonNullable<OrderFilled['fees']>)
 
 const quoteIn = remembering((text) => decode(text) as Quote)
 

@@ -1,3 +1,4 @@
+import type { RegulatoryFees } from '../account/fees.ts'
 import { NO_QUANTITY } from '../amount.ts'
 import { encode } from '../encode.ts'
 import type { BrokerEvent } from '../events.ts'
@@ -71,13 +72,25 @@ function decidedWith(numbers: OrderAccepted['decidedWith']): string {
     : `{"reference":"~${reference}","cost":"~${cost}","buyingPower":"~${buyingPower}"}`
 }
 
-const isPlainFill = ({ rest, auction }: OrderFilled): boolean => rest === undefined && auction === undefined
+const isPlainFill = ({ rest, auction, coinFee }: OrderFilled): boolean =>
+  rest === undefined && auction === undefined && coinFee === undefined
 
 const filled = (event: OrderFilled): string =>
   `${head(event)},"orderId":"${event.orderId}","executionId":"${event.executionId}"` +
   `,"symbol":${encode(event.symbol)},"price":"~${event.price}","quantity":"~${event.quantity}"` +
   `,"cash":"~${event.cash}","settles":"${event.settles}","positionAfter":"~${event.positionAfter}"` +
-  `,"quote":${shown(event.quote)},"posting":${legs(event.posting)}}`
+  `,"quote":${shown(event.quote)},"posting":${legs(event.posting)}` +
+  (event.fees ? `,"fees":${feesOf(event.fees)}}` : '}')
+
+/** In the order in which they are reckoned. */
+function feesOf({ sec, taf, cat }: RegulatoryFees): string {
+  const parts = [
+    ...(sec === undefined ? [] : [`"sec":"~${sec}"`]),
+    ...(taf === undefined ? [] : [`"taf":"~${taf}"`]),
+    ...(cat === undefined ? [] : [`"cat":"~${cat}"`]),
+  ]
+  return `{${parts.join(',')}}`
+}
 
 function legs(posting: Posting): string {
   let text = ''

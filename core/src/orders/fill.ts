@@ -1,3 +1,4 @@
+import { type CoinFee, coinFeeLegs, type FeeSetting, feeOfFill } from '../account/fees.ts'
 import {
   costInCents,
   divide,
@@ -13,6 +14,7 @@ import {
 import type { AccountId, ExecutionId, Ticker } from '../ids.ts'
 import { customer, STREET, shares, USD } from '../ledger/chart.ts'
 import { move, type Posting } from '../ledger/posting.ts'
+import { isPair } from '../market/asset.ts'
 import { settlementDate } from '../market/calendar.ts'
 import type { Quote } from '../market/prices.ts'
 import type { Moment } from '../moment.ts'
@@ -25,18 +27,22 @@ import { type Order, remaining, type Side } from './order.ts'
 /** What the fills of one decision and one symbol lead to; the state does not know of them yet. */
 type Reckoned = { readonly position: Quantity; readonly events: number }
 
+type Settlement = { readonly date: CivilDate; readonly settles: CivilDate }
+
 /** Makes the fills of one decision, all at one quote: each knows what those before it did to its account. */
 export class Filler {
   readonly #view: View
   readonly #moment: Moment
   readonly #quote: Quote
   readonly #reckoned = new Map<AccountId, Reckoned>()
-  #settles: CivilDate | undefined
+  readonly #fees: FeeSetting | undefined
+  #settlement: Settlement | undefined
 
   constructor(view: View, moment: Moment, quote: Quote) {
     this.#view = view
     this.#moment = moment
     this.#quote = quote
+    this.#fees = settingsOf(view).fees
   }
 
   fill(order: Order, quantity: Quantity): OrderFilled {
@@ -45,9 +51,11 @@ export class Filler {
     const price = priceFor(side, this.#quote)
     const cash = costInCents(price, quantity, side === 'buy' ? 'up' : 'down')
     const { position, events } = this.#reckoned.get(accountId) ?? this.#standing(accountId, symbol)
-    const positionAfter = (side === 'buy' ? position + quantity : position - quantity) as Quantity
+    const { date, settles } = this.#day
+    const { fees, coinFee } = feeOfFill(this.#fees, { symbol, side, quantity, cash, date })
+    const kept = coinFee && side === 'buy' ? coinFee.amount : 0n
+    const positionAfter = (side === 'buy' ? position + quantity - kept : position - quantity) as Quantity
     this.#reckoned.set(accountId, { position: positionAfter, events: events + 1 })
-    this.#settles ??= settlementDate(newYorkDate(at))
     const filled = {
       kind: 'orderFilled',
       at,
@@ -58,14 +66,24 @@ export class Filler {
       price,
       quantity,
       cash,
-      settles: this.#settles,
+      settles,
       positionAfter,
       quote: this.#quote,
-      posting: legs(accountId, symbol, side, quantity, cash),
+      posting: legs(accountId, { symbol, side, quantity, cash, coinFee }),
     } as const
-    return order.notional === undefined
-      ? filled
-      : { ...filled, rest: restOf(order, { price, quantity, cash }) }
+    if (fees && order.notional === undefined) return { ...filled, fees }
+    return {
+      ...filled,
+      ...(fees && { fees }),
+      ...(coinFee && { coinFee }),
+      ...(order.notional !== undefined && { rest: restOf(order, { price, quantity, cash }) }),
+    }
+  }
+
+  get #day(): Settlement {
+    if (this.#settlement) return this.#settlement
+    const date = newYorkDate(this.#moment.at)
+    return (this.#settlement = { date, settles: settlementDate(date) })
   }
 
   #standing(accountId: AccountId, symbol: Ticker): Reckoned {
@@ -109,12 +127,24 @@ function restOf(
 const boughtBy = (money: Money, price: Price): Quantity =>
   money <= NO_MONEY ? NO_QUANTITY : (divide(money * UNIT, price, 'down') as Quantity)
 
-/** Cash one way, shares the other, both unsettled; the street stands on the other side. */
-function legs(accountId: AccountId, symbol: Ticker, side: Side, quantity: Quantity, cash: bigint): Posting {
-  const mine = customer(accountId, 'unsettled')
+type Moved = {
+  readonly symbol: Ticker
+  readonly side: Side
+  readonly quantity: Quantity
+  readonly cash: Money
+  readonly coinFee: CoinFee | undefined
+}
+
+/**
+ * Cash one way, shares the other, both unsettled, and coins settled at once; the street stands on the other side. What
+ * is kept of coins is a second pair.
+ */
+function legs(accountId: AccountId, { symbol, side, quantity, cash, coinFee }: Moved): Posting {
+  const mine = customer(accountId, isPair(symbol) ? 'settled' : 'unsettled')
   const [payer, seller] = side === 'buy' ? [mine, STREET] : [STREET, mine]
-  return [
+  const both = [
     ...move(USD, cash, { from: payer, to: seller }),
     ...move(shares(symbol), quantity, { from: seller, to: payer }),
   ]
+  return coinFee ? [...both, ...coinFeeLegs(accountId, coinFee)] : both
 }

@@ -79,7 +79,7 @@ function becomes(at: OrderEvent['at'], { event, order, other, view }: Case): Ord
   const of = { at, accountId: other.accountId, orderId: other.id }
   switch (event.kind) {
     case 'orderWorked':
-      return isExit(order.group!) && isStopLoss(other) ? [{ kind: 'orderArmed', ...of }] : []
+      return isExit(order.group!) && isToBeArmed(other) ? [{ kind: 'orderArmed', ...of }] : []
     case 'orderFilled':
       if (isWholeFill(order, event))
         return order.group!.role === 'entry'
@@ -102,6 +102,8 @@ function becomes(at: OrderEvent['at'], { event, order, other, view }: Case): Ord
 }
 
 const isStopLoss = ({ group }: Order): boolean => group?.role === 'stopLoss'
+/** One that waits for its trade already goes on waiting when the order beside it is replaced. */
+const isToBeArmed = (order: Order): boolean => isStopLoss(order) && order.trigger?.armedAt === undefined
 const isExit = ({ class: kind, role }: Group): boolean => kind === 'oco' && role === 'takeProfit'
 
 /** Whether nothing is left of an order after a fill. */

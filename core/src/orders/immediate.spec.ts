@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { format } from '../amount.ts'
+import { Teller } from '../testing.ts'
+import type { WorldSettings } from '../world.ts'
+
+const scene = ['open A 100000', 'trade AAPL 100', 'quote AAPL 99 100 5 5']
+
+/** What became of `o1`: `canceled 5/10`. */
+function ending(settings: Partial<WorldSettings>, lines: readonly string[]): string {
+  const teller = new Teller(settings)
+  for (const line of [...scene, ...lines]) teller.tell(line)
+  const { status, filledQuantity, quantity } = teller.state.orders.get(teller.orders.get('o1')!)!
+  return `${status} ${format(filledQuantity)}/${format(quantity)}`
+}
+
+const shown = { fillSize: 'displayed' } as const
+const nyse = { hours: 'nyse' } as const
+
+for (const [settings, lines, then] of [
+  [{}, ['buy A o1 AAPL 10 ioc'], 'filled 10/10'],
+  [{}, ['buy A o1 AAPL 10 @100 ioc'], 'filled 10/10'],
+  [{}, ['buy A o1 AAPL 10 @99.99 ioc'], 'canceled 0/10'],
+  [{}, ['buy A o1 AAPL 10 @99.99 fok'], 'canceled 0/10'],
+  [{}, ['buy A o1 AAPL 10 fok'], 'filled 10/10'],
+  [shown, ['buy A o1 AAPL 10 ioc'], 'canceled 5/10'],
+  [shown, ['buy A o1 AAPL 10 fok'], 'canceled 0/10'],
+  [shown, ['buy A o1 AAPL 5 fok'], 'filled 5/5'],
+  [shown, ['buy A o2 AAPL 3', 'buy A o1 AAPL 5 fok'], 'canceled 0/5'],
+  [shown, ['buy A o2 AAPL 3', 'buy A o1 AAPL 5 ioc'], 'canceled 2/5'],
+  // Before the session they wait for its first instant, and there only.
+  [nyse, ['until 2026-11-03T13:00:00Z', 'buy A o1 AAPL 1 ioc'], 'pendingNew 0/1'],
+  [nyse, ['until 2026-11-03T13:00:00Z', 'buy A o1 AAPL 1 ioc', 'until 2026-11-03T14:30:00Z'], 'filled 1/1'],
+  [nyse, ['until 2026-11-03T02:00:00Z', 'buy A o1 AAPL 1 ioc'], 'accepted 0/1'],
+  [
+    nyse,
+    ['until 2026-11-03T02:00:00Z', 'buy A o1 AAPL 1 ioc', 'until 2026-11-03T14:29:59Z'],
+    'pendingNew 0/1',
+  ],
+  [
+    nyse,
+    ['until 2026-11-03T02:00:00Z', 'buy A o1 AAPL 1 @90 ioc', 'until 2026-11-03T14:30:00Z'],
+    'canceled 0/1',
+  ],
+] as const)
+  test(`${JSON.stringify(settings)} ${lines.join('; ')}: ${then}`, () =>
+    assert.equal(ending(settings, lines), then))
+
+test('all that an immediate order does is one decision', () => {
+  const teller = new Teller(shown)
+  for (const line of scene) teller.tell(line)
+  assert.equal(teller.tell('buy A o1 AAPL 10 ioc'), 'orderAccepted orderWorked orderFilled orderCanceled')
+  const last = teller.events.at(-1)!
+  assert.ok(last.kind === 'orderCanceled' && last.why === 'unfilled')
+  assert.equal(new Set(teller.events.slice(-3).map(({ at }) => at)).size, 1)
+})
