@@ -268,6 +268,19 @@ const emptyExamples = {
 } as const
 
 export const examples: { readonly [Name in OperationName]: Example<Name> } = {
+const configurations = {
+  dtbp_check: 'entry',
+  pdt_check: 'entry',
+  fractional_trading: true,
+  max_margin_multiplier: '4',
+  no_shorting: false,
+  suspend_trade: false,
+  trade_confirm_email: 'all',
+  ptp_no_exception_entry: false,
+  max_options_trading_level: null,
+  disable_overnight_trading: false,
+} as const
+
   getAccount: {
     input: {},
     output: {
@@ -310,6 +323,11 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
     },
   },
   placeOrder: {
+  getAccountConfigurations: { input: {}, output: configurations },
+  patchAccountConfigurations: {
+    input: { body: { no_shorting: true, max_margin_multiplier: '2' } },
+    output: { ...configurations, no_shorting: true, max_margin_multiplier: '2' },
+  },
     input: {
       body: {
         symbol: 'AAPL',

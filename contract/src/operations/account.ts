@@ -2,8 +2,10 @@ import { operation } from '../operation.ts'
 import {
   bool,
   date,
+  decimal,
   decimalText,
   integer,
+  nullable,
   oneOf,
   optional,
   record,
@@ -70,6 +72,50 @@ export const Account = record({
   created_at: timestamp(),
 }).named('Account')
 
+const check = () => oneOf('both', 'entry', 'exit')
+
+export const AccountConfigurations = record({
+  dtbp_check: check().about('Of a rule that is gone: always entry.'),
+  pdt_check: check().about('Of a rule that is gone: always entry.'),
+  fractional_trading: bool().about('Parts of a share, and dollars instead of shares.'),
+  max_margin_multiplier: oneOf('1', '2', '4').about('The most that margin may multiply; 1 is none.'),
+  no_shorting: bool().about('Nothing is sold short.'),
+  suspend_trade: bool().about('New orders are refused.'),
+  trade_confirm_email: oneOf('all', 'none'),
+  ptp_no_exception_entry: bool(),
+  max_options_trading_level: nullable(integer({ min: 0, max: 3 })),
+  disable_overnight_trading: bool(),
+}).named('AccountConfigurations')
+
+/** What is left out, or null, stays as it is. */
+export const ChangeConfigurations = record({
+  dtbp_check: optional(check().message('dtbp_check value is invalid')).about('Looked at and not kept.'),
+  pdt_check: optional(check().message('pdt_check value is invalid')).about('Looked at and not kept.'),
+  fractional_trading: optional(bool().message('fractional_trading value is invalid')),
+  max_margin_multiplier: optional(
+    decimal()
+      .where((value) => /^[124]$/.test(value), 'one of 1, 2, 4')
+      .message('max_margin_multiplier value is invalid'),
+  ),
+  no_shorting: optional(bool().message('no_shorting value is invalid')),
+  suspend_trade: optional(bool().message('suspend_trade value is invalid')),
+  trade_confirm_email: optional(oneOf('all', 'none').message('trade_confirm_email value is invalid')),
+  ptp_no_exception_entry: optional(bool().message('ptp_no_exception_entry value is invalid')),
+  max_options_trading_level: optional(
+    integer({ min: 0, max: 3 }).message('max_options_trading_level value is invalid'),
+  ),
+  disable_overnight_trading: optional(bool().message('disable_overnight_trading value is invalid')),
+}).named('ChangeConfigurations')
+
+const ofConfigurations = {
+  family: 'trading',
+  path: '/v2/account/configurations',
+  who: ['account'],
+  output: AccountConfigurations,
+  status: 200,
+  state: 'works',
+} as const
+
 export const account = {
   getAccount: operation({
     family: 'trading',
@@ -82,5 +128,20 @@ export const account = {
     status: 200,
     errors: [],
     state: 'works',
+  }),
+  getAccountConfigurations: operation({
+    ...ofConfigurations,
+    method: 'GET',
+    summary: 'What the owner of the account has chosen.',
+    scope: 'read',
+    errors: [],
+  }),
+  patchAccountConfigurations: operation({
+    ...ofConfigurations,
+    method: 'PATCH',
+    summary: 'Changes what is named and answers all of it.',
+    scope: 'account:write',
+    body: ChangeConfigurations,
+    errors: ['invalidParameter'],
   }),
 }

@@ -1,4 +1,4 @@
-import { type Money, max, NO_MONEY, type Price, type Quantity, share, UNIT, worthOf } from '../amount.ts'
+import { type Money, max, min, NO_MONEY, type Price, type Quantity, share, UNIT, worthOf } from '../amount.ts'
 import type { AccountId, Ticker } from '../ids.ts'
 import { customer, USD } from '../ledger/chart.ts'
 import { balance } from '../ledger/ledger.ts'
@@ -187,10 +187,11 @@ export function buyingPowerIn(worth: Worth): Money {
 export const buyingPowerOf = (view: View, prices: Prices, accountId: AccountId): Money =>
   buyingPowerIn(worthOfAll(view, prices, accountId))
 
-/** Settled cash, less what is still to be paid: for coins, and for whatever has no margin. */
+/** Settled cash, less what is still to be paid and what shorts will take: for coins, and whatever has no margin. */
 export function nonMarginableIn(view: View, worth: Worth, accountId: AccountId): Money {
   const unsettled = balance(view.ledger, customer(accountId, 'unsettled'), USD)
-  return free(worth, max((ownCash(worth) - max(unsettled, 0n)) as Money, NO_MONEY))
+  const settled = max((worth.cash - max(unsettled, 0n)) as Money, NO_MONEY)
+  return free(worth, min(settled, ownCash(worth)))
 }
 
 export function mayShort(view: View, { multiplier }: Worth, accountId: AccountId): boolean {

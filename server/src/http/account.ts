@@ -1,5 +1,13 @@
 import type { AccountRecord, Handlers } from '@quipu/contract'
-import { type Account, format, formatInstant, NO_MONEY, type Standing, standingOf } from '@quipu/core'
+import {
+  type Account,
+  configOf,
+  format,
+  formatInstant,
+  NO_MONEY,
+  type Standing,
+  standingOf,
+} from '@quipu/core'
 import type { Context } from './context.ts'
 import { refuse } from './refusal.ts'
 
@@ -25,25 +33,27 @@ export function accountToWire(account: Account, standing: Standing): AccountReco
     id: account.id,
     account_number: account.number,
     status: 'ACTIVE',
-    crypto_status: 'INACTIVE',
+    crypto_status: 'ACTIVE',
     currency: 'USD',
     ...worthToWire(standing),
     last_equity: format(account.lastEquity),
     last_maintenance_margin: format(account.lastMaintenanceMargin),
     bod_dtbp: format(startOfDayPower(account, standing)),
     balance_asof: account.balanceDate,
-    sma: NOTHING,
-    accrued_fees: NOTHING,
-    pending_reg_taf_fees: NOTHING,
+    sma: format(standing.specialMemorandum),
+    accrued_fees: format(standing.accruedFees),
+    pending_reg_taf_fees: format(standing.accruedFees),
+    pending_transfer_in: NOTHING,
+    pending_transfer_out: NOTHING,
     intraday_adjustments: NOTHING,
-    shorting_enabled: false,
+    shorting_enabled: standing.mayShort,
     trading_blocked: false,
     transfers_blocked: false,
     account_blocked: false,
-    trade_suspended_by_user: false,
+    trade_suspended_by_user: configOf(account).suspendTrade,
     options_approved_level: 0,
     options_trading_level: 0,
-    crypto_tier: 0,
+    crypto_tier: 1,
     created_at: formatInstant(account.createdAt),
   }
 }

@@ -2,6 +2,7 @@ import type { Handlers, OperationName } from '@quipu/contract'
 import { accountHandlers } from './account.ts'
 import { assetHandlers } from './assets.ts'
 import { calendarHandlers } from './calendar.ts'
+import { configurationHandlers } from './configurations.ts'
 import type { Context } from './context.ts'
 import { corporateActionHandlers } from './corporate-actions.ts'
 import { auctionHandlers } from './data/auctions.ts'
@@ -17,6 +18,7 @@ import { systemHandlers } from './system.ts'
 /** The handlers of trading, market data and the process itself. */
 const here = {
   ...accountHandlers,
+  ...configurationHandlers,
   ...orderHandlers,
   ...assetHandlers,
   ...calendarHandlers,

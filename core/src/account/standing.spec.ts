@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { format } from '../amount.ts'
+import type { Ticker } from '../ids.ts'
+import { Teller } from '../testing.ts'
+import type { AccountConfig } from './config.ts'
+import { type Standing, standingOf } from './standing.ts'
+
+function standingAfter(lines: readonly string[], changes: Partial<AccountConfig> = {}): Standing {
+  const teller = new Teller()
+  teller.tell(lines[0]!)
+  const accountId = teller.accounts.get('A')!
+  teller.submit({ kind: 'changeConfig', accountId, changes })
+  for (const line of lines.slice(1)) teller.tell(line)
+  const prices = {
+    quote: (symbol: Ticker) => teller.quotes.get(symbol),
+    trade: (symbol: Ticker) => teller.trades.get(symbol),
+  }
+  return standingOf(teller.state, prices, accountId)
+}
+
+const shown = (standing: Standing, names: readonly string[]) =>
+  Object.fromEntries(
+    names.map((name) => {
+      const value = standing[name as keyof Standing]
+      return [name, typeof value === 'bigint' ? format(value) : value]
+    }),
+  )
+
+const at = (symbol: string, price: string) => [
+  `quote ${symbol} ${price} ${price}`,
+  `trade ${symbol} ${price}`,
+]
+
+// Figures of the published example of an account, with the day's own equity in place of yesterday's.
+for (const [lines, then] of [
+  [
+    ['open A 103820.56', 'quote AAPL 100 100', 'trade AAPL 100', 'buy A o1 AAPL 1269.6076'],
+    {
+      cash: '-23140.2',
+      longValue: '126960.76',
+      equity: '103820.56',
+      initialMargin: '63480.38',
+      maintenanceMargin: '38088.228',
+      regTBuyingPower: '80680.36',
+      optionsBuyingPower: '40340.18',
+      buyingPower: '262929.328',
+      nonMarginableBuyingPower: '0',
+    },
+  ],
+  [['open A 100000'], { buyingPower: '400000', regTBuyingPower: '200000', optionsBuyingPower: '100000' }],
+  [['open A 500'], { buyingPower: '500', regTBuyingPower: '500', nonMarginableBuyingPower: '500' }],
+  [['open A 2000'], { buyingPower: '8000' }],
+  [['open A 1999.99'], { buyingPower: '1999.99' }],
+  [
+    ['open A 100000', 'quote AAPL 99 100', 'buy A o1 AAPL 100 @90'],
+    { held: '9000', buyingPower: '391000', regTBuyingPower: '191000', nonMarginableBuyingPower: '91000' },
+  ],
+  [
+    ['open A 100000', 'quote AAPL 2 2', 'trade AAPL 2', 'buy A o1 AAPL 100'],
+    { maintenanceMargin: '200', initialMargin: '100' },
+  ],
+  [['open A 100000', 'quote AAPL 6 6', 'trade AAPL 6', 'buy A o1 AAPL 100'], { maintenanceMargin: '300' }],
+  [
+    ['open A 100000', 'quote AAPL 2.5 2.5', 'trade AAPL 2.5', 'buy A o1 AAPL 2'],
+    { maintenanceMargin: '2.5' },
+  ],
+  [
+    ['open A 100000', 'quote AAPL 6.01 6.01', 'trade AAPL 6.01', 'buy A o1 AAPL 1'],
+    { maintenanceMargin: '1.803' },
+  ],
+  // Without a last trade a position counts with what was paid.
+  [['open A 100000', 'quote AAPL 10 11', 'buy A o1 AAPL 100'], { longValue: '1100', equity: '100000' }],
+  // A short takes a half to open and 30 % to keep; what it brought is cash.
+  [
+    ['open A 100000', ...at('AAPL', '100'), 'sell A o1 AAPL 100'],
+    {
+      cash: '110000',
+      shortValue: '-10000',
+      equity: '100000',
+      initialMargin: '5000',
+      maintenanceMargin: '3000',
+      regTBuyingPower: '190000',
+      buyingPower: '388000',
+      nonMarginableBuyingPower: '100000',
+      specialMemorandum: '95000',
+    },
+  ],
+  // A price that rises makes a short dearer.
+  [
+    ['open A 100000', ...at('AAPL', '100'), 'sell A o1 AAPL 100', 'trade AAPL 150'],
+    {
+      cash: '110000',
+      shortValue: '-15000',
+      equity: '95000',
+      maintenanceMargin: '4500',
+      buyingPower: '362000',
+    },
+  ],
+  // Shares below $5 and above, short: at least $2.50 a share, or $5.
+  [['open A 100000', ...at('AAPL', '4.99'), 'sell A o1 AAPL 100'], { maintenanceMargin: '499' }],
+  [['open A 100000', ...at('AAPL', '2'), 'sell A o1 AAPL 100'], { maintenanceMargin: '250' }],
+  [['open A 100000', ...at('AAPL', '5'), 'sell A o1 AAPL 100'], { maintenanceMargin: '500' }],
+  [['open A 100000', ...at('AAPL', '16'), 'sell A o1 AAPL 100'], { maintenanceMargin: '500' }],
+  [['open A 100000', ...at('AAPL', '17'), 'sell A o1 AAPL 100'], { maintenanceMargin: '510' }],
+  // Funds of twice and thrice their index.
+  [
+    ['open A 100000', ...at('SSO', '100'), 'buy A o1 SSO 10'],
+    { maintenanceMargin: '500', initialMargin: '500' },
+  ],
+  [['open A 100000', ...at('TQQQ', '100'), 'buy A o1 TQQQ 10'], { maintenanceMargin: '750' }],
+  [['open A 100000', ...at('TQQQ', '100'), 'sell A o1 TQQQ 10'], { maintenanceMargin: '750' }],
+  [['open A 100000', ...at('TQQQ', '2'), 'buy A o1 TQQQ 10'], { maintenanceMargin: '20' }],
+  // What is long and what is short, side by side.
+  [
+    ['open A 100000', ...at('AAPL', '100'), ...at('KO', '50'), 'buy A o1 AAPL 100', 'sell A o2 KO 100'],
+    {
+      longValue: '10000',
+      shortValue: '-5000',
+      equity: '100000',
+      initialMargin: '7500',
+      maintenanceMargin: '4500',
+    },
+  ],
+  // One symbol bought on credit of $100,000 and more is kept to a half; with others beside it, it is not.
+  [
+    ['open A 100000', ...at('AAPL', '100'), 'buy A o1 AAPL 2000'],
+    { cash: '-100000', maintenanceMargin: '100000' },
+  ],
+  [
+    ['open A 100000', ...at('AAPL', '100'), 'buy A o1 AAPL 1999.99'],
+    { cash: '-99999', maintenanceMargin: '59999.7' },
+  ],
+  [
+    ['open A 100000', ...at('AAPL', '100'), ...at('KO', '100'), 'buy A o1 AAPL 1400', 'buy A o2 KO 600'],
+    { maintenanceMargin: '88000' },
+  ],
+  [
+    ['open A 100000', ...at('AAPL', '100'), ...at('KO', '100'), 'buy A o1 AAPL 1399', 'buy A o2 KO 601'],
+    { maintenanceMargin: '60000' },
+  ],
+  // Sold today, paid tomorrow: not yet for what must be paid in full.
+  [
+    [
+      'open A 10000',
+      ...at('AAPL', '100'),
+      'buy A o1 AAPL 50',
+      'until 2026-11-04T15:00:00Z',
+      'sell A o2 AAPL 50',
+    ],
+    { cash: '10000', nonMarginableBuyingPower: '5000', buyingPower: '40000' },
+  ],
+  // Money for a short is held as for a buy.
+  [
+    ['open A 100000', 'quote AAPL 99 100', 'sell A o1 AAPL 100 @120'],
+    { held: '12000', buyingPower: '388000', regTBuyingPower: '188000' },
+  ],
+  // Below $2,000 a short's proceeds are no cash of one's own.
+  [
+    ['open A 2500', ...at('AAPL', '10'), 'sell A o1 AAPL 100', 'trade AAPL 16'],
+    { cash: '3500', equity: '1900', multiplier: 1, buyingPower: '1900', nonMarginableBuyingPower: '1900' },
+  ],
+  // Six times the equity in one position: closing orders only.
+  [
+    ['open A 2500', ...at('AAPL', '10'), 'buy A o1 AAPL 900', 'trade AAPL 7.8'],
+    { equity: '520', isRestricted: true, mayShort: false },
+  ],
+  [['open A 2500', ...at('AAPL', '10'), 'buy A o1 AAPL 900', 'trade AAPL 9'], { isRestricted: false }],
+] as const)
+  test(`${lines.join('; ')}: ${JSON.stringify(then)}`, () =>
+    assert.deepEqual(shown(standingAfter(lines), Object.keys(then)), then))
+
+for (const [cash, changes, then] of [
+  ['100000', {}, { multiplier: 4, buyingPower: '400000', mayShort: true }],
+  ['2000', {}, { multiplier: 4, mayShort: true }],
+  ['1999.99', {}, { multiplier: 1, mayShort: false }],
+  ['100000', { maxMarginMultiplier: 2 }, { multiplier: 2, buyingPower: '200000', regTBuyingPower: '200000' }],
+  [
+    '100000',
+    { maxMarginMultiplier: 1 },
+    { multiplier: 1, buyingPower: '100000', regTBuyingPower: '100000', mayShort: false },
+  ],
+  ['100000', { noShorting: true }, { multiplier: 4, mayShort: false }],
+  ['1000', { maxMarginMultiplier: 2 }, { multiplier: 1 }],
+] as const)
+  test(`with ${cash} and ${JSON.stringify(changes)}: ${JSON.stringify(then)}`, () =>
+    assert.deepEqual(shown(standingAfter([`open A ${cash}`], changes), Object.keys(then)), then))
