@@ -267,7 +267,6 @@ const emptyExamples = {
   fixedIncomeLatestQuotes: { input: { query: { isins: ['US912810TM09'] } }, output: { quotes: {} } },
 } as const
 
-export const examples: { readonly [Name in OperationName]: Example<Name> } = {
 const configurations = {
   dtbp_check: 'entry',
   pdt_check: 'entry',
@@ -281,6 +280,7 @@ const configurations = {
   disable_overnight_trading: false,
 } as const
 
+export const examples: { readonly [Name in OperationName]: Example<Name> } = {
   getAccount: {
     input: {},
     output: {
@@ -322,12 +322,12 @@ const configurations = {
       created_at: '2026-10-30T12:00:00Z',
     },
   },
-  placeOrder: {
   getAccountConfigurations: { input: {}, output: configurations },
   patchAccountConfigurations: {
     input: { body: { no_shorting: true, max_margin_multiplier: '2' } },
     output: { ...configurations, no_shorting: true, max_margin_multiplier: '2' },
   },
+  placeOrder: {
     input: {
       body: {
         symbol: 'AAPL',
