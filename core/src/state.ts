@@ -68,13 +68,13 @@ export type State = {
   readonly positions: Map<AccountId, Map<Ticker, Position>>
   readonly unsettled: Map<AccountId, Map<CivilDate, Unsettled>>
   readonly holds: Map<AccountId, Holds>
+  /** What regulators take of the fills since the last close. */
+  readonly fees: Map<AccountId, Accrued>
   /** Open orders, and closed ones until the views have them. */
   readonly orders: Map<OrderId, Order>
   readonly openOrders: Map<AccountId, Set<OrderId>>
   readonly clientOrderIds: Map<AccountId, Map<ClientOrderId, OrderId>>
   /** The open members of each group, by the parent's id; the parent itself may have ended. */
-  /** What regulators take of the fills since the last close. */
-  readonly fees: Map<AccountId, Accrued>
   readonly groups: Map<OrderId, Set<OrderId>>
   readonly books: Map<Ticker, Book>
   /** Those who wait for a trade. */
@@ -148,6 +148,7 @@ export const emptyState = (): State => ({
   positions: new Map(),
   unsettled: new Map(),
   holds: new Map(),
+  fees: new Map(),
   orders: new Map(),
   openOrders: new Map(),
   clientOrderIds: new Map(),
@@ -157,7 +158,6 @@ export const emptyState = (): State => ({
   auctions: new Map(),
   taken: new Map(),
   agenda: emptyAgenda(),
-  fees: new Map(),
   closed: new Map(),
   letGo: new Set(),
   apps: new Map(),

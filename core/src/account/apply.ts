@@ -39,8 +39,6 @@ export function applyAccount(state: State, event: AccountEvent): void {
     case 'keyRevoked':
       state.keys.delete(event.sealed.keyId)
       return
-    case 'dayClosed':
-      return markAccounts(state, event)
     case 'configChanged': {
       const account = found(state.accounts.get(event.accountId), event.accountId)
       state.accounts.set(account.id, { ...account, config: event.config })
@@ -49,6 +47,8 @@ export function applyAccount(state: State, event: AccountEvent): void {
     case 'feesBooked':
       state.fees.delete(event.accountId)
       return
+    case 'dayClosed':
+      return markAccounts(state, event)
     case 'accountSettled':
       return settle(state, event)
   }

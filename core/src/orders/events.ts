@@ -29,13 +29,27 @@ export type OrderAccepted = {
   readonly at: Instant
   readonly accountId: AccountId
   readonly order: Order
-  readonly decidedWith: {
-    readonly reference?: Price
-    readonly cost?: Money
-    readonly buyingPower?: Money
-    readonly available?: Quantity
-  }
+  readonly decidedWith: DecidedWith
 }
+
+/** What a decision looked at; a leg has none of its own. */
+export type DecidedWith = {
+  readonly session?: TradingPhase
+  /** What a share was reckoned at, and what of the market was looked at for that. */
+  readonly reference?: Price
+  readonly quote?: Quote
+  readonly traded?: Price
+  /** Where money is taken: what it takes, what there was, and what margin made of it. */
+  readonly cost?: Money
+  readonly buyingPower?: Money
+  readonly multiplier?: 1 | 2 | 4
+  /** Where shares are: the position, signed, and what of it was free. */
+  readonly position?: Quantity
+  readonly available?: Quantity
+}
+
+/** The hours a decision falls into; what trades at any time is decided in `always`. */
+export type TradingPhase = 'always' | 'regular' | 'extended' | 'closed'
 
 /** A queued order leaves for the market as its session begins. */
 export type OrderReleased = OfOrder & { readonly kind: 'orderReleased'; readonly due: Instant }
@@ -56,6 +70,10 @@ export type OrderFilled = OfOrder & {
   readonly positionAfter: Quantity
   readonly quote: Quote
   readonly posting: Posting
+  /** What regulators take of it, booked with the rest of the day. */
+  readonly fees?: RegulatoryFees
+  /** What is kept of a trade in coins, among the legs. */
+  readonly coinFee?: CoinFee
   /** What an order in dollars is still to take, reckoned at this price; nothing when it is done. */
   readonly rest?: Quantity
   /** In which auction; the quote is then its print. */
@@ -70,10 +88,6 @@ export type OrderArmed = OfOrder & { readonly kind: 'orderArmed' }
 
 /** A trailing stop follows the best price. */
 export type OrderTrailed = OfOrder & {
-  /** What regulators take of it, booked with the rest of the day. */
-  readonly fees?: RegulatoryFees
-  /** What is kept of a trade in coins, among the legs. */
-  readonly coinFee?: CoinFee
   readonly kind: 'orderTrailed'
   readonly highWater: Price
   readonly stop: Price
