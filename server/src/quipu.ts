@@ -28,6 +28,7 @@ import { filesStore, memoryStore, type StoreTold } from './main-store.ts'
 import { mainUpstream } from './main-upstream.ts'
 import { Library } from './market/library.ts'
 import { openStore } from './market/store/index.ts'
+import { withActions } from './market/with-actions.ts'
 import { worldMarket } from './market/world-market.ts'
 import { createMetrics } from './metrics.ts'
 import type { OwnerCredentials } from './owner-file.ts'
@@ -97,7 +98,7 @@ async function openBooks(
       settings: settingsOf(config),
       store,
       durable: store !== memoryStore,
-      market: upstream && ((_, world) => upstream.market(world)),
+      market: upstream && ((_, world) => withActions(upstream.market(world), world)),
     },
   ).catch((error) => {
     upstream?.close()

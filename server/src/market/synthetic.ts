@@ -1,19 +1,23 @@
 import {
   ASSETS,
   type Asset,
+  assetIdOf,
   assetOf,
   type BarQuery,
   type CustomSymbol,
   fatesOf,
   type Hours,
   type Instant,
+  type Issue,
   instantOfMicros,
   makeMarket,
+  midnightIn,
   PROFILES,
   profileOf,
   stillness,
   type Ticker,
   type Weather,
+  type Zone,
 } from '@quipu/core'
 import { makeBoard } from './board.ts'
 import { nextEdition } from './edition.ts'
@@ -46,24 +50,29 @@ export function syntheticMarket(setup: {
   /** And these, which may be listed or not. */
   readonly extra?: readonly CustomSymbol[] | undefined
   readonly weather?: readonly Weather[] | undefined
+  /** What became of symbols by corporate actions; names that are not listed otherwise are listed by it. */
+  readonly issues?: ReadonlyMap<Ticker, Issue> | undefined
 }): MarketSource {
-  const { seed, hours, symbols, extra = [], weather = [] } = setup
+  const { seed, hours, symbols, extra = [], weather = [], issues } = setup
   const profiles = extra.length === 0 ? PROFILES : [...PROFILES, ...extra.map(profileOf)]
-  const tapes = makeMarket({ seed, hours, profiles, weather })
-  const assets = symbols === undefined && extra.length === 0 ? ASSETS : chosen(symbols, extra)
+  const tapes = makeMarket({ seed, hours, profiles, weather, issues })
+  const listed = symbols === undefined && extra.length === 0 ? ASSETS : chosen(symbols, extra)
+  const assets = issues?.size ? withNames(listed, issues) : listed
   const listings = new Map<Ticker, Listing>()
   const make = (asset: Asset): Listing => {
     const { symbol } = asset
     const tape = tapes.get(symbol)!
     const halts = haltsOf(weather, asset)
+    const issue = issues?.get(symbol)
+    const origin = issue?.origin ?? symbol
     return {
       asset,
-      profile: profiles.findLast((profile) => profile.symbol === symbol)!,
+      profile: profiles.findLast((profile) => profile.symbol === origin)!,
       tape,
       board: makeBoard(tape, asset),
-      halts: halts.map((halt) => instantOfMicros(stillness(halt).from)),
+      halts: [...halts.map((halt) => instantOfMicros(stillness(halt).from)), ...breaksOf(issue, tape.zone)],
       notices: noticesOf(tape, asset, tapeOf(asset), halts),
-      fates: fatesOf(weather, seed, symbol),
+      fates: fatesOf(weather, seed, origin),
     }
   }
   return sourceOf(assets, (symbol) => {
@@ -74,6 +83,25 @@ export function syntheticMarket(setup: {
     if (made) listings.set(symbol, made)
     return made
   })
+}
+
+/** At a corporate action the quote before it ends: the price is another. */
+function breaksOf(issue: Issue | undefined, zone: Zone): readonly Instant[] {
+  if (!issue) return []
+  const days = [...issue.changes.map(({ day }) => day), ...(issue.endDay === undefined ? [] : [issue.endDay])]
+  return days.map((day) => instantOfMicros(midnightIn(zone, day)))
+}
+
+function withNames(
+  assets: ReadonlyMap<Ticker, Asset>,
+  issues: ReadonlyMap<Ticker, Issue>,
+): ReadonlyMap<Ticker, Asset> {
+  const named = new Map(assets)
+  for (const [symbol, { origin }] of issues) {
+    const asset = assets.get(origin)
+    if (asset && !assets.has(symbol)) named.set(symbol, { ...asset, id: assetIdOf(symbol), symbol })
+  }
+  return named
 }
 
 function chosen(symbols: readonly Ticker[] | undefined, extra: readonly CustomSymbol[]) {

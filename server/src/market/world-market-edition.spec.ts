@@ -6,10 +6,11 @@ import { worldMarket } from './world-market.ts'
 
 const settings = { seed: 'edition', hours: 'nyse' } as WorldSettings
 
-test('a world has one edition of its market until a symbol or weather is added', () => {
+test('a world has one edition of its market until a symbol, weather or a corporate action is added', () => {
   const symbols = new Map<Ticker, AddedSymbol>()
   const weather: Weather[] = []
-  const market = worldMarket({ settings, added: { symbols, weather } })
+  const added = { symbols, weather, actions: new Map(), actionsSeq: 0 }
+  const market = worldMarket({ settings, added })
   const editions = [market.edition?.()]
   assert.ok(editions[0] !== undefined)
   assert.equal(market.edition?.(), editions[0])
@@ -17,12 +18,15 @@ test('a world has one edition of its market until a symbol or weather is added',
   editions.push(market.edition?.())
   weather.push({ kind: 'halt', symbol: 'AAPL' as Ticker, from: 0n, to: 1n } as unknown as Weather)
   editions.push(market.edition?.())
-  assert.equal(new Set(editions).size, 3)
+  added.actionsSeq = 7
+  editions.push(market.edition?.())
+  assert.equal(new Set(editions).size, 4)
 })
 
 test('an import makes another edition', () => {
   const library = { version: 0, store: { list: () => [] } }
-  const parts = { settings, added: { symbols: new Map<Ticker, AddedSymbol>(), weather: [] } }
+  const added = { symbols: new Map<Ticker, AddedSymbol>(), weather: [], actions: new Map(), actionsSeq: 0 }
+  const parts = { settings, added }
   const market = worldMarket({ ...parts, library: library as unknown as Library })
   const before = market.edition?.()
   assert.equal(market.edition?.(), before)

@@ -8,8 +8,10 @@ import {
   dayIn,
   type Instant,
   instantOfMicros,
+  issuesOf,
   microsBefore,
   midnightIn,
+  originsOf,
   type Ticker,
   type Weather,
   type WorldSettings,
@@ -18,14 +20,16 @@ import {
 import { barColumns } from './bar-columns.ts'
 import type { Library } from './library.ts'
 import type { MarketSource } from './market-source.ts'
+import { renamed } from './renamed.ts'
 import { type End, replayMarket } from './replay/replay.ts'
 import { spliceMarkets } from './splice.ts'
 import { syntheticMarket } from './synthetic.ts'
+import { type ActionsSeen, withActions } from './with-actions.ts'
 
 export type WorldMarketParts = {
   readonly settings: WorldSettings
   /** What was added since the world was opened. */
-  readonly added: {
+  readonly added: ActionsSeen & {
     readonly symbols: ReadonlyMap<Ticker, AddedSymbol>
     readonly weather: readonly Weather[]
   }
@@ -40,35 +44,37 @@ export type WorldMarketParts = {
  */
 export function worldMarket(parts: WorldMarketParts): MarketSource {
   const { added, library } = parts
-  let [symbols, weather, version] = [added.symbols.size, added.weather.length, library?.version]
+  const look = () => [added.symbols.size, added.weather.length, added.actionsSeq, library?.version] as const
+  let seen = look()
   let current = makeMarket(parts)
   const market = (): MarketSource => {
-    const isSame = symbols === added.symbols.size && weather === added.weather.length
-    if (isSame && version === library?.version) return current
-    symbols = added.symbols.size
-    weather = added.weather.length
-    version = library?.version
+    const now = look()
+    if (now.every((part, index) => part === seen[index])) return current
+    seen = now
     current = makeMarket(parts)
     return current
   }
-  return {
-    assets: () => market().assets(),
-    pricesAt: (at) => market().pricesAt(at),
-    nextQuote: (symbol, at, until) => market().nextQuote(symbol, at, until),
-    nextTouch: (query) => market().nextTouch(query),
-    nextTrade: (query) => market().nextTrade(query),
-    bars: (query) => market().bars(query),
-    barColumns: (query) => barColumns(market(), query),
-    edition: () => market().edition?.(),
-    latestBar: (symbol, now) => market().latestBar(symbol, now),
-    trades: (query) => market().trades(query),
-    latestTrade: (symbol, now) => market().latestTrade(symbol, now),
-    quotes: (query) => market().quotes(query),
-    latestQuote: (symbol, now) => market().latestQuote(symbol, now),
-    book: (symbol, at) => market().book(symbol, at),
-    auctions: (query) => market().auctions(query),
-    events: (query) => market().events(query),
-  }
+  return withActions(
+    {
+      assets: () => market().assets(),
+      pricesAt: (at) => market().pricesAt(at),
+      nextQuote: (symbol, at, until) => market().nextQuote(symbol, at, until),
+      nextTouch: (query) => market().nextTouch(query),
+      nextTrade: (query) => market().nextTrade(query),
+      bars: (query) => market().bars(query),
+      barColumns: (query) => barColumns(market(), query),
+      edition: () => market().edition?.(),
+      latestBar: (symbol, now) => market().latestBar(symbol, now),
+      trades: (query) => market().trades(query),
+      latestTrade: (symbol, now) => market().latestTrade(symbol, now),
+      quotes: (query) => market().quotes(query),
+      latestQuote: (symbol, now) => market().latestQuote(symbol, now),
+      book: (symbol, at) => market().book(symbol, at),
+      auctions: (query) => market().auctions(query),
+      events: (query) => market().events(query),
+    },
+    added,
+  )
 }
 
 function makeMarket({ settings, added, library }: WorldMarketParts): MarketSource {
@@ -84,7 +90,8 @@ function makeMarket({ settings, added, library }: WorldMarketParts): MarketSourc
       symbols,
       assetOf: (symbol) => assetOf(custom.get(symbol) ?? { symbol }),
     })
-  if (settings.market === 'replay' && stored) return stored
+  const origins = originsOf(added.actions.values())
+  if (settings.market === 'replay' && stored) return renamed(stored, origins)
   const cuts = new Map<Ticker, Instant>()
   for (const end of stored?.ends() ?? []) {
     const zone = zoneOf(assetOf({ symbol: end.symbol }).class)
@@ -94,8 +101,18 @@ function makeMarket({ settings, added, library }: WorldMarketParts): MarketSourc
     cuts.set(end.symbol, instantOfMicros(midnightIn(zone, day + 1)))
   }
   const weather = [...(settings.weather ?? []), ...added.weather]
-  const synthetic = syntheticMarket({ seed, hours, symbols, extra: [...custom.values()], weather })
-  return stored && cuts.size > 0 ? spliceMarkets(stored, synthetic, cuts) : synthetic
+  const issues = issuesOf(
+    added.actions.values(),
+    (origin) => assetOf(custom.get(origin) ?? { symbol: origin }).tick,
+    (origin) => cuts.get(origin),
+  )
+  const extra = [...custom.values()]
+  const synthetic = syntheticMarket({ seed, hours, symbols, extra, weather, issues })
+  for (const [name, origin] of origins) {
+    const cut = cuts.get(origin)
+    if (cut !== undefined) cuts.set(name, cut)
+  }
+  return stored && cuts.size > 0 ? spliceMarkets(renamed(stored, origins), synthetic, cuts) : synthetic
 }
 
 const DOLLAR = 1e9

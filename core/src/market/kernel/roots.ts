@@ -35,7 +35,7 @@ const TREE = 8
 /** The part of a day's variance that falls between the close and the next open. */
 const OVERNIGHT = 0.25
 /** No price falls below so many ticks: a dollar. */
-const PRICE_MIN = 100
+export const PRICE_MIN = 100
 
 /** Volume as a part of the regular session's, and how the variance between close and open is spread. */
 const KINDS: Record<SegmentKind, { readonly volume: number; readonly weight: number }> = {

@@ -1,0 +1,108 @@
+import {
+  type ActionId,
+  type Asset,
+  assetIdOf,
+  byDate,
+  type CorporateAction,
+  type Instant,
+  momentOf,
+  type Price,
+  type Prices,
+  priceAfter,
+  type Ticker,
+} from '@quipu/core'
+import type { MarketSource } from './market-source.ts'
+
+/** What of a world its market follows. */
+export type ActionsSeen = {
+  readonly actions: ReadonlyMap<ActionId, CorporateAction>
+  readonly actionsSeq: number
+}
+
+/**
+ * A market as it is seen after corporate actions, whatever it is made of. An asset has the name it has now. From the
+ * moment of an action until the first trade after it, the last trade counts at the price the action made of it, so that
+ * nobody is rich or poor in between, and there is no quote.
+ */
+export function withActions(source: MarketSource, seen: ActionsSeen): MarketSource {
+  let listed: { of: ReadonlyMap<Ticker, Asset>; seq: number; assets: ReadonlyMap<Ticker, Asset> } | undefined
+  let repricing: { seq: number; bySymbol: ReadonlyMap<Ticker, readonly Repriced[]> } | undefined
+  return {
+    ...source,
+    assets() {
+      const of = source.assets()
+      if (seen.actions.size === 0) return of
+      if (listed?.of !== of || listed.seq !== seen.actionsSeq)
+        listed = { of, seq: seen.actionsSeq, assets: namedNow(of, seen.actions.values()) }
+      return listed.assets
+    },
+    pricesAt(at) {
+      const prices = source.pricesAt(at)
+      if (seen.actions.size === 0) return prices
+      if (repricing?.seq !== seen.actionsSeq)
+        repricing = { seq: seen.actionsSeq, bySymbol: repricedBy(seen.actions.values()) }
+      return carried(prices, repricing.bySymbol, at)
+    },
+  }
+}
+
+/** Old names stay as assets that are no longer active; new ones are there once they are in use. */
+function namedNow(
+  assets: ReadonlyMap<Ticker, Asset>,
+  actions: Iterable<CorporateAction>,
+): ReadonlyMap<Ticker, Asset> {
+  const named = new Map(assets)
+  const all = byDate(actions)
+  for (const action of all) if (action.kind === 'symbolChange') named.delete(action.newSymbol)
+  for (const action of all) {
+    const asset = named.get(action.symbol)
+    if (!asset || action.appliedAt === undefined) continue
+    if (action.kind === 'symbolChange') {
+      const { newSymbol: symbol } = action
+      named.set(symbol, assets.get(symbol) ?? { ...asset, id: assetIdOf(symbol), symbol })
+    }
+    if (action.kind === 'symbolChange' || action.kind === 'delisting')
+      named.set(action.symbol, { ...asset, status: 'inactive', tradable: false })
+  }
+  return named
+}
+
+type Repriced = { readonly moment: Instant; price(before: Price): Price }
+
+/** By the name a symbol has after each, oldest first; what happened under an older name counts too. */
+function repricedBy(actions: Iterable<CorporateAction>): ReadonlyMap<Ticker, readonly Repriced[]> {
+  const bySymbol = new Map<Ticker, Repriced[]>()
+  for (const action of byDate(actions)) {
+    const moment = momentOf(action)
+    const { symbol } = action
+    const list = bySymbol.get(symbol) ?? []
+    bySymbol.set(symbol, list)
+    if (action.kind === 'split') list.push({ moment, price: (before) => priceAfter(action, before, 'down') })
+    if (action.kind === 'dividend') list.push({ moment, price: (before) => less(before, action.rate) })
+    if (action.kind === 'symbolChange') bySymbol.set(action.newSymbol, [...list, { moment, price: same }])
+    if (action.kind === 'delisting') list.push({ moment, price: same })
+  }
+  return bySymbol
+}
+
+const less = (before: Price, rate: Price): Price => (before > rate ? before - rate : before) as Price
+const same = (before: Price): Price => before
+
+function carried(prices: Prices, bySymbol: ReadonlyMap<Ticker, readonly Repriced[]>, at: Instant): Prices {
+  const between = (symbol: Ticker, shown: Instant): readonly Repriced[] =>
+    bySymbol.get(symbol)?.filter(({ moment }) => moment > shown && moment <= at) ?? []
+  return {
+    quote(symbol) {
+      const quote = prices.quote(symbol)
+      return quote && between(symbol, quote.at).length > 0 ? undefined : quote
+    },
+    trade(symbol) {
+      const trade = prices.trade(symbol)
+      const since = trade ? between(symbol, trade.at) : []
+      if (!trade || since.length === 0) return trade
+      let { price } = trade
+      for (const one of since) price = one.price(price)
+      return { ...trade, price }
+    },
+  }
+}
