@@ -316,6 +316,46 @@ export const errors = {
     when: 'no asset has this symbol or id',
   },
 
+  watchlistNotFound: {
+    status: 404,
+    code: 40410000,
+    message: 'watchlist not found: {watchlist}',
+    when: 'no watchlist of the account has this id or name',
+  },
+  watchlistNameTaken: {
+    status: 422,
+    code: 40010001,
+    message: 'watchlist name must be unique',
+    when: 'another watchlist of the account has this name',
+  },
+  watchlistHasSymbol: {
+    status: 422,
+    code: 42210000,
+    message: 'symbol {symbol} is in the watchlist already',
+    when: 'an asset is added to a watchlist that has it',
+    fields: { symbol: 'symbol' },
+  },
+  watchlistLacksSymbol: {
+    status: 404,
+    code: 40410000,
+    message: 'symbol {symbol} is not in the watchlist',
+    when: 'an asset is taken out of a watchlist that does not have it',
+    fields: { symbol: 'symbol' },
+  },
+  watchlistFull: {
+    status: 422,
+    code: 42210000,
+    message: 'a watchlist may have at most {limit} symbols',
+    when: 'one symbol more than the limit in a watchlist',
+    fields: { limit: 'limit' },
+  },
+  watchlistLimitReached: {
+    status: 403,
+    code: 40310000,
+    message: 'there are {limit} watchlists, the most there may be; delete one first',
+    when: 'one watchlist more than the limit in an account',
+    fields: { limit: 'limit' },
+  },
   marketNotKnown: {
     status: 400,
     code: 40010001,

@@ -1,3 +1,33 @@
+const accountId = '5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b'
+const watchlistId = '3f1d6c52-8a77-4c0e-9d55-1b2a3c4d5e6f'
+const made = '2026-11-02T15:10:15.101202303Z'
+
+const asset = {
+  id: '6f1b1c58-77a1-4f0e-8a0a-0d0b7a5e9c01',
+  class: 'us_equity',
+  exchange: 'NASDAQ',
+  symbol: 'AAPL',
+  name: 'Apple Inc.',
+  status: 'active',
+  tradable: true,
+  marginable: true,
+  shortable: true,
+  easy_to_borrow: true,
+  fractionable: true,
+  attributes: [],
+} as const
+
+const bareWatchlist = {
+  id: watchlistId,
+  account_id: accountId,
+  name: 'Fruit',
+  created_at: made,
+  updated_at: made,
+}
+const watchlist = { ...bareWatchlist, assets: [asset] }
+const byId = { params: { id: watchlistId } }
+const byName = { query: { name: 'Fruit' } }
+
 const newYorkExchange = {
   mic: 'XNYS',
   acronym: 'NYSE',
@@ -5,7 +35,7 @@ const newYorkExchange = {
   timezone: 'America/New_York',
 }
 
-/** Calls of what a client looks up: days and clocks. */
+/** Calls of what a client looks up: days, clocks and watchlists. */
 export const lookupExamples = {
   getMarketClocks: {
     input: { query: { markets: ['NYSE'] } },
@@ -54,4 +84,18 @@ export const lookupExamples = {
       ],
     },
   },
+  listWatchlists: { input: {}, output: [bareWatchlist] },
+  createWatchlist: { input: { body: { name: 'Fruit', symbols: ['AAPL'] } }, output: watchlist },
+  getWatchlist: { input: byId, output: watchlist },
+  updateWatchlist: { input: { ...byId, body: { name: 'Fruit', symbols: ['AAPL'] } }, output: watchlist },
+  addToWatchlist: { input: { ...byId, body: { symbol: 'AAPL' } }, output: watchlist },
+  deleteWatchlist: { input: byId, output: undefined },
+  removeFromWatchlist: {
+    input: { params: { id: watchlistId, symbol: 'MSFT' } },
+    output: watchlist,
+  },
+  getWatchlistByName: { input: byName, output: watchlist },
+  updateWatchlistByName: { input: { ...byName, body: { symbols: ['AAPL'] } }, output: watchlist },
+  addToWatchlistByName: { input: { ...byName, body: { symbol: 'AAPL' } }, output: watchlist },
+  deleteWatchlistByName: { input: byName, output: undefined },
 } as const

@@ -85,7 +85,7 @@ test('an error code begins with its status, except for parameters', () => {
   const apart = Object.entries<ErrorRow>(errors)
     .filter(([, { status, code }]) => Math.floor(code / 100_000) !== status)
     .map(([name]) => name)
-  assert.deepEqual(apart, ['invalidParameter', 'clientOrderIdTaken'])
+  assert.deepEqual(apart, ['invalidParameter', 'clientOrderIdTaken', 'watchlistNameTaken'])
 })
 
 test('an error body has code, message, our word, and its numbers as text', () => {

@@ -17,6 +17,7 @@ import { reading } from './operations/reading.ts'
 import { stockTicks } from './operations/stock-ticks.ts'
 import { system } from './operations/system.ts'
 import { tokenization } from './operations/tokenization.ts'
+import { watchlists } from './operations/watchlists.ts'
 import { weather } from './operations/weather.ts'
 import { worldAssets } from './operations/world-assets.ts'
 import { worlds } from './operations/worlds.ts'
@@ -28,6 +29,7 @@ export const operations = {
   ...orders,
   ...assets,
   ...calendar,
+  ...watchlists,
   ...market,
   ...stockTicks,
   ...stockMeta,

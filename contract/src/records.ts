@@ -13,6 +13,7 @@ import type {
   TokenizationMintResponse,
   TokenizationRequest,
 } from './operations/tokenization.ts'
+import type { Watchlist } from './operations/watchlists.ts'
 import type { Weather } from './operations/weather.ts'
 import type { Advanced, Audit, CreatedWorld, JournalHead, World, WorldClock } from './operations/worlds.ts'
 import type { TypeOf } from './shape/index.ts'
@@ -55,6 +56,7 @@ export type TokenizationMintRecord = TypeOf<typeof TokenizationMintRequest>
 export type TokenizationMintedRecord = TypeOf<typeof TokenizationMintResponse>
 export type TokenizationRequestRecord = TypeOf<typeof TokenizationRequest>
 export type TradeRecord = TypeOf<typeof Trade>
+export type WatchlistRecord = TypeOf<typeof Watchlist>
 export type WeatherRecord = TypeOf<typeof Weather>
 export type WorldClockRecord = TypeOf<typeof WorldClock>
 export type WorldRecord = TypeOf<typeof World>

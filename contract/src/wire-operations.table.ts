@@ -53,7 +53,7 @@ export const wireOperations: Readonly<Record<string, readonly WireRoute[]>> = {
     ['PUT', '/v2/watchlists/{id}'],
     ['POST', '/v2/watchlists/{id}'],
     ['DELETE', '/v2/watchlists/{id}'],
-    ['DELETE', '/v2/watchlists/{id}/{symbol}'],
+    ['DELETE', '/v2/watchlists/{id}/{symbol...}'],
     ['GET', '/v2/watchlists:by_name'],
     ['PUT', '/v2/watchlists:by_name'],
     ['POST', '/v2/watchlists:by_name'],

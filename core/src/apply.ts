@@ -11,6 +11,7 @@ import { applyRestated } from './orders/restate.ts'
 import { found } from './result.ts'
 import type { State } from './state.ts'
 import { applyAsked, applyTokenization } from './tokenization/apply.ts'
+import { applyWatchlist } from './watchlists/apply.ts'
 
 /** Writes an event into the state. Never refuses: what has happened has happened. */
 export function apply(state: State, event: BrokerEvent): void {
@@ -66,6 +67,9 @@ const appliers: { readonly [Kind in BrokerEvent['kind']]: Applier<Kind> } = {
   orderFilled: applyOrder,
   orderCanceled: applyOrder,
   orderExpired: applyOrder,
+  watchlistCreated: applyWatchlist,
+  watchlistChanged: applyWatchlist,
+  watchlistDeleted: applyWatchlist,
   appRegistered: applyOAuth,
   appStatusChanged: applyOAuth,
   codeIssued: applyOAuth,

@@ -14,11 +14,13 @@ import { totals } from './ledger/ledger.ts'
 import type { View } from './state.ts'
 import { holdsShares } from './tokenization/moves.ts'
 import type { Issuer } from './tokenization/request.ts'
+import { watchlistFaults } from './watchlists/apply.ts'
 
 /**
  * Everything that must agree and does not, in words; nothing when the books are right:
  * the ledger sums to nothing; positions, and what is to settle, are what the ledger says; holds are the sums over
- * open work; nothing is left in a closed account; the shares an issuer keeps are those behind its tokens and those of mints under way.
+ * open work; nothing is left in a closed account; the shares an issuer keeps are those behind its tokens and those of mints under way;
+ * a watchlist has a name of its own and no symbol twice.
  */
 export function faultsOf(view: View): readonly string[] {
   const faults = [...totals(view.ledger)]
@@ -33,6 +35,7 @@ export function faultsOf(view: View): readonly string[] {
       ...closedFaults(view, id),
     )
   for (const issuer of view.issuers.values()) faults.push(...custodyFaults(view, issuer))
+  faults.push(...watchlistFaults(view))
   return faults
 }
 

@@ -6,6 +6,7 @@ import type { ListingCommand } from './market/added.ts'
 import type { OAuthCommand } from './oauth/commands.ts'
 import type { OrderCommand } from './orders/commands.ts'
 import type { TokenizationCommand } from './tokenization/commands.ts'
+import type { WatchlistCommand } from './watchlists/watchlist.ts'
 
 /** Everything one can ask of a world. What came due is asked for by the clock, in the agenda's own words. */
 export type Command =
@@ -16,4 +17,5 @@ export type Command =
   | OrderCommand
   | OAuthCommand
   | TokenizationCommand
+  | WatchlistCommand
   | AgendaItem

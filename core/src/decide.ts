@@ -36,6 +36,14 @@ import type { View } from './state.ts'
 import { answerConfirm, answerMint, completeMint } from './tokenization/answer.ts'
 import { type LinkRefusal, linkAccount, registerIssuer } from './tokenization/link.ts'
 import { type MintRefusal, requestMint } from './tokenization/mint.ts'
+import {
+  addToWatchlist,
+  changeWatchlist,
+  createWatchlist,
+  deleteWatchlist,
+  removeFromWatchlist,
+} from './watchlists/change.ts'
+import type { WatchlistRefusal } from './watchlists/watchlist.ts'
 
 /** Why not: a name of the error catalogue with the numbers its message wants. */
 export type Refusal =
@@ -54,6 +62,7 @@ export type Refusal =
   | OAuthRefusal
   | LinkRefusal
   | MintRefusal
+  | WatchlistRefusal
 export type Decision = Result<readonly BrokerEvent[], Refusal>
 
 type Decider<Kind> = (view: View, moment: Moment, command: Extract<Command, { kind: Kind }>) => Decision
@@ -87,6 +96,11 @@ const deciders: { readonly [Kind in Command['kind']]: Decider<Kind> } = {
   observeTrade,
   holdAuction,
   expireOrder,
+  createWatchlist,
+  changeWatchlist,
+  addToWatchlist,
+  removeFromWatchlist,
+  deleteWatchlist,
   registerApp,
   changeAppStatus,
   authorizeApp,

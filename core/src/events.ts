@@ -6,6 +6,7 @@ import type { ListingEvent } from './market/added.ts'
 import type { OAuthEvent } from './oauth/events.ts'
 import type { OrderEvent } from './orders/events.ts'
 import type { TokenizationEvent } from './tokenization/events.ts'
+import type { WatchlistEvent } from './watchlists/watchlist.ts'
 
 /** Everything that can happen in a world. */
 export type BrokerEvent =
@@ -16,4 +17,5 @@ export type BrokerEvent =
   | OrderEvent
   | OAuthEvent
   | TokenizationEvent
+  | WatchlistEvent
   | JobEvent

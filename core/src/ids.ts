@@ -26,6 +26,7 @@ export type RequestId = Brand<string, 'RequestId'>
 /** An issuer of tokens, by its short name: `xstocks`. */
 export type IssuerCode = Brand<string, 'IssuerCode'>
 export type JobId = Brand<string, 'JobId'>
+export type WatchlistId = Brand<string, 'WatchlistId'>
 /** Of money that came from outside or went there. */
 export type TransferId = Brand<string, 'TransferId'>
 /** Of money or shares that went from one account to another. */

@@ -20,6 +20,7 @@ import type {
   RequestId,
   Ticker,
   TokenId,
+  WatchlistId,
 } from './ids.ts'
 import type { Job } from './jobs/job.ts'
 import type { Ledger, LedgerView } from './ledger/ledger.ts'
@@ -31,6 +32,7 @@ import type { Order } from './orders/order.ts'
 import type { Triggers, TriggersView } from './orders/trigger-book.ts'
 import type { CivilDate, Instant } from './time.ts'
 import type { Issuer, Link, TokenizationRequest } from './tokenization/request.ts'
+import type { Watchlist } from './watchlists/watchlist.ts'
 import type { WorldSettings } from './world.ts'
 
 /** How much of a quote's shown size has been given away. */
@@ -87,6 +89,8 @@ export type State = {
   readonly closed: Map<OrderId, number>
   /** Accounts that have closed orders which only the views still hold. */
   readonly letGo: Set<AccountId>
+  /** By account; an account without any is not there. */
+  readonly watchlists: Map<AccountId, Map<WatchlistId, Watchlist>>
   readonly apps: Map<AppId, App>
   readonly clientIds: Map<ClientId, AppId>
   readonly grants: Map<GrantId, Grant>
@@ -160,6 +164,7 @@ export const emptyState = (): State => ({
   agenda: emptyAgenda(),
   closed: new Map(),
   letGo: new Set(),
+  watchlists: new Map(),
   apps: new Map(),
   clientIds: new Map(),
   grants: new Map(),

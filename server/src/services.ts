@@ -36,6 +36,9 @@ export type HttpLimits = {
   readonly readersMax: number
   /** Events of the journal that one page of a filtered list looks through. */
   readonly scanMax: number
+  /** Watchlists of one account, and symbols in one of them. */
+  readonly watchlistsMax: number
+  readonly watchlistSymbolsMax: number
 }
 
 export const defaultHttpLimits: HttpLimits = {
@@ -53,6 +56,8 @@ export const defaultHttpLimits: HttpLimits = {
   stopGraceMs: 10_000,
   readersMax: 1_000,
   scanMax: 200_000,
+  watchlistsMax: 200,
+  watchlistSymbolsMax: 1_000,
 }
 
 /** Who a credential speaks for. A token of two accounts acts on the one of the flavour asked for. */

@@ -460,6 +460,20 @@ export const settings = {
     read: whole(1, 100_000),
     byDefault: '100',
   }),
+  watchlistsMax: setting({
+    group: 'limits',
+    about: 'Watchlists of an account.',
+    placeholder: 'N',
+    read: whole(1, 10_000),
+    byDefault: '200',
+  }),
+  watchlistSymbolsMax: setting({
+    group: 'limits',
+    about: 'Symbols in a watchlist.',
+    placeholder: 'N',
+    read: whole(1, 10_000),
+    byDefault: '1000',
+  }),
   advanceMaxDays: setting({
     group: 'limits',
     about: 'How far one advance may move a clock.',

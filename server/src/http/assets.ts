@@ -28,15 +28,19 @@ export const assetHandlers: Handlers<Context, 'listAssets' | 'getAsset'> = {
   },
 }
 
-/** An asset by its symbol or its id. */
+/** An asset by its symbol, its id, or as old clients write a pair: BTCUSD. */
 export function assetNamed(world: World, name: string): Asset | undefined {
   const assets = world.market.assets()
   const bySymbol = assets.get(name as Ticker)
   if (bySymbol) return bySymbol
   const id = name.toLowerCase()
-  for (const asset of assets.values()) if (asset.id === id) return asset
+  for (const asset of assets.values())
+    if (asset.id === id || (asset.class === 'crypto' && withoutSlash(asset.symbol) === name)) return asset
   return undefined
 }
+
+/** A pair as positions and old clients write it. */
+export const withoutSlash = (symbol: string): string => symbol.replace('/', '')
 
 const classes = { usEquity: 'us_equity', crypto: 'crypto' } as const satisfies Record<
   AssetClass,

@@ -14,6 +14,7 @@ import { tickHandlers } from './data/ticks.ts'
 import { orderHandlers } from './orders.ts'
 import { positionHandlers } from './positions.ts'
 import { systemHandlers } from './system.ts'
+import { watchlistHandlers } from './watchlists.ts'
 
 /** The handlers of trading, market data and the process itself. */
 const here = {
@@ -22,6 +23,7 @@ const here = {
   ...orderHandlers,
   ...assetHandlers,
   ...calendarHandlers,
+  ...watchlistHandlers,
   ...positionHandlers,
   ...latestHandlers,
   ...barHandlers,

@@ -1,0 +1,126 @@
+import type { AccountId, Ticker, WatchlistId } from '../ids.ts'
+import type { Moment } from '../moment.ts'
+import { fail, ok, type Result } from '../result.ts'
+import type { View } from '../state.ts'
+import type {
+  AddToWatchlist,
+  ChangeWatchlist,
+  CreateWatchlist,
+  DeleteWatchlist,
+  RemoveFromWatchlist,
+  Watchlist,
+  WatchlistChanged,
+  WatchlistCreated,
+  WatchlistDeleted,
+  WatchlistRefusal,
+  WhichWatchlist,
+} from './watchlist.ts'
+
+/** A symbol named twice is kept once, where it was named first. */
+export function createWatchlist(
+  view: View,
+  { at, asset, id }: Moment,
+  { accountId, name, symbols: given, limits }: CreateWatchlist,
+): Result<[WatchlistCreated], WatchlistRefusal> {
+  const account = view.accounts.get(accountId)
+  if (!account) return fail({ code: 'accountNotFound' })
+  if (isTaken(view, accountId, name)) return fail({ code: 'watchlistNameTaken' })
+  if (listsOf(view, accountId).length >= limits.lists)
+    return fail({ code: 'watchlistLimitReached', limit: limits.lists })
+  const symbols = known(asset, given, limits.symbols)
+  if (!symbols.ok) return symbols
+  const watchlistId = id(accountId, account.events, 0) as WatchlistId
+  return ok([{ kind: 'watchlistCreated', at, accountId, watchlistId, name, symbols: symbols.value }])
+}
+
+export function changeWatchlist(
+  view: View,
+  { at, asset }: Moment,
+  { accountId, which, name, symbols: given, limits }: ChangeWatchlist,
+): Result<[WatchlistChanged], WatchlistRefusal> {
+  const list = watchlistOf(view, accountId, which)
+  if (!list) return notFound(which)
+  if (name !== undefined && name !== list.name && isTaken(view, accountId, name))
+    return fail({ code: 'watchlistNameTaken' })
+  const symbols = given ? known(asset, given, limits.symbols) : ok(list.symbols)
+  return symbols.ok ? changed(at, list, symbols.value, name) : symbols
+}
+
+export function addToWatchlist(
+  view: View,
+  { at, asset }: Moment,
+  { accountId, which, symbol, limits }: AddToWatchlist,
+): Result<[WatchlistChanged], WatchlistRefusal> {
+  const list = watchlistOf(view, accountId, which)
+  if (!list) return notFound(which)
+  if (!asset(symbol)) return fail({ code: 'assetUnknown', symbol })
+  if (list.symbols.includes(symbol)) return fail({ code: 'watchlistHasSymbol', symbol })
+  if (list.symbols.length >= limits.symbols) return fail({ code: 'watchlistFull', limit: limits.symbols })
+  return changed(at, list, [...list.symbols, symbol])
+}
+
+export function removeFromWatchlist(
+  view: View,
+  { at }: Moment,
+  { accountId, which, symbol }: RemoveFromWatchlist,
+): Result<[WatchlistChanged], WatchlistRefusal> {
+  const list = watchlistOf(view, accountId, which)
+  if (!list) return notFound(which)
+  if (!list.symbols.includes(symbol)) return fail({ code: 'watchlistLacksSymbol', symbol })
+  return changed(
+    at,
+    list,
+    list.symbols.filter((one) => one !== symbol),
+  )
+}
+
+export function deleteWatchlist(
+  view: View,
+  { at }: Moment,
+  { accountId, which }: DeleteWatchlist,
+): Result<[WatchlistDeleted], WatchlistRefusal> {
+  const list = watchlistOf(view, accountId, which)
+  if (!list) return notFound(which)
+  return ok([{ kind: 'watchlistDeleted', at, accountId, watchlistId: list.id }])
+}
+
+/** An account's lists, oldest first. */
+export const listsOf = (view: View, accountId: AccountId): readonly Watchlist[] => [
+  ...(view.watchlists.get(accountId)?.values() ?? []),
+]
+
+/** One of an account's lists; another account's is as good as none. */
+export const watchlistOf = (
+  view: View,
+  accountId: AccountId,
+  which: WhichWatchlist,
+): Watchlist | undefined =>
+  'id' in which
+    ? view.watchlists.get(accountId)?.get(which.id)
+    : listsOf(view, accountId).find(({ name }) => name === which.name)
+
+const isTaken = (view: View, accountId: AccountId, name: string): boolean =>
+  watchlistOf(view, accountId, { name }) !== undefined
+
+const notFound = (which: WhichWatchlist) =>
+  fail({ code: 'watchlistNotFound', watchlist: 'id' in which ? which.id : which.name })
+
+/** The symbols, each once, if the market has all of them and they are not too many. */
+function known(
+  asset: Moment['asset'],
+  given: readonly Ticker[],
+  limit: number,
+): Result<readonly Ticker[], WatchlistRefusal> {
+  const symbols = [...new Set(given)]
+  const unknown = symbols.find((symbol) => !asset(symbol))
+  if (unknown !== undefined) return fail({ code: 'assetUnknown', symbol: unknown })
+  return symbols.length > limit ? fail({ code: 'watchlistFull', limit }) : ok(symbols)
+}
+
+const changed = (
+  at: WatchlistChanged['at'],
+  { id, accountId, name }: Watchlist,
+  symbols: readonly Ticker[],
+  newName: string = name,
+): Result<[WatchlistChanged], never> =>
+  ok([{ kind: 'watchlistChanged', at, accountId, watchlistId: id, name: newName, symbols }])

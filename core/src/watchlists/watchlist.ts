@@ -1,0 +1,103 @@
+import type { AccountId, Ticker, WatchlistId } from '../ids.ts'
+import type { Instant } from '../time.ts'
+
+/** Symbols an account keeps under a name, in the order they were put there, each once. */
+export type Watchlist = {
+  readonly id: WatchlistId
+  readonly accountId: AccountId
+  /** Unique among the account's. */
+  readonly name: string
+  readonly symbols: readonly Ticker[]
+  readonly createdAt: Instant
+  readonly updatedAt: Instant
+}
+
+/** How a caller names a list. */
+export type WhichWatchlist = { readonly id: WatchlistId } | { readonly name: string }
+
+/** The most an account may keep: lists, and symbols in one. */
+export type WatchlistLimits = { readonly lists: number; readonly symbols: number }
+
+export type WatchlistCommand =
+  | CreateWatchlist
+  | ChangeWatchlist
+  | AddToWatchlist
+  | RemoveFromWatchlist
+  | DeleteWatchlist
+
+export type CreateWatchlist = {
+  readonly kind: 'createWatchlist'
+  readonly accountId: AccountId
+  readonly name: string
+  readonly symbols: readonly Ticker[]
+  readonly limits: WatchlistLimits
+}
+
+/** A new name, new content, or both. */
+export type ChangeWatchlist = {
+  readonly kind: 'changeWatchlist'
+  readonly accountId: AccountId
+  readonly which: WhichWatchlist
+  readonly name?: string
+  readonly symbols?: readonly Ticker[]
+  readonly limits: WatchlistLimits
+}
+
+export type AddToWatchlist = {
+  readonly kind: 'addToWatchlist'
+  readonly accountId: AccountId
+  readonly which: WhichWatchlist
+  readonly symbol: Ticker
+  readonly limits: WatchlistLimits
+}
+
+export type RemoveFromWatchlist = {
+  readonly kind: 'removeFromWatchlist'
+  readonly accountId: AccountId
+  readonly which: WhichWatchlist
+  readonly symbol: Ticker
+}
+
+export type DeleteWatchlist = {
+  readonly kind: 'deleteWatchlist'
+  readonly accountId: AccountId
+  readonly which: WhichWatchlist
+}
+
+export type WatchlistEvent = WatchlistCreated | WatchlistChanged | WatchlistDeleted
+
+export type WatchlistCreated = {
+  readonly kind: 'watchlistCreated'
+  readonly at: Instant
+  readonly accountId: AccountId
+  readonly watchlistId: WatchlistId
+  readonly name: string
+  readonly symbols: readonly Ticker[]
+}
+
+/** Name and content as they are from now on. */
+export type WatchlistChanged = {
+  readonly kind: 'watchlistChanged'
+  readonly at: Instant
+  readonly accountId: AccountId
+  readonly watchlistId: WatchlistId
+  readonly name: string
+  readonly symbols: readonly Ticker[]
+}
+
+export type WatchlistDeleted = {
+  readonly kind: 'watchlistDeleted'
+  readonly at: Instant
+  readonly accountId: AccountId
+  readonly watchlistId: WatchlistId
+}
+
+export type WatchlistRefusal =
+  | { readonly code: 'accountNotFound' }
+  | { readonly code: 'watchlistNotFound'; readonly watchlist: string }
+  | { readonly code: 'watchlistNameTaken' }
+  | { readonly code: 'watchlistLimitReached'; readonly limit: number }
+  | { readonly code: 'watchlistFull'; readonly limit: number }
+  | { readonly code: 'watchlistHasSymbol'; readonly symbol: string }
+  | { readonly code: 'watchlistLacksSymbol'; readonly symbol: string }
+  | { readonly code: 'assetUnknown'; readonly symbol: string }

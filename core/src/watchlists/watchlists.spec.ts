@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { apply } from '../apply.ts'
+import { faultsOf } from '../audit.ts'
+import type { Command } from '../commands.ts'
+import type { AccountId, Ticker } from '../ids.ts'
+import { emptyState, type State } from '../state.ts'
+import { MONDAY, Teller } from '../testing.ts'
+import { listsOf } from './change.ts'
+
+const limits = { lists: 2, symbols: 3 }
+
+/** A world with the accounts A and B and the symbols AAPL, MSFT, KO and F. */
+function stage(): Teller {
+  const teller = new Teller()
+  teller.tell('open A 1000')
+  teller.tell('open B 1000')
+  for (const symbol of ['AAPL', 'MSFT', 'KO', 'F']) teller.assets.set(symbol, {})
+  return teller
+}
+
+/**
+ * Lines: `A new NAME SYMBOLS…`, `A put NAME with SYMBOLS…`, `A rename NAME to NAME`, `A add NAME SYMBOL`,
+ * `A drop NAME SYMBOL`, `A delete NAME`.
+ */
+function commandOf(teller: Teller, line: string): Command {
+  const [who, verb, name = '', ...words] = line.split(' ')
+  const accountId = teller.accounts.get(who!) ?? ('nobody' as AccountId)
+  const symbols = words as readonly string[] as readonly Ticker[]
+  const at = { accountId, which: { name } }
+  switch (verb) {
+    case 'new':
+      return { kind: 'createWatchlist', accountId, name, symbols, limits }
+    case 'put':
+      return { kind: 'changeWatchlist', ...at, symbols: symbols.slice(1), limits }
+    case 'rename':
+      return { kind: 'changeWatchlist', ...at, name: words[1]!, limits }
+    case 'add':
+      return { kind: 'addToWatchlist', ...at, symbol: symbols[0]!, limits }
+    case 'drop':
+      return { kind: 'removeFromWatchlist', ...at, symbol: symbols[0]! }
+    default:
+      return { kind: 'deleteWatchlist', ...at }
+  }
+}
+
+/** The code of a refusal, or what A and B have afterwards. */
+function told(teller: Teller, line: string): string {
+  const decision = teller.submit(commandOf(teller, line))
+  assert.deepEqual(faultsOf(teller.state), [])
+  return decision.ok ? shown(teller.state, teller) : decision.reason.code
+}
+
+const shown = (state: State, { accounts }: Teller): string =>
+  [...accounts]
+    .flatMap(([who, id]) =>
+      listsOf(state, id).map(({ name, symbols }) => `${who} ${name}: ${symbols.join(' ')}`),
+    )
+    .join('; ')
+
+const stories: readonly [given: readonly string[], when: string, then: string][] = [
+  [[], 'A new one', 'A one: '],
+  [[], 'A new one MSFT AAPL', 'A one: MSFT AAPL'],
+  [[], 'A new one MSFT AAPL MSFT', 'A one: MSFT AAPL'],
+  [[], 'A new one MSFT NONE', 'assetUnknown'],
+  [[], 'A new one MSFT AAPL KO F', 'watchlistFull'],
+  [[], 'nobody new one', 'accountNotFound'],
+  [['A new one'], 'A new one', 'watchlistNameTaken'],
+  [['A new one'], 'A new One', 'A one: ; A One: '],
+  [['A new one'], 'B new one', 'A one: ; B one: '],
+  [['A new one', 'A new two'], 'A new three', 'watchlistLimitReached'],
+  [['A new one', 'A new two'], 'B new three', 'A one: ; A two: ; B three: '],
+  [['A new one', 'A new two', 'A delete one'], 'A new three', 'A two: ; A three: '],
+  [['A new one KO'], 'A put one with F AAPL', 'A one: F AAPL'],
+  [['A new one KO'], 'A put one with', 'A one: '],
+  [['A new one KO'], 'A put one with NONE', 'assetUnknown'],
+  [['A new one KO'], 'A put one with KO F AAPL MSFT', 'watchlistFull'],
+  [['A new one KO'], 'A put two with KO', 'watchlistNotFound'],
+  [['A new one KO'], 'B put one with KO', 'watchlistNotFound'],
+  [['A new one KO'], 'A rename one to two', 'A two: KO'],
+  [['A new one KO'], 'A rename one to one', 'A one: KO'],
+  [['A new one KO', 'A new two F'], 'A rename one to two', 'watchlistNameTaken'],
+  [['A new one KO'], 'A add one F', 'A one: KO F'],
+  [['A new one KO'], 'A add one KO', 'watchlistHasSymbol'],
+  [['A new one KO'], 'A add one NONE', 'assetUnknown'],
+  [['A new one KO F MSFT'], 'A add one AAPL', 'watchlistFull'],
+  [['A new one KO'], 'A add two F', 'watchlistNotFound'],
+  [['A new one KO F MSFT'], 'A drop one F', 'A one: KO MSFT'],
+  [['A new one KO'], 'A drop one F', 'watchlistLacksSymbol'],
+  [['A new one KO'], 'A drop two KO', 'watchlistNotFound'],
+  [['A new one KO', 'A new two'], 'A delete one', 'A two: '],
+  [['A new one KO'], 'A delete one', ''],
+  [['A new one KO'], 'A delete two', 'watchlistNotFound'],
+  [['A new one KO'], 'B delete one', 'watchlistNotFound'],
+]
+
+for (const [given, when, then] of stories)
+  test(`${[...given, when].join('; ')} → ${then || 'nothing'}`, () => {
+    const teller = stage()
+    for (const line of given) told(teller, line)
+    const before = teller.events.length
+    assert.equal(told(teller, when), then)
+    if (/^[a-z]+[A-Z]/.test(then)) assert.equal(teller.events.length, before)
+  })
+
+test('a list keeps its id and the time it was made; every change is a new time', () => {
+  const teller = stage()
+  const accountId = teller.accounts.get('A')!
+  told(teller, 'A new one KO')
+  const [made] = listsOf(teller.state, accountId)
+  assert.ok(made!.createdAt > MONDAY && made!.createdAt === made!.updatedAt)
+  teller.submit({ kind: 'changeWatchlist', accountId, which: { id: made!.id }, name: 'two', limits })
+  const [changed] = listsOf(teller.state, accountId)
+  assert.deepEqual([changed!.id, changed!.createdAt, changed!.name], [made!.id, made!.createdAt, 'two'])
+  assert.ok(changed!.updatedAt > made!.updatedAt)
+})
+
+test('the same events give the same lists, in the same order', () => {
+  const teller = stage()
+  for (const line of ['A new one KO', 'A new two', 'A rename one to three', 'A add two F', 'B new one'])
+    told(teller, line)
+  const again = emptyState()
+  for (const event of teller.events) apply(again, event)
+  assert.equal(shown(again, teller), 'A three: KO; A two: F; B one: ')
+  assert.equal(shown(again, teller), shown(teller.state, teller))
+})
