@@ -2,10 +2,23 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { format } from '../amount.ts'
 import type { Ticker } from '../ids.ts'
-import { customer, shares, USD } from '../ledger/chart.ts'
+import { customer, FEES, shares, USD } from '../ledger/chart.ts'
 import { balance } from '../ledger/ledger.ts'
+import type { Asset } from '../market/asset.ts'
+import { amount, must } from '../story-lines.ts'
 import { Teller } from '../testing.ts'
-import { cashOf } from './standing.ts'
+import { parseInstant } from '../time.ts'
+import { cashOf, standingOf } from './standing.ts'
+
+const pair: Partial<Asset> = {
+  class: 'crypto',
+  exchange: 'CRYPTO',
+  marginable: false,
+  shortable: false,
+  easyToBorrow: false,
+  tick: 1n as never,
+  lot: 1n as never,
+}
 
 function told(...lines: readonly string[]) {
   const teller = new Teller()
@@ -56,4 +69,62 @@ test('the close marks every account; yesterday stands until then', () => {
   assert.equal(format(account().lastEquity), '10200')
   assert.equal(format(account().lastMaintenanceMargin), '360')
   assert.equal(account().balanceDate, '2026-11-02')
+})
+
+test("what regulators take of a day's fills is owed at once and booked at the close, each kind in whole cents", () => {
+  const teller = new Teller({ fees: 'us' }, must(parseInstant('2026-05-04T15:30:00Z')))
+  for (const line of ['open A 10000', 'quote KO 50 50', 'trade KO 50', 'buy A o1 KO 100', 'sell A o2 KO 30'])
+    teller.tell(line)
+  const id = teller.accounts.get('A')!
+  const prices = { quote: () => undefined, trade: () => undefined }
+  const seen = () => {
+    const { cash, accruedFees } = standingOf(teller.state, prices, id)
+    return [cash, accruedFees].map(format)
+  }
+  // 1500 × 20.60 / million = 0.0309; 30 × 0.000195 = 0.00585; 130 × 0.000003 = 0.00039
+  assert.deepEqual(seen(), ['6500', '0.06'])
+  teller.tell('sell A o3 KO 1')
+  assert.deepEqual(seen(), ['6550', '0.06'])
+
+  assert.equal(teller.tell('until 2026-05-04T20:00:00Z'), 'feesBooked dayClosed')
+  const booked = teller.events.findLast(({ kind }) => kind === 'feesBooked')!
+  assert.deepEqual(booked.kind === 'feesBooked' && booked.fees, {
+    sec: amount('0.04'),
+    taf: amount('0.01'),
+    cat: amount('0.01'),
+  })
+  assert.deepEqual(seen(), ['6549.94', '0'])
+  assert.equal(format(balance(teller.state.ledger, FEES, USD)), '0.06')
+  assert.equal(format(teller.state.accounts.get(id)!.lastEquity), '9999.94')
+  assert.equal(teller.tell('until 2026-05-05T20:00:00Z'), 'accountSettled dayClosed')
+})
+
+test('coins settle at once and cost a part of what comes', () => {
+  const teller = new Teller({ fees: 'us' })
+  teller.assets.set('BTC/USD', pair)
+  for (const line of ['open A 10000', 'quote BTC/USD 50000 50000', 'trade BTC/USD 50000']) teller.tell(line)
+  teller.tell('buy A o1 BTC/USD 0.1 gtc')
+  const id = teller.accounts.get('A')!
+  const of = (settlement: 'settled' | 'unsettled', asset = USD) =>
+    format(balance(teller.state.ledger, customer(id, settlement), asset))
+  const coins = shares('BTC/USD' as Ticker)
+  assert.deepEqual([of('settled'), of('unsettled')], ['5000', '0'])
+  assert.deepEqual([of('settled', coins), of('unsettled', coins)], ['0.09975', '0'])
+  assert.equal(format(teller.state.positions.get(id)!.get('BTC/USD' as Ticker)!.costBasis), '5000')
+  teller.tell('sell A o2 BTC/USD 0.09975 gtc')
+  // 4987.50 less 0.25 %, in whole cents.
+  assert.deepEqual([of('settled'), of('unsettled')], ['9975.03', '0'])
+  assert.equal(teller.state.positions.get(id)!.size, 0)
+})
+
+test('a short is marked at the close and settles like a sale', () => {
+  const { teller, id, of } = told('open A 10000', 'quote AAPL 100 100', 'trade AAPL 100', 'sell A o1 AAPL 10')
+  teller.tell('trade AAPL 120')
+  const apple = shares('AAPL' as Ticker)
+  assert.deepEqual([of('unsettled'), of('unsettled', apple)], ['1000', '-10'])
+  teller.tell('until 2026-11-02T21:00:00Z')
+  const { lastEquity, lastMaintenanceMargin } = teller.state.accounts.get(id)!
+  assert.deepEqual([format(lastEquity), format(lastMaintenanceMargin)], ['9800', '360'])
+  teller.tell('until 2026-11-03T09:00:00Z')
+  assert.deepEqual([of('settled'), of('settled', apple)], ['11000', '-10'])
 })
