@@ -30,16 +30,26 @@ export function tradeUpdateOf({ seq, event, order }: Committed): TradeUpdate | u
 export const tradeUpdateMessage = (data: TradeUpdate): Message =>
   new Message({ stream: tradeUpdatesChannel, data })
 
+/** What each event is called where it is told; what changes nothing that a client waits for is not. */
 function nameOf(event: BrokerEvent, order: Order): TradeEvent | undefined {
   switch (event.kind) {
     case 'orderAccepted':
-      return order.status === 'accepted' ? 'accepted' : 'pending_new'
+      return entryNames[event.order.status]
     case 'orderReleased':
       return 'pending_new'
     case 'orderWorked':
+    case 'orderActivated':
       return 'new'
+    case 'orderElected':
+      // A stop of its own was `new` while it waited, a leg was held.
+      return order.group?.parentId === undefined ? undefined : 'new'
     case 'orderFilled':
       return order.status === 'filled' ? 'fill' : 'partial_fill'
+    case 'orderResized':
+    case 'orderRestated':
+      return 'restated'
+    case 'orderReplaced':
+      return 'replaced'
     case 'orderCanceled':
       return 'canceled'
     case 'orderExpired':
@@ -47,4 +57,10 @@ function nameOf(event: BrokerEvent, order: Order): TradeEvent | undefined {
     default:
       return undefined
   }
+}
+
+const entryNames: { readonly [Status in Order['status']]?: TradeEvent } = {
+  accepted: 'accepted',
+  pendingNew: 'pending_new',
+  held: 'held',
 }

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { operations, type Problem } from '@quipu/contract'
+import { advance, type Client, type Json, openStage, type Stage, updatesClient } from './testing.ts'
+
+let stage: Stage
+let client: Client
+before(async () => {
+  stage = await openStage()
+  client = await updatesClient(stage)
+})
+after(async () => {
+  await client.leave()
+  await stage.close()
+})
+
+async function call(method: string, path: string, body?: object): Promise<Json> {
+  const answer = await fetch(stage.url + path, {
+    method,
+    headers: {
+      'APCA-API-KEY-ID': stage.key.keyId,
+      'APCA-API-SECRET-KEY': stage.key.secretKey,
+      'Content-Type': 'application/json',
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${text}`)
+  return text === '' ? undefined : JSON.parse(text)
+}
+
+const order = (more: object) => ({
+  symbol: 'AAPL',
+  qty: '2',
+  side: 'buy',
+  type: 'market',
+  time_in_force: 'day',
+  ...more,
+})
+const place = (more: object): Promise<Json> => call('POST', '/v2/orders', order(more))
+const lastPrice = (): number =>
+  Number(stage.world.market.pricesAt(stage.world.now).trade('AAPL' as never)!.price) / 1e9
+const cents = (price: number): string => price.toFixed(2)
+
+/** What was told since it was last asked, by the name each order has here: `parent fill`. */
+async function told(names: Readonly<Record<string, string>> = {}): Promise<string[]> {
+  return (await client.rest()).map(({ data }: Json) => {
+    const problems: Problem[] = []
+    operations.getOrder.output.parse(data.order, 'order', problems)
+    assert.deepEqual(problems, [])
+    return `${names[data.order.id] ?? '?'} ${data.event} ${data.order.status}`
+  })
+}
+
+const legNames = ({ id, legs }: Json): Record<string, string> =>
+  Object.fromEntries([
+    [id, 'parent'],
+    ...legs.map((leg: Json) => [leg.id, leg.type === 'limit' ? 'take' : 'loss']),
+  ])
+
+test('a bracket: its legs are held, and work when it is filled; canceling one cancels the other', async () => {
+  const price = lastPrice()
+  const parent = await place({
+    order_class: 'bracket',
+    take_profit: { limit_price: cents(price * 1.5) },
+    stop_loss: { stop_price: cents(price * 0.5) },
+  })
+  const names = legNames(parent)
+  await advance(stage, 1)
+  assert.deepEqual(await told(names), [
+    'parent pending_new pending_new',
+    'take held held',
+    'loss held held',
+    'parent new new',
+    'parent fill filled',
+    'take new new',
+  ])
+  const [take] = Object.entries(names).find(([, name]) => name === 'take')!
+  await call('DELETE', `/v2/orders/${take}`)
+  assert.deepEqual(await told(names), ['take canceled canceled', 'loss canceled canceled'])
+})
+
+test('a replacement: the old one is told of, then the new one', async () => {
+  const first = await place({ type: 'limit', limit_price: '5' })
+  await advance(stage, 1)
+  const second = await call('PATCH', `/v2/orders/${first.id}`, { limit_price: '6' })
+  await advance(stage, 1)
+  const updates = (await client.rest()).map(({ data }: Json) => data)
+  assert.deepEqual(
+    updates.map(({ event, order: { id } }: Json) => `${event} ${id === first.id ? 'first' : 'second'}`),
+    ['pending_new first', 'new first', 'replaced first', 'pending_new second', 'new second'],
+  )
+  const { order: old } = updates[2]
+  assert.deepEqual([old.status, old.replaced_by, old.replaced_at !== null], ['replaced', second.id, true])
+  assert.equal(updates[3].order.replaces, first.id)
+  await call('DELETE', `/v2/orders/${second.id}`)
+  assert.deepEqual(await told({ [second.id]: 'second' }), ['second canceled canceled'])
+})
+
+test('what is immediate and finds nothing is worked and canceled', async () => {
+  const { id } = await place({ type: 'limit', limit_price: '5', time_in_force: 'ioc' })
+  await advance(stage, 1)
+  assert.deepEqual(await told({ [id]: 'it' }), [
+    'it pending_new pending_new',
+    'it new new',
+    'it canceled canceled',
+  ])
+})
+
+test('a stop of its own is new while it waits, and is told of again when it is filled', async () => {
+  const price = lastPrice()
+  const { id } = await place({ type: 'stop', stop_price: cents(price + 0.05) })
+  await advance(stage, 60)
+  assert.deepEqual(await told({ [id]: 'it' }), ['it pending_new pending_new', 'it new new', 'it fill filled'])
+})
+
+test('a trailing stop follows the best price in silence; its record shows where it stands', async () => {
+  const { id } = await place({ side: 'sell', type: 'trailing_stop', trail_price: cents(lastPrice() * 0.3) })
+  await advance(stage, 90)
+  assert.deepEqual(await told({ [id]: 'it' }), ['it pending_new pending_new', 'it new new'])
+  const trailed = await call('GET', `/v2/orders/${id}`)
+  assert.ok(Number(trailed.hwm) >= Number(trailed.stop_price))
+  const highs = stage.world.view.orders.get(id)!.trigger!
+  assert.equal(Number(highs.highWater) / 1e9, Number(trailed.hwm))
+  await call('DELETE', `/v2/orders/${id}`)
+  assert.deepEqual(await told({ [id]: 'it' }), ['it canceled canceled'])
+})
+
+test('an order for the close is filled there, with the shares that are held then', async () => {
+  const { id } = await place({ time_in_force: 'cls' })
+  await advance(stage, 7 * 60)
+  const updates = (await client.rest()).map(({ data }: Json) => data)
+  assert.deepEqual(
+    updates.map(({ event, order: { id: of } }: Json) => [event, of === id]),
+    [
+      ['pending_new', true],
+      ['new', true],
+      ['fill', true],
+    ],
+  )
+  const { timestamp, qty, price, position_qty } = updates[2]
+  assert.match(timestamp, /T21:00:00/)
+  const held = stage.world.view.positions.get(stage.accountId)!.get('AAPL' as never)!.quantity
+  assert.deepEqual([qty, position_qty], ['2', String(Number(held) / 1e9)])
+  const [day] = await stage.world.market.auctions({
+    symbol: 'AAPL' as never,
+    from: '2026-11-02' as never,
+    to: '2026-11-02' as never,
+    now: stage.world.now,
+    sort: 'asc',
+    limit: 1,
+  })
+  assert.equal(price, String(Number(day!.close[0]!.price) / 1e9))
+})
+
+test('one for the open waits overnight and is filled at the opening print', async () => {
+  await advance(stage, 5 * 60)
+  const { id } = await place({ time_in_force: 'opg' })
+  await advance(stage, 15 * 60)
+  const updates = (await client.rest()).map(({ data }: Json) => data)
+  assert.deepEqual(
+    updates.map(({ event }: Json) => event),
+    ['accepted', 'pending_new', 'new', 'fill'],
+  )
+  assert.equal(updates[0].order.id, id)
+  const [, , worked, fill] = updates
+  assert.match(worked.timestamp, /T09:00:00/)
+  assert.match(fill.timestamp, /T14:30:/)
+})
