@@ -188,6 +188,12 @@ export const errors = {
     message: 'asset "{symbol}" not found',
     when: 'an order for an unknown symbol',
   },
+  assetNotActive: {
+    status: 422,
+    code: 40010001,
+    message: 'asset {symbol} is not active',
+    when: 'an order for an asset that is listed no longer',
+  },
   assetNotTradable: {
     status: 422,
     code: 42210000,
@@ -197,8 +203,14 @@ export const errors = {
   subPenny: {
     status: 422,
     code: 42210000,
-    message: 'invalid limit_price {price}. sub-penny increment does not fulfill minimum pricing criteria',
+    message: 'invalid {field} {price}. sub-penny increment does not fulfill minimum pricing criteria',
     when: 'a price finer than cents (from 1.00) or hundredths of a cent (below)',
+  },
+  priceIncrement: {
+    status: 422,
+    code: 42210000,
+    message: 'invalid {field} {price}. it must be a multiple of {increment}',
+    when: 'a price of a pair that is finer than its price_increment',
   },
   fractionalMustBeDay: {
     status: 422,
@@ -206,11 +218,17 @@ export const errors = {
     message: 'fractional orders must be DAY orders',
     when: 'a fractional or notional order that is not day',
   },
-  assetNotFractionable: {
-    status: 403,
-    code: 40310000,
-    message: 'asset "{symbol}" is not fractionable',
-    when: 'a fractional order for an asset that trades whole',
+  fractionalMustBeSimple: {
+    status: 422,
+    code: 42210000,
+    message: 'fractional orders must be simple orders',
+    when: 'a fractional or notional order of a class of several orders',
+  },
+  fractionalNotTrailing: {
+    status: 422,
+    code: 42210000,
+    message: 'fractional orders cannot be trailing_stop orders',
+    when: 'a fractional or notional trailing stop',
   },
   extendedMustBeLimit: {
     status: 422,
@@ -218,29 +236,90 @@ export const errors = {
     message: 'extended hours order must be DAY or GTC limit orders',
     when: 'extended_hours with another type or time in force',
   },
-  orderTypeNotSupported: {
+  stopNotExtended: {
     status: 422,
     code: 42210000,
-    message: 'orders of type {type} are not supported',
-    when: 'a type of the protocol this server does not trade yet',
+    message: 'stop orders are not eligible for extended hours trading',
+    when: 'extended_hours with a stop, stop_limit or trailing_stop order',
   },
-  timeInForceNotSupported: {
+  complexNotExtended: {
     status: 422,
     code: 42210000,
-    message: 'time_in_force {timeInForce} is not supported',
-    when: 'a time in force of the protocol this server does not trade yet',
+    message: 'complex orders not supported for trading on extended hours',
+    when: 'extended_hours with a bracket, oco or oto order',
   },
-  notionalNotSupported: {
+  timeInForceNotForType: {
     status: 422,
     code: 42210000,
-    message: 'notional orders are not supported; give qty',
-    when: 'an order sized in money, which this server does not trade yet',
+    message: 'invalid time_in_force {timeInForce} for {type} orders',
+    when: 'a stop, stop_limit or trailing_stop order that is neither day nor gtc',
+  },
+  entryMustBeMarketOrLimit: {
+    status: 422,
+    code: 42210000,
+    message: '{class} orders must be market or limit orders',
+    when: 'a bracket or oto order that enters by a stop',
+  },
+  ocoMustBeLimit: {
+    status: 422,
+    code: 42210000,
+    message: 'oco orders must be limit orders',
+    when: 'an oco order of another type',
+  },
+  groupMustBeDayOrGtc: {
+    status: 422,
+    code: 42210000,
+    message: '{class} orders must be DAY or GTC orders',
+    when: 'a bracket, oco or oto order with another time in force',
+  },
+  cryptoMustBeSimple: {
+    status: 422,
+    code: 42210000,
+    message: 'crypto orders not allowed for advanced order_class: {class}',
+    when: 'a bracket, oco or oto order for a pair',
+  },
+  cryptoOrderType: {
+    status: 422,
+    code: 42210000,
+    message: 'invalid order type for crypto order',
+    when: 'a stop or trailing_stop order for a pair',
+  },
+  cryptoTimeInForce: {
+    status: 422,
+    code: 42210000,
+    message: 'invalid crypto time_in_force',
+    when: 'an order for a pair that is neither gtc nor ioc, or a stop_limit that is not gtc',
+  },
+  stopBeyondMarket: {
+    status: 422,
+    code: 42210000,
+    message: 'stop price must be {relation} than current price',
+    when: 'a sell stop that is not below the last trade, or a buy stop that is not above it',
+  },
+  trailTooLong: {
+    status: 422,
+    code: 42210000,
+    message: 'trail_price must be less than current price',
+    when: 'a trailing sell whose stop would be at nothing or below',
+  },
+  exitsCrossed: {
+    status: 422,
+    code: 42210000,
+    message: 'take_profit.limit_price must be {relation} stop_loss.stop_price',
+    when: 'exits whose profit lies on the losing side of their stop',
+  },
+  exitTooNear: {
+    status: 422,
+    code: 42210000,
+    message: '{field} must be {relation} 0.01',
+    when: 'an exit less than a cent away from what it is measured by: the limit of the entry or of the other exit, or the last trade',
+    fields: { base_price: 'basePrice' },
   },
   orderClassNotSupported: {
     status: 422,
     code: 42210000,
-    message: 'order_class {orderClass} is not supported',
-    when: 'an order class of the protocol this server does not trade yet',
+    message: 'order_class {orderClass} is not supported: options are not traded here',
+    when: 'a multi-leg order',
   },
   positionIntentMismatch: {
     status: 422,
@@ -248,11 +327,89 @@ export const errors = {
     message: 'position intent mismatch, inferred: {inferred}, specified: {specified}',
     when: 'position_intent differs from what the order would do',
   },
+  groupMustOpen: {
+    status: 422,
+    code: 42210000,
+    message: '{class} orders must be entry orders',
+    when: 'a bracket or oto order that would close a position',
+  },
+  ocoMustClose: {
+    status: 422,
+    code: 42210000,
+    message: 'oco orders must be exit orders',
+    when: 'an oco order that would open a position',
+  },
+  fractionalNotShort: {
+    status: 422,
+    code: 42210000,
+    message: 'fractional orders cannot be sold short',
+    when: 'a short sale of a fraction or of an amount of money',
+  },
+  assetNotShortable: {
+    status: 422,
+    code: 42210000,
+    message: 'asset "{symbol}" cannot be sold short',
+    when: 'a short sale of an asset that is not shortable or not easy to borrow',
+  },
   accountNotAllowedToTrade: {
     status: 403,
     code: 40310000,
     message: 'account is not authorized to trade',
     when: "an order from the account that keeps the shares behind an issuer's tokens",
+  },
+  tradingSuspended: {
+    status: 403,
+    code: 40310000,
+    message: 'new orders are rejected by user request',
+    when: 'the account has suspend_trade switched on',
+  },
+  fractionalTradingDisabled: {
+    status: 403,
+    code: 40310000,
+    message: 'fractional trading is disabled for this account',
+    when: 'a fractional or notional order while fractional_trading is switched off',
+  },
+  assetNotFractionable: {
+    status: 403,
+    code: 40310000,
+    message: 'asset "{symbol}" is not fractionable',
+    when: 'a fractional order for an asset that trades whole',
+  },
+  shortSellOpen: {
+    status: 403,
+    code: 40310000,
+    message: 'cannot open a long buy while a short sell order is open',
+    when: 'a buy that opens a position, against an open sell that does',
+  },
+  longBuyOpen: {
+    status: 403,
+    code: 40310000,
+    message: 'cannot open a short sell while a long buy order is open',
+    when: 'a sell that opens a position, against an open buy that does',
+  },
+  closingOrdersOpen: {
+    status: 403,
+    code: 40310000,
+    message: 'unable to open new notional orders while having open closing position orders',
+    when: 'a notional order that closes beside another order that closes, whichever came first',
+  },
+  cryptoCostTooSmall: {
+    status: 403,
+    code: 40310000,
+    message: 'cost basis must be >= minimal amount of order {amount}',
+    when: 'an order for a pair that is worth too little',
+  },
+  cryptoCostTooLarge: {
+    status: 403,
+    code: 40310000,
+    message: 'cost basis must be <= maximal amount of order {amount}',
+    when: 'an order for a pair that is worth too much',
+  },
+  accountRestricted: {
+    status: 403,
+    code: 40310000,
+    message: 'account is restricted to liquidation only',
+    when: 'an order that opens, while one position is worth more than six times the equity',
   },
   shortingNotAllowed: {
     status: 403,
@@ -272,6 +429,13 @@ export const errors = {
       available: 'available',
     },
   },
+  insufficientBalance: {
+    status: 403,
+    code: 40310000,
+    message: 'insufficient balance for {symbol} (requested: {requested}, available: {available})',
+    when: 'an order for a pair beyond the settled dollars, or the coins, that are free',
+    fields: { symbol: 'symbol', balance: 'balance', available: 'available' },
+  },
   insufficientBuyingPower: {
     status: 403,
     code: 40310000,
@@ -284,6 +448,25 @@ export const errors = {
     code: 40310000,
     message: 'no price is known for "{symbol}"',
     when: 'a market order before the first quote of its symbol',
+  },
+  washTrade: {
+    status: 403,
+    code: 40310000,
+    message: 'potential wash trade detected. use complex orders',
+    when: 'an order that might trade with an open one of the same account',
+    fields: { existing_order_id: 'existingOrderId', reject_reason: 'rejectReason' },
+  },
+  tooLateForOpen: {
+    status: 403,
+    code: 40310000,
+    message: 'opg orders must be submitted after 7:00pm and before 9:28am',
+    when: 'an opg order on a trading day from 9:28 to 19:00 in New York',
+  },
+  tooLateForClose: {
+    status: 403,
+    code: 40310000,
+    message: 'cls orders must be submitted after 7:00pm and before {before}',
+    when: 'a cls order on a trading day from ten minutes before the close to 19:00 in New York',
   },
   orderNotFound: {
     status: 404,
@@ -301,7 +484,49 @@ export const errors = {
     status: 422,
     code: 42210000,
     message: 'cannot replace order in {status} status',
-    when: 'a replacement of an order that is not working',
+    when: 'a replacement of an order that the market does not have yet',
+  },
+  orderAlreadyReplaced: {
+    status: 422,
+    code: 42210000,
+    message: 'order already replaced',
+    when: 'a replacement of an order that another stands in the place of',
+  },
+  orderNotOpen: {
+    status: 422,
+    code: 42210000,
+    message: 'unable to replace order, order is not open',
+    when: 'a replacement of an order that has ended',
+  },
+  orderNotChanged: {
+    status: 422,
+    code: 42210000,
+    message: 'order parameters are not changed',
+    when: 'a replacement that is as the order is',
+  },
+  replaceNotSupported: {
+    status: 422,
+    code: 42210000,
+    message: '{what} orders cannot be replaced',
+    when: 'a replacement of a notional order, or of a member of an oto order',
+  },
+  replaceFieldNotAllowed: {
+    status: 422,
+    code: 42210000,
+    message: '{field} of a {what} order cannot be replaced',
+    when: 'a replacement of what an order of this kind has not, or may not change',
+  },
+  replaceQuantityFractional: {
+    status: 422,
+    code: 42210000,
+    message: 'qty of a fractional order cannot be replaced',
+    when: 'a replacement to or from a fraction of a share',
+  },
+  quantityFilledAlready: {
+    status: 422,
+    code: 42210000,
+    message: 'qty must be > filled_qty',
+    when: 'a replacement by less than is filled already',
   },
   positionNotFound: {
     status: 404,
@@ -521,6 +746,18 @@ export const errors = {
   },
 
   // Worlds and keys.
+  requestUnknown: {
+    status: 404,
+    code: 40410000,
+    message: 'request {id} is not remembered and caused nothing',
+    when: 'a request id that is none, or of a request that newer ones have taken the place of',
+  },
+  socketNotFound: {
+    status: 404,
+    code: 40410000,
+    message: 'no open stream {id}',
+    when: 'no stream of the world has this id',
+  },
   worldNotFound: { status: 404, code: 40410000, message: 'world not found: {world}', when: 'no such world' },
   assetTaken: {
     status: 409,
@@ -746,18 +983,6 @@ export const errors = {
   worldAlreadyOpen: {
     status: 409,
     code: 40910000,
-  requestUnknown: {
-    status: 404,
-    code: 40410000,
-    message: 'request {id} is not remembered and caused nothing',
-    when: 'a request id that is none, or of a request that newer ones have taken the place of',
-  },
-  socketNotFound: {
-    status: 404,
-    code: 40410000,
-    message: 'no open stream {id}',
-    when: 'no stream of the world has this id',
-  },
     message: 'the world is open already',
     when: 'a world is opened twice',
   },

@@ -54,8 +54,8 @@ const bodies: readonly [body: unknown, then: string][] = [
   [{ ...order, qty: 0 }, '422 40010001 qty must be > 0'],
   [{ ...order, qty: -1 }, '422 40010001 qty must be > 0'],
   [
-    { ...order, qty: '0.0000000001' },
-    '422 40010001 qty: expected a decimal of at most 9 places, received "0.0000000001"',
+    { ...order, limit_price: '0.0000000001' },
+    '422 40010001 limit_price: expected a decimal of at most 9 places, received "0.0000000001"',
   ],
   [{ ...order, qty: undefined, notional: '0.99' }, '422 40010001 notional must be >= 1.00'],
   [{ ...order, limit_price: 5 }, '422 40010001 market orders require no stop or limit price'],

@@ -1,5 +1,5 @@
 /** Where a value stands, or would stand, in an ascending array. */
-function placeIn<Value extends bigint>(sorted: readonly Value[], value: Value): number {
+export function placeIn<Value extends bigint>(sorted: readonly Value[], value: Value): number {
   let low = 0
   let high = sorted.length
   while (low < high) {

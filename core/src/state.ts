@@ -29,6 +29,7 @@ import type { Weather } from './market/weather.ts'
 import type { App, Code, Grant, Token } from './oauth/app.ts'
 import type { Book, BookView } from './orders/book.ts'
 import type { Order } from './orders/order.ts'
+import type { OwnBooks, OwnOrders, OwnSide } from './orders/own.ts'
 import type { Triggers, TriggersView } from './orders/trigger-book.ts'
 import type { CivilDate, Instant } from './time.ts'
 import type { Issuer, Link, TokenizationRequest } from './tokenization/request.ts'
@@ -76,6 +77,8 @@ export type State = {
   readonly orders: Map<OrderId, Order>
   readonly openOrders: Map<AccountId, Set<OrderId>>
   readonly clientOrderIds: Map<AccountId, Map<ClientOrderId, OrderId>>
+  /** The same open orders, by account, symbol and side. */
+  readonly own: OwnBooks
   /** The open members of each group, by the parent's id; the parent itself may have ended. */
   readonly groups: Map<OrderId, Set<OrderId>>
   readonly books: Map<Ticker, Book>
@@ -156,6 +159,7 @@ export const emptyState = (): State => ({
   orders: new Map(),
   openOrders: new Map(),
   clientOrderIds: new Map(),
+  own: new Map(),
   groups: new Map(),
   books: new Map(),
   triggers: new Map(),

@@ -36,7 +36,9 @@ export const PlaceOrder = record({
   side: optional(oneOf('buy', 'sell').message('invalid side')),
   type: oneOf(...orderTypes).message('invalid order type'),
   time_in_force: oneOf(...timesInForce).message('invalid time_in_force'),
-  qty: optional(decimal().where(isPositive, 'qty must be > 0')),
+  qty: optional(decimal({ places: 40 }).where(isPositive, 'qty must be > 0')).about(
+    'At most nine places; of coins the places beyond are left out.',
+  ),
   notional: optional(decimal().where(isAtLeastOne, 'notional must be >= 1.00')),
   limit_price: optional(decimal()),
   stop_price: optional(decimal().where(isPositive, 'stop price must be > 0')),
@@ -47,8 +49,8 @@ export const PlaceOrder = record({
     'Unique per account for ever; made up when left out.',
   ),
   order_class: withDefault(oneOf('', ...orderClasses).message('invalid order_class'), ''),
-  take_profit: optional(record({ limit_price: decimal() })),
-  stop_loss: optional(record({ stop_price: decimal(), limit_price: optional(decimal()) })),
+  take_profit: optional(record({ limit_price: optional(decimal()) })),
+  stop_loss: optional(record({ stop_price: optional(decimal()), limit_price: optional(decimal()) })),
   legs: optional(
     array(
       record({
@@ -105,6 +107,55 @@ const listQuery = record({
   return undefined
 })
 
+/** Of an order in terms that its asset is not traded in. */
+const termRefusals = [
+  'assetNotFound',
+  'assetNotActive',
+  'assetNotTradable',
+  'subPenny',
+  'priceIncrement',
+  'fractionalMustBeDay',
+  'fractionalMustBeSimple',
+  'fractionalNotTrailing',
+  'extendedMustBeLimit',
+  'stopNotExtended',
+  'complexNotExtended',
+  'timeInForceNotForType',
+  'entryMustBeMarketOrLimit',
+  'ocoMustBeLimit',
+  'groupMustBeDayOrGtc',
+  'cryptoMustBeSimple',
+  'cryptoOrderType',
+  'cryptoTimeInForce',
+  'stopBeyondMarket',
+  'trailTooLong',
+  'exitsCrossed',
+  'exitTooNear',
+  'fractionalNotShort',
+  'assetNotShortable',
+] as const
+
+/** Of an order that its account may not place, or has not the means for. */
+const meansRefusals = [
+  'accountNotAllowedToTrade',
+  'tradingSuspended',
+  'fractionalTradingDisabled',
+  'assetNotFractionable',
+  'noPrice',
+  'shortSellOpen',
+  'longBuyOpen',
+  'closingOrdersOpen',
+  'cryptoCostTooSmall',
+  'cryptoCostTooLarge',
+  'accountRestricted',
+  'insufficientQuantity',
+  'insufficientBalance',
+  'insufficientBuyingPower',
+  'washTrade',
+  'tooLateForOpen',
+  'tooLateForClose',
+] as const
+
 const shared = { family: 'trading', who: ['account'], state: 'works' } as const
 
 export const orders = {
@@ -119,23 +170,14 @@ export const orders = {
     status: 200,
     errors: [
       'invalidParameter',
-      'orderTypeNotSupported',
-      'timeInForceNotSupported',
-      'orderClassNotSupported',
-      'notionalNotSupported',
-      'accountNotAllowedToTrade',
       'clientOrderIdTaken',
-      'assetNotFound',
-      'assetNotTradable',
-      'subPenny',
-      'extendedMustBeLimit',
-      'fractionalMustBeDay',
+      ...termRefusals,
+      ...meansRefusals,
+      'orderClassNotSupported',
+      'groupMustOpen',
+      'ocoMustClose',
       'positionIntentMismatch',
-      'assetNotFractionable',
-      'noPrice',
       'shortingNotAllowed',
-      'insufficientQuantity',
-      'insufficientBuyingPower',
     ],
   }),
   listOrders: operation({
@@ -185,7 +227,21 @@ export const orders = {
     body: ReplaceOrder,
     output: Order,
     status: 200,
-    errors: ['invalidParameter', 'orderNotFound', 'orderAlreadyTerminal', 'cannotReplaceIn'],
+    errors: [
+      'invalidParameter',
+      'orderNotFound',
+      'clientOrderIdTaken',
+      'cannotReplaceIn',
+      'orderAlreadyReplaced',
+      'orderNotOpen',
+      'orderNotChanged',
+      'replaceNotSupported',
+      'replaceFieldNotAllowed',
+      'replaceQuantityFractional',
+      'quantityFilledAlready',
+      ...termRefusals,
+      ...meansRefusals,
+    ],
   }),
   cancelOrder: operation({
     ...shared,

@@ -9,6 +9,7 @@ import { isWholeFill } from './groups.ts'
 import { joinGroup, leaveGroup } from './membership.ts'
 import { isOpen, type OrderMove, statusAfter } from './moves.ts'
 import type { Order, Side, Trigger } from './order.ts'
+import { keepOwn } from './own.ts'
 import { keepPlace } from './places.ts'
 
 /** Writes what happened to an order: its record, its holds, its place in the book and on the agenda. */
@@ -82,6 +83,7 @@ function accept(state: State, { order, accountId }: OrderAccepted): void {
   open.add(order.id)
   if (order.group) joinGroup(state, order)
   keepHolds(state, undefined, order)
+  keepOwn(state.own, undefined, order)
   keepPlace(state, undefined, order)
   keepAgenda(state, undefined, order)
 }
@@ -91,6 +93,7 @@ function change(state: State, before: Order, after: Order): void {
   const { id } = after
   keepHolds(state, before, after)
   state.orders.set(id, after)
+  keepOwn(state.own, before, after)
   keepPlace(state, before, after)
   keepAgenda(state, before, after)
   if (isOpen(after)) return

@@ -6,7 +6,7 @@ import type { LedgerAccount, LedgerAsset } from '../ledger/chart.ts'
 import type { Leg } from '../ledger/posting.ts'
 import type { Quote } from '../market/prices.ts'
 import type { CivilDate, Instant } from '../time.ts'
-import type { OrderAccepted, OrderCanceled, OrderFilled, OrderWorked } from './events.ts'
+import type { DecidedWith, OrderAccepted, OrderCanceled, OrderFilled, OrderWorked } from './events.ts'
 import type { Order } from './order.ts'
 import { bigintIn, copyOf, remembering, textIn } from './remembered.ts'
 
@@ -35,8 +35,10 @@ const ACCEPTED = new RegExp(
   `^\\{"kind":"orderAccepted",${HEAD},"order":\\{"id":${PLAIN},"accountId":"\\2","clientOrderId":${PLAIN}` +
     ',("symbol":[^~\\\\]*,"quantity":"~\\d+"),((?:"limit":"~\\d+",)?"status":"\\w+","reserve":"~\\d+")' +
     ',"filledQuantity":"~0","filledValue":"~0","createdAt":"~\\1","submittedAt":"~\\1","updatedAt":"~\\1"' +
-    `,"expiresAt":${BIGINT},"dueAt":${BIGINT}\\},"decidedWith":\\{"reference":${BIGINT}` +
-    `(?:,"cost":${BIGINT},"buyingPower":${BIGINT}|,"available":${BIGINT})\\}\\}$`,
+    `,"expiresAt":${BIGINT},"dueAt":${BIGINT}\\},"decidedWith":\\{(?:"session":"(\\w+)",)?"reference":${BIGINT}` +
+    `(?:,"quote":(\\{[^}]*\\}))?(?:,"traded":${BIGINT})?` +
+    `(?:,"cost":${BIGINT},"buyingPower":${BIGINT}(?:,"multiplier":(\\d))?|` +
+    `(?:,"position":${BIGINT})?,"available":${BIGINT})\\}\\}$`,
 )
 
 type Terms = Pick<
@@ -67,21 +69,41 @@ function accepted(line: string): OrderAccepted | undefined {
       expiresAt: bigintIn(found[7]!) as Instant,
       dueAt: instantIn(found[8]!),
     }),
-    decidedWith: numbersIn(found[9]!, found[10], found[11], found[12]),
+    decidedWith: numbersIn(found),
   }
 }
 
-function numbersIn(
-  reference: string,
-  cost: string | undefined,
-  buyingPower: string | undefined,
-  available: string | undefined,
-): OrderAccepted['decidedWith'] {
-  const price = bigintIn(reference) as Price
-  if (cost !== undefined && buyingPower !== undefined)
-    return { reference: price, cost: bigintIn(cost) as Money, buyingPower: BigInt(buyingPower) as Money }
-  return { reference: price, available: BigInt(available!) as Quantity }
+/** Most were decided by the limit and the buying power alone. */
+function numbersIn(found: RegExpExecArray): DecidedWith {
+  const [session, reference] = [found[9] as DecidedWith['session'], bigintIn(found[10]!) as Price]
+  const [quote, traded, cost, buyingPower, multiplier] = [
+    found[11],
+    found[12],
+    found[13],
+    found[14],
+    found[15],
+  ]
+  const power =
+    cost === undefined
+      ? undefined
+      : { cost: bigintIn(cost) as Money, buyingPower: BigInt(buyingPower!) as Money }
+  if (session && power && multiplier && quote === undefined && traded === undefined) {
+    const { cost, buyingPower } = power
+    return { session, reference, cost, buyingPower, multiplier: multiplierIn(multiplier) }
+  }
+  return {
+    ...(session === undefined ? undefined : { session }),
+    reference,
+    ...(quote === undefined ? undefined : { quote: quoteIn(quote) }),
+    ...(traded === undefined ? undefined : { traded: bigintIn(traded) as Price }),
+    ...power,
+    ...(multiplier === undefined ? undefined : { multiplier: multiplierIn(multiplier) }),
+    ...(found[16] === undefined ? undefined : { position: bigintIn(found[16]) as Quantity }),
+    ...(found[17] === undefined ? undefined : { available: BigInt(found[17]) as Quantity }),
+  }
 }
+
+const multiplierIn = (text: string): 1 | 2 | 4 => Number(text) as 1 | 2 | 4
 
 function orderOf(fields: string, more: string, own: Own): Order {
   const [terms, standing] = [termsIn(fields), standingIn(more)]

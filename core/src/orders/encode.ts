@@ -5,7 +5,7 @@ import type { BrokerEvent } from '../events.ts'
 import type { AccountId, AssetId, Ticker } from '../ids.ts'
 import type { Posting } from '../ledger/posting.ts'
 import type { Quote } from '../market/prices.ts'
-import type { OrderAccepted, OrderFilled } from './events.ts'
+import type { DecidedWith, OrderAccepted, OrderFilled } from './events.ts'
 import type { Order } from './order.ts'
 
 /**
@@ -65,11 +65,20 @@ const fillsOf = ({ filledQuantity, filledValue }: Order): string =>
 const accepted = (event: OrderAccepted): string =>
   `${head(event)},"order":${encodeOrder(event.order)},"decidedWith":${decidedWith(event.decidedWith)}}`
 
-function decidedWith(numbers: OrderAccepted['decidedWith']): string {
-  const { reference, cost, buyingPower } = numbers
-  return reference === undefined || cost === undefined || buyingPower === undefined
-    ? encode(numbers)
-    : `{"reference":"~${reference}","cost":"~${cost}","buyingPower":"~${buyingPower}"}`
+function decidedWith(numbers: DecidedWith): string {
+  const { session, reference, quote, traded, cost, buyingPower, multiplier, position, available } = numbers
+  // What was written before sessions were, and what nothing was looked at for.
+  if (session === undefined || reference === undefined) return encode(numbers)
+  return (
+    `{"session":"${session}","reference":"~${reference}"` +
+    (quote === undefined ? '' : `,"quote":${shown(quote)}`) +
+    (traded === undefined ? '' : `,"traded":"~${traded}"`) +
+    (cost === undefined
+      ? ''
+      : `,"cost":"~${cost}","buyingPower":"~${buyingPower}","multiplier":${multiplier}`) +
+    (position === undefined ? '' : `,"position":"~${position}","available":"~${available}"`) +
+    '}'
+  )
 }
 
 const isPlainFill = ({ rest, auction, coinFee }: OrderFilled): boolean =>

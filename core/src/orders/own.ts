@@ -1,6 +1,6 @@
 import type { Price } from '../amount.ts'
 import type { AccountId, OrderId, Ticker } from '../ids.ts'
-import { insert, remove } from '../sorted.ts'
+import { placeIn } from '../sorted.ts'
 import { isOpen } from './moves.ts'
 import { type Order, opens, type Side } from './order.ts'
 
@@ -16,8 +16,9 @@ export type OwnSide = {
   inMoney: number
   /** Those that take any price, oldest first. */
   readonly unpriced: Set<OrderId>
+  /** Ascending; the orders of each limit stand at the same place. */
   readonly limits: Price[]
-  readonly byLimit: Map<Price, Set<OrderId>>
+  readonly levels: Set<OrderId>[]
 }
 export type OwnOrders = Readonly<Record<Side, OwnSide>>
 export type OwnBooks = Map<AccountId, Map<Ticker, OwnOrders>>
@@ -28,7 +29,7 @@ const emptySide = (): OwnSide => ({
   inMoney: 0,
   unpriced: new Set(),
   limits: [],
-  byLimit: new Map(),
+  levels: [],
 })
 
 /** Groups and trailing stops may stand against orders of the other side. */
@@ -44,23 +45,28 @@ export function keepOwn(books: OwnBooks, before: Order | undefined, after: Order
 }
 
 export function enterOwn(books: OwnBooks, order: Order): void {
-  let mine = books.get(order.accountId)
-  if (!mine) books.set(order.accountId, (mine = new Map()))
-  let both = mine.get(order.symbol)
-  if (!both) mine.set(order.symbol, (both = { buy: emptySide(), sell: emptySide() }))
-  const side = both[order.side]
+  const side = ownOf(books, order.accountId, order.symbol)[order.side]
   count(side, order, 1)
   if (isExempt(order)) return
   if (order.limit === undefined) {
     side.unpriced.add(order.id)
     return
   }
-  const level = side.byLimit.get(order.limit)
-  if (level) level.add(order.id)
+  const place = placeIn(side.limits, order.limit)
+  if (side.limits[place] === order.limit) side.levels[place]!.add(order.id)
   else {
-    side.byLimit.set(order.limit, new Set([order.id]))
-    insert(side.limits, order.limit)
+    side.limits.splice(place, 0, order.limit)
+    side.levels.splice(place, 0, new Set([order.id]))
   }
+}
+
+/** What is known of an account's orders of a symbol, made empty where nothing is. */
+export function ownOf(books: OwnBooks, accountId: AccountId, symbol: Ticker): OwnOrders {
+  let mine = books.get(accountId)
+  if (!mine) books.set(accountId, (mine = new Map()))
+  let both = mine.get(symbol)
+  if (!both) mine.set(symbol, (both = { buy: emptySide(), sell: emptySide() }))
+  return both
 }
 
 function leaveOwn(books: OwnBooks, order: Order): void {
@@ -79,12 +85,13 @@ function leaveOwn(books: OwnBooks, order: Order): void {
   else leaveLevel(side, order.limit, order.id)
 }
 
-function leaveLevel({ byLimit, limits }: OwnSide, limit: Price, id: OrderId): void {
-  const level = byLimit.get(limit)
-  level?.delete(id)
-  if (level?.size !== 0) return
-  byLimit.delete(limit)
-  remove(limits, limit)
+function leaveLevel({ limits, levels }: OwnSide, limit: Price, id: OrderId): void {
+  const place = placeIn(limits, limit)
+  const level = levels[place]!
+  level.delete(id)
+  if (level.size > 0) return
+  limits.splice(place, 1)
+  levels.splice(place, 1)
 }
 
 function count(side: OwnSide, { intent, notional }: Order, by: 1 | -1): void {

@@ -37,9 +37,10 @@ for (const [given, when, then] of [
   test(`${[...given, when].join('; ')}: ${then}`, () => assert.equal(story(...scene, ...given, when), then))
 
 for (const [terms, when, then] of [
-  [{ status: 'inactive' }, 'buy A o1 AAPL 0.5 @99.001 gtc', 'assetNotTradable'],
+  [{ status: 'inactive' }, 'buy A o1 AAPL 0.5 @99.001 gtc', 'assetNotActive'],
   [{ tradable: false }, 'buy A o1 AAPL 0.5 @99.001 gtc', 'assetNotTradable'],
-  [{ fractionable: false }, 'buy A o1 AAPL 0.5 ext', 'assetNotFractionable'],
+  [{ fractionable: false }, 'buy A o1 AAPL 0.5 ext', 'extendedMustBeLimit'],
+  [{ fractionable: false }, 'buy A o1 AAPL 0.5', 'assetNotFractionable'],
   [{ fractionable: false }, 'buy A o1 AAPL 1', 'orderAccepted orderWorked orderFilled'],
 ] as const)
   test(`${JSON.stringify(terms)}; ${when}: ${then}`, () => {

@@ -1,75 +1,163 @@
 import type { Account } from '../account/account.ts'
-import { buyingPowerOf } from '../account/standing.ts'
-import { costInCents, format, isWhole, NO_QUANTITY, type Price, subtract } from '../amount.ts'
+import { configOf } from '../account/config.ts'
+import { NO_QUANTITY, type Price } from '../amount.ts'
 import type { ClientOrderId, OrderId } from '../ids.ts'
 import type { Asset } from '../market/asset.ts'
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
 import { orderIdOf, settingsOf, type View } from '../state.ts'
 import type { PlaceOrder } from './commands.ts'
-import type { OrderAccepted } from './events.ts'
-import type { Order } from './order.ts'
+import type { DecidedWith, OrderAccepted, TradingPhase } from './events.ts'
+import { type GeometryRefusal, geometryFault } from './geometry.ts'
+import { type IntentRefusal, intentFault, intentOf } from './intent.ts'
+import { grouped } from './legs.ts'
+import { type MeansRefusal, meansFor, NOTHING_FREED } from './means.ts'
+import type { Order, PositionIntent, Trigger } from './order.ts'
+import { phaseOf, quantityFor, type Reckoned, reckon } from './reckon.ts'
+import { recordOf } from './record.ts'
 import { entryOf, expiryOf } from './session.ts'
+import { isFractional, type OrderTerms, type TermsRefusal, termsFault } from './terms.ts'
+import { stopBehind } from './trigger-prices.ts'
+import { type WashRefusal, washTrade } from './wash.ts'
+import { type WindowRefusal, windowFault } from './windows.ts'
 
 export type PlaceRefusal =
   | { readonly code: 'accountNotFound' }
   | { readonly code: 'clientOrderIdTaken' }
   | { readonly code: 'assetNotFound'; readonly symbol: string }
-  | { readonly code: 'assetNotTradable'; readonly symbol: string }
   | { readonly code: 'noPrice'; readonly symbol: string }
-  | { readonly code: 'subPenny'; readonly price: string }
-  | { readonly code: 'fractionalMustBeDay' }
-  | { readonly code: 'assetNotFractionable'; readonly symbol: string }
-  | { readonly code: 'extendedMustBeLimit' }
-  | { readonly code: 'accountNotAllowedToTrade' }
-  | { readonly code: 'shortingNotAllowed' }
-  | {
-      readonly code: 'insufficientQuantity'
-      readonly symbol: string
-      readonly requested: string
-      readonly existingQty: string
-      readonly heldForOrders: string
-      readonly available: string
-    }
-  | { readonly code: 'insufficientBuyingPower'; readonly buyingPower: string; readonly costBasis: string }
+  | StandingRefusal
+  | TermsRefusal
+  | GeometryRefusal
+  | IntentRefusal
+  | MeansRefusal
+  | WashRefusal
+  | WindowRefusal
 
 /** Refuses by the first check that fails, in the order of the steps below; a refusal changes nothing. */
 export function placeOrder(
   view: View,
   moment: Moment,
   command: PlaceOrder,
-): Result<[OrderAccepted], PlaceRefusal> {
+): Result<readonly OrderAccepted[], PlaceRefusal> {
   const account = view.accounts.get(command.accountId)
   if (!account) return fail({ code: 'accountNotFound' })
   if (isTaken(view, command)) return fail({ code: 'clientOrderIdTaken' })
-
   const asset = moment.asset(command.symbol)
   if (!asset) return fail({ code: 'assetNotFound', symbol: command.symbol })
-  const terms = checkTerms(asset, command)
-  if (!terms.ok) return terms
-  if (account.issuer !== undefined) return fail({ code: 'accountNotAllowedToTrade' })
+  const position = view.positions.get(account.id)?.get(asset.symbol)?.quantity ?? NO_QUANTITY
+  const intent = intentOf(command, position)
+  const refused =
+    termsFault(asset, command) ??
+    (hasGeometry(command) ? geometryFault(command, moment.prices.trade(asset.symbol)?.price) : undefined) ??
+    intentFault(asset, command, intent, command.intent) ??
+    standingFault(account, asset, command)
+  if (refused) return fail(refused)
 
-  const reference = referencePrice(moment, command)
-  if (reference === undefined) return fail({ code: 'noPrice', symbol: command.symbol })
-  const means =
-    command.side === 'buy'
-      ? checkMoney(view, moment, command, reference)
-      : checkShares(view, command, reference)
+  const session = phaseOf(settingsOf(view), asset.symbol, moment.at)
+  const reckoned = reckon(moment, session, command, intent)
+  if (!reckoned) return fail({ code: 'noPrice', symbol: asset.symbol })
+  const terms = sized(command, reckoned)
+  const means = meansFor(view, moment, {
+    account,
+    asset,
+    terms,
+    intent,
+    position,
+    reckoned,
+    freed: NOTHING_FREED,
+  })
   if (!means.ok) return means
-  const order = orderFrom(view, moment, { command, account, asset, reserve: reference })
-  return ok([
-    { kind: 'orderAccepted', at: moment.at, accountId: account.id, order, decidedWith: means.value },
-  ])
+  const late = washOf(view, command) ?? windowFault(settingsOf(view), command.timeInForce, moment.at)
+  if (late) return fail(late)
+  const order = orderFrom(view, moment, { command, terms, account, asset, intent, reckoned })
+  return ok(accepted(moment, account, order, terms, decidedBy(session, reckoned, means.value)))
 }
+
+/** Of most orders nothing but the limit is a price. */
+const hasGeometry = ({ stop, trailPrice, class: group }: PlaceOrder): boolean =>
+  stop !== undefined || trailPrice !== undefined || group !== undefined
+
+/** An order in dollars is given the quantity that they are reckoned to buy. */
+function sized(command: PlaceOrder, { reserve }: Reckoned): OrderTerms {
+  const { notional } = command
+  return notional === undefined ? command : { ...command, quantity: quantityFor(notional, reserve) }
+}
+
+/** What was looked at, in the order in which it stands in the journal. */
+export function decidedBy(
+  session: TradingPhase,
+  { reserve, quote, traded }: Reckoned,
+  { cost, buyingPower, multiplier, position, available }: Partial<DecidedWith>,
+): DecidedWith {
+  if (quote === undefined && traded === undefined && cost !== undefined)
+    return { session, reference: reserve, cost, buyingPower: buyingPower!, multiplier: multiplier! }
+  return {
+    session,
+    reference: reserve,
+    ...(quote ? { quote } : undefined),
+    ...(traded === undefined ? undefined : { traded }),
+    ...(cost === undefined
+      ? { position: position!, available: available! }
+      : { cost, buyingPower: buyingPower!, multiplier: multiplier! }),
+  }
+}
+
+function accepted(
+  { at, id }: Moment,
+  account: Account,
+  order: Order,
+  terms: OrderTerms,
+  decidedWith: DecidedWith,
+): readonly OrderAccepted[] {
+  const accountId = account.id
+  if (!terms.class) return [{ kind: 'orderAccepted', at, accountId, order, decidedWith }]
+  const [parent, ...legs] = grouped(id, order, terms, account.events)
+  return [
+    { kind: 'orderAccepted', at, accountId, order: parent, decidedWith },
+    ...legs.map((leg) => ({
+      kind: 'orderAccepted' as const,
+      at,
+      accountId,
+      order: leg,
+      decidedWith: {},
+    })),
+  ]
+}
+
+export type StandingRefusal =
+  | { readonly code: 'accountNotAllowedToTrade' | 'tradingSuspended' | 'fractionalTradingDisabled' }
+  | { readonly code: 'assetNotFractionable'; readonly symbol: string }
+
+/** What the account may not do at all, whatever it has. */
+export function standingFault(
+  account: Account,
+  { class: of, symbol, fractionable }: Asset,
+  terms: OrderTerms,
+): StandingRefusal | undefined {
+  if (account.issuer !== undefined || account.closedAt !== undefined)
+    return { code: 'accountNotAllowedToTrade' }
+  const { suspendTrade, fractionalTrading } = configOf(account)
+  if (suspendTrade) return { code: 'tradingSuspended' }
+  if (of === 'crypto' || !isFractional(terms)) return undefined
+  if (!fractionalTrading) return { code: 'fractionalTradingDisabled' }
+  return fractionable ? undefined : { code: 'assetNotFractionable', symbol }
+}
+
+const washOf = (view: View, command: PlaceOrder): WashRefusal | undefined =>
+  view.own.size === 0 ? undefined : washTrade(view, { ...command, kind: command.type, group: command.class })
 
 type Accepting = {
   readonly command: PlaceOrder
+  readonly terms: OrderTerms
   readonly account: Account
   readonly asset: Asset
-  readonly reserve: Price
+  readonly intent: PositionIntent
+  readonly reckoned: Reckoned
 }
 
-function orderFrom(view: View, moment: Moment, { command, account, asset, reserve }: Accepting): Order {
+function orderFrom(view: View, moment: Moment, accepting: Accepting): Order {
+  const { command, terms, account, asset } = accepting
   const { at } = moment
   const settings = settingsOf(view)
   const entry = entryOf(settings, command, at)
@@ -83,11 +171,11 @@ function orderFrom(view: View, moment: Moment, { command, account, asset, reserv
     kind: command.type,
     timeInForce: command.timeInForce,
     extendedHours: command.extendedHours,
-    intent: command.side === 'buy' ? ('buyToOpen' as const) : ('sellToClose' as const),
-    quantity: command.quantity,
+    intent: accepting.intent,
+    quantity: terms.quantity,
     limit: command.limit,
     status: entry.status,
-    reserve,
+    reserve: accepting.reckoned.reserve,
     filledQuantity: NO_QUANTITY,
     filledValue: 0n,
     createdAt: at,
@@ -96,7 +184,28 @@ function orderFrom(view: View, moment: Moment, { command, account, asset, reserv
     expiresAt: expiryOf(settings, command, at),
     dueAt: entry.due,
   }
-  return hasLimit(order) ? order : withoutLimit(order)
+  const simple = hasLimit(order) ? order : withoutLimit(order)
+  const trigger = triggerOf(command, accepting.reckoned, entry.due)
+  const { notional } = command
+  if (!trigger && notional === undefined) return simple
+  return recordOf({
+    ...simple,
+    ...(trigger ? { trigger } : {}),
+    ...(notional === undefined ? {} : { notional }),
+  })
+}
+
+/** What a stop waits for, from when the market has it. */
+function triggerOf(
+  { side, stop, trailPrice, trailPercent }: PlaceOrder,
+  { traded }: Reckoned,
+  armedAt: Order['dueAt'],
+): Trigger | undefined {
+  if (stop !== undefined) return { stop, armedAt }
+  if (trailPrice === undefined && trailPercent === undefined) return undefined
+  const trail = trailPrice === undefined ? { trailPercent: trailPercent! } : { trailPrice }
+  const highWater = traded!
+  return { stop: stopBehind(side, highWater, trail), ...trail, highWater, armedAt }
 }
 
 type Limited<Limit> = Omit<Order, 'limit'> & { readonly limit: Limit }
@@ -108,68 +217,10 @@ function withoutLimit({ limit: _, ...order }: Limited<Price | undefined>): Order
   return order
 }
 
-function isTaken(view: View, { accountId, clientOrderId, earlier }: PlaceOrder): boolean {
+export function isTaken(
+  view: View,
+  { accountId, clientOrderId, earlier }: Pick<PlaceOrder, 'accountId' | 'clientOrderId' | 'earlier'>,
+): boolean {
   if (clientOrderId === undefined) return false
   return earlier !== undefined || orderIdOf(view, accountId, clientOrderId) !== undefined
-}
-
-/** From a dollar on, prices step by a cent; below, by a hundredth of one. */
-const DOLLAR = 1_000_000_000n
-const stepOf = (price: Price): bigint => (price >= DOLLAR ? 10_000_000n : 100_000n)
-
-function checkTerms(asset: Asset, command: PlaceOrder): Result<null, PlaceRefusal> {
-  const { symbol } = asset
-  if (!asset.tradable || asset.status !== 'active') return fail({ code: 'assetNotTradable', symbol })
-  if (command.limit !== undefined && command.limit % stepOf(command.limit) !== 0n)
-    return fail({ code: 'subPenny', price: format(command.limit) })
-  if (!isWhole(command.quantity)) {
-    if (command.timeInForce !== 'day') return fail({ code: 'fractionalMustBeDay' })
-    if (!asset.fractionable) return fail({ code: 'assetNotFractionable', symbol })
-  }
-  if (command.extendedHours && command.type !== 'limit') return fail({ code: 'extendedMustBeLimit' })
-  return ok(null)
-}
-
-/** What a share is reckoned to cost: its limit, or else the far side of the quote, or the last trade. */
-function referencePrice({ prices }: Moment, { symbol, side, limit }: PlaceOrder): Price | undefined {
-  if (limit !== undefined) return limit
-  const quote = prices.quote(symbol)
-  if (quote) return side === 'buy' ? quote.ask : quote.bid
-  return prices.trade(symbol)?.price
-}
-
-function checkMoney(
-  view: View,
-  moment: Moment,
-  { accountId, quantity }: PlaceOrder,
-  reference: Price,
-): Result<OrderAccepted['decidedWith'], PlaceRefusal> {
-  const cost = costInCents(reference, quantity, 'up')
-  const buyingPower = buyingPowerOf(view, moment.prices, accountId)
-  if (cost <= buyingPower) return ok({ reference, cost, buyingPower })
-  return fail({
-    code: 'insufficientBuyingPower',
-    buyingPower: format(buyingPower),
-    costBasis: format(cost),
-  })
-}
-
-function checkShares(
-  view: View,
-  { accountId, symbol, quantity }: PlaceOrder,
-  reference: Price,
-): Result<OrderAccepted['decidedWith'], PlaceRefusal> {
-  const existing = view.positions.get(accountId)?.get(symbol)?.quantity ?? NO_QUANTITY
-  if (existing === NO_QUANTITY) return fail({ code: 'shortingNotAllowed' })
-  const held = view.holds.get(accountId)?.shares.get(symbol) ?? NO_QUANTITY
-  const available = subtract(existing, held)
-  if (quantity <= available) return ok({ reference, available })
-  return fail({
-    code: 'insufficientQuantity',
-    symbol,
-    requested: format(quantity),
-    existingQty: format(existing),
-    heldForOrders: format(held),
-    available: format(available),
-  })
 }

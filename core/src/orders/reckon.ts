@@ -6,14 +6,12 @@ import type { Quote } from '../market/prices.ts'
 import type { Moment } from '../moment.ts'
 import { type Instant, newYorkDate } from '../time.ts'
 import type { WorldSettings } from '../world.ts'
+import type { TradingPhase } from './events.ts'
 import type { PositionIntent } from './order.ts'
 import type { OrderTerms } from './terms.ts'
 import { buyStopMax, stopBehind } from './trigger-prices.ts'
 
-/** The hours an order comes in. What trades at any time comes in `always`. */
-export type Phase = 'always' | 'regular' | 'extended' | 'closed'
-
-export function phaseOf({ hours }: WorldSettings, symbol: Ticker, at: Instant): Phase {
+export function phaseOf({ hours }: WorldSettings, symbol: Ticker, at: Instant): TradingPhase {
   if (hours === 'always' || isPair(symbol)) return 'always'
   const today = session(newYorkDate(at))
   if (!today || at < today.preOpen || at >= today.postClose) return 'closed'
@@ -32,7 +30,7 @@ const SHORT_PERCENT = 103n
  */
 export function reckon(
   { prices }: Moment,
-  phase: Phase,
+  phase: TradingPhase,
   terms: OrderTerms,
   intent: PositionIntent,
 ): Reckoned | undefined {
@@ -57,13 +55,14 @@ export function reckon(
 /** In regular hours the far side of the quote, outside them its middle, and while all is closed the last trade. */
 function atMarket(
   prices: Moment['prices'],
-  phase: Phase,
+  phase: TradingPhase,
   { symbol, side }: OrderTerms,
 ): Reckoned | undefined {
-  const quote = phase === 'closed' ? undefined : prices.quote(symbol)
+  const traded = phase === 'closed' ? prices.trade(symbol)?.price : undefined
+  const quote = traded === undefined ? prices.quote(symbol) : undefined
   if (!quote) {
-    const traded = prices.trade(symbol)?.price
-    return traded === undefined ? undefined : looked(traded, undefined, traded)
+    const last = traded ?? prices.trade(symbol)?.price
+    return last === undefined ? undefined : looked(last, undefined, last)
   }
   if (phase === 'extended') return looked(divide(quote.bid + quote.ask, 2n, 'up') as Price, quote, undefined)
   return looked(side === 'buy' ? quote.ask : quote.bid, quote, undefined)

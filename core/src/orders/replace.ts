@@ -1,23 +1,256 @@
+import { heldMoney, heldShares } from '../account/holds.ts'
+import { isWhole, NO_QUANTITY, type Quantity, subtract } from '../amount.ts'
+import type { ClientOrderId, OrderId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
-import { fail, type Result } from '../result.ts'
-import type { View } from '../state.ts'
+import { fail, ok, type Result } from '../result.ts'
+import { settingsOf, type View } from '../state.ts'
 import type { ReplaceOrder } from './commands.ts'
-import type { OrderAccepted, OrderReplaced } from './events.ts'
-import { isOpen, type OrderStatus } from './moves.ts'
+import type { OrderEvent } from './events.ts'
+import { exitsFault, type GeometryRefusal, geometryFault } from './geometry.ts'
+import { withConsequences } from './groups.ts'
+import { meansFor } from './means.ts'
+import { isOpen, isWorking, type OrderStatus } from './moves.ts'
+import { type Group, type Order, type OrderKind, remaining, type Trigger } from './order.ts'
+import { decidedBy, isTaken, type PlaceRefusal, standingFault } from './place.ts'
+import { phaseOf, reckon } from './reckon.ts'
+import { recordOf } from './record.ts'
+import { entryOf, expiryOf } from './session.ts'
+import { type OrderTerms, termsFault } from './terms.ts'
+import { stopBehind } from './trigger-prices.ts'
+import { washTrade } from './wash.ts'
+import { windowFault } from './windows.ts'
+
+type Field = 'quantity' | 'timeInForce' | 'limit' | 'stop' | 'trail'
 
 export type ReplaceRefusal =
   | { readonly code: 'orderNotFound'; readonly id: string }
-  | { readonly code: 'orderAlreadyTerminal'; readonly status: OrderStatus }
   | { readonly code: 'cannotReplaceIn'; readonly status: OrderStatus }
+  | { readonly code: 'orderAlreadyReplaced' | 'orderNotOpen' | 'orderNotChanged' }
+  | { readonly code: 'replaceNotSupported'; readonly what: 'notional' | 'oto' }
+  | {
+      readonly code: 'replaceFieldNotAllowed'
+      readonly field: Field
+      readonly what: OrderKind | Group['class']
+    }
+  | { readonly code: 'replaceQuantityFractional' | 'quantityFilledAlready' }
 
-/** Puts another order in the place of an open one; the two stand in one decision. */
+/**
+ * Puts another order in the place of an open one; both stand in one decision, with what it means for a group. What is
+ * filled already counts: the new order is for the rest.
+ */
 export function replaceOrder(
   view: View,
-  _moment: Moment,
-  { accountId, orderId }: ReplaceOrder,
-): Result<[OrderReplaced, OrderAccepted], ReplaceRefusal> {
-  const order = view.orders.get(orderId)
-  if (!order || order.accountId !== accountId) return fail({ code: 'orderNotFound', id: orderId })
-  if (!isOpen(order)) return fail({ code: 'orderAlreadyTerminal', status: order.status })
-  return fail({ code: 'cannotReplaceIn', status: order.status })
+  moment: Moment,
+  command: ReplaceOrder,
+): Result<readonly OrderEvent[], ReplaceRefusal | PlaceRefusal> {
+  const before = view.orders.get(command.orderId)
+  if (!before || before.accountId !== command.accountId)
+    return fail({ code: 'orderNotFound', id: command.orderId })
+  const refused = stateFault(before) ?? changeFault(before, command)
+  if (refused) return fail(refused)
+  if (isTaken(view, command)) return fail({ code: 'clientOrderIdTaken' })
+  const after = decideReplacement(view, moment, before, command)
+  if (!after.ok) return after
+  const { at } = moment
+  const { accountId, id: orderId } = before
+  return ok(
+    withConsequences(view, moment, [
+      { kind: 'orderReplaced', at, accountId, orderId, by: after.value.order.id },
+      { kind: 'orderAccepted', at, accountId, ...after.value },
+    ]),
+  )
+}
+
+/** What the market does not have yet can not be replaced, nor what has ended. */
+function stateFault({ status }: Order): ReplaceRefusal | undefined {
+  if (status === 'replaced') return { code: 'orderAlreadyReplaced' }
+  if (!isOpen({ status })) return { code: 'orderNotOpen' }
+  return isWorking({ status }) || status === 'held' ? undefined : { code: 'cannotReplaceIn', status }
+}
+
+const CHANGEABLE: Readonly<Record<OrderKind, readonly Field[]>> = {
+  market: ['quantity', 'timeInForce'],
+  limit: ['quantity', 'timeInForce', 'limit'],
+  stop: ['quantity', 'timeInForce', 'stop'],
+  stopLimit: ['quantity', 'timeInForce', 'limit', 'stop'],
+  trailingStop: ['quantity', 'timeInForce', 'trail'],
+}
+const FIELDS: readonly Field[] = ['quantity', 'timeInForce', 'limit', 'stop', 'trail']
+
+function changeFault(before: Order, command: ReplaceOrder): ReplaceRefusal | undefined {
+  const { kind, group } = before
+  if (before.notional !== undefined) return { code: 'replaceNotSupported', what: 'notional' }
+  if (group?.class === 'oto') return { code: 'replaceNotSupported', what: 'oto' }
+  for (const field of FIELDS) {
+    if (command[field] === undefined) continue
+    if (!CHANGEABLE[kind].includes(field)) return { code: 'replaceFieldNotAllowed', field, what: kind }
+    // The members of a group are of one size and one time; the parent's size is that of all.
+    const isCommon = field === 'timeInForce' || (field === 'quantity' && group?.parentId !== undefined)
+    if (group && isCommon) return { code: 'replaceFieldNotAllowed', field, what: group.class }
+  }
+  // Elected, it is what it has become.
+  if (before.trigger?.electedAt !== undefined && (command.stop ?? command.trail) !== undefined)
+    return {
+      code: 'replaceFieldNotAllowed',
+      field: command.stop === undefined ? 'trail' : 'stop',
+      what: kind,
+    }
+  return quantityFault(before, command.quantity) ?? sameFault(before, command)
+}
+
+function quantityFault(before: Order, quantity: Quantity | undefined): ReplaceRefusal | undefined {
+  if (quantity === undefined || quantity === before.quantity) return undefined
+  if (!isWhole(quantity) || !isWhole(before.quantity)) return { code: 'replaceQuantityFractional' }
+  return quantity > before.filledQuantity ? undefined : { code: 'quantityFilledAlready' }
+}
+
+function sameFault(before: Order, command: ReplaceOrder): ReplaceRefusal | undefined {
+  const { trigger } = before
+  const trail = trigger?.trailPrice ?? trigger?.trailPercent
+  const isSame =
+    (command.quantity ?? before.quantity) === before.quantity &&
+    (command.timeInForce ?? before.timeInForce) === before.timeInForce &&
+    (command.limit ?? before.limit) === before.limit &&
+    (command.stop ?? trigger?.stop) === trigger?.stop &&
+    (command.trail ?? trail) === trail
+  return isSame ? { code: 'orderNotChanged' } : undefined
+}
+
+type Replacement = Result<
+  { readonly order: Order; readonly decidedWith: ReturnType<typeof decidedBy> },
+  PlaceRefusal
+>
+
+/** The new order passes the checks of any other; its predecessor's means count as its own. */
+function decideReplacement(view: View, moment: Moment, before: Order, command: ReplaceOrder): Replacement {
+  const account = view.accounts.get(before.accountId)!
+  const { symbol, intent } = before
+  const asset = moment.asset(symbol)
+  if (!asset) return fail({ code: 'assetNotFound', symbol })
+  const terms = termsAfter(before, command)
+  const settings = settingsOf(view)
+  const refused =
+    termsFault(asset, terms) ??
+    priceFault(view, moment, before, terms) ??
+    standingFault(account, asset, terms)
+  if (refused) return fail(refused)
+  const session = phaseOf(settings, symbol, moment.at)
+  const reckoned = reckon(moment, session, terms, intent)
+  if (!reckoned) return fail({ code: 'noPrice', symbol })
+  const position = view.positions.get(account.id)?.get(symbol)?.quantity ?? NO_QUANTITY
+  // What holds nothing while it waits takes nothing now.
+  const means = isHolding(before)
+    ? meansFor(view, moment, {
+        account,
+        asset,
+        terms,
+        intent,
+        position,
+        reckoned,
+        freed: { money: heldMoney(before), shares: heldShares(before) },
+      })
+    : ok({ position, available: remaining(before) })
+  if (!means.ok) return means
+  const placing = { ...terms, accountId: account.id, kind: before.kind, group: before.group }
+  const late = washTrade(view, placing) ?? windowFault(settings, terms.timeInForce, moment.at)
+  if (late) return fail(late)
+  const order = orderAfter(view, moment, before, { terms, command, reserve: reckoned.reserve })
+  return ok({ order, decidedWith: decidedBy(session, reckoned, means.value) })
+}
+
+const isHolding = (order: Order): boolean => heldMoney(order) > 0n || heldShares(order) > NO_QUANTITY
+
+/** What the order would be placed with today, for what is left of it. */
+function termsAfter(before: Order, command: ReplaceOrder): OrderTerms {
+  const { trigger } = before
+  const limit = command.limit ?? before.limit
+  const waits = trigger !== undefined && trigger.electedAt === undefined
+  const trailPrice = trigger?.trailPrice === undefined ? undefined : (command.trail ?? trigger.trailPrice)
+  const trailPercent =
+    trigger?.trailPercent === undefined ? undefined : (command.trail ?? trigger.trailPercent)
+  const trails = trailPrice !== undefined || trailPercent !== undefined
+  return {
+    symbol: before.symbol,
+    side: before.side,
+    type: before.kind,
+    timeInForce: command.timeInForce ?? before.timeInForce,
+    extendedHours: before.extendedHours,
+    quantity: subtract(command.quantity ?? before.quantity, before.filledQuantity),
+    ...(limit === undefined ? {} : { limit }),
+    ...(waits && !trails ? { stop: command.stop ?? trigger.stop } : {}),
+    ...(waits && trailPrice !== undefined ? { trailPrice: trailPrice as Trigger['stop'] } : {}),
+    ...(waits && trailPercent !== undefined ? { trailPercent } : {}),
+  }
+}
+
+/** Of a group, the exits must not cross; a stop that waits for its parent need not fit the market yet. */
+function priceFault(
+  view: View,
+  { prices }: Moment,
+  before: Order,
+  terms: OrderTerms,
+): GeometryRefusal | undefined {
+  const crossed = before.group && crossedBy(view, before, terms)
+  if (crossed) return crossed
+  const waits = before.status === 'held' && before.trigger?.armedAt === undefined
+  return waits ? undefined : geometryFault(terms, prices.trade(before.symbol)?.price)
+}
+
+function crossedBy(view: View, before: Order, terms: OrderTerms): GeometryRefusal | undefined {
+  const group = before.group!
+  if (group.role === 'entry') return undefined
+  for (const id of view.groups.get(group.parentId ?? before.id) ?? []) {
+    const other = view.orders.get(id)
+    if (!other || id === before.id || other.side !== before.side) continue
+    return group.role === 'takeProfit'
+      ? exitsFault(before.side, terms.limit, other.trigger?.stop)
+      : exitsFault(before.side, other.limit, terms.stop)
+  }
+  return undefined
+}
+
+type Making = {
+  readonly terms: OrderTerms
+  readonly command: ReplaceOrder
+  readonly reserve: Order['reserve']
+}
+
+function orderAfter(view: View, moment: Moment, before: Order, { terms, command, reserve }: Making): Order {
+  const { at } = moment
+  const { events } = view.accounts.get(before.accountId)!
+  const settings = settingsOf(view)
+  const entry = entryOf(settings, terms, at)
+  const isHeld = before.status === 'held'
+  const trigger = before.trigger && triggerAfter(before, terms, isHeld ? undefined : entry.due)
+  return recordOf({
+    ...before,
+    id: moment.id(before.accountId, events, 0) as OrderId,
+    clientOrderId: command.clientOrderId ?? (moment.id(before.accountId, events, 1) as ClientOrderId),
+    timeInForce: terms.timeInForce,
+    quantity: terms.quantity,
+    ...(terms.limit === undefined ? {} : { limit: terms.limit }),
+    ...(trigger ? { trigger } : {}),
+    replaces: before.id,
+    status: isHeld ? 'held' : entry.status,
+    reserve,
+    filledQuantity: NO_QUANTITY,
+    filledValue: 0n,
+    createdAt: at,
+    submittedAt: at,
+    updatedAt: at,
+    expiresAt: before.group ? before.expiresAt : expiryOf(settings, terms, at),
+    dueAt: entry.due,
+  })
+}
+
+/** A stop goes on waiting from now on; one that was elected stays so, and one that trails keeps its best price. */
+function triggerAfter(before: Order, terms: OrderTerms, armedAt: Order['dueAt'] | undefined): Trigger {
+  const trigger = before.trigger!
+  if (trigger.electedAt !== undefined) return trigger
+  const { trailPrice, trailPercent, stop = trigger.stop } = terms
+  const armed = trigger.armedAt === undefined ? {} : { armedAt: armedAt ?? trigger.armedAt }
+  if (trigger.highWater === undefined) return { stop, ...armed }
+  const trail = trailPrice === undefined ? { trailPercent: trailPercent! } : { trailPrice }
+  const { highWater } = trigger
+  return { stop: stopBehind(before.side, highWater, trail), ...trail, highWater, ...armed }
 }

@@ -1,48 +1,12 @@
 import type { OrderRecord } from '@quipu/contract'
-import {
-  averagePrice,
-  format,
-  formatInstant,
-  type Instant,
-  isPair,
-  type Order,
-  type OrderKind,
-  type OrderStatus,
-  type PositionIntent,
-} from '@quipu/core'
-
-const statuses = {
-  accepted: 'accepted',
-  pendingNew: 'pending_new',
-  held: 'held',
-  new: 'new',
-  partiallyFilled: 'partially_filled',
-  filled: 'filled',
-  canceled: 'canceled',
-  expired: 'expired',
-  replaced: 'replaced',
-} as const satisfies Record<OrderStatus, OrderRecord['status']>
-
-const intents = {
-  buyToOpen: 'buy_to_open',
-  buyToClose: 'buy_to_close',
-  sellToOpen: 'sell_to_open',
-  sellToClose: 'sell_to_close',
-} as const satisfies Record<PositionIntent, OrderRecord['position_intent']>
-
-const types = {
-  market: 'market',
-  limit: 'limit',
-  stop: 'stop',
-  stopLimit: 'stop_limit',
-  trailingStop: 'trailing_stop',
-} as const satisfies Record<OrderKind, OrderRecord['type']>
+import { averagePrice, format, formatInstant, type Instant, isPair, type Order } from '@quipu/core'
+import { intents, statuses, types } from './order-words.ts'
 
 const orNull = (amount: bigint | undefined): string | null => (amount === undefined ? null : format(amount))
 const whenOrNull = (at: Instant | undefined): string | null => (at === undefined ? null : formatInstant(at))
 
 /** An order as answers and trade updates carry it: every key there, what does not apply null. */
-export function orderToWire(order: Order): OrderRecord {
+export function orderToWire(order: Order, legs?: readonly Order[]): OrderRecord {
   return {
     id: order.id,
     client_order_id: order.clientOrderId,
@@ -80,6 +44,6 @@ export function orderToWire(order: Order): OrderRecord {
     extended_hours: order.extendedHours,
     subtag: null,
     source: null,
-    legs: null,
+    legs: legs?.length ? legs.map((leg) => orderToWire(leg)) : null,
   }
 }

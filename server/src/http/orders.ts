@@ -13,9 +13,10 @@ import type { AccountCaller } from '../credentials.ts'
 import { viewsCaughtUp } from './caught-up.ts'
 import type { Context } from './context.ts'
 import { instantOf } from './moments.ts'
-import { checkIntent, placeOrderOf, replaceOrderOf } from './order-command.ts'
+import { placeOrderOf, replaceOrderOf } from './order-command.ts'
 import { orderToWire } from './order-wire.ts'
-import { refuse } from './refusal.ts'
+import { refuseOrder } from './order-words.ts'
+import { type Refused, refuse } from './refusal.ts'
 
 type Names =
   | 'placeOrder'
@@ -29,7 +30,6 @@ export const orderHandlers: Handlers<Context, Names> = {
   placeOrder: async ({ body }, context) => {
     const { world, accountId } = context.account
     const command = placeOrderOf(body, world, accountId)
-    if (body.position_intent !== undefined) await checkIntent(body, command, context)
     // A market that cannot be foreseen may have to ask for the first price of a symbol.
     if (world.market.live && world.market.assets().has(command.symbol))
       await world.market.live.priced(command.symbol)
@@ -40,7 +40,8 @@ export const orderHandlers: Handlers<Context, Names> = {
       )
     const { clientOrderId } = command
     const decision = await (clientOrderId ? world.withEarlier(accountId, clientOrderId, submit) : submit())
-    return orderToWire(acceptedBy(decision))
+    const [order, ...legs] = acceptedBy(decision)
+    return orderToWire(order, legs)
   },
 
   replaceOrder: async ({ params, body }, context) => {
@@ -54,8 +55,8 @@ export const orderHandlers: Handlers<Context, Names> = {
       )
     const { clientOrderId } = command
     const decision = await (clientOrderId ? world.withEarlier(accountId, clientOrderId, submit) : submit())
-    if (!decision.ok) await refuseAsEnded(context, orderId, decision.reason)
-    return orderToWire(acceptedBy(decision))
+    if (!decision.ok) throw await refusalOf(context, orderId, decision.reason, notReplaceable)
+    return orderToWire(acceptedBy(decision)[0])
   },
 
   listOrders: async ({ query }, context) => {
@@ -75,7 +76,7 @@ export const orderHandlers: Handlers<Context, Names> = {
       ...(query.before_order_id ? { beforeOrderId: query.before_order_id as OrderId } : {}),
       ...(query.after_order_id ? { afterOrderId: query.after_order_id as OrderId } : {}),
     })
-    return orders.map(orderToWire)
+    return orders.map((order) => orderToWire(order))
   },
 
   getOrder: async ({ params }, context) => {
@@ -109,25 +110,37 @@ export const orderHandlers: Handlers<Context, Names> = {
       world,
       world.submit({ kind: 'cancelOrder', accountId, orderId }, (_, decided) => decided),
     )
-    if (!decision.ok) await refuseAsEnded(context, orderId, decision.reason)
+    if (!decision.ok) throw await refusalOf(context, orderId, decision.reason, notCancelable)
     return undefined
   },
 }
 
+const notCancelable = ({ status }: Order): Refusal => ({ code: 'orderAlreadyTerminal', status })
+const notReplaceable = ({ status }: Order): Refusal => ({
+  code: status === 'replaced' ? 'orderAlreadyReplaced' : 'orderNotOpen',
+})
+
 /** What memory has let go has ended; the views know how. */
-async function refuseAsEnded(context: Context, orderId: OrderId, reason: Refusal): Promise<never> {
-  if (reason.code !== 'orderNotFound') throw refuse(reason)
+async function refusalOf(
+  context: Context,
+  orderId: OrderId,
+  reason: Refusal,
+  asEnded: (order: Order) => Refusal,
+): Promise<Refused> {
+  if (reason.code !== 'orderNotFound') return refuseOrder(reason)
   const { world, accountId } = context.account
   const ended = await fromViews(context, () => world.views.order(accountId, orderId))
-  throw ended ? refuse({ code: 'orderAlreadyTerminal', status: ended.status }) : refuse(reason)
+  return refuseOrder(ended ? asEnded(ended) : reason)
 }
 
-/** The order that a placement or a replacement made. */
-function acceptedBy(decision: Decision): Order {
-  if (!decision.ok) throw refuse(decision.reason)
-  const accepted = decision.value.find((event) => event.kind === 'orderAccepted')
-  if (!accepted) throw new Error('bug: an order was placed and not accepted')
-  return accepted.order
+/** The orders that a placement or a replacement made, the parent first. */
+function acceptedBy(decision: Decision): readonly [Order, ...Order[]] {
+  if (!decision.ok) throw refuseOrder(decision.reason)
+  const [first, ...legs] = decision.value.flatMap((event) =>
+    event.kind === 'orderAccepted' ? [event.order] : [],
+  )
+  if (!first) throw new Error('bug: an order was placed and not accepted')
+  return [first, ...legs]
 }
 
 /** Where an order may be: in memory while it is open or young, else in the views. */

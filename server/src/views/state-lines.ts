@@ -9,12 +9,14 @@ import {
   emptyTriggers,
   encode,
   enter,
+  enterOwn,
   enterTriggers,
   type Instant,
   isOpen,
   itemsAt,
   type Order,
   type OrderId,
+  ownOf,
   type Price,
   type Side,
   type State,
@@ -34,6 +36,7 @@ type Line = readonly [part: Part | 'parts', value: unknown]
 type Planned = { readonly kind: OrderStep; readonly orders: string } | { readonly item: AgendaItem }
 type OrderStep = 'workOrder' | 'expireOrder'
 type Step = readonly [due: Instant, planned: readonly Planned[]]
+type Owned = readonly [Order['accountId'], Ticker]
 /** A level of a book: its orders by their numbers, in the order in which they came. */
 type Level = readonly [symbol: Ticker, kind: BookClass, side: Side, price: Price, orders: string]
 
@@ -57,6 +60,8 @@ function valuesOfPart(state: State, part: Part, numbers: Numbers): Iterable<unkn
       return ordersIn(state)
     case 'clientOrderIds':
       return []
+    case 'own':
+      return ownIn(state)
     case 'triggers':
       return [[...state.triggers.keys()]]
     case 'openOrders':
@@ -78,6 +83,15 @@ function* ordersIn({ orders }: State): Generator<OrderColumns> {
 
 function* mapIn(map: ReadonlyMap<unknown, unknown>): Generator<unknown> {
   for (const some of chunks(map)) yield new Map(some)
+}
+
+/** Whose open orders of what are known; which those are, the orders tell. */
+function* ownIn({ own }: State): Generator<readonly Owned[]> {
+  yield* chunks(ownedIn(own))
+}
+
+function* ownedIn(own: State['own']): Generator<Owned> {
+  for (const [accountId, mine] of own) for (const symbol of mine.keys()) yield [accountId, symbol]
 }
 
 /** First the symbols, then the levels. */
@@ -145,10 +159,23 @@ function* together<Value>(values: Iterable<Sized<Value>>): Generator<readonly Va
   if (line.length > 0) yield line
 }
 
+function openByOwner(orders: readonly Order[]): ReadonlyMap<string, readonly Order[]> {
+  const found = new Map<string, Order[]>()
+  for (const order of orders) {
+    if (!isOpen(order)) continue
+    const name = `${order.accountId}/${order.symbol}`
+    const some = found.get(name)
+    if (some) some.push(order)
+    else found.set(name, [order])
+  }
+  return found
+}
+
 /** Makes a state again from its lines, one after the other. */
 export class StateReader {
   readonly #state = emptyState()
   readonly #orders: Order[] = []
+  #open: ReadonlyMap<string, readonly Order[]> | undefined
   #isOurs = false
 
   /** The state, if its parts are the ones this program knows. */
@@ -166,6 +193,8 @@ export class StateReader {
         return this.#takeOrders(value as OrderColumns)
       case 'openOrders':
         return this.#takeOwners(value as readonly never[])
+      case 'own':
+        return this.#takeOwned(value as readonly Owned[])
       case 'books':
         return this.#takeBooks(value as readonly (Ticker | Level)[])
       case 'triggers':
@@ -196,6 +225,15 @@ export class StateReader {
     for (const order of this.#orders) {
       clientOrderIds.get(order.accountId)!.set(order.clientOrderId, order.id)
       if (isOpen(order)) openOrders.get(order.accountId)!.add(order.id)
+    }
+  }
+
+  #takeOwned(owned: readonly Owned[]): void {
+    const { own } = this.#state
+    this.#open ??= openByOwner(this.#orders)
+    for (const [accountId, symbol] of owned) {
+      ownOf(own, accountId, symbol)
+      for (const order of this.#open.get(`${accountId}/${symbol}`) ?? []) enterOwn(own, order)
     }
   }
 

@@ -1,0 +1,93 @@
+import type { OrderRecord } from '@quipu/contract'
+import type { OrderKind, OrderStatus, PositionIntent, Refusal } from '@quipu/core'
+import { type Reason, type Refused, refuse } from './refusal.ts'
+
+/** How the wire spells what orders are made of. */
+export const statuses = {
+  accepted: 'accepted',
+  pendingNew: 'pending_new',
+  held: 'held',
+  new: 'new',
+  partiallyFilled: 'partially_filled',
+  filled: 'filled',
+  canceled: 'canceled',
+  expired: 'expired',
+  replaced: 'replaced',
+} as const satisfies Record<OrderStatus, OrderRecord['status']>
+
+export const intents = {
+  buyToOpen: 'buy_to_open',
+  buyToClose: 'buy_to_close',
+  sellToOpen: 'sell_to_open',
+  sellToClose: 'sell_to_close',
+} as const satisfies Record<PositionIntent, OrderRecord['position_intent']>
+
+export const types = {
+  market: 'market',
+  limit: 'limit',
+  stop: 'stop',
+  stopLimit: 'stop_limit',
+  trailingStop: 'trailing_stop',
+} as const satisfies Record<OrderKind, OrderRecord['type']>
+
+/** The same tables, read from the wire. */
+const inverse = <Ours extends string, Wire extends string>(
+  table: Readonly<Record<Ours, Wire>>,
+): Readonly<Record<Wire, Ours>> =>
+  Object.fromEntries((Object.entries(table) as [Ours, Wire][]).map(([ours, wire]) => [wire, ours])) as Record<
+    Wire,
+    Ours
+  >
+export const kindOf = inverse(types)
+export const intentOf = inverse(intents)
+
+const fields = {
+  quantity: 'qty',
+  timeInForce: 'time_in_force',
+  limit: 'limit_price',
+  stop: 'stop_price',
+  trail: 'trail',
+  takeProfitLimit: 'take_profit.limit_price',
+  stopLossStop: 'stop_loss.stop_price',
+  stopLossLimit: 'stop_loss.limit_price',
+} as const
+
+/** A refusal of the core that concerns an order, in the words of the wire. */
+export const refuseOrder = (reason: Refusal): Refused => refuse(worded(reason))
+
+function worded(reason: Refusal): Reason {
+  switch (reason.code) {
+    case 'subPenny':
+    case 'priceIncrement':
+      return { ...reason, field: fields[reason.field] }
+    case 'timeInForceNotForType':
+      return { ...reason, type: types[reason.type] }
+    case 'stopBeyondMarket':
+      return { ...reason, relation: reason.bound === 'above' ? 'greater' : 'less' }
+    case 'exitsCrossed':
+      return { ...reason, relation: reason.bound === 'above' ? '>' : '<' }
+    case 'exitTooNear': {
+      const relation = reason.bound === 'above' ? '>= base_price +' : '<= base_price -'
+      return { ...reason, field: fields[reason.field], relation }
+    }
+    case 'positionIntentMismatch':
+      return { ...reason, inferred: intents[reason.inferred], specified: intents[reason.specified] }
+    case 'washTrade':
+      return { ...reason, rejectReason: rejectReasons[reason.existing] }
+    case 'orderAlreadyTerminal':
+    case 'cannotReplaceIn':
+      return { ...reason, status: statuses[reason.status] }
+    case 'replaceFieldNotAllowed':
+      return { ...reason, field: fields[reason.field], what: wordOf(reason.what) }
+    default:
+      return reason
+  }
+}
+
+const rejectReasons = {
+  limit: 'opposite side limit order exists',
+  any: 'opposite side market/stop order exists',
+} as const
+
+/** Kinds have a spelling of their own; whatever else an order is called has one for all. */
+const wordOf = (what: string): string => (what in types ? types[what as OrderKind] : what)
