@@ -18,6 +18,13 @@ export { withdrawableOf } from './account/transfer.ts'
 export { accountOf } from './account/whose.ts'
 export * from './actions/action.ts'
 export type * from './actions/events.ts'
+export {
+  type Adjustment,
+  type AdjustmentStep,
+  adjustedBar,
+  adjustingActions,
+  stepOf,
+} from './actions/adjust.ts'
 export { byDate, issuesOf, originsOf } from './actions/issues.ts'
 export { ACTIONS_MAX, type ActionField, type ActionRefusal } from './actions/schedule.ts'
 export { type AgendaItem, itemsAt, nextDue, schedule } from './agenda.ts'

@@ -1,5 +1,13 @@
 import type { Handlers, Timeframe } from '@quipu/contract'
-import { type AssetClass, type BarColumns, type Frame, type Instant, startAt } from '@quipu/core'
+import {
+  type Adjustment,
+  type AssetClass,
+  type BarColumns,
+  type Frame,
+  type Instant,
+  startAt,
+} from '@quipu/core'
+import { adjustedColumns } from '../../market/adjusted-bars.ts'
 import { barColumns, rowsIn } from '../../market/bar-columns.ts'
 import type { Context } from '../context.ts'
 import { prebuilt } from '../prebuilt.ts'
@@ -19,7 +27,10 @@ export const barHandlers: Handlers<Context, Names> = {
   cryptoCandles: ({ query }, context) => told(context, query, query.symbols, 'crypto', 'candles'),
 }
 
-type BarsQuery = ListQuery & { readonly timeframe: Timeframe }
+type BarsQuery = ListQuery & {
+  readonly timeframe: Timeframe
+  readonly adjustment?: readonly string[] | undefined
+}
 
 /** Lists or candles by symbol, or the list of a single one. */
 type Form = BarForm | 'single'
@@ -37,10 +48,12 @@ async function told<Output>(
   const { pages } = context.services
   const frame = frameOf(query.timeframe)
   const asked = askedBy(context, query)
-  const key = keyOf(asked, query, symbols, `${form} ${assetClass} ${kindOf(frame)}`, frame)
+  const adjustment = adjustmentOf(query)
+  const what = `${form} ${assetClass} ${kindOf(frame)} ${adjustment.split} ${adjustment.dividend}`
+  const key = keyOf(asked, query, symbols, what, frame)
   const kept = key === undefined ? undefined : pages.get(key)
   if (kept) return prebuilt(kept)
-  const page = await pageOf(context, symbols, query, listedBars(assetClass, frame), asked)
+  const page = await pageOf(context, symbols, query, listedBars(assetClass, frame, adjustment), asked)
   const bytes = form === 'single' ? listOf(symbols[0]!, page, query) : mapOf(form, page, query)
   if (key !== undefined) pages.put(key, bytes)
   return prebuilt(bytes)
@@ -78,13 +91,26 @@ function listOf(symbol: string, { items, next }: Page<Pieces>, query: BarsQuery)
 const endOf = (next: string | null, query: BarsQuery): string =>
   `,${JSON.stringify({ next_page_token: next, ...currencyOf(query) }).slice(1)}`
 
+/** There are no spin-offs: to be adjusted for them is to be left as it is. */
+const adjustmentOf = ({ adjustment = [] }: BarsQuery): Adjustment => ({
+  split: adjustment.includes('split') || adjustment.includes('all'),
+  dividend: adjustment.includes('dividend') || adjustment.includes('all'),
+})
+
 /** The place of a bar is its start. */
-const listedBars = (assetClass: AssetClass, frame: Frame): Listed<Pieces, Instant> => ({
+const listedBars = (
+  assetClass: AssetClass,
+  frame: Frame,
+  adjustment: Adjustment,
+): Listed<Pieces, Instant> => ({
   kind: kindOf(frame),
   class: assetClass,
   write: String,
   read: readInstant,
-  readItems: ({ market }, stretch) => barColumns(market, { ...stretch, frame }),
+  readItems: ({ market, view }, stretch) =>
+    adjustment.split || adjustment.dividend
+      ? adjustedColumns(market, view, { ...stretch, frame }, adjustment)
+      : barColumns(market, { ...stretch, frame }),
   countOf: rowsIn,
   firstOf: firstRows,
   lastPlace: (pieces) => {

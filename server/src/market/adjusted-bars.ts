@@ -1,0 +1,106 @@
+import {
+  type Adjustment,
+  type AdjustmentStep,
+  adjustedBar,
+  adjustingActions,
+  type Bar,
+  type BarColumns,
+  type BarQuery,
+  barStart,
+  barsOfColumns,
+  columnsOfBars,
+  DAY,
+  type Frame,
+  type Instant,
+  isDayFrame,
+  joinBars,
+  stepOf,
+  type Ticker,
+} from '@quipu/core'
+import { barColumns } from './bar-columns.ts'
+import type { MarketSource } from './market-source.ts'
+import type { ActionsSeen } from './with-actions.ts'
+
+/**
+ * Bars as if what has happened to their symbol had always been in force. A bar in which something happened is put
+ * together of the days, or the minutes, before and after it, each told as it would be alone.
+ */
+export async function adjustedColumns(
+  market: MarketSource,
+  { actions }: Pick<ActionsSeen, 'actions'>,
+  query: BarQuery,
+  wanted: Adjustment,
+): Promise<readonly BarColumns[]> {
+  const raw = await barColumns(market, query)
+  const steps = await stepsOf(market, adjustingActions(actions.values(), query.symbol, wanted), query)
+  if (steps.length === 0) return raw
+  const mixed = new Set(steps.map(({ at }) => mixedAt(query.frame, at)))
+  const bars = raw.flatMap(barsOfColumns)
+  const told = bars.map((bar) =>
+    mixed.has(bar.start) ? mixedBar(market, query, bar, steps) : adjustedBar(bar, steps),
+  )
+  return [columnsOfBars(await Promise.all(told))]
+}
+
+/** Longer than the exchanges ever were closed. */
+const MONTH_NS = 30n * DAY
+
+async function stepsOf(
+  market: MarketSource,
+  actions: ReturnType<typeof adjustingActions>,
+  { symbol }: { readonly symbol: Ticker },
+): Promise<readonly AdjustmentStep[]> {
+  return Promise.all(
+    actions.map(async (action) => {
+      const { at } = stepOf(action, undefined)
+      if (action.kind !== 'dividend') return stepOf(action, undefined)
+      const [day] = await market.bars({
+        symbol,
+        frame: { unit: 'day', count: 1 },
+        from: (at - MONTH_NS) as Instant,
+        to: (at - 1n) as Instant,
+        now: at,
+        sort: 'desc',
+        limit: 1,
+      })
+      return stepOf(action, day?.close)
+    }),
+  )
+}
+
+/** The start of the bar in the middle of which an instant lies, if it does. */
+function mixedAt(frame: Frame, at: Instant): Instant | undefined {
+  const start = barStart(frame, at)
+  return start < at ? start : undefined
+}
+
+/** No bar has more parts, nor lasts longer. */
+const PARTS: Record<'days' | 'minutes', { readonly most: number; readonly spanNs: bigint }> = {
+  days: { most: 400, spanNs: 400n * DAY },
+  minutes: { most: 1600, spanNs: 2n * DAY },
+}
+
+async function mixedBar(
+  market: MarketSource,
+  query: BarQuery,
+  bar: Bar,
+  steps: readonly AdjustmentStep[],
+): Promise<Bar> {
+  const { symbol, now, frame } = query
+  const isOfDays = isDayFrame(frame)
+  const { most: limit, spanNs } = PARTS[isOfDays ? 'days' : 'minutes']
+  const parts = await market.bars({
+    symbol,
+    frame: { unit: isOfDays ? 'day' : 'minute', count: 1 },
+    from: bar.start,
+    to: (bar.start + spanNs) as Instant,
+    now,
+    sort: 'asc',
+    limit,
+  })
+  const its = parts.filter(({ start }) => barStart(frame, start) === bar.start)
+  return joinBars(
+    bar.start,
+    its.map((part) => adjustedBar(part, steps)),
+  )
+}
