@@ -4,6 +4,7 @@ import { found } from '../result.ts'
 import type { State } from '../state.ts'
 import type { OrderRestated } from './events.ts'
 import type { Order } from './order.ts'
+import { keepOwn } from './own.ts'
 import { keepPlace } from './places.ts'
 
 /** Writes other terms into an order: what it holds and where it waits are given up and taken anew. */
@@ -19,6 +20,7 @@ export function applyRestated(state: State, { at, orderId, changes }: OrderResta
   const { accountId } = after
   changeHolds(state, accountId, -heldMoney(before) as Money, before.symbol, -heldShares(before) as Quantity)
   changeHolds(state, accountId, heldMoney(after), after.symbol, heldShares(after))
+  keepOwn(state.own, before, after)
   // For a moment it waits nowhere, as one that has ended.
   keepPlace(state, before, { ...before, status: 'canceled' })
   state.orders.set(orderId, after)
