@@ -64,10 +64,14 @@ const asset = {
   status: 'active',
   tradable: true,
   marginable: true,
-  shortable: false,
-  easy_to_borrow: false,
+  shortable: true,
+  easy_to_borrow: true,
   fractionable: true,
-  attributes: [],
+  borrow_status: 'easy_to_borrow',
+  maintenance_margin_requirement: 30,
+  margin_requirement_long: '30',
+  margin_requirement_short: '30',
+  attributes: ['fractional_eh_enabled'],
 } as const
 
 const position = {

@@ -14,7 +14,11 @@ const asset = {
   shortable: true,
   easy_to_borrow: true,
   fractionable: true,
-  attributes: [],
+  borrow_status: 'easy_to_borrow',
+  maintenance_margin_requirement: 30,
+  margin_requirement_long: '30',
+  margin_requirement_short: '30',
+  attributes: ['fractional_eh_enabled'],
 } as const
 
 const bareWatchlist = {
@@ -35,7 +39,7 @@ const newYorkExchange = {
   timezone: 'America/New_York',
 }
 
-/** Calls of what a client looks up: days, clocks and watchlists. */
+/** Calls of what a client looks up: bonds, days, clocks and watchlists. */
 export const lookupExamples = {
   getMarketClocks: {
     input: { query: { markets: ['NYSE'] } },
@@ -84,6 +88,8 @@ export const lookupExamples = {
       ],
     },
   },
+  listTreasuries: { input: { query: {} }, output: { us_treasuries: [] } },
+  listCorporates: { input: { query: {} }, output: { us_corporates: [] } },
   listWatchlists: { input: {}, output: [bareWatchlist] },
   createWatchlist: { input: { body: { name: 'Fruit', symbols: ['AAPL'] } }, output: watchlist },
   getWatchlist: { input: byId, output: watchlist },

@@ -4,6 +4,7 @@ import {
   bool,
   decimalText,
   list,
+  map,
   nullable,
   number,
   oneOf,
@@ -14,6 +15,17 @@ import {
   withDefault,
 } from '../shape/index.ts'
 import { assetClasses } from './order-record.ts'
+
+export const assetAttributes = [
+  'ptp_no_exception',
+  'ptp_with_exception',
+  'ipo',
+  'has_options',
+  'options_late_close',
+  'fractional_eh_enabled',
+  'overnight_tradable',
+  'overnight_halted',
+] as const
 
 const exchanges = ['AMEX', 'ARCA', 'BATS', 'NYSE', 'NASDAQ', 'NYSEARCA', 'OTC', 'CRYPTO', ''] as const
 
@@ -31,11 +43,11 @@ export const Asset = record({
   fractionable: bool(),
   borrow_status: optional(oneOf('easy_to_borrow', 'hard_to_borrow')),
   maintenance_margin_requirement: optional(number()),
-  margin_requirement_long: optional(decimalText()),
+  margin_requirement_long: optional(decimalText()).about('In percent; cheap shares ask for more.'),
   margin_requirement_short: optional(decimalText()),
   cusip: optional(text()),
-  attributes: array(text()),
-  min_order_size: optional(decimalText()),
+  attributes: array(oneOf(...assetAttributes)),
+  min_order_size: optional(decimalText()).about('Of coins, as the two below.'),
   min_trade_increment: optional(decimalText()),
   price_increment: optional(decimalText()),
 }).named('Asset')
@@ -77,6 +89,17 @@ const shared = {
   state: 'works',
 } as const
 
+/** No bonds are listed here. */
+const bonds = {
+  state: 'empty',
+  query: record({
+    isins: optional(list(text({ max: 12 }))),
+    cusips: optional(list(text({ max: 9 }))),
+    bond_status: optional(text({ max: 64 })),
+  }),
+  errors: ['invalidParameter'],
+} as const
+
 export const assets = {
   listAssets: operation({
     ...shared,
@@ -98,6 +121,20 @@ export const assets = {
     params: symbolOrAssetId,
     output: Asset,
     errors: ['assetUnknown'],
+  }),
+  listTreasuries: operation({
+    ...shared,
+    ...bonds,
+    path: '/v2/assets/fixed_income/us_treasuries',
+    summary: 'Treasury bonds.',
+    output: record({ us_treasuries: array(map(text())) }),
+  }),
+  listCorporates: operation({
+    ...shared,
+    ...bonds,
+    path: '/v2/assets/fixed_income/us_corporates',
+    summary: 'Bonds of companies.',
+    output: record({ us_corporates: array(map(text())) }),
   }),
   listPositions: operation({
     ...shared,

@@ -36,7 +36,6 @@ const SHOWN_VALUE = 400
 const LOT_VALUE = 0.1
 const DEPTH = 30
 
-/** Not to be traded yet; its data are there. */
 export function pairAsset({ symbol, name, price }: Pair, id: AssetId): Asset {
   const { tick, lot } = stepsOf(price)
   return {
@@ -46,7 +45,7 @@ export function pairAsset({ symbol, name, price }: Pair, id: AssetId): Asset {
     symbol: symbol as Ticker,
     name,
     status: 'active',
-    tradable: false,
+    tradable: true,
     marginable: false,
     shortable: false,
     easyToBorrow: false,

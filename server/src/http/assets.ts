@@ -1,20 +1,23 @@
 import type { AssetRecord, Handlers } from '@quipu/contract'
-import type { Asset, AssetClass, Ticker } from '@quipu/core'
+import { type Asset, type AssetClass, format, longPercent, type Ticker } from '@quipu/core'
 import type { World } from '../world.ts'
 import type { Context } from './context.ts'
 import { refuse } from './refusal.ts'
 
-export const assetHandlers: Handlers<Context, 'listAssets' | 'getAsset'> = {
+type Names = 'listAssets' | 'getAsset' | 'listTreasuries' | 'listCorporates'
+
+export const assetHandlers: Handlers<Context, Names> = {
   listAssets: async ({ query }, context) => {
-    const { status = 'all', asset_class: assetClass, exchange, attributes } = query
+    const { status = 'all', asset_class: assetClass, exchange, attributes = [] } = query
     const { world } = context.account
     context.seq = world.engine.durable
-    // No asset here has an attribute, so whoever asks for one gets nothing.
-    if (attributes?.length) return []
     return [...world.market.assets().values()]
       .filter((asset) => status === 'all' || asset.status === status)
       .filter((asset) => assetClass === 'all' || classes[asset.class] === assetClass)
       .filter((asset) => exchange === undefined || asset.exchange === exchange)
+      .filter(
+        (asset) => attributes.length === 0 || attributesOf(asset).some((one) => attributes.includes(one)),
+      )
       .sort(byPlace)
       .map(assetToWire)
   },
@@ -26,6 +29,9 @@ export const assetHandlers: Handlers<Context, 'listAssets' | 'getAsset'> = {
     if (!asset) throw refuse({ code: 'assetUnknown', symbol: params.symbol_or_asset_id })
     return assetToWire(asset)
   },
+
+  listTreasuries: () => ({ us_treasuries: [] }),
+  listCorporates: () => ({ us_corporates: [] }),
 }
 
 /** An asset by its symbol, its id, or as old clients write a pair: BTCUSD. */
@@ -53,12 +59,15 @@ function byPlace(a: Asset, b: Asset): number {
   return left! < right! ? -1 : 1
 }
 
-/** Percent of a position's value that must stay, as far as it does not depend on its price. */
-const MAINTENANCE_PERCENT = 30
-const WHOLE_PERCENT = 100
+/** What an asset allows beyond the usual: parts of shares are traded before and after the regular hours too. */
+const attributesOf = ({ class: of, fractionable }: Asset): AssetRecord['attributes'] =>
+  of === 'usEquity' && fractionable ? ['fractional_eh_enabled'] : []
+
+/** Above any price that asks for more. */
+const DEAR = 1_000_000_000_000n
 
 export function assetToWire(asset: Asset): AssetRecord {
-  const percent = asset.marginable ? MAINTENANCE_PERCENT : WHOLE_PERCENT
+  const percent = asset.marginable ? longPercent(asset.symbol, DEAR) : 100n
   return {
     id: asset.id,
     class: classes[asset.class],
@@ -71,10 +80,22 @@ export function assetToWire(asset: Asset): AssetRecord {
     shortable: asset.shortable,
     easy_to_borrow: asset.easyToBorrow,
     fractionable: asset.fractionable,
-    borrow_status: asset.easyToBorrow ? 'easy_to_borrow' : 'hard_to_borrow',
-    maintenance_margin_requirement: percent,
+    ...(asset.class === 'crypto' ? pairPart(asset) : borrowPart(asset)),
+    maintenance_margin_requirement: Number(percent),
     margin_requirement_long: String(percent),
     margin_requirement_short: String(percent),
-    attributes: [],
+    attributes: attributesOf(asset),
   }
 }
+
+const borrowPart = ({ easyToBorrow }: Asset) =>
+  ({ borrow_status: easyToBorrow ? 'easy_to_borrow' : 'hard_to_borrow' }) as const
+
+/** The smallest part of a coin, in billionths as all quantities. */
+const SMALLEST = 1n
+
+const pairPart = ({ lot, tick }: Asset) => ({
+  min_order_size: format(lot),
+  min_trade_increment: format(SMALLEST),
+  price_increment: format(tick),
+})

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { Body } from '../broker.ts'
+import { assertRefused, get, placed, UUID, type World, world } from './stage.ts'
+
+let own: World
+let equities: Body[]
+let pairs: Body[]
+before(async () => {
+  own = await world()
+  equities = (await get(own, '/v2/assets')).body
+  pairs = (await get(own, '/v2/assets?asset_class=crypto')).body
+})
+
+const symbols = (assets: readonly Body[]): string[] => assets.map(({ symbol }) => symbol)
+
+test('without a filter all equities are listed, by exchange and symbol', () => {
+  assert(equities.length > 500)
+  assert(equities.every((asset) => asset.class === 'us_equity'))
+  const places = equities.map(({ exchange, symbol }) => `${exchange} ${symbol}`)
+  assert.deepEqual(places, [...places].sort())
+  for (const { id } of equities) assert.match(id, UUID)
+})
+
+test('an equity says what may be done with it', async () => {
+  const { body } = await get(own, '/v2/assets/AAPL')
+  const { id, name, ...rest } = body
+  assert.match(id, UUID)
+  assert.match(name, /^Apple/)
+  assert.deepEqual(rest, {
+    class: 'us_equity',
+    exchange: 'NASDAQ',
+    symbol: 'AAPL',
+    status: 'active',
+    tradable: true,
+    marginable: true,
+    shortable: true,
+    easy_to_borrow: true,
+    fractionable: true,
+    borrow_status: 'easy_to_borrow',
+    maintenance_margin_requirement: 30,
+    margin_requirement_long: '30',
+    margin_requirement_short: '30',
+    attributes: ['fractional_eh_enabled'],
+  })
+})
+
+test('a fund of thrice its index asks for more', async () => {
+  const { body } = await get(own, '/v2/assets/TQQQ')
+  assert.deepEqual(
+    [body.maintenance_margin_requirement, body.margin_requirement_long, body.margin_requirement_short],
+    [75, '75', '75'],
+  )
+})
+
+test('a pair says its steps, and has neither margin nor shorts', async () => {
+  const { body } = await get(own, '/v2/assets/BTC/USD')
+  const { id: _, ...rest } = body
+  assert.deepEqual(rest, {
+    class: 'crypto',
+    exchange: 'CRYPTO',
+    symbol: 'BTC/USD',
+    name: 'Bitcoin / US Dollar',
+    status: 'active',
+    tradable: true,
+    marginable: false,
+    shortable: false,
+    easy_to_borrow: false,
+    fractionable: true,
+    min_order_size: '0.00001',
+    min_trade_increment: '0.000000001',
+    price_increment: '0.1',
+    maintenance_margin_requirement: 100,
+    margin_requirement_long: '100',
+    margin_requirement_short: '100',
+    attributes: [],
+  })
+})
+
+test('an asset is found by its symbol, its id in any case, and a pair with, without and with an encoded slash', async () => {
+  for (const [asset, ...names] of [
+    [equities.find(({ symbol }) => symbol === 'BRK.B'), 'BRK.B'],
+    [pairs.find(({ symbol }) => symbol === 'ETH/USD'), 'ETH/USD', 'ETH%2FUSD', 'ETHUSD'],
+  ] as const)
+    for (const name of [...names, asset.id, asset.id.toUpperCase()])
+      assert.deepEqual((await get(own, `/v2/assets/${name}`)).body, asset, name)
+})
+
+for (const name of ['NONE', 'aapl', 'AAPLUSD', 'NONE/USD', '00000000-0000-4000-8000-000000000000'])
+  test(`GET /v2/assets/${name}: 404`, async () =>
+    assertRefused(await get(own, `/v2/assets/${name}`), 404, 40410000, `asset not found for ${name}`))
+
+const filters: readonly [query: string, holds: (asset: Body) => boolean][] = [
+  ['status=active', () => true],
+  ['status=inactive', () => false],
+  ['status=all', () => true],
+  ['asset_class=us_equity', () => true],
+  ['asset_class=us_option', () => false],
+  ['asset_class=treasury', () => false],
+  ['exchange=NYSE', ({ exchange }) => exchange === 'NYSE'],
+  ['exchange=NASDAQ&status=active', ({ exchange }) => exchange === 'NASDAQ'],
+  ['exchange=CRYPTO', () => false],
+  ['exchange=NOWHERE', () => false],
+  ['attributes=fractional_eh_enabled', () => true],
+  ['attributes=ipo,fractional_eh_enabled', () => true],
+  ['attributes=ipo&attributes=has_options', () => false],
+  ['attributes=shiny', () => false],
+  ['attributes=', () => true],
+]
+
+for (const [query, holds] of filters)
+  test(`GET /v2/assets?${query}`, async () => {
+    const { body } = await get(own, `/v2/assets?${query}`)
+    assert.deepEqual(symbols(body), symbols(equities.filter(holds)))
+  })
+
+test('classes are listed apart or all together, sorted by class first', async () => {
+  assert.deepEqual(symbols(pairs), [...symbols(pairs)].sort())
+  assert.deepEqual(symbols((await get(own, '/v2/assets?asset_class=all')).body), [
+    ...symbols(pairs),
+    ...symbols(equities),
+  ])
+  const all = await get(own, '/v2/assets?asset_class=all&attributes=fractional_eh_enabled')
+  assert.deepEqual(symbols(all.body), symbols(equities))
+})
+
+for (const [query, message] of [
+  ['status=sleeping', /^status: expected one of active, inactive, all/],
+  ['asset_class=houses', /^asset_class: expected one of us_equity/],
+] as const)
+  test(`GET /v2/assets?${query}: 422`, async () =>
+    assertRefused(await get(own, `/v2/assets?${query}`), 422, 40010001, message))
+
+test('there are no bonds', async () => {
+  const { body: treasuries } = await get(own, '/v2/assets/fixed_income/us_treasuries?isins=US912810TM09')
+  assert.deepEqual(treasuries, { us_treasuries: [] })
+  const { body: corporates } = await get(own, '/v2/assets/fixed_income/us_corporates')
+  assert.deepEqual(corporates, { us_corporates: [] })
+})
+
+test('an order may name its asset by id, and a pair without its slash', async () => {
+  const market = { qty: '1', side: 'buy', type: 'market' }
+  const [apple, litecoin] = [equities, pairs].map(
+    (list, index) => list.find(({ symbol }) => symbol === ['AAPL', 'LTC/USD'][index])!,
+  )
+  const byId = await placed(own, { ...market, time_in_force: 'day', symbol: apple.id })
+  assert.deepEqual([byId.symbol, byId.asset_id], ['AAPL', apple.id])
+  const byAlias = await placed(own, { ...market, time_in_force: 'gtc', symbol: 'LTCUSD' })
+  assert.deepEqual(
+    [byAlias.symbol, byAlias.asset_id, byAlias.asset_class],
+    ['LTC/USD', litecoin.id, 'crypto'],
+  )
+})
