@@ -1,5 +1,5 @@
 import type { Position } from '../account/account.ts'
-import { todayOf } from '../account/positions.ts'
+import { dayFor, todayOf } from '../account/positions.ts'
 import { schedule, unschedule } from '../agenda.ts'
 import type { Money, Quantity } from '../amount.ts'
 import { found, unreachable } from '../result.ts'
@@ -67,16 +67,12 @@ function changeShares(state: State, event: SharesChanged): void {
   positions.set(newSymbol, { symbol: newSymbol, quantity: after, costBasis, ...(today && { today }) })
 }
 
-/** What came since the last close becomes more or less as all of it does. */
-function todayAfter(
-  state: State,
-  before: Position,
-  { accountId, after, costBasis }: SharesChanged,
-): Position['today'] {
-  const today = todayOf(before, found(state.accounts.get(accountId), accountId).balanceDate)
+/** What came today becomes more or less as all of it does. */
+function todayAfter(state: State, before: Position, { after, costBasis }: SharesChanged): Position['today'] {
+  const today = todayOf(before, dayFor(before.symbol, state.lastAt))
   if (!today) return undefined
   return {
-    since: today.since,
+    day: today.day,
     quantity: ((today.quantity * after) / before.quantity) as Quantity,
     cost: (before.costBasis === 0n ? 0n : (today.cost * costBasis) / before.costBasis) as Money,
   }
