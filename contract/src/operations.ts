@@ -2,6 +2,7 @@ import type { Operation } from './operation.ts'
 import { account } from './operations/account.ts'
 import { assets } from './operations/assets.ts'
 import { calendar } from './operations/calendar.ts'
+import { corporateActionData } from './operations/corporate-action-data.ts'
 import { corporateActions } from './operations/corporate-actions.ts'
 import { cryptoData } from './operations/crypto-data.ts'
 import { importedData } from './operations/imported-data.ts'
@@ -37,6 +38,7 @@ export const operations = {
   ...optionData,
   ...perpsData,
   ...otherData,
+  ...corporateActionData,
   ...oauth,
   ...tokenization,
   ...worlds,

@@ -2,7 +2,6 @@ import { operation } from '../operation.ts'
 import {
   array,
   bool,
-  date,
   integer,
   list,
   map,
@@ -44,43 +43,6 @@ const NewsItem = record({
 const Mover = record({ symbol: text(), price: number(), change: number(), percent_change: number() }).named(
   'Mover',
 )
-
-const actionTypes = [
-  'reverse_split',
-  'forward_split',
-  'unit_split',
-  'cash_dividend',
-  'stock_dividend',
-  'spin_off',
-  'cash_merger',
-  'stock_merger',
-  'stock_and_cash_merger',
-  'redemption',
-  'name_change',
-  'worthless_removal',
-  'rights_distribution',
-  'partial_call',
-  'reorganization',
-] as const
-
-const corporateActions = {
-  ...shared,
-  summary: 'Corporate actions, by kind; kinds without any are absent.',
-  query: record({
-    symbols: optional(symbols()),
-    cusips: optional(list(text({ min: 9, max: 9 }), { max: 1000 })),
-    types: optional(list(oneOf(...actionTypes), { max: actionTypes.length })),
-    region: withDefault(oneOf('us', 'non_us', 'all'), 'us'),
-    start: optional(date()),
-    end: optional(date()),
-    ids: optional(list(text({ max: 64 }), { max: 1000 })),
-    data_quality: withDefault(oneOf('complete', 'all'), 'complete'),
-    limit: limitOf(100, 1000),
-    page_token: pageQuery.page_token,
-    sort: pageQuery.sort,
-  }),
-  output: record({ corporate_actions: map(array(map(text()))), next_page_token: nextPageToken }),
-} as const
 
 const pairs = list(text({ pattern: /^[A-Z]{6}$/, called: 'a currency pair such as USDJPY' }), { max: 100 })
 const Rate = record({ bp: number(), mp: number(), ap: number(), t: timestamp() }).named('Rate')
@@ -147,12 +109,6 @@ export const otherData = {
       market_type: oneOf('stocks', 'crypto'),
       last_updated: timestamp(),
     }),
-  }),
-  corporateActions: operation({ ...corporateActions, path: '/v1/corporate-actions' }),
-  corporateActionsAlias: operation({
-    ...corporateActions,
-    path: '/v1beta1/corporate-actions',
-    summary: 'The same under the path of older clients.',
   }),
   logo: operation({
     ...reading,

@@ -7,6 +7,7 @@ import type { Context } from './context.ts'
 import { corporateActionHandlers } from './corporate-actions.ts'
 import { auctionHandlers } from './data/auctions.ts'
 import { barHandlers } from './data/bars.ts'
+import { corporateActionDataHandlers } from './data/corporate-actions.ts'
 import { emptyDataHandlers } from './data/empty.ts'
 import { latestHandlers } from './data/latest.ts'
 import { stockMetaHandlers } from './data/stock-meta.ts'
@@ -31,6 +32,7 @@ const here = {
   ...auctionHandlers,
   ...stockMetaHandlers,
   ...emptyDataHandlers,
+  ...corporateActionDataHandlers,
   ...corporateActionHandlers,
   ...systemHandlers,
 }

@@ -20,8 +20,6 @@ type Names =
   | 'news'
   | 'mostActives'
   | 'movers'
-  | 'corporateActions'
-  | 'corporateActionsAlias'
   | 'logo'
   | 'forexLatestRates'
   | 'forexRates'
@@ -61,8 +59,6 @@ export const emptyDataHandlers: Handlers<Context, Names> = {
     market_type,
     last_updated: nowOf(context),
   }),
-  corporateActions: () => ({ corporate_actions: {}, ...noPage }),
-  corporateActionsAlias: () => ({ corporate_actions: {}, ...noPage }),
   logo: ({ params: { symbol }, query: { placeholder } }) => {
     if (!placeholder) throw refuse({ code: 'logoNotFound', symbol })
     return PIXEL

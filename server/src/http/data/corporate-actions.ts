@@ -1,0 +1,148 @@
+import type { Handlers, InputOf, OutputOf } from '@quipu/contract'
+import {
+  assetIdOf,
+  type CivilDate,
+  type CorporateAction,
+  isReverse,
+  newYorkDate,
+  type Ticker,
+} from '@quipu/core'
+import type { Context } from '../context.ts'
+import { refuse } from '../refusal.ts'
+import { entered } from './pages.ts'
+
+type Names = 'corporateActions' | 'corporateActionsAlias'
+type Query = InputOf<'corporateActions'>['query']
+type Told = OutputOf<'corporateActions'>
+type Groups = Told['corporate_actions']
+type Group = keyof Groups
+
+export const corporateActionDataHandlers: Handlers<Context, Names> = {
+  corporateActions: ({ query }, context) => page(query, context),
+  corporateActionsAlias: ({ query }, context) => page(query, context),
+}
+
+function page(query: Query, context: Context): Told {
+  const world = entered(context, {})
+  const today = newYorkDate(world.clock.now())
+  const [start, end] = [query.start ?? today, query.end ?? query.start ?? today]
+  if (end < start) throw refuse({ code: 'endBeforeStart' })
+  const wanted = [...world.view.actions.values()].filter((action) => isWanted(action, query, start, end))
+  const sorted = wanted.sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
+  if (query.sort === 'desc') sorted.reverse()
+  const from = query.page_token === undefined ? 0 : placeAfter(sorted, query.page_token)
+  const shown = sorted.slice(from, from + query.limit)
+  const isLast = from + query.limit >= sorted.length
+  return {
+    corporate_actions: grouped(shown),
+    next_page_token: isLast ? null : tokenOf(shown.at(-1)!),
+  }
+}
+
+/** Its id alone says whether it is meant, if ids are given. */
+function isWanted(action: CorporateAction, query: Query, start: string, end: string): boolean {
+  if (query.ids) return query.ids.includes(action.id)
+  const names = namesOf(action)
+  const processed = processedOn(action)
+  return (
+    query.region !== 'non_us' &&
+    processed >= start &&
+    processed <= end &&
+    (!query.symbols || names.some((name) => query.symbols!.includes(name))) &&
+    (!query.cusips || names.some((name) => query.cusips!.includes(cusipOf(name)))) &&
+    (!query.types || query.types.some((type) => `${type}s` === groupOf(action)))
+  )
+}
+
+const namesOf = (action: CorporateAction): readonly Ticker[] =>
+  action.kind === 'symbolChange' ? [action.symbol, action.newSymbol] : [action.symbol]
+
+/** When it reaches the books: a dividend as it is paid. */
+const processedOn = (action: CorporateAction): CivilDate =>
+  action.kind === 'dividend' ? action.payDate : action.exDate
+
+const placeOf = (action: CorporateAction): string => `${processedOn(action)}|${action.id}`
+const tokenOf = (action: CorporateAction): string => Buffer.from(placeOf(action)).toString('base64url')
+
+function placeAfter(sorted: readonly CorporateAction[], token: string): number {
+  const index = sorted.findIndex((action) => tokenOf(action) === token)
+  if (index < 0) throw refuse({ code: 'invalidPageToken' })
+  return index + 1
+}
+
+function groupOf(action: CorporateAction): Group {
+  switch (action.kind) {
+    case 'split':
+      return isReverse(action) ? 'reverse_splits' : 'forward_splits'
+    case 'dividend':
+      return 'cash_dividends'
+    case 'symbolChange':
+      return 'name_changes'
+    case 'delisting':
+      return action.price === undefined ? 'worthless_removals' : 'redemptions'
+  }
+}
+
+function grouped(actions: readonly CorporateAction[]): Groups {
+  const groups: Partial<Record<Group, unknown[]>> = {}
+  for (const action of actions) {
+    const group = groupOf(action)
+    ;(groups[group] ??= []).push(recordOf(action))
+  }
+  return groups as Groups
+}
+
+const UNIT = 1_000_000_000
+
+function recordOf(action: CorporateAction): Record<string, unknown> {
+  const { id, symbol, exDate } = action
+  const cusip = cusipOf(symbol)
+  const processed = { process_date: processedOn(action) }
+  switch (action.kind) {
+    case 'split': {
+      const names = isReverse(action) ? { old_cusip: cusip, new_cusip: cusip } : { cusip }
+      const rates = { new_rate: Number(action.newRate) / UNIT, old_rate: Number(action.oldRate) / UNIT }
+      const dates = { ex_date: exDate, record_date: exDate, payable_date: exDate }
+      return { id, symbol, ...names, ...rates, ...processed, ...dates }
+    }
+    case 'dividend':
+      return {
+        id,
+        symbol,
+        cusip,
+        rate: Number(action.rate) / UNIT,
+        special: action.special,
+        foreign: false,
+        ...processed,
+        ex_date: exDate,
+        record_date: action.recordDate,
+        payable_date: action.payDate,
+      }
+    case 'symbolChange': {
+      const { newSymbol } = action
+      return {
+        id,
+        old_symbol: symbol,
+        old_cusip: cusip,
+        new_symbol: newSymbol,
+        new_cusip: cusipOf(newSymbol),
+        ...processed,
+      }
+    }
+    case 'delisting':
+      return action.price === undefined
+        ? { id, symbol, cusip, ...processed }
+        : { id, symbol, cusip, rate: Number(action.price) / UNIT, ...processed, payable_date: exDate }
+  }
+}
+
+/** Nine characters in the form of a CUSIP, made from the symbol: eight hex digits and the check digit. */
+export function cusipOf(symbol: Ticker): string {
+  const base = assetIdOf(symbol).slice(0, 8).toUpperCase()
+  let sum = 0
+  for (let index = 0; index < base.length; index++) {
+    const value = Number.parseInt(base[index]!, 16) * (index % 2 === 0 ? 1 : 2)
+    sum += Math.floor(value / 10) + (value % 10)
+  }
+  return `${base}${(10 - (sum % 10)) % 10}`
+}
