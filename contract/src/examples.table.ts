@@ -618,9 +618,11 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
     input: { ...inFriday, body: { symbol: 'SOFI', price: '12' } },
     output: { ...asset, symbol: 'SOFI', name: 'SOFI' },
   },
+  ...readingExamples,
+  listWorldOrders: { input: { ...inFriday, query: { status: 'open' } }, output: [order] },
+  getWorldOrder: { input: { params: { world: 'friday', order_id: orderId } }, output: order },
   listKeys: { input: inFriday, output: [key] },
   createKey: {
-  ...readingExamples,
     input: { ...inFriday, body: { kind: 'account' } },
     output: { ...key, secret_key: keyPair.secret_key },
   },

@@ -5,6 +5,7 @@ import { calendar } from './operations/calendar.ts'
 import { corporateActionData } from './operations/corporate-action-data.ts'
 import { corporateActions } from './operations/corporate-actions.ts'
 import { cryptoData } from './operations/crypto-data.ts'
+import { explain } from './operations/explain.ts'
 import { importedData } from './operations/imported-data.ts'
 import { keys } from './operations/keys.ts'
 import { market } from './operations/market.ts'
@@ -49,6 +50,7 @@ export const operations = {
   ...keys,
   ...system,
   ...reading,
+  ...explain,
 } as const satisfies Record<string, Operation>
 
 export type Operations = typeof operations

@@ -50,6 +50,8 @@ type Names =
   | 'getRequest'
   | 'listSockets'
   | 'closeSocket'
+  | 'explainOrder'
+  | 'explainRequest'
 
 /** Calls of what an operator reads. */
 export const readingExamples: {
@@ -112,4 +114,58 @@ export const readingExamples: {
     },
   },
   closeSocket: { input: { params: { world: 'friday', socket_id: '7' } }, output: undefined },
+  explainOrder: {
+    input: { params: { world: 'friday', order_id: orderId } },
+    output: {
+      world: 'friday',
+      order_id: orderId,
+      request_id: requestId,
+      account_id: accountId,
+      outcome: 'open',
+      summary: 'buy 3 AAPL at 187.5 or better, good for the day: open, nothing filled yet',
+      steps: [
+        {
+          code: 'buyingPower',
+          at,
+          number: 41,
+          request_id: requestId,
+          numbers: {
+            reference: '187.5',
+            cost: '562.5',
+            buying_power: '400000',
+            multiplier: '4',
+            left: '399437.5',
+          },
+          sentence: '3 at 187.5 take 562.5 of a buying power of 400000 (4 times margin): enough.',
+        },
+      ],
+      counterfactual: [
+        {
+          code: 'limitAtOnce',
+          at,
+          numbers: { limit: '188.02' },
+          sentence: 'A limit of 188.02 or more would have filled at once.',
+        },
+      ],
+    },
+  },
+  explainRequest: {
+    input: { params: { world: 'friday', request_id: requestId } },
+    output: {
+      world: 'friday',
+      request_id: requestId,
+      account_id: accountId,
+      outcome: 'refused',
+      summary: 'buy 3000 AAPL at 187.5 or better, good for the day: refused, insufficient buying power',
+      steps: [
+        {
+          code: 'insufficientBuyingPower',
+          at,
+          numbers: { buying_power: '400000', cost_basis: '562500' },
+          sentence: 'insufficient buying power',
+        },
+      ],
+      counterfactual: [],
+    },
+  },
 }

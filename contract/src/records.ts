@@ -2,6 +2,7 @@ import type { Account, AccountConfigurations, ChangeConfigurations } from './ope
 import type { Asset, Position } from './operations/assets.ts'
 import type { CalendarDay, Clock, Market, MarketClock, MarketDay } from './operations/calendar.ts'
 import type { Book, CryptoQuote, CryptoTrade } from './operations/crypto-records.ts'
+import type { ExplainStep, Explanation } from './operations/explain.ts'
 import type { CreatedKey, Key } from './operations/keys.ts'
 import type { Bar, Candles, DailyAuctions, Quote, Trade } from './operations/market-records.ts'
 import type { OAuthTokenRequest, OathClientResponse } from './operations/oauth.ts'
@@ -36,6 +37,8 @@ export type CryptoTradeRecord = TypeOf<typeof CryptoTrade>
 export type CreatedKeyRecord = TypeOf<typeof CreatedKey>
 export type CreatedWorldRecord = TypeOf<typeof CreatedWorld>
 export type DailyAuctionsRecord = TypeOf<typeof DailyAuctions>
+export type ExplanationRecord = TypeOf<typeof Explanation>
+export type ExplainStepRecord = TypeOf<typeof ExplainStep>
 export type JournalEventRecord = TypeOf<typeof JournalEvent>
 export type KeyRecord = TypeOf<typeof Key>
 export type LedgerBalanceRecord = TypeOf<typeof LedgerBalance>

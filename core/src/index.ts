@@ -105,7 +105,17 @@ export { type OAuthRefusal, showApp } from './oauth/checks.ts'
 export type * from './oauth/commands.ts'
 export type * from './oauth/events.ts'
 export * from './oauth/scopes.ts'
-export { BOOK_CLASSES, type BookClass, type BookView, emptyBook, enter, nearest } from './orders/book.ts'
+export {
+  BOOK_CLASSES,
+  type BookClass,
+  type BookView,
+  classOf,
+  emptyBook,
+  enter,
+  nearest,
+  priceIn,
+  worstPrice,
+} from './orders/book.ts'
 export type * from './orders/commands.ts'
 export { decodeEvent } from './orders/decode.ts'
 export { encodeEvent, encodeOrder } from './orders/encode.ts'

@@ -8,6 +8,7 @@ import { exportCommand } from './export.ts'
 import { importCommand } from './import.ts'
 import { keyCommands } from './key.ts'
 import { openapiCommand } from './openapi.ts'
+import { orderCommands } from './order.ts'
 import { startCommand } from './start.ts'
 import { statusCommand } from './status.ts'
 import { stopCommand } from './stop.ts'
@@ -25,6 +26,7 @@ export const commands: readonly Command[] = [
   auditCommand,
   openapiCommand,
   ...keyCommands,
+  ...orderCommands,
   ...assetCommands,
   ...worldCommands,
   ...clockCommands,

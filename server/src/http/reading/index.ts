@@ -1,12 +1,16 @@
 import { balanceHandlers } from './balances.ts'
+import { explainHandlers } from './explain/handlers.ts'
 import { journalHandlers } from './journal-handlers.ts'
+import { worldOrderHandlers } from './orders.ts'
 import { requestHandlers } from './requests.ts'
 import { socketHandlers } from './sockets.ts'
 
-/** What an operator can read of a world, page by page and as it happens. */
+/** What an operator can read of a world, page by page and as it happens, and why it is so. */
 export const readingHandlers = {
   ...journalHandlers,
   ...balanceHandlers,
   ...requestHandlers,
   ...socketHandlers,
+  ...worldOrderHandlers,
+  ...explainHandlers,
 }

@@ -1,0 +1,153 @@
+import {
+  format,
+  formatInstant,
+  type Order,
+  type OrderAccepted,
+  type Quote,
+  type TradingPhase,
+  type WorldSettings,
+} from '@quipu/core'
+import type { Seen } from '../seen.ts'
+import { type Numbers, type Step, stepOf } from './step.ts'
+import { termsNumbers, termsOf, termsText } from './terms.ts'
+
+type Accepted = Seen & { readonly event: OrderAccepted }
+
+/** How an order was taken: what it asks, the session, the market, the means, its end, what belongs to it. */
+export function acceptanceSteps(seen: Accepted, settings: WorldSettings): Step[] {
+  const { order } = seen.event
+  return [
+    stepOf(seen, 'placed', termsNumbers(termsOf(order)), `Accepted: ${termsText(termsOf(order))}.`),
+    ...sessionStep(seen, settings),
+    ...marketStep(seen),
+    ...meansStep(seen),
+    stepOf(
+      seen,
+      'timeInForce',
+      { time_in_force: order.timeInForce, expires_at: formatInstant(order.expiresAt) },
+      endText(order),
+    ),
+    ...triggerStep(seen),
+    ...groupStep(seen),
+  ]
+}
+
+export const phases: Readonly<Record<TradingPhase, string>> = {
+  always: 'It trades at any hour.',
+  regular: 'The regular session was on.',
+  extended: 'It was before or after the regular session.',
+  closed: 'The market was closed.',
+}
+
+function sessionStep(seen: Accepted, { hours, latencyNs }: WorldSettings): Step[] {
+  const { order, decidedWith } = seen.event
+  const { session } = decidedWith
+  const isQueued = order.status === 'accepted'
+  const due = formatInstant(order.dueAt)
+  const wait =
+    order.status === 'held'
+      ? 'It waits for the order it belongs to.'
+      : isQueued
+        ? `It is queued and leaves for the market at ${due}.`
+        : latencyNs === 0n
+          ? 'It goes to the market at once.'
+          : `The market has it at ${due}.`
+  const numbers = {
+    hours,
+    session,
+    status: order.status,
+    extended_hours: String(order.extendedHours),
+    due_at: due,
+  }
+  return [stepOf(seen, 'session', numbers, session ? `${phases[session]} ${wait}` : wait)]
+}
+
+export const quoteNumbers = ({ bid, ask, bidSize, askSize, at }: Quote): Numbers => ({
+  bid,
+  ask,
+  bid_size: bidSize,
+  ask_size: askSize,
+  quote_at: formatInstant(at),
+})
+
+export const quoteText = ({ bid, ask, bidSize, askSize }: Quote): string =>
+  `bid ${format(bid)} × ${format(bidSize)}, ask ${format(ask)} × ${format(askSize)}`
+
+function marketStep(seen: Accepted): Step[] {
+  const { quote, traded } = seen.event.decidedWith
+  if (!quote && traded === undefined) return []
+  const told = [quote && quoteText(quote), traded !== undefined && `last trade ${format(traded)}`].filter(
+    Boolean,
+  )
+  const numbers = { ...(quote && quoteNumbers(quote)), traded }
+  return [stepOf(seen, 'market', numbers, `The market showed ${told.join(', ')}.`)]
+}
+
+function meansStep(seen: Accepted): Step[] {
+  const { order, decidedWith } = seen.event
+  const { reference, cost, buyingPower, multiplier, position, available } = decidedWith
+  if (cost !== undefined && buyingPower !== undefined) {
+    const numbers = { reference, cost, buying_power: buyingPower, multiplier, left: buyingPower - cost }
+    const size =
+      order.notional === undefined ? `${format(order.quantity)} at ${format(reference!)} take` : 'It takes'
+    const margin = multiplier === undefined ? '' : ` (${multiplier} times margin)`
+    const text = `${size} ${format(cost)} of a buying power of ${format(buyingPower)}${margin}: enough.`
+    return [stepOf(seen, 'buyingPower', numbers, text)]
+  }
+  if (available === undefined) return []
+  const numbers = { qty: order.quantity, position, available }
+  const of = position === undefined ? '' : ` of a position of ${format(position)}`
+  return [
+    stepOf(
+      seen,
+      'shares',
+      numbers,
+      `It closes ${format(order.quantity)}; ${format(available)}${of} were free.`,
+    ),
+  ]
+}
+
+function endText({ timeInForce, expiresAt, extendedHours }: Order): string {
+  const at = formatInstant(expiresAt)
+  switch (timeInForce) {
+    case 'day':
+      return `Good for the day: it expires at ${at}, the end of ${extendedHours ? 'its' : 'the regular'} session.`
+    case 'gtc':
+      return `Good till canceled: it is canceled by age at ${at}.`
+    case 'opg':
+      return `It trades in the opening auction alone; what that leaves expires at ${at}.`
+    case 'cls':
+      return `It trades in the closing auction alone; what that leaves expires at ${at}.`
+    case 'ioc':
+      return 'Immediate or cancel: what the first quote does not fill is canceled.'
+    case 'fok':
+      return 'Fill or kill: it is filled whole by the first quote, or canceled.'
+  }
+}
+
+function triggerStep(seen: Accepted): Step[] {
+  const { side, trigger } = seen.event.order
+  if (!trigger) return []
+  const { stop, trailPrice, trailPercent, highWater } = trigger
+  const way = side === 'sell' ? 'or below' : 'or above'
+  const trails = trailPrice !== undefined || trailPercent !== undefined
+  const text = `It waits for a trade at ${format(stop)} ${way}${trails ? ', a price that follows the market' : ''}; only trades of the regular session count.`
+  const numbers = { stop_price: stop, trail_price: trailPrice, trail_percent: trailPercent, hwm: highWater }
+  return [stepOf(seen, 'trigger', numbers, text)]
+}
+
+const roles = { entry: 'the entry', takeProfit: 'the take-profit', stopLoss: 'the stop-loss' } as const
+
+function groupStep(seen: Accepted): Step[] {
+  const { group, replaces } = seen.event.order
+  const steps: Step[] = []
+  if (replaces)
+    steps.push(
+      stepOf(seen, 'replaces', { order_id: replaces }, `It stands in the place of order ${replaces}.`),
+    )
+  if (!group) return steps
+  const { class: of, role, legIds, parentId } = group
+  const others = legIds ? `with ${legIds.join(' and ')}` : `under ${parentId}`
+  const numbers = { order_class: of, role, parent_id: parentId, leg_ids: legIds?.join(',') }
+  return [...steps, stepOf(seen, 'group', numbers, `It is ${roles[role]} of a ${of} order, ${others}.`)]
+}

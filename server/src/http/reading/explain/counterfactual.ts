@@ -1,0 +1,181 @@
+import {
+  classOf,
+  format,
+  formatInstant,
+  type Instant,
+  isOpen,
+  type Order,
+  type Price,
+  type Side,
+  settingsOf,
+  type Ticker,
+  tradingSpan,
+  worstPrice,
+} from '@quipu/core'
+import type { World } from '../../../world.ts'
+import type { OrderEvents } from '../order-events.ts'
+import { type Step, stepAt } from './step.ts'
+
+/** How far beyond an order's end, or beyond now, the market is searched; and how many sessions at most. */
+const HORIZON_NS = 30n * 86_400_000_000_000n
+const SPANS_MAX = 80
+
+/** Until when a reader may know the market: an operator beyond now, where it can be foreseen. */
+export type Sight = 'future' | 'past'
+
+type Search = { readonly symbol: Ticker; readonly side: Side; readonly extendedHours: boolean }
+type Span = { readonly from: Instant; readonly to: Instant }
+
+/** What would have filled an order that was not filled at once: which limit, and when. */
+export async function counterfactual(world: World, events: OrderEvents, sight: Sight): Promise<Step[]> {
+  const { order, own } = events
+  const began = own.find(({ event }) => event.kind === 'orderWorked' || event.kind === 'orderElected')
+  const isStillHeld = order.trigger !== undefined && order.trigger.electedAt === undefined
+  if (order.status === 'filled' && order.limit === undefined) return []
+  if (world.market.live)
+    return [
+      stepAt(
+        world.latest,
+        'notForeseeable',
+        {},
+        'The market of this world comes from outside: it cannot be searched.',
+      ),
+    ]
+  if (isStillHeld) return electionStep(world, order, sight)
+  if (!began) return []
+  const from = began.event.at
+  const to = endOf(world, order)
+  const limit = worstPrice(order)
+  return [
+    ...atOnce(world, order, from, events),
+    ...(limit === undefined || order.status === 'filled'
+      ? []
+      : await inLife(world, order, limit, { from, to })),
+    ...(limit === undefined || order.status === 'filled'
+      ? []
+      : await afterwards(world, order, limit, to, sight)),
+  ]
+}
+
+const endOf = (world: World, order: Order): Instant => (isOpen(order) ? world.latest : order.updatedAt)
+
+/** The far side when it began to work; nothing for an order that was filled right then. */
+function atOnce(world: World, { symbol, side, limit }: Order, at: Instant, { own }: OrderEvents): Step[] {
+  const quote = world.market.pricesAt(at).quote(symbol)
+  const isFilledThen = own.some(({ event }) => event.kind === 'orderFilled' && event.quote.at === quote?.at)
+  if (!quote || limit === undefined || isFilledThen) return []
+  const far = side === 'buy' ? quote.ask : quote.bid
+  const text = `A limit of ${format(far)} or ${side === 'buy' ? 'more' : 'less'} would have filled at once.`
+  return [stepAt(at, 'limitAtOnce', { limit_price: far }, text)]
+}
+
+/** The limit nearest to its own that was reached while it worked, found by halving. */
+async function inLife(world: World, order: Order, own: Price, span: Span): Promise<Step[]> {
+  const quote = world.market.pricesAt(span.from).quote(order.symbol)
+  if (!quote) return []
+  const sign = order.side === 'buy' ? 1n : -1n
+  const far = order.side === 'buy' ? quote.ask : quote.bid
+  const step = own >= 1_000_000_000n ? 10_000_000n : 100_000n
+  // In steps from its own limit: `missed` was not reached, `met` was.
+  let [missed, met] = [0n, (sign * (far - own) + step - 1n) / step]
+  if (met <= 0n) return []
+  while (met - missed > 1n) {
+    const middle = (missed + met) / 2n
+    if (await touch(world, order, (own + sign * middle * step) as Price, span)) met = middle
+    else missed = middle
+  }
+  const limit = (own + sign * met * step) as Price
+  const at = await touch(world, order, limit, span)
+  if (at === undefined) return []
+  const text = `While it worked, a limit of ${format(limit)} would have been reached, at ${formatInstant(at)}; none nearer to its own was.`
+  return [stepAt(at, 'limitInLife', { limit_price: limit, at: formatInstant(at) }, text)]
+}
+
+/** When its own limit is reached after its end, or from now on. */
+async function afterwards(
+  world: World,
+  order: Order,
+  limit: Price,
+  end: Instant,
+  sight: Sight,
+): Promise<Step[]> {
+  const to = sight === 'past' ? world.latest : ((max(world.latest, end) + HORIZON_NS) as Instant)
+  if (to <= end) return []
+  const at = await touch(world, order, limit, { from: (end + 1n) as Instant, to })
+  if (at === undefined)
+    return [
+      stepAt(
+        to,
+        'limitNotReached',
+        { limit_price: limit, searched_to: formatInstant(to) },
+        `Its limit of ${format(limit)} is not reached up to ${formatInstant(to)}.`,
+      ),
+    ]
+  const isAhead = at > world.latest
+  const text = isOpen(order)
+    ? `Its limit of ${format(limit)} is reached at ${formatInstant(at)}, unless something changes.`
+    : `Had it stayed, its limit of ${format(limit)} ${isAhead ? 'would be' : 'would have been'} reached at ${formatInstant(at)}.`
+  return [stepAt(at, 'limitReachedAt', { limit_price: limit, at: formatInstant(at) }, text)]
+}
+
+/** The trade that elects a stop which still waits. */
+async function electionStep(world: World, order: Order, sight: Sight): Promise<Step[]> {
+  const { symbol, side, trigger } = order
+  const { stop, armedAt } = trigger!
+  if (armedAt === undefined) return []
+  const end = isOpen(order) ? world.latest : order.updatedAt
+  const to = sight === 'past' ? world.latest : ((max(world.latest, end) + HORIZON_NS) as Instant)
+  const direction = side === 'sell' ? ('fall' as const) : ('rise' as const)
+  const regular = { symbol, side, extendedHours: false }
+  for (const span of spans(world, regular, { from: end, to })) {
+    const trade = await world.market.nextTrade({ symbol, direction, price: stop, ...span })
+    if (!trade) continue
+    const text = `A trade at ${format(trade.price)} at ${formatInstant(trade.at)} ${isOpen(order) ? 'elects' : 'would have elected'} its stop of ${format(stop)}.`
+    return [
+      stepAt(
+        trade.at,
+        'electedAt',
+        { stop_price: stop, price: trade.price, at: formatInstant(trade.at) },
+        text,
+      ),
+    ]
+  }
+  return [
+    stepAt(
+      to,
+      'stopNotReached',
+      { stop_price: stop, searched_to: formatInstant(to) },
+      `Nothing trades at its stop of ${format(stop)} up to ${formatInstant(to)}.`,
+    ),
+  ]
+}
+
+/** When a price is reached, within the hours in which the order may trade. */
+export async function touch(
+  world: World,
+  search: Search,
+  price: Price,
+  within: Span,
+): Promise<Instant | undefined> {
+  for (const span of spans(world, search, within)) {
+    const at = await world.market.nextTouch({ symbol: search.symbol, side: search.side, price, ...span })
+    if (at !== undefined) return at
+  }
+  return undefined
+}
+
+function* spans(world: World, search: Search, { from, to }: Span): Generator<Span> {
+  const settings = settingsOf(world.view)
+  let at = from
+  for (let count = 0; count < SPANS_MAX && at <= to; count++) {
+    const span = tradingSpan(settings, classOf(search), at)
+    if (span.from > to) return
+    // The end of a session belongs to the closed hours after it.
+    const end = span.to === undefined || span.to > to ? to : ((span.to - 1n) as Instant)
+    yield { from: span.from, to: end }
+    if (span.to === undefined) return
+    at = span.to
+  }
+}
+
+const max = (a: Instant, b: Instant): Instant => (a > b ? a : b)

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Instant } from '@quipu/core'
+import { call, openTestServer } from '../../testing.ts'
+import { readingHandlers } from '../index.ts'
+
+const server = await openTestServer({ handlers: readingHandlers })
+after(() => server.close())
+const { key, otherKey, operatorKey, partnerKey } = server
+
+const order = { symbol: 'AAPL', qty: '2', side: 'buy', type: 'limit', time_in_force: 'day', limit_price: '1' }
+const market = { symbol: 'AAPL', qty: '2', side: 'buy', type: 'market', time_in_force: 'day' }
+const place = (body: object, by = key) => call(server, 'POST /v2/orders', { key: by, body })
+const explain = (id: string, by = operatorKey, world = 'lab') =>
+  call(server, `GET /sim/v1/worlds/${world}/orders/${id}/explain`, { key: by })
+const explainRequest = (id: string, by = operatorKey) =>
+  call(server, `GET /sim/v1/worlds/lab/requests/${id}/explain`, { key: by })
+const step = (ns = 1_000_000_000n) => server.clock.advance((server.world.now + ns) as Instant)
+const idOf = ({ headers }: { headers: Headers }): string => headers.get('x-request-id')!
+
+type Step = { code: string; numbers: Record<string, string>; sentence: string; number?: number }
+const codes = (steps: readonly Step[]): string[] => steps.map(({ code }) => code)
+const find = (steps: readonly Step[], code: string): Step => {
+  const found = steps.find((one) => one.code === code)
+  assert.ok(found, `no step ${code} among ${codes(steps)}`)
+  return found
+}
+
+test('an order that waits: every decision with its numbers, what it waits for, and what would have filled it', async () => {
+  const placed = await place(order)
+  await step()
+  const { body } = await explain(placed.body.id)
+  assert.deepEqual(codes(body.steps), [
+    'placed',
+    'session',
+    'buyingPower',
+    'timeInForce',
+    'worked',
+    'waiting',
+  ])
+  assert.deepEqual([body.outcome, body.request_id, body.order_id], ['open', idOf(placed), placed.body.id])
+  assert.equal(body.summary, 'buy 2 AAPL at 1 or better, good for the day: open, nothing filled yet')
+  const means = find(body.steps, 'buyingPower').numbers
+  assert.equal(means['cost'], '2')
+  assert.equal(Number(means['buying_power']) - Number(means['cost']), Number(means['left']))
+  assert.equal(find(body.steps, 'session').numbers['hours'], 'nyse')
+  assert.match(find(body.steps, 'worked').sentence, /above its limit of 1, so it waits/)
+  const waiting = find(body.steps, 'waiting').numbers
+  assert.deepEqual([waiting['orders_ahead'], waiting['queue_ahead']], ['0', '0'])
+  const quote = server.world.market.pricesAt(server.world.latest).quote('AAPL' as never)!
+  assert.equal(Number(waiting['ask']), Number(quote.ask) / 1e9)
+  find(body.counterfactual, 'limitAtOnce')
+  find(body.counterfactual, 'limitInLife')
+})
+
+test('an order behind another knows who stands before it', async () => {
+  await place({ ...order, qty: '7', limit_price: '2' }, otherKey)
+  const second = await place({ ...order, symbol: 'AAPL', limit_price: '2' })
+  await step()
+  const { body } = await explain(second.body.id)
+  const { numbers } = find(body.steps, 'waiting')
+  assert.deepEqual([numbers['orders_ahead'], numbers['queue_ahead']], ['1', '7'])
+})
+
+test('a fill is told with the quote it was decided with, taken from the event', async () => {
+  const placed = await place(market)
+  await step()
+  const { body } = await explain(placed.body.id)
+  assert.equal(body.outcome, 'filled')
+  const filled = find(body.steps, 'filled')
+  const events = await call(
+    server,
+    `GET /sim/v1/worlds/lab/events?order_id=${placed.body.id}&kind=orderFilled`,
+    {
+      key: operatorKey,
+    },
+  )
+  const [event] = events.body.events
+  assert.equal(filled.number, event.number)
+  assert.deepEqual(
+    [filled.numbers['price'], filled.numbers['ask'], filled.numbers['cash'], filled.numbers['volume_cap']],
+    [event.event.price, event.event.quote.ask, event.event.cash, 'unlimited'],
+  )
+  assert.deepEqual([filled.numbers['filled_qty'], filled.numbers['remaining_qty']], ['2', '0'])
+  assert.deepEqual(body.counterfactual, [])
+})
+
+test('a cancel is told with the request that asked for it', async () => {
+  const placed = await place(order)
+  await step()
+  const canceled = await call(server, `DELETE /v2/orders/${placed.body.id}`, { key })
+  const { body } = await explain(placed.body.id)
+  assert.equal(body.outcome, 'canceled')
+  assert.equal(body.steps.at(-1).code, 'canceled')
+  assert.equal(body.steps.at(-1).request_id, idOf(canceled))
+  assert.equal((await explainRequest(idOf(canceled))).body.order_id, placed.body.id)
+})
+
+test('a refused placement is explained by its request: the arithmetic, and how much would have been taken', async () => {
+  const refused = await place({ ...order, qty: '1000000', limit_price: '100' })
+  assert.equal(refused.status, 403)
+  const { body } = await explainRequest(idOf(refused))
+  assert.equal(body.outcome, 'refused')
+  assert.match(
+    body.summary,
+    /^buy 1000000 AAPL at 100 or better, good for the day: refused, insufficient buying power$/,
+  )
+  const { numbers } = find(body.steps, 'buyingPower')
+  assert.deepEqual(
+    [numbers['cost'], numbers['buying_power']],
+    [refused.body.cost_basis, refused.body.buying_power],
+  )
+  assert.equal(
+    Number(numbers['missing']),
+    Number(refused.body.cost_basis) - Number(refused.body.buying_power),
+  )
+  find(body.steps, 'market')
+  const possible = Number(find(body.counterfactual, 'quantityPossible').numbers['qty'])
+  assert.equal((await place({ ...order, qty: `${possible + 1}`, limit_price: '100' })).status, 403)
+  const taken = await place({ ...order, qty: `${possible}`, limit_price: '100' })
+  assert.equal(taken.status, 200)
+  await call(server, `DELETE /v2/orders/${taken.body.id}`, { key })
+})
+
+const refusals = [
+  ['an unknown symbol', { ...order, symbol: 'NOSUCH' }, 'assetNotFound'],
+  ['a price finer than a cent', { ...order, limit_price: '100.001' }, 'subPenny'],
+] as const
+for (const [name, body, code] of refusals)
+  test(`${name}: refused, and explained as ${code}`, async () => {
+    const refused = await place(body)
+    const { body: told } = await explainRequest(idOf(refused))
+    assert.equal(told.outcome, 'refused')
+    find(told.steps, code)
+    assert.match(told.steps.at(-1).sentence, /^Refused: /)
+  })
+
+test('what the wire refuses is explained by how it was answered', async () => {
+  const refused = await place({ ...order, qty: 'many' })
+  const { body } = await explainRequest(idOf(refused))
+  assert.deepEqual([body.outcome, body.steps[0].code], ['refused', 'invalidParameter'])
+})
+
+test('a request that did something else is told so', async () => {
+  const read = await call(server, 'GET /v2/account', { key })
+  const { body } = await explainRequest(idOf(read))
+  assert.deepEqual([body.outcome, body.steps[0].code], ['done', 'answered'])
+})
+
+test('a trading key explains its own orders and requests, and no others; a partner none', async () => {
+  const mine = await place(order)
+  const refused = await place({ ...order, qty: '1000000' })
+  assert.equal((await explain(mine.body.id, key)).status, 200)
+  assert.equal((await explainRequest(idOf(refused), key)).status, 200)
+  const rows = [
+    [await explain(mine.body.id, otherKey), 404],
+    [await explainRequest(idOf(refused), otherKey), 404],
+    [await explainRequest(idOf(mine), otherKey), 404],
+    [await explain(mine.body.id, key, 'main'), 404],
+    [await explain(mine.body.id, partnerKey), 403],
+    [await explain('00000000-0000-4000-8000-000000000000'), 404],
+    [await explain('xyz'), 422],
+    [await explainRequest('0'.repeat(32)), 404],
+  ] as const
+  assert.deepEqual(
+    rows.map(([{ status }]) => status),
+    rows.map(([, status]) => status),
+  )
+})
+
+test('an operator lists and shows orders of any account', async () => {
+  const placed = await place(order, otherKey)
+  const accountId = (await call(server, 'GET /v2/account', { key: otherKey })).body.id
+  const list = await call(server, `GET /sim/v1/worlds/lab/orders?account_id=${accountId}`, {
+    key: operatorKey,
+  })
+  assert.equal(list.body[0].id, placed.body.id)
+  const shown = await call(server, `GET /sim/v1/worlds/lab/orders/${placed.body.id}`, { key: operatorKey })
+  assert.equal(shown.body.id, placed.body.id)
+  assert.equal((await call(server, 'GET /sim/v1/worlds/lab/orders', { key })).status, 403)
+})

@@ -1,0 +1,162 @@
+import { errorAnswer } from '@quipu/contract'
+import {
+  classOf,
+  divide,
+  format,
+  formatInstant,
+  type PlaceOrder,
+  type Price,
+  parseDecimal,
+  settingsOf,
+  tradesAt,
+  UNIT,
+} from '@quipu/core'
+import type { RefusedCommand } from '../../../trail.ts'
+import type { World } from '../../../world.ts'
+import { quoteNumbers, quoteText } from './acceptance.ts'
+import { type Sight, touch } from './counterfactual.ts'
+import { type Step, stepAt } from './step.ts'
+import { replaceText, termsNumbers, termsText } from './terms.ts'
+
+/** A refused command in a few words. */
+export function commandText({ command }: RefusedCommand): string {
+  if (command.kind === 'placeOrder') return termsText(command)
+  return command.kind === 'replaceOrder' ? replaceText(command) : `cancel order ${command.orderId}`
+}
+
+export const messageOf = ({ reason }: RefusedCommand): string => errorAnswer(reason.code, reason).body.message
+
+/** What was asked, what was looked at, and the rule that refused it, with its numbers. */
+export function refusalSteps(world: World, refused: RefusedCommand): Step[] {
+  const { at, command, reason, quote, trade } = refused
+  const { body, status } = errorAnswer(reason.code, reason)
+  const { code, message, reason: word, ...numbers } = body
+  const steps: Step[] = [
+    stepAt(
+      at,
+      'asked',
+      command.kind === 'placeOrder' ? termsNumbers(command) : { order_id: command.orderId },
+      `Asked: ${commandText(refused)}.`,
+    ),
+  ]
+  if (command.kind === 'placeOrder') steps.push(sessionStep(world, refused, command))
+  if (quote)
+    steps.push(
+      stepAt(
+        at,
+        'market',
+        { ...quoteNumbers(quote), traded: trade?.price },
+        `The market showed ${quoteText(quote)}${trade ? `, last trade ${format(trade.price)}` : ''}.`,
+      ),
+    )
+  const told = { ...wordsOf(reason), ...(numbers as Record<string, string>), status, code }
+  return [...steps, ...arithmetic(refused), stepAt(at, word, told, `Refused: ${message}.`)]
+}
+
+const wordsOf = ({ code: _, ...words }: RefusedCommand['reason']): Record<string, string> =>
+  Object.fromEntries(Object.entries(words).map(([name, value]) => [snake(name), String(value)]))
+
+const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+function sessionStep(world: World, { at }: RefusedCommand, command: PlaceOrder): Step {
+  const settings = settingsOf(world.view)
+  const isOn = tradesAt(settings, classOf(command), at)
+  const numbers = {
+    hours: settings.hours,
+    trades_now: String(isOn),
+    extended_hours: String(command.extendedHours),
+  }
+  return stepAt(
+    at,
+    'session',
+    numbers,
+    isOn ? 'Such orders were being traded.' : 'Such orders were not being traded: it would have been queued.',
+  )
+}
+
+/** How the numbers of the refusal come about, where it is one of means. */
+function arithmetic({ at, reason }: RefusedCommand): Step[] {
+  if (reason.code === 'insufficientBuyingPower') {
+    const { buyingPower, costBasis } = reason
+    const short = amount(costBasis) - amount(buyingPower)
+    const text = `It takes ${costBasis}; the buying power was ${buyingPower}: ${format(short)} too little.`
+    return [stepAt(at, 'buyingPower', { cost: costBasis, buying_power: buyingPower, missing: short }, text)]
+  }
+  if (reason.code !== 'insufficientQuantity') return []
+  const { existingQty, heldForOrders, available, requested } = reason
+  const text = `Of ${existingQty} held, ${heldForOrders} are kept for other orders: ${available} are free, ${requested} were asked for.`
+  const numbers = { position: existingQty, held_for_orders: heldForOrders, available, requested }
+  return [stepAt(at, 'shares', numbers, text)]
+}
+
+function amount(text: string): bigint {
+  const read = parseDecimal(text)
+  return read.ok ? read.value : 0n
+}
+
+/** What would have been taken, and when its limit would have been reached. */
+export async function refusalCounterfactual(
+  world: World,
+  refused: RefusedCommand,
+  sight: Sight,
+): Promise<Step[]> {
+  const { command, at, quote } = refused
+  if (command.kind !== 'placeOrder') return []
+  const steps = affordable(refused, command)
+  const { limit, side } = command
+  if (limit === undefined || !quote || world.market.live || !world.market.assets().has(command.symbol))
+    return steps
+  const far = side === 'buy' ? quote.ask : quote.bid
+  const isReached = side === 'buy' ? far <= limit : far >= limit
+  if (isReached)
+    return [
+      ...steps,
+      stepAt(
+        at,
+        'limitReachedAt',
+        { limit_price: limit },
+        `Its limit of ${format(limit)} would have been reached at once.`,
+      ),
+    ]
+  steps.push(
+    stepAt(
+      at,
+      'limitAtOnce',
+      { limit_price: far },
+      `A limit of ${format(far)} or ${side === 'buy' ? 'more' : 'less'} would have been reached at once.`,
+    ),
+  )
+  const to = sight === 'past' ? world.latest : ((world.latest + DAY_NS) as typeof at)
+  const when = await touch(world, command, limit, { from: at, to })
+  if (when !== undefined)
+    steps.push(
+      stepAt(
+        when,
+        'limitReachedAt',
+        { limit_price: limit, at: formatInstant(when) },
+        `Its own limit of ${format(limit)} is reached at ${formatInstant(when)}.`,
+      ),
+    )
+  return steps
+}
+
+const DAY_NS = 86_400_000_000_000n
+
+/** How much of it the account had the means for. */
+function affordable({ at, reason, quote }: RefusedCommand, { limit, side }: PlaceOrder): Step[] {
+  if (reason.code === 'insufficientQuantity')
+    return [
+      stepAt(
+        at,
+        'quantityPossible',
+        { qty: reason.available },
+        `At most ${reason.available} could have been asked for.`,
+      ),
+    ]
+  const price: Price | undefined = limit ?? (side === 'buy' ? quote?.ask : quote?.bid)
+  if (reason.code !== 'insufficientBuyingPower' || price === undefined || price === 0n) return []
+  const whole = divide(amount(reason.buyingPower), price, 'down')
+  const shares = whole > 0n ? whole : 0n
+  const text = `At ${format(price)} the buying power was enough for ${shares}.`
+  return [stepAt(at, 'quantityPossible', { qty: format(shares * UNIT), price }, text)]
+}

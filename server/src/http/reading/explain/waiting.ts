@@ -1,0 +1,65 @@
+import {
+  classOf,
+  format,
+  formatInstant,
+  isOpen,
+  isWorking,
+  type Order,
+  priceIn,
+  remaining,
+  type View,
+} from '@quipu/core'
+import type { World } from '../../../world.ts'
+import { quoteNumbers, quoteText } from './acceptance.ts'
+import { type Step, stepAt } from './step.ts'
+
+/** What an open order waits for now, and who stands before it. */
+export function waitingSteps(world: World, order: Order): Step[] {
+  if (!isOpen(order)) return []
+  const now = world.latest
+  const { trigger, limit } = order
+  if (!isWorking(order) || (trigger && trigger.electedAt === undefined))
+    return [stepAt(now, 'waiting', { status: order.status }, waitText(order))]
+  const quote = world.market.pricesAt(now).quote(order.symbol)
+  const { orders, quantity } = queueAhead(world.view, order)
+  const numbers = {
+    limit_price: limit,
+    ...(quote && quoteNumbers(quote)),
+    orders_ahead: orders,
+    queue_ahead: quantity,
+  }
+  const far = quote && (order.side === 'buy' ? quote.ask : quote.bid)
+  const side = order.side === 'buy' ? 'ask' : 'bid'
+  const wait =
+    limit === undefined || far === undefined
+      ? 'It waits for a quote.'
+      : `It waits until the ${side}, now ${format(far)}, comes to ${format(limit)}${quote ? ` (${quoteText(quote)})` : ''}.`
+  const queue =
+    orders === 0 ? 'Nobody stands before it.' : `${orders} orders for ${format(quantity)} stand before it.`
+  return [stepAt(now, 'waiting', numbers, `${wait} ${queue}`)]
+}
+
+function waitText({ status, dueAt, trigger }: Order): string {
+  if (status === 'accepted') return `It is queued until ${formatInstant(dueAt)}.`
+  if (status === 'held' && trigger?.armedAt === undefined) return 'It waits for the order it belongs to.'
+  if (trigger && trigger.electedAt === undefined) return `It waits for a trade at ${format(trigger.stop)}.`
+  return 'It is on its way to the market.'
+}
+
+/** Orders of its symbol and side that a quote would serve first: of a better price, or of the same and earlier. */
+function queueAhead(view: View, order: Order): { readonly orders: number; readonly quantity: bigint } {
+  const levels = view.books.get(order.symbol)?.[classOf(order)][order.side]
+  const own = priceIn(order)
+  let [orders, quantity] = [0, 0n]
+  for (const price of levels?.prices ?? []) {
+    if (order.side === 'buy' ? price < own : price > own) continue
+    for (const id of levels!.orders.get(price)!) {
+      if (id === order.id) break
+      const other = view.orders.get(id)
+      if (!other) continue
+      orders += 1
+      quantity += remaining(other)
+    }
+  }
+  return { orders, quantity }
+}

@@ -1,0 +1,37 @@
+import type { Handlers } from '@quipu/contract'
+import type { AccountId, OrderId, Ticker } from '@quipu/core'
+import type { Context } from '../context.ts'
+import { orderToWire } from '../order-wire.ts'
+import { refuse } from '../refusal.ts'
+import { customersOf } from '../world-wire.ts'
+import { findOrder } from './order-events.ts'
+import { worldOf } from './readers.ts'
+
+export const worldOrderHandlers: Pick<Handlers<Context>, 'listWorldOrders' | 'getWorldOrder'> = {
+  async listWorldOrders({ params, query }, context) {
+    const world = worldOf(context, params.world)
+    const accountId = (query.account_id as AccountId | undefined) ?? customersOf(world)[0]?.id
+    if (accountId === undefined || !world.view.accounts.has(accountId))
+      throw refuse({ code: 'accountNotFound' })
+    await context.saw(
+      world,
+      world.read((view) => view.seq),
+    )
+    await world.views.reached(context.seq!)
+    const orders = await world.views.orders({
+      accountId,
+      status: query.status,
+      limit: query.limit,
+      direction: 'desc',
+      ...(query.symbols?.length ? { symbols: query.symbols as readonly Ticker[] } : {}),
+      ...(query.before_order_id ? { beforeOrderId: query.before_order_id as OrderId } : {}),
+    })
+    return orders.map((order) => orderToWire(order))
+  },
+
+  async getWorldOrder({ params }, context) {
+    const order = await findOrder(worldOf(context, params.world), params.order_id as OrderId)
+    if (!order) throw refuse({ code: 'orderNotFound', id: params.order_id })
+    return orderToWire(order)
+  },
+}
