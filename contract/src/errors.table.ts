@@ -528,6 +528,24 @@ export const errors = {
     message: 'qty must be > filled_qty',
     when: 'a replacement by less than is filled already',
   },
+  nothingToClose: {
+    status: 404,
+    code: 40410000,
+    message: 'position not found: {symbol}',
+    when: 'a position to close that the account does not have',
+  },
+  partTooSmall: {
+    status: 422,
+    code: 40010001,
+    message: 'qty must be > 0',
+    when: 'a percentage of a position that is less than can be traded of it',
+  },
+  longPositionNotFound: {
+    status: 404,
+    code: 40410000,
+    message: 'long position not found: {symbol}',
+    when: 'an option to exercise, of which there are none',
+  },
   positionNotFound: {
     status: 404,
     code: 40410000,

@@ -74,6 +74,17 @@ const asset = {
   attributes: ['fractional_eh_enabled'],
 } as const
 
+const closing: OrderRecord = {
+  ...order,
+  client_order_id: '904837e3-3b76-47ec-b432-046db621571b',
+  qty: '1',
+  order_type: 'market',
+  type: 'market',
+  side: 'sell',
+  position_intent: 'sell_to_close',
+  limit_price: null,
+}
+
 const position = {
   asset_id: assetId,
   symbol: 'AAPL',
@@ -364,6 +375,19 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
   getAsset: { input: { params: { symbol_or_asset_id: 'AAPL' } }, output: asset },
   listPositions: { input: {}, output: [position] },
   getPosition: { input: { params: { symbol_or_asset_id: 'AAPL' } }, output: position },
+  closePosition: {
+    input: { params: { symbol_or_asset_id: 'AAPL' }, query: { percentage: '50' } },
+    output: closing,
+  },
+  closeAllPositions: {
+    input: { query: { cancel_orders: true } },
+    output: [{ symbol: 'AAPL', status: 200, body: closing }],
+  },
+  exerciseOption: { input: { params: { symbol_or_contract_id: 'AAPL261218C00200000' } }, output: undefined },
+  doNotExerciseOption: {
+    input: { params: { symbol_or_contract_id: 'AAPL261218C00200000' } },
+    output: undefined,
+  },
   getClock: {
     input: {},
     output: {

@@ -14,7 +14,7 @@ import { optionData } from './operations/option-data.ts'
 import { orders } from './operations/orders.ts'
 import { otherData } from './operations/other-data.ts'
 import { perpsData } from './operations/perps-data.ts'
-import { stockMeta } from './operations/stock-meta.ts'
+import { positions } from './operations/positions.ts'
 import { reading } from './operations/reading.ts'
 import { stockTicks } from './operations/stock-ticks.ts'
 import { system } from './operations/system.ts'
@@ -30,6 +30,7 @@ export const operations = {
   ...account,
   ...orders,
   ...assets,
+  ...positions,
   ...calendar,
   ...watchlists,
   ...market,

@@ -1,5 +1,7 @@
 import type { Account, AccountConfigurations, ChangeConfigurations } from './operations/account.ts'
-import type { Asset, Position } from './operations/assets.ts'
+import type { Asset } from './operations/assets.ts'
+import type { AccountKey, BrokerAccount } from './operations/broker-accounts.ts'
+import type { Journal, Transfer } from './operations/broker-money.ts'
 import type { CalendarDay, Clock, Market, MarketClock, MarketDay } from './operations/calendar.ts'
 import type { Book, CryptoQuote, CryptoTrade } from './operations/crypto-records.ts'
 import type { ExplainStep, Explanation } from './operations/explain.ts'
@@ -8,6 +10,7 @@ import type { Bar, Candles, DailyAuctions, Quote, Trade } from './operations/mar
 import type { OAuthTokenRequest, OathClientResponse } from './operations/oauth.ts'
 import type { Order } from './operations/order-record.ts'
 import type { PlaceOrder, ReplaceOrder } from './operations/orders.ts'
+import type { ClosedPosition, Position } from './operations/positions.ts'
 import type { JournalEvent, LedgerBalance, LedgerLeg, OpenSocket, RequestNote } from './operations/reading.ts'
 import type {
   TokenizationMintRequest,
@@ -31,6 +34,7 @@ export type BarRecord = TypeOf<typeof Bar>
 export type BookRecord = TypeOf<typeof Book>
 export type CalendarDayRecord = TypeOf<typeof CalendarDay>
 export type CandlesRecord = TypeOf<typeof Candles>
+export type ClosedPositionRecord = TypeOf<typeof ClosedPosition>
 export type ClockRecord = TypeOf<typeof Clock>
 export type CryptoQuoteRecord = TypeOf<typeof CryptoQuote>
 export type CryptoTradeRecord = TypeOf<typeof CryptoTrade>

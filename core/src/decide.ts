@@ -1,4 +1,5 @@
 import type { BringRefusal } from './account/bring.ts'
+import { closePosition, type PositionRefusal } from './account/close.ts'
 import { changeConfig } from './account/config.ts'
 import { closeDay, settleAccount } from './account/day.ts'
 import { type DetailsRefusal, updateAccount } from './account/details.ts'
@@ -54,6 +55,7 @@ export type Refusal =
   | ResetRefusal
   | TransferRefusal
   | JournalRefusal
+  | PositionRefusal
   | ListingRefusal
   | ActionRefusal
   | PlaceRefusal
@@ -87,6 +89,7 @@ const deciders: { readonly [Kind in Command['kind']]: Decider<Kind> } = {
   payDividend,
   closeDay,
   changeConfig,
+  closePosition,
   settleAccount,
   placeOrder,
   replaceOrder,

@@ -5,7 +5,6 @@ import {
   decimalText,
   list,
   map,
-  nullable,
   number,
   oneOf,
   optional,
@@ -15,6 +14,8 @@ import {
   withDefault,
 } from '../shape/index.ts'
 import { assetClasses } from './order-record.ts'
+
+export const exchanges = ['AMEX', 'ARCA', 'BATS', 'NYSE', 'NASDAQ', 'NYSEARCA', 'OTC', 'CRYPTO', ''] as const
 
 export const assetAttributes = [
   'ptp_no_exception',
@@ -26,8 +27,6 @@ export const assetAttributes = [
   'overnight_tradable',
   'overnight_halted',
 ] as const
-
-const exchanges = ['AMEX', 'ARCA', 'BATS', 'NYSE', 'NASDAQ', 'NYSEARCA', 'OTC', 'CRYPTO', ''] as const
 
 export const Asset = record({
   id: uuid(),
@@ -52,29 +51,8 @@ export const Asset = record({
   price_increment: optional(decimalText()),
 }).named('Asset')
 
-export const Position = record({
-  asset_id: uuid(),
-  symbol: text(),
-  exchange: oneOf(...exchanges),
-  asset_class: oneOf(...assetClasses),
-  asset_marginable: bool(),
-  qty: decimalText().about('Negative for a short position.'),
-  qty_available: decimalText().about('What no open order holds.'),
-  side: oneOf('long', 'short'),
-  avg_entry_price: decimalText(),
-  cost_basis: decimalText(),
-  market_value: nullable(decimalText()),
-  current_price: nullable(decimalText()),
-  lastday_price: nullable(decimalText()),
-  change_today: nullable(decimalText()).about('A fraction of the price of the day before.'),
-  unrealized_pl: nullable(decimalText()),
-  unrealized_plpc: nullable(decimalText()).about('A fraction of the cost basis.'),
-  unrealized_intraday_pl: nullable(decimalText()),
-  unrealized_intraday_plpc: nullable(decimalText()),
-}).named('Position')
-
 // The rest of the path, because some clients send the slash of BTC/USD as it is.
-const symbolOrAssetId = record({
+export const symbolOrAssetId = record({
   symbol_or_asset_id: text({ min: 1, max: 64 }).about(
     'A symbol (BTC/USD may keep its slash) or an asset id.',
   ),
@@ -135,20 +113,5 @@ export const assets = {
     path: '/v2/assets/fixed_income/us_corporates',
     summary: 'Bonds of companies.',
     output: record({ us_corporates: array(map(text())) }),
-  }),
-  listPositions: operation({
-    ...shared,
-    path: '/v2/positions',
-    summary: 'What the account holds, at current prices.',
-    output: array(Position),
-    errors: [],
-  }),
-  getPosition: operation({
-    ...shared,
-    path: '/v2/positions/{symbol_or_asset_id...}',
-    summary: 'What the account holds of one asset.',
-    params: symbolOrAssetId,
-    output: Position,
-    errors: ['positionNotFound'],
   }),
 }

@@ -41,8 +41,8 @@ export type Position = {
   readonly symbol: Ticker
   readonly quantity: Quantity
   readonly costBasis: Money
-  /** What of it came since the close of that day. Older by a day it counts no more: all is then held overnight. */
-  readonly today?: { readonly since: CivilDate; readonly quantity: Quantity; readonly cost: Money }
+  /** What of it came on that day. On a later one it counts no more: all was then held overnight. */
+  readonly today?: { readonly day: CivilDate; readonly quantity: Quantity; readonly cost: Money }
 }
 
 /** What settles on one day: the net of that day's fills. A sum that `apply` adds to in place. */

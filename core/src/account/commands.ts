@@ -2,6 +2,7 @@ import type { Money, Quantity } from '../amount.ts'
 import type { Digest, KeyId, PartnerId, PersonId, Ticker } from '../ids.ts'
 import type { WorldSettings } from '../world.ts'
 import type { Flavour, KeyOwner } from './account.ts'
+import type { ClosePosition } from './close.ts'
 import type { ChangeConfig } from './config.ts'
 
 export type AccountCommand =
@@ -12,6 +13,7 @@ export type AccountCommand =
   | IssueKey
   | RevokeKey
   | ChangeConfig
+  | ClosePosition
 
 export type OpenWorld = { readonly kind: 'openWorld'; readonly settings: WorldSettings }
 

@@ -2,11 +2,11 @@ import { schedule } from '../agenda.ts'
 import { add, type Money, NO_MONEY, NO_QUANTITY, type Quantity, subtract } from '../amount.ts'
 import type { AccountId, Ticker } from '../ids.ts'
 import { isPair } from '../market/asset.ts'
+import { nextSession, session } from '../market/calendar.ts'
 import type { OrderFilled } from '../orders/events.ts'
 import { settlingInstant } from '../orders/session.ts'
-import { found } from '../result.ts'
 import type { State } from '../state.ts'
-import type { CivilDate } from '../time.ts'
+import { type CivilDate, dateOf, epochSeconds, type Instant, newYorkDate } from '../time.ts'
 import type { Position, Unsettled } from './account.ts'
 import { accrue } from './fees.ts'
 import { plus } from './holds.ts'
@@ -44,17 +44,16 @@ export function changePosition(state: State, accountId: AccountId, change: Posit
   const { symbol } = change
   let positions = state.positions.get(accountId)
   if (!positions) state.positions.set(accountId, (positions = new Map()))
-  const since = found(state.accounts.get(accountId), accountId).balanceDate
-  const after = positionAfter(positions.get(symbol), change, since)
+  const after = positionAfter(positions.get(symbol), change, dayFor(symbol, state.lastAt))
   if (after) positions.set(symbol, after)
   else positions.delete(symbol)
 }
 
-/** A position once something came or went; nothing when none is left. `since` is the last close, where a day begins. */
+/** A position once something came or went on a day; nothing when none is left. */
 export function positionAfter(
   before: Position | undefined,
   change: PositionChange,
-  since: CivilDate,
+  day: CivilDate,
 ): Position | undefined {
   const { symbol } = change
   const held = before ?? { quantity: NO_QUANTITY, costBasis: NO_MONEY }
@@ -64,34 +63,49 @@ export function positionAfter(
     change.cost === 'average'
       ? part(held.costBasis, quantity, held.quantity)
       : add(held.costBasis, change.cost)
-  const today = todayAfter(before, change, quantity, since)
+  const today = todayAfter(before, change, quantity, day)
   return today ? { symbol, quantity, costBasis, today } : { symbol, quantity, costBasis }
 }
 
-/** What came since the last close. Who sells parts with what was held overnight first. */
+/** What came today. Who sells parts with what was held overnight first. */
 function todayAfter(
   before: Position | undefined,
   change: PositionChange,
   quantity: Quantity,
-  since: CivilDate,
+  day: CivilDate,
 ): Position['today'] {
-  const today = before && todayOf(before, since)
+  const today = before && todayOf(before, day)
   const isOpening = !before || sizeOf(quantity) > sizeOf(before.quantity)
   if (isOpening) {
     const cost = change.cost === 'average' ? NO_MONEY : change.cost
     return {
-      since,
+      day,
       quantity: add(today?.quantity ?? NO_QUANTITY, change.quantity),
       cost: add(today?.cost ?? NO_MONEY, cost),
     }
   }
   if (!today || sizeOf(today.quantity) <= sizeOf(quantity)) return today
-  return { since, quantity, cost: part(today.cost, quantity, today.quantity) }
+  return { day, quantity, cost: part(today.cost, quantity, today.quantity) }
 }
 
-/** What of a position came since the last close, if anything did. */
-export const todayOf = ({ today }: Position, since: CivilDate): Position['today'] =>
-  today?.since === since ? today : undefined
+/** What of a position came on a day, if anything did. */
+export const todayOf = ({ today }: Position, day: CivilDate): Position['today'] =>
+  today?.day === day ? today : undefined
+
+/**
+ * The day a trade counts for: of stocks the trading day it is in New York, or the next one where it is none; of
+ * coins, which trade every day, the date in UTC.
+ */
+export function dayFor(symbol: Ticker, at: Instant): CivilDate {
+  if (isPair(symbol)) return dateOf(Math.floor(epochSeconds(at) / DAY_SECONDS))
+  const date = newYorkDate(at)
+  if (date !== latest.date) latest = { date, day: session(date) ? date : nextSession(date).date }
+  return latest.day
+}
+
+const DAY_SECONDS = 86_400
+/** Every fill of a day asks. */
+let latest = { date: '' as CivilDate, day: '' as CivilDate }
 
 const part = (cost: Money, of: Quantity, whole: Quantity): Money => ((cost * of) / whole) as Money
 const sizeOf = (quantity: Quantity): bigint => (quantity < 0n ? -quantity : quantity)
