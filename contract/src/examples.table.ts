@@ -1,4 +1,5 @@
 import { lookupExamples } from './lookup-examples.table.ts'
+import { brokerExamples } from './broker-examples.table.ts'
 import type { CallOf, OperationName, OutputOf } from './operations.ts'
 import type { OrderRecord } from './records.ts'
 import { readingExamples } from './reading-examples.table.ts'
@@ -643,6 +644,7 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
     output: { ...asset, symbol: 'SOFI', name: 'SOFI' },
   },
   ...readingExamples,
+  ...brokerExamples,
   listWorldOrders: { input: { ...inFriday, query: { status: 'open' } }, output: [order] },
   getWorldOrder: { input: { params: { world: 'friday', order_id: orderId } }, output: order },
   listKeys: { input: inFriday, output: [key] },

@@ -4,6 +4,8 @@ import { assets } from './operations/assets.ts'
 import { calendar } from './operations/calendar.ts'
 import { corporateActionData } from './operations/corporate-action-data.ts'
 import { corporateActions } from './operations/corporate-actions.ts'
+import { brokerAccounts } from './operations/broker-accounts.ts'
+import { brokerMoney } from './operations/broker-money.ts'
 import { cryptoData } from './operations/crypto-data.ts'
 import { explain } from './operations/explain.ts'
 import { importedData } from './operations/imported-data.ts'
@@ -42,6 +44,8 @@ export const operations = {
   ...otherData,
   ...corporateActionData,
   ...oauth,
+  ...brokerAccounts,
+  ...brokerMoney,
   ...tokenization,
   ...worlds,
   ...worldAssets,

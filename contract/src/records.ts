@@ -3,6 +3,8 @@ import type { Asset } from './operations/assets.ts'
 import type { AccountKey, BrokerAccount } from './operations/broker-accounts.ts'
 import type { Journal, Transfer } from './operations/broker-money.ts'
 import type { CalendarDay, Clock, Market, MarketClock, MarketDay } from './operations/calendar.ts'
+import type { AccountKey, BrokerAccount } from './operations/broker-accounts.ts'
+import type { Journal, Transfer } from './operations/broker-money.ts'
 import type { Book, CryptoQuote, CryptoTrade } from './operations/crypto-records.ts'
 import type { ExplainStep, Explanation } from './operations/explain.ts'
 import type { CreatedKey, Key } from './operations/keys.ts'
@@ -33,6 +35,10 @@ export type JournalHeadRecord = TypeOf<typeof JournalHead>
 export type BarRecord = TypeOf<typeof Bar>
 export type BookRecord = TypeOf<typeof Book>
 export type CalendarDayRecord = TypeOf<typeof CalendarDay>
+export type BrokerAccountRecord = TypeOf<typeof BrokerAccount>
+export type AccountKeyRecord = TypeOf<typeof AccountKey>
+export type JournalRecord = TypeOf<typeof Journal>
+export type TransferRecord = TypeOf<typeof Transfer>
 export type CandlesRecord = TypeOf<typeof Candles>
 export type ClosedPositionRecord = TypeOf<typeof ClosedPosition>
 export type ClockRecord = TypeOf<typeof Clock>

@@ -63,6 +63,8 @@ export type Partner = {
   readonly id: PartnerId
   readonly name: string
   readonly createdAt: Instant
+  /** The journal number of the last movement between its accounts: what a list of them waits for. */
+  readonly lastSeq?: number
 }
 
 /** Whom a key speaks for. An operator may steer every world; a partner acts in the one it belongs to. */

@@ -6,6 +6,7 @@ import type { Posting } from '../ledger/posting.ts'
 import type { OrderFilled } from '../orders/events.ts'
 import { type Order, remaining } from '../orders/order.ts'
 import type { Activity } from './activity.ts'
+import type { JournalBooked, TransferBooked } from './partner-events.ts'
 import { addShares } from './holdings.ts'
 
 /** An activity before it has its place. */
@@ -31,9 +32,44 @@ function tell(event: Booking, order: Order | undefined): readonly Whose[] {
   switch (event.kind) {
     case 'orderFilled':
       return fill(event, order)
+    case 'transferBooked':
+      return [transferred(event)]
+    case 'journalBooked':
+      return journaled(event)
     default:
       return booked(event.posting)
   }
+}
+
+function transferred({ transfer }: TransferBooked): Whose {
+  const { id: groupId, accountId, direction, amount, note } = transfer
+  const isIn = direction === 'in'
+  const cash = (isIn ? amount : -amount) as Money
+  const described = note === undefined ? {} : { description: note }
+  return { accountId, told: { kind: isIn ? 'deposit' : 'withdrawal', cash, groupId, ...described } }
+}
+
+/** The one that gives, then the one that receives. */
+function journaled({
+  journal: { id: groupId, from, to, what, description },
+}: JournalBooked): readonly Whose[] {
+  const of = { groupId, ...(description === undefined ? {} : { description }) }
+  return (
+    [
+      [from, -1n],
+      [to, 1n],
+    ] as const
+  ).map(([accountId, sign]) => {
+    if (what.kind === 'cash')
+      return { accountId, told: { kind: 'cashJournal', cash: (sign * what.amount) as Money, ...of } }
+    const { symbol, price } = what
+    const quantity = (sign * what.quantity) as Quantity
+    const priced = price === undefined ? {} : { price }
+    return {
+      accountId,
+      told: { kind: 'shareJournal', cash: 0n as Money, symbol, quantity, ...priced, ...of },
+    }
+  })
 }
 
 /** The fill itself, and what its posting takes beyond it: the fee, in coins or in dollars. */

@@ -51,7 +51,7 @@ export function refill(state: State, accountId: AccountId, positions: readonly P
   for (const owed of state.dividends.values()) owed.delete(accountId)
 }
 
-function receive(state: State, { journal: { from, to, what } }: JournalBooked): void {
+function receive(state: State, { journal: { from, to, what, partnerId } }: JournalBooked): void {
   if (what.kind === 'shares') {
     const { symbol, quantity, cost } = what
     changePosition(state, from, { symbol, quantity: -quantity as Quantity, cost: -cost as Money })
@@ -59,4 +59,6 @@ function receive(state: State, { journal: { from, to, what } }: JournalBooked): 
   }
   // The other's history has changed too.
   change(state, to, { lastSeq: state.seq })
+  const partner = found(state.partners.get(partnerId), partnerId)
+  state.partners.set(partnerId, { ...partner, lastSeq: state.seq })
 }

@@ -6,7 +6,7 @@ import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import type { Account, Position } from './account.ts'
-import type { Journal, JournaledShares } from './movements.ts'
+import { type Journal, type JournaledShares, movementId } from './movements.ts'
 import type { JournalBetween } from './partner-commands.ts'
 import type { JournalBooked } from './partner-events.ts'
 import { markOf } from './standing.ts'
@@ -58,7 +58,7 @@ function journalCash(
   if (amount > withdrawable) return fail(tooMuch(amount, withdrawable))
   return ok([
     {
-      ...booked(moment, between, { kind: 'cash', amount }),
+      ...booked(view, moment, between, { kind: 'cash', amount }),
       decidedWith: { withdrawable },
       posting: move(USD, amount, settledOf(between)),
     },
@@ -91,7 +91,7 @@ function journalShares(
   const what = { kind: 'shares', symbol, quantity, cost, ...(price === undefined ? {} : { price }) } as const
   return ok([
     {
-      ...booked(moment, between, what),
+      ...booked(view, moment, between, what),
       decidedWith: { available },
       posting: move(shares(symbol), quantity, settledOf(between)),
     },
@@ -115,9 +115,9 @@ const settledOf = ({ from, to }: Between) => ({
   to: customer(to.id, 'settled'),
 })
 
-function booked({ at, id }: Moment, { from, to, description }: Between, what: Journal['what']) {
+function booked(view: View, { at }: Moment, { from, to, description }: Between, what: Journal['what']) {
   const journal: Journal = {
-    id: id(from.id, from.events, 0) as JournalId,
+    id: movementId({ at, seq: view.seq + 1, n: 0 }) as JournalId,
     partnerId: from.partnerId,
     from: from.id,
     to: to.id,

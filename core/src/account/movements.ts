@@ -1,6 +1,7 @@
 import type { Money, Price, Quantity } from '../amount.ts'
 import type { AccountId, JournalId, PartnerId, Ticker, TransferId } from '../ids.ts'
 import type { Instant } from '../time.ts'
+import { type ActivityPlace, activityId } from './activity.ts'
 
 /** Money from outside or to there. It is there at once: no bank is asked. */
 export type Transfer = {
@@ -35,3 +36,23 @@ export type JournaledShares = {
   readonly cost: Money
   readonly price?: Price
 }
+
+/** A place in the form of a UUID: whoever knows the id of a movement finds it in the past without a look-up table. */
+export const movementId = (place: ActivityPlace): string => activityId(place).slice(CLOCK)
+
+/** In front of it an activity's id tells the time in New York. */
+const CLOCK = 'yyyyMMddHHmmssSSS::'.length
+const FORM = /^([0-9a-f]{8})-([0-9a-f]{4})-4([0-9a-f]{3})-8([0-9a-f]{3})-([0-9a-f]{12})$/
+
+/** The place an id tells of; nothing where it is none of ours. */
+export function placeOfMovement(id: string): ActivityPlace | undefined {
+  const digits = FORM.exec(id)?.slice(1).join('')
+  if (digits === undefined) return undefined
+  const at = BigInt(`0x${digits.slice(0, 16)}`)
+  const seq = Number.parseInt(digits.slice(16, 28), 16)
+  if (at > AT_MAX || seq === 0) return undefined
+  return { at: at as Instant, seq, n: Number.parseInt(digits.slice(28), 16) }
+}
+
+/** Databases count with 64 bits, and one of them is the sign. */
+const AT_MAX = 2n ** 63n - 1n

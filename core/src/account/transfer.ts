@@ -7,7 +7,7 @@ import type { Prices } from '../market/prices.ts'
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
-import type { Transfer } from './movements.ts'
+import { movementId, type Transfer } from './movements.ts'
 import type { TransferMoney } from './partner-commands.ts'
 import type { TransferBooked } from './partner-events.ts'
 import { standingOf } from './standing.ts'
@@ -20,7 +20,7 @@ export type TransferRefusal =
 /** Money from the bank, or to it. */
 export function transferMoney(
   view: View,
-  { at, id, prices }: Moment,
+  { at, prices }: Moment,
   { kind: _, partnerId, accountId, ...asked }: TransferMoney,
 ): Result<[TransferBooked], TransferRefusal> {
   const account = openAccountOf(view, accountId, partnerId)
@@ -29,7 +29,7 @@ export function transferMoney(
   const withdrawable = asked.direction === 'out' ? withdrawableOf(view, prices, accountId) : undefined
   if (withdrawable !== undefined && amount > withdrawable) return fail(tooMuch(amount, withdrawable))
   const transfer: Transfer = {
-    id: id(accountId, account.value.events, 0) as TransferId,
+    id: movementId({ at, seq: view.seq + 1, n: 0 }) as TransferId,
     accountId,
     partnerId: account.value.partnerId,
     ...asked,

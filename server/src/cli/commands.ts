@@ -1,3 +1,4 @@
+import { accountCommands } from './account.ts'
 import { assetCommands } from './asset.ts'
 import { auditCommand } from './audit.ts'
 import { clockCommands } from './clock.ts'
@@ -25,6 +26,7 @@ export const commands: readonly Command[] = [
   exportCommand,
   auditCommand,
   openapiCommand,
+  ...accountCommands,
   ...keyCommands,
   ...orderCommands,
   ...assetCommands,

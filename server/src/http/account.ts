@@ -32,8 +32,8 @@ export function accountToWire(account: Account, standing: Standing): AccountReco
   return {
     id: account.id,
     account_number: account.number,
-    status: 'ACTIVE',
-    crypto_status: 'ACTIVE',
+    status: account.closedAt === undefined ? 'ACTIVE' : 'ACCOUNT_CLOSED',
+    crypto_status: account.closedAt === undefined ? 'ACTIVE' : 'ACCOUNT_CLOSED',
     currency: 'USD',
     ...worthToWire(standing),
     last_equity: format(account.lastEquity),

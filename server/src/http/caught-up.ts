@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { NotApplied } from '../engine.ts'
+import type { World } from '../world.ts'
 import type { Context } from './context.ts'
 
 /** History waits until the views have passed the last event of its own account, no more, and not for ever. */
@@ -9,6 +10,11 @@ export async function viewsCaughtUp(context: Context): Promise<void> {
     world,
     world.read((view) => view.accounts.get(accountId)?.lastSeq ?? 0),
   )
+  await viewsReached(context, world, lastSeq)
+}
+
+/** The same for whoever knows how far the views must be. */
+export async function viewsReached(context: Context, world: World, lastSeq: number): Promise<void> {
   const { views } = world
   if (views.position() >= lastSeq) return
   const waiting = new AbortController()

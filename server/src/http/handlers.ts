@@ -1,6 +1,8 @@
 import type { Handlers, OperationName } from '@quipu/contract'
 import { accountHandlers } from './account.ts'
 import { assetHandlers } from './assets.ts'
+import { brokerAccountHandlers } from './broker-accounts.ts'
+import { brokerMoneyHandlers } from './broker-money.ts'
 import { calendarHandlers } from './calendar.ts'
 import { configurationHandlers } from './configurations.ts'
 import type { Context } from './context.ts'
@@ -34,6 +36,8 @@ const here = {
   ...emptyDataHandlers,
   ...corporateActionDataHandlers,
   ...corporateActionHandlers,
+  ...brokerAccountHandlers,
+  ...brokerMoneyHandlers,
   ...systemHandlers,
 }
 

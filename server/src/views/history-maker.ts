@@ -10,6 +10,7 @@ import {
   type State,
 } from '@quipu/core'
 import { type HistoryRow, historyId } from './history.ts'
+import { movementRows } from './movement-rows.ts'
 import { orderText } from './order-text.ts'
 import { type OrderEvent, packUpdates, type Update } from './updates.ts'
 
@@ -38,6 +39,8 @@ export class HistoryMaker {
     if (order) this.#noteUpdate({ seq, event: event as OrderEvent, before: this.#before, after: order })
     if ('posting' in event)
       for (const activity of activitiesOf(event, seq, order)) this.#rows.push(rowOf(activity))
+    if (event.kind === 'transferBooked' || event.kind === 'journalBooked')
+      this.#rows.push(...movementRows(event, seq))
     if (event.kind === 'dayClosed') this.#noteClose(event.at)
   }
 

@@ -5,16 +5,26 @@ import type { AccountId, ActivityKind, ActivityPlace, Instant } from '@quipu/cor
  *
  *   activity   what changed what it holds, one row each
  *   close      what it held at a regular close, where that is something else than at the one before
+ *   movement   money and shares that its partner moved; journals stand with the partner too
  *   updates    what happened to its orders, as many in a row as were written together
  */
-export type HistoryPart = 'activity' | 'close' | 'updates'
+export type HistoryPart = 'activity' | 'close' | 'movement' | 'updates'
+
+export type HistoryKind =
+  | ActivityKind
+  | 'close'
+  | 'updates'
+  | 'transferIn'
+  | 'transferOut'
+  | 'cashJournaled'
+  | 'sharesJournaled'
 
 export type HistoryRow = {
   readonly accountId: AccountId
   readonly part: HistoryPart
   /** Its place, as text that sorts as places do. Updates have that of the last one in the row. */
   readonly id: string
-  readonly kind: ActivityKind | 'close' | 'updates'
+  readonly kind: HistoryKind
   readonly record: string
 }
 
@@ -22,7 +32,7 @@ export type HistoryRow = {
 export type HistoryQuery = {
   readonly accountId: AccountId
   readonly part: HistoryPart
-  readonly kinds?: readonly ActivityKind[]
+  readonly kinds?: readonly HistoryKind[]
   /** Both exclusive. */
   readonly after?: Instant
   readonly until?: Instant
@@ -37,7 +47,12 @@ export type HistoryQuery = {
 export const tableOf = (part: HistoryPart): 'history' | 'updates' =>
   part === 'updates' ? 'updates' : 'history'
 
-const letters: Readonly<Record<HistoryPart, string>> = { activity: 'a', close: 'c', updates: 'u' }
+const letters: Readonly<Record<HistoryPart, string>> = {
+  activity: 'a',
+  close: 'c',
+  movement: 'm',
+  updates: 'u',
+}
 /** Comes behind every digit of a place. */
 const BEHIND = 'g'
 const AT_MAX = 2n ** 63n - 1n
