@@ -92,6 +92,10 @@ export function sendLive(services: Services, exchange: Exchange, answer: LiveAns
   response.writeHead(200, [...headers, ...extraHeaders])
   response.flushHeaders()
   note(services, exchange, 200)
+  if (exchange.request.method === 'HEAD') {
+    response.end()
+    return exchange.end()
+  }
   const failed = (error: unknown) =>
     services.log.warn('a live answer ended early', { request: requestId, error: String(error) })
   void services.live.run(answer, response, failed).then(() => exchange.end())

@@ -61,6 +61,8 @@ export class LiveAnswers {
       if (response.writableLength === 0) response.write(HEARTBEAT)
     }, HEARTBEAT_MS).unref()
     response.once('close', () => ending.abort())
+    // Who has left by now is told nothing, and no event tells of it again.
+    if (response.closed) ending.abort()
     try {
       await answer.follow({ signal: ending.signal, write: (text) => write(response, text, ending.signal) })
     } catch (error) {

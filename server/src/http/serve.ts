@@ -157,8 +157,11 @@ function watchTrouble(services: Services, server: Server, connections: Connectio
   })
 }
 
-function watchGauges({ metrics, worlds }: Services, connections: Connections): void {
+function watchGauges({ metrics, worlds, live }: Services, connections: Connections): void {
   watchWorlds(metrics, worlds)
+  metrics.observe('quipu_live_answers', 'gauge', 'Answers that stay open as server-sent events.', () => [
+    ['', live.size],
+  ])
   metrics.observe('quipu_open_connections', 'gauge', 'Open connections, streams included.', () => [
     ['', connections.size],
   ])

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { connect, type Socket } from 'node:net'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { WorldId } from '@quipu/core'
+import { call, OPEN_MONDAY, openTestServer, type TestServer } from '../testing.ts'
+import { readingHandlers } from './index.ts'
+import { readSse } from './testing.ts'
+
+const opened: TestServer[] = []
+after(async () => {
+  for (const server of opened) await server.close()
+})
+
+async function open(limits: Parameters<typeof openTestServer>[0] = {}): Promise<TestServer> {
+  const server = await openTestServer({ handlers: readingHandlers, ...limits })
+  opened.push(server)
+  return server
+}
+
+async function until(what: string, holds: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 400; tries++) {
+    if (holds()) return
+    await sleep(25)
+  }
+  assert.fail(`never: ${what}`)
+}
+
+/** Events of some hundred bytes each. */
+async function happen({ world }: TestServer, count: number): Promise<void> {
+  const name = 'n'.repeat(1_000)
+  for (let done = 0; done < count; done += 500)
+    await Promise.all(
+      Array.from({ length: 500 }, () => world.submit({ kind: 'addPartner', name }, () => undefined)),
+    )
+}
+
+function silentReader({ serving, operatorKey }: TestServer): Promise<Socket> {
+  return new Promise((resolve) => {
+    const socket = connect(serving.port, '127.0.0.1', () => {
+      socket.write(
+        [
+          'GET /sim/v1/worlds/lab/events HTTP/1.1',
+          `Host: 127.0.0.1:${serving.port}`,
+          'Accept: text/event-stream',
+          `APCA-API-KEY-ID: ${operatorKey.keyId}`,
+          `APCA-API-SECRET-KEY: ${operatorKey.secretKey}`,
+          '',
+          '',
+        ].join('\r\n'),
+      )
+      socket.pause()
+      resolve(socket)
+    })
+  })
+}
+
+test('a reader that does not read is cut off in time, and holds nobody up', async () => {
+  const server = await open({ limits: { answerTimeoutMs: 300 } })
+  await happen(server, 20_000)
+  const socket = await silentReader(server)
+  await until('it is counted', () => server.services.live.size === 1)
+  await happen(server, 1_000)
+  await until('it is cut off', () => server.services.live.size === 0)
+  socket.destroy()
+})
+
+test('a reader that only has nothing to read stays', async () => {
+  const server = await open({ limits: { answerTimeoutMs: 100 } })
+  const stream = await readSse(server, '/sim/v1/worlds/lab/events?last=1', server.operatorKey)
+  await stream.take(1)
+  await sleep(500)
+  await server.world.submit({ kind: 'addPartner', name: 'late' }, () => undefined)
+  assert.equal((await stream.take(1))[0]!.data['kind'], 'partnerAdded')
+  stream.close()
+  await until('it has left', () => server.services.live.size === 0)
+})
+
+test('more happens while history is read than memory keeps: still each event once, in order', async () => {
+  const server = await open()
+  await happen(server, 3_000)
+  const stream = await readSse(server, '/sim/v1/worlds/lab/events', server.operatorKey)
+  await stream.take(1)
+  await happen(server, 5_000)
+  const { seq } = server.world.journal.head()
+  const rest = await stream.take(seq - 1)
+  assert.deepEqual(
+    rest.map(({ id }) => Number(id)),
+    Array.from({ length: seq - 1 }, (_, index) => index + 2),
+  )
+  stream.close()
+})
+
+test('a world that is deleted ends its readers, a stop ends all of them at once', async () => {
+  const server = await open()
+  const { worlds } = server.services
+  await worlds.create('gone' as WorldId, server.world.view.settings!, OPEN_MONDAY)
+  const gone = await readSse(server, '/sim/v1/worlds/gone/events', server.operatorKey)
+  const kept = await readSse(server, '/sim/v1/worlds/lab/requests', server.operatorKey)
+  await worlds.delete('gone' as WorldId)
+  await gone.ended()
+  assert.equal(server.services.live.size, 1)
+  server.services.live.close()
+  await kept.ended()
+})
+
+test('HEAD of a live answer ends with its head', async () => {
+  const server = await open()
+  const { status, headers } = await call(server, 'HEAD /sim/v1/worlds/lab/events', {
+    key: server.operatorKey,
+    headers: { accept: 'text/event-stream' },
+  })
+  assert.deepEqual([status, headers.get('content-type')], [200, 'text/event-stream'])
+  assert.equal(server.services.live.size, 0)
+})
