@@ -5,6 +5,7 @@ import { customerOf, USD } from '../ledger/chart.ts'
 import type { Posting } from '../ledger/posting.ts'
 import type { OrderFilled } from '../orders/events.ts'
 import { type Order, remaining } from '../orders/order.ts'
+import { actionTold } from '../actions/told.ts'
 import type { Activity } from './activity.ts'
 import type { JournalBooked, TransferBooked } from './partner-events.ts'
 import { addShares } from './holdings.ts'
@@ -36,6 +37,9 @@ function tell(event: Booking, order: Order | undefined): readonly Whose[] {
       return [transferred(event)]
     case 'journalBooked':
       return journaled(event)
+    case 'sharesChanged':
+    case 'dividendPaid':
+      return actionTold(event)
     default:
       return booked(event.posting)
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { activitiesOf } from '../account/activities.ts'
 import { format, type Price } from '../amount.ts'
 import type { AccountId, Ticker } from '../ids.ts'
 import { customer, shares, USD } from '../ledger/chart.ts'
@@ -304,3 +305,30 @@ test('a world that slept through the moment does it as it wakes', () => {
   assert.match(told.tell('wait 0'), /actionApplied sharesChanged/)
   assert.equal(told.holding(), '40 for 1000')
 })
+
+for (const [terms, then] of [
+  [split('4', '1'), ['split forwardSplit AAPL 30 cash 0']],
+  [split('1', '4'), ['split reverseSplit AAPL -8 cash 50 at 100']],
+  [rename('PEAR'), ['nameChange symbolChange AAPL -10 cash 0', 'nameChange symbolChange PEAR 10 cash 0']],
+  [delist(), ['reorganization worthless AAPL -10 cash 0']],
+  [delist('7'), ['reorganization  AAPL -10 cash 70 at 7']],
+  [dividend('0.5'), ['dividend cashDividend AAPL  cash 5 each 0.5']],
+] as const)
+  test(`${JSON.stringify(terms, text)} is told as ${then.join(' and ')}`, () => {
+    const told = world(...HOLDING('10'))
+    told.plan(terms)
+    told.tell(BEFORE)
+    const from = told.events.length
+    told.tell(MOMENT)
+    const rows = told.events.slice(from).flatMap((event, index) => activitiesOf(event, index))
+    assert.deepEqual(
+      rows.map(({ kind, sort = '', symbol, quantity, cash, price, perShare }) =>
+        [
+          `${kind} ${sort} ${symbol} ${quantity === undefined ? '' : format(quantity)} cash ${format(cash)}`,
+          price === undefined ? '' : ` at ${format(price)}`,
+          perShare === undefined ? '' : ` each ${format(perShare)}`,
+        ].join(''),
+      ),
+      then,
+    )
+  })

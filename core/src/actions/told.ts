@@ -1,0 +1,49 @@
+import type { Activity } from '../account/activity.ts'
+import { type Money, NO_MONEY, type Quantity } from '../amount.ts'
+import type { AccountId } from '../ids.ts'
+import type { DividendPaid, SharesChanged } from './events.ts'
+
+type Told = Omit<Activity, 'at' | 'seq' | 'n' | 'accountId'>
+type Whose = { readonly accountId: AccountId; readonly told: Told }
+
+/** What an action means for an account's activities. */
+export function actionTold(event: SharesChanged | DividendPaid): readonly Whose[] {
+  const { accountId } = event
+  const rows = event.kind === 'dividendPaid' ? [dividend(event)] : changed(event)
+  return rows.map((told) => ({ accountId, told: { ...told, groupId: event.actionId } }))
+}
+
+const dividend = ({ symbol, amount, rate, special }: DividendPaid): Told => ({
+  kind: 'dividend',
+  sort: special ? 'specialDividend' : 'cashDividend',
+  cash: amount,
+  symbol,
+  perShare: rate as bigint as Money,
+})
+
+/** Shares that came and went; a fraction of a split that was paid for stands in the same row. */
+function changed(event: SharesChanged): readonly Told[] {
+  const { symbol, newSymbol, before, after, cash, price } = event
+  const priced = price === undefined ? {} : { price }
+  switch (event.why) {
+    case 'split': {
+      const isForward = sizeOf(after) > sizeOf(before)
+      const quantity = (after - before) as Quantity
+      const sort = isForward ? 'forwardSplit' : 'reverseSplit'
+      return [{ kind: 'split', sort, cash, symbol, quantity, ...priced }]
+    }
+    case 'symbolChange': {
+      const of = { kind: 'nameChange', sort: 'symbolChange', cash: NO_MONEY } as const
+      return [
+        { ...of, symbol, quantity: -before as Quantity },
+        { ...of, symbol: newSymbol ?? symbol, quantity: after },
+      ]
+    }
+    case 'delisting': {
+      const sort = price === undefined ? ({ sort: 'worthless' } as const) : {}
+      return [{ kind: 'reorganization', ...sort, cash, symbol, quantity: -before as Quantity, ...priced }]
+    }
+  }
+}
+
+const sizeOf = (quantity: Quantity): bigint => (quantity < 0n ? -quantity : quantity)
