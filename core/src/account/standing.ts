@@ -22,7 +22,7 @@ export type Standing = {
   readonly multiplier: 1 | 2 | 4
   /** What open orders keep back. */
   readonly held: Money
-  /** What today's fills owe to regulators, booked at the close. */
+  /** What the fills since the last close owe to regulators. It is booked at the next one, and until then no cost. */
   readonly accruedFees: Money
   readonly buyingPower: Money
   readonly regTBuyingPower: Money
@@ -43,8 +43,9 @@ const RESTRICTED_TIMES = 6n
 
 export function standingOf(view: View, prices: Prices, accountId: AccountId): Standing {
   const worth = worthOfAll(view, prices, accountId)
-  const { cash, longValue, shortValue, equity, maintenanceMargin, multiplier, held, accruedFees } = worth
+  const { cash, longValue, shortValue, equity, maintenanceMargin, multiplier, held } = worth
   const spare = spareOf(worth)
+  const accrued = view.fees.get(accountId)
   return {
     cash,
     longValue,
@@ -54,7 +55,7 @@ export function standingOf(view: View, prices: Prices, accountId: AccountId): St
     maintenanceMargin,
     multiplier,
     held,
-    accruedFees,
+    accruedFees: accrued ? totalOf(inCents(accrued)) : NO_MONEY,
     buyingPower: buyingPowerIn(worth),
     regTBuyingPower: free(worth, multiplier === 1 ? ownCash(worth) : ((2n * spare) as Money)),
     nonMarginableBuyingPower: nonMarginableIn(view, worth, accountId),
@@ -78,7 +79,6 @@ export type Worth = {
   readonly largest: Money
   readonly multiplier: 1 | 2 | 4
   readonly held: Money
-  readonly accruedFees: Money
 }
 
 export function worthOfAll(view: View, prices: Prices, accountId: AccountId): Worth {
@@ -86,7 +86,6 @@ export function worthOfAll(view: View, prices: Prices, accountId: AccountId): Wo
   const cash = cashOf(view, accountId)
   const sums = sumsOf(view.positions.get(accountId), prices)
   const equity = (cash + sums.longValue + sums.shortValue) as Money
-  const accrued = view.fees.get(accountId)
   return {
     cash,
     longValue: sums.longValue,
@@ -97,7 +96,6 @@ export function worthOfAll(view: View, prices: Prices, accountId: AccountId): Wo
     largest: sums.largest,
     multiplier: multiplierOf(account, equity),
     held: view.holds.get(accountId)?.money ?? NO_MONEY,
-    accruedFees: accrued ? totalOf(inCents(accrued)) : NO_MONEY,
   }
 }
 
@@ -168,9 +166,8 @@ const spareOf = (worth: Worth): Money => max((worth.equity - initialMarginOf(wor
 /** Cash that covering every short would leave. */
 const ownCash = ({ cash, shortValue }: Worth): Money => max((cash + shortValue) as Money, NO_MONEY)
 
-/** What of a power open orders and owed fees leave. */
-const free = ({ held, accruedFees }: Worth, power: Money): Money =>
-  max((power - held - accruedFees) as Money, NO_MONEY)
+/** What of a power open orders leave. */
+const free = ({ held }: Worth, power: Money): Money => max((power - held) as Money, NO_MONEY)
 
 /**
  * Without margin: cash. Twice: twice what the initial margin leaves. Four times: four times what the maintenance
@@ -183,9 +180,6 @@ export function buyingPowerIn(worth: Worth): Money {
   if (multiplier === 2) return free(worth, overnight)
   return free(worth, max(overnight, (4n * max((equity - maintenanceMargin) as Money, NO_MONEY)) as Money))
 }
-
-export const buyingPowerOf = (view: View, prices: Prices, accountId: AccountId): Money =>
-  buyingPowerIn(worthOfAll(view, prices, accountId))
 
 /** Settled cash, less what is still to be paid and what shorts will take: for coins, and whatever has no margin. */
 export function nonMarginableIn(view: View, worth: Worth, accountId: AccountId): Money {
