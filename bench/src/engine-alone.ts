@@ -1,50 +1,12 @@
 import { createHash, hash } from 'node:crypto'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Account, Instant, OrderId, PlaceOrder, Price, Quantity, Ticker, WorldId } from '@quipu/core'
-import {
-  type FileOperations,
-  furnish,
-  openFilesJournal,
-  syntheticMarket,
-  type Views,
-  VirtualClock,
-  World,
-} from '@quipu/server'
+import type { Account, OrderId, PlaceOrder, Price, Quantity, Ticker } from '@quipu/core'
+import { measuring, openBareWorld } from './bare-world.ts'
 import { alternate, type Figure, type Round } from './rounds.ts'
 import type { Row, Size } from './row.ts'
 
 const DOLLAR = 1_000_000_000n
 /** Of four orders one is taken by the market and three rest and are canceled. */
 const MIX = 4
-
-/** In the product the views work in a thread of their own; here they would only cost the engine's. */
-const noViews: Views = {
-  position: () => Number.MAX_SAFE_INTEGER,
-  follow: () => undefined,
-  reached: async () => undefined,
-  orders: async () => [],
-  order: async () => undefined,
-  orderByClientId: async () => undefined,
-  requests: async () => [],
-  request: async () => undefined,
-  requestByLabel: async () => undefined,
-  requestByKey: async () => undefined,
-  history: async () => [],
-  close: async () => undefined,
-}
-
-/** A disk that takes everything at once: the journal makes, sums and hashes its records as ever. */
-const noDisk: FileOperations = {
-  open: async () => 0,
-  write: async (_, bytes) => bytes.length,
-  datasync: async () => undefined,
-  sync: async () => undefined,
-  truncate: async () => undefined,
-  rename: async () => undefined,
-  syncFolder: async () => undefined,
-  close: async () => undefined,
-}
 
 /**
  * (c) The engine of one world without HTTP: decide, apply, encode, hash, into a journal whose disk costs nothing.
@@ -79,23 +41,34 @@ function bareRound(calls: number): Round {
   return measured(calls)
 }
 
-/** Starts to measure this process; the function it gives ends it. */
-function measuring(): (calls: number) => Round {
-  const start = performance.now()
-  const [cpu, thread] = [process.cpuUsage(), process.threadCpuUsage()]
-  return (calls) => {
-    const [whole, own] = [process.cpuUsage(cpu), process.threadCpuUsage(thread)]
-    return {
-      calls,
-      cpuSeconds: (whole.user + whole.system) / 1e6,
-      threadSeconds: (own.user + own.system) / 1e6,
-      wallSeconds: (performance.now() - start) / 1000,
-    }
-  }
+/** (q) The same mix for accounts that hold twenty positions each: every buy asks what they are worth. */
+export async function enginePositions({ rounds, calls }: Size): Promise<readonly Row[]> {
+  const figures = await alternate(
+    [
+      { name: 'twenty positions', round: () => round(calls * 5, HELD) },
+      { name: 'one position', round: () => round(calls * 5) },
+    ],
+    rounds,
+  )
+  const [held, plain] = figures as readonly [Figure, Figure]
+  const perSecond = held.perThreadSecond
+  return [
+    { row: 'q', name: 'commands per CPU second, 20 positions', value: perSecond, goal: '≥ 150,000' },
+    { row: 'q', name: 'of what they are without', value: perSecond / plain.perThreadSecond, goal: '' },
+  ]
 }
 
-async function round(calls: number): Promise<Round> {
-  const { world, account } = await openWorld()
+const HELD: readonly string[] =
+  'AAPL MSFT NVDA AMZN META TSLA JPM KO PEP WMT XOM CVX JNJ PFE DIS NKE INTC AMD GE BA'.split(' ')
+
+async function round(calls: number, held: readonly string[] = []): Promise<Round> {
+  const { world, accounts } = await openBareWorld({ accounts: 1 })
+  const account = accounts[0]!
+  for (const symbol of held)
+    await world.engine.submit({ ...order(account, false), symbol: symbol as Ticker }, (_, decision) => {
+      if (!decision.ok) throw new Error(`not bought: ${symbol}, ${decision.reason.code}`)
+    })
+  if ((world.view.positions.get(account.id)?.size ?? 0) !== held.length) throw new Error('not all are held')
   const measured = measuring()
   let commands = 0
   while (commands < calls) {
@@ -118,29 +91,6 @@ async function round(calls: number): Promise<Round> {
   const result = measured(commands)
   await world.close()
   return result
-}
-
-async function openWorld(): Promise<{ world: World; account: Account }> {
-  const startingCash = (10_000_000n * DOLLAR) as never
-  const failed = (error: unknown) => {
-    throw error
-  }
-  const world = await World.open({
-    id: 'bench' as WorldId,
-    settings: { seed: 'bench', hours: 'always', fillSize: 'unlimited', latencyNs: 0n, startingCash },
-    clock: new VirtualClock(1_767_625_200_000_000_000n as Instant, async () => undefined, failed),
-    openJournal: () => openFilesJournal(join(tmpdir(), 'quipu-no-disk'), { operations: noDisk }),
-    openViews: async () => noViews,
-    snapshot: async () => undefined,
-    market: syntheticMarket,
-    runJob: async () => undefined,
-    queueMax: 1_000_000,
-    viewsLagMax: 10_000_000,
-    viewsWaitMs: 1_000,
-    failed,
-  })
-  const { accounts } = await furnish(world, { accounts: ['paper'], cash: startingCash })
-  return { world, account: accounts[0]!.account }
 }
 
 const order = (account: Account, rests: boolean): PlaceOrder => ({

@@ -1,12 +1,13 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { acknowledgement } from './acknowledgement.ts'
-import { engineAlone } from './engine-alone.ts'
+import { engineAlone, enginePositions } from './engine-alone.ts'
 import { fanOut } from './fan-out.ts'
 import { history } from './history.ts'
 import { httpOrders } from './http-orders.ts'
 import { idleSockets } from './idle-sockets.ts'
 import { importing } from './import.ts'
+import { matching } from './matching.ts'
 import { memory } from './memory.ts'
 import { pages } from './pages.ts'
 import { postgres } from './postgres.ts'
@@ -28,6 +29,8 @@ const measures: readonly (readonly [string, (size: Size) => Promise<readonly Row
   ['l', pages],
   ['m', fanOut],
   ['n', idleSockets],
+  ['op', matching],
+  ['q', enginePositions],
 ]
 
 const usage = `npm run bench: one table of what is fast and what is not, each row against the limit of this machine
@@ -42,7 +45,7 @@ Example: npm run bench -- --only c --rounds 3 --calls 6000`
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k,l,m,n' },
+    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k,l,m,n,o,p,q' },
     rounds: { type: 'string', default: '5' },
     calls: { type: 'string', default: '8000' },
     orders: { type: 'string', default: '20000' },

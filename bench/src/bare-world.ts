@@ -1,0 +1,88 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Account, Instant, Money, WorldId, WorldSettings } from '@quipu/core'
+import {
+  type FileOperations,
+  furnish,
+  type MarketSource,
+  openFilesJournal,
+  syntheticMarket,
+  type Views,
+  VirtualClock,
+  World,
+} from '@quipu/server'
+import type { Round } from './rounds.ts'
+
+const DOLLAR = 1_000_000_000n
+
+/** In the product the views work in a thread of their own; here they would only cost the engine's. */
+const noViews: Views = {
+  position: () => Number.MAX_SAFE_INTEGER,
+  follow: () => undefined,
+  reached: async () => undefined,
+  orders: async () => [],
+  order: async () => undefined,
+  orderByClientId: async () => undefined,
+  legs: async () => [],
+  requests: async () => [],
+  request: async () => undefined,
+  requestByLabel: async () => undefined,
+  requestByKey: async () => undefined,
+  history: async () => [],
+  close: async () => undefined,
+}
+
+/** A disk that takes everything at once: the journal makes, sums and hashes its records as ever. */
+const noDisk: FileOperations = {
+  open: async () => 0,
+  write: async (_, bytes) => bytes.length,
+  datasync: async () => undefined,
+  sync: async () => undefined,
+  truncate: async () => undefined,
+  rename: async () => undefined,
+  syncFolder: async () => undefined,
+  close: async () => undefined,
+}
+
+/** The engine of one world and nothing else that costs: no views, no disk. */
+export async function openBareWorld(given: {
+  readonly accounts: number
+  readonly market?: (settings: WorldSettings) => MarketSource
+}): Promise<{ readonly world: World; readonly accounts: readonly Account[] }> {
+  const cash = (10_000_000n * DOLLAR) as Money
+  const failed = (error: unknown) => {
+    throw error
+  }
+  const world = await World.open({
+    id: 'bench' as WorldId,
+    settings: { seed: 'bench', hours: 'always', fillSize: 'unlimited', latencyNs: 0n, startingCash: cash },
+    clock: new VirtualClock(1_767_625_200_000_000_000n as Instant, async () => undefined, failed),
+    openJournal: () => openFilesJournal(join(tmpdir(), 'quipu-no-disk'), { operations: noDisk }),
+    openViews: async () => noViews,
+    snapshot: async () => undefined,
+    market: given.market ?? syntheticMarket,
+    runJob: async () => undefined,
+    queueMax: 1_000_000,
+    viewsLagMax: 10_000_000,
+    viewsWaitMs: 1_000,
+    failed,
+  })
+  const flavours = Array.from({ length: given.accounts }, () => 'paper' as const)
+  const { accounts } = await furnish(world, { accounts: flavours, cash })
+  return { world, accounts: accounts.map(({ account }) => account) }
+}
+
+/** Starts to measure this process; the function it gives ends it. */
+export function measuring(): (calls: number) => Round {
+  const start = performance.now()
+  const [cpu, thread] = [process.cpuUsage(), process.threadCpuUsage()]
+  return (calls) => {
+    const [whole, own] = [process.cpuUsage(cpu), process.threadCpuUsage(thread)]
+    return {
+      calls,
+      cpuSeconds: (whole.user + whole.system) / 1e6,
+      threadSeconds: (own.user + own.system) / 1e6,
+      wallSeconds: (performance.now() - start) / 1000,
+    }
+  }
+}

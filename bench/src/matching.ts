@@ -1,0 +1,174 @@
+import type { Account, PlaceOrder, Price, Prices, Quantity, Quote, Ticker } from '@quipu/core'
+import {
+  type Committed,
+  type MarketSource,
+  syntheticMarket,
+  tradeUpdateMessage,
+  tradeUpdateOf,
+  type World,
+} from '@quipu/server'
+import { measuring, openBareWorld } from './bare-world.ts'
+import { alternate, type Figure, type Round } from './rounds.ts'
+import type { Row, Size } from './row.ts'
+
+const DOLLAR = 1_000_000_000n
+const SYMBOL = 'F' as Ticker
+const RESTING = 100_000
+const FEW = 10
+const FILLED_AT_ONCE = 1_000
+const ACCOUNTS = 100
+
+/**
+ * (o) A quote for a symbol with 100,000 resting orders, none of which it reaches, beside one with ten.
+ * (p) A quote that fills 1,000 at once: decided, applied, encoded and hashed; and the same with a frame made of each.
+ */
+export async function matching({ rounds, calls }: Size): Promise<readonly Row[]> {
+  const [many, few] = [await restingWorld(RESTING), await restingWorld(FEW)]
+  const quotes = calls * 10
+  const idle = await alternate(
+    [
+      { name: `${RESTING} resting`, round: async () => quoteRound(many, quotes) },
+      { name: `${FEW} resting`, round: async () => quoteRound(few, quotes) },
+    ],
+    rounds,
+  )
+  for (const { world } of [many, few]) await world.close()
+  const fills = await alternate(
+    [
+      { name: 'fills', round: () => fillRound(calls, undefined) },
+      { name: 'fills with frames', round: () => fillRound(calls, makeFrames) },
+    ],
+    rounds,
+  )
+  const [among, alone] = idle as readonly [Figure, Figure]
+  const [bare, framed] = fills as readonly [Figure, Figure]
+  const ratio = alone.perThreadSecond / among.perThreadSecond
+  return [
+    { row: 'o', name: 'cost of a quote, 100,000 resting / ten', value: ratio, goal: '≤ 2' },
+    { row: 'o', name: 'quotes per CPU second of the thread', value: among.perThreadSecond, goal: '' },
+    { row: 'p', name: 'fills of a quote, per CPU second', value: bare.perThreadSecond, goal: '≥ 200,000' },
+    { row: 'p', name: 'the same with frames', value: framed.perThreadSecond, goal: '≥ 50,000' },
+  ]
+}
+
+/** A market whose quote of one symbol is what it is told to be. */
+function steeredMarket(): { readonly market: () => MarketSource; show(bid: bigint, ask: bigint): void } {
+  let quote: Quote | undefined
+  let shown = 0n
+  const show = (bid: bigint, ask: bigint) => {
+    quote = {
+      at: (1_767_625_200_000_000_000n + ++shown) as Quote['at'],
+      bid: bid as Price,
+      ask: ask as Price,
+      bidSize: (100n * DOLLAR) as Quantity,
+      askSize: (100n * DOLLAR) as Quantity,
+    }
+  }
+  show(10n * DOLLAR, 11n * DOLLAR)
+  const prices: Prices = {
+    quote: () => quote,
+    trade: () => quote && { at: quote.at, price: quote.ask, size: quote.askSize },
+  }
+  const market = () => ({
+    ...syntheticMarket({ seed: 'bench', hours: 'always', symbols: [SYMBOL] }),
+    pricesAt: () => prices,
+    nextQuote: async () => undefined,
+    nextTouch: async () => undefined,
+    nextTrade: async () => undefined,
+  })
+  return { market, show }
+}
+
+type Stage = { readonly world: World; show(bid: bigint, ask: bigint): void }
+
+/** Orders that wait far below the quote, each of so many prices. */
+async function restingWorld(orders: number): Promise<Stage> {
+  const { market, show } = steeredMarket()
+  const { world, accounts } = await openBareWorld({ accounts: ACCOUNTS, market })
+  await place(world, accounts, orders, (n) => DOLLAR + BigInt(n % 800) * (DOLLAR / 100n))
+  return { world, show }
+}
+
+async function place(
+  world: World,
+  accounts: readonly Account[],
+  orders: number,
+  limit: (n: number) => bigint,
+): Promise<void> {
+  let answers: Promise<unknown>[] = []
+  for (let n = 0; n < orders; n++) {
+    const command = order(accounts[n % accounts.length]!, limit(n))
+    answers.push(
+      world.engine.submit(command, (_, decision) => {
+        if (!decision.ok) throw new Error(`not placed: ${decision.reason.code}`)
+      }),
+    )
+    if (answers.length < 1000) continue
+    await Promise.all(answers)
+    answers = []
+  }
+  await Promise.all(answers)
+  await world.quiet()
+}
+
+const order = ({ id }: Account, limit: bigint): PlaceOrder => ({
+  kind: 'placeOrder',
+  accountId: id,
+  symbol: SYMBOL,
+  side: 'buy',
+  type: 'limit',
+  timeInForce: 'day',
+  extendedHours: false,
+  quantity: DOLLAR as Quantity,
+  limit: limit as Price,
+})
+
+function quoteRound({ world, show }: Stage, quotes: number): Round {
+  const measured = measuring()
+  for (let n = 0; n < quotes; n++) {
+    show(10n * DOLLAR, 11n * DOLLAR)
+    world.engine.drive({ kind: 'observeQuote', symbol: SYMBOL })
+  }
+  return measured(quotes)
+}
+
+/** Only the quote itself is measured, until what it did is stored; not the orders it fills. */
+async function fillRound(
+  fills: number,
+  told: ((events: readonly Committed[]) => void) | undefined,
+): Promise<Round> {
+  const { market, show } = steeredMarket()
+  const { world, accounts } = await openBareWorld({ accounts: ACCOUNTS, market })
+  const rounds: Round[] = []
+  for (let done = 0; done < fills; done += FILLED_AT_ONCE) {
+    show(10n * DOLLAR, 11n * DOLLAR)
+    await place(world, accounts, FILLED_AT_ONCE, (n) => 9n * DOLLAR + BigInt(n % 50) * (DOLLAR / 100n))
+    const stop = told && world.listen(told)
+    show(8n * DOLLAR, 9n * DOLLAR)
+    const measured = measuring()
+    const decision = world.engine.drive({ kind: 'observeQuote', symbol: SYMBOL })
+    if (!decision.ok || decision.value.length !== FILLED_AT_ONCE) throw new Error('not all were filled')
+    await world.engine.reached(world.view.seq)
+    rounds.push(measured(FILLED_AT_ONCE))
+    stop?.()
+    world.engine.forget(world.view.seq)
+  }
+  await world.close()
+  return sumOf(rounds)
+}
+
+const sumOf = (rounds: readonly Round[]): Round =>
+  rounds.reduce((sum, one) => ({
+    calls: sum.calls + one.calls,
+    cpuSeconds: sum.cpuSeconds + one.cpuSeconds,
+    threadSeconds: sum.threadSeconds + one.threadSeconds,
+    wallSeconds: sum.wallSeconds + one.wallSeconds,
+  }))
+
+/** What a listener of each account is sent. */
+function makeFrames(events: readonly Committed[]): void {
+  for (const committed of events) {
+    const update = tradeUpdateOf(committed)
+    if (update) tradeUpdateMessage(update).frame('jsonInBinary')
+  }
+}
