@@ -28,6 +28,11 @@ test('the script meets yes and no of every noun, and the books are sound', () =>
     '200 POST /oauth/token',
     '400 POST /oauth/token',
     '422 POST /v1/oauth/token',
+    '200 POST /v1/accounts',
+    '409 POST /v1/accounts',
+    '200 POST /v1/journals',
+    '403 POST /v1/journals',
+    '200 GET /v1/journals',
     '200 GET /v2/stocks/candles',
   ])
     assert.ok(met.has(one), one)

@@ -43,6 +43,7 @@ export async function runScript(broker: Broker): Promise<Told> {
   await trade(ask, world, advance)
   await mint(ask, world)
   await grant(ask, world)
+  await move(ask, world)
   // Over a weekend in which New York's clocks change: settlement, closes, and the ends of day orders.
   await advance('72h')
   await lookBack(ask, world)
@@ -113,6 +114,25 @@ async function grant(ask: Ask, { created, accountId, partner }: World): Promise<
   for (let times = 0; times < 2; times++) await ask(partner, 'POST', '/oauth/token', exchange)
   await ask(partner, 'POST', '/v1/oauth/token', request)
   await ask(partner, 'POST', '/v1/oauth/token', { ...request, scope: 'everything' })
+}
+
+/** An account opened twice under one name, money and shares moved, too much taken out, and all set anew. */
+async function move(ask: Ask, { accountId, partner }: World): Promise<void> {
+  const wanted = { client_account_id: 'one', cash: '500', contact: { city: 'Cusco' } }
+  const { id } = await ask(partner, 'POST', '/v1/accounts', wanted)
+  await ask(partner, 'POST', '/v1/accounts', wanted)
+  await ask(partner, 'POST', '/v1/accounts', { ...wanted, cash: '600' })
+  const between = { from_account: accountId, to_account: id }
+  await ask(partner, 'POST', '/v1/journals', { ...between, entry_type: 'JNLS', symbol: 'KO', qty: '100' })
+  await ask(partner, 'POST', '/v1/journals', { ...between, entry_type: 'JNLC', amount: '9999999' })
+  for (const amount of ['200', '100000'])
+    await ask(partner, 'POST', `/v1/accounts/${id}/transfers`, { direction: 'OUTGOING', amount })
+  await ask(partner, 'GET', `/v1/accounts/${id}/transfers`)
+  await ask(partner, 'GET', '/v1/journals')
+  const positions = [{ symbol: 'SPY', qty: '-3' }]
+  await ask(partner, 'POST', `/v1/accounts/${id}/actions/reset`, { cash: '1000', positions })
+  await ask(partner, 'POST', `/v1/accounts/${id}/actions/close`)
+  await ask(partner, 'GET', '/v1/accounts')
 }
 
 async function lookBack(ask: Ask, world: World): Promise<void> {

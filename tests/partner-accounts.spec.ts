@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { createClient } from '@quipu/sdk'
+import { type Broker, callAsOperator, newFolder, newWorld, startBroker } from './broker.ts'
+import { quipu } from './quipu-process.ts'
+
+async function served(t: TestContext, folder: string): Promise<Broker> {
+  const broker = await startBroker(['--data', folder])
+  t.after(broker.stop)
+  return broker
+}
+
+/** Runs a command on a folder and gives back its JSON answer. */
+async function answer(folder: string, line: string) {
+  const done = await quipu([...line.split(' '), '--json', '--data', folder])
+  assert.equal(done.code, 0, done.stderr)
+  return JSON.parse(done.stdout)
+}
+
+test('quipu account: every verb, and what it did is there after a power cut', async (t) => {
+  const folder = newFolder()
+  const first = await startBroker(['--data', folder])
+  const made = await answer(folder, 'account create --cash 1000 --positions AAPL:3,KO:5 --name mine')
+  const { id, key_id: keyId, secret_key: secretKey } = made
+  assert.deepEqual([made.status, made.client_account_id], ['ACTIVE', 'mine'])
+  assert.equal((await answer(folder, 'account create --live')).flavour, 'live')
+  const listed = await answer(folder, 'account list')
+  assert(listed.some((one: { id: string }) => one.id === id))
+  assert.equal((await answer(folder, 'account list --query mine')).length, 1)
+  assert.equal((await answer(folder, `account deposit ${id} 50.25`)).amount, '50.25')
+  assert.equal((await answer(folder, `account withdraw ${id} 0.25`)).direction, 'OUTGOING')
+  const shown = await answer(folder, `account show ${id}`)
+  assert.deepEqual(
+    shown.keys.map(({ key_id }: { key_id: string }) => key_id),
+    [keyId],
+  )
+  const tooMuch = await quipu(['account', 'withdraw', id, '99999', '--data', folder])
+  assert.deepEqual(
+    [tooMuch.code, tooMuch.stderr],
+    [
+      4,
+      'quipu: refused by the server (403): insufficient withdrawable cash (requested: 99999, available: 1050)\n',
+    ],
+  )
+
+  const before = createClient({ url: first.url, keyId, secretKey })
+  assert.equal((await before.getAccount()).cash, '1050')
+  const held = await before.listPositions()
+  assert.deepEqual(held.map(({ symbol, qty }) => `${symbol} ${qty}`).sort(), ['AAPL 3', 'KO 5'])
+  const elsewhere = join(folder, 'elsewhere.json')
+  writeFileSync(elsewhere, JSON.stringify(held.filter(({ symbol }) => symbol === 'KO')))
+  await answer(folder, `account reset ${id} --cash 7 --positions ${elsewhere}`)
+  await first.kill()
+
+  const again = await served(t, folder)
+  const after = createClient({ url: again.url, keyId, secretKey })
+  assert.equal((await after.getAccount()).cash, '7')
+  assert.deepEqual(
+    (await after.listPositions()).map(({ symbol, qty }) => `${symbol} ${qty}`),
+    ['KO 5'],
+  )
+  const transfers = await callAsOperator(again, 'GET', `/v1/accounts/${id}/transfers`)
+  assert.deepEqual(
+    transfers.body.map(({ amount }: { amount: string }) => amount),
+    ['0.25', '50.25'],
+  )
+  const refused = await quipu(['account', 'close', id, '--data', folder])
+  assert.match(refused.stderr, /account has positions \(1\) or open orders \(0\)/)
+  assert.equal((await answer(folder, `account close ${id} --empty`)).closed, true)
+  assert.equal((await after.getAccount()).status, 'ACCOUNT_CLOSED')
+  const audit = await callAsOperator(again, 'GET', '/sim/v1/worlds/main/audit')
+  assert.equal(audit.body.sound, true)
+})
+
+test('quipu account acts in the world that is named, as its first partner', async (t) => {
+  const folder = newFolder()
+  const broker = await served(t, folder)
+  const { world, partner } = await newWorld(broker, { world: 'friday' })
+  const { id } = await answer(folder, `account create --cash 5 --world ${world}`)
+  const theirs = await createClient(partner).listAccounts({})
+  assert.equal(theirs[0]?.id, id)
+  const inMain = await answer(folder, 'account list')
+  assert(!inMain.some((one: { id: string }) => one.id === id))
+  // A partner of one world enters no other.
+  const headers = { 'x-quipu-world': 'main' }
+  await assert.rejects(createClient(partner).listAccounts({ headers }), { message: /world not found/ })
+})
+
+for (const [line, told] of [
+  ['account reset 1 --positions /nowhere.json', /--positions \/nowhere.json: ENOENT/],
+  ['account deposit 1', /AMOUNT/],
+] as const)
+  test(`quipu ${line}`, async () => {
+    const { code, stderr } = await quipu([...line.split(' '), '--url', 'http://127.0.0.1:1'])
+    assert.equal(code, 2, stderr)
+    assert.match(stderr, told)
+  })
