@@ -19,7 +19,7 @@ type Components = Map<string, Json>
 const tags: Readonly<Record<Family, string>> = {
   trading: 'Trading: account, orders, assets, positions, clock',
   data: 'Market data',
-  broker: 'Apps and tokens, for partners',
+  broker: 'Accounts, money, apps and tokens, for partners',
   oauth: 'The public token endpoint',
   tokenization: 'Tokenized shares',
   sim: 'Worlds, clocks and keys',
