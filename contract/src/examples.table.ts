@@ -1,8 +1,9 @@
-import { lookupExamples } from './lookup-examples.table.ts'
 import { brokerExamples } from './broker-examples.table.ts'
+import { historyExamples } from './history-examples.table.ts'
+import { lookupExamples } from './lookup-examples.table.ts'
 import type { CallOf, OperationName, OutputOf } from './operations.ts'
-import type { OrderRecord } from './records.ts'
 import { readingExamples } from './reading-examples.table.ts'
+import type { OrderRecord } from './records.ts'
 
 /** A call of every operation and what it may answer: for OpenAPI and the reference; a test reads them back. */
 export type Example<Name extends OperationName> = {
@@ -297,6 +298,7 @@ const configurations = {
 } as const
 
 export const examples: { readonly [Name in OperationName]: Example<Name> } = {
+  ...historyExamples,
   getAccount: {
     input: {},
     output: {

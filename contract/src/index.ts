@@ -26,6 +26,7 @@ export { type Example, examples } from './examples.table.ts'
 export { openApi } from './openapi.ts'
 export type { Family, Method, Operation, Scope, State, Who } from './operation.ts'
 export { errorsOf } from './operation-errors.ts'
+export { type ActivityType, activityTypes } from './operations/activities.ts'
 export { type Timeframe, type TimeframeUnit, timeframeOf } from './operations/market-parameters.ts'
 export {
   type CallOf,

@@ -85,7 +85,13 @@ test('an error code begins with its status, except for parameters', () => {
   const apart = Object.entries<ErrorRow>(errors)
     .filter(([, { status, code }]) => Math.floor(code / 100_000) !== status)
     .map(([name]) => name)
-  const known = ['invalidParameter', 'clientOrderIdTaken', 'assetNotActive', 'partTooSmall', 'watchlistNameTaken']
+  const known = [
+    'invalidParameter',
+    'clientOrderIdTaken',
+    'assetNotActive',
+    'partTooSmall',
+    'watchlistNameTaken',
+  ]
   assert.deepEqual(apart, known)
 })
 

@@ -1,11 +1,13 @@
 import type { Operation } from './operation.ts'
 import { account } from './operations/account.ts'
+import { accountEvents } from './operations/account-events.ts'
+import { activities } from './operations/activities.ts'
 import { assets } from './operations/assets.ts'
+import { brokerAccounts } from './operations/broker-accounts.ts'
+import { brokerMoney } from './operations/broker-money.ts'
 import { calendar } from './operations/calendar.ts'
 import { corporateActionData } from './operations/corporate-action-data.ts'
 import { corporateActions } from './operations/corporate-actions.ts'
-import { brokerAccounts } from './operations/broker-accounts.ts'
-import { brokerMoney } from './operations/broker-money.ts'
 import { cryptoData } from './operations/crypto-data.ts'
 import { explain } from './operations/explain.ts'
 import { importedData } from './operations/imported-data.ts'
@@ -18,6 +20,7 @@ import { otherData } from './operations/other-data.ts'
 import { perpsData } from './operations/perps-data.ts'
 import { positions } from './operations/positions.ts'
 import { reading } from './operations/reading.ts'
+import { stockMeta } from './operations/stock-meta.ts'
 import { stockTicks } from './operations/stock-ticks.ts'
 import { system } from './operations/system.ts'
 import { tokenization } from './operations/tokenization.ts'
@@ -30,6 +33,8 @@ import type { GivenOf, TypeOf } from './shape/index.ts'
 /** Every operation of the platform, by name. */
 export const operations = {
   ...account,
+  ...activities,
+  ...accountEvents,
   ...orders,
   ...assets,
   ...positions,

@@ -1,10 +1,9 @@
 import type { Account, AccountConfigurations, ChangeConfigurations } from './operations/account.ts'
+import type { OtherActivity, TradeActivity } from './operations/activities.ts'
 import type { Asset } from './operations/assets.ts'
 import type { AccountKey, BrokerAccount } from './operations/broker-accounts.ts'
 import type { Journal, Transfer } from './operations/broker-money.ts'
 import type { CalendarDay, Clock, Market, MarketClock, MarketDay } from './operations/calendar.ts'
-import type { AccountKey, BrokerAccount } from './operations/broker-accounts.ts'
-import type { Journal, Transfer } from './operations/broker-money.ts'
 import type { Book, CryptoQuote, CryptoTrade } from './operations/crypto-records.ts'
 import type { ExplainStep, Explanation } from './operations/explain.ts'
 import type { CreatedKey, Key } from './operations/keys.ts'
@@ -28,6 +27,8 @@ import type { TypeOf } from './shape/index.ts'
 export type AccountRecord = TypeOf<typeof Account>
 export type AccountConfigurationsRecord = TypeOf<typeof AccountConfigurations>
 export type ChangeConfigurationsRecord = TypeOf<typeof ChangeConfigurations>
+export type TradeActivityRecord = TypeOf<typeof TradeActivity>
+export type OtherActivityRecord = TypeOf<typeof OtherActivity>
 export type AdvancedRecord = TypeOf<typeof Advanced>
 export type AssetRecord = TypeOf<typeof Asset>
 export type AuditRecord = TypeOf<typeof Audit>

@@ -33,6 +33,7 @@ import { worldMarket } from './market/world-market.ts'
 import { createMetrics } from './metrics.ts'
 import type { OwnerCredentials } from './owner-file.ts'
 import type { Here, Services } from './services.ts'
+import { accountEventHandlers } from './streams/account-events.ts'
 import { defaultStreamLimits, openStreams } from './streams/index.ts'
 import { version } from './version.ts'
 import type { World } from './world.ts'
@@ -178,6 +179,7 @@ async function open(
   }
   const streams = openStreams(services, { ...defaultStreamLimits, ...config })
   const handlers = makeHandlers({
+    ...accountEventHandlers,
     ...worldHandlers(worlds, config.advanceMaxDays),
     ...keyHandlers(worlds),
     ...readingHandlers,

@@ -1,3 +1,4 @@
+import { actionTold } from '../actions/told.ts'
 import type { Money, Quantity } from '../amount.ts'
 import type { BrokerEvent } from '../events.ts'
 import type { AccountId, Ticker } from '../ids.ts'
@@ -5,10 +6,10 @@ import { customerOf, USD } from '../ledger/chart.ts'
 import type { Posting } from '../ledger/posting.ts'
 import type { OrderFilled } from '../orders/events.ts'
 import { type Order, remaining } from '../orders/order.ts'
-import { actionTold } from '../actions/told.ts'
 import type { Activity } from './activity.ts'
-import type { JournalBooked, TransferBooked } from './partner-events.ts'
+import type { FeesBooked } from './events.ts'
 import { addShares } from './holdings.ts'
+import type { JournalBooked, TransferBooked } from './partner-events.ts'
 
 /** An activity before it has its place. */
 type Told = Omit<Activity, 'at' | 'seq' | 'n' | 'accountId'>
@@ -33,6 +34,8 @@ function tell(event: Booking, order: Order | undefined): readonly Whose[] {
   switch (event.kind) {
     case 'orderFilled':
       return fill(event, order)
+    case 'feesBooked':
+      return fees(event)
     case 'transferBooked':
       return [transferred(event)]
     case 'journalBooked':
@@ -43,6 +46,20 @@ function tell(event: Booking, order: Order | undefined): readonly Whose[] {
     default:
       return booked(event.posting)
   }
+}
+
+const feeSorts = { sec: 'secFee', taf: 'tafFee', cat: 'catFee' } as const
+
+/** One for each regulator that takes something. */
+function fees({ accountId, fees, date }: FeesBooked): readonly Whose[] {
+  const all: Whose[] = []
+  for (const name of ['sec', 'taf', 'cat'] as const) {
+    const amount = fees[name]
+    if (!amount) continue
+    const description = `${name.toUpperCase()} fee for trades of ${date}`
+    all.push({ accountId, told: { kind: 'fee', sort: feeSorts[name], cash: -amount as Money, description } })
+  }
+  return all
 }
 
 function transferred({ transfer }: TransferBooked): Whose {
@@ -114,8 +131,7 @@ function feeOf(
   const cash = (change.cash - fill.cash) as Money
   const quantity = ((change.shares.get(fill.symbol) ?? 0n) - fill.quantity) as Quantity
   if (cash === 0n && quantity === 0n) return undefined
-  const description = quantity === 0n ? 'Crypto fee in dollars' : 'Crypto fee in the coin received'
-  return { kind: 'coinFee', cash, quantity, description }
+  return { kind: 'coinFee', cash, quantity }
 }
 
 /** One journal of cash and one of shares for each symbol, for every customer that a posting changes. */

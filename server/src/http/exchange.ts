@@ -69,11 +69,11 @@ export function sendOutput(
   operation: Operation,
   output: unknown,
 ): void {
-  if (operation.raw !== undefined)
+  if (output instanceof LiveAnswer) sendLive(services, exchange, output)
+  else if (operation.raw !== undefined)
     send(services, exchange, operation.status, output as string | Uint8Array, operation.raw)
   else if (output === undefined) send(services, exchange, operation.status, undefined)
   else if (output instanceof Prebuilt) send(services, exchange, operation.status, output.bytes, output.type)
-  else if (output instanceof LiveAnswer) sendLive(services, exchange, output)
   else send(services, exchange, operation.status, JSON.stringify(output))
 }
 

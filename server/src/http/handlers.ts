@@ -1,5 +1,6 @@
 import type { Handlers, OperationName } from '@quipu/contract'
 import { accountHandlers } from './account.ts'
+import { activityHandlers } from './activities.ts'
 import { assetHandlers } from './assets.ts'
 import { brokerAccountHandlers } from './broker-accounts.ts'
 import { brokerMoneyHandlers } from './broker-money.ts'
@@ -23,6 +24,7 @@ import { watchlistHandlers } from './watchlists.ts'
 const here = {
   ...accountHandlers,
   ...configurationHandlers,
+  ...activityHandlers,
   ...orderHandlers,
   ...assetHandlers,
   ...calendarHandlers,

@@ -36,6 +36,7 @@ const HEARTBEAT = ':\n\n'
 export class LiveAnswers {
   readonly #most: number
   readonly #open = new Set<AbortController>()
+  #isClosing = false
 
   constructor(most: number) {
     this.#most = most
@@ -67,15 +68,19 @@ export class LiveAnswers {
       await answer.follow({ signal: ending.signal, write: (text) => write(response, text, ending.signal) })
     } catch (error) {
       if (!ending.signal.aborted) failed(error)
+      // What is cut off is not over: some clients come again only after a broken connection.
+      response.destroy()
     } finally {
       clearInterval(heart)
       this.#open.delete(ending)
-      response.end()
+      if (this.#isClosing) response.destroy()
+      else response.end()
     }
   }
 
   /** Ends all of them: their clients come again, elsewhere or later. */
   close(): void {
+    this.#isClosing = true
     for (const ending of this.#open) ending.abort()
   }
 }

@@ -16,3 +16,16 @@ function digits(value: number, width: number): string {
   for (let rest = value; text.length < width; rest = Math.floor(rest / 32)) text = DIGITS[rest % 32] + text
   return text
 }
+
+/** Several things may come of one event: so many at most. */
+const PARTS = 256
+
+/** The same for one thing of several that come of an event. */
+export const partId = (at: Instant, seq: number, n: number): string => eventId(at, seq * PARTS + n)
+
+/** The millisecond in which an id says it was made. */
+export function timeOfId(id: string): Instant {
+  let ms = 0
+  for (const digit of id.slice(0, TIME_DIGITS)) ms = ms * 32 + DIGITS.indexOf(digit)
+  return (BigInt(ms) * 1_000_000n) as Instant
+}

@@ -183,7 +183,8 @@ class Hub implements Carrier {
   }
 }
 
-function revokedBy(event: BrokerEvent): readonly string[] {
+/** The credentials that an event ends. */
+export function revokedBy(event: BrokerEvent): readonly string[] {
   switch (event.kind) {
     case 'keyRevoked':
       return [event.sealed.keyId]

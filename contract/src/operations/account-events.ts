@@ -1,0 +1,56 @@
+import { operation } from '../operation.ts'
+import { moment, optional, type Problem, record, text } from '../shape/index.ts'
+
+const ulid = () => text({ pattern: /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/, called: 'a ULID', max: 26 })
+
+type Span = {
+  readonly since?: unknown
+  readonly until?: unknown
+  readonly since_id?: unknown
+  readonly until_id?: unknown
+}
+
+const span = record({
+  since: optional(moment()).about('From this instant on, which is included.'),
+  until: optional(moment()).about('Up to this instant, which is included; then the answer ends.'),
+  since_id: optional(ulid()).about('After the event of this id: what comes behind the last one received.'),
+  until_id: optional(ulid()).about('Up to the event of this id, which is included; then the answer ends.'),
+}).refine(spanProblem)
+
+function spanProblem({ since, until, since_id, until_id }: Span): Problem | undefined {
+  if (since !== undefined && since_id !== undefined)
+    return { field: 'since_id', message: 'only one of since or since_id is accepted' }
+  if (until !== undefined && until_id !== undefined)
+    return { field: 'until_id', message: 'only one of until or until_id is accepted' }
+  if (until !== undefined && since === undefined) return { field: 'until', message: 'until requires since' }
+  if (until_id !== undefined && since_id === undefined)
+    return { field: 'until_id', message: 'until_id requires since_id' }
+  return undefined
+}
+
+const shared = {
+  family: 'trading',
+  method: 'GET',
+  who: ['account'],
+  scope: 'read',
+  query: span,
+  headers: record({ 'last-event-id': optional(ulid()) }),
+  raw: 'text/event-stream',
+  status: 200,
+  errors: ['invalidParameter', 'readersFull'],
+  state: 'works',
+} as const
+
+export const accountEvents = {
+  streamTradeEvents: operation({
+    ...shared,
+    path: '/v2/events/trades',
+    summary:
+      "What happens to the account's orders, as server-sent events: first what has happened, then what happens.",
+  }),
+  streamActivityEvents: operation({
+    ...shared,
+    path: '/v2beta1/events/activities',
+    summary: "The account's activities in the same way.",
+  }),
+}

@@ -1,0 +1,109 @@
+import type { ActivityType, OtherActivityRecord, TradeActivityRecord } from '@quipu/contract'
+import {
+  type Activity,
+  type ActivityKind,
+  type ActivitySort,
+  activityId,
+  type Filled,
+  format,
+  formatInstant,
+  newYorkDate,
+} from '@quipu/core'
+import { statuses } from './order-words.ts'
+
+const types = {
+  fill: 'FILL',
+  cashJournal: 'JNLC',
+  shareJournal: 'JNLS',
+  deposit: 'CSD',
+  withdrawal: 'CSW',
+  fee: 'FEE',
+  coinFee: 'CFEE',
+  dividend: 'DIV',
+  split: 'SPLIT',
+  nameChange: 'NC',
+  reorganization: 'REORG',
+} as const satisfies Record<ActivityKind, ActivityType>
+
+const subTypes = {
+  secFee: 'REG',
+  tafFee: 'TAF',
+  catFee: 'CAT',
+  cashDividend: 'CDIV',
+  stockDividend: 'SDIV',
+  specialDividend: 'SPD',
+  forwardSplit: 'FSPLIT',
+  reverseSplit: 'RSPLIT',
+  unitSplit: 'USPLIT',
+  symbolChange: 'SNC',
+  worthless: 'WRM',
+} as const satisfies Record<ActivitySort, string>
+
+const kinds = Object.keys(types) as readonly ActivityKind[]
+
+/** Types that stand for several. */
+const families: Partial<Record<ActivityType, readonly ActivityKind[]>> = {
+  TRANS: ['deposit', 'withdrawal'],
+  MISC: kinds.filter((kind) => !['fill', 'deposit', 'withdrawal', 'dividend'].includes(kind)),
+  JNL: ['cashJournal', 'shareJournal'],
+}
+
+export const typeOfActivity = ({ kind }: Pick<Activity, 'kind'>): ActivityType => types[kind]
+export const subTypeOfActivity = ({ sort }: Pick<Activity, 'sort'>): string | undefined =>
+  sort && subTypes[sort]
+
+/** What a caller may mean by a type; nothing by one that does not occur here. */
+export const kindsOf = (wanted: readonly ActivityType[]): readonly ActivityKind[] => [
+  ...new Set(wanted.flatMap((type) => families[type] ?? kinds.filter((kind) => types[kind] === type))),
+]
+
+export const kindsBeside = (excluded: ActivityKind): readonly ActivityKind[] =>
+  kinds.filter((kind) => kind !== excluded)
+
+export function activityToWire(activity: Activity): TradeActivityRecord | OtherActivityRecord {
+  return activity.fill ? fillToWire(activity, activity.fill) : otherToWire(activity)
+}
+
+function fillToWire(activity: Activity, fill: Filled): TradeActivityRecord {
+  const { symbol, quantity = 0n, price = 0n } = activity
+  return {
+    id: activityId(activity),
+    activity_type: 'FILL',
+    transaction_time: formatInstant(activity.at),
+    type: fill.status === 'filled' ? 'fill' : 'partial_fill',
+    symbol: symbol ?? '',
+    side: quantity < 0n ? 'sell' : 'buy',
+    price: format(price),
+    qty: format(quantity < 0n ? -quantity : quantity),
+    cum_qty: format(fill.cumulative),
+    leaves_qty: format(fill.leaves),
+    order_id: fill.orderId,
+    order_status: statuses[fill.status],
+  }
+}
+
+function otherToWire(activity: Activity): OtherActivityRecord {
+  const { at, cash, symbol, quantity, price, perShare, groupId } = activity
+  const subType = subTypeOfActivity(activity)
+  return {
+    id: activityId(activity),
+    activity_type: typeOfActivity(activity),
+    ...(subType && { activity_sub_type: subType }),
+    date: newYorkDate(at),
+    created_at: formatInstant(at),
+    net_amount: format(cash),
+    description: descriptionOf(activity),
+    status: 'executed',
+    currency: 'USD',
+    ...(symbol && { symbol }),
+    ...(quantity && { qty: format(quantity) }),
+    ...(price && { price: format(price) }),
+    ...(perShare && { per_share_amount: format(perShare) }),
+    ...(groupId && { group_id: groupId }),
+  }
+}
+
+export function descriptionOf({ kind, cash, description = '' }: Activity): string {
+  if (kind !== 'coinFee') return description
+  return cash === 0n ? 'Coin Pair Transaction Fee (Non USD)' : 'Coin Pair Transaction Fee (USD)'
+}

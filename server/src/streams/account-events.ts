@@ -1,0 +1,125 @@
+import type { Handlers, InputOf } from '@quipu/contract'
+import { type AccountId, activitiesOf, decodeActivity, type Instant } from '@quipu/core'
+import type { Committed } from '../engine.ts'
+import type { Context } from '../http/context.ts'
+import { live } from '../http/live.ts'
+import { instantOf } from '../http/moments.ts'
+import { openReader } from '../http/reading/readers.ts'
+import { unpackUpdates } from '../views/updates.ts'
+import type { World } from '../world.ts'
+import { AccountLine, type Telling, type Told } from './account-line.ts'
+import { activityEventOf } from './activity-event.ts'
+import { timeOfId } from './event-id.ts'
+import { tradeUpdateOf } from './trade-update.ts'
+
+type Names = 'streamTradeEvents' | 'streamActivityEvents'
+type Input = InputOf<'streamTradeEvents'>
+
+/** Messages that may wait for one reader in memory. */
+const QUEUE_MAX = 1_000
+/** How often a reader who waits for an end looks whether it has come. */
+const LOOK_MS = 50
+
+export const accountEventHandlers: Handlers<Context, Names> = {
+  streamTradeEvents: (input, context) => opened(input, context, trades(context.account.accountId)),
+  streamActivityEvents: (input, context) => {
+    const { world, accountId } = context.account
+    return opened(input, context, activities(world, accountId))
+  },
+}
+
+const trades = (accountId: AccountId): Telling => {
+  const tell = (committed: Committed): readonly Told[] => {
+    const update = tradeUpdateOf(committed)
+    if (!update) return []
+    const { event, seq } = committed
+    return [{ id: update.event_id, at: event.at, seq, data: JSON.stringify(update) }]
+  }
+  const read = (record: string) => {
+    const committed = unpackUpdates(accountId, record)
+    const { seq, event } = committed.at(-1)!
+    return { told: committed.flatMap(tell), place: { at: event.at, seq, n: 0 } }
+  }
+  return { part: 'updates', tell, read }
+}
+
+const activities = (world: World, accountId: AccountId): Telling => {
+  const told = (activity: Parameters<typeof activityEventOf>[0]): Told => {
+    const event = activityEventOf(activity, world.market.assets())
+    const { at, seq } = activity
+    return { id: event.event_id, at, seq, data: JSON.stringify(event) }
+  }
+  return {
+    part: 'activity',
+    tell: ({ event, seq, order }) =>
+      activitiesOf(event, seq, order)
+        .filter((activity) => activity.accountId === accountId)
+        .map(told),
+    read: (record) => {
+      const activity = decodeActivity(accountId, record)
+      return { told: [told(activity)], place: activity }
+    },
+  }
+}
+
+/** What a reader asks for: from where on, and up to where, if there is an end. */
+type Span = {
+  readonly from: Instant
+  readonly end: Instant | undefined
+  readonly isWanted: (told: Told) => boolean
+  readonly isBeyond: (told: Told) => boolean
+}
+
+function opened({ query, headers }: Input, context: Context, telling: Telling): string {
+  openReader(context)
+  const { world, accountId, credentialId } = context.account
+  const span = spanOf({ ...query, since_id: query.since_id ?? resumed(query, headers) }, world)
+  return live(async ({ write, signal }) => {
+    const { from, end } = span
+    const look = end === undefined ? {} : { lookMs: LOOK_MS }
+    const line = new AccountLine({
+      world,
+      accountId,
+      credentialId,
+      telling,
+      from,
+      signal,
+      queueMax: QUEUE_MAX,
+      ...look,
+    })
+    let isEnding = false
+    for await (const some of line.follow()) {
+      const wanted = some.filter(span.isWanted)
+      if (wanted.length > 0) await write(wanted.map(message).join(''))
+      if (some.some(span.isBeyond) || (isEnding && some.length === 0)) return
+      if (some.length > 0 || end === undefined || world.latest <= end) continue
+      // What was decided before the end may still be on its way to the disk.
+      await world.engine.reached(world.view.seq)
+      isEnding = true
+    }
+  })
+}
+
+/** A browser that comes again says in a header what it has seen last. */
+function resumed({ since }: Input['query'], headers: Input['headers']): string | undefined {
+  return since === undefined ? headers['last-event-id'] : undefined
+}
+
+const message = ({ id, data }: Told): string => `id: ${id}\ndata: ${data}\n\n`
+
+type Asked = Omit<Input['query'], 'since_id'> & { readonly since_id?: string | undefined }
+
+function spanOf({ since, since_id: seen, until, until_id: last }: Asked, world: World): Span {
+  const { latest: now, view } = world
+  const { seq: before } = view
+  const from = since ? instantOf(since) : seen === undefined ? now : timeOfId(seen)
+  const end = until ? instantOf(until) : last === undefined ? undefined : endOfId(last)
+  const isBeyond = ({ id, at }: Told): boolean =>
+    last === undefined ? end !== undefined && at > end : id > last
+  const isBegun = ({ id, at, seq }: Told): boolean =>
+    seen === undefined ? (since ? at >= from : seq > before) : id > seen
+  return { from, end, isBeyond, isWanted: (told) => isBegun(told) && !isBeyond(told) }
+}
+
+/** The last nanosecond of the millisecond in which an id was made. */
+const endOfId = (id: string): Instant => (timeOfId(id) + 999_999n) as Instant

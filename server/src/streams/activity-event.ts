@@ -1,0 +1,58 @@
+import {
+  type Activity,
+  type Asset,
+  activityId,
+  type CivilDate,
+  format,
+  formatInstant,
+  isPair,
+  newYorkDate,
+  settlementDate,
+  type Ticker,
+} from '@quipu/core'
+import { activityToWire, descriptionOf, subTypeOfActivity, typeOfActivity } from '../http/activity-wire.ts'
+import { partId } from './event-id.ts'
+
+/** An activity as it is told when it happens. */
+export function activityEventOf(activity: Activity, assets: ReadonlyMap<Ticker, Asset>) {
+  const { at, seq, n, cash, symbol, quantity, price } = activity
+  const subType = subTypeOfActivity(activity)
+  const id = activityId(activity)
+  return {
+    event_id: partId(at, seq, n),
+    at: formatInstant(at),
+    id,
+    activity_type: typeOfActivity(activity),
+    ...(subType && { activity_subtype: subType }),
+    status: 'executed',
+    executed_at: formatInstant(at),
+    settle_date: settleDateOf(activity),
+    currency: 'USD',
+    ref_id: id.slice(id.indexOf('::') + 2),
+    ...(symbol &&
+      quantity !== undefined && { qty: format(quantity < 0n && activity.fill ? -quantity : quantity) }),
+    ...(price && { price: format(price) }),
+    net_amount: format(cash),
+    details: detailsOf(activity, symbol && assets.get(symbol)),
+  }
+}
+
+function settleDateOf({ at, fill, symbol }: Activity): CivilDate {
+  const date = newYorkDate(at)
+  return fill && symbol && !isPair(symbol) ? settlementDate(date) : date
+}
+
+function detailsOf(activity: Activity, asset: Asset | undefined) {
+  const { symbol, perShare, groupId } = activity
+  const of = { ...(asset && { asset_id: asset.id }), ...(symbol && { symbol }) }
+  const told = activityToWire(activity)
+  if (!('order_id' in told))
+    return {
+      ...of,
+      description: descriptionOf(activity),
+      ...(perShare && { per_share_amount: format(perShare) }),
+      ...(groupId && { group_id: groupId }),
+    }
+  const { side, order_id, order_status, type, cum_qty, leaves_qty } = told
+  return { ...of, side, order_id, order_status, execution_type: type, cum_qty, leaves_qty }
+}
