@@ -332,3 +332,14 @@ for (const [terms, then] of [
       then,
     )
   })
+
+test('watchlists have the new name in the place of the old', () => {
+  const told = world('open A 100000', 'quote AAPL 100 100', 'quote MSFT 100 100')
+  const limits = { lists: 10, symbols: 10 }
+  const symbols = ['MSFT', 'AAPL'] as Ticker[]
+  told.submit({ kind: 'createWatchlist', accountId: told.account, name: 'mine', symbols, limits })
+  told.plan(rename('PEAR'))
+  told.tell(MOMENT)
+  const [list] = [...told.state.watchlists.get(told.account)!.values()]
+  assert.deepEqual(list!.symbols, ['MSFT', 'PEAR'])
+})

@@ -6,10 +6,13 @@ import type { Moment } from '../moment.ts'
 import type { OrderEvent } from '../orders/events.ts'
 import { found, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
-import type { CorporateAction, Dividend } from './action.ts'
+import type { WatchlistChanged } from '../watchlists/watchlist.ts'
+import type { CorporateAction, Dividend, SymbolChange } from './action.ts'
 import type { ActionEvent, DividendEarned, DividendPaid } from './events.ts'
 import { ordersChanged } from './orders.ts'
 import { sharesChanged } from './shares.ts'
+
+type RunEvent = ActionEvent | OrderEvent | WatchlistChanged
 
 /**
  * Its moment has come: positions and open orders are changed in one decision, so that nobody sees the one without the
@@ -19,11 +22,11 @@ export function runAction(
   view: View,
   moment: Moment,
   { actionId }: { readonly actionId: ActionId },
-): Result<(ActionEvent | OrderEvent)[], never> {
+): Result<RunEvent[], never> {
   const action = view.actions.get(actionId)
   if (!action || action.appliedAt !== undefined) return ok([])
   const { symbol } = action
-  const events: (ActionEvent | OrderEvent)[] = [{ kind: 'actionApplied', at: moment.at, actionId }]
+  const events: RunEvent[] = [{ kind: 'actionApplied', at: moment.at, actionId }]
   for (const [accountId, positions] of view.positions) {
     const position = positions.get(symbol)
     if (!position) continue
@@ -32,7 +35,27 @@ export function runAction(
   }
   // Behind the positions: an order never holds more than there is.
   events.push(...ordersChanged(view, moment, action))
+  if (action.kind === 'symbolChange') events.push(...listsChanged(view, moment, action))
   return ok(events)
+}
+
+/** Watchlists have the new name in the place of the old. */
+function* listsChanged(
+  view: View,
+  { at }: Moment,
+  { symbol, newSymbol }: CorporateAction & SymbolChange,
+): Generator<WatchlistChanged> {
+  for (const [accountId, lists] of view.watchlists)
+    for (const { id: watchlistId, name, symbols } of lists.values())
+      if (symbols.includes(symbol))
+        yield {
+          kind: 'watchlistChanged',
+          at,
+          accountId,
+          watchlistId,
+          name,
+          symbols: symbols.map((each) => (each === symbol ? newSymbol : each)),
+        }
 }
 
 /** To the nearest cent. */

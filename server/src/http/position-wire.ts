@@ -24,6 +24,7 @@ import {
   worthOf,
 } from '@quipu/core'
 import type { AccountCaller } from '../credentials.ts'
+import { adjustedColumns } from '../market/adjusted-bars.ts'
 import type { World } from '../world.ts'
 
 /** What an account holds of one symbol at one instant. */
@@ -132,8 +133,10 @@ async function closeBefore(world: World, symbol: Ticker, at: Instant): Promise<P
   const from = dayBefore(symbol, dayFor(symbol, at))
   if (from === undefined) return undefined
   const frame = { unit: 'day', count: 1 } as const
-  const [bar] = await world.market.bars({ symbol, frame, from, to: from, now: at, sort: 'asc', limit: 1 })
-  return bar && priceOf(bar.close)
+  const query = { symbol, frame, from, to: from, now: at, sort: 'asc', limit: 1 } as const
+  // As today's shares are: a split since then changed what a share is.
+  const [bars] = await adjustedColumns(world.market, world.view, query, { split: true, dividend: false })
+  return bars && bars.count > 0 ? priceOf(bars.close[0]!) : undefined
 }
 
 /** Where the day before begins: the trading day before in New York, or for coins the day before in UTC. */
