@@ -29,6 +29,23 @@ export function errorAnswer(
   return { status: row.status, body: body as ErrorBody }
 }
 
+/** The same as it is sent: a few parts of the protocol want a word for a code. */
+export function sentAnswer(
+  name: ErrorName,
+  refusal: Refusal = {},
+): { readonly status: number; readonly body: ErrorBody | WordedBody } {
+  const { status, body } = errorAnswer(name, refusal)
+  const { word }: ErrorRow = errors[name]
+  return { status, body: word === undefined ? body : { ...body, code: word } }
+}
+
+export type WordedBody = {
+  readonly code: string
+  readonly message: string
+  readonly reason: ErrorName
+  readonly [field: string]: unknown
+}
+
 /** The same for the public token endpoint: what RFC 6749 asks for, and what every error here has. */
 export function oauthErrorAnswer(error: OAuthErrorName): {
   readonly status: number
@@ -58,9 +75,9 @@ export const parameterError = {
 export function problemAnswer(
   family: Family,
   problems: readonly Problem[],
-): { readonly status: number; readonly body: ErrorBody } {
+): { readonly status: number; readonly body: ErrorBody | WordedBody } {
   const special = problems.find(({ error }) => error !== undefined)
-  if (special !== undefined) return errorAnswer(special.error as ErrorName, { problem: special.message })
+  if (special !== undefined) return sentAnswer(special.error as ErrorName, { problem: special.message })
   const told = family === 'tokenization' ? problems : problems.slice(0, 1)
   return errorAnswer(parameterError[family], { problem: told.map(({ message }) => message).join(', ') })
 }

@@ -7,6 +7,8 @@ export type ErrorRow = {
   readonly code: number
   readonly message: string
   readonly when: string
+  /** Stands in the body as `code`, where the protocol wants a word and no number. */
+  readonly word?: string
   readonly fields?: Readonly<Record<string, string>>
 }
 
@@ -598,6 +600,97 @@ export const errors = {
     message: 'there are {limit} watchlists, the most there may be; delete one first',
     when: 'one watchlist more than the limit in an account',
     fields: { limit: 'limit' },
+  },
+  announcementNotFound: {
+    status: 404,
+    code: 40410000,
+    message: 'announcement not found for {id}',
+    when: 'any announcement of a corporate action: there are none',
+  },
+  optionContractNotFound: {
+    status: 404,
+    code: 40410000,
+    message: 'option contract {symbol} not found',
+    when: 'any option contract: none are listed',
+  },
+  walletNotFound: {
+    status: 404,
+    code: 40410000,
+    message: 'wallet not found for {asset}',
+    when: 'the wallet of any coin: there are none',
+  },
+  walletTransferNotFound: {
+    status: 404,
+    code: 40410000,
+    message: 'transfer not found for {id}',
+    when: 'any transfer of coins: there are none',
+  },
+  whitelistedAddressNotFound: {
+    status: 404,
+    code: 40410000,
+    message: 'whitelisted address not found for {id}',
+    when: 'any whitelisted address: there are none',
+  },
+  walletsNotAvailable: {
+    status: 403,
+    code: 40310000,
+    message: 'the account has no crypto wallet',
+    when: 'coins to or from a chain',
+  },
+  locateInvalidInput: {
+    status: 400,
+    code: 40010001,
+    word: 'invalid_input',
+    message: '{problem}',
+    when: 'a missing or invalid parameter of locates',
+  },
+  locateInvalidBody: {
+    status: 400,
+    code: 40010000,
+    word: 'invalid_request_body',
+    message: 'failed to decode request body',
+    when: 'the body of a locate is not JSON',
+  },
+  locateInvalidLimitPrice: {
+    status: 400,
+    code: 40010001,
+    word: 'invalid_limit_price',
+    message: '{problem}',
+    when: 'a locate at a limit that is no price',
+  },
+  locateInvalidSymbols: {
+    status: 400,
+    code: 40010001,
+    word: 'invalid_symbols',
+    message: '{problem}',
+    when: 'no symbols, too many, or what cannot be one',
+  },
+  locateSymbolNotFound: {
+    status: 422,
+    code: 42210000,
+    word: 'symbol_not_found',
+    message: 'symbol not found: {symbol}',
+    when: 'a locate of a symbol nobody listed',
+  },
+  locateNotShortable: {
+    status: 422,
+    code: 42210000,
+    word: 'security_not_found',
+    message: '{symbol} cannot be sold short',
+    when: 'a locate of what cannot be borrowed, such as a coin',
+  },
+  locateEasyToBorrow: {
+    status: 422,
+    code: 42210000,
+    word: 'easy_to_borrow',
+    message: '{symbol} is easy to borrow; it needs no locate',
+    when: 'a locate of any share that can be sold short: all are easy to borrow',
+  },
+  locateNotFound: {
+    status: 404,
+    code: 40410000,
+    message: 'locate not found for {id}',
+    when: 'any locate: there are none',
   },
   marketNotKnown: {
     status: 400,

@@ -1,6 +1,7 @@
 import { brokerExamples } from './broker-examples.table.ts'
 import { historyExamples } from './history-examples.table.ts'
 import { lookupExamples } from './lookup-examples.table.ts'
+import { notHadExamples } from './not-had-examples.table.ts'
 import type { CallOf, OperationName, OutputOf } from './operations.ts'
 import { readingExamples } from './reading-examples.table.ts'
 import type { OrderRecord } from './records.ts'
@@ -401,6 +402,7 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
     },
   },
   ...lookupExamples,
+  ...notHadExamples,
   stockLatestTradeSingle: {
     input: { params: { symbol: 'AAPL' }, query: {} },
     output: { symbol: 'AAPL', trade },

@@ -5,6 +5,7 @@ export {
   parameterError,
   problemAnswer,
   type Refusal,
+  sentAnswer,
 } from './answers.ts'
 export {
   channelLines,

@@ -81,7 +81,7 @@ const errorSchemas = {
     type: 'object',
     required: ['code', 'message'],
     properties: {
-      code: { type: 'integer' },
+      code: { type: ['integer', 'string'], description: 'A word for locates, else a number.' },
       message: { type: 'string' },
       reason: { type: 'string', description: 'Our own word for it.' },
     },

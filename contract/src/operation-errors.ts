@@ -15,7 +15,7 @@ export function errorsOf(declared: Operation): readonly ErrorName[] {
       all.push('insufficientScope')
     if (family !== 'broker' && (!who.includes('account') || scope === 'never')) all.push('forbidden')
   }
-  if (body !== undefined) all.push('bodyNotJson', 'bodyTooLarge')
+  if (body !== undefined) all.push(declared.undecodable ?? 'bodyNotJson', 'bodyTooLarge')
   all.push(...declared.errors)
   if (family === 'data') all.push('upstreamUnavailable')
   if (method !== 'GET' && family !== 'system') all.push('queueFull', 'notApplied')

@@ -36,6 +36,8 @@ export type Operation = {
   /** Keys in lower case, as Node spells them. */
   readonly headers?: AnyRecord
   readonly body?: AnyShape
+  /** The row that answers a body which is no JSON, where it is not the usual one. */
+  readonly undecodable?: ErrorName
   /** How the body is written; JSON unless said. */
   readonly bodyKind?: 'json' | 'form'
   /** The shape of the answer; absent where the answer is empty or `raw`. */

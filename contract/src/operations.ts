@@ -2,6 +2,7 @@ import type { Operation } from './operation.ts'
 import { account } from './operations/account.ts'
 import { accountEvents } from './operations/account-events.ts'
 import { activities } from './operations/activities.ts'
+import { announcements } from './operations/announcements.ts'
 import { assets } from './operations/assets.ts'
 import { brokerAccounts } from './operations/broker-accounts.ts'
 import { brokerMoney } from './operations/broker-money.ts'
@@ -12,8 +13,10 @@ import { cryptoData } from './operations/crypto-data.ts'
 import { explain } from './operations/explain.ts'
 import { importedData } from './operations/imported-data.ts'
 import { keys } from './operations/keys.ts'
+import { locates } from './operations/locates.ts'
 import { market } from './operations/market.ts'
 import { oauth } from './operations/oauth.ts'
+import { optionContracts } from './operations/option-contracts.ts'
 import { optionData } from './operations/option-data.ts'
 import { orders } from './operations/orders.ts'
 import { otherData } from './operations/other-data.ts'
@@ -24,6 +27,7 @@ import { stockMeta } from './operations/stock-meta.ts'
 import { stockTicks } from './operations/stock-ticks.ts'
 import { system } from './operations/system.ts'
 import { tokenization } from './operations/tokenization.ts'
+import { wallets } from './operations/wallets.ts'
 import { watchlists } from './operations/watchlists.ts'
 import { weather } from './operations/weather.ts'
 import { worldAssets } from './operations/world-assets.ts'
@@ -40,6 +44,10 @@ export const operations = {
   ...positions,
   ...calendar,
   ...watchlists,
+  ...announcements,
+  ...optionContracts,
+  ...wallets,
+  ...locates,
   ...market,
   ...stockTicks,
   ...stockMeta,

@@ -15,7 +15,7 @@ ${table(
   ['Status', 'Code', 'Reason', 'Message', 'Further fields', 'When'],
   Object.entries<ErrorRow>(errors).map(([name, row]) => [
     String(row.status),
-    String(row.code),
+    row.word === undefined ? String(row.code) : code(row.word),
     code(name),
     row.message === '{problem}' ? '(names the field)' : code(row.message),
     Object.keys(row.fields ?? {})

@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict'
-import { type Operation, type OperationName, operations, type Who } from '@quipu/contract'
+import {
+  type ErrorRow,
+  errors,
+  type Operation,
+  type OperationName,
+  operations,
+  type Who,
+} from '@quipu/contract'
 import type { Dice } from '../dice.ts'
 import { type Hostile, hostileRequest, names } from './inputs.ts'
 import type { Pipeline } from './pipeline.ts'
@@ -75,10 +82,18 @@ function assertNoHarm(stage: Stage, { name, caller, hostile }: Asked, answer: An
 export const told = (name: OperationName, { method, path, headers, body }: Hostile): string =>
   `${name}: ${method} ${path} ${JSON.stringify(headers)} ${body?.subarray(0, 400)}`
 
+/** A number, but for locates, whose codes are words. */
+const isCode = (code: unknown): boolean =>
+  Number.isInteger(code) || (typeof code === 'string' && locateCodes.has(code))
+
+const locateCodes: ReadonlySet<string> = new Set(
+  Object.values<ErrorRow>(errors).flatMap(({ word }) => word ?? []),
+)
+
 export function assertAnswer(asked: () => string, { method }: Hostile, answer: Answer): void {
   const { status, headers, body, text } = answer
   const what = () => `${asked()} gave ${status} ${text.slice(0, 400)}`
-  const isTold = method === 'HEAD' || (typeof body?.message === 'string' && Number.isInteger(body.code))
+  const isTold = method === 'HEAD' || (typeof body?.message === 'string' && isCode(body.code))
   const isGood = status < 500 && /^[0-9a-f]{32}$/.test(String(headers['x-request-id']))
   if (!isGood || (status >= 400 && !isTold)) assert.fail(what())
 }

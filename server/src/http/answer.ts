@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   type Arrived,
-  errorAnswer,
   type Handlers,
   type Input,
   makeRouter,
@@ -12,6 +11,7 @@ import {
   problemAnswer,
   type Router,
   readQuery,
+  sentAnswer,
 } from '@quipu/contract'
 import type { Flavour } from '@quipu/core'
 import { onBehalfOf } from '../cause.ts'
@@ -237,7 +237,7 @@ function fail(services: Services, exchange: Exchange, error: unknown): void {
 }
 
 function sendRefusal(services: Services, exchange: Exchange, { reason, headers }: Refused): void {
-  const { status, body } = errorAnswer(reason.code, reason)
+  const { status, body } = sentAnswer(reason.code, reason)
   exchange.refusal = body
   hintAtRefusal(services, exchange, reason)
   send(services, exchange, status, JSON.stringify(body), undefined, headers)

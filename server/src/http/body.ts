@@ -31,9 +31,10 @@ export async function readBody(
   const isHere = request.readableLength === Number(request.headers['content-length'])
   const bytes = isHere ? arrived(request, maxBytes) : await gathered(request, maxBytes)
   if (bytes.length === 0) return undefined
-  if (!isUtf8(bytes)) throw refuse({ code: 'bodyNotJson' })
+  if (!isUtf8(bytes)) throw undecodable(operation)
   const text = bytes.toString('utf8')
-  return operation.bodyKind === 'form' && !text.trimStart().startsWith('{') ? readQuery(text) : json(text)
+  const isForm = operation.bodyKind === 'form' && !text.trimStart().startsWith('{')
+  return isForm ? readQuery(text) : json(text, operation)
 }
 
 /** Chunked, or of a length. */
@@ -51,13 +52,15 @@ const tooLarge = (maxBytes: number): Refused =>
   refuse({ code: 'bodyTooLarge', limit: maxBytes }, ['Connection', 'close'])
 
 /** Whatever the Content-Type: some clients send none with JSON, and curl calls everything a form. */
-function json(text: string): unknown {
+function json(text: string, operation: Operation): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw refuse({ code: 'bodyNotJson' })
+    throw undecodable(operation)
   }
 }
+
+const undecodable = ({ undecodable: code = 'bodyNotJson' }: Operation): Refused => refuse({ code })
 
 function arrived(request: IncomingMessage, maxBytes: number): Buffer {
   if (request.readableLength > maxBytes) throw tooLarge(maxBytes)

@@ -15,6 +15,8 @@ import { emptyDataHandlers } from './data/empty.ts'
 import { latestHandlers } from './data/latest.ts'
 import { stockMetaHandlers } from './data/stock-meta.ts'
 import { tickHandlers } from './data/ticks.ts'
+import { locateHandlers } from './locates.ts'
+import { notHadHandlers } from './not-had.ts'
 import { orderHandlers } from './orders.ts'
 import { positionHandlers } from './positions.ts'
 import { systemHandlers } from './system.ts'
@@ -29,6 +31,8 @@ const here = {
   ...assetHandlers,
   ...calendarHandlers,
   ...watchlistHandlers,
+  ...locateHandlers,
+  ...notHadHandlers,
   ...positionHandlers,
   ...latestHandlers,
   ...barHandlers,
