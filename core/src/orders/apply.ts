@@ -7,7 +7,7 @@ import type { State } from '../state.ts'
 import type { OrderAccepted, OrderEvent, OrderFilled } from './events.ts'
 import { isWholeFill } from './groups.ts'
 import { joinGroup, leaveGroup } from './membership.ts'
-import { isOpen, type OrderMove, statusAfter } from './moves.ts'
+import { isOnItsWay, isOpen, type OrderMove, statusAfter } from './moves.ts'
 import type { Order, Side, Trigger } from './order.ts'
 import { keepOwn } from './own.ts'
 import { keepPlace } from './places.ts'
@@ -104,13 +104,11 @@ function change(state: State, before: Order, after: Order): void {
 
 /** What an order waits for: its next step towards the market, and its end. */
 function keepAgenda(state: State, before: Order | undefined, after: Order): void {
-  if (before && isPending(before)) unschedule(state.agenda, before.dueAt, itemOf('workOrder', after))
-  if (isPending(after)) schedule(state.agenda, after.dueAt, itemOf('workOrder', after))
+  if (before && isOnItsWay(before)) unschedule(state.agenda, before.dueAt, itemOf('workOrder', after))
+  if (isOnItsWay(after)) schedule(state.agenda, after.dueAt, itemOf('workOrder', after))
   if (!before) schedule(state.agenda, after.expiresAt, itemOf('expireOrder', after))
   else if (!isOpen(after)) unschedule(state.agenda, after.expiresAt, itemOf('expireOrder', after))
 }
-
-const isPending = ({ status }: Order): boolean => status === 'accepted' || status === 'pendingNew'
 
 function fill(state: State, event: OrderFilled): void {
   const order = found(state.orders.get(event.orderId), event.orderId)

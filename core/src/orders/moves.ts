@@ -57,6 +57,9 @@ export const moves: Record<OrderStatus, Partial<Record<OrderMove, OrderStatus>>>
 /** A status without moves is an end. Asked several times per event, so it is spelled out; a test compares both. */
 export const isOpen = ({ status }: { readonly status: OrderStatus }): boolean =>
   status !== 'filled' && status !== 'canceled' && status !== 'expired' && status !== 'replaced'
+/** On its way to the market. */
+export const isOnItsWay = ({ status }: { readonly status: OrderStatus }): boolean =>
+  status === 'accepted' || status === 'pendingNew'
 export const isWorking = (order: { readonly status: OrderStatus }): boolean =>
   order.status === 'new' || order.status === 'partiallyFilled'
 
