@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { cliReference } from '../server/src/cli/reference.ts'
 import { compatibilityPage } from './pages/compatibility.ts'
 import { errorsPage } from './pages/errors.ts'
+import { ordersPage } from './pages/orders.ts'
 import { settingsPage } from './pages/settings.ts'
 
 const pages: Readonly<Record<string, () => string>> = {
@@ -10,6 +11,7 @@ const pages: Readonly<Record<string, () => string>> = {
   'compatibility.md': compatibilityPage,
   'cli.md': cliReference,
   'settings.md': settingsPage,
+  'orders.md': ordersPage,
 }
 
 const check = process.argv.includes('--check')
