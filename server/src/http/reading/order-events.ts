@@ -3,14 +3,15 @@ import type { AccountId, Instant, Order, OrderId, View } from '@quipu/core'
 import type { Journal } from '../../journal/journal.ts'
 import { eventOf } from '../../stored-event.ts'
 import type { World } from '../../world.ts'
+import { Queue } from './queue.ts'
 import { orderOf, type Seen, seenEntry } from './seen.ts'
 
-/** An order's events, and the fills of others that took from the same quotes. */
+/** An order's events, and what others took of the quotes that filled it. */
 export type OrderEvents = {
   readonly order: Order
   readonly own: readonly Seen[]
-  /** Fills of the same symbol while it was open: whom a quote served before it. */
-  readonly others: readonly Seen[]
+  /** By the number of a fill: what orders of its side had taken of the same quote by then. */
+  readonly ahead: ReadonlyMap<number, bigint>
   /** The last event that was looked at. */
   readonly upTo: number
 }
@@ -43,21 +44,26 @@ export async function eventsOfOrder(
   if (!order) return undefined
   const end = endOf(world.view, order)
   const own: Seen[] = []
-  const others: Seen[] = []
+  const ahead = new Map<number, bigint>()
+  const queue = new Queue()
   let seq = await placeBefore(world.journal, order.createdAt)
   for await (const entries of world.journal.read(seq)) {
     for (const entry of entries) {
       seq += 1
       if (!concerns(entry.open, order)) continue
       const seen = seenEntry(seq, entry)
-      if (orderOf(seen.event) === orderId) own.push(seen)
-      else if (seen.event.kind === 'orderFilled' && seen.event.symbol === order.symbol) others.push(seen)
+      const { event } = seen
+      const isOwn = orderOf(event) === orderId
+      if (isOwn) own.push(seen)
+      if (event.kind !== 'orderFilled' || event.symbol !== order.symbol) continue
+      if (isOwn) ahead.set(seq, queue.takenOf(event))
+      else queue.take(event)
     }
     const last = entries.at(-1)
     if (end !== undefined && last && eventOf(last).at > end) break
     await turn()
   }
-  return { order, own, others: others.filter(({ event }) => event.at >= order.createdAt), upTo: seq }
+  return { order, own, ahead, upTo: seq }
 }
 
 const concerns = (open: string, { id, symbol }: Order): boolean =>

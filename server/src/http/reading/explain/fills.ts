@@ -1,53 +1,73 @@
-import { format, formatInstant, type OrderFilled, type Side, type WorldSettings } from '@quipu/core'
+import {
+  format,
+  formatInstant,
+  type Order,
+  type OrderFilled,
+  type Side,
+  type WorldSettings,
+} from '@quipu/core'
 import type { OrderEvents } from '../order-events.ts'
 import type { Seen } from '../seen.ts'
 import { quoteNumbers, quoteText } from './acceptance.ts'
-import { type Step, stepOf } from './step.ts'
+import { type Numbers, type Step, stepOf } from './step.ts'
 
 type Filled = Seen & { readonly event: OrderFilled }
 
 /** A fill: the quote it was decided with, who came before, how much there was, and what is left. */
-export function fillStep(seen: Filled, { order, own, others }: OrderEvents, settings: WorldSettings): Step {
+export function fillStep(seen: Filled, events: OrderEvents, settings: WorldSettings): Step {
   const { event } = seen
-  const before = own.flatMap(({ seq, event: one }) =>
-    one.kind === 'orderFilled' && seq < seen.seq ? [one.quantity] : [],
-  )
-  const filled = before.reduce((sum, quantity) => sum + quantity, 0n) + event.quantity
-  const rest = event.rest ?? (order.quantity - filled > 0n ? order.quantity - filled : 0n)
-  const ahead = takenBefore(seen, order.side, others)
-  const shown = order.side === 'buy' ? event.quote.askSize : event.quote.bidSize
-  const isCapped = settings.fillSize === 'displayed' && event.auction === undefined
+  const { side } = events.order
+  const size = sizeOf(seen, events, settings)
   const numbers = {
     qty: event.quantity,
     price: event.price,
     cash: event.cash,
     ...quoteNumbers(event.quote),
-    volume_cap: isCapped ? shown : 'unlimited',
-    queue_ahead: ahead,
-    filled_qty: filled,
-    remaining_qty: rest,
+    volume_cap: size.cap ?? 'unlimited',
+    queue_ahead: size.ahead,
+    filled_qty: size.filled,
+    remaining_qty: size.rest,
     position_after: event.positionAfter,
     settles: event.settles,
     auction: event.auction,
-    fee_sec: event.fees?.sec,
-    fee_taf: event.fees?.taf,
-    fee_cat: event.fees?.cat,
-    coin_fee: event.coinFee?.amount,
+    ...feeNumbers(event),
     execution_id: event.executionId,
   }
-  return stepOf(seen, 'filled', numbers, [priceText(event, order.side), capText(), restText()].join(' '))
+  return stepOf(seen, 'filled', numbers, `${priceText(event, side)} ${sizeText(event, size)}`)
+}
 
-  function capText(): string {
-    if (event.auction) return 'An auction fills whole.'
-    if (!isCapped) return 'The size of fills is not limited in this world.'
-    const queue = ahead > 0n ? `, ${format(ahead)} of which went to orders ahead of it` : ''
-    return `The quote had ${format(shown)} to give${queue}.`
-  }
+type Size = {
+  /** What the quote had to give; absent where fills are not limited. */
+  readonly cap: bigint | undefined
+  readonly ahead: bigint
+  readonly filled: bigint
+  readonly rest: bigint
+}
 
-  function restText(): string {
-    return rest > 0n ? `${format(rest)} are left.` : 'That was all of it.'
+function sizeOf(seen: Filled, { order, own, ahead }: OrderEvents, { fillSize }: WorldSettings): Size {
+  const { event, seq } = seen
+  const before = own.flatMap(({ seq: number, event: one }) =>
+    one.kind === 'orderFilled' && number < seq ? [one.quantity as bigint] : [],
+  )
+  const filled = before.reduce((sum, quantity) => sum + quantity, event.quantity as bigint)
+  const isCapped = fillSize === 'displayed' && event.auction === undefined
+  return {
+    cap: isCapped ? shownTo(order, event) : undefined,
+    ahead: ahead.get(seq) ?? 0n,
+    filled,
+    rest: event.rest ?? (order.quantity > filled ? order.quantity - filled : 0n),
   }
 }
+
+const shownTo = ({ side }: Order, { quote }: OrderFilled): bigint =>
+  side === 'buy' ? quote.askSize : quote.bidSize
+
+const feeNumbers = ({ fees, coinFee }: OrderFilled): Numbers => ({
+  fee_sec: fees?.sec,
+  fee_taf: fees?.taf,
+  fee_cat: fees?.cat,
+  coin_fee: coinFee?.amount,
+})
 
 const auctions = { open: 'opening', close: 'closing' } as const
 
@@ -57,25 +77,10 @@ function priceText({ quantity, price, quote, auction, at }: OrderFilled, side: S
   return `${what}, the ${side === 'buy' ? 'ask' : 'bid'} at ${formatInstant(at)} (${quoteText(quote)}).`
 }
 
-/** What orders of the same side had taken of the same quote by then, in the order of the journal. */
-function takenBefore({ seq, event }: Filled, side: Side, others: readonly Seen[]): bigint {
-  let taken = 0n
-  for (const { seq: number, event: other } of others)
-    if (
-      number < seq &&
-      other.kind === 'orderFilled' &&
-      other.quote.at === event.quote.at &&
-      sideOf(other) === side
-    )
-      taken += other.quantity
-  return taken
-}
-
-/** Whoever gets the shares bought. */
-const sideOf = ({ price, quote, posting, symbol, accountId }: OrderFilled): Side => {
-  if (quote.ask !== quote.bid) return price === quote.ask ? 'buy' : 'sell'
-  const mine = posting.find(
-    ({ account, asset }) => account.includes(accountId) && asset === (symbol as string),
-  )
-  return (mine?.amount ?? 0n) > 0n ? 'buy' : 'sell'
+function sizeText({ auction }: OrderFilled, { cap, ahead, rest }: Size): string {
+  const left = rest > 0n ? `${format(rest)} are left.` : 'That was all of it.'
+  if (auction) return `An auction fills whole. ${left}`
+  if (cap === undefined) return `The size of fills is not limited in this world. ${left}`
+  const queue = ahead > 0n ? `, of which ${format(ahead)} went to orders before it` : ''
+  return `The quote had ${format(cap)} to give${queue}. ${left}`
 }
