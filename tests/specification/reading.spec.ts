@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { after, test } from 'node:test'
 import { type Body, type Broker, call, callAsOperator, newFolder, newWorld, startBroker } from '../broker.ts'
 
@@ -29,17 +30,24 @@ const read = async (broker: Broker, path: string, world = 'main'): Promise<Body>
   return body
 }
 
+/** The line of the log that names something; it comes through a pipe, when it comes. */
+async function logged(broker: Broker, text: string): Promise<string> {
+  for (;;) {
+    const line = broker
+      .log()
+      .split('\n')
+      .find((one) => one.includes(text))
+    if (line !== undefined) return line
+    await once(broker.process.stderr!, 'data')
+  }
+}
+
 test('one request id leads from a line of the log to request, events, postings and order, and outlives a crash', async () => {
   const folder = newFolder()
   const broker = await start(folder)
   const placed = await call(broker, 'POST', '/v2/orders', restingBuy)
   const requestId = placed.headers.get('x-request-id')!
-  const lines = broker
-    .log()
-    .split('\n')
-    .filter((text) => text.includes(requestId))
-  assert.equal(lines.length, 1, broker.log())
-  assert.match(lines[0]!, /POST \/v2\/orders/)
+  assert.match(await logged(broker, requestId), /POST \/v2\/orders/)
 
   const trail = await read(broker, `requests/${requestId}`)
   assert.deepEqual(
