@@ -160,6 +160,7 @@ const world = {
   fill_size: 'unlimited',
   latency_ms: '0',
   starting_cash: '100000',
+  fees: 'us',
   seq: 5,
 } as const
 

@@ -209,6 +209,7 @@ const settingsOf = (config: Config): WorldSettings => ({
   fillSize: config.fillSize,
   latencyNs: BigInt(config.latencyMs) * 1_000_000n,
   startingCash: STARTING_CASH,
+  fees: config.fees,
 })
 
 function bindingOf({ host, port, tls, publicUrl }: Config): Binding {

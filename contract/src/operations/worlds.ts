@@ -21,6 +21,7 @@ import {
   withDefault,
 } from '../shape/index.ts'
 import { shape, wrong } from '../shape/shape.ts'
+import { fees, newFees } from './fees.ts'
 import { NewWeather, Weather } from './weather.ts'
 import { worldParam } from './world-param.ts'
 
@@ -56,6 +57,7 @@ const worldFields = {
   fill_size: oneOf('unlimited', 'displayed'),
   latency_ms: decimalText(),
   starting_cash: decimalText(),
+  fees: fees().about('us: as in the United States, by date. Else rows of its own.'),
   symbols: optional(array(text())).about('Only these; all of the market when absent.'),
   market: oneOf('synthetic', 'replay'),
   weather: optional(array(Weather)),
@@ -136,6 +138,9 @@ const newWorld = record({
   ),
   fill_size: withDefault(oneOf('unlimited', 'displayed'), 'unlimited'),
   latency: withDefault(duration(), 0n).about('From the acceptance of an order until the market has it.'),
+  fees: withDefault(newFees(), 'us').about(
+    'What fills cost: us (as in the United States, by date), none, or rows of its own.',
+  ),
   cash: withDefault(decimal({ places: 2 }).where(isPositive, 'cash must be > 0'), '100000'),
   accounts: withDefault(integer({ min: 1, max: 100 }), 1),
 }).named('NewWorld')

@@ -8,6 +8,7 @@ import type { Asset } from '../market/asset.ts'
 import { amount, must } from '../story-lines.ts'
 import { Teller } from '../testing.ts'
 import { parseInstant } from '../time.ts'
+import { activitiesOf } from './activities.ts'
 import { cashOf, standingOf } from './standing.ts'
 
 const pair: Partial<Asset> = {
@@ -93,6 +94,14 @@ test("what regulators take of a day's fills is owed at once and booked at the cl
     taf: amount('0.01'),
     cat: amount('0.01'),
   })
+  assert.deepEqual(
+    activitiesOf(booked, 1).map(({ kind, sort, cash }) => [kind, sort, format(cash)]),
+    [
+      ['fee', 'secFee', '-0.04'],
+      ['fee', 'tafFee', '-0.01'],
+      ['fee', 'catFee', '-0.01'],
+    ],
+  )
   assert.deepEqual(seen(), ['6549.94', '0'])
   assert.equal(format(balance(teller.state.ledger, FEES, USD)), '0.06')
   assert.equal(format(teller.state.accounts.get(id)!.lastEquity), '9999.94')

@@ -1,3 +1,5 @@
+import type { Money } from '../amount.ts'
+import type { CivilDate } from '../time.ts'
 import type { FeeRates } from './fees.ts'
 
 type Row = readonly [
@@ -34,10 +36,10 @@ const ROWS: readonly Row[] = [
 ]
 
 export const US_FEES: readonly FeeRates[] = ROWS.map(([from, sec, taf, tafMax, cat]) => ({
-  from: from as FeeRates['from'],
-  secPerMillion: (BigInt(Math.round(sec * 10)) * 100_000_000n) as FeeRates['secPerMillion'],
-  tafPerShare: BigInt(taf) as FeeRates['tafPerShare'],
-  tafMax: (BigInt(tafMax) * 10_000_000n) as FeeRates['tafMax'],
-  catPerShare: BigInt(cat) as FeeRates['catPerShare'],
+  from: from as CivilDate,
+  secPerMillion: (BigInt(Math.round(sec * 10)) * 100_000_000n) as Money,
+  tafPerShare: BigInt(taf) as Money,
+  tafMax: (BigInt(tafMax) * 10_000_000n) as Money,
+  catPerShare: BigInt(cat) as Money,
   coinBasisPoints: 25,
 }))

@@ -12,9 +12,9 @@ export type FeeRates = {
   readonly from: CivilDate
   /** Of every million dollars sold. */
   readonly secPerMillion: Money
-  /** Of every share sold, and the most of one fill. */
+  /** Of every share sold, and the most of one fill if there is one. */
   readonly tafPerShare: Money
-  readonly tafMax: Money
+  readonly tafMax?: Money
   /** Of every share bought or sold. */
   readonly catPerShare: Money
   /** Of what a trade in coins brings: coins of a buy, dollars of a sale. */
@@ -56,7 +56,8 @@ function regulatory(rates: FeeRates, { side, quantity, cash }: FilledTerms): { f
   const cat = perShare(rates.catPerShare, quantity)
   if (side === 'buy') return cat === NO_MONEY ? {} : { fees: { cat } }
   const sec = divide(cash * rates.secPerMillion, MILLION, 'up') as Money
-  const taf = min(perShare(rates.tafPerShare, quantity), rates.tafMax)
+  const whole = perShare(rates.tafPerShare, quantity)
+  const taf = rates.tafMax === undefined ? whole : min(whole, rates.tafMax)
   const fees = {
     ...(sec === NO_MONEY ? {} : { sec }),
     ...(taf === NO_MONEY ? {} : { taf }),

@@ -176,6 +176,13 @@ export const settings = {
     read: word('unlimited', 'displayed'),
     byDefault: 'unlimited',
   }),
+  fees: setting({
+    group: 'world',
+    about: 'What fills cost: as in the United States, by date (us), or nothing (none). For a new folder.',
+    placeholder: 'us|none',
+    read: word('us', 'none'),
+    byDefault: 'us',
+  }),
   latencyMs: setting({
     group: 'world',
     about: 'From the acceptance of an order until the market has it. For a new folder.',

@@ -11,6 +11,7 @@ import {
 import type { Furnished } from '../furnish.ts'
 import type { World } from '../world.ts'
 import type { Place } from '../worlds.ts'
+import { feesToWire } from './world-fees.ts'
 import { weatherToWire } from './world-weather.ts'
 
 function worldFields({ world, clock, durable, parent }: Place) {
@@ -29,6 +30,7 @@ function worldFields({ world, clock, durable, parent }: Place) {
     fill_size: settings.fillSize,
     latency_ms: format(settings.latencyNs * 1000n),
     starting_cash: format(settings.startingCash),
+    fees: feesToWire(settings.fees),
     ...(settings.symbols ? { symbols: [...settings.symbols] as string[] } : {}),
     seq: world.view.seq,
   }

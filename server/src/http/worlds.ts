@@ -16,6 +16,7 @@ import type { World } from '../world.ts'
 import { MAIN, type Place, type Worlds } from '../worlds.ts'
 import type { Context } from './context.ts'
 import { refuse } from './refusal.ts'
+import { feesFrom } from './world-fees.ts'
 import { symbolsFrom } from './world-symbols.ts'
 import { weatherFrom } from './world-weather.ts'
 import { clockToWire, createdToWire, customersOf, worldToWire } from './world-wire.ts'
@@ -128,6 +129,7 @@ function settingsFrom(worlds: Worlds, body: InputOf<'createWorld'>['body']): Wor
     fillSize: body.fill_size,
     latencyNs: body.latency,
     startingCash: cash.value as WorldSettings['startingCash'],
+    fees: feesFrom(body.fees),
     ...symbolsFrom(body.symbols, (symbol) => known.has(symbol)),
     ...(body.market === 'replay' && { market: 'replay' }),
     ...(body.weather && { weather: weatherFrom(body.weather) }),
