@@ -15,6 +15,7 @@ import type {
 import { digestOf } from '../../server/src/credentials.ts'
 import type { World } from '../../server/src/world.ts'
 import type { Dice } from '../dice.ts'
+import { partnerWish } from './partner-wishes.ts'
 
 /**
  * Something a client wants. `tag` is a text that only this wish brings into the journal, however often it is asked
@@ -48,7 +49,8 @@ export class Wishes {
     if (luck < 0.6) return this.#order(world)
     if (luck < 0.72) return this.#cancel()
     if (luck < 0.84) return this.#mint()
-    if (luck < 0.9) return this.#key()
+    if (luck < 0.88) return this.#key()
+    if (luck < 0.92) return this.#moved()
     if (luck < 0.98) return this.#oauth()
     return this.account()
   }
@@ -158,6 +160,11 @@ export class Wishes {
     const tag = this.#tag('PK')
     const owner = { kind: 'account', accountId: dice.pick(this.accounts) } as const
     return { tag, command: { kind: 'issueKey', keyId: tag as KeyId, owner, digest: digestOf(tag) } }
+  }
+
+  #moved(): Wish {
+    const { accounts, partnerId } = this
+    return partnerWish(this.#dice, { accounts, partnerId, symbols: SYMBOLS }, ++this.#made)
   }
 
   #oauth(): Wish {

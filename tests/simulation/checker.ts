@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Leg, MintRequested, OrderAccepted, OrderFilled, Prices, View } from '@quipu/core'
 import type { Committed } from '../../server/src/engine.ts'
 import { assertMoves, OwnLedger, Sums } from './books.ts'
+import { partnerChecks } from './partner-checks.ts'
 import { assertTradingTime, buyingPower, cents, clockInNewYork } from './rules.ts'
 
 type OwnOrder = {
@@ -90,7 +91,9 @@ export class Checker {
     const isOneQuote =
       before.kind === 'orderFilled' && event.kind === 'orderFilled' && before.symbol === event.symbol
     const isOneAnswer = before.kind === 'mintAccepted' && event.kind === 'mintTransferred'
-    assert(isOneQuote || isOneAnswer, `${before.kind} and ${event.kind} at the same instant`)
+    const isOneReset =
+      before.kind === 'orderCanceled' && (event.kind === 'orderCanceled' || event.kind === 'accountReset')
+    assert(isOneQuote || isOneAnswer || isOneReset, `${before.kind} and ${event.kind} at the same instant`)
   }
 
   readonly #checks: { readonly [Kind in Committed['event']['kind']]?: (event: Of<Kind>) => void } = {
@@ -111,6 +114,7 @@ export class Checker {
       assert(at >= expiresAt && timeInForce === 'day', 'a day order ends with its day')
     },
     accountSettled: (event) => this.#settled(event),
+    ...this.#partnerChecks(),
     codeExchanged: ({ sealed: { code } }) => {
       assert(!this.#usedCodes.has(code), 'a code gives one token')
       this.#usedCodes.add(code)
@@ -137,6 +141,20 @@ export class Checker {
       assert.equal(moved !== undefined, mint.hasMoved, 'shares that had moved come back, and no others')
       mint.holds = false
     },
+  }
+
+  #partnerChecks() {
+    return partnerChecks({
+      ledger: this.#ledger,
+      heldMoney: (id) => this.#heldMoney(id),
+      heldShares: (id, symbol) => this.#heldShares(id, symbol),
+      openOrders: (id) =>
+        [...this.#orders.values()].filter(({ isOpen, accepted }) => isOpen && accepted.accountId === id)
+          .length,
+      forgetDue: (id) => {
+        for (const name of this.#toSettle.keys()) if (name.startsWith(`${id}/`)) this.#toSettle.delete(name)
+      },
+    })
   }
 
   #accepted({ at, accountId, order, decidedWith }: OrderAccepted): void {
