@@ -83,6 +83,8 @@ test('a split on an open bracket', async () => {
 
   const position = (await get(own, '/v2/positions/AAPL')).body
   assert.deepEqual([position.qty, position.qty_available], ['40', '0'])
+  // Yesterday's close is told in today's shares.
+  assert.ok(Math.abs(Number(position.change_today)) < 0.1, position.change_today)
   const after = (await get(own, '/v2/account')).body
   assert.equal(after.cash, before.cash)
   // The last trade is divided, and its price has nine places: no more than a cent can be lost.
@@ -143,6 +145,66 @@ test('a dividend: owed on the ex-date, paid on the pay date', async () => {
   await until(own, '2026-01-08T05:00:00Z')
   const after = (await get(own, '/v2/account')).body.cash
   assert.equal((Number(after) - Number(before)).toFixed(2), '2.50')
+  const [row] = (await get(own, '/v2/account/activities/DIV')).body
+  assert.deepEqual(
+    [row.activity_type, row.activity_sub_type, row.symbol, row.net_amount, row.per_share_amount, row.date],
+    ['DIV', 'CDIV', 'AAPL', '2.5', '0.25', '2026-01-08'],
+  )
+})
+
+for (const [body, type, rows] of [
+  [split(4, 1), 'SPLIT', [['FSPLIT', 'AAPL', '30', '0']]],
+  [
+    { type: 'name_change', symbol: 'AAPL', ex_date: TUESDAY, new_symbol: 'PEAR' },
+    'NC',
+    [
+      ['SNC', 'PEAR', '10', '0'],
+      ['SNC', 'AAPL', '-10', '0'],
+    ],
+  ],
+  [{ type: 'delisting', symbol: 'AAPL', ex_date: TUESDAY }, 'REORG', [['WRM', 'AAPL', '-10', '0']]],
+] as const)
+  test(`${body.type} of 10 shares: an activity ${type}`, async () => {
+    const own = await world({ hours: 'nyse' })
+    await buy(own, '10')
+    await own.advance('1m')
+    const { id } = await made(own, body)
+    await until(own, MOMENT)
+    const told = (await get(own, `/v2/account/activities/${type}`)).body
+    assert.deepEqual(
+      told.map((row: Body) => [row.activity_sub_type, row.symbol, row.qty, row.net_amount]),
+      rows,
+    )
+    for (const row of told) assert.deepEqual([row.date, row.group_id], [TUESDAY, id])
+  })
+
+test('a fork takes along what lies ahead, and goes on as its parent does', async () => {
+  const own = await world({ hours: 'nyse' })
+  await buy(own, '10')
+  await made(own, split(4, 1))
+  const fork = await callAsOperator(broker, 'POST', `/sim/v1/worlds/${own.world}/fork`, {})
+  assert.equal(fork.status, 201, JSON.stringify(fork.body))
+  const [account] = fork.body.accounts
+  const twin = { ...own, world: fork.body.world, keyId: account.key_id, secretKey: account.secret_key }
+  for (const each of [own, twin]) await until(each, OPEN)
+  assert.equal((await list(twin))[0].status, 'applied')
+  const [mine, theirs] = [await get(own, '/v2/positions/AAPL'), await get(twin, '/v2/positions/AAPL')]
+  assert.deepEqual([theirs.body.qty, theirs.body], ['40', mine.body])
+  const audit = await callAsOperator(broker, 'GET', `/sim/v1/worlds/${twin.world}/audit`)
+  assert.deepEqual([audit.body.sound, audit.body.problems], [true, []])
+})
+
+test('the same calls lead to the same journal', async () => {
+  const hashes = new Set<string>()
+  for (const own of [await world({ hours: 'nyse' }), await world({ hours: 'nyse' })]) {
+    await buy(own, '10')
+    await made(own, split(1, 3))
+    await made(own, { ...dividend('0.5'), symbol: 'MSFT' })
+    await until(own, OPEN)
+    const { body } = await callAsOperator(broker, 'GET', `/sim/v1/worlds/${own.world}/journal`)
+    hashes.add(body.hash)
+  }
+  assert.equal(hashes.size, 1)
 })
 
 test('a symbol change: positions, orders and the tape go on under the new name', async () => {
