@@ -44,13 +44,17 @@ export type WorldMarketParts = {
  */
 export function worldMarket(parts: WorldMarketParts): MarketSource {
   const { added, library } = parts
-  const look = () => [added.symbols.size, added.weather.length, added.actionsSeq, library?.version] as const
-  let seen = look()
+  let [symbols, weather, version] = [added.symbols.size, added.weather.length, library?.version]
+  let { actionsSeq } = added
   let current = makeMarket(parts)
   const market = (): MarketSource => {
-    const now = look()
-    if (now.every((part, index) => part === seen[index])) return current
-    seen = now
+    // Asked for with every command: nothing is made to find that all is as it was.
+    const isSame = symbols === added.symbols.size && weather === added.weather.length
+    if (isSame && actionsSeq === added.actionsSeq && version === library?.version) return current
+    symbols = added.symbols.size
+    weather = added.weather.length
+    actionsSeq = added.actionsSeq
+    version = library?.version
     current = makeMarket(parts)
     return current
   }
