@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import type { Position } from './account/account.ts'
+import type { Money, Quantity } from './amount.ts'
 import { faultsOf } from './audit.ts'
 import type { AccountId, Ticker } from './ids.ts'
 import { customer, shares, USD } from './ledger/chart.ts'
@@ -7,6 +9,7 @@ import { post } from './ledger/ledger.ts'
 import { move } from './ledger/posting.ts'
 import type { State } from './state.ts'
 import { Teller } from './testing.ts'
+import type { CivilDate } from './time.ts'
 
 const scene = [
   'open A 10000',
@@ -22,6 +25,11 @@ const scene = [
   'accept m2',
 ]
 const apple = 'AAPL' as Ticker
+
+function change(state: State, account: AccountId, changed: Partial<Position>): void {
+  const positions = state.positions.get(account)!
+  positions.set(apple, { ...positions.get(apple)!, ...changed })
+}
 
 for (const [what, tamper, then] of [
   ['nothing', () => undefined, /^$/],
@@ -42,6 +50,30 @@ for (const [what, tamper, then] of [
   ],
   ['a hold nobody asked for', (state) => state.orders.clear(), /holds of/],
   ['a forgotten settlement', (state, a) => state.unsettled.delete(a), /to settle: 0 USD told/],
+  [
+    'a cost of the wrong sign',
+    (state, a) => change(state, a, { costBasis: -1n as Money }),
+    /position of \S+ in AAPL: 9000000000 for -1/,
+  ],
+  [
+    'more that came today than there is',
+    (state, a) =>
+      change(state, a, {
+        today: { day: '2026-11-02' as CivilDate, quantity: 10_000_000_000n as Quantity, cost: 0n as Money },
+      }),
+    /position of \S+ in AAPL: 10000000000 of 9000000000 came today/,
+  ],
+  [
+    'more held than there is',
+    (state, a) => state.holds.get(a)!.shares.set(apple, 10_000_000_000n as Quantity),
+    /position of \S+ in AAPL: more than 9000000000 is held/,
+  ],
+  [
+    'fees that nobody owes',
+    (state) =>
+      state.fees.set('nobody' as AccountId, { sec: 1n as Money, taf: 0n as Money, cat: 0n as Money }),
+    /fees of nobody: 1 SEC/,
+  ],
   [
     'a mint that was lost under way',
     (state) => state.requests.clear(),

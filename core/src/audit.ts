@@ -18,9 +18,10 @@ import { watchlistFaults } from './watchlists/apply.ts'
 
 /**
  * Everything that must agree and does not, in words; nothing when the books are right:
- * the ledger sums to nothing; positions, and what is to settle, are what the ledger says; holds are the sums over
- * open work; nothing is left in a closed account; the shares an issuer keeps are those behind its tokens and those of mints under way;
- * a watchlist has a name of its own and no symbol twice.
+ * the ledger sums to nothing; positions, and what is to settle, are what the ledger says; a position is of one sign, and
+ * no more of it is held than there is; holds are the sums over open work; fees are owed by accounts; nothing is left in
+ * a closed account; the shares an issuer keeps are those behind its tokens and those of mints under way; a watchlist has
+ * a name of its own and no symbol twice.
  */
 export function faultsOf(view: View): readonly string[] {
   const faults = [...totals(view.ledger)]
@@ -34,6 +35,7 @@ export function faultsOf(view: View): readonly string[] {
       ...holdFaults(view, id, held),
       ...closedFaults(view, id),
     )
+  faults.push(...feeFaults(view))
   for (const issuer of view.issuers.values()) faults.push(...custodyFaults(view, issuer))
   faults.push(...watchlistFaults(view))
   return faults
@@ -49,8 +51,33 @@ function positionFaults(view: View, id: AccountId): string[] {
   const positions: Amounts = new Map()
   for (const { symbol, quantity } of view.positions.get(id)?.values() ?? [])
     plus(positions, shares(symbol), quantity)
-  return differences(`positions of ${id}`, positions, owned)
+  return [...differences(`positions of ${id}`, positions, owned), ...shapeFaults(view, id)]
 }
+
+/** A position is of one sign: its size, its cost and what came of it today. No order closes more than there is. */
+function shapeFaults(view: View, id: AccountId): string[] {
+  const held = view.holds.get(id)?.shares
+  return [...(view.positions.get(id)?.values() ?? [])].flatMap(({ symbol, quantity, costBasis, today }) => {
+    const sign = quantity < 0n ? -1n : 1n
+    const size = sign * quantity
+    const part = sign * (today?.quantity ?? 0n)
+    const what = `position of ${id} in ${symbol}`
+    return [
+      ...(size === 0n ? [`${what}: nothing is no position`] : []),
+      ...(sign * costBasis < 0n ? [`${what}: ${quantity} for ${costBasis}`] : []),
+      ...(part < 0n || part > size ? [`${what}: ${part} of ${size} came today`] : []),
+      ...((held?.get(symbol) ?? 0n) > size ? [`${what}: more than ${size} is held`] : []),
+    ]
+  })
+}
+
+/** What is owed to regulators is owed by someone, and nothing is owed to an account. */
+const feeFaults = (view: View): string[] =>
+  [...view.fees].flatMap(([id, { sec, taf, cat }]) =>
+    view.accounts.has(id) && sec >= 0n && taf >= 0n && cat >= 0n
+      ? []
+      : [`fees of ${id}: ${sec} SEC, ${taf} TAF, ${cat} CAT`],
+  )
 
 function unsettledFaults(view: View, id: AccountId): string[] {
   const due: Amounts = new Map()
