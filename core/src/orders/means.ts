@@ -69,7 +69,8 @@ type Means = Result<Partial<DecidedWith>, MeansRefusal>
 export function meansFor(view: View, moment: Moment, spending: Spending): Means {
   const { asset, terms, intent, reckoned } = spending
   const cost = terms.notional ?? costInCents(reckoned.reserve, terms.quantity, 'up')
-  const refused = oppositeFault(view, spending) ?? (asset.class === 'crypto' ? sizeFault(cost) : undefined)
+  const refused =
+    oppositeFault(view, spending) ?? (asset.class === 'crypto' ? sizeFault(spending, cost) : undefined)
   if (refused) return fail(refused)
   return opens(intent) ? money(view, moment, spending, cost) : shares(view, spending)
 }
@@ -93,8 +94,10 @@ function oppositeFault(view: View, { account, terms, intent }: Spending): MeansR
 const COIN_MIN = 10_000_000_000n as Money
 const COIN_MAX = 200_000_000_000_000n as Money
 
-function sizeFault(cost: Money): MeansRefusal | undefined {
-  if (cost < COIN_MIN) return { code: 'cryptoCostTooSmall', amount: format(COIN_MIN) }
+/** Whoever sells all they have of a coin may have had less: its fee has made it so. */
+function sizeFault({ terms, intent, position }: Spending, cost: Money): MeansRefusal | undefined {
+  if (cost < COIN_MIN && (opens(intent) || terms.quantity !== position))
+    return { code: 'cryptoCostTooSmall', amount: format(COIN_MIN) }
   return cost > COIN_MAX ? { code: 'cryptoCostTooLarge', amount: format(COIN_MAX) } : undefined
 }
 
