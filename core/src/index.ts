@@ -28,6 +28,7 @@ export {
   stepOf,
 } from './actions/adjust.ts'
 export { byDate, issuesOf, originsOf } from './actions/issues.ts'
+export { type Meant, meantBy } from './actions/names.ts'
 export { ACTIONS_MAX, type ActionField, type ActionRefusal } from './actions/schedule.ts'
 export { type AgendaItem, itemsAt, nextDue, schedule } from './agenda.ts'
 export * from './amount.ts'

@@ -224,6 +224,17 @@ test('a symbol change: positions, orders and the tape go on under the new name',
   assert.deepEqual([asset.status, asset.tradable], ['active', true])
   assert.ok((await get(own, '/v2/stocks/PEAR/trades/latest')).body.trade.t > OPEN)
   assert.ok((await get(own, '/v2/stocks/AAPL/trades/latest')).body.trade.t < MOMENT)
+  const dates = async (symbol: string, more = ''): Promise<readonly string[]> => {
+    const query = `symbols=${symbol}&timeframe=1Day&start=2025-12-31&end=${TUESDAY}${more}`
+    const { body } = await get(own, `/v2/stocks/bars?${query}`)
+    return body.bars[symbol]?.map(({ t }: Body) => t.slice(0, 10)) ?? []
+  }
+  const whole = ['2025-12-31', '2026-01-02', '2026-01-05', TUESDAY]
+  assert.deepEqual(await dates('PEAR'), whole)
+  assert.deepEqual(await dates('PEAR', '&asof=-'), whole.slice(3))
+  assert.deepEqual(await dates('PEAR', '&asof=2026-01-05'), whole.slice(3))
+  assert.deepEqual(await dates('AAPL'), whole.slice(0, 3))
+  assert.deepEqual(await dates('AAPL', '&asof=2026-01-05'), whole)
   await call(own, 'DELETE', `/v2/orders/${rest.id}`)
   const sold = await placed(own, {
     symbol: 'PEAR',

@@ -65,7 +65,7 @@ async function told<Output>(
  */
 function keyOf(
   { world, now, from, to }: Asked,
-  { end, sort, limit, page_token = '', currency = '' }: BarsQuery,
+  { end, sort, limit, page_token = '', currency = '', asof = '' }: BarsQuery,
   symbols: readonly string[],
   what: string,
   frame: Frame,
@@ -73,7 +73,7 @@ function keyOf(
   const edition = world.market.edition?.()
   if (edition === undefined || end === undefined || !isSettled(frame, to, now)) return undefined
   const names = [...symbols].sort().join(',')
-  return `${edition} ${what} ${from} ${to} ${sort} ${limit} ${page_token} ${currency} ${names}`
+  return `${edition} ${what} ${from} ${to} ${sort} ${limit} ${page_token} ${currency} ${asof} ${names}`
 }
 
 function mapOf(form: BarForm, { items, next }: Page<Pieces>, query: BarsQuery): Uint8Array {

@@ -1,6 +1,13 @@
 import type { Moment } from '@quipu/contract'
-import type { AssetClass, Instant, Ticker } from '@quipu/core'
-import { fromNewYork, newYork } from '@quipu/core'
+import {
+  type AssetClass,
+  type CivilDate,
+  fromNewYork,
+  type Instant,
+  meantBy,
+  newYork,
+  type Ticker,
+} from '@quipu/core'
 import type { World } from '../../world.ts'
 import type { Context } from '../context.ts'
 import { hintAtSymbol } from '../hints.ts'
@@ -16,6 +23,8 @@ export type ListQuery = {
   readonly page_token?: string | undefined
   readonly sort: 'asc' | 'desc'
   readonly currency?: string | undefined
+  /** On which day a symbol is to be looked up; today when absent, never with `-`. */
+  readonly asof?: string | undefined
 }
 
 /** What to read of one symbol. */
@@ -82,7 +91,17 @@ export async function pageOf<List, Place>(
   let room = Math.min(query.limit, context.services.limits.pageMax)
   for (const symbol of knownFrom(context, world, symbols, listed.class, end?.symbol)) {
     const after = symbol === end?.symbol ? { after: end.place } : {}
-    const stretch = { symbol, from, to, now, sort: query.sort, limit: room + 1, ...after }
+    const meant = meantBy(world.view.actions.values(), symbol, asOf(query, now))
+    const start = meant.from !== undefined && meant.from > from ? meant.from : from
+    const stretch = {
+      symbol: meant.symbol,
+      from: start,
+      to,
+      now,
+      sort: query.sort,
+      limit: room + 1,
+      ...after,
+    }
     const found = await listed.readItems(world, stretch)
     const count = listed.countOf(found)
     if (count > 0 && room > 0) items.set(symbol, listed.firstOf(found, room))
@@ -91,6 +110,9 @@ export async function pageOf<List, Place>(
   }
   return { items, next: null }
 }
+
+const asOf = ({ asof }: ListQuery, now: Instant): CivilDate | undefined =>
+  asof === '-' ? undefined : ((asof ?? newYork(now).date) as CivilDate)
 
 /** The tape is not of the books: it waits for nothing, and the number told is what is durable. */
 export function entered(
