@@ -124,7 +124,8 @@ test('an order nobody has is a NotFoundError', async () => {
 })
 
 test('what is not there is a typed error, not a page', async () => {
-  const error = await refusal(sdk.client(broker).trading.watchlists.getWatchlists())
+  const lost = sdk.client({ ...broker, url: `${broker.url}/nowhere` })
+  const error = await refusal(lost.trading.account.getAccount())
   assert(error instanceof NotFoundError)
 })
 

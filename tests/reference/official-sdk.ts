@@ -28,7 +28,8 @@ export class OfficialSdk {
       }
       return response
     }
-    return new Alpaca({ ...credential, rateLimit: false, timeoutMs: 0, fetchApi, ...options })
+    const alpaca = new Alpaca({ ...credential, rateLimit: false, timeoutMs: 0, fetchApi, ...options })
+    return watched(alpaca, (method) => this.witness.called(method))
   }
 
   /** A stream of trade updates that is listening, and what it said. */
@@ -60,6 +61,26 @@ export class OfficialSdk {
     await listening(stream)
     return { stream, bars, dailyBars, trades, quotes }
   }
+}
+
+/** The same client, whose methods of trading are noted when they are called: `orders.market`, `submitAndWait`. */
+function watched(alpaca: Alpaca, note: (method: string) => void): Alpaca {
+  const within = <Part extends object>(part: Part, path: string): Part =>
+    new Proxy(part, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name, target)
+        if (typeof value === 'object' && value !== null) return within(value, `${path}${String(name)}.`)
+        if (typeof value !== 'function') return value
+        return (...given: unknown[]) => {
+          note(path + String(name))
+          return value.apply(target, given)
+        }
+      },
+    })
+  const trading = within(alpaca.trading, '')
+  return new Proxy(alpaca, {
+    get: (target, name) => (name === 'trading' ? trading : Reflect.get(target, name, target)),
+  })
 }
 
 type Stream = streaming.TradingStream | streaming.StockDataStream

@@ -10,12 +10,18 @@ export class Witness {
   readonly #operations = new Set<string>()
   readonly #channels = new Set<string>()
   readonly #orderKinds = new Set<string>()
+  readonly #methods = new Set<string>()
 
   answered(method: string, path: string, sent: Body, answer: Body): void {
     const found = route(method, path)
     assert(found.kind === 'found', `${method} ${path} was answered, but is no operation`)
     this.#operations.add(found.name)
     if (found.name === 'placeOrder') for (const kind of kindsOf(sent, answer)) this.#orderKinds.add(kind)
+  }
+
+  /** The raw form of a method, which yields the answer as it came, counts as the method. */
+  called(method: string): void {
+    this.#methods.add(method.replace(/Raw$/, ''))
   }
 
   heard(stream: string, channel: string): void {
@@ -29,6 +35,7 @@ export class Witness {
     assert.deepEqual([...claimed.operations].sort(), [...this.#operations].sort())
     assert.deepEqual([...claimed.channels].sort(), [...this.#channels].sort())
     assert.deepEqual([...claimed.orderKinds].sort(), [...this.#orderKinds].sort())
+    assert.deepEqual([...(claimed.methods ?? [])].sort(), [...this.#methods].sort())
   }
 }
 
