@@ -15,6 +15,8 @@ export type { FeedChannel, News, Subscription } from './news.ts'
 export type Feed<Listener> = {
   subscribe(listener: Listener, wanted: Subscription): void
   unsubscribe(listener: Listener, unwanted: Subscription): void
+  /** There are other symbols than before: whoever waits for a new one hears of it from now on. */
+  listed(): void
   /** Resolves when all that will be told next is known. */
   started(): Promise<void>
   close(): void
@@ -94,6 +96,10 @@ export class MarketFeed<Listener> implements Feed<Listener> {
       for (const symbol of unwanted[channel] ?? []) interest.remove(symbol, listener)
     if (!this.#wantsMinutes) this.#disarm()
     for (const kind of kinds) this.#stopChains(kind)
+  }
+
+  listed(): void {
+    for (const kind of kinds) this.#startChains(kind)
   }
 
   /** Resolves when every chain knows its first tick; later ones are found before the clock goes on. */

@@ -45,6 +45,9 @@ export class RelayFeed<Listener> implements Feed<Listener> {
       }
   }
 
+  /** The provider is asked for every symbol at once, known or not. */
+  listed(): void {}
+
   /** Nothing is known ahead. */
   async started(): Promise<void> {}
 

@@ -156,6 +156,7 @@ class Hub implements Carrier {
 
   #tell(committed: Committed): void {
     for (const credentialId of revokedBy(committed.event)) this.#revoke(credentialId)
+    if (LISTINGS.has(committed.event.kind)) for (const feed of this.#feeds.values()) feed.listed()
     const listeners = committed.order && this.#listeners.get(committed.order.accountId)
     const update = listeners && tradeUpdateOf(committed)
     if (!update) return
@@ -182,6 +183,9 @@ class Hub implements Carrier {
     clearTimeout(timer)
   }
 }
+
+/** After these a world may have symbols that it had not before. */
+const LISTINGS: ReadonlySet<BrokerEvent['kind']> = new Set(['symbolAdded', 'actionApplied'] as const)
 
 /** The credentials that an event ends. */
 export function revokedBy(event: BrokerEvent): readonly string[] {
