@@ -93,6 +93,20 @@ for (const [lines, then] of [
     ['quote AAPL 99 100 5 4', bracket, 'cancel A o1'],
     'o1 canceled 4/10, o1.take canceled 0/10, o1.loss canceled 0/10',
   ],
+  // What was sold before the entry was filled whole is no longer there to be sold.
+  [
+    ['quote AAPL 99 100 5 4', 'buy A o1 AAPL 10 oto take=110', 'sell A s AAPL 3', 'quote AAPL 99 100 9 9'],
+    'o1 filled 10/10, o1.take new 0/7, s filled 3/3',
+  ],
+  [
+    [
+      'quote AAPL 99 100 5 4',
+      'buy A o1 AAPL 10 oto loss=95',
+      'sell A s AAPL 4 @120',
+      'quote AAPL 99 100 9 9',
+    ],
+    'o1 filled 10/10, o1.loss held 0/6, s new 0/4',
+  ],
   // The stop-loss is as large as what the take-profit leaves.
   [
     ['quote AAPL 99 100 5 10', bracket, 'quote AAPL 110 111 3 3'],

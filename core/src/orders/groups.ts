@@ -1,10 +1,11 @@
-import { NO_QUANTITY } from '../amount.ts'
-import type { OrderId } from '../ids.ts'
+import { min, NO_QUANTITY, type Quantity } from '../amount.ts'
+import type { AccountId, OrderId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import type { View } from '../state.ts'
 import type { OrderAccepted, OrderEvent, OrderFilled } from './events.ts'
 import { isOpen } from './moves.ts'
 import { type Group, type Order, remaining } from './order.ts'
+import { roomFor } from './room.ts'
 
 /**
  * What becomes of the rest of a group by the events of one decision; the caller adds it to that decision, behind them:
@@ -22,15 +23,26 @@ export function consequencesOf(
   events: readonly OrderEvent[],
 ): readonly OrderEvent[] {
   let more: OrderEvent[] | undefined
+  let sofar: ReadonlyMap<AccountId, OrderEvent[]> | undefined
   for (const event of events) {
     const order = event.kind === 'orderAccepted' ? event.order : view.orders.get(event.orderId)
     if (order?.group === undefined) continue
-    const others = openOthers(view, order, [...events, ...(more ?? [])])
-    more ??= []
-    for (const other of others) more.push(...becomes(at, { event, order, other, view }))
+    // A group is of one account: what others do in this decision need not be looked through.
+    sofar ??= Map.groupBy(events, ({ accountId }) => accountId)
+    const own = sofar.get(event.accountId)!
+    const room = opensExits(order, event) ? roomFor(view, order, own) : undefined
+    for (const other of openOthers(view, order, own)) {
+      const follows = becomes(at, { event, order, other, view, room })
+      own.push(...follows)
+      more ??= []
+      more.push(...follows)
+    }
   }
   return more ?? NONE
 }
+
+const opensExits = (order: Order, event: OrderEvent): boolean =>
+  event.kind === 'orderFilled' && order.group?.role === 'entry' && isWholeFill(order, event)
 
 /** A decision with what it means for the groups of its orders. */
 export function withConsequences<Event extends OrderEvent>(
@@ -73,18 +85,18 @@ type Case = {
   readonly order: Order
   readonly other: Order
   readonly view: View
+  /** For the exits of an entry that is filled now. */
+  readonly room: Quantity | undefined
 }
 
-function becomes(at: OrderEvent['at'], { event, order, other, view }: Case): OrderEvent[] {
+function becomes(at: OrderEvent['at'], { event, order, other, view, room }: Case): OrderEvent[] {
   const of = { at, accountId: other.accountId, orderId: other.id }
   switch (event.kind) {
     case 'orderWorked':
       return isExit(order.group!) && isToBeArmed(other) ? [{ kind: 'orderArmed', ...of }] : []
     case 'orderFilled':
       if (isWholeFill(order, event))
-        return order.group!.role === 'entry'
-          ? [{ kind: isStopLoss(other) ? 'orderArmed' : 'orderActivated', ...of }]
-          : [{ kind: 'orderCanceled', ...of, why: 'group' }]
+        return room === undefined ? [{ kind: 'orderCanceled', ...of, why: 'group' }] : exit(of, other, room)
       return order.group!.role === 'takeProfit'
         ? resized(of, other, (remaining(order) - event.quantity) as Order['quantity'])
         : []
@@ -101,6 +113,17 @@ function becomes(at: OrderEvent['at'], { event, order, other, view }: Case): Ord
   }
 }
 
+type Of = Pick<OrderFilled, 'at' | 'accountId' | 'orderId'>
+
+/** An exit begins, no larger than what there is to part with; if there is nothing, it ends. */
+function exit(of: Of, other: Order, room: Quantity): OrderEvent[] {
+  if (room <= NO_QUANTITY) return [{ kind: 'orderCanceled', ...of, why: 'group' }]
+  return [
+    ...resized(of, other, min(other.quantity, room)),
+    { kind: isStopLoss(other) ? 'orderArmed' : 'orderActivated', ...of },
+  ]
+}
+
 const isStopLoss = ({ group }: Order): boolean => group?.role === 'stopLoss'
 /** One that waits for its trade already goes on waiting when the order beside it is replaced. */
 const isToBeArmed = (order: Order): boolean => isStopLoss(order) && order.trigger?.armedAt === undefined
@@ -110,11 +133,7 @@ const isExit = ({ class: kind, role }: Group): boolean => kind === 'oco' && role
 export const isWholeFill = (order: Order, { quantity, rest }: OrderFilled): boolean =>
   rest === undefined ? quantity === remaining(order) : rest === NO_QUANTITY
 
-function resized(
-  of: Pick<OrderFilled, 'at' | 'accountId' | 'orderId'>,
-  other: Order,
-  quantity: Order['quantity'],
-): OrderEvent[] {
+function resized(of: Of, other: Order, quantity: Order['quantity']): OrderEvent[] {
   return quantity === other.quantity ? [] : [{ kind: 'orderResized', ...of, quantity }]
 }
 

@@ -37,9 +37,10 @@ export function reckon(
   const { symbol, side, type, limit, stop } = terms
   if (intent === 'sellToOpen') {
     const quote = prices.quote(symbol)
-    const traded = quote ? undefined : prices.trade(symbol)?.price
+    // Where it trails, it does so from the last trade.
+    const traded = quote && type !== 'trailingStop' ? undefined : prices.trade(symbol)?.price
     const ask = quote?.ask ?? traded
-    if (ask === undefined) return undefined
+    if (ask === undefined || (type === 'trailingStop' && traded === undefined)) return undefined
     const guarded = divide(ask * SHORT_PERCENT, 100n, 'up') as Price
     return looked(max(guarded, limit ?? stop ?? guarded), quote, traded)
   }
@@ -69,7 +70,13 @@ function atMarket(
 }
 
 const looked = (reserve: Price, quote: Quote | undefined, traded: Price | undefined): Reckoned =>
-  quote ? { reserve, quote } : traded === undefined ? { reserve } : { reserve, traded }
+  traded === undefined
+    ? quote
+      ? { reserve, quote }
+      : { reserve }
+    : quote
+      ? { reserve, quote, traded }
+      : { reserve, traded }
 
 /** What an amount of money is reckoned to buy: nine places, down. */
 export const quantityFor = (notional: Money, price: Price): Quantity =>

@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { format } from '../amount.ts'
+import { apply } from '../apply.ts'
+import type { AccountId, AssetId, OrderId, Ticker } from '../ids.ts'
+import type { State } from '../state.ts'
+import { emptyState } from '../state.ts'
+import { Teller } from '../testing.ts'
+import { formatInstant } from '../time.ts'
+import type { WorldSettings } from '../world.ts'
+import { isForAuction } from './auction.ts'
+import { BOOK_CLASSES, type BookView } from './book.ts'
+import type { OrderFilled } from './events.ts'
+import { isOpen, isWorking } from './moves.ts'
+import { type Order, remaining } from './order.ts'
+import { awaitsTrade } from './trigger-book.ts'
+
+/** Whatever is asked for in whatever order, these hold. A failure prints its seed: `fc.assert(…, { seed })`. */
+const SYMBOLS = ['AAPL', 'MSFT', 'BTC/USD'] as const
+const ACCOUNTS = ['A', 'B'] as const
+
+const price = fc.integer({ min: 90, max: 110 })
+const symbol = fc.constantFrom(...SYMBOLS)
+const account = fc.constantFrom(...ACCOUNTS)
+const oneOf = (...words: readonly string[]) => fc.constantFrom(...words)
+
+/** Every kind, time and class; those that do not fit the market or the account are refused. */
+const terms = fc
+  .tuple(oneOf('1', '2', '7', '25'), oneOf('', 'gtc'), price, price, fc.nat({ max: 15 }))
+  .map(([size, time, one, other, kind]) => {
+    const [low, high] = [Math.min(one, other) - 8, Math.max(one, other) + 8]
+    const all = [
+      `${size} ${time}`,
+      `${size} @${one} ${time}`,
+      `${size} @${one} ext ${time}`,
+      `${size} stop=${one} ${time}`,
+      `${size} stop=${one} @${other} ${time}`,
+      `${size} trail=2 ${time}`,
+      `${size} trail%=1.5 ${time}`,
+      `${size} @${one} ioc`,
+      `${size} @${one} fok`,
+      `${size} opg`,
+      `${size} @${one} cls`,
+      `0.5`,
+      `$40`,
+      `${size} @${one} bracket take=${high} loss=${low} ${time}`,
+      `${size} @${high} oco take=${high} loss=${low} ${time}`,
+      `${size} oto ${other % 2 ? `take=${high}` : `loss=${low}`} ${time}`,
+    ]
+    return all[kind]!
+  })
+
+const place = fc
+  .tuple(oneOf('buy', 'sell'), account, fc.integer({ min: 0, max: 300 }), symbol, terms)
+  .map(([side, owner, n, of, rest]) => `${side} ${owner} ${owner}${n} ${of} ${rest}`)
+const cancel = fc.tuple(account, fc.nat()).map(([owner, n]) => `cancel ${owner} ${n}`)
+const change = fc.tuple(fc.nat(), price).map(([n, to]) => `change ${n} ${to}`)
+const quote = fc
+  .tuple(symbol, price, oneOf('3', '10', '50'))
+  .map(([of, bid, size]) => `quote ${of} ${bid} ${bid + 1} ${size} ${size}`)
+const trade = fc.tuple(symbol, price).map(([of, at]) => `trade ${of} ${at}`)
+const pass = oneOf('wait 5', 'wait 600', 'wait 4000', 'wait 30000')
+const auction = price.map((at) => `auction ${at}`)
+
+const steps = fc.array(
+  fc.oneof(
+    { weight: 6, arbitrary: place },
+    { weight: 4, arbitrary: quote },
+    { weight: 4, arbitrary: trade },
+    { weight: 2, arbitrary: cancel },
+    { weight: 2, arbitrary: change },
+    { weight: 2, arbitrary: pass },
+    { weight: 1, arbitrary: auction },
+  ),
+  { minLength: 60, maxLength: 160, size: 'max' },
+)
+const settings = fc.record({
+  hours: fc.constantFrom<WorldSettings['hours']>('nyse', 'always'),
+  fillSize: fc.constantFrom<WorldSettings['fillSize']>('unlimited', 'displayed'),
+  latencyNs: fc.constantFrom(0n, 2_000_000_000n),
+  fees: fc.constantFrom<NonNullable<WorldSettings['fees']>>('us', 'none'),
+})
+
+test('random worlds keep their books', () => {
+  fc.assert(
+    fc.property(settings, steps, (given, lines) => {
+      const teller = new Teller(given)
+      teller.assets.set('BTC/USD', { class: 'crypto', exchange: 'CRYPTO', id: 'btc' as AssetId })
+      for (const line of ['open A 50000', 'open B 50000']) teller.tell(line)
+      for (const of of SYMBOLS) {
+        teller.tell(`quote ${of} 99 100`)
+        teller.tell(`trade ${of} 100`)
+      }
+      // Telling a line audits the ledger, positions, what is to settle, and holds as the sums over open orders.
+      for (const line of lines) {
+        step(teller, line)
+        check(teller.state)
+      }
+      checkHistory(teller)
+    }),
+    { numRuns: 100 },
+  )
+})
+
+function step(teller: Teller, line: string): void {
+  const [verb, first = '', second = ''] = line.split(' ')
+  if (verb === 'cancel') return cancelOne(teller, first, Number(second))
+  if (verb === 'change') return changeOne(teller, Number(first), BigInt(second))
+  if (verb === 'auction') return holdOne(teller, BigInt(first))
+  teller.tell(line)
+}
+
+const openOf = (teller: Teller, mine = (_: Order) => true): Order[] =>
+  [...teller.state.orders.values()].filter((order) => isOpen(order) && mine(order))
+
+function cancelOne(teller: Teller, owner: string, n: number): void {
+  const accountId = teller.accounts.get(owner)!
+  const open = openOf(teller, (order) => order.accountId === accountId)
+  if (open.length > 0) teller.submit({ kind: 'cancelOrder', accountId, orderId: open[n % open.length]!.id })
+  teller.tell('wait 0')
+}
+
+function changeOne(teller: Teller, n: number, dollars: bigint): void {
+  const open = openOf(teller)
+  const order = open[n % Math.max(open.length, 1)]
+  if (!order) return
+  const to = billions(dollars)
+  const { accountId, id: orderId } = order
+  const priced = order.trigger ? { stop: to } : { limit: to }
+  teller.submit({ kind: 'replaceOrder', accountId, orderId, ...(n % 3 === 0 ? { quantity: to } : priced) })
+  teller.tell('wait 0')
+}
+
+/** Lets the time come of the next auction that anyone waits for, and holds it. */
+function holdOne(teller: Teller, dollars: bigint): void {
+  const [first] = teller.state.auctions
+  if (!first) return
+  const [symbol, waiting] = first
+  const [due] = waiting.keys()
+  if (due! > teller.now) teller.tell(`until ${formatInstant(due!)}`)
+  const print = { at: teller.now, price: billions(dollars), size: billions(5n) }
+  teller.submit({ kind: 'holdAuction', symbol, due: due!, print })
+  teller.tell('wait 0')
+}
+
+const billions = (units: bigint) => (units * 1_000_000_000n) as never
+
+function check(state: State): void {
+  const names = new Set<string>()
+  const held = new Map<string, bigint>()
+  const [inBooks, inTriggers, inAuctions] = [
+    idsOf(state, 'books'),
+    idsOf(state, 'triggers'),
+    auctionIds(state),
+  ]
+  for (const order of state.orders.values()) {
+    const name = `${order.accountId}/${order.clientOrderId}`
+    assert.ok(!names.has(name), `two orders are called ${name}`)
+    names.add(name)
+    assert.ok(order.filledQuantity >= 0n && remaining(order) >= 0n, `${order.id} is filled beyond its size`)
+    assert.equal(order.status === 'filled', remaining(order) === 0n)
+    const waits = isWorking(order) && !awaitsTrade(order)
+    assert.equal(inBooks.has(order.id), waits && !isForAuction(order), `${order.id} in the book`)
+    assert.equal(inAuctions.has(order.id), waits && isForAuction(order), `${order.id} in an auction`)
+    assert.equal(inTriggers.has(order.id), awaitsTrade(order), `${order.id} among the triggers`)
+    const holds =
+      isOpen(order) && order.intent.endsWith('ToClose') && (order.status !== 'held' || isAlone(order))
+    if (holds) plus(held, `${order.accountId}/${order.symbol}`, remaining(order))
+  }
+  checkHeld(state, held)
+}
+
+const isAlone = ({ group, trigger }: Order): boolean =>
+  group?.class === 'oto' && trigger?.armedAt !== undefined
+
+/** What is held is the sum over open closing orders, and there is as much to hold. */
+function checkHeld(state: State, held: ReadonlyMap<string, bigint>): void {
+  for (const [accountId, { shares }] of state.holds)
+    for (const [of, quantity] of shares) {
+      assert.equal(quantity, held.get(`${accountId}/${of}`), `held of ${of}`)
+      const owned = state.positions.get(accountId)?.get(of)?.quantity ?? 0n
+      assert.ok(
+        quantity <= (owned < 0n ? -owned : owned),
+        `${format(quantity)} held of ${format(owned)} ${of}`,
+      )
+    }
+}
+
+function idsOf(state: State, where: 'books' | 'triggers'): Set<OrderId> {
+  const books: BookView[] =
+    where === 'books' ? [...state.books.values()] : [...state.triggers.values()].map(({ stops }) => stops)
+  const ids = new Set<OrderId>()
+  for (const book of books)
+    for (const kind of BOOK_CLASSES)
+      for (const side of ['buy', 'sell'] as const)
+        for (const level of book[kind][side].orders.values()) for (const id of level) ids.add(id)
+  return ids
+}
+
+const auctionIds = (state: State): Set<OrderId> =>
+  new Set(
+    [...state.auctions.values()].flatMap((auctions) => [...auctions.values()].flatMap((ids) => [...ids])),
+  )
+
+/** The whole past once more, event by event. */
+function checkHistory(teller: Teller): void {
+  const state = emptyState()
+  const filled = new Map<string, bigint>()
+  const counts = new Map<string, bigint>()
+  for (const event of teller.events) {
+    const order = 'orderId' in event ? state.orders.get(event.orderId) : undefined
+    if (event.kind === 'orderFilled') {
+      plus(filled, event.orderId, event.quantity)
+      checkFill(event, order!, positionOf(state, event.accountId, event.symbol))
+    }
+    if (event.kind === 'orderElected')
+      assert.ok(event.trade.at > order!.trigger!.armedAt!, 'elected by an old trade')
+    if ('accountId' in event && event.accountId !== undefined && event.kind !== 'accountOpened')
+      plus(counts, event.accountId, 1n)
+    apply(state, event)
+  }
+  for (const { id, filledQuantity } of state.orders.values())
+    assert.equal(filled.get(id) ?? 0n, filledQuantity, 'the sum of its fills')
+  // An account's own numbers have no gaps: its opening is the first, and each event the next.
+  for (const { id, events } of state.accounts.values())
+    assert.equal(BigInt(events), (counts.get(id) ?? 0n) + 1n)
+  assert.deepEqual(state, teller.state)
+}
+
+const positionOf = (state: State, accountId: AccountId, of: Ticker): bigint =>
+  state.positions.get(accountId)?.get(of)?.quantity ?? 0n
+
+/** No fill beyond its limit, none at a price from before the order, and none that turns a long into a short. */
+function checkFill(event: OrderFilled, order: Order, before: bigint): void {
+  const { price: at, quote, auction, positionAfter } = event
+  assert.ok(isWorking(order) && event.at > order.createdAt)
+  assert.equal(at, order.side === 'buy' ? quote.ask : quote.bid)
+  if (order.limit !== undefined) assert.ok(order.side === 'buy' ? at <= order.limit : at >= order.limit)
+  if (auction !== undefined) assert.ok(quote.at > order.createdAt, 'a print from before the order')
+  if (order.trigger) assert.ok(order.trigger.electedAt !== undefined && order.trigger.electedAt <= event.at)
+  assert.ok(
+    before === 0n || positionAfter === 0n || before > 0n === positionAfter > 0n,
+    'a position was turned',
+  )
+}
+
+function plus(sums: Map<string, bigint>, key: string, amount: bigint): void {
+  sums.set(key, (sums.get(key) ?? 0n) + amount)
+}
