@@ -82,7 +82,7 @@ for (const [lines, then] of [
       maintenanceMargin: '3000',
       regTBuyingPower: '190000',
       buyingPower: '388000',
-      nonMarginableBuyingPower: '100000',
+      nonMarginableBuyingPower: '97000',
       specialMemorandum: '95000',
     },
   ],
@@ -155,10 +155,10 @@ for (const [lines, then] of [
     ['open A 100000', 'quote AAPL 99 100', 'sell A o1 AAPL 100 @120'],
     { held: '12000', buyingPower: '388000', regTBuyingPower: '188000' },
   ],
-  // Below $2,000 a short's proceeds are no cash of one's own.
+  // Below $2,000 neither a short's proceeds nor its margin are cash to spend.
   [
     ['open A 2500', ...at('AAPL', '10'), 'sell A o1 AAPL 100', 'trade AAPL 16'],
-    { cash: '3500', equity: '1900', multiplier: 1, buyingPower: '1900', nonMarginableBuyingPower: '1900' },
+    { cash: '3500', equity: '1900', multiplier: 1, buyingPower: '1400', nonMarginableBuyingPower: '1400' },
   ],
   // Six times the equity in one position: closing orders only.
   [

@@ -163,8 +163,11 @@ function initialMarginOf({ longValue, shortValue, fullyPaid }: Worth): Money {
 
 const spareOf = (worth: Worth): Money => max((worth.equity - initialMarginOf(worth)) as Money, NO_MONEY)
 
-/** Cash that covering every short would leave. */
-const ownCash = ({ cash, shortValue }: Worth): Money => max((cash + shortValue) as Money, NO_MONEY)
+/** Cash that covering every short would leave, as far as nothing of it must be kept. */
+function ownCash({ cash, shortValue, equity, maintenanceMargin }: Worth): Money {
+  const spendable = min(cash + shortValue, equity - maintenanceMargin)
+  return max(spendable, 0n) as Money
+}
 
 /** What of a power open orders leave. */
 const free = ({ held }: Worth, power: Money): Money => max((power - held) as Money, NO_MONEY)
