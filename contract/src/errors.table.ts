@@ -605,7 +605,7 @@ export const errors = {
     status: 404,
     code: 40410000,
     message: 'announcement not found for {id}',
-    when: 'any announcement of a corporate action: there are none',
+    when: 'no announced split or dividend has this id',
   },
   optionContractNotFound: {
     status: 404,

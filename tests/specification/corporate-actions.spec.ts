@@ -387,3 +387,28 @@ test('pages of corporate actions have no gap and no overlap', async () => {
   assert.deepEqual(seen.toSorted(), ['AAPL', 'MSFT', 'NVDA'])
   assertRefused(await get(own, `/v1/corporate-actions?start=${TUESDAY}&page_token=x`), 400, 40010001)
 })
+
+test('splits and dividends are announced from when they are planned', async () => {
+  const own = await world()
+  const action = await made(own, split(4, 1))
+  const paid = { ...dividend('0.5', { payable_date: '2026-01-20' }), symbol: 'MSFT' }
+  await made(own, paid)
+  await made(own, { type: 'delisting', symbol: 'F', ex_date: TUESDAY })
+  const announced = async (query: string): Promise<string[]> => {
+    const { body } = await get(own, `/v2/corporate_actions/announcements?${query}`)
+    return body.map((row: Body) => `${row.ca_type} ${row.ca_sub_type} ${row.initiating_symbol}`)
+  }
+  const january = 'since=2026-01-01&until=2026-01-10'
+  assert.deepEqual((await announced(`ca_types=split,Dividend&${january}`)).toSorted(), [
+    'dividend cash MSFT',
+    'split stock_split AAPL',
+  ])
+  assert.deepEqual(await announced(`ca_types=split&${january}&symbol=MSFT`), [])
+  assert.deepEqual(await announced(`ca_types=dividend&${january}&date_type=payable_date`), [])
+  assert.deepEqual(await announced('ca_types=merger&since=2026-01-01&until=2026-01-10'), [])
+  const { body } = await get(own, `/v2/corporate_actions/announcements/${action.id}`)
+  assert.deepEqual(
+    [body.ca_type, body.ex_date, body.declaration_date, body.old_rate, body.new_rate, body.cash],
+    ['split', TUESDAY, '2026-01-05', '1', '4', '0'],
+  )
+})

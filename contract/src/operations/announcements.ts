@@ -63,20 +63,20 @@ const shared = {
   deprecated: true,
 } as const
 
-/** Nothing is announced here: what a world's operator brings about is told when it happens. */
+/** What a world's operator has planned, as far as the protocol has words for it. */
 export const announcements = {
   listAnnouncements: operation({
     ...shared,
-    state: 'empty',
+    state: 'works',
     path: '/v2/corporate_actions/announcements',
-    summary: 'Announcements of corporate actions.',
+    summary: 'Announcements of splits and dividends, by ex-date unless said otherwise.',
     query,
     output: array(Announcement),
     errors: ['invalidParameter'],
   }),
   getAnnouncement: operation({
     ...shared,
-    state: 'refused',
+    state: 'works',
     path: '/v2/corporate_actions/announcements/{id}',
     summary: 'One announcement.',
     params: record({ id: text({ max: 64 }) }),

@@ -1,6 +1,7 @@
 import type { Handlers, OperationName } from '@quipu/contract'
 import { accountHandlers } from './account.ts'
 import { activityHandlers } from './activities.ts'
+import { announcementHandlers } from './announcements.ts'
 import { assetHandlers } from './assets.ts'
 import { brokerAccountHandlers } from './broker-accounts.ts'
 import { brokerMoneyHandlers } from './broker-money.ts'
@@ -42,6 +43,7 @@ const here = {
   ...emptyDataHandlers,
   ...corporateActionDataHandlers,
   ...corporateActionHandlers,
+  ...announcementHandlers,
   ...brokerAccountHandlers,
   ...brokerMoneyHandlers,
   ...systemHandlers,

@@ -3,8 +3,6 @@ import type { Context } from './context.ts'
 import { refuse } from './refusal.ts'
 
 type Names =
-  | 'listAnnouncements'
-  | 'getAnnouncement'
   | 'listOptionContracts'
   | 'getOptionContract'
   | 'listWallets'
@@ -18,10 +16,6 @@ type Names =
 
 /** What no account has here: lists are empty, and one of them is not found or refused. */
 export const notHadHandlers: Handlers<Context, Names> = {
-  listAnnouncements: () => [],
-  getAnnouncement: ({ params: { id } }) => {
-    throw refuse({ code: 'announcementNotFound', id })
-  },
   listOptionContracts: () => ({ option_contracts: [], next_page_token: null }),
   getOptionContract: ({ params: { symbol_or_id: symbol } }) => {
     throw refuse({ code: 'optionContractNotFound', symbol })
