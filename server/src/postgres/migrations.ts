@@ -69,6 +69,8 @@ const migrations: readonly string[] = [
     world text COLLATE "C" NOT NULL, account text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL,
     kind text COLLATE "C" NOT NULL, record text NOT NULL, PRIMARY KEY (world, account, id)
   );
+  ALTER TABLE quipu_orders ADD COLUMN parent text COLLATE "C";
+  CREATE INDEX quipu_orders_by_parent ON quipu_orders (world, account, parent) WHERE parent IS NOT NULL;
   `,
 ]
 

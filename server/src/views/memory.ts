@@ -1,7 +1,7 @@
 import type { AccountId, ClientOrderId, Order, OrderId, RequestId, TokenizationRequest } from '@quipu/core'
 import type { Journal } from '../journal/journal.ts'
 import { type HistoryQuery, type HistoryRow, selectHistory, tableOf } from './history.ts'
-import { selectOrders } from './order-list.ts'
+import { selectLegs, selectOrders } from './order-list.ts'
 import { Progress } from './progress.ts'
 import { type Changes, Projection } from './projection.ts'
 import { selectRequests } from './request-list.ts'
@@ -52,6 +52,10 @@ class MemoryViews implements Views {
 
   async orders(query: OrdersQuery): Promise<readonly Order[]> {
     return selectOrders(this.#orders.get(query.accountId)?.values() ?? [], query)
+  }
+
+  async legs(accountId: AccountId, parentIds: readonly OrderId[]): Promise<readonly Order[]> {
+    return selectLegs(this.#orders.get(accountId)?.values() ?? [], parentIds)
   }
 
   async order(accountId: AccountId, orderId: OrderId): Promise<Order | undefined> {

@@ -1,4 +1,4 @@
-import { isOpen, type Order } from '@quipu/core'
+import { isOpen, isPair, type Order, type OrderId } from '@quipu/core'
 import type { OrdersQuery } from './views.ts'
 
 /**
@@ -8,10 +8,34 @@ import type { OrdersQuery } from './views.ts'
 export function selectOrders(orders: Iterable<Order>, query: OrdersQuery): readonly Order[] {
   const all = [...orders].sort(byPlace)
   const cursor = all.find(({ id }) => id === (query.beforeOrderId ?? query.afterOrderId))
-  const chosen = all.filter((order) => matches(order, query) && isBeyond(order, cursor, query))
+  const under = query.nested ? parentsIn(all, query) : undefined
+  const chosen = all.filter(
+    (order) =>
+      matches(order, query) &&
+      isBeyond(order, cursor, query) &&
+      !under?.has(order.group?.parentId as OrderId),
+  )
   if (query.direction === 'desc') chosen.reverse()
   return chosen.slice(0, query.limit)
 }
+
+/** The legs of some parents, by plain looking. */
+export function selectLegs(orders: Iterable<Order>, parentIds: readonly OrderId[]): readonly Order[] {
+  const parents = new Set<OrderId | undefined>(parentIds)
+  return [...orders]
+    .filter(({ group }) => group?.parentId !== undefined && parents.has(group.parentId))
+    .sort(byPlace)
+}
+
+/** Those under which their legs stand. */
+const parentsIn = (orders: readonly Order[], { status, side }: OrdersQuery): ReadonlySet<OrderId> =>
+  new Set(
+    orders
+      .filter(
+        (order) => order.group?.legIds && hasStatus(order, status) && (side ?? order.side) === order.side,
+      )
+      .map(({ id }) => id),
+  )
 
 function byPlace(a: Order, b: Order): number {
   if (a.submittedAt !== b.submittedAt) return a.submittedAt < b.submittedAt ? -1 : 1
@@ -19,11 +43,16 @@ function byPlace(a: Order, b: Order): number {
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0
 }
 
-function matches(order: Order, { status, after, until, symbols, side }: OrdersQuery): boolean {
-  if (status !== 'all' && isOpen(order) !== (status === 'open')) return false
+const hasStatus = (order: Order, status: OrdersQuery['status']): boolean =>
+  status === 'all' || isOpen(order) === (status === 'open')
+
+function matches(order: Order, query: OrdersQuery): boolean {
+  const { status, after, until, symbols, classes, side } = query
+  if (!hasStatus(order, status)) return false
   if (after !== undefined && order.submittedAt <= after) return false
   if (until !== undefined && order.submittedAt >= until) return false
   if (symbols !== undefined && !symbols.includes(order.symbol)) return false
+  if (classes !== undefined && !classes.includes(isPair(order.symbol) ? 'crypto' : 'usEquity')) return false
   return side === undefined || order.side === side
 }
 

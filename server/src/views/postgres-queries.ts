@@ -12,7 +12,7 @@ export type PostgresQuestion = {
   readonly values: unknown[]
 }
 
-type PointKind = Exclude<Question['kind'], 'orders' | 'requests' | 'history'>
+type PointKind = Exclude<Question['kind'], 'orders' | 'legs' | 'requests' | 'history'>
 type Point = { readonly text: string; readonly key: (text: string) => string | Buffer }
 
 const points: Readonly<Record<PointKind, Point>> = {
@@ -42,6 +42,7 @@ const points: Readonly<Record<PointKind, Point>> = {
 /** How a question about one world is asked; the answer is encoded records. */
 export function postgresQuestion(world: WorldId, question: Question): PostgresQuestion {
   if (question.kind === 'orders') return ordersQuestion(world, question.query)
+  if (question.kind === 'legs') return legsQuestion(world, question)
   if (question.kind === 'requests') return requestsQuestion(world, question.query)
   if (question.kind === 'history') return historyQuestion(world, question.query)
   const { text, key } = points[question.kind]
@@ -80,7 +81,9 @@ function ordersQuestion(world: WorldId, query: OrdersQuery): PostgresQuestion {
   if (after !== undefined) conditions.add(`submitted > ${conditions.value(storable(after))}`)
   if (until !== undefined) conditions.add(`submitted < ${conditions.value(storable(until))}`)
   if (symbols !== undefined) conditions.add(`symbol = ANY(${conditions.value(symbols.map(askable))}::text[])`)
+  if (query.classes !== undefined) conditions.add(classCondition(query.classes))
   if (side !== undefined) conditions.add(`side = ${conditions.value(side)}`)
+  if (query.nested) conditions.add(apart(query, side && conditions.value(side)))
   const cursor = beforeOrderId ?? afterOrderId
   if (cursor !== undefined) {
     // One look-up per column: compared with a whole row of a subquery, the index would not be used.
@@ -92,6 +95,30 @@ function ordersQuestion(world: WorldId, query: OrdersQuery): PostgresQuestion {
   }
   const way = query.direction === 'asc' ? 'ASC' : 'DESC'
   return conditions.list('quipu_orders', `submitted ${way}, created ${way}, id ${way}`, query.limit)
+}
+
+/** Only pairs have a slash in their symbol. */
+function classCondition(classes: readonly string[]): string {
+  const [pairs, shares] = [classes.includes('crypto'), classes.includes('usEquity')]
+  if (pairs && shares) return 'TRUE'
+  return pairs ? "strpos(symbol, '/') > 0" : shares ? "strpos(symbol, '/') = 0" : 'FALSE'
+}
+
+/** Orders that stand under no parent of the list. */
+function apart({ status }: OrdersQuery, side: string | undefined): string {
+  const open = status === 'all' ? '' : ` AND ${status === 'open' ? '' : 'NOT '}above.is_open`
+  return `(parent IS NULL OR NOT EXISTS (SELECT 1 FROM quipu_orders AS above WHERE above.world = quipu_orders.world
+    AND above.account = quipu_orders.account AND above.id = quipu_orders.parent${open}${side ? ` AND above.side = ${side}` : ''}))`
+}
+
+function legsQuestion(
+  world: WorldId,
+  { accountId, parentIds }: Extract<Question, { kind: 'legs' }>,
+): PostgresQuestion {
+  const conditions = new Conditions()
+  conditions.add(ownerOf(conditions, world, accountId))
+  conditions.add(`parent = ANY(${conditions.value(parentIds.map(askable))}::text[])`)
+  return conditions.list('quipu_orders', 'submitted, created, id', undefined)
 }
 
 function requestsQuestion(world: WorldId, query: RequestsQuery): PostgresQuestion {

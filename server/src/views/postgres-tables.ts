@@ -10,11 +10,12 @@ import type { WritableTables } from './writer.ts'
 const spelling: Spelling<Buffer, boolean> = { key: keyBytes, flag: Boolean }
 
 const putOrders = `
-  INSERT INTO quipu_orders (world, account, id, client_id, submitted, created, symbol, side, is_open, record)
+  INSERT INTO quipu_orders (world, account, id, client_id, submitted, created, symbol, side, is_open, parent, record)
   SELECT $1, * FROM unnest($2::text[], $3::text[], $4::bytea[], $5::bigint[], $6::bigint[], $7::text[], $8::text[],
-    $9::boolean[], $10::text[])
+    $9::boolean[], $10::text[], $11::text[])
   ON CONFLICT (world, account, id)
-  DO UPDATE SET submitted = excluded.submitted, is_open = excluded.is_open, record = excluded.record`
+  DO UPDATE SET submitted = excluded.submitted, symbol = excluded.symbol, is_open = excluded.is_open,
+    parent = excluded.parent, record = excluded.record`
 
 const putRequests = `
   INSERT INTO quipu_requests

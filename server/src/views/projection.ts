@@ -49,6 +49,7 @@ export class Projection {
       apply(this.#state, event)
       history.note(event)
       note(event, orderIds, requestIds)
+      if (event.kind === 'orderAccepted') noteGroup(this.#state, event.order, orderIds)
     }
     const changes = {
       seq: this.#state.seq,
@@ -59,6 +60,13 @@ export class Projection {
     forget(this.#state, this.#state.seq)
     return changes
   }
+}
+
+/** An order in another's place changes what the rest of its group refers to. */
+function noteGroup({ groups, orders }: State, { id, group, replaces }: Order, orderIds: Set<OrderId>): void {
+  if (!group || replaces === undefined) return
+  for (const member of groups.get(group.parentId ?? id) ?? []) orderIds.add(member)
+  if (group.parentId !== undefined && orders.has(group.parentId)) orderIds.add(group.parentId)
 }
 
 function note(event: BrokerEvent, orderIds: Set<OrderId>, requestIds: Set<RequestId>): void {

@@ -18,6 +18,7 @@ export const orderRow = <Key, Flag>(order: Order, { key, flag }: Spelling<Key, F
   order.symbol,
   order.side,
   flag(isOpen(order)),
+  order.group?.parentId ?? null,
   orderText(order),
 ]
 

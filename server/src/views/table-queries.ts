@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import type { AccountId, WorldId } from '@quipu/core'
+import type { AccountId, OrderId, WorldId } from '@quipu/core'
 import { keyOf } from './database.ts'
 import { boundsOf, type HistoryQuery, tableOf } from './history.ts'
 import { storable } from './storable.ts'
@@ -8,6 +8,7 @@ import type { OrdersQuery, RequestsQuery } from './views.ts'
 /** What can be asked of the tables. */
 export type Question =
   | { readonly kind: 'orders'; readonly query: OrdersQuery }
+  | { readonly kind: 'legs'; readonly accountId: AccountId; readonly parentIds: readonly OrderId[] }
   | { readonly kind: 'requests'; readonly query: RequestsQuery }
   | { readonly kind: 'history'; readonly query: HistoryQuery }
   | { readonly kind: PointKind; readonly accountId: AccountId; readonly key: string }
@@ -46,6 +47,7 @@ export class TableQueries {
 
   #asked(question: Question): Asked {
     if (question.kind === 'orders') return ordersSql(this.#world, question.query)
+    if (question.kind === 'legs') return legsSql(this.#world, question.accountId, question.parentIds)
     if (question.kind === 'requests') return requestsSql(this.#world, question.query)
     if (question.kind === 'history') return historySql(this.#world, question.query)
     const { kind, accountId, key } = question
@@ -63,7 +65,9 @@ function ordersSql(world: WorldId, query: OrdersQuery): Asked {
   if (until !== undefined) conditions.push(['submitted < ?', storable(until)])
   if (symbols !== undefined)
     conditions.push(['symbol IN (SELECT value FROM json_each(?))', JSON.stringify(symbols)])
+  if (query.classes !== undefined) conditions.push([classSql(query.classes)])
   if (side !== undefined) conditions.push(['side = ?', side])
+  if (query.nested) conditions.push(apartSql(query))
   const cursor = beforeOrderId ?? afterOrderId
   if (cursor !== undefined)
     conditions.push([
@@ -75,6 +79,34 @@ function ordersSql(world: WorldId, query: OrdersQuery): Asked {
     ])
   const way = query.direction === 'asc' ? 'ASC' : 'DESC'
   return select('orders', conditions, `submitted ${way}, created ${way}, id ${way}`, query.limit)
+}
+
+/** Only pairs have a slash in their symbol. */
+function classSql(classes: readonly string[]): string {
+  const [pairs, shares] = [classes.includes('crypto'), classes.includes('usEquity')]
+  return pairs && shares
+    ? 'TRUE'
+    : pairs
+      ? "instr(symbol, '/') > 0"
+      : shares
+        ? "instr(symbol, '/') = 0"
+        : 'FALSE'
+}
+
+/** Orders that stand under no parent of the list. */
+function apartSql({ status, side }: OrdersQuery): Condition {
+  const open = status === 'all' ? '' : ` AND above.is_open = ${status === 'open' ? 1 : 0}`
+  const sql = `(parent IS NULL OR NOT EXISTS (SELECT 1 FROM orders AS above WHERE above.world = orders.world
+    AND above.account = orders.account AND above.id = orders.parent${open}${side ? ' AND above.side = ?' : ''}))`
+  return side ? [sql, side] : [sql]
+}
+
+function legsSql(world: WorldId, accountId: AccountId, parentIds: readonly OrderId[]): Asked {
+  return {
+    sql: `SELECT record FROM orders WHERE world = ? AND account = ?
+      AND parent IN (SELECT value FROM json_each(?)) ORDER BY submitted, created, id`,
+    values: [world, accountId, JSON.stringify(parentIds)],
+  }
 }
 
 function requestsSql(world: WorldId, query: RequestsQuery): Asked {

@@ -8,7 +8,7 @@ import type { Changes } from './projection.ts'
 import { historyRow, orderRow, requestRow, type Spelling } from './rows.ts'
 
 /** Raise it when a table changes, or what `encode` gives for an order or a request: older files are made anew. */
-export const TABLES_FORMAT = 2
+export const TABLES_FORMAT = 3
 
 // Ids are random, so rows touch pages all over the indexes. 67,110 orders took 3.2 s of CPU with SQLite's own 2 MiB
 // and 1,000 pages of log, 2.1 s with 64 MiB and these pages; 200,000 took 7.9 s with 64 MiB and 8.3 s with 16, so the
@@ -29,13 +29,14 @@ const schema = `
   CREATE TABLE orders (
     world TEXT NOT NULL, account TEXT NOT NULL, id TEXT NOT NULL, client_id ANY NOT NULL,
     submitted INTEGER NOT NULL, created INTEGER NOT NULL, symbol TEXT NOT NULL, side TEXT NOT NULL,
-    is_open INTEGER NOT NULL, record TEXT NOT NULL
+    is_open INTEGER NOT NULL, parent TEXT, record TEXT NOT NULL
   ) STRICT;
   CREATE UNIQUE INDEX orders_by_id ON orders (world, account, id);
   CREATE UNIQUE INDEX orders_by_client_id ON orders (world, account, client_id);
   CREATE INDEX orders_by_place ON orders (world, account, submitted, created, id, symbol, side, is_open);
   CREATE INDEX open_orders_by_place ON orders (world, account, submitted, created, id, symbol, side)
     WHERE is_open = 1;
+  CREATE INDEX orders_by_parent ON orders (world, account, parent, created, id) WHERE parent IS NOT NULL;
   CREATE TABLE requests (
     world TEXT NOT NULL, account TEXT NOT NULL, id TEXT NOT NULL, label ANY, key ANY, created INTEGER NOT NULL,
     kind TEXT NOT NULL, status TEXT NOT NULL, underlying TEXT NOT NULL, issuer TEXT NOT NULL,
@@ -59,10 +60,11 @@ const schema = `
 `
 
 const putOrder = `
-  INSERT INTO orders (world, account, id, client_id, submitted, created, symbol, side, is_open, record)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  INSERT INTO orders (world, account, id, client_id, submitted, created, symbol, side, is_open, parent, record)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (world, account, id)
-  DO UPDATE SET submitted = excluded.submitted, is_open = excluded.is_open, record = excluded.record`
+  DO UPDATE SET submitted = excluded.submitted, symbol = excluded.symbol, is_open = excluded.is_open,
+    parent = excluded.parent, record = excluded.record`
 
 const putRequest = `
   INSERT INTO requests (world, account, id, label, key, created, kind, status, underlying, issuer, network, record)

@@ -120,6 +120,11 @@ class ThreadedViews implements Views {
     return (await this.#ask({ kind: 'orders', query })).map((record) => decode(record) as Order)
   }
 
+  async legs(accountId: AccountId, parentIds: readonly OrderId[]): Promise<readonly Order[]> {
+    const records = await this.#ask({ kind: 'legs', accountId, parentIds })
+    return records.map((record) => decode(record) as Order)
+  }
+
   async order(accountId: AccountId, orderId: OrderId): Promise<Order | undefined> {
     return first(await this.#ask({ kind: 'order', accountId, key: orderId }))
   }

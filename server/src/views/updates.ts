@@ -19,8 +19,12 @@ export function packUpdates(updates: readonly Update[], textOf: (order: Order) =
   const last = new Map<OrderId, Order>()
   for (const { after } of updates) last.set(after.id, after)
   const numbers = new Map([...last.keys()].map((id, number) => [id, number]))
+  const seen = new Map<OrderId, Order>()
   const events = updates.map(({ seq, event, before, after }) => {
-    const changed = before ? encode(changedFrom(before, after)) : 'null'
+    // From its last event to this one another member of its group may have changed what it refers to.
+    const earlier = seen.get(after.id) ?? before
+    seen.set(after.id, after)
+    const changed = earlier ? encode(changedFrom(earlier, after)) : 'null'
     return `[${seq},${numbers.get(after.id)},${encode(shortened(event))},${changed}]`
   })
   return `{"orders":[${[...last.values()].map(textOf).join()}],"events":[${events.join()}]}`

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import type { Journal } from '../journal/journal.ts'
 import { entryOf } from '../stored-event.ts'
 import { selectHistory } from './history.ts'
-import { selectOrders } from './order-list.ts'
+import { selectLegs, selectOrders } from './order-list.ts'
 import { selectRequests } from './request-list.ts'
 import { anyHistoryQuery, anyOrdersQuery, anyRequestsQuery } from './testing/any-query.ts'
 import { historyOf, historyRules } from './testing/history-rules.ts'
@@ -114,6 +114,7 @@ async function checkLists(story: Story, views: Views): Promise<void> {
     }),
     { numRuns: 300 },
   )
+  await checkLegs(orders, story, views)
   await fc.assert(
     fc.asyncProperty(anyRequestsQuery(story), async (query) => {
       const mine = requests.filter(({ accountId }) => accountId === query.accountId)
@@ -136,6 +137,16 @@ async function checkHistory(story: Story, views: Views): Promise<void> {
     }),
     { numRuns: 300 },
   )
+}
+
+async function checkLegs(orders: readonly Order[], story: Story, views: Views): Promise<void> {
+  const parents = orders.filter(({ group }) => group?.legIds).map(({ id }) => id)
+  assert.ok(parents.length > 2, 'the story has no groups')
+  for (const accountId of story.accounts) {
+    const mine = orders.filter((order) => order.accountId === accountId)
+    for (const some of [parents, parents.slice(1, 2), ['none' as OrderId], []])
+      assert.deepEqual(await views.legs(accountId, some), selectLegs(mine, some))
+  }
 }
 
 /** Everyone finds their own, and nobody finds another's. */
@@ -205,8 +216,8 @@ async function viewsOf({ journal, open }: Store, orders: (story: Story) => reado
 
 const at = (nanoseconds: number): Instant => BigInt(nanoseconds) as Instant
 
-/** Placed out of order, two at one instant, on the third account, which has nothing else. */
-const handmade = ({ accounts: [, , accountId] }: Story): readonly Hand[] =>
+/** Placed out of order, two at one instant, on the issuer's account, which has nothing else. */
+const handmade = ({ accounts: [, , , accountId] }: Story): readonly Hand[] =>
   (
     [
       ['d', 30, 'MSFT', 'buy'],
@@ -247,7 +258,7 @@ function listRules(rule: Rule) {
   ]
   rule('lists by hand', async (store) => {
     const { views, story } = await viewsOf(store, handmade)
-    const accountId = story.accounts[2]!
+    const accountId = story.accounts[3]!
     const old = new Set(story.state.orders.keys())
     for (const [title, query, expected] of rows) {
       const found = await views.orders({ ...all(accountId), ...query })

@@ -1,5 +1,6 @@
 import type {
   AccountId,
+  AssetClass,
   ClientOrderId,
   Instant,
   IssuerCode,
@@ -24,10 +25,13 @@ export type OrdersQuery = {
   readonly after?: Instant
   readonly until?: Instant
   readonly symbols?: readonly Ticker[]
+  readonly classes?: readonly AssetClass[]
   readonly side?: Side
   /** Exclusive cursors: by that order's place in the list. Given both, `beforeOrderId` counts. */
   readonly beforeOrderId?: OrderId
   readonly afterOrderId?: OrderId
+  /** Without the legs of parents that have the status and side that are asked for: they stand under those. */
+  readonly nested?: boolean
 }
 
 /** Which tokenization requests of one account, newest first by when they were made. */
@@ -56,6 +60,8 @@ export interface Views {
   /** Resolves when the tables hold everything up to this number. */
   reached(seq: number): Promise<void>
   orders(query: OrdersQuery): Promise<readonly Order[]>
+  /** The legs of these parents, oldest first, those that others stand in the place of included. */
+  legs(accountId: AccountId, parentIds: readonly OrderId[]): Promise<readonly Order[]>
   order(accountId: AccountId, orderId: OrderId): Promise<Order | undefined>
   orderByClientId(accountId: AccountId, clientOrderId: ClientOrderId): Promise<Order | undefined>
   requests(query: RequestsQuery): Promise<readonly TokenizationRequest[]>

@@ -13,6 +13,7 @@ import {
   type Instant,
   type IssuerCode,
   isOpen,
+  isPair,
   isPending,
   type KeyId,
   type Moment,
@@ -33,7 +34,7 @@ import { entryOf } from '../../stored-event.ts'
 const UNIT = 1_000_000_000n
 const SECOND = 1_000_000_000n
 const START = 1_767_625_200_000_000_000n as Instant
-export const TICKERS = ['AAPL', 'MSFT', 'QQQ'] as Ticker[]
+export const TICKERS = ['AAPL', 'MSFT', 'QQQ', 'ETH/USD'] as Ticker[]
 export const ISSUER = 'xstocks' as IssuerCode
 export const LABELS = ['first', 'second', '~third', '\ud83e\udea2']
 
@@ -123,8 +124,10 @@ export class Story {
   }
 
   #step(die: number): void {
-    if (die < 45) this.#place()
-    else if (die < 68) this.#do({ kind: 'observeQuote', symbol: this.#pick(TICKERS) })
+    if (die < 40) this.#place()
+    else if (die < 45) this.#replace()
+    else if (die < 60) this.#do({ kind: 'observeQuote', symbol: this.#pick(TICKERS) })
+    else if (die < 68) this.#do({ kind: 'observeTrade', symbol: this.#pick(TICKERS) })
     else if (die < 76) this.#cancel()
     else if (die < 88) this.#mint()
     else if (die < 96) this.#answer()
@@ -135,18 +138,39 @@ export class Story {
   #place(): void {
     const [symbol, isLimit] = [this.#pick(TICKERS), this.#up(3) > 0]
     const cents = 9_900n + BigInt(this.#up(200))
+    const isBracket = !isPair(symbol) && this.#up(3) === 0
     this.#do({
       kind: 'placeOrder',
       accountId: this.#pick(this.accounts.slice(0, 3)),
       ...(this.#up(4) > 0 ? { clientOrderId: this.clientOrderId(++this.#named) } : {}),
       symbol,
-      side: this.#up(3) > 0 ? 'buy' : 'sell',
+      side: isBracket || this.#up(3) > 0 ? 'buy' : 'sell',
       type: isLimit ? 'limit' : 'market',
-      timeInForce: this.#up(2) ? 'day' : 'gtc',
-      extendedHours: isLimit && this.#up(4) === 0,
+      timeInForce: this.#up(2) && !isPair(symbol) ? 'day' : 'gtc',
+      extendedHours: isLimit && !isBracket && this.#up(4) === 0,
       quantity: (BigInt(1 + this.#up(9)) * UNIT) as Quantity,
-      ...(isLimit ? { limit: (cents * 10_000_000n) as Price } : {}),
+      ...(isLimit ? { limit: price(cents) } : {}),
+      ...(isBracket ? this.#exits() : {}),
     })
+  }
+
+  #exits() {
+    const [up, down] = [BigInt(this.#up(100)), BigInt(this.#up(100))]
+    return {
+      class: 'bracket',
+      takeProfit: { limit: price(10_101n + up) },
+      stopLoss: { stop: price(9_880n - down) },
+    } as const
+  }
+
+  #replace(): void {
+    const open = [...this.state.orders.values()].filter((order) => isOpen(order) && order.kind !== 'market')
+    if (open.length === 0) return
+    const { accountId, id, kind } = this.#pick(open)
+    const at = price(9_800n + BigInt(this.#up(400)))
+    const named = this.#up(2) ? { clientOrderId: this.clientOrderId(++this.#named) } : {}
+    const change = kind === 'stop' ? { stop: at } : { limit: at }
+    this.#do({ kind: 'replaceOrder', accountId, orderId: id, ...named, ...change })
   }
 
   #cancel(): void {
@@ -228,11 +252,12 @@ export class Story {
   }
 }
 
+const price = (cents: bigint): Price => (cents * 10_000_000n) as Price
 const digest = (text: string): Digest => `digest of ${text}` as Digest
 
 const assetOf = (symbol: Ticker): Asset => ({
   id: symbol as string as AssetId,
-  class: 'usEquity',
+  class: isPair(symbol) ? 'crypto' : 'usEquity',
   exchange: 'NASDAQ',
   symbol,
   name: symbol,
