@@ -5,6 +5,8 @@ import { promptFiles } from './prompt-files.ts'
 
 type Timer = { due: number; readonly every?: number; readonly run: () => void }
 
+const STUCK_NS = 60_000_000_000n
+
 const machine = {
   files: { ...files },
   sleep: sleeping.setTimeout,
@@ -41,11 +43,19 @@ export class OwnLoop {
     this.#turn()
   }
 
-  /** What never ends is a failure too. */
+  /**
+   * What never ends is a failure too. Turns alone do not tell: while a thread of the machine is waited for, empty ones pass by
+   * the million, so a while of the machine's own time must have passed as well.
+   */
   async within<Value>(turns: number, done: Promise<Value>): Promise<Value> {
     let timer: Timer | undefined
+    const since = process.hrtime.bigint()
     const stuck = new Promise<never>((_, reject) => {
-      timer = this.#add(turns, () => reject(new Error(`nothing came of it in ${turns} turns`)))
+      const look = (): void => {
+        if (process.hrtime.bigint() - since < STUCK_NS) timer = this.#add(turns, look)
+        else reject(new Error(`nothing came of it in ${turns} turns`))
+      }
+      timer = this.#add(turns, look)
     })
     return Promise.race([done, stuck]).finally(() => this.#clear(timer))
   }
