@@ -21,6 +21,13 @@ const officialSdk3 = 'official JavaScript SDK 3'
 export const proofs: readonly Proof[] = [
   {
     client: officialSdk,
+    file: 'tests/reference/official-sdk-corporate-actions.spec.ts',
+    operations: ['corporateActions', 'stockBars'],
+    channels: [],
+    orderKinds: [],
+  },
+  {
+    client: officialSdk,
     file: 'tests/reference/official-sdk-trading.spec.ts',
     operations: [
       'cancelOrder',
