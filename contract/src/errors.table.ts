@@ -712,12 +712,6 @@ export const errors = {
     message: 'end should not be before start',
     when: 'a range that runs backwards',
   },
-  pageTokenUnknown: {
-    status: 422,
-    code: 40010001,
-    message: 'invalid page_token',
-    when: 'a page token that is no id of an activity',
-  },
   invalidPageToken: {
     status: 400,
     code: 40010001,

@@ -29,7 +29,12 @@ const openingCash = {
   currency: 'USD',
 } as const
 
-type Names = 'listActivities' | 'listActivitiesByType' | 'streamTradeEvents' | 'streamActivityEvents'
+type Names =
+  | 'listActivities'
+  | 'listActivitiesByType'
+  | 'getPortfolioHistory'
+  | 'streamTradeEvents'
+  | 'streamActivityEvents'
 
 /** Calls of what an account's past is asked for with. */
 export const historyExamples: {
@@ -42,6 +47,18 @@ export const historyExamples: {
   listActivitiesByType: {
     input: { params: { activity_type: 'JNLC' }, query: { date: '2026-11-02' } },
     output: [openingCash],
+  },
+  getPortfolioHistory: {
+    input: { query: { period: '1W', timeframe: '1D' } },
+    output: {
+      timestamp: [1_793_667_600, 1_793_754_000],
+      equity: [100_000, 100_012.5],
+      profit_loss: [0, 12.5],
+      profit_loss_pct: [0, 0.000125],
+      base_value: 100_000,
+      base_value_asof: '2026-10-30',
+      timeframe: '1D',
+    },
   },
   streamTradeEvents: {
     input: { query: { since_id: '01JBQ5V7WD000000000000001A' }, headers: {} },

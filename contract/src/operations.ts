@@ -21,6 +21,7 @@ import { optionData } from './operations/option-data.ts'
 import { orders } from './operations/orders.ts'
 import { otherData } from './operations/other-data.ts'
 import { perpsData } from './operations/perps-data.ts'
+import { portfolioHistory } from './operations/portfolio-history.ts'
 import { positions } from './operations/positions.ts'
 import { reading } from './operations/reading.ts'
 import { stockMeta } from './operations/stock-meta.ts'
@@ -38,6 +39,7 @@ import type { GivenOf, TypeOf } from './shape/index.ts'
 export const operations = {
   ...account,
   ...activities,
+  ...portfolioHistory,
   ...accountEvents,
   ...orders,
   ...assets,

@@ -11,6 +11,7 @@ import type { Bar, Candles, DailyAuctions, Quote, Trade } from './operations/mar
 import type { OAuthTokenRequest, OathClientResponse } from './operations/oauth.ts'
 import type { Order } from './operations/order-record.ts'
 import type { PlaceOrder, ReplaceOrder } from './operations/orders.ts'
+import type { PortfolioHistory } from './operations/portfolio-history.ts'
 import type { ClosedPosition, Position } from './operations/positions.ts'
 import type { JournalEvent, LedgerBalance, LedgerLeg, OpenSocket, RequestNote } from './operations/reading.ts'
 import type {
@@ -29,6 +30,7 @@ export type AccountConfigurationsRecord = TypeOf<typeof AccountConfigurations>
 export type ChangeConfigurationsRecord = TypeOf<typeof ChangeConfigurations>
 export type TradeActivityRecord = TypeOf<typeof TradeActivity>
 export type OtherActivityRecord = TypeOf<typeof OtherActivity>
+export type PortfolioHistoryRecord = TypeOf<typeof PortfolioHistory>
 export type AdvancedRecord = TypeOf<typeof Advanced>
 export type AssetRecord = TypeOf<typeof Asset>
 export type AuditRecord = TypeOf<typeof Audit>

@@ -1,6 +1,6 @@
 import { applyAccount } from './account/apply.ts'
-import { applyAction } from './actions/apply.ts'
 import { applyPartner } from './account/apply-partner.ts'
+import { applyAction } from './actions/apply.ts'
 import type { BrokerEvent } from './events.ts'
 import { applyJob } from './jobs/apply.ts'
 import { post } from './ledger/ledger.ts'

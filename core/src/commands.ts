@@ -1,6 +1,6 @@
 import type { AccountCommand } from './account/commands.ts'
-import type { ActionCommand } from './actions/events.ts'
 import type { PartnerCommand } from './account/partner-commands.ts'
+import type { ActionCommand } from './actions/events.ts'
 import type { AgendaItem } from './agenda.ts'
 import type { ListingCommand } from './market/added.ts'
 import type { OAuthCommand } from './oauth/commands.ts'

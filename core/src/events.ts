@@ -1,6 +1,6 @@
 import type { AccountEvent } from './account/events.ts'
-import type { ActionEvent } from './actions/events.ts'
 import type { PartnerEvent } from './account/partner-events.ts'
+import type { ActionEvent } from './actions/events.ts'
 import type { JobEvent } from './jobs/events.ts'
 import type { ListingEvent } from './market/added.ts'
 import type { OAuthEvent } from './oauth/events.ts'

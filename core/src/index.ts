@@ -1,25 +1,33 @@
 export * from './account/account.ts'
 export { activitiesOf } from './account/activities.ts'
 export * from './account/activity.ts'
-export type * from './account/commands.ts'
 export type { ClosedPart, ClosePosition } from './account/close.ts'
+export type * from './account/commands.ts'
 export type * from './account/commands.ts'
 export { type AccountConfig, type ChangeConfig, type ConfigChanged, configOf } from './account/config.ts'
 export { DETAILS_MAX, type Details, recordOf } from './account/details.ts'
 export type * from './account/events.ts'
 export type { CoinFee, FeeRates, FeeSetting, RegulatoryFees } from './account/fees.ts'
-export { addShares, decodeHoldings, encodeHoldings, type Holdings, holdingsOf } from './account/holdings.ts'
+export {
+  addShares,
+  type Close,
+  decodeClose,
+  encodeClose,
+  type Holdings,
+  holdingsOf,
+} from './account/holdings.ts'
 export { longPercent } from './account/margin.ts'
 export * from './account/movements.ts'
 export { earlierAccount } from './account/open.ts'
 export type * from './account/partner-commands.ts'
 export type * from './account/partner-events.ts'
+export * from './account/portfolio.ts'
+export * from './account/portfolio-windows.ts'
 export { dayFor, todayOf } from './account/positions.ts'
 export { cashOf, marketValue, markOf, type Standing, standingOf } from './account/standing.ts'
 export { withdrawableOf } from './account/transfer.ts'
 export { accountOf } from './account/whose.ts'
 export * from './actions/action.ts'
-export type * from './actions/events.ts'
 export {
   type Adjustment,
   type AdjustmentStep,
@@ -27,6 +35,7 @@ export {
   adjustingActions,
   stepOf,
 } from './actions/adjust.ts'
+export type * from './actions/events.ts'
 export { byDate, issuesOf, originsOf } from './actions/issues.ts'
 export { type Meant, meantBy } from './actions/names.ts'
 export { ACTIONS_MAX, type ActionField, type ActionRefusal } from './actions/schedule.ts'

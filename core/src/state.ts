@@ -1,6 +1,6 @@
-import type { CorporateAction } from './actions/action.ts'
 import type { Account, Holds, Key, Partner, Person, Position, Unsettled } from './account/account.ts'
 import type { Accrued } from './account/fees.ts'
+import type { CorporateAction } from './actions/action.ts'
 import { type Agenda, type AgendaView, emptyAgenda } from './agenda.ts'
 import type { Money, Quantity } from './amount.ts'
 import type {

@@ -5,8 +5,8 @@ import { session } from './market/calendar.ts'
 import type { LastTrade, Quote } from './market/prices.ts'
 import type { PlaceOrder } from './orders/commands.ts'
 import type { GroupClass, OrderKind, Side, TimeInForce } from './orders/order.ts'
-import { heldFrom, partnerLines } from './story-partner.ts'
 import type { View } from './state.ts'
+import { heldFrom, partnerLines } from './story-partner.ts'
 import type { CivilDate, Instant } from './time.ts'
 
 /** What a line may look at: the world, the names it gave, and the board of prices, which lines also write. */

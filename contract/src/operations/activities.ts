@@ -131,7 +131,7 @@ const shared = {
   scope: 'read',
   output: array(either(TradeActivity, OtherActivity), { max: Number.MAX_SAFE_INTEGER }),
   status: 200,
-  errors: ['invalidParameter', 'pageTokenUnknown'],
+  errors: ['invalidParameter'],
   state: 'works',
 } as const
 

@@ -3,7 +3,8 @@ import { decode, encode } from '../encode.ts'
 import type { AccountId, Ticker } from '../ids.ts'
 import { customer, USD } from '../ledger/chart.ts'
 import type { View } from '../state.ts'
-import type { Instant } from '../time.ts'
+import type { CivilDate, Instant } from '../time.ts'
+import type { ActivityPlace } from './activity.ts'
 
 /** What an account holds, settled or not: dollars, and shares or coins, of which it may owe some. */
 export type Holdings = { readonly cash: Money; readonly shares: ReadonlyMap<Ticker, Quantity> }
@@ -27,13 +28,16 @@ export function addShares(shares: Map<Ticker, Quantity>, symbol: Ticker, quantit
   else shares.set(symbol, sum)
 }
 
-export const encodeHoldings = (at: Instant, { cash, shares }: Holdings): string =>
-  encode([at, cash, [...shares].flat()])
+/** What an account held at a regular close, and where that stands in the journal. */
+export type Close = Holdings & Omit<ActivityPlace, 'n'> & { readonly date: CivilDate }
 
-/** The inverse of `encodeHoldings`. */
-export function decodeHoldings(line: string): Holdings & { readonly at: Instant } {
-  const [at, cash, flat] = decode(line) as [Instant, Money, (Ticker | Quantity)[]]
+export const encodeClose = ({ date, at, seq, cash, shares }: Close): string =>
+  encode([date, at, seq, cash, [...shares].flat()])
+
+/** The inverse of `encodeClose`. */
+export function decodeClose(line: string): Close {
+  const [date, at, seq, cash, flat] = decode(line) as [CivilDate, Instant, number, Money, unknown[]]
   const shares = new Map<Ticker, Quantity>()
-  for (let at = 0; at < flat.length; at += 2) shares.set(flat[at] as Ticker, flat[at + 1] as Quantity)
-  return { at, cash, shares }
+  for (let row = 0; row < flat.length; row += 2) shares.set(flat[row] as Ticker, flat[row + 1] as Quantity)
+  return { date, at, seq, cash, shares }
 }

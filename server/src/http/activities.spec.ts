@@ -11,7 +11,7 @@ const advance = (seconds: number) =>
   server.clock.advance((server.clock.now() + BigInt(seconds) * 1_000_000_000n) as Instant)
 const idsOf = (body: readonly { readonly id: string }[]) => body.map(({ id }) => id)
 
-/** Thirty buys and sells over two days, and the cash the account began with. */
+/** Thirty buys and sells over two days, with the fees of the first, and the cash the account began with. */
 before(async () => {
   server = await openTestServer()
   const placed: string[] = []
@@ -59,24 +59,25 @@ test('a fill tells its order, the opening cash is a journal', async () => {
 })
 
 const rows: readonly (readonly [string, string, number])[] = [
-  ['all', '', 31],
+  ['all', '', 33],
   ['fills', '?activity_types=FILL', 30],
   ['two types, as a list', '?activity_types=FILL,JNLC', 31],
   ['two types, repeated', '?activity_types=FILL&activity_types=JNLC', 31],
   ['a type that does not occur', '?activity_types=DIV', 0],
-  ['all but trades and transfers', '?activity_types=MISC', 1],
+  ['all but trades and transfers', '?activity_types=MISC', 3],
+  ['what regulators took at the close', '?activity_types=FEE', 2],
   ['transfers', '?activity_types=TRANS', 0],
   ['trades', '?category=trade_activity', 30],
-  ['the rest', '?category=non_trade_activity', 1],
+  ['the rest', '?category=non_trade_activity', 3],
   ['one type by its path', '/FILL', 30],
   ['the cash by its path', '/JNLC', 1],
-  ['a day', '?date=2026-11-02', 16],
+  ['a day', '?date=2026-11-02', 18],
   ['a day by an instant in it', '?date=2026-11-03T20:00:00Z', 15],
   ['a day, a page', '?date=2026-11-02&page_size=7', 7],
   ['a day without any', '?date=2026-11-05', 0],
   ['after an instant', '?after=2026-11-03T00:00:00Z', 15],
-  ['until an instant', '?until=2026-11-03T00:00:00Z', 16],
-  ['between two', '?after=2026-11-02T00:00:00Z&until=2026-11-02T23:00:00Z', 16],
+  ['until an instant', '?until=2026-11-03T00:00:00Z', 18],
+  ['between two', '?after=2026-11-02T00:00:00Z&until=2026-11-02T23:00:00Z', 18],
 ]
 for (const [what, query, count] of rows)
   test(`${what}: ${query || 'nothing asked'}`, async () => {

@@ -29,7 +29,7 @@ export const activityHandlers: Handlers<Context, 'listActivities' | 'listActivit
 
 async function list(context: Context, query: Query, kinds: readonly ActivityKind[] | undefined) {
   if (query.page_token !== undefined && !placeOfActivity(query.page_token))
-    throw refuse({ code: 'pageTokenUnknown' })
+    throw refuse({ code: 'invalidParameter', problem: 'invalid page_token' })
   await viewsCaughtUp(context)
   const { world, accountId } = context.account
   const limit = query.page_size ?? (query.date ? undefined : PAGE)

@@ -19,6 +19,7 @@ import { tickHandlers } from './data/ticks.ts'
 import { locateHandlers } from './locates.ts'
 import { notHadHandlers } from './not-had.ts'
 import { orderHandlers } from './orders.ts'
+import { portfolioHistoryHandlers } from './portfolio-history.ts'
 import { positionHandlers } from './positions.ts'
 import { systemHandlers } from './system.ts'
 import { watchlistHandlers } from './watchlists.ts'
@@ -28,6 +29,7 @@ const here = {
   ...accountHandlers,
   ...configurationHandlers,
   ...activityHandlers,
+  ...portfolioHistoryHandlers,
   ...orderHandlers,
   ...assetHandlers,
   ...calendarHandlers,

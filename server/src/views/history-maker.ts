@@ -3,8 +3,9 @@ import {
   type Activity,
   activitiesOf,
   type BrokerEvent,
+  type DayClosed,
   encodeActivity,
-  encodeHoldings,
+  encodeClose,
   holdingsOf,
   type Order,
   type State,
@@ -41,7 +42,7 @@ export class HistoryMaker {
       for (const activity of activitiesOf(event, seq, order)) this.#rows.push(rowOf(activity))
     if (event.kind === 'transferBooked' || event.kind === 'journalBooked')
       this.#rows.push(...movementRows(event, seq))
-    if (event.kind === 'dayClosed') this.#noteClose(event.at)
+    if (event.kind === 'dayClosed') this.#noteClose(event)
   }
 
   /** All that was noted. */
@@ -63,12 +64,13 @@ export class HistoryMaker {
   }
 
   /** Accounts that nothing happened to since the close before hold what they held then. */
-  #noteClose(at: State['lastAt']): void {
+  #noteClose({ at, date }: DayClosed): void {
     const state = this.#state
-    const id = historyId('close', { at, seq: state.seq, n: 0 })
+    const { seq } = state
+    const id = historyId('close', { at, seq, n: 0 })
     for (const { id: accountId, lastSeq } of state.accounts.values())
       if (lastSeq > this.#closedBefore) {
-        const record = encodeHoldings(at, holdingsOf(state, accountId))
+        const record = encodeClose({ date, at, seq, ...holdingsOf(state, accountId) })
         this.#rows.push({ accountId, part: 'close', id, kind: 'close', record })
       }
   }

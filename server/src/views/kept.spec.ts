@@ -16,12 +16,13 @@ const states: Readonly<Record<number, string>> = {
   4: '33c068d6db24ec9cf6cdff8f31d2f8156ef9815c79a8a5192041aecd540c7dcb',
   5: '0cd2db489878c54d8ac5664e94861d31369deac9e5c9d25a62e64e5988a3cd1a',
   6: '0cd2db489878c54d8ac5664e94861d31369deac9e5c9d25a62e64e5988a3cd1a',
-  7: 'e46011e7ce8845a63d3ac9ba2eb58b0eecd5dfd0caef363b6284ec0cc20f662b',
+  7: '56d421fbfc0f25d45bccef09119a9e233a223e41a24587ef1c4f82f5704d742d',
 }
 const rows: Readonly<Record<number, string>> = {
   1: '71da31a5cfa780582c4599b33da3f8887b08223b98ac015710922177e7903ed8',
   2: 'e59dfa166d7d372aac412d95532308f9219168641254039f5920933522ac4f5d',
   3: 'e59dfa166d7d372aac412d95532308f9219168641254039f5920933522ac4f5d',
+  4: 'ad3d92dedea2818e5b569e703ecff0351561c2c79dbce3214d941f113203684c',
 }
 
 const entries = readFileSync(new URL('kept/story.jsonl', import.meta.url), 'utf8')

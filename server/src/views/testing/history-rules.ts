@@ -5,7 +5,7 @@ import {
   type BrokerEvent,
   cashOf,
   decodeActivity,
-  decodeHoldings,
+  decodeClose,
   emptyState,
   type Order,
   type Ticker,
@@ -84,7 +84,7 @@ export function historyRules(rule: Rule): void {
       const activities = (await all('activity')).map((record) => decodeActivity(accountId, record))
       const cashAt = (at: bigint) =>
         activities.filter((one) => one.at <= at).reduce((sum, { cash }) => sum + cash, 0n)
-      for (const close of (await all('close')).map(decodeHoldings)) {
+      for (const close of (await all('close')).map(decodeClose)) {
         assert.equal(close.cash, cashAt(close.at))
         const held = new Map<Ticker, bigint>()
         for (const { at, symbol, quantity } of activities)

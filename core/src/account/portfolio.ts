@@ -1,0 +1,84 @@
+import { type Money, NO_MONEY, type Price, type Quantity, worthOf } from '../amount.ts'
+import type { Ticker } from '../ids.ts'
+import type { Instant } from '../time.ts'
+import { addShares, type Close, type Holdings } from './holdings.ts'
+
+/** Something that changed holdings. */
+export type Step = {
+  readonly at: Instant
+  readonly cash: Money
+  readonly symbol?: Ticker
+  readonly quantity?: Quantity
+  /** What one was worth then, if that is known. */
+  readonly price?: Price
+}
+
+/** Prices of a symbol, each from an instant on, oldest first. */
+export type Marks = { readonly from: readonly Instant[]; readonly prices: readonly Price[] }
+
+/**
+ * What holdings were worth just before each of some instants, oldest first: what had changed by then, at the last price
+ * there was by then. Where nobody knows a price, the one of the last step counts.
+ */
+export function equitiesAt(
+  instants: readonly Instant[],
+  opening: Holdings,
+  steps: readonly Step[],
+  marks: ReadonlyMap<Ticker, Marks>,
+): readonly Money[] {
+  let cash = opening.cash as bigint
+  const shares = new Map(opening.shares)
+  const prices = new PricesSoFar(marks)
+  let next = 0
+  return instants.map((instant) => {
+    for (; next < steps.length && steps[next]!.at < instant; next++) {
+      const { cash: moved, symbol, quantity, price } = steps[next]!
+      cash += moved
+      if (symbol && quantity) addShares(shares, symbol, quantity)
+      if (symbol && price) prices.met(symbol, price)
+    }
+    let equity = cash
+    for (const [symbol, quantity] of shares)
+      equity += worthOf(prices.before(symbol, instant), quantity, 'down')
+    return equity as Money
+  })
+}
+
+/** The last price of each symbol before an instant that only rises. */
+class PricesSoFar {
+  readonly #marks: ReadonlyMap<Ticker, Marks>
+  readonly #places = new Map<Ticker, number>()
+  readonly #met = new Map<Ticker, Price>()
+
+  constructor(marks: ReadonlyMap<Ticker, Marks>) {
+    this.#marks = marks
+  }
+
+  met(symbol: Ticker, price: Price): void {
+    this.#met.set(symbol, price)
+  }
+
+  before(symbol: Ticker, instant: Instant): Price {
+    const marks = this.#marks.get(symbol)
+    let place = this.#places.get(symbol) ?? -1
+    while (marks && place + 1 < marks.from.length && marks.from[place + 1]! < instant) place += 1
+    this.#places.set(symbol, place)
+    return marks?.prices[place] ?? this.#met.get(symbol) ?? marks?.prices[0] ?? (0n as Price)
+  }
+}
+
+/** What closes differ by, as steps at the regular closes they are of. */
+export function stepsOfCloses(closes: readonly Close[], closeOf: (close: Close) => Instant): readonly Step[] {
+  const steps: Step[] = []
+  let before: Holdings = { cash: NO_MONEY, shares: new Map() }
+  for (const close of closes) {
+    const at = (closeOf(close) - 1n) as Instant
+    steps.push({ at, cash: (close.cash - before.cash) as Money })
+    for (const symbol of new Set([...before.shares.keys(), ...close.shares.keys()])) {
+      const quantity = (close.shares.get(symbol) ?? 0n) - (before.shares.get(symbol) ?? 0n)
+      if (quantity !== 0n) steps.push({ at, cash: NO_MONEY, symbol, quantity: quantity as Quantity })
+    }
+    before = close
+  }
+  return steps
+}

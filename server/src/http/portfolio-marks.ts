@@ -1,0 +1,115 @@
+import {
+  type Frame,
+  type HistoryFrame,
+  HOUR,
+  type Instant,
+  isPair,
+  type Marks,
+  type Price,
+  startAt,
+  type Ticker,
+} from '@quipu/core'
+import { barColumns } from '../market/bar-columns.ts'
+import type { MarketSource } from '../market/market-source.ts'
+import { isSettled } from './data/settled.ts'
+
+type Known = { readonly from: Instant; to: Instant; readonly starts: Instant[]; readonly prices: Price[] }
+
+/** Prices that are kept for who asks next, all together. */
+const KEPT_MAX = 2_000_000
+/** Prices of one symbol that are asked for at a time. */
+const BARS_MAX = 100_000
+
+/**
+ * The closes of bars, symbol by symbol, as marks of a portfolio. A market whose history stands is asked for each bar
+ * once: what is long over is kept.
+ */
+export class PortfolioMarks {
+  readonly #known = new Map<string, Known>()
+  #kept = 0
+
+  /** From one instant on, up to now; the last mark is the last trade. */
+  async of(
+    market: MarketSource,
+    symbol: Ticker,
+    frame: HistoryFrame,
+    { from, now }: { readonly from: Instant; readonly now: Instant },
+  ): Promise<Marks> {
+    const edition = market.edition?.()
+    const bars = frameOf(frame, symbol)
+    const key = edition === undefined ? undefined : `${edition} ${bars.count}${bars.unit} ${symbol}`
+    const kept = key === undefined ? undefined : this.#known.get(key)
+    const known =
+      kept && kept.from <= from ? kept : { from, to: (from - 1n) as Instant, starts: [], prices: [] }
+    const fresh = await closesOf(market, symbol, bars, (known.to + 1n) as Instant, now)
+    const marks = { from: known.starts.concat(fresh.starts), prices: known.prices.concat(fresh.prices) }
+    if (key !== undefined) this.#keep(key, known, fresh, bars, now)
+    const last = market.pricesAt(now).trade(symbol)
+    if (last) {
+      marks.from.push(now)
+      marks.prices.push(last.price)
+    }
+    return marks
+  }
+
+  #keep(key: string, known: Known, fresh: Closes, bars: Frame, now: Instant): void {
+    if (this.#kept > KEPT_MAX) this.#forget()
+    // Who asked at the same time may have kept it already.
+    for (const [row, start] of fresh.starts.entries())
+      if (start > known.to && isSettled(bars, start, now)) {
+        known.starts.push(start)
+        known.prices.push(fresh.prices[row]!)
+        known.to = start
+        this.#kept += 1
+      }
+    this.#known.set(key, known)
+  }
+
+  #forget(): void {
+    this.#known.clear()
+    this.#kept = 0
+  }
+}
+
+type Closes = { readonly starts: Instant[]; readonly prices: Price[] }
+
+/**
+ * Which bars close where windows of a frame end. Coins have days of their own, so their hours are taken; an hour may
+ * begin at half past nine.
+ */
+function frameOf(frame: HistoryFrame, symbol: Ticker): Frame {
+  if (frame === 'day') return isPair(symbol) ? { unit: 'hour', count: 1 } : { unit: 'day', count: 1 }
+  return { unit: 'minute', count: frame === 60 ? 30 : frame }
+}
+
+async function closesOf(
+  market: MarketSource,
+  symbol: Ticker,
+  frame: Frame,
+  from: Instant,
+  now: Instant,
+): Promise<Closes> {
+  const closes: Closes = { starts: [], prices: [] }
+  if (!market.assets().has(symbol) || from > now) return closes
+  const pieces = await barColumns(market, {
+    symbol,
+    frame,
+    from,
+    to: now,
+    now,
+    sort: 'asc',
+    limit: BARS_MAX,
+  })
+  for (const piece of pieces)
+    for (let row = 0; row < piece.count; row++) {
+      closes.starts.push(startAt(piece, row))
+      closes.prices.push(priceOf(piece.close[row]!))
+    }
+  return closes
+}
+
+/** How far before the first window a bar may lie that is still its price: over a long weekend. */
+export const LOOK_BACK = 120n * HOUR
+
+/** Bars are plain numbers in dollars; to a billionth they are exact. */
+const priceOf = (close: number): Price => BigInt(Math.round(close * 1_000_000_000)) as Price
