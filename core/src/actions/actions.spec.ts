@@ -2,86 +2,14 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { activitiesOf } from '../account/activities.ts'
 import { format, type Price } from '../amount.ts'
-import type { AccountId, Ticker } from '../ids.ts'
-import { customer, shares, USD } from '../ledger/chart.ts'
+import type { Ticker } from '../ids.ts'
+import { customer, shares } from '../ledger/chart.ts'
 import { balance } from '../ledger/ledger.ts'
-import type { Order } from '../orders/order.ts'
 import { amount } from '../story-lines.ts'
-import { Teller } from '../testing.ts'
 import type { CivilDate, Instant } from '../time.ts'
-import type { ActionTerms } from './action.ts'
+import { BEFORE, delist, dividend, HOLDING, MOMENT, rename, split, Told, words, world } from './testing.ts'
 
-/** The day after the Monday on which stories begin; it begins at 05:00 in UTC. */
-const TUESDAY = '2026-11-03' as CivilDate
-const BEFORE = 'until 2026-11-03T04:59:59Z'
-const MOMENT = 'until 2026-11-03T05:00:00Z'
 const AAPL = 'AAPL' as Ticker
-
-const split = (newRate: string, oldRate: string): ActionTerms => ({
-  kind: 'split',
-  newRate: amount(newRate),
-  oldRate: amount(oldRate),
-})
-const dividend = (rate: string, payDate = TUESDAY): ActionTerms => ({
-  kind: 'dividend',
-  rate: amount(rate) as Price,
-  recordDate: TUESDAY,
-  payDate: payDate as CivilDate,
-  special: false,
-})
-const rename = (newSymbol: string): ActionTerms => ({
-  kind: 'symbolChange',
-  newSymbol: newSymbol as Ticker,
-})
-const delist = (price?: string): ActionTerms =>
-  price === undefined ? { kind: 'delisting' } : { kind: 'delisting', price: amount(price) as Price }
-
-class Told extends Teller {
-  get account(): AccountId {
-    return this.accounts.get('A')!
-  }
-  plan(terms: ActionTerms, { symbol = 'AAPL', exDate = TUESDAY as string } = {}): string {
-    const decision = this.submit({
-      kind: 'scheduleAction',
-      symbol: symbol as Ticker,
-      exDate: exDate as CivilDate,
-      terms,
-    })
-    if (decision.ok) return decision.value[0]!.kind
-    const { reason } = decision
-    return reason.code === 'actionInvalid' ? `${reason.field} ${reason.rule}` : reason.code
-  }
-  holding(symbol = 'AAPL'): string {
-    const position = this.state.positions.get(this.account)?.get(symbol as Ticker)
-    return position ? `${format(position.quantity)} for ${format(position.costBasis)}` : 'nothing'
-  }
-  cash(): string {
-    return format(
-      balance(this.state.ledger, customer(this.account, 'settled'), USD) +
-        balance(this.state.ledger, customer(this.account, 'unsettled'), USD),
-    )
-  }
-  order(name: string): Order {
-    return this.state.orders.get(this.orders.get(name)!)!
-  }
-  told(name: string): string {
-    const { quantity, limit, status, symbol } = this.order(name)
-    return `${symbol} ${format(quantity)}${limit === undefined ? '' : ` @${format(limit)}`} ${status}`
-  }
-}
-
-const world = (...lines: readonly string[]): Told => {
-  const told = new Told()
-  for (const line of lines) told.tell(line)
-  return told
-}
-
-const HOLDING = (quantity: string): readonly string[] => [
-  'open A 100000',
-  'quote AAPL 100 100',
-  'trade AAPL 100',
-  `buy A o1 AAPL ${quantity}`,
-]
 
 for (const [held, terms, then, cash] of [
   // what was held, what happens, what is left for which cost, and how much cash
@@ -99,7 +27,7 @@ for (const [held, terms, then, cash] of [
   ['10', dividend('0.25'), '10 for 1000', '99002.5'],
   ['2.5', dividend('0.33'), '2.5 for 250', '99750.83'],
 ] as const)
-  test(`${held} AAPL for 100 each; ${JSON.stringify(terms, text)}: ${then}, cash ${cash}`, () => {
+  test(`${held} AAPL for 100 each; ${words(terms)}: ${then}, cash ${cash}`, () => {
     const told = world(...HOLDING(held))
     assert.equal(told.plan(terms), 'actionScheduled')
     told.tell(BEFORE)
@@ -112,10 +40,6 @@ for (const [held, terms, then, cash] of [
     assert.deepEqual([told.holding(), told.cash()], [then, cash])
     if (terms.kind === 'symbolChange') assert.equal(told.holding('PEAR'), before)
   })
-
-function text(_: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? format(value) : value
-}
 
 test('what is to settle becomes more as the rest does, and settles', () => {
   const told = world(...HOLDING('10'))
@@ -174,7 +98,7 @@ for (const [line, terms, then] of [
   ['sell A o2 AAPL 10 @110 gtc', rename('PEAR'), 'PEAR 10 @110 new'],
   ['buy A o2 AAPL 10 @90 gtc', delist('1'), 'AAPL 10 @90 canceled'],
 ] as const)
-  test(`${line}; ${JSON.stringify(terms, text)}: ${then}`, () => {
+  test(`${line}; ${words(terms)}: ${then}`, () => {
     const told = world(...HOLDING('20'), line)
     assert.equal(told.plan(terms), 'actionScheduled')
     // The audit of every line compares holds with orders.
@@ -225,79 +149,6 @@ test('an order under another name is filled by the quotes of that name', () => {
   assert.equal(told.holding('PEAR'), '10 for 800')
 })
 
-for (const [terms, exDate, then] of [
-  [split('4', '1'), '2026-11-02', 'exDate must be a day that has not begun'],
-  [split('4', '1'), '2026-11-07', 'exDate must be a trading day'],
-  [split('0', '1'), TUESDAY, 'newRate must be more than 0'],
-  [split('1', '0'), TUESDAY, 'oldRate must be more than 0'],
-  [split('2', '2'), TUESDAY, 'newRate must be another than the old rate'],
-  [split('1001', '1'), TUESDAY, 'newRate must be at most 1000 times the old rate, or the other way round'],
-  [split('200', '1'), TUESDAY, 'newRate must leave a price of at least 1, and would leave 0.5'],
-  [dividend('0'), TUESDAY, 'rate must be more than 0'],
-  [dividend('50.01'), TUESDAY, 'rate must be at most half the price, which is 100'],
-  [dividend('1', '2026-11-02' as CivilDate), TUESDAY, 'payDate must not be before the record date'],
-  [dividend('1'), '2026-11-04', 'recordDate must not be before the ex-date'],
-  [rename('pear'), TUESDAY, 'newSymbol must be a symbol of a stock'],
-  [rename('AAPL'), TUESDAY, 'newSymbol AAPL is taken'],
-  [delist('-1'), TUESDAY, 'price must not be less than 0'],
-] as const)
-  test(`${JSON.stringify(terms, text)} on ${exDate}: ${then}`, () => {
-    const told = world('open A 100000', 'quote AAPL 100 100', 'trade AAPL 100')
-    const { seq } = told.state
-    assert.equal(told.plan(terms, { exDate }), then)
-    assert.equal(told.state.seq, seq)
-  })
-
-test('a symbol that is unknown, a coin, or one that has ended', () => {
-  const told = world('open A 100000', 'quote AAPL 100 100', 'quote BTC/USD 1000 1000')
-  assert.equal(told.plan(delist(), { symbol: 'NONE' }), 'assetNotFound')
-  assert.equal(told.plan(delist(), { symbol: 'BTC/USD' }), 'symbol must be of a stock')
-  told.assets.set('OLD', { status: 'inactive' })
-  assert.equal(told.plan(delist(), { symbol: 'OLD' }), 'symbol must be of an asset that is active')
-})
-
-test('on one day one thing happens to a symbol, and nothing after its end', () => {
-  const told = world('open A 100000', 'quote AAPL 100 100')
-  told.plan(split('2', '1'), { exDate: '2026-11-05' })
-  assert.match(told.plan(dividend('1'), { exDate: '2026-11-05' }), /^exDate must be another than that of /)
-  assert.match(told.plan(delist(), { exDate: '2026-11-04' }), /^exDate must be after 2026-11-05/)
-  assert.equal(told.plan(rename('PEAR'), { exDate: '2026-11-06' }), 'actionScheduled')
-  assert.match(told.plan(split('2', '1'), { exDate: '2026-11-09' }), /^exDate must be before 2026-11-06/)
-  told.tell('quote MSFT 1 1')
-  assert.equal(told.plan(rename('PEAR'), { symbol: 'MSFT' }), 'newSymbol PEAR is taken')
-})
-
-test('what lies ahead can be taken back, and then never happens; what has happened cannot', () => {
-  const told = world(...HOLDING('10'))
-  told.plan(split('4', '1'))
-  const [actionId] = [...told.state.actions.keys()]
-  const cancel = () => told.submit({ kind: 'cancelAction', actionId: actionId! })
-  assert.ok(cancel().ok)
-  assert.deepEqual(cancel(), { ok: false, reason: { code: 'actionNotFound', id: actionId } })
-  told.tell(MOMENT)
-  assert.equal(told.holding(), '10 for 1000')
-  told.plan(split('4', '1'), { exDate: '2026-11-04' })
-  told.tell('until 2026-11-04T05:00:00Z')
-  const [later] = [...told.state.actions.keys()]
-  assert.deepEqual(told.submit({ kind: 'cancelAction', actionId: later! }), {
-    ok: false,
-    reason: { code: 'actionAlreadyApplied', id: later },
-  })
-})
-
-test('shares behind tokens are not touched: an action is refused while there are some, a mint while one lies ahead', () => {
-  const told = world('open I 0', 'issuer I xstocks AAPL solana', ...HOLDING('10'), 'link A xstocks')
-  told.plan(split('4', '1'))
-  assert.equal(told.tell('mint A m1 AAPL 2'), 'tokenActionPending')
-  told.submit({ kind: 'cancelAction', actionId: [...told.state.actions.keys()][0]! })
-  told.plan(dividend('1'))
-  assert.equal(told.tell('mint A m1 AAPL 2'), 'mintRequested')
-  assert.equal(told.plan(split('4', '1'), { exDate: '2026-11-04' }), 'actionOnTokens')
-  for (const line of ['job m1', 'accept m1', 'complete m1 0x1']) told.tell(line)
-  assert.equal(told.plan(split('4', '1'), { exDate: '2026-11-04' }), 'actionOnTokens')
-  assert.equal(told.plan(rename('PEAR'), { exDate: '2026-11-04' }), 'actionOnTokens')
-})
-
 test('a world that slept through the moment does it as it wakes', () => {
   const told = world(...HOLDING('10'))
   told.plan(split('4', '1'))
@@ -314,7 +165,7 @@ for (const [terms, then] of [
   [delist('7'), ['reorganization  AAPL -10 cash 70 at 7']],
   [dividend('0.5'), ['dividend cashDividend AAPL  cash 5 each 0.5']],
 ] as const)
-  test(`${JSON.stringify(terms, text)} is told as ${then.join(' and ')}`, () => {
+  test(`${words(terms)} is told as ${then.join(' and ')}`, () => {
     const told = world(...HOLDING('10'))
     told.plan(terms)
     told.tell(BEFORE)

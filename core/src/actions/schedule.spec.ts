@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { CivilDate } from '../time.ts'
+import { delist, dividend, HOLDING, MOMENT, rename, split, TUESDAY, words, world } from './testing.ts'
+
+for (const [terms, exDate, then] of [
+  [split('4', '1'), '2026-11-02', 'exDate must be a day that has not begun'],
+  [split('4', '1'), '2026-11-07', 'exDate must be a trading day'],
+  [split('0', '1'), TUESDAY, 'newRate must be more than 0'],
+  [split('1', '0'), TUESDAY, 'oldRate must be more than 0'],
+  [split('2', '2'), TUESDAY, 'newRate must be another than the old rate'],
+  [split('1001', '1'), TUESDAY, 'newRate must be at most 1000 times the old rate, or the other way round'],
+  [split('200', '1'), TUESDAY, 'newRate must leave a price of at least 1, and would leave 0.5'],
+  [dividend('0'), TUESDAY, 'rate must be more than 0'],
+  [dividend('50.01'), TUESDAY, 'rate must be at most half the price, which is 100'],
+  [dividend('1', '2026-11-02' as CivilDate), TUESDAY, 'payDate must not be before the record date'],
+  [dividend('1'), '2026-11-04', 'recordDate must not be before the ex-date'],
+  [rename('pear'), TUESDAY, 'newSymbol must be a symbol of a stock'],
+  [rename('AAPL'), TUESDAY, 'newSymbol AAPL is taken'],
+  [delist('-1'), TUESDAY, 'price must not be less than 0'],
+] as const)
+  test(`${words(terms)} on ${exDate}: ${then}`, () => {
+    const told = world('open A 100000', 'quote AAPL 100 100', 'trade AAPL 100')
+    const { seq } = told.state
+    assert.equal(told.plan(terms, { exDate }), then)
+    assert.equal(told.state.seq, seq)
+  })
+
+test('a symbol that is unknown, a coin, or one that has ended', () => {
+  const told = world('open A 100000', 'quote AAPL 100 100', 'quote BTC/USD 1000 1000')
+  assert.equal(told.plan(delist(), { symbol: 'NONE' }), 'assetNotFound')
+  assert.equal(told.plan(delist(), { symbol: 'BTC/USD' }), 'symbol must be of a stock')
+  told.assets.set('OLD', { status: 'inactive' })
+  assert.equal(told.plan(delist(), { symbol: 'OLD' }), 'symbol must be of an asset that is active')
+})
+
+test('on one day one thing happens to a symbol, and nothing after its end', () => {
+  const told = world('open A 100000', 'quote AAPL 100 100')
+  told.plan(split('2', '1'), { exDate: '2026-11-05' })
+  assert.match(told.plan(dividend('1'), { exDate: '2026-11-05' }), /^exDate must be another than that of /)
+  assert.match(told.plan(delist(), { exDate: '2026-11-04' }), /^exDate must be after 2026-11-05/)
+  assert.equal(told.plan(rename('PEAR'), { exDate: '2026-11-06' }), 'actionScheduled')
+  assert.match(told.plan(split('2', '1'), { exDate: '2026-11-09' }), /^exDate must be before 2026-11-06/)
+  told.tell('quote MSFT 1 1')
+  assert.equal(told.plan(rename('PEAR'), { symbol: 'MSFT' }), 'newSymbol PEAR is taken')
+})
+
+test('what lies ahead can be taken back, and then never happens; what has happened cannot', () => {
+  const told = world(...HOLDING('10'))
+  told.plan(split('4', '1'))
+  const [actionId] = [...told.state.actions.keys()]
+  const cancel = () => told.submit({ kind: 'cancelAction', actionId: actionId! })
+  assert.ok(cancel().ok)
+  assert.deepEqual(cancel(), { ok: false, reason: { code: 'actionNotFound', id: actionId } })
+  told.tell(MOMENT)
+  assert.equal(told.holding(), '10 for 1000')
+  told.plan(split('4', '1'), { exDate: '2026-11-04' })
+  told.tell('until 2026-11-04T05:00:00Z')
+  const [later] = [...told.state.actions.keys()]
+  assert.deepEqual(told.submit({ kind: 'cancelAction', actionId: later! }), {
+    ok: false,
+    reason: { code: 'actionAlreadyApplied', id: later },
+  })
+})
+
+test('shares behind tokens are not touched: an action is refused while there are some, a mint while one lies ahead', () => {
+  const told = world('open I 0', 'issuer I xstocks AAPL solana', ...HOLDING('10'), 'link A xstocks')
+  told.plan(split('4', '1'))
+  assert.equal(told.tell('mint A m1 AAPL 2'), 'tokenActionPending')
+  told.submit({ kind: 'cancelAction', actionId: [...told.state.actions.keys()][0]! })
+  told.plan(dividend('1'))
+  assert.equal(told.tell('mint A m1 AAPL 2'), 'mintRequested')
+  assert.equal(told.plan(split('4', '1'), { exDate: '2026-11-04' }), 'actionOnTokens')
+  for (const line of ['job m1', 'accept m1', 'complete m1 0x1']) told.tell(line)
+  assert.equal(told.plan(split('4', '1'), { exDate: '2026-11-04' }), 'actionOnTokens')
+  assert.equal(told.plan(rename('PEAR'), { exDate: '2026-11-04' }), 'actionOnTokens')
+})
