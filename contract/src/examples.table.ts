@@ -375,6 +375,7 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
       replaces: orderId,
     },
   },
+  cancelAllOrders: { input: {}, output: [{ id: orderId, status: 200 }] },
   cancelOrder: { input: { params: { order_id: orderId } }, output: undefined },
   listAssets: { input: { query: { status: 'active' } }, output: [asset] },
   getAsset: { input: { params: { symbol_or_asset_id: 'AAPL' } }, output: asset },
@@ -649,9 +650,9 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
     output: { ...asset, symbol: 'SOFI', name: 'SOFI' },
   },
   ...readingExamples,
-  ...brokerExamples,
   listWorldOrders: { input: { ...inFriday, query: { status: 'open' } }, output: [order] },
   getWorldOrder: { input: { params: { world: 'friday', order_id: orderId } }, output: order },
+  ...brokerExamples,
   listKeys: { input: inFriday, output: [key] },
   createKey: {
     input: { ...inFriday, body: { kind: 'account' } },

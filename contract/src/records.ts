@@ -10,7 +10,8 @@ import type { CreatedKey, Key } from './operations/keys.ts'
 import type { Bar, Candles, DailyAuctions, Quote, Trade } from './operations/market-records.ts'
 import type { OAuthTokenRequest, OathClientResponse } from './operations/oauth.ts'
 import type { Order } from './operations/order-record.ts'
-import type { PlaceOrder, ReplaceOrder } from './operations/orders.ts'
+import type { Canceled, PlaceOrder, ReplaceOrder } from './operations/orders.ts'
+import type { PortfolioHistory } from './operations/portfolio-history.ts'
 import type { PortfolioHistory } from './operations/portfolio-history.ts'
 import type { ClosedPosition, Position } from './operations/positions.ts'
 import type { JournalEvent, LedgerBalance, LedgerLeg, OpenSocket, RequestNote } from './operations/reading.ts'
@@ -42,6 +43,7 @@ export type BrokerAccountRecord = TypeOf<typeof BrokerAccount>
 export type AccountKeyRecord = TypeOf<typeof AccountKey>
 export type JournalRecord = TypeOf<typeof Journal>
 export type TransferRecord = TypeOf<typeof Transfer>
+export type CanceledRecord = TypeOf<typeof Canceled>
 export type CandlesRecord = TypeOf<typeof Candles>
 export type ClosedPositionRecord = TypeOf<typeof ClosedPosition>
 export type ClockRecord = TypeOf<typeof Clock>

@@ -31,7 +31,7 @@ const rows: readonly [method: string, path: string, then: string][] = [
   ['GET', '/v2/orders/%zz', 'notDecodable'],
   ['GET', '/v2/orders/a/b', 'notFound'],
   ['GET', '/v2/orders//', 'notFound'],
-  ['PUT', '/v2/orders', 'only GET POST'],
+  ['PUT', '/v2/orders', 'only DELETE GET POST'],
   ['POST', '/v2/orders/abc', 'only DELETE GET PATCH'],
   ['PUT', '/v2/orders:by_client_order_id', 'only GET'],
   ['GET', '/v2/assets/AAPL', 'getAsset symbol_or_asset_id=AAPL'],

@@ -81,6 +81,13 @@ export const ReplaceOrder = record({
   advanced_instructions: anything().about('Accepted and not looked at.'),
 }).named('ReplaceOrder')
 
+/** What came of one of several cancels. */
+export const Canceled = record({
+  id: uuid(),
+  status: integer(),
+  body: optional(anything()).about('Why it was not canceled.'),
+}).named('CanceledOrder')
+
 const orderId = record({ order_id: uuid().message('order_id is missing') })
 
 const listQuery = record({
@@ -252,5 +259,15 @@ export const orders = {
     params: orderId,
     status: 204,
     errors: ['invalidParameter', 'orderNotFound', 'orderAlreadyTerminal'],
+  }),
+  cancelAllOrders: operation({
+    ...shared,
+    method: 'DELETE',
+    path: '/v2/orders',
+    summary: 'Cancels all open orders.',
+    scope: 'trading',
+    output: array(Canceled),
+    status: 207,
+    errors: [],
   }),
 }

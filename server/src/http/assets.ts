@@ -45,6 +45,10 @@ export function assetNamed(world: World, name: string): Asset | undefined {
   return undefined
 }
 
+/** The symbol a name stands for; the name itself where it stands for none. */
+export const tickerNamed = (world: World, name: string): Ticker =>
+  assetNamed(world, name)?.symbol ?? (name as Ticker)
+
 /** A pair as positions and old clients write it. */
 export const withoutSlash = (symbol: string): string => symbol.replace('/', '')
 

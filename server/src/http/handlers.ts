@@ -18,6 +18,7 @@ import { stockMetaHandlers } from './data/stock-meta.ts'
 import { tickHandlers } from './data/ticks.ts'
 import { locateHandlers } from './locates.ts'
 import { notHadHandlers } from './not-had.ts'
+import { orderReadingHandlers } from './order-reading.ts'
 import { orderHandlers } from './orders.ts'
 import { portfolioHistoryHandlers } from './portfolio-history.ts'
 import { positionHandlers } from './positions.ts'
@@ -31,6 +32,7 @@ const here = {
   ...activityHandlers,
   ...portfolioHistoryHandlers,
   ...orderHandlers,
+  ...orderReadingHandlers,
   ...assetHandlers,
   ...calendarHandlers,
   ...watchlistHandlers,

@@ -1,30 +1,13 @@
-import type { Handlers } from '@quipu/contract'
-import {
-  type ClientOrderId,
-  type Decision,
-  type Order,
-  type OrderId,
-  orderIdOf,
-  type Refusal,
-  type Ticker,
-  type View,
-} from '@quipu/core'
-import type { AccountCaller } from '../credentials.ts'
-import { viewsCaughtUp } from './caught-up.ts'
+import { type CanceledRecord, errorAnswer, type Handlers } from '@quipu/contract'
+import type { Decision, Order, OrderId, Refusal } from '@quipu/core'
 import type { Context } from './context.ts'
-import { instantOf } from './moments.ts'
 import { placeOrderOf, replaceOrderOf } from './order-command.ts'
+import { fromViews } from './order-reading.ts'
 import { orderToWire } from './order-wire.ts'
 import { refuseOrder } from './order-words.ts'
-import { type Refused, refuse } from './refusal.ts'
+import type { Refused } from './refusal.ts'
 
-type Names =
-  | 'placeOrder'
-  | 'listOrders'
-  | 'getOrder'
-  | 'getOrderByClientOrderId'
-  | 'replaceOrder'
-  | 'cancelOrder'
+type Names = 'placeOrder' | 'replaceOrder' | 'cancelOrder' | 'cancelAllOrders'
 
 export const orderHandlers: Handlers<Context, Names> = {
   placeOrder: async ({ body }, context) => {
@@ -59,50 +42,6 @@ export const orderHandlers: Handlers<Context, Names> = {
     return orderToWire(acceptedBy(decision)[0])
   },
 
-  listOrders: async ({ query }, context) => {
-    const { accountId, world } = context.account
-    const { asset_class: classes, symbols } = query
-    await viewsCaughtUp(context)
-    if (classes && !classes.includes('us_equity') && !classes.includes('all')) return []
-    const orders = await world.views.orders({
-      accountId,
-      status: query.status,
-      limit: Math.min(query.limit, context.services.limits.pageMax),
-      direction: query.direction,
-      ...(query.after ? { after: instantOf(query.after) } : {}),
-      ...(query.until ? { until: instantOf(query.until) } : {}),
-      ...(symbols?.length ? { symbols: symbols as readonly Ticker[] } : {}),
-      ...(query.side ? { side: query.side } : {}),
-      ...(query.before_order_id ? { beforeOrderId: query.before_order_id as OrderId } : {}),
-      ...(query.after_order_id ? { afterOrderId: query.after_order_id as OrderId } : {}),
-    })
-    return orders.map((order) => orderToWire(order))
-  },
-
-  getOrder: async ({ params }, context) => {
-    const orderId = params.order_id as OrderId
-    const order = await find(context, {
-      inMemory: (view) => view.orders.get(orderId),
-      inViews: ({ world, accountId }) => world.views.order(accountId, orderId),
-    })
-    if (!order) throw refuse({ code: 'orderNotFound', id: orderId })
-    return orderToWire(order)
-  },
-
-  getOrderByClientOrderId: async ({ query }, context) => {
-    const clientOrderId = query.client_order_id as ClientOrderId
-    const { accountId } = context.account
-    const order = await find(context, {
-      inMemory: (view) => {
-        const id = orderIdOf(view, accountId, clientOrderId)
-        return id && view.orders.get(id)
-      },
-      inViews: ({ world }) => world.views.orderByClientId(accountId, clientOrderId),
-    })
-    if (!order) throw refuse({ code: 'orderNotFound', id: clientOrderId })
-    return orderToWire(order)
-  },
-
   cancelOrder: async ({ params }, context) => {
     const { world, accountId } = context.account
     const orderId = params.order_id as OrderId
@@ -113,7 +52,39 @@ export const orderHandlers: Handlers<Context, Names> = {
     if (!decision.ok) throw await refusalOf(context, orderId, decision.reason, notCancelable)
     return undefined
   },
+
+  cancelAllOrders: async (_, context) => {
+    const { world, accountId } = context.account
+    const ids = await context.saw(
+      world,
+      world.read((view) => [...(view.openOrders.get(accountId) ?? [])]),
+    )
+    const answers: CanceledRecord[] = []
+    for (let from = 0; from < ids.length; from += AT_ONCE) {
+      const some = ids.slice(from, from + AT_ONCE).map((id) => cancelOne(context, id))
+      answers.push(...(await Promise.all(some)))
+    }
+    return answers
+  },
 }
+
+/** So many are asked for together: what waits for the disk has a limit that others share. */
+const AT_ONCE = 500
+
+async function cancelOne(context: Context, orderId: OrderId): Promise<CanceledRecord> {
+  const { world, accountId } = context.account
+  const decision = await context.saw(
+    world,
+    world.submit({ kind: 'cancelOrder', accountId, orderId }, (_, decided) => decided),
+  )
+  // A member of a group is canceled with the first of them.
+  if (decision.ok || isCanceled(decision.reason)) return { id: orderId, status: 200 }
+  const { reason } = refuseOrder(decision.reason)
+  return { id: orderId, ...errorAnswer(reason.code, reason) }
+}
+
+const isCanceled = (reason: Refusal): boolean =>
+  reason.code === 'orderAlreadyTerminal' && reason.status === 'canceled'
 
 const notCancelable = ({ status }: Order): Refusal => ({ code: 'orderAlreadyTerminal', status })
 const notReplaceable = ({ status }: Order): Refusal => ({
@@ -141,28 +112,4 @@ function acceptedBy(decision: Decision): readonly [Order, ...Order[]] {
   )
   if (!first) throw new Error('bug: an order was placed and not accepted')
   return [first, ...legs]
-}
-
-/** Where an order may be: in memory while it is open or young, else in the views. */
-type Places = {
-  readonly inMemory: (view: View) => Order | undefined
-  readonly inViews: (caller: AccountCaller) => Promise<Order | undefined>
-}
-
-/** An order of the caller's account; another account's is as good as none. */
-async function find(context: Context, { inMemory, inViews }: Places): Promise<Order | undefined> {
-  const caller = context.account
-  const order = await context.saw(caller.world, caller.world.read(inMemory))
-  if (order) return order.accountId === caller.accountId ? order : undefined
-  return fromViews(context, () => inViews(caller))
-}
-
-async function fromViews(
-  context: Context,
-  look: () => Promise<Order | undefined>,
-): Promise<Order | undefined> {
-  const { world, accountId } = context.account
-  if (!world.view.letGo.has(accountId)) return undefined
-  await viewsCaughtUp(context)
-  return look()
 }

@@ -1,4 +1,4 @@
-import type { WorldId } from '@quipu/core'
+import type { AssetClass, WorldId } from '@quipu/core'
 import { boundsOf, type HistoryQuery, tableOf } from './history.ts'
 import { askable, keyBytes } from './postgres-keys.ts'
 import { storable } from './storable.ts'
@@ -98,11 +98,8 @@ function ordersQuestion(world: WorldId, query: OrdersQuery): PostgresQuestion {
 }
 
 /** Only pairs have a slash in their symbol. */
-function classCondition(classes: readonly string[]): string {
-  const [pairs, shares] = [classes.includes('crypto'), classes.includes('usEquity')]
-  if (pairs && shares) return 'TRUE'
-  return pairs ? "strpos(symbol, '/') > 0" : shares ? "strpos(symbol, '/') = 0" : 'FALSE'
-}
+const classCondition = (classes: readonly AssetClass[]): string =>
+  classes.length > 1 ? 'TRUE' : `strpos(symbol, '/') ${classes[0] === 'crypto' ? '>' : '='} 0`
 
 /** Orders that stand under no parent of the list. */
 function apart({ status }: OrdersQuery, side: string | undefined): string {

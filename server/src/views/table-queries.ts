@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import type { AccountId, OrderId, WorldId } from '@quipu/core'
+import type { AccountId, AssetClass, OrderId, WorldId } from '@quipu/core'
 import { keyOf } from './database.ts'
 import { boundsOf, type HistoryQuery, tableOf } from './history.ts'
 import { storable } from './storable.ts'
@@ -82,16 +82,8 @@ function ordersSql(world: WorldId, query: OrdersQuery): Asked {
 }
 
 /** Only pairs have a slash in their symbol. */
-function classSql(classes: readonly string[]): string {
-  const [pairs, shares] = [classes.includes('crypto'), classes.includes('usEquity')]
-  return pairs && shares
-    ? 'TRUE'
-    : pairs
-      ? "instr(symbol, '/') > 0"
-      : shares
-        ? "instr(symbol, '/') = 0"
-        : 'FALSE'
-}
+const classSql = (classes: readonly AssetClass[]): string =>
+  classes.length > 1 ? 'TRUE' : `instr(symbol, '/') ${classes[0] === 'crypto' ? '>' : '='} 0`
 
 /** Orders that stand under no parent of the list. */
 function apartSql({ status, side }: OrdersQuery): Condition {

@@ -25,6 +25,7 @@ export type OrdersQuery = {
   readonly after?: Instant
   readonly until?: Instant
   readonly symbols?: readonly Ticker[]
+  /** At least one. */
   readonly classes?: readonly AssetClass[]
   readonly side?: Side
   /** Exclusive cursors: by that order's place in the list. Given both, `beforeOrderId` counts. */

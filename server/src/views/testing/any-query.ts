@@ -26,7 +26,7 @@ export function anyOrdersQuery(story: Story): fc.Arbitrary<OrdersQuery> {
       after: at,
       until: at,
       symbols: fc.subarray([...TICKERS, '"none' as Ticker]),
-      classes: fc.subarray(['usEquity', 'crypto']),
+      classes: fc.subarray(['usEquity', 'crypto'], { minLength: 1 }),
       side: fc.constantFrom('buy', 'sell'),
       nested: fc.boolean(),
       beforeOrderId: id,
