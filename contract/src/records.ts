@@ -12,7 +12,6 @@ import type { OAuthTokenRequest, OathClientResponse } from './operations/oauth.t
 import type { Order } from './operations/order-record.ts'
 import type { Canceled, PlaceOrder, ReplaceOrder } from './operations/orders.ts'
 import type { PortfolioHistory } from './operations/portfolio-history.ts'
-import type { PortfolioHistory } from './operations/portfolio-history.ts'
 import type { ClosedPosition, Position } from './operations/positions.ts'
 import type { JournalEvent, LedgerBalance, LedgerLeg, OpenSocket, RequestNote } from './operations/reading.ts'
 import type {
