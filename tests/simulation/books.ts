@@ -76,3 +76,14 @@ export function assertMoves(posting: Posting, expected: readonly Leg[]): void {
   }
   assert.deepEqual(sums(posting), sums(expected))
 }
+
+/** Where a customer's money and shares are. */
+export const settled = (accountId: string): string => `customer:${accountId}:settled`
+export const unsettled = (accountId: string): string => `customer:${accountId}:unsettled`
+
+/** So much of an asset from one account of the ledger to another. */
+export const pair = (asset: string, amount: bigint, from: string, to: string): Leg[] =>
+  [
+    { account: from, asset, amount: -amount },
+    { account: to, asset, amount },
+  ] as Leg[]

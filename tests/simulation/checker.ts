@@ -1,9 +1,23 @@
 import assert from 'node:assert/strict'
-import type { Leg, MintRequested, OrderAccepted, OrderFilled, Prices, View } from '@quipu/core'
+import type { AccountConfig, OrderAccepted, OrderFilled, Prices, View } from '@quipu/core'
 import type { Committed } from '../../server/src/engine.ts'
-import { assertMoves, OwnLedger, Sums } from './books.ts'
+import { assertMoves, OwnLedger, pair, Sums, settled, unsettled } from './books.ts'
+import { Costs } from './costs.ts'
+import { powersOf } from './margin-rules.ts'
+import { OwnMints } from './mint-checks.ts'
+import { isOneDecision } from './one-decision.ts'
+import { OwnFees } from './own-fees.ts'
 import { partnerChecks } from './partner-checks.ts'
-import { assertTradingTime, buyingPower, cents, clockInNewYork } from './rules.ts'
+import {
+  assertTradingTime,
+  cents,
+  clockInNewYork,
+  intentOf,
+  isCoin,
+  opens,
+  reservedAt,
+  size,
+} from './rules.ts'
 
 type OwnOrder = {
   readonly accepted: OrderAccepted['order']
@@ -12,7 +26,6 @@ type OwnOrder = {
   filled: bigint
   value: bigint
 }
-type OwnMint = { readonly of: MintRequested['request']; holds: boolean; hasMoved: boolean }
 
 type Of<Kind> = Extract<Committed['event'], { kind: Kind }>
 
@@ -24,11 +37,14 @@ export class Checker {
   readonly #pricesAt: (at: bigint) => Prices
   readonly #ledger = new OwnLedger()
   readonly #orders = new Map<string, OwnOrder>()
-  readonly #mints = new Map<string, OwnMint>()
+  readonly #mints = new OwnMints()
   readonly #clientIds = new Set<string>()
   readonly #usedCodes = new Set<string>()
   readonly #eventsOf = new Map<string, number>()
   readonly #toSettle = new Map<string, Sums>()
+  readonly #fees = new OwnFees()
+  readonly #costs = new Costs()
+  readonly #chosen = new Map<string, AccountConfig>()
   #hours: 'nyse' | 'always' = 'always'
   #last: Committed | undefined
   fills = 0
@@ -42,6 +58,7 @@ export class Checker {
     assert.equal(seq, (this.#last?.seq ?? 0) + 1, 'numbers have no gaps')
     if (this.#last) this.#assertLater(this.#last.event, event)
     if ('posting' in event) this.#ledger.post(event.posting)
+    this.#costs.take(event)
     const check = this.#checks[event.kind] as ((event: never) => void) | undefined
     check?.call(this, event as never)
     if (event.kind === 'accountOpened') this.#eventsOf.set(event.accountId, 0)
@@ -55,6 +72,8 @@ export class Checker {
     assert.equal(view.seq, this.#last?.seq)
     this.#ledger.assertTotalsNothing()
     this.#ledger.assertSameAs(view.ledger)
+    this.#costs.assertSameAs(view)
+    this.#fees.assertSameAs(view)
     for (const [id, account] of view.accounts) {
       assert.equal(account.events, this.#eventsOf.get(id), 'an account counts its events without gaps')
       const positions = [...(view.positions.get(id)?.values() ?? [])]
@@ -63,12 +82,12 @@ export class Checker {
       assert.equal(
         holds?.money ?? 0n,
         this.#heldMoney(id),
-        'money is held for open buys, and for nothing else',
+        'money is held for what opens, and for nothing else',
       )
       for (const { symbol, quantity } of positions) {
         const held = this.#heldShares(id, symbol)
-        assert.equal(holds?.shares.get(symbol) ?? 0n, held, 'shares are held for open sells and mints')
-        assert(held <= quantity, 'no share is promised twice')
+        assert.equal(holds?.shares.get(symbol) ?? 0n, held, 'shares are held for what closes, and mints')
+        assert(held <= size(quantity), 'no share is promised twice')
       }
       const open = [...this.#orders.values()].filter(
         ({ isOpen, accepted }) => isOpen && accepted.accountId === id,
@@ -88,12 +107,7 @@ export class Checker {
   #assertLater(before: Committed['event'], event: Committed['event']): void {
     if (event.at > before.at) return
     assert.equal(event.at, before.at, 'time never goes back')
-    const isOneQuote =
-      before.kind === 'orderFilled' && event.kind === 'orderFilled' && before.symbol === event.symbol
-    const isOneAnswer = before.kind === 'mintAccepted' && event.kind === 'mintTransferred'
-    const isOneReset =
-      before.kind === 'orderCanceled' && (event.kind === 'orderCanceled' || event.kind === 'accountReset')
-    assert(isOneQuote || isOneAnswer || isOneReset, `${before.kind} and ${event.kind} at the same instant`)
+    assert(isOneDecision(before, event), `${before.kind} and ${event.kind} at the same instant`)
   }
 
   readonly #checks: { readonly [Kind in Committed['event']['kind']]?: (event: Of<Kind>) => void } = {
@@ -114,33 +128,17 @@ export class Checker {
       assert(at >= expiresAt && timeInForce === 'day', 'a day order ends with its day')
     },
     accountSettled: (event) => this.#settled(event),
+    feesBooked: (event) => this.#fees.book(event),
+    dayClosed: () => this.#fees.assertAllBooked(),
+    configChanged: ({ accountId, config }) => {
+      this.#chosen.set(accountId, config)
+    },
     ...this.#partnerChecks(),
     codeExchanged: ({ sealed: { code } }) => {
       assert(!this.#usedCodes.has(code), 'a code gives one token')
       this.#usedCodes.add(code)
     },
-    mintRequested: ({ accountId, request }) => {
-      const { underlying, quantity } = request
-      const free = this.#ledger.owned(accountId, underlying) - this.#heldShares(accountId, underlying)
-      assert(quantity > 0n && quantity <= free, 'only free shares become tokens')
-      this.#mints.set(request.id, { of: request, holds: true, hasMoved: false })
-    },
-    mintTransferred: ({ requestId, moved, posting }) => {
-      const mint = this.#mints.get(requestId)!
-      const { accountId, underlying, quantity } = mint.of
-      assert.deepEqual([moved.from, moved.quantity], [accountId, quantity])
-      assertMoves(posting, pair(underlying, quantity, settled(moved.from), settled(moved.to)))
-      Object.assign(mint, { holds: false, hasMoved: true })
-    },
-    mintCompleted: ({ requestId, posting }) => {
-      const { tokenSymbol, network, quantity, issuer } = this.#mints.get(requestId)!.of
-      assertMoves(posting, pair(`${tokenSymbol}@${network}`, quantity, `supply:${issuer}`, 'wallets'))
-    },
-    mintRejected: ({ requestId, moved }) => {
-      const mint = this.#mints.get(requestId)!
-      assert.equal(moved !== undefined, mint.hasMoved, 'shares that had moved come back, and no others')
-      mint.holds = false
-    },
+    ...this.#mints.checks((id, symbol) => this.#ledger.owned(id, symbol) - this.#heldShares(id, symbol)),
   }
 
   #partnerChecks() {
@@ -162,28 +160,42 @@ export class Checker {
     assert(!this.#clientIds.has(name), `a second order under ${name}`)
     this.#clientIds.add(name)
     assert(order.expiresAt > at && order.quantity > 0n)
-    if (order.side === 'buy') this.#affords(at, order, decidedWith)
+    assert(!this.#chosen.get(accountId)?.suspendTrade, 'nobody trades who wanted not to')
+    const owned = this.#ledger.owned(accountId, order.symbol)
+    assert.equal(order.intent, intentOf(order, owned), 'it does to the position what it says')
+    if (opens(order.intent)) this.#affords(at, order, decidedWith)
     else {
       const { symbol, quantity } = order
-      const free = this.#ledger.owned(accountId, symbol) - this.#heldShares(accountId, symbol)
+      const free = size(owned) - this.#heldShares(accountId, symbol)
       assert.equal(decidedWith.available, free)
-      assert(quantity <= free, 'nobody sells what they have not')
+      assert(quantity <= free, 'nobody closes what they have not')
     }
     const own = { accepted: order, isWorking: false, isOpen: true, filled: 0n, value: 0n }
     this.#orders.set(order.id, own)
   }
 
   #affords(at: bigint, order: OrderAccepted['order'], decidedWith: OrderAccepted['decidedWith']): void {
-    const { accountId, limit, symbol, quantity } = order
+    const { accountId, symbol, quantity, intent } = order
     const prices = this.#pricesAt(at)
-    assert.equal(order.reserve, limit ?? prices.quote(symbol)?.ask)
+    assert.equal(order.reserve, reservedAt(order, decidedWith.session, prices))
     const holdings = this.#symbolsOf(accountId).map((held) => ({
+      symbol: held,
       quantity: this.#ledger.owned(accountId, held),
       mark: prices.trade(held as never)!.price,
     }))
-    const power = buyingPower(this.#ledger.owned(accountId, 'USD'), holdings, this.#heldMoney(accountId))
+    const { noShorting, maxMarginMultiplier: mostTimes = 4 } = this.#chosen.get(accountId) ?? {}
+    const [cash, unsettled] = (['settled', 'unsettled'] as const).map((settlement) =>
+      this.#ledger.of(`customer:${accountId}:${settlement}`).get('USD'),
+    ) as [bigint, bigint]
+    const held = this.#heldMoney(accountId)
+    const powers = powersOf({ settled: cash, unsettled, holdings, held, mostTimes })
+    const power = isCoin(symbol) ? powers.inCash : powers.buying
     assert.equal(decidedWith.buyingPower, power, 'the power it was decided with is the power there was')
+    assert.equal(decidedWith.multiplier, powers.times)
     assert(cents(order.reserve, quantity, 'buy') <= power, 'nobody spends what they have not')
+    assert(!powers.isRestricted, 'an account in such danger only closes')
+    if (intent === 'sellToOpen')
+      assert(powers.times > 1 && !noShorting && quantity % 1_000_000_000n === 0n, 'whole shares, on margin')
   }
 
   #filled(event: OrderFilled): void {
@@ -196,24 +208,32 @@ export class Checker {
     assert.equal(price, side === 'buy' ? quote.ask : quote.bid, 'the far side of the quote')
     if (limit !== undefined) assert(side === 'buy' ? price <= limit : price >= limit, 'within its limit')
     assert(at < accepted.expiresAt, 'not after its end')
-    if (this.#hours === 'nyse') assertTradingTime(at, accepted.extendedHours)
+    if (this.#hours === 'nyse' && !isCoin(symbol)) assertTradingTime(at, accepted.extendedHours)
     assert.equal(cash, cents(price, quantity, side))
-    const [mine, sign] = [`customer:${accountId}:unsettled`, side === 'buy' ? 1n : -1n]
+    const [mine, sign] = [
+      isCoin(symbol) ? settled(accountId) : unsettled(accountId),
+      side === 'buy' ? 1n : -1n,
+    ]
     assertMoves(event.posting, [
       ...pair('USD', sign * cash, mine, 'street'),
       ...pair(symbol, sign * quantity, 'street', mine),
+      ...this.#fees.take(event, side),
     ])
     assert.equal(event.positionAfter, this.#ledger.owned(accountId, symbol))
-    assert(event.positionAfter >= 0n, 'nobody is short')
+    if (accepted.intent === 'buyToOpen' || accepted.intent === 'sellToClose')
+      assert(event.positionAfter >= 0n, 'nobody turns short')
+    else assert(event.positionAfter <= 0n, 'nobody turns long')
     own.filled += quantity
     own.value += price * quantity
     assert(own.filled <= accepted.quantity)
     if (own.filled === accepted.quantity) own.isOpen = false
     assert(event.settles > clockInNewYork(at).date, 'settlement is on a later day')
+    this.fills += 1
+    // Coins are settled at once.
+    if (isCoin(symbol)) return
     const due = this.#due(accountId, event.settles)
     due.add('USD', -sign * cash)
     due.add(symbol, sign * quantity)
-    this.fills += 1
   }
 
   #settled({ at, accountId, date, posting }: Of<'accountSettled'>): void {
@@ -222,9 +242,7 @@ export class Checker {
     assert(!/^S/.test(clockInNewYork(BigInt(Date.parse(`${date}T17:00Z`)) * 1_000_000n).weekday))
     const expected = this.#due(accountId, date)
       .list()
-      .flatMap(([asset, amount]) =>
-        pair(asset, amount, `customer:${accountId}:unsettled`, settled(accountId)),
-      )
+      .flatMap(([asset, amount]) => pair(asset, amount, unsettled(accountId), settled(accountId)))
     assertMoves(posting, expected)
     assert(this.#toSettle.delete(`${accountId}/${date}`), 'one posting per account and day')
   }
@@ -256,33 +274,23 @@ export class Checker {
     return [...new Set(names)].filter((name) => name !== 'USD' && this.#ledger.owned(accountId, name) !== 0n)
   }
 
-  #open(accountId: string, side: string): OwnOrder[] {
+  #open(accountId: string, isOpening: boolean): OwnOrder[] {
     return [...this.#orders.values()].filter(
-      ({ isOpen, accepted }) => isOpen && accepted.accountId === accountId && accepted.side === side,
+      ({ isOpen, accepted }) =>
+        isOpen && accepted.accountId === accountId && opens(accepted.intent) === isOpening,
     )
   }
 
   #heldMoney(accountId: string): bigint {
-    return this.#open(accountId, 'buy')
+    return this.#open(accountId, true)
       .map(({ accepted, filled }) => cents(accepted.reserve, accepted.quantity - filled, 'buy'))
       .reduce((sum, money) => sum + money, 0n)
   }
 
   #heldShares(accountId: string, symbol: string): bigint {
-    const sells = this.#open(accountId, 'sell')
+    const closing = this.#open(accountId, false)
       .filter(({ accepted }) => accepted.symbol === symbol)
       .map(({ accepted, filled }) => accepted.quantity - filled)
-    const mints = [...this.#mints.values()]
-      .filter(({ of, holds }) => holds && of.accountId === accountId && of.underlying === symbol)
-      .map(({ of }) => of.quantity)
-    return [...sells, ...mints].reduce((sum, quantity) => sum + quantity, 0n as bigint)
+    return closing.reduce((sum, quantity) => sum + quantity, this.#mints.held(accountId, symbol))
   }
 }
-
-const settled = (accountId: string): string => `customer:${accountId}:settled`
-
-const pair = (asset: string, amount: bigint, from: string, to: string): Leg[] =>
-  [
-    { account: from, asset, amount: -amount },
-    { account: to, asset, amount },
-  ] as Leg[]

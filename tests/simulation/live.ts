@@ -141,11 +141,14 @@ async function takeStep(stage: Stage): Promise<Decision | undefined> {
   const luck = stage.dice.next()
   if (luck < 0.55) return place(stage)
   if (luck < 0.65) return cancel(stage)
-  if (luck < 0.72) return mint(stage)
+  if (luck < 0.7) return mint(stage)
+  if (luck < 0.74) return close(stage)
+  if (luck < 0.76) return choose(stage)
   return advance(stage)
 }
 
-const SYMBOLS = ['AAPL', 'KO', 'F', 'TSLA'].map((symbol) => symbol as Ticker)
+const SHARES = ['AAPL', 'KO', 'F', 'TSLA'].map((symbol) => symbol as Ticker)
+const COIN = 'ETH/USD' as Ticker
 const NANO = 1_000_000_000n
 const CENT = 10_000_000n
 
@@ -163,7 +166,8 @@ async function place(stage: Stage): Promise<Decision> {
 }
 
 function randomOrder({ world, dice, accounts, orders }: Stage): PlaceOrder & Omit<Placed, 'id'> {
-  const symbol = dice.pick(SYMBOLS)
+  const symbol = dice.pick([...SHARES, COIN])
+  const isCoin = symbol === COIN
   const side = dice.pick(['buy', 'buy', 'sell'] as const)
   const isLimit = dice.isLucky(0.6)
   const reused = dice.isLucky(0.08) ? dice.pick(orders.slice(-10)) : undefined
@@ -174,8 +178,8 @@ function randomOrder({ world, dice, accounts, orders }: Stage): PlaceOrder & Omi
     symbol: dice.isLucky(0.02) ? ('NOSUCH' as Ticker) : symbol,
     side,
     type: isLimit ? 'limit' : 'market',
-    timeInForce: dice.pick(['day', 'gtc'] as const),
-    extendedHours: dice.isLucky(0.2),
+    timeInForce: isCoin ? 'gtc' : dice.pick(['day', 'gtc'] as const),
+    extendedHours: !isCoin && dice.isLucky(0.2),
     quantity: randomQuantity(dice) as never,
     ...(isLimit ? { limit: randomLimit(world, dice, symbol) as never } : {}),
   }
@@ -209,12 +213,36 @@ async function mint({ world, dice, accounts }: Stage): Promise<Decision> {
     accountId: dice.pick(accounts).id,
     issuer: dice.pick(['xstocks', 'st0x']) as IssuerCode,
     network: 'ethereum',
-    underlying: dice.pick(SYMBOLS),
+    underlying: dice.pick(SHARES),
     quantity: quantity as never,
     quantityText: String(quantity),
     wallet: '0x52908400098527886E0F7030069857D2E4169EE7',
   }
   return decided(world, command)
+}
+
+/** All of a position, or a part of it. */
+async function close({ world, dice, accounts }: Stage): Promise<Decision> {
+  const part = dice.pick([
+    { kind: 'all' },
+    { kind: 'quantity', quantity: randomQuantity(dice) as never },
+    { kind: 'percentage', percentage: BigInt(dice.whole(1, 100)) * NANO },
+  ] as const)
+  const symbol = dice.pick([...SHARES, COIN])
+  return decided(world, { kind: 'closePosition', accountId: dice.pick(accounts).id, symbol, part })
+}
+
+/** Mostly what changes nothing for long. */
+async function choose({ world, dice, accounts }: Stage): Promise<Decision> {
+  const changes = dice.pick([
+    { maxMarginMultiplier: 1 },
+    { maxMarginMultiplier: 2 },
+    { maxMarginMultiplier: 4 },
+    { noShorting: dice.isLucky(0.3) },
+    { suspendTrade: dice.isLucky(0.2) },
+    { fractionalTrading: dice.isLucky(0.7) },
+  ] as const)
+  return decided(world, { kind: 'changeConfig', accountId: dice.pick(accounts).id, changes })
 }
 
 const HOUR_S = 3_600

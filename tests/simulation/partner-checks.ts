@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { AccountReset, JournalBooked, Leg, TransferBooked } from '@quipu/core'
-import { assertMoves, type OwnLedger } from './books.ts'
+import type { AccountReset, JournalBooked, TransferBooked } from '@quipu/core'
+import { assertMoves, type OwnLedger, pair, settled, unsettled } from './books.ts'
 
 /** What of the checker's own books these rules look at. */
 export type Books = {
@@ -50,12 +50,3 @@ function assertFree({ ledger, heldMoney }: Books, accountId: string): void {
   const left = [ledger.of(settled(accountId)).get('USD'), ledger.owned(accountId, 'USD')]
   for (const money of left) assert(money >= heldMoney(accountId), 'only free money leaves')
 }
-
-const settled = (accountId: string): string => `customer:${accountId}:settled`
-const unsettled = (accountId: string): string => `customer:${accountId}:unsettled`
-
-const pair = (asset: string, amount: bigint, from: string, to: string): Leg[] =>
-  [
-    { account: from, asset, amount: -amount },
-    { account: to, asset, amount },
-  ] as Leg[]

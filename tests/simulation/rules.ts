@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Order, Prices } from '@quipu/core'
 
 // What the checker knows of the broker's rules, in its own words and arithmetic.
 
@@ -11,25 +12,30 @@ const up = (value: bigint, by: bigint): bigint => (value + by - 1n) / by
 export const cents = (price: bigint, quantity: bigint, side: 'buy' | 'sell'): bigint =>
   (side === 'buy' ? up(price * quantity, NANO * CENT) : (price * quantity) / (NANO * CENT)) * CENT
 
-export type Holding = { readonly quantity: bigint; readonly mark: bigint }
+export const isCoin = (symbol: string): boolean => symbol.includes('/')
+export const opens = (intent: string): boolean => intent.endsWith('ToOpen')
+export const size = (quantity: bigint): bigint => (quantity < 0n ? -quantity : quantity)
 
-/** What an account may still spend: four times what is not needed to keep its shares, or twice what is not to buy them. */
-export function buyingPower(cash: bigint, holdings: readonly Holding[], held: bigint): bigint {
-  let long = 0n
-  let keep = 0n
-  for (const { quantity, mark } of holdings) {
-    const value = (mark * quantity) / NANO
-    const perShare = (value * NANO) / quantity
-    const percent = perShare < (5n * NANO) / 2n ? 100n : perShare <= 6n * NANO ? 50n : 30n
-    long += value
-    keep += up(value * percent, 100n)
+/** A sell closes what is long, a buy what is short; coins are never short. */
+export function intentOf({ symbol, side }: Order, owned: bigint): string {
+  if (side === 'buy') return owned < 0n ? 'buyToClose' : 'buyToOpen'
+  return owned > 0n || isCoin(symbol) ? 'sellToClose' : 'sellToOpen'
+}
+
+/**
+ * What a share of an opening order is reserved at: a buy at its limit, or what the market asks; a short at its limit or
+ * three percent above the ask, whichever is more.
+ */
+export function reservedAt(order: Order, session: string | undefined, prices: Prices): bigint | undefined {
+  const { side, limit, symbol } = order
+  const quote = prices.quote(symbol)
+  if (side === 'sell') {
+    const guarded = quote && up(quote.ask * 103n, 100n)
+    return guarded === undefined || (limit !== undefined && limit > guarded) ? limit : guarded
   }
-  const equity = cash + long
-  const positive = (amount: bigint) => (amount > 0n ? amount : 0n)
-  const overnight = 2n * positive(equity - up(long, 2n))
-  const byDay = 4n * positive(equity - keep)
-  const margin = byDay > overnight ? byDay : overnight
-  return positive((equity >= 2_000n * NANO ? margin : positive(cash)) - held)
+  if (limit !== undefined) return limit
+  if (session === 'closed') return prices.trade(symbol)?.price
+  return session === 'extended' ? quote && up(quote.bid + quote.ask, 2n) : quote?.ask
 }
 
 const newYork = new Intl.DateTimeFormat('en-US', {
