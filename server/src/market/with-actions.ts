@@ -27,6 +27,11 @@ export type ActionsSeen = {
 export function withActions(source: MarketSource, seen: ActionsSeen): MarketSource {
   let listed: { of: ReadonlyMap<Ticker, Asset>; seq: number; assets: ReadonlyMap<Ticker, Asset> } | undefined
   let repricing: { seq: number; bySymbol: ReadonlyMap<Ticker, readonly Repriced[]> } | undefined
+  const repriced = (): ReadonlyMap<Ticker, readonly Repriced[]> => {
+    if (repricing?.seq !== seen.actionsSeq)
+      repricing = { seq: seen.actionsSeq, bySymbol: repricedBy(seen.actions.values()) }
+    return repricing.bySymbol
+  }
   return {
     ...source,
     assets() {
@@ -38,10 +43,16 @@ export function withActions(source: MarketSource, seen: ActionsSeen): MarketSour
     },
     pricesAt(at) {
       const prices = source.pricesAt(at)
-      if (seen.actions.size === 0) return prices
-      if (repricing?.seq !== seen.actionsSeq)
-        repricing = { seq: seen.actionsSeq, bySymbol: repricedBy(seen.actions.values()) }
-      return carried(prices, repricing.bySymbol, at)
+      return seen.actions.size === 0 ? prices : carried(prices, repriced(), at)
+    },
+    async nextTouch(query) {
+      const { symbol, from, to } = query
+      if (seen.actions.size === 0) return source.nextTouch(query)
+      // A quote from before the moment reaches nobody after it.
+      const quote = source.pricesAt(from).quote(symbol)
+      if (!quote || between(repriced(), symbol, quote.at, from).length === 0) return source.nextTouch(query)
+      const next = await source.nextQuote(symbol, from, (to + 1n) as Instant)
+      return next === undefined ? undefined : source.nextTouch({ ...query, from: next })
     },
   }
 }
@@ -88,17 +99,23 @@ function repricedBy(actions: Iterable<CorporateAction>): ReadonlyMap<Ticker, rea
 const less = (before: Price, rate: Price): Price => (before > rate ? before - rate : before) as Price
 const same = (before: Price): Price => before
 
+/** What happened to a symbol after one instant and not after another. */
+const between = (
+  bySymbol: ReadonlyMap<Ticker, readonly Repriced[]>,
+  symbol: Ticker,
+  shown: Instant,
+  at: Instant,
+): readonly Repriced[] => bySymbol.get(symbol)?.filter(({ moment }) => moment > shown && moment <= at) ?? []
+
 function carried(prices: Prices, bySymbol: ReadonlyMap<Ticker, readonly Repriced[]>, at: Instant): Prices {
-  const between = (symbol: Ticker, shown: Instant): readonly Repriced[] =>
-    bySymbol.get(symbol)?.filter(({ moment }) => moment > shown && moment <= at) ?? []
   return {
     quote(symbol) {
       const quote = prices.quote(symbol)
-      return quote && between(symbol, quote.at).length > 0 ? undefined : quote
+      return quote && between(bySymbol, symbol, quote.at, at).length > 0 ? undefined : quote
     },
     trade(symbol) {
       const trade = prices.trade(symbol)
-      const since = trade ? between(symbol, trade.at) : []
+      const since = trade ? between(bySymbol, symbol, trade.at, at) : []
       if (!trade || since.length === 0) return trade
       let { price } = trade
       for (const one of since) price = one.price(price)

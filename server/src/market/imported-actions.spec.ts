@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import {
+  type ActionId,
+  type ActionTerms,
+  type Bar,
+  type CivilDate,
+  type CorporateAction,
+  fromNewYork,
+  type Instant,
+  momentOf,
+  type Ticker,
+  type WorldSettings,
+} from '@quipu/core'
+import { adjustedColumns } from './adjusted-bars.ts'
+import type { Library } from './library.ts'
+import type { MarketSource } from './market-source.ts'
+import { putBars, temporaryStore } from './replay/testing.ts'
+import { worldMarket } from './world-market.ts'
+
+const AAPL = 'AAPL' as Ticker
+const PEAR = 'PEAR' as Ticker
+const UNIT = 1_000_000_000n
+
+const at = (date: string, minute = 0): Instant => fromNewYork(date as CivilDate, minute)
+
+/** Three days of a minute each: at 400, at 100 since it was split, and on. */
+const imported: readonly Bar[] = [
+  ['2026-03-02', 400],
+  ['2026-03-03', 100],
+  ['2026-03-04', 101],
+].map(([date, price]) => ({
+  start: at(date as string, 600),
+  open: price as number,
+  high: price as number,
+  low: price as number,
+  close: price as number,
+  volume: 1000,
+  trades: 10,
+  vwap: price as number,
+}))
+
+const { store, dispose } = temporaryStore()
+putBars(store, 'AAPL', '1Min', imported)
+after(dispose)
+const library = { store, version: 0 } as Library
+
+const happened = (exDate: string, terms: ActionTerms): CorporateAction => ({
+  id: exDate as ActionId,
+  symbol: AAPL,
+  exDate: exDate as CivilDate,
+  createdAt: 0n as Instant,
+  appliedAt: momentOf({ exDate: exDate as CivilDate }),
+  ...terms,
+})
+const SPLIT: ActionTerms = { kind: 'split', newRate: 4n * UNIT, oldRate: UNIT }
+
+function marketOf(market: WorldSettings['market'], ...actions: readonly CorporateAction[]) {
+  const known = new Map(actions.map((action) => [action.id, action] as const))
+  const settings = { seed: 'imported', hours: 'nyse', ...(market && { market }) } as WorldSettings
+  const added = { symbols: new Map(), weather: [], actions: known, actionsSeq: 1 }
+  return { market: worldMarket({ settings, added, library }), actions: known }
+}
+
+const closes = async (market: MarketSource, symbol: Ticker, from: string, to: string): Promise<number[]> =>
+  (
+    await market.bars({
+      symbol,
+      frame: { unit: 'day', count: 1 },
+      from: at(from),
+      to: at(to),
+      now: at('2026-04-01'),
+      sort: 'asc',
+      limit: 100,
+    })
+  ).map(({ close }) => close)
+
+for (const kind of ['replay', undefined] as const) {
+  const name = kind ?? 'synthetic after it'
+  test(`${name}: imported data stand as they are, and are adjusted when asked`, async () => {
+    const { market, actions } = marketOf(kind, happened('2026-03-03', SPLIT))
+    assert.deepEqual(await closes(market, AAPL, '2026-03-02', '2026-03-04'), [400, 100, 101])
+    const [columns] = await adjustedColumns(
+      market,
+      { actions },
+      {
+        symbol: AAPL,
+        frame: { unit: 'day', count: 1 },
+        from: at('2026-03-02'),
+        to: at('2026-03-04'),
+        now: at('2026-03-05'),
+        sort: 'asc',
+        limit: 10,
+      },
+      { split: true, dividend: true },
+    )
+    assert.deepEqual([...columns!.close].slice(0, 3), [100, 100, 101])
+    assert.deepEqual([...columns!.volume].slice(0, 3), [4000, 1000, 1000])
+  })
+
+  test(`${name}: from the moment to the next trade the last one counts at its new price`, () => {
+    const { market } = marketOf(kind, happened('2026-03-03', SPLIT))
+    assert.equal(market.pricesAt(at('2026-03-02', 900)).trade(AAPL)!.price, 400n * UNIT)
+    assert.equal(market.pricesAt(at('2026-03-03', 1)).trade(AAPL)!.price, 100n * UNIT)
+    assert.equal(market.pricesAt(at('2026-03-03', 1)).quote(AAPL), undefined)
+    assert.equal(market.pricesAt(at('2026-03-03', 700)).trade(AAPL)!.price, 100n * UNIT)
+  })
+
+  test(`${name}: a quote from before the moment reaches nobody after it`, async () => {
+    const { market } = marketOf(kind, happened('2026-03-03', SPLIT))
+    const [from, to] = [at('2026-03-03'), at('2026-03-03', 1440)]
+    const search = { symbol: AAPL, side: 'sell', from, to } as const
+    assert.equal(await market.nextTouch({ ...search, price: 150n * UNIT }), undefined)
+    const found = await market.nextTouch({ ...search, price: 90n * UNIT })
+    assert.ok(found !== undefined && found >= at('2026-03-03', 600))
+  })
+
+  test(`${name}: a new name has the imported past of the old one`, async () => {
+    const change = happened('2026-03-04', { kind: 'symbolChange', newSymbol: PEAR })
+    const { market } = marketOf(kind, change)
+    assert.deepEqual(await closes(market, PEAR, '2026-03-02', '2026-03-04'), [400, 100, 101])
+    assert.equal(market.assets().get(PEAR)!.status, 'active')
+    assert.equal(market.assets().get(AAPL)!.status, 'inactive')
+  })
+}
+
+test('what was made up goes on from the last imported price, and is split in its turn', async () => {
+  const days = ['2026-03-05', '2026-03-20'] as const
+  const plain = await closes(marketOf(undefined).market, AAPL, ...days)
+  const known = await closes(marketOf(undefined, happened('2026-03-03', SPLIT)).market, AAPL, ...days)
+  assert.deepEqual(known, plain, 'of what the data show already nothing is made twice')
+  const later = await closes(marketOf(undefined, happened('2026-03-12', SPLIT)).market, AAPL, ...days)
+  assert.deepEqual(later.slice(0, 5), plain.slice(0, 5))
+  for (const [index, close] of later.slice(5).entries())
+    assert.ok(Math.abs(close * 4 - plain[index + 5]!) < 0.02 * plain[index + 5]!, `${close}`)
+})
