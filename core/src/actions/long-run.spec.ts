@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { format, type Price } from '../amount.ts'
+import { apply } from '../apply.ts'
+import { encode } from '../encode.ts'
+import { nextSession } from '../market/calendar.ts'
+import { keyOf, mix, uniform } from '../market/kernel/dice.ts'
+import { decodeEvent } from '../orders/decode.ts'
+import { encodeEvent } from '../orders/encode.ts'
+import { isOpen, isWorking } from '../orders/moves.ts'
+import { emptyState, type View } from '../state.ts'
+import { amount } from '../story-lines.ts'
+import { newYorkDate } from '../time.ts'
+import { priceAfter } from './action.ts'
+import { delist, dividend, rename, split, Told } from './testing.ts'
+
+/**
+ * A world in which anything may happen: orders of every kind on two symbols, quotes that move, and something done to the
+ * shares every few days. Every line is followed by the audit: ledger, positions, what is to settle, and holds.
+ */
+class Run extends Told {
+  readonly #key: number
+  #draws = 0
+  #names = 0
+  readonly prices = new Map<string, number>([
+    ['AAPL', 100],
+    ['MSFT', 40],
+  ])
+
+  constructor(seed: string) {
+    super()
+    this.#key = keyOf(seed)
+    this.tell('open A 1000000')
+    for (const symbol of this.prices.keys()) this.move(symbol)
+  }
+
+  draw(most: number): number {
+    return Math.floor(uniform(mix(this.#key, 1), this.#draws++) * most)
+  }
+
+  any<Item>(items: readonly Item[]): Item {
+    return items[this.draw(items.length)]!
+  }
+
+  move(symbol: string): void {
+    const price = Math.max(2, this.prices.get(symbol)! * (0.97 + 0.06 * (this.draw(1000) / 1000)))
+    this.prices.set(symbol, price)
+    const [bid, ask] = [price - 0.01, price + 0.01].map((each) => each.toFixed(2))
+    this.tell(`quote ${symbol} ${bid} ${ask}`)
+    this.tell(`trade ${symbol} ${price.toFixed(2)}`)
+  }
+
+  order(): void {
+    const symbol = this.any([...this.prices.keys()])
+    const price = this.prices.get(symbol)!
+    const at = (times: number): string => (price * times).toFixed(2)
+    const [side, quantity] = [this.any(['buy', 'sell']), 1 + this.draw(30)]
+    const isBuy = side === 'buy'
+    const terms = this.any([
+      '',
+      `@${at(isBuy ? 0.95 : 1.05)} gtc`,
+      `stop=${at(isBuy ? 1.06 : 0.94)} gtc`,
+      `stop=${at(isBuy ? 1.06 : 0.94)} @${at(isBuy ? 1.07 : 0.93)} gtc`,
+      'trail=1 gtc',
+      isBuy ? `gtc bracket take=${at(1.2)} loss=${at(0.8)}` : '',
+    ])
+    this.tell(`${side} A o${this.#names++} ${symbol} ${quantity} ${terms}`)
+  }
+
+  /** Something happens to a symbol as the next trading day begins; then the market shows it. */
+  action(): string {
+    const symbol = this.any([...this.prices.keys()])
+    const [price, name] = [this.prices.get(symbol)!, `N${this.#names++}`]
+    const terms = this.any([
+      split('2', '1'),
+      split('3', '2'),
+      split('1', '4'),
+      dividend('0.37'),
+      rename(name),
+      delist('3'),
+    ])
+    const { date, preOpen } = nextSession(newYorkDate(this.now))
+    if (terms.kind === 'dividend') Object.assign(terms, { recordDate: date, payDate: date })
+    const decision = this.plan(terms, { symbol, exDate: date })
+    if (decision !== 'actionScheduled') return decision
+    const last = amount(price.toFixed(2)) as Price
+    const after = terms.kind === 'split' ? Number(priceAfter(terms, last, 'down')) / 1e9 : price
+    this.trades.set(symbol, { ...this.trades.get(symbol)!, price: amount(after.toFixed(2)) as Price })
+    this.now = preOpen
+    this.tell('wait 0')
+    this.prices.delete(symbol)
+    if (terms.kind === 'symbolChange') this.prices.set(name, after)
+    else if (terms.kind !== 'delisting') this.prices.set(symbol, after)
+    else this.prices.set(name, 50)
+    for (const each of this.prices.keys()) this.move(each)
+    return terms.kind
+  }
+}
+
+/** Every order that waits is found where its terms say, and nothing else is there. */
+function misplaced(view: View): string[] {
+  const faults: string[] = []
+  for (const order of view.orders.values()) {
+    if (!isOpen(order)) continue
+    const own = view.own.get(order.accountId)?.get(order.symbol)?.[order.side]
+    if (!own || own.open === 0) faults.push(`${order.id} is not among its account's own`)
+    if (!isWorking(order) || (order.trigger && order.trigger.electedAt === undefined)) continue
+    const books = view.books.get(order.symbol)
+    const found = Object.values(books ?? {}).some((sides) =>
+      [...sides[order.side].orders].some(
+        ([price, ids]) => ids.has(order.id) && (order.limit ?? price) === price,
+      ),
+    )
+    if (!found) faults.push(`${order.id} of ${order.symbol} is in no book at ${format(order.limit ?? 0n)}`)
+  }
+  for (const [symbol, books] of view.books)
+    for (const sides of Object.values(books))
+      for (const { orders } of Object.values(sides))
+        for (const ids of orders.values())
+          for (const id of ids)
+            if (view.orders.get(id)?.symbol !== symbol) faults.push(`${id} stands in the book of ${symbol}`)
+  return faults
+}
+
+for (const seed of ['one', 'two', 'three', 'four', 'five', 'six'])
+  test(`whatever happens, the books are right and the journal leads to them again (seed ${seed})`, () => {
+    const run = new Run(seed)
+    const happened = new Set<string>()
+    for (let step = 0; step < 40; step++) {
+      for (let order = 0; order < 4; order++) run.order()
+      for (const symbol of run.prices.keys()) run.move(symbol)
+      happened.add(run.action())
+      assert.deepEqual(misplaced(run.state), [], `seed ${seed}, step ${step}`)
+    }
+    assert.ok(happened.size >= 4, [...happened].join())
+    const again = emptyState()
+    for (const event of run.events) apply(again, decodeEvent(encodeEvent(event)))
+    assert.equal(encode(again), encode(run.state))
+    const filled = new Map<string, bigint>()
+    for (const event of run.events)
+      if (event.kind === 'orderFilled')
+        filled.set(event.orderId, (filled.get(event.orderId) ?? 0n) + event.quantity)
+    for (const order of run.state.orders.values())
+      assert.equal(order.filledQuantity, filled.get(order.id) ?? 0n, `the fills of ${order.id}`)
+    assert.ok(filled.size > 40)
+  })
