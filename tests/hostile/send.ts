@@ -19,6 +19,12 @@ export function send(url: string, { method, path, headers, body }: Hostile): Pro
     const sent = request(
       { agent, hostname, port, method, path, headers: { ...headers, ...length } },
       (response) => {
+        // What stays open is answered with its head.
+        if (response.headers['content-type'] === 'text/event-stream') {
+          resolve({ status: response.statusCode!, headers: response.headers, text: '', body: undefined })
+          response.destroy()
+          return
+        }
         const chunks: Buffer[] = []
         response.on('data', (chunk) => chunks.push(chunk))
         response.on('error', reject)
