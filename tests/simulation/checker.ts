@@ -150,6 +150,7 @@ export class Checker {
         [...this.#orders.values()].filter(({ isOpen, accepted }) => isOpen && accepted.accountId === id)
           .length,
       forgetDue: (id) => {
+        this.#fees.forget(id)
         for (const name of this.#toSettle.keys()) if (name.startsWith(`${id}/`)) this.#toSettle.delete(name)
       },
     })

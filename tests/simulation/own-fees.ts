@@ -39,6 +39,11 @@ export class OwnFees {
     this.#owed.delete(accountId)
   }
 
+  /** Who begins again owes nothing. */
+  forget(accountId: string): void {
+    this.#owed.delete(accountId)
+  }
+
   assertAllBooked(): void {
     assert.equal(this.#owed.size, 0, 'nothing is owed past a close')
   }

@@ -8,7 +8,7 @@ export type Books = {
   heldMoney(accountId: string): bigint
   heldShares(accountId: string, symbol: string): bigint
   openOrders(accountId: string): number
-  /** Whatever an account was to settle is forgotten. */
+  /** Whatever an account was to settle, or owed, is forgotten. */
   forgetDue(accountId: string): void
 }
 
