@@ -4,7 +4,7 @@ import type { AccountId, ClientOrderId, IssuerCode, OrderId, PartnerId, RequestI
 import { session } from './market/calendar.ts'
 import type { LastTrade, Quote } from './market/prices.ts'
 import type { PlaceOrder } from './orders/commands.ts'
-import type { GroupClass, OrderKind, Side, TimeInForce } from './orders/order.ts'
+import type { GroupClass, OrderKind, PositionIntent, Side, TimeInForce } from './orders/order.ts'
 import type { View } from './state.ts'
 import { heldFrom, partnerLines } from './story-partner.ts'
 import type { CivilDate, Instant } from './time.ts'
@@ -27,7 +27,8 @@ export type Telling = {
  *   open A 1000 [live]                      quote AAPL 99.98 100 [10 10]         trade AAPL 100
  *   buy A o1 AAPL 10 [@100] [gtc] [ext]     sell A o2 AAPL 10 …                  cancel A o1
  *       [stop=101] [trail=1] [trail%=2] [opg|cls|ioc|fok] [bracket|oco|oto] [take=110] [loss=90] [losslimit=89]
- *       a size of $100 is an order in dollars
+ *       a size of $100 is an order in dollars; [as=sellToOpen] says what it is meant to do
+ *   replace A o1 [qty=5] [@101] [stop=99] [trail=2] [gtc] [id=x]     from here on o1 is the new one
  *   auction AAPL open 2026-11-03 100 [500]
  *   deposit A 100      withdraw A 100      jnlc A B 100      jnls A B AAPL 2
  *   reset A 500 [AAPL:10[:1000] …]          close A [empty]                      open A 1000 paper [AAPL:10 …] [id=x]
@@ -83,6 +84,23 @@ const lines: Readonly<Record<string, Line>> = {
     accountId: named(telling.accounts, account),
     orderId: telling.orders.get(order) ?? (order as OrderId),
   }),
+  replace: (telling, [account = '', order = '', ...rest]) => {
+    const limit = rest.find((word) => word.startsWith('@'))
+    const [size, stop, trail] = ['qty', 'stop', 'trail'].map((name) => priceIn(rest, name))
+    const timeInForce = [...TIMES, 'day' as const].find((time) => rest.includes(time))
+    const id = rest.find((word) => word.startsWith('id='))?.slice(3) as ClientOrderId | undefined
+    return {
+      kind: 'replaceOrder',
+      accountId: named(telling.accounts, account),
+      orderId: telling.orders.get(order) ?? (order as OrderId),
+      ...(id === undefined ? {} : { clientOrderId: id }),
+      ...(size === undefined ? {} : { quantity: size as bigint as Quantity }),
+      ...(limit ? { limit: amount(limit.slice(1)) as Price } : {}),
+      ...(stop === undefined ? {} : { stop }),
+      ...(trail === undefined ? {} : { trail }),
+      ...(timeInForce ? { timeInForce } : {}),
+    }
+  },
   issuer: ({ accounts }, [account = '', code = '', symbols = 'AAPL', networks = 'solana']) => ({
     kind: 'registerIssuer',
     code: code as IssuerCode,
@@ -140,6 +158,7 @@ function place(telling: Telling, words: readonly string[], side: string): Comman
   const [account = '', clientOrderId = '', symbol = '', size = '', ...rest] = words
   const limit = rest.find((word) => word.startsWith('@'))
   const given = { ...triggerIn(rest), ...groupIn(rest) }
+  const intent = rest.find((word) => word.startsWith('as='))
   return {
     kind: 'placeOrder',
     accountId: telling.accounts.get(account) ?? (account as AccountId),
@@ -154,6 +173,7 @@ function place(telling: Telling, words: readonly string[], side: string): Comman
       : { quantity: quantity(size) }),
     ...(limit ? { limit: amount(limit.slice(1)) as Price } : {}),
     ...given,
+    ...(intent ? { intent: intent.slice(3) as PositionIntent } : {}),
   }
 }
 

@@ -3,7 +3,7 @@ import type { Money, Price, Quantity } from './amount.ts'
 import { apply } from './apply.ts'
 import { faultsOf } from './audit.ts'
 import type { Command } from './commands.ts'
-import { type Decision, decide } from './decide.ts'
+import { type Decision, decide, type Refusal } from './decide.ts'
 import type { BrokerEvent } from './events.ts'
 import type { AccountId, AssetId, OrderId, PartnerId, RequestId, Ticker } from './ids.ts'
 import type { Asset } from './market/asset.ts'
@@ -39,6 +39,8 @@ export class Teller {
   readonly assets = new Map<string, Partial<Asset>>()
   readonly partnerId: PartnerId
   now: Instant
+  /** Why the last line that was refused was. */
+  refusal: Refusal | undefined
 
   constructor(settings: Partial<WorldSettings> = {}, start: Instant = MONDAY) {
     this.now = start
@@ -80,7 +82,10 @@ export class Teller {
     const command = commandFrom(this, verb, words)
     if (!command) return undefined
     const decision = this.submit(command)
-    if (!decision.ok) return decision.reason.code
+    if (!decision.ok) {
+      this.refusal = decision.reason
+      return decision.reason.code
+    }
     for (const event of decision.value) this.#name(event, words)
     for (const event of decision.value) this.#look(event)
     return undefined
@@ -142,8 +147,10 @@ export class Teller {
 const BEGINNINGS = new Set<BrokerEvent['kind']>(['orderWorked', 'orderActivated', 'orderElected'])
 
 /** The legs of `o1` are called `o1.take` and `o1.loss`. */
-const nameOf = ({ group }: Order, name: string): string =>
-  group?.parentId === undefined ? name : `${name}.${group.role === 'takeProfit' ? 'take' : 'loss'}`
+const nameOf = ({ group, replaces }: Order, name: string): string =>
+  group?.parentId === undefined || replaces !== undefined
+    ? name
+    : `${name}.${group.role === 'takeProfit' ? 'take' : 'loss'}`
 
 export const plainWorld: WorldSettings = {
   seed: 'story',

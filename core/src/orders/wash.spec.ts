@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { Teller } from '../testing.ts'
+
+const KINDS: Readonly<Record<string, readonly [buy: string, sell: string]>> = {
+  market: ['', ''],
+  stop: ['stop=110', 'stop=90'],
+  limit: ['@95', '@105'],
+  stopLimit: ['stop=110 @111', 'stop=90 @105'],
+  trailing: ['trail=5', 'trail=5'],
+  bracket: ['@95 bracket take=130 loss=80', ''],
+}
+
+/** An account with shares, whose market is asleep: what is placed stays as it is. */
+function resting(existing: string): Teller {
+  const teller = new Teller({ hours: 'nyse', latencyNs: 0n })
+  for (const line of ['open A 100000', 'quote AAPL 99 101', 'trade AAPL 100', 'buy A b1 AAPL 50'])
+    teller.tell(line)
+  teller.tell('until 2026-11-02T22:00:00Z')
+  if (teller.tell(existing).split(' ')[0] !== 'orderAccepted') throw new Error(`${existing} was not taken`)
+  return teller
+}
+
+for (const [existing, side, placed, then] of [
+  // Existing: market or stop: whatever comes is refused.
+  ['market', 'sell', 'market', 'any'],
+  ['market', 'sell', 'stop', 'any'],
+  ['market', 'sell', 'limit', 'any'],
+  ['market', 'sell', 'stopLimit', 'any'],
+  ['stop', 'sell', 'market', 'any'],
+  ['stop', 'sell', 'stop', 'any'],
+  ['stop', 'sell', 'limit', 'any'],
+  ['stop', 'sell', 'stopLimit', 'any'],
+  ['market', 'buy', 'limit', 'any'],
+  ['stop', 'buy', 'market', 'any'],
+  // Existing: a limit: refused where the limits meet.
+  ['limit', 'sell', 'market', 'limit'],
+  ['limit', 'sell', 'stop', 'limit'],
+  ['limit', 'sell', 'limit', undefined],
+  ['limit', 'sell', 'stopLimit', undefined],
+  ['limit', 'buy', 'market', 'limit'],
+  ['limit', 'buy', 'stop', 'limit'],
+  ['limit', 'buy', 'limit', undefined],
+  ['limit', 'buy', 'stopLimit', 'limit'],
+  ['stopLimit', 'sell', 'market', 'limit'],
+  ['stopLimit', 'sell', 'stop', 'limit'],
+  ['stopLimit', 'sell', 'limit', 'limit'],
+  ['stopLimit', 'buy', 'limit', undefined],
+  // Groups and trailing stops may stand against anything.
+  ['trailing', 'sell', 'market', undefined],
+  ['bracket', 'sell', 'limit', undefined],
+  ['market', 'sell', 'trailing', undefined],
+  ['limit', 'sell', 'trailing', undefined],
+] as const)
+  test(`a ${side} ${placed} against a ${existing}: ${then ? 'refused' : 'taken'}`, () => {
+    const other = side === 'buy' ? 'sell' : 'buy'
+    const words = (of: 'buy' | 'sell', kind: string) => KINDS[kind]![of === 'buy' ? 0 : 1]
+    const teller = resting(`${other} A e1 AAPL 1 ${words(other, existing)}`)
+    const told = teller.tell(`${side} A n1 AAPL 1 ${words(side, placed)}`)
+    if (!then) return assert.equal(told, 'orderAccepted')
+    assert.deepEqual(teller.refusal, {
+      code: 'washTrade',
+      existingOrderId: teller.orders.get('e1'),
+      existing: then,
+    })
+  })
+
+for (const [existing, placed, then] of [
+  ['buy A e1 AAPL 1 @95', 'sell A n1 AAPL 1 @95', 'washTrade'],
+  ['buy A e1 AAPL 1 @95', 'sell A n1 AAPL 1 @95.01', 'orderAccepted'],
+  ['sell A e1 AAPL 1 @105', 'buy A n1 AAPL 1 @105', 'washTrade'],
+  ['sell A e1 AAPL 1 @105', 'buy A n1 AAPL 1 @104.99', 'orderAccepted'],
+  ['buy A e1 AAPL 1 @95', 'buy A n1 AAPL 1', 'orderAccepted'],
+] as const)
+  test(`${existing}; ${placed}: ${then}`, () => assert.equal(resting(existing).tell(placed), then))
+
+test('what has ended is in nobody’s way, nor is another symbol or another account', () => {
+  const teller = resting('buy A e1 AAPL 1 @95')
+  for (const line of ['quote MSFT 99 101', 'trade MSFT 100', 'open B 100000']) teller.tell(line)
+  assert.equal(teller.tell('buy A n1 MSFT 1'), 'orderAccepted')
+  assert.equal(teller.tell('sell B n2 AAPL 1'), 'orderAccepted')
+  teller.tell('cancel A e1')
+  assert.equal(teller.tell('sell A n3 AAPL 1'), 'orderAccepted')
+})
+
+test('the nearest limit is found among many, and told first come', () => {
+  const teller = resting('buy A e0 AAPL 1 @80')
+  for (const [name, limit] of [
+    ['e1', 90],
+    ['e2', 95],
+    ['e3', 95],
+    ['e4', 85],
+  ] as const)
+    teller.tell(`buy A ${name} AAPL 1 @${limit}`)
+  teller.tell('sell A n1 AAPL 1 @94')
+  assert.equal(
+    teller.refusal?.code === 'washTrade' && teller.refusal.existingOrderId,
+    teller.orders.get('e2'),
+  )
+  teller.tell('cancel A e2')
+  teller.tell('cancel A e3')
+  assert.equal(teller.tell('sell A n2 AAPL 1 @94'), 'orderAccepted')
+  teller.tell('sell A n3 AAPL 1 @90')
+  assert.equal(
+    teller.refusal?.code === 'washTrade' && teller.refusal.existingOrderId,
+    teller.orders.get('e1'),
+  )
+})
