@@ -280,4 +280,32 @@ export const proofs: readonly Proof[] = [
       'validateConnection',
     ],
   },
+  {
+    client: officialSdk,
+    file: 'tests/reference/official-sdk-history.spec.ts',
+    operations: ['getPortfolioHistory', 'listActivities', 'listActivitiesByType', 'placeOrder'],
+    channels: [],
+    orderKinds: [
+      'type market',
+      'time_in_force day',
+      'order_class simple',
+      'size whole qty',
+      'asset class us_equity',
+    ],
+    methods: [
+      'accountActivities.getAccountActivities',
+      'accountActivities.getAccountActivitiesByActivityType',
+      'collectActivities',
+      'iterateActivities',
+      'orders.market',
+      'portfolioHistory.getAccountPortfolioHistory',
+    ],
+  },
+  {
+    client: officialSdk3,
+    file: 'tests/reference/official-sdk-3-history.spec.ts',
+    operations: ['getPortfolioHistory', 'listActivities'],
+    channels: [],
+    orderKinds: [],
+  },
 ]

@@ -51,6 +51,7 @@ export const portfolioHistory = {
       timeframe: optional(Timeframe).about('1Min below 7 days, 15Min below 30, else 1D.'),
       start: optional(moment()),
       end: optional(moment()),
+      date_start: optional(date()).about('The first day, where start is not given.'),
       date_end: optional(date()).about('The last day, where end is not given.'),
       intraday_reporting: optional(oneOf('market_hours', 'extended_hours', 'continuous')),
       extended_hours: optional(bool()).about(
@@ -58,8 +59,8 @@ export const portfolioHistory = {
       ),
       pnl_reset: withDefault(oneOf('per_day', 'no_reset'), 'per_day').about('Of frames below a day.'),
       cashflow_types: optional(list(oneOf('ALL', 'NONE', ...activityTypes))),
-    }).refine(({ start, end, date_end, period }) =>
-      start && (end || date_end) && period
+    }).refine(({ start, date_start, end, date_end, period }) =>
+      (start || date_start) && (end || date_end) && period
         ? { field: 'period', message: 'only two of start, end and period are accepted' }
         : undefined,
     ),

@@ -130,6 +130,7 @@ for (const [query, timeframe, points] of [
   ['?period=1M', '1D', undefined],
   ['?period=1A&timeframe=1D', '1D', undefined],
   ['?date_end=2026-11-06&period=1D&timeframe=1H', '1H', 7],
+  ['?date_start=2026-11-05&date_end=2026-11-06&timeframe=1H', '1H', 14],
   ['?end=2026-11-06T18:00:00Z&period=1D&timeframe=1H', '1H', 4],
   ['?start=2026-11-05T14:30:00Z&period=1D&timeframe=1H', '1H', 7],
   ['?start=2026-11-07T00:00:00Z&end=2026-11-08T00:00:00Z&timeframe=1H', '1H', 0],
@@ -202,6 +203,7 @@ test('another account has a past of its own', async () => {
 for (const [what, query] of [
   ['three of start, end and period', '?start=2026-11-02&end=2026-11-03&period=1D'],
   ['three with date_end', '?start=2026-11-02&date_end=2026-11-03&period=1D'],
+  ['three with date_start', '?date_start=2026-11-02&date_end=2026-11-03&period=1D'],
   ['a start behind the end', '?start=2026-11-05&end=2026-11-03'],
   ['a period nobody knows', '?period=1Y'],
   ['a period of nothing', '?period=0D'],

@@ -42,7 +42,7 @@ export function rangeOf(query: Query, now: Instant): Range {
   const reporting =
     reportings[query.intraday_reporting ?? (query.extended_hours ? 'extended_hours' : 'market_hours')]
   const period = query.period === undefined ? undefined : periodOf(query.period)
-  const start = query.start && startOf(query.start)
+  const start = firstOf(query)
   const end = lastOf(query, start, period, now)
   const wanted = start ?? periodStart(end, period ?? MONTH, reporting)
   const from = wanted < FIRST ? FIRST : wanted
@@ -54,6 +54,9 @@ export function rangeOf(query: Query, now: Instant): Range {
     throw refused(`timeframe ${timeframe} reaches over at most ${INTRADAY_DAYS_MAX} days`)
   return { from, to: end, now, frame, reporting, timeframe }
 }
+
+const firstOf = ({ start, date_start: date }: Query): Instant | undefined =>
+  start ? startOf(start) : date === undefined ? undefined : fromNewYork(date as CivilDate, 0)
 
 /** What has not happened yet is not asked for. */
 function lastOf(query: Query, start: Instant | undefined, period: Period | undefined, now: Instant): Instant {

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Alpaca } from '@alpacahq/alpaca-trade-api'
+import { type Broker, newWorld, startBroker } from '../broker.ts'
+import { OfficialSdk } from './official-sdk.ts'
+
+const sdk = new OfficialSdk()
+let broker: Broker
+let trading: Alpaca['trading']
+
+/** Five fills on Monday and a Tuesday morning. */
+before(async () => {
+  broker = await startBroker()
+  const world = await newWorld(broker, { start: '2026-11-02T15:00:00Z', hours: 'nyse' })
+  trading = sdk.client(world).trading
+  for (const side of ['buy', 'buy', 'sell', 'buy', 'buy'] as const) {
+    await trading.orders.market({ symbol: 'AAPL', qty: 2, side })
+    await world.advance('10m')
+  }
+  await world.advance('24h')
+})
+after(() => broker.stop())
+
+type Activity = { readonly id?: string; readonly activityType?: string }
+const idOf = (activity: Activity): string | undefined => activity.id
+
+test('iterateActivities goes through all pages, each activity once', async () => {
+  const all = await trading.accountActivities.getAccountActivities({ direction: 'asc' })
+  assert.equal(all.filter(({ activityType }: Activity) => activityType === 'FILL').length, 5)
+  const found: (string | undefined)[] = []
+  for await (const activity of trading.iterateActivities({ pageSize: 2, direction: 'asc' }))
+    found.push(idOf(activity))
+  assert.deepEqual(found, all.map(idOf))
+  const collected = await trading.collectActivities({ pageSize: 3, direction: 'desc' })
+  assert.deepEqual(collected.map(idOf).reverse(), found)
+})
+
+test('activities by type, category, day and time', async () => {
+  const { accountActivities } = trading
+  const fills = await accountActivities.getAccountActivities({ activityTypes: ['FILL'] })
+  assert.equal(fills.length, 5)
+  const [newest] = fills as unknown as readonly Record<string, unknown>[]
+  assert.deepEqual(
+    [
+      newest!['symbol'],
+      newest!['qty'],
+      newest!['side'],
+      newest!['type'],
+      newest!['cumQty'] ?? newest!['cum_qty'],
+    ],
+    ['AAPL', '2', 'buy', 'fill', '2'],
+  )
+  const cash = await accountActivities.getAccountActivitiesByActivityType({ activityType: 'JNLC' })
+  assert.deepEqual(
+    cash.map((one) => (one as { netAmount?: string }).netAmount),
+    ['100000'],
+  )
+  const trades = await accountActivities.getAccountActivities({ category: 'trade_activity' })
+  assert.deepEqual(trades, fills)
+  const day = await accountActivities.getAccountActivities({ date: new Date('2026-11-02T17:00:00Z') })
+  assert(day.length >= 6)
+  const none = await accountActivities.getAccountActivities({ after: new Date('2026-11-04T00:00:00Z') })
+  assert.deepEqual(none, [])
+})
+
+test('portfolio history by day and by minute', async () => {
+  const { portfolioHistory } = trading
+  const days = await portfolioHistory.getAccountPortfolioHistory({ period: '1W', timeframe: '1D' })
+  assert.equal(days.timeframe, '1D')
+  assert.equal(days.timestamp?.length, days.equity?.length)
+  const minutes = await portfolioHistory.getAccountPortfolioHistory({
+    start: new Date('2026-11-02T14:30:00Z'),
+    end: new Date('2026-11-02T20:59:00Z'),
+    timeframe: '1Min',
+    intradayReporting: 'market_hours',
+    pnlReset: 'no_reset',
+    cashflowTypes: 'ALL',
+  })
+  assert.equal(minutes.equity?.length, 390)
+  assert(minutes.equity!.at(-1)! > 90_000)
+})
+
+test('the compatibility page says what was seen here', () => sdk.witness.confirms(import.meta.filename))
