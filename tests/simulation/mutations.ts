@@ -83,9 +83,21 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'an ended order keeps its hold',
-    file: 'core/src/orders/apply.ts',
+    file: 'core/src/account/holds.ts',
     from: 'holds.money = add(holds.money, money)',
     to: 'if (money > 0n) holds.money = add(holds.money, money)',
+  },
+  {
+    name: 'a short keeps what a long does',
+    file: 'core/src/account/margin.ts',
+    from: "return max(least, share(worthOf(price, size, 'up'), percent, 100n, 'up'))",
+    to: "return least && share(worthOf(price, size, 'up'), percent, 100n, 'up')",
+  },
+  {
+    name: 'fees are owed on after they were booked',
+    file: 'core/src/account/apply.ts',
+    from: 'state.fees.delete(event.accountId)',
+    to: 'void state',
   },
   {
     name: 'a spoiled snapshot is used',
