@@ -213,6 +213,11 @@ for (const [scope, method, path, body, status, message] of [
   ['trading', 'GET', '/v2/stocks/bars?symbols=AAPL&timeframe=1Day', undefined, 401, scoped],
   ['data', 'GET', '/v2/stocks/AAPL/trades/latest', undefined, 200, ''],
   ['trading data', 'GET', '/v2/stocks/AAPL/trades/latest', undefined, 200, ''],
+  ['', 'GET', '/v2/watchlists', undefined, 200, ''],
+  ['', 'GET', '/v2/calendar?end=1970-01-02', undefined, 200, ''],
+  ['trading data', 'POST', '/v2/watchlists', { name: 'By token' }, 401, scoped],
+  ['account:write', 'POST', '/v2/watchlists', { name: 'By token' }, 200, ''],
+  ['trading data', 'DELETE', '/v2/watchlists:by_name?name=By%20token', undefined, 401, scoped],
   ['account:write trading data', 'POST', '/v2/tokenization/mint', mint, 403, 'forbidden'],
   ['trading', 'GET', `/v1/oauth/clients/${client_id}`, undefined, 401, 'unauthorized.'],
 ] as readonly (readonly [string, string, string, Body, number, string])[])

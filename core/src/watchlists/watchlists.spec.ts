@@ -3,10 +3,11 @@ import test from 'node:test'
 import { apply } from '../apply.ts'
 import { faultsOf } from '../audit.ts'
 import type { Command } from '../commands.ts'
-import type { AccountId, Ticker } from '../ids.ts'
+import type { AccountId, Ticker, WatchlistId } from '../ids.ts'
 import { emptyState, type State } from '../state.ts'
 import { MONDAY, Teller } from '../testing.ts'
 import { listsOf } from './change.ts'
+import type { Watchlist } from './watchlist.ts'
 
 const limits = { lists: 2, symbols: 3 }
 
@@ -113,6 +114,33 @@ test('a list keeps its id and the time it was made; every change is a new time',
   const [changed] = listsOf(teller.state, accountId)
   assert.deepEqual([changed!.id, changed!.createdAt, changed!.name], [made!.id, made!.createdAt, 'two'])
   assert.ok(changed!.updatedAt > made!.updatedAt)
+})
+
+for (const [what, spoil, fault] of [
+  [
+    'a name twice',
+    (list: Watchlist) => [list, { ...list, id: 'other' as WatchlistId }],
+    /^two watchlists of \S+ have one name$/,
+  ],
+  [
+    'a symbol twice',
+    (list: Watchlist) => [{ ...list, symbols: ['KO', 'KO'] as never }],
+    /has a symbol twice$/,
+  ],
+] as const)
+  test(`the audit finds ${what}`, () => {
+    const teller = stage()
+    told(teller, 'A new one KO')
+    const accountId = teller.accounts.get('A')!
+    const [list] = listsOf(teller.state, accountId)
+    teller.state.watchlists.set(accountId, new Map(spoil(list!).map((one) => [one.id, one])))
+    assert.match(faultsOf(teller.state).join(), fault)
+  })
+
+test('the audit finds lists without an account', () => {
+  const teller = stage()
+  teller.state.watchlists.set('nobody' as AccountId, new Map())
+  assert.match(faultsOf(teller.state).join(), /^watchlists of nobody, which is no account$/)
 })
 
 test('the same events give the same lists, in the same order', () => {
