@@ -142,12 +142,20 @@ export function newYorkSeconds(day: number, minuteOfDay: number): number {
 
 /** RFC 3339 in UTC with as many decimals as are needed: `2026-11-02T14:30:00.25Z`. */
 export function formatInstant(at: Instant): string {
-  if (at !== lastFormatted.at) lastFormatted = { at, text: `${wallClock(epochSeconds(at))}${fraction(at)}Z` }
-  return lastFormatted.text
+  for (const one of formatted) if (one.at === at) return one.text
+  const seconds = epochSeconds(at)
+  if (seconds !== lastSecond.seconds) lastSecond = { seconds, text: wallClock(seconds) }
+  const made = { at, text: `${lastSecond.text}${fraction(at)}Z` }
+  formatted[oldest] = made
+  oldest = (oldest + 1) % FORMATTED_KEPT
+  return made.text
 }
 
-/** An order shows one time under several names. */
-let lastFormatted = { at: 0n as Instant, text: '1970-01-01T00:00:00Z' }
+/** An order shows one time under several names, and the orders of a moment and a day share some of theirs. */
+const FORMATTED_KEPT = 6
+const formatted: { readonly at: Instant; readonly text: string }[] = []
+let oldest = 0
+let lastSecond = { seconds: Number.NaN, text: '' }
 
 /** RFC 3339 with New York's offset: `2026-11-02T09:30:00-05:00`. */
 export function formatNewYork(at: Instant): string {

@@ -67,7 +67,7 @@ export class Driver {
       // Of those that were only just accepted some wait for a trade already.
       if (event.kind === 'orderAccepted' && event.order.trigger) this.#dirty.add(event.order.symbol)
       if (!('orderId' in event)) continue
-      const symbol = orders.get(event.orderId)?.symbol
+      const symbol = event.kind === 'orderFilled' ? event.symbol : orders.get(event.orderId)?.symbol
       if (symbol && !(isEnd(event) && this.#watches.every((watch) => watch.isUnmoved(symbol))))
         this.#dirty.add(symbol)
     }

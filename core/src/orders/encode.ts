@@ -7,6 +7,7 @@ import type { Posting } from '../ledger/posting.ts'
 import type { Quote } from '../market/prices.ts'
 import type { DecidedWith, OrderAccepted, OrderFilled } from './events.ts'
 import type { Order } from './order.ts'
+import { remembering } from './remembered.ts'
 
 /**
  * The same bytes as `encode` gives, for what a busy world writes most: an order, and its way from being placed to
@@ -84,12 +85,28 @@ function decidedWith(numbers: DecidedWith): string {
 const isPlainFill = ({ rest, auction, coinFee }: OrderFilled): boolean =>
   rest === undefined && auction === undefined && coinFee === undefined
 
-const filled = (event: OrderFilled): string =>
-  `${head(event)},"orderId":"${event.orderId}","executionId":"${event.executionId}"` +
-  `,"symbol":${encode(event.symbol)},"price":"~${event.price}","quantity":"~${event.quantity}"` +
-  `,"cash":"~${event.cash}","settles":"${event.settles}","positionAfter":"~${event.positionAfter}"` +
-  `,"quote":${shown(event.quote)},"posting":${legs(event.posting)}` +
-  (event.fees ? `,"fees":${feesOf(event.fees)}}` : '}')
+function filled(event: OrderFilled): string {
+  const { quantity, cash } = event
+  const [shares, dollars] = [String(quantity), String(cash)]
+  // A fill moves what it says it does, and bigints are slow to write.
+  const amount = (moved: bigint): string =>
+    moved === quantity
+      ? shares
+      : moved === cash
+        ? dollars
+        : moved === -quantity
+          ? `-${shares}`
+          : moved === -cash
+            ? `-${dollars}`
+            : String(moved)
+  return (
+    `${head(event)},"orderId":"${event.orderId}","executionId":"${event.executionId}"` +
+    `,"symbol":${word(event.symbol)},"price":"~${price(event.price)}","quantity":"~${shares}"` +
+    `,"cash":"~${dollars}","settles":"${event.settles}","positionAfter":"~${amount(event.positionAfter)}"` +
+    `,"quote":${shown(event.quote)},"posting":${legs(event.posting, amount)}` +
+    (event.fees ? `,"fees":${feesOf(event.fees)}}` : '}')
+  )
+}
 
 /** In the order in which they are reckoned. */
 function feesOf({ sec, taf, cat }: RegulatoryFees): string {
@@ -101,10 +118,10 @@ function feesOf({ sec, taf, cat }: RegulatoryFees): string {
   return `{${parts.join(',')}}`
 }
 
-function legs(posting: Posting): string {
+function legs(posting: Posting, amountOf: (amount: bigint) => string): string {
   let text = ''
   for (const { account, asset, amount } of posting)
-    text += `${text === '' ? '' : ','}{"account":${encode(account)},"asset":${encode(asset)},"amount":"~${amount}"}`
+    text += `${text === '' ? '' : ','}{"account":${word(account)},"asset":${word(asset)},"amount":"~${amountOf(amount)}"}`
   return `[${text}]`
 }
 
@@ -125,6 +142,9 @@ function remembered<Value>(write: (value: Value) => string): (value: Value) => s
 const instant = remembered((at: bigint) => `"~${at}"`)
 const ending = remembered((at: bigint) => `"~${at}"`)
 const account = remembered((id: AccountId) => `,"accountId":"${id}"`)
+const price = remembered(String)
+/** Names of accounts, assets and symbols come again and again. */
+const word = remembering((name) => encode(name))
 /** A quote holds for all that it fills. */
 const shown = remembered((quote: Quote) => encode(quote))
 

@@ -13,7 +13,7 @@ import {
 } from '../amount.ts'
 import type { AccountId, ExecutionId, Ticker } from '../ids.ts'
 import { customer, STREET, shares, USD } from '../ledger/chart.ts'
-import { move, type Posting } from '../ledger/posting.ts'
+import type { Posting } from '../ledger/posting.ts'
 import { isPair } from '../market/asset.ts'
 import { settlementDate } from '../market/calendar.ts'
 import type { Quote } from '../market/prices.ts'
@@ -142,9 +142,18 @@ type Moved = {
 function legs(accountId: AccountId, { symbol, side, quantity, cash, coinFee }: Moved): Posting {
   const mine = customer(accountId, isPair(symbol) ? 'settled' : 'unsettled')
   const [payer, seller] = side === 'buy' ? [mine, STREET] : [STREET, mine]
+  const asset = shares(symbol)
+  const moved = [
+    { account: seller, asset, amount: -quantity },
+    { account: payer, asset, amount: quantity },
+  ]
+  // What costs less than a cent may bring nothing.
+  if (cash === NO_MONEY) return coinFee ? [...moved, ...coinFeeLegs(accountId, coinFee)] : moved
   const both = [
-    ...move(USD, cash, { from: payer, to: seller }),
-    ...move(shares(symbol), quantity, { from: seller, to: payer }),
+    { account: payer, asset: USD, amount: -cash },
+    { account: seller, asset: USD, amount: cash },
+    moved[0]!,
+    moved[1]!,
   ]
   return coinFee ? [...both, ...coinFeeLegs(accountId, coinFee)] : both
 }

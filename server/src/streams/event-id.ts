@@ -8,13 +8,18 @@ const NUMBER_DIGITS = 16
  * A ULID made of what is known of an event: its millisecond, then its journal number. Ids sort as their events do,
  * and the same event always has the same one.
  */
-export const eventId = (at: Instant, seq: number): string =>
-  digits(Number(at / 1_000_000n), TIME_DIGITS) + digits(seq, NUMBER_DIGITS)
+export function eventId(at: Instant, seq: number): string {
+  if (at !== last.at) last = { at, text: digits(Number(at / 1_000_000n), TIME_DIGITS) }
+  return last.text + digits(seq, NUMBER_DIGITS)
+}
+
+/** What happens in one moment has its time. */
+let last = { at: -1n as Instant, text: '' }
 
 function digits(value: number, width: number): string {
   let text = ''
-  for (let rest = value; text.length < width; rest = Math.floor(rest / 32)) text = DIGITS[rest % 32] + text
-  return text
+  for (let rest = value; rest > 0; rest = Math.floor(rest / 32)) text = DIGITS[rest % 32] + text
+  return text.padStart(width, '0')
 }
 
 /** Several things may come of one event: so many at most. */
