@@ -50,7 +50,7 @@ class Run extends Told {
     this.tell(`trade ${symbol} ${price.toFixed(2)}`)
   }
 
-  order(): void {
+  anyOrder(): void {
     const symbol = this.any([...this.prices.keys()])
     const price = this.prices.get(symbol)!
     const at = (times: number): string => (price * times).toFixed(2)
@@ -127,7 +127,7 @@ for (const seed of ['one', 'two', 'three', 'four', 'five', 'six'])
     const run = new Run(seed)
     const happened = new Set<string>()
     for (let step = 0; step < 40; step++) {
-      for (let order = 0; order < 4; order++) run.order()
+      for (let order = 0; order < 4; order++) run.anyOrder()
       for (const symbol of run.prices.keys()) run.move(symbol)
       happened.add(run.action())
       assert.deepEqual(misplaced(run.state), [], `seed ${seed}, step ${step}`)
