@@ -44,7 +44,7 @@ export class OfficialSdk3 {
   readonly #finished = (told: unknown): void => {
     const { request, response } = told as { request: ClientRequest; response: IncomingMessage }
     const path = request.path.split('?', 1)[0]!
-    if (response.statusCode === 200 && !path.startsWith('/sim/'))
-      this.witness.answered(request.method, path, undefined, undefined)
+    const isGood = response.statusCode! >= 200 && response.statusCode! < 300
+    if (isGood && !path.startsWith('/sim/')) this.witness.answered(request.method, path, undefined, undefined)
   }
 }

@@ -12,11 +12,14 @@ export class Witness {
   readonly #orderKinds = new Set<string>()
   readonly #methods = new Set<string>()
 
+  /** What was sent and answered is left out where the client keeps it to itself. */
   answered(method: string, path: string, sent: Body, answer: Body): void {
     const found = route(method, path)
     assert(found.kind === 'found', `${method} ${path} was answered, but is no operation`)
     this.#operations.add(found.name)
-    if (found.name === 'placeOrder') for (const kind of kindsOf(sent, answer)) this.#orderKinds.add(kind)
+    if (found.name === 'replaceOrder') this.#orderKinds.add('extra replace')
+    if (found.name === 'placeOrder' && answer !== undefined)
+      for (const kind of kindsOf(sent, answer)) this.#orderKinds.add(kind)
   }
 
   /** The raw form of a method, which yields the answer as it came, counts as the method. */
@@ -49,6 +52,7 @@ function kindsOf(sent: Body, order: Body): readonly string[] {
     `asset class ${order.asset_class}`,
     ...(order.extended_hours ? ['extra extended_hours'] : []),
     ...(sent.position_intent ? ['extra position_intent'] : []),
+    ...(order.position_intent === 'sell_to_open' ? ['extra short sale'] : []),
   ]
 }
 

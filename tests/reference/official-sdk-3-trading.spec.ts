@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Broker, newWorld } from '../broker.ts'
+import { type Alpaca3, OfficialSdk3 } from './official-sdk-3.ts'
+
+const sdk = new OfficialSdk3()
+let broker: Broker
+let world: Awaited<ReturnType<typeof newWorld>>
+let alpaca: Alpaca3
+
+before(async () => {
+  broker = await OfficialSdk3.startBroker()
+  world = await newWorld(broker)
+  alpaca = sdk.client(world)
+})
+after(async () => {
+  sdk.close()
+  await broker.stop()
+})
+
+const market = { symbol: 'AAPL', qty: 5, side: 'buy', type: 'market', time_in_force: 'day' }
+const resting = { ...market, qty: 1, type: 'limit', limit_price: 1, time_in_force: 'gtc' }
+
+test('the account and its configuration', async () => {
+  const account = await alpaca.getAccount()
+  assert.deepEqual(
+    [account.id, account.status, account.cash, account.multiplier],
+    [world.accountId, 'ACTIVE', '100000', '4'],
+  )
+  const config = await alpaca.getAccountConfigurations()
+  assert.deepEqual([config.no_shorting, config.suspend_trade, config.dtbp_check], [false, false, 'entry'])
+  const changed = await alpaca.updateAccountConfigurations({ no_shorting: true })
+  assert.deepEqual(changed, { ...config, no_shorting: true })
+  assert.deepEqual(await alpaca.updateAccountConfigurations({ no_shorting: false }), config)
+})
+
+test('an order fills, and is found by both ids and in the list', async () => {
+  const placed = await alpaca.createOrder({ ...market, client_order_id: 'first' })
+  assert.equal(placed.status, 'pending_new')
+  const order = await alpaca.getOrder(placed.id)
+  assert.deepEqual([order.status, order.filled_qty], ['filled', '5'])
+  assert.deepEqual(await alpaca.getOrderByClientId('first'), order)
+  assert.deepEqual(
+    await alpaca.getOrders({ status: 'closed', symbols: 'AAPL', limit: 5, direction: 'asc' }),
+    [order],
+  )
+  await assert.rejects(alpaca.createOrder({ ...market, client_order_id: 'first' }), /422/)
+})
+
+test('a bracket is one order with two exits', async () => {
+  const { filled_avg_price: price } = await alpaca.getOrderByClientId('first')
+  const bracket = await alpaca.createOrder({
+    ...market,
+    order_class: 'bracket',
+    take_profit: { limit_price: (price * 1.2).toFixed(2) },
+    stop_loss: { stop_price: (price * 0.8).toFixed(2) },
+  })
+  assert.deepEqual(
+    bracket.legs.map(({ type, status }: Alpaca3) => [type, status]),
+    [
+      ['limit', 'held'],
+      ['stop', 'held'],
+    ],
+  )
+  await alpaca.cancelAllOrders()
+})
+
+test('orders are replaced and canceled, one and all', async () => {
+  const placed = await alpaca.createOrder(resting)
+  const replaced = await alpaca.replaceOrder(placed.id, { qty: 2, limit_price: 1.5 })
+  assert.deepEqual([replaced.replaces, replaced.qty, replaced.limit_price], [placed.id, '2', '1.5'])
+  await alpaca.cancelOrder(replaced.id)
+  assert.equal((await alpaca.getOrder(replaced.id)).status, 'canceled')
+  await alpaca.createOrder(resting)
+  await alpaca.createOrder(resting)
+  const canceled = await alpaca.cancelAllOrders()
+  assert.deepEqual(
+    canceled.map(({ status }: Alpaca3) => status),
+    [200, 200],
+  )
+  assert.deepEqual(await alpaca.getOrders(), [])
+})
+
+test('positions are held and closed, one and all', async () => {
+  const position = await alpaca.getPosition('AAPL')
+  assert.deepEqual([position.qty, position.side], ['10', 'long'])
+  assert.deepEqual(await alpaca.getPositions(), [position])
+  await alpaca.createOrder({ ...market, symbol: 'LTC/USD', qty: 1, time_in_force: 'gtc' })
+  assert.equal((await alpaca.getPosition('LTCUSD')).asset_class, 'crypto')
+  const closing = await alpaca.closePosition('AAPL')
+  assert.deepEqual([closing.side, closing.qty], ['sell', '10'])
+  const closed = await alpaca.closeAllPositions()
+  assert.deepEqual(
+    closed.map(({ symbol, status }: Alpaca3) => [symbol, status]),
+    [['LTCUSD', 200]],
+  )
+  assert.deepEqual(await alpaca.getPositions(), [])
+})
+
+test('what happened is an activity, and the portfolio has a history', async () => {
+  const fills = await alpaca.getAccountActivities({ activityTypes: ['FILL'], direction: 'asc', pageSize: 2 })
+  assert.deepEqual(
+    fills.map(({ symbol, side }: Alpaca3) => [symbol, side]),
+    [
+      ['AAPL', 'buy'],
+      ['AAPL', 'buy'],
+    ],
+  )
+  const rest = await alpaca.getAccountActivities({
+    activityTypes: 'FILL',
+    direction: 'asc',
+    pageToken: fills[1].id,
+  })
+  assert.equal(rest.length, 3)
+  await world.advance('48h')
+  const history = await alpaca.getPortfolioHistory({ period: '1M', timeframe: '1D' })
+  assert.equal(history.timestamp.length, history.equity.length)
+})
+
+test('assets, the clock and the calendar', async () => {
+  const assets = await alpaca.getAssets({ status: 'active', asset_class: 'us_equity' })
+  const apple = await alpaca.getAsset('AAPL')
+  assert.deepEqual(
+    assets.find(({ symbol }: Alpaca3) => symbol === 'AAPL'),
+    apple,
+  )
+  assert.equal((await alpaca.getAsset('BTC/USD')).class, 'crypto')
+  assert.equal(typeof (await alpaca.getClock()).is_open, 'boolean')
+  const [short] = await alpaca.getCalendar({ start: new Date('2026-11-27'), end: new Date('2026-11-27') })
+  assert.deepEqual([short.date, short.close], ['2026-11-27', '13:00'])
+})
+
+test('watchlists', async () => {
+  const made = await alpaca.addWatchlist('Coins', ['BTC/USD', 'ETH/USD'])
+  const symbols = ({ assets }: Alpaca3): string => assets.map(({ symbol }: Alpaca3) => symbol).join(' ')
+  assert.deepEqual(await alpaca.getWatchlist(made.id), made)
+  assert.equal(symbols(await alpaca.addToWatchlist(made.id, 'SOL/USD')), 'BTC/USD ETH/USD SOL/USD')
+  assert.equal(symbols(await alpaca.deleteFromWatchlist(made.id, 'ETH/USD')), 'BTC/USD SOL/USD')
+  const renamed = await alpaca.updateWatchlist(made.id, { name: 'Shares', symbols: ['KO'] })
+  assert.deepEqual([renamed.name, symbols(renamed)], ['Shares', 'KO'])
+  assert.equal((await alpaca.getWatchlists()).length, 1)
+  await alpaca.deleteWatchlist(made.id)
+  assert.deepEqual(await alpaca.getWatchlists(), [])
+})
+
+test('the life of an order is told on the stream', async (t) => {
+  const stream = alpaca.trade_ws
+  t.after(() => stream.disconnect())
+  const told: string[] = []
+  let placed: Promise<Alpaca3> | undefined
+  await new Promise<void>((resolve, reject) => {
+    stream.onError((text: string) => reject(new Error(`the stream said: ${text}`)))
+    stream.onOrderUpdate(({ event }: Alpaca3) => {
+      told.push(event)
+      if (event === 'fill') resolve()
+    })
+    stream.onConnect(() => {
+      stream.subscribe(['trade_updates'])
+      // Its own listening is not acknowledged to its user: a ping that came back was sent after it.
+      stream.conn.once('pong', () => {
+        placed = alpaca.createOrder({ ...market, qty: 1 })
+      })
+      stream.conn.ping()
+    })
+    stream.connect()
+  })
+  await placed
+  assert.deepEqual(told, ['pending_new', 'new', 'fill'])
+  sdk.witness.heard('/stream', 'trade_updates')
+})
+
+test('the compatibility page says what was seen here', () => sdk.witness.confirms(import.meta.filename))

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Alpaca, NotFoundError, type trading as types } from '@alpacahq/alpaca-trade-api'
+import { type Broker, newWorld, startBroker } from '../broker.ts'
+import { OfficialSdk } from './official-sdk.ts'
+
+const sdk = new OfficialSdk()
+let broker: Broker
+let trading: Alpaca['trading']
+
+/** Each test has a world of its own, which stands still: whatever can fill at once has filled when it is asked for. */
+before(async () => {
+  broker = await startBroker()
+})
+after(() => broker.stop())
+
+const newTrading = async () => {
+  trading = sdk.client(await newWorld(broker)).trading
+}
+
+const order = (id: string | undefined) => trading.orders.getOrderByOrderID({ orderId: id!, nested: true })
+
+/** Shares of AAPL, and what they cost. */
+async function bought(qty: number): Promise<number> {
+  const { id } = await trading.orders.market({ symbol: 'AAPL', qty, side: 'buy' })
+  return Number((await order(id)).filledAvgPrice)
+}
+
+const cents = (price: number): string => price.toFixed(2)
+const shown = ({ type, side, status }: types.Order | types.OrderLeg) => [type, side, status]
+
+test('a stop, a stop-limit and a trailing stop wait at their prices', async () => {
+  await newTrading()
+  const price = await bought(30)
+  const exit = { symbol: 'AAPL', side: 'sell', qty: 10, timeInForce: 'gtc' } as const
+  const stop = await trading.orders.stop({ ...exit, stopPrice: cents(price * 0.9) })
+  const stopLimit = await trading.orders.stopLimit({
+    ...exit,
+    stopPrice: cents(price * 0.9),
+    limitPrice: cents(price * 0.89),
+  })
+  const trailing = await trading.orders.trailingStop({ ...exit, trailPercent: '5' })
+  const now = await Promise.all([stop, stopLimit, trailing].map(({ id }) => order(id)))
+  assert.deepEqual(now.map(shown), [
+    ['stop', 'sell', 'new'],
+    ['stop_limit', 'sell', 'new'],
+    ['trailing_stop', 'sell', 'new'],
+  ])
+  assert.deepEqual(
+    [now[0]!.stopPrice, now[1]!.limitPrice],
+    [cents(price * 0.9), cents(price * 0.89)].map(plain),
+  )
+  assert.equal(now[2]!.trailPercent, '5')
+  assert(Number(now[2]!.hwm) > Number(now[2]!.stopPrice))
+})
+
+/** As the wire writes a price. */
+const plain = (text: string): string => String(Number(text))
+
+test('a bracket enters, and its exits wait', async () => {
+  await newTrading()
+  const price = await bought(1)
+  const placed = await trading.orders.bracket({
+    symbol: 'AAPL',
+    side: 'buy',
+    qty: 2,
+    takeProfit: { limitPrice: cents(price * 1.2) },
+    stopLoss: { stopPrice: cents(price * 0.8) },
+  })
+  assert.deepEqual(
+    [placed.orderClass, placed.legs?.map(shown)],
+    [
+      'bracket',
+      [
+        ['limit', 'sell', 'held'],
+        ['stop', 'sell', 'held'],
+      ],
+    ],
+  )
+  const filled = await order(placed.id)
+  assert.equal(filled.status, 'filled')
+  assert.deepEqual(filled.legs?.map(shown), [
+    ['limit', 'sell', 'new'],
+    ['stop', 'sell', 'held'],
+  ])
+})
+
+test('of two exits the one cancels the other; an entry brings one exit along', async () => {
+  await newTrading()
+  const price = await bought(4)
+  const exits = {
+    takeProfit: { limitPrice: cents(price * 1.2) },
+    stopLoss: { stopPrice: cents(price * 0.8), limitPrice: cents(price * 0.79) },
+  }
+  const oco = await trading.orders.oco({ symbol: 'AAPL', side: 'sell', qty: 4, ...exits })
+  assert.deepEqual([oco.orderClass, oco.legs?.length], ['oco', 1])
+  await trading.orders.deleteOrderByOrderID({ orderId: oco.id! })
+  const ended = await order(oco.id)
+  assert.deepEqual([ended.status, ended.legs?.map(({ status }) => status)], ['canceled', ['canceled']])
+  const oto = await trading.orders.oto({
+    symbol: 'MSFT',
+    side: 'buy',
+    qty: 1,
+    limitPrice: 1,
+    stopLoss: { stopPrice: '0.5' },
+  })
+  assert.deepEqual([oto.orderClass, oto.legs?.map(shown)], ['oto', [['stop', 'sell', 'held']]])
+})
+
+test('orders of any kind are submitted, near the wire and on it', async () => {
+  await newTrading()
+  const byMoney = await trading.orders.submit({ type: 'market', symbol: 'AAPL', side: 'buy', notional: 100 })
+  assert.deepEqual([byMoney.notional, byMoney.qty ?? null], ['100', null])
+  const coin = await trading.orders.postOrder({
+    postOrderRequest: { symbol: 'BTC/USD', side: 'buy', type: 'market', timeInForce: 'gtc', qty: '0.01' },
+  })
+  assert.deepEqual(
+    [coin.symbol, coin.assetClass, (await order(coin.id)).status],
+    ['BTC/USD', 'crypto', 'filled'],
+  )
+  const immediate = await trading.orders.limit({
+    symbol: 'AAPL',
+    side: 'buy',
+    qty: 1,
+    limitPrice: 1,
+    timeInForce: 'ioc',
+  })
+  assert.equal((await order(immediate.id)).status, 'canceled')
+  const short = await trading.orders.market({
+    symbol: 'KO',
+    side: 'sell',
+    qty: 5,
+    positionIntent: 'sell_to_open',
+  })
+  assert.equal((await order(short.id)).status, 'filled')
+  const position = await trading.positions.getOpenPosition({ symbolOrAssetId: 'KO' })
+  assert.deepEqual([position.side, position.qty], ['short', '-5'])
+})
+
+test('an order is replaced by another, which has a new id', async () => {
+  await newTrading()
+  const old = await trading.orders.limit({ symbol: 'AAPL', side: 'buy', qty: 1, limitPrice: 1 })
+  const patchOrderRequest = {
+    qty: '2',
+    limitPrice: '1.5',
+    timeInForce: 'gtc',
+    clientOrderId: 'second',
+  } as const
+  const next = await trading.orders.patchOrderByOrderId({ orderId: old.id!, patchOrderRequest })
+  assert.deepEqual(
+    [next.replaces, next.qty, next.limitPrice, next.clientOrderId],
+    [old.id, '2', '1.5', 'second'],
+  )
+  const replaced = await order(old.id)
+  assert.deepEqual([replaced.status, replaced.replacedBy], ['replaced', next.id])
+})
+
+test('all open orders are canceled at once', async () => {
+  await newTrading()
+  for (const limitPrice of [1, 2, 3])
+    await trading.orders.limit({ symbol: 'AAPL', side: 'buy', qty: 1, limitPrice, timeInForce: 'gtc' })
+  const open = await trading.orders.getAllOrders({
+    status: 'open',
+    symbols: ['AAPL'],
+    side: 'buy',
+    nested: true,
+  })
+  const canceled = await trading.orders.deleteAllOrders()
+  assert.deepEqual(canceled.map(({ id }) => id).sort(), open.map(({ id }) => id).sort())
+  assert.deepEqual([...new Set(canceled.map(({ status }) => status))], [200])
+  assert.deepEqual(await trading.orders.getAllOrders({ status: 'open' }), [])
+})
+
+test('a position is closed in parts, and all of them at once', async () => {
+  await newTrading()
+  await bought(10)
+  const part = await trading.positions.deleteOpenPosition({ symbolOrAssetId: 'AAPL', qty: 3 })
+  assert.deepEqual([part.side, part.qty, part.positionIntent], ['sell', '3', 'sell_to_close'])
+  await trading.positions.deleteOpenPosition({ symbolOrAssetId: 'AAPL', percentage: 50 })
+  assert.equal((await trading.positions.getOpenPosition({ symbolOrAssetId: 'AAPL' })).qty, '4')
+  await trading.orders.market({ symbol: 'MSFT', qty: 1, side: 'buy' })
+  const closed = await trading.closeAllPositions({ cancelOrders: true })
+  assert.deepEqual(closed.map(({ symbol, status }) => `${symbol} ${status}`).sort(), ['AAPL 200', 'MSFT 200'])
+  assert.deepEqual(await trading.positions.getAllOpenPositions(), [])
+  assert.deepEqual(await trading.positions.deleteAllOpenPositions(), [])
+})
+
+test('no option can be exercised', async () => {
+  await newTrading()
+  const one = { symbolOrContractId: 'AAPL261218C00250000' }
+  await assert.rejects(trading.positions.optionExercise(one), NotFoundError)
+  await assert.rejects(trading.positions.optionDoNotExercise(one), NotFoundError)
+})
+
+test('the compatibility page says what was seen here', () => sdk.witness.confirms(import.meta.filename))

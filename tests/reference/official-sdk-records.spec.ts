@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Alpaca, PermissionError } from '@alpacahq/alpaca-trade-api'
+import { type Broker, callAsOperator, newWorld, startBroker } from '../broker.ts'
+import { OfficialSdk } from './official-sdk.ts'
+
+const sdk = new OfficialSdk()
+let broker: Broker
+let world: Awaited<ReturnType<typeof newWorld>>
+let trading: Alpaca['trading']
+
+before(async () => {
+  broker = await startBroker()
+  world = await newWorld(broker)
+  trading = sdk.client(world).trading
+  for (const symbol of ['AAPL', 'MSFT', 'KO']) await trading.orders.market({ symbol, qty: 2, side: 'buy' })
+})
+after(() => broker.stop())
+
+test('the configuration of the account is read and changed', async () => {
+  const { accountConfigurations, orders } = trading
+  const config = await accountConfigurations.getAccountConfig()
+  assert.deepEqual(
+    [config.suspendTrade, config.noShorting, config.fractionalTrading, config.maxMarginMultiplier],
+    [false, false, true, '4'],
+  )
+  const suspend = (suspendTrade: boolean) =>
+    accountConfigurations.patchAccountConfig({ accountConfigurations: { suspendTrade } })
+  assert.deepEqual(await suspend(true), { ...config, suspendTrade: true, suspend_trade: true })
+  await assert.rejects(orders.market({ symbol: 'AAPL', qty: 1, side: 'buy' }), PermissionError)
+  assert.deepEqual(await suspend(false), config)
+})
+
+test('fills are activities, page by page and by type', async () => {
+  const { accountActivities } = trading
+  const all = await accountActivities.getAccountActivities({ activityTypes: ['FILL'], direction: 'asc' })
+  assert.deepEqual(
+    all.map((activity) => ('symbol' in activity ? activity.symbol : undefined)),
+    ['AAPL', 'MSFT', 'KO'],
+  )
+  const ids = all.map(({ id }) => id)
+  assert.deepEqual(ids, [...ids].sort())
+  const newestFirst = await trading.collectActivities({ activityTypes: ['FILL'], pageSize: 2 })
+  assert.deepEqual(
+    newestFirst.map(({ id }) => id),
+    [...ids].reverse(),
+  )
+  const seen: (string | undefined)[] = []
+  for await (const { id } of trading.iterateActivities({
+    activityTypes: ['FILL'],
+    direction: 'asc',
+    pageSize: 1,
+  }))
+    seen.push(id)
+  assert.deepEqual(seen, ids)
+})
+
+test('activities of one type, and the money the account began with', async () => {
+  const { accountActivities } = trading
+  const [opening] = await accountActivities.getAccountActivitiesByActivityType({ activityType: 'JNLC' })
+  assert.deepEqual([opening?.activityType, 'netAmount' in opening! && opening.netAmount], ['JNLC', '100000'])
+  const fills = await trading.collectActivitiesByType({ activityType: 'FILL', pageSize: 2 })
+  const seen: (string | undefined)[] = []
+  for await (const { id } of trading.iterateActivitiesByType({ activityType: 'FILL', pageSize: 1 }))
+    seen.push(id)
+  assert.deepEqual(
+    seen,
+    fills.map(({ id }) => id),
+  )
+  assert.equal(seen.length, 3)
+})
+
+test('activities are told as server-sent events', async () => {
+  const [since, until] = [new Date('2026-01-05T00:00:00Z'), new Date('2026-01-05T14:59:59Z')]
+  const { raw } = await trading.events.subscribeToActivitiesSSERaw({ since, until })
+  assert.match(raw.headers.get('content-type') ?? '', /^text\/event-stream/)
+  await raw.text()
+})
+
+test('the history of the portfolio goes on day by day', async () => {
+  await callAsOperator(broker, 'POST', `/sim/v1/worlds/${world.world}/clock/advance`, { by: '72h' })
+  const history = await trading.portfolioHistory.getAccountPortfolioHistory({ period: '1W', timeframe: '1D' })
+  assert.equal(history.timeframe, '1D')
+  assert.equal(history.equity?.length, history.timestamp?.length)
+  assert.equal(history.profitLoss?.length, history.timestamp?.length)
+  assert(history.timestamp!.length >= 3)
+  assert(history.equity!.at(-1)! > 99_000)
+})
+
+test('the compatibility page says what was seen here', () => sdk.witness.confirms(import.meta.filename))
