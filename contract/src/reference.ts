@@ -78,7 +78,7 @@ function operationSection(name: OperationName, one: Operation, url: string): str
 <h3>${name} <a href="#${name}" aria-label="Link to ${name}">#</a></h3>
 <p><code class="route"><b>${method}</b> ${escaped(path.replace('...}', '}'))}</code></p>
 <p>${prose(summary)}</p>
-<p class="small">For: ${who.join(', ')}. OAuth scope: ${scope}. Answers ${one.status}.${stateNote(one)}</p>
+<p class="small">For: ${who.join(', ')}. OAuth scope: ${scope}. Answers ${one.status}${alsoNote(one)}.${stateNote(one)}</p>
 ${inputs(one)}
 ${outputs(name, one)}
 ${operationErrors(one)}
@@ -86,6 +86,9 @@ ${operationErrors(one)}
 <pre tabindex="0">${escaped(curlOf(name, url))}</pre>
 </section>`
 }
+
+const alsoNote = ({ also = [] }: Operation): string =>
+  also.map((type) => `, by <code>Accept</code> also <code>${type}</code>`).join('')
 
 const stateNote = ({ state, deprecated }: Operation): string =>
   (state === 'works' ? '' : ` This server: ${state}.`) + (deprecated ? ' Deprecated.' : '')

@@ -3,7 +3,7 @@ import type { Committed } from './engine.ts'
 import type { MarketSource } from './market/market-source.ts'
 
 /** Commands whose refusals are kept: those about orders. They hold no digests. */
-const kept = ['placeOrder', 'replaceOrder', 'cancelOrder'] as const
+const kept = ['placeOrder', 'replaceOrder', 'cancelOrder', 'closePosition'] as const
 export type OrderCommand = Extract<Command, { kind: (typeof kept)[number] }>
 
 /** A command that was refused, with what was known when it was. */

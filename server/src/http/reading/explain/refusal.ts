@@ -1,5 +1,6 @@
 import { errorAnswer } from '@quipu/contract'
 import {
+  type ClosedPart,
   classOf,
   divide,
   format,
@@ -15,13 +16,31 @@ import type { RefusedCommand } from '../../../trail.ts'
 import type { World } from '../../../world.ts'
 import { quoteNumbers, quoteText } from './acceptance.ts'
 import { type Sight, touch } from './counterfactual.ts'
-import { type Step, stepAt } from './step.ts'
+import { type Numbers, type Step, stepAt } from './step.ts'
 import { replaceText, termsNumbers, termsText } from './terms.ts'
 
 /** A refused command in a few words. */
 export function commandText({ command }: RefusedCommand): string {
-  if (command.kind === 'placeOrder') return termsText(command)
-  return command.kind === 'replaceOrder' ? replaceText(command) : `cancel order ${command.orderId}`
+  switch (command.kind) {
+    case 'placeOrder':
+      return termsText(command)
+    case 'replaceOrder':
+      return replaceText(command)
+    case 'cancelOrder':
+      return `cancel order ${command.orderId}`
+    case 'closePosition':
+      return `close ${partText(command.part)} of the position in ${command.symbol}`
+  }
+}
+
+function partText(part: ClosedPart): string {
+  if (part.kind === 'all') return 'all'
+  return part.kind === 'quantity' ? format(part.quantity) : `${format(part.percentage)} %`
+}
+
+function commandNumbers({ command }: RefusedCommand): Numbers {
+  if (command.kind === 'placeOrder') return termsNumbers(command)
+  return command.kind === 'closePosition' ? { symbol: command.symbol } : { order_id: command.orderId }
 }
 
 export const messageOf = ({ reason }: RefusedCommand): string => errorAnswer(reason.code, reason).body.message
@@ -31,14 +50,7 @@ export function refusalSteps(world: World, refused: RefusedCommand): Step[] {
   const { at, command, reason, quote, trade } = refused
   const { body, status } = errorAnswer(reason.code, reason)
   const { code, message, reason: word, ...numbers } = body
-  const steps: Step[] = [
-    stepAt(
-      at,
-      'asked',
-      command.kind === 'placeOrder' ? termsNumbers(command) : { order_id: command.orderId },
-      `Asked: ${commandText(refused)}.`,
-    ),
-  ]
+  const steps: Step[] = [stepAt(at, 'asked', commandNumbers(refused), `Asked: ${commandText(refused)}.`)]
   if (command.kind === 'placeOrder') steps.push(sessionStep(world, refused, command))
   if (quote)
     steps.push(
@@ -76,17 +88,27 @@ function sessionStep(world: World, { at }: RefusedCommand, command: PlaceOrder):
 
 /** How the numbers of the refusal come about, where it is one of means. */
 function arithmetic({ at, reason }: RefusedCommand): Step[] {
-  if (reason.code === 'insufficientBuyingPower') {
-    const { buyingPower, costBasis } = reason
-    const short = amount(costBasis) - amount(buyingPower)
-    const text = `It takes ${costBasis}; the buying power was ${buyingPower}: ${format(short)} too little.`
-    return [stepAt(at, 'buyingPower', { cost: costBasis, buying_power: buyingPower, missing: short }, text)]
+  switch (reason.code) {
+    case 'insufficientBuyingPower': {
+      const { buyingPower, costBasis } = reason
+      const missing = amount(costBasis) - amount(buyingPower)
+      const text = `It takes ${costBasis}; the buying power was ${buyingPower}: ${format(missing)} too little.`
+      return [stepAt(at, 'buyingPower', { cost: costBasis, buying_power: buyingPower, missing }, text)]
+    }
+    case 'insufficientBalance': {
+      const { symbol, balance, available, requested } = reason
+      const text = `It takes ${requested} ${symbol}; of ${balance} there are ${available} free.`
+      return [stepAt(at, 'balance', { symbol, balance, available, requested }, text)]
+    }
+    case 'insufficientQuantity': {
+      const { existingQty, heldForOrders, available, requested } = reason
+      const text = `Of ${existingQty} held, ${heldForOrders} are kept for other orders: ${available} are free, ${requested} were asked for.`
+      const numbers = { position: existingQty, held_for_orders: heldForOrders, available, requested }
+      return [stepAt(at, 'shares', numbers, text)]
+    }
+    default:
+      return []
   }
-  if (reason.code !== 'insufficientQuantity') return []
-  const { existingQty, heldForOrders, available, requested } = reason
-  const text = `Of ${existingQty} held, ${heldForOrders} are kept for other orders: ${available} are free, ${requested} were asked for.`
-  const numbers = { position: existingQty, held_for_orders: heldForOrders, available, requested }
-  return [stepAt(at, 'shares', numbers, text)]
 }
 
 function amount(text: string): bigint {
