@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { format } from '../amount.ts'
+import { forget } from '../forget.ts'
+import type { ClientOrderId } from '../ids.ts'
+import { Teller } from '../testing.ts'
+import type { Order } from './order.ts'
+
+const scene = ['open A 10000', 'open B 10000', 'quote AAPL 99 101', 'trade AAPL 100', 'buy B b1 AAPL 10']
+
+function tell(...given: readonly string[]): Teller {
+  const teller = new Teller()
+  for (const line of [...scene, ...given]) teller.tell(line)
+  return teller
+}
+const orderOf = (teller: Teller, name: string): Order => teller.state.orders.get(teller.orders.get(name)!)!
+
+const REPLACED = 'orderReplaced orderAccepted orderWorked'
+const HELD = 'orderReplaced orderAccepted'
+const BRACKET = 'buy A o1 AAPL 5 @90 bracket take=120 loss=80'
+const ENTERED = [BRACKET, 'quote AAPL 89 90', 'trade AAPL 90']
+
+for (const [given, when, then] of [
+  // Each kind has what may be changed of it.
+  [['buy A o1 AAPL 1 @90'], 'replace A o1 qty=2', REPLACED],
+  [['buy A o1 AAPL 1 @90'], 'replace A o1 @91', REPLACED],
+  [['buy A o1 AAPL 1 @90'], 'replace A o1 gtc', REPLACED],
+  [['buy A o1 AAPL 1 @90'], 'replace A o1 @102', `${REPLACED} orderFilled`],
+  [['buy A o1 AAPL 1 @90'], 'replace A o1 stop=110', 'replaceFieldNotAllowed'],
+  [['buy A o1 AAPL 1 @90'], 'replace A o1 trail=1', 'replaceFieldNotAllowed'],
+  [['buy A o1 AAPL 1 stop=110'], 'replace A o1 stop=111', REPLACED],
+  [['buy A o1 AAPL 1 stop=110'], 'replace A o1 @111', 'replaceFieldNotAllowed'],
+  [['buy A o1 AAPL 1 stop=110 @112'], 'replace A o1 stop=111 @113', REPLACED],
+  [['buy A o1 AAPL 1 trail=5'], 'replace A o1 trail=6', REPLACED],
+  [['buy A o1 AAPL 1 trail=5'], 'replace A o1 stop=111', 'replaceFieldNotAllowed'],
+  [['sell B o1 AAPL 1 @120'], 'replace B o1 qty=10', REPLACED],
+  // Nothing changed is no replacement.
+  [['buy A o1 AAPL 1 @90'], 'replace A o1', 'orderNotChanged'],
+  [['buy A o1 AAPL 1 @90'], 'replace A o1 qty=1 @90 day', 'orderNotChanged'],
+  [['buy A o1 AAPL 1 @90'], 'replace A o1 id=new', 'orderNotChanged'],
+  // The state it is in.
+  [[], 'replace A none qty=1', 'orderNotFound'],
+  [['buy A o1 AAPL 1 @90'], 'replace B o1 qty=2', 'orderNotFound'],
+  [['buy A o1 AAPL 1 @90', 'cancel A o1'], 'replace A o1 qty=2', 'orderNotOpen'],
+  [['buy A o1 AAPL 1'], 'replace A o1 qty=2', 'orderNotOpen'],
+  // Size.
+  [['buy A o1 AAPL 0.5 @90'], 'replace A o1 qty=1', 'replaceQuantityFractional'],
+  [['buy A o1 AAPL 1 @90'], 'replace A o1 qty=1.5', 'replaceQuantityFractional'],
+  [['buy A o1 AAPL 0.5 @90'], 'replace A o1 @91', REPLACED],
+  [['buy A o1 AAPL $50 @90'], 'replace A o1 @91', 'replaceNotSupported'],
+  // The rules of any order.
+  [['buy A o1 AAPL 1 @90'], 'replace A o1 @90.001', 'subPenny'],
+  [['buy A o1 AAPL 1 @90 ext'], 'replace A o1 ioc', 'extendedMustBeLimit'],
+  [['buy A o1 AAPL 1 stop=110'], 'replace A o1 fok', 'timeInForceNotForType'],
+  [['buy A o1 AAPL 1 stop=110'], 'replace A o1 stop=100', 'stopBeyondMarket'],
+  [['buy A o0 AAPL 1 @89', 'buy A o1 AAPL 1 @90'], 'replace A o1 @91 id=o0', 'clientOrderIdTaken'],
+  [['buy A o1 AAPL 1 @90'], 'replace A o1 ioc', `${REPLACED} orderCanceled`],
+  [['sell B s1 AAPL 5 @105', 'buy B o1 AAPL 1 @90'], 'replace B o1 @105', 'washTrade'],
+  // Money: what it held counts as free, and no more than that.
+  [['buy A o1 AAPL 400 @90'], 'replace A o1 @100', REPLACED],
+  [['buy A o1 AAPL 400 @90'], 'replace A o1 @100.01', 'insufficientBuyingPower'],
+  [['buy A o1 AAPL 400 @100'], 'replace A o1 qty=399', REPLACED],
+  [['sell B o1 AAPL 6 @120'], 'replace B o1 qty=11', 'insufficientQuantity'],
+  [['sell B o1 AAPL 6 @120', 'sell B o2 AAPL 3 @120'], 'replace B o1 qty=8', 'insufficientQuantity'],
+  [['sell B o1 AAPL 6 @120', 'sell B o2 AAPL 3 @120'], 'replace B o1 qty=7', REPLACED],
+  // Groups.
+  [[BRACKET], 'replace A o1 @91', REPLACED],
+  [[BRACKET], 'replace A o1 qty=6', 'orderReplaced orderAccepted orderResized orderResized orderWorked'],
+  [[BRACKET], 'replace A o1 gtc', 'replaceFieldNotAllowed'],
+  [[BRACKET], 'replace A o1.take @125', HELD],
+  [[BRACKET], 'replace A o1.loss stop=85', HELD],
+  [[BRACKET], 'replace A o1.take @80', 'exitsCrossed'],
+  [[BRACKET], 'replace A o1.loss stop=120', 'exitsCrossed'],
+  [[BRACKET], 'replace A o1.take qty=6', 'replaceFieldNotAllowed'],
+  [ENTERED, 'replace A o1.take @125', REPLACED],
+  [ENTERED, 'replace A o1.loss stop=85', HELD],
+  [ENTERED, 'replace A o1.loss stop=90', 'stopBeyondMarket'],
+  [ENTERED, 'replace A o1 @91', 'orderNotOpen'],
+  [['buy A o1 AAPL 5 @90 oto take=120'], 'replace A o1 @91', 'replaceNotSupported'],
+  [['sell B o1 AAPL 5 @120 oco loss=80'], 'replace B o1 qty=6', `${HELD} orderResized orderWorked`],
+  [['sell B o1 AAPL 5 @120 oco loss=80'], 'replace B o1.loss stop=81', HELD],
+] as const)
+  test(`${[...given, when].join('; ')}: ${then}`, () => assert.equal(tell(...given).tell(when), then))
+
+test('what the market does not have yet can not be replaced', () => {
+  const slow = new Teller({ latencyNs: 1_000_000_000n })
+  for (const line of [...scene, 'buy A o1 AAPL 1 @90']) slow.tell(line)
+  assert.equal(slow.tell('replace A o1 qty=2'), 'cannotReplaceIn')
+  assert.deepEqual(slow.refusal, { code: 'cannotReplaceIn', status: 'pendingNew' })
+  const night = new Teller({ hours: 'nyse' })
+  for (const line of [...scene, 'until 2026-11-02T23:00:00Z', 'buy A o1 AAPL 1 @90']) night.tell(line)
+  assert.equal(night.tell('replace A o1 qty=2'), 'cannotReplaceIn')
+})
+
+test('the two orders name one another, and an order is replaced once', () => {
+  const teller = tell('buy A o1 AAPL 1 @90')
+  const before = orderOf(teller, 'o1')
+  teller.tell('replace A o1 @91 id=second')
+  const after = orderOf(teller, 'o1')
+  const old = teller.state.orders.get(before.id)!
+  assert.deepEqual([old.status, old.replacedBy], ['replaced', after.id])
+  assert.deepEqual(
+    [after.replaces, after.clientOrderId, after.status, format(after.limit!)],
+    [before.id, 'second' as ClientOrderId, 'new', '91'],
+  )
+  const again = teller.submit({
+    kind: 'replaceOrder',
+    accountId: before.accountId,
+    orderId: before.id,
+    limit: before.limit!,
+  })
+  assert.equal(!again.ok && again.reason.code, 'orderAlreadyReplaced')
+  forget(teller.state, teller.state.seq)
+  assert.equal(teller.tell('replace A o1 @92'), REPLACED)
+})
+
+test('what is filled already counts: the new order is for the rest', () => {
+  const teller = new Teller({ fillSize: 'displayed' })
+  for (const line of [...scene, 'buy A o1 AAPL 10 @99.5', 'quote AAPL 98 99 3']) teller.tell(line)
+  assert.equal(format(orderOf(teller, 'o1').filledQuantity), '3')
+  assert.equal(teller.tell('replace A o1 qty=3'), 'quantityFilledAlready')
+  assert.equal(teller.tell('replace A o1 qty=8'), REPLACED)
+  const { quantity, filledQuantity } = orderOf(teller, 'o1')
+  assert.deepEqual([format(quantity), format(filledQuantity)], ['5', '0'])
+})
+
+test('a trailing stop keeps its best price and stands behind it by the new trail', () => {
+  const teller = tell('sell B o1 AAPL 5 trail=5', 'trade AAPL 110', 'replace B o1 trail=3')
+  const { trigger } = orderOf(teller, 'o1')
+  assert.deepEqual(
+    [trigger?.highWater, trigger?.trailPrice, trigger?.stop].map((price) => format(price!)),
+    ['110', '3', '107'],
+  )
+})
+
+test('a leg in another’s place stands in its group: who fills cancels the other', () => {
+  const teller = tell(...ENTERED, 'replace A o1.take @125', 'replace A o1.loss stop=85')
+  assert.equal(orderOf(teller, 'o1.take').group?.parentId, teller.orders.get('o1'))
+  assert.equal(teller.tell('quote AAPL 125 126'), 'orderFilled orderCanceled')
+  assert.deepEqual(
+    ['o1.take', 'o1.loss'].map((name) => orderOf(teller, name).status),
+    ['filled', 'canceled'],
+  )
+})
