@@ -7,7 +7,7 @@ import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import type { Position } from './account.ts'
 import type { GivenPosition } from './commands.ts'
-import { markOf } from './standing.ts'
+import { markOf } from './sums.ts'
 
 export type BringRefusal =
   | { readonly code: 'assetNotFound'; readonly symbol: string }

@@ -8,7 +8,7 @@ import type { View } from '../state.ts'
 import type { CivilDate, Instant } from '../time.ts'
 import type { AccountSettled, DayClosed, FeesBooked } from './events.ts'
 import { inCents, totalOf } from './fees.ts'
-import { markOf } from './standing.ts'
+import { markOf } from './sums.ts'
 
 /** Marks everything anyone holds at the regular close; the account's "last" figures come from it. */
 export function closeDay(

@@ -9,7 +9,7 @@ import type { Account, Position } from './account.ts'
 import { type Journal, type JournaledShares, movementId } from './movements.ts'
 import type { JournalBetween } from './partner-commands.ts'
 import type { JournalBooked } from './partner-events.ts'
-import { markOf } from './standing.ts'
+import { markOf } from './sums.ts'
 import { tooMuch, withdrawableOf } from './transfer.ts'
 import { openAccountOf, type WhoseRefusal } from './whose.ts'
 

@@ -1,14 +1,15 @@
-import { type Money, max, min, NO_MONEY, type Price, type Quantity, share, UNIT, worthOf } from '../amount.ts'
-import type { AccountId, Ticker } from '../ids.ts'
+import { type Money, max, min, NO_MONEY, share } from '../amount.ts'
+import type { AccountId } from '../ids.ts'
 import { customer, USD } from '../ledger/chart.ts'
 import { balance } from '../ledger/ledger.ts'
 import type { Prices } from '../market/prices.ts'
 import { found } from '../result.ts'
 import type { View } from '../state.ts'
-import type { Account, Position } from './account.ts'
+import type { Account } from './account.ts'
 import { configOf } from './config.ts'
 import { inCents, totalOf } from './fees.ts'
-import { INITIAL_PERCENT, isMarginable, longPercent, shortMaintenance } from './margin.ts'
+import { INITIAL_PERCENT } from './margin.ts'
+import { type Sums, sumsOf } from './sums.ts'
 
 /** An account in money, at the market's prices of one instant. */
 export type Standing = {
@@ -62,7 +63,7 @@ export function standingOf(view: View, prices: Prices, accountId: AccountId): St
     optionsBuyingPower: free(worth, spare),
     specialMemorandum: spare,
     mayShort: mayShort(view, worth, accountId),
-    isRestricted: isRestricted(worth),
+    isRestricted: worth.isRestricted,
   }
 }
 
@@ -75,8 +76,8 @@ export type Worth = {
   /** Of what is long, the part that has no margin. */
   readonly fullyPaid: Money
   readonly maintenanceMargin: Money
-  /** The position that is worth most, long or short. */
-  readonly largest: Money
+  /** One position is worth more than six times the equity. */
+  readonly isRestricted: boolean
   readonly multiplier: 1 | 2 | 4
   readonly held: Money
 }
@@ -93,64 +94,26 @@ export function worthOfAll(view: View, prices: Prices, accountId: AccountId): Wo
     equity,
     fullyPaid: sums.fullyPaid,
     maintenanceMargin: (sums.maintenance + forConcentration(cash, sums)) as Money,
-    largest: sums.largest,
+    isRestricted: isTooLarge(sums, equity),
     multiplier: multiplierOf(account, equity),
     held: view.holds.get(accountId)?.money ?? NO_MONEY,
   }
 }
 
-type Sums = {
-  longValue: Money
-  shortValue: Money
-  fullyPaid: Money
-  maintenance: Money
-  largest: Money
-  /** The largest of those that are long and have margin, with what it is asked anyway. */
-  stock: Money
-  stockMaintenance: Money
-}
-
-/** Asked for every order that opens: sums that are added to in place, and no more bigints than it takes. */
-function sumsOf(positions: ReadonlyMap<Ticker, Position> | undefined, prices: Prices): Sums {
-  const sums: Sums = {
-    longValue: NO_MONEY,
-    shortValue: NO_MONEY,
-    fullyPaid: NO_MONEY,
-    maintenance: NO_MONEY,
-    largest: NO_MONEY,
-    stock: NO_MONEY,
-    stockMaintenance: NO_MONEY,
-  }
-  if (positions) for (const position of positions.values()) addTo(sums, position, prices)
-  return sums
-}
-
-function addTo(sums: Sums, position: Position, prices: Prices): void {
-  const { symbol, quantity } = position
-  const mark = markOf(prices, symbol)
-  const value = marketValue(position, mark)
-  const price = mark ?? entryPrice(position)
-  if (quantity < 0n) {
-    const size = -value as Money
-    sums.shortValue = (sums.shortValue + value) as Money
-    sums.maintenance = (sums.maintenance + shortMaintenance(symbol, price, -quantity as Quantity)) as Money
-    if (size > sums.largest) sums.largest = size
-    return
-  }
-  const percent = longPercent(symbol, price)
-  const maintenance = percent === 100n ? value : share(value, percent, 100n, 'up')
-  sums.longValue = (sums.longValue + value) as Money
-  sums.maintenance = (sums.maintenance + maintenance) as Money
-  if (value > sums.largest) sums.largest = value
-  if (!isMarginable(symbol)) sums.fullyPaid = (sums.fullyPaid + value) as Money
-  else if (value > sums.stock) [sums.stock, sums.stockMaintenance] = [value, maintenance]
-}
-
 /** What must be kept beyond the usual because too much stands on one symbol. */
-function forConcentration(cash: Money, { longValue, fullyPaid, stock, stockMaintenance }: Sums): Money {
+function forConcentration(cash: Money, { rows, longValue, fullyPaid }: Sums): Money {
   const { part, whole, debt, percent } = CONCENTRATION
-  if (cash > -debt || stock * whole < (longValue - fullyPaid) * part) return NO_MONEY
-  return max((share(stock, percent, 100n, 'up') - stockMaintenance) as Money, NO_MONEY)
+  if (cash > -debt) return NO_MONEY
+  for (const { value, maintenance, isMarginable } of rows)
+    if (isMarginable && value > 0n && value * whole >= (longValue - fullyPaid) * part)
+      return max((share(value, percent, 100n, 'up') - maintenance) as Money, NO_MONEY)
+  return NO_MONEY
+}
+
+/** Where all of them together are not worth so much, none is: that is looked at first. */
+function isTooLarge({ rows, longValue, shortValue }: Sums, equity: Money): boolean {
+  const most = RESTRICTED_TIMES * max(equity, NO_MONEY)
+  return longValue - shortValue > most && rows.some(({ value }) => value > most || -value > most)
 }
 
 const multiplierOf = (account: Account, equity: Money): 1 | 2 | 4 =>
@@ -195,19 +158,7 @@ export function mayShort(view: View, { multiplier }: Worth, accountId: AccountId
   return multiplier > 1 && !configOf(found(view.accounts.get(accountId), accountId)).noShorting
 }
 
-export const isRestricted = ({ largest, equity }: Worth): boolean =>
-  largest > RESTRICTED_TIMES * max(equity, NO_MONEY) && largest > 0n
-
 /** All cash, settled or not: what the account shows, and what margin counts with. */
 export const cashOf = (view: View, accountId: AccountId): Money =>
   (balance(view.ledger, customer(accountId, 'settled'), USD) +
     balance(view.ledger, customer(accountId, 'unsettled'), USD)) as Money
-
-/** The price a position is marked at: the last trade, which is there at any hour. */
-export const markOf = (prices: Prices, symbol: Ticker): Price | undefined => prices.trade(symbol)?.price
-
-/** Without a price a position counts with what was paid for it. */
-export const marketValue = (position: Position, mark: Price | undefined): Money =>
-  mark === undefined ? position.costBasis : worthOf(mark, position.quantity, 'down')
-
-const entryPrice = ({ costBasis, quantity }: Position): Price => ((costBasis * UNIT) / quantity) as Price

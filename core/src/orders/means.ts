@@ -1,12 +1,5 @@
 import type { Account } from '../account/account.ts'
-import {
-  buyingPowerIn,
-  isRestricted,
-  mayShort,
-  nonMarginableIn,
-  type Worth,
-  worthOfAll,
-} from '../account/standing.ts'
+import { buyingPowerIn, mayShort, nonMarginableIn, type Worth, worthOfAll } from '../account/standing.ts'
 import {
   add,
   costInCents,
@@ -104,7 +97,7 @@ function sizeFault({ terms, intent, position }: Spending, cost: Money): MeansRef
 function money(view: View, { prices }: Moment, spending: Spending, cost: Money): Means {
   const { account, asset, intent, freed } = spending
   const worth = worthOfAll(view, prices, account.id)
-  if (isRestricted(worth)) return fail({ code: 'accountRestricted' })
+  if (worth.isRestricted) return fail({ code: 'accountRestricted' })
   if (intent === 'sellToOpen' && !mayShort(view, worth, account.id))
     return fail({ code: 'shortingNotAllowed' })
   const buyingPower = asset.marginable ? buyingPowerIn(worth) : nonMarginableIn(view, worth, account.id)
