@@ -91,7 +91,7 @@ export const proofs: readonly Proof[] = [
     channels: [],
     orderKinds: [
       ...['market', 'limit', 'stop', 'stop_limit', 'trailing_stop'].map((type) => `type ${type}`),
-      ...['day', 'gtc', 'ioc'].map((time) => `time_in_force ${time}`),
+      ...['day', 'gtc', 'opg', 'cls', 'ioc', 'fok'].map((time) => `time_in_force ${time}`),
       ...['simple', 'bracket', 'oco', 'oto'].map((group) => `order_class ${group}`),
       'size whole qty',
       'size fractional qty',

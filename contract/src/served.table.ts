@@ -21,30 +21,17 @@ export const servedChannels: Readonly<Record<string, Readonly<Record<string, Sta
 }
 
 export const servedOrderKinds: Readonly<Record<string, Readonly<Record<string, State>>>> = {
-  type: {
-    market: 'works',
-    limit: 'works',
-    stop: 'refused',
-    stop_limit: 'refused',
-    trailing_stop: 'refused',
-  },
-  time_in_force: {
-    day: 'works',
-    gtc: 'works',
-    opg: 'refused',
-    cls: 'refused',
-    ioc: 'refused',
-    fok: 'refused',
-  },
-  order_class: { simple: 'works', bracket: 'refused', oco: 'refused', oto: 'refused', mleg: 'refused' },
-  size: { 'whole qty': 'works', 'fractional qty': 'works', notional: 'refused' },
-  'asset class': { us_equity: 'works' },
-  extra: { extended_hours: 'works', 'short sale': 'refused', position_intent: 'works' },
+  type: working(['market', 'limit', 'stop', 'stop_limit', 'trailing_stop']),
+  time_in_force: working(['day', 'gtc', 'opg', 'cls', 'ioc', 'fok']),
+  order_class: { ...working(['simple', 'bracket', 'oco', 'oto']), mleg: 'refused' },
+  size: working(['whole qty', 'fractional qty', 'notional']),
+  'asset class': { ...working(['us_equity', 'crypto']), us_option: 'refused' },
+  extra: working(['extended_hours', 'short sale', 'position_intent', 'replace']),
 }
 
-/** Subscriptions are acknowledged and carry data. */
-function working(channels: readonly string[]): Readonly<Record<string, State>> {
-  return Object.fromEntries(channels.map((channel) => [channel, 'works'] as const))
+/** Of channels: subscriptions are acknowledged and carry data. */
+function working(things: readonly string[]): Readonly<Record<string, State>> {
+  return Object.fromEntries(things.map((thing) => [thing, 'works'] as const))
 }
 
 /** Subscriptions are acknowledged and stay silent. */

@@ -6,6 +6,7 @@ import { OfficialSdk } from './official-sdk.ts'
 
 const sdk = new OfficialSdk()
 let broker: Broker
+let world: Awaited<ReturnType<typeof newWorld>>
 let trading: Alpaca['trading']
 
 /** Each test has a world of its own, which stands still: whatever can fill at once has filled when it is asked for. */
@@ -15,7 +16,8 @@ before(async () => {
 after(() => broker.stop())
 
 const newTrading = async () => {
-  trading = sdk.client(await newWorld(broker)).trading
+  world = await newWorld(broker)
+  trading = sdk.client(world).trading
 }
 
 const order = (id: string | undefined) => trading.orders.getOrderByOrderID({ orderId: id!, nested: true })
@@ -135,6 +137,22 @@ test('orders of any kind are submitted, near the wire and on it', async () => {
   assert.equal((await order(short.id)).status, 'filled')
   const position = await trading.positions.getOpenPosition({ symbolOrAssetId: 'KO' })
   assert.deepEqual([position.side, position.qty], ['short', '-5'])
+})
+
+test('orders for an auction wait for it; all or nothing is decided at once', async () => {
+  await newTrading()
+  const buy = { symbol: 'AAPL', side: 'buy', qty: 1 } as const
+  const closing = await trading.orders.market({ ...buy, timeInForce: 'cls' })
+  const opening = await trading.orders.limit({ ...buy, timeInForce: 'opg', limitPrice: 100_000 })
+  const whole = await trading.orders.limit({ ...buy, timeInForce: 'fok', limitPrice: 100_000 })
+  const none = await trading.orders.limit({ ...buy, timeInForce: 'fok', limitPrice: 1 })
+  const states = async () => {
+    const now = await Promise.all([closing, opening, whole, none].map(({ id }) => order(id)))
+    return now.map(({ status }) => status)
+  }
+  assert.deepEqual((await states()).slice(2), ['filled', 'canceled'])
+  await world.advance('24h')
+  assert.deepEqual(await states(), ['filled', 'filled', 'filled', 'canceled'])
 })
 
 test('an order is replaced by another, which has a new id', async () => {

@@ -11,15 +11,14 @@ export const assetHandlers: Handlers<Context, Names> = {
     const { status = 'all', asset_class: assetClass, exchange, attributes = [] } = query
     const { world } = context.account
     context.seq = world.engine.durable
-    return [...world.market.assets().values()]
+    const found = [...world.market.assets().values()]
       .filter((asset) => status === 'all' || asset.status === status)
       .filter((asset) => assetClass === 'all' || classes[asset.class] === assetClass)
       .filter((asset) => exchange === undefined || asset.exchange === exchange)
       .filter(
         (asset) => attributes.length === 0 || attributesOf(asset).some((one) => attributes.includes(one)),
       )
-      .sort(byPlace)
-      .map(assetToWire)
+    return inPlace(found).map(assetToWire)
   },
 
   getAsset: async ({ params }, context) => {
@@ -57,11 +56,12 @@ const classes = { usEquity: 'us_equity', crypto: 'crypto' } as const satisfies R
   AssetRecord['class']
 >
 
-/** By class, exchange and symbol. */
-function byPlace(a: Asset, b: Asset): number {
-  const [left, right] = [a, b].map((asset) => `${asset.class} ${asset.exchange} ${asset.symbol}`)
-  return left! < right! ? -1 : 1
-}
+/** By class, exchange and symbol. The keys are made once: a list of all is asked for at every start of a bot. */
+const inPlace = (assets: readonly Asset[]): Asset[] =>
+  assets
+    .map((asset) => ({ asset, place: `${asset.class} ${asset.exchange} ${asset.symbol}` }))
+    .sort((a, b) => (a.place < b.place ? -1 : 1))
+    .map(({ asset }) => asset)
 
 /** What an asset allows beyond the usual: parts of shares are traded before and after the regular hours too. */
 const attributesOf = ({ class: of, fractionable }: Asset): AssetRecord['attributes'] =>
