@@ -16,18 +16,21 @@ export type OrderEvent = Extract<BrokerEvent, { orderId: OrderId } | { order: Or
  * changed, so that the orders can be led back one by one. So a row is complete by itself, however old its orders are.
  */
 export function packUpdates(updates: readonly Update[], textOf: (order: Order) => string): string {
-  const last = new Map<OrderId, Order>()
-  for (const { after } of updates) last.set(after.id, after)
-  const numbers = new Map([...last.keys()].map((id, number) => [id, number]))
-  const seen = new Map<OrderId, Order>()
-  const events = updates.map(({ seq, event, before, after }) => {
+  const latest = new Map<OrderId, { readonly number: number; order: Order }>()
+  let events = ''
+  for (const { seq, event, before, after } of updates) {
+    const seen = latest.get(after.id)
     // From its last event to this one another member of its group may have changed what it refers to.
-    const earlier = seen.get(after.id) ?? before
-    seen.set(after.id, after)
-    const changed = earlier ? encode(changedFrom(earlier, after)) : 'null'
-    return `[${seq},${numbers.get(after.id)},${encode(shortened(event))},${changed}]`
-  })
-  return `{"orders":[${[...last.values()].map(textOf).join()}],"events":[${events.join()}]}`
+    const earlier = seen?.order ?? before
+    const number = seen?.number ?? latest.size
+    if (seen) seen.order = after
+    else latest.set(after.id, { number, order: after })
+    const changed = earlier ? changedFrom(earlier, after) : 'null'
+    events += `${events === '' ? '' : ','}[${seq},${number},${shortened(event)},${changed}]`
+  }
+  let orders = ''
+  for (const { order } of latest.values()) orders += (orders === '' ? '' : ',') + textOf(order)
+  return `{"orders":[${orders}],"events":[${events}]}`
 }
 
 /** Updates again, as they were committed; what no update tells of is left out of their events. */
@@ -54,13 +57,16 @@ type Packed = {
 }
 
 /** The fields that an event changed, as they were before; null where they were absent. */
-function changedFrom(before: Order, after: Order): Record<string, unknown> {
-  const changed: Record<string, unknown> = {}
-  for (const name of Object.keys(after) as (keyof Order)[])
-    if (before[name] !== after[name]) changed[name] = before[name] ?? null
-  for (const name of Object.keys(before) as (keyof Order)[])
-    if (!(name in after)) changed[name] = before[name]
-  return changed
+function changedFrom(before: Order, after: Order): string {
+  let changed = ''
+  for (const name in after) {
+    const was = before[name as keyof Order]
+    if (was !== after[name as keyof Order])
+      changed += `,"${name}":${was === undefined ? 'null' : encode(was)}`
+  }
+  for (const name in before)
+    if (!(name in after)) changed += `,"${name}":${encode(before[name as keyof Order])}`
+  return `{${changed.slice(1)}}`
 }
 
 function ledBack(order: Order, changed: Record<string, unknown>): Order {
@@ -70,10 +76,26 @@ function ledBack(order: Order, changed: Record<string, unknown>): Order {
 }
 
 /** Nobody is told of these, or they are known from the order. */
-const leftOut = new Set(['accountId', 'orderId', 'order', 'decidedWith', 'posting', 'quote'])
+const leftOut: ReadonlySet<string> = new Set([
+  'accountId',
+  'orderId',
+  'order',
+  'decidedWith',
+  'posting',
+  'quote',
+])
 
-const shortened = (event: OrderEvent): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(event).filter(([name]) => !leftOut.has(name)))
+/** Most say nothing but what they are and when. */
+function shortened(event: OrderEvent): string {
+  let text = `{"kind":"${event.kind}","at":"~${event.at}"`
+  if (event.kind === 'orderAccepted' || event.kind === 'orderWorked') return `${text}}`
+  for (const name in event) {
+    if (name === 'kind' || name === 'at' || leftOut.has(name)) continue
+    const value = event[name as keyof OrderEvent] as unknown
+    if (value !== undefined) text += `,"${name}":${encode(value)}`
+  }
+  return `${text}}`
+}
 
 function restored(accountId: AccountId, event: Record<string, unknown>, order: Order): BrokerEvent {
   if (event['kind'] === 'orderAccepted') return { ...event, accountId, order, decidedWith: {} } as BrokerEvent
