@@ -38,6 +38,8 @@ before(async () => {
     client_request_id: 'minted',
     tokenization_request_id: minted.tokenization_request_id,
     account_id: world.accountId,
+    from_account: world.accountId,
+    to_account: world.created.accounts[1].account_id,
     ...world.created.oauth_client,
   }
 })

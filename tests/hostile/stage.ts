@@ -26,10 +26,13 @@ export type Stage = {
   readonly hunter: Key
   /** The same one where time stands still: what it subscribes to never comes, and costs nobody anything. */
   readonly stillHunter: Key
+  /** Of a world of its own, where it may do with every account as it likes. */
   readonly partner: Key
   readonly operator: Key
   /** What belongs to the hunter, so that much of what is sent gets as far as a handler. */
   readonly own: Fields
+  /** The same for the partner. */
+  readonly partnersOwn: Fields
   /** Another account of the hunter's world, one of another world, and one of main. */
   readonly victims: readonly Victim[]
   /** Two more, in the hunter's world and in another: they trade meanwhile, so that there is something to overhear. */
@@ -53,10 +56,11 @@ export const SECRET = 'nobody-else-sees'
 
 export async function setStage(flags: readonly string[]): Promise<Stage> {
   const broker = await startBroker([...flags])
-  const [hunted, kept, busy] = [
+  const [hunted, kept, busy, lent] = [
     await newWorld(broker, { world: 'hunted', accounts: 3, seed: 'hunted' }),
     await newWorld(broker, { world: 'kept', seed: 'kept' }),
     await newWorld(broker, { world: 'busy', accounts: 2, seed: 'busy' }),
+    await newWorld(broker, { world: 'lent', accounts: 2, seed: 'lent' }),
   ]
   const keysOf = (world: Body): Key[] =>
     world.created.accounts.map(({ key_id: keyId, secret_key: secretKey }: Body) => ({
@@ -75,9 +79,16 @@ export async function setStage(flags: readonly string[]): Promise<Stage> {
     broker,
     hunter: hunted,
     stillHunter: keysOf(busy)[1]!,
-    partner: hunted.partner,
+    partner: lent.partner,
     operator: { url: broker.url, keyId: broker.brokerKey, secretKey: broker.brokerSecret },
     own: { world: 'hunted', ...(await holdings(hunted, 'own')), ...hunted.created.oauth_client },
+    partnersOwn: {
+      ...lent.created.oauth_client,
+      world: 'lent',
+      account_id: lent.accountId,
+      from_account: lent.accountId,
+      to_account: lent.created.accounts[1].account_id,
+    },
     victims,
     traders: [trader, busy],
     tellsOfVictims: (text) => pattern.test(text),

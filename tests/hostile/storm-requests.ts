@@ -33,9 +33,10 @@ function callerFor(stage: Stage, who: readonly Who[], dice: Dice): Caller {
 }
 
 /** What the caller knows: the operator only what it may touch, the others also what is not theirs. */
-function knownTo({ isOperator }: Caller, stage: Stage, name: OperationName, dice: Dice) {
+function knownTo({ key, isOperator }: Caller, stage: Stage, name: OperationName, dice: Dice) {
   if (isOperator) return name === 'deleteWorld' ? {} : stage.own
-  return dice.isLucky(0.5) ? stage.own : { ...stage.own, ...dice.pick(stage.victims).known }
+  const own = key === stage.partner ? { ...stage.own, ...stage.partnersOwn } : stage.own
+  return dice.isLucky(0.5) ? own : { ...own, ...dice.pick(stage.victims).known }
 }
 
 /** Bodies that are cut off may be answered with a closed door: there is nobody who reads on. */

@@ -5,7 +5,7 @@ import { type Body, type Broker, call, newWorld, startBroker } from '../broker.t
 type Key = { readonly url: string; readonly keyId: string; readonly secretKey: string }
 
 let broker: Broker
-let owner: Key
+let owner: Key & { readonly accountId: string }
 let orders: Body[]
 let mint: Body
 let client: Body
@@ -108,6 +108,13 @@ test('no credential reaches into a world or a family that is not its own', async
     [other.partner, 'GET', `/v1/oauth/clients/${client.client_id}?response_type=code`, undefined, [401, 404]],
     [other.partner, 'POST', '/v1/oauth/authorize', { ...oauth, account_id: other.accountId }, [401, 404]],
     [other.partner, 'POST', '/v1/oauth/token', { ...oauth, account_id: other.accountId }, [401, 404]],
+    [owner, 'GET', '/v1/accounts', undefined, [401]],
+    [owner, 'POST', `/v1/accounts/${owner.accountId}/actions/reset`, {}, [401]],
+    [other.partner, 'GET', `/v1/accounts/${owner.accountId}`, undefined, [404]],
+    [other.partner, 'GET', `/v1/accounts/${owner.accountId}/transfers`, undefined, [404]],
+    [other.partner, 'POST', `/v1/accounts/${owner.accountId}/keys`, undefined, [404]],
+    [other.partner, 'POST', `/v1/accounts/${owner.accountId}/actions/reset`, {}, [404]],
+    [other.partner, 'DELETE', `/v1/accounts/${owner.accountId}?empty=true`, undefined, [404]],
     [{ ...owner, secretKey: other.secretKey }, 'GET', '/v2/account', undefined, [401]],
     [{ ...owner, keyId: other.keyId }, 'GET', '/v2/account', undefined, [401]],
   ]

@@ -1,7 +1,10 @@
 import type { Fields, GivenRecordOf, RecordOf, RecordShape } from './record.ts'
-import { type Shape, shape } from './shape.ts'
+import { type Shape, shape, wrong } from './shape.ts'
 
 type Others = { readonly [key: string]: unknown }
+
+/** Lists and records in one another; what is deeper no program can write down again. */
+const DEPTH_MAX = 32
 
 /** A record that keeps whatever else it was given, as it came. */
 export function openRecord<F extends Fields>(
@@ -12,6 +15,7 @@ export function openRecord<F extends Fields>(
       const before = problems.length
       const parsed = inner.parse(value, path, problems)
       if (problems.length > before) return parsed as RecordOf<F> & Others
+      if (!isShallow(value)) return wrong(problems, path, `a record at most ${DEPTH_MAX} deep`, value)
       const others = Object.entries(value as Others).filter(([key]) => !Object.hasOwn(inner.fields, key))
       return { ...Object.fromEntries(others), ...parsed }
     },
@@ -19,4 +23,14 @@ export function openRecord<F extends Fields>(
     name: inner.name,
   })
   return { ...open, fields: inner.fields }
+}
+
+/** Level by level: a walk that calls itself would fail where it is needed. */
+function isShallow(value: unknown): boolean {
+  let level: unknown[] = [value]
+  for (let depth = 0; depth <= DEPTH_MAX; depth++) {
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []))
+    if (level.length === 0) return true
+  }
+  return false
 }
