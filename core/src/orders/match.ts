@@ -25,6 +25,7 @@ export function observeQuote(
   if (!quote) return ok([])
   const fills: OrderFilled[] = []
   const filler = new Filler(view, moment, quote)
+  let isGrouped = false
   for (const side of SIDES) {
     const price = priceFor(side, quote)
     let left = shownTo(view, symbol, side, quote)
@@ -34,9 +35,10 @@ export function observeQuote(
       if (quantity === NO_QUANTITY) break
       if (left !== 'unlimited') left = subtract(left, quantity)
       fills.push(filler.fill(order, quantity))
+      isGrouped ||= order.group !== undefined
     }
   }
-  return ok(withConsequences(view, moment, fills))
+  return ok(isGrouped ? withConsequences(view, moment, fills) : fills)
 }
 
 const SIDES: readonly Side[] = ['buy', 'sell']
