@@ -13,19 +13,17 @@ export type AdjustmentStep = { readonly at: Instant; readonly price: number; rea
 
 /** What has happened to a symbol under all its names, of the kinds that are asked for, oldest first. */
 export function adjustingActions(
-  actions: Iterable<CorporateAction>,
+  actions: readonly CorporateAction[],
   symbol: Ticker,
   wanted: Adjustment,
 ): readonly CorporateAction[] {
-  const all = byDate(actions)
-  const origins = originsOf(all)
+  const origins = originsOf(actions)
   const originOf = (name: Ticker): Ticker => origins.get(name) ?? name
-  return all.filter(
-    ({ kind, symbol: name, appliedAt }) =>
-      appliedAt !== undefined &&
-      ((kind === 'split' && wanted.split) || (kind === 'dividend' && wanted.dividend)) &&
-      originOf(name) === originOf(symbol),
-  )
+  const isMeant = ({ kind, symbol: name, appliedAt }: CorporateAction): boolean =>
+    appliedAt !== undefined &&
+    ((kind === 'split' && wanted.split) || (kind === 'dividend' && wanted.dividend)) &&
+    originOf(name) === originOf(symbol)
+  return byDate(actions.filter(isMeant))
 }
 
 /** A dividend takes the part of the last close before it that it was. */

@@ -1,14 +1,13 @@
 import type { Ticker } from '../ids.ts'
 import type { Issue, TapeChange } from '../market/kernel/changes.ts'
 import { dayOf, type Instant } from '../time.ts'
-import { type CorporateAction, momentOf } from './action.ts'
+import { type CorporateAction, isLast, momentOf } from './action.ts'
 
 /** The name a symbol began under, whatever it is called now. */
 export function originsOf(actions: Iterable<CorporateAction>): ReadonlyMap<Ticker, Ticker> {
   const origins = new Map<Ticker, Ticker>()
-  for (const action of byDate(actions))
-    if (action.kind === 'symbolChange')
-      origins.set(action.newSymbol, origins.get(action.symbol) ?? action.symbol)
+  for (const action of byDate(actions, 'symbolChange'))
+    origins.set(action.newSymbol, origins.get(action.symbol) ?? action.symbol)
   return origins
 }
 
@@ -23,29 +22,35 @@ export function issuesOf(
 ): ReadonlyMap<Ticker, Issue> {
   const all = byDate(actions)
   const origins = originsOf(all)
-  const originOf = (symbol: Ticker): Ticker => origins.get(symbol) ?? symbol
   const issues = new Map<Ticker, Issue>()
-  for (const name of new Set([...all.map(({ symbol }) => symbol), ...origins.keys()])) {
-    const origin = originOf(name)
+  const byOrigin = Map.groupBy(all, ({ symbol }) => origins.get(symbol) ?? symbol)
+  for (const [origin, its] of byOrigin) {
     const tick = tickOf(origin)
     if (tick === undefined) continue
-    const names = [origin, ...[...origins].filter(([, of]) => of === origin).map(([other]) => other)]
     const start = madeFrom(origin)
-    const changes = all.flatMap((action) =>
-      names.includes(action.symbol) && (start === undefined || momentOf(action) >= start)
-        ? changeOf(action, tick)
-        : [],
+    const changes = its.flatMap((action) =>
+      start === undefined || momentOf(action) >= start ? changeOf(action, tick) : [],
     )
-    const end = all.find(
-      ({ symbol, kind }) => symbol === name && (kind === 'symbolChange' || kind === 'delisting'),
-    )
-    issues.set(name, { origin, names, changes, ...(end && { endDay: dayOf(end.exDate) }) })
+    const ends = its.filter(isLast)
+    const names = [origin, ...ends.flatMap((end) => (end.kind === 'symbolChange' ? [end.newSymbol] : []))]
+    for (const name of names) {
+      const end = ends.find(({ symbol }) => symbol === name)
+      issues.set(name, { origin, names, changes, ...(end && { endDay: dayOf(end.exDate) }) })
+    }
   }
   return issues
 }
 
-export const byDate = (actions: Iterable<CorporateAction>): readonly CorporateAction[] =>
-  [...actions].sort((a, b) => (a.exDate < b.exDate ? -1 : 1))
+/** By ex-date; of one kind, or all. */
+export function byDate(actions: Iterable<CorporateAction>): readonly CorporateAction[]
+export function byDate<Kind extends CorporateAction['kind']>(
+  actions: Iterable<CorporateAction>,
+  kind: Kind,
+): readonly Extract<CorporateAction, { kind: Kind }>[]
+export function byDate(actions: Iterable<CorporateAction>, kind?: string): readonly CorporateAction[] {
+  const wanted = [...actions].filter((action) => kind === undefined || action.kind === kind)
+  return wanted.sort((a, b) => (a.exDate < b.exDate ? -1 : 1))
+}
 
 function changeOf(action: CorporateAction, tick: bigint): TapeChange[] {
   const day = dayOf(action.exDate)

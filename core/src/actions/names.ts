@@ -15,9 +15,7 @@ export function meantBy(
   symbol: Ticker,
   day: CivilDate | undefined,
 ): Meant {
-  const changes = byDate(actions).flatMap((action) =>
-    action.kind === 'symbolChange' && action.appliedAt !== undefined ? [action] : [],
-  )
+  const changes = byDate(actions, 'symbolChange').filter(({ appliedAt }) => appliedAt !== undefined)
   const taken = changes.find(({ newSymbol }) => newSymbol === symbol)
   const left = changes.find(({ symbol: old }) => old === symbol)
   const isBorne = day !== undefined && (!taken || day >= taken.exDate) && (!left || day < left.exDate)

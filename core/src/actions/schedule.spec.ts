@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import type { ActionId, Ticker } from '../ids.ts'
 import type { CivilDate } from '../time.ts'
+import { ACTIONS_MAX } from './schedule.ts'
 import { delist, dividend, HOLDING, MOMENT, rename, split, TUESDAY, words, world } from './testing.ts'
 
 for (const [terms, exDate, then] of [
@@ -74,4 +76,13 @@ test('shares behind tokens are not touched: an action is refused while there are
   for (const line of ['job m1', 'accept m1', 'complete m1 0x1']) told.tell(line)
   assert.equal(told.plan(split('4', '1'), { exDate: '2026-11-04' }), 'actionOnTokens')
   assert.equal(told.plan(rename('PEAR'), { exDate: '2026-11-04' }), 'actionOnTokens')
+})
+
+test('a world has so many, past and to come', () => {
+  const told = world('open A 100000', 'quote AAPL 100 100', 'quote MSFT 100 100')
+  told.plan(split('2', '1'))
+  const [action] = [...told.state.actions.values()]
+  for (let count = 1; count < ACTIONS_MAX; count++)
+    told.state.actions.set(`${count}` as ActionId, { ...action!, symbol: 'OTHER' as Ticker })
+  assert.equal(told.plan(split('2', '1'), { symbol: 'MSFT' }), 'tooManyActions')
 })

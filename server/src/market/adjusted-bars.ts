@@ -32,7 +32,7 @@ export async function adjustedColumns(
   wanted: Adjustment,
 ): Promise<readonly BarColumns[]> {
   const raw = await barColumns(market, query)
-  const steps = await stepsOf(market, adjustingActions(actions.values(), query.symbol, wanted), query)
+  const steps = await stepsOf(market, adjustingActions([...actions.values()], query.symbol, wanted), query)
   if (steps.length === 0) return raw
   const mixed = new Set(steps.map(({ at }) => mixedAt(query.frame, at)))
   const bars = raw.flatMap(barsOfColumns)
