@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { call } from '../broker.ts'
 import { assertRefused, bare, broker, get, marketBuy, placed, restingBuy, UUID, world } from './stage.ts'
 
 const account = async (who: Parameters<typeof get>[0]) => {
@@ -104,6 +105,28 @@ test('a position: half of its value is initial margin, three tenths maintenance,
   assert.equal(Math.round(Number(record.options_buying_power) * 1e6), equity - initial)
   assert.equal(Math.round(Number(record.buying_power) * 1e6), 4 * (equity - maintenance))
   assert.equal(record.last_equity, '100000')
+})
+
+test('deposits and withdrawals are adjustments of their day', async () => {
+  const own = await world()
+  const transfer = (direction: string, amount: string) =>
+    call(own.partner, 'POST', `/v1/accounts/${own.accountId}/transfers`, {
+      direction,
+      amount,
+      transfer_type: 'ach',
+    })
+  assert.equal((await account(own)).intraday_adjustments, '0')
+  for (const [direction, amount, adjusted] of [
+    ['INCOMING', '500.5', '500.5'],
+    ['OUTGOING', '1500', '-999.5'],
+  ] as const) {
+    const { status, body } = await transfer(direction, amount)
+    assert.equal(status, 200, JSON.stringify(body))
+    assert.equal((await account(own)).intraday_adjustments, adjusted)
+  }
+  await own.advance('24h')
+  const { intraday_adjustments, last_equity } = await account(own)
+  assert.deepEqual([intraday_adjustments, last_equity], ['0', '99000.5'])
 })
 
 test('what one account does, the other does not feel', async () => {

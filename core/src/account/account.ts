@@ -23,6 +23,8 @@ export type Account = {
   readonly lastEquity: Money
   readonly lastMaintenanceMargin: Money
   readonly balanceDate: CivilDate
+  /** Money that came in or went out since the close of that day; of an older one it counts no more. */
+  readonly adjusted?: { readonly since: CivilDate; readonly amount: Money }
   /** What its partner calls it, and a digest of what it was asked for with: the same again is the same account. */
   readonly client?: { readonly id: string; readonly bodyHash: string }
   /** What its partner told of it, as JSON text: kept and told again, and otherwise of no meaning here. */

@@ -1,5 +1,5 @@
 import { unschedule } from '../agenda.ts'
-import { type Money, NO_MONEY, type Quantity } from '../amount.ts'
+import { add, type Money, NO_MONEY, type Quantity } from '../amount.ts'
 import type { AccountId } from '../ids.ts'
 import { settlingInstant } from '../orders/session.ts'
 import { found, unreachable } from '../result.ts'
@@ -26,9 +26,12 @@ export function applyPartner(state: State, event: PartnerEvent): void {
         lastEquity: event.equity,
         lastMaintenanceMargin: NO_MONEY,
         balanceDate: event.date,
+        adjusted: { since: event.date, amount: NO_MONEY },
       })
-    case 'transferBooked':
-      return
+    case 'transferBooked': {
+      const { direction, amount } = event.transfer
+      return adjust(state, event.accountId, (direction === 'in' ? amount : -amount) as Money)
+    }
     case 'journalBooked':
       return receive(state, event)
     default:
@@ -51,8 +54,18 @@ export function refill(state: State, accountId: AccountId, positions: readonly P
   for (const owed of state.dividends.values()) owed.delete(accountId)
 }
 
+/** Adds to what came in and went out since the last close. */
+function adjust(state: State, id: AccountId, money: Money): void {
+  const { adjusted, balanceDate: since } = found(state.accounts.get(id), id)
+  const before = adjusted?.since === since ? adjusted.amount : NO_MONEY
+  change(state, id, { adjusted: { since, amount: add(before, money) } })
+}
+
 function receive(state: State, { journal: { from, to, what, partnerId } }: JournalBooked): void {
-  if (what.kind === 'shares') {
+  if (what.kind === 'cash') {
+    adjust(state, from, -what.amount as Money)
+    adjust(state, to, what.amount)
+  } else {
     const { symbol, quantity, cost } = what
     changePosition(state, from, { symbol, quantity: -quantity as Quantity, cost: -cost as Money })
     changePosition(state, to, { symbol, quantity, cost })

@@ -45,7 +45,7 @@ export function accountToWire(account: Account, standing: Standing): AccountReco
     pending_reg_taf_fees: format(standing.accruedFees),
     pending_transfer_in: NOTHING,
     pending_transfer_out: NOTHING,
-    intraday_adjustments: NOTHING,
+    intraday_adjustments: format(adjustedToday(account)),
     shorting_enabled: standing.mayShort,
     trading_blocked: false,
     transfers_blocked: false,
@@ -78,6 +78,10 @@ function worthToWire(standing: Standing) {
     maintenance_margin: format(standing.maintenanceMargin),
   }
 }
+
+/** Deposits less withdrawals since the last close. */
+const adjustedToday = ({ adjusted, balanceDate }: Account): bigint =>
+  adjusted?.since === balanceDate ? adjusted.amount : NO_MONEY
 
 /** What the day began with, where the account has margin at all. */
 function startOfDayPower({ lastEquity, lastMaintenanceMargin }: Account, { multiplier }: Standing): bigint {
