@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Body, call, callAsOperator } from '../broker.ts'
 import { act, dividend, list, MOMENT, made, path, split, TUESDAY, until } from './corporate.ts'
+import { mint, minted, participant } from './minting.ts'
 import { assertRefused, broker, get, NOBODY, UUID, world } from './stage.ts'
 
 test('what is planned is listed, and can be taken back until it happens', async () => {
@@ -133,4 +134,15 @@ test('splits and dividends are announced from when they are planned', async () =
     [body.ca_type, body.ex_date, body.declaration_date, body.old_rate, body.new_rate, body.cash],
     ['split', TUESDAY, '2026-01-05', '1', '4', '0'],
   )
+})
+
+test('shares behind tokens are not touched', async () => {
+  const own = await participant()
+  const { id } = await made(own, split(4, 1))
+  assertRefused(await mint(own), 409, 40910000, /a corporate action of AAPL lies ahead/)
+  await callAsOperator(broker, 'DELETE', `${path(own.world)}/${id}`)
+  await minted(own)
+  await own.advance('1m')
+  assertRefused(await act(own, split(4, 1)), 409, 40910000, /there are tokens of AAPL/)
+  assert.equal((await act(own, dividend('0.5'))).status, 201)
 })
