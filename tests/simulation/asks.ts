@@ -1,7 +1,6 @@
 import type {
   AccountId,
   ClientId,
-  ClientOrderId,
   Command,
   Digest,
   IssuerCode,
@@ -15,6 +14,7 @@ import type {
 import { digestOf } from '../../server/src/credentials.ts'
 import type { World } from '../../server/src/world.ts'
 import type { Dice } from '../dice.ts'
+import { orderWish, replaceWish } from './order-wishes.ts'
 import { partnerWish } from './partner-wishes.ts'
 
 /**
@@ -24,7 +24,6 @@ import { partnerWish } from './partner-wishes.ts'
 export type Wish = { readonly tag?: string; readonly command: Command; readonly isOnce?: boolean }
 
 const SYMBOLS = ['AAPL', 'KO', 'F', 'TSLA'].map((symbol) => symbol as Ticker)
-const NANO = 1_000_000_000n
 const CENT = 10_000_000n
 const REDIRECT = 'http://localhost:8080/callback'
 
@@ -46,7 +45,8 @@ export class Wishes {
 
   next(world: World): Wish {
     const luck = this.#dice.next()
-    if (luck < 0.6) return this.#order(world)
+    if (luck < 0.58) return this.#order(world)
+    if (luck < 0.64) return this.#replace(world)
     if (luck < 0.72) return this.#cancel()
     if (luck < 0.84) return this.#mint()
     if (luck < 0.88) return this.#key()
@@ -96,35 +96,20 @@ export class Wishes {
   #order(world: World): Wish {
     const dice = this.#dice
     const tag = this.#tag('order')
-    const symbol = dice.pick(SYMBOLS)
-    const isLimit = dice.isLucky(0.6)
-    const command: Command = {
-      kind: 'placeOrder',
-      accountId: dice.pick(this.accounts),
-      clientOrderId: tag as ClientOrderId,
-      symbol: dice.isLucky(0.02) ? ('NOSUCH' as Ticker) : symbol,
-      side: dice.pick(['buy', 'buy', 'sell'] as const),
-      type: isLimit ? 'limit' : 'market',
-      timeInForce: dice.pick(['day', 'gtc'] as const),
-      extendedHours: dice.isLucky(0.2),
-      quantity: this.#quantity() as never,
-      ...(isLimit ? { limit: this.#limit(world, symbol) as never } : {}),
+    const given = { accountId: dice.pick(this.accounts), symbol: dice.pick(SYMBOLS), tag }
+    return { tag, command: orderWish(dice, world, given), isOnce: true }
+  }
+
+  #replace(world: World): Wish {
+    const dice = this.#dice
+    const order = dice.pick(this.orders.slice(-12))
+    if (!order) return this.#key()
+    const tag = this.#tag('order')
+    return {
+      tag,
+      command: replaceWish(dice, world, order, { symbol: dice.pick(SYMBOLS), tag }),
+      isOnce: true,
     }
-    return { tag, command, isOnce: true }
-  }
-
-  #quantity(): bigint {
-    const dice = this.#dice
-    if (dice.isLucky(0.3)) return BigInt(dice.whole(1, 5_000_000_000))
-    return BigInt(dice.pick([1, 3, 10, 40, dice.whole(1, 20_000)])) * NANO
-  }
-
-  #limit(world: World, symbol: Ticker): bigint {
-    const dice = this.#dice
-    const quote = world.market.pricesAt(world.now).quote(symbol)
-    const mid = quote ? (quote.bid + quote.ask) / 2n : 100n * NANO
-    const price = mid + (mid * BigInt(dice.pick([-200, -10, -1, 0, 1, 5, 30]))) / 1000n
-    return dice.isLucky(0.03) ? price : (price / CENT + 1n) * CENT
   }
 
   #cancel(): Wish {

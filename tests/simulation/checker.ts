@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { AccountConfig, OrderAccepted, OrderFilled, Prices, View } from '@quipu/core'
+import type { AccountConfig, Order, OrderAccepted, OrderFilled, Prices, View } from '@quipu/core'
 import type { Committed } from '../../server/src/engine.ts'
 import { assertMoves, OwnLedger, pair, Sums, settled, unsettled } from './books.ts'
 import { Costs } from './costs.ts'
@@ -7,27 +7,12 @@ import { powersOf } from './margin-rules.ts'
 import { OwnMints } from './mint-checks.ts'
 import { isOneDecision } from './one-decision.ts'
 import { OwnFees } from './own-fees.ts'
+import { assertHours, type OwnOrder, OwnOrders } from './own-orders.ts'
 import { partnerChecks } from './partner-checks.ts'
-import {
-  assertTradingTime,
-  cents,
-  clockInNewYork,
-  intentOf,
-  isCoin,
-  opens,
-  reservedAt,
-  size,
-} from './rules.ts'
-
-type OwnOrder = {
-  readonly accepted: OrderAccepted['order']
-  isWorking: boolean
-  isOpen: boolean
-  filled: bigint
-  value: bigint
-}
+import { cents, clockInNewYork, intentOf, isCoin, opens, reservedAt, size } from './rules.ts'
 
 type Of<Kind> = Extract<Committed['event'], { kind: Kind }>
+type Checks = { readonly [Kind in Committed['event']['kind']]?: (event: Of<Kind>) => void }
 
 /**
  * Keeps books of its own from nothing but the events, by rules of its own, and holds every event and every state
@@ -36,7 +21,7 @@ type Of<Kind> = Extract<Committed['event'], { kind: Kind }>
 export class Checker {
   readonly #pricesAt: (at: bigint) => Prices
   readonly #ledger = new OwnLedger()
-  readonly #orders = new Map<string, OwnOrder>()
+  readonly #orders: OwnOrders
   readonly #mints = new OwnMints()
   readonly #clientIds = new Set<string>()
   readonly #usedCodes = new Set<string>()
@@ -51,6 +36,8 @@ export class Checker {
 
   constructor(pricesAt: (at: bigint) => Prices) {
     this.#pricesAt = pricesAt
+    this.#orders = new OwnOrders(pricesAt)
+    this.#checks = this.#allChecks()
   }
 
   take(committed: Committed): void {
@@ -89,17 +76,19 @@ export class Checker {
         assert.equal(holds?.shares.get(symbol) ?? 0n, held, 'shares are held for what closes, and mints')
         assert(held <= size(quantity), 'no share is promised twice')
       }
-      const open = [...this.#orders.values()].filter(
-        ({ isOpen, accepted }) => isOpen && accepted.accountId === id,
-      )
       assert.deepEqual(
         [...(view.openOrders.get(id) ?? [])],
-        open.map(({ accepted }) => accepted.id),
+        this.#orders.openOf(id).map(({ accepted }) => accepted.id),
       )
     }
     for (const order of view.orders.values()) {
-      const own = this.#orders.get(order.id)!
+      const own = this.#orders.get(order.id)
       assert.deepEqual([order.filledQuantity, order.filledValue], [own.filled, own.value], 'fills add up')
+      assert.deepEqual(
+        [order.quantity, order.trigger?.stop],
+        [own.quantity, own.stop],
+        'as large as it was made',
+      )
     }
   }
 
@@ -110,35 +99,29 @@ export class Checker {
     assert(isOneDecision(before, event), `${before.kind} and ${event.kind} at the same instant`)
   }
 
-  readonly #checks: { readonly [Kind in Committed['event']['kind']]?: (event: Of<Kind>) => void } = {
-    worldOpened: ({ settings }) => {
-      this.#hours = settings.hours
-    },
-    orderAccepted: (event) => this.#accepted(event),
-    orderWorked: ({ orderId }) => {
-      this.#orderOf(orderId).isWorking = true
-    },
-    orderFilled: (event) => this.#filled(event),
-    orderCanceled: ({ at, orderId, why }) => {
-      const { timeInForce, expiresAt } = this.#end(orderId)
-      if (why === 'aged') assert(at >= expiresAt && timeInForce === 'gtc')
-    },
-    orderExpired: ({ at, orderId }) => {
-      const { timeInForce, expiresAt } = this.#end(orderId)
-      assert(at >= expiresAt && timeInForce === 'day', 'a day order ends with its day')
-    },
-    accountSettled: (event) => this.#settled(event),
-    feesBooked: (event) => this.#fees.book(event),
-    dayClosed: () => this.#fees.assertAllBooked(),
-    configChanged: ({ accountId, config }) => {
-      this.#chosen.set(accountId, config)
-    },
-    ...this.#partnerChecks(),
-    codeExchanged: ({ sealed: { code } }) => {
-      assert(!this.#usedCodes.has(code), 'a code gives one token')
-      this.#usedCodes.add(code)
-    },
-    ...this.#mints.checks((id, symbol) => this.#ledger.owned(id, symbol) - this.#heldShares(id, symbol)),
+  readonly #checks: Checks
+
+  #allChecks(): Checks {
+    return {
+      worldOpened: ({ settings }) => {
+        this.#hours = settings.hours
+      },
+      orderAccepted: (event) => this.#accepted(event),
+      orderFilled: (event) => this.#filled(event),
+      ...this.#orders.checks,
+      accountSettled: (event) => this.#settled(event),
+      feesBooked: (event) => this.#fees.book(event),
+      dayClosed: () => this.#fees.assertAllBooked(),
+      configChanged: ({ accountId, config }) => {
+        this.#chosen.set(accountId, config)
+      },
+      ...this.#partnerChecks(),
+      codeExchanged: ({ sealed: { code } }) => {
+        assert(!this.#usedCodes.has(code), 'a code gives one token')
+        this.#usedCodes.add(code)
+      },
+      ...this.#mints.checks((id, symbol) => this.#ledger.owned(id, symbol) - this.#heldShares(id, symbol)),
+    }
   }
 
   #partnerChecks() {
@@ -146,9 +129,7 @@ export class Checker {
       ledger: this.#ledger,
       heldMoney: (id) => this.#heldMoney(id),
       heldShares: (id, symbol) => this.#heldShares(id, symbol),
-      openOrders: (id) =>
-        [...this.#orders.values()].filter(({ isOpen, accepted }) => isOpen && accepted.accountId === id)
-          .length,
+      openOrders: (id) => this.#orders.openOf(id).length,
       forgetDue: (id) => {
         this.#fees.forget(id)
         for (const name of this.#toSettle.keys()) if (name.startsWith(`${id}/`)) this.#toSettle.delete(name)
@@ -162,20 +143,31 @@ export class Checker {
     this.#clientIds.add(name)
     assert(order.expiresAt > at && order.quantity > 0n)
     assert(!this.#chosen.get(accountId)?.suspendTrade, 'nobody trades who wanted not to')
+    const own = this.#orders.accept(order)
+    // What waits for its parent takes nothing yet, and does to a position what is not there yet.
+    if (own.isHeld) return
     const owned = this.#ledger.owned(accountId, order.symbol)
-    assert.equal(order.intent, intentOf(order, owned), 'it does to the position what it says')
-    if (opens(order.intent)) this.#affords(at, order, decidedWith)
+    if (order.group?.class !== 'oco' || order.replaces === undefined)
+      assert.equal(order.intent, intentOf(order, owned), 'it does to the position what it says')
+    const before = this.#heldWithout(own)
+    if (opens(order.intent)) this.#affords(at, order, decidedWith, before.money)
     else {
-      const { symbol, quantity } = order
-      const free = size(owned) - this.#heldShares(accountId, symbol)
+      const free = size(owned) - before.shares
       assert.equal(decidedWith.available, free)
-      assert(quantity <= free, 'nobody closes what they have not')
+      assert(order.quantity <= free, 'nobody closes what they have not')
     }
-    const own = { accepted: order, isWorking: false, isOpen: true, filled: 0n, value: 0n }
-    this.#orders.set(order.id, own)
   }
 
-  #affords(at: bigint, order: OrderAccepted['order'], decidedWith: OrderAccepted['decidedWith']): void {
+  /** What was held before an order came. */
+  #heldWithout(own: OwnOrder): { readonly money: bigint; readonly shares: bigint } {
+    const { accountId, symbol } = own.accepted
+    own.isOpen = false
+    const held = { money: this.#heldMoney(accountId), shares: this.#heldShares(accountId, symbol) }
+    own.isOpen = true
+    return held
+  }
+
+  #affords(at: bigint, order: Order, decidedWith: OrderAccepted['decidedWith'], held: bigint): void {
     const { accountId, symbol, quantity, intent } = order
     const prices = this.#pricesAt(at)
     assert.equal(order.reserve, reservedAt(order, decidedWith.session, prices))
@@ -188,12 +180,16 @@ export class Checker {
     const [cash, unsettled] = (['settled', 'unsettled'] as const).map((settlement) =>
       this.#ledger.of(`customer:${accountId}:${settlement}`).get('USD'),
     ) as [bigint, bigint]
-    const held = this.#heldMoney(accountId)
     const powers = powersOf({ settled: cash, unsettled, holdings, held, mostTimes })
     const power = isCoin(symbol) ? powers.inCash : powers.buying
-    assert.equal(decidedWith.buyingPower, power, 'the power it was decided with is the power there was')
+    // What an order that is replaced would give back is not counted among what there was.
+    if (order.replaces === undefined)
+      assert.equal(decidedWith.buyingPower, power, 'the power it was decided with is the power there was')
     assert.equal(decidedWith.multiplier, powers.times)
-    assert(cents(order.reserve, quantity, 'buy') <= power, 'nobody spends what they have not')
+    assert(
+      (order.notional ?? cents(order.reserve, quantity, 'buy')) <= power,
+      'nobody spends what they have not',
+    )
     assert(!powers.isRestricted, 'an account in such danger only closes')
     if (intent === 'sellToOpen')
       assert(powers.times > 1 && !noShorting && quantity % 1_000_000_000n === 0n, 'whole shares, on margin')
@@ -201,15 +197,16 @@ export class Checker {
 
   #filled(event: OrderFilled): void {
     const { accountId, symbol, price, quantity, quote, cash, at } = event
-    const own = this.#orderOf(event.orderId)
+    const own = this.#orders.get(event.orderId)
     const { accepted } = own
-    const { side, limit } = accepted
-    assert(own.isOpen && own.isWorking, 'only a working order fills')
-    assert.deepEqual(quote, this.#pricesAt(at).quote(symbol), 'the quote it carries is the market’s')
+    const { side } = accepted
+    this.#orders.fill(own, event)
+    if (event.auction === undefined) {
+      assert.deepEqual(quote, this.#pricesAt(at).quote(symbol), 'the quote it carries is the market’s')
+      assertHours(this.#hours, at, accepted)
+      assert(at < accepted.expiresAt, 'not after its end')
+    }
     assert.equal(price, side === 'buy' ? quote.ask : quote.bid, 'the far side of the quote')
-    if (limit !== undefined) assert(side === 'buy' ? price <= limit : price >= limit, 'within its limit')
-    assert(at < accepted.expiresAt, 'not after its end')
-    if (this.#hours === 'nyse' && !isCoin(symbol)) assertTradingTime(at, accepted.extendedHours)
     assert.equal(cash, cents(price, quantity, side))
     const [mine, sign] = [
       isCoin(symbol) ? settled(accountId) : unsettled(accountId),
@@ -224,10 +221,6 @@ export class Checker {
     if (accepted.intent === 'buyToOpen' || accepted.intent === 'sellToClose')
       assert(event.positionAfter >= 0n, 'nobody turns short')
     else assert(event.positionAfter <= 0n, 'nobody turns long')
-    own.filled += quantity
-    own.value += price * quantity
-    assert(own.filled <= accepted.quantity)
-    if (own.filled === accepted.quantity) own.isOpen = false
     assert(event.settles > clockInNewYork(at).date, 'settlement is on a later day')
     this.fills += 1
     // Coins are settled at once.
@@ -248,19 +241,6 @@ export class Checker {
     assert(this.#toSettle.delete(`${accountId}/${date}`), 'one posting per account and day')
   }
 
-  #end(orderId: string): OrderAccepted['order'] {
-    const own = this.#orderOf(orderId)
-    assert(own.isOpen, 'an order ends once')
-    own.isOpen = false
-    return own.accepted
-  }
-
-  #orderOf(id: string): OwnOrder {
-    const order = this.#orders.get(id)
-    assert(order, `an event of ${id}, which was never accepted`)
-    return order
-  }
-
   #due(accountId: string, date: string): Sums {
     const name = `${accountId}/${date}`
     let sums = this.#toSettle.get(name)
@@ -275,23 +255,11 @@ export class Checker {
     return [...new Set(names)].filter((name) => name !== 'USD' && this.#ledger.owned(accountId, name) !== 0n)
   }
 
-  #open(accountId: string, isOpening: boolean): OwnOrder[] {
-    return [...this.#orders.values()].filter(
-      ({ isOpen, accepted }) =>
-        isOpen && accepted.accountId === accountId && opens(accepted.intent) === isOpening,
-    )
-  }
-
   #heldMoney(accountId: string): bigint {
-    return this.#open(accountId, true)
-      .map(({ accepted, filled }) => cents(accepted.reserve, accepted.quantity - filled, 'buy'))
-      .reduce((sum, money) => sum + money, 0n)
+    return this.#orders.heldMoney(accountId)
   }
 
   #heldShares(accountId: string, symbol: string): bigint {
-    const closing = this.#open(accountId, false)
-      .filter(({ accepted }) => accepted.symbol === symbol)
-      .map(({ accepted, filled }) => accepted.quantity - filled)
-    return closing.reduce((sum, quantity) => sum + quantity, this.#mints.held(accountId, symbol))
+    return this.#orders.heldShares(accountId, symbol) + this.#mints.held(accountId, symbol)
   }
 }

@@ -186,7 +186,7 @@ async function asked(world: World, { command }: Wish): Promise<{ value: Answered
       decision,
       seq: view.seq - (decision.ok ? decision.value.length : 0) + 1,
     }))
-  if (command.kind === 'placeOrder')
+  if (command.kind === 'placeOrder' || command.kind === 'replaceOrder')
     return world.withEarlier(command.accountId, command.clientOrderId!, (earlier) =>
       submit(earlier ? { earlier } : {}),
     )

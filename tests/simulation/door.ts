@@ -6,6 +6,8 @@ import type { AccountId } from '@quipu/core'
 import { limitGuesses } from '../../server/src/guesses.ts'
 import type { Context } from '../../server/src/http/context.ts'
 import { makeHandlers, type OtherNames } from '../../server/src/http/handlers.ts'
+import { LiveAnswers } from '../../server/src/http/live.ts'
+import { RequestLog } from '../../server/src/http/request-log.ts'
 import { serve } from '../../server/src/http/serve.ts'
 import { createLog } from '../../server/src/log.ts'
 import { createMetrics } from '../../server/src/metrics.ts'
@@ -14,7 +16,7 @@ import type { World } from '../../server/src/world.ts'
 import { breath } from './breath.ts'
 
 export type Asked = {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly accountId: AccountId
   readonly body?: object
@@ -114,9 +116,12 @@ export class Door {
 
 async function openDoor(make: (take: (socket: Duplex) => void) => Door): Promise<Door> {
   const log = createLog({ level: 'error', readable: false, write: (line) => console.error(line) })
+  const worlds = { all: () => [], places: () => [], main: {} as World }
   const services = {
     limits: defaultHttpLimits,
-    worlds: { all: () => [], places: () => [] },
+    worlds,
+    requests: new RequestLog(worlds, 10),
+    live: new LiveAnswers(1),
     credentials: { byKey: (key: string) => door.callerOf(key), knows: () => true },
     log,
     metrics: createMetrics(),

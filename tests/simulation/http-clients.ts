@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { OrderRecord } from '@quipu/contract'
-import { type AccountId, type Command, format } from '@quipu/core'
+import { type AccountId, type Command, format, type PlaceOrder, type ReplaceOrder } from '@quipu/core'
 import type { Dice } from '../dice.ts'
 import type { Asked, Door } from './door.ts'
 import type { Outcome } from './promises.ts'
@@ -22,7 +22,7 @@ export class HttpClients {
 
   /** Whether there is an operation for it here. */
   takes({ kind }: Command): boolean {
-    return kind === 'placeOrder' || kind === 'cancelOrder'
+    return kind === 'placeOrder' || kind === 'replaceOrder' || kind === 'cancelOrder'
   }
 
   /** Some bodies come in two parts, and some clients leave before they are answered. */
@@ -35,7 +35,7 @@ export class HttpClients {
     if (isGone || reply.kind === 'closed') return { outcome: 'unknown' }
     const outcome = outcomeOf(reply.status)
     const seq = reply.seq === undefined ? {} : { seq: reply.seq }
-    if (outcome !== 'accepted' || command.kind !== 'placeOrder') return { outcome, ...seq }
+    if (outcome !== 'accepted' || !('clientOrderId' in command)) return { outcome, ...seq }
     return { outcome, ...seq, order: seenOnWire(reply.body as OrderRecord, command.accountId) }
   }
 
@@ -60,22 +60,53 @@ export class HttpClients {
 function askedFor(command: Command): Asked {
   if (command.kind === 'cancelOrder')
     return { method: 'DELETE', path: `/v2/orders/${command.orderId}`, accountId: command.accountId }
+  if (command.kind === 'replaceOrder') return replacing(command)
   assert(command.kind === 'placeOrder')
+  return { method: 'POST', path: '/v2/orders', accountId: command.accountId, body: bodyOf(command) }
+}
+
+const types = {
+  market: 'market',
+  limit: 'limit',
+  stop: 'stop',
+  stopLimit: 'stop_limit',
+  trailingStop: 'trailing_stop',
+} as const
+
+/** What is not there is not sent. */
+const money = (name: string, amount: bigint | undefined) =>
+  amount === undefined ? {} : { [name]: format(amount) }
+
+function bodyOf(command: PlaceOrder): object {
+  const { takeProfit, stopLoss, class: group, notional } = command
   return {
-    method: 'POST',
-    path: '/v2/orders',
-    accountId: command.accountId,
-    body: {
-      symbol: command.symbol,
-      side: command.side,
-      type: command.type,
-      qty: format(command.quantity),
-      time_in_force: command.timeInForce,
-      extended_hours: command.extendedHours,
-      client_order_id: command.clientOrderId,
-      ...(command.limit === undefined ? {} : { limit_price: format(command.limit) }),
-    },
+    symbol: command.symbol,
+    side: command.side,
+    type: types[command.type],
+    ...(notional === undefined ? { qty: format(command.quantity) } : { notional: format(notional) }),
+    time_in_force: command.timeInForce,
+    extended_hours: command.extendedHours,
+    client_order_id: command.clientOrderId,
+    ...money('limit_price', command.limit),
+    ...money('stop_price', command.stop),
+    ...money('trail_price', command.trailPrice),
+    ...money('trail_percent', command.trailPercent),
+    ...(group ? { order_class: group } : {}),
+    ...(takeProfit ? { take_profit: money('limit_price', takeProfit.limit) } : {}),
+    ...(stopLoss ? { stop_loss: money('stop_price', stopLoss.stop) } : {}),
   }
+}
+
+function replacing({ accountId, orderId, ...command }: ReplaceOrder): Asked {
+  const { timeInForce } = command
+  const body = {
+    client_order_id: command.clientOrderId,
+    ...money('qty', command.quantity),
+    ...money('limit_price', command.limit),
+    ...money('stop_price', command.stop),
+    ...(timeInForce ? { time_in_force: timeInForce } : {}),
+  }
+  return { method: 'PATCH', path: `/v2/orders/${orderId}`, accountId, body }
 }
 
 /** 503 says that nothing was applied; anything but that, a success and a refusal is a fault of the program. */

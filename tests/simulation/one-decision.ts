@@ -1,17 +1,42 @@
-import type { BrokerEvent } from '@quipu/core'
+import type { BrokerEvent, Order } from '@quipu/core'
 
 /** Whether one event may follow another at the same instant: they are what one decision led to. */
 export function isOneDecision(before: BrokerEvent, event: BrokerEvent): boolean {
   switch (before.kind) {
     case 'orderFilled':
-      return event.kind === 'orderFilled' && before.symbol === event.symbol
+      return isOfOrder(event) && (event.kind !== 'orderFilled' || before.symbol === event.symbol)
     case 'mintAccepted':
       return event.kind === 'mintTransferred'
     case 'feesBooked':
       return event.kind === 'feesBooked' || event.kind === 'dayClosed'
     case 'orderCanceled':
-      return event.kind === 'orderCanceled' || event.kind === 'accountReset'
+      return isOfOrder(event) || event.kind === 'accountReset'
+    case 'orderAccepted':
+      // Legs, or what a replacement means for its group.
+      return event.kind === 'orderResized' || (event.kind === 'orderAccepted' && isLeg(event))
+    case 'orderReplaced':
+      return event.kind === 'orderAccepted' && event.order.id === before.by
+    case 'orderWorked':
+    case 'orderElected':
+    case 'orderTrailed':
+    case 'orderExpired':
+    case 'orderResized':
+    case 'orderArmed':
+    case 'orderActivated':
+      return isOfOrder(event)
     default:
       return false
   }
 }
+
+const isLeg = ({ order }: { readonly order: Order }): boolean => order.group?.parentId !== undefined
+
+/** What follows for orders from what happened to one of them. */
+const isOfOrder = ({ kind }: BrokerEvent): boolean =>
+  kind === 'orderFilled' ||
+  kind === 'orderCanceled' ||
+  kind === 'orderElected' ||
+  kind === 'orderTrailed' ||
+  kind === 'orderResized' ||
+  kind === 'orderArmed' ||
+  kind === 'orderActivated'

@@ -27,15 +27,24 @@ export function intentOf({ symbol, side }: Order, owned: bigint): string {
  * three percent above the ask, whichever is more.
  */
 export function reservedAt(order: Order, session: string | undefined, prices: Prices): bigint | undefined {
-  const { side, limit, symbol } = order
+  const { side, limit, symbol, trigger, kind } = order
   const quote = prices.quote(symbol)
+  const named = limit ?? (kind === 'stop' ? trigger?.stop : undefined)
   if (side === 'sell') {
     const guarded = quote && up(quote.ask * 103n, 100n)
-    return guarded === undefined || (limit !== undefined && limit > guarded) ? limit : guarded
+    return guarded === undefined || (named !== undefined && named > guarded) ? named : guarded
   }
   if (limit !== undefined) return limit
+  if (kind === 'stop') return mostOf(trigger!.stop)
+  if (kind === 'trailingStop') return trigger!.stop
   if (session === 'closed') return prices.trade(symbol)?.price
   return session === 'extended' ? quote && up(quote.bid + quote.ask, 2n) : quote?.ask
+}
+
+/** The most that a buy stop pays once it is elected, in whole cents where it is a dollar or more. */
+export function mostOf(stop: bigint): bigint {
+  const most = (stop * (stop < 50n * NANO ? 1040n : 1025n)) / 1000n
+  return stop < NANO ? most : (most / CENT) * CENT
 }
 
 const newYork = new Intl.DateTimeFormat('en-US', {

@@ -214,7 +214,8 @@ const known: ReadonlyMap<string, Statement> = new Map(
 /** The tables themselves are here from the beginning; how reads are to be planned is of no interest. */
 const isWithoutEffect = (text: string): boolean =>
   text.startsWith('CREATE TABLE quipu_journals ') ||
-  text.startsWith('CREATE TABLE quipu_history ') || text.startsWith('SET enable_seqscan = off; ')
+  text.startsWith('CREATE TABLE quipu_history ') ||
+  text.startsWith('SET enable_seqscan = off; ')
 
 export function statementOf(text: string): Statement {
   const words = squashed(text)
