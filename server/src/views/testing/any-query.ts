@@ -1,6 +1,6 @@
-import type { ActivityKind, ActivityPlace, Instant, Order, OrderId, Ticker } from '@quipu/core'
+import type { AccountId, ActivityPlace, Instant, Order, OrderId, Ticker } from '@quipu/core'
 import fc from 'fast-check'
-import type { HistoryQuery, HistoryRow } from '../history.ts'
+import type { HistoryKind, HistoryQuery, HistoryRow } from '../history.ts'
 import type { OrdersQuery, RequestsQuery } from '../views.ts'
 import { ISSUER, type Story, TICKERS } from './story.ts'
 
@@ -54,15 +54,28 @@ export function anyRequestsQuery(story: Story): fc.Arbitrary<RequestsQuery> {
   ) as fc.Arbitrary<RequestsQuery>
 }
 
-const KINDS: readonly ActivityKind[] = ['fill', 'cashJournal', 'shareJournal', 'fee']
+const KINDS: readonly HistoryKind[] = [
+  'fill',
+  'cashJournal',
+  'shareJournal',
+  'fee',
+  'transferIn',
+  'transferOut',
+  'cashJournaled',
+  'sharesJournaled',
+]
 
 export function anyHistoryQuery(story: Story, rows: readonly HistoryRow[]): fc.Arbitrary<HistoryQuery> {
   const at = instants(story, (order) => order.updatedAt)
   const beyond = fc.constantFrom(...rows).map(({ id }) => placeOf(id))
   return fc.record(
     {
-      accountId: fc.constantFrom(...story.accounts),
-      part: fc.constantFrom('activity', 'activity', 'close'),
+      // Journals stand with their partner too.
+      accountId: fc.constantFrom(
+        ...story.accounts,
+        ...([...story.state.partners.keys()] as string[] as AccountId[]),
+      ),
+      part: fc.constantFrom('activity', 'activity', 'close', 'movement'),
       kinds: fc.subarray([...KINDS]),
       after: at,
       until: at,

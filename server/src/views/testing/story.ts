@@ -30,6 +30,7 @@ import {
 import { idMaker } from '../../ids.ts'
 import type { Entry } from '../../journal/journal.ts'
 import { entryOf } from '../../stored-event.ts'
+import { partnerStep } from './partner-step.ts'
 
 const UNIT = 1_000_000_000n
 const SECOND = 1_000_000_000n
@@ -126,7 +127,8 @@ export class Story {
   #step(die: number): void {
     if (die < 40) this.#place()
     else if (die < 45) this.#replace()
-    else if (die < 60) this.#do({ kind: 'observeQuote', symbol: this.#pick(TICKERS) })
+    else if (die < 57) this.#do({ kind: 'observeQuote', symbol: this.#pick(TICKERS) })
+    else if (die < 60) this.#moved()
     else if (die < 68) this.#do({ kind: 'observeTrade', symbol: this.#pick(TICKERS) })
     else if (die < 76) this.#cancel()
     else if (die < 88) this.#mint()
@@ -208,6 +210,15 @@ export class Story {
     this.#do({ kind: 'answerMint', requestId, answer })
     if (this.#up(3)) this.#do({ kind: 'answerConfirm', requestId, answer: confirm })
     if (this.#up(3)) this.#do({ kind: 'completeMint', requestId, txHash: '0x1' })
+  }
+
+  #moved(): void {
+    const dice = {
+      up: (to: number) => this.#up(to),
+      pick: <Item>(items: readonly Item[]) => this.#pick(items),
+    }
+    const things = { accounts: this.accounts.slice(0, 3), tickers: TICKERS, texts: LABELS }
+    this.#do(partnerStep(dice, things))
   }
 
   #runDue(): void {

@@ -1,0 +1,26 @@
+import type { AccountId, Command, Money, Quantity, Ticker } from '@quipu/core'
+
+const UNIT = 1_000_000_000n
+
+type Dice = { up(to: number): number; pick<Item>(items: readonly Item[]): Item }
+type Things = {
+  readonly accounts: readonly AccountId[]
+  readonly tickers: readonly Ticker[]
+  readonly texts: readonly string[]
+}
+
+/** For tests: a partner moves money and shares; now and then an account begins again. */
+export function partnerStep({ up, pick }: Dice, { accounts, tickers, texts }: Things): Command {
+  const [accountId, to, die] = [pick(accounts), pick(accounts), up(10)]
+  const amount = (BigInt(1 + up(500)) * UNIT) as Money
+  const [symbol, quantity] = [pick(tickers), (BigInt(1 + up(3)) * UNIT) as Quantity]
+  if (die < 4)
+    return { kind: 'transferMoney', accountId, direction: pick(['in', 'out']), means: 'ach', amount }
+  if (die < 9) {
+    const what =
+      die < 6 ? ({ kind: 'cash', amount } as const) : ({ kind: 'shares', symbol, quantity } as const)
+    return { kind: 'journalBetween', from: accountId, to, what, description: pick(texts) }
+  }
+  const cash = (100_000n * UNIT) as Money
+  return { kind: 'resetAccount', accountId, cash, positions: [{ symbol, quantity }] }
+}
