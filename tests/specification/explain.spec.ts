@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Body, call, callAsOperator } from '../broker.ts'
 import { quipu } from '../quipu-process.ts'
-import { broker, get, place, placed, restingBuy, type World, world } from './stage.ts'
+import { broker, get, marketBuy, place, placed, restingBuy, type World, world } from './stage.ts'
 
 const explain = async (of: World, id: string): Promise<Body> => {
   const { status, body } = await callAsOperator(
@@ -174,6 +174,70 @@ test('the legs of a bracket say whom they belong to, and why they end', async ()
   const ofLeg = await explain(of, leg)
   assert.equal(stepOf(ofLeg.steps, 'group').parent_id, parent.id)
   assert.equal(ofLeg.steps.at(-1).numbers.why, 'group')
+})
+
+test('an order for an auction is told its price, and with that limit it would have been in it', async () => {
+  const early = { ...nyse, start: '2026-01-05T13:00:00Z', seed }
+  const forOpen = async (limit: string): Promise<Body> => {
+    const of = await world(early)
+    const { id } = await placed(of, { ...limitBuy(limit), time_in_force: 'opg' })
+    await of.advance('2h')
+    return explain(of, id)
+  }
+  const told = await forOpen('10')
+  assert.equal(told.outcome, 'expired')
+  const { limit_price: limit } = stepOf(told.counterfactual, 'limitInAuction')
+  const filled = await forOpen(limit)
+  assert.deepEqual([filled.outcome, stepOf(filled.steps, 'filled').price], ['filled', limit])
+  assert.equal(stepOf(filled.steps, 'filled').auction, 'open')
+})
+
+const refusals = [
+  // what is asked, the step that says why, and its words
+  [{ type: 'stop', stop_price: '1' }, 'stopBeyondMarket', /greater than current price/],
+  [{ type: 'limit', limit_price: '10.001' }, 'subPenny', /invalid limit_price 10.001/],
+  [{ side: 'sell', qty: '0.5' }, 'fractionalNotShort', /cannot be sold short/],
+  [{ time_in_force: 'cls', qty: '0.5' }, 'fractionalMustBeDay', /must be DAY/],
+  [{ symbol: 'NOSUCH' }, 'assetNotFound', /asset "NOSUCH" not found/],
+] as const
+for (const [order, code, words] of refusals)
+  test(`a refusal says in the words of its answer why: ${code}`, async () => {
+    const of = await world(nyse)
+    const refused = await place(of, { ...marketBuy, ...order })
+    const path = `/sim/v1/worlds/${of.world}/requests/${refused.headers.get('x-request-id')}/explain`
+    const { body } = await callAsOperator(broker, 'GET', path)
+    assert.equal(body.outcome, 'refused')
+    assert.equal(body.steps.at(-1).code, code)
+    assert.match(body.steps.at(-1).sentence, words)
+    assert.ok(body.summary.endsWith(refused.body.message), body.summary)
+  })
+
+const means = [
+  ['a purchase', { qty: '100000' }],
+  ['a short sale', { qty: '100000', side: 'sell', symbol: 'TSLA' }],
+  ['a purchase for dollars', { qty: undefined, notional: '99999999' }],
+] as const
+for (const [name, order] of means)
+  test(`how much of ${name} there were means for is true`, async () => {
+    const of = await world(nyse)
+    const refused = await place(of, { ...marketBuy, ...order })
+    const path = `/sim/v1/worlds/${of.world}/requests/${refused.headers.get('x-request-id')}/explain`
+    const { body } = await callAsOperator(broker, 'GET', path)
+    const { qty, notional } = body.counterfactual[0].numbers
+    const more = notional ? { notional: `${Number(notional) + 0.01}` } : { qty: `${Number(qty) + 1}` }
+    assert.equal((await place(of, { ...marketBuy, ...order, ...more })).status, 403)
+    await placed(of, { ...marketBuy, ...order, ...(notional ? { notional } : { qty }) })
+  })
+
+test('a position that would not close is explained by its request', async () => {
+  const of = await world(nyse)
+  await placed(of, marketBuy)
+  await of.advance('1s')
+  const refused = await call(of, 'DELETE', '/v2/positions/AAPL?qty=500')
+  const path = `/sim/v1/worlds/${of.world}/requests/${refused.headers.get('x-request-id')}/explain`
+  const { body } = await get(of, path)
+  assert.match(body.summary, /^close 500 of the position in AAPL: refused, insufficient qty/)
+  assert.equal(stepOf(body.steps, 'shares').available, '1')
 })
 
 test('`quipu order` lists, shows and explains from a shell', async () => {

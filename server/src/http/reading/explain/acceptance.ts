@@ -1,12 +1,17 @@
 import {
+  classOf,
   format,
   formatInstant,
   type Order,
   type OrderAccepted,
   type Quote,
+  settingsOf,
   type TradingPhase,
+  tradingSpan,
   type WorldSettings,
 } from '@quipu/core'
+import type { World } from '../../../world.ts'
+import { statuses } from '../../order-words.ts'
 import type { Seen } from '../seen.ts'
 import { type Numbers, type Step, stepOf } from './step.ts'
 import { termsNumbers, termsOf, termsText } from './terms.ts'
@@ -14,13 +19,14 @@ import { termsNumbers, termsOf, termsText } from './terms.ts'
 type Accepted = Seen & { readonly event: OrderAccepted }
 
 /** How an order was taken: what it asks, the session, the market, the means, its end, what belongs to it. */
-export function acceptanceSteps(seen: Accepted, settings: WorldSettings): Step[] {
+export function acceptanceSteps(seen: Accepted, world: World): Step[] {
   const { order } = seen.event
+  const settings = settingsOf(world.view)
   return [
     stepOf(seen, 'placed', termsNumbers(termsOf(order)), `Accepted: ${termsText(termsOf(order))}.`),
     ...sessionStep(seen, settings),
     ...marketStep(seen),
-    ...meansStep(seen),
+    ...meansStep(seen, world),
     stepOf(
       seen,
       'timeInForce',
@@ -39,27 +45,31 @@ export const phases: Readonly<Record<TradingPhase, string>> = {
   closed: 'The market was closed.',
 }
 
-function sessionStep(seen: Accepted, { hours, latencyNs }: WorldSettings): Step[] {
+function sessionStep(seen: Accepted, settings: WorldSettings): Step[] {
   const { order, decidedWith } = seen.event
   const { session } = decidedWith
-  const isQueued = order.status === 'accepted'
-  const due = formatInstant(order.dueAt)
-  const wait =
-    order.status === 'held'
-      ? 'It waits for the order it belongs to.'
-      : isQueued
-        ? `It is queued and leaves for the market at ${due}.`
-        : latencyNs === 0n
-          ? 'It goes to the market at once.'
-          : `The market has it at ${due}.`
   const numbers = {
-    hours,
+    hours: settings.hours,
     session,
-    status: order.status,
+    status: statuses[order.status],
     extended_hours: String(order.extendedHours),
-    due_at: due,
+    due_at: formatInstant(order.dueAt),
   }
-  return [stepOf(seen, 'session', numbers, session ? `${phases[session]} ${wait}` : wait)]
+  const text = [session && phases[session], wayText(order, settings), hoursText(order, settings)]
+  return [stepOf(seen, 'session', numbers, text.filter(Boolean).join(' '))]
+}
+
+function wayText({ status, dueAt }: Order, { latencyNs }: WorldSettings): string {
+  if (status === 'held') return 'It waits for the order it belongs to.'
+  if (status === 'accepted') return `It is queued and leaves for the market at ${formatInstant(dueAt)}.`
+  return latencyNs === 0n ? 'It goes to the market at once.' : `The market has it at ${formatInstant(dueAt)}.`
+}
+
+/** From when on it may trade, where that is later than the market has it. */
+function hoursText(order: Order, settings: WorldSettings): string | undefined {
+  if (order.status === 'held' || order.timeInForce === 'opg' || order.timeInForce === 'cls') return undefined
+  const { from } = tradingSpan(settings, classOf(order), order.dueAt)
+  return from > order.dueAt ? `It trades from ${formatInstant(from)} on.` : undefined
 }
 
 export const quoteNumbers = ({ bid, ask, bidSize, askSize, at }: Quote): Numbers => ({
@@ -83,14 +93,15 @@ function marketStep(seen: Accepted): Step[] {
   return [stepOf(seen, 'market', numbers, `The market showed ${told.join(', ')}.`)]
 }
 
-function meansStep(seen: Accepted): Step[] {
+function meansStep(seen: Accepted, world: World): Step[] {
   const { order, decidedWith } = seen.event
   const { reference, cost, buyingPower, multiplier, position, available } = decidedWith
   if (cost !== undefined && buyingPower !== undefined) {
     const numbers = { reference, cost, buying_power: buyingPower, multiplier, left: buyingPower - cost }
     const size =
       order.notional === undefined ? `${format(order.quantity)} at ${format(reference!)} take` : 'It takes'
-    const margin = multiplier === undefined ? '' : ` (${multiplier} times margin)`
+    const hasMargin = multiplier !== undefined && world.market.assets().get(order.symbol)?.marginable
+    const margin = hasMargin ? ` (${multiplier} times margin)` : ''
     const text = `${size} ${format(cost)} of a buying power of ${format(buyingPower)}${margin}: enough.`
     return [stepOf(seen, 'buyingPower', numbers, text)]
   }
@@ -149,5 +160,13 @@ function groupStep(seen: Accepted): Step[] {
   const { class: of, role, legIds, parentId } = group
   const others = legIds ? `with ${legIds.join(' and ')}` : `under ${parentId}`
   const numbers = { order_class: of, role, parent_id: parentId, leg_ids: legIds?.join(',') }
-  return [...steps, stepOf(seen, 'group', numbers, `It is ${roles[role]} of a ${of} order, ${others}.`)]
+  return [
+    ...steps,
+    stepOf(
+      seen,
+      'group',
+      numbers,
+      `It is ${roles[role]} of ${of === 'bracket' ? 'a' : 'an'} ${of} order, ${others}.`,
+    ),
+  ]
 }

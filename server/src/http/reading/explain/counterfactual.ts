@@ -14,14 +14,13 @@ import {
 } from '@quipu/core'
 import type { World } from '../../../world.ts'
 import type { OrderEvents } from '../order-events.ts'
+import { auctionSteps, isForAuction } from './auction.ts'
+import type { Sight } from './sight.ts'
 import { type Step, stepAt } from './step.ts'
 
 /** How far beyond an order's end, or beyond now, the market is searched; and how many sessions at most. */
 const HORIZON_NS = 30n * 86_400_000_000_000n
 const SPANS_MAX = 80
-
-/** Until when a reader may know the market: an operator beyond now, where it can be foreseen. */
-export type Sight = 'future' | 'past'
 
 type Search = { readonly symbol: Ticker; readonly side: Side; readonly extendedHours: boolean }
 type Span = { readonly from: Instant; readonly to: Instant }
@@ -29,7 +28,7 @@ type Span = { readonly from: Instant; readonly to: Instant }
 /** What would have filled an order that was not filled at once: which limit, and when. */
 export async function counterfactual(world: World, events: OrderEvents, sight: Sight): Promise<Step[]> {
   const { order, own } = events
-  const began = own.find(({ event }) => event.kind === 'orderWorked' || event.kind === 'orderElected')
+  const began = own.findLast(({ event }) => beginnings.has(event.kind))
   const isStillHeld = order.trigger !== undefined && order.trigger.electedAt === undefined
   if (order.status === 'filled' && order.limit === undefined) return []
   if (world.market.live)
@@ -41,21 +40,22 @@ export async function counterfactual(world: World, events: OrderEvents, sight: S
         'The market of this world comes from outside: it cannot be searched.',
       ),
     ]
+  if (isForAuction(order)) return order.status === 'filled' ? [] : auctionSteps(world, order, sight)
   if (isStillHeld) return electionStep(world, order, sight)
   if (!began) return []
   const from = began.event.at
   const to = endOf(world, order)
   const limit = worstPrice(order)
-  return [
-    ...atOnce(world, order, from, events),
-    ...(limit === undefined || order.status === 'filled'
-      ? []
-      : await inLife(world, order, limit, { from, to })),
-    ...(limit === undefined || order.status === 'filled'
-      ? []
-      : await afterwards(world, order, limit, to, sight)),
-  ]
+  const steps = atOnce(world, order, from, events)
+  if (limit === undefined || order.status === 'filled') return steps
+  const isBrief = order.timeInForce === 'ioc' || order.timeInForce === 'fok'
+  if (!isBrief) steps.push(...(await inLife(world, order, limit, { from, to })))
+  if (order.status !== 'replaced') steps.push(...(await afterwards(world, order, limit, to, sight)))
+  return steps
 }
+
+/** From the last of these on it could be filled. */
+const beginnings: ReadonlySet<string> = new Set(['orderWorked', 'orderActivated', 'orderElected'])
 
 const endOf = (world: World, order: Order): Instant => (isOpen(order) ? world.latest : order.updatedAt)
 

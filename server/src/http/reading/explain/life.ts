@@ -10,6 +10,7 @@ import type { World } from '../../../world.ts'
 import type { OrderEvents } from '../order-events.ts'
 import type { Seen } from '../seen.ts'
 import { acceptanceSteps, quoteNumbers, quoteText } from './acceptance.ts'
+import { isForAuction } from './auction.ts'
 import { fillStep } from './fills.ts'
 import { type Step, stepOf } from './step.ts'
 
@@ -22,7 +23,7 @@ export function lifeSteps(world: World, events: OrderEvents): Step[] {
   const settings = settingsOf(world.view)
   const trails = events.own.filter((seen): seen is Of<'orderTrailed'> => is(seen, 'orderTrailed'))
   return events.own.flatMap((seen) => {
-    if (is(seen, 'orderAccepted')) return acceptanceSteps(seen, settings)
+    if (is(seen, 'orderAccepted')) return acceptanceSteps(seen, world)
     if (is(seen, 'orderFilled')) return [fillStep(seen, events, settings)]
     if (is(seen, 'orderTrailed')) return seen === trails.at(-1) ? [trailStep(seen, trails)] : []
     if (is(seen, 'orderWorked')) return [workStep(world, seen, events)]
@@ -42,13 +43,15 @@ function trailStep(seen: Of<'orderTrailed'>, trails: readonly Seen[]): Step {
 function workStep(world: World, seen: Of<'orderWorked'>, { order }: OrderEvents): Step {
   const { limit, side, trigger, symbol } = order
   const quote = world.market.live ? undefined : world.market.pricesAt(seen.event.at).quote(symbol)
-  if (!quote || limit === undefined || trigger) return stepOf(seen, 'worked', {}, 'The market has it.')
+  if (!quote || limit === undefined || trigger || isForAuction(order))
+    return stepOf(seen, 'worked', {}, 'The market has it.')
   const far = side === 'buy' ? quote.ask : quote.bid
   const isReached = side === 'buy' ? far <= limit : far >= limit
   const name = side === 'buy' ? 'ask' : 'bid'
+  const waits = order.timeInForce !== 'ioc' && order.timeInForce !== 'fok'
   const text = isReached
     ? `The market has it; the ${name} of ${format(far)} reached its limit.`
-    : `The market has it; the ${name} of ${format(far)} was ${side === 'buy' ? 'above' : 'below'} its limit of ${format(limit)}, so it waits (${quoteText(quote)}).`
+    : `The market has it; the ${name} of ${format(far)} was ${side === 'buy' ? 'above' : 'below'} its limit of ${format(limit)}${waits ? ', so it waits' : ''} (${quoteText(quote)}).`
   return stepOf(seen, 'worked', { limit_price: limit, ...quoteNumbers(quote) }, text)
 }
 

@@ -2,20 +2,26 @@ import { errorAnswer } from '@quipu/contract'
 import {
   type ClosedPart,
   classOf,
+  costInCents,
   divide,
   format,
   formatInstant,
   type PlaceOrder,
   type Price,
   parseDecimal,
+  type Quantity,
+  type Refusal,
   settingsOf,
   tradesAt,
   UNIT,
 } from '@quipu/core'
 import type { RefusedCommand } from '../../../trail.ts'
 import type { World } from '../../../world.ts'
+import { refuseOrder } from '../../order-words.ts'
+import type { Reason } from '../../refusal.ts'
 import { quoteNumbers, quoteText } from './acceptance.ts'
-import { type Sight, touch } from './counterfactual.ts'
+import { touch } from './counterfactual.ts'
+import type { Sight } from './sight.ts'
 import { type Numbers, type Step, stepAt } from './step.ts'
 import { replaceText, termsNumbers, termsText } from './terms.ts'
 
@@ -43,12 +49,18 @@ function commandNumbers({ command }: RefusedCommand): Numbers {
   return command.kind === 'closePosition' ? { symbol: command.symbol } : { order_id: command.orderId }
 }
 
-export const messageOf = ({ reason }: RefusedCommand): string => errorAnswer(reason.code, reason).body.message
+export const messageOf = ({ reason }: RefusedCommand): string => answerOf(reason).body.message
+
+/** The answer as the wire had it. */
+function answerOf(reason: Refusal) {
+  const worded = refuseOrder(reason).reason
+  return errorAnswer(worded.code, worded)
+}
 
 /** What was asked, what was looked at, and the rule that refused it, with its numbers. */
 export function refusalSteps(world: World, refused: RefusedCommand): Step[] {
   const { at, command, reason, quote, trade } = refused
-  const { body, status } = errorAnswer(reason.code, reason)
+  const { body, status } = answerOf(reason)
   const { code, message, reason: word, ...numbers } = body
   const steps: Step[] = [stepAt(at, 'asked', commandNumbers(refused), `Asked: ${commandText(refused)}.`)]
   if (command.kind === 'placeOrder') steps.push(sessionStep(world, refused, command))
@@ -61,11 +73,16 @@ export function refusalSteps(world: World, refused: RefusedCommand): Step[] {
         `The market showed ${quoteText(quote)}${trade ? `, last trade ${format(trade.price)}` : ''}.`,
       ),
     )
-  const told = { ...wordsOf(reason), ...(numbers as Record<string, string>), status, code }
+  const told = {
+    ...wordsOf(refuseOrder(reason).reason),
+    ...(numbers as Record<string, string>),
+    status,
+    code,
+  }
   return [...steps, ...arithmetic(refused), stepAt(at, word, told, `Refused: ${message}.`)]
 }
 
-const wordsOf = ({ code: _, ...words }: RefusedCommand['reason']): Record<string, string> =>
+const wordsOf = ({ code: _, ...words }: Reason): Record<string, string> =>
   Object.fromEntries(Object.entries(words).map(([name, value]) => [snake(name), String(value)]))
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
@@ -165,20 +182,35 @@ export async function refusalCounterfactual(
 const DAY_NS = 86_400_000_000_000n
 
 /** How much of it the account had the means for. */
-function affordable({ at, reason, quote }: RefusedCommand, { limit, side }: PlaceOrder): Step[] {
-  if (reason.code === 'insufficientQuantity')
+function affordable({ at, reason }: RefusedCommand, command: PlaceOrder): Step[] {
+  if (reason.code === 'insufficientQuantity') {
+    const text = `At most ${reason.available} could have been asked for.`
+    return [stepAt(at, 'quantityPossible', { qty: reason.available }, text)]
+  }
+  if (reason.code !== 'insufficientBuyingPower') return []
+  const power = amount(reason.buyingPower)
+  const { notional, limit, side, quantity } = command
+  if (notional !== undefined)
     return [
       stepAt(
         at,
-        'quantityPossible',
-        { qty: reason.available },
-        `At most ${reason.available} could have been asked for.`,
+        'notionalPossible',
+        { notional: power },
+        `At most ${format(power)} USD could have been asked for.`,
       ),
     ]
-  const price: Price | undefined = limit ?? (side === 'buy' ? quote?.ask : quote?.bid)
-  if (reason.code !== 'insufficientBuyingPower' || price === undefined || price === 0n) return []
-  const whole = divide(amount(reason.buyingPower), price, 'down')
-  const shares = whole > 0n ? whole : 0n
-  const text = `At ${format(price)} the buying power was enough for ${shares}.`
-  return [stepAt(at, 'quantityPossible', { qty: format(shares * UNIT), price }, text)]
+  const price = side === 'buy' && limit !== undefined ? limit : priceIn(amount(reason.costBasis), quantity)
+  const shares = wholeFor(power, price)
+  const text = `At ${format(price)} the buying power was enough for ${format(shares)}.`
+  return [stepAt(at, 'quantityPossible', { qty: shares, price }, text)]
+}
+
+/** What a share was reckoned at, from what all of them were. */
+const priceIn = (cost: bigint, quantity: Quantity): Price => divide(cost * UNIT, quantity, 'up') as Price
+
+/** The most whole shares whose cost, rounded up to a cent, is not more. */
+function wholeFor(power: bigint, price: Price): Quantity {
+  let count = price > 0n && power > 0n ? divide(power, price, 'down') : 0n
+  while (count > 0n && costInCents(price, (count * UNIT) as Quantity, 'up') > power) count -= 1n
+  return (count * UNIT) as Quantity
 }

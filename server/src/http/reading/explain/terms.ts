@@ -1,4 +1,5 @@
 import { format, type Order, type PlaceOrder, type ReplaceOrder } from '@quipu/core'
+import { types } from '../../order-words.ts'
 import type { Numbers } from './step.ts'
 
 type Terms = Pick<
@@ -61,7 +62,7 @@ function priceText({ type, limit, stop, trailPrice, trailPercent }: Terms): stri
 export const termsNumbers = (terms: Terms): Numbers => ({
   symbol: terms.symbol,
   side: terms.side,
-  type: terms.type,
+  type: types[terms.type],
   time_in_force: terms.timeInForce,
   order_class: terms.class,
   qty: terms.notional === undefined ? terms.quantity : undefined,

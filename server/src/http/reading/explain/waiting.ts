@@ -10,6 +10,7 @@ import {
   type View,
 } from '@quipu/core'
 import type { World } from '../../../world.ts'
+import { statuses } from '../../order-words.ts'
 import { quoteNumbers, quoteText } from './acceptance.ts'
 import { type Step, stepAt } from './step.ts'
 
@@ -19,7 +20,7 @@ export function waitingSteps(world: World, order: Order): Step[] {
   const now = world.latest
   const { trigger, limit } = order
   if (!isWorking(order) || (trigger && trigger.electedAt === undefined))
-    return [stepAt(now, 'waiting', { status: order.status }, waitText(order))]
+    return [stepAt(now, 'waiting', { status: statuses[order.status] }, waitText(order))]
   const quote = world.market.pricesAt(now).quote(order.symbol)
   const { orders, quantity } = queueAhead(world.view, order)
   const numbers = {
