@@ -10,6 +10,14 @@ const events = async () => (await callAsOperator(broker, 'GET', `/sim/v1/worlds/
 const before = await events()
 
 const without = (field: string, order: Body = marketBuy) => ({ ...order, [field]: undefined })
+const inMoney = { ...without('qty'), notional: '10' }
+const bracket = (more: Body): Body => ({
+  ...marketBuy,
+  order_class: 'bracket',
+  take_profit: { limit_price: '900' },
+  stop_loss: { stop_price: '1' },
+  ...more,
+})
 const fractional = { ...restingBuy, qty: '0.5', time_in_force: 'gtc' }
 
 const rows: readonly (readonly [
@@ -95,12 +103,179 @@ const rows: readonly (readonly [
     42210000,
     'position intent mismatch, inferred: buy_to_open, specified: buy_to_close',
   ],
+  ['an amount below a dollar', { ...inMoney, notional: '0.99' }, 422, 40010001, 'notional must be >= 1.00'],
   [
-    'a sale of what is not held',
-    { ...marketBuy, side: 'sell' },
-    403,
-    40310000,
-    'account is not allowed to short',
+    'a stop order without its price',
+    { ...marketBuy, type: 'stop' },
+    422,
+    40010001,
+    'stop orders require a stop price',
+  ],
+  [
+    'a stop limit order without its limit',
+    { ...marketBuy, type: 'stop_limit', stop_price: '900' },
+    422,
+    40010001,
+    'stop limit orders require both stop and limit price',
+  ],
+  [
+    'a trailing stop that trails by nothing',
+    { ...marketBuy, type: 'trailing_stop' },
+    422,
+    40010001,
+    'trailing stop orders must specify one of trail_price or trail_percent',
+  ],
+  [
+    'a trailing stop that trails by both',
+    { ...marketBuy, type: 'trailing_stop', trail_price: 1, trail_percent: 1 },
+    422,
+    40010001,
+    'trailing stop orders must specify one of trail_price or trail_percent',
+  ],
+  [
+    'a trail of too little',
+    { ...marketBuy, type: 'trailing_stop', trail_percent: '0.09' },
+    422,
+    40010001,
+    'trail_percent must be greater than or equal to 0.1',
+  ],
+  [
+    'several legs and a symbol',
+    { ...marketBuy, order_class: 'mleg' },
+    422,
+    40010001,
+    'symbol is not allowed for mleg order',
+  ],
+  [
+    'several legs',
+    { ...without('symbol'), order_class: 'mleg' },
+    422,
+    42210000,
+    'order_class mleg is not supported: options are not traded here',
+  ],
+  [
+    'a bracket without its profit',
+    { ...marketBuy, order_class: 'bracket', stop_loss: { stop_price: 1 } },
+    422,
+    40010001,
+    'bracket orders require take_profit.limit_price',
+  ],
+  [
+    'a bracket without its stop',
+    { ...marketBuy, order_class: 'bracket', take_profit: { limit_price: 900 } },
+    422,
+    40010001,
+    'bracket orders require stop_loss.stop_price',
+  ],
+  [
+    'an oto with both exits',
+    {
+      ...marketBuy,
+      order_class: 'oto',
+      take_profit: { limit_price: 900 },
+      stop_loss: { stop_price: 1 },
+    },
+    422,
+    40010001,
+    'oto orders require exactly one of take_profit or stop_loss',
+  ],
+  [
+    'a stop finer than a cent',
+    { ...marketBuy, type: 'stop', stop_price: '990.123' },
+    422,
+    42210000,
+    'invalid stop_price 990.123. sub-penny increment does not fulfill minimum pricing criteria',
+  ],
+  [
+    'a fraction of several orders',
+    bracket({ qty: '0.5' }),
+    422,
+    42210000,
+    'fractional orders must be simple orders',
+  ],
+  [
+    'money for several orders',
+    bracket({ qty: undefined, notional: '50' }),
+    422,
+    42210000,
+    'fractional orders must be simple orders',
+  ],
+  [
+    'a fraction to be sold short',
+    { ...marketBuy, symbol: 'PFE', side: 'sell', qty: '0.5' },
+    422,
+    42210000,
+    'fractional orders cannot be sold short',
+  ],
+  [
+    'a stop in extended hours',
+    { ...marketBuy, type: 'stop', stop_price: '900', extended_hours: true },
+    422,
+    42210000,
+    'stop orders are not eligible for extended hours trading',
+  ],
+  [
+    'a buy stop below the market',
+    { ...marketBuy, type: 'stop', stop_price: '1' },
+    422,
+    42210000,
+    'stop price must be greater than current price',
+  ],
+  [
+    'a sell stop above the market',
+    { ...marketBuy, symbol: 'KO', side: 'sell', type: 'stop', stop_price: '900' },
+    422,
+    42210000,
+    'stop price must be less than current price',
+  ],
+  [
+    'exits that cross',
+    bracket({ take_profit: { limit_price: 1 }, stop_loss: { stop_price: 900 } }),
+    422,
+    42210000,
+    'take_profit.limit_price must be > stop_loss.stop_price',
+  ],
+  [
+    'exits of a sale that cross',
+    bracket({ side: 'sell', symbol: 'PFE' }),
+    422,
+    42210000,
+    'take_profit.limit_price must be < stop_loss.stop_price',
+  ],
+  ['a pair for the day', { ...marketBuy, symbol: 'BTC/USD' }, 422, 42210000, 'invalid crypto time_in_force'],
+  [
+    'a stop of a pair',
+    { ...marketBuy, symbol: 'BTCUSD', type: 'stop', stop_price: '900000', time_in_force: 'gtc' },
+    422,
+    42210000,
+    'invalid order type for crypto order',
+  ],
+  [
+    'an oto of a pair',
+    bracket({ symbol: 'BTC/USD', order_class: 'oto', stop_loss: undefined }),
+    422,
+    42210000,
+    'crypto orders not allowed for advanced order_class: oto',
+  ],
+  [
+    'an entry that closes',
+    bracket({
+      symbol: 'KO',
+      side: 'sell',
+      qty: '1',
+      take_profit: { limit_price: 1 },
+      stop_loss: { stop_price: 900 },
+    }),
+    422,
+    42210000,
+    'bracket orders must be entry orders',
+  ],
+  [
+    'two exits of nothing',
+    bracket({ symbol: 'PFE', side: 'sell', type: 'limit', order_class: 'oco' }),
+    422,
+    42210000,
+    'oco orders must be exit orders',
   ],
 ]
 
@@ -121,6 +296,17 @@ for (const [field, value] of [
     const answer = await place(own, { ...restingBuy, [field]: value })
     assertRefused(answer, 422, 40010001, new RegExp(`^${field}\\b`))
   })
+
+test('an exit too near to its base: 422 with the base', async () => {
+  const entry = { type: 'limit', limit_price: '100', take_profit: { limit_price: '120' } }
+  const near = await place(own, bracket({ ...entry, stop_loss: { stop_price: '100' } }))
+  assertRefused(near, 422, 42210000, 'stop_loss.stop_price must be <= base_price - 0.01')
+  assert.equal(near.body.base_price, '100')
+  const profit = { take_profit: { limit_price: '100' }, stop_loss: { stop_price: '90' } }
+  const low = await place(own, bracket({ ...entry, ...profit }))
+  assertRefused(low, 422, 42210000, 'take_profit.limit_price must be >= base_price + 0.01')
+  assert.equal(low.body.base_price, '100')
+})
 
 test('more than the buying power: 403 with the numbers', async () => {
   const answer = await place(own, { ...restingBuy, qty: '1000000' })
@@ -165,7 +351,9 @@ for (const [given, method, path] of [
   ['listing', 'GET', '/v2/orders'],
   ['reading', 'GET', '/v2/orders/00000000-0000-4000-8000-000000000000'],
   ['reading by client order id', 'GET', '/v2/orders:by_client_order_id?client_order_id=x'],
+  ['replacing', 'PATCH', '/v2/orders/00000000-0000-4000-8000-000000000000'],
   ['cancelling', 'DELETE', '/v2/orders/00000000-0000-4000-8000-000000000000'],
+  ['cancelling all', 'DELETE', '/v2/orders'],
 ] as const) {
   test(`${given} without credentials: 401`, async () =>
     assertRefused(await bare(method, path), 401, 40110000, 'unauthorized.'))

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Body, call } from '../broker.ts'
+import { get, marketBuy, placed, restingBuy, type World, world } from './stage.ts'
+
+const exits = { take_profit: { limit_price: '900' }, stop_loss: { stop_price: '1', limit_price: '0.9' } }
+const bracket = { ...restingBuy, order_class: 'bracket', time_in_force: 'gtc', ...exits }
+
+const brief = (order: Body) => ({
+  type: order.type,
+  side: order.side,
+  intent: order.position_intent,
+  class: order.order_class,
+  status: order.status,
+  limit: order.limit_price,
+  stop: order.stop_price,
+})
+const statusOf = async (own: World, id: string): Promise<string> =>
+  (await get(own, `/v2/orders/${id}`)).body.status
+const list = async (own: World, query: string): Promise<Body[]> =>
+  (await get(own, `/v2/orders?${query}`)).body
+
+test('a bracket is answered with its legs, which are held', async () => {
+  const own = await world()
+  const order = await placed(own, bracket)
+  assert.deepEqual(brief(order), {
+    type: 'limit',
+    side: 'buy',
+    intent: 'buy_to_open',
+    class: 'bracket',
+    status: 'pending_new',
+    limit: '10',
+    stop: null,
+  })
+  assert.deepEqual(order.legs.map(brief), [
+    {
+      type: 'limit',
+      side: 'sell',
+      intent: 'sell_to_close',
+      class: 'bracket',
+      status: 'held',
+      limit: '900',
+      stop: null,
+    },
+    {
+      type: 'stop_limit',
+      side: 'sell',
+      intent: 'sell_to_close',
+      class: 'bracket',
+      status: 'held',
+      limit: '0.9',
+      stop: '1',
+    },
+  ])
+  for (const leg of order.legs) assert.deepEqual([leg.qty, leg.time_in_force, leg.legs], ['1', 'gtc', null])
+})
+
+test('an oto has one leg, an oco is the take-profit with its stop-loss', async () => {
+  const own = await world()
+  const oto = await placed(own, {
+    ...marketBuy,
+    qty: '5',
+    order_class: 'oto',
+    stop_loss: { stop_price: '1' },
+  })
+  assert.deepEqual(
+    oto.legs.map((leg: Body) => [leg.type, leg.status]),
+    [['stop', 'held']],
+  )
+  await call(own, 'DELETE', `/v2/orders/${oto.legs[0].id}`)
+  const { limit_price: _, ...rest } = restingBuy
+  const oco = await placed(own, { ...rest, qty: '5', side: 'sell', order_class: 'oco', ...exits })
+  assert.deepEqual([oco.type, oco.limit_price, oco.position_intent], ['limit', '900', 'sell_to_close'])
+  assert.deepEqual(
+    oco.legs.map((leg: Body) => [leg.type, leg.side, leg.stop_price]),
+    [['stop_limit', 'sell', '1']],
+  )
+})
+
+test('in a list legs stand by themselves, or under their parent', async () => {
+  const own = await world()
+  const order = await placed(own, bracket)
+  const other = await placed(own, { ...restingBuy, symbol: 'KO' })
+  const [profit, loss] = order.legs
+  const all = await list(own, 'status=all&direction=asc')
+  assert.deepEqual(new Set(all.map(({ id }) => id)), new Set([order.id, profit.id, loss.id, other.id]))
+  assert.ok(all.every(({ legs }) => legs === null))
+  const nested = await list(own, 'status=open&nested=true&direction=asc')
+  assert.deepEqual(
+    nested.map(({ id, legs }) => [id, legs?.map((leg: Body) => leg.id) ?? null]),
+    [
+      [order.id, [profit.id, loss.id]],
+      [other.id, null],
+    ],
+  )
+  const { body: one } = await get(own, `/v2/orders/${order.id}?nested=true`)
+  assert.deepEqual(
+    one.legs.map((leg: Body) => leg.id),
+    [profit.id, loss.id],
+  )
+  assert.equal((await get(own, `/v2/orders/${order.id}`)).body.legs, null)
+  const byClient = `/v2/orders:by_client_order_id?nested=true&client_order_id=${order.client_order_id}`
+  assert.deepEqual((await get(own, byClient)).body, one)
+})
+
+test('legs whose parent is not in the list stand by themselves', async () => {
+  const own = await world()
+  const order = await placed(own, { ...bracket, type: 'market', limit_price: undefined })
+  assert.equal(await statusOf(own, order.id), 'filled')
+  const open = await list(own, 'status=open&nested=true')
+  assert.deepEqual(new Set(open.map(({ id }) => id)), new Set(order.legs.map((leg: Body) => leg.id)))
+  const [whole] = await list(own, 'status=all&nested=true')
+  assert.deepEqual([whole!.id, ...whole!.legs.map((leg: Body) => leg.status)], [order.id, 'new', 'held'])
+})
+
+test('who cancels one member cancels all', async () => {
+  const own = await world()
+  const order = await placed(own, bracket)
+  assert.equal((await call(own, 'DELETE', `/v2/orders/${order.legs[1].id}`)).status, 204)
+  for (const { id } of [order, ...order.legs]) assert.equal(await statusOf(own, id), 'canceled')
+})
+
+test('all open orders are canceled at once, each with its status', async () => {
+  const own = await world()
+  assert.deepEqual((await call(own, 'DELETE', '/v2/orders')).body, [])
+  const order = await placed(own, bracket)
+  const other = await placed(own, { ...restingBuy, symbol: 'KO' })
+  const { status, body } = await call(own, 'DELETE', '/v2/orders')
+  assert.equal(status, 207)
+  assert.deepEqual(
+    body.map((item: Body) => [item.id, item.status]),
+    [order, ...order.legs, other].map(({ id }) => [id, 200]),
+  )
+  assert.deepEqual(await list(own, 'status=open'), [])
+  assert.deepEqual((await call(own, 'DELETE', '/v2/orders')).body, [])
+})
+
+test('coins: by both names, in parts, and apart from shares in lists', async () => {
+  const own = await world()
+  const coin = { symbol: 'BTCUSD', side: 'buy', type: 'market', time_in_force: 'gtc' }
+  const order = await placed(own, { ...coin, qty: '0.01234567891234' })
+  assert.deepEqual(
+    [order.symbol, order.asset_class, order.qty, order.status],
+    ['BTC/USD', 'crypto', '0.012345678', 'pending_new'],
+  )
+  const share = await placed(own, restingBuy)
+  for (const [query, then] of [
+    ['asset_class=crypto', [order.id]],
+    ['asset_class=us_equity', [share.id]],
+    ['asset_class=us_equity,crypto', [share.id, order.id]],
+    ['asset_class=all', [share.id, order.id]],
+    ['asset_class=us_option', []],
+    ['symbols=BTCUSD', [order.id]],
+    ['symbols=BTC/USD,AAPL', [share.id, order.id]],
+  ] as const)
+    assert.deepEqual(
+      (await list(own, `status=all&${query}`)).map(({ id }) => id),
+      then,
+      query,
+    )
+})
+
+test('an order in dollars shows them, and no quantity', async () => {
+  const own = await world()
+  const { qty: _, ...rest } = marketBuy
+  const order = await placed(own, { ...rest, notional: '100.5' })
+  assert.deepEqual([order.notional, order.qty, order.filled_qty], ['100.5', null, '0'])
+  const { body } = await get(own, `/v2/orders/${order.id}`)
+  assert.deepEqual([body.status, body.notional, body.qty], ['filled', '100.5', null])
+  assert.ok(Number(body.filled_qty) > 0)
+})

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Body, call } from '../broker.ts'
+import {
+  assertRefused,
+  get,
+  marketBuy,
+  NOBODY,
+  place,
+  placed,
+  restingBuy,
+  type World,
+  world,
+} from './stage.ts'
+
+const own = await world()
+const patch = (id: string, changes: object, who: World = own) =>
+  call(who, 'PATCH', `/v2/orders/${id}`, changes)
+const now = async (id: string): Promise<Body> => (await get(own, `/v2/orders/${id}`)).body
+
+test('a replacement is a new order in the place of the old one', async () => {
+  const old = await placed(own, { ...restingBuy, qty: '3' })
+  const { status, body } = await patch(old.id, { qty: 4, limit_price: 9.5, client_order_id: 'the second' })
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.notEqual(body.id, old.id)
+  assert.deepEqual(
+    [body.replaces, body.qty, body.limit_price, body.client_order_id, body.status],
+    [old.id, '4', '9.5', 'the second', 'pending_new'],
+  )
+  const before = await now(old.id)
+  assert.deepEqual([before.status, before.replaced_by, before.qty], ['replaced', body.id, '3'])
+  assert.ok(before.replaced_at)
+  assert.equal((await now(body.id)).status, 'new')
+  assertRefused(await patch(old.id, { qty: 5 }), 422, 42210000, 'order already replaced')
+  assertRefused(
+    await call(own, 'DELETE', `/v2/orders/${old.id}`),
+    422,
+    42210000,
+    'order is already in "replaced" state',
+  )
+})
+
+test('without a client order id it gets one of its own', async () => {
+  const old = await placed(own, restingBuy)
+  const { body } = await patch(old.id, { qty: '2' })
+  assert.notEqual(body.client_order_id, old.client_order_id)
+  assert.equal(body.client_order_id.length, 36)
+})
+
+const resting = await placed(own, restingBuy)
+const fraction = await placed(own, { ...restingBuy, qty: '0.5' })
+const { qty: _, ...sized } = restingBuy
+const money = await placed(own, { ...sized, notional: '50' })
+const filled = await placed(own, marketBuy)
+const canceled = await placed(own, restingBuy)
+await call(own, 'DELETE', `/v2/orders/${canceled.id}`)
+const stop = await placed(own, { ...marketBuy, symbol: 'KO', type: 'stop', stop_price: '900' })
+const oto = await placed(own, {
+  ...restingBuy,
+  order_class: 'oto',
+  take_profit: { limit_price: '900' },
+})
+
+for (const [given, id, changes, status, code, message] of [
+  ['nobody’s order', NOBODY, { qty: 2 }, 404, 40410000, `order not found for ${NOBODY}`],
+  ['no id', 'x', { qty: 2 }, 422, 40010001, 'order_id is missing'],
+  ['nothing', resting.id, {}, 422, 42210000, 'order parameters are not changed'],
+  ['the same', resting.id, { qty: 1, limit_price: '10' }, 422, 42210000, 'order parameters are not changed'],
+  ['a filled one', filled.id, { qty: 2 }, 422, 42210000, 'unable to replace order, order is not open'],
+  ['a canceled one', canceled.id, { qty: 2 }, 422, 42210000, 'unable to replace order, order is not open'],
+  ['no quantity', resting.id, { qty: 0 }, 422, 40010001, 'qty must be > 0'],
+  ['a fraction', resting.id, { qty: 1.5 }, 422, 42210000, 'qty of a fractional order cannot be replaced'],
+  ['a fraction’s', fraction.id, { qty: 1 }, 422, 42210000, 'qty of a fractional order cannot be replaced'],
+  ['an amount', money.id, { limit_price: 9 }, 422, 42210000, 'notional orders cannot be replaced'],
+  ['an oto', oto.id, { limit_price: 9 }, 422, 42210000, 'oto orders cannot be replaced'],
+  [
+    'a stop of none',
+    resting.id,
+    { stop_price: 9 },
+    422,
+    42210000,
+    'stop_price of a limit order cannot be replaced',
+  ],
+  ['a trail of none', stop.id, { trail: 9 }, 422, 42210000, 'trail of a stop order cannot be replaced'],
+  [
+    'a stop passed',
+    stop.id,
+    { stop_price: 1 },
+    422,
+    42210000,
+    'stop price must be greater than current price',
+  ],
+  [
+    'a time it can not have',
+    stop.id,
+    { time_in_force: 'ioc' },
+    422,
+    42210000,
+    'invalid time_in_force ioc for stop orders',
+  ],
+  [
+    'a fine price',
+    resting.id,
+    { limit_price: '9.001' },
+    422,
+    42210000,
+    'invalid limit_price 9.001. sub-penny increment does not fulfill minimum pricing criteria',
+  ],
+  [
+    'a taken name',
+    resting.id,
+    { qty: 2, client_order_id: resting.client_order_id },
+    422,
+    40010001,
+    'client_order_id must be unique',
+  ],
+  ['too much', resting.id, { qty: 1_000_000 }, 403, 40310000, 'insufficient buying power'],
+] as readonly (readonly [string, string, object, number, number, string])[])
+  test(`a replacement by or of ${given}: ${status}`, async () => {
+    const events = (await get(own, '/v2/orders?status=all&limit=500')).body.length
+    assertRefused(await patch(id, changes), status, code, message)
+    assert.equal((await get(own, '/v2/orders?status=all&limit=500')).body.length, events)
+  })
+
+test('what the market does not have yet: 422 with its status', async () => {
+  const slow = await world({ latency: '10s' })
+  const pending = await placed(slow, restingBuy)
+  const message = 'cannot replace order in pending_new status'
+  assertRefused(await patch(pending.id, { qty: 2 }, slow), 422, 42210000, message)
+  const asleep = await world({ hours: 'nyse', start: '2026-01-05T23:00:00Z' })
+  const queued = await placed(asleep, restingBuy)
+  assert.equal(queued.status, 'accepted')
+  const held = 'cannot replace order in accepted status'
+  assertRefused(await patch(queued.id, { qty: 2 }, asleep), 422, 42210000, held)
+})
+
+test('a trailing stop gets another trail of its kind', async () => {
+  await placed(own, { ...marketBuy, symbol: 'MSFT' })
+  const trailing = { ...marketBuy, symbol: 'MSFT', side: 'sell', type: 'trailing_stop' }
+  const order = await placed(own, { ...trailing, trail_percent: '5' })
+  const { body } = await patch(order.id, { trail: '6' })
+  assert.deepEqual([body.trail_percent, body.trail_price, body.hwm], ['6', null, order.hwm])
+  assert.ok(Number(body.stop_price) < Number(order.stop_price))
+})
+
+test('the members of a bracket are replaced one by one', async () => {
+  const group = await placed(own, {
+    ...restingBuy,
+    symbol: 'PFE',
+    order_class: 'bracket',
+    take_profit: { limit_price: '900' },
+    stop_loss: { stop_price: '1' },
+  })
+  const [profit, loss] = group.legs
+  const crossed = await patch(profit.id, { limit_price: '1' })
+  assertRefused(crossed, 422, 42210000, 'take_profit.limit_price must be > stop_loss.stop_price')
+  const higher = (await patch(profit.id, { limit_price: '910' })).body
+  const lower = (await patch(loss.id, { stop_price: '0.9' })).body
+  assert.deepEqual([higher.status, lower.status], ['held', 'held'])
+  const parent = (await patch(group.id, { qty: 2, limit_price: '9' })).body
+  const { body } = await get(own, `/v2/orders/${parent.id}?nested=true`)
+  assert.deepEqual(
+    body.legs.map((leg: Body) => [leg.id, leg.qty]),
+    [
+      [higher.id, '2'],
+      [lower.id, '2'],
+    ],
+  )
+})
+
+test('the buying power counts the larger of the two', async () => {
+  const poor = await world({ cash: '1000' })
+  const order = (await place(poor, { ...restingBuy, qty: '90' })).body
+  assertRefused(await patch(order.id, { qty: 101 }, poor), 403, 40310000, 'insufficient buying power')
+  assert.equal((await patch(order.id, { qty: 100 }, poor)).status, 200)
+  assert.equal((await get(poor, '/v2/account')).body.buying_power, '0')
+})
