@@ -68,9 +68,9 @@ export const operations = {
   ...corporateActions,
   ...importedData,
   ...keys,
-  ...system,
   ...reading,
   ...explain,
+  ...system,
 } as const satisfies Record<string, Operation>
 
 export type Operations = typeof operations
