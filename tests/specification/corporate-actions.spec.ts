@@ -244,3 +244,28 @@ test('a delisting: orders are canceled and positions paid out', async () => {
   const { corporate_actions: told } = (await get(own, `/v1beta1/corporate-actions?start=${TUESDAY}`)).body
   assert.deepEqual([told.redemptions.length, told.redemptions[0].rate], [1, 12.5])
 })
+
+test('what is told live across the moment is what history has', async () => {
+  const own = await world({ hours: 'always' })
+  await made(own, split(4, 1))
+  await until(own, '2026-01-06T04:57:00Z')
+  const tape = await openStream('/v2/sip')
+  await tape.next()
+  await tape.ask({ action: 'auth', key: own.keyId, secret: own.secretKey })
+  await tape.ask({ action: 'subscribe', bars: ['AAPL'], trades: ['AAPL'] })
+  await until(own, '2026-01-06T05:20:00Z')
+  const heard = (await tape.rest()).flat()
+  await tape.close()
+  const span = 'start=2026-01-06T04:57:00Z&end=2026-01-06T05:19:59.999999Z'
+  const { bars } = (await get(own, `/v2/stocks/AAPL/bars?timeframe=1Min&${span}`)).body
+  const { trades } = (await get(own, `/v2/stocks/AAPL/trades?${span}`)).body
+  const told = (kind: string) => heard.flatMap(({ T, S: _, ...rest }: Body) => (T === kind ? [rest] : []))
+  assert.deepEqual(told('b'), bars)
+  assert.deepEqual(
+    told('t').map(({ p, s, t }: Body) => [p, s, t]),
+    trades.map(({ p, s, t }: Body) => [p, s, t]),
+  )
+  const before = trades.findLast(({ t }: Body) => t < MOMENT)
+  const after = trades.find(({ t }: Body) => t >= MOMENT)
+  assert.ok(Math.abs((4 * after.p) / before.p - 1) < 0.02, `${before.p} ${after.p}`)
+})
