@@ -10,7 +10,7 @@ import { StreamClient } from './stream-client.ts'
  * changelog.
  */
 const recorded = {
-  pages: '402269f4b3c819366e2041c9f832f0f6b50b3960e2e3703cb862a03e0ebb7806',
+  pages: '487354976a038089b9d833328275c889913323d883a5a1300c1073e49e789866',
   frames: '0121d56ca4e3e95f1c10ec0dfbdacc358164c08a1e2352fed7fe5bb3536bdf7b',
 }
 
