@@ -11,7 +11,7 @@ import {
   USD,
 } from './ledger/chart.ts'
 import { totals } from './ledger/ledger.ts'
-import { ownFaults } from './orders/own.ts'
+import { ownFaults } from './orders/own-faults.ts'
 import type { View } from './state.ts'
 import { holdsShares } from './tokenization/moves.ts'
 import type { Issuer } from './tokenization/request.ts'

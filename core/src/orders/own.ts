@@ -1,7 +1,6 @@
 import type { Price } from '../amount.ts'
 import type { AccountId, OrderId, Ticker } from '../ids.ts'
 import { placeIn } from '../sorted.ts'
-import type { View } from '../state.ts'
 import { isOpen } from './moves.ts'
 import { type Order, opens, type Side } from './order.ts'
 
@@ -99,29 +98,4 @@ function count(side: OwnSide, { intent, notional }: Order, by: 1 | -1): void {
   side.open += by
   if (opens(intent)) side.opening += by
   if (notional !== undefined) side.inMoney += by
-}
-
-/** Where the index and the open orders say something else, in words. */
-export function ownFaults({ own, orders }: Pick<View, 'own' | 'orders'>): readonly string[] {
-  const counted: OwnBooks = new Map()
-  for (const order of orders.values()) if (isOpen(order)) enterOwn(counted, order)
-  const [told, found] = [linesOf(own), linesOf(counted)]
-  return [...new Set([...told.keys(), ...found.keys()])]
-    .filter((name) => told.get(name) !== found.get(name))
-    .map((name) => `own orders of ${name}: ${told.get(name)} told, ${found.get(name)} counted`)
-}
-
-function linesOf(books: View['own']): ReadonlyMap<string, string> {
-  const lines = new Map<string, string>()
-  for (const [accountId, mine] of books)
-    for (const [symbol, both] of mine)
-      for (const name of ['buy', 'sell'] as const) {
-        const { open, opening, inMoney, unpriced, limits, levels } = both[name]
-        const levelled = limits.map((limit, place) => `${limit}: ${[...levels[place]!].sort()}`)
-        lines.set(
-          `${accountId} ${symbol} ${name}`,
-          `${open} open, ${opening} opening, ${inMoney} in money, at any price ${[...unpriced].sort()}, ${levelled}`,
-        )
-      }
-  return lines
 }
