@@ -28,6 +28,17 @@ for (const [lines, when, then, a, b] of [
   [[...settling, 'sell A o2 AAPL 5'], 'withdraw A 500.01', 'insufficientWithdrawable', '1000', '500'],
   [[...settling, 'sell A o2 AAPL 5', 'wait 90000'], 'withdraw A 1000', 'transferBooked', '0', '500'],
 
+  // A loan, a short and the initial margin of what is held keep money in.
+  [[...two, 'reset A -100 AAPL:30'], 'withdraw A 0.01', 'insufficientWithdrawable', '-100 30@3000', '500'],
+  [
+    [...two, 'reset A 3000 AAPL:-10'],
+    'withdraw A 1500.01',
+    'insufficientWithdrawable',
+    '3000 -10@-1000',
+    '500',
+  ],
+  [[...two, 'reset A 3000 AAPL:-10'], 'withdraw A 1500', 'transferBooked', '1500 -10@-1000', '500'],
+
   [two, 'jnlc A B 400', 'journalBooked', '600', '900'],
   [two, 'jnlc A B 1000.01', 'insufficientWithdrawable', '1000', '500'],
   [two, 'jnlc A A 1', 'journalToSelf', '1000', '500'],
