@@ -269,3 +269,20 @@ test('what is told live across the moment is what history has', async () => {
   const after = trades.find(({ t }: Body) => t >= MOMENT)
   assert.ok(Math.abs((4 * after.p) / before.p - 1) < 0.02, `${before.p} ${after.p}`)
 })
+
+test('the history of a portfolio has no leap across a split', async () => {
+  const own = await world({ hours: 'nyse' })
+  await buy(own, '100')
+  await own.advance('1m')
+  await made(own, split(4, 1))
+  await until(own, '2026-01-07T15:00:00Z')
+  for (const query of [
+    'start=2026-01-05T20:00:00Z&end=2026-01-06T20:00:00Z&timeframe=1H&intraday_reporting=continuous',
+    'period=1W&timeframe=1D',
+  ]) {
+    const { body } = await get(own, `/v2/account/portfolio/history?${query}`)
+    const equity = body.equity.filter((each: number) => each > 0)
+    assert.ok(equity.length > 1)
+    for (const each of equity) assert.ok(Math.abs(each / 100_000 - 1) < 0.05, JSON.stringify(equity))
+  }
+})

@@ -23,6 +23,7 @@ import {
   type Ticker,
   windowsOf,
 } from '@quipu/core'
+import { repricedBy } from '../market/with-actions.ts'
 import type { HistoryQuery } from '../views/history.ts'
 import { kindsBeside, kindsOf, typeOfActivity } from './activity-wire.ts'
 import { viewsCaughtUp } from './caught-up.ts'
@@ -128,10 +129,15 @@ async function equitiesOf(
   if (first === undefined) return { at: new Map() }
   const { world } = context.account
   const marks = new Map<Ticker, Marks>()
+  const repriced = repricedBy(world.view.actions.values())
   for (const symbol of symbolsIn(opening, steps)) {
     marks.set(
       symbol,
-      await marksKept.of(world.market, symbol, frame, { from: (first - LOOK_BACK) as Instant, now }),
+      await marksKept.of(world.market, symbol, frame, {
+        from: (first - LOOK_BACK) as Instant,
+        now,
+        repriced: repriced.get(symbol),
+      }),
     )
     await turn()
   }

@@ -11,6 +11,7 @@ import {
 } from '@quipu/core'
 import { barColumns } from '../market/bar-columns.ts'
 import type { MarketSource } from '../market/market-source.ts'
+import type { Repriced } from '../market/with-actions.ts'
 import { isSettled } from './data/settled.ts'
 
 type Known = { readonly from: Instant; to: Instant; readonly starts: Instant[]; readonly prices: Price[] }
@@ -33,7 +34,11 @@ export class PortfolioMarks {
     market: MarketSource,
     symbol: Ticker,
     frame: HistoryFrame,
-    { from, now }: { readonly from: Instant; readonly now: Instant },
+    {
+      from,
+      now,
+      repriced = [],
+    }: { readonly from: Instant; readonly now: Instant; readonly repriced?: readonly Repriced[] | undefined },
   ): Promise<Marks> {
     const edition = market.edition?.()
     const bars = frameOf(frame, symbol)
@@ -44,6 +49,7 @@ export class PortfolioMarks {
     const fresh = await closesOf(market, symbol, bars, (known.to + 1n) as Instant, now)
     const marks = { from: known.starts.concat(fresh.starts), prices: known.prices.concat(fresh.prices) }
     if (key !== undefined) this.#keep(key, known, fresh, bars, now)
+    for (const one of repriced) if (one.moment <= now) reprice(marks, one)
     const last = market.pricesAt(now).trade(symbol)
     if (last) {
       marks.from.push(now)
@@ -69,6 +75,14 @@ export class PortfolioMarks {
     this.#known.clear()
     this.#kept = 0
   }
+}
+
+/** From the moment of a corporate action until the next bar, the close before it counts as the action left it. */
+function reprice(marks: { readonly from: Instant[]; readonly prices: Price[] }, { moment, price }: Repriced) {
+  const row = marks.from.findLastIndex((start) => start < moment)
+  if (row < 0) return
+  marks.from.splice(row + 1, 0, moment)
+  marks.prices.splice(row + 1, 0, price(marks.prices[row]!))
 }
 
 type Closes = { readonly starts: Instant[]; readonly prices: Price[] }

@@ -78,10 +78,11 @@ function namedNow(
   return named
 }
 
-type Repriced = { readonly moment: Instant; price(before: Price): Price }
+/** What an action makes of the last price before it. */
+export type Repriced = { readonly moment: Instant; price(before: Price): Price }
 
 /** By the name a symbol has after each, oldest first; what happened under an older name counts too. */
-function repricedBy(actions: Iterable<CorporateAction>): ReadonlyMap<Ticker, readonly Repriced[]> {
+export function repricedBy(actions: Iterable<CorporateAction>): ReadonlyMap<Ticker, readonly Repriced[]> {
   const bySymbol = new Map<Ticker, Repriced[]>()
   for (const action of byDate(actions)) {
     const moment = momentOf(action)
