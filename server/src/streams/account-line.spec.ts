@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type ActivityPlace,
+  activitiesOf,
+  decodeActivity,
+  type Instant,
+  type Money,
+  type WorldId,
+} from '@quipu/core'
+import type { Committed } from '../engine.ts'
+import { furnish } from '../furnish.ts'
+import { call, OPEN_MONDAY, openTestServer, type TestServer } from '../http/testing.ts'
+import { accountEventHandlers } from './account-events.ts'
+import { AccountLine } from './account-line.ts'
+import { partId } from './event-id.ts'
+import { ids, type Place, Reader, type Told, TRADES, trade } from './testing-events.ts'
+
+let server: TestServer
+before(async () => {
+  server = await openTestServer({ handlers: accountEventHandlers, limits: { readersMax: 20 } })
+})
+after(() => server.close())
+
+const mine = (): Place => ({ url: server.url, ...server.key })
+
+test('a reader who comes and goes while much happens loses nothing and hears nothing twice', async () => {
+  const steady = new Reader(TRADES, mine())
+  while (steady.status === 0) await sleep(5)
+  const heard: Told[] = []
+  let isOver = false
+  const restless = (async () => {
+    let last = ids(steady.told).at(-1)
+    const since = new Date(Number(server.clock.now() / 1_000_000n)).toISOString()
+    while (!isOver) {
+      const from = last === undefined ? `since=${since}` : `since_id=${last}`
+      const reader = new Reader(`${TRADES}?${from}`, mine())
+      await sleep(30 + (heard.length % 7) * 5)
+      reader.leave()
+      await reader.over
+      heard.push(...reader.told)
+      last = ids(heard).at(-1) ?? last
+    }
+    return last
+  })()
+  for (let round = 0; round < 30; round++) await trade(server, 7)
+  const told = await steady.until(30 * 7 * 3)
+  isOver = true
+  const last = await restless
+  const rest = new Reader(`${TRADES}?since_id=${last ?? told[0].event_id}`, mine())
+  await rest.until(told.length - heard.length - (last === undefined ? 1 : 0))
+  rest.leave()
+  steady.leave()
+  assert.deepEqual(
+    ids([...heard, ...rest.told]).filter((id) => id >= told[0].event_id),
+    ids(told),
+  )
+})
+
+test('a revoked key ends its readers, and no others', async () => {
+  const { value } = await server.world.submit(
+    {
+      kind: 'issueKey',
+      keyId: 'PKREVOKED' as never,
+      owner: { kind: 'account', accountId: server.accountId },
+      digest: (await import('../credentials.ts')).digestOf('secret'),
+    },
+    (_, decided) => decided.ok,
+  )
+  assert.ok(value)
+  const key = { ...server.key, keyId: 'PKREVOKED', secretKey: 'secret' } as TestServer['key']
+  const [revoked, other] = [new Reader(TRADES, { url: server.url, ...key }), new Reader(TRADES, mine())]
+  while (revoked.status === 0 || other.status === 0) await sleep(5)
+  await server.world.submit({ kind: 'revokeKey', keyId: 'PKREVOKED' as never }, () => undefined)
+  assert.equal(await revoked.over, 'ended')
+  await trade(server)
+  await other.until(3)
+  other.leave()
+})
+
+test('one reader too many is told so', async () => {
+  const readers = Array.from({ length: 20 }, () => new Reader(TRADES, mine()))
+  while (readers.some(({ status }) => status === 0)) await sleep(5)
+  const full = new Reader(TRADES, mine())
+  assert.equal(await full.over, 'refused')
+  assert.equal(full.body.reason, 'readersFull')
+  for (const reader of readers) reader.leave()
+  await Promise.all(readers.map(({ over }) => over))
+})
+
+test('who does not read for a while misses nothing, and memory keeps little for it', async () => {
+  const telling = {
+    part: 'activity' as const,
+    tell: ({ event, seq, order }: Committed) =>
+      activitiesOf(event, seq, order).map((activity) => toldOf(activity)),
+    read: (record: string) => {
+      const activity = decodeActivity(server.accountId, record)
+      return { told: [toldOf(activity)], place: activity }
+    },
+  }
+  const leaving = new AbortController()
+  const line = new AccountLine({
+    world: server.world,
+    accountId: server.accountId,
+    credentialId: 'x',
+    telling,
+    from: 0n as Instant,
+    signal: leaving.signal,
+    queueMax: 5,
+  })
+  const heard: string[] = []
+  const reading = (async () => {
+    for await (const some of line.follow()) {
+      heard.push(...some.map(({ id }) => id))
+      await sleep(5)
+    }
+  })()
+  await trade(server, 40)
+  await trade(server, 3)
+  const { body } = await call(server, 'GET /v2/account/activities?direction=asc&page_size=1', {
+    key: server.key,
+  })
+  const all = await server.world.views.history({
+    accountId: server.accountId,
+    part: 'activity',
+    direction: 'asc',
+  })
+  assert.equal(body.length, 1)
+  const expected = all.map((record) => toldOf(decodeActivity(server.accountId, record)).id)
+  for (let tries = 0; heard.length < expected.length; tries++) {
+    assert.ok(tries < 500, `expected ${expected.length}, received ${heard.length}`)
+    await sleep(10)
+  }
+  leaving.abort()
+  await reading
+  assert.deepEqual(heard, expected)
+})
+
+const toldOf = ({ at, seq, n }: ActivityPlace) => ({ id: partId(at, seq, n), at, seq, data: '' })
+
+test('a socket that is not read for a while is told everything afterwards', async () => {
+  const { hostname, port } = new URL(server.url)
+  const socket = connect(Number(port), hostname)
+  const { keyId, secretKey } = server.key
+  const steady = new Reader(TRADES, mine())
+  while (steady.status === 0) await sleep(5)
+  socket.write(
+    `GET ${TRADES} HTTP/1.1\r\nHost: ${hostname}\r\nAPCA-API-KEY-ID: ${keyId}\r\nAPCA-API-SECRET-KEY: ${secretKey}\r\n\r\n`,
+  )
+  let text = ''
+  await once(socket, 'readable')
+  for (let round = 0; round < 10; round++) await trade(server, 40)
+  const told = await steady.until(1_200)
+  socket.on('data', (chunk) => {
+    text += chunk
+  })
+  for (let tries = 0; !text.includes(`id: ${told.at(-1).event_id}\n`); tries++) {
+    assert.ok(tries < 1_000, 'expected the last event')
+    await sleep(10)
+  }
+  socket.destroy()
+  steady.leave()
+  assert.deepEqual(
+    [...text.matchAll(/^id: (\w+)$/gm)].map(([, id]) => id),
+    ids(told),
+  )
+})
+
+test('a world that is deleted ends its readers', async () => {
+  const { worlds } = server.services
+  const { world } = await worlds.create('brief' as WorldId, { ...BRIEF }, OPEN_MONDAY)
+  const { accounts } = await furnish(world, { accounts: ['paper'], cash: 1_000n as Money })
+  const reader = new Reader(TRADES, { url: server.url, ...accounts[0]! })
+  while (reader.status === 0) await sleep(5)
+  await worlds.delete('brief' as WorldId)
+  assert.notEqual(await reader.over, 'refused')
+})
+
+const BRIEF = {
+  seed: 'brief',
+  hours: 'nyse',
+  fillSize: 'unlimited',
+  latencyNs: 0n,
+  startingCash: 0n as Money,
+} as const
+
+test('when the server stops, readers are broken off, so that they come again', async () => {
+  const reader = new Reader(TRADES, mine())
+  while (reader.status === 0) await sleep(5)
+  server.services.live.close()
+  assert.equal(await reader.over, 'broken')
+})
