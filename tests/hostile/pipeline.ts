@@ -87,7 +87,7 @@ function readAnswer(
   const status = Number(first.split(' ')[1])
   const from = end + END.length
   const read =
-    isBodyless || status === 204 || status === 304
+    isBodyless || status === 204 || status === 304 || headers['content-type'] === 'text/event-stream'
       ? { text: '', length: from }
       : headers['transfer-encoding'] === 'chunked'
         ? readChunks(bytes, from)

@@ -80,14 +80,9 @@ export function sendOutput(
 /** Writes the head of an answer that stays open, and its line in the log; then lets it run. */
 export function sendLive(services: Services, exchange: Exchange, answer: LiveAnswer): void {
   const { response, requestId, context, extraHeaders } = exchange
-  const headers = [
-    'Content-Type',
-    'text/event-stream',
-    'Cache-Control',
-    'no-store',
-    'X-Request-ID',
-    requestId,
-  ]
+  // Its connection is good for nothing else.
+  const headers = ['Content-Type', 'text/event-stream', 'Cache-Control', 'no-store', 'Connection', 'close']
+  headers.push('X-Request-ID', requestId)
   if (context !== undefined) worldHeaders(headers, context, services.version)
   response.writeHead(200, [...headers, ...extraHeaders])
   response.flushHeaders()

@@ -44,7 +44,9 @@ export async function readSse(
       return taken
     },
     async ended() {
-      while (!(await messages.next()).done);
+      // What the server cuts off is a broken connection.
+      const over = { done: true }
+      while (!(await messages.next().catch(() => over)).done);
     },
     close: () => leaving.abort(),
   }
