@@ -144,8 +144,12 @@ export function standingFault(
   return fractionable ? undefined : { code: 'assetNotFractionable', symbol }
 }
 
-const washOf = (view: View, command: PlaceOrder): WashRefusal | undefined =>
-  view.own.size === 0 ? undefined : washTrade(view, { ...command, kind: command.type, group: command.class })
+/** Most accounts have nothing open on the other side. */
+function washOf(view: View, command: PlaceOrder): WashRefusal | undefined {
+  const own = view.own.get(command.accountId)?.get(command.symbol)
+  if (!own || own[command.side === 'buy' ? 'sell' : 'buy'].open === 0) return undefined
+  return washTrade(view, { ...command, kind: command.type, group: command.class })
+}
 
 type Accepting = {
   readonly command: PlaceOrder
