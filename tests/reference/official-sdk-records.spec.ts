@@ -70,13 +70,6 @@ test('activities of one type, and the money the account began with', async () =>
   assert.equal(seen.length, 3)
 })
 
-test('activities are told as server-sent events', async () => {
-  const [since, until] = [new Date('2026-01-05T00:00:00Z'), new Date('2026-01-05T14:59:59Z')]
-  const { raw } = await trading.events.subscribeToActivitiesSSERaw({ since, until })
-  assert.match(raw.headers.get('content-type') ?? '', /^text\/event-stream/)
-  await raw.text()
-})
-
 test('the history of the portfolio goes on day by day', async () => {
   await callAsOperator(broker, 'POST', `/sim/v1/worlds/${world.world}/clock/advance`, { by: '72h' })
   const history = await trading.portfolioHistory.getAccountPortfolioHistory({ period: '1W', timeframe: '1D' })
@@ -85,6 +78,18 @@ test('the history of the portfolio goes on day by day', async () => {
   assert.equal(history.profitLoss?.length, history.timestamp?.length)
   assert(history.timestamp!.length >= 3)
   assert(history.equity!.at(-1)! > 99_000)
+})
+
+test('activities are told as server-sent events, of which the stream ends where it was asked to', async () => {
+  const [since, until] = [new Date('2026-01-05T00:00:00Z'), new Date('2026-01-05T16:00:00Z')]
+  // The method itself wants JSON, which no stream of events is; its raw form gives the answer as it came.
+  const { raw } = await trading.events.subscribeToActivitiesSSERaw({ since, until })
+  assert.match(raw.headers.get('content-type') ?? '', /^text\/event-stream/)
+  const told = (await raw.text()).split('\n').filter((line) => line.startsWith('data:'))
+  assert.deepEqual(
+    told.map((line) => JSON.parse(line.slice(5))).map((event) => event.details.symbol ?? event.net_amount),
+    ['100000', 'AAPL', 'MSFT', 'KO'],
+  )
 })
 
 test('the compatibility page says what was seen here', () => sdk.witness.confirms(import.meta.filename))
