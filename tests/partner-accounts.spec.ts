@@ -88,6 +88,32 @@ test('quipu account acts in the world that is named, as its first partner', asyn
   await assert.rejects(createClient(partner).listAccounts({ headers }), { message: /world not found/ })
 })
 
+test('quipu partner: a second one sees what it opens, and nothing of the first', async (t) => {
+  const folder = newFolder()
+  const { url, accountId } = await served(t, folder)
+  const made = await answer(folder, 'partner create Acme')
+  const client = createClient({ url, keyId: made.key_id, secretKey: made.secret_key })
+  assert.deepEqual(await client.listAccounts(), [])
+  const { id } = await client.createAccount({ body: { cash: '5' } })
+  assert.deepEqual(
+    (await client.listAccounts()).map((one) => one.id),
+    [id],
+  )
+  const params = { account_id: accountId }
+  await assert.rejects(client.getAccountById({ params }), { status: 404 })
+  await assert.rejects(client.resetAccount({ params, body: {} }), { status: 404 })
+  await assert.rejects(client.listPartners({ params: { world: 'main' } }), { status: 403 })
+  const listed = await answer(folder, 'partner list')
+  assert.deepEqual(
+    listed.map(({ name, accounts }: { name: string; accounts: number }) => [name, accounts]),
+    [
+      [listed[0].name, 2],
+      ['Acme', 1],
+    ],
+  )
+  assert((await answer(folder, 'account list')).some((one: { id: string }) => one.id === id))
+})
+
 for (const [line, told] of [
   ['account reset 1 --positions /nowhere.json', /--positions \/nowhere.json: ENOENT/],
   ['account deposit 1', /AMOUNT/],

@@ -69,6 +69,7 @@ const journal = {
   created_at: at,
 } as const
 
+const partner = { partner_id: partnerId, name: 'Acme', accounts: 0, created_at: at }
 const key = { key_id: 'PKEXAMPLE00000000000', created_at: at }
 const params = { account_id: accountId }
 const headers = {}
@@ -89,6 +90,8 @@ type Names =
   | 'createJournal'
   | 'listJournals'
   | 'getJournal'
+  | 'listPartners'
+  | 'createPartner'
 
 export const brokerExamples: {
   readonly [Name in Names]: { readonly input: CallOf<Name>; readonly output: OutputOf<Name> }
@@ -133,5 +136,14 @@ export const brokerExamples: {
     output: journal,
   },
   listJournals: { input: { headers, query: { entry_type: 'JNLC' } }, output: [journal] },
+  listPartners: { input: { params: { world: 'friday' } }, output: [partner] },
+  createPartner: {
+    input: { params: { world: 'friday' }, body: { name: 'Acme' } },
+    output: {
+      ...partner,
+      key_id: 'CKEXAMPLE00000000000',
+      secret_key: 'shown-once-and-never-again-0123456789abc',
+    },
+  },
   getJournal: { input: { headers, params: { journal_id: journalId } }, output: journal },
 }

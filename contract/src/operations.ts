@@ -20,6 +20,7 @@ import { optionContracts } from './operations/option-contracts.ts'
 import { optionData } from './operations/option-data.ts'
 import { orders } from './operations/orders.ts'
 import { otherData } from './operations/other-data.ts'
+import { partners } from './operations/partners.ts'
 import { perpsData } from './operations/perps-data.ts'
 import { portfolioHistory } from './operations/portfolio-history.ts'
 import { positions } from './operations/positions.ts'
@@ -68,6 +69,7 @@ export const operations = {
   ...corporateActions,
   ...importedData,
   ...keys,
+  ...partners,
   ...reading,
   ...explain,
   ...system,

@@ -10,6 +10,7 @@ import { importCommand } from './import.ts'
 import { keyCommands } from './key.ts'
 import { openapiCommand } from './openapi.ts'
 import { orderCommands } from './order.ts'
+import { partnerCommands } from './partner.ts'
 import { startCommand } from './start.ts'
 import { statusCommand } from './status.ts'
 import { stopCommand } from './stop.ts'
@@ -28,6 +29,7 @@ export const commands: readonly Command[] = [
   openapiCommand,
   ...accountCommands,
   ...keyCommands,
+  ...partnerCommands,
   ...orderCommands,
   ...assetCommands,
   ...worldCommands,

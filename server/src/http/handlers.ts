@@ -20,6 +20,7 @@ import { locateHandlers } from './locates.ts'
 import { notHadHandlers } from './not-had.ts'
 import { orderReadingHandlers } from './order-reading.ts'
 import { orderHandlers } from './orders.ts'
+import { partnerHandlers } from './partners.ts'
 import { portfolioHistoryHandlers } from './portfolio-history.ts'
 import { positionHandlers } from './positions.ts'
 import { systemHandlers } from './system.ts'
@@ -50,6 +51,7 @@ const here = {
   ...announcementHandlers,
   ...brokerAccountHandlers,
   ...brokerMoneyHandlers,
+  ...partnerHandlers,
   ...systemHandlers,
 }
 
