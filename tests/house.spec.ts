@@ -27,7 +27,15 @@ const mayImport: Record<string, readonly string[]> = {
     'server/market',
     'server/journal',
   ],
-  'server/streams': ['core', 'contract', 'server', 'server/clock', 'server/http', 'server/market'],
+  'server/streams': [
+    'core',
+    'contract',
+    'server',
+    'server/clock',
+    'server/http',
+    'server/market',
+    'server/views',
+  ],
   'server/cli': [
     'contract',
     'core',

@@ -89,7 +89,7 @@ export function placeOfActivity(id: string): ActivityPlace | undefined {
 }
 
 /** Databases count with 64 bits, and one of them is the sign. */
-const AT_MAX = 2n ** 63n - 1n
+const AT_MAX = 9_223_372_036_854_775_807n
 
 function hex(value: number | bigint, digits: number): string {
   const text = value.toString(16).padStart(digits, '0')
