@@ -1,6 +1,6 @@
 import type { BringRefusal } from './account/bring.ts'
+import { changeConfig } from './account/change-config.ts'
 import { closePosition, type PositionRefusal } from './account/close.ts'
-import { changeConfig } from './account/config.ts'
 import { closeDay, settleAccount } from './account/day.ts'
 import { type DetailsRefusal, updateAccount } from './account/details.ts'
 import { type JournalRefusal, journalBetween } from './account/journal.ts'

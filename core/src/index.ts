@@ -1,12 +1,14 @@
 export * from './account/account.ts'
 export { activitiesOf } from './account/activities.ts'
 export * from './account/activity.ts'
+export type { ChangeConfig, ConfigChanged } from './account/change-config.ts'
 export type { ClosedPart, ClosePosition } from './account/close.ts'
 export type * from './account/commands.ts'
-export { type AccountConfig, type ChangeConfig, type ConfigChanged, configOf } from './account/config.ts'
+export { type AccountConfig, configOf } from './account/config.ts'
 export { DETAILS_MAX, type Details, recordOf } from './account/details.ts'
 export type * from './account/events.ts'
-export type { CoinFee, FeeRates, FeeSetting, RegulatoryFees } from './account/fees.ts'
+export type { FeeRates, FeeSetting } from './account/fee-rates.ts'
+export type { CoinFee, RegulatoryFees } from './account/fees.ts'
 export {
   addShares,
   type Close,

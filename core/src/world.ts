@@ -1,4 +1,4 @@
-import type { FeeSetting } from './account/fees.ts'
+import type { FeeSetting } from './account/fee-rates.ts'
 import type { Money } from './amount.ts'
 import type { Ticker } from './ids.ts'
 import type { AddedSymbol } from './market/added.ts'

@@ -2,8 +2,8 @@ import type { Money, Quantity } from '../amount.ts'
 import type { Digest, KeyId, PartnerId, PersonId, Ticker } from '../ids.ts'
 import type { WorldSettings } from '../world.ts'
 import type { Flavour, KeyOwner } from './account.ts'
+import type { ChangeConfig } from './change-config.ts'
 import type { ClosePosition } from './close.ts'
-import type { ChangeConfig } from './config.ts'
 
 export type AccountCommand =
   | OpenWorld

@@ -1,10 +1,3 @@
-import type { AccountId } from '../ids.ts'
-import type { Moment } from '../moment.ts'
-import { fail, ok, type Result } from '../result.ts'
-import type { View } from '../state.ts'
-import type { Instant } from '../time.ts'
-import type { Account } from './account.ts'
-
 /** What an account's owner has chosen. */
 export type AccountConfig = {
   /** Shares in parts, and dollars instead of shares. */
@@ -31,33 +24,5 @@ export const DEFAULT_CONFIG: AccountConfig = {
   disableOvernightTrading: false,
 }
 
-export const configOf = ({ config }: Pick<Account, 'config'>): AccountConfig => config ?? DEFAULT_CONFIG
-
-/** What is not named stays as it is. */
-export type ChangeConfig = {
-  readonly kind: 'changeConfig'
-  readonly accountId: AccountId
-  readonly changes: Partial<AccountConfig>
-}
-
-export type ConfigChanged = {
-  readonly kind: 'configChanged'
-  readonly at: Instant
-  readonly accountId: AccountId
-  /** All of it, as it is from here on. */
-  readonly config: AccountConfig
-}
-
-export function changeConfig(
-  view: View,
-  { at }: Moment,
-  { accountId, changes }: ChangeConfig,
-): Result<ConfigChanged[], { readonly code: 'accountNotFound' }> {
-  const account = view.accounts.get(accountId)
-  if (!account) return fail({ code: 'accountNotFound' })
-  const before = configOf(account)
-  const config = { ...before, ...changes }
-  const names = Object.keys(config) as (keyof AccountConfig)[]
-  if (names.every((name) => config[name] === before[name])) return ok([])
-  return ok([{ kind: 'configChanged', at, accountId, config }])
-}
+export const configOf = ({ config }: { readonly config?: AccountConfig }): AccountConfig =>
+  config ?? DEFAULT_CONFIG

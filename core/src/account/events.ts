@@ -4,7 +4,7 @@ import type { Posting } from '../ledger/posting.ts'
 import type { CivilDate, Instant } from '../time.ts'
 import type { WorldSettings } from '../world.ts'
 import type { Flavour, KeyOwner, Position } from './account.ts'
-import type { ConfigChanged } from './config.ts'
+import type { ConfigChanged } from './change-config.ts'
 import type { RegulatoryFees } from './fees.ts'
 
 export type AccountEvent =

@@ -4,8 +4,9 @@ import { format, type Money } from '../amount.ts'
 import type { Ticker } from '../ids.ts'
 import { amount, quantity } from '../story-lines.ts'
 import type { CivilDate } from '../time.ts'
+import type { FeeRates, FeeSetting } from './fee-rates.ts'
 import { US_FEES } from './fees.table.ts'
-import { type FeeRates, type FeeSetting, feeOfFill, inCents, totalOf } from './fees.ts'
+import { feeOfFill, inCents, totalOf } from './fees.ts'
 
 /** `sell 100 KO for 5000 on 2026-05-04`: what it costs, by kind. */
 function told(line: string, setting?: FeeSetting): Record<string, string> {

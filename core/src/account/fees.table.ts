@@ -1,6 +1,6 @@
 import type { Money } from '../amount.ts'
 import type { CivilDate } from '../time.ts'
-import type { FeeRates } from './fees.ts'
+import type { FeeRates } from './fee-rates.ts'
 
 type Row = readonly [
   from: string,

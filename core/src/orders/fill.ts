@@ -1,4 +1,5 @@
-import { type CoinFee, coinFeeLegs, type FeeSetting, feeOfFill } from '../account/fees.ts'
+import type { FeeSetting } from '../account/fee-rates.ts'
+import { type CoinFee, coinFeeLegs, feeOfFill } from '../account/fees.ts'
 import {
   costInCents,
   divide,

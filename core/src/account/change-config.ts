@@ -1,0 +1,35 @@
+import type { AccountId } from '../ids.ts'
+import type { Moment } from '../moment.ts'
+import { fail, ok, type Result } from '../result.ts'
+import type { View } from '../state.ts'
+import type { Instant } from '../time.ts'
+import { type AccountConfig, configOf } from './config.ts'
+
+/** What is not named stays as it is. */
+export type ChangeConfig = {
+  readonly kind: 'changeConfig'
+  readonly accountId: AccountId
+  readonly changes: Partial<AccountConfig>
+}
+
+export type ConfigChanged = {
+  readonly kind: 'configChanged'
+  readonly at: Instant
+  readonly accountId: AccountId
+  /** All of it, as it is from here on. */
+  readonly config: AccountConfig
+}
+
+export function changeConfig(
+  view: View,
+  { at }: Moment,
+  { accountId, changes }: ChangeConfig,
+): Result<ConfigChanged[], { readonly code: 'accountNotFound' }> {
+  const account = view.accounts.get(accountId)
+  if (!account) return fail({ code: 'accountNotFound' })
+  const before = configOf(account)
+  const config = { ...before, ...changes }
+  const names = Object.keys(config) as (keyof AccountConfig)[]
+  if (names.every((name) => config[name] === before[name])) return ok([])
+  return ok([{ kind: 'configChanged', at, accountId, config }])
+}
