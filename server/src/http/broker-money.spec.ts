@@ -73,3 +73,33 @@ test('cash and shares go from one account to another, and are listed for both', 
   assert.equal((await ask(`GET /v1/journals/${second}`, undefined, otherPartner)).status, 404)
   assert.equal((await ask(`GET /v1/journals/${from}`)).body.reason, 'journalNotFound')
 })
+
+test('what was moved stands among the activities of each account', async () => {
+  const position = { symbol: 'KO', qty: '4', cost_basis: '200' }
+  const [from, to] = [await opened({ cash: '100', positions: [position] }), await opened()]
+  const between = { from_account: from, to_account: to }
+  const transfers = `POST /v1/accounts/${from}/transfers`
+  await ask(transfers, { direction: 'INCOMING', amount: '30', additional_information: 'rent' })
+  await ask(transfers, { direction: 'OUTGOING', amount: '20' })
+  await ask('POST /v1/journals', { entry_type: 'JNLC', ...between, amount: '40' })
+  await ask('POST /v1/journals', { entry_type: 'JNLS', ...between, symbol: 'KO', qty: '1' })
+  await ask(`POST /v1/accounts/${from}/actions/reset`, { cash: '10' })
+  const told = async (id: string) => {
+    const { key } = await seen(id)
+    const { body } = await ask('GET /v2/account/activities?direction=asc', undefined, key)
+    return body.map((one: Record<string, string>) =>
+      [one['activity_type'], one['net_amount'], one['symbol'], one['qty']].filter(Boolean).join(' '),
+    )
+  }
+  assert.deepEqual(await told(from), [
+    'JNLC 100',
+    'JNLS 0 KO 4',
+    'CSD 30',
+    'CSW -20',
+    'JNLC -40',
+    'JNLS 0 KO -1',
+    'JNLC -60',
+    'JNLS 0 KO -3',
+  ])
+  assert.deepEqual(await told(to), ['JNLC 40', 'JNLS 0 KO 1'])
+})
