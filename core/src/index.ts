@@ -127,6 +127,7 @@ export {
   enter,
   nearest,
   priceIn,
+  put as enterLevel,
   worstPrice,
 } from './orders/book.ts'
 export type * from './orders/commands.ts'
@@ -140,7 +141,6 @@ export { AUCTION_GRACE_NS, nextClose, tradesAt, tradingSpan } from './orders/ses
 export {
   awaitsTrade,
   emptyTriggers,
-  enterTriggers,
   type TradeWant,
   type TriggersView,
   tradeWantsOf,

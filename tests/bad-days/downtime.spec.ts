@@ -111,7 +111,7 @@ test('an order that waited for its session and slept through it expires without 
   ])
   const { orders, added } = await openedAgain(t, folder, seq)
   const steps = added.map(({ kind }) => kind).filter((kind) => kind.startsWith('order'))
-  assert.deepEqual(steps, ['orderReleased', 'orderExpired'])
+  assert.deepEqual(steps, ['orderExpired'])
   assert.deepEqual([orders[0].status, orders[0].filled_qty], ['expired', '0'])
 })
 

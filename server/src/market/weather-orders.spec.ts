@@ -51,8 +51,12 @@ test('a resting order that only the depth of a crash reaches fills there', async
   assert.deepEqual(made.failures, [])
 })
 
-test('a pair is not to be traded yet, and says so', async () => {
+test('a pair is traded like all else, good till canceled', async () => {
   const made = await worldWith([], at(600))
-  const decision = await decided(made.world, buy(made.account, 'BTC/USD', '0.5'))
-  assert.deepEqual(decision, { ok: false, reason: { code: 'assetNotTradable', symbol: 'BTC/USD' } })
+  const { ok } = await decided(made.world, { ...buy(made.account, 'BTC/USD', '0.5'), timeInForce: 'gtc' })
+  assert.ok(ok)
+  const { quantity } = made.world.view.positions.get(made.account.id)!.get('BTC/USD' as never)!
+  assert.ok(quantity > 490_000_000n && quantity <= 500_000_000n)
+  const day = await decided(made.world, buy(made.account, 'BTC/USD', '0.5'))
+  assert.equal(day.ok, false)
 })

@@ -1,6 +1,5 @@
 import {
   type AgendaItem,
-  awaitsTrade,
   BOOK_CLASSES,
   type BookClass,
   decode,
@@ -10,7 +9,7 @@ import {
   encode,
   enter,
   enterOwn,
-  enterTriggers,
+  enterLevel,
   type Instant,
   isOpen,
   itemsAt,
@@ -38,6 +37,7 @@ type OrderStep = 'workOrder' | 'expireOrder'
 type Step = readonly [due: Instant, planned: readonly Planned[]]
 type Owned = readonly [Order['accountId'], Ticker]
 /** A level of a book: its orders by their numbers, in the order in which they came. */
+type Waiting = { readonly by: 'stops' | 'trails'; readonly levels: readonly Level[] }
 type Level = readonly [symbol: Ticker, kind: BookClass, side: Side, price: Price, orders: string]
 
 /**
@@ -63,7 +63,7 @@ function valuesOfPart(state: State, part: Part, numbers: Numbers): Iterable<unkn
     case 'own':
       return ownIn(state)
     case 'triggers':
-      return [[...state.triggers.keys()]]
+      return triggersIn(state, numbers)
     case 'openOrders':
       return [[...state.openOrders.keys()]]
     case 'books':
@@ -98,6 +98,15 @@ function* ownedIn(own: State['own']): Generator<Owned> {
 function* booksIn({ books }: State, numbers: Numbers): Generator<readonly (Ticker | Level)[]> {
   yield [...books.keys()]
   yield* together(levelsIn(books, numbers))
+}
+
+/** Levels of stops, and of the best prices that trailing ones follow, as those of books. */
+function* triggersIn({ triggers }: State, numbers: Numbers) {
+  yield [...triggers.keys()]
+  for (const by of ['stops', 'trails'] as const) {
+    const books = new Map([...triggers].map(([symbol, waiting]) => [symbol, waiting[by]]))
+    for (const levels of together(levelsIn(books, numbers))) yield { by, levels }
+  }
 }
 
 function* levelsIn(books: State['books'], numbers: Numbers): Generator<Sized<Level>> {
@@ -198,7 +207,7 @@ export class StateReader {
       case 'books':
         return this.#takeBooks(value as readonly (Ticker | Level)[])
       case 'triggers':
-        return this.#takeTriggers(value as readonly Ticker[])
+        return this.#takeTriggers(value as readonly Ticker[] | Waiting)
       case 'agenda':
         for (const step of value as readonly Step[]) this.#takeStep(step)
         return
@@ -244,12 +253,13 @@ export class StateReader {
       else for (const number of numbersOf(entry[4])) enter(books.get(entry[0])!, this.#orders[number]!)
   }
 
-  /** Symbols for which anyone ever waited for a trade; who does now, the orders tell. */
-  #takeTriggers(symbols: readonly Ticker[]): void {
+  #takeTriggers(value: readonly Ticker[] | Waiting): void {
     const { triggers } = this.#state
-    for (const symbol of symbols) triggers.set(symbol, emptyTriggers())
-    for (const order of this.#orders)
-      if (awaitsTrade(order)) enterTriggers(triggers.get(order.symbol)!, order)
+    if ('by' in value)
+      for (const [symbol, kind, side, price, orders] of value.levels)
+        for (const number of numbersOf(orders))
+          enterLevel(triggers.get(symbol)![value.by][kind][side], price, this.#orders[number]!.id)
+    else for (const symbol of value) triggers.set(symbol, emptyTriggers())
   }
 
   #takeStep([due, planned]: Step): void {
