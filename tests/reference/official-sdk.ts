@@ -23,8 +23,10 @@ export class OfficialSdk {
       const asked = new URL(String(input))
       const response = await fetch(whom.url + asked.pathname + asked.search, init)
       if (response.ok) {
-        const [sent, answer] = [String(init?.body ?? ''), await response.clone().text()]
-        this.witness.answered(init?.method ?? 'GET', asked.pathname, parsed(sent), parsed(answer))
+        const isJson = response.headers.get('content-type')?.includes('json')
+        const answer = isJson ? await response.clone().text() : ''
+        const sent = parsed(String(init?.body ?? ''))
+        this.witness.answered(init?.method ?? 'GET', asked.pathname, sent, parsed(answer))
       }
       return response
     }
