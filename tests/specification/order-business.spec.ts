@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Body, call } from '../broker.ts'
-import { type Answer, assertRefused, get, marketBuy, place, placed, restingBuy, world } from './stage.ts'
+import { type Body, call, callAsOperator } from '../broker.ts'
+import {
+  type Answer,
+  assertRefused,
+  broker,
+  get,
+  marketBuy,
+  place,
+  placed,
+  restingBuy,
+  world,
+} from './stage.ts'
 
 /** The refusals for what an account has or may do: each with its numbers. */
 const sell = { ...marketBuy, side: 'sell' }
@@ -135,4 +145,15 @@ test('none of the refusals is an order', async () => {
   refused(await place(own, sell), 'account is not allowed to short')
   refused(await place(own, { ...marketBuy, qty: '100' }), 'insufficient buying power')
   assert.deepEqual((await get(own, '/v2/orders?status=all')).body, [])
+})
+
+test('an asset that is listed no longer', async () => {
+  const own = await world()
+  const path = `/sim/v1/worlds/${own.world}/corporate-actions`
+  const delisting = { type: 'delisting', symbol: 'PFE', ex_date: '2026-01-06' }
+  const { status, body } = await callAsOperator(broker, 'POST', path, delisting)
+  assert.equal(status, 201, JSON.stringify(body))
+  await own.advance('24h')
+  const answer = await place(own, { ...marketBuy, symbol: 'PFE' })
+  refused(answer, 'asset PFE is not active', 422, 40010001)
 })
