@@ -12,6 +12,7 @@ import {
 } from './ledger/chart.ts'
 import { totals } from './ledger/ledger.ts'
 import { ownFaults } from './orders/own-faults.ts'
+import { placeFaults } from './orders/place-faults.ts'
 import type { View } from './state.ts'
 import { holdsShares } from './tokenization/moves.ts'
 import type { Issuer } from './tokenization/request.ts'
@@ -21,8 +22,8 @@ import { watchlistFaults } from './watchlists/apply.ts'
  * Everything that must agree and does not, in words; nothing when the books are right:
  * the ledger sums to nothing; positions, and what is to settle, are what the ledger says; a position is of one sign, and
  * no more of it is held than there is; holds are the sums over open work; what is known of an account's open
- * orders by symbol is what they are; fees are owed by accounts; nothing is left in
- * a closed account; the shares an issuer keeps are those behind its tokens and those of mints under way; a watchlist has
+ * orders by symbol is what they are; open orders wait where they should, and are known to their groups; fees are owed
+ * by accounts; nothing is left in a closed account; the shares an issuer keeps are those behind its tokens and those of mints under way; a watchlist has
  * a name of its own and no symbol twice.
  */
 export function faultsOf(view: View): readonly string[] {
@@ -37,7 +38,7 @@ export function faultsOf(view: View): readonly string[] {
       ...holdFaults(view, id, held),
       ...closedFaults(view, id),
     )
-  faults.push(...feeFaults(view), ...ownFaults(view))
+  faults.push(...feeFaults(view), ...ownFaults(view), ...placeFaults(view))
   for (const issuer of view.issuers.values()) faults.push(...custodyFaults(view, issuer))
   faults.push(...watchlistFaults(view))
   return faults

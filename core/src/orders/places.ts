@@ -15,7 +15,7 @@ import { awaitsTrade, emptyTriggers, enterTriggers, leaveTriggers } from './trig
  */
 type Place = 'book' | 'triggers' | 'auctions' | 'nowhere'
 
-function placeOf(order: Order): Place {
+export function placeOf(order: Order): Place {
   if (order.trigger && order.trigger.electedAt === undefined)
     return awaitsTrade(order) ? 'triggers' : 'nowhere'
   if (!isWorking(order)) return 'nowhere'
