@@ -161,6 +161,23 @@ test('what cannot be changed is refused', async () => {
   assert.equal((await put(own, path, { name: 'One' })).status, 200)
 })
 
+test('a closed account keeps its watchlists as they are', async () => {
+  const own = await world()
+  const list = await made(own, 'Last', 'KO')
+  const closed = await post(own.partner, `/v1/accounts/${own.accountId}/actions/close`, {})
+  assert(closed.status < 300, JSON.stringify(closed.body))
+  const path = `${LISTS}/${list.id}`
+  for (const answer of [
+    await post(own, LISTS, { name: 'More' }),
+    await put(own, path, { symbols: [] }),
+    await post(own, path, { symbol: 'F' }),
+    await drop(own, `${path}/KO`),
+    await drop(own, path),
+  ])
+    assertRefused(answer, 409, 40910000, 'account is closed')
+  assert.deepEqual((await get(own, path)).body, list)
+})
+
 test('a fork has the watchlists of its parent, and its own from then on', async () => {
   const own = await world()
   const list = await made(own, 'Shared', 'KO')

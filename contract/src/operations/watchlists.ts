@@ -51,6 +51,7 @@ const creationErrors = [
   'watchlistNameTaken',
   'watchlistLimitReached',
   'watchlistFull',
+  'accountIsClosed',
 ] as const
 const changeErrors = [
   'invalidParameter',
@@ -58,6 +59,7 @@ const changeErrors = [
   'assetUnknown',
   'watchlistNameTaken',
   'watchlistFull',
+  'accountIsClosed',
 ] as const
 const additionErrors = [
   'invalidParameter',
@@ -65,8 +67,10 @@ const additionErrors = [
   'assetUnknown',
   'watchlistHasSymbol',
   'watchlistFull',
+  'accountIsClosed',
 ] as const
 const findingErrors = ['invalidParameter', 'watchlistNotFound'] as const
+const removalErrors = [...findingErrors, 'accountIsClosed'] as const
 
 export const watchlists = {
   listWatchlists: operation({
@@ -120,7 +124,7 @@ export const watchlists = {
     path: '/v2/watchlists/{id}',
     summary: 'Throws a watchlist away.',
     status: 204,
-    errors: findingErrors,
+    errors: removalErrors,
   }),
   removeFromWatchlist: operation({
     ...writing,
@@ -130,7 +134,7 @@ export const watchlists = {
     // The rest of the path, because some clients send the slash of BTC/USD as it is.
     params: record({ id: uuid(), symbol }),
     output: Watchlist,
-    errors: [...findingErrors, 'watchlistLacksSymbol'],
+    errors: [...removalErrors, 'watchlistLacksSymbol'],
   }),
   getWatchlistByName: operation({
     ...reading,
@@ -163,6 +167,6 @@ export const watchlists = {
     method: 'DELETE',
     summary: 'Throws the watchlist of a name away.',
     status: 204,
-    errors: findingErrors,
+    errors: removalErrors,
   }),
 }

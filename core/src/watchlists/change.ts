@@ -1,3 +1,4 @@
+import { openAccountOf } from '../account/whose.ts'
 import type { AccountId, Ticker, WatchlistId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
@@ -22,14 +23,14 @@ export function createWatchlist(
   { at, asset, id }: Moment,
   { accountId, name, symbols: given, limits }: CreateWatchlist,
 ): Result<[WatchlistCreated], WatchlistRefusal> {
-  const account = view.accounts.get(accountId)
-  if (!account) return fail({ code: 'accountNotFound' })
+  const account = openAccountOf(view, accountId, undefined)
+  if (!account.ok) return account
   if (isTaken(view, accountId, name)) return fail({ code: 'watchlistNameTaken' })
   if (listsOf(view, accountId).length >= limits.lists)
     return fail({ code: 'watchlistLimitReached', limit: limits.lists })
   const symbols = known(asset, given, limits.symbols)
   if (!symbols.ok) return symbols
-  const watchlistId = id(accountId, account.events, 0) as WatchlistId
+  const watchlistId = id(accountId, account.value.events, 0) as WatchlistId
   return ok([{ kind: 'watchlistCreated', at, accountId, watchlistId, name, symbols: symbols.value }])
 }
 
@@ -38,8 +39,9 @@ export function changeWatchlist(
   { at, asset }: Moment,
   { accountId, which, name, symbols: given, limits }: ChangeWatchlist,
 ): Result<[WatchlistChanged], WatchlistRefusal> {
-  const list = watchlistOf(view, accountId, which)
-  if (!list) return notFound(which)
+  const found = changeable(view, accountId, which)
+  if (!found.ok) return found
+  const list = found.value
   if (name !== undefined && name !== list.name && isTaken(view, accountId, name))
     return fail({ code: 'watchlistNameTaken' })
   const symbols = given ? known(asset, given, limits.symbols) : ok(list.symbols)
@@ -51,8 +53,9 @@ export function addToWatchlist(
   { at, asset }: Moment,
   { accountId, which, symbol, limits }: AddToWatchlist,
 ): Result<[WatchlistChanged], WatchlistRefusal> {
-  const list = watchlistOf(view, accountId, which)
-  if (!list) return notFound(which)
+  const found = changeable(view, accountId, which)
+  if (!found.ok) return found
+  const list = found.value
   if (!asset(symbol)) return fail({ code: 'assetUnknown', symbol })
   if (list.symbols.includes(symbol)) return fail({ code: 'watchlistHasSymbol', symbol })
   if (list.symbols.length >= limits.symbols) return fail({ code: 'watchlistFull', limit: limits.symbols })
@@ -64,8 +67,9 @@ export function removeFromWatchlist(
   { at }: Moment,
   { accountId, which, symbol }: RemoveFromWatchlist,
 ): Result<[WatchlistChanged], WatchlistRefusal> {
-  const list = watchlistOf(view, accountId, which)
-  if (!list) return notFound(which)
+  const found = changeable(view, accountId, which)
+  if (!found.ok) return found
+  const list = found.value
   if (!list.symbols.includes(symbol)) return fail({ code: 'watchlistLacksSymbol', symbol })
   return changed(
     at,
@@ -79,8 +83,9 @@ export function deleteWatchlist(
   { at }: Moment,
   { accountId, which }: DeleteWatchlist,
 ): Result<[WatchlistDeleted], WatchlistRefusal> {
-  const list = watchlistOf(view, accountId, which)
-  if (!list) return notFound(which)
+  const found = changeable(view, accountId, which)
+  if (!found.ok) return found
+  const list = found.value
   return ok([{ kind: 'watchlistDeleted', at, accountId, watchlistId: list.id }])
 }
 
@@ -102,8 +107,19 @@ export const watchlistOf = (
 const isTaken = (view: View, accountId: AccountId, name: string): boolean =>
   watchlistOf(view, accountId, { name }) !== undefined
 
-const notFound = (which: WhichWatchlist) =>
-  fail({ code: 'watchlistNotFound', watchlist: 'id' in which ? which.id : which.name })
+/** A list, if its account may still change anything. */
+function changeable(
+  view: View,
+  accountId: AccountId,
+  which: WhichWatchlist,
+): Result<Watchlist, WatchlistRefusal> {
+  const account = openAccountOf(view, accountId, undefined)
+  if (!account.ok) return account
+  const list = watchlistOf(view, accountId, which)
+  return list
+    ? ok(list)
+    : fail({ code: 'watchlistNotFound', watchlist: 'id' in which ? which.id : which.name })
+}
 
 /** The symbols, each once, if the market has all of them and they are not too many. */
 function known(

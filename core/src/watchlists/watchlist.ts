@@ -94,6 +94,7 @@ export type WatchlistDeleted = {
 
 export type WatchlistRefusal =
   | { readonly code: 'accountNotFound' }
+  | { readonly code: 'accountIsClosed' }
   | { readonly code: 'watchlistNotFound'; readonly watchlist: string }
   | { readonly code: 'watchlistNameTaken' }
   | { readonly code: 'watchlistLimitReached'; readonly limit: number }

@@ -104,6 +104,22 @@ for (const [given, when, then] of stories)
     if (/^[a-z]+[A-Z]/.test(then)) assert.equal(teller.events.length, before)
   })
 
+for (const line of [
+  'A new two',
+  'A put one with F',
+  'A rename one to two',
+  'A add one F',
+  'A drop one KO',
+  'A delete one',
+])
+  test(`a closed account: ${line} → accountIsClosed`, () => {
+    const teller = stage()
+    told(teller, 'A new one KO')
+    teller.tell('close A empty')
+    assert.equal(told(teller, line), 'accountIsClosed')
+    assert.equal(shown(teller.state, teller), 'A one: KO')
+  })
+
 test('a list keeps its id and the time it was made; every change is a new time', () => {
   const teller = stage()
   const accountId = teller.accounts.get('A')!
