@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Body, call, callAsOperator } from '../broker.ts'
+import { Dice, seed } from '../dice.ts'
+import { broker, get, place, type World, world } from './stage.ts'
+
+const ORDERS = 120
+
+const STOCKS = ['AAPL', 'MSFT', 'TSLA', 'NVDA', 'AMZN', 'GOOGL', 'META', 'AMD', 'NFLX', 'SPY', 'QQQ', 'KO']
+const COIN = 'BTC/USD'
+
+/** An order of any kind, near enough to the market to be filled now and then, wrong at times. */
+function anyOrder(dice: Dice, price: Readonly<Record<string, number>>): Body {
+  const symbol = dice.pick([...STOCKS, COIN])
+  const side = dice.pick(['buy', 'buy', 'buy', 'sell'])
+  const near = (by: number): string => (price[symbol]! * (1 + by)).toFixed(2)
+  const anywhere = (by: number): string => near((dice.next() - 0.5) * by)
+  const type = dice.pick(['market', 'limit', 'limit', 'limit', 'stop', 'stop_limit', 'trailing_stop'])
+  const isStop = type === 'stop' || type === 'stop_limit'
+  const ahead = side === 'buy' ? 1 : -1
+  const isGroup = dice.isLucky(0.15) && type !== 'trailing_stop' && !isStop
+  return {
+    symbol,
+    side,
+    type,
+    time_in_force: isGroup
+      ? 'gtc'
+      : dice.pick(['day', 'day', 'gtc', 'gtc', 'gtc', 'ioc', 'fok', 'opg', 'cls']),
+    ...(dice.isLucky(0.1)
+      ? { notional: '250' }
+      : { qty: dice.pick(['1', '3', '40', '40', '0.5', '9000000']) }),
+    ...(type.includes('limit') && { limit_price: anywhere(0.01) }),
+    ...(isStop && { stop_price: near(ahead * 0.001 * (1 + dice.next())) }),
+    ...(type === 'trailing_stop' && { trail_percent: '0.2' }),
+    ...(isGroup && {
+      order_class: 'bracket',
+      take_profit: { limit_price: near(ahead * 0.02) },
+      stop_loss: { stop_price: near(ahead * -0.02) },
+    }),
+  }
+}
+
+async function prices(of: World): Promise<Record<string, number>> {
+  const { body: stocks } = await get(of, `/v2/stocks/quotes/latest?symbols=${STOCKS}`)
+  const { body: coins } = await get(of, `/v1beta3/crypto/us/latest/quotes?symbols=${COIN}`)
+  return Object.fromEntries(
+    Object.entries({ ...stocks.quotes, ...coins.quotes }).map(([symbol, quote]) => [
+      symbol,
+      (quote as Body).ap,
+    ]),
+  )
+}
+
+const at = (of: World, path: string) =>
+  callAsOperator(broker, 'GET', `/sim/v1/worlds/${of.world}/${path}/explain`)
+
+const ends: Readonly<Record<string, string>> = {
+  filled: 'filled',
+  canceled: 'canceled',
+  expired: 'expired',
+  replaced: 'replaced',
+}
+
+test(`whatever is placed is explained, and the explanation agrees with the order (SEED=${seed})`, async () => {
+  const dice = new Dice(seed, 'explain any')
+  const of = await world({
+    seed: 'any',
+    hours: 'nyse',
+    start: '2026-01-05T13:30:00Z',
+    fill_size: 'displayed',
+  })
+  const refused: string[] = []
+  for (let count = 0; count < ORDERS; count++) {
+    const order = anyOrder(dice, await prices(of))
+    const { status, body, headers } = await place(of, order)
+    assert.ok(status === 200 || body.code, JSON.stringify(body))
+    if (status !== 200) refused.push(headers.get('x-request-id')!)
+    else if (dice.isLucky(0.1)) await call(of, 'DELETE', `/v2/orders/${body.id}`)
+    if (dice.isLucky(0.3)) await of.advance(dice.pick(['1s', '40s', '20m']))
+  }
+  await callAsOperator(broker, 'POST', `/sim/v1/worlds/${of.world}/clock/advance`, { until: 'next_close' })
+  await of.advance('2m')
+
+  const { body: orders } = await get(of, '/v2/orders?status=all&limit=500')
+  assert.ok(orders.length > 20 && refused.length > 5, `${orders.length} orders, ${refused.length} refusals`)
+  for (const order of orders) agrees(order, await at(of, `orders/${order.id}`))
+  for (const id of refused) {
+    const { status, body } = await at(of, `requests/${id}`)
+    assert.deepEqual([status, body.outcome], [200, 'refused'], JSON.stringify(body))
+    assert.ok(body.steps.length > 0 && body.summary.length > 0)
+  }
+})
+
+function agrees(order: Body, { status, body }: { status: number; body: Body }): void {
+  const what = `${JSON.stringify(order)}\n${JSON.stringify(body)}`
+  assert.equal(status, 200, what)
+  assert.equal(body.outcome, ends[order.status] ?? 'open', what)
+  const fills = body.steps.filter((step: Body) => step.code === 'filled')
+  assert.equal(fills.at(-1)?.numbers.filled_qty ?? '0', order.filled_qty, what)
+  for (const { numbers } of fills)
+    if (numbers.volume_cap !== 'unlimited')
+      assert.ok(Number(numbers.qty) + Number(numbers.queue_ahead) <= Number(numbers.volume_cap), what)
+  const told = body.steps.map(({ number }: Body) => number).filter((number: unknown) => number !== undefined)
+  assert.deepEqual(
+    told,
+    [...told].sort((a, b) => a - b),
+    what,
+  )
+  assert.doesNotMatch(JSON.stringify(body), /Something else|undefined|null|NaN/, what)
+  const limitOf = (code: string): number =>
+    Number(body.counterfactual.find((step: Body) => step.code === code)?.numbers.limit_price)
+  const [own, life, once] = [Number(order.limit_price), limitOf('limitInLife'), limitOf('limitAtOnce')]
+  if (Number.isNaN(life) || Number.isNaN(once)) return
+  assert.ok(order.side === 'buy' ? own < life && life <= once : own > life && life >= once, what)
+}
