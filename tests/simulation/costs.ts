@@ -27,8 +27,9 @@ export class Costs {
         return what.kind === 'shares' ? this.#move({ from, to, ...what }) : undefined
       }
       case 'accountReset':
+      case 'accountClosed':
         for (const name of this.#of.keys()) if (name.startsWith(`${event.accountId}/`)) this.#of.delete(name)
-        for (const { symbol, quantity, costBasis } of event.positions)
+        for (const { symbol, quantity, costBasis } of event.kind === 'accountReset' ? event.positions : [])
           this.#change(event.accountId, symbol, quantity, costBasis)
     }
   }

@@ -10,7 +10,7 @@ export function isOneDecision(before: BrokerEvent, event: BrokerEvent): boolean 
     case 'feesBooked':
       return event.kind === 'feesBooked' || event.kind === 'dayClosed'
     case 'orderCanceled':
-      return isOfOrder(event) || event.kind === 'accountReset'
+      return isOfOrder(event) || event.kind === 'accountReset' || event.kind === 'accountClosed'
     case 'orderAccepted':
       // Legs, or what a replacement means for its group.
       return event.kind === 'orderResized' || (event.kind === 'orderAccepted' && isLeg(event))

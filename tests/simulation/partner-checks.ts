@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { AccountReset, JournalBooked, TransferBooked } from '@quipu/core'
+import type { AccountClosed, AccountReset, JournalBooked, TransferBooked } from '@quipu/core'
 import { assertMoves, type OwnLedger, pair, settled, unsettled } from './books.ts'
 
 /** What of the checker's own books these rules look at. */
@@ -41,6 +41,12 @@ export const partnerChecks = (books: Books) => ({
     assert.deepEqual(holds, wanted, 'a reset leaves what was asked for, settled, and nothing else')
     assert.deepEqual(books.ledger.of(unsettled(accountId)).list(), [])
     assert.equal(books.openOrders(accountId), 0, 'a reset leaves nothing open')
+    books.forgetDue(accountId)
+  },
+  accountClosed: ({ accountId }: AccountClosed) => {
+    for (const name of [settled(accountId), unsettled(accountId)])
+      assert.deepEqual(books.ledger.of(name).list(), [], 'nothing is left in a closed account')
+    assert.equal(books.openOrders(accountId), 0, 'a closed account wants nothing')
     books.forgetDue(accountId)
   },
 })

@@ -4,7 +4,7 @@ import type { Dice } from '../dice.ts'
 const NANO = 1_000_000_000n
 const CENT = 10_000_000n
 
-export type PartnerWish = { readonly tag: string; readonly command: Command }
+export type PartnerWish = { readonly tag?: string; readonly command: Command }
 
 /** What there is to move between. */
 export type Movable = {
@@ -13,7 +13,7 @@ export type Movable = {
   readonly partnerId: PartnerId
 }
 
-/** Money in and out, cash and shares between accounts, and now and then an account that begins again. */
+/** Money in and out, cash and shares between accounts; now and then an account begins again, or is closed. */
 export function partnerWish(dice: Dice, { accounts, symbols, partnerId }: Movable, n: number): PartnerWish {
   const tag = `moved${String(n).padStart(6, '0')}`
   const asked = dice.isLucky(0.5) ? { partnerId } : dice.isLucky(0.1) ? { partnerId: 'nobody' as never } : {}
@@ -35,6 +35,7 @@ export function partnerWish(dice: Dice, { accounts, symbols, partnerId }: Movabl
       : ({ kind: 'shares', symbol: dice.pick(symbols), quantity } as const)
     return { tag, command: { kind: 'journalBetween', ...between, what } }
   }
+  if (luck > 0.97) return { command: { kind: 'closeAccount', accountId, empty: dice.isLucky(0.5), ...asked } }
   // No text is kept of a reset: its cash is like no other amount.
   const cash = 3_000_000_000_000n + BigInt(n) * CENT
   const positions = dice.isLucky(0.5) ? [] : [{ symbol: dice.pick(symbols), quantity: (3n * NANO) as never }]
