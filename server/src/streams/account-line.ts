@@ -49,6 +49,8 @@ export class AccountLine {
   #waiting: Told[] = []
   #isBehind = true
   #isCarrying = true
+  /** The journal number of the last event heard. */
+  #heardSeq: number | undefined
   #over: Error | undefined
   #isRevoked = false
   #wake: (() => void) | undefined
@@ -116,13 +118,17 @@ export class AccountLine {
 
   #heard(events: readonly Committed[]): void {
     const { telling, credentialId, accountId, queueMax } = this.#parts
+    const [first] = events
+    // After a failure of the journal some events may be durable that nobody was told of.
+    const isGap = first && this.#heardSeq !== undefined && first.seq !== this.#heardSeq + 1
+    this.#heardSeq = events.at(-1)?.seq ?? this.#heardSeq
     for (const committed of events) {
       const { event } = committed
       if (revokedBy(event).includes(credentialId)) this.#isRevoked = true
       if (this.#isBehind || !concerns(committed, accountId)) continue
       this.#waiting.push(...telling.tell(committed))
     }
-    if (this.#waiting.length > queueMax) {
+    if (isGap || this.#waiting.length > queueMax) {
       this.#isBehind = true
       this.#waiting = []
     }

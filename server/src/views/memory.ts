@@ -1,6 +1,6 @@
 import type { AccountId, ClientOrderId, Order, OrderId, RequestId, TokenizationRequest } from '@quipu/core'
 import type { Journal } from '../journal/journal.ts'
-import { type HistoryQuery, type HistoryRow, selectHistory, tableOf } from './history.ts'
+import { boundsOf, type HistoryQuery, type HistoryRow } from './history.ts'
 import { selectLegs, selectOrders } from './order-list.ts'
 import { Progress } from './progress.ts'
 import { type Changes, Projection } from './projection.ts'
@@ -88,9 +88,18 @@ class MemoryViews implements Views {
     return requestId && this.#requests.get(accountId)?.get(requestId)
   }
 
+  /** Rows come in the order of their ids, so those that are asked for lie together. */
   async history(query: HistoryQuery): Promise<readonly string[]> {
-    const rows = this.#history.get(`${tableOf(query.part)}/${query.accountId}`) ?? []
-    return selectHistory(rows, query).map(({ record }) => record)
+    const { kinds, direction, limit = Number.POSITIVE_INFINITY } = query
+    const rows = this.#history.get(`${query.part}/${query.accountId}`) ?? []
+    const { above, below } = boundsOf(query)
+    const [from, to] = [placeIn(rows, (id) => id > above), placeIn(rows, (id) => id >= below)]
+    const found: string[] = []
+    for (let step = 0; from + step < to && found.length < limit; step++) {
+      const { kind, record } = rows[direction === 'asc' ? from + step : to - 1 - step]!
+      if (kinds === undefined || kinds.includes(kind)) found.push(record)
+    }
+    return found
   }
 
   async close(): Promise<void> {
@@ -112,7 +121,7 @@ class MemoryViews implements Views {
 
   #keep({ orders, requests, history }: Changes): void {
     for (const row of history) {
-      const key = `${tableOf(row.part)}/${row.accountId}`
+      const key = `${row.part}/${row.accountId}`
       const mine = this.#history.get(key)
       if (mine) mine.push(row)
       else this.#history.set(key, [row])
@@ -135,4 +144,15 @@ function keep<Id, Kept extends Row<Id>>(rows: Map<AccountId, Map<Id, Kept>>, row
   let mine = rows.get(row.accountId)
   if (!mine) rows.set(row.accountId, (mine = new Map()))
   mine.set(row.id, row)
+}
+
+/** The place of the first row whose id is that far. */
+function placeIn(rows: readonly HistoryRow[], isThere: (id: string) => boolean): number {
+  let [low, high] = [0, rows.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (isThere(rows[middle]!.id)) high = middle
+    else low = middle + 1
+  }
+  return low
 }
