@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Alpaca, PermissionError } from '@alpacahq/alpaca-trade-api'
+import { type Broker, newWorld, startBroker } from '../broker.ts'
+import { OfficialSdk } from './official-sdk.ts'
+
+const sdk = new OfficialSdk()
+let broker: Broker
+let alpaca: Alpaca
+
+before(async () => {
+  broker = await startBroker()
+  alpaca = sdk.client(await newWorld(broker))
+})
+after(() => broker.stop())
+
+test('a short: a negative position, margin and all', async () => {
+  const { trading } = alpaca
+  assert.equal((await trading.account.getAccount()).shortingEnabled, true)
+  const { positionIntent } = await trading.orders.market({ symbol: 'KO', qty: 7, side: 'sell' })
+  assert.equal(positionIntent, 'sell_to_open')
+  const short = await trading.positions.getOpenPosition({ symbolOrAssetId: 'KO' })
+  assert.deepEqual([short.side, short.qty, short.qtyAvailable], ['short', '-7', '-7'])
+  const account = await trading.account.getAccount()
+  assert.equal(account.shortMarketValue, short.marketValue)
+  assert.equal(Number(account.initialMargin), -Number(short.marketValue) / 2)
+  const covered = await trading.positions.deleteOpenPosition({ symbolOrAssetId: 'KO' })
+  assert.deepEqual([covered.side, covered.qty, covered.positionIntent], ['buy', '7', 'buy_to_close'])
+})
+
+test('coins: found under both spellings of the pair, net of their fee, and closed', async () => {
+  const { positions, orders } = alpaca.trading
+  await orders.market({ symbol: 'ETH/USD', qty: '2', side: 'buy', timeInForce: 'gtc' })
+  const held = await positions.getOpenPosition({ symbolOrAssetId: 'ETHUSD' })
+  assert.deepEqual(
+    [held.symbol, held.qty, held.assetClass, held.exchange, held.assetMarginable],
+    ['ETHUSD', '1.995', 'crypto', 'CRYPTO', false],
+  )
+  assert.deepEqual(await positions.getOpenPosition({ symbolOrAssetId: 'ETH/USD' }), held)
+  const [closed] = await alpaca.trading.closeAllPositions({ cancelOrders: false })
+  assert.deepEqual([closed?.symbol, closed?.status], ['ETHUSD', 200])
+  assert.deepEqual(await positions.getAllOpenPositions(), [])
+})
+
+test('who wants no shorts has none', async () => {
+  const { accountConfigurations, orders } = alpaca.trading
+  const choose = (noShorting: boolean) =>
+    accountConfigurations.patchAccountConfig({ accountConfigurations: { noShorting } })
+  assert.equal((await choose(true)).noShorting, true)
+  await assert.rejects(orders.market({ symbol: 'KO', qty: 1, side: 'sell' }), (error) => {
+    assert(error instanceof PermissionError)
+    assert.deepEqual([error.code, error.message], [40310000, 'account is not allowed to short'])
+    return true
+  })
+  assert.equal((await choose(false)).noShorting, false)
+})
+
+test('the compatibility page says what was seen here', () => sdk.witness.confirms(import.meta.filename))
