@@ -158,6 +158,13 @@ test('the members of a bracket are replaced one by one', async () => {
   const lower = (await patch(loss.id, { stop_price: '0.9' })).body
   assert.deepEqual([higher.status, lower.status], ['held', 'held'])
   const parent = (await patch(group.id, { qty: 2, limit_price: '9' })).body
+  assert.deepEqual(
+    parent.legs.map((leg: Body) => [leg.id, leg.qty]),
+    [
+      [higher.id, '2'],
+      [lower.id, '2'],
+    ],
+  )
   const { body } = await get(own, `/v2/orders/${parent.id}?nested=true`)
   assert.deepEqual(
     body.legs.map((leg: Body) => [leg.id, leg.qty]),

@@ -1,5 +1,5 @@
 import { type CanceledRecord, errorAnswer, type Handlers } from '@quipu/contract'
-import type { Decision, Order, OrderId, Refusal } from '@quipu/core'
+import type { Decision, Order, OrderId, Refusal, View } from '@quipu/core'
 import type { Context } from './context.ts'
 import { placeOrderOf, replaceOrderOf } from './order-command.ts'
 import { fromViews } from './order-reading.ts'
@@ -34,12 +34,17 @@ export const orderHandlers: Handlers<Context, Names> = {
     const submit = (earlier?: OrderId) =>
       context.saw(
         world,
-        world.submit(earlier ? { ...command, earlier } : command, (_, decided) => decided),
+        world.submit(earlier ? { ...command, earlier } : command, (view, decision) => ({
+          decision,
+          legs: decision.ok ? openLegs(view, acceptedBy(decision)[0]) : [],
+        })),
       )
     const { clientOrderId } = command
-    const decision = await (clientOrderId ? world.withEarlier(accountId, clientOrderId, submit) : submit())
+    const { decision, legs } = await (clientOrderId
+      ? world.withEarlier(accountId, clientOrderId, submit)
+      : submit())
     if (!decision.ok) throw await refusalOf(context, orderId, decision.reason, notReplaceable)
-    return orderToWire(acceptedBy(decision)[0])
+    return orderToWire(acceptedBy(decision)[0], legs)
   },
 
   cancelOrder: async ({ params }, context) => {
@@ -103,6 +108,10 @@ async function refusalOf(
   const ended = await fromViews(context, () => world.views.order(accountId, orderId))
   return refuseOrder(ended ? asEnded(ended) : reason)
 }
+
+/** What waits for a parent, as it is now. */
+const openLegs = ({ groups, orders }: View, { id, group }: Order): readonly Order[] =>
+  group?.legIds?.flatMap((legId) => (groups.get(id)?.has(legId) ? (orders.get(legId) ?? []) : [])) ?? []
 
 /** The orders that a placement or a replacement made, the parent first. */
 function acceptedBy(decision: Decision): readonly [Order, ...Order[]] {
