@@ -103,6 +103,22 @@ for (const [start, lines, then] of [
   ['2026-11-02T22:00:00Z', ['buy A o1 AAPL 1', 'until 2026-11-03T14:29:00Z', 'quote AAPL 99 100'], 'new'],
   ['2026-11-02T22:00:00Z', ['buy A o1 AAPL 1', 'until 2026-11-03T14:30:00Z', 'quote AAPL 99 100'], 'filled'],
   ['2026-11-07T15:00:00Z', ['buy A o1 AAPL 1', 'until 2026-11-09T08:59:59Z'], 'accepted'],
+  // Good till canceled and extended: before the next session too, and not at night.
+  [
+    '2026-11-02T22:00:00Z',
+    ['buy A o1 AAPL 1 @90 ext gtc', 'until 2026-11-03T02:00:00Z', 'quote AAPL 89 90'],
+    'new',
+  ],
+  [
+    '2026-11-02T22:00:00Z',
+    ['buy A o1 AAPL 1 @90 ext gtc', 'until 2026-11-03T10:00:00Z', 'quote AAPL 89 90'],
+    'filled',
+  ],
+  [
+    '2026-11-02T22:00:00Z',
+    ['buy A o1 AAPL 1 @90 gtc', 'until 2026-11-03T10:00:00Z', 'quote AAPL 89 90'],
+    'new',
+  ],
 ] as const)
   test(`in New York's hours, from ${start}: ${lines.join('; ')}: ${then}`, () =>
     assert.equal(nyse(start, ...lines), then))
