@@ -59,7 +59,7 @@ const NewAccount = openRecord(
       'A name of the caller. The same again with the same body is the same account.',
     ),
     flavour: withDefault(Flavour, 'paper'),
-    cash: optional(cash()),
+    cash: optional(cash().where((dollars) => !dollars.startsWith('-'), 'cash: expected zero or more')),
     positions: withDefault(positions(), []),
     ...told,
   }).named('NewAccount'),
@@ -224,7 +224,7 @@ export const brokerAccounts = {
     params: ofAccount,
     output: CreatedAccountKey,
     status: 201,
-    errors: ['invalidParameter', 'worldNotFound', 'accountNotFound', 'accountIsClosed'],
+    errors: ['invalidParameter', 'worldNotFound', 'accountNotFound', 'accountIsClosed', 'keyNotFound'],
   }),
   deleteAccountKey: operation({
     ...shared,

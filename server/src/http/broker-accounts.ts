@@ -95,7 +95,11 @@ export const brokerAccountHandlers: Handlers<Context, Names> = {
     if (closedAt !== undefined) throw refuse({ code: 'accountIsClosed' })
     const { keyId, secretKey } = await issueKey(place.world, { kind: 'account', accountId })
     context.header('Cache-Control', 'no-store')
-    const key = place.world.view.keys.get(keyId as KeyId)
+    const key = await context.saw(
+      place.world,
+      place.world.read((view) => view.keys.get(keyId as KeyId)),
+    )
+    // Someone may have withdrawn it in the meantime.
     if (!key) throw refuse({ code: 'keyNotFound', keyId })
     return { ...accountKeyToWire(key), secret_key: secretKey }
   },

@@ -77,6 +77,7 @@ for (const [route, body, status, code, message] of [
     42210000,
     'positions: KO stands there twice',
   ],
+  ['POST /v1/accounts', { cash: '-0.01' }, 422, 40010001, 'cash: expected zero or more'],
   [
     'POST /v1/accounts',
     { anything: 'x'.repeat(20_000) },

@@ -19,8 +19,11 @@ export const partnerHandlers: Handlers<Context, 'listPartners' | 'createPartner'
     const { partnerId } = await done(world, { kind: 'addPartner', name: body.name }, 'partnerAdded')
     const { keyId, secretKey } = await issueKey(world, { kind: 'partner', partnerId, operator: false })
     context.header('Cache-Control', 'no-store')
-    const partner = found(world.view.partners.get(partnerId), partnerId)
-    return { ...partnerToWire(world.view, partner), key_id: keyId, secret_key: secretKey }
+    const partner = await context.saw(
+      world,
+      world.read((view) => partnerToWire(view, found(view.partners.get(partnerId), partnerId))),
+    )
+    return { ...partner, key_id: keyId, secret_key: secretKey }
   },
 }
 
