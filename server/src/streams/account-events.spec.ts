@@ -135,3 +135,15 @@ for (const [what, query] of [
       const { status, body } = await call(server, `GET ${path}${query}`, { key: server.key })
       assert.deepEqual([status, body.code], [422, 40010001], body.message)
     })
+
+for (const path of [TRADES, ACTIVITIES])
+  test(`${path} is told to those who may read the account, and to nobody else`, async () => {
+    for (const key of [undefined, server.partnerKey, { ...server.key, secretKey: 'wrong' }]) {
+      const { status } = await call(server, `GET ${path}?since=2026-01-01&until=2026-01-02`, { key })
+      assert.ok(status === 401 || status === 403, String(status))
+    }
+    const { status, body } = await call(server, `GET ${path}?since=2026-01-01&until=2026-01-02`, {
+      key: server.key,
+    })
+    assert.deepEqual([status, body], [200, ''])
+  })
