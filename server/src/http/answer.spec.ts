@@ -96,7 +96,7 @@ for (const [given, route, body, status, code, message] of rows)
     assert.equal(answer.headers.get('content-type'), 'application/json')
     assert.match(answer.headers.get('x-request-id') ?? '', /^[0-9a-f]{32}$/)
     if (status === 503) assert.equal(answer.headers.get('retry-after'), '1')
-    if (status === 405) assert.equal(answer.headers.get('allow'), 'POST, GET, OPTIONS')
+    if (status === 405) assert.equal(answer.headers.get('allow'), 'POST, GET, DELETE, OPTIONS')
   })
 
 test('a base URL that ends in /v2 is hinted at', () => {
@@ -160,7 +160,7 @@ test('HEAD is GET without its body', async () => {
 
 test('OPTIONS tells the methods of a path', async () => {
   const { status, headers } = await call(server, 'OPTIONS /v2/orders')
-  assert.deepEqual([status, headers.get('allow')], [204, 'POST, GET, OPTIONS'])
+  assert.deepEqual([status, headers.get('allow')], [204, 'POST, GET, DELETE, OPTIONS'])
   assert.equal(headers.get('access-control-allow-origin'), null)
 })
 
