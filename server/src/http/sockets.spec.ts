@@ -217,7 +217,8 @@ test(`random bytes on every route (SEED=${seed}): no 5xx, and the server goes on
       .toString('latin1')
       .replaceAll(/[^!-~]|[#?]/g, '%')
   for (const { method, path, family } of Object.values(operations)) {
-    if (!tested.includes(family)) continue
+    // Answers that stay open are the streams' own, and tested with them.
+    if (!tested.includes(family) || path.includes('/events/')) continue
     for (const body of [noise(40), Buffer.from('{"a":1}'), noise(3000)]) {
       const target = `${path.replaceAll(/\{[^}]+\}/g, () => inTarget(6))}?${inTarget(12)}`
       const head = `${method} ${target} HTTP/1.1\r\n${auth()}Connection: close\r\nContent-Length: ${body.length}\r\n\r\n`
