@@ -22,12 +22,20 @@ registerHooks({
 
 const { simulate } = await import('./whole-world.ts')
 if (changed !== 1) throw new Error(`${file} was loaded ${changed} times`)
-console.log(JSON.stringify(await hunt()))
-// What is left of a broken world may wait for ever.
-process.exit()
+type Hunted = { readonly lives: number; readonly caught?: string }
+let life = 1
+// What is noticed while a group is told of belongs to nobody who waits.
+process.on('uncaughtException', (error) => tell({ lives: life, caught: error.message }))
+tell(await hunt())
 
-async function hunt(): Promise<{ readonly lives: number; readonly caught?: string }> {
-  for (let life = 1; life <= Number(lives); life++)
+/** What is left of a broken world may wait for ever. */
+function tell(hunted: Hunted): never {
+  console.log(JSON.stringify(hunted))
+  process.exit()
+}
+
+async function hunt(): Promise<Hunted> {
+  for (; life <= Number(lives); life++)
     try {
       await simulate({ seed: `${seed}-${life}`, steps: Number(steps), kind })
     } catch (error) {
