@@ -1,3 +1,3 @@
 import { liveMany } from './many-lives.ts'
 
-liveMany({ kind: 'postgres', lives: 40, what: 'whole worlds on a PostgreSQL that fails them' })
+liveMany({ kind: 'postgres', lives: 30, what: 'whole worlds on a PostgreSQL that fails them' })
