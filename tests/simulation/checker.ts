@@ -189,10 +189,10 @@ export class Checker {
     if (order.replaces === undefined)
       assert.equal(decidedWith.buyingPower, power, 'the power it was decided with is the power there was')
     assert.equal(decidedWith.multiplier, powers.times)
-    assert(
-      (order.notional ?? cents(order.reserve, quantity, 'buy')) <= power,
-      'nobody spends what they have not',
-    )
+    // Who has less than nothing may still put an order of no more money in the place of another.
+    const most = power > this.#orders.freedFor(order) ? power : this.#orders.freedFor(order)
+    const cost = order.notional ?? cents(order.reserve, quantity, 'buy')
+    assert(cost <= most, 'nobody spends what they have not')
     assert(!powers.isRestricted, 'an account in such danger only closes')
     if (intent === 'sellToOpen')
       assert(powers.times > 1 && !noShorting && quantity % 1_000_000_000n === 0n, 'whole shares, on margin')

@@ -85,6 +85,11 @@ export class OwnOrders {
       .reduce((sum, { quantity, filled }) => sum + quantity - filled, 0n)
   }
 
+  /** The money that an order gave back to the one in its place. */
+  freedFor({ replaces }: Order): bigint {
+    return replaces === undefined ? 0n : moneyOf(this.get(replaces))
+  }
+
   /** Of a fill: what was done is booked, and within what the order allows. */
   fill(own: OwnOrder, { at, price, quantity, cash, rest, auction }: Of<'orderFilled'>): void {
     const { side, limit, notional, timeInForce, trigger } = own.accepted
