@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Instant } from '@quipu/core'
 import { openAccount } from '../../server/src/furnish.ts'
 import { setUpIssuers } from '../../server/src/issuer/set-up.ts'
+import type { Journal } from '../../server/src/journal/journal.ts'
 import { entryOf, eventOf } from '../../server/src/stored-event.ts'
 import { decided, instant, plainSettings } from '../../server/src/testing.ts'
 import { Projection } from '../../server/src/views/projection.ts'
@@ -242,11 +243,7 @@ export class Run {
       if (!(await Promise.race([quiet, access.dead]))) return
     }
     if (!this.#process.isServing) return
-    const known = this.#promises.lines.length
-    const grown = await Promise.race([readOn(world.journal, known), access.dead])
-    if (!grown) return
-    this.#promises.grown(grown)
-    this.#take(known)
+    if (!(await this.#readAll(world.journal, access.dead))) return
     this.#promises.assertKept()
     if (isHeld || !(await this.#process.isUp())) return
     this.#checker.assertState(world.view)
@@ -256,6 +253,18 @@ export class Run {
     // While a view is asked the store may fail, and with it the world: that is no answer, and the next check asks again.
     const isChecked = await this.#clients.assertFound(world).then(() => true, isOnlyTrouble)
     if (isChecked) this.#counts.checks += 1
+  }
+
+  /** Up to the end, also of what clients were answered meanwhile. False where the store or the process gave up. */
+  async #readAll(journal: Journal, dead: Promise<void>): Promise<boolean> {
+    do {
+      const known = this.#promises.lines.length
+      const grown = await Promise.race([readOn(journal, known), dead])
+      if (!grown) return false
+      this.#promises.grown(grown)
+      this.#take(known)
+    } while (this.#promises.lines.length < journal.head().seq)
+    return true
   }
 
   #take(known: number): void {
