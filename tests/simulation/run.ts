@@ -257,14 +257,18 @@ export class Run {
 
   /** Up to the end, also of what clients were answered meanwhile. False where the store or the process gave up. */
   async #readAll(journal: Journal, dead: Promise<void>): Promise<boolean> {
-    do {
+    for (;;) {
       const known = this.#promises.lines.length
       const grown = await Promise.race([readOn(journal, known), dead])
       if (!grown) return false
       this.#promises.grown(grown)
       this.#take(known)
-    } while (this.#promises.lines.length < journal.head().seq)
-    return true
+      try {
+        if (this.#promises.lines.length >= journal.head().seq) return true
+      } catch (error) {
+        return isOnlyTrouble(error)
+      }
+    }
   }
 
   #take(known: number): void {
