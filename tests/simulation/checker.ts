@@ -171,8 +171,9 @@ export class Checker {
     const { accountId, symbol, quantity, intent } = order
     const prices = this.#pricesAt(at)
     const reserve = reservedAt(order, decidedWith.session, prices)!
-    // One that trails and replaces another is reckoned from the last trade, not from the best one it keeps.
+    // One that trails and replaces another keeps the best price so far, and reserves no less than its stop there.
     if (order.kind !== 'trailingStop' || order.replaces === undefined) assert.equal(order.reserve, reserve)
+    else if (order.trigger?.electedAt === undefined) assert(order.reserve >= reserve)
     const holdings = this.#symbolsOf(accountId).map((held) => ({
       symbol: held,
       quantity: this.#ledger.owned(accountId, held),

@@ -124,6 +124,16 @@ test('what is filled already counts: the new order is for the rest', () => {
   assert.deepEqual([format(quantity), format(filledQuantity)], ['5', '0'])
 })
 
+test('a trailing buy that is replaced reserves what its stop may come to, whatever was traded since', () => {
+  const teller = new Teller({ hours: 'nyse' })
+  // After the close the tape goes on, and a trail does not follow it.
+  const evening = ['until 2026-11-02T22:00:00Z', 'trade AAPL 90']
+  for (const line of [...scene, 'buy A o1 AAPL 5 trail=5 gtc', ...evening, 'replace A o1 qty=6'])
+    teller.tell(line)
+  const order = orderOf(teller, 'o1')
+  assert.deepEqual([order.trigger!.stop, order.reserve].map(format), ['105', '105'])
+})
+
 test('a trailing stop keeps its best price and stands behind it by the new trail', () => {
   const teller = tell('sell B o1 AAPL 5 trail=5', 'trade AAPL 110', 'replace B o1 trail=3')
   const { trigger } = orderOf(teller, 'o1')

@@ -1,5 +1,5 @@
 import { heldMoney, heldShares } from '../account/holds.ts'
-import { isWhole, NO_QUANTITY, type Quantity, subtract } from '../amount.ts'
+import { isWhole, max, NO_QUANTITY, type Quantity, subtract } from '../amount.ts'
 import type { ClientOrderId, OrderId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
@@ -135,8 +135,9 @@ function decideReplacement(view: View, moment: Moment, before: Order, command: R
     standingFault(account, asset, terms)
   if (refused) return fail(refused)
   const session = phaseOf(settings, symbol, moment.at)
-  const reckoned = reckon(moment, session, terms, intent)
-  if (!reckoned) return fail({ code: 'noPrice', symbol })
+  const found = reckon(moment, session, terms, intent)
+  if (!found) return fail({ code: 'noPrice', symbol })
+  const reckoned = { ...found, reserve: max(found.reserve, keptStop(before, terms)) }
   const position = view.positions.get(account.id)?.get(symbol)?.quantity ?? NO_QUANTITY
   // What holds nothing while it waits takes nothing now.
   const means = isHolding(before)
@@ -157,6 +158,19 @@ function decideReplacement(view: View, moment: Moment, before: Order, command: R
   const order = orderAfter(view, moment, before, { terms, command, reserve: reckoned.reserve })
   return ok({ order, decidedWith: decidedBy(session, reckoned, means.value) })
 }
+
+/** Where a buy that trails will stand: it keeps the best price so far, which may lie above the last one. */
+function keptStop({ side, trigger }: Order, { trailPrice, trailPercent }: OrderTerms): Order['reserve'] {
+  const trail = trailPrice ?? trailPercent
+  if (side === 'sell' || trail === undefined || trigger?.highWater === undefined) return NO_PRICE
+  return stopBehind(
+    side,
+    trigger.highWater,
+    trailPrice === undefined ? { trailPercent: trail } : { trailPrice },
+  )
+}
+
+const NO_PRICE = 0n as Order['reserve']
 
 const isHolding = (order: Order): boolean => heldMoney(order) > 0n || heldShares(order) > NO_QUANTITY
 
