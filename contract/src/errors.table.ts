@@ -762,6 +762,42 @@ export const errors = {
     message: 'account_id is invalid',
     when: "the account is missing, unknown, or another partner's",
   },
+  oauthCodesOnly: {
+    status: 422,
+    code: 42210000,
+    message: 'this app gets its tokens by a code',
+    when: 'a token without a code, for an app whose owner switched that off',
+  },
+  oauthChallengeMissing: {
+    status: 422,
+    code: 42210000,
+    message: 'code_challenge is required',
+    when: 'an app that must send a PKCE challenge sent none',
+  },
+  oauthTooManySecrets: {
+    status: 422,
+    code: 42210000,
+    message: 'no more secrets: remove one first',
+    when: 'an app with five live secrets, or a public app, which has none',
+  },
+  oauthSecretNotFound: {
+    status: 404,
+    code: 40410000,
+    message: 'secret not found',
+    when: 'the app has no secret of this id',
+  },
+  oauthGrantNotFound: {
+    status: 404,
+    code: 40410000,
+    message: 'grant not found',
+    when: 'no app was granted this, or not for an account or app of the caller',
+  },
+  oauthAssertionUsed: {
+    status: 401,
+    code: 40110000,
+    message: 'unauthorized.',
+    when: 'a signed assertion that has served already; told as `jti_known`',
+  },
   oauthCodeInvalid: {
     status: 400,
     code: 40010000,
@@ -1084,6 +1120,24 @@ export const errors = {
     code: 40410000,
     message: 'key not found: {keyId}',
     when: 'no key of the world has this id',
+  },
+  personNameTaken: {
+    status: 409,
+    code: 40910000,
+    message: 'the name {name} belongs to someone else',
+    when: 'a person of this name exists; case does not count',
+  },
+  personHasAccounts: {
+    status: 409,
+    code: 40910000,
+    message: 'this person still has open accounts',
+    when: 'a person who is to be removed owns open accounts',
+  },
+  signInRefused: {
+    status: 401,
+    code: 40110000,
+    message: 'unauthorized.',
+    when: 'a wrong name or password, a link that has served, or a person who is disabled',
   },
   keyTaken: {
     status: 409,

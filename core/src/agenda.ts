@@ -1,4 +1,4 @@
-import type { AccountId, ActionId, JobId, OrderId } from './ids.ts'
+import type { AccountId, ActionId, JobId, OrderId, TokenId } from './ids.ts'
 import { insert, remove } from './sorted.ts'
 import type { CivilDate, Instant } from './time.ts'
 
@@ -13,6 +13,7 @@ export type AgendaItem =
   | { readonly kind: 'closeDay'; readonly date: CivilDate }
   | { readonly kind: 'runAction' | 'payDividend'; readonly actionId: ActionId }
   | { readonly kind: 'runJob'; readonly jobId: JobId }
+  | { readonly kind: 'expireToken'; readonly tokenId: TokenId }
 
 /**
  * What is due at one instant, in the order in which it happens: what concerns no single order, then orders that take
@@ -101,5 +102,7 @@ function nameOf(item: Exclude<AgendaItem, { readonly orderId: OrderId }>): strin
       return `${item.kind}/${item.actionId}`
     case 'runJob':
       return `${item.kind}/${item.jobId}`
+    case 'expireToken':
+      return `${item.kind}/${item.tokenId}`
   }
 }

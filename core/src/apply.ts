@@ -5,9 +5,10 @@ import type { BrokerEvent } from './events.ts'
 import { applyJob } from './jobs/apply.ts'
 import { post } from './ledger/ledger.ts'
 import { applyListing } from './market/listing.ts'
-import { applyOAuth } from './oauth/apply.ts'
+import { applyApp, applyGrant, applyMachine } from './oauth/apply.ts'
 import { applyOrder } from './orders/apply.ts'
 import { applyRestated } from './orders/restate.ts'
+import { applyPeople } from './people/apply.ts'
 import { found } from './result.ts'
 import type { State } from './state.ts'
 import { applyAsked, applyTokenization } from './tokenization/apply.ts'
@@ -31,7 +32,14 @@ type Applier<Kind> = (state: State, event: Extract<BrokerEvent, { kind: Kind }>)
 
 const appliers: { readonly [Kind in BrokerEvent['kind']]: Applier<Kind> } = {
   worldOpened: applyAccount,
-  personAdded: applyAccount,
+  personAdded: applyPeople,
+  personChanged: applyPeople,
+  personRemoved: applyPeople,
+  accountAssigned: applyPeople,
+  signInLinkIssued: applyPeople,
+  signedIn: applyPeople,
+  signInFailed: applyPeople,
+  signedOut: applyPeople,
   partnerAdded: applyAccount,
   accountOpened: applyAccount,
   keyIssued: applyAccount,
@@ -70,13 +78,27 @@ const appliers: { readonly [Kind in BrokerEvent['kind']]: Applier<Kind> } = {
   watchlistCreated: applyWatchlist,
   watchlistChanged: applyWatchlist,
   watchlistDeleted: applyWatchlist,
-  appRegistered: applyOAuth,
-  appStatusChanged: applyOAuth,
-  codeIssued: applyOAuth,
-  tokenIssued: applyOAuth,
-  codeExchanged: applyOAuth,
-  codeReplayed: applyOAuth,
-  tokenRevoked: applyOAuth,
+  appRegistered: applyApp,
+  appStatusChanged: applyApp,
+  appChanged: applyApp,
+  appSecretAdded: applyApp,
+  appSecretRemoved: applyApp,
+  appDeleted: applyApp,
+  guessingNoticed: applyApp,
+  codeIssued: applyGrant,
+  consentRefused: applyGrant,
+  consentWithdrawn: applyGrant,
+  tokenIssued: applyGrant,
+  codeExchanged: applyGrant,
+  codeReplayed: applyGrant,
+  tokenRefreshed: applyGrant,
+  refreshReplayed: applyGrant,
+  tokenRevoked: applyGrant,
+  tokenExpired: applyGrant,
+  grantRevoked: applyGrant,
+  grantUsed: applyGrant,
+  machineTokenIssued: applyMachine,
+  machineTokenRevoked: applyMachine,
   issuerRegistered: applyTokenization,
   accountLinked: applyTokenization,
   mintRequested: applyTokenization,

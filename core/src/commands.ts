@@ -5,6 +5,7 @@ import type { AgendaItem } from './agenda.ts'
 import type { ListingCommand } from './market/added.ts'
 import type { OAuthCommand } from './oauth/commands.ts'
 import type { OrderCommand } from './orders/commands.ts'
+import type { PeopleCommand } from './people/commands.ts'
 import type { TokenizationCommand } from './tokenization/commands.ts'
 import type { WatchlistCommand } from './watchlists/watchlist.ts'
 
@@ -15,6 +16,7 @@ export type Command =
   | ActionCommand
   | ListingCommand
   | OrderCommand
+  | PeopleCommand
   | OAuthCommand
   | TokenizationCommand
   | WatchlistCommand

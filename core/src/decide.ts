@@ -4,15 +4,7 @@ import { closePosition, type PositionRefusal } from './account/close.ts'
 import { closeDay, settleAccount } from './account/day.ts'
 import { type DetailsRefusal, updateAccount } from './account/details.ts'
 import { type JournalRefusal, journalBetween } from './account/journal.ts'
-import {
-  addPartner,
-  addPerson,
-  issueKey,
-  type OpenRefusal,
-  openAccount,
-  openWorld,
-  revokeKey,
-} from './account/open.ts'
+import { addPartner, issueKey, type OpenRefusal, openAccount, openWorld, revokeKey } from './account/open.ts'
 import { type CloseRefusal, closeAccount, type ResetRefusal, resetAccount } from './account/reset.ts'
 import { type TransferRefusal, transferMoney } from './account/transfer.ts'
 import { payDividend, runAction } from './actions/run.ts'
@@ -23,8 +15,26 @@ import { failJob, runJob } from './jobs/run.ts'
 import { addSymbol, addWeather, type ListingRefusal } from './market/listing.ts'
 import type { Moment } from './moment.ts'
 import type { OAuthRefusal } from './oauth/checks.ts'
-import { authorizeApp, exchangeCode, issueToken, revokeToken } from './oauth/grant.ts'
-import { changeAppStatus, registerApp } from './oauth/register.ts'
+import { exchangeCode, refreshToken } from './oauth/exchange.ts'
+import { authorizeApp, consent, issueToken, refuseConsent } from './oauth/grant.ts'
+import { issueMachineToken, revokeMachineToken } from './oauth/machine.ts'
+import {
+  addAppSecret,
+  changeApp,
+  changeAppStatus,
+  deleteApp,
+  registerApp,
+  removeAppSecret,
+} from './oauth/register.ts'
+import {
+  expireToken,
+  noteGrantUse,
+  noteGuessing,
+  revokeGrant,
+  revokeOwnToken,
+  revokeToken,
+  withdrawConsent,
+} from './oauth/revoke.ts'
 import { holdAuction } from './orders/auction.ts'
 import { type CancelRefusal, cancelOrder, expireOrder } from './orders/cancel.ts'
 import { observeTrade } from './orders/elect.ts'
@@ -32,6 +42,17 @@ import { observeQuote } from './orders/match.ts'
 import { type PlaceRefusal, placeOrder } from './orders/place.ts'
 import { type ReplaceRefusal, replaceOrder } from './orders/replace.ts'
 import { workOrder } from './orders/work.ts'
+import {
+  addPerson,
+  assignAccount,
+  changePerson,
+  issueSignInLink,
+  noteFailedSignIn,
+  type PeopleRefusal,
+  removePerson,
+  signIn,
+  signOut,
+} from './people/decide.ts'
 import type { Result } from './result.ts'
 import type { View } from './state.ts'
 import { answerConfirm, answerMint, completeMint } from './tokenization/answer.ts'
@@ -61,6 +82,7 @@ export type Refusal =
   | PlaceRefusal
   | ReplaceRefusal
   | CancelRefusal
+  | PeopleRefusal
   | OAuthRefusal
   | LinkRefusal
   | MintRefusal
@@ -72,6 +94,13 @@ type Decider<Kind> = (view: View, moment: Moment, command: Extract<Command, { ki
 const deciders: { readonly [Kind in Command['kind']]: Decider<Kind> } = {
   openWorld,
   addPerson,
+  changePerson,
+  removePerson,
+  assignAccount,
+  issueSignInLink,
+  signIn,
+  noteFailedSignIn,
+  signOut,
   addPartner,
   openAccount,
   issueKey,
@@ -106,10 +135,25 @@ const deciders: { readonly [Kind in Command['kind']]: Decider<Kind> } = {
   deleteWatchlist,
   registerApp,
   changeAppStatus,
+  changeApp,
+  addAppSecret,
+  removeAppSecret,
+  deleteApp,
   authorizeApp,
   issueToken,
+  consent,
+  refuseConsent,
+  withdrawConsent,
   exchangeCode,
+  refreshToken,
   revokeToken,
+  revokeOwnToken,
+  revokeGrant,
+  expireToken,
+  noteGrantUse,
+  noteGuessing,
+  issueMachineToken,
+  revokeMachineToken,
   registerIssuer,
   linkAccount,
   requestMint,

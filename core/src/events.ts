@@ -5,6 +5,7 @@ import type { JobEvent } from './jobs/events.ts'
 import type { ListingEvent } from './market/added.ts'
 import type { OAuthEvent } from './oauth/events.ts'
 import type { OrderEvent } from './orders/events.ts'
+import type { PeopleEvent } from './people/events.ts'
 import type { TokenizationEvent } from './tokenization/events.ts'
 import type { WatchlistEvent } from './watchlists/watchlist.ts'
 
@@ -15,6 +16,7 @@ export type BrokerEvent =
   | ActionEvent
   | ListingEvent
   | OrderEvent
+  | PeopleEvent
   | OAuthEvent
   | TokenizationEvent
   | WatchlistEvent

@@ -21,6 +21,10 @@ export type AppId = Brand<string, 'AppId'>
 export type ClientId = Brand<string, 'ClientId'>
 export type GrantId = Brand<string, 'GrantId'>
 export type TokenId = Brand<string, 'TokenId'>
+/** Of one of an app's secrets. */
+export type SecretId = Brand<string, 'SecretId'>
+/** Of a browser in which a person has signed in. */
+export type SessionId = Brand<string, 'SessionId'>
 /** Of a tokenization request. */
 export type RequestId = Brand<string, 'RequestId'>
 /** An issuer of tokens, by its short name: `xstocks`. */

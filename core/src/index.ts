@@ -113,10 +113,23 @@ export {
 export { dayIn, midnightIn, minuteIn, type Zone, zoneOf } from './market/zone.ts'
 export type { Moment } from './moment.ts'
 export * from './oauth/app.ts'
-export { bearerOf } from './oauth/bearer.ts'
-export { type OAuthRefusal, showApp } from './oauth/checks.ts'
+export { type Bearer, bearerOf } from './oauth/bearer.ts'
+export {
+  appAsking,
+  type OAuthRefusal,
+  ownApp,
+  scopesAsked,
+  showApp,
+  steps as oauthSteps,
+} from './oauth/checks.ts'
 export type * from './oauth/commands.ts'
 export type * from './oauth/events.ts'
+export { tokenOf } from './oauth/exchange.ts'
+export { mayConnectLive } from './oauth/grant.ts'
+export * from './oauth/lives.ts'
+export { machineOf } from './oauth/machine.ts'
+export { isRedirectUri, redirectFits } from './oauth/redirect.ts'
+export { grantsFor, grantsTo } from './oauth/revoke.ts'
 export * from './oauth/scopes.ts'
 export {
   BOOK_CLASSES,
@@ -145,6 +158,10 @@ export {
   type TriggersView,
   tradeWantsOf,
 } from './orders/trigger-book.ts'
+export type * from './people/commands.ts'
+export type { PeopleRefusal } from './people/decide.ts'
+export type * from './people/events.ts'
+export * from './people/person.ts'
 export * from './result.ts'
 export { emptyState, orderIdOf, type State, settingsOf, type View } from './state.ts'
 export * from './time.ts'

@@ -1,4 +1,4 @@
-import type { Account, Holds, Key, Partner, Person, Position, Unsettled } from './account/account.ts'
+import type { Account, Holds, Key, Partner, Position, Unsettled } from './account/account.ts'
 import type { Accrued } from './account/fees.ts'
 import type { CorporateAction } from './actions/action.ts'
 import { type Agenda, type AgendaView, emptyAgenda } from './agenda.ts'
@@ -26,11 +26,12 @@ import type { Job } from './jobs/job.ts'
 import type { Ledger, LedgerView } from './ledger/ledger.ts'
 import type { AddedSymbol } from './market/added.ts'
 import type { Weather } from './market/weather.ts'
-import type { App, Code, Grant, Token } from './oauth/app.ts'
+import type { App, Code, Grant, MachineToken, Token } from './oauth/app.ts'
 import type { Book, BookView } from './orders/book.ts'
 import type { Order } from './orders/order.ts'
 import type { OwnBooks, OwnOrders, OwnSide } from './orders/own.ts'
 import type { Triggers, TriggersView } from './orders/trigger-book.ts'
+import type { BrowserSession, Person, SignInLink } from './people/person.ts'
 import type { CivilDate, Instant } from './time.ts'
 import type { Issuer, Link, TokenizationRequest } from './tokenization/request.ts'
 import type { Watchlist } from './watchlists/watchlist.ts'
@@ -62,6 +63,10 @@ export type State = {
   /** Dividends that were earned and are not paid yet. */
   readonly dividends: Map<ActionId, Map<AccountId, Earned>>
   readonly people: Map<PersonId, Person>
+  readonly personNames: Map<string, PersonId>
+  /** Until a later sign-in finds them ended. */
+  readonly sessions: Map<Digest, BrowserSession>
+  readonly signInLinks: Map<Digest, SignInLink>
   readonly partners: Map<PartnerId, Partner>
   readonly accounts: Map<AccountId, Account>
   /** What partners call their accounts. */
@@ -101,6 +106,10 @@ export type State = {
   readonly codes: Map<Digest, Code>
   readonly tokens: Map<TokenId, Token>
   readonly tokenDigests: Map<Digest, TokenId>
+  /** Of partners' programs; oldest first. */
+  readonly machineTokens: Map<Digest, MachineToken>
+  /** Signed statements that have served, until they would have expired. */
+  readonly assertions: Map<Digest, Instant>
   readonly issuers: Map<IssuerCode, Issuer>
   /** By account and issuer. */
   readonly links: Map<string, Link>
@@ -147,6 +156,9 @@ export const emptyState = (): State => ({
   actionsSeq: 0,
   dividends: new Map(),
   people: new Map(),
+  personNames: new Map(),
+  sessions: new Map(),
+  signInLinks: new Map(),
   partners: new Map(),
   accounts: new Map(),
   accountNames: new Map(),
@@ -175,6 +187,8 @@ export const emptyState = (): State => ({
   codes: new Map(),
   tokens: new Map(),
   tokenDigests: new Map(),
+  machineTokens: new Map(),
+  assertions: new Map(),
   issuers: new Map(),
   links: new Map(),
   requests: new Map(),

@@ -1,18 +1,23 @@
 import { hash } from 'node:crypto'
 import {
   type AccountId,
+  type BrowserSession,
   bearerOf,
   type ClientId,
   clientIdOf,
   type Digest,
   type Flavour,
   type Grant,
+  type GrantId,
   type Key,
   type KeyId,
+  machineOf,
   type PartnerId,
+  type Person,
 } from '@quipu/core'
 import type { Committed } from './engine.ts'
 import { Routes } from './routes.ts'
+import { SessionTokens } from './session-tokens.ts'
 import type { World } from './world.ts'
 
 /** Who is calling, and in which world. The credential alone decides both. */
@@ -26,6 +31,8 @@ export type AccountCaller = {
   readonly credentialId: string
   /** What an OAuth token was granted; absent for a key, which may do everything its account may. */
   readonly scopes?: ReadonlySet<string>
+  /** What an OAuth token stands on. */
+  readonly grantId?: GrantId
 }
 
 export type PartnerCaller = {
@@ -37,10 +44,18 @@ export type PartnerCaller = {
   readonly operator: boolean
 }
 
+/** A browser, and who has signed in there. */
+export type SignedIn = {
+  readonly world: World
+  readonly digest: Digest
+  readonly session: BrowserSession
+  readonly person: Person
+}
+
 export const digestOf = (secret: string): Digest => hash('sha256', secret, 'hex') as Digest
 
 /**
- * The one index of the process: which world a key, an app, a code or a token belongs to. Rebuilt at start, kept
+ * The one index of the process: which world a key, an app, a code, a token or a browser's session belongs to. Rebuilt at start, kept
  * current by the worlds' events.
  */
 export class Credentials {
@@ -48,18 +63,27 @@ export class Credentials {
   readonly #apps = new Routes<ClientId>((world, id) => world.view.clientIds.has(id))
   readonly #codes = new Routes<Digest>((world, digest) => world.view.codes.has(digest))
   readonly #tokens = new Routes<Digest>((world, digest) => world.view.tokenDigests.has(digest))
+  readonly #machines = new Routes<Digest>((world, digest) => world.view.machineTokens.has(digest))
+  readonly #sessions = new Routes<Digest>((world, digest) => world.view.sessions.has(digest))
+  readonly #links = new Routes<Digest>((world, digest) => world.view.signInLinks.has(digest))
+  /** Of people at their browsers. */
+  readonly sessionTokens = new SessionTokens()
 
   /** Takes a world's credentials in, and follows what it does with them. */
   join(world: World): () => void {
-    const { keys, clientIds, codes, tokenDigests } = world.view
+    const { keys, clientIds, codes, tokenDigests, machineTokens, sessions, signInLinks } = world.view
     this.#keys.join(world, keys.keys())
     this.#apps.join(world, clientIds.keys())
     this.#codes.join(world, codes.keys())
     this.#tokens.join(world, tokenDigests.keys())
+    this.#machines.join(world, machineTokens.keys())
+    this.#sessions.join(world, sessions.keys())
+    this.#links.join(world, signInLinks.keys())
     const stop = world.listen((events) => this.#follow(world, events))
     return () => {
       stop()
       for (const routes of [this.#keys, this.#apps, this.#codes, this.#tokens]) routes.leave(world)
+      for (const routes of [this.#machines, this.#sessions, this.#links]) routes.leave(world)
     }
   }
 
@@ -71,15 +95,53 @@ export class Credentials {
     return world && key && matches ? callerOf(world, key) : undefined
   }
 
-  /** Whom an OAuth token speaks for, on the side that is asked for. */
-  byToken(token: string, flavour: Flavour): AccountCaller | undefined {
+  /** Whom a bearer's token speaks for; one of an app, on the side that is asked for. */
+  byToken(token: string, flavour: Flavour): Caller | undefined {
     const digest = digestOf(token)
     const world = this.#tokens.worldOf(digest)
-    const bearer = world && bearerOf(world.view, digest)
+    if (!world) return this.#byMachine(digest) ?? this.sessionTokens.caller(digest, Date.now())
+    const bearer = bearerOf(world.view, digest, world.now)
     const accountId = bearer && accountFor(bearer.grant, flavour)
     if (!accountId) return undefined
-    const { id } = bearer.token
-    return { kind: 'account', world, accountId, credentialId: id, scopes: new Set(bearer.grant.scopes) }
+    const {
+      token: { id },
+      grant,
+    } = bearer
+    const scopes = new Set<string>(bearer.scopes)
+    return { kind: 'account', world, accountId, credentialId: id, scopes, grantId: grant.id }
+  }
+
+  #byMachine(digest: Digest): Caller | undefined {
+    const world = this.#machines.worldOf(digest)
+    const key = world && machineOf(world.view, digest, world.now)
+    return key && callerOf(world, key)
+  }
+
+  /** Who has signed in where this cookie was set; nobody once that has ended. */
+  bySession(cookie: string, nowMs: number): SignedIn | undefined {
+    const digest = digestOf(cookie)
+    const world = this.#sessions.worldOf(digest)
+    const session = world?.view.sessions.get(digest)
+    const person = session && world?.view.people.get(session.personId)
+    if (!world || !person || person.disabled || session.endsAtMs <= nowMs) return undefined
+    return { world, digest, session, person }
+  }
+
+  /** Where a key belongs, and the key. */
+  key(keyId: string): { readonly world: World; readonly key: Key } | undefined {
+    const world = this.#keys.worldOf(keyId as KeyId)
+    const key = world?.view.keys.get(keyId as KeyId)
+    return world && key && { world, key }
+  }
+
+  /** Where a token of an app was issued, access or refresh. */
+  worldOfToken(token: string): World | undefined {
+    return this.#tokens.worldOf(digestOf(token))
+  }
+
+  /** Where a link that signs someone in was made. */
+  worldOfLink(link: string): World | undefined {
+    return this.#links.worldOf(digestOf(link))
   }
 
   /** Whether a key of this id exists anywhere; for hints in the log, never for answers. */
@@ -114,8 +176,24 @@ export class Credentials {
           this.#codes.add(world, event.sealed.code)
           break
         case 'tokenIssued':
-        case 'codeExchanged':
           this.#tokens.add(world, event.sealed.token)
+          break
+        case 'codeExchanged':
+        case 'tokenRefreshed':
+          this.#tokens.add(world, event.sealed.token)
+          if (event.sealed.refresh) this.#tokens.add(world, event.sealed.refresh)
+          break
+        case 'machineTokenIssued':
+          this.#machines.add(world, event.sealed.token)
+          break
+        case 'signedIn':
+          this.#sessions.add(world, event.sealed.session)
+          break
+        case 'signInLinkIssued':
+          this.#links.add(world, event.sealed.link)
+          break
+        case 'appDeleted':
+          this.#apps.remove(world, event.sealed.clientId)
           break
         default:
       }

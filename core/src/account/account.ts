@@ -53,14 +53,6 @@ export type Unsettled = { cash: Money; readonly shares: Map<Ticker, Quantity> }
 /** Sums over open orders and mint requests, added to in place. Never a posting. */
 export type Holds = { money: Money; readonly shares: Map<Ticker, Quantity> }
 
-export type Person = {
-  readonly id: PersonId
-  readonly name: string
-  /** A slow digest; people choose their passwords themselves. */
-  readonly password: string
-  readonly createdAt: Instant
-}
-
 export type Partner = {
   readonly id: PartnerId
   readonly name: string
@@ -78,5 +70,7 @@ export type Key = {
   readonly id: KeyId
   readonly owner: KeyOwner
   readonly digest: Digest
+  /** A JSON Web Key: its owner signs with the private half instead of sending a secret. */
+  readonly publicKey?: string
   readonly createdAt: Instant
 }

@@ -15,14 +15,6 @@ export function applyAccount(state: State, event: AccountEvent): void {
     case 'worldOpened':
       state.settings = event.settings
       return scheduleClose(state, event.at)
-    case 'personAdded':
-      state.people.set(event.personId, {
-        id: event.personId,
-        name: event.name,
-        password: event.sealed.password,
-        createdAt: event.at,
-      })
-      return
     case 'partnerAdded':
       state.partners.set(event.partnerId, { id: event.partnerId, name: event.name, createdAt: event.at })
       return
@@ -33,6 +25,7 @@ export function applyAccount(state: State, event: AccountEvent): void {
         id: event.sealed.keyId,
         owner: event.owner,
         digest: event.sealed.digest,
+        ...(event.publicKey === undefined ? {} : { publicKey: event.publicKey }),
         createdAt: event.at,
       })
       return

@@ -7,7 +7,6 @@ import type { ClosePosition } from './close.ts'
 
 export type AccountCommand =
   | OpenWorld
-  | AddPerson
   | AddPartner
   | OpenAccount
   | IssueKey
@@ -16,9 +15,6 @@ export type AccountCommand =
   | ClosePosition
 
 export type OpenWorld = { readonly kind: 'openWorld'; readonly settings: WorldSettings }
-
-/** The password comes as a digest made slow on purpose. */
-export type AddPerson = { readonly kind: 'addPerson'; readonly name: string; readonly password: string }
 
 export type AddPartner = { readonly kind: 'addPartner'; readonly name: string }
 
@@ -48,6 +44,7 @@ export type IssueKey = {
   readonly keyId: KeyId
   readonly owner: KeyOwner
   readonly digest: Digest
+  readonly publicKey?: string
 }
 
 export type RevokeKey = { readonly kind: 'revokeKey'; readonly keyId: KeyId }

@@ -9,7 +9,6 @@ import type { RegulatoryFees } from './fees.ts'
 
 export type AccountEvent =
   | WorldOpened
-  | PersonAdded
   | PartnerAdded
   | AccountOpened
   | KeyIssued
@@ -24,14 +23,6 @@ export type WorldOpened = {
   readonly kind: 'worldOpened'
   readonly at: Instant
   readonly settings: WorldSettings
-}
-
-export type PersonAdded = {
-  readonly kind: 'personAdded'
-  readonly at: Instant
-  readonly personId: PersonId
-  readonly name: string
-  readonly sealed: { readonly password: string }
 }
 
 export type PartnerAdded = {
@@ -64,6 +55,7 @@ export type KeyIssued = {
   readonly at: Instant
   readonly accountId?: AccountId
   readonly owner: KeyOwner
+  readonly publicKey?: string
   readonly sealed: { readonly keyId: KeyId; readonly digest: Digest }
 }
 

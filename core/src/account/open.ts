@@ -1,4 +1,4 @@
-import type { AccountId, PartnerId, PersonId } from '../ids.ts'
+import type { AccountId, PartnerId } from '../ids.ts'
 import { previousSession, session } from '../market/calendar.ts'
 import type { Moment } from '../moment.ts'
 import { fail, found, ok, type Result } from '../result.ts'
@@ -6,16 +6,9 @@ import type { View } from '../state.ts'
 import { type CivilDate, type Instant, newYork } from '../time.ts'
 import type { Account } from './account.ts'
 import { type BringRefusal, type Brought, brought, postingTo } from './bring.ts'
-import type { AddPartner, AddPerson, IssueKey, OpenAccount, OpenWorld, RevokeKey } from './commands.ts'
+import type { AddPartner, IssueKey, OpenAccount, OpenWorld, RevokeKey } from './commands.ts'
 import { checkDetails, type DetailsRefusal } from './details.ts'
-import type {
-  AccountOpened,
-  KeyIssued,
-  KeyRevoked,
-  PartnerAdded,
-  PersonAdded,
-  WorldOpened,
-} from './events.ts'
+import type { AccountOpened, KeyIssued, KeyRevoked, PartnerAdded, WorldOpened } from './events.ts'
 
 export type OpenRefusal =
   | { readonly code: 'worldAlreadyOpen' }
@@ -33,16 +26,6 @@ export function openWorld(
 ): Result<[WorldOpened], OpenRefusal> {
   if (view.settings) return fail({ code: 'worldAlreadyOpen' })
   return ok([{ kind: 'worldOpened', at, settings }])
-}
-
-export function addPerson(
-  view: View,
-  { at, id }: Moment,
-  { name, password }: AddPerson,
-): Result<[PersonAdded], OpenRefusal> {
-  return ok([
-    { kind: 'personAdded', at, personId: id('world', view.seq, 0) as PersonId, name, sealed: { password } },
-  ])
 }
 
 export function addPartner(
@@ -108,13 +91,14 @@ function accountOpened(
 export function issueKey(
   view: View,
   { at }: Moment,
-  { keyId, owner, digest }: IssueKey,
+  { keyId, owner, digest, publicKey }: IssueKey,
 ): Result<[KeyIssued], OpenRefusal> {
   if (view.keys.has(keyId)) return fail({ code: 'keyTaken', keyId })
   const sealed = { keyId, digest }
+  const signs = publicKey === undefined ? {} : { publicKey }
   if (owner.kind === 'partner') {
     if (!view.partners.has(owner.partnerId)) return fail({ code: 'partnerNotFound' })
-    return ok([{ kind: 'keyIssued', at, owner, sealed }])
+    return ok([{ kind: 'keyIssued', at, owner, ...signs, sealed }])
   }
   if (!view.accounts.has(owner.accountId)) return fail({ code: 'accountNotFound' })
   return ok([{ kind: 'keyIssued', at, accountId: owner.accountId, owner, sealed }])

@@ -1,12 +1,48 @@
-import type { AccountId, AppId, ClientId, Digest, GrantId, PartnerId, TokenId } from '../ids.ts'
+import type {
+  AccountId,
+  AppId,
+  ClientId,
+  Digest,
+  GrantId,
+  KeyId,
+  PartnerId,
+  PersonId,
+  SecretId,
+  TokenId,
+} from '../ids.ts'
 import { found } from '../result.ts'
 import type { Instant } from '../time.ts'
 import type { Scope } from './scopes.ts'
 
 export type AppStatus = 'active' | 'disabled'
 
+/** What the owner of an app may set. What is absent is off. */
+export type AppSettings = {
+  /** No code without a challenge. A public app always needs one. */
+  readonly pkceRequired?: boolean
+  /** It cannot keep a secret and has none. */
+  readonly isPublic?: boolean
+  /** It runs on people's machines: a loopback redirect URI fits on any port. */
+  readonly isNative?: boolean
+  /** Partners get no token for it without a code. */
+  readonly codesOnly?: boolean
+  /** How long a token lasts, in seconds; without it, until it is revoked, and there is nothing to refresh. */
+  readonly tokenSeconds?: number
+  readonly refreshSeconds?: number
+  /** May connect a live account of their own before the app is approved for those of others. */
+  readonly developer?: PersonId
+}
+
+export type AppSecret = {
+  readonly id: SecretId
+  readonly digest: Digest
+  readonly createdAt: Instant
+  /** Replaced, and good until then. */
+  readonly expiresAt?: Instant
+}
+
 /** A program that may be allowed to act for someone. It may have several secrets, so that one can be replaced. */
-export type App = {
+export type App = AppSettings & {
   readonly id: AppId
   readonly clientId: ClientId
   readonly owner: PartnerId
@@ -22,7 +58,7 @@ export type App = {
   /** The most it may ask for. */
   readonly scopes: readonly Scope[]
   readonly liveTradingApproved: boolean
-  readonly secrets: readonly { readonly digest: Digest; readonly createdAt: Instant }[]
+  readonly secrets: readonly AppSecret[]
   readonly createdAt: Instant
 }
 
@@ -30,22 +66,29 @@ export type App = {
 export type Grant = {
   readonly id: GrantId
   readonly appId: AppId
+  /** Who gave it; absent where a partner did for its customer. */
+  readonly personId?: PersonId
   readonly live?: AccountId
   readonly paper?: AccountId
   readonly scopes: readonly Scope[]
   /** As it was asked for, which is how it is told back. */
   readonly scopeText: string
+  /** Access and refresh tokens, oldest first. */
   readonly tokens: readonly TokenId[]
   readonly createdAt: Instant
+  /** When the app last acted on it, to the hour. */
+  readonly lastUsedAt?: Instant
 }
 
-/** Good for one token, for a minute, from one app, with one redirect URI. */
+/** Good for one token, for a minute, from one app, with one redirect URI and one proof. */
 export type Code = {
   readonly grantId: GrantId
   readonly appId: AppId
   readonly redirectUri: string
   readonly expiresAt: Instant
   readonly used: boolean
+  /** SHA-256 of what only the app that asked for the code knows. */
+  readonly challenge?: string
 }
 
 export type Token = {
@@ -53,7 +96,15 @@ export type Token = {
   readonly grantId: GrantId
   readonly digest: Digest
   readonly createdAt: Instant
+  readonly expiresAt?: Instant
+  /** It gets new tokens, once, and opens nothing itself. */
+  readonly refresh?: 'fresh' | 'used'
+  /** Where less was asked for at a refresh than the grant allows. */
+  readonly narrowed?: { readonly scopes: readonly Scope[]; readonly scopeText: string }
 }
+
+/** What a partner's program gets for its key: good for a quarter of an hour, for all the key may. */
+export type MachineToken = { readonly keyId: KeyId; readonly createdAt: Instant; readonly expiresAt: Instant }
 
 /** A client id as someone wrote it: hyphens and case do not count. */
 export const clientIdOf = (text: string): ClientId => text.replaceAll('-', '').toLowerCase() as ClientId

@@ -1,76 +1,156 @@
-import type { Digest, GrantId, TokenId } from '../ids.ts'
+import type { SecretId } from '../ids.ts'
 import { found, unreachable } from '../result.ts'
 import type { State } from '../state.ts'
 import type { Instant } from '../time.ts'
-import type { OAuthEvent } from './events.ts'
+import { addToken, dropToken, endGrant } from './apply-tokens.ts'
+import type {
+  AppEvent,
+  CodeExchanged,
+  CodeIssued,
+  GrantEvent,
+  MachineEvent,
+  TokenRefreshed,
+} from './events.ts'
+import { CODE_MEMORY } from './lives.ts'
 
-export function applyOAuth(state: State, event: OAuthEvent): void {
+export function applyApp(state: State, event: AppEvent): void {
+  if (event.kind === 'guessingNoticed') return
+  if (event.kind === 'appRegistered') {
+    const { clientId, secret } = event.sealed
+    const { id } = event.app
+    const secrets = secret ? [{ id: id as string as SecretId, digest: secret, createdAt: event.at }] : []
+    state.apps.set(id, { ...event.app, clientId, secrets })
+    state.clientIds.set(clientId, id)
+    return
+  }
+  const app = found(state.apps.get(event.appId), event.appId)
   switch (event.kind) {
-    case 'appRegistered': {
-      const { clientId, secret } = event.sealed
-      const secrets = [{ digest: secret, createdAt: event.at }]
-      state.apps.set(event.app.id, { ...event.app, clientId, secrets })
-      state.clientIds.set(clientId, event.app.id)
-      return
+    case 'appStatusChanged':
+      return void state.apps.set(app.id, { ...app, status: event.status })
+    case 'appChanged': {
+      const changed = { ...app, ...event.change }
+      for (const setting of event.cleared ?? []) delete changed[setting]
+      return void state.apps.set(app.id, changed)
     }
-    case 'appStatusChanged': {
-      const app = found(state.apps.get(event.appId), event.appId)
-      state.apps.set(app.id, { ...app, status: event.status })
-      return
+    case 'appSecretAdded': {
+      const { othersUntil, secretId: id } = event
+      const others = app.secrets.map((secret) =>
+        othersUntil === undefined || (secret.expiresAt ?? othersUntil) < othersUntil
+          ? secret
+          : { ...secret, expiresAt: othersUntil },
+      )
+      const kept = others.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > event.at)
+      const added = { id, digest: event.sealed.secret, createdAt: event.at }
+      return void state.apps.set(app.id, { ...app, secrets: [...kept, added] })
     }
-    case 'codeIssued': {
-      dropExpired(state, event.at)
-      const { grant, redirectUri, expiresAt } = event
-      state.grants.set(grant.id, grant)
-      const code = { grantId: grant.id, appId: grant.appId, redirectUri, expiresAt, used: false }
-      state.codes.set(event.sealed.code, code)
-      return
+    case 'appSecretRemoved': {
+      const secrets = app.secrets.filter(({ id }) => id !== event.secretId)
+      return void state.apps.set(app.id, { ...app, secrets })
     }
-    case 'tokenIssued':
-      state.grants.set(event.grant.id, event.grant)
-      return addToken(state, event.grant.id, event.tokenId, event.sealed.token, event.at)
-    case 'codeExchanged': {
-      const code = found(state.codes.get(event.sealed.code), 'the code')
-      state.codes.set(event.sealed.code, { ...code, used: true })
-      return addToken(state, event.grantId, event.tokenId, event.sealed.token, event.at)
-    }
-    case 'codeReplayed':
-      for (const id of event.revoked) dropToken(state, id)
-      state.grants.delete(event.grantId)
-      return
-    case 'tokenRevoked':
-      dropToken(state, event.tokenId)
-      if (found(state.grants.get(event.grantId), event.grantId).tokens.length === 0)
-        state.grants.delete(event.grantId)
+    case 'appDeleted':
+      for (const grantId of event.grants) endGrant(state, grantId)
+      state.clientIds.delete(event.sealed.clientId)
+      state.apps.delete(app.id)
       return
     default:
       return unreachable(event)
   }
 }
 
-function addToken(state: State, grantId: GrantId, id: TokenId, digest: Digest, createdAt: Instant): void {
-  const grant = found(state.grants.get(grantId), grantId)
-  state.grants.set(grantId, { ...grant, tokens: [...grant.tokens, id] })
-  state.tokens.set(id, { id, grantId, digest, createdAt })
-  state.tokenDigests.set(digest, id)
+export function applyGrant(state: State, event: GrantEvent): void {
+  switch (event.kind) {
+    case 'codeIssued':
+      return issueCode(state, event)
+    case 'tokenIssued': {
+      const { at, grant, tokenId: id, expiresAt } = event
+      state.grants.set(grant.id, grant)
+      const ends = expiresAt === undefined ? {} : { expiresAt }
+      return addToken(state, { id, grantId: grant.id, digest: event.sealed.token, createdAt: at, ...ends })
+    }
+    case 'codeExchanged': {
+      const code = found(state.codes.get(event.sealed.code), 'the code')
+      state.codes.set(event.sealed.code, { ...code, used: true })
+      return addPair(state, event)
+    }
+    case 'tokenRefreshed': {
+      const used = found(state.tokens.get(event.usedId), event.usedId)
+      state.tokens.set(used.id, { ...used, refresh: 'used' })
+      return addPair(state, event)
+    }
+    case 'codeReplayed':
+    case 'refreshReplayed':
+    case 'grantRevoked':
+      return endGrant(state, event.grantId)
+    case 'consentWithdrawn':
+      for (const grantId of event.grants) endGrant(state, grantId)
+      return
+    case 'tokenRevoked':
+    case 'tokenExpired':
+      return dropToken(state, event.tokenId)
+    case 'grantUsed': {
+      const grant = found(state.grants.get(event.grantId), event.grantId)
+      return void state.grants.set(grant.id, { ...grant, lastUsedAt: event.at })
+    }
+    case 'consentRefused':
+      return
+    default:
+      return unreachable(event)
+  }
 }
 
-function dropToken(state: State, id: TokenId): void {
-  const { digest, grantId } = found(state.tokens.get(id), id)
-  state.tokens.delete(id)
-  state.tokenDigests.delete(digest)
-  const grant = found(state.grants.get(grantId), grantId)
-  state.grants.set(grantId, { ...grant, tokens: grant.tokens.filter((token) => token !== id) })
+function issueCode(state: State, { at, grant, redirectUri, expiresAt, challenge, sealed }: CodeIssued): void {
+  dropExpired(state, at)
+  state.grants.set(grant.id, grant)
+  const bound = challenge === undefined ? {} : { challenge }
+  const code = { grantId: grant.id, appId: grant.appId, redirectUri, expiresAt, used: false, ...bound }
+  state.codes.set(sealed.code, code)
+}
+
+/** A token, and the one that gets the next. */
+function addPair(state: State, event: CodeExchanged | TokenRefreshed): void {
+  const { at, grantId, tokenId, expiresAt, refreshId, refreshExpiresAt, sealed } = event
+  addToken(state, {
+    id: tokenId,
+    grantId,
+    digest: sealed.token,
+    createdAt: at,
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(event.kind === 'tokenRefreshed' && event.narrowed ? { narrowed: event.narrowed } : {}),
+  })
+  if (refreshId === undefined || sealed.refresh === undefined) return
+  addToken(state, {
+    id: refreshId,
+    grantId,
+    digest: sealed.refresh,
+    createdAt: at,
+    refresh: 'fresh',
+    ...(refreshExpiresAt === undefined ? {} : { expiresAt: refreshExpiresAt }),
+  })
 }
 
 /**
- * An expired code is refused like an unknown one, so nothing changes by letting it go. Codes all live equally long:
- * the oldest stand first. A grant on which no token came to stand goes with its code.
+ * An expired code is refused like an unknown one; it is remembered a while longer, because a used one that comes again
+ * has been stolen. Codes all live equally long: the oldest stand first. A grant on which no token came to stand goes
+ * with its code.
  */
 function dropExpired(state: State, at: Instant): void {
   for (const [digest, { expiresAt, grantId }] of state.codes) {
-    if (expiresAt > at) return
+    if (expiresAt + CODE_MEMORY > at) return
     state.codes.delete(digest)
     if (state.grants.get(grantId)?.tokens.length === 0) state.grants.delete(grantId)
   }
+}
+
+export function applyMachine(state: State, event: MachineEvent): void {
+  if (event.kind === 'machineTokenRevoked') return void state.machineTokens.delete(event.sealed.token)
+  const { at, expiresAt } = event
+  // All live equally long: the oldest stand first.
+  for (const [digest, token] of state.machineTokens) {
+    if (token.expiresAt > at) break
+    state.machineTokens.delete(digest)
+  }
+  for (const [digest, ends] of state.assertions) if (ends <= at) state.assertions.delete(digest)
+  const { keyId, token, assertion } = event.sealed
+  state.machineTokens.set(token, { keyId, createdAt: at, expiresAt })
+  if (assertion) state.assertions.set(assertion.digest, assertion.expiresAt)
 }

@@ -2,8 +2,10 @@ import type { Account } from '../account/account.ts'
 import type { AccountId } from '../ids.ts'
 import { fail, found, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
+import type { Instant } from '../time.ts'
 import { type App, clientIdOf } from './app.ts'
-import type { Ask, PartnerAsk } from './commands.ts'
+import type { Ask, PartnerAsk, PersonAsk } from './commands.ts'
+import { redirectFits } from './redirect.ts'
 import { parseScope, type Scope } from './scopes.ts'
 
 /** One refusal for every doubt about the app, so that nobody can probe for apps or secrets. */
@@ -12,37 +14,66 @@ export type OAuthRefusal =
   | { readonly code: 'oauthRedirectUriInvalid' }
   | { readonly code: 'oauthScopeInvalid' }
   | { readonly code: 'oauthAccountInvalid' }
+  | { readonly code: 'oauthCodesOnly' }
+  | { readonly code: 'oauthChallengeMissing' }
   | { readonly code: 'oauthCodeInvalid' }
+  | { readonly code: 'oauthTooManySecrets' }
+  | { readonly code: 'oauthSecretNotFound' }
+  | { readonly code: 'oauthGrantNotFound' }
+  | { readonly code: 'oauthAssertionUsed' }
+  | { readonly code: 'personNotFound' }
+  | { readonly code: 'partnerNotFound' }
 
-type Step = 'exists' | 'access' | 'active' | 'secret' | 'redirectUri' | 'scope' | 'account'
+type Step =
+  | 'exists'
+  | 'access'
+  | 'owner'
+  | 'active'
+  | 'secret'
+  | 'client'
+  | 'redirectUri'
+  | 'scope'
+  | 'challenge'
+  | 'account'
+  | 'direct'
+
 const granting = ['exists', 'access', 'active', 'secret', 'redirectUri', 'scope', 'account'] as const
 
 /** What is checked, in which order, by operation. The first step that fails is the answer. */
 export const steps = {
   showApp: ['exists', 'access'],
+  manageApp: ['exists', 'owner'],
   authorizeApp: granting,
-  issueToken: granting,
-  exchangeCode: ['exists', 'active', 'secret'],
+  issueToken: [...granting, 'direct'],
+  askPerson: ['exists', 'active', 'redirectUri', 'scope', 'challenge'],
+  actAsApp: ['exists', 'active', 'client'],
 } as const satisfies Record<string, readonly Step[]>
 
 const refusals: Record<Step, OAuthRefusal> = {
   exists: { code: 'oauthClientRefused' },
   access: { code: 'oauthClientRefused' },
+  owner: { code: 'oauthClientRefused' },
   active: { code: 'oauthClientRefused' },
   secret: { code: 'oauthClientRefused' },
+  client: { code: 'oauthClientRefused' },
   redirectUri: { code: 'oauthRedirectUriInvalid' },
   scope: { code: 'oauthScopeInvalid' },
+  challenge: { code: 'oauthChallengeMissing' },
   account: { code: 'oauthAccountInvalid' },
+  direct: { code: 'oauthCodesOnly' },
 }
+
+type AnyAsk = Ask & Partial<Omit<PartnerAsk, 'kind'>> & Partial<Omit<PersonAsk, 'kind'>>
 
 /** The app, once every step of the operation has passed. */
 export function checkAsk(
   view: View,
+  at: Instant,
   operation: keyof typeof steps,
-  ask: Ask & Partial<PartnerAsk>,
+  ask: AnyAsk,
 ): Result<App, OAuthRefusal> {
   const app = appNamed(view, ask.clientId)
-  const failed = steps[operation].find((step) => !passes(view, step, app, ask))
+  const failed = steps[operation].find((step) => !app || !passes(view, at, step, app, ask))
   return failed ? fail(refusals[failed]) : ok(found(app, 'the app'))
 }
 
@@ -52,25 +83,39 @@ export function appNamed(view: View, clientId: string | undefined): App | undefi
   return id && view.apps.get(id)
 }
 
-function passes(view: View, step: Step, app: App | undefined, ask: Ask & Partial<PartnerAsk>): boolean {
-  if (!app) return false
+function passes(view: View, at: Instant, step: Step, app: App, ask: AnyAsk): boolean {
   switch (step) {
     case 'exists':
       return true
     case 'access':
       return ask.partnerId !== undefined && app.partners.includes(ask.partnerId)
+    case 'owner':
+      return ask.partnerId === app.owner
     case 'active':
       return app.status === 'active'
     case 'secret':
-      return app.secrets.some(({ digest }) => digest === ask.secret)
+      return hasSecret(app, at, ask)
+    case 'client':
+      // A public app has no secret to show, and one that it shows is wrong.
+      return app.isPublic ? ask.secret === undefined : hasSecret(app, at, ask)
     case 'redirectUri':
-      return ask.redirectUri !== undefined && app.redirectUris.includes(ask.redirectUri)
+      return ask.redirectUri !== undefined && redirectFits(app, ask.redirectUri)
     case 'scope':
       return scopesAsked(app, ask.scope) !== undefined
+    case 'challenge':
+      return ask.challenge !== undefined || !(app.pkceRequired || app.isPublic)
     case 'account':
       return accountAsked(view, ask) !== undefined
+    case 'direct':
+      return !app.codesOnly
   }
 }
+
+/** Digests of long random secrets: the time it takes to compare them tells nothing of use. */
+const hasSecret = (app: App, at: Instant, { secret }: Ask): boolean =>
+  app.secrets.some(
+    ({ digest, expiresAt }) => digest === secret && (expiresAt === undefined || expiresAt > at),
+  )
 
 /** What the text asks for, if the app may ask for it. */
 export function scopesAsked(app: App, text: string | undefined): readonly Scope[] | undefined {
@@ -78,12 +123,23 @@ export function scopesAsked(app: App, text: string | undefined): readonly Scope[
   return asked.ok && asked.value.every((scope) => app.scopes.includes(scope)) ? asked.value : undefined
 }
 
-/** An account of the calling partner; another's is as good as none. */
-export function accountAsked(view: View, { accountId, partnerId }: Partial<PartnerAsk>): Account | undefined {
+/** An open account of the calling partner; another's is as good as none. */
+export function accountAsked(
+  view: View,
+  { accountId, partnerId }: Pick<AnyAsk, 'accountId' | 'partnerId'>,
+): Account | undefined {
   const account = view.accounts.get(accountId as AccountId)
-  return account?.partnerId === partnerId ? account : undefined
+  return account?.partnerId === partnerId && !account?.closedAt && !account?.issuer ? account : undefined
 }
 
 /** The app as its page may show it, disabled or not. */
 export const showApp = (view: View, ask: Pick<PartnerAsk, 'clientId' | 'partnerId'>) =>
-  checkAsk(view, 'showApp', ask)
+  checkAsk(view, view.lastAt, 'showApp', ask)
+
+/** The app for its owner. */
+export const ownApp = (view: View, ask: Pick<PartnerAsk, 'clientId' | 'partnerId'>) =>
+  checkAsk(view, view.lastAt, 'manageApp', ask)
+
+/** The app a person is asked about on the page, if all that was asked is in order. */
+export const appAsking = (view: View, ask: Omit<PersonAsk, 'personId'>) =>
+  checkAsk(view, view.lastAt, 'askPerson', ask)

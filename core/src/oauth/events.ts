@@ -1,28 +1,85 @@
-import type { AccountId, AppId, ClientId, Digest, GrantId, TokenId } from '../ids.ts'
+import type {
+  AccountId,
+  AppId,
+  ClientId,
+  Digest,
+  GrantId,
+  KeyId,
+  PersonId,
+  SecretId,
+  TokenId,
+} from '../ids.ts'
 import type { Instant } from '../time.ts'
-import type { App, AppStatus, Grant } from './app.ts'
+import type { App, AppSettings, AppStatus, Grant, Token } from './app.ts'
 
-export type OAuthEvent =
+export type OAuthEvent = AppEvent | GrantEvent | MachineEvent
+
+export type AppEvent =
   | AppRegistered
   | AppStatusChanged
+  | AppChanged
+  | AppSecretAdded
+  | AppSecretRemoved
+  | AppDeleted
+  | GuessingNoticed
+
+export type GrantEvent =
   | CodeIssued
+  | ConsentRefused
+  | ConsentWithdrawn
   | TokenIssued
   | CodeExchanged
   | CodeReplayed
+  | TokenRefreshed
+  | RefreshReplayed
   | TokenRevoked
+  | TokenExpired
+  | GrantRevoked
+  | GrantUsed
+
+export type MachineEvent = MachineTokenIssued | MachineTokenRevoked
 
 export type AppRegistered = {
   readonly kind: 'appRegistered'
   readonly at: Instant
   readonly app: Omit<App, 'clientId' | 'secrets'>
-  readonly sealed: { readonly clientId: ClientId; readonly secret: Digest }
+  readonly sealed: { readonly clientId: ClientId; readonly secret?: Digest }
 }
 
-export type AppStatusChanged = {
-  readonly kind: 'appStatusChanged'
+type OfApp = { readonly at: Instant; readonly appId: AppId }
+
+export type AppStatusChanged = OfApp & { readonly kind: 'appStatusChanged'; readonly status: AppStatus }
+
+export type AppChanged = OfApp & {
+  readonly kind: 'appChanged'
+  readonly change: Partial<Omit<App, 'id' | 'clientId' | 'owner' | 'status' | 'secrets' | 'createdAt'>>
+  readonly cleared?: readonly (keyof AppSettings)[]
+}
+
+export type AppSecretAdded = OfApp & {
+  readonly kind: 'appSecretAdded'
+  readonly secretId: SecretId
+  /** Until when the others are good. */
+  readonly othersUntil?: Instant
+  readonly sealed: { readonly secret: Digest }
+}
+
+export type AppSecretRemoved = OfApp & { readonly kind: 'appSecretRemoved'; readonly secretId: SecretId }
+
+export type AppDeleted = OfApp & {
+  readonly kind: 'appDeleted'
+  readonly grants: readonly GrantId[]
+  readonly revoked: readonly TokenId[]
+  readonly sealed: { readonly clientId: ClientId }
+}
+
+export type GuessingNoticed = {
+  readonly kind: 'guessingNoticed'
   readonly at: Instant
-  readonly appId: AppId
-  readonly status: AppStatus
+  readonly where: 'signIn' | 'app' | 'machine'
+  readonly personId?: PersonId
+  readonly appId?: AppId
+  readonly from?: string
 }
 
 export type CodeIssued = {
@@ -32,7 +89,27 @@ export type CodeIssued = {
   readonly grant: Grant
   readonly redirectUri: string
   readonly expiresAt: Instant
+  readonly challenge?: string
+  /** The address of the person who allowed it. */
+  readonly from?: string
   readonly sealed: { readonly code: Digest }
+}
+
+export type ConsentRefused = {
+  readonly kind: 'consentRefused'
+  readonly at: Instant
+  readonly personId: PersonId
+  readonly appId: AppId
+  readonly from?: string
+}
+
+export type ConsentWithdrawn = {
+  readonly kind: 'consentWithdrawn'
+  readonly at: Instant
+  readonly personId: PersonId
+  readonly appId: AppId
+  readonly grants: readonly GrantId[]
+  readonly revoked: readonly TokenId[]
 }
 
 /** Directly, without a code. */
@@ -42,18 +119,67 @@ export type TokenIssued = {
   readonly accountId: AccountId
   readonly grant: Grant
   readonly tokenId: TokenId
+  readonly expiresAt?: Instant
   readonly sealed: { readonly token: Digest }
 }
 
 type OfGrant = { readonly at: Instant; readonly accountId: AccountId; readonly grantId: GrantId }
 
-export type CodeExchanged = OfGrant & {
-  readonly kind: 'codeExchanged'
-  readonly tokenId: TokenId
-  readonly sealed: { readonly code: Digest; readonly token: Digest }
+/** When what was issued ends, and what gets the next; absent where a token lasts. */
+type Lasting = {
+  readonly expiresAt?: Instant
+  readonly refreshId?: TokenId
+  readonly refreshExpiresAt?: Instant
 }
+
+export type CodeExchanged = OfGrant &
+  Lasting & {
+    readonly kind: 'codeExchanged'
+    readonly tokenId: TokenId
+    readonly sealed: { readonly code: Digest; readonly token: Digest; readonly refresh?: Digest }
+  }
 
 /** A used code came again: someone has stolen it, so what it had issued is revoked. */
 export type CodeReplayed = OfGrant & { readonly kind: 'codeReplayed'; readonly revoked: readonly TokenId[] }
 
+export type TokenRefreshed = OfGrant &
+  Lasting & {
+    readonly kind: 'tokenRefreshed'
+    /** The refresh token that served. */
+    readonly usedId: TokenId
+    readonly tokenId: TokenId
+    readonly narrowed?: NonNullable<Token['narrowed']>
+    readonly sealed: { readonly token: Digest; readonly refresh?: Digest }
+  }
+
+/** A used refresh token came again: whoever holds the newer one may be a thief, so all of it ends. */
+export type RefreshReplayed = OfGrant & {
+  readonly kind: 'refreshReplayed'
+  readonly revoked: readonly TokenId[]
+}
+
 export type TokenRevoked = OfGrant & { readonly kind: 'tokenRevoked'; readonly tokenId: TokenId }
+
+export type TokenExpired = OfGrant & { readonly kind: 'tokenExpired'; readonly tokenId: TokenId }
+
+export type GrantRevoked = OfGrant & { readonly kind: 'grantRevoked'; readonly revoked: readonly TokenId[] }
+
+/** The first time, and then once an hour at most. */
+export type GrantUsed = OfGrant & { readonly kind: 'grantUsed' }
+
+export type MachineTokenIssued = {
+  readonly kind: 'machineTokenIssued'
+  readonly at: Instant
+  readonly expiresAt: Instant
+  readonly sealed: {
+    readonly keyId: KeyId
+    readonly token: Digest
+    readonly assertion?: { readonly digest: Digest; readonly expiresAt: Instant }
+  }
+}
+
+export type MachineTokenRevoked = {
+  readonly kind: 'machineTokenRevoked'
+  readonly at: Instant
+  readonly sealed: { readonly token: Digest }
+}

@@ -1,101 +1,121 @@
 import type { AccountId, GrantId, TokenId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
+import { owns } from '../people/person.ts'
 import { fail, found, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
-import { type Instant, MINUTE } from '../time.ts'
+import type { Instant } from '../time.ts'
 import { type App, accountOf, type Grant } from './app.ts'
-import { accountAsked, checkAsk, type OAuthRefusal, scopesAsked } from './checks.ts'
-import type { AuthorizeApp, ExchangeCode, IssueToken, PartnerAsk, RevokeToken } from './commands.ts'
-import type { CodeExchanged, CodeIssued, CodeReplayed, TokenIssued, TokenRevoked } from './events.ts'
-
-const CODE_LIFE = MINUTE
+import { accountAsked, appNamed, checkAsk, type OAuthRefusal, scopesAsked } from './checks.ts'
+import type { AuthorizeApp, Consent, IssueToken, PartnerAsk, RefuseConsent } from './commands.ts'
+import type { CodeIssued, ConsentRefused, TokenIssued } from './events.ts'
+import { CODE_LIFE, endsOf } from './lives.ts'
 
 export function authorizeApp(
   view: View,
   moment: Moment,
   ask: AuthorizeApp,
 ): Result<[CodeIssued], OAuthRefusal> {
-  const checked = checkAsk(view, 'authorizeApp', ask)
+  const checked = checkAsk(view, moment.at, 'authorizeApp', ask)
   if (!checked.ok) return checked
-  const { accountId, grant } = grantOf(view, moment, checked.value, ask)
-  return ok([
-    {
-      kind: 'codeIssued',
-      at: moment.at,
-      accountId,
-      grant,
-      redirectUri: found(ask.redirectUri, 'the redirect URI'),
-      expiresAt: (moment.at + CODE_LIFE) as Instant,
-      sealed: { code: ask.code },
-    },
-  ])
+  return ok([codeFor(moment, grantOf(view, moment, checked.value, ask).grant, ask)])
 }
 
 export function issueToken(view: View, moment: Moment, ask: IssueToken): Result<[TokenIssued], OAuthRefusal> {
-  const checked = checkAsk(view, 'issueToken', ask)
+  const checked = checkAsk(view, moment.at, 'issueToken', ask)
   if (!checked.ok) return checked
-  const { accountId, grant, nextId } = grantOf(view, moment, checked.value, ask)
+  const { grant, nextId } = grantOf(view, moment, checked.value, ask)
+  const ends = endsOf(checked.value, moment.at)
   return ok([
     {
       kind: 'tokenIssued',
       at: moment.at,
-      accountId,
+      accountId: accountOf(grant),
       grant,
       tokenId: nextId as TokenId,
+      ...(ends ? { expiresAt: ends.expiresAt } : {}),
       sealed: { token: ask.token },
     },
   ])
 }
 
-/**
- * A code serves once. One that comes again takes back the token it gave: that is an event, not a refusal, and the
- * caller gets no token by it.
- */
-export function exchangeCode(
-  view: View,
-  { at, id }: Moment,
-  ask: ExchangeCode,
-): Result<[CodeExchanged] | [CodeReplayed], OAuthRefusal> {
-  const checked = checkAsk(view, 'exchangeCode', ask)
+/** A person allows an app. Live accounts are for apps that were approved for them, and for their developer. */
+export function consent(view: View, moment: Moment, ask: Consent): Result<[CodeIssued], OAuthRefusal> {
+  const checked = checkAsk(view, moment.at, 'askPerson', ask)
   if (!checked.ok) return checked
-  const code = view.codes.get(ask.code)
-  const grant = code && view.grants.get(code.grantId)
-  const isBound = code?.appId === checked.value.id && code.redirectUri === ask.redirectUri
-  if (!grant || !isBound || code.expiresAt <= at) return fail({ code: 'oauthCodeInvalid' })
-  const accountId = accountOf(grant)
-  const of = { at, accountId, grantId: grant.id }
-  if (code.used) return ok([{ kind: 'codeReplayed', ...of, revoked: grant.tokens }])
-  const tokenId = id(accountId, found(view.accounts.get(accountId), accountId).events, 0) as TokenId
-  return ok([{ kind: 'codeExchanged', ...of, tokenId, sealed: { code: ask.code, token: ask.token } }])
+  const app = checked.value
+  const { personId, live, paper } = ask
+  const person = view.people.get(personId)
+  if (!person || person.disabled) return fail({ code: 'personNotFound' })
+  const chosen = [live, paper].filter((id) => id !== undefined)
+  const areTheirs = chosen.every((id) => owns(view, personId, id))
+  const areOfKind = chosen.every((id) => view.accounts.get(id)?.flavour === (id === live ? 'live' : 'paper'))
+  if (chosen.length === 0 || !areTheirs || !areOfKind || (live && !mayConnectLive(app, personId)))
+    return fail({ code: 'oauthAccountInvalid' })
+  const grant: Grant = {
+    id: grantId(view, moment, found(chosen[0], 'an account')),
+    appId: app.id,
+    personId,
+    ...(live ? { live } : {}),
+    ...(paper ? { paper } : {}),
+    scopes: found(scopesAsked(app, ask.scope), 'the scope'),
+    scopeText: ask.scope,
+    tokens: [],
+    createdAt: moment.at,
+  }
+  return ok([codeFor(moment, grant, ask)])
 }
 
-/** A token nobody knows, or of an app that is not the caller's, is as good as revoked. */
-export function revokeToken(
+/** Whether this person may connect a live account to an app. */
+export const mayConnectLive = (app: App, personId: Consent['personId']): boolean =>
+  app.liveTradingApproved || app.developer === personId
+
+export function refuseConsent(
   view: View,
   { at }: Moment,
-  { partnerId, tokenId }: RevokeToken,
-): Result<TokenRevoked[], never> {
-  const token = view.tokens.get(tokenId)
-  const grant = token && found(view.grants.get(token.grantId), token.grantId)
-  if (!grant || !view.apps.get(grant.appId)?.partners.includes(partnerId)) return ok([])
-  return ok([{ kind: 'tokenRevoked', at, accountId: accountOf(grant), grantId: grant.id, tokenId }])
+  { personId, clientId, from }: RefuseConsent,
+): Result<[ConsentRefused], OAuthRefusal> {
+  const app = appNamed(view, clientId)
+  if (!app) return fail({ code: 'oauthClientRefused' })
+  if (!view.people.has(personId)) return fail({ code: 'personNotFound' })
+  return ok([
+    { kind: 'consentRefused', at, personId, appId: app.id, ...(from === undefined ? {} : { from }) },
+  ])
+}
+
+type CodeAsk = Pick<Consent, 'redirectUri' | 'challenge' | 'code' | 'from'>
+
+function codeFor({ at }: Moment, grant: Grant, { redirectUri, challenge, code, from }: CodeAsk): CodeIssued {
+  return {
+    kind: 'codeIssued',
+    at,
+    accountId: accountOf(grant),
+    grant,
+    redirectUri: found(redirectUri, 'the redirect URI'),
+    expiresAt: (at + CODE_LIFE) as Instant,
+    ...(challenge === undefined ? {} : { challenge }),
+    ...(from === undefined ? {} : { from }),
+    sealed: { code },
+  }
 }
 
 function grantOf(
   view: View,
-  { at, id }: Moment,
+  moment: Moment,
   app: App,
   ask: PartnerAsk,
-): { readonly accountId: AccountId; readonly grant: Grant; readonly nextId: string } {
+): { readonly grant: Grant; readonly nextId: string } {
   const account = found(accountAsked(view, ask), 'the account')
   const grant: Grant = {
-    id: id(account.id, account.events, 0) as GrantId,
+    id: grantId(view, moment, account.id),
     appId: app.id,
     [account.flavour]: account.id,
     scopes: found(scopesAsked(app, ask.scope), 'the scope'),
     scopeText: found(ask.scope, 'the scope'),
     tokens: [],
-    createdAt: at,
+    createdAt: moment.at,
   }
-  return { accountId: account.id, grant, nextId: id(account.id, account.events, 1) }
+  return { grant, nextId: moment.id(account.id, account.events, 1) }
 }
+
+const grantId = (view: View, { id }: Moment, accountId: AccountId): GrantId =>
+  id(accountId, found(view.accounts.get(accountId), accountId).events, 0) as GrantId

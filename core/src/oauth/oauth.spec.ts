@@ -104,7 +104,7 @@ const spelled = (id: string): string =>
   id.toUpperCase().replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 
 test('whoever may be granted something passes the same steps, in the same order', () => {
-  assert.deepEqual(steps.authorizeApp, steps.issueToken)
+  assert.deepEqual([...steps.authorizeApp, 'direct'], steps.issueToken)
 })
 
 test('an app is shown to its partners, disabled or not, and to nobody else', () => {
@@ -128,7 +128,7 @@ test('a code becomes a token that speaks for the account', () => {
   const { state, authorize, exchange, ask, clientId } = world()
   const { said, token } = exchange(authorize({ scope: 'trading general' }))
   assert.equal(said, 'codeExchanged')
-  const bearer = bearerOf(state, token)
+  const bearer = bearerOf(state, token, state.lastAt)
   assert.equal(bearer?.grant.paper, ask.accountId)
   assert.equal(bearer?.grant.live, undefined)
   assert.equal(bearer?.app.clientId, clientId)
@@ -139,7 +139,7 @@ test('a code becomes a token that speaks for the account', () => {
 test('a token for a live account speaks for that side', () => {
   const { teller, state, authorize, exchange } = world()
   const accountId = teller.accounts.get('L')!
-  const bearer = bearerOf(state, exchange(authorize({ accountId })).token)
+  const bearer = bearerOf(state, exchange(authorize({ accountId })).token, state.lastAt)
   assert.equal(bearer?.grant.live, accountId)
   assert.equal(bearer?.grant.paper, undefined)
 })
@@ -185,9 +185,9 @@ test('a code that comes again takes its token back, once', () => {
   const { state, authorize, exchange } = world()
   const code = authorize()
   const { token } = exchange(code)
-  assert.ok(bearerOf(state, token))
+  assert.ok(bearerOf(state, token, state.lastAt))
   assert.equal(exchange(code).said, 'codeReplayed')
-  assert.equal(bearerOf(state, token), undefined)
+  assert.equal(bearerOf(state, token, state.lastAt), undefined)
   assert.equal(exchange(code).said, 'oauthCodeInvalid')
   assert.equal(state.grants.size, 0)
 })
@@ -204,12 +204,12 @@ test('a disabled app gets nothing, and its tokens are silent until it is enabled
   const { token } = exchange(authorize())
   const code = authorize()
   teller.submit({ kind: 'changeAppStatus', partnerId, clientId, status: 'disabled' })
-  assert.equal(bearerOf(state, token), undefined)
+  assert.equal(bearerOf(state, token, state.lastAt), undefined)
   assert.equal(exchange(code).said, 'oauthClientRefused')
   const decision = teller.submit({ kind: 'issueToken', ...ask, token: digest('t') })
   assert.equal(!decision.ok && decision.reason.code, 'oauthClientRefused')
   teller.submit({ kind: 'changeAppStatus', partnerId, clientId, status: 'active' })
-  assert.ok(bearerOf(state, token))
+  assert.ok(bearerOf(state, token, state.lastAt))
 })
 
 test('a revoked token is gone, and only a partner of its app can revoke it', () => {
@@ -218,9 +218,9 @@ test('a revoked token is gone, and only a partner of its app can revoke it', () 
   const tokenId = state.tokenDigests.get(digest('t'))!
   const asOther = teller.submit({ kind: 'revokeToken', partnerId: other, tokenId })
   assert.deepEqual(asOther.ok && asOther.value, [])
-  assert.ok(bearerOf(state, digest('t')))
+  assert.ok(bearerOf(state, digest('t'), state.lastAt))
   teller.submit({ kind: 'revokeToken', partnerId, tokenId })
-  assert.equal(bearerOf(state, digest('t')), undefined)
+  assert.equal(bearerOf(state, digest('t'), state.lastAt), undefined)
   assert.equal(state.tokens.size + state.grants.size, 0)
   const again = teller.submit({ kind: 'revokeToken', partnerId, tokenId: tokenId as TokenId })
   assert.deepEqual(again.ok && again.value, [])
@@ -231,7 +231,7 @@ test('codes nobody used do not pile up, and grants with them', () => {
   for (let round = 0; round < 10; round++) {
     authorize()
     authorize()
-    teller.tell('wait 30')
+    teller.tell('wait 330')
   }
   assert.ok(state.codes.size <= 6, `${state.codes.size} codes`)
   assert.equal(state.grants.size, state.codes.size)
@@ -240,10 +240,10 @@ test('codes nobody used do not pile up, and grants with them', () => {
 test('an exchanged code that is let go leaves its token alone', () => {
   const { teller, state, authorize, exchange } = world()
   const { token } = exchange(authorize())
-  teller.tell('wait 61')
+  teller.tell('wait 661')
   authorize()
   assert.equal(state.codes.size, 1)
-  assert.ok(bearerOf(state, token))
+  assert.ok(bearerOf(state, token, state.lastAt))
 })
 
 test('client ids, secrets, codes and tokens stand in the sealed part of events alone', () => {

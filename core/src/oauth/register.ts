@@ -1,11 +1,27 @@
-import type { AppId } from '../ids.ts'
+import type { AppId, SecretId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import { clientIdOf } from './app.ts'
-import { appNamed, type OAuthRefusal } from './checks.ts'
-import type { ChangeAppStatus, RegisterApp } from './commands.ts'
-import type { AppRegistered, AppStatusChanged } from './events.ts'
+import { appNamed, type OAuthRefusal, ownApp } from './checks.ts'
+import type {
+  AddAppSecret,
+  ChangeApp,
+  ChangeAppStatus,
+  DeleteApp,
+  RegisterApp,
+  RemoveAppSecret,
+} from './commands.ts'
+import type {
+  AppChanged,
+  AppDeleted,
+  AppRegistered,
+  AppSecretAdded,
+  AppSecretRemoved,
+  AppStatusChanged,
+} from './events.ts'
+import { SECRETS_MAX } from './lives.ts'
+import { endsOfGrants, grantsTo } from './revoke.ts'
 
 export type RegisterRefusal =
   | { readonly code: 'partnerNotFound' }
@@ -14,7 +30,7 @@ export type RegisterRefusal =
 export function registerApp(
   view: View,
   { at, id }: Moment,
-  { kind: _, owner, shared = [], clientId, secret, ...told }: RegisterApp,
+  { kind: _, owner, shared = [], clientId, secret, settings = {}, ...told }: RegisterApp,
 ): Result<[AppRegistered], RegisterRefusal> {
   const partners = [...new Set([owner, ...shared])]
   if (!partners.every((partner) => view.partners.has(partner))) return fail({ code: 'partnerNotFound' })
@@ -24,8 +40,8 @@ export function registerApp(
     {
       kind: 'appRegistered',
       at,
-      app: { ...told, id: appId, owner, partners, status: 'active', createdAt: at },
-      sealed: { clientId: clientIdOf(clientId), secret },
+      app: { ...told, id: appId, owner, partners, status: 'active', createdAt: at, ...settings },
+      sealed: { clientId: clientIdOf(clientId), ...(secret ? { secret } : {}) },
     },
   ])
 }
@@ -34,10 +50,69 @@ export function registerApp(
 export function changeAppStatus(
   view: View,
   { at }: Moment,
-  { partnerId, clientId, status }: ChangeAppStatus,
+  { status, ...ask }: ChangeAppStatus,
 ): Result<AppStatusChanged[], OAuthRefusal> {
-  const app = appNamed(view, clientId)
-  if (app?.owner !== partnerId) return fail({ code: 'oauthClientRefused' })
-  if (app.status === status) return ok([])
-  return ok([{ kind: 'appStatusChanged', at, appId: app.id, status }])
+  const app = ownApp(view, ask)
+  if (!app.ok) return app
+  if (app.value.status === status) return ok([])
+  return ok([{ kind: 'appStatusChanged', at, appId: app.value.id, status }])
+}
+
+export function changeApp(
+  view: View,
+  { at }: Moment,
+  { change, ...ask }: ChangeApp,
+): Result<(AppChanged | AppStatusChanged)[], OAuthRefusal> {
+  const app = ownApp(view, ask)
+  if (!app.ok) return app
+  const { status, shared, settings = {}, cleared = [], ...told } = change
+  const partners = shared && { partners: [...new Set([app.value.owner, ...shared])] }
+  if (partners && !partners.partners.every((partner) => view.partners.has(partner)))
+    return fail({ code: 'partnerNotFound' })
+  const events: (AppChanged | AppStatusChanged)[] = []
+  const appId = app.value.id
+  const changes = { ...told, ...partners, ...settings }
+  if (Object.keys(changes).length > 0 || cleared.length > 0)
+    events.push({
+      kind: 'appChanged',
+      at,
+      appId,
+      change: changes,
+      ...(cleared.length > 0 ? { cleared } : {}),
+    })
+  if (status !== undefined && status !== app.value.status)
+    events.push({ kind: 'appStatusChanged', at, appId, status })
+  return ok(events)
+}
+
+export function addAppSecret(
+  view: View,
+  { at, id }: Moment,
+  { secret, othersUntil, ...ask }: AddAppSecret,
+): Result<[AppSecretAdded], OAuthRefusal> {
+  const app = ownApp(view, ask)
+  if (!app.ok) return app
+  const live = app.value.secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > at)
+  if (app.value.isPublic || live.length >= SECRETS_MAX) return fail({ code: 'oauthTooManySecrets' })
+  const until = othersUntil === undefined ? {} : { othersUntil }
+  const secretId = id('world', view.seq, 0) as SecretId
+  return ok([{ kind: 'appSecretAdded', at, appId: app.value.id, secretId, ...until, sealed: { secret } }])
+}
+
+export function removeAppSecret(
+  view: View,
+  { at }: Moment,
+  { secretId, ...ask }: RemoveAppSecret,
+): Result<[AppSecretRemoved], OAuthRefusal> {
+  const app = ownApp(view, ask)
+  if (!app.ok) return app
+  if (!app.value.secrets.some(({ id }) => id === secretId)) return fail({ code: 'oauthSecretNotFound' })
+  return ok([{ kind: 'appSecretRemoved', at, appId: app.value.id, secretId }])
+}
+
+export function deleteApp(view: View, { at }: Moment, ask: DeleteApp): Result<[AppDeleted], OAuthRefusal> {
+  const app = ownApp(view, ask)
+  if (!app.ok) return app
+  const { id: appId, clientId } = app.value
+  return ok([{ kind: 'appDeleted', at, appId, ...endsOfGrants(grantsTo(view, appId)), sealed: { clientId } }])
 }

@@ -5,6 +5,7 @@ import { leaveBody } from './body.ts'
 import type { Load } from './connections.ts'
 import type { Context } from './context.ts'
 import { LiveAnswer } from './live.ts'
+import { Page } from './page.ts'
 import { Prebuilt } from './prebuilt.ts'
 import { nextRequestId } from './request-id.ts'
 
@@ -70,6 +71,8 @@ export function sendOutput(
   output: unknown,
 ): void {
   if (output instanceof LiveAnswer) sendLive(services, exchange, output)
+  else if (output instanceof Page)
+    send(services, exchange, output.status, output.html, operation.raw, output.headers)
   else if (operation.raw !== undefined)
     send(services, exchange, operation.status, output as string | Uint8Array, operation.raw)
   else if (output === undefined) send(services, exchange, operation.status, undefined)

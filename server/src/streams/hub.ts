@@ -194,7 +194,13 @@ export function revokedBy(event: BrokerEvent): readonly string[] {
       return [event.sealed.keyId]
     case 'tokenRevoked':
       return [event.tokenId]
+    case 'tokenExpired':
+      return [event.tokenId]
     case 'codeReplayed':
+    case 'refreshReplayed':
+    case 'grantRevoked':
+    case 'consentWithdrawn':
+    case 'appDeleted':
       return event.revoked
     default:
       return []

@@ -1,0 +1,89 @@
+import type { TokenId } from '../ids.ts'
+import type { Moment } from '../moment.ts'
+import { fail, found, ok, type Result } from '../result.ts'
+import type { View } from '../state.ts'
+import { type App, accountOf, type Grant, type Token } from './app.ts'
+import { checkAsk, type OAuthRefusal } from './checks.ts'
+import type { ExchangeCode, RefreshToken } from './commands.ts'
+import type { CodeExchanged, CodeReplayed, RefreshReplayed, TokenRefreshed } from './events.ts'
+import { endsOf } from './lives.ts'
+import { parseScope } from './scopes.ts'
+
+/**
+ * A code serves once. One that comes again takes back the tokens it gave: that is an event, not a refusal, and the
+ * caller gets no token by it.
+ */
+export function exchangeCode(
+  view: View,
+  moment: Moment,
+  ask: ExchangeCode,
+): Result<[CodeExchanged] | [CodeReplayed], OAuthRefusal> {
+  const { at } = moment
+  const checked = checkAsk(view, at, 'actAsApp', ask)
+  if (!checked.ok) return checked
+  const app = checked.value
+  const code = view.codes.get(ask.code)
+  const grant = code && view.grants.get(code.grantId)
+  const isBound =
+    code?.appId === app.id && code.redirectUri === ask.redirectUri && code.challenge === ask.challenge
+  if (!grant || !isBound) return fail({ code: 'oauthCodeInvalid' })
+  const of = { at, accountId: accountOf(grant), grantId: grant.id }
+  if (code.used) return ok([{ kind: 'codeReplayed', ...of, revoked: grant.tokens }])
+  if (code.expiresAt <= at) return fail({ code: 'oauthCodeInvalid' })
+  const { ids, sealed } = pairOf(view, moment, app, grant, ask)
+  return ok([{ kind: 'codeExchanged', ...of, ...ids, sealed: { code: ask.code, ...sealed } }])
+}
+
+/** A refresh token serves once. One that comes again ends everything its grant gave. */
+export function refreshToken(
+  view: View,
+  moment: Moment,
+  ask: RefreshToken,
+): Result<[TokenRefreshed] | [RefreshReplayed], OAuthRefusal> {
+  const { at } = moment
+  const checked = checkAsk(view, at, 'actAsApp', ask)
+  if (!checked.ok) return checked
+  const app = checked.value
+  const given = tokenOf(view, ask.given)
+  const grant = given?.refresh && view.grants.get(given.grantId)
+  if (!given || !grant || grant.appId !== app.id) return fail({ code: 'oauthCodeInvalid' })
+  const of = { at, accountId: accountOf(grant), grantId: grant.id }
+  if (given.refresh === 'used') return ok([{ kind: 'refreshReplayed', ...of, revoked: grant.tokens }])
+  if (given.expiresAt !== undefined && given.expiresAt <= at) return fail({ code: 'oauthCodeInvalid' })
+  const narrowed = narrowedTo(grant, ask.scope)
+  if (narrowed === 'tooMuch') return fail({ code: 'oauthScopeInvalid' })
+  const { ids, sealed } = pairOf(view, moment, app, grant, ask)
+  const less = narrowed ? { narrowed } : {}
+  return ok([{ kind: 'tokenRefreshed', ...of, usedId: given.id, ...ids, ...less, sealed }])
+}
+
+/** The token of a digest. */
+export function tokenOf(view: View, digest: RefreshToken['given']): Token | undefined {
+  const id = view.tokenDigests.get(digest)
+  return id && view.tokens.get(id)
+}
+
+function narrowedTo(grant: Grant, scopeText: string | undefined): Token['narrowed'] | 'tooMuch' {
+  if (scopeText === undefined || scopeText === grant.scopeText) return undefined
+  const asked = parseScope(scopeText)
+  if (!asked.ok || !asked.value.every((scope) => grant.scopes.includes(scope))) return 'tooMuch'
+  return { scopes: asked.value, scopeText }
+}
+
+/** The ids and ends of what is issued; a refresh token only where tokens end. */
+function pairOf(
+  view: View,
+  { at, id }: Moment,
+  app: App,
+  grant: Grant,
+  { token, refresh }: Pick<ExchangeCode, 'token' | 'refresh'>,
+) {
+  const accountId = accountOf(grant)
+  const { events } = found(view.accounts.get(accountId), accountId)
+  const tokenId = id(accountId, events, 0) as TokenId
+  const ends = endsOf(app, at)
+  if (!ends) return { ids: { tokenId }, sealed: { token } }
+  if (!refresh) return { ids: { tokenId, expiresAt: ends.expiresAt }, sealed: { token } }
+  const refreshId = id(accountId, events, 1) as TokenId
+  return { ids: { tokenId, refreshId, ...ends }, sealed: { token, refresh } }
+}

@@ -1,0 +1,24 @@
+import type { App } from './app.ts'
+
+/** Address, port and the rest: `http://127.0.0.1:41920/callback`. */
+const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(:\d{1,5})?(\/[^#]*)?$/
+
+/** Letter by letter as it was registered. Programs on people's machines listen on whichever port is free. */
+export function redirectFits(app: Pick<App, 'redirectUris' | 'isNative'>, uri: string): boolean {
+  if (app.redirectUris.includes(uri)) return true
+  const plain = app.isNative ? withoutPort(uri) : undefined
+  return plain !== undefined && app.redirectUris.some((known) => withoutPort(known) === plain)
+}
+
+function withoutPort(uri: string): string | undefined {
+  const [, host, , rest = ''] = LOOPBACK.exec(uri) ?? []
+  return host === undefined ? undefined : `http://${host}${rest}`
+}
+
+/** A web address, or a scheme of an app's own such as `com.example.app:/callback`; no fragment, no script. */
+export function isRedirectUri(uri: string): boolean {
+  if (uri.length > 2048 || uri.includes('#') || /[\s\\<>"'`]/.test(uri)) return false
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(uri)?.[1]?.toLowerCase()
+  if (scheme === 'http' || scheme === 'https') return /^https?:\/\/[^/?@]+(?:[/?].*)?$/i.test(uri)
+  return scheme?.includes('.') ?? false
+}

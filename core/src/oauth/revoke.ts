@@ -1,0 +1,140 @@
+import type { AppId, GrantId, TokenId } from '../ids.ts'
+import type { Moment } from '../moment.ts'
+import { fail, found, ok, type Result } from '../result.ts'
+import type { View } from '../state.ts'
+import { HOUR, type Instant } from '../time.ts'
+import { accountOf, type Grant } from './app.ts'
+import { appNamed, checkAsk, type OAuthRefusal } from './checks.ts'
+import type {
+  NoteGrantUse,
+  NoteGuessing,
+  RevokeGrant,
+  RevokeOwnToken,
+  RevokeToken,
+  WithdrawConsent,
+} from './commands.ts'
+import type {
+  ConsentWithdrawn,
+  GrantRevoked,
+  GrantUsed,
+  GuessingNoticed,
+  TokenExpired,
+  TokenRevoked,
+} from './events.ts'
+import { tokenOf } from './exchange.ts'
+
+/** A token nobody knows, or of an app that is not the caller's, is as good as revoked. */
+export function revokeToken(
+  view: View,
+  { at }: Moment,
+  { partnerId, tokenId }: RevokeToken,
+): Result<TokenRevoked[], never> {
+  const token = view.tokens.get(tokenId)
+  const grant = token && found(view.grants.get(token.grantId), token.grantId)
+  if (!grant || !view.apps.get(grant.appId)?.partners.includes(partnerId)) return ok([])
+  return ok([{ kind: 'tokenRevoked', ...ofGrant(grant, at), tokenId }])
+}
+
+export function revokeOwnToken(
+  view: View,
+  { at }: Moment,
+  ask: RevokeOwnToken,
+): Result<TokenRevoked[] | GrantRevoked[], OAuthRefusal> {
+  const checked = checkAsk(view, at, 'actAsApp', ask)
+  if (!checked.ok) return checked
+  const token = tokenOf(view, ask.token)
+  const grant = token && found(view.grants.get(token.grantId), token.grantId)
+  if (!token || grant?.appId !== checked.value.id) return ok([])
+  return token.refresh
+    ? ok([grantRevoked(grant, at)])
+    : ok([{ kind: 'tokenRevoked', ...ofGrant(grant, at), tokenId: token.id }])
+}
+
+/** For an account of the calling partner, or an app it may use. */
+export function revokeGrant(
+  view: View,
+  { at }: Moment,
+  { partnerId, grantId }: RevokeGrant,
+): Result<GrantRevoked[], OAuthRefusal> {
+  const grant = view.grants.get(grantId)
+  const mayRevoke =
+    grant &&
+    (view.accounts.get(accountOf(grant))?.partnerId === partnerId ||
+      view.apps.get(grant.appId)?.owner === partnerId)
+  return mayRevoke ? ok([grantRevoked(grant, at)]) : fail({ code: 'oauthGrantNotFound' })
+}
+
+export function withdrawConsent(
+  view: View,
+  { at }: Moment,
+  { personId, clientId }: WithdrawConsent,
+): Result<ConsentWithdrawn[], OAuthRefusal> {
+  const app = appNamed(view, clientId)
+  const grants = app ? grantsFor(view, personId).filter(({ appId }) => appId === app.id) : []
+  if (!app || grants.length === 0) return fail({ code: 'oauthGrantNotFound' })
+  return ok([{ kind: 'consentWithdrawn', at, personId, appId: app.id, ...endsOfGrants(grants) }])
+}
+
+/** Everything that lets some app act for this person's accounts, whoever agreed to it. */
+export function grantsFor(view: View, personId: WithdrawConsent['personId']): Grant[] {
+  const isTheirs = (id: Grant['live']) => id !== undefined && view.accounts.get(id)?.personId === personId
+  return [...view.grants.values()].filter(({ live, paper }) => isTheirs(live) || isTheirs(paper))
+}
+
+/** The grants of an app. */
+export const grantsTo = (view: View, appId: AppId): Grant[] =>
+  [...view.grants.values()].filter((grant) => grant.appId === appId)
+
+export function endsOfGrants(grants: readonly Grant[]): {
+  readonly grants: readonly GrantId[]
+  readonly revoked: readonly TokenId[]
+} {
+  return { grants: grants.map(({ id }) => id), revoked: grants.flatMap(({ tokens }) => tokens) }
+}
+
+/** The clock's own. */
+export function expireToken(
+  view: View,
+  { at }: Moment,
+  { tokenId }: { readonly tokenId: TokenId },
+): Result<[TokenExpired], never> {
+  const { grantId } = found(view.tokens.get(tokenId), tokenId)
+  return ok([{ kind: 'tokenExpired', ...ofGrant(found(view.grants.get(grantId), grantId), at), tokenId }])
+}
+
+/** What is told of an app's use is to the hour: that is what it costs the journal. */
+export function noteGrantUse(
+  view: View,
+  { at }: Moment,
+  { grantId }: NoteGrantUse,
+): Result<GrantUsed[], never> {
+  const grant = view.grants.get(grantId)
+  if (!grant || (grant.lastUsedAt !== undefined && at - grant.lastUsedAt < HOUR)) return ok([])
+  return ok([{ kind: 'grantUsed', ...ofGrant(grant, at) }])
+}
+
+export function noteGuessing(
+  view: View,
+  { at }: Moment,
+  { where, personId, clientId, from }: NoteGuessing,
+): Result<[GuessingNoticed], never> {
+  const app = appNamed(view, clientId)
+  return ok([
+    {
+      kind: 'guessingNoticed',
+      at,
+      where,
+      ...(personId && view.people.has(personId) ? { personId } : {}),
+      ...(app ? { appId: app.id } : {}),
+      ...(from === undefined ? {} : { from }),
+    },
+  ])
+}
+
+const ofGrant = (grant: Grant, at: Instant) => ({ at, accountId: accountOf(grant), grantId: grant.id })
+
+const grantRevoked = (grant: Grant, at: Instant): GrantRevoked => ({
+  kind: 'grantRevoked',
+  ...ofGrant(grant, at),
+  revoked: grant.tokens,
+})

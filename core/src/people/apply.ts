@@ -1,0 +1,91 @@
+import type { PersonId } from '../ids.ts'
+import { endGrant } from '../oauth/apply-tokens.ts'
+import { found, unreachable } from '../result.ts'
+import type { State } from '../state.ts'
+import type { AccountAssigned, PeopleEvent, PersonChanged } from './events.ts'
+import { nameKey } from './person.ts'
+
+export function applyPeople(state: State, event: PeopleEvent): void {
+  const { at } = event
+  switch (event.kind) {
+    case 'personAdded': {
+      const { personId: id, name, operator, sealed } = event
+      state.people.set(id, {
+        id,
+        name,
+        password: sealed.password,
+        createdAt: at,
+        ...(operator ? { operator } : {}),
+      })
+      state.personNames.set(nameKey(name), id)
+      return
+    }
+    case 'personChanged':
+      return change(state, event)
+    case 'personRemoved':
+      endSessions(state, event.personId)
+      state.personNames.delete(nameKey(found(state.people.get(event.personId), event.personId).name))
+      state.people.delete(event.personId)
+      return
+    case 'accountAssigned':
+      return assign(state, event)
+    case 'signInLinkIssued': {
+      const { link, nowMs, endsAtMs } = event.sealed
+      dropEnded(state, nowMs)
+      state.signInLinks.set(link, { personId: event.personId, endsAtMs })
+      return
+    }
+    case 'signedIn': {
+      const { personId, sessionId: id, from } = event
+      const { session, link, nowMs, endsAtMs } = event.sealed
+      dropEnded(state, nowMs)
+      if (link) state.signInLinks.delete(link)
+      state.sessions.set(session, { id, personId, createdAt: at, endsAtMs, ...(from ? { from } : {}) })
+      return
+    }
+    case 'signInFailed':
+      return
+    case 'signedOut':
+      for (const [digest, { id }] of state.sessions)
+        if (event.sessions.includes(id)) state.sessions.delete(digest)
+      return
+    default:
+      return unreachable(event)
+  }
+}
+
+function change(state: State, { personId, name, operator, disabled, endsSessions, sealed }: PersonChanged) {
+  const person = found(state.people.get(personId), personId)
+  if (name !== undefined) {
+    state.personNames.delete(nameKey(person.name))
+    state.personNames.set(nameKey(name), personId)
+  }
+  state.people.set(personId, {
+    ...person,
+    ...(name === undefined ? {} : { name }),
+    ...(operator === undefined ? {} : { operator }),
+    ...(disabled === undefined ? {} : { disabled }),
+    ...(sealed.password === undefined ? {} : { password: sealed.password }),
+  })
+  if (endsSessions) endSessions(state, personId)
+}
+
+function assign(state: State, { accountId, personId, ended }: AccountAssigned): void {
+  for (const grantId of ended) endGrant(state, grantId)
+  const { personId: _, ...account } = found(state.accounts.get(accountId), accountId)
+  state.accounts.set(accountId, { ...account, ...(personId ? { personId } : {}) })
+}
+
+/** With the links that would begin one. */
+function endSessions(state: State, personId: PersonId): void {
+  for (const [digest, session] of state.sessions)
+    if (session.personId === personId) state.sessions.delete(digest)
+  for (const [digest, link] of state.signInLinks)
+    if (link.personId === personId) state.signInLinks.delete(digest)
+}
+
+/** What has ended is refused like what never was, so nothing changes by letting it go. */
+function dropEnded(state: State, nowMs: number): void {
+  for (const map of [state.sessions, state.signInLinks])
+    for (const [digest, { endsAtMs }] of map) if (endsAtMs <= nowMs) map.delete(digest)
+}

@@ -1,0 +1,71 @@
+import type { AccountId, Digest, PersonId } from '../ids.ts'
+
+export type PeopleCommand =
+  | AddPerson
+  | ChangePerson
+  | RemovePerson
+  | AssignAccount
+  | IssueSignInLink
+  | SignIn
+  | NoteFailedSignIn
+  | SignOut
+
+/** The password comes as a digest made slow on purpose. */
+export type AddPerson = {
+  readonly kind: 'addPerson'
+  readonly name: string
+  readonly password: string
+  readonly operator?: boolean
+}
+
+/** What is not named stays. A new password, or being disabled, ends every session. */
+export type ChangePerson = {
+  readonly kind: 'changePerson'
+  readonly personId: PersonId
+  readonly name?: string
+  readonly password?: string
+  readonly operator?: boolean
+  readonly disabled?: boolean
+}
+
+/** Only without open accounts. */
+export type RemovePerson = { readonly kind: 'removePerson'; readonly personId: PersonId }
+
+/** Makes an account a person's, or nobody's. What apps were allowed by its former owner ends. */
+export type AssignAccount = {
+  readonly kind: 'assignAccount'
+  readonly accountId: AccountId
+  readonly personId?: PersonId
+}
+
+/** Times with `Ms` are the machine's. */
+export type IssueSignInLink = {
+  readonly kind: 'issueSignInLink'
+  readonly personId: PersonId
+  readonly link: Digest
+  readonly nowMs: number
+  readonly endsAtMs: number
+}
+
+/** Whoever asks has looked at the password; a link is looked at here, because it serves once. */
+export type SignIn = {
+  readonly kind: 'signIn'
+  readonly by: { readonly personId: PersonId } | { readonly link: Digest }
+  readonly session: Digest
+  readonly nowMs: number
+  readonly endsAtMs: number
+  readonly from?: string
+}
+
+/** For the audit alone. */
+export type NoteFailedSignIn = {
+  readonly kind: 'noteFailedSignIn'
+  readonly personId: PersonId
+  readonly from?: string
+}
+
+/** One session, or all of a person. */
+export type SignOut = { readonly kind: 'signOut' } & (
+  | { readonly session: Digest }
+  | { readonly personId: PersonId }
+)

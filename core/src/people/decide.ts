@@ -1,0 +1,137 @@
+import type { GrantId, PersonId, SessionId } from '../ids.ts'
+import type { Moment } from '../moment.ts'
+import { fail, found, ok, type Result } from '../result.ts'
+import type { View } from '../state.ts'
+import type {
+  AddPerson,
+  AssignAccount,
+  ChangePerson,
+  IssueSignInLink,
+  NoteFailedSignIn,
+  RemovePerson,
+  SignIn,
+  SignOut,
+} from './commands.ts'
+import type {
+  AccountAssigned,
+  PersonAdded,
+  PersonChanged,
+  PersonRemoved,
+  SignedIn,
+  SignedOut,
+  SignInFailed,
+  SignInLinkIssued,
+} from './events.ts'
+import { nameKey } from './person.ts'
+
+export type PeopleRefusal =
+  | { readonly code: 'personNotFound' }
+  | { readonly code: 'personNameTaken'; readonly name: string }
+  | { readonly code: 'personHasAccounts' }
+  | { readonly code: 'accountNotFound' }
+  | { readonly code: 'signInRefused' }
+
+export function addPerson(
+  view: View,
+  { at, id }: Moment,
+  { name, password, operator }: AddPerson,
+): Result<[PersonAdded], PeopleRefusal> {
+  if (view.personNames.has(nameKey(name))) return fail({ code: 'personNameTaken', name })
+  const personId = id('world', view.seq, 0) as PersonId
+  const may = operator ? { operator } : {}
+  return ok([{ kind: 'personAdded', at, personId, name, ...may, sealed: { password } }])
+}
+
+export function changePerson(
+  view: View,
+  { at }: Moment,
+  { kind: _, personId, password, ...told }: ChangePerson,
+): Result<[PersonChanged], PeopleRefusal> {
+  if (!view.people.has(personId)) return fail({ code: 'personNotFound' })
+  const holder = told.name === undefined ? undefined : view.personNames.get(nameKey(told.name))
+  if (holder !== undefined && holder !== personId)
+    return fail({ code: 'personNameTaken', name: told.name ?? '' })
+  const endsSessions = password !== undefined || told.disabled === true
+  const sealed = password === undefined ? {} : { password }
+  return ok([{ kind: 'personChanged', at, personId, ...told, endsSessions, sealed }])
+}
+
+export function removePerson(
+  view: View,
+  { at }: Moment,
+  { personId }: RemovePerson,
+): Result<[PersonRemoved], PeopleRefusal> {
+  if (!view.people.has(personId)) return fail({ code: 'personNotFound' })
+  for (const account of view.accounts.values())
+    if (account.personId === personId && account.closedAt === undefined)
+      return fail({ code: 'personHasAccounts' })
+  return ok([{ kind: 'personRemoved', at, personId }])
+}
+
+export function assignAccount(
+  view: View,
+  { at }: Moment,
+  { accountId, personId }: AssignAccount,
+): Result<AccountAssigned[], PeopleRefusal> {
+  const account = view.accounts.get(accountId)
+  if (!account || account.issuer) return fail({ code: 'accountNotFound' })
+  if (personId && !view.people.has(personId)) return fail({ code: 'personNotFound' })
+  if (account.personId === personId) return ok([])
+  const ended: GrantId[] = []
+  for (const grant of view.grants.values())
+    if (grant.live === accountId || grant.paper === accountId) ended.push(grant.id)
+  return ok([{ kind: 'accountAssigned', at, accountId, ...(personId ? { personId } : {}), ended }])
+}
+
+export function issueSignInLink(
+  view: View,
+  { at }: Moment,
+  { personId, link, nowMs, endsAtMs }: IssueSignInLink,
+): Result<[SignInLinkIssued], PeopleRefusal> {
+  if (!view.people.has(personId)) return fail({ code: 'personNotFound' })
+  return ok([{ kind: 'signInLinkIssued', at, personId, sealed: { link, nowMs, endsAtMs } }])
+}
+
+/** A link serves once; nobody who is disabled signs in. */
+export function signIn(
+  view: View,
+  { at, id }: Moment,
+  { by, session, nowMs, endsAtMs, from }: SignIn,
+): Result<[SignedIn], PeopleRefusal> {
+  const link = 'link' in by ? view.signInLinks.get(by.link) : undefined
+  const personId = 'link' in by ? link?.personId : by.personId
+  const person = personId && view.people.get(personId)
+  if (!person || person.disabled || (link && link.endsAtMs <= nowMs)) return fail({ code: 'signInRefused' })
+  return ok([
+    {
+      kind: 'signedIn',
+      at,
+      personId: person.id,
+      sessionId: id('world', view.seq, 0) as SessionId,
+      by: 'link' in by ? 'link' : 'password',
+      ...(from === undefined ? {} : { from }),
+      sealed: { session, ...('link' in by ? { link: by.link } : {}), nowMs, endsAtMs },
+    },
+  ])
+}
+
+export function noteFailedSignIn(
+  view: View,
+  { at }: Moment,
+  { personId, from }: NoteFailedSignIn,
+): Result<SignInFailed[], never> {
+  if (!view.people.has(personId)) return ok([])
+  return ok([{ kind: 'signInFailed', at, personId, ...(from === undefined ? {} : { from }) }])
+}
+
+/** A session nobody knows has ended already. */
+export function signOut(view: View, { at }: Moment, ask: SignOut): Result<SignedOut[], never> {
+  if ('session' in ask) {
+    const known = view.sessions.get(ask.session)
+    return ok(known ? [{ kind: 'signedOut', at, personId: known.personId, sessions: [known.id] }] : [])
+  }
+  const sessions = [...view.sessions.values()].filter(({ personId }) => personId === ask.personId)
+  if (sessions.length === 0) return ok([])
+  const { personId } = found(sessions[0], 'a session')
+  return ok([{ kind: 'signedOut', at, personId, sessions: sessions.map(({ id }) => id) }])
+}
