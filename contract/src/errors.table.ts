@@ -806,6 +806,67 @@ export const errors = {
   },
 
   // Tokenization.
+  tokenActionPending: {
+    status: 409,
+    code: 40910000,
+    message: '{symbol} is about to be delisted: it cannot be minted',
+    when: 'a mint of shares that are about to be delisted',
+  },
+  tokenQuantityUneven: {
+    status: 400,
+    code: 40010000,
+    message: 'qty must be a multiple of {multiple}',
+    when: 'shares that no whole number of billionths of the token stands for, since the share was split',
+  },
+  issuerRequestIdReused: {
+    status: 422,
+    code: 42210001,
+    message: 'issuer request id has already been used',
+    when: 'a redeem under an id that the issuer has used for another',
+  },
+  tokenSupplyExceeded: {
+    status: 400,
+    code: 40010000,
+    message:
+      'insufficient quantity: {requested} tokens are redeemed, {available} are in circulation on the network',
+    when: 'a redeem of more tokens than were minted on the network',
+  },
+  custodyInsufficient: {
+    status: 400,
+    code: 40010000,
+    message: 'insufficient quantity: {requested} shares are asked for, the issuer has {available}',
+    when: "a redeem of more shares than are free in the issuer's account",
+  },
+  tokenizationRequestHeld: {
+    status: 400,
+    code: 40010000,
+    message: 'the request is held',
+    when: 'a callback for a request that whoever steers the world wants to see wait',
+  },
+  tokenizationRequestEnded: {
+    status: 409,
+    code: 40910000,
+    message: 'the request has ended',
+    when: 'an outcome for a request that is completed or rejected already',
+  },
+  issuerNotBuiltin: {
+    status: 409,
+    code: 40910000,
+    message: '{issuer} is not a built-in issuer',
+    when: 'a behaviour for an issuer that decides for itself',
+  },
+  issuerHasNoAddress: {
+    status: 422,
+    code: 42210001,
+    message: '{issuer} has no {what} address',
+    when: 'a call to an issuer that was set up without the address for it',
+  },
+  linkNotFound: {
+    status: 404,
+    code: 40410000,
+    message: 'link not found',
+    when: 'the account is not linked to this issuer',
+  },
   tokenizationRequestNotFound: {
     status: 404,
     code: 40410000,
@@ -817,12 +878,6 @@ export const errors = {
     code: 40010000,
     message: 'account is not supported for tokenization by {issuer}',
     when: 'the account is not linked to the issuer as authorized participant',
-  },
-  tokenActionPending: {
-    status: 409,
-    code: 40910000,
-    message: 'a corporate action of {symbol} lies ahead: until then it cannot be minted',
-    when: 'a mint of shares that are about to be split, renamed or delisted',
   },
   tokenNotSupported: {
     status: 422,
@@ -946,8 +1001,8 @@ export const errors = {
   actionOnTokens: {
     status: 409,
     code: 40910000,
-    message: 'there are tokens of {symbol}, or mints under way: its shares cannot be changed',
-    when: 'a split, symbol change or delisting of shares that stand behind tokens',
+    message: 'there are tokens of {symbol}, or mints under way: it cannot be delisted',
+    when: 'a delisting of shares that stand behind tokens',
   },
   actionNotFound: {
     status: 404,

@@ -1,4 +1,4 @@
-import type { AccountId, ActionId, JobId, OrderId, TokenId } from './ids.ts'
+import type { AccountId, ActionId, JobId, OrderId, RequestId, TokenId } from './ids.ts'
 import { insert, remove } from './sorted.ts'
 import type { CivilDate, Instant } from './time.ts'
 
@@ -14,6 +14,7 @@ export type AgendaItem =
   | { readonly kind: 'runAction' | 'payDividend'; readonly actionId: ActionId }
   | { readonly kind: 'runJob'; readonly jobId: JobId }
   | { readonly kind: 'expireToken'; readonly tokenId: TokenId }
+  | { readonly kind: 'settleRedeem' | 'giveUpRequest'; readonly requestId: RequestId }
 
 /**
  * What is due at one instant, in the order in which it happens: what concerns no single order, then orders that take
@@ -104,5 +105,8 @@ function nameOf(item: Exclude<AgendaItem, { readonly orderId: OrderId }>): strin
       return `${item.kind}/${item.jobId}`
     case 'expireToken':
       return `${item.kind}/${item.tokenId}`
+    case 'settleRedeem':
+    case 'giveUpRequest':
+      return `${item.kind}/${item.requestId}`
   }
 }

@@ -11,7 +11,8 @@ import { applyRestated } from './orders/restate.ts'
 import { applyPeople } from './people/apply.ts'
 import { found } from './result.ts'
 import type { State } from './state.ts'
-import { applyAsked, applyTokenization } from './tokenization/apply.ts'
+import { applyAsked, applyRequest } from './tokenization/apply.ts'
+import { applyIssuer } from './tokenization/apply-issuer.ts'
 import { applyWatchlist } from './watchlists/apply.ts'
 
 /** Writes an event into the state. Never refuses: what has happened has happened. */
@@ -99,14 +100,27 @@ const appliers: { readonly [Kind in BrokerEvent['kind']]: Applier<Kind> } = {
   grantUsed: applyGrant,
   machineTokenIssued: applyMachine,
   machineTokenRevoked: applyMachine,
-  issuerRegistered: applyTokenization,
-  accountLinked: applyTokenization,
-  mintRequested: applyTokenization,
-  mintAccepted: applyTokenization,
-  mintTransferred: applyTokenization,
-  mintConfirmed: applyTokenization,
-  mintCompleted: applyTokenization,
-  mintRejected: applyTokenization,
+  issuerRegistered: applyIssuer,
+  behaviourSet: applyIssuer,
+  signingKeyKept: applyIssuer,
+  listingsChanged: applyIssuer,
+  custodyNamed: applyIssuer,
+  linkAsked: applyIssuer,
+  accountLinked: applyIssuer,
+  linkRefused: applyIssuer,
+  accountUnlinked: applyIssuer,
+  mintRequested: applyRequest,
+  mintAccepted: applyRequest,
+  mintTransferred: applyRequest,
+  mintConfirmed: applyRequest,
+  mintCompleted: applyRequest,
+  mintRejected: applyRequest,
+  rejectionTold: applyRequest,
+  redeemRequested: applyRequest,
+  redeemCompleted: applyRequest,
+  redeemRejected: applyRequest,
+  requestHeld: applyRequest,
+  requestReleased: applyRequest,
   jobStarted: (state, event) => {
     applyJob(state, event)
     applyAsked(state, event)

@@ -77,7 +77,7 @@ for (const [what, tamper, then] of [
   [
     'a mint that was lost under way',
     (state) => state.requests.clear(),
-    /custody of xstocks: 1000000000 AAPL told, 0/,
+    /custody of xstocks: 1 AAPL kept, 0 owed/,
   ],
   [
     'custody that was spent',

@@ -1,21 +1,13 @@
 import { heldMoney, heldShares } from './account/holds.ts'
-import { NO_MONEY, NO_QUANTITY } from './amount.ts'
+import { NO_MONEY } from './amount.ts'
 import type { AccountId } from './ids.ts'
-import {
-  customer,
-  type LedgerAsset,
-  type Settlement,
-  shares,
-  supply,
-  tokenSymbolOf,
-  USD,
-} from './ledger/chart.ts'
+import { customer, type LedgerAsset, type Settlement, shares, USD } from './ledger/chart.ts'
 import { totals } from './ledger/ledger.ts'
 import { ownFaults } from './orders/own-faults.ts'
 import { placeFaults } from './orders/place-faults.ts'
 import type { View } from './state.ts'
+import { custodyFaults } from './tokenization/custody.ts'
 import { holdsShares } from './tokenization/moves.ts'
-import type { Issuer } from './tokenization/request.ts'
 import { watchlistFaults } from './watchlists/apply.ts'
 
 /**
@@ -104,7 +96,10 @@ function heldByOpenWork(view: View): ReadonlyMap<AccountId, Amounts> {
     plus(of(order.accountId), shares(order.symbol), heldShares(order))
   }
   for (const request of view.requests.values())
-    if (holdsShares(request)) plus(of(request.accountId), shares(request.underlying), request.quantity)
+    if (holdsShares(request)) {
+      const whose = request.kind === 'redeem' ? (request.custodyId ?? request.accountId) : request.accountId
+      plus(of(whose), shares(request.underlying), request.quantity)
+    }
   return held
 }
 
@@ -122,22 +117,6 @@ function closedFaults(view: View, id: AccountId): string[] {
   const parts = (['settled', 'unsettled'] as const).map((part) => view.ledger.get(customer(id, part)))
   const isEmpty = parts.every((part) => !part?.size) && !view.openOrders.get(id)?.size
   return isEmpty ? [] : [`${id} is closed and not empty`]
-}
-
-function custodyFaults(view: View, { code, accountId, listings }: Issuer): string[] {
-  const kept: Amounts = new Map()
-  const owed: Amounts = new Map()
-  const behind = new Map(listings.map(({ tokenSymbol, underlying }) => [tokenSymbol, underlying]))
-  for (const symbol of behind.values())
-    plus(kept, symbol, view.positions.get(accountId)?.get(symbol)?.quantity ?? NO_QUANTITY)
-  for (const [token, amount] of view.ledger.get(supply(code)) ?? []) {
-    const symbol = behind.get(tokenSymbolOf(token))
-    if (symbol) plus(owed, symbol, -amount)
-  }
-  for (const { issuer, status, underlying, quantity } of view.requests.values())
-    if (issuer === code && (status === 'transferred' || status === 'confirmed'))
-      plus(owed, underlying, quantity)
-  return differences(`custody of ${code}`, kept, owed)
 }
 
 function plus(amounts: Amounts, key: string, amount: bigint): void {

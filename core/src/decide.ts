@@ -55,9 +55,19 @@ import {
 } from './people/decide.ts'
 import type { Result } from './result.ts'
 import type { View } from './state.ts'
-import { answerConfirm, answerMint, completeMint } from './tokenization/answer.ts'
-import { type LinkRefusal, linkAccount, registerIssuer } from './tokenization/link.ts'
+import {
+  answerConfirm,
+  answerCustody,
+  answerMint,
+  answerRejection,
+  type CompleteRefusal,
+  completeMint,
+} from './tokenization/answer.ts'
+import { type ForceRefusal, forceRequest, giveUpRequest } from './tokenization/force.ts'
+import { type IssuerRefusal, keepSigningKey, registerIssuer, setBehaviour } from './tokenization/issuer.ts'
+import { answerLink, askLink, type LinkRefusal, linkAccount, unlinkAccount } from './tokenization/link.ts'
 import { type MintRefusal, requestMint } from './tokenization/mint.ts'
+import { type RedeemRefusal, requestRedeem, settleRedeem } from './tokenization/redeem.ts'
 import {
   addToWatchlist,
   changeWatchlist,
@@ -84,8 +94,12 @@ export type Refusal =
   | CancelRefusal
   | PeopleRefusal
   | OAuthRefusal
+  | IssuerRefusal
   | LinkRefusal
   | MintRefusal
+  | RedeemRefusal
+  | CompleteRefusal
+  | ForceRefusal
   | WatchlistRefusal
 export type Decision = Result<readonly BrokerEvent[], Refusal>
 
@@ -155,11 +169,22 @@ const deciders: { readonly [Kind in Command['kind']]: Decider<Kind> } = {
   issueMachineToken,
   revokeMachineToken,
   registerIssuer,
+  setBehaviour,
+  keepSigningKey,
   linkAccount,
+  askLink,
+  answerLink,
+  unlinkAccount,
   requestMint,
   answerMint,
+  answerCustody,
   answerConfirm,
+  answerRejection,
   completeMint,
+  requestRedeem,
+  settleRedeem,
+  forceRequest,
+  giveUpRequest,
   runJob,
   failJob,
 }

@@ -1,5 +1,6 @@
 import type { State } from './state.ts'
-import { idempotencyName } from './tokenization/request.ts'
+import { keyHolder } from './tokenization/apply.ts'
+import { idempotencyName, issuerRequestName, type TokenizationRequest } from './tokenization/request.ts'
 
 /**
  * Lets ended work go once the views have it, so that memory is bounded by open work, not by history. Nothing a
@@ -21,9 +22,16 @@ export function forget(state: State, upTo: number): void {
   for (const [id, seq] of state.closedRequests) {
     if (seq > upTo) break
     const request = state.requests.get(id)
-    if (request?.idempotency)
-      state.idempotencyKeys.delete(idempotencyName(request.accountId, request.idempotency.key))
+    if (request) letKeysGo(state, request)
     state.requests.delete(id)
     state.closedRequests.delete(id)
   }
+}
+
+function letKeysGo(state: State, request: TokenizationRequest): void {
+  const { kind, idempotency, issuer, issuerRequestId } = request
+  if (idempotency)
+    state.idempotencyKeys.delete(idempotencyName(keyHolder(state, request), kind, idempotency.key))
+  if (kind === 'redeem' && issuerRequestId)
+    state.issuerRequestIds.delete(issuerRequestName(issuer, issuerRequestId))
 }

@@ -33,6 +33,7 @@ import type { OwnBooks, OwnOrders, OwnSide } from './orders/own.ts'
 import type { Triggers, TriggersView } from './orders/trigger-book.ts'
 import type { BrowserSession, Person, SignInLink } from './people/person.ts'
 import type { CivilDate, Instant } from './time.ts'
+import type { SigningKeyKept } from './tokenization/events.ts'
 import type { Issuer, Link, TokenizationRequest } from './tokenization/request.ts'
 import type { Watchlist } from './watchlists/watchlist.ts'
 import type { WorldSettings } from './world.ts'
@@ -42,6 +43,8 @@ export type Taken = { readonly quoteAt: Instant; readonly bought: Quantity; read
 
 /** A dividend that an account is owed; negative where it owes it. */
 export type Earned = { readonly quantity: Quantity; readonly amount: Money }
+
+type SigningKey = SigningKeyKept['sealed']
 
 /** All a world knows. `apply` alone writes it (and `forget`, which drops what the views have). */
 export type State = {
@@ -116,6 +119,12 @@ export type State = {
   /** Pending requests, and ended ones until the views have them. */
   readonly requests: Map<RequestId, TokenizationRequest>
   readonly idempotencyKeys: Map<string, RequestId>
+  /** Ids that issuers gave their redeems. */
+  readonly issuerRequestIds: Map<string, RequestId>
+  /** What issuers outside want to see with every call. */
+  readonly issuerKeys: Map<IssuerCode, string>
+  /** What calls to issuers are signed with; made when the first one wants it. */
+  signingKey: SigningKey | undefined
   /** Ended requests in memory, oldest first, with the number of the event that ended them. */
   readonly closedRequests: Map<RequestId, number>
   readonly jobs: Map<JobId, Job>
@@ -193,6 +202,9 @@ export const emptyState = (): State => ({
   links: new Map(),
   requests: new Map(),
   idempotencyKeys: new Map(),
+  issuerRequestIds: new Map(),
+  issuerKeys: new Map(),
+  signingKey: undefined,
   closedRequests: new Map(),
   jobs: new Map(),
 })

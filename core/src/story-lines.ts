@@ -1,12 +1,13 @@
 import { type Money, NO_QUANTITY, type Price, parseDecimal, type Quantity } from './amount.ts'
 import type { Command } from './commands.ts'
-import type { AccountId, ClientOrderId, IssuerCode, OrderId, PartnerId, RequestId, Ticker } from './ids.ts'
+import type { AccountId, ClientOrderId, OrderId, PartnerId, RequestId, Ticker } from './ids.ts'
 import { session } from './market/calendar.ts'
 import type { LastTrade, Quote } from './market/prices.ts'
 import type { PlaceOrder } from './orders/commands.ts'
 import type { GroupClass, OrderKind, PositionIntent, Side, TimeInForce } from './orders/order.ts'
 import type { View } from './state.ts'
 import { heldFrom, partnerLines } from './story-partner.ts'
+import { tokenLines } from './story-tokens.ts'
 import type { CivilDate, Instant } from './time.ts'
 
 /** What a line may look at: the world, the names it gave, and the board of prices, which lines also write. */
@@ -32,9 +33,7 @@ export type Telling = {
  *   auction AAPL open 2026-11-03 100 [500]
  *   deposit A 100      withdraw A 100      jnlc A B 100      jnls A B AAPL 2
  *   reset A 500 [AAPL:10[:1000] …]          close A [empty]                      open A 1000 paper [AAPL:10 …] [id=x]
- *   issuer I xstocks AAPL solana,base       link A xstocks
- *   mint A m1 AAPL 2 [by=xstocks] [on=solana] [key=k] [body=b] [label=l]
- *   job m1      accept m1      refuse m1      confirm m1      deny m1      complete m1 0x1      fail m1
+ *   and the lines about tokens of `story-tokens.ts`
  */
 export function commandFrom(telling: Telling, verb: string, words: readonly string[]): Command | undefined {
   const line = lines[verb]
@@ -53,6 +52,7 @@ const lines: Readonly<Record<string, Line>> = {
     ...heldFrom(rest),
   }),
   ...partnerLines,
+  ...tokenLines,
   quote: ({ quotes, now }, [symbol = '', bid = '', ask = '', bidSize = '1000', askSize = bidSize]) => {
     quotes.set(symbol, {
       at: now,
@@ -101,57 +101,6 @@ const lines: Readonly<Record<string, Line>> = {
       ...(timeInForce ? { timeInForce } : {}),
     }
   },
-  issuer: ({ accounts }, [account = '', code = '', symbols = 'AAPL', networks = 'solana']) => ({
-    kind: 'registerIssuer',
-    code: code as IssuerCode,
-    name: code,
-    accountId: named(accounts, account),
-    listings: symbols.split(',').map((symbol) => ({
-      underlying: symbol as Ticker,
-      tokenSymbol: `${symbol}x`,
-      networks: networks.split(','),
-    })),
-  }),
-  link: ({ accounts }, [account = '', issuer = '']) => ({
-    kind: 'linkAccount',
-    link: { accountId: named(accounts, account), issuer: issuer as IssuerCode, kind: 'affiliated' },
-  }),
-  mint,
-  job: (telling, [name = '']) => {
-    const requestId = named(telling.requests, name)
-    const job = [...telling.state.jobs.values()].find((one) => one.requestId === requestId)
-    return job && { kind: 'runJob', jobId: job.id }
-  },
-  fail: (telling, [name = '']) => {
-    const requestId = named(telling.requests, name)
-    const job = [...telling.state.jobs.values()].find((one) => one.requestId === requestId)
-    return job && { kind: 'failJob', jobId: job.id, problem: 'nobody answers' }
-  },
-  accept: ({ requests }, [name = '']) => ({
-    kind: 'answerMint',
-    requestId: named(requests, name),
-    answer: { ok: true, issuerRequestId: `issuer-${name}` },
-  }),
-  refuse: ({ requests }, [name = '']) => ({
-    kind: 'answerMint',
-    requestId: named(requests, name),
-    answer: { ok: false, reason: 'Insufficient Eligibility: Client not eligible' },
-  }),
-  confirm: ({ requests }, [name = '']) => ({
-    kind: 'answerConfirm',
-    requestId: named(requests, name),
-    answer: { ok: true },
-  }),
-  deny: ({ requests }, [name = '']) => ({
-    kind: 'answerConfirm',
-    requestId: named(requests, name),
-    answer: { ok: false, reason: 'no' },
-  }),
-  complete: ({ requests }, [name = '', txHash = '0x1']) => ({
-    kind: 'completeMint',
-    requestId: named(requests, name),
-    txHash,
-  }),
 }
 
 function place(telling: Telling, words: readonly string[], side: string): Command {
@@ -209,26 +158,6 @@ function groupIn(words: readonly string[]): Given {
     ...(kind === undefined ? {} : { class: kind }),
     ...(take === undefined ? {} : { takeProfit: { limit: take } }),
     ...(stop === undefined ? {} : { stopLoss: { stop, ...(limit === undefined ? {} : { limit }) } }),
-  }
-}
-
-function mint(telling: Telling, words: readonly string[]): Command {
-  const [account = '', , symbol = '', size = '', ...rest] = words
-  const option = (name: string): string | undefined =>
-    rest.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1)
-  const key = option('key')
-  const label = option('label')
-  return {
-    kind: 'requestMint',
-    accountId: telling.accounts.get(account) ?? (account as AccountId),
-    issuer: (option('by') ?? 'xstocks') as IssuerCode,
-    network: option('on') ?? 'solana',
-    underlying: symbol as Ticker,
-    quantity: quantity(size),
-    quantityText: size,
-    wallet: 'wallet',
-    ...(label === undefined ? {} : { label }),
-    ...(key === undefined ? {} : { idempotency: { key, bodyHash: option('body') ?? 'same' } }),
   }
 }
 

@@ -95,7 +95,8 @@ export class Teller {
   #name(event: BrokerEvent, [first = '', second = '']: readonly string[]): void {
     if (event.kind === 'accountOpened') this.accounts.set(first, event.accountId)
     if (event.kind === 'orderAccepted') this.orders.set(nameOf(event.order, second), event.order.id)
-    if (event.kind === 'mintRequested') this.requests.set(second, event.request.id)
+    if (event.kind === 'mintRequested' || event.kind === 'redeemRequested')
+      this.requests.set(second, event.request.id)
   }
 
   #advance(verb: 'wait' | 'until', [to = '']: readonly string[]): undefined {

@@ -39,6 +39,7 @@ function watched(before: (call: string, count: number) => Promise<void>) {
     return run()
   }
   const issuer: TokenIssuer = {
+    ...plain.issuer,
     mint: (question) => through('mint', () => plain.issuer.mint(question)),
     confirm: (news) => through('confirm', () => plain.issuer.confirm(news)),
   }
@@ -126,6 +127,7 @@ test('a mint runs from hold to tokens in a world whose clock stands still', asyn
 test('the issuer is asked in its own words, and told by our id', async () => {
   const questions: unknown[] = []
   const issuer: TokenIssuer = {
+    ...plain.issuer,
     mint: async (question) => {
       questions.push(question)
       return plain.issuer.mint(question)

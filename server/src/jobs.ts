@@ -1,21 +1,28 @@
 import {
   type Command,
+  found,
+  HOUR,
+  type Instant,
+  type Issuer,
   type Job,
   type JobId,
   type JobKind,
   type Link,
   linkKey,
+  outcomeFor,
   type TokenizationRequest,
+  tokensOf,
   type View,
 } from '@quipu/core'
 import type { Chain } from './chain/chain.ts'
 import { simulatedChain } from './chain/simulated.ts'
 import { NotApplied } from './engine.ts'
 import { builtinIssuer } from './issuer/builtin.ts'
+import { externalIssuer } from './issuer/external.ts'
 import type { Participant, TokenIssuer } from './issuer/issuer.ts'
 import type { World } from './world.ts'
 
-/** Everyone outside a world who is called for it. */
+/** Everyone outside a world who is called for it; issuers that have addresses are called there. */
 export type Outside = { readonly issuer: TokenIssuer; readonly chain: Chain }
 
 export type RunJob = (world: World, jobId: JobId) => Promise<void>
@@ -31,12 +38,12 @@ export const builtinChain: Chain = simulatedChain()
 export function makeRunJob(outside: Outside): RunJob {
   return async (world, jobId) => {
     try {
-      const asked = callOf(world.view, jobId)
-      if (!asked) return
-      const answer = await callers[asked.job.kind](outside, asked).catch(
+      const job = world.view.jobs.get(jobId)
+      if (!job) return
+      const answer = await answerTo(outside, world.view, job).catch(
         (error: unknown): Command => ({ kind: 'failJob', jobId, problem: problemOf(error) }),
       )
-      world.engine.drive(answer)
+      if (answer) world.engine.drive(answer)
     } catch (error) {
       if (!(error instanceof NotApplied)) throw error
     }
@@ -49,43 +56,107 @@ export const runJob: RunJob = makeRunJob({
   issuer: builtinIssuer(builtinChain),
 })
 
-type Call = {
-  readonly job: Job
-  readonly request: TokenizationRequest
-  readonly participant: Participant
+async function answerTo(outside: Outside, view: View, job: Job): Promise<Command | undefined> {
+  if (job.kind === 'issuerConnect') return connect(outside, view, job)
+  const request = job.requestId && view.requests.get(job.requestId)
+  const link = request && view.links.get(linkKey(request.accountId, request.issuer))
+  if (!request) return undefined
+  const issuer = found(view.issuers.get(request.issuer), request.issuer)
+  const participant = link ? participantOf(link) : { accountId: request.accountId }
+  return callers[job.kind]({
+    chain: outside.chain,
+    issuer: callable(outside, view, issuer),
+    record: issuer,
+    request,
+    participant,
+    now: view.lastAt,
+  })
 }
 
-function callOf(view: View, jobId: JobId): Call | undefined {
-  const job = view.jobs.get(jobId)
-  const request = job && view.requests.get(job.requestId)
-  const link = request && view.links.get(linkKey(request.accountId, request.issuer))
-  return link && { job, request, participant: participantOf(link) }
+/** The issuer inside, or the one at these addresses. */
+function callable({ issuer: builtin }: Outside, view: View, issuer: Issuer): TokenIssuer {
+  const { mode, urls, auth = 'apiKey', code } = issuer
+  if (mode === 'builtin' || !urls) return builtin
+  const apiKey = view.issuerKeys.get(code)
+  const { signingKey } = view
+  return externalIssuer({
+    urls,
+    auth,
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(signingKey ? { signingKey } : {}),
+  })
 }
 
 const participantOf = ({ accountId, externalId }: Link): Participant =>
   externalId === undefined ? { accountId } : { externalId }
 
-type Caller = (outside: Outside, call: Call) => Promise<Command>
+async function connect(outside: Outside, view: View, job: Job): Promise<Command | undefined> {
+  const { accountId } = job
+  const issuer = job.issuer && view.issuers.get(job.issuer)
+  const link = issuer && view.links.get(linkKey(accountId, issuer.code))
+  if (!issuer || !link?.email) return undefined
+  const { number: accountNumber } = found(view.accounts.get(accountId), accountId)
+  const answer = await callable(outside, view, issuer).connect({ email: link.email, accountNumber })
+  return { kind: 'answerLink', accountId, issuer: issuer.code, answer }
+}
 
-const callers: Readonly<Record<JobKind, Caller>> = {
-  issuerMint: async ({ issuer }, { request, participant }) => {
+type Call = {
+  readonly chain: Chain
+  readonly issuer: TokenIssuer
+  readonly record: Issuer
+  readonly request: TokenizationRequest
+  readonly participant: Participant
+  readonly now: Instant
+}
+
+/** How long it is known which account of an issuer takes shares. */
+const CUSTODY_KNOWN = 24n * HOUR
+
+const callers: Readonly<Record<Exclude<JobKind, 'issuerConnect'>, (call: Call) => Promise<Command>>> = {
+  issuerMint: async ({ issuer, record, request, participant }) => {
     const { id: requestId, issuer: code, underlying, tokenSymbol, network, quantityText, wallet } = request
     const of = { requestId, issuer: code, underlying, tokenSymbol, network, quantityText, wallet }
-    return { kind: 'answerMint', requestId, answer: await issuer.mint({ ...of, participant }) }
+    const answer = await issuer.mint({ ...of, participant, ...scripted(record, request) })
+    return { kind: 'answerMint', requestId, answer }
   },
-  issuerConfirm: async ({ issuer }, { request, participant }) => {
-    const { id: requestId, issuer: code, issuerRequestId = '', label } = request
-    const of = { requestId, issuer: code, issuerRequestId, participant }
-    const isLabelled = label !== undefined && 'accountId' in participant
-    const answer = await issuer.confirm(isLabelled ? { ...of, label } : of)
-    return { kind: 'answerConfirm', requestId, answer }
+  issuerCustody: async ({ issuer, request, now }) => ({
+    kind: 'answerCustody',
+    requestId: request.id,
+    answer: await issuer.custody(request.underlying),
+    until: (now + CUSTODY_KNOWN) as Instant,
+  }),
+  issuerConfirm: async (call) => ({
+    kind: 'answerConfirm',
+    requestId: call.request.id,
+    answer: await call.issuer.confirm(newsOf(call)),
+  }),
+  issuerReject: async (call) => {
+    await call.issuer.reject({ ...newsOf(call), reason: call.request.reason ?? '' })
+    return { kind: 'answerRejection', requestId: call.request.id }
   },
-  chainMint: async ({ chain }, { request }) => {
-    const { id: requestId, network, tokenSymbol, quantity, wallet } = request
-    const { txHash } = await chain.mint({ requestId, network, tokenSymbol, quantity, wallet })
+  chainMint: async ({ chain, request }) => {
+    const { id: requestId, network, tokenSymbol, wallet } = request
+    const { txHash } = await chain.mint({
+      requestId,
+      network,
+      tokenSymbol,
+      quantity: tokensOf(request),
+      wallet,
+    })
     return { kind: 'completeMint', requestId, txHash }
   },
 }
+
+function newsOf({ record, request, participant }: Call) {
+  const { id: requestId, issuer, issuerRequestId = '', label } = request
+  const of = { requestId, issuer, issuerRequestId, participant, ...scripted(record, request) }
+  const isLabelled = label !== undefined && 'accountId' in participant
+  return isLabelled ? { ...of, label } : of
+}
+
+/** What somebody wants to see happen. */
+const scripted = (issuer: Issuer, { wallet }: TokenizationRequest) =>
+  issuer.behaviour ? { outcome: outcomeFor(issuer, wallet) } : {}
 
 const PROBLEM_MAX = 200
 

@@ -64,6 +64,8 @@ async function rowsOf(journalFolder: string, head: Position): Promise<Books['row
       .prepare(`SELECT account, id, record FROM ${table} ORDER BY account, id`)
       .all()
       .map((row) => ({ ...row, record: JSON.parse(String(row['record'])) }))
+      // A request also stands under its issuer's account.
+      .filter((row) => row.record.accountId === (row as Record<string, unknown>)['account'])
   const rows = { orders: all('orders'), requests: all('requests') }
   database.close()
   return rows

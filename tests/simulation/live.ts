@@ -14,6 +14,7 @@ import type {
 } from '@quipu/core'
 import { simulatedChain } from '../../server/src/chain/simulated.ts'
 import { openAccount } from '../../server/src/furnish.ts'
+import { builtinIssuer } from '../../server/src/issuer/builtin.ts'
 import type { TokenIssuer } from '../../server/src/issuer/issuer.ts'
 import { setUpIssuers } from '../../server/src/issuer/set-up.ts'
 import { makeRunJob } from '../../server/src/jobs.ts'
@@ -112,6 +113,7 @@ async function openStage({ start, settings, name }: Scene, seed: string): Promis
 export function moodyIssuer(): TokenIssuer {
   const asked = new Set<string>()
   return {
+    ...builtinIssuer(simulatedChain()),
     async mint({ requestId }) {
       const isFirst = !asked.has(requestId)
       asked.add(requestId)

@@ -135,6 +135,7 @@ export const tokenization = {
       'tokenizationNotSupported',
       'tokenNotSupported',
       'tokenActionPending',
+      'tokenQuantityUneven',
       'walletAddressInvalid',
       'tokenizationNoPosition',
       'tokenizationInsufficientPosition',

@@ -1,9 +1,9 @@
 import type { Ticker } from '../ids.ts'
 import type { View } from '../state.ts'
 
-/** Whether something other than a dividend lies ahead of a symbol. */
-export function isAboutToChange(view: View, symbol: Ticker): boolean {
+/** Whether a symbol is about to be no more. */
+export function isAboutToGo(view: View, symbol: Ticker): boolean {
   for (const action of view.actions.values())
-    if (action.symbol === symbol && action.appliedAt === undefined && action.kind !== 'dividend') return true
+    if (action.symbol === symbol && action.appliedAt === undefined && action.kind === 'delisting') return true
   return false
 }

@@ -6,17 +6,19 @@ import type { Moment } from '../moment.ts'
 import type { OrderEvent } from '../orders/events.ts'
 import { found, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
+import { custodyAfterSplit, listingsAfter, requestBefore } from '../tokenization/corporate.ts'
+import type { ListingsChanged, RequestEvent } from '../tokenization/events.ts'
 import type { WatchlistChanged } from '../watchlists/watchlist.ts'
 import type { CorporateAction, Dividend, SymbolChange } from './action.ts'
 import type { ActionEvent, DividendEarned, DividendPaid } from './events.ts'
 import { ordersChanged } from './orders.ts'
 import { sharesChanged } from './shares.ts'
 
-type RunEvent = ActionEvent | OrderEvent | WatchlistChanged
+type RunEvent = ActionEvent | OrderEvent | WatchlistChanged | ListingsChanged | RequestEvent
 
 /**
  * Its moment has come: positions and open orders are changed in one decision, so that nobody sees the one without the
- * other.
+ * other. What only holds shares for tokens ends first, in decisions of its own; the action is due until none is left.
  */
 export function runAction(
   view: View,
@@ -25,14 +27,20 @@ export function runAction(
 ): Result<RunEvent[], never> {
   const action = view.actions.get(actionId)
   if (!action || action.appliedAt !== undefined) return ok([])
+  const first = requestBefore(view, moment, action)
+  if (first) return ok([first])
   const { symbol } = action
+  const custody = action.kind === 'split' ? custodyAfterSplit(view, action) : undefined
   const events: RunEvent[] = [{ kind: 'actionApplied', at: moment.at, actionId }]
   for (const [accountId, positions] of view.positions) {
     const position = positions.get(symbol)
     if (!position) continue
-    if (action.kind !== 'dividend') events.push(sharesChanged(view, moment, action, accountId, position))
+    if (action.kind !== 'dividend')
+      events.push(sharesChanged(view, moment, action, accountId, position, custody?.get(accountId)))
     else events.push(earned(moment, action, accountId, position.quantity))
   }
+  if (action.kind === 'split' || action.kind === 'symbolChange')
+    events.push(...listingsAfter(view, moment, action))
   // Behind the positions: an order never holds more than there is.
   events.push(...ordersChanged(view, moment, action))
   if (action.kind === 'symbolChange') events.push(...listsChanged(view, moment, action))

@@ -65,17 +65,16 @@ test('what lies ahead can be taken back, and then never happens; what has happen
   })
 })
 
-test('shares behind tokens are not touched: an action is refused while there are some, a mint while one lies ahead', () => {
+test('tokens keep their shares: a delisting is refused while there are some, a mint while one lies ahead', () => {
   const told = world('open I 0', 'issuer I xstocks AAPL solana', ...HOLDING('10'), 'link A xstocks')
-  told.plan(split('4', '1'))
+  told.plan(delist())
   assert.equal(told.tell('mint A m1 AAPL 2'), 'tokenActionPending')
   told.submit({ kind: 'cancelAction', actionId: [...told.state.actions.keys()][0]! })
   told.plan(dividend('1'))
   assert.equal(told.tell('mint A m1 AAPL 2'), 'mintRequested')
-  assert.equal(told.plan(split('4', '1'), { exDate: '2026-11-04' }), 'actionOnTokens')
+  assert.equal(told.plan(delist(), { exDate: '2026-11-04' }), 'actionOnTokens')
   for (const line of ['job m1', 'accept m1', 'complete m1 0x1']) told.tell(line)
-  assert.equal(told.plan(split('4', '1'), { exDate: '2026-11-04' }), 'actionOnTokens')
-  assert.equal(told.plan(rename('PEAR'), { exDate: '2026-11-04' }), 'actionOnTokens')
+  assert.equal(told.plan(delist('1'), { exDate: '2026-11-04' }), 'actionOnTokens')
 })
 
 test('a world has so many, past and to come', () => {

@@ -57,7 +57,8 @@ export function scheduleAction(
     dateFault(view, moment, action) ||
     termsFault(view, moment, action)
   if (fault) return fail(fault)
-  if (action.kind !== 'dividend' && isTokenized(view, symbol)) return fail({ code: 'actionOnTokens', symbol })
+  if (action.kind === 'delisting' && isTokenized(view, symbol))
+    return fail({ code: 'actionOnTokens', symbol })
   return ok([{ kind: 'actionScheduled', at: moment.at, action }])
 }
 
@@ -145,7 +146,7 @@ function newSymbolFault(view: View, { asset }: Moment, newSymbol: Ticker): Inval
   return asset(newSymbol) || isPromised ? invalid('newSymbol', `${newSymbol} is taken`) : undefined
 }
 
-/** How many shares a token stands for is its issuer's to say: no action touches the shares behind tokens. */
+/** Nobody could say what is owed to whoever has tokens of shares that are gone. */
 function isTokenized(view: View, symbol: Ticker): boolean {
   for (const { code, listings } of view.issuers.values()) {
     const names = new Set(

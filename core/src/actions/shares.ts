@@ -15,7 +15,8 @@ type Changing = Exclude<CorporateAction, { kind: 'dividend' }>
 /**
  * What an action makes of the shares of one account. A split keeps nine places of a long position; of a reverse split,
  * and of a short, only whole shares are left, and the fraction is paid in cash at the price after it. The cost goes
- * along, less the part of a fraction that was paid out. What is to settle is split as the rest is, day by day.
+ * along, less the part of a fraction that was paid out. What is to settle is split as the rest is, day by day. Shares
+ * behind tokens become as many as `custody` says, and nothing is paid out.
  */
 export function sharesChanged(
   view: View,
@@ -23,10 +24,12 @@ export function sharesChanged(
   action: Changing,
   accountId: AccountId,
   position: Position,
+  custody?: Quantity,
 ): SharesChanged {
   const { symbol, id: actionId, kind: why } = action
   const before = position.quantity
-  const { exact, after } = outcomeOf(action, before)
+  const { exact, after } =
+    custody === undefined ? outcomeOf(action, before) : { exact: custody, after: custody }
   const newSymbol = action.kind === 'symbolChange' ? action.newSymbol : undefined
   const price =
     action.kind === 'delisting' ? action.price : priceOf(action, position, prices.trade(symbol)?.price)

@@ -1,9 +1,10 @@
 import { schedule, unschedule } from '../agenda.ts'
-import type { JobId } from '../ids.ts'
+import type { JobId, RequestId } from '../ids.ts'
 import { found } from '../result.ts'
 import type { State } from '../state.ts'
+import type { Instant } from '../time.ts'
 import type { JobEvent } from './events.ts'
-import type { Job } from './job.ts'
+import { type Job, type JobKind, jobIdOf } from './job.ts'
 
 export function applyJob(state: State, event: JobEvent): void {
   const job = found(state.jobs.get(event.jobId), event.jobId)
@@ -19,7 +20,7 @@ export function applyJob(state: State, event: JobEvent): void {
 export function putJob(state: State, job: Job): void {
   dropJob(state, job.id)
   state.jobs.set(job.id, job)
-  schedule(state.agenda, job.due, { kind: 'runJob', jobId: job.id })
+  if (!job.parked) schedule(state.agenda, job.due, { kind: 'runJob', jobId: job.id })
 }
 
 export function dropJob(state: State, id: JobId): void {
@@ -27,4 +28,26 @@ export function dropJob(state: State, id: JobId): void {
   if (!job) return
   state.jobs.delete(id)
   unschedule(state.agenda, job.due, { kind: 'runJob', jobId: id })
+}
+
+const ofRequests: readonly JobKind[] = [
+  'issuerMint',
+  'issuerCustody',
+  'issuerConfirm',
+  'issuerReject',
+  'chainMint',
+]
+
+/** The calls a request waits for. */
+export const jobsOf = ({ jobs }: Pick<State, 'jobs'>, id: RequestId): readonly Job[] =>
+  ofRequests.flatMap((kind) => jobs.get(jobIdOf(id, kind)) ?? [])
+
+/** None of a request's calls is made until they are put back. */
+export function parkJobs(state: State, id: RequestId): void {
+  for (const job of jobsOf(state, id)) putJob(state, { ...job, parked: true })
+}
+
+/** They are due at once. */
+export function unparkJobs(state: State, id: RequestId, due: Instant): void {
+  for (const { parked: _, ...job } of jobsOf(state, id)) putJob(state, { ...job, due })
 }

@@ -6,7 +6,7 @@ type OfJob = {
   readonly at: Instant
   readonly accountId: AccountId
   readonly jobId: JobId
-  readonly requestId: RequestId
+  readonly requestId?: RequestId
   /** When it is to be tried again. */
   readonly due: Instant
 }

@@ -21,7 +21,7 @@ export function runJob(
   { jobId }: { readonly jobId: JobId },
 ): Result<JobStarted[], never> {
   const job = view.jobs.get(jobId)
-  if (!job || job.due > at) return ok([])
+  if (!job || job.parked || job.due > at) return ok([])
   const due = (at + ANSWER_WAIT) as Instant
   return ok([{ kind: 'jobStarted', at, ...nameOf(job), due, attempt: job.attempts + 1 }])
 }
@@ -41,4 +41,8 @@ export function pauseAfter(attempts: number, dice: string): bigint {
   return pause + (pause * BigInt(Number.parseInt(dice.slice(0, 4), 16))) / (4n * 65_536n)
 }
 
-const nameOf = ({ accountId, id, requestId }: Job) => ({ accountId, jobId: id, requestId })
+const nameOf = ({ accountId, id, requestId }: Job) => ({
+  accountId,
+  jobId: id,
+  ...(requestId === undefined ? {} : { requestId }),
+})

@@ -1,53 +1,86 @@
-import { type Money, NO_MONEY, type Quantity, subtract } from '../amount.ts'
-import type { RequestId } from '../ids.ts'
-import { customer, shares, supply, tokens, WALLETS } from '../ledger/chart.ts'
-import { move, type Posting } from '../ledger/posting.ts'
+import type { AccountId, RequestId } from '../ids.ts'
+import { jobIdOf } from '../jobs/job.ts'
 import type { Moment } from '../moment.ts'
-import { found, ok, type Result } from '../result.ts'
+import { fail, found, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import type { Instant } from '../time.ts'
-import type { AnswerConfirm, AnswerMint, CompleteMint } from './commands.ts'
+import type { AnswerConfirm, AnswerCustody, AnswerMint, AnswerRejection, CompleteMint } from './commands.ts'
 import type {
+  CustodyNamed,
   MintAccepted,
   MintCompleted,
   MintConfirmed,
   MintRejected,
   MintTransferred,
-  ShareMove,
+  RejectionTold,
 } from './events.ts'
 import { mayMove, type RequestMove } from './moves.ts'
 import { newJob } from './new-job.ts'
-import type { TokenizationRequest } from './request.ts'
+import { type Issuer, outcomeFor, type TokenizationRequest } from './request.ts'
+import { mintPosting, moveBack, moveIn, sharePosting } from './share-moves.ts'
 
 /*
  * What comes of an answer from outside. Calls are made at least once, so an answer may come twice or too late:
  * one that the request's status has no move for changes nothing.
  */
 
-/** Accepted: the shares move at once, in the same decision. */
+/** Accepted: the shares move at once, in the same decision, unless the issuer has to say where to. */
 export function answerMint(
   view: View,
   { at }: Moment,
   { requestId, answer }: AnswerMint,
-): Result<[MintAccepted, MintTransferred] | MintRejected[], never> {
+): Result<(MintAccepted | MintTransferred | MintRejected)[], never> {
   const request = movable(view, requestId, 'accept')
+  if (request?.status !== 'validating') return ok([])
+  if (!answer.ok) return ok([rejected(view, request, at, answer.reason)])
+  const { issuerRequestId } = answer
+  const accepted = { kind: 'mintAccepted', ...of(request, at), issuerRequestId } as const
+  const to = custodyFor(issuerOf(view, request), request, at)
+  if (to === undefined) return ok([{ ...accepted, job: newJob(request, 'issuerCustody', at) }])
+  return ok([accepted, transferred(view, request, at, to)])
+}
+
+/** Where an issuer's shares of this symbol are kept; nothing where it has to be asked. */
+export function custodyFor(
+  { accountId, urls, custody }: Issuer,
+  { underlying }: TokenizationRequest,
+  at: Instant,
+): AccountId | undefined {
+  if (!urls?.custody) return accountId
+  const named = custody?.get(underlying)
+  return named && named.until > at ? named.accountId : undefined
+}
+
+/** An account the issuer names must be its own: its partner's, and new to trading or in custody already. */
+export function answerCustody(
+  view: View,
+  { at }: Moment,
+  { requestId, answer, until }: AnswerCustody,
+): Result<(CustodyNamed | MintTransferred | MintRejected)[], never> {
+  const request = movable(view, requestId, 'transfer')
   if (!request) return ok([])
   if (!answer.ok) return ok([rejected(view, request, at, answer.reason)])
-  const moved = shareMove(view, request)
-  const of = { at, accountId: request.accountId, requestId }
+  const { accountId } = answer
+  const issuer = issuerOf(view, request)
+  if (!isFit(view, issuer, accountId))
+    return ok([rejected(view, request, at, 'the custody account named is not one of the issuer')])
+  const { code } = issuer
+  const { underlying } = request
   return ok([
-    { kind: 'mintAccepted', ...of, issuerRequestId: answer.issuerRequestId },
-    {
-      kind: 'mintTransferred',
-      ...of,
-      moved,
-      posting: postingOf(moved),
-      job: newJob(request, 'issuerConfirm', at),
-    },
+    { kind: 'custodyNamed', at, accountId, issuer: code, underlying, until },
+    transferred(view, request, at, accountId),
   ])
 }
 
-/** The built-in issuer mints now; we do that for it. */
+function isFit(view: View, { code, accountId: own, partnerId }: Issuer, accountId: AccountId): boolean {
+  const account = view.accounts.get(accountId)
+  if (!account || account.closedAt !== undefined) return false
+  if (accountId === own || account.issuer === code) return true
+  const isNew = !view.positions.get(accountId)?.size && !view.openOrders.get(accountId)?.size
+  return account.issuer === undefined && account.partnerId === partnerId && isNew
+}
+
+/** The built-in issuer mints now, or when it is told to; we do that for it. Another calls back. */
 export function answerConfirm(
   view: View,
   { at }: Moment,
@@ -56,62 +89,87 @@ export function answerConfirm(
   const request = movable(view, requestId, 'confirm')
   if (!request) return ok([])
   if (!answer.ok) return ok([rejected(view, request, at, answer.reason)])
-  const job = newJob(request, 'chainMint', at)
-  return ok([{ kind: 'mintConfirmed', at, accountId: request.accountId, requestId, job }])
+  const confirmed = { kind: 'mintConfirmed', ...of(request, at) } as const
+  const due = mintDue(issuerOf(view, request), request, at)
+  return ok([due === undefined ? confirmed : { ...confirmed, job: newJob(request, 'chainMint', due) }])
 }
+
+/** When we mint for the built-in issuer; never where it is not ours to do, or is to be seen not to happen. */
+function mintDue(issuer: Issuer, { wallet }: TokenizationRequest, at: Instant): Instant | undefined {
+  const outcome = outcomeFor(issuer, wallet)
+  if (issuer.mode === 'external' || outcome === 'never') return undefined
+  const delay = typeof outcome === 'object' ? outcome.lateNs : (issuer.behaviour?.delayNs ?? 0n)
+  return (at + delay) as Instant
+}
+
+export function answerRejection(
+  view: View,
+  { at }: Moment,
+  { requestId }: AnswerRejection,
+): Result<RejectionTold[], never> {
+  const request = view.requests.get(requestId)
+  const isDue = view.jobs.has(jobIdOf(requestId, 'issuerReject'))
+  return ok(request && isDue ? [{ kind: 'rejectionTold', ...of(request, at) }] : [])
+}
+
+export type CompleteRefusal = { readonly code: 'tokenizationRequestHeld' }
 
 export function completeMint(
   view: View,
   { at }: Moment,
   { requestId, txHash }: CompleteMint,
-): Result<MintCompleted[], never> {
-  const request = movable(view, requestId, 'complete')
-  if (!request) return ok([])
-  const { accountId, tokenSymbol, network, quantity, issuer } = request
-  const posting = move(tokens(tokenSymbol, network), quantity, { from: supply(issuer), to: WALLETS })
-  return ok([{ kind: 'mintCompleted', at, accountId, requestId, txHash, posting }])
+): Result<MintCompleted[], CompleteRefusal> {
+  const request = view.requests.get(requestId)
+  if (!request || !mayMove(request, 'complete')) return ok([])
+  if (request.held) return fail({ code: 'tokenizationRequestHeld' })
+  return ok([completed(request, at, txHash)])
+}
+
+export const completed = (request: TokenizationRequest, at: Instant, txHash: string): MintCompleted => ({
+  kind: 'mintCompleted',
+  ...of(request, at),
+  txHash,
+  posting: mintPosting(request),
+})
+
+export function transferred(
+  view: View,
+  request: TokenizationRequest,
+  at: Instant,
+  to: AccountId,
+): MintTransferred {
+  const moved = moveIn(view, request, to)
+  return {
+    kind: 'mintTransferred',
+    ...of(request, at),
+    moved,
+    posting: sharePosting(moved),
+    job: newJob(request, 'issuerConfirm', at),
+  }
+}
+
+/** Shares that had moved go back with their cost, as a second pair of legs beside the first. */
+export function rejected(
+  view: View,
+  request: TokenizationRequest,
+  at: Instant,
+  reason: string,
+  tell = false,
+): MintRejected {
+  const { held: _, ...free } = request
+  const told = tell && request.issuerRequestId ? { job: newJob(free, 'issuerReject', at) } : {}
+  const base = { kind: 'mintRejected', ...of(request, at), reason, ...told } as const
+  if (request.movedCost === undefined) return { ...base, posting: [] }
+  const moved = moveBack(view, request)
+  return { ...base, moved, posting: sharePosting(moved) }
 }
 
 function movable(view: View, id: RequestId, step: RequestMove): TokenizationRequest | undefined {
   const request = view.requests.get(id)
-  return request && mayMove(request, step) ? request : undefined
+  return request && !request.held && mayMove(request, step) ? request : undefined
 }
 
-/** Shares that had moved go back with their cost, as a second pair of legs beside the first. */
-function rejected(view: View, request: TokenizationRequest, at: Instant, reason: string): MintRejected {
-  const of = {
-    kind: 'mintRejected',
-    at,
-    accountId: request.accountId,
-    requestId: request.id,
-    reason,
-  } as const
-  if (request.movedCost === undefined) return { ...of, posting: [] }
-  const { from, to, ...what } = shareMove(view, request)
-  const back = { ...what, cost: request.movedCost, from: to, to: from }
-  return { ...of, moved: back, posting: postingOf(back) }
-}
+export const issuerOf = (view: View, { issuer }: TokenizationRequest): Issuer =>
+  found(view.issuers.get(issuer), issuer)
 
-/** The shares take their part of what was paid for all of them along, at the average price. */
-function shareMove(view: View, request: TokenizationRequest): ShareMove {
-  const { accountId, underlying: symbol, quantity, issuer } = request
-  const position = view.positions.get(accountId)?.get(symbol)
-  return {
-    symbol,
-    quantity,
-    cost: position ? costOf(position, quantity) : NO_MONEY,
-    from: accountId,
-    to: found(view.issuers.get(issuer), issuer).accountId,
-  }
-}
-
-function costOf(
-  { quantity, costBasis }: { readonly quantity: Quantity; readonly costBasis: Money },
-  part: Quantity,
-): Money {
-  const kept = (costBasis * subtract(quantity, part)) / quantity
-  return subtract(costBasis, kept as Money)
-}
-
-const postingOf = ({ symbol, quantity, from, to }: ShareMove): Posting =>
-  move(shares(symbol), quantity, { from: customer(from, 'settled'), to: customer(to, 'settled') })
+export const of = ({ id, accountId }: TokenizationRequest, at: Instant) => ({ at, accountId, requestId: id })

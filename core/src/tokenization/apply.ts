@@ -1,50 +1,54 @@
 import { changeHolds } from '../account/holds.ts'
 import { changePosition } from '../account/positions.ts'
+import { schedule, unschedule } from '../agenda.ts'
 import { type Money, NO_MONEY, type Quantity } from '../amount.ts'
 import type { AccountId, RequestId } from '../ids.ts'
-import { dropJob, putJob } from '../jobs/apply.ts'
+import { dropJob, parkJobs, putJob, unparkJobs } from '../jobs/apply.ts'
 import type { JobStarted } from '../jobs/events.ts'
 import { type JobKind, jobIdOf } from '../jobs/job.ts'
 import { found, unreachable } from '../result.ts'
 import type { State } from '../state.ts'
 import type { Instant } from '../time.ts'
-import type { MintRequested, ShareMove, TokenizationEvent } from './events.ts'
+import { TOKENS_WITHIN } from './deadlines.ts'
+import type { MintRejected, MintTransferred, RequestEvent, ShareMove } from './events.ts'
 import { holdsShares, isPending, mayMove, type RequestMove, requestStatusAfter } from './moves.ts'
-import { idempotencyName, linkKey, type TokenizationRequest } from './request.ts'
+import { idempotencyName, issuerRequestName, type TokenizationRequest } from './request.ts'
 
 /** Writes what happened to a request: its record, its hold, the shares it moves and the call it waits for. */
-export function applyTokenization(state: State, event: TokenizationEvent): void {
+export function applyRequest(state: State, event: RequestEvent): void {
   switch (event.kind) {
-    case 'issuerRegistered': {
-      const account = found(state.accounts.get(event.accountId), event.accountId)
-      state.issuers.set(event.issuer.code, event.issuer)
-      state.accounts.set(account.id, { ...account, issuer: event.issuer.code })
-      return
-    }
-    case 'accountLinked':
-      state.links.set(linkKey(event.accountId, event.link.issuer), event.link)
-      return
     case 'mintRequested':
-      return receive(state, event)
+      receive(state, event.request)
+      return putJob(state, event.job)
     case 'mintAccepted':
       answered(state, event.requestId, 'issuerMint')
-      return change(state, event, 'accept', { issuerRequestId: event.issuerRequestId })
+      change(state, event, 'accept', { issuerRequestId: event.issuerRequestId })
+      return event.job && putJob(state, event.job)
     case 'mintTransferred':
-      change(state, event, 'transfer', { movedCost: event.moved.cost })
-      putJob(state, event.job)
-      return moveShares(state, event.moved)
+      return transfer(state, event)
     case 'mintConfirmed':
       answered(state, event.requestId, 'issuerConfirm')
       change(state, event, 'confirm', {})
-      return putJob(state, event.job)
+      return event.job && putJob(state, event.job)
     case 'mintCompleted':
       answered(state, event.requestId, 'issuerConfirm', 'chainMint')
       return change(state, event, 'complete', { txHash: event.txHash })
     case 'mintRejected':
-      answered(state, event.requestId, 'issuerMint', 'issuerConfirm', 'chainMint')
-      change(state, event, 'reject', { reason: event.reason })
-      if (event.moved) moveShares(state, event.moved)
-      return
+      return reject(state, event)
+    case 'rejectionTold':
+      answered(state, event.requestId, 'issuerReject')
+      return void state.closedRequests.set(event.requestId, state.seq)
+    case 'redeemRequested':
+      return receive(state, event.request)
+    case 'redeemCompleted':
+      change(state, event, 'settle', {})
+      return moveShares(state, event.moved)
+    case 'redeemRejected':
+      return change(state, event, 'reject', { reason: event.reason })
+    case 'requestHeld':
+      return hold(state, event)
+    case 'requestReleased':
+      return release(state, event)
     default:
       return unreachable(event)
   }
@@ -52,36 +56,117 @@ export function applyTokenization(state: State, event: TokenizationEvent): void 
 
 /** The issuer is asked, for the first time or again. */
 export function applyAsked(state: State, { at, requestId }: JobStarted): void {
-  if (mayMove(found(state.requests.get(requestId), requestId), 'ask'))
-    change(state, { at, requestId }, 'ask', {})
+  const request = requestId && state.requests.get(requestId)
+  if (request && mayMove(request, 'ask')) change(state, { at, requestId: request.id }, 'ask', {})
 }
 
-function receive(state: State, { accountId, request, job }: MintRequested): void {
+function receive(state: State, request: TokenizationRequest): void {
   state.requests.set(request.id, request)
-  if (request.idempotency)
-    state.idempotencyKeys.set(idempotencyName(accountId, request.idempotency.key), request.id)
-  hold(state, request, 1n)
-  putJob(state, job)
+  const { idempotency, kind, issuer, issuerRequestId } = request
+  if (idempotency)
+    state.idempotencyKeys.set(idempotencyName(keyHolder(state, request), kind, idempotency.key), request.id)
+  if (kind === 'redeem' && issuerRequestId)
+    state.issuerRequestIds.set(issuerRequestName(issuer, issuerRequestId), request.id)
+  keepBack(state, request, 1n)
+  watch(state, request)
+  tellIssuer(state, request)
 }
 
-/** Every change of a request goes through here: old hold out, new hold in. */
+/** Whose idempotency keys a request counts among: a participant mints, an issuer redeems. */
+export const keyHolder = (
+  { issuers }: Pick<State, 'issuers'>,
+  { kind, accountId, issuer }: TokenizationRequest,
+): AccountId => (kind === 'mint' ? accountId : found(issuers.get(issuer), issuer).accountId)
+
+function transfer(state: State, event: MintTransferred): void {
+  answered(state, event.requestId, 'issuerCustody')
+  change(state, event, 'transfer', {
+    movedCost: event.moved.cost,
+    custodyId: event.moved.to,
+    deadline: (event.at + TOKENS_WITHIN) as Instant,
+  })
+  putJob(state, event.job)
+  moveShares(state, event.moved)
+}
+
+function reject(state: State, event: MintRejected): void {
+  answered(state, event.requestId, 'issuerMint', 'issuerCustody', 'issuerConfirm', 'chainMint')
+  change(state, event, 'reject', { reason: event.reason })
+  if (event.moved) moveShares(state, event.moved)
+  if (!event.job) return
+  // It is not let go before the issuer knows.
+  state.closedRequests.delete(event.requestId)
+  putJob(state, event.job)
+}
+
+type OfRequest = { readonly at: Instant; readonly requestId: RequestId }
+
+/** Every change of a request goes through here: old hold and old wait out, new ones in. */
 function change(
   state: State,
-  { at, requestId }: { readonly at: Instant; readonly requestId: RequestId },
+  { at, requestId }: OfRequest,
   move: RequestMove,
   patch: Partial<TokenizationRequest>,
 ): void {
   const before = found(state.requests.get(requestId), requestId)
-  const after = { ...before, ...patch, status: requestStatusAfter(before.status, move), updatedAt: at }
-  hold(state, before, -1n)
-  hold(state, after, 1n)
-  state.requests.set(requestId, after)
-  if (!isPending(after)) state.closedRequests.set(requestId, state.seq)
+  put(state, before, { ...before, ...patch, status: requestStatusAfter(before.status, move), updatedAt: at })
 }
 
-function hold(state: State, request: TokenizationRequest, sign: bigint): void {
+function put(state: State, before: TokenizationRequest, after: TokenizationRequest): void {
+  keepBack(state, before, -1n)
+  unwatch(state, before)
+  const { held, ...rest } = after
+  const request = held && isPending(after) ? after : rest
+  keepBack(state, request, 1n)
+  watch(state, request)
+  state.requests.set(request.id, request)
+  if (!isPending(request)) state.closedRequests.set(request.id, state.seq)
+  tellIssuer(state, request)
+}
+
+/** The issuer's history has changed too. */
+function tellIssuer(state: State, { issuer }: TokenizationRequest): void {
+  const { accountId } = found(state.issuers.get(issuer), issuer)
+  const account = found(state.accounts.get(accountId), accountId)
+  state.accounts.set(accountId, { ...account, lastSeq: state.seq })
+}
+
+function hold(state: State, { requestId }: OfRequest): void {
+  const request = found(state.requests.get(requestId), requestId)
+  put(state, request, { ...request, held: true })
+  parkJobs(state, requestId)
+}
+
+function release(state: State, { at, requestId }: OfRequest): void {
+  const request = found(state.requests.get(requestId), requestId)
+  put(state, request, { ...request, held: false })
+  unparkJobs(state, requestId, at)
+}
+
+/** An issuer has so long to say yes; the shares of a redeem move at once. Neither while somebody holds the request. */
+function watch(state: State, request: TokenizationRequest): void {
+  const item = watchOf(request)
+  if (item) schedule(state.agenda, item.due, item.what)
+}
+
+function unwatch(state: State, request: TokenizationRequest): void {
+  const item = watchOf(request)
+  if (item) unschedule(state.agenda, item.due, item.what)
+}
+
+function watchOf(request: TokenizationRequest) {
+  const { id: requestId, kind, held, deadline, createdAt } = request
+  if (held || !holdsShares(request)) return undefined
+  if (kind === 'redeem') return { due: createdAt, what: { kind: 'settleRedeem', requestId } } as const
+  return deadline === undefined
+    ? undefined
+    : ({ due: deadline, what: { kind: 'giveUpRequest', requestId } } as const)
+}
+
+function keepBack(state: State, request: TokenizationRequest, sign: bigint): void {
   if (!holdsShares(request)) return
-  changeHolds(state, request.accountId, NO_MONEY, request.underlying, (sign * request.quantity) as Quantity)
+  const whose = request.kind === 'mint' ? request.accountId : found(request.custodyId, 'who gives the shares')
+  changeHolds(state, whose, NO_MONEY, request.underlying, (sign * request.quantity) as Quantity)
 }
 
 function answered(state: State, requestId: RequestId, ...kinds: readonly JobKind[]): void {
@@ -100,7 +185,6 @@ function give(state: State, accountId: AccountId, moved: ShareMove, sign: 1n | -
     quantity: (sign * quantity) as Quantity,
     cost: (sign * cost) as Money,
   })
-  // The issuer's history has changed too.
   const account = found(state.accounts.get(accountId), accountId)
   state.accounts.set(accountId, { ...account, lastSeq: state.seq })
 }

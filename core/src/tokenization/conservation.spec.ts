@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
+import { UNIT } from '../amount.ts'
 import { apply } from '../apply.ts'
 import { decode, encode } from '../encode.ts'
 import type { BrokerEvent } from '../events.ts'
 import { forget } from '../forget.ts'
 import type { Ticker } from '../ids.ts'
-import { customer, STREET, shares } from '../ledger/chart.ts'
+import { CORPORATE, customer, STREET, shares } from '../ledger/chart.ts'
 import { balance } from '../ledger/ledger.ts'
+import { nextSession } from '../market/calendar.ts'
 import { emptyState } from '../state.ts'
 import { Teller } from '../testing.ts'
+import { newYork } from '../time.ts'
 
 const scene = ['open A 50000', 'open B 50000', 'open I 0', 'issuer I xstocks AAPL,TSLA solana,base']
 const symbols = ['AAPL', 'TSLA'] as const
@@ -32,6 +35,15 @@ const line = fc.oneof(
   fc
     .tuple(fc.constantFrom('job', 'accept', 'refuse', 'confirm', 'deny', 'complete', 'fail'), request)
     .map(([verb, m]) => `${verb} ${m}`),
+  fc
+    .tuple(fc.constantFrom('hold', 'release', 'force', 'force', 'forbid', 'told'), request)
+    .map(([verb, m]) => `${verb} ${m}`),
+  fc
+    .tuple(sized, fc.constantFrom('solana', 'base'))
+    .map(([[a, s, n], network]) => `redeem ${a} r# ${s} ${n} on=${network} id=#`),
+  fc
+    .tuple(symbol, fc.constantFrom('2:1', '3:2', '1:4', '3:1', '1:7'))
+    .map(([s, ratio]) => `split ${s} ${ratio}`),
   fc.tuple(symbol, fc.integer({ min: 80, max: 160 })).map(([s, p]) => `quote ${s} ${p} ${p}.05`),
   fc.constantFrom('wait 1', 'wait 3600', 'wait 90000', 'forget'),
 )
@@ -39,8 +51,8 @@ const lines = fc.array(line, { minLength: 20, maxLength: 100, size: 'max' })
 
 const opening = ['quote AAPL 99 100', 'quote TSLA 99 100', 'link A xstocks', 'link B xstocks']
 const answers = {
-  yes: { issuerMint: 'accept', issuerConfirm: 'confirm', chainMint: 'complete' },
-  no: { issuerMint: 'refuse', issuerConfirm: 'deny', chainMint: 'fail' },
+  yes: { issuerMint: 'accept', issuerConfirm: 'confirm', issuerReject: 'told', chainMint: 'complete' },
+  no: { issuerMint: 'refuse', issuerConfirm: 'deny', issuerReject: 'told', chainMint: 'fail' },
 } as const
 
 /** Tells what can be told; a line about a request nobody made is left out. After every line the books are audited. */
@@ -51,7 +63,8 @@ function tellAll(all: readonly string[]): Teller {
     const [verb = '', name = ''] = one.split(' ')
     if (one === 'forget') forget(teller.state, teller.state.seq)
     else if (verb === 'yes' || verb === 'no') stepOn(teller, name, verb)
-    else if (!/^m\d$/.test(name) || teller.requests.has(name)) teller.tell(one.replace('#', `o${index}`))
+    else if (verb === 'split') splitShares(teller, name, one.split(' ')[2] ?? '', index)
+    else if (!/^m\d$/.test(name) || teller.requests.has(name)) teller.tell(one.replaceAll('#', `o${index}`))
   })
   return teller
 }
@@ -61,7 +74,22 @@ function stepOn(teller: Teller, name: string, answer: keyof typeof answers): voi
   const job = [...teller.state.jobs.values()].find(({ requestId }) => requestId === id)
   if (!job) return
   teller.tell(`job ${name}`)
-  teller.tell(`${answers[answer][job.kind]} ${name}`)
+  if (job.kind in answers[answer])
+    teller.tell(`${answers[answer][job.kind as keyof (typeof answers)['yes']]} ${name}`)
+}
+
+/** On the next trading day; one that cannot be is left out. */
+function splitShares(teller: Teller, symbol: string, ratio: string, index: number): void {
+  const [newRate = 1n, oldRate = 1n] = ratio.split(':').map((rate) => BigInt(rate) * UNIT)
+  const exDate = nextSession(newYork(teller.now).date)?.date
+  if (!exDate) return
+  teller.submit({
+    kind: 'scheduleAction',
+    symbol: symbol as Ticker,
+    exDate,
+    terms: { kind: 'split', newRate, oldRate },
+  })
+  teller.tell(index % 2 ? 'wait 90000' : 'wait 1')
 }
 
 test('whatever is bought, sold, minted and rejected: the books agree and no share is made or lost', () => {
@@ -77,12 +105,21 @@ test('whatever is bought, sold, minted and rejected: the books agree and no shar
           balance(state.ledger, customer(id, 'unsettled'), asset),
         ])
         const sum = owned.reduce((total, amount) => total + amount, 0n)
-        assert.equal(sum, -balance(state.ledger, STREET, asset))
+        assert.equal(sum, -balance(state.ledger, STREET, asset) - balance(state.ledger, CORPORATE, asset))
       }
     }),
     { numRuns: 100 },
   )
-  for (const kind of ['orderFilled', 'accountSettled', 'mintTransferred', 'mintCompleted', 'mintRejected'])
+  for (const kind of [
+    'orderFilled',
+    'accountSettled',
+    'mintTransferred',
+    'mintCompleted',
+    'mintRejected',
+    'redeemCompleted',
+    'requestHeld',
+    'listingsChanged',
+  ])
     assert.ok(happened.has(kind), `${kind} never happened`)
 })
 

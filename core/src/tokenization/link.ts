@@ -1,32 +1,23 @@
+import type { AccountId, IssuerCode } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
-import type { LinkAccount, RegisterIssuer } from './commands.ts'
-import type { AccountLinked, IssuerRegistered } from './events.ts'
-import { linkKey } from './request.ts'
+import type { AnswerLink, AskLink, LinkAccount, UnlinkAccount } from './commands.ts'
+import type { AccountLinked, AccountUnlinked, LinkAsked, LinkRefused } from './events.ts'
+import { connectJob } from './new-job.ts'
+import { type Link, linkKey } from './request.ts'
 
 export type LinkRefusal =
   | { readonly code: 'accountNotFound' }
   | { readonly code: 'issuerNotFound'; readonly issuer: string }
   | { readonly code: 'issuerAccountUnfit' }
+  | { readonly code: 'issuerHasNoAddress'; readonly issuer: string; readonly what: string }
+  | { readonly code: 'linkNotFound' }
 
-/** Its account must be new to trading, so that what it holds is what stands behind the tokens and nothing else. */
-export function registerIssuer(
-  view: View,
-  { at }: Moment,
-  { code, name, accountId, listings }: RegisterIssuer,
-): Result<[IssuerRegistered], LinkRefusal> {
-  const account = view.accounts.get(accountId)
-  if (!account) return fail({ code: 'accountNotFound' })
-  const known = view.issuers.get(code)
-  const isFit = known
-    ? known.accountId === accountId
-    : account.issuer === undefined &&
-      !view.positions.get(accountId)?.size &&
-      !view.openOrders.get(accountId)?.size
-  if (!isFit) return fail({ code: 'issuerAccountUnfit' })
-  const issuer = { code, name, accountId, mode: 'builtin', listings } as const
-  return ok([{ kind: 'issuerRegistered', at, accountId, issuer }])
+/** Whether an account may mint with an issuer, and get shares back. */
+export function isLinked(view: View, accountId: AccountId, issuer: IssuerCode): boolean {
+  const link = view.links.get(linkKey(accountId, issuer))
+  return link !== undefined && link.state === undefined
 }
 
 /** Linking twice is linking once. */
@@ -35,10 +26,60 @@ export function linkAccount(
   { at }: Moment,
   { link }: LinkAccount,
 ): Result<AccountLinked[], LinkRefusal> {
-  const account = view.accounts.get(link.accountId)
-  if (!account) return fail({ code: 'accountNotFound' })
-  if (!view.issuers.has(link.issuer)) return fail({ code: 'issuerNotFound', issuer: link.issuer })
-  if (account.issuer !== undefined) return fail({ code: 'issuerAccountUnfit' })
-  if (view.links.has(linkKey(account.id, link.issuer))) return ok([])
-  return ok([{ kind: 'accountLinked', at, accountId: account.id, link }])
+  const fault = linkFault(view, link)
+  if (fault) return fail(fault)
+  const known = view.links.get(linkKey(link.accountId, link.issuer))
+  if (known?.state === undefined && known?.kind === link.kind && known.externalId === link.externalId)
+    return ok([])
+  return ok([{ kind: 'accountLinked', at, accountId: link.accountId, link }])
+}
+
+/** The issuer is asked; until it answers the account may not mint. */
+export function askLink(
+  view: View,
+  { at }: Moment,
+  { accountId, issuer, email }: AskLink,
+): Result<[LinkAsked], LinkRefusal> {
+  const fault = linkFault(view, { accountId, issuer })
+  if (fault) return fail(fault)
+  if (!view.issuers.get(issuer)?.urls?.connect)
+    return fail({ code: 'issuerHasNoAddress', issuer, what: 'connect' })
+  const link: Link = { accountId, issuer, kind: 'handshake', email, state: 'asked' }
+  return ok([{ kind: 'linkAsked', at, accountId, link, job: connectJob(link, at) }])
+}
+
+/** An answer to a question nobody asks any more changes nothing. */
+export function answerLink(
+  view: View,
+  { at }: Moment,
+  { accountId, issuer, answer }: AnswerLink,
+): Result<(AccountLinked | LinkRefused)[], never> {
+  const known = view.links.get(linkKey(accountId, issuer))
+  if (known?.state !== 'asked') return ok([])
+  const { state: _, ...link } = known
+  return ok([
+    answer.ok
+      ? { kind: 'accountLinked', at, accountId, link: { ...link, externalId: answer.externalId } }
+      : { kind: 'linkRefused', at, accountId, link: { ...link, state: 'refused', reason: answer.reason } },
+  ])
+}
+
+/** What is under way goes on; nothing new begins. */
+export function unlinkAccount(
+  view: View,
+  { at }: Moment,
+  { accountId, issuer }: UnlinkAccount,
+): Result<[AccountUnlinked], LinkRefusal> {
+  if (!view.links.has(linkKey(accountId, issuer))) return fail({ code: 'linkNotFound' })
+  return ok([{ kind: 'accountUnlinked', at, accountId, issuer }])
+}
+
+function linkFault(
+  view: View,
+  { accountId, issuer }: Pick<Link, 'accountId' | 'issuer'>,
+): LinkRefusal | undefined {
+  const account = view.accounts.get(accountId)
+  if (!account || account.closedAt !== undefined) return { code: 'accountNotFound' }
+  if (!view.issuers.has(issuer)) return { code: 'issuerNotFound', issuer }
+  return account.issuer === undefined ? undefined : { code: 'issuerAccountUnfit' }
 }

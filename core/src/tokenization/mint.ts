@@ -1,25 +1,33 @@
-import { isAboutToChange } from '../actions/pending.ts'
+import { isAboutToGo } from '../actions/pending.ts'
 import { format, NO_QUANTITY, type Quantity, subtract } from '../amount.ts'
 import type { RequestId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { fail, found, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
-import type { EarlierMint, RequestMint } from './commands.ts'
+import type { Instant } from '../time.ts'
+import type { EarlierRequest, RequestMint } from './commands.ts'
+import { ANSWER_WITHIN } from './deadlines.ts'
+import { type EarlierRefusal, earlierRequest, replayOf } from './earlier.ts'
 import type { MintRequested } from './events.ts'
+import { isLinked } from './link.ts'
+import { multiplierOf, smallestOf, tokensFor } from './multiplier.ts'
 import { newJob } from './new-job.ts'
-import { idempotencyName, type Listing, linkKey, listingOf, type TokenizationRequest } from './request.ts'
+import { type Listing, listingOf, outcomeFor, type TokenizationRequest } from './request.ts'
 
-export type MintRefusal =
-  | { readonly code: 'accountNotFound' }
-  | { readonly code: 'idempotencyKeyReused' }
-  | { readonly code: 'idempotencyKeyOfRejected' }
-  | { readonly code: 'tokenizationNotSupported'; readonly issuer: string }
+export type TokenRefusal =
   | {
       readonly code: 'tokenNotSupported'
       readonly symbol: string
       readonly issuer: string
       readonly network: string
     }
+  | { readonly code: 'tokenQuantityUneven'; readonly multiple: string }
+
+export type MintRefusal =
+  | EarlierRefusal
+  | TokenRefusal
+  | { readonly code: 'accountNotFound' }
+  | { readonly code: 'tokenizationNotSupported'; readonly issuer: string }
   | { readonly code: 'tokenActionPending'; readonly symbol: string }
   | { readonly code: 'tokenizationNoPosition'; readonly accountNumber: string; readonly symbol: string }
   | {
@@ -39,43 +47,37 @@ export function requestMint(
   command: RequestMint,
 ): Result<MintRequested[], MintRefusal> {
   if (!view.accounts.has(command.accountId)) return fail({ code: 'accountNotFound' })
-  const earlier = earlierMint(view, command)
-  if (earlier) {
-    if (earlier.bodyHash !== command.idempotency?.bodyHash) return fail({ code: 'idempotencyKeyReused' })
-    return earlier.isRejected ? fail({ code: 'idempotencyKeyOfRejected' }) : ok([])
-  }
-  const listing = checkToken(view, command)
-  if (!listing.ok) return listing
-  if (isAboutToChange(view, command.underlying))
+  const replay = replayOf(earlierMint(view, command), command)
+  if (replay) return replay
+  const token = checkToken(view, command)
+  if (!token.ok) return token
+  if (isAboutToGo(view, command.underlying))
     return fail({ code: 'tokenActionPending', symbol: command.underlying })
   const free = checkShares(view, command)
   if (!free.ok) return free
-  return ok([mintRequested(view, moment, command, { ...free.value, tokenSymbol: listing.value.tokenSymbol })])
+  return ok([mintRequested(view, moment, command, { ...free.value, ...token.value })])
 }
 
-/** The request made before under the same idempotency key, if any. Memory is newer than what the views knew. */
-export function earlierMint(
-  view: View,
-  { accountId, idempotency, earlier }: RequestMint,
-): EarlierMint | undefined {
-  if (!idempotency) return undefined
-  const id = view.idempotencyKeys.get(idempotencyName(accountId, idempotency.key))
-  if (id === undefined) return earlier
-  const request = found(view.requests.get(id), id)
-  const { bodyHash } = found(request.idempotency, 'its key')
-  return { requestId: id, bodyHash, isRejected: request.status === 'rejected' }
-}
+/** The request made before under the same idempotency key, if any. */
+export const earlierMint = (view: View, command: RequestMint): EarlierRequest | undefined =>
+  earlierRequest(view, { accountId: command.accountId, kind: 'mint' }, command)
+
+type Token = { readonly listing: Listing; readonly tokens: Quantity }
 
 function checkToken(
   view: View,
-  { accountId, issuer: code, underlying, network }: RequestMint,
-): Result<Listing, MintRefusal> {
+  { accountId, issuer: code, underlying, network, quantity }: RequestMint,
+): Result<Token, MintRefusal> {
   const issuer = view.issuers.get(code)
-  if (!issuer || !view.links.has(linkKey(accountId, code)))
+  if (!issuer || !isLinked(view, accountId, code))
     return fail({ code: 'tokenizationNotSupported', issuer: code })
   const listing = listingOf(issuer, underlying, network)
   if (!listing) return fail({ code: 'tokenNotSupported', symbol: underlying, issuer: code, network })
-  return ok(listing)
+  const multiplier = multiplierOf(issuer, underlying)
+  const tokens = tokensFor(multiplier, quantity)
+  if (tokens === undefined)
+    return fail({ code: 'tokenQuantityUneven', multiple: format(smallestOf(multiplier)) })
+  return ok({ listing, tokens })
 }
 
 /** Whatever is held and free may be minted, settled or not. */
@@ -98,22 +100,29 @@ function checkShares(
   })
 }
 
+type Found = Token & { readonly position: Quantity; readonly available: Quantity }
+
 function mintRequested(
   view: View,
   { at, id }: Moment,
   { kind: _, earlier: __, ...asked }: RequestMint,
-  { tokenSymbol, position, available }: { tokenSymbol: string; position: Quantity; available: Quantity },
+  { listing, tokens, position, available }: Found,
 ): MintRequested {
   const { accountId } = asked
+  const issuer = found(view.issuers.get(asked.issuer), asked.issuer)
   const requestId = id(accountId, found(view.accounts.get(accountId), accountId).events, 0) as RequestId
+  const isHeld = issuer.mode === 'builtin' && outcomeFor(issuer, asked.wallet) === 'hold'
   const request: TokenizationRequest = {
     id: requestId,
     kind: 'mint',
     ...asked,
-    tokenSymbol,
+    tokenSymbol: listing.tokenSymbol,
+    ...(tokens === asked.quantity ? {} : { tokens }),
     status: 'received',
     createdAt: at,
     updatedAt: at,
+    ...(isHeld ? { held: true } : {}),
+    deadline: (at + ANSWER_WITHIN) as Instant,
   }
   return {
     kind: 'mintRequested',

@@ -1,13 +1,13 @@
 /**
- * The life of a mint, as one table: which move leads from which status to which.
+ * The life of a request, as one table: which move leads from which status to which.
  *
- *   received        stored, its shares held
+ *   received        stored, its shares held: the participant's of a mint, the issuer's of a redeem
  *   validating      the issuer has been asked
- *   issuerAccepted  the issuer will mint
+ *   issuerAccepted  the issuer will mint; where it names the account that takes the shares, it is being asked for that
  *   transferred     the shares are the issuer's
  *   confirmed       the issuer knows that they are
- *   completed       the tokens are in the wallet
- *   rejected        by the issuer, at any point before; the shares are free again, or back
+ *   completed       the tokens are in the wallet; of a redeem, the shares are the participant's
+ *   rejected        at any point before; the shares are free again, or back
  *
  * A move absent from a status's row is a bug in the core, never a refusal to a client.
  */
@@ -20,10 +20,11 @@ export type RequestStatus =
   | 'completed'
   | 'rejected'
 
-export type RequestMove = 'ask' | 'accept' | 'transfer' | 'confirm' | 'complete' | 'reject'
+export type RequestMove = 'ask' | 'accept' | 'transfer' | 'confirm' | 'complete' | 'settle' | 'reject'
 
 export const requestMoves: Record<RequestStatus, Partial<Record<RequestMove, RequestStatus>>> = {
-  received: { ask: 'validating' },
+  // Only redeems settle, and they have no other way.
+  received: { ask: 'validating', accept: 'issuerAccepted', settle: 'completed', reject: 'rejected' },
   validating: { ask: 'validating', accept: 'issuerAccepted', reject: 'rejected' },
   issuerAccepted: { transfer: 'transferred', reject: 'rejected' },
   // The tokens may arrive before the issuer has answered that it knows.
@@ -54,3 +55,6 @@ export const isPending = (request: HasStatus): boolean => outsideStatus(request)
 /** Until the shares move they are only kept back. */
 export const holdsShares = ({ status }: HasStatus): boolean =>
   status === 'received' || status === 'validating' || status === 'issuerAccepted'
+
+/** The shares of a mint are the issuer's, and the tokens are still to come. */
+export const hasMoved = ({ status }: HasStatus): boolean => status === 'transferred' || status === 'confirmed'

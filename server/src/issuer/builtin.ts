@@ -17,9 +17,14 @@ export function builtinIssuer(chain: Pick<Chain, 'validateAddress'>): TokenIssue
       if (!chain.validateAddress(question.network, question.wallet).ok)
         return no('Failed Validation: Invalid data payload')
       if (isBurned(question)) return no('Invalid Wallet: Wallet does not belong to client')
+      if (question.outcome === 'reject') return no('Insufficient Eligibility: Client not eligible')
       return { ok: true, issuerRequestId: issuerRequestIdOf(question) }
     },
-    confirm: async () => ({ ok: true }),
+    confirm: async ({ outcome }) =>
+      outcome === 'rejectLate' ? no('Insufficient Eligibility: Client not eligible') : { ok: true },
+    reject: async () => undefined,
+    connect: async () => no('the built-in issuer knows everybody by the account'),
+    custody: async () => no('the built-in issuer has one account'),
   }
 }
 

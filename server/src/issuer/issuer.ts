@@ -1,4 +1,4 @@
-import type { AccountId, IssuerAnswer, IssuerCode, RequestId, Ticker } from '@quipu/core'
+import type { AccountId, IssuerAnswer, IssuerCode, Outcome, RequestId, Ticker } from '@quipu/core'
 
 /** How an issuer knows the participant: by an id of its own, or by ours. */
 export type Participant = { readonly externalId: string } | { readonly accountId: AccountId }
@@ -14,9 +14,11 @@ export type MintQuestion = {
   readonly quantityText: string
   readonly wallet: string
   readonly participant: Participant
+  /** What the built-in issuer is to make of it; complete, where absent. */
+  readonly outcome?: Outcome
 }
 
-/** The news that the shares are in the issuer's account. */
+/** The news that the shares are in the issuer's account, or that nothing comes of a request. */
 export type MintNews = {
   readonly requestId: RequestId
   readonly issuer: IssuerCode
@@ -24,6 +26,7 @@ export type MintNews = {
   readonly participant: Participant
   /** The participant's own label, for issuers that know it by our id. */
   readonly label?: string
+  readonly outcome?: Outcome
 }
 
 /**
@@ -35,4 +38,13 @@ export interface TokenIssuer {
   mint(question: MintQuestion): Promise<IssuerAnswer<{ readonly issuerRequestId: string }>>
   /** It may mint now. A no at this point sends the shares back. */
   confirm(news: MintNews): Promise<IssuerAnswer<unknown>>
+  /** It must not mint. Whatever it says, it knows. */
+  reject(news: MintNews & { readonly reason: string }): Promise<void>
+  /** Whom does it know by this e-mail address? */
+  connect(question: {
+    readonly email: string
+    readonly accountNumber: string
+  }): Promise<IssuerAnswer<{ readonly externalId: string }>>
+  /** Which of its accounts keeps shares of this symbol? */
+  custody(underlying: Ticker): Promise<IssuerAnswer<{ readonly accountId: AccountId }>>
 }

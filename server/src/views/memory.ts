@@ -23,6 +23,7 @@ class MemoryViews implements Views {
   readonly #byClientId = new Map<string, OrderId>()
   readonly #requests = new Map<AccountId, Map<RequestId, TokenizationRequest>>()
   readonly #byKey = new Map<string, RequestId>()
+  readonly #byLabel = new Map<string, Set<RequestId>>()
   readonly #history = new Map<string, HistoryRow[]>()
   #target = 0
   #reading: Promise<void> | undefined
@@ -76,11 +77,9 @@ class MemoryViews implements Views {
   }
 
   async requestByLabel(accountId: AccountId, label: string): Promise<TokenizationRequest | undefined> {
-    const mine = [...(this.#requests.get(accountId)?.values() ?? [])]
-    return selectRequests(
-      mine.filter((request) => request.label === label),
-      { accountId, limit: 1 },
-    )[0]
+    const mine = this.#requests.get(accountId)
+    const labelled = [...(this.#byLabel.get(`${accountId}/${label}`) ?? [])].map((id) => mine!.get(id)!)
+    return selectRequests(labelled, { accountId, limit: 1 })[0]
   }
 
   async requestByKey(accountId: AccountId, key: string): Promise<TokenizationRequest | undefined> {
@@ -130,19 +129,32 @@ class MemoryViews implements Views {
       keep(this.#orders, order)
       this.#byClientId.set(`${order.accountId}/${order.clientOrderId}`, order.id)
     }
-    for (const request of requests) {
-      keep(this.#requests, request)
-      const { accountId, idempotency } = request
-      if (idempotency) this.#byKey.set(`${accountId}/${idempotency.key}`, request.id)
+    for (const { accountId, request, key, label } of requests) {
+      keepFor(this.#requests, accountId, request)
+      if (key !== undefined) this.#byKey.set(`${accountId}/${key}`, request.id)
+      if (label !== undefined) keepLabel(this.#byLabel, `${accountId}/${label}`, request.id)
     }
   }
 }
 
+function keepLabel(labels: Map<string, Set<RequestId>>, label: string, id: RequestId): void {
+  const known = labels.get(label)
+  if (known) known.add(id)
+  else labels.set(label, new Set([id]))
+}
+
 type Row<Id> = { readonly id: Id; readonly accountId: AccountId }
 
-function keep<Id, Kept extends Row<Id>>(rows: Map<AccountId, Map<Id, Kept>>, row: Kept): void {
-  let mine = rows.get(row.accountId)
-  if (!mine) rows.set(row.accountId, (mine = new Map()))
+const keep = <Id, Kept extends Row<Id>>(rows: Map<AccountId, Map<Id, Kept>>, row: Kept): void =>
+  keepFor(rows, row.accountId, row)
+
+function keepFor<Id, Kept extends { readonly id: Id }>(
+  rows: Map<AccountId, Map<Id, Kept>>,
+  accountId: AccountId,
+  row: Kept,
+): void {
+  let mine = rows.get(accountId)
+  if (!mine) rows.set(accountId, (mine = new Map()))
   mine.set(row.id, row)
 }
 

@@ -22,7 +22,9 @@ const putRequests = `
     (world, account, id, label, key, created, kind, status, underlying, issuer, network, record)
   SELECT $1, * FROM unnest($2::text[], $3::text[], $4::bytea[], $5::bytea[], $6::bigint[], $7::text[], $8::text[],
     $9::text[], $10::text[], $11::text[], $12::text[])
-  ON CONFLICT (world, account, id) DO UPDATE SET status = excluded.status, record = excluded.record`
+  ON CONFLICT (world, account, id)
+  DO UPDATE SET label = excluded.label, status = excluded.status, underlying = excluded.underlying,
+    record = excluded.record`
 
 const putHistory = (table: string): string => `
   INSERT INTO quipu_${table} (world, account, id, kind, record)

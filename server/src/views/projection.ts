@@ -1,8 +1,12 @@
 import {
+  type AccountId,
   apply,
   type BrokerEvent,
   emptyState,
   forget,
+  found,
+  type IssuerCode,
+  isPending,
   type Order,
   type OrderId,
   type RequestId,
@@ -14,11 +18,19 @@ import { eventOf } from '../stored-event.ts'
 import type { HistoryRow } from './history.ts'
 import { HistoryMaker } from './history-maker.ts'
 
+/** A request as one of its two sides finds it: the participant, and the issuer under its own id for it. */
+export type RequestRow = {
+  readonly accountId: AccountId
+  readonly label?: string
+  readonly key?: string
+  readonly request: TokenizationRequest
+}
+
 /** What a batch of events changed: one final row per order and request, whatever happened to it in between. */
 export type Changes = {
   readonly seq: number
   readonly orders: readonly Order[]
-  readonly requests: readonly TokenizationRequest[]
+  readonly requests: readonly RequestRow[]
   /** What was added to the past of accounts. */
   readonly history: readonly HistoryRow[]
 }
@@ -49,12 +61,13 @@ export class Projection {
       apply(this.#state, event)
       history.note(event)
       note(event, orderIds, requestIds)
+      if (event.kind === 'listingsChanged') noteRenamed(this.#state, event.issuer, requestIds)
       if (event.kind === 'orderAccepted') noteGroup(this.#state, event.order, orderIds)
     }
     const changes = {
       seq: this.#state.seq,
       orders: [...orderIds].map((id) => this.#state.orders.get(id)!),
-      requests: [...requestIds].map((id) => this.#state.requests.get(id)!),
+      requests: [...requestIds].flatMap((id) => requestRows(this.#state, id)),
       history: history.rows(),
     }
     forget(this.#state, this.#state.seq)
@@ -69,9 +82,33 @@ function noteGroup({ groups, orders }: State, { id, group, replaces }: Order, or
   if (group.parentId !== undefined && orders.has(group.parentId)) orderIds.add(group.parentId)
 }
 
+/** Requests under way go by the new name of their shares. */
+function noteRenamed({ requests }: State, issuer: IssuerCode, requestIds: Set<RequestId>): void {
+  for (const request of requests.values())
+    if (request.issuer === issuer && isPending(request)) requestIds.add(request.id)
+}
+
 function note(event: BrokerEvent, orderIds: Set<OrderId>, requestIds: Set<RequestId>): void {
   if (event.kind === 'orderAccepted') orderIds.add(event.order.id)
-  else if (event.kind === 'mintRequested') requestIds.add(event.request.id)
+  else if (event.kind === 'mintRequested' || event.kind === 'redeemRequested')
+    requestIds.add(event.request.id)
   else if ('orderId' in event) orderIds.add(event.orderId)
-  else if ('requestId' in event) requestIds.add(event.requestId)
+  else if ('requestId' in event && event.requestId !== undefined) requestIds.add(event.requestId)
+}
+
+/** Whoever made a request finds it by the key and the label it gave; the issuer finds every one by its own id for it. */
+function requestRows({ requests, issuers }: State, id: RequestId): readonly RequestRow[] {
+  const request = found(requests.get(id), id)
+  const { kind, accountId, label, idempotency, issuerRequestId } = request
+  const issuerAccountId = found(issuers.get(request.issuer), request.issuer).accountId
+  const key = idempotency ? { key: idempotency.key } : {}
+  return [
+    { accountId, request, ...(label === undefined ? {} : { label }), ...(kind === 'mint' ? key : {}) },
+    {
+      accountId: issuerAccountId,
+      request,
+      ...(issuerRequestId === undefined ? {} : { label: issuerRequestId }),
+      ...(kind === 'redeem' ? key : {}),
+    },
+  ]
 }

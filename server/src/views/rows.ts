@@ -1,6 +1,7 @@
 import { encode, isOpen, type Order, outsideStatus, type TokenizationRequest } from '@quipu/core'
 import type { HistoryRow } from './history.ts'
 import { orderText } from './order-text.ts'
+import type { RequestRow } from './projection.ts'
 
 /** What each database writes in its own way: a text of a client's choice as a key, and yes or no. */
 export type Spelling<Key, Flag> = {
@@ -23,11 +24,15 @@ export const orderRow = <Key, Flag>(order: Order, { key, flag }: Spelling<Key, F
 ]
 
 /** The same for a request. */
-export const requestRow = <Key, Flag>(request: TokenizationRequest, { key }: Spelling<Key, Flag>) => [
-  request.accountId,
-  request.id,
-  request.label === undefined ? null : key(request.label),
-  request.idempotency === undefined ? null : key(request.idempotency.key),
+export const requestRow = <Key, Flag>(row: RequestRow, { key }: Spelling<Key, Flag>) => [
+  row.accountId,
+  row.request.id,
+  row.label === undefined ? null : key(row.label),
+  row.key === undefined ? null : key(row.key),
+  ...requestColumns(row.request),
+]
+
+const requestColumns = (request: TokenizationRequest) => [
   request.createdAt,
   request.kind,
   outsideStatus(request),

@@ -8,7 +8,7 @@ import type { Changes } from './projection.ts'
 import { historyRow, orderRow, requestRow, type Spelling } from './rows.ts'
 
 /** Raise it when a table changes, or what `encode` gives for an order or a request: older files are made anew. */
-export const TABLES_FORMAT = 4
+export const TABLES_FORMAT = 5
 
 // Ids are random, so rows touch pages all over the indexes. 67,110 orders took 3.2 s of CPU with SQLite's own 2 MiB
 // and 1,000 pages of log, 2.1 s with 64 MiB and these pages; 200,000 took 7.9 s with 64 MiB and 8.3 s with 16, so the
@@ -69,7 +69,9 @@ const putOrder = `
 const putRequest = `
   INSERT INTO requests (world, account, id, label, key, created, kind, status, underlying, issuer, network, record)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT (world, account, id) DO UPDATE SET status = excluded.status, record = excluded.record`
+  ON CONFLICT (world, account, id)
+  DO UPDATE SET label = excluded.label, status = excluded.status, underlying = excluded.underlying,
+    record = excluded.record`
 
 const putHistory = (table: string): string =>
   `INSERT INTO ${table} (world, account, id, kind, record) VALUES (?, ?, ?, ?, ?)`

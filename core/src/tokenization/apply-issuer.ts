@@ -1,0 +1,70 @@
+import { dropJob, putJob } from '../jobs/apply.ts'
+import { jobIdOf } from '../jobs/job.ts'
+import { found, unreachable } from '../result.ts'
+import type { State } from '../state.ts'
+import type { CustodyNamed, IssuerEvent, ListingsChanged } from './events.ts'
+import { type Link, linkKey } from './request.ts'
+
+/** Writes what is known of issuers, and of whom they know. */
+export function applyIssuer(state: State, event: IssuerEvent): void {
+  switch (event.kind) {
+    case 'issuerRegistered': {
+      const { issuer, accountId, sealed } = event
+      state.issuers.set(issuer.code, issuer)
+      if (sealed) state.issuerKeys.set(issuer.code, sealed.apiKey)
+      const account = found(state.accounts.get(accountId), accountId)
+      state.accounts.set(account.id, { ...account, issuer: issuer.code })
+      return
+    }
+    case 'behaviourSet': {
+      const issuer = found(state.issuers.get(event.issuer), event.issuer)
+      return void state.issuers.set(issuer.code, { ...issuer, behaviour: event.behaviour })
+    }
+    case 'signingKeyKept':
+      return void (state.signingKey = event.sealed)
+    case 'listingsChanged':
+      return changeListings(state, event)
+    case 'custodyNamed':
+      return nameCustody(state, event)
+    case 'linkAsked':
+      setLink(state, event.link)
+      return putJob(state, event.job)
+    case 'accountLinked':
+    case 'linkRefused':
+      dropConnect(state, event.link)
+      return setLink(state, event.link)
+    case 'accountUnlinked':
+      dropConnect(state, event)
+      return void state.links.delete(linkKey(event.accountId, event.issuer))
+    default:
+      return unreachable(event)
+  }
+}
+
+const setLink = (state: State, link: Link): void =>
+  void state.links.set(linkKey(link.accountId, link.issuer), link)
+
+const dropConnect = (state: State, { accountId, issuer }: Pick<Link, 'accountId' | 'issuer'>): void =>
+  dropJob(state, jobIdOf(linkKey(accountId, issuer), 'issuerConnect'))
+
+/** Requests whose shares have moved go by the new name; all others have ended before. */
+function changeListings(state: State, { issuer: code, listings, renamed }: ListingsChanged): void {
+  const issuer = found(state.issuers.get(code), code)
+  const named = renamed && issuer.custody?.get(renamed.from)
+  const custody = named && new Map([...(issuer.custody ?? []), [renamed.to, named]])
+  state.issuers.set(code, { ...issuer, listings, ...(custody ? { custody } : {}) })
+  if (!renamed) return
+  for (const request of state.requests.values())
+    if (request.issuer === code && request.underlying === renamed.from)
+      state.requests.set(request.id, { ...request, underlying: renamed.to })
+}
+
+function nameCustody(state: State, { issuer: code, accountId, underlying, until }: CustodyNamed): void {
+  const issuer = found(state.issuers.get(code), code)
+  const custody = new Map([...(issuer.custody ?? []), [underlying, { accountId, until }]])
+  const { keepers = [] } = issuer
+  const isNew = accountId !== issuer.accountId && !keepers.includes(accountId)
+  state.issuers.set(code, { ...issuer, custody, ...(isNew ? { keepers: [...keepers, accountId] } : {}) })
+  const account = found(state.accounts.get(accountId), accountId)
+  state.accounts.set(accountId, { ...account, issuer: code })
+}

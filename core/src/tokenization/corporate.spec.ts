@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { MOMENT, rename, split, world } from '../actions/testing.ts'
+import { format } from '../amount.ts'
+import type { Ticker } from '../ids.ts'
+import { multiplierOf } from './multiplier.ts'
+
+const scene = [
+  'open A 10000',
+  'open I 0',
+  'issuer I xstocks AAPL solana',
+  'quote AAPL 99 100',
+  'buy A o1 AAPL 10',
+  'link A xstocks',
+]
+const minted = ['mint A m1 AAPL 6', 'job m1', 'accept m1', 'job m1', 'confirm m1', 'complete m1 0xabc']
+
+type Told = ReturnType<typeof world>
+
+const kept = (told: Told, symbol = 'AAPL'): string =>
+  format(told.state.positions.get(told.accounts.get('I')!)?.get(symbol as Ticker)?.quantity ?? (0n as never))
+const multiplier = (told: Told, symbol = 'AAPL'): string => {
+  const { shares, tokens } = multiplierOf(told.state.issuers.get('xstocks' as never)!, symbol as Ticker)
+  return `${shares}/${tokens}`
+}
+
+for (const [newRate, oldRate, after, shares, uneven, even] of [
+  ['2', '1', '2/1', '12', '0.000000001', '0.000000002'],
+  ['3', '1', '3/1', '18', '1', '1.000000002'],
+  ['3', '2', '3/2', '9', '1', '0.000000003'],
+  ['1', '10', '1/10', '0.6', undefined, '0.000000001'],
+] as const)
+  test(`a split of ${newRate} for ${oldRate}: a token stands for ${after}, and no share is lost`, () => {
+    const told = world(...scene, ...minted)
+    told.plan(split(newRate, oldRate))
+    told.tell(MOMENT)
+    assert.deepEqual([kept(told), multiplier(told)], [shares, after])
+    if (uneven) assert.equal(told.tell(`redeem A r1 AAPL ${uneven}`), 'tokenQuantityUneven')
+    assert.equal(told.tell(`redeem A r2 AAPL ${even}`), 'redeemRequested redeemCompleted')
+    assert.equal(told.tell(`redeem A r3 AAPL ${shares}`), 'tokenSupplyExceeded')
+  })
+
+test('a mint on its way when its shares are split brings as many tokens; rejected, it gives back the split shares', () => {
+  for (const end of ['complete m2', 'deny m2']) {
+    const told = world(...scene, 'mint A m2 AAPL 4', 'job m2', 'accept m2')
+    told.plan(split('4', '1'))
+    told.plan(split('1', '3'), { exDate: '2026-11-04' })
+    told.tell(MOMENT)
+    assert.deepEqual([kept(told), multiplier(told)], ['16', '4/1'])
+    told.tell(end)
+    const position = told.state.positions.get(told.account)!.get('AAPL' as Ticker)!
+    assert.equal(format(position.quantity), end === 'deny m2' ? '40' : '24')
+    told.tell('until 2026-11-04T05:00:00Z')
+    assert.equal(multiplier(told), '4/3')
+    assert.equal(kept(told), end === 'deny m2' ? '0' : '5.333333333')
+  }
+})
+
+test('what only holds shares ends before they are split', () => {
+  const told = world(...scene, ...minted, 'mint A m2 AAPL 3', 'behave xstocks hold', 'redeem A r1 AAPL 2')
+  told.plan(split('2', '1'))
+  const happened = told.tell(MOMENT).split(' ')
+  assert.deepEqual(
+    happened.filter((kind) => /^(mint|redeem|action|listings)/.test(kind)),
+    ['mintRejected', 'redeemCompleted', 'actionApplied', 'listingsChanged'],
+  )
+  assert.deepEqual([kept(told), multiplier(told)], ['8', '2/1'])
+})
+
+test('under a new symbol the tokens are the same', () => {
+  const told = world(...scene, ...minted, 'mint A m2 AAPL 1', 'job m2', 'accept m2')
+  told.plan(rename('PEAR'))
+  told.tell(MOMENT)
+  assert.deepEqual([kept(told), kept(told, 'PEAR')], ['0', '7'])
+  assert.equal(told.tell('complete m2'), 'mintCompleted')
+  assert.equal(told.tell('redeem A r1 PEAR 7 token=AAPLx'), 'redeemRequested redeemCompleted')
+})

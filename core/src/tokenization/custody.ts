@@ -1,0 +1,52 @@
+import { format, NO_QUANTITY, type Quantity } from '../amount.ts'
+import type { AccountId, Ticker } from '../ids.ts'
+import type { View } from '../state.ts'
+import { multiplierOf, sharesBehind, tokensOut } from './multiplier.ts'
+import { custodyAccountsOf, type Issuer, type Multiplier } from './request.ts'
+
+/** What an issuer keeps of a share, over all its accounts. */
+export function inCustody(view: View, issuer: Issuer, underlying: Ticker): Quantity {
+  let kept: bigint = NO_QUANTITY
+  for (const accountId of custodyAccountsOf(issuer)) kept += sharesIn(view, accountId, underlying)
+  return kept as Quantity
+}
+
+const sharesIn = (view: View, accountId: AccountId, symbol: Ticker): Quantity =>
+  view.positions.get(accountId)?.get(symbol)?.quantity ?? NO_QUANTITY
+
+/**
+ * What each of an issuer's accounts keeps once another multiplier holds: together as many shares as stand behind all
+ * tokens, rounded down to a billionth once. Each account keeps its part, and the first what is left over.
+ */
+export function custodyAfter(
+  view: View,
+  issuer: Issuer,
+  underlying: Ticker,
+  after: Multiplier,
+): ReadonlyMap<AccountId, Quantity> {
+  const before = inCustody(view, issuer, underlying)
+  const total = sharesBehind(after, tokensOut(view, issuer, underlying))
+  const parts = new Map<AccountId, Quantity>()
+  let rest: bigint = total
+  for (const accountId of custodyAccountsOf(issuer)) {
+    const has = sharesIn(view, accountId, underlying)
+    if (has === NO_QUANTITY) continue
+    const part = (total * has) / before
+    parts.set(accountId, part as Quantity)
+    rest -= part
+  }
+  const [first] = parts.keys()
+  if (first !== undefined) parts.set(first, (parts.get(first)! + rest) as Quantity)
+  return parts
+}
+
+/** Every share in custody stands behind a token, or behind one that is about to be, and every token has its shares. */
+export function custodyFaults(view: View, issuer: Issuer): string[] {
+  return [...new Set(issuer.listings.map(({ underlying }) => underlying))].flatMap((underlying) => {
+    const kept = inCustody(view, issuer, underlying)
+    const owed = sharesBehind(multiplierOf(issuer, underlying), tokensOut(view, issuer, underlying))
+    return kept === owed
+      ? []
+      : [`custody of ${issuer.code}: ${format(kept)} ${underlying} kept, ${format(owed)} owed`]
+  })
+}

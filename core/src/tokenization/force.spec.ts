@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { itemsAt } from '../agenda.ts'
+import type { Ticker } from '../ids.ts'
+import { story, Teller } from '../testing.ts'
+
+const scene = [
+  'open A 10000',
+  'open I 0',
+  'issuer I xstocks AAPL,TSLA solana,base',
+  'link A xstocks',
+  'quote AAPL 99 100',
+  'buy A o1 AAPL 10',
+]
+const mint = 'mint A m1 AAPL 4'
+const ways = {
+  received: [mint],
+  validating: [mint, 'job m1'],
+  transferred: [mint, 'job m1', 'accept m1'],
+  confirmed: [mint, 'job m1', 'accept m1', 'confirm m1'],
+  completed: [mint, 'job m1', 'accept m1', 'confirm m1', 'complete m1'],
+  rejected: [mint, 'job m1', 'refuse m1'],
+} as const
+
+for (const [status, when, then] of [
+  ['received', 'force m1', 'mintAccepted mintTransferred mintCompleted'],
+  ['validating', 'force m1', 'mintAccepted mintTransferred mintCompleted'],
+  ['transferred', 'force m1', 'mintCompleted'],
+  ['confirmed', 'force m1', 'mintCompleted'],
+  ['completed', 'force m1', 'tokenizationRequestEnded'],
+  ['rejected', 'force m1', 'tokenizationRequestEnded'],
+  ['received', 'forbid m1', 'mintRejected'],
+  ['validating', 'forbid m1', 'mintRejected'],
+  ['transferred', 'forbid m1', 'mintRejected'],
+  ['confirmed', 'forbid m1', 'mintRejected'],
+  ['completed', 'forbid m1', 'tokenizationRequestEnded'],
+  ['received', 'hold m1', 'requestHeld'],
+  ['confirmed', 'hold m1', 'requestHeld'],
+  ['completed', 'hold m1', 'tokenizationRequestEnded'],
+  ['received', 'release m1', ''],
+] as const)
+  test(`${status}, ${when}: ${then || 'nothing'}`, () => {
+    assert.equal(story(...scene, ...ways[status], when), then)
+  })
+
+for (const status of ['received', 'validating', 'transferred', 'confirmed'] as const)
+  test(`a request that is held when it is ${status} waits, and goes on when it is let go`, () => {
+    const teller = told(...ways[status], 'hold m1')
+    for (const line of ['job m1', 'accept m1', 'refuse m1', 'confirm m1', 'deny m1'])
+      assert.equal(teller.tell(line), '', line)
+    assert.equal(teller.tell('hold m1'), '')
+    teller.tell('wait 100000')
+    const request = teller.state.requests.get(teller.requests.get('m1')!)!
+    assert.equal(request.status, status)
+    assert.equal(teller.tell('release m1').split(' ')[0], 'requestReleased')
+    assert.equal(teller.state.requests.get(request.id)?.held, undefined)
+  })
+
+test('a callback for a held request is refused, and nothing of it is left behind', () => {
+  const teller = told(...ways.transferred, 'hold m1')
+  assert.equal(teller.tell('complete m1'), 'tokenizationRequestHeld')
+  teller.tell('release m1')
+  assert.equal(teller.tell('complete m1'), 'mintCompleted')
+})
+
+test('an issuer that says nothing is not waited for; its job goes with the request', () => {
+  const teller = told(mint, 'job m1')
+  assert.equal(teller.tell('wait 899'), '')
+  assert.equal(teller.tell('wait 1'), 'mintRejected')
+  assert.equal(teller.state.jobs.size, 0)
+  assert.deepEqual(teller.tell('accept m1'), '')
+})
+
+test('tokens that are late are not given up: the shares stay where they are', () => {
+  const teller = told(...ways.transferred)
+  teller.tell('wait 900000')
+  const { status, deadline } = teller.state.requests.get(teller.requests.get('m1')!)!
+  assert.equal(status, 'transferred')
+  assert.ok(deadline! < teller.now)
+  assert.equal(teller.tell('complete m1'), 'mintCompleted')
+})
+
+test('an issuer that had said yes is told that nothing comes of it, until it knows', () => {
+  const teller = told(...ways.transferred, 'forbid m1')
+  assert.deepEqual(
+    [...teller.state.jobs.values()].map(({ kind }) => kind),
+    ['issuerReject'],
+  )
+  assert.equal(teller.tell('job m1'), 'jobStarted')
+  assert.equal(teller.tell('told m1'), 'rejectionTold')
+  assert.equal(teller.state.jobs.size, 0)
+  assert.equal(teller.tell('told m1'), '')
+})
+
+test('what an issuer does by itself can be told it: by setting, and never for good', () => {
+  const teller = told('behave xstocks hold', mint)
+  assert.equal(teller.tell('job m1'), '')
+  assert.equal(teller.tell('release m1'), 'requestReleased')
+  assert.equal(teller.tell('job m1'), 'jobStarted')
+  for (const line of ['behave xstocks never', 'accept m1', 'job m1', 'confirm m1']) teller.tell(line)
+  assert.equal(teller.state.jobs.size, 0)
+  assert.equal(teller.tell('force m1'), 'mintCompleted')
+})
+
+test('nothing of a request is left on the agenda once it has ended', () => {
+  for (const ended of ['force m1', 'forbid m1', 'refuse m1'])
+    for (const way of [ways.received, ways.validating, ways.transferred]) {
+      const teller = told(...way, ended, 'told m1')
+      if (teller.state.requests.get(teller.requests.get('m1')!)?.status === 'received') continue
+      const left = teller.state.agenda.dues.flatMap((due) => [...itemsAt(teller.state.agenda, due)])
+      const own = left.filter((item) => 'requestId' in item || item.kind === 'runJob')
+      if (teller.state.requests.get(teller.requests.get('m1')!)?.status === 'rejected')
+        assert.deepEqual(own, [])
+      assert.ok(!left.some((item) => item.kind === 'giveUpRequest') || ended === 'refuse m1')
+    }
+})
+
+test('an issuer outside may name the account that takes the shares, and it is asked once a day', () => {
+  const teller = new Teller()
+  const lines = scene.map((line) => (line.startsWith('issuer') ? `${line} external custody` : line))
+  for (const line of [...lines, 'open C 0', 'open D 0', 'quote AAPL 99 100']) teller.tell(line)
+  for (const line of [mint, 'job m1']) teller.tell(line)
+  assert.equal(teller.tell('accept m1'), 'mintAccepted')
+  assert.equal(teller.tell('custody m1 A'), 'mintRejected')
+  for (const line of ['mint A m2 AAPL 4', 'job m2', 'accept m2']) teller.tell(line)
+  assert.equal(teller.tell('custody m2 C'), 'custodyNamed mintTransferred')
+  const kept = (name: string) =>
+    teller.state.positions.get(teller.accounts.get(name)!)?.get('AAPL' as Ticker)?.quantity ?? 0n
+  assert.deepEqual([kept('C'), kept('I')], [4_000_000_000n, 0n])
+  for (const line of ['confirm m2', 'complete m2', 'mint A m3 AAPL 2', 'job m3']) teller.tell(line)
+  assert.equal(teller.tell('accept m3'), 'mintAccepted mintTransferred')
+  assert.equal(teller.tell('deny m3'), 'mintRejected')
+  assert.equal(teller.tell('sell C s AAPL 1'), 'accountNotAllowedToTrade')
+  teller.tell('wait 90000')
+  for (const line of ['mint A m4 AAPL 2', 'job m4']) teller.tell(line)
+  assert.equal(teller.tell('accept m4'), 'mintAccepted')
+  assert.equal(teller.tell('custody m4 D'), 'custodyNamed mintTransferred')
+  assert.equal(teller.tell('redeem A r1 AAPL 4'), 'redeemRequested redeemCompleted')
+  assert.deepEqual([kept('C'), kept('D')], [0n, 2_000_000_000n])
+})
+
+function told(...lines: readonly string[]): Teller {
+  const teller = new Teller()
+  for (const line of [...scene, ...lines]) teller.tell(line)
+  return teller
+}

@@ -1,0 +1,65 @@
+import type { RequestId } from '../ids.ts'
+import type { Moment } from '../moment.ts'
+import { fail, ok, type Result } from '../result.ts'
+import type { View } from '../state.ts'
+import type { Instant } from '../time.ts'
+import { completed, custodyFor, issuerOf, of, rejected, transferred } from './answer.ts'
+import type { ForceRequest } from './commands.ts'
+import type { MintRejected, RequestEvent } from './events.ts'
+import { hasMoved, isPending } from './moves.ts'
+import { settled } from './redeem.ts'
+import type { TokenizationRequest } from './request.ts'
+
+export type ForceRefusal =
+  | { readonly code: 'tokenizationRequestNotFound' }
+  | { readonly code: 'tokenizationRequestEnded' }
+
+/** Somebody who steers the world wants a request to end one way, to wait, or to go on. */
+export function forceRequest(
+  view: View,
+  { at }: Moment,
+  { requestId, outcome }: ForceRequest,
+): Result<RequestEvent[], ForceRefusal> {
+  const request = view.requests.get(requestId)
+  if (!request) return fail({ code: 'tokenizationRequestNotFound' })
+  if (!isPending(request)) return fail({ code: 'tokenizationRequestEnded' })
+  switch (outcome.to) {
+    case 'hold':
+      return ok(request.held ? [] : [{ kind: 'requestHeld', ...of(request, at) }])
+    case 'release':
+      return ok(request.held ? [{ kind: 'requestReleased', ...of(request, at) }] : [])
+    case 'reject':
+      return ok([
+        request.kind === 'redeem'
+          ? { kind: 'redeemRejected', ...of(request, at), reason: outcome.reason }
+          : rejected(view, request, at, outcome.reason, true),
+      ])
+    case 'complete':
+      return ok(
+        request.kind === 'redeem' ? [settled(view, request, at)] : wayTo(view, request, at, outcome.txHash),
+      )
+  }
+}
+
+/** The rest of a mint's way in one decision. The issuer is not asked, and its custody is where it usually is. */
+function wayTo(view: View, request: TokenizationRequest, at: Instant, txHash: string): RequestEvent[] {
+  if (hasMoved(request)) return [completed(request, at, txHash)]
+  const issuer = issuerOf(view, request)
+  const to = custodyFor(issuer, request, at) ?? issuer.accountId
+  const issuerRequestId = request.issuerRequestId ?? request.id
+  const accepted = { kind: 'mintAccepted', ...of(request, at), issuerRequestId } as const
+  const rest = [transferred(view, request, at, to), completed(request, at, txHash)]
+  return request.status === 'issuerAccepted' ? rest : [accepted, ...rest]
+}
+
+/** The clock's own: an issuer that has not said yes in time is not waited for. One whose tokens are late is not given up. */
+export function giveUpRequest(
+  view: View,
+  { at }: Moment,
+  { requestId }: { readonly requestId: RequestId },
+): Result<MintRejected[], never> {
+  const request = view.requests.get(requestId)
+  if (!request || request.deadline === undefined || request.deadline > at || !isPending(request))
+    return ok([])
+  return ok([rejected(view, request, at, 'the issuer did not answer in time', true)])
+}

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { format } from '../amount.ts'
+import { forget } from '../forget.ts'
+import type { Ticker } from '../ids.ts'
+import { customer, shares, supply, tokens, WALLETS } from '../ledger/chart.ts'
+import { balance } from '../ledger/ledger.ts'
+import { story, Teller } from '../testing.ts'
+import { inCustody } from './custody.ts'
+
+const scene = [
+  'open A 10000',
+  'open B 10000',
+  'open I 0',
+  'issuer I xstocks AAPL,TSLA solana,base external',
+  'link A xstocks',
+  'asklink B xstocks',
+  'linked B xstocks b-1',
+  'quote AAPL 99 100',
+  'quote TSLA 99 100',
+  'buy A o1 AAPL 10',
+]
+/** Six tokens are in a wallet. */
+const minted = ['mint A m1 AAPL 6', 'job m1', 'accept m1', 'job m1', 'confirm m1', 'complete m1 0xabc']
+const done = 'redeemRequested redeemCompleted'
+
+for (const [given, when, then] of [
+  [minted, 'redeem A r1 AAPL 6', done],
+  [minted, 'redeem A r1 AAPL 0.000000001', done],
+  // To whom, by which id.
+  [minted, 'redeem B r1 AAPL 2', done],
+  [minted, 'redeem - r1 AAPL 2 ext=b-1', done],
+  [minted, 'redeem - r1 AAPL 2 ext=b-2', 'tokenizationNotSupported'],
+  [minted, 'redeem I r1 AAPL 2', 'tokenizationNotSupported'],
+  [minted, 'redeem nobody r1 AAPL 2', 'tokenizationNotSupported'],
+  [[...minted, 'unlink A xstocks'], 'redeem A r1 AAPL 2', 'tokenizationNotSupported'],
+  [[...minted, 'unlink B xstocks', 'asklink B xstocks'], 'redeem B r1 AAPL 2', 'tokenizationNotSupported'],
+  // What of.
+  [minted, 'redeem A r1 AAPL 2 by=st0x', 'issuerNotFound'],
+  [minted, 'redeem A r1 TSLA 2', 'tokenSupplyExceeded'],
+  [minted, 'redeem A r1 NVDA 2', 'tokenNotSupported'],
+  [minted, 'redeem A r1 AAPL 2 token=tAAPL', 'tokenNotSupported'],
+  [minted, 'redeem A r1 AAPL 2 on=base', 'tokenSupplyExceeded'],
+  [minted, 'redeem A r1 AAPL 6.000000001', 'tokenSupplyExceeded'],
+  [[...minted, 'redeem A r1 AAPL 4'], 'redeem A r2 AAPL 3', 'tokenSupplyExceeded'],
+  [minted.slice(0, -1), 'redeem A r1 AAPL 1', 'tokenSupplyExceeded'],
+  // The issuer's id serves once, unless it is the same call again.
+  [[...minted, 'redeem A r1 AAPL 1 id=x'], 'redeem A r2 AAPL 1 id=x', 'issuerRequestIdReused'],
+  [[...minted, 'redeem A r1 AAPL 1 id=x key=k'], 'redeem A r2 AAPL 1 id=x key=k', ''],
+  [
+    [...minted, 'redeem A r1 AAPL 1 id=x key=k body=a'],
+    'redeem A r2 AAPL 1 id=x key=k body=b',
+    'idempotencyKeyReused',
+  ],
+  [[...minted, 'redeem A r1 AAPL 9 id=x key=k'], 'redeem A r2 AAPL 1 id=x key=k body=b', done],
+  // A participant's key and an issuer's are not the same key.
+  [['mint A m0 AAPL 1 key=k', ...minted], 'redeem A r1 AAPL 1 key=k', done],
+] as const)
+  test(`${[...given, when].join('; ')}: ${then || 'nothing'}`, () => {
+    assert.equal(story(...scene, ...given, when), then)
+  })
+
+test('a redeem moves the shares with their cost, and the tokens are no more', () => {
+  const teller = told(...minted, 'redeem B r1 AAPL 4')
+  const { state, accounts } = teller
+  const position = state.positions.get(accounts.get('B')!)!.get('AAPL' as Ticker)!
+  assert.equal(`${format(position.quantity)} for ${format(position.costBasis)}`, '4 for 400')
+  assert.equal(format(inCustody(state, state.issuers.get('xstocks' as never)!, 'AAPL' as Ticker)), '2')
+  const token = tokens('AAPLx', 'solana')
+  assert.equal(balance(state.ledger, WALLETS, token), 2_000_000_000n)
+  assert.equal(balance(state.ledger, supply('xstocks'), token), -2_000_000_000n)
+  assert.equal(
+    balance(state.ledger, customer(accounts.get('B')!, 'settled'), shares('AAPL' as Ticker)),
+    4_000_000_000n,
+  )
+})
+
+test('an account is not closed while shares are on their way to it', () => {
+  const inside = scene.map((line) => line.replace(' external', '')).filter((line) => !/ B xstocks/.test(line))
+  const teller = new Teller()
+  for (const line of [...inside, 'link B xstocks', ...minted, 'behave xstocks hold']) teller.tell(line)
+  assert.equal(teller.tell('redeem B r1 AAPL 4'), 'redeemRequested')
+  assert.equal(teller.tell('close B empty'), 'mintsUnderWay')
+  assert.equal(teller.tell('forbid r1'), 'redeemRejected')
+  assert.equal(teller.tell('close B empty'), 'accountClosed')
+  assert.equal(teller.tell('behave xstocks complete'), 'behaviourSet')
+  assert.equal(teller.tell('redeem A r2 AAPL 6'), done)
+})
+
+test('an id of the issuer that memory let go is known by what the views say', () => {
+  const teller = told(...minted, 'redeem A r1 AAPL 1 id=x')
+  const requestId = teller.requests.get('r1')!
+  forget(teller.state, teller.state.seq)
+  assert.equal(teller.state.issuerRequestIds.size, 0)
+  const redeem = {
+    kind: 'requestRedeem',
+    issuer: 'xstocks',
+    participant: { accountId: teller.accounts.get('A')! },
+    network: 'solana',
+    underlying: 'AAPL',
+    tokenSymbol: 'AAPLx',
+    quantity: 1_000_000_000n,
+    quantityText: '1',
+    wallet: 'wallet',
+    txHash: '0x1',
+    issuerRequestId: 'x',
+  }
+  const again = teller.submit({ ...redeem, earlierId: requestId } as never)
+  assert.equal(!again.ok && again.reason.code, 'issuerRequestIdReused')
+  assert.ok(teller.submit(redeem as never).ok)
+})
+
+function told(...lines: readonly string[]): Teller {
+  const teller = new Teller()
+  for (const line of [...scene, ...lines]) teller.tell(line)
+  return teller
+}

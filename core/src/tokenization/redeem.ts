@@ -1,0 +1,155 @@
+import { format, NO_QUANTITY, type Quantity } from '../amount.ts'
+import type { AccountId, RequestId } from '../ids.ts'
+import { tokens as tokenAsset, WALLETS } from '../ledger/chart.ts'
+import { balance } from '../ledger/ledger.ts'
+import type { Moment } from '../moment.ts'
+import { fail, found, ok, type Result } from '../result.ts'
+import type { View } from '../state.ts'
+import type { Instant } from '../time.ts'
+import { of } from './answer.ts'
+import type { EarlierRequest, ParticipantName, RequestRedeem } from './commands.ts'
+import { type EarlierRefusal, earlierRequest, replayOf } from './earlier.ts'
+import type { RedeemCompleted, RedeemRequested } from './events.ts'
+import { isLinked } from './link.ts'
+import type { TokenRefusal } from './mint.ts'
+import { multiplierOf, smallestOf, tokensFor } from './multiplier.ts'
+import { type Issuer, issuerRequestName, outcomeFor, type TokenizationRequest } from './request.ts'
+import { burnPosting, giverOf, moveOut, sharePosting } from './share-moves.ts'
+
+export type RedeemRefusal =
+  | EarlierRefusal
+  | TokenRefusal
+  | { readonly code: 'issuerNotFound'; readonly issuer: string }
+  | { readonly code: 'tokenizationNotSupported'; readonly issuer: string }
+  | { readonly code: 'issuerRequestIdReused' }
+  | { readonly code: 'tokenSupplyExceeded'; readonly requested: string; readonly available: string }
+  | { readonly code: 'custodyInsufficient'; readonly requested: string; readonly available: string }
+
+/** Refuses by the first check that fails; a refusal stores nothing. A call made before leads to no event. */
+export function requestRedeem(
+  view: View,
+  moment: Moment,
+  command: RequestRedeem,
+): Result<RedeemRequested[], RedeemRefusal> {
+  const issuer = view.issuers.get(command.issuer)
+  if (!issuer) return fail({ code: 'issuerNotFound', issuer: command.issuer })
+  const replay = replayOf(earlierRedeem(view, command), command)
+  if (replay) return replay
+  const name = issuerRequestName(issuer.code, command.issuerRequestId)
+  if (command.earlierId !== undefined || view.issuerRequestIds.has(name))
+    return fail({ code: 'issuerRequestIdReused' })
+  const accountId = participantNamed(view, issuer, command.participant)
+  if (!accountId) return fail({ code: 'tokenizationNotSupported', issuer: issuer.code })
+  const tokens = checkTokens(view, issuer, command)
+  if (!tokens.ok) return tokens
+  const giver = giverOf(view, issuer.code, command)
+  if (giver.available < command.quantity)
+    return fail({
+      code: 'custodyInsufficient',
+      requested: format(command.quantity),
+      available: format(giver.available),
+    })
+  return ok([redeemRequested(view, moment, command, { accountId, tokens: tokens.value, giver })])
+}
+
+/** The request made before under the same idempotency key, if any: the issuer's own. */
+export const earlierRedeem = (view: View, command: RequestRedeem): EarlierRequest | undefined =>
+  earlierRequest(
+    view,
+    { accountId: found(view.issuers.get(command.issuer), command.issuer).accountId, kind: 'redeem' },
+    command,
+  )
+
+/** The open account of a participant this issuer is linked to, by whichever id it is known. */
+export function participantNamed(view: View, issuer: Issuer, name: ParticipantName): AccountId | undefined {
+  for (const { accountId, issuer: code, externalId } of view.links.values()) {
+    if (code !== issuer.code || !isLinked(view, accountId, code)) continue
+    const fits = 'externalId' in name ? externalId === name.externalId : accountId === name.accountId
+    if (fits && view.accounts.get(accountId)?.closedAt === undefined) return accountId
+  }
+  return undefined
+}
+
+/** As many tokens as the shares are worth; no more than there are on the network. */
+function checkTokens(view: View, issuer: Issuer, command: RequestRedeem): Result<Quantity, RedeemRefusal> {
+  const { underlying, tokenSymbol, network, quantity } = command
+  const isListed = issuer.listings.some(
+    (listing) => listing.underlying === underlying && listing.tokenSymbol === tokenSymbol,
+  )
+  if (!isListed) return fail({ code: 'tokenNotSupported', symbol: underlying, issuer: issuer.code, network })
+  const multiplier = multiplierOf(issuer, underlying)
+  const tokens = tokensFor(multiplier, quantity)
+  if (tokens === undefined)
+    return fail({ code: 'tokenQuantityUneven', multiple: format(smallestOf(multiplier)) })
+  const out = balance(view.ledger, WALLETS, tokenAsset(tokenSymbol, network)) - redeeming(view, command)
+  if (tokens > out)
+    return fail({ code: 'tokenSupplyExceeded', requested: format(tokens), available: format(out) })
+  return ok(tokens)
+}
+
+/** Tokens that are on their way out already. */
+function redeeming(view: View, { issuer, tokenSymbol, network }: RequestRedeem): bigint {
+  let sum: bigint = NO_QUANTITY
+  for (const request of view.requests.values())
+    if (
+      request.kind === 'redeem' &&
+      request.status === 'received' &&
+      request.issuer === issuer &&
+      request.tokenSymbol === tokenSymbol &&
+      request.network === network
+    )
+      sum += request.tokens ?? request.quantity
+  return sum
+}
+
+type Found = {
+  readonly accountId: AccountId
+  readonly tokens: Quantity
+  readonly giver: ReturnType<typeof giverOf>
+}
+
+function redeemRequested(
+  view: View,
+  { at, id }: Moment,
+  command: RequestRedeem,
+  { accountId, tokens, giver }: Found,
+): RedeemRequested {
+  const { kind: _, participant: __, earlier: ___, earlierId: ____, ...asked } = command
+  const request: TokenizationRequest = {
+    id: id(accountId, found(view.accounts.get(accountId), accountId).events, 0) as RequestId,
+    kind: 'redeem',
+    accountId,
+    ...asked,
+    ...(tokens === asked.quantity ? {} : { tokens }),
+    custodyId: giver.accountId,
+    status: 'received',
+    createdAt: at,
+    updatedAt: at,
+    ...(outcomeFor(found(view.issuers.get(asked.issuer), asked.issuer), asked.wallet) === 'hold'
+      ? { held: true }
+      : {}),
+  }
+  const { custody, available } = giver
+  return { kind: 'redeemRequested', at, accountId, request, decidedWith: { custody, available } }
+}
+
+/** The clock's own: the shares move. No account is closed while it waits for some. */
+export function settleRedeem(
+  view: View,
+  { at }: Moment,
+  { requestId }: { readonly requestId: RequestId },
+): Result<RedeemCompleted[], never> {
+  const request = view.requests.get(requestId)
+  if (request?.kind !== 'redeem' || request.status !== 'received' || request.held) return ok([])
+  return ok([settled(view, request, at)])
+}
+
+export function settled(view: View, request: TokenizationRequest, at: Instant): RedeemCompleted {
+  const moved = moveOut(view, request)
+  return {
+    kind: 'redeemCompleted',
+    ...of(request, at),
+    moved,
+    posting: [...sharePosting(moved), ...burnPosting(request)],
+  }
+}

@@ -1,0 +1,82 @@
+import { type Money, NO_MONEY, NO_QUANTITY, type Quantity, subtract } from '../amount.ts'
+import type { AccountId } from '../ids.ts'
+import { customer, shares, supply, tokens, WALLETS } from '../ledger/chart.ts'
+import { move, type Posting } from '../ledger/posting.ts'
+import { found } from '../result.ts'
+import type { View } from '../state.ts'
+import type { ShareMove } from './events.ts'
+import { multiplierOf, sharesBehind, tokensOf, tokensOut } from './multiplier.ts'
+import { custodyAccountsOf, type TokenizationRequest } from './request.ts'
+
+/** From the participant to the issuer. The shares take their part of what was paid for all of them along. */
+export function moveIn(view: View, request: TokenizationRequest, to: AccountId): ShareMove {
+  const { accountId: from, underlying: symbol, quantity } = request
+  return { symbol, quantity, cost: costOf(view, from, request, quantity), from, to }
+}
+
+/**
+ * Back to the participant, with the cost they had left with. As many as stand behind the tokens that will not be: a
+ * split since then has made them more or fewer.
+ */
+export function moveBack(view: View, request: TokenizationRequest): ShareMove {
+  const { accountId: to, underlying: symbol, movedCost } = request
+  const issuer = found(view.issuers.get(request.issuer), request.issuer)
+  const from = request.custodyId ?? issuer.accountId
+  const multiplier = multiplierOf(issuer, symbol)
+  const before = tokensOut(view, issuer, symbol)
+  const after = subtract(before, tokensOf(request))
+  const quantity = subtract(sharesBehind(multiplier, before), sharesBehind(multiplier, after))
+  return { symbol, quantity, cost: found(movedCost, 'their cost'), from, to }
+}
+
+/** From the issuer to the participant, for tokens that are no more. */
+export function moveOut(view: View, request: TokenizationRequest): ShareMove {
+  const { accountId: to, underlying: symbol, quantity, custodyId } = request
+  const from = found(custodyId, 'where the shares are')
+  return { symbol, quantity, cost: costOf(view, from, request, quantity), from, to }
+}
+
+function costOf(
+  view: View,
+  accountId: AccountId,
+  { underlying }: TokenizationRequest,
+  part: Quantity,
+): Money {
+  const position = view.positions.get(accountId)?.get(underlying)
+  if (!position) return NO_MONEY
+  const kept = (position.costBasis * subtract(position.quantity, part)) / position.quantity
+  return subtract(position.costBasis, kept as Money)
+}
+
+/** Which of the issuer's accounts can give so many shares, and what it has. */
+export function giverOf(
+  view: View,
+  issuerCode: TokenizationRequest['issuer'],
+  { underlying, quantity }: Pick<TokenizationRequest, 'underlying' | 'quantity'>,
+): { readonly accountId: AccountId; readonly custody: Quantity; readonly available: Quantity } {
+  const issuer = found(view.issuers.get(issuerCode), issuerCode)
+  const has = (accountId: AccountId) => {
+    const custody = view.positions.get(accountId)?.get(underlying)?.quantity ?? NO_QUANTITY
+    const held = view.holds.get(accountId)?.shares.get(underlying) ?? NO_QUANTITY
+    return { accountId, custody, available: subtract(custody, held) }
+  }
+  const all = custodyAccountsOf(issuer).map(has)
+  return all.find(({ available }) => available >= quantity) ?? found(all[0], 'its account')
+}
+
+export const sharePosting = ({ symbol, quantity, from, to }: ShareMove): Posting =>
+  move(shares(symbol), quantity, { from: customer(from, 'settled'), to: customer(to, 'settled') })
+
+/** Tokens come to be in somebody's wallet. */
+export const mintPosting = (request: TokenizationRequest): Posting =>
+  move(tokens(request.tokenSymbol, request.network), tokensOf(request), {
+    from: supply(request.issuer),
+    to: WALLETS,
+  })
+
+/** Tokens are no more. */
+export const burnPosting = (request: TokenizationRequest): Posting =>
+  move(tokens(request.tokenSymbol, request.network), tokensOf(request), {
+    from: WALLETS,
+    to: supply(request.issuer),
+  })

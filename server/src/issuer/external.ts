@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto'
+import type { AccountId, IssuerAnswer, IssuerAuth, IssuerUrls, Listing, Ticker } from '@quipu/core'
+import type { MintNews, MintQuestion, Participant, TokenIssuer } from './issuer.ts'
+import { CONTENT_TYPE, type SigningKey, signatureHeaders } from './signature.ts'
+
+/** What is needed to call an issuer outside. */
+export type IssuerAddress = {
+  readonly urls: IssuerUrls
+  readonly auth: IssuerAuth
+  readonly apiKey?: string
+  readonly signingKey?: SigningKey
+}
+
+const TIMEOUT_MS = 30_000
+const ANSWER_MAX_BYTES = 1_048_576
+
+/** The issuer has not answered, or not in a way that means anything: the same call is made again later. */
+export class IssuerUnreachable extends Error {
+  override readonly name = 'IssuerUnreachable'
+}
+
+/** An issuer outside, by HTTP. A status of 4xx is its word, and final; everything else that is not 2xx is no answer. */
+export function externalIssuer(address: IssuerAddress): TokenIssuer {
+  const { urls } = address
+  return {
+    async mint(question) {
+      const answer = await call(address, 'POST', urls.mint, mintBody(question))
+      if (!answer.ok) return answer
+      const issuerRequestId = textIn(answer.body, 'issuer_request_id')
+      return issuerRequestId === undefined
+        ? unreadable(urls.mint, 'issuer_request_id')
+        : { ok: true, issuerRequestId }
+    },
+    confirm: async (news) => call(address, 'POST', urls.confirm, newsBody(news, { status: 'completed' })),
+    reject: async ({ reason, ...news }) => {
+      await call(address, 'POST', urls.confirm, newsBody(news, { status: 'rejected', reason }))
+    },
+    async connect({ email, accountNumber }) {
+      const url = urls.connect ?? ''
+      const answer = await call(address, 'POST', url, { email, client_account_number: accountNumber })
+      if (!answer.ok) return answer
+      const externalId = textIn(answer.body, 'client_external_account_id') ?? textIn(answer.body, 'client_id')
+      return externalId === undefined
+        ? unreadable(url, 'client_external_account_id')
+        : { ok: true, externalId }
+    },
+    async custody(underlying) {
+      const url = (urls.custody ?? '').replace('{underlying_symbol}', encodeURIComponent(underlying))
+      const answer = await call(address, 'GET', url)
+      if (!answer.ok) return answer
+      const accountId = textIn(answer.body, 'account_id')
+      const isOfIt = textIn(answer.body, 'underlying_symbol') === underlying
+      return accountId === undefined || !isOfIt
+        ? unreadable(url, 'account_id')
+        : { ok: true, accountId: accountId as AccountId }
+    },
+  }
+}
+
+/** The tokens an issuer says it has. */
+export async function tokensOf(
+  address: IssuerAddress,
+): Promise<IssuerAnswer<{ listings: readonly Listing[] }>> {
+  const url = address.urls.tokens ?? ''
+  const answer = await call(address, 'GET', url)
+  if (!answer.ok) return answer
+  const tokens = answer.body['tokens']
+  if (!Array.isArray(tokens)) return unreadable(url, 'tokens')
+  const listings: Listing[] = []
+  for (const token of tokens as readonly Record<string, unknown>[]) {
+    const underlying = textIn(token, 'underlying')
+    const tokenSymbol = textIn(token, 'token')
+    const networks = token?.['networks']
+    if (underlying === undefined || tokenSymbol === undefined || !isTexts(networks))
+      return unreadable(url, 'tokens')
+    listings.push({ underlying: underlying as Ticker, tokenSymbol, networks })
+  }
+  return { ok: true, listings }
+}
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string')
+
+const named = (participant: Participant) =>
+  'accountId' in participant
+    ? { client_account_id: participant.accountId }
+    : { client_external_account_id: participant.externalId }
+
+const mintBody = (question: MintQuestion) => ({
+  tokenization_request_id: question.requestId,
+  qty: question.quantityText,
+  underlying_symbol: question.underlying,
+  token_symbol: question.tokenSymbol,
+  network: question.network,
+  ...named(question.participant),
+  wallet_address: question.wallet,
+})
+
+const newsBody = (news: MintNews, told: Readonly<Record<string, string>>) => ({
+  tokenization_request_id: news.requestId,
+  issuer_request_id: news.issuerRequestId,
+  ...told,
+  ...named(news.participant),
+  ...(news.label === undefined ? {} : { client_request_id: news.label }),
+})
+
+type Called = IssuerAnswer<{ readonly body: Readonly<Record<string, unknown>> }>
+
+async function call(
+  address: IssuerAddress,
+  method: 'GET' | 'POST',
+  url: string,
+  content?: Readonly<Record<string, unknown>>,
+): Promise<Called> {
+  const body = content && JSON.stringify(content)
+  const response = await fetch(url, {
+    method,
+    headers: headersFor(address, { method, url, ...(body === undefined ? {} : { body }) }),
+    ...(body === undefined ? {} : { body }),
+    redirect: 'error',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  })
+  const text = await textOf(response)
+  if (response.ok) return { ok: true, body: recordIn(text) }
+  if (response.status >= 500 || response.status === 429 || response.status < 400)
+    throw new IssuerUnreachable(`${method} ${url} answered ${response.status}`)
+  const told = recordIn(text)
+  const reason = textIn(told, 'error') ?? textIn(told, 'message') ?? `the issuer answered ${response.status}`
+  return { ok: false, reason: reason.slice(0, REASON_MAX) }
+}
+
+const REASON_MAX = 500
+
+function headersFor(
+  { auth, apiKey, signingKey }: IssuerAddress,
+  request: Parameters<typeof signatureHeaders>[0],
+) {
+  const headers = request.body === undefined ? {} : { 'Content-Type': CONTENT_TYPE }
+  if (auth === 'apiKey') return { ...headers, 'X-API-KEY': apiKey ?? '' }
+  if (!signingKey) throw new Error('bug: there is no key to sign with')
+  const made = { createdSeconds: Math.floor(Date.now() / 1000), nonce: randomBytes(16).toString('hex') }
+  return { ...headers, ...signatureHeaders(request, signingKey, made) }
+}
+
+/** No more than an answer may be long. */
+async function textOf(response: Response): Promise<string> {
+  const decoder = new TextDecoder()
+  let [text, size] = ['', 0]
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length
+    if (size > ANSWER_MAX_BYTES) throw new IssuerUnreachable('the answer is too long')
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text
+}
+
+function recordIn(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}
+
+function textIn(record: Readonly<Record<string, unknown>> | undefined, field: string): string | undefined {
+  const value = record?.[field]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** An answer without what was asked for is none. */
+function unreadable(url: string, field: string): never {
+  throw new IssuerUnreachable(`${url} answered without ${field}`)
+}
