@@ -837,6 +837,18 @@ export const errors = {
     message: 'insufficient quantity: {requested} shares are asked for, the issuer has {available}',
     when: "a redeem of more shares than are free in the issuer's account",
   },
+  tokenizationCallbackMismatch: {
+    status: 422,
+    code: 42210001,
+    message: '{problem}',
+    when: 'a callback that names another participant, wallet or network than the request',
+  },
+  tokenizationCallbackRefused: {
+    status: 400,
+    code: 40010000,
+    message: 'the request is {status}: {problem}',
+    when: 'a callback for a request that is rejected, not yet confirmed, or completed by another transaction',
+  },
   tokenizationRequestHeld: {
     status: 400,
     code: 40010000,

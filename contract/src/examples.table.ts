@@ -5,6 +5,7 @@ import { notHadExamples } from './not-had-examples.table.ts'
 import type { CallOf, OperationName, OutputOf } from './operations.ts'
 import { readingExamples } from './reading-examples.table.ts'
 import type { OrderRecord } from './records.ts'
+import { tokenizationExamples } from './tokenization-examples.table.ts'
 
 /** A call of every operation and what it may answer: for OpenAPI and the reference; a test reads them back. */
 export type Example<Name extends OperationName> = {
@@ -652,6 +653,7 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
   ...readingExamples,
   listWorldOrders: { input: { ...inFriday, query: { status: 'open' } }, output: [order] },
   getWorldOrder: { input: { params: { world: 'friday', order_id: orderId } }, output: order },
+  ...tokenizationExamples,
   ...brokerExamples,
   listKeys: { input: inFriday, output: [key] },
   createKey: {

@@ -29,6 +29,7 @@ import { stockMeta } from './operations/stock-meta.ts'
 import { stockTicks } from './operations/stock-ticks.ts'
 import { system } from './operations/system.ts'
 import { tokenization } from './operations/tokenization.ts'
+import { tokenizationBroker } from './operations/tokenization-broker.ts'
 import { wallets } from './operations/wallets.ts'
 import { watchlists } from './operations/watchlists.ts'
 import { weather } from './operations/weather.ts'
@@ -63,6 +64,7 @@ export const operations = {
   ...brokerAccounts,
   ...brokerMoney,
   ...tokenization,
+  ...tokenizationBroker,
   ...worlds,
   ...worldAssets,
   ...weather,

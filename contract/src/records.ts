@@ -19,6 +19,10 @@ import type {
   TokenizationMintResponse,
   TokenizationRequest,
 } from './operations/tokenization.ts'
+import type {
+  TokenizationRedeemRequest,
+  TokenizationRedeemResponse,
+} from './operations/tokenization-broker.ts'
 import type { Watchlist } from './operations/watchlists.ts'
 import type { Weather } from './operations/weather.ts'
 import type { Advanced, Audit, CreatedWorld, JournalHead, World, WorldClock } from './operations/worlds.ts'
@@ -71,6 +75,8 @@ export type ReplaceOrderRecord = TypeOf<typeof ReplaceOrder>
 export type RequestNoteRecord = TypeOf<typeof RequestNote>
 export type TokenizationMintRecord = TypeOf<typeof TokenizationMintRequest>
 export type TokenizationMintedRecord = TypeOf<typeof TokenizationMintResponse>
+export type TokenizationRedeemRecord = TypeOf<typeof TokenizationRedeemRequest>
+export type TokenizationRedeemedRecord = TypeOf<typeof TokenizationRedeemResponse>
 export type TokenizationRequestRecord = TypeOf<typeof TokenizationRequest>
 export type TradeRecord = TypeOf<typeof Trade>
 export type WatchlistRecord = TypeOf<typeof Watchlist>

@@ -16,6 +16,7 @@ import { readingHandlers } from './http/reading/index.ts'
 import { RequestLog } from './http/request-log.ts'
 import { type Binding, serve } from './http/serve.ts'
 import { tokenizationHandlers } from './http/tokenization.ts'
+import { tokenizationBrokerHandlers } from './http/tokenization-broker.ts'
 import { worldAssetHandlers } from './http/world-assets.ts'
 import { weatherHandlers } from './http/world-weather.ts'
 import { worldHandlers } from './http/worlds.ts'
@@ -188,6 +189,7 @@ async function open(
     ...importedDataHandlers(worlds, library),
     ...oauthHandlers,
     ...tokenizationHandlers({ chain: builtinChain }),
+    ...tokenizationBrokerHandlers({ chain: builtinChain }),
   })
   const { stop } = await serve(services, handlers, bindingOf(config), streams.upgrade)
   here.phase = 'ready'

@@ -3,6 +3,7 @@ import {
   array,
   decimal,
   decimalText,
+  integer,
   isPositive,
   moment,
   nullable,
@@ -34,7 +35,7 @@ const networks = [
   'tron',
 ] as const
 
-const wanted = (value: unknown, path: string): string =>
+export const wanted = (value: unknown, path: string): string =>
   value === undefined || value === null || value === '' ? `${path} is required` : `invalid ${path}`
 
 export const TokenizationIssuer = oneOf(...issuers).message(wanted)
@@ -42,10 +43,10 @@ export const TokenizationNetwork = oneOf(...networks).message(wanted)
 export const TokenizationRequestType = oneOf('mint', 'redeem').message(wanted)
 export const TokenizationRequestStatus = oneOf('pending', 'rejected', 'completed').message(wanted)
 
-const printable = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
+export const printable = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
 
 /** Shares, kept as they were written: `1.0` stays `1.0`, because the request is echoed and compared. */
-const quantity = (): Shape<string, string | number> => {
+export const quantity = (): Shape<string, string | number> => {
   const precise = decimal()
     .refusedAs('tokenizationQuantityPrecision')
     .message('qty must have at most 9 decimal places')
@@ -76,7 +77,7 @@ export const TokenizationMintRequest = record({
   ),
 }).named('TokenizationMintRequest')
 
-const requestFields = {
+export const requestFields = {
   tokenization_request_id: uuid(),
   created_at: timestamp(),
   type: TokenizationRequestType,
@@ -97,12 +98,13 @@ export const TokenizationRequest = record({
   updated_at: nullable(timestamp()),
   tx_hash: nullable(text()),
   fees: nullable(decimalText()).about('In USD.'),
-  client_account_id: optional(uuid()),
+  issuer_request_id: optional(nullable(text())).about('Told to the issuer alone.'),
+  client_account_id: optional(uuid()).about('Told to the issuer: how it knows the participant.'),
   client_external_account_id: optional(text()),
 }).named('TokenizationRequest')
 
 /** The trimmed key must be 1 to 128 printable characters without spaces. */
-const idempotencyKey = shape<string, string>({
+export const idempotencyKey = shape<string, string>({
   parse: (value, path, problems) => {
     const key = typeof value === 'string' ? value.trim() : ''
     if (!/^[\x21-\x7e]{1,128}$/.test(key)) problems.push({ field: path, message: 'malformed' })
@@ -113,8 +115,38 @@ const idempotencyKey = shape<string, string>({
 
 const instant = () => moment().message((_, path) => `failed to parse ${path}`)
 
+export const requestFilters = record({
+  type: optional(TokenizationRequestType),
+  status: optional(TokenizationRequestStatus),
+  underlying_symbol: optional(text({ max: 64 })),
+  underlyingSymbol: optional(text({ max: 64 })).about('The same filter under its other spelling.'),
+  issuer: optional(TokenizationIssuer),
+  network: optional(TokenizationNetwork),
+  after: optional(instant()).about('Created after this instant, which is not included.'),
+  before: optional(instant()).about('Created before this instant, which is not included.'),
+  limit: optional(integer({ min: 1, max: 10_000 })).about('All there are, up to 10,000, when left out.'),
+})
+
+export const mintErrors = [
+  'idempotencyKeyMalformed',
+  'tokenizationQuantityPrecision',
+  'idempotencyKeyReused',
+  'idempotencyKeyOfRejected',
+  'tokenizationNotSupported',
+  'tokenNotSupported',
+  'tokenActionPending',
+  'tokenQuantityUneven',
+  'walletAddressInvalid',
+  'tokenizationNoPosition',
+  'tokenizationInsufficientPosition',
+  'issuerRefused',
+] as const
+
+export const requestId = uuid().message('tokenization_request_id must be a valid UUID')
+export const label = text({ min: 1, max: 128 }).message('client_request_id query parameter is required')
+
 const shared = { family: 'tokenization', who: ['account'], status: 200, state: 'works' } as const
-const asked = ['unauthorizedTokenization', 'forbidden', 'invalidTokenizationParameter'] as const
+export const asked = ['unauthorizedTokenization', 'forbidden', 'invalidTokenizationParameter'] as const
 
 export const tokenization = {
   postTokenizationMint: operation({
@@ -126,21 +158,7 @@ export const tokenization = {
     headers: record({ 'idempotency-key': optional(idempotencyKey) }),
     body: TokenizationMintRequest,
     output: TokenizationMintResponse,
-    errors: [
-      ...asked,
-      'idempotencyKeyMalformed',
-      'tokenizationQuantityPrecision',
-      'idempotencyKeyReused',
-      'idempotencyKeyOfRejected',
-      'tokenizationNotSupported',
-      'tokenNotSupported',
-      'tokenActionPending',
-      'tokenQuantityUneven',
-      'walletAddressInvalid',
-      'tokenizationNoPosition',
-      'tokenizationInsufficientPosition',
-      'issuerRefused',
-    ],
+    errors: [...asked, ...mintErrors],
   }),
   getTokenizationRequests: operation({
     ...shared,
@@ -148,16 +166,7 @@ export const tokenization = {
     path: '/v2/tokenization/requests',
     summary: 'Mint and redeem requests of the account, newest first.',
     scope: 'read',
-    query: record({
-      type: optional(TokenizationRequestType),
-      status: optional(TokenizationRequestStatus),
-      underlying_symbol: optional(text({ max: 64 })),
-      underlyingSymbol: optional(text({ max: 64 })).about('The same filter under its other spelling.'),
-      issuer: optional(TokenizationIssuer),
-      network: optional(TokenizationNetwork),
-      after: optional(instant()).about('Created after this instant, which is not included.'),
-      before: optional(instant()).about('Created before this instant, which is not included.'),
-    }),
+    query: requestFilters,
     output: array(TokenizationRequest),
     errors: asked,
   }),
@@ -167,9 +176,7 @@ export const tokenization = {
     path: '/v2/tokenization/requests/{tokenization_request_id}',
     summary: 'One request by its id.',
     scope: 'read',
-    params: record({
-      tokenization_request_id: uuid().message('tokenization_request_id must be a valid UUID'),
-    }),
+    params: record({ tokenization_request_id: requestId }),
     output: TokenizationRequest,
     errors: [...asked, 'tokenizationRequestNotFound'],
   }),
@@ -179,9 +186,7 @@ export const tokenization = {
     path: '/v2/tokenization/requests:by_client_request_id',
     summary: 'The newest mint request with a label of the caller.',
     scope: 'read',
-    query: record({
-      client_request_id: text({ min: 1, max: 128 }).message('client_request_id query parameter is required'),
-    }),
+    query: record({ client_request_id: label }),
     output: TokenizationRequest,
     errors: [...asked, 'tokenizationRequestNotFound'],
   }),

@@ -1,11 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { AccountId } from '@quipu/core'
 import { NotApplied } from '../engine.ts'
 import type { World } from '../world.ts'
 import type { Context } from './context.ts'
 
 /** History waits until the views have passed the last event of its own account, no more, and not for ever. */
 export async function viewsCaughtUp(context: Context): Promise<void> {
-  const { world, accountId } = context.account
+  await viewsHave(context, context.account)
+}
+
+/** The same for an account that somebody else asks about. */
+export async function viewsHave(
+  context: Context,
+  { world, accountId }: { readonly world: World; readonly accountId: AccountId },
+): Promise<void> {
   const lastSeq = await context.saw(
     world,
     world.read((view) => view.accounts.get(accountId)?.lastSeq ?? 0),

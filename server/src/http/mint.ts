@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Handler, TokenizationMintRecord } from '@quipu/contract'
+import type { TokenizationMintedRecord, TokenizationMintRecord } from '@quipu/contract'
 import {
   type Decision,
   earlierMint,
@@ -16,6 +16,7 @@ import {
 import type { Context } from './context.ts'
 import { present } from './present.ts'
 import { refuse } from './refusal.ts'
+import type { RequestsOf } from './request-reading.ts'
 import { mintedToWire } from './request-wire.ts'
 import { isUndecided, type Verdict, verdictOn } from './verdict.ts'
 
@@ -29,36 +30,36 @@ export type MintParts = {
 
 const ISSUER_WAIT_MS = 5000
 
+type Asked = { readonly body: TokenizationMintRecord; readonly key: string | undefined }
+
 /** Asks for tokens. The issuer's word is waited for; where none comes in time, it comes after the answer. */
-export function mintHandler({
-  chain,
-  issuerWaitMs = ISSUER_WAIT_MS,
-}: MintParts): Handler<'postTokenizationMint', Context> {
-  return async ({ body, headers }, context) => {
-    if (!chain.validateAddress(body.network, body.wallet_address).ok)
-      throw refuse({ code: 'walletAddressInvalid', network: body.network })
-    const taken = await submit(mintOf(body, headers['idempotency-key'], context), context, issuerWaitMs)
-    if (!taken.ok) throw refuse(taken.reason)
-    const { refusal } = await taken.verdict
-    if (refusal !== undefined)
-      throw refuse(
-        taken.isNew ? { code: 'issuerRefused', text: refusal } : { code: 'idempotencyKeyOfRejected' },
-      )
-    if (!taken.isNew) context.header('Idempotent-Replayed', 'true')
-    return mintedToWire(taken.request)
-  }
+export async function takeMint(
+  { chain, issuerWaitMs = ISSUER_WAIT_MS }: MintParts,
+  context: Context,
+  whose: RequestsOf,
+  { body, key }: Asked,
+): Promise<TokenizationMintedRecord> {
+  if (!chain.validateAddress(body.network, body.wallet_address).ok)
+    throw refuse({ code: 'walletAddressInvalid', network: body.network })
+  const taken = await submit(context, whose, mintOf(body, key, whose), issuerWaitMs)
+  if (!taken.ok) throw refuse(taken.reason)
+  const { refusal } = await taken.verdict
+  if (refusal !== undefined)
+    throw refuse(
+      taken.isNew ? { code: 'issuerRefused', text: refusal } : { code: 'idempotencyKeyOfRejected' },
+    )
+  if (!taken.isNew) context.header('Idempotent-Replayed', 'true')
+  return mintedToWire(taken.request)
 }
 
-function mintOf(body: TokenizationMintRecord, key: string | undefined, context: Context): RequestMint {
-  const quantity = parseDecimal(body.qty)
-  if (!quantity.ok) throw refuse({ code: 'invalidTokenizationParameter', problem: 'invalid qty' })
+function mintOf(body: TokenizationMintRecord, key: string | undefined, whose: RequestsOf): RequestMint {
   return {
     kind: 'requestMint',
-    accountId: context.account.accountId,
+    accountId: whose.accountId,
     issuer: body.issuer as string as IssuerCode,
     network: body.network,
     underlying: body.underlying_symbol as Ticker,
-    quantity: quantity.value as Quantity,
+    quantity: sharesIn(body.qty),
     quantityText: body.qty,
     wallet: body.wallet_address,
     ...present({
@@ -68,8 +69,14 @@ function mintOf(body: TokenizationMintRecord, key: string | undefined, context: 
   }
 }
 
+export function sharesIn(text: string): Quantity {
+  const quantity = parseDecimal(text)
+  if (!quantity.ok) throw refuse({ code: 'invalidTokenizationParameter', problem: 'invalid qty' })
+  return quantity.value as Quantity
+}
+
 /** The same fields with the same values, in whatever order they came. */
-const hashOf = (body: TokenizationMintRecord): string =>
+export const hashOf = (body: object): string =>
   hash('sha256', JSON.stringify(Object.entries(body).sort(([a], [b]) => (a < b ? -1 : 1))), 'hex')
 
 type Taken =
@@ -83,8 +90,12 @@ type Taken =
     }
 
 /** What memory has let go under the idempotency key comes along from the views. */
-function submit(command: RequestMint, context: Context, issuerWaitMs: number): Promise<Taken> {
-  const { world, accountId } = context.account
+function submit(
+  context: Context,
+  { world, accountId }: RequestsOf,
+  command: RequestMint,
+  issuerWaitMs: number,
+): Promise<Taken> {
   const { idempotency } = command
   const take = (known?: TokenizationRequest): Promise<Taken> => {
     const asked = known ? { ...command, earlier: earlierOf(known) } : command
@@ -100,7 +111,7 @@ function submit(command: RequestMint, context: Context, issuerWaitMs: number): P
   return world.withFinding((views) => views.requestByKey(accountId, idempotency.key), take)
 }
 
-const earlierOf = ({ id, idempotency, status }: TokenizationRequest) => ({
+export const earlierOf = ({ id, idempotency, status }: TokenizationRequest) => ({
   requestId: id,
   bodyHash: found(idempotency, 'its key').bodyHash,
   isRejected: status === 'rejected',

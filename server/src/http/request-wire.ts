@@ -1,19 +1,54 @@
-import type { TokenizationMintedRecord, TokenizationRequestRecord } from '@quipu/contract'
-import { formatInstant, outsideStatus, type TokenizationRequest } from '@quipu/core'
+import type {
+  TokenizationMintedRecord,
+  TokenizationRedeemedRecord,
+  TokenizationRequestRecord,
+} from '@quipu/contract'
+import {
+  formatInstant,
+  found,
+  linkKey,
+  outsideStatus,
+  type TokenizationRequest,
+  type View,
+} from '@quipu/core'
 
 /** A request as its participant sees it: the issuer's own id for it is not told. */
 export const requestToWire = (request: TokenizationRequest): TokenizationRequestRecord => ({
   ...fieldsOf(request),
+  ...(request.label === undefined ? {} : { client_request_id: request.label }),
   status: outsideStatus(request),
   updated_at: formatInstant(request.updatedAt),
   tx_hash: request.txHash ?? null,
   fees: request.status === 'completed' ? '0' : null,
 })
 
+/** As its issuer sees it: with its own id, and the participant as it knows it. */
+export const requestToIssuer = (view: View, request: TokenizationRequest): TokenizationRequestRecord => ({
+  ...requestToWire(request),
+  issuer_request_id: request.issuerRequestId ?? null,
+  ...participantToWire(view, request),
+})
+
+function participantToWire(view: View, { accountId, issuer }: TokenizationRequest) {
+  const externalId = view.links.get(linkKey(accountId, issuer))?.externalId
+  return externalId === undefined
+    ? { client_account_id: accountId as string }
+    : { client_external_account_id: externalId }
+}
+
 /** The first answer to a mint, and so the answer to every replay of it: it was pending then. */
 export const mintedToWire = (request: TokenizationRequest): TokenizationMintedRecord => ({
   ...fieldsOf(request),
+  ...(request.label === undefined ? {} : { client_request_id: request.label }),
   status: 'pending',
+})
+
+/** The same for a redeem. */
+export const redeemedToWire = (request: TokenizationRequest): TokenizationRedeemedRecord => ({
+  ...fieldsOf(request),
+  status: 'pending',
+  issuer_request_id: found(request.issuerRequestId, 'the id its issuer gave it'),
+  tx_hash: found(request.txHash, 'the transaction that brought the tokens'),
 })
 
 const fieldsOf = (request: TokenizationRequest) => ({
@@ -27,5 +62,4 @@ const fieldsOf = (request: TokenizationRequest) => ({
   issuer: request.issuer as string as TokenizationRequestRecord['issuer'],
   network: request.network as TokenizationRequestRecord['network'],
   wallet_address: request.wallet,
-  ...(request.label === undefined ? {} : { client_request_id: request.label }),
 })

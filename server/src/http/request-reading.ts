@@ -1,0 +1,72 @@
+import type { InputOf } from '@quipu/contract'
+import {
+  type AccountId,
+  findRequest,
+  type IssuerCode,
+  type RequestId,
+  type Ticker,
+  type TokenizationRequest,
+} from '@quipu/core'
+import type { World } from '../world.ts'
+import { viewsHave } from './caught-up.ts'
+import type { Context } from './context.ts'
+import { instantOf } from './moments.ts'
+import { present } from './present.ts'
+import { refuse } from './refusal.ts'
+
+/** Whose requests are looked at: a participant's, or those made with an issuer. */
+export type RequestsOf = { readonly world: World; readonly accountId: AccountId }
+
+type Filters = InputOf<'getTokenizationRequests'>['query']
+
+export async function listRequests(
+  context: Context,
+  { world, accountId }: RequestsOf,
+  query: Filters,
+): Promise<readonly TokenizationRequest[]> {
+  await viewsHave(context, { world, accountId })
+  const { pageMax } = context.services.limits
+  return world.views.requests({
+    accountId,
+    limit: Math.min(query.limit ?? pageMax, pageMax),
+    ...present({
+      kind: query.type,
+      status: query.status,
+      underlying: (query.underlying_symbol ?? query.underlyingSymbol) as Ticker | undefined,
+      issuer: query.issuer as IssuerCode | undefined,
+      network: query.network,
+      after: query.after && instantOf(query.after),
+      before: query.before && instantOf(query.before),
+    }),
+  })
+}
+
+export async function requestById(
+  context: Context,
+  { world, accountId }: RequestsOf,
+  id: string,
+): Promise<TokenizationRequest> {
+  const requestId = id.toLowerCase() as RequestId
+  const young = await context.saw(
+    world,
+    world.read((view) => findRequest(view, accountId, requestId)),
+  )
+  if (young) return young
+  await viewsHave(context, { world, accountId })
+  return there(await world.views.request(accountId, requestId))
+}
+
+/** The newest with this label of the participant's, or with this id of the issuer's. */
+export async function requestByName(
+  context: Context,
+  { world, accountId }: RequestsOf,
+  name: string,
+): Promise<TokenizationRequest> {
+  await viewsHave(context, { world, accountId })
+  return there(await world.views.requestByLabel(accountId, name))
+}
+
+function there(request: TokenizationRequest | undefined): TokenizationRequest {
+  if (!request) throw refuse({ code: 'tokenizationRequestNotFound' })
+  return request
+}
