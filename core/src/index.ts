@@ -129,7 +129,7 @@ export { mayConnectLive } from './oauth/grant.ts'
 export * from './oauth/lives.ts'
 export { machineOf } from './oauth/machine.ts'
 export { isRedirectUri, redirectFits } from './oauth/redirect.ts'
-export { grantsFor, grantsTo } from './oauth/revoke.ts'
+export { grantConcerns, grantsFor, grantsTo } from './oauth/revoke.ts'
 export * from './oauth/scopes.ts'
 export {
   BOOK_CLASSES,

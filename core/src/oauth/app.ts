@@ -106,6 +106,9 @@ export type Token = {
 /** What a partner's program gets for its key: good for a quarter of an hour, for all the key may. */
 export type MachineToken = { readonly keyId: KeyId; readonly createdAt: Instant; readonly expiresAt: Instant }
 
+/** What a partner's program signed to get a token. Both times are the machine's: whoever signs knows no other. */
+export type UsedAssertion = { readonly digest: Digest; readonly now: Instant; readonly expiresAt: Instant }
+
 /** A client id as someone wrote it: hyphens and case do not count. */
 export const clientIdOf = (text: string): ClientId => text.replaceAll('-', '').toLowerCase() as ClientId
 

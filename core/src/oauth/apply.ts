@@ -149,8 +149,9 @@ export function applyMachine(state: State, event: MachineEvent): void {
     if (token.expiresAt > at) break
     state.machineTokens.delete(digest)
   }
-  for (const [digest, ends] of state.assertions) if (ends <= at) state.assertions.delete(digest)
   const { keyId, token, assertion } = event.sealed
   state.machineTokens.set(token, { keyId, createdAt: at, expiresAt })
-  if (assertion) state.assertions.set(assertion.digest, assertion.expiresAt)
+  if (!assertion) return
+  for (const [digest, ends] of state.assertions) if (ends <= assertion.now) state.assertions.delete(digest)
+  state.assertions.set(assertion.digest, assertion.expiresAt)
 }

@@ -10,7 +10,7 @@ import type {
   TokenId,
 } from '../ids.ts'
 import type { Instant } from '../time.ts'
-import type { App, AppSettings, AppStatus, Grant, Token } from './app.ts'
+import type { App, AppSettings, AppStatus, Grant, Token, UsedAssertion } from './app.ts'
 
 export type OAuthEvent = AppEvent | GrantEvent | MachineEvent
 
@@ -174,7 +174,7 @@ export type MachineTokenIssued = {
   readonly sealed: {
     readonly keyId: KeyId
     readonly token: Digest
-    readonly assertion?: { readonly digest: Digest; readonly expiresAt: Instant }
+    readonly assertion?: UsedAssertion
   }
 }
 

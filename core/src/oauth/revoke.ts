@@ -57,12 +57,14 @@ export function revokeGrant(
   { partnerId, grantId }: RevokeGrant,
 ): Result<GrantRevoked[], OAuthRefusal> {
   const grant = view.grants.get(grantId)
-  const mayRevoke =
-    grant &&
-    (view.accounts.get(accountOf(grant))?.partnerId === partnerId ||
-      view.apps.get(grant.appId)?.owner === partnerId)
-  return mayRevoke ? ok([grantRevoked(grant, at)]) : fail({ code: 'oauthGrantNotFound' })
+  const isTheirs = grant && grantConcerns(view, grant, partnerId)
+  return isTheirs ? ok([grantRevoked(grant, at)]) : fail({ code: 'oauthGrantNotFound' })
 }
+
+/** Whether a grant is a partner's business: for its customer, or to its app. */
+export const grantConcerns = (view: View, grant: Grant, partnerId: RevokeGrant['partnerId']): boolean =>
+  view.apps.get(grant.appId)?.owner === partnerId ||
+  [grant.live, grant.paper].some((id) => id !== undefined && view.accounts.get(id)?.partnerId === partnerId)
 
 export function withdrawConsent(
   view: View,
