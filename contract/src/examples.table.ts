@@ -132,6 +132,11 @@ const oauthRequest = {
   account_id: accountId,
 }
 
+const oauthClient = {
+  client_id: oauthRequest.client_id,
+  client_secret: oauthRequest.client_secret,
+}
+
 const minted = {
   tokenization_request_id: mintId,
   created_at: placed,
@@ -483,6 +488,43 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
       access_token: '8f9e0d1c-2b3a-4958-8677-a6b5c4d3e2f1',
       token_type: 'bearer',
       scope: oauthRequest.scope,
+    },
+  },
+  revokeOAuthToken: {
+    input: { body: { token: '8f9e0d1c-2b3a-4958-8677-a6b5c4d3e2f1', ...oauthClient } },
+    output: {},
+  },
+  introspectOAuthToken: {
+    input: { body: { token: '8f9e0d1c-2b3a-4958-8677-a6b5c4d3e2f1', ...oauthClient } },
+    output: {
+      active: true,
+      scope: oauthRequest.scope,
+      client_id: oauthRequest.client_id,
+      token_type: 'bearer',
+      iat: 1793631600,
+      sub: accountId,
+      iss: 'http://localhost:4010',
+      accounts: [{ id: accountId, env: 'paper' }],
+    },
+  },
+  getOAuthMetadata: {
+    input: {},
+    output: {
+      issuer: 'http://localhost:4010',
+      authorization_endpoint: 'http://localhost:4010/oauth/authorize',
+      token_endpoint: 'http://localhost:4010/oauth/token',
+      revocation_endpoint: 'http://localhost:4010/oauth/revoke',
+      introspection_endpoint: 'http://localhost:4010/oauth/introspect',
+      service_documentation: 'http://localhost:4010/docs',
+      response_types_supported: ['code'],
+      response_modes_supported: ['query'],
+      grant_types_supported: ['authorization_code', 'refresh_token'],
+      code_challenge_methods_supported: ['S256'],
+      token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'none'],
+      revocation_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'none'],
+      introspection_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'none'],
+      scopes_supported: ['account:write', 'trading', 'data', 'tokenization', 'general'],
+      authorization_response_iss_parameter_supported: true,
     },
   },
   postTokenizationMint: {

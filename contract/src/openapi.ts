@@ -20,7 +20,7 @@ const tags: Readonly<Record<Family, string>> = {
   trading: 'Trading: account, orders, assets, positions, clock',
   data: 'Market data',
   broker: 'Accounts, money, apps and tokens, for partners',
-  oauth: 'The public token endpoint',
+  oauth: 'OAuth for apps',
   tokenization: 'Tokenized shares',
   sim: 'Worlds, clocks and keys',
   system: 'The process itself',

@@ -16,6 +16,7 @@ import { keys } from './operations/keys.ts'
 import { locates } from './operations/locates.ts'
 import { market } from './operations/market.ts'
 import { oauth } from './operations/oauth.ts'
+import { oauthTokens } from './operations/oauth-tokens.ts'
 import { optionContracts } from './operations/option-contracts.ts'
 import { optionData } from './operations/option-data.ts'
 import { orders } from './operations/orders.ts'
@@ -60,6 +61,7 @@ export const operations = {
   ...otherData,
   ...corporateActionData,
   ...oauth,
+  ...oauthTokens,
   ...brokerAccounts,
   ...brokerMoney,
   ...tokenization,

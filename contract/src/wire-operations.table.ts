@@ -172,6 +172,11 @@ export const wireOperations: Readonly<Record<string, readonly WireRoute[]>> = {
     ['POST', '/v1/oauth2/revoke'],
     ['GET', '/v1/oauth2/keys'],
   ],
+  'Added here, by the standards of OAuth': [
+    ['POST', '/oauth/revoke'],
+    ['POST', '/oauth/introspect'],
+    ['GET', '/.well-known/oauth-authorization-server'],
+  ],
   Tokenization: [
     ['POST', '/v2/tokenization/mint'],
     ['GET', '/v2/tokenization/requests'],

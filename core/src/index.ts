@@ -116,6 +116,7 @@ export * from './oauth/app.ts'
 export { type Bearer, bearerOf } from './oauth/bearer.ts'
 export {
   appAsking,
+  appNamed,
   type OAuthRefusal,
   ownApp,
   scopesAsked,
@@ -126,6 +127,7 @@ export type * from './oauth/commands.ts'
 export type * from './oauth/events.ts'
 export { tokenOf } from './oauth/exchange.ts'
 export { mayConnectLive } from './oauth/grant.ts'
+export { type Asker, actingApp, type LiveToken, liveToken } from './oauth/introspect.ts'
 export * from './oauth/lives.ts'
 export { machineOf } from './oauth/machine.ts'
 export { isRedirectUri, redirectFits } from './oauth/redirect.ts'

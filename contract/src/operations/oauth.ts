@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts'
-import { array, bool, forgiving, integer, oneOf, optional, record, text } from '../shape/index.ts'
+import { array, bool, forgiving, oneOf, optional, record, text } from '../shape/index.ts'
 
 /** Wrong and missing fields are not told here, because a doubt about the app comes before them. */
 export const OAuthTokenRequest = record({
@@ -75,30 +75,5 @@ export const oauth = {
     body: OAuthTokenRequest,
     output: IssueOAuthTokenResponse,
     errors: grantErrors,
-  }),
-  exchangeOAuthCode: operation({
-    family: 'oauth',
-    method: 'POST',
-    path: '/oauth/token',
-    summary: 'Exchanges a code for a token. Errors are those of RFC 6749.',
-    who: ['anyone'],
-    scope: 'never',
-    bodyKind: 'form',
-    body: record({
-      grant_type: forgiving(text({ min: 1, max: 64 })),
-      code: forgiving(text({ min: 1, max: 256 })),
-      client_id: forgiving(text({ min: 1, max: 128 })),
-      client_secret: forgiving(text({ min: 1, max: 256 })),
-      redirect_uri: forgiving(text({ min: 1, max: 2048 })),
-    }).named('OAuthCodeExchange'),
-    output: record({
-      access_token: text(),
-      token_type: oneOf('bearer'),
-      scope: text(),
-      expires_in: optional(integer()),
-    }).named('OAuthToken'),
-    status: 200,
-    errors: [],
-    state: 'works',
   }),
 }

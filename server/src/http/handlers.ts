@@ -18,6 +18,7 @@ import { stockMetaHandlers } from './data/stock-meta.ts'
 import { tickHandlers } from './data/ticks.ts'
 import { locateHandlers } from './locates.ts'
 import { notHadHandlers } from './not-had.ts'
+import { oauthTokenHandlers } from './oauth-tokens.ts'
 import { orderReadingHandlers } from './order-reading.ts'
 import { orderHandlers } from './orders.ts'
 import { partnerHandlers } from './partners.ts'
@@ -52,6 +53,7 @@ const here = {
   ...brokerAccountHandlers,
   ...brokerMoneyHandlers,
   ...partnerHandlers,
+  ...oauthTokenHandlers,
   ...systemHandlers,
 }
 

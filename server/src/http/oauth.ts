@@ -14,11 +14,10 @@ import {
 } from '@quipu/core'
 import { digestOf } from '../credentials.ts'
 import type { Context } from './context.ts'
-import { exchangeOAuthCode } from './oauth-exchange.ts'
 import { present } from './present.ts'
 import { refuse } from './refusal.ts'
 
-type Names = 'getOAuthClient' | 'authorizeOAuthToken' | 'issueOAuthToken' | 'exchangeOAuthCode'
+type Names = 'getOAuthClient' | 'authorizeOAuthToken' | 'issueOAuthToken'
 
 /** Codes and tokens are made here, told once, and known to the world by their digests alone. */
 export const oauthHandlers: Handlers<Context, Names> = {
@@ -45,8 +44,6 @@ export const oauthHandlers: Handlers<Context, Names> = {
     const { grant } = await granted(command, context)
     return { access_token: token, token_type: 'Bearer', scope: grant.scopeText }
   },
-
-  exchangeOAuthCode,
 }
 
 /** As it came: what is missing or wrong is told by the core, after every doubt about the app. */
