@@ -75,6 +75,7 @@ export function applyGrant(state: State, event: GrantEvent): void {
     case 'tokenRefreshed': {
       const used = found(state.tokens.get(event.usedId), event.usedId)
       state.tokens.set(used.id, { ...used, refresh: 'used' })
+      for (const id of event.dropped ?? []) dropToken(state, id)
       return addPair(state, event)
     }
     case 'codeReplayed':

@@ -126,13 +126,16 @@ function passes(view: View, at: Instant, step: Step, app: App, ask: AnyAsk): boo
     case 'scope':
       return scopesAsked(app, ask.scope) !== undefined
     case 'challenge':
-      return ask.challenge === undefined ? !(app.pkceRequired || app.isPublic) : isChallenge(ask.challenge)
+      return ask.challenge === undefined ? !needsChallenge(app) : isChallenge(ask.challenge)
     case 'account':
       return accountAsked(view, ask) !== undefined
     case 'direct':
       return !app.codesOnly
   }
 }
+
+/** Whether no code of this app is good without a proof of who asked for it. */
+export const needsChallenge = ({ pkceRequired, isPublic }: App): boolean => Boolean(pkceRequired || isPublic)
 
 /** SHA-256 in base64url. */
 const isChallenge = (text: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(text)

@@ -5,6 +5,7 @@ import type {
   Digest,
   GrantId,
   KeyId,
+  PartnerId,
   PersonId,
   SecretId,
   TokenId,
@@ -149,6 +150,8 @@ export type TokenRefreshed = OfGrant &
     readonly usedId: TokenId
     readonly tokenId: TokenId
     readonly narrowed?: NonNullable<Token['narrowed']>
+    /** The grant's oldest, where it has too many. */
+    readonly dropped?: readonly TokenId[]
     readonly sealed: { readonly token: Digest; readonly refresh?: Digest }
   }
 
@@ -170,6 +173,7 @@ export type GrantUsed = OfGrant & { readonly kind: 'grantUsed' }
 export type MachineTokenIssued = {
   readonly kind: 'machineTokenIssued'
   readonly at: Instant
+  readonly partnerId: PartnerId
   readonly expiresAt: Instant
   readonly sealed: {
     readonly keyId: KeyId
@@ -181,5 +185,6 @@ export type MachineTokenIssued = {
 export type MachineTokenRevoked = {
   readonly kind: 'machineTokenRevoked'
   readonly at: Instant
+  readonly partnerId: PartnerId
   readonly sealed: { readonly token: Digest }
 }

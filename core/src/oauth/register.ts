@@ -42,7 +42,7 @@ export function registerApp(
       kind: 'appRegistered',
       at,
       app: { ...told, id: appId, owner, partners, status: 'active', createdAt: at, ...settings },
-      sealed: { clientId: clientIdOf(clientId), ...(secret ? { secret } : {}) },
+      sealed: { clientId: clientIdOf(clientId), ...(secret && !settings.isPublic ? { secret } : {}) },
     },
   ])
 }
