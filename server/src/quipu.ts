@@ -4,6 +4,7 @@ import type { AddedSymbol, Money, WorldSettings } from '@quipu/core'
 import type { Config } from './config/config.ts'
 import { type DataFolder, openFolder } from './folder.ts'
 import { furnishMain } from './furnish-main.ts'
+import { noticeGuessing } from './guess-notices.ts'
 import { limitGuesses } from './guesses.ts'
 import { PageCache } from './http/data/page-cache.ts'
 import { makeHandlers } from './http/handlers.ts'
@@ -173,7 +174,7 @@ async function open(
     startedAt: Date.now(),
     here,
     cors: config.cors,
-    guesses: limitGuesses(config.guessesMax),
+    guesses: limitGuesses(config, noticeGuessing(worlds, log)),
     trustProxy: config.trustProxy,
     sim: config.sim,
   }

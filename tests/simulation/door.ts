@@ -130,7 +130,7 @@ async function openDoor(make: (take: (socket: Duplex) => void) => Door): Promise
     here: { phase: 'ready', url: '' },
     cors: 'off',
     sim: false,
-    guesses: limitGuesses(0),
+    guesses: limitGuesses({}),
     trustProxy: false,
   } as unknown as Services
   const { server } = await serve(services, makeHandlers(absent), { host: '127.0.0.1', port: 0 })
