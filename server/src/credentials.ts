@@ -84,6 +84,7 @@ export class Credentials {
       stop()
       for (const routes of [this.#keys, this.#apps, this.#codes, this.#tokens]) routes.leave(world)
       for (const routes of [this.#machines, this.#sessions, this.#links]) routes.leave(world)
+      this.sessionTokens.leave(world)
     }
   }
 
