@@ -55,6 +55,18 @@ export function oauthErrorAnswer(
   return { status, body: { error, error_description: description, code, message: description } }
 }
 
+/** Any other refusal where apps expect errors of that standard: its nearest word stands beside what every error has. */
+export const asOAuthError = <Body extends ErrorBody | WordedBody>(status: number, body: Body) => ({
+  error:
+    status === 429 || status === 503
+      ? 'temporarily_unavailable'
+      : status >= 500
+        ? 'server_error'
+        : 'invalid_request',
+  error_description: body.message,
+  ...body,
+})
+
 export type OAuthErrorBody = {
   readonly error: string
   readonly error_description: string
