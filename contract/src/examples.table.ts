@@ -3,6 +3,7 @@ import { historyExamples } from './history-examples.table.ts'
 import { lookupExamples } from './lookup-examples.table.ts'
 import { notHadExamples } from './not-had-examples.table.ts'
 import type { CallOf, OperationName, OutputOf } from './operations.ts'
+import { pageExamples } from './page-examples.table.ts'
 import { readingExamples } from './reading-examples.table.ts'
 import type { OrderRecord } from './records.ts'
 
@@ -691,6 +692,7 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
     input: { ...inFriday, body: { symbol: 'SOFI', price: '12' } },
     output: { ...asset, symbol: 'SOFI', name: 'SOFI' },
   },
+  ...pageExamples,
   ...readingExamples,
   listWorldOrders: { input: { ...inFriday, query: { status: 'open' } }, output: [order] },
   getWorldOrder: { input: { params: { world: 'friday', order_id: orderId } }, output: order },

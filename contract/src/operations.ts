@@ -16,6 +16,7 @@ import { keys } from './operations/keys.ts'
 import { locates } from './operations/locates.ts'
 import { market } from './operations/market.ts'
 import { oauth } from './operations/oauth.ts'
+import { oauthPages } from './operations/oauth-pages.ts'
 import { oauthTokens } from './operations/oauth-tokens.ts'
 import { optionContracts } from './operations/option-contracts.ts'
 import { optionData } from './operations/option-data.ts'
@@ -62,6 +63,7 @@ export const operations = {
   ...corporateActionData,
   ...oauth,
   ...oauthTokens,
+  ...oauthPages,
   ...brokerAccounts,
   ...brokerMoney,
   ...tokenization,

@@ -124,6 +124,8 @@ function fieldTable(title: string, shape: AnyShape): string {
 }
 
 function operationErrors(one: Operation): string {
+  if (one.family === 'oauth' && one.raw !== undefined)
+    return '<p class="small">Errors are pages, or go back to the app.</p>'
   if (one.family === 'oauth') return `<p class="small">Errors: ${Object.keys(oauthErrors).join(', ')}.</p>`
   const names = errorsOf(one)
   if (names.length === 0) return ''

@@ -177,6 +177,14 @@ export const wireOperations: Readonly<Record<string, readonly WireRoute[]>> = {
     ['POST', '/oauth/introspect'],
     ['GET', '/.well-known/oauth-authorization-server'],
   ],
+  'Added here, the pages of people': [
+    ['POST', '/oauth/authorize'],
+    ['GET', '/oauth/sign-in'],
+    ['POST', '/oauth/sign-in'],
+    ['POST', '/oauth/sign-out'],
+    ['GET', '/oauth/apps'],
+    ['POST', '/oauth/apps'],
+  ],
   Tokenization: [
     ['POST', '/v2/tokenization/mint'],
     ['GET', '/v2/tokenization/requests'],

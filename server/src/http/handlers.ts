@@ -18,6 +18,7 @@ import { stockMetaHandlers } from './data/stock-meta.ts'
 import { tickHandlers } from './data/ticks.ts'
 import { locateHandlers } from './locates.ts'
 import { notHadHandlers } from './not-had.ts'
+import { oauthPageHandlers } from './oauth-pages.ts'
 import { oauthTokenHandlers } from './oauth-tokens.ts'
 import { orderReadingHandlers } from './order-reading.ts'
 import { orderHandlers } from './orders.ts'
@@ -54,6 +55,7 @@ const here = {
   ...brokerMoneyHandlers,
   ...partnerHandlers,
   ...oauthTokenHandlers,
+  ...oauthPageHandlers,
   ...systemHandlers,
 }
 
