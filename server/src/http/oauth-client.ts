@@ -1,7 +1,9 @@
 import { type OAuthErrorName, oauthErrorAnswer } from '@quipu/contract'
 import { type Ask, appNamed, clientIdOf } from '@quipu/core'
 import { digestOf } from '../credentials.ts'
+import type { Attempt } from '../guesses.ts'
 import type { World } from '../world.ts'
+import { attempt } from './attempt.ts'
 import type { Context } from './context.ts'
 import { present } from './present.ts'
 import { RefusedAs } from './refusal.ts'
@@ -12,28 +14,34 @@ export type ClientFields = {
   readonly client_secret?: string | undefined
 }
 
-/** An app as it calls: its id, and the digest of its secret if it showed one. */
-export type Client = Pick<Ask, 'clientId' | 'secret'>
+/** An app as it calls: its id, the digest of its secret if it showed one, and the attempt that it makes with them. */
+export type Client = { readonly ask: Pick<Ask, 'clientId' | 'secret'>; readonly tried: Attempt }
 
 /** The app that calls, from the form or by Basic. Given both ways they must agree. */
 export function clientOf({ client_id: id, client_secret: secret }: ClientFields, context: Context): Client {
   const header = context.request.headers.authorization
-  if (header === undefined) return asked(id, secret)
+  if (header === undefined) return calling(id, secret, context)
   const [scheme = '', encoded = ''] = header.split(' ')
   const pair = Buffer.from(encoded, 'base64').toString('utf8')
   const colon = pair.indexOf(':')
-  if (scheme.toLowerCase() !== 'basic' || colon < 0) throw clientRefused(context)
+  if (scheme.toLowerCase() !== 'basic' || colon < 0) throw clientRefused(context, attempt(context))
   const basic = { id: unescaped(pair.slice(0, colon)), secret: unescaped(pair.slice(colon + 1)) }
   const agree =
     (id === undefined || clientIdOf(id) === clientIdOf(basic.id)) &&
     (secret === undefined || secret === basic.secret)
-  if (!agree) throw clientRefused(context)
-  return asked(basic.id, basic.secret)
+  if (!agree) throw clientRefused(context, attempt(context))
+  return calling(basic.id, basic.secret, context)
 }
 
-/** A secret of no letters is none. */
-const asked = (clientId: string | undefined, secret: string | undefined): Client =>
-  present({ clientId, secret: secret ? digestOf(secret) : undefined })
+/** A secret of no letters is none. Whoever names no app guesses at none. */
+function calling(clientId: string | undefined, secret: string | undefined, context: Context): Client {
+  return {
+    ask: present({ clientId, secret: secret ? digestOf(secret) : undefined }),
+    tried: clientId === undefined ? noAttempt : attempt(context, { kind: 'app', clientId }),
+  }
+}
+
+const noAttempt: Attempt = { right() {}, wrong() {} }
 
 /** In this place the standard has both halves written as in a form. */
 function unescaped(text: string): string {
@@ -47,7 +55,7 @@ function unescaped(text: string): string {
 /** An app is no caller of ours: what it brings says which world is meant, where that has the app; else the app itself. */
 export function worldFor(
   { services: { worlds } }: Context,
-  { clientId }: Client,
+  { ask: { clientId } }: Client,
   brought: World | undefined,
 ): World {
   if (brought && appNamed(brought.view, clientId)) return brought
@@ -71,7 +79,8 @@ export function refusedAs(
 }
 
 /** A refused app is told nothing of the world it may be registered in. */
-export function clientRefused(context: Context): RefusedAs {
+export function clientRefused(context: Context, tried: Attempt): RefusedAs {
+  tried.wrong()
   context.world = undefined
   context.seq = undefined
   return refusedAs('invalid_client', undefined, ['WWW-Authenticate', 'Basic realm="oauth"'])

@@ -2,6 +2,7 @@ import type { Handler, OutputOf } from '@quipu/contract'
 import { type Asker, actingApp, type Instant, type LiveToken, liveToken } from '@quipu/core'
 import { digestOf, type PartnerCaller } from '../credentials.ts'
 import type { World } from '../world.ts'
+import { attempt } from './attempt.ts'
 import { callerOf, namedKey } from './auth.ts'
 import type { Context } from './context.ts'
 import { type Client, clientOf, clientRefused, keepNowhere, needed, worldFor } from './oauth-client.ts'
@@ -16,9 +17,10 @@ export const revokeOAuthToken: Handler<'revokeOAuthToken', Context> = async ({ b
   const world = worldFor(context, client, context.services.worlds.credentials.worldOfToken(token))
   const decision = await context.saw(
     world,
-    world.submit({ kind: 'revokeOwnToken', ...client, token: digestOf(token) }, (_, decided) => decided),
+    world.submit({ kind: 'revokeOwnToken', ...client.ask, token: digestOf(token) }, (_, decided) => decided),
   )
-  if (!decision.ok) throw clientRefused(context)
+  if (!decision.ok) throw clientRefused(context, client.tried)
+  client.tried.right()
   return {}
 }
 
@@ -37,18 +39,19 @@ export const introspectOAuthToken: Handler<'introspectOAuthToken', Context> = as
   return byApp(world, client, token, context)
 }
 
-async function byApp(world: World, client: Client, token: string, context: Context): Promise<State> {
+async function byApp(world: World, { ask, tried }: Client, token: string, context: Context): Promise<State> {
   const issuer = publicUrlOf(context.services)
   const state = await context.saw(
     world,
     world.read((view) => {
       const at = world.now
-      const app = actingApp(view, at, client)
+      const app = actingApp(view, at, ask)
       if (!app.ok) return undefined
       return stateOf(liveToken(view, at, digestOf(token), { kind: 'app', app: app.value }), issuer)
     }),
   )
-  if (!state) throw clientRefused(context)
+  if (!state) throw clientRefused(context, tried)
+  tried.right()
   return state
 }
 
@@ -74,8 +77,10 @@ function partnerOf(context: Context): PartnerCaller | undefined {
   const keyId = namedKey(headers)
   const isBearer = headers.authorization?.toLowerCase().startsWith('bearer ')
   if (!isBearer && (keyId === undefined || !isKey(headers, keyId, context))) return undefined
+  const tried = attempt(context, keyId === undefined ? undefined : { kind: 'machine', keyId })
   const caller = callerOf(headers, services.credentials, flavour)
-  if (caller?.kind !== 'partner') throw clientRefused(context)
+  if (caller?.kind !== 'partner') throw clientRefused(context, tried)
+  tried.right()
   return caller
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import type { Instant } from '@quipu/core'
+import { limitGuesses } from '../guesses.ts'
 import {
   consentTestCode,
   issueTestCode,
@@ -13,8 +14,10 @@ import {
   account,
   clientFields,
   exchange,
+  introspect,
   openScene,
   refresh,
+  revoke,
   type Scene,
   tokens,
 } from './oauth-token-testing.ts'
@@ -188,4 +191,19 @@ test('another app cannot use a refresh token, and its trial ends nothing', async
   assert.equal(stolen.body.error, 'invalid_grant')
   assert.equal((await refresh(made, first.access)).body.error, 'invalid_grant')
   assert.equal((await refresh(made, first.refresh)).status, 200)
+})
+
+test('whoever guesses at a secret waits, with a Retry-After, and not the app elsewhere', async (t) => {
+  const guesses = limitGuesses({ appGuessesMax: 3 })
+  const made = await openScene(t, {}, { services: { guesses, trustProxy: true } })
+  const { access } = await tokens(made)
+  const from = (address: string) => ({ 'x-forwarded-for': address })
+  for (const ask of [exchange, revoke, introspect])
+    assert.equal((await ask(made, 'x', { client_secret: 'a guess' }, from('192.0.2.1'))).status, 401)
+  for (const ask of [exchange, refresh, revoke, introspect]) {
+    const { status, body, headers } = await ask(made, access, {}, from('192.0.2.1'))
+    assert.deepEqual([status, body.error], [429, 'temporarily_unavailable'])
+    assert.ok(Number(headers.get('retry-after')) > 0)
+  }
+  assert.equal((await introspect(made, access, {}, from('192.0.2.2'))).body.active, true)
 })

@@ -4,7 +4,15 @@ import type { Decision, ExchangeCode, RefreshToken, Token, View } from '@quipu/c
 import { digestOf } from '../credentials.ts'
 import type { World } from '../world.ts'
 import type { Context } from './context.ts'
-import { clientOf, clientRefused, keepNowhere, needed, refusedAs, worldFor } from './oauth-client.ts'
+import {
+  type Client,
+  clientOf,
+  clientRefused,
+  keepNowhere,
+  needed,
+  refusedAs,
+  worldFor,
+} from './oauth-client.ts'
 import { present } from './present.ts'
 
 type Body = InputOf<'exchangeOAuthCode'>['body']
@@ -26,9 +34,9 @@ function byCode(body: Body, context: Context): Promise<Told> {
   const issued = made()
   const verifier = body.code_verifier
   const world = worldFor(context, client, context.services.worlds.credentials.worldOfCode(code))
-  return got(world, context, issued, {
+  return got(world, context, client, issued, {
     kind: 'exchangeCode',
-    ...client,
+    ...client.ask,
     redirectUri,
     code: digestOf(code),
     ...present({ challenge: verifier === undefined ? undefined : hash('sha256', verifier, 'base64url') }),
@@ -42,9 +50,9 @@ function byRefresh(body: Body, context: Context): Promise<Told> {
   const client = clientOf(body, context)
   const issued = made()
   const world = worldFor(context, client, context.services.worlds.credentials.worldOfToken(given))
-  return got(world, context, issued, {
+  return got(world, context, client, issued, {
     kind: 'refreshToken',
-    ...client,
+    ...client.ask,
     given: digestOf(given),
     ...present({ scope: body.scope }),
     token: digestOf(issued.token),
@@ -59,6 +67,7 @@ const made = (): Made => ({ token: randomUUID(), refresh: randomBytes(32).toStri
 async function got(
   world: World,
   context: Context,
+  { tried }: Client,
   made: Made,
   command: ExchangeCode | RefreshToken,
 ): Promise<Told> {
@@ -69,7 +78,8 @@ async function got(
       issued: issuedBy(view, decision),
     })),
   )
-  if (refusal === 'oauthClientRefused') throw clientRefused(context)
+  if (refusal === 'oauthClientRefused') throw clientRefused(context, tried)
+  tried.right()
   if (refusal === 'oauthScopeInvalid') throw refusedAs('invalid_scope')
   // What came a second time has led to an event, and to no token.
   if (!issued) throw refusedAs('invalid_grant', command.kind === 'refreshToken' ? REFRESH_INVALID : undefined)
