@@ -31,6 +31,7 @@ import { stockMeta } from './operations/stock-meta.ts'
 import { stockTicks } from './operations/stock-ticks.ts'
 import { system } from './operations/system.ts'
 import { tokenization } from './operations/tokenization.ts'
+import { users } from './operations/users.ts'
 import { wallets } from './operations/wallets.ts'
 import { watchlists } from './operations/watchlists.ts'
 import { weather } from './operations/weather.ts'
@@ -74,6 +75,7 @@ export const operations = {
   ...importedData,
   ...keys,
   ...partners,
+  ...users,
   ...reading,
   ...explain,
   ...system,

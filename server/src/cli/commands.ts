@@ -15,6 +15,7 @@ import { startCommand } from './start.ts'
 import { statusCommand } from './status.ts'
 import { stopCommand } from './stop.ts'
 import { storeCommands } from './store.ts'
+import { userCommands } from './user.ts'
 import { worldCommands } from './world.ts'
 
 /** Everything `quipu` can do, in the order help tells it. */
@@ -30,6 +31,7 @@ export const commands: readonly Command[] = [
   ...accountCommands,
   ...keyCommands,
   ...partnerCommands,
+  ...userCommands,
   ...orderCommands,
   ...assetCommands,
   ...worldCommands,

@@ -26,6 +26,7 @@ import { partnerHandlers } from './partners.ts'
 import { portfolioHistoryHandlers } from './portfolio-history.ts'
 import { positionHandlers } from './positions.ts'
 import { systemHandlers } from './system.ts'
+import { userHandlers } from './users.ts'
 import { watchlistHandlers } from './watchlists.ts'
 
 /** The handlers of trading, market data and the process itself. */
@@ -54,6 +55,7 @@ const here = {
   ...brokerAccountHandlers,
   ...brokerMoneyHandlers,
   ...partnerHandlers,
+  ...userHandlers,
   ...oauthTokenHandlers,
   ...oauthPageHandlers,
   ...systemHandlers,
