@@ -771,8 +771,14 @@ export const errors = {
   oauthChallengeMissing: {
     status: 422,
     code: 42210000,
-    message: 'code_challenge is required',
-    when: 'an app that must send a PKCE challenge sent none',
+    message: 'code_challenge is missing or not by S256',
+    when: 'an app that must send a PKCE challenge sent none, or it is not 43 characters by S256',
+  },
+  oauthApprovalForbidden: {
+    status: 403,
+    code: 40310000,
+    message: 'live_trading_approved: only an operator may change it',
+    when: 'a partner approves an app for live accounts, or takes that back',
   },
   oauthTooManySecrets: {
     status: 422,

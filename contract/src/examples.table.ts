@@ -2,6 +2,7 @@ import { brokerExamples } from './broker-examples.table.ts'
 import { historyExamples } from './history-examples.table.ts'
 import { lookupExamples } from './lookup-examples.table.ts'
 import { notHadExamples } from './not-had-examples.table.ts'
+import { oauthClientExamples } from './oauth-client-examples.table.ts'
 import type { CallOf, OperationName, OutputOf } from './operations.ts'
 import { pageExamples } from './page-examples.table.ts'
 import { readingExamples } from './reading-examples.table.ts'
@@ -699,6 +700,7 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
   getWorldOrder: { input: { params: { world: 'friday', order_id: orderId } }, output: order },
   ...brokerExamples,
   ...userExamples,
+  ...oauthClientExamples,
   listKeys: { input: inFriday, output: [key] },
   createKey: {
     input: { ...inFriday, body: { kind: 'account' } },

@@ -16,6 +16,7 @@ import { keys } from './operations/keys.ts'
 import { locates } from './operations/locates.ts'
 import { market } from './operations/market.ts'
 import { oauth } from './operations/oauth.ts'
+import { oauthClients } from './operations/oauth-clients.ts'
 import { oauthPages } from './operations/oauth-pages.ts'
 import { oauthTokens } from './operations/oauth-tokens.ts'
 import { optionContracts } from './operations/option-contracts.ts'
@@ -63,6 +64,7 @@ export const operations = {
   ...otherData,
   ...corporateActionData,
   ...oauth,
+  ...oauthClients,
   ...oauthTokens,
   ...oauthPages,
   ...brokerAccounts,

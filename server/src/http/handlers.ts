@@ -18,7 +18,10 @@ import { stockMetaHandlers } from './data/stock-meta.ts'
 import { tickHandlers } from './data/ticks.ts'
 import { locateHandlers } from './locates.ts'
 import { notHadHandlers } from './not-had.ts'
+import { oauthClientHandlers } from './oauth-clients.ts'
+import { oauthGrantHandlers } from './oauth-grants.ts'
 import { oauthPageHandlers } from './oauth-pages.ts'
+import { oauthSecretHandlers } from './oauth-secrets.ts'
 import { oauthTokenHandlers } from './oauth-tokens.ts'
 import { orderReadingHandlers } from './order-reading.ts'
 import { orderHandlers } from './orders.ts'
@@ -58,6 +61,9 @@ const here = {
   ...userHandlers,
   ...oauthTokenHandlers,
   ...oauthPageHandlers,
+  ...oauthClientHandlers,
+  ...oauthSecretHandlers,
+  ...oauthGrantHandlers,
   ...systemHandlers,
 }
 
