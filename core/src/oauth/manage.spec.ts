@@ -180,6 +180,8 @@ for (const [uri, then] of [
   ['https://user@app.example/', false],
   ['https://app.example/#part', false],
   ['https://app.example/a b', false],
+  ['https://app.example/caf\u00e9', false],
+  ['https://app.example/\u007f', false],
   ['https://', false],
   ['https:app.example', false],
   ['javascript:alert(1)', false],
