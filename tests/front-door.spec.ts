@@ -51,6 +51,7 @@ test('the JSON line names what a first start makes; the file of it is its ownerâ
     'oauthClientSecret',
     'oauthRedirectUri',
     'secretKey',
+    'signInUrl',
     'url',
     'userName',
     'userPassword',

@@ -66,7 +66,7 @@ function change(state: State, { personId, name, operator, disabled, endsSessions
     ...(name === undefined ? {} : { name }),
     ...(operator === undefined ? {} : { operator }),
     ...(disabled === undefined ? {} : { disabled }),
-    ...(sealed.password === undefined ? {} : { password: sealed.password }),
+    ...sealed,
   })
   if (endsSessions) endSessions(state, personId)
 }

@@ -54,8 +54,8 @@ export function changePerson(
     return fail({ code: 'personNameTaken', name: told.name ?? '' })
   const endsSessions = password !== undefined || told.disabled === true
   const sessions = endsSessions ? sessionsOf(view, personId) : []
-  const sealed = password === undefined ? {} : { password }
-  return ok([{ kind: 'personChanged', at, personId, ...told, endsSessions, sessions, sealed }])
+  const sealed = password === undefined ? {} : { sealed: { password } }
+  return ok([{ kind: 'personChanged', at, personId, ...told, endsSessions, sessions, ...sealed }])
 }
 
 export function removePerson(

@@ -29,7 +29,8 @@ export type PersonChanged = OfPerson & {
   readonly endsSessions: boolean
   /** The sessions that ended by it. */
   readonly sessions: readonly SessionId[]
-  readonly sealed: { readonly password?: string }
+  /** Only with a new password: an empty one would not be kept. */
+  readonly sealed?: { readonly password: string }
 }
 
 export type PersonRemoved = OfPerson & {
