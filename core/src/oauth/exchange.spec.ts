@@ -147,7 +147,10 @@ test('of fifty exchanges of one code exactly one yields a token', () => {
 
 for (const [when, end] of [
   ['the app is deleted', ({ partnerId, clientId }) => ({ kind: 'deleteApp', partnerId, clientId })],
-  ['the account is closed', (office) => ({ kind: 'closeAccount', accountId: office.account('A') })],
+  [
+    'the account is closed',
+    (office) => ({ kind: 'closeAccount', accountId: office.account('A'), empty: false }),
+  ],
   ['the account is given away', (office) => assigned(office)],
   ['the consent is withdrawn', ({ ann, clientId }) => ({ kind: 'withdrawConsent', personId: ann, clientId })],
   ['the person is disabled', ({ ann }) => ({ kind: 'changePerson', personId: ann, disabled: true })],

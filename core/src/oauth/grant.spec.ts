@@ -157,7 +157,7 @@ test('a person who is disabled allows nothing', () => {
 
 test('a closed account is not there to choose', () => {
   const office = new Office()
-  office.say({ kind: 'closeAccount', accountId: office.account('A') })
+  office.say({ kind: 'closeAccount', accountId: office.account('A'), empty: false })
   assert.equal(office.consent().said, 'oauthAccountInvalid')
 })
 

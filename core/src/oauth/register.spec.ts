@@ -134,7 +134,7 @@ test('a later end does not lengthen an earlier one', () => {
 test('one whose secrets are all gone comes with none', () => {
   const office = new Office()
   const { partnerId, clientId } = office
-  const [{ id }] = [...office.state.apps.values()][0]!.secrets as [{ id: SecretId }]
+  const { id } = [...office.state.apps.values()][0]!.secrets[0]!
   office.say({ kind: 'removeAppSecret', partnerId, clientId, secretId: id })
   assert.equal(office.exchange(digest('c')).said, 'oauthClientRefused')
   assert.equal(office.exchange(digest('c'), { secret: undefined }).said, 'oauthClientRefused')

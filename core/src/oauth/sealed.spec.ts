@@ -34,7 +34,7 @@ function everything(): Office {
   people(office)
   office.say({ kind: 'changeApp', partnerId, clientId, change: { name: 'new', status: 'disabled' } })
   office.say({ kind: 'addAppSecret', partnerId, clientId, secret: digest('another') })
-  const [{ id: secretId }] = [...office.state.apps.values()][0]!.secrets as [{ id: never }]
+  const { id: secretId } = [...office.state.apps.values()][0]!.secrets[0]!
   office.say({ kind: 'removeAppSecret', partnerId, clientId, secretId })
   office.say({ kind: 'deleteApp', partnerId, clientId })
   return office
