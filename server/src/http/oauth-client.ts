@@ -5,7 +5,6 @@ import type { Attempt } from '../guesses.ts'
 import type { World } from '../world.ts'
 import { attempt } from './attempt.ts'
 import type { Context } from './context.ts'
-import { present } from './present.ts'
 import { RefusedAs } from './refusal.ts'
 
 /** What an app says of itself in a form. */
@@ -35,10 +34,9 @@ export function clientOf({ client_id: id, client_secret: secret }: ClientFields,
 
 /** A secret of no letters is none. Whoever names no app guesses at none. */
 function calling(clientId: string | undefined, secret: string | undefined, context: Context): Client {
-  return {
-    ask: present({ clientId, secret: secret ? digestOf(secret) : undefined }),
-    tried: clientId === undefined ? noAttempt : attempt(context, { kind: 'app', clientId }),
-  }
+  if (clientId === undefined) return { ask: {}, tried: noAttempt }
+  const tried = attempt(context, { kind: 'app', clientId })
+  return { ask: secret ? { clientId, secret: digestOf(secret) } : { clientId }, tried }
 }
 
 const noAttempt: Attempt = { right() {}, wrong() {} }

@@ -1,27 +1,44 @@
 import type { Handler, OutputOf } from '@quipu/contract'
-import { type Asker, actingApp, type Instant, type LiveToken, liveToken } from '@quipu/core'
+import {
+  type Asker,
+  actingApp,
+  type Digest,
+  type Grant,
+  type Instant,
+  type LiveToken,
+  liveToken,
+} from '@quipu/core'
 import { digestOf, type PartnerCaller } from '../credentials.ts'
 import type { World } from '../world.ts'
 import { attempt } from './attempt.ts'
 import { callerOf, namedKey } from './auth.ts'
 import type { Context } from './context.ts'
 import { type Client, clientOf, clientRefused, keepNowhere, needed, worldFor } from './oauth-client.ts'
-import { present } from './present.ts'
 import { publicUrlOf } from './public-url.ts'
 
 /** An app gives a token up. One nobody knows, or of another app, is as good as given up. */
 export const revokeOAuthToken: Handler<'revokeOAuthToken', Context> = async ({ body }, context) => {
   keepNowhere(context)
-  const token = needed('token', body.token)
+  const { token, brought } = tokenIn(body.token, context)
   const client = clientOf(body, context)
-  const world = worldFor(context, client, context.services.worlds.credentials.worldOfToken(token))
+  const world = worldFor(context, client, brought)
   const decision = await context.saw(
     world,
-    world.submit({ kind: 'revokeOwnToken', ...client.ask, token: digestOf(token) }, (_, decided) => decided),
+    world.submit({ kind: 'revokeOwnToken', ...client.ask, token }, (_, decided) => decided),
   )
   if (!decision.ok) throw clientRefused(context, client.tried)
   client.tried.right()
   return {}
+}
+
+/** The token that was sent, by its digest, and the world that gave it. */
+function tokenIn(
+  sent: string | undefined,
+  { services }: Context,
+): { readonly token: Digest; readonly brought: World | undefined } {
+  const text = needed('token', sent)
+  const token = digestOf(text)
+  return { token, brought: services.worlds.credentials.worldOfToken(text, token) }
 }
 
 type State = OutputOf<'introspectOAuthToken'>
@@ -31,15 +48,14 @@ const INACTIVE: State = { active: false }
 export const introspectOAuthToken: Handler<'introspectOAuthToken', Context> = async ({ body }, context) => {
   keepNowhere(context)
   const partner = partnerOf(context)
-  const token = needed('token', body.token)
-  const brought = context.services.worlds.credentials.worldOfToken(token)
+  const { token, brought } = tokenIn(body.token, context)
   if (partner) return byPartner(partner, brought, token, context)
   const client = clientOf(body, context)
   const world = worldFor(context, client, brought)
   return byApp(world, client, token, context)
 }
 
-async function byApp(world: World, { ask, tried }: Client, token: string, context: Context): Promise<State> {
+async function byApp(world: World, { ask, tried }: Client, token: Digest, context: Context): Promise<State> {
   const issuer = publicUrlOf(context.services)
   const state = await context.saw(
     world,
@@ -47,7 +63,7 @@ async function byApp(world: World, { ask, tried }: Client, token: string, contex
       const at = world.now
       const app = actingApp(view, at, ask)
       if (!app.ok) return undefined
-      return stateOf(liveToken(view, at, digestOf(token), { kind: 'app', app: app.value }), issuer)
+      return stateOf(liveToken(view, at, token, { kind: 'app', app: app.value }), issuer)
     }),
   )
   if (!state) throw clientRefused(context, tried)
@@ -58,7 +74,7 @@ async function byApp(world: World, { ask, tried }: Client, token: string, contex
 async function byPartner(
   { world: own, partnerId, operator }: PartnerCaller,
   world: World | undefined,
-  token: string,
+  token: Digest,
   context: Context,
 ): Promise<State> {
   const asker: Asker = operator ? { kind: 'operator' } : { kind: 'partner', partnerId }
@@ -66,7 +82,7 @@ async function byPartner(
   const issuer = publicUrlOf(context.services)
   return context.saw(
     world,
-    world.read((view) => stateOf(liveToken(view, world.now, digestOf(token), asker), issuer)),
+    world.read((view) => stateOf(liveToken(view, world.now, token, asker), issuer)),
   )
 }
 
@@ -91,23 +107,23 @@ const isKey = (headers: Context['request']['headers'], keyId: string, { services
 function stateOf(live: LiveToken | undefined, issuer: string): State {
   if (!live) return INACTIVE
   const { app, grant, token, scopeText } = live
-  const accounts = (['live', 'paper'] as const).flatMap((env) => {
-    const id = grant[env]
-    return id === undefined ? [] : [{ id, env }]
-  })
+  const { expiresAt } = token
   return {
     active: true,
     scope: scopeText,
     client_id: app.clientId,
-    ...present({
-      token_type: token.refresh ? undefined : ('bearer' as const),
-      exp: token.expiresAt === undefined ? undefined : secondsOf(token.expiresAt),
-    }),
+    token_type: token.refresh ? undefined : 'bearer',
+    exp: expiresAt === undefined ? undefined : secondsOf(expiresAt),
     iat: secondsOf(token.createdAt),
-    ...present({ sub: grant.paper ?? grant.live }),
+    sub: grant.paper ?? grant.live,
     iss: issuer,
-    accounts,
+    accounts: accountsOf(grant),
   }
+}
+
+function accountsOf({ live, paper }: Grant): NonNullable<State['accounts']> {
+  const ofLive = live === undefined ? [] : [{ id: live, env: 'live' } as const]
+  return paper === undefined ? ofLive : [...ofLive, { id: paper, env: 'paper' }]
 }
 
 const secondsOf = (at: Instant): number => Number(at / 1_000_000_000n)

@@ -1,6 +1,13 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto'
 import type { Handler, InputOf, OutputOf } from '@quipu/contract'
-import type { Decision, ExchangeCode, RefreshToken, Token, View } from '@quipu/core'
+import {
+  appNamed,
+  type Decision,
+  type ExchangeCode,
+  type RefreshToken,
+  type Token,
+  type View,
+} from '@quipu/core'
 import { digestOf } from '../credentials.ts'
 import type { World } from '../world.ts'
 import type { Context } from './context.ts'
@@ -13,7 +20,6 @@ import {
   refusedAs,
   worldFor,
 } from './oauth-client.ts'
-import { present } from './present.ts'
 
 type Body = InputOf<'exchangeOAuthCode'>['body']
 type Told = OutputOf<'exchangeOAuthCode'>
@@ -31,38 +37,55 @@ function byCode(body: Body, context: Context): Promise<Told> {
   const code = needed('code', body.code)
   const redirectUri = needed('redirect_uri', body.redirect_uri)
   const client = clientOf(body, context)
-  const issued = made()
+  const digest = digestOf(code)
+  const world = worldFor(context, client, context.services.worlds.credentials.worldOfCode(code, digest))
+  // Most tokens last: what would refresh them is not even made.
+  const isLasting = appNamed(world.view, client.ask.clientId)?.tokenSeconds === undefined
+  const token = randomUUID()
+  const refresh = isLasting ? undefined : newRefreshToken()
   const verifier = body.code_verifier
-  const world = worldFor(context, client, context.services.worlds.credentials.worldOfCode(code))
-  return got(world, context, client, issued, {
-    kind: 'exchangeCode',
-    ...client.ask,
-    redirectUri,
-    code: digestOf(code),
-    ...present({ challenge: verifier === undefined ? undefined : hash('sha256', verifier, 'base64url') }),
-    token: digestOf(issued.token),
-    refresh: digestOf(issued.refresh),
-  })
+  return got(
+    world,
+    context,
+    client,
+    { token, refresh },
+    {
+      kind: 'exchangeCode',
+      ...client.ask,
+      redirectUri,
+      code: digest,
+      ...(verifier === undefined ? {} : { challenge: hash('sha256', verifier, 'base64url') }),
+      token: digestOf(token),
+      ...(refresh === undefined ? {} : { refresh: digestOf(refresh) }),
+    },
+  )
 }
 
 function byRefresh(body: Body, context: Context): Promise<Told> {
-  const given = needed('refresh_token', body.refresh_token)
+  const text = needed('refresh_token', body.refresh_token)
   const client = clientOf(body, context)
-  const issued = made()
-  const world = worldFor(context, client, context.services.worlds.credentials.worldOfToken(given))
-  return got(world, context, client, issued, {
-    kind: 'refreshToken',
-    ...client.ask,
-    given: digestOf(given),
-    ...present({ scope: body.scope }),
-    token: digestOf(issued.token),
-    refresh: digestOf(issued.refresh),
-  })
+  const given = digestOf(text)
+  const world = worldFor(context, client, context.services.worlds.credentials.worldOfToken(text, given))
+  const [token, refresh] = [randomUUID(), newRefreshToken()]
+  return got(
+    world,
+    context,
+    client,
+    { token, refresh },
+    {
+      kind: 'refreshToken',
+      ...client.ask,
+      given,
+      ...(body.scope === undefined ? {} : { scope: body.scope }),
+      token: digestOf(token),
+      refresh: digestOf(refresh),
+    },
+  )
 }
 
 /** Told once, and known to the world by their digests alone. */
-type Made = { readonly token: string; readonly refresh: string }
-const made = (): Made => ({ token: randomUUID(), refresh: randomBytes(32).toString('base64url') })
+type Made = { readonly token: string; readonly refresh: string | undefined }
+const newRefreshToken = (): string => randomBytes(32).toString('base64url')
 
 async function got(
   world: World,
@@ -88,10 +111,8 @@ async function got(
     access_token: made.token,
     token_type: 'bearer',
     scope,
-    ...present({
-      expires_in: secondsOf(token),
-      refresh_token: hasRefresh ? made.refresh : undefined,
-    }),
+    expires_in: secondsOf(token),
+    refresh_token: hasRefresh ? made.refresh : undefined,
   }
 }
 
