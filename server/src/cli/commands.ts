@@ -1,4 +1,5 @@
 import { accountCommands } from './account.ts'
+import { appCommands } from './app.ts'
 import { assetCommands } from './asset.ts'
 import { auditCommand } from './audit.ts'
 import { clockCommands } from './clock.ts'
@@ -31,6 +32,7 @@ export const commands: readonly Command[] = [
   ...accountCommands,
   ...keyCommands,
   ...partnerCommands,
+  ...appCommands,
   ...userCommands,
   ...orderCommands,
   ...assetCommands,
