@@ -132,12 +132,12 @@ async function question(
   return isEmpty ? noAccountPage(question) : consentPage(question)
 }
 
+/** In the order they were opened. */
 function choicesOf(view: View, personId: PersonId, flavour: Flavour): readonly Choice[] {
   return [...view.accounts.values()]
     .filter((account) => account.personId === personId && account.flavour === flavour)
     .filter(({ closedAt, issuer }) => closedAt === undefined && issuer === undefined)
     .map(({ id, number }) => ({ id, number, cash: cashOf(view, id) }))
-    .sort((a, b) => (a.number < b.number ? -1 : 1))
 }
 
 async function allow(context: Context, asked: Asked, me: Me, body: Answer): Promise<string> {

@@ -86,4 +86,4 @@ ${foot !== undefined && html`<footer class="foot${width}">${foot}</footer>`}
 const asIs = new Html(style)
 
 /** A quipu: cords with knots. */
-const knots = html`<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" aria-hidden="true"><path d="M2 4.5c6 1.6 14 1.6 20 0M6 5.6V20M12 6v11M18 5.6V21"/><g fill="currentColor" stroke="none"><circle cx="6" cy="11" r="2"/><circle cx="6" cy="16" r="2"/><circle cx="12" cy="12.5" r="2"/><circle cx="18" cy="10" r="2"/><circle cx="18" cy="16.5" r="2"/></g></svg>`
+const knots = html`<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linecap="round" aria-hidden="true"><path d="M2 4.5q10 3 20 0M6 5.6V19M12 6v15M18 5.6V17"/><g fill="currentColor" stroke="none"><circle cx="6" cy="13" r="2.4"/><circle cx="12" cy="11" r="2.4"/><circle cx="12" cy="17" r="2.4"/><circle cx="18" cy="12" r="2.4"/></g></svg>`

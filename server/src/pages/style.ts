@@ -20,11 +20,12 @@ body {
   font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; overflow-wrap: anywhere;
 }
 .top, main, .foot { max-width: 34rem; margin: 0 auto }
-.top { display: flex; align-items: center; gap: .6rem; padding: 0 .25rem .9rem; font-weight: 600; letter-spacing: .01em }
-.top svg { width: 1.5rem; height: 1.5rem; flex: none; color: var(--accent) }
+.top { display: flex; flex-wrap: wrap; align-items: center; gap: .2rem .6rem; overflow-wrap: normal; padding: 0 .25rem .9rem; font-weight: 600; letter-spacing: .01em }
+.top svg { width: 1.75rem; height: 1.75rem; flex: none; color: var(--accent) }
 .world { margin-left: auto; font-size: .8125rem; font-weight: 500; color: var(--soft) }
 main {
-  background: var(--sheet); border: 1px solid var(--line); border-radius: .9rem; padding: 1.9rem 2rem 2rem;
+  background: var(--sheet); border: 1px solid var(--line); border-radius: .9rem;
+  padding: 1.9rem clamp(.9rem, 5vw, 2rem) 2rem;
   box-shadow: 0 1px 2px #0000000d, 0 12px 32px -18px #00000033;
 }
 main.wide { max-width: 44rem }
@@ -33,26 +34,27 @@ h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 .6rem; letter-spacing: -.
 h2, legend { font-size: 1rem; line-height: 1.4; font-weight: 650; margin: 0 0 .5rem; padding: 0 }
 h2 { margin-top: 1.6rem }
 p { margin: 0 0 .8rem }
+main ul { margin: 0; padding-left: 1.25rem }
 a { color: var(--accent); text-underline-offset: .15em }
 .soft { color: var(--soft) }
 .small { font-size: .875rem }
 .about { margin-bottom: 1.2rem }
 .about .small { display: flex; flex-wrap: wrap; gap: .15rem 1rem; margin: 0 }
 ul.may { list-style: none; margin: 0; padding: 0; border: 1px solid var(--line); border-radius: .6rem }
-ul.may li { padding: .65rem .9rem; border-top: 1px solid var(--line) }
+ul.may li { padding: .65rem clamp(.6rem, 3vw, .9rem); border-top: 1px solid var(--line) }
 ul.may li:first-child { border-top: 0 }
 ul.may b { display: block; font-weight: 600 }
 ul.may span { display: block; color: var(--soft); font-size: .875rem }
 fieldset { border: 0; margin: 1.6rem 0 0; padding: 0; min-width: 0 }
 .choice {
-  display: flex; gap: .75rem; align-items: center; min-height: 3rem; padding: .55rem .9rem; margin: 0 0 .5rem;
+  display: flex; gap: .75rem; align-items: center; min-height: 3rem; padding: .55rem clamp(.6rem, 3vw, .9rem); margin: 0 0 .5rem;
   border: 1px solid var(--line); border-radius: .6rem; cursor: pointer;
 }
 .choice:hover { border-color: var(--edge) }
 .choice:has(:checked) { border-color: var(--accent); background: var(--tint) }
 .choice input { width: 1.15rem; height: 1.15rem; margin: 0; flex: none; accent-color: var(--accent) }
-.choice .what { flex: 1; min-width: 0 }
-.choice .cash { color: var(--soft); font-size: .875rem; font-variant-numeric: tabular-nums; text-align: right }
+.choice .what { flex: 1; min-width: 0; display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem }
+.choice .cash { color: var(--soft); font-size: .875rem; line-height: 1.7; font-variant-numeric: tabular-nums }
 label.of { display: block; font-weight: 600; margin: 1.1rem 0 .35rem }
 input.text {
   width: 100%; min-height: 2.9rem; padding: .5rem .75rem; font: inherit; color: inherit; background: var(--sheet);
@@ -77,10 +79,12 @@ button.plain {
 .choice input:focus-visible { outline: none }
 .mistakes, .notice { border-left: .25rem solid var(--wrong); background: var(--wrong-tint); padding: .8rem 1rem; margin: 0 0 1.2rem; border-radius: .3rem }
 .mistakes h2 { margin: 0 0 .25rem }
-.mistakes ul { margin: 0; padding-left: 1.2rem }
+.mistakes ul { margin: 0; padding: 0; list-style: none }
 .mistakes a { color: var(--wrong); font-weight: 600 }
 .notice { border-color: var(--accent); background: var(--tint) }
 .notice p:last-child { margin: 0 }
+fieldset + .notice { margin-top: 1.1rem }
+fieldset + p, .notice + p { margin-top: 1.2rem }
 .why { color: var(--wrong); font-size: .9375rem; font-weight: 600; margin: .35rem 0 0 }
 .foot { padding: .5rem .25rem 0; color: var(--soft); font-size: .9375rem }
 .foot form { display: flex; flex-wrap: wrap; align-items: center; gap: 0 .4rem }
@@ -102,12 +106,11 @@ summary { cursor: pointer; padding: .5rem 0; min-height: 2.75rem }
 details dl { font-size: inherit }
 @media (max-width: 30rem) {
   body { padding: 1rem .75rem 2rem }
-  main { padding: 1.4rem 1.15rem 1.5rem; border-radius: .8rem }
+  main { padding-top: 1.4rem; padding-bottom: 1.5rem; border-radius: .8rem }
   h1 { font-size: 1.35rem }
   dl { grid-template-columns: 1fr; gap: 0 }
   dd { margin-bottom: .5rem }
-  .choice .cash { text-align: left }
-  .choice .what { display: flex; flex-direction: column }
+  .choice .what { flex-direction: column }
 }
 @media (forced-colors: active) { .choice:has(:checked) { outline: 2px solid Highlight } }
 @media print { .foot, button { display: none } }
