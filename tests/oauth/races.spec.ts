@@ -31,11 +31,11 @@ async function pair(): Promise<{ readonly access: string; readonly refresh: stri
 }
 
 /** What the journal says of a kind, since a number. */
-async function events(kind: string, since: number): Promise<readonly { readonly seq: number }[]> {
+async function events(kind: string, since: number): Promise<readonly { readonly number: number }[]> {
   const path = `/sim/v1/worlds/main/events?kind=${kind}&limit=1000`
   const { status, body } = await callAsOperator(broker, 'GET', path)
   assert.equal(status, 200)
-  return body.events.filter(({ seq }: { readonly seq: number }) => seq > since)
+  return body.events.filter(({ number }: { readonly number: number }) => number > since)
 }
 
 async function seqNow(): Promise<number> {
