@@ -143,6 +143,7 @@ export {
   nearest,
   priceIn,
   put as enterLevel,
+  type SidesView,
   worstPrice,
 } from './orders/book.ts'
 export type * from './orders/commands.ts'

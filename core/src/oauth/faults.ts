@@ -1,3 +1,4 @@
+import { itemsAt } from '../agenda.ts'
 import type { GrantId, TokenId } from '../ids.ts'
 import type { View } from '../state.ts'
 import type { Instant } from '../time.ts'
@@ -123,7 +124,7 @@ function agendaFaults({ agenda, tokens }: View): string[] {
   const planned = new Map<TokenId, Instant>()
   const faults: string[] = []
   for (const due of agenda.dues)
-    for (const item of agenda.items.get(due)?.others?.values() ?? []) {
+    for (const item of itemsAt(agenda, due)) {
       if (item.kind !== 'expireToken') continue
       if (planned.has(item.tokenId)) faults.push(`token ${item.tokenId} would end twice`)
       planned.set(item.tokenId, due)

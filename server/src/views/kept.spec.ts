@@ -18,6 +18,7 @@ const states: Readonly<Record<number, string>> = {
   6: '0cd2db489878c54d8ac5664e94861d31369deac9e5c9d25a62e64e5988a3cd1a',
   7: '56d421fbfc0f25d45bccef09119a9e233a223e41a24587ef1c4f82f5704d742d',
   8: 'abe13f3c6f475645a9a48b14e3e6f1ab36fae3d76cc2ef91e24035efd61378b0',
+  9: '04ccb96de5dec9753e1a7210164488963a99a107fb7500fd4efebbf9d6dcb4ea',
 }
 const rows: Readonly<Record<number, string>> = {
   1: '71da31a5cfa780582c4599b33da3f8887b08223b98ac015710922177e7903ed8',
