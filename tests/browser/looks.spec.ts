@@ -40,7 +40,7 @@ async function lookAt(browser: Browser, name: string, options: BrowserContextOpt
     await fits(page, `${what} in ${name}`)
   })
   assert.deepEqual(
-    complaints.filter((text) => !/status of 40[04]/.test(text)),
+    complaints.filter((text) => !/status of (400|404|429)/.test(text)),
     [],
   )
   await context.close()
@@ -74,6 +74,14 @@ async function walk(page: Page, look: (what: string) => Promise<void>): Promise<
   const link = await callAsOperator(broker, 'POST', `/sim/v1/worlds/lab/users/${user}/link`, {})
   await page.goto(link.body.url)
   await look('link')
+  await page.goto(`${broker.url}/oauth/sign-in?once=${'x'.repeat(43)}`)
+  await look('link-ended')
+  await page.context().clearCookies()
+  await page.goto(`${broker.url}/oauth/sign-in`)
+  for (let tries = 0; tries < 12 && !(await page.title()).startsWith('Please wait'); tries++)
+    await signIn(page, 'nobody', 'guessed')
+  assert.equal(await page.title(), 'Please wait · Quipu')
+  await look('wait')
 }
 
 /** Nothing hangs over the side. */

@@ -47,7 +47,7 @@ export const signInPageHandlers: Handlers<Context, Names> = {
 
   signOut: paged(async ({ body }, context) => {
     const asked = askedIn(context, body.request)
-    const after = asked ? signInAt(asked.text) : '/oauth/sign-in'
+    const after = signInFor(asked)
     const me = signedIn(context)
     if (!me) return seeOther(after)
     if (!isOwnSessionForm(context, body.csrf)) throw new Shown(notOurForm(asked?.text))
@@ -89,7 +89,7 @@ const lostForm = (asked: Asked | undefined, once: string | undefined) =>
       'The browser did not send back the cookie that came with the form. Allow cookies from this address, and try again.',
     ],
     next: {
-      href: once === undefined ? (asked ? signInAt(asked.text) : '/oauth/sign-in') : linkAt(once),
+      href: once === undefined ? signInFor(asked) : linkAt(once),
       words: 'Try again',
     },
   })
@@ -101,7 +101,7 @@ async function byPassword(context: Context, asked: Asked | undefined, body: Body
   const { name = '', password = '' } = body
   const world = worldOf(context, asked)
   context.world = world
-  const tried = attempt(context, { kind: 'person', world, name }, tooMany)
+  const tried = attempt(context, { kind: 'person', world, name }, tooMany(asked))
   const person = personNamed(world.view, name)
   const isRight = await isPassword(password, person?.password || (await nobodysPassword()))
   if (!person || !isRight || person.disabled) {
@@ -110,6 +110,7 @@ async function byPassword(context: Context, asked: Asked | undefined, body: Body
     return formPage(context, asked, name)
   }
   const headers = await begun(context, world, { personId: person.id })
+  // Disabled or removed while the password was looked at.
   if (!headers) return formPage(context, asked, name)
   tried.right()
   return seeOther(nextOf(asked), headers)
@@ -119,7 +120,13 @@ let nobodys: Promise<string> | undefined
 /** Looked at where there is nobody, because that takes as long. */
 const nobodysPassword = (): Promise<string> => (nobodys ??= slowDigest(newCookie()))
 
-const tooMany = (headers: readonly string[]): Error => new Shown(asPage(waitPage(Number(headers[1]))))
+const tooMany =
+  (asked?: Asked) =>
+  (headers: readonly string[]): Error =>
+    new Shown(asPage(waitPage(Number(headers[1]), signInFor(asked))))
+
+/** Where one signs in, for what was asked. */
+const signInFor = (asked: Asked | undefined): string => (asked ? signInAt(asked.text) : '/oauth/sign-in')
 
 /** Nobody waits for it, or the time would tell that there is such a person. */
 function noteFailure(context: Context, world: World, { id }: Person): void {
@@ -134,7 +141,7 @@ function noteFailure(context: Context, world: World, { id }: Person): void {
 async function linkPage(context: Context, once: string): Promise<string> {
   const found = await linkOf(context, once)
   if (!found) {
-    attempt(context, undefined, tooMany).wrong()
+    attempt(context, undefined, tooMany()).wrong()
     throw new Shown(asPage(deadLink))
   }
   const { csrf, headers } = formCookie(context)
@@ -165,7 +172,7 @@ async function linkOf(
 }
 
 async function byLink(context: Context, once: string): Promise<string> {
-  const tried = attempt(context, undefined, tooMany)
+  const tried = attempt(context, undefined, tooMany())
   const found = await linkOf(context, once)
   const headers = found && (await begun(context, found.world, { link: digestOf(once) }))
   if (!headers) {

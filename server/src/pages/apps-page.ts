@@ -72,7 +72,7 @@ ${notes}
 }
 
 const table = (accounts: readonly OwnAccount[]): Html =>
-  html`<table>
+  html`<table class="mine">
 <thead><tr><th scope="col">Number</th><th scope="col">Kind</th><th scope="col" class="cash">Cash</th></tr></thead>
 <tbody>${accounts.map(({ number, flavour, cash }) => html`<tr><td>${number}</td><td>${flavour}</td><td class="cash">${dollars(cash)}</td></tr>`)}</tbody>
 </table>`

@@ -24,7 +24,7 @@ ${forMakers && makers(forMakers)}`,
   })
 
 /** Too many wrong guesses: how long nobody listens. */
-export function waitPage(seconds: number): Sheet {
+export function waitPage(seconds: number, back: string): Sheet {
   const {
     status,
     html: text,
@@ -36,7 +36,7 @@ export function waitPage(seconds: number): Sheet {
       'There were too many wrong attempts, so for a while none is looked at.',
       `Try again in ${howLong(seconds)}.`,
     ],
-    next: { href: '/oauth/sign-in', words: 'Back to sign-in' },
+    next: { href: back, words: 'Back to sign-in' },
   })
   return { status, html: text, headers: [...headers, 'Retry-After', String(seconds)] }
 }

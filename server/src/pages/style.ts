@@ -62,7 +62,7 @@ input.text {
 }
 input[aria-invalid] { border-color: var(--wrong); border-width: 2px }
 button {
-  font: inherit; font-weight: 600; min-height: 2.9rem; padding: .55rem 1.2rem; border-radius: .55rem; cursor: pointer;
+  font: inherit; font-weight: 600; min-height: 2.9rem; padding: .55rem clamp(.5rem, 3vw, 1.2rem); border-radius: .55rem; cursor: pointer;
   border: 1.5px solid var(--accent); background: var(--sheet); color: var(--accent);
 }
 button:hover { background: var(--tint) }
@@ -100,6 +100,7 @@ table { border-collapse: collapse; width: 100%; font-size: .9375rem }
 th, td { text-align: left; padding: .45rem 1rem .45rem 0; border-bottom: 1px solid var(--line); font-weight: 400 }
 th { color: var(--soft); font-size: .8125rem }
 td.cash, th.cash { text-align: right; padding-right: 0; font-variant-numeric: tabular-nums }
+.mine td { white-space: nowrap }
 code { font: .875em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }
 details { margin-top: 1.2rem; color: var(--soft); font-size: .875rem }
 summary { cursor: pointer; padding: .5rem 0; min-height: 2.75rem }
@@ -111,6 +112,11 @@ details dl { font-size: inherit }
   dl { grid-template-columns: 1fr; gap: 0 }
   dd { margin-bottom: .5rem }
   .choice .what { flex-direction: column }
+}
+@media (max-width: 16rem) {
+  thead { display: none }
+  td, td.cash { display: block; text-align: left; border: 0; padding: 0 }
+  tr { display: block; border-bottom: 1px solid var(--line); padding: .5rem 0 }
 }
 @media (forced-colors: active) { .choice:has(:checked) { outline: 2px solid Highlight } }
 @media print { .foot, button { display: none } }
