@@ -20,6 +20,8 @@ export type Started = {
   readonly oauthRedirectUri: string
   readonly userName: string
   readonly userPassword: string
+  /** Of a first start. */
+  readonly signInUrl?: string
 }
 
 export type Broker = Started & {

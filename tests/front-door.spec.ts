@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { after, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@quipu/sdk'
 import { type Broker, newFolder, startBroker } from './broker.ts'
@@ -16,6 +16,12 @@ async function served(t: TestContext, ...given: Parameters<typeof startBroker>):
   t.after(broker.stop)
   return broker
 }
+
+/** One house for those who look at a running server, and then at what it leaves behind. */
+const kept = newFolder()
+const waiting = answer(kept, 'status --wait')
+const house = await startBroker(['--data', kept])
+after(house.stop)
 
 /** Runs a command on a folder and gives back its JSON answer. */
 async function answer(folder: string, line: string, code = 0) {
@@ -38,9 +44,8 @@ test('the first screen has at most 15 lines and a curl line that works when past
   assert.match(order.status, /^(pending_new|accepted)$/)
 })
 
-test('the JSON line names what a first start makes; the file of it is its owner’s', async (t) => {
-  const folder = newFolder()
-  const { process: _, log, stop, kill, ...ready } = await served(t, ['--data', folder])
+test('the JSON line names what a first start makes; the file of it is its owner’s', () => {
+  const { process: _, log, stop, kill, ...ready } = house
   assert.deepEqual(Object.keys(ready).sort(), [
     'accountId',
     'brokerKey',
@@ -51,47 +56,20 @@ test('the JSON line names what a first start makes; the file of it is its owner�
     'oauthClientSecret',
     'oauthRedirectUri',
     'secretKey',
+    'signInUrl',
     'url',
     'userName',
     'userPassword',
     'version',
   ])
-  assert.equal(ready.dataFolder, folder)
-  const file = join(folder, 'credentials.json')
+  assert.equal(ready.dataFolder, kept)
+  const file = join(kept, 'credentials.json')
   assert.equal(statSync(file).mode & 0o777, 0o600)
   assert.equal(JSON.parse(readFileSync(file, 'utf8')).secretKey, ready.secretKey)
 })
 
-test('a later start knows the same keys and says what it recovered', async (t) => {
-  const folder = newFolder()
-  const first = await served(t, ['--data', folder])
-  assert.equal(await first.stop(), 0)
-  assert(!existsSync(join(folder, 'server.json')), 'a stopped server leaves no address')
-  const { stdout } = await quipu(['start', '--detach', '--port', '0', '--data', folder])
-  t.after(() => quipu(['stop', '--data', folder]))
-  assert.match(stdout, /^Recovered \d+ events, 0 open orders$/m)
-  assert(stdout.includes(first.keyId))
-})
-
-test('keys given by variable are added, also to a folder that has others', async (t) => {
-  const folder = newFolder()
-  const first = await served(t, ['--data', folder])
-  await first.stop()
-  const given = { QUIPU_KEY_ID: 'PKMINE', QUIPU_SECRET_KEY: 'my-own-secret' }
-  const ready = await served(t, ['--data', folder], given)
-  for (const [keyId, secretKey] of [
-    ['PKMINE', 'my-own-secret'],
-    [first.keyId, first.secretKey],
-  ] as const) {
-    const account = await createClient({ url: ready.url, keyId, secretKey }).getAccount()
-    assert.equal(account.id, first.accountId)
-  }
-})
-
-test('nouns and verbs work on a running server', async (t) => {
-  const folder = newFolder()
-  const waiting = answer(folder, 'status --wait')
-  const ready = await served(t, ['--data', folder])
+test('nouns and verbs work on a running server', async () => {
+  const [folder, ready] = [kept, house]
   const status = await waiting
   assert.deepEqual([status.url, status.ready], [ready.url, true])
 
@@ -120,10 +98,8 @@ test('nouns and verbs work on a running server', async (t) => {
   assert.equal((await answer(folder, 'openapi')).openapi.slice(0, 3), '3.1')
 })
 
-test('what the server refuses is exit code 4, one line', async (t) => {
-  const folder = newFolder()
-  await served(t, ['--data', folder])
-  const { code, stdout, stderr } = await quipu(['world', 'show', 'nowhere', '--data', folder])
+test('what the server refuses is exit code 4, one line', async () => {
+  const { code, stdout, stderr } = await quipu(['world', 'show', 'nowhere', '--data', kept])
   assert.deepEqual(
     [code, stdout, stderr],
     [4, '', 'quipu: refused by the server (404): world not found: nowhere\n'],
@@ -143,19 +119,8 @@ test('without a server: exit code 3, also when one was killed', async (t) => {
   )
 })
 
-test('the audit is sound with a server and, on the same journal, without', async (t) => {
-  const folder = newFolder()
-  const broker = await served(t, ['--data', folder])
-  const told = await answer(folder, 'audit')
-  assert.deepEqual([told.sound, told.problems], [true, []])
-  assert(told.postings > 0 && told.balances > 0)
-  await broker.stop()
-  assert.deepEqual(await answer(folder, 'audit'), told)
-})
-
-test('env prints what a shell, a .env file and programs read', async (t) => {
-  const folder = newFolder()
-  const ready = await served(t, ['--data', folder])
+test('env prints what a shell, a .env file and programs read', async () => {
+  const [folder, ready] = [kept, house]
   const variables = await answer(folder, 'env')
   assert.deepEqual(variables, {
     APCA_API_KEY_ID: ready.keyId,
@@ -170,6 +135,36 @@ test('env prints what a shell, a .env file and programs read', async (t) => {
   assert.equal(echoed, ready.secretKey)
   const dotenv = await quipu(['env', '--dotenv', '--all', '--data', folder])
   assert.match(dotenv.stdout, new RegExp(`^QUIPU_BROKER_SECRET=${ready.brokerSecret}$`, 'm'))
+})
+
+test('the audit is sound with a server and, on the same journal, without', async () => {
+  const told = await answer(kept, 'audit')
+  assert.deepEqual([told.sound, told.problems], [true, []])
+  assert(told.postings > 0 && told.balances > 0)
+  assert.equal(await house.stop(), 0)
+  assert.deepEqual(await answer(kept, 'audit'), told)
+})
+
+test('a later start knows the same keys and says what it recovered', async (t) => {
+  await house.stop()
+  assert(!existsSync(join(kept, 'server.json')), 'a stopped server leaves no address')
+  const { stdout } = await quipu(['start', '--detach', '--port', '0', '--data', kept])
+  t.after(() => quipu(['stop', '--data', kept]))
+  assert.match(stdout, /^Recovered \d+ events, 0 open orders$/m)
+  assert(stdout.includes(house.keyId))
+})
+
+test('keys given by variable are added, also to a folder that has others', async (t) => {
+  await house.stop()
+  const given = { QUIPU_KEY_ID: 'PKMINE', QUIPU_SECRET_KEY: 'my-own-secret' }
+  const ready = await served(t, ['--data', kept], given)
+  for (const [keyId, secretKey] of [
+    ['PKMINE', 'my-own-secret'],
+    [house.keyId, house.secretKey],
+  ] as const) {
+    const account = await createClient({ url: ready.url, keyId, secretKey }).getAccount()
+    assert.equal(account.id, house.accountId)
+  }
 })
 
 test('a background server is found and ended by its folder', async (t) => {

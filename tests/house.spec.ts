@@ -17,10 +17,12 @@ const mayImport: Record<string, readonly string[]> = {
   'server/backup': ['server', 'server/journal', 'server/postgres', 'server/views'],
   'server/chain': ['core'],
   'server/issuer': ['core', 'server/chain'],
+  'server/pages': ['core'],
   'server/http': [
     'core',
     'contract',
     'server',
+    'server/pages',
     'server/clock',
     'server/config',
     'server/views',

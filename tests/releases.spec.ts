@@ -7,7 +7,7 @@ import { mainPlaces } from '../server/src/folder-layout.ts'
 import { verifyJournal } from '../server/src/journal/verify.ts'
 import { version } from '../server/src/version.ts'
 import { assertSound } from './bad-days/checks.ts'
-import { type Body, call, newFolder, startBroker } from './broker.ts'
+import { type Body, call, callAsOperator, newFolder, startBroker } from './broker.ts'
 import { quipu } from './quipu-process.ts'
 import { type Answers, answersOf, type Books, booksOf } from './releases/record.ts'
 
@@ -72,5 +72,20 @@ for (const release of releases) {
     assert.deepEqual((await verifyJournal(mainPlaces(data).journal, { upTo: seq })).head, { seq, hash })
     const { code, stdout } = await quipu(['store', 'verify', '--json', '--data', data])
     assert.equal(code, 0, stdout)
+  })
+
+  test(`${release}: who owned it is made its operator, once`, async (t) => {
+    const data = copyOf(release)
+    const owner = '/sim/v1/worlds/main/users/owner'
+    const isOperator = async (broker: Parameters<typeof callAsOperator>[0]) =>
+      (await callAsOperator(broker, 'GET', owner)).body['operator']
+    const first = await startBroker(['--data', data])
+    t.after(first.kill)
+    assert.equal(await isOperator(first), true)
+    assert.equal((await callAsOperator(first, 'PATCH', owner, { operator: false })).status, 200)
+    await first.stop()
+    const again = await startBroker(['--data', data])
+    t.after(again.kill)
+    assert.equal(await isOperator(again), false, 'what an operator took away stays away')
   })
 }

@@ -50,5 +50,7 @@ function run(args: readonly string[]): void {
 }
 
 function spawned(args: readonly string[]): number {
-  return spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status ?? 1
+  // Hundreds of processes read the same files: what one has compiled, the others have. It halves a small spec.
+  const env = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.compile-cache'), ...process.env }
+  return spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit', env }).status ?? 1
 }

@@ -8,7 +8,12 @@ import { ThreadWait } from './thread-wait.ts'
 export type Headers = Readonly<Record<string, string>>
 
 /** What a contender's process says when it listens, and what it answers when asked for its cost. */
-export type Ready = { readonly port: number; readonly headers: Headers; readonly operator?: Headers }
+export type Ready = {
+  readonly port: number
+  readonly headers: Headers
+  readonly operator?: Headers
+  readonly app?: { readonly clientId: string; readonly secret: string; readonly redirectUri: string }
+}
 
 /** CPU time since it began, of the process and of the thread that answers; memory in use after a collection. */
 export type Cost = {

@@ -10,6 +10,8 @@ export type Load = {
   readonly perSecond?: number
   /** No call begins once this says so. */
   readonly isOver?: () => boolean
+  /** Gets each answer's body. */
+  readonly heard?: (body: string) => void
 }
 
 export type Answers = {
@@ -22,7 +24,7 @@ export type Answers = {
 export async function load(
   ready: Ready,
   ask: (n: number) => Asked,
-  { connections, calls, perSecond, isOver = () => false }: Load,
+  { connections, calls, perSecond, isOver = () => false, heard = () => undefined }: Load,
 ): Promise<Answers> {
   const statuses = new Map<number, number>()
   const latenciesMs: number[] = []
@@ -34,7 +36,8 @@ export async function load(
     const dueMs = perSecond === undefined ? performance.now() : startMs + (number / perSecond) * 1000
     return { text: textOf(ready, ask(number)), dueMs }
   }
-  const answered = (status: number, dueMs: number): void => {
+  const answered = (status: number, dueMs: number, body: string): void => {
+    heard(body)
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
     latenciesMs.push(performance.now() - dueMs)
   }
@@ -63,7 +66,7 @@ function textOf({ port, headers }: Ready, { method, path, body = '' }: Asked): s
 function talk(
   port: number,
   next: () => Due | undefined,
-  answered: (status: number, dueMs: number) => void,
+  answered: (status: number, dueMs: number, body: string) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket: Socket = connect(port, '127.0.0.1')
@@ -89,7 +92,7 @@ function talk(
       if (end < 0) return
       const length = Number(/content-length: (\d+)/i.exec(held.slice(0, end))?.[1] ?? 0)
       if (held.length < end + 4 + length) return
-      answered(Number(held.slice(9, 12)), dueMs)
+      answered(Number(held.slice(9, 12)), dueMs, held.slice(end + 4, end + 4 + length))
       held = held.slice(end + 4 + length)
       send()
     })

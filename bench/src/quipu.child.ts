@@ -28,6 +28,7 @@ const slower: FileOperations = {
 }
 const quipu = await startQuipu(config, log, slowerMs > 0 ? slower : diskOperations)
 const { keyId = '', secretKey = '', brokerKey = '', brokerSecret = '' } = quipu.credentials
+const { oauthClientId = '', oauthClientSecret = '', oauthRedirectUri = '' } = quipu.credentials
 const pair = (id: string, secret: string) => ({ 'APCA-API-KEY-ID': id, 'APCA-API-SECRET-KEY': secret })
 
 serveParent(
@@ -35,6 +36,7 @@ serveParent(
     port: Number(new URL(quipu.url).port),
     headers: pair(keyId, secretKey),
     operator: pair(brokerKey, brokerSecret),
+    app: { clientId: oauthClientId, secret: oauthClientSecret, redirectUri: oauthRedirectUri },
   },
   () => quipu.close(),
 )

@@ -9,13 +9,14 @@ import { idleSockets } from './idle-sockets.ts'
 import { importing } from './import.ts'
 import { matching } from './matching.ts'
 import { memory } from './memory.ts'
+import { oauth } from './oauth.ts'
 import { pages } from './pages.ts'
 import { postgres } from './postgres.ts'
 import type { Row, Size } from './row.ts'
 import { starting } from './starting.ts'
 import { twoWorlds } from './two-worlds.ts'
 
-/** What each letter measures; (a) and (b) share their rounds. */
+/** What each letter measures; letters that stand together share their rounds. */
 const measures: readonly (readonly [string, (size: Size) => Promise<readonly Row[]>])[] = [
   ['ab', httpOrders],
   ['c', engineAlone],
@@ -31,6 +32,7 @@ const measures: readonly (readonly [string, (size: Size) => Promise<readonly Row
   ['n', idleSockets],
   ['op', matching],
   ['q', enginePositions],
+  ['rst', oauth],
 ]
 
 const usage = `npm run bench: one table of what is fast and what is not, each row against the limit of this machine
@@ -45,7 +47,7 @@ Example: npm run bench -- --only c --rounds 3 --calls 6000`
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k,l,m,n,o,p,q' },
+    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k,l,m,n,o,p,q,r,s,t' },
     rounds: { type: 'string', default: '5' },
     calls: { type: 'string', default: '8000' },
     orders: { type: 'string', default: '20000' },

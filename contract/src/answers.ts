@@ -47,14 +47,31 @@ export type WordedBody = {
 }
 
 /** The same for the public token endpoint: what RFC 6749 asks for, and what every error here has. */
-export function oauthErrorAnswer(error: OAuthErrorName): {
-  readonly status: number
-  readonly body: Readonly<Record<'error' | 'error_description' | 'message', string>> & {
-    readonly code: number
-  }
-} {
-  const { status, code, description } = oauthErrors[error]
+export function oauthErrorAnswer(
+  error: OAuthErrorName,
+  description: string = oauthErrors[error].description,
+): { readonly status: number; readonly body: OAuthErrorBody } {
+  const { status, code } = oauthErrors[error]
   return { status, body: { error, error_description: description, code, message: description } }
+}
+
+/** Any other refusal where apps expect errors of that standard: its nearest word stands beside what every error has. */
+export const asOAuthError = <Body extends ErrorBody | WordedBody>(status: number, body: Body) => ({
+  error:
+    status === 429 || status === 503
+      ? 'temporarily_unavailable'
+      : status >= 500
+        ? 'server_error'
+        : 'invalid_request',
+  error_description: body.message,
+  ...body,
+})
+
+export type OAuthErrorBody = {
+  readonly error: string
+  readonly error_description: string
+  readonly code: number
+  readonly message: string
 }
 
 const filled = (message: string, refusal: Refusal): string =>
@@ -75,7 +92,8 @@ export const parameterError = {
 export function problemAnswer(
   family: Family,
   problems: readonly Problem[],
-): { readonly status: number; readonly body: ErrorBody | WordedBody } {
+): { readonly status: number; readonly body: ErrorBody | WordedBody | OAuthErrorBody } {
+  if (family === 'oauth') return oauthErrorAnswer('invalid_request', problems[0]?.message)
   const special = problems.find(({ error }) => error !== undefined)
   if (special !== undefined) return sentAnswer(special.error as ErrorName, { problem: special.message })
   const told = family === 'tokenization' ? problems : problems.slice(0, 1)

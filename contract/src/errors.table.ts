@@ -771,8 +771,14 @@ export const errors = {
   oauthChallengeMissing: {
     status: 422,
     code: 42210000,
-    message: 'code_challenge is required',
-    when: 'an app that must send a PKCE challenge sent none',
+    message: 'code_challenge is missing or not by S256',
+    when: 'an app that must send a PKCE challenge sent none, or it is not 43 characters by S256',
+  },
+  oauthApprovalForbidden: {
+    status: 403,
+    code: 40310000,
+    message: 'live_trading_approved: only an operator may change it',
+    when: 'a partner approves an app for live accounts, or takes that back',
   },
   oauthTooManySecrets: {
     status: 422,
@@ -1235,7 +1241,7 @@ export const oauthErrors = {
     status: 400,
     code: 40010000,
     description: 'a required parameter is missing or repeated',
-    when: 'grant_type, code or redirect_uri is missing',
+    when: 'a parameter is missing, is given twice or is not as expected, and the description names it',
   },
   invalid_client: {
     status: 401,
@@ -1246,13 +1252,20 @@ export const oauthErrors = {
   invalid_grant: {
     status: 400,
     code: 40010000,
-    description: 'the code is invalid, expired, used, or was issued for another client or redirect_uri',
-    when: 'the code cannot be exchanged',
+    description:
+      'the code is invalid, expired, used, or was issued for another client, redirect_uri or code_verifier',
+    when: 'the code or the refresh token cannot be exchanged, and the description says which',
+  },
+  invalid_scope: {
+    status: 400,
+    code: 40010000,
+    description: 'the scope is unknown, or more than was granted',
+    when: 'a refresh that asks for more than the grant allows',
   },
   unsupported_grant_type: {
     status: 400,
     code: 40010000,
-    description: 'expected grant_type authorization_code',
+    description: 'expected grant_type authorization_code or refresh_token',
     when: 'another grant_type',
   },
 } as const satisfies Record<string, OAuthErrorRow>

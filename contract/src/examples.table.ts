@@ -2,10 +2,13 @@ import { brokerExamples } from './broker-examples.table.ts'
 import { historyExamples } from './history-examples.table.ts'
 import { lookupExamples } from './lookup-examples.table.ts'
 import { notHadExamples } from './not-had-examples.table.ts'
+import { oauthClientExamples } from './oauth-client-examples.table.ts'
 import type { CallOf, OperationName, OutputOf } from './operations.ts'
+import { pageExamples } from './page-examples.table.ts'
 import { readingExamples } from './reading-examples.table.ts'
 import type { OrderRecord } from './records.ts'
 import { tokenizationExamples } from './tokenization-examples.table.ts'
+import { userExamples } from './user-examples.table.ts'
 
 /** A call of every operation and what it may answer: for OpenAPI and the reference; a test reads them back. */
 export type Example<Name extends OperationName> = {
@@ -131,6 +134,11 @@ const oauthRequest = {
   redirect_uri: 'http://localhost:3000/callback',
   scope: 'trading data',
   account_id: accountId,
+}
+
+const oauthClient = {
+  client_id: oauthRequest.client_id,
+  client_secret: oauthRequest.client_secret,
 }
 
 const minted = {
@@ -486,6 +494,43 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
       scope: oauthRequest.scope,
     },
   },
+  revokeOAuthToken: {
+    input: { body: { token: '8f9e0d1c-2b3a-4958-8677-a6b5c4d3e2f1', ...oauthClient } },
+    output: {},
+  },
+  introspectOAuthToken: {
+    input: { body: { token: '8f9e0d1c-2b3a-4958-8677-a6b5c4d3e2f1', ...oauthClient } },
+    output: {
+      active: true,
+      scope: oauthRequest.scope,
+      client_id: oauthRequest.client_id,
+      token_type: 'bearer',
+      iat: 1793631600,
+      sub: accountId,
+      iss: 'http://localhost:4010',
+      accounts: [{ id: accountId, env: 'paper' }],
+    },
+  },
+  getOAuthMetadata: {
+    input: {},
+    output: {
+      issuer: 'http://localhost:4010',
+      authorization_endpoint: 'http://localhost:4010/oauth/authorize',
+      token_endpoint: 'http://localhost:4010/oauth/token',
+      revocation_endpoint: 'http://localhost:4010/oauth/revoke',
+      introspection_endpoint: 'http://localhost:4010/oauth/introspect',
+      service_documentation: 'http://localhost:4010/docs',
+      response_types_supported: ['code'],
+      response_modes_supported: ['query'],
+      grant_types_supported: ['authorization_code', 'refresh_token'],
+      code_challenge_methods_supported: ['S256'],
+      token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'none'],
+      revocation_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'none'],
+      introspection_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'none'],
+      scopes_supported: ['account:write', 'trading', 'data', 'tokenization', 'general'],
+      authorization_response_iss_parameter_supported: true,
+    },
+  },
   postTokenizationMint: {
     input: {
       headers: { 'idempotency-key': '0192f0c1-2345-7abc-8def-0123456789ab' },
@@ -650,11 +695,14 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
     input: { ...inFriday, body: { symbol: 'SOFI', price: '12' } },
     output: { ...asset, symbol: 'SOFI', name: 'SOFI' },
   },
+  ...pageExamples,
   ...readingExamples,
   listWorldOrders: { input: { ...inFriday, query: { status: 'open' } }, output: [order] },
   getWorldOrder: { input: { params: { world: 'friday', order_id: orderId } }, output: order },
   ...tokenizationExamples,
   ...brokerExamples,
+  ...userExamples,
+  ...oauthClientExamples,
   listKeys: { input: inFriday, output: [key] },
   createKey: {
     input: { ...inFriday, body: { kind: 'account' } },

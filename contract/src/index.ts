@@ -1,4 +1,5 @@
 export {
+  asOAuthError,
   type ErrorBody,
   errorAnswer,
   oauthErrorAnswer,

@@ -20,7 +20,7 @@ const tags: Readonly<Record<Family, string>> = {
   trading: 'Trading: account, orders, assets, positions, clock',
   data: 'Market data',
   broker: 'Accounts, money, apps and tokens, for partners',
-  oauth: 'The public token endpoint',
+  oauth: 'OAuth for apps',
   tokenization: 'Tokenized shares',
   sim: 'Worlds, clocks and keys',
   system: 'The process itself',
@@ -162,6 +162,7 @@ function success(name: OperationName, declared: Operation, components: Component
 
 /** The error answers by status, each with an example of every row it may be. */
 function refusals(declared: Operation): Json {
+  if (declared.raw?.startsWith('text/html') && declared.family === 'oauth') return pageRefusals
   if (declared.family === 'oauth') return oauthRefusals()
   const byStatus = new Map<number, ErrorName[]>()
   for (const name of errorsOf(declared)) {
@@ -185,6 +186,21 @@ const refusal = (description: string, $ref: string, all: Json): Json => ({
   headers: answerHeaders,
   content: { 'application/json': { schema: { $ref }, examples: all } },
 })
+
+/** A person reads them. What concerns the app goes back to it, where that is safe. */
+const pageRefusals: Json = Object.fromEntries(
+  (
+    [
+      [303, 'Leads on: to the app, with a code or an error; to sign-in; or to the next page.'],
+      [400, 'A page that says what is wrong.'],
+      [429, 'A page that says how long to wait, after too many wrong attempts.'],
+      [503, 'A page that says to try again.'],
+    ] as const
+  ).map(([status, description]) => [
+    status,
+    { description, content: { 'text/html; charset=utf-8': { schema: { type: 'string' } } } },
+  ]),
+)
 
 function oauthRefusals(): Json {
   const rows = Object.entries<OAuthErrorRow>(oauthErrors) as [OAuthErrorName, OAuthErrorRow][]

@@ -50,6 +50,8 @@ export type Operation = {
   readonly errors: readonly ErrorName[]
   readonly state: State
   readonly deprecated?: boolean
+  /** A secret may stand in its path, which is then written down nowhere. */
+  readonly secretPath?: boolean
   /** Makes worlds or moves their clocks: removed where steering is switched off. */
   readonly steers?: boolean
 }

@@ -139,7 +139,7 @@ test('every row of the catalogue can be answered by an operation, or by any of t
     'shuttingDown',
     'upstreamUnavailable',
   ])
-  // What only the process itself asks for, when it sets a world up; and what leaves as an RFC 6749 error.
+  // What only the process itself asks for, when it sets a world up; and what leaves as an RFC 6749 error or as a page.
   const inside = [
     'partnerNotFound',
     'personNotFound',
@@ -147,7 +147,8 @@ test('every row of the catalogue can be answered by an operation, or by any of t
     'worldAlreadyOpen',
     'issuerNotFound',
   ] as const
-  for (const name of [...inside, 'issuerAccountUnfit', 'oauthCodeInvalid'] as const) everywhere.add(name)
+  for (const name of [...inside, 'issuerAccountUnfit', 'oauthCodeInvalid', 'signInRefused'] as const)
+    everywhere.add(name)
   const answered = new Set(declared.flatMap(([, operation]) => operation.errors))
   const unused = Object.keys(errors).filter(
     (name) => !everywhere.has(name as ErrorName) && !answered.has(name as ErrorName),

@@ -16,6 +16,9 @@ import { keys } from './operations/keys.ts'
 import { locates } from './operations/locates.ts'
 import { market } from './operations/market.ts'
 import { oauth } from './operations/oauth.ts'
+import { oauthClients } from './operations/oauth-clients.ts'
+import { oauthPages } from './operations/oauth-pages.ts'
+import { oauthTokens } from './operations/oauth-tokens.ts'
 import { optionContracts } from './operations/option-contracts.ts'
 import { optionData } from './operations/option-data.ts'
 import { orders } from './operations/orders.ts'
@@ -30,6 +33,7 @@ import { stockTicks } from './operations/stock-ticks.ts'
 import { system } from './operations/system.ts'
 import { tokenization } from './operations/tokenization.ts'
 import { tokenizationBroker } from './operations/tokenization-broker.ts'
+import { users } from './operations/users.ts'
 import { wallets } from './operations/wallets.ts'
 import { watchlists } from './operations/watchlists.ts'
 import { weather } from './operations/weather.ts'
@@ -61,6 +65,9 @@ export const operations = {
   ...otherData,
   ...corporateActionData,
   ...oauth,
+  ...oauthClients,
+  ...oauthTokens,
+  ...oauthPages,
   ...brokerAccounts,
   ...brokerMoney,
   ...tokenization,
@@ -72,6 +79,7 @@ export const operations = {
   ...importedData,
   ...keys,
   ...partners,
+  ...users,
   ...reading,
   ...explain,
   ...system,

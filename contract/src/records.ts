@@ -9,6 +9,7 @@ import type { ExplainStep, Explanation } from './operations/explain.ts'
 import type { CreatedKey, Key } from './operations/keys.ts'
 import type { Bar, Candles, DailyAuctions, Quote, Trade } from './operations/market-records.ts'
 import type { OAuthTokenRequest, OathClientResponse } from './operations/oauth.ts'
+import type { OAuthClientChanges, OAuthClientSettings, OAuthGrant } from './operations/oauth-clients.ts'
 import type { Order } from './operations/order-record.ts'
 import type { Canceled, PlaceOrder, ReplaceOrder } from './operations/orders.ts'
 import type { PortfolioHistory } from './operations/portfolio-history.ts'
@@ -64,7 +65,10 @@ export type LedgerLegRecord = TypeOf<typeof LedgerLeg>
 export type MarketClockRecord = TypeOf<typeof MarketClock>
 export type MarketDayRecord = TypeOf<typeof MarketDay>
 export type MarketRecord = TypeOf<typeof Market>
+export type OAuthClientChangesRecord = TypeOf<typeof OAuthClientChanges>
 export type OAuthClientRecord = TypeOf<typeof OathClientResponse>
+export type OAuthClientSettingsRecord = TypeOf<typeof OAuthClientSettings>
+export type OAuthGrantRecord = TypeOf<typeof OAuthGrant>
 export type OAuthTokenRequestRecord = TypeOf<typeof OAuthTokenRequest>
 export type OpenSocketRecord = TypeOf<typeof OpenSocket>
 export type OrderRecord = TypeOf<typeof Order>

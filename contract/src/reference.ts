@@ -13,7 +13,7 @@ const familyTitles: Readonly<Record<Family, string>> = {
   trading: 'Trading',
   data: 'Market data',
   broker: 'Apps and tokens, for partners',
-  oauth: 'The public token endpoint',
+  oauth: 'OAuth for apps',
   tokenization: 'Tokenized shares',
   sim: 'Worlds, clocks and keys',
   system: 'The process',
@@ -124,6 +124,8 @@ function fieldTable(title: string, shape: AnyShape): string {
 }
 
 function operationErrors(one: Operation): string {
+  if (one.family === 'oauth' && one.raw !== undefined)
+    return '<p class="small">Errors are pages, or go back to the app.</p>'
   if (one.family === 'oauth') return `<p class="small">Errors: ${Object.keys(oauthErrors).join(', ')}.</p>`
   const names = errorsOf(one)
   if (names.length === 0) return ''
@@ -145,7 +147,7 @@ function errorsSection(): string {
   const head = '<tr><th>Status</th><th>Code</th><th>Reason</th><th>Message</th><th>When</th></tr>'
   return `<h2 id="errors">Errors</h2>
 <div class="wide"><table>${head}${rows.join('')}</table></div>
-<h3>Of POST /oauth/token</h3>
+<h3>Of what is under /oauth</h3>
 <div class="wide"><table>${head}${oauth.join('')}</table></div>`
 }
 

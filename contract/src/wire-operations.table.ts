@@ -160,6 +160,18 @@ export const wireOperations: Readonly<Record<string, readonly WireRoute[]>> = {
     ['POST', '/v1/accounts/{account_id}/keys'],
     ['DELETE', '/v1/accounts/{account_id}/keys/{key_id}'],
   ],
+  'Added here, for the owners of apps': [
+    ['GET', '/v1/oauth/clients'],
+    ['POST', '/v1/oauth/clients'],
+    ['GET', '/v1/oauth/clients/{client_id}/settings'],
+    ['PATCH', '/v1/oauth/clients/{client_id}'],
+    ['DELETE', '/v1/oauth/clients/{client_id}'],
+    ['GET', '/v1/oauth/clients/{client_id}/secrets'],
+    ['POST', '/v1/oauth/clients/{client_id}/secrets'],
+    ['DELETE', '/v1/oauth/clients/{client_id}/secrets/{secret_id}'],
+    ['GET', '/v1/oauth/grants'],
+    ['DELETE', '/v1/oauth/grants/{grant_id}'],
+  ],
   OAuth: [
     ['GET', '/v1/oauth/clients/{client_id}'],
     ['POST', '/v1/oauth/authorize'],
@@ -171,6 +183,19 @@ export const wireOperations: Readonly<Record<string, readonly WireRoute[]>> = {
     ['GET', '/v1/oauth2/authorize'],
     ['POST', '/v1/oauth2/revoke'],
     ['GET', '/v1/oauth2/keys'],
+  ],
+  'Added here, by the standards of OAuth': [
+    ['POST', '/oauth/revoke'],
+    ['POST', '/oauth/introspect'],
+    ['GET', '/.well-known/oauth-authorization-server'],
+  ],
+  'Added here, the pages of people': [
+    ['POST', '/oauth/authorize'],
+    ['GET', '/oauth/sign-in'],
+    ['POST', '/oauth/sign-in'],
+    ['POST', '/oauth/sign-out'],
+    ['GET', '/oauth/apps'],
+    ['POST', '/oauth/apps'],
   ],
   Tokenization: [
     ['POST', '/v2/tokenization/mint'],

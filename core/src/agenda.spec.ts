@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { type AgendaItem, emptyAgenda, nextDue, schedule, unschedule } from './agenda.ts'
+import { type AgendaItem, emptyAgenda, itemsAt, nextDue, schedule, unschedule } from './agenda.ts'
 import type { AccountId, JobId, OrderId } from './ids.ts'
 import type { Instant } from './time.ts'
 
@@ -42,7 +42,7 @@ test('the same item at the same time is one item, and taking away what is not th
   unschedule(agenda, at(1), job('b'))
   unschedule(agenda, at(1), job('a'))
   assert.equal(nextDue(agenda), undefined)
-  assert.equal(agenda.dues.length + agenda.items.size, 0)
+  assert.equal(agenda.dues.length + agenda.slots.length, 0)
 })
 
 test('it says what a sorted list would say', () => {
@@ -68,6 +68,28 @@ test('it says what a sorted list would say', () => {
         const next = nextDue(agenda)
         assert.deepEqual(next?.item, first && job(first.name))
         assert.equal(next?.due, first && BigInt(first.due))
+      }
+    }),
+  )
+})
+
+test('orders that take their step at one instant do so in the order in which they were scheduled, however many there are', () => {
+  const step = fc.record({ add: fc.boolean(), name: fc.constantFrom('a', 'b', 'c', 'd') })
+  fc.assert(
+    fc.property(fc.array(step), (steps) => {
+      const agenda = emptyAgenda()
+      let list: string[] = []
+      for (const { add, name } of steps) {
+        const item = { kind: 'workOrder', accountId: 'x' as AccountId, orderId: name as OrderId } as const
+        if (add) schedule(agenda, at(1), item)
+        else unschedule(agenda, at(1), item)
+        if (!add) list = list.filter((one) => one !== name)
+        else if (!list.includes(name)) list.push(name)
+        assert.deepEqual(
+          [...itemsAt(agenda, at(1))].map((one) => 'orderId' in one && one.orderId),
+          list,
+        )
+        assert.equal(agenda.slots.length, list.length > 0 ? 1 : 0)
       }
     }),
   )

@@ -1,5 +1,5 @@
 import type { AccountId, ActionId, JobId, OrderId, RequestId, TokenId } from './ids.ts'
-import { insert, remove } from './sorted.ts'
+import { insertAt, placeIn, removeAt } from './sorted.ts'
 import type { CivilDate, Instant } from './time.ts'
 
 /**
@@ -19,44 +19,64 @@ export type AgendaItem =
 /**
  * What is due at one instant, in the order in which it happens: what concerns no single order, then orders that take
  * a step towards the market, then orders that end; among themselves as they were scheduled. Orders are kept by
- * their ids, which are there already: a name put together for each is slow to make and to look up.
+ * their ids, which are there already: a name put together for each is slow to make and to look up. An order on its way
+ * is nearly always alone at its instant, and needs no map.
  */
 export type Slot = {
   others: Map<string, AgendaItem> | undefined
+  work: WorkItem | undefined
   works: Map<OrderId, AccountId> | undefined
   ends: Map<OrderId, AccountId> | undefined
 }
+type WorkItem = Extract<AgendaItem, { readonly kind: 'workOrder' }>
 
-export type Agenda = { readonly dues: Instant[]; readonly items: Map<Instant, Slot> }
-export type AgendaView = { readonly dues: readonly Instant[]; readonly items: ReadonlyMap<Instant, SlotView> }
+/** Instants, ascending; what is due at each stands at the same place. */
+export type Agenda = { readonly dues: Instant[]; readonly slots: Slot[] }
+export type AgendaView = { readonly dues: readonly Instant[]; readonly slots: readonly SlotView[] }
 export type SlotView = {
   readonly others: ReadonlyMap<string, AgendaItem> | undefined
+  readonly work: WorkItem | undefined
   readonly works: ReadonlyMap<OrderId, AccountId> | undefined
   readonly ends: ReadonlyMap<OrderId, AccountId> | undefined
 }
 
-export const emptyAgenda = (): Agenda => ({ dues: [], items: new Map() })
+export const emptyAgenda = (): Agenda => ({ dues: [], slots: [] })
 
 export function schedule(agenda: Agenda, due: Instant, item: AgendaItem): void {
-  let slot = agenda.items.get(due)
-  if (!slot) {
-    agenda.items.set(due, (slot = { others: undefined, works: undefined, ends: undefined }))
-    insert(agenda.dues, due)
+  const place = placeIn(agenda.dues, due)
+  if (agenda.dues[place] !== due) {
+    insertAt(agenda.dues, place, due)
+    insertAt(agenda.slots, place, { others: undefined, work: undefined, works: undefined, ends: undefined })
   }
-  if (item.kind === 'workOrder') (slot.works ??= new Map()).set(item.orderId, item.accountId)
+  const slot = agenda.slots[place]!
+  if (item.kind === 'workOrder') addWork(slot, item)
   else if (item.kind === 'expireOrder') (slot.ends ??= new Map()).set(item.orderId, item.accountId)
   else (slot.others ??= new Map()).set(nameOf(item), item)
 }
 
+function addWork(slot: Slot, item: WorkItem): void {
+  if (!slot.work && !slot.works) {
+    slot.work = item
+    return
+  }
+  slot.works ??= new Map()
+  if (slot.work) slot.works.set(slot.work.orderId, slot.work.accountId)
+  slot.work = undefined
+  slot.works.set(item.orderId, item.accountId)
+}
+
 export function unschedule(agenda: Agenda, due: Instant, item: AgendaItem): void {
-  const slot = agenda.items.get(due)
-  if (!slot) return
-  if (item.kind === 'workOrder') slot.works = without(slot.works, item.orderId)
-  else if (item.kind === 'expireOrder') slot.ends = without(slot.ends, item.orderId)
+  const place = placeIn(agenda.dues, due)
+  if (agenda.dues[place] !== due) return
+  const slot = agenda.slots[place]!
+  if (item.kind === 'workOrder') {
+    if (slot.work?.orderId === item.orderId) slot.work = undefined
+    else slot.works = without(slot.works, item.orderId)
+  } else if (item.kind === 'expireOrder') slot.ends = without(slot.ends, item.orderId)
   else slot.others = without(slot.others, nameOf(item))
-  if (slot.ends || slot.works || slot.others) return
-  agenda.items.delete(due)
-  remove(agenda.dues, due)
+  if (slot.ends || slot.work || slot.works || slot.others) return
+  removeAt(agenda.dues, place)
+  removeAt(agenda.slots, place)
 }
 
 /** The map once a key is gone from it; an empty one is none, so that a slot shows nothing of what it held before. */
@@ -71,23 +91,25 @@ export function nextDue(
 ): { readonly due: Instant; readonly item: AgendaItem } | undefined {
   const due = agenda.dues[0]
   if (due === undefined) return undefined
-  return { due, item: firstOf(agenda.items.get(due)!) }
+  return { due, item: firstOf(agenda.slots[0]!) }
 }
 
 /** Without a generator, since every order asks for it. */
-function firstOf({ others, works, ends }: SlotView): AgendaItem {
+function firstOf({ others, work, works, ends }: SlotView): AgendaItem {
   if (others) for (const item of others.values()) return item
+  if (work) return work
   for (const [orderId, accountId] of works ?? ends!)
     return { kind: works ? 'workOrder' : 'expireOrder', accountId, orderId }
   throw new Error('bug: nothing is due at a time that is on the agenda')
 }
 
-const NOTHING: SlotView = { others: undefined, works: undefined, ends: undefined }
-
 /** What is due at an instant, in the order in which it happens. */
 export function* itemsAt(agenda: AgendaView, due: Instant): Generator<AgendaItem> {
-  const { others, works, ends } = agenda.items.get(due) ?? NOTHING
+  const place = placeIn(agenda.dues, due)
+  if (agenda.dues[place] !== due) return
+  const { others, work, works, ends } = agenda.slots[place]!
   if (others) yield* others.values()
+  if (work) yield work
   for (const [orderId, accountId] of works ?? []) yield { kind: 'workOrder', accountId, orderId }
   for (const [orderId, accountId] of ends ?? []) yield { kind: 'expireOrder', accountId, orderId }
 }

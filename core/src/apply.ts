@@ -2,11 +2,13 @@ import { applyAccount } from './account/apply.ts'
 import { applyPartner } from './account/apply-partner.ts'
 import { applyAction } from './actions/apply.ts'
 import type { BrokerEvent } from './events.ts'
+import type { AccountId } from './ids.ts'
 import { applyJob } from './jobs/apply.ts'
 import { post } from './ledger/ledger.ts'
 import { applyListing } from './market/listing.ts'
 import { applyApp, applyGrant, applyMachine } from './oauth/apply.ts'
 import { applyOrder } from './orders/apply.ts'
+import type { Order } from './orders/order.ts'
 import { applyRestated } from './orders/restate.ts'
 import { applyPeople } from './people/apply.ts'
 import { found } from './result.ts'
@@ -15,21 +17,46 @@ import { applyAsked, applyRequest } from './tokenization/apply.ts'
 import { applyIssuer } from './tokenization/apply-issuer.ts'
 import { applyWatchlist } from './watchlists/apply.ts'
 
-/** Writes an event into the state. Never refuses: what has happened has happened. */
-export function apply(state: State, event: BrokerEvent): void {
+/**
+ * Writes an event into the state. Never refuses: what has happened has happened. It gives back the order that the event
+ * concerned, as it is right after.
+ */
+export function apply(state: State, event: BrokerEvent): Order | undefined {
   state.seq += 1
   state.lastAt = event.at
+  switch (event.kind) {
+    // Nearly all events of a busy world; they need no table, and say by their kind which fields they have.
+    case 'orderAccepted':
+    case 'orderWorked':
+    case 'orderCanceled':
+      return counted(state, event.accountId, applyOrder(state, event))
+    case 'orderFilled':
+      post(state.ledger, event.posting)
+      return counted(state, event.accountId, applyOrder(state, event))
+    default:
+      return applyOther(state, event)
+  }
+}
+
+function applyOther(state: State, event: BrokerEvent): Order | undefined {
   if ('posting' in event) post(state.ledger, event.posting)
   // The table pairs each kind with its own applier; the compiler cannot follow the pair through a look-up.
   const applier = appliers[event.kind] as Applier<BrokerEvent['kind']>
   applier(state, event)
-  if ('accountId' in event && event.accountId !== undefined) {
-    const account = found(state.accounts.get(event.accountId), event.accountId)
-    state.accounts.set(account.id, { ...account, events: account.events + 1, lastSeq: state.seq })
-  }
+  const order = 'orderId' in event ? state.orders.get(event.orderId) : undefined
+  return 'accountId' in event && event.accountId !== undefined
+    ? counted(state, event.accountId, order)
+    : order
 }
 
-type Applier<Kind> = (state: State, event: Extract<BrokerEvent, { kind: Kind }>) => void
+function counted(state: State, accountId: AccountId, order: Order | undefined): Order | undefined {
+  const account = found(state.accounts.get(accountId), accountId)
+  account.events += 1
+  account.lastSeq = state.seq
+  return order
+}
+
+type Applier<Kind> = (state: State, event: Extract<BrokerEvent, { kind: Kind }>) => unknown
 
 const appliers: { readonly [Kind in BrokerEvent['kind']]: Applier<Kind> } = {
   worldOpened: applyAccount,

@@ -3,8 +3,10 @@ import { NO_MONEY } from './amount.ts'
 import type { AccountId } from './ids.ts'
 import { customer, type LedgerAsset, type Settlement, shares, USD } from './ledger/chart.ts'
 import { totals } from './ledger/ledger.ts'
+import { oauthFaults } from './oauth/faults.ts'
 import { ownFaults } from './orders/own-faults.ts'
 import { placeFaults } from './orders/place-faults.ts'
+import { peopleFaults } from './people/faults.ts'
 import type { View } from './state.ts'
 import { custodyFaults } from './tokenization/custody.ts'
 import { holdsShares } from './tokenization/moves.ts'
@@ -16,7 +18,8 @@ import { watchlistFaults } from './watchlists/apply.ts'
  * no more of it is held than there is; holds are the sums over open work; what is known of an account's open
  * orders by symbol is what they are; open orders wait where they should, and are known to their groups; fees are owed
  * by accounts; nothing is left in a closed account; the shares an issuer keeps are those behind its tokens and those of mints under way; a watchlist has
- * a name of its own and no symbol twice.
+ * a name of its own and no symbol twice; people, apps, and what apps were allowed agree with each other (their own files
+ * say how).
  */
 export function faultsOf(view: View): readonly string[] {
   const faults = [...totals(view.ledger)]
@@ -32,7 +35,7 @@ export function faultsOf(view: View): readonly string[] {
     )
   faults.push(...feeFaults(view), ...ownFaults(view), ...placeFaults(view))
   for (const issuer of view.issuers.values()) faults.push(...custodyFaults(view, issuer))
-  faults.push(...watchlistFaults(view))
+  faults.push(...watchlistFaults(view), ...peopleFaults(view), ...oauthFaults(view))
   return faults
 }
 

@@ -116,6 +116,7 @@ export * from './oauth/app.ts'
 export { type Bearer, bearerOf } from './oauth/bearer.ts'
 export {
   appAsking,
+  appNamed,
   type OAuthRefusal,
   ownApp,
   scopesAsked,
@@ -126,10 +127,11 @@ export type * from './oauth/commands.ts'
 export type * from './oauth/events.ts'
 export { tokenOf } from './oauth/exchange.ts'
 export { mayConnectLive } from './oauth/grant.ts'
+export { type Asker, actingApp, type LiveToken, liveToken } from './oauth/introspect.ts'
 export * from './oauth/lives.ts'
 export { machineOf } from './oauth/machine.ts'
 export { isRedirectUri, redirectFits } from './oauth/redirect.ts'
-export { grantsFor, grantsTo } from './oauth/revoke.ts'
+export { grantConcerns, grantsFor, grantsTo } from './oauth/revoke.ts'
 export * from './oauth/scopes.ts'
 export {
   BOOK_CLASSES,
@@ -141,6 +143,7 @@ export {
   nearest,
   priceIn,
   put as enterLevel,
+  type SidesView,
   worstPrice,
 } from './orders/book.ts'
 export type * from './orders/commands.ts'

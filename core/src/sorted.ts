@@ -10,18 +10,34 @@ export function placeIn<Value extends bigint>(sorted: readonly Value[], value: V
   return low
 }
 
-/** Puts a value in its place. Most stand first or last, and need no general way. */
-export function insert<Value extends bigint>(sorted: Value[], value: Value): void {
-  const place = placeIn(sorted, value)
-  if (place === sorted.length) sorted.push(value)
-  else if (place === 0) sorted.unshift(value)
-  else sorted.splice(place, 0, value)
-}
+/** Puts a value in its place. */
+export const insert = <Value extends bigint>(sorted: Value[], value: Value): void =>
+  insertAt(sorted, placeIn(sorted, value), value)
 
 /** Takes a value out that is there. */
-export function remove<Value extends bigint>(sorted: Value[], value: Value): void {
-  const place = placeIn(sorted, value)
-  if (place === sorted.length - 1) sorted.pop()
-  else if (place === 0) sorted.shift()
-  else sorted.splice(place, 1)
+export const remove = <Value extends bigint>(sorted: Value[], value: Value): void =>
+  removeAt(sorted, placeIn(sorted, value))
+
+/** Up to here moving one by one is faster than the general way. */
+const FEW = 32
+
+export function insertAt<Value>(list: Value[], place: number, value: Value): void {
+  const end = list.length
+  if (end - place > FEW) {
+    list.splice(place, 0, value)
+    return
+  }
+  list.push(value)
+  for (let at = end; at > place; at--) list[at] = list[at - 1]!
+  list[place] = value
+}
+
+export function removeAt(list: unknown[], place: number): void {
+  const last = list.length - 1
+  if (last - place > FEW) {
+    list.splice(place, 1)
+    return
+  }
+  for (let at = place; at < last; at++) list[at] = list[at + 1]
+  list.pop()
 }

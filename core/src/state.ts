@@ -137,7 +137,7 @@ type Readable<Part> =
       ? ReadonlySet<V>
       : Part extends readonly (infer V)[]
         ? readonly V[]
-        : Part extends Holds | Unsettled | OwnOrders | OwnSide | Accrued
+        : Part extends Account | Holds | Unsettled | OwnOrders | OwnSide | Accrued
           ? { readonly [Sum in keyof Part]: Readable<Part[Sum]> }
           : Part
 

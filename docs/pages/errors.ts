@@ -25,9 +25,10 @@ ${table(
   ]),
 )}
 
-## POST /oauth/token
+## Under /oauth
 
-The public token endpoint answers errors as OAuth 2.0 says, \`{"error": "invalid_grant", "error_description": "…"}\`, with
+What apps call under \`/oauth\` answers errors as OAuth 2.0 says,
+\`{"error": "invalid_grant", "error_description": "…"}\`, with
 \`code\` and \`message\` beside them.
 
 ${table(

@@ -1,59 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AccountId, Flavour, KeyId, PartnerId, TokenId, WorldId } from '@quipu/core'
+import {
+  type AccountId,
+  type Flavour,
+  type Instant,
+  type KeyId,
+  MACHINE_TOKEN_LIFE,
+  SECOND,
+  type TokenId,
+  type WorldId,
+} from '@quipu/core'
 import { type AccountCaller, type Caller, digestOf } from './credentials.ts'
-import { furnish, issueKey, openAccount } from './furnish.ts'
-import { openMemoryJournal } from './journal/memory.ts'
-import { syntheticMarket } from './market/synthetic.ts'
-import { REDIRECT, registerTestApp, type TestApp } from './oauth-testing.ts'
-import { decided, MONDAY, plainSettings } from './testing.ts'
-import { openMemoryViews } from './views/memory.ts'
-import type { World } from './world.ts'
-import { Worlds } from './worlds.ts'
-
-const failed = (_: WorldId, error: unknown) => assert.fail(String(error))
-
-const openWorlds = (): Promise<Worlds> =>
-  Worlds.open(
-    {
-      market: syntheticMarket,
-      runJob: async () => undefined,
-      queueMax: 1000,
-      viewsLagMax: 1000,
-      viewsWaitMs: 1000,
-      worldsMax: 10,
-      failed,
-    },
-    {
-      settings: plainSettings,
-      store: {
-        openJournal: async () => openMemoryJournal(),
-        openViews: openMemoryViews,
-        snapshot: async () => undefined,
-      },
-      durable: false,
-    },
-  )
-
-type Scene = {
-  readonly worlds: Worlds
-  readonly world: World
-  readonly partnerId: PartnerId
-  readonly paper: AccountId
-  readonly live: AccountId
-  readonly app: TestApp
-}
-
-async function scene(t: { after(run: () => Promise<void>): void }): Promise<Scene> {
-  const worlds = await openWorlds()
-  t.after(() => worlds.close())
-  const { world } = await worlds.create('lab' as WorldId, plainSettings, MONDAY)
-  const cash = plainSettings.startingCash
-  const { partnerId, accounts } = await furnish(world, { accounts: ['paper'], cash })
-  const live = await openAccount(world, { flavour: 'live', partnerId, cash })
-  const app = await registerTestApp(world)
-  return { worlds, world, partnerId, paper: accounts[0]!.account.id, live: live.id, app }
-}
+import { ENDS_AT_MS, NOW_MS, type Scene, scene, signInPerson } from './credentials-testing.ts'
+import { done, issueKey } from './furnish.ts'
+import { REDIRECT } from './oauth-testing.ts'
+import { decided } from './testing.ts'
 
 const accountOf = (caller: Caller | undefined): AccountId | undefined =>
   caller?.kind === 'account' ? caller.accountId : undefined
@@ -168,4 +129,125 @@ test('a token that stays is found whatever comes and goes beside it', async (t) 
     assert.equal(worlds.credentials.byToken(`${round}`, 'paper'), undefined)
   }
   assert.equal(accountOf(worlds.credentials.byToken('kept', 'paper')), paper)
+})
+
+test('a machine token leads to its partner until it ends, is given up, or its key is gone', async (t) => {
+  const made = await scene(t)
+  const { worlds, world, partnerId } = made
+  const { credentials } = worlds
+  const { keyId } = await issueKey(world, { kind: 'partner', partnerId, operator: true })
+  const machine = (token: string) =>
+    decided(world, { kind: 'issueMachineToken', keyId: keyId as KeyId, token: digestOf(token) })
+  await machine('one')
+  await machine('two')
+  const who = (token: string) => credentials.byToken(token, 'live')
+  const caller = { kind: 'partner', world, partnerId, operator: true, credentialId: keyId }
+  assert.deepEqual([who('one'), who('two')], [caller, caller])
+  assert.equal(credentials.worldOfToken('one'), undefined)
+  await decided(world, { kind: 'revokeMachineToken', keyId: keyId as KeyId, token: digestOf('one') })
+  assert.deepEqual([who('one'), who('two')], [undefined, caller])
+  await decided(world, { kind: 'revokeKey', keyId: keyId as KeyId })
+  assert.equal(who('two'), undefined)
+})
+
+test('a machine token ends by the clock of its world', async (t) => {
+  const made = await scene(t)
+  const { worlds, world, partnerId } = made
+  const { keyId } = await issueKey(world, { kind: 'partner', partnerId, operator: false })
+  await decided(world, { kind: 'issueMachineToken', keyId: keyId as KeyId, token: digestOf('m') })
+  const { clock } = worlds.place('lab')!
+  await clock!.advance((world.latest + MACHINE_TOKEN_LIFE - SECOND) as Instant)
+  assert.ok(worlds.credentials.byToken('m', 'paper'))
+  await clock!.advance((world.latest + 2n * SECOND) as Instant)
+  assert.equal(worlds.credentials.byToken('m', 'paper'), undefined)
+})
+
+test('tokens that end: the clock ends them, a refresh token opens nothing and leads to its world', async (t) => {
+  const made = await scene(t)
+  const { worlds, world, partnerId, app } = made
+  const { credentials } = worlds
+  const change = { settings: { tokenSeconds: 60, refreshSeconds: 120 } }
+  await decided(world, { kind: 'changeApp', partnerId, clientId: app.clientId, change })
+  const ask = askOf(made)
+  await decided(world, { kind: 'authorizeApp', ...ask, code: digestOf('code') })
+  const pair = { token: digestOf('a1'), refresh: digestOf('r1') }
+  await decided(world, { kind: 'exchangeCode', ...ask, code: digestOf('code'), ...pair })
+  const next = { token: digestOf('a2'), refresh: digestOf('r2') }
+  const { clock } = worlds.place('lab')!
+  await clock!.advance((world.latest + 59n * SECOND) as Instant)
+  assert.equal(accountOf(credentials.byToken('a1', 'paper')), made.paper)
+  assert.equal(credentials.byToken('r1', 'paper'), undefined)
+  await decided(world, { kind: 'refreshToken', ...ask, given: digestOf('r1'), scope: '', ...next })
+  const narrowed = credentials.byToken('a2', 'paper') as AccountCaller
+  assert.deepEqual([narrowed.accountId, narrowed.scopes], [made.paper, new Set()])
+  assert.deepEqual(
+    ['r1', 'r2', 'a2', 'a1'].map((token) => credentials.worldOfToken(token)),
+    Array(4).fill(world),
+  )
+  await clock!.advance((world.latest + 2n * SECOND) as Instant)
+  assert.equal(credentials.byToken('a1', 'paper'), undefined)
+  assert.ok(credentials.byToken('a2', 'paper'))
+})
+
+test('a cookie leads to who signed in, until that ends by the machine or by someone', async (t) => {
+  const made = await scene(t)
+  const { worlds, world } = made
+  const { credentials } = worlds
+  const personId = await signInPerson(made, 'cookie')
+  const at = (nowMs: number) => credentials.bySession('cookie', nowMs)
+  assert.deepEqual(
+    [at(NOW_MS)?.world, at(NOW_MS)?.person.id, at(NOW_MS)?.digest],
+    [world, personId, digestOf('cookie')],
+  )
+  assert.ok(at(ENDS_AT_MS - 1))
+  assert.equal(at(ENDS_AT_MS), undefined)
+  assert.equal(credentials.bySession('another', NOW_MS), undefined)
+  assert.equal(credentials.bySession(digestOf('cookie'), NOW_MS), undefined)
+  await decided(world, { kind: 'changePerson', personId, disabled: true })
+  await decided(world, { kind: 'changePerson', personId, disabled: false })
+  assert.equal(at(NOW_MS), undefined)
+})
+
+test('a link leads to its world until it has served', async (t) => {
+  const made = await scene(t)
+  const { worlds, world } = made
+  const personId = await signInPerson(made, 'cookie')
+  const times = { nowMs: NOW_MS, endsAtMs: ENDS_AT_MS }
+  await done(
+    world,
+    { kind: 'issueSignInLink', personId, link: digestOf('link'), ...times },
+    'signInLinkIssued',
+  )
+  assert.equal(worlds.credentials.worldOfLink('link'), world)
+  const by = { link: digestOf('link') }
+  assert.ok((await decided(world, { kind: 'signIn', by, session: digestOf('s'), ...times })).ok)
+  const again = await decided(world, { kind: 'signIn', by, session: digestOf('s2'), ...times })
+  assert.equal(!again.ok && again.reason.code, 'signInRefused')
+})
+
+test('a fork has people, sessions and machine tokens of its own; those of its parent enter the parent', async (t) => {
+  const made = await scene(t)
+  const { worlds, world, partnerId } = made
+  const { credentials } = worlds
+  const personId = await signInPerson(made, 'cookie')
+  const { keyId } = await issueKey(world, { kind: 'partner', partnerId, operator: false })
+  const machine = { kind: 'issueMachineToken', keyId: keyId as KeyId } as const
+  await decided(world, { ...machine, token: digestOf('m') })
+  const fork = (await worlds.fork(worlds.place('lab')!, 'fork' as WorldId)).world
+  assert.ok(fork.view.people.has(personId) && fork.view.sessions.has(digestOf('cookie')))
+  await decided(fork, { ...machine, token: digestOf('m in the fork') })
+  const session = { session: digestOf('in the fork'), nowMs: NOW_MS, endsAtMs: ENDS_AT_MS }
+  await decided(fork, { kind: 'signIn', by: { personId }, ...session })
+  const entered = () => [
+    credentials.bySession('cookie', NOW_MS)?.world,
+    credentials.byToken('m', 'paper')?.world,
+    credentials.bySession('in the fork', NOW_MS)?.world,
+    credentials.byToken('m in the fork', 'paper')?.world,
+  ]
+  assert.deepEqual(entered(), [world, world, fork, fork])
+  // Whoever is disabled in the parent is not in the fork.
+  await decided(world, { kind: 'changePerson', personId, disabled: true })
+  assert.deepEqual(entered(), [undefined, world, fork, fork])
+  await worlds.delete('lab' as WorldId)
+  assert.deepEqual(entered(), [undefined, undefined, fork, fork])
 })

@@ -84,6 +84,7 @@ export class Credentials {
       stop()
       for (const routes of [this.#keys, this.#apps, this.#codes, this.#tokens]) routes.leave(world)
       for (const routes of [this.#machines, this.#sessions, this.#links]) routes.leave(world)
+      this.sessionTokens.leave(world)
     }
   }
 
@@ -107,7 +108,7 @@ export class Credentials {
       token: { id },
       grant,
     } = bearer
-    const scopes = new Set<string>(bearer.scopes)
+    const scopes = setOf(bearer.scopes)
     return { kind: 'account', world, accountId, credentialId: id, scopes, grantId: grant.id }
   }
 
@@ -135,8 +136,8 @@ export class Credentials {
   }
 
   /** Where a token of an app was issued, access or refresh. */
-  worldOfToken(token: string): World | undefined {
-    return this.#tokens.worldOf(digestOf(token))
+  worldOfToken(token: string, digest = digestOf(token)): World | undefined {
+    return this.#tokens.worldOf(digest)
   }
 
   /** Where a link that signs someone in was made. */
@@ -155,8 +156,8 @@ export class Credentials {
   }
 
   /** Where a code was issued: that may be a fork, which has the apps of its parent. */
-  worldOfCode(code: string): World | undefined {
-    return this.#codes.worldOf(digestOf(code))
+  worldOfCode(code: string, digest = digestOf(code)): World | undefined {
+    return this.#codes.worldOf(digest)
   }
 
   /** What is gone without a line here is found gone when it is used, and dropped in time. */
@@ -199,6 +200,17 @@ export class Credentials {
       }
   }
 }
+
+/** The scopes of a grant never change: one set serves every request. */
+function setOf(scopes: readonly string[]): ReadonlySet<string> {
+  const known = scopeSets.get(scopes)
+  if (known) return known
+  const made = new Set(scopes)
+  scopeSets.set(scopes, made)
+  return made
+}
+
+const scopeSets = new WeakMap<readonly string[], ReadonlySet<string>>()
 
 /** Live only where live is asked for, or where there is nothing else. */
 const accountFor = ({ live, paper }: Grant, flavour: Flavour): AccountId | undefined =>

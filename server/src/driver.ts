@@ -62,16 +62,36 @@ export class Driver {
 
   /** Something happened: symbols whose orders changed are looked at anew. */
   turned(events: readonly BrokerEvent[]): void {
-    const { orders } = this.#parts.engine.view
-    for (const event of events) {
-      // Of those that were only just accepted some wait for a trade already.
-      if (event.kind === 'orderAccepted' && event.order.trigger) this.#dirty.add(event.order.symbol)
-      if (!('orderId' in event)) continue
-      const symbol = event.kind === 'orderFilled' ? event.symbol : orders.get(event.orderId)?.symbol
-      if (symbol && !(isEnd(event) && this.#watches.every((watch) => watch.isUnmoved(symbol))))
-        this.#dirty.add(symbol)
-    }
+    for (const event of events) this.#note(event)
     this.wake()
+  }
+
+  #note(event: BrokerEvent): void {
+    switch (event.kind) {
+      case 'orderAccepted':
+        // Of those that were only just accepted some wait for a trade already.
+        if (event.order.trigger) this.#dirty.add(event.order.symbol)
+        return
+      case 'orderFilled':
+        this.#dirty.add(event.symbol)
+        return
+      case 'orderCanceled':
+      case 'orderExpired': {
+        // An order that ends makes room; nobody comes within reach by it.
+        const symbol = this.#parts.engine.view.orders.get(event.orderId)?.symbol
+        if (symbol && !this.#isUnmoved(symbol)) this.#dirty.add(symbol)
+        return
+      }
+      default: {
+        const symbol = 'orderId' in event && this.#parts.engine.view.orders.get(event.orderId)?.symbol
+        if (symbol) this.#dirty.add(symbol)
+      }
+    }
+  }
+
+  #isUnmoved(symbol: Ticker): boolean {
+    for (const watch of this.#watches) if (!watch.isUnmoved(symbol)) return false
+    return true
   }
 
   /** More is due than could be done at a stretch. */
@@ -187,6 +207,3 @@ export class Driver {
     this.wake()
   }
 }
-
-/** An order that ends makes room; nobody comes within reach by it. */
-const isEnd = ({ kind }: BrokerEvent): boolean => kind === 'orderCanceled' || kind === 'orderExpired'

@@ -23,8 +23,8 @@ import { entryOf } from './stored-event.ts'
 export type Committed = {
   readonly seq: number
   readonly event: BrokerEvent
-  readonly order?: Order
-  readonly cause?: string
+  readonly order?: Order | undefined
+  readonly cause?: string | undefined
 }
 
 /** An answer together with the journal number of the state it saw. */
@@ -192,9 +192,8 @@ export class Engine {
     const sound = this.#unstored.length
     try {
       for (const event of events) {
-        apply(this.#state, event)
-        const committed = this.#committed(event)
-        this.#unstored.push(cause === undefined ? committed : { ...committed, cause })
+        const order = apply(this.#state, event)
+        this.#unstored.push({ seq: this.#state.seq, event, order, cause })
       }
     } catch (error) {
       this.#unstored.length = sound
@@ -203,13 +202,6 @@ export class Engine {
       if (!this.#storing) void this.#store()
       throw error
     }
-  }
-
-  #committed(event: BrokerEvent): Committed {
-    const { seq, orders } = this.#state
-    if (event.kind === 'orderAccepted') return { seq, event, order: event.order }
-    const order = 'orderId' in event ? orders.get(event.orderId) : undefined
-    return order ? { seq, event, order } : { seq, event }
   }
 
   #release<Value>(seq: number, value: Value): Promise<Answer<Value>> {

@@ -29,8 +29,8 @@ export function newCredentials(given: OwnerCredentials): Omit<Credentials, 'acco
 export const isFurnished = (world: World): boolean => world.view.apps.size > 0
 
 /**
- * Gives `main` what a newcomer needs: a partner who is also the operator, a person with a paper and a live account,
- * a trading key, the built-in issuers with the paper account linked, and an app to try. Each step looks first
+ * Gives `main` what a newcomer needs: a partner who is also the operator, a person who is an operator too, with a paper
+ * and a live account, a trading key, the built-in issuers with the paper account linked, and an app to try. Each step looks first
  * whether it was done, so a start that was cut off is finished by the next one.
  */
 export async function firstStart(
@@ -45,11 +45,12 @@ export async function firstStart(
   await firstAccount(world, 'live', { partnerId, personId, cash })
   await ensureKey(world, credentials.keyId, credentials.secretKey, { accountId: paper })
   await setUpIssuers(world, { partnerId, link: [paper] })
-  await registerDemoApp(world, partnerId, {
+  const app = {
     clientId: credentials.oauthClientId,
     clientSecret: credentials.oauthClientSecret,
     redirectUri: credentials.oauthRedirectUri,
-  })
+  }
+  await registerDemoApp(world, partnerId, app, personId)
   return { ...credentials, accountId: paper }
 }
 
@@ -81,7 +82,21 @@ async function firstPerson(
   const [known] = world.view.people.keys()
   if (known) return known
   const password = await slowDigest(userPassword)
-  return (await done(world, { kind: 'addPerson', name: userName, password }, 'personAdded')).personId
+  const command = { kind: 'addPerson', name: userName, password, operator: true } as const
+  return (await done(world, command, 'personAdded')).personId
+}
+
+/**
+ * Where the books are older than operators among people: the first person becomes one, and the developer of the demo
+ * app. That it has a developer says that this was done, so what is changed later stays changed.
+ */
+export async function ensureOwner(world: World): Promise<void> {
+  const [owner] = world.view.people.values()
+  const [app] = world.view.apps.values()
+  if (!owner || !app || app.developer !== undefined || owner.operator !== undefined) return
+  await done(world, { kind: 'changePerson', personId: owner.id, operator: true }, 'personChanged')
+  const change = { settings: { developer: owner.id } }
+  await done(world, { kind: 'changeApp', partnerId: app.owner, clientId: app.clientId, change }, 'appChanged')
 }
 
 async function firstAccount(

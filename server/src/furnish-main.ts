@@ -1,6 +1,6 @@
 import type { Money } from '@quipu/core'
 import type { Config } from './config/config.ts'
-import { ensureKey, firstStart, isFurnished, newCredentials } from './first-start.ts'
+import { ensureKey, ensureOwner, firstStart, isFurnished, newCredentials } from './first-start.ts'
 import { type OwnerCredentials, readCredentials, writeCredentials } from './owner-file.ts'
 import type { World } from './world.ts'
 
@@ -16,6 +16,7 @@ export async function furnishMain(
   const known = folder ? readCredentials(folder) : {}
   if (isFurnished(main)) {
     await addGivenKeys(main, given)
+    await ensureOwner(main)
     return { credentials: { ...known, ...given }, isFirstStart: false }
   }
   // Written down before anything is done with it: a start that is cut off leaves no key without its secret.

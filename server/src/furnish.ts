@@ -65,6 +65,7 @@ export async function registerDemoApp(
   world: World,
   owner: PartnerId,
   { clientId, clientSecret, redirectUri }: AppSecrets,
+  developer?: PersonId,
 ): Promise<void> {
   await done(
     world,
@@ -81,6 +82,7 @@ export async function registerDemoApp(
       scopes: ['account:write', 'trading', 'data'],
       liveTradingApproved: false,
       secret: digestOf(clientSecret),
+      ...(developer && { settings: { developer } }),
     },
     'appRegistered',
   )

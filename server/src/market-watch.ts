@@ -5,8 +5,8 @@ import {
   type Instant,
   nearest,
   type Price,
-  type Quote,
   type Side,
+  type SidesView,
   settingsOf,
   type Ticker,
   tradesAt,
@@ -60,7 +60,8 @@ export class MarketWatch {
     const { engine, market } = this.#parts
     const book = engine.view.books.get(symbol)
     if (!book) return
-    const reachedNow = isReached(settingsOf(engine.view), market, book, symbol, engine.now)
+    const settings = settingsOf(engine.view)
+    const reachedNow = isReached(book, { settings, market, symbol, at: engine.now })
     if (reachedNow) {
       const decision = engine.drive({ kind: 'observeQuote', symbol })
       if (decision.ok && decision.value.length > 0) return
@@ -159,34 +160,50 @@ function wantsOf(book: BookView): readonly Want[] {
   return wants
 }
 
-/** Whether these are still the wants of a book; it is asked after every turn, and makes nothing. */
+/**
+ * Whether these are still the wants of a book. It is asked after every turn: it makes nothing, and names the classes
+ * instead of looking them up.
+ */
 function isStill(book: BookView, wants: readonly Want[]): boolean {
-  let at = 0
-  for (const kind of BOOK_CLASSES)
-    for (const side of SIDES) {
-      const price = nearest(book[kind][side], side)
-      if (price === undefined) continue
-      const want = wants[at++]
-      if (want?.price !== price || want.side !== side || want.kind !== kind) return false
-    }
-  return at === wants.length
+  let count = stillWanted(book.regular, 'regular', wants, 0)
+  if (count >= 0) count = stillWanted(book.extended, 'extended', wants, count)
+  if (count >= 0) count = stillWanted(book.pair, 'pair', wants, count)
+  return count === wants.length
+}
+
+/** How many of the wants are met with once a class is looked at; less than none where it has another. */
+function stillWanted({ buy, sell }: SidesView, kind: BookClass, wants: readonly Want[], at: number): number {
+  let next = at
+  if (buy.prices.length > 0) {
+    const want = wants[next++]
+    if (!want || want.price !== nearest(buy, 'buy') || want.side !== 'buy' || want.kind !== kind) return -1
+  }
+  if (sell.prices.length > 0) {
+    const want = wants[next++]
+    if (!want || want.price !== nearest(sell, 'sell') || want.side !== 'sell' || want.kind !== kind) return -1
+  }
+  return next
+}
+
+type Looking = {
+  readonly settings: WorldSettings
+  readonly market: MarketSource
+  readonly symbol: Ticker
+  readonly at: Instant
 }
 
 /** Whether the quote of an instant reaches one of those who wait. */
-function isReached(
-  settings: WorldSettings,
-  market: MarketSource,
-  book: BookView,
-  symbol: Ticker,
-  at: Instant,
-): boolean {
-  let quote: Quote | undefined
-  for (const kind of BOOK_CLASSES)
-    for (const side of SIDES) {
-      const price = nearest(book[kind][side], side)
-      if (price === undefined || !tradesAt(settings, kind, at)) continue
-      quote ??= market.pricesAt(at).quote(symbol)
-      if (quote && (side === 'buy' ? price >= quote.ask : price <= quote.bid)) return true
-    }
-  return false
+const isReached = (book: BookView, looking: Looking): boolean =>
+  isReachedIn(book.regular, 'regular', looking) ||
+  isReachedIn(book.extended, 'extended', looking) ||
+  isReachedIn(book.pair, 'pair', looking)
+
+function isReachedIn({ buy, sell }: SidesView, kind: BookClass, looking: Looking): boolean {
+  if (buy.prices.length === 0 && sell.prices.length === 0) return false
+  const { settings, market, symbol, at } = looking
+  if (!tradesAt(settings, kind, at)) return false
+  const quote = market.pricesAt(at).quote(symbol)
+  if (!quote) return false
+  const [highest, lowest] = [nearest(buy, 'buy'), nearest(sell, 'sell')]
+  return (highest !== undefined && highest >= quote.ask) || (lowest !== undefined && lowest <= quote.bid)
 }

@@ -4,6 +4,7 @@ import type { AddedSymbol, Money, WorldSettings } from '@quipu/core'
 import type { Config } from './config/config.ts'
 import { type DataFolder, openFolder } from './folder.ts'
 import { furnishMain } from './furnish-main.ts'
+import { noticeGuessing } from './guess-notices.ts'
 import { limitGuesses } from './guesses.ts'
 import { PageCache } from './http/data/page-cache.ts'
 import { makeHandlers } from './http/handlers.ts'
@@ -34,6 +35,7 @@ import { worldMarket } from './market/world-market.ts'
 import { createMetrics } from './metrics.ts'
 import type { OwnerCredentials } from './owner-file.ts'
 import type { Here, Services } from './services.ts'
+import { issueSignInLink } from './sign-in-link.ts'
 import { accountEventHandlers } from './streams/account-events.ts'
 import { defaultStreamLimits, openStreams } from './streams/index.ts'
 import { version } from './version.ts'
@@ -46,6 +48,8 @@ export type Quipu = {
   /** What its owner may know: all of it after the first start, later what the owner's file still holds. */
   readonly credentials: OwnerCredentials
   readonly isFirstStart: boolean
+  /** Signs its owner in, once: told by the first start alone. */
+  readonly signInUrl?: string
   readonly recovered: { readonly events: number; readonly openOrders: number; readonly cutBytes: number }
   /** Another engine has taken the books over: what is left is to close. */
   readonly takenOver: Promise<Fenced>
@@ -119,18 +123,27 @@ async function openBooks(
     )
     for (const added of config.symbols ?? []) await list(worlds.main, added)
     const { url, stop } = await open(config, log, worlds, library)
+    const signInUrl = isFirstStart ? await firstLink(worlds.main, url) : undefined
     const close = async () => {
       await stop()
       await worlds.close()
       upstream?.close()
       folder?.release()
     }
-    return { url, credentials, isFirstStart, recovered, takenOver: takenOver.promise, close }
+    const told = { url, credentials, isFirstStart, ...(signInUrl && { signInUrl }) }
+    return { ...told, recovered, takenOver: takenOver.promise, close }
   } catch (error) {
     await worlds.close()
     upstream?.close()
     throw error
   }
+}
+
+const FIRST_LINK_MS = 24 * 3_600_000
+
+async function firstLink(main: World, url: string): Promise<string | undefined> {
+  const [owner] = main.view.people.keys()
+  return owner && (await issueSignInLink(main, owner, FIRST_LINK_MS))?.at(url.replace(/\/+$/, ''))
 }
 
 /** A symbol that is known already stays as it is, so that the same start may be made again. */
@@ -174,7 +187,7 @@ async function open(
     startedAt: Date.now(),
     here,
     cors: config.cors,
-    guesses: limitGuesses(config.guessesMax),
+    guesses: limitGuesses(config, noticeGuessing(worlds, log)),
     trustProxy: config.trustProxy,
     sim: config.sim,
   }

@@ -1,5 +1,6 @@
 import type {
   AccountId,
+  ActionId,
   ClientId,
   Command,
   Digest,
@@ -14,6 +15,7 @@ import type {
 import { digestOf } from '../../server/src/credentials.ts'
 import type { World } from '../../server/src/world.ts'
 import type { Dice } from '../dice.ts'
+import { actionWish } from './action-wishes.ts'
 import { orderWish, replaceWish } from './order-wishes.ts'
 import { partnerWish } from './partner-wishes.ts'
 
@@ -24,6 +26,9 @@ import { partnerWish } from './partner-wishes.ts'
 export type Wish = { readonly tag?: string; readonly command: Command; readonly isOnce?: boolean }
 
 const SYMBOLS = ['AAPL', 'KO', 'F', 'TSLA'].map((symbol) => symbol as Ticker)
+/** Of these there are no tokens, so that anything may happen to them. */
+const CHANGING = ['GE', 'F'].map((symbol) => symbol as Ticker)
+const MINTED = ['AAPL', 'KO', 'TSLA'].map((symbol) => symbol as Ticker)
 const CENT = 10_000_000n
 const REDIRECT = 'http://localhost:8080/callback'
 
@@ -37,6 +42,9 @@ export class Wishes {
   readonly apps: { readonly clientId: ClientId; readonly secret: Digest }[] = []
   readonly codes: { readonly app: Wishes['apps'][number]; readonly code: Digest }[] = []
   readonly tokens: TokenId[] = []
+  readonly actions: ActionId[] = []
+  /** Names that shares were given since. */
+  readonly names: Ticker[] = []
   partnerId = '' as PartnerId
 
   constructor(dice: Dice) {
@@ -51,7 +59,8 @@ export class Wishes {
     if (luck < 0.84) return this.#mint()
     if (luck < 0.88) return this.#key()
     if (luck < 0.92) return this.#moved()
-    if (luck < 0.98) return this.#oauth()
+    if (luck < 0.96) return this.#action(world)
+    if (luck < 0.985) return this.#oauth()
     return this.account()
   }
 
@@ -96,7 +105,8 @@ export class Wishes {
   #order(world: World): Wish {
     const dice = this.#dice
     const tag = this.#tag('order')
-    const given = { accountId: dice.pick(this.accounts), symbol: dice.pick(SYMBOLS), tag }
+    const symbol = dice.pick([...SYMBOLS, ...CHANGING, ...this.names])
+    const given = { accountId: dice.pick(this.accounts), symbol, tag }
     return { tag, command: orderWish(dice, world, given), isOnce: true }
   }
 
@@ -129,7 +139,7 @@ export class Wishes {
       accountId: dice.pick(this.accounts),
       issuer: dice.pick(['xstocks', 'st0x']) as IssuerCode,
       network: 'ethereum',
-      underlying: dice.pick(SYMBOLS),
+      underlying: dice.pick(MINTED),
       quantity: quantity as never,
       quantityText: String(quantity),
       wallet: '0x52908400098527886E0F7030069857D2E4169EE7',
@@ -150,6 +160,12 @@ export class Wishes {
   #moved(): Wish {
     const { accounts, partnerId } = this
     return partnerWish(this.#dice, { accounts, partnerId, symbols: SYMBOLS }, ++this.#made)
+  }
+
+  #action({ now }: World): Wish {
+    const dice = this.#dice
+    const symbols = dice.isLucky(0.2) ? SYMBOLS : [...CHANGING, ...this.names]
+    return actionWish(dice, { symbols, actions: this.actions, now }, ++this.#made)
   }
 
   #oauth(): Wish {

@@ -44,6 +44,12 @@ export class OwnLedger {
     assert.deepEqual(moved.list(), [], 'a posting balances in every asset')
   }
 
+  /** Whoever ever had something. */
+  customers(): readonly string[] {
+    const ids = [...this.#accounts.keys()].flatMap((name) => /^customer:(.*):/.exec(name)?.[1] ?? [])
+    return [...new Set(ids)]
+  }
+
   /** Cash or shares of a customer, settled or not. */
   owned(accountId: string, asset: string): bigint {
     return (['settled', 'unsettled'] as const)

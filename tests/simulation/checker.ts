@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import type { AccountConfig, Order, OrderAccepted, OrderFilled, Prices, View } from '@quipu/core'
 import type { Committed } from '../../server/src/engine.ts'
-import { assertMoves, OwnLedger, pair, Sums, settled, unsettled } from './books.ts'
+import { OwnActions } from './action-checks.ts'
+import { assertMoves, OwnLedger, pair, settled, unsettled } from './books.ts'
 import { Costs } from './costs.ts'
 import { powersOf } from './margin-rules.ts'
 import { OwnMints } from './mint-checks.ts'
 import { isOneDecision } from './one-decision.ts'
 import { OwnFees } from './own-fees.ts'
 import { assertHours, type OwnOrder, OwnOrders } from './own-orders.ts'
+import { OwnSettling } from './own-settling.ts'
 import { partnerChecks } from './partner-checks.ts'
 import { cents, clockInNewYork, intentOf, isCoin, opens, reservedAt, size } from './rules.ts'
 
@@ -26,10 +28,11 @@ export class Checker {
   readonly #clientIds = new Set<string>()
   readonly #usedCodes = new Set<string>()
   readonly #eventsOf = new Map<string, number>()
-  readonly #toSettle = new Map<string, Sums>()
+  readonly #settling = new OwnSettling()
   readonly #fees = new OwnFees()
   readonly #costs = new Costs()
   readonly #chosen = new Map<string, AccountConfig>()
+  readonly #actions: OwnActions
   #hours: 'nyse' | 'always' = 'always'
   #last: Committed | undefined
   fills = 0
@@ -37,6 +40,13 @@ export class Checker {
   constructor(pricesAt: (at: bigint) => Prices) {
     this.#pricesAt = pricesAt
     this.#orders = new OwnOrders(pricesAt)
+    this.#actions = new OwnActions({
+      ledger: this.#ledger,
+      orders: this.#orders,
+      costs: this.#costs,
+      settling: this.#settling,
+      pricesAt,
+    })
     this.#checks = this.#allChecks()
   }
 
@@ -44,6 +54,7 @@ export class Checker {
     const { seq, event } = committed
     assert.equal(seq, (this.#last?.seq ?? 0) + 1, 'numbers have no gaps')
     if (this.#last) this.#assertLater(this.#last.event, event)
+    if (this.#last && event.at > this.#last.event.at) this.#actions.assertDone()
     if ('posting' in event) this.#ledger.post(event.posting)
     this.#costs.take(event)
     const check = this.#checks[event.kind] as ((event: never) => void) | undefined
@@ -57,6 +68,7 @@ export class Checker {
   /** The whole state, as far as it concerns money, shares and orders. */
   assertState(view: View): void {
     assert.equal(view.seq, this.#last?.seq)
+    this.#actions.assertDone()
     this.#ledger.assertTotalsNothing()
     this.#ledger.assertSameAs(view.ledger)
     this.#costs.assertSameAs(view)
@@ -109,6 +121,11 @@ export class Checker {
       orderAccepted: (event) => this.#accepted(event),
       orderFilled: (event) => this.#filled(event),
       ...this.#orders.checks,
+      ...this.#actions.checks,
+      orderCanceled: (event) => {
+        this.#actions.canceled(event)
+        this.#orders.checks.orderCanceled!(event)
+      },
       accountSettled: (event) => this.#settled(event),
       feesBooked: (event) => this.#fees.book(event),
       dayClosed: () => this.#fees.assertAllBooked(),
@@ -124,6 +141,11 @@ export class Checker {
     }
   }
 
+  /** Those whose moment has come. */
+  get actions(): OwnActions['applied'] {
+    return this.#actions.applied
+  }
+
   #partnerChecks() {
     return partnerChecks({
       ledger: this.#ledger,
@@ -132,7 +154,8 @@ export class Checker {
       openOrders: (id) => this.#orders.openOf(id).length,
       forgetDue: (id) => {
         this.#fees.forget(id)
-        for (const name of this.#toSettle.keys()) if (name.startsWith(`${id}/`)) this.#toSettle.delete(name)
+        this.#actions.forget(id)
+        this.#settling.forget(id)
       },
     })
   }
@@ -228,7 +251,7 @@ export class Checker {
     this.fills += 1
     // Coins are settled at once.
     if (isCoin(symbol)) return
-    const due = this.#due(accountId, event.settles)
+    const due = this.#settling.of(accountId, event.settles)
     due.add('USD', -sign * cash)
     due.add(symbol, sign * quantity)
   }
@@ -237,18 +260,12 @@ export class Checker {
     const clock = clockInNewYork(at)
     assert(clock.date > date || (clock.date === date && clock.minute >= 4 * 60), 'not before its morning')
     assert(!/^S/.test(clockInNewYork(BigInt(Date.parse(`${date}T17:00Z`)) * 1_000_000n).weekday))
-    const expected = this.#due(accountId, date)
+    const expected = this.#settling
+      .of(accountId, date)
       .list()
       .flatMap(([asset, amount]) => pair(asset, amount, unsettled(accountId), settled(accountId)))
     assertMoves(posting, expected)
-    assert(this.#toSettle.delete(`${accountId}/${date}`), 'one posting per account and day')
-  }
-
-  #due(accountId: string, date: string): Sums {
-    const name = `${accountId}/${date}`
-    let sums = this.#toSettle.get(name)
-    if (!sums) this.#toSettle.set(name, (sums = new Sums()))
-    return sums
+    assert(this.#settling.settle(accountId, date), 'one posting per account and day')
   }
 
   #symbolsOf(accountId: string): readonly string[] {

@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict'
-import type { AccountId, BrokerEvent, Decision, OrderId, TokenizationRequest } from '@quipu/core'
+import type {
+  AccountId,
+  ActionId,
+  BrokerEvent,
+  Decision,
+  OrderId,
+  ScheduleAction,
+  TokenizationRequest,
+} from '@quipu/core'
 import { NotApplied, OutcomeUnknown } from '../../server/src/engine.ts'
 import { entryOf } from '../../server/src/stored-event.ts'
 import type { World } from '../../server/src/world.ts'
@@ -131,9 +139,10 @@ export class Clients {
   #sendOverHttp({ command }: Wish, client: Client, made: Try): void {
     const { seq: floor } = client
     this.#follow(
-      this.#overHttp.send(command).then(({ outcome, seq, order }) => {
+      this.#overHttp.send(command).then(({ outcome, seq, order, actionId }) => {
         this.#toldOverHttp(client, floor, seq)
         this.#promises.ended(made, outcome)
+        if (actionId) this.#learnAction(actionId, command as ScheduleAction)
         if (!order) return
         this.wishes.orders.push({ id: order.id as OrderId, accountId: order.accountId as AccountId })
         this.#seen.take(order)
@@ -160,6 +169,11 @@ export class Clients {
     this.#promises.seq = Math.max(this.#promises.seq, seq)
   }
 
+  #learnAction(id: ActionId, { terms }: Pick<ScheduleAction, 'terms'>): void {
+    this.wishes.actions.push(id)
+    if (terms.kind === 'symbolChange') this.wishes.names.push(terms.newSymbol)
+  }
+
   #learn(seq: number, event: BrokerEvent): void {
     this.#promises.show(seq, entryOf(event).open)
     const { accounts, keys, tokens, orders } = this.wishes
@@ -169,6 +183,7 @@ export class Clients {
     }
     if (event.kind === 'accountOpened') accounts.push(event.accountId)
     if (event.kind === 'keyIssued') keys.push(event.sealed.keyId)
+    if (event.kind === 'actionScheduled') this.#learnAction(event.action.id, { terms: event.action })
     if (event.kind === 'tokenIssued') tokens.push(event.tokenId)
   }
 }

@@ -26,12 +26,19 @@ export class Costs {
         const { from, to, what } = event.journal
         return what.kind === 'shares' ? this.#move({ from, to, ...what }) : undefined
       }
+      case 'sharesChanged':
+        this.#of.delete(`${event.accountId}/${event.symbol}`)
+        return this.#change(event.accountId, event.newSymbol ?? event.symbol, event.after, event.costBasis)
       case 'accountReset':
       case 'accountClosed':
         for (const name of this.#of.keys()) if (name.startsWith(`${event.accountId}/`)) this.#of.delete(name)
         for (const { symbol, quantity, costBasis } of event.kind === 'accountReset' ? event.positions : [])
           this.#change(event.accountId, symbol, quantity, costBasis)
     }
+  }
+
+  of(accountId: string, symbol: string): bigint {
+    return this.#at(accountId, symbol).cost
   }
 
   assertSameAs({ positions }: View): void {

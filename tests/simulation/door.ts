@@ -3,6 +3,7 @@ import { type Duplex, duplexPair } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { type Handlers, type OperationName, operations } from '@quipu/contract'
 import type { AccountId } from '@quipu/core'
+import type { Caller } from '../../server/src/credentials.ts'
 import { limitGuesses } from '../../server/src/guesses.ts'
 import type { Context } from '../../server/src/http/context.ts'
 import { makeHandlers, type OtherNames } from '../../server/src/http/handlers.ts'
@@ -15,10 +16,13 @@ import { defaultHttpLimits, type Services } from '../../server/src/services.ts'
 import type { World } from '../../server/src/world.ts'
 import { breath } from './breath.ts'
 
+const OPERATOR = 'operator'
+
 export type Asked = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: string
-  readonly accountId: AccountId
+  /** Whose key it is; that of an operator where it is left out. */
+  readonly accountId?: AccountId
   readonly body?: object
   /** Turns that the second half of the body is late. */
   readonly late?: number
@@ -57,10 +61,22 @@ export class Door {
     this.#world = world
   }
 
+  get world(): World | undefined {
+    return this.#world
+  }
+
   /** Who calls: the key's name is the account's. */
-  callerOf(key: string) {
+  callerOf(key: string): Caller | undefined {
     if (!this.#world) return undefined
-    return { kind: 'account', world: this.#world, accountId: key as AccountId, credentialId: key } as const
+    if (key === OPERATOR)
+      return {
+        kind: 'partner',
+        world: this.#world,
+        partnerId: OPERATOR as never,
+        credentialId: key,
+        operator: true,
+      }
+    return { kind: 'account', world: this.#world, accountId: key as AccountId, credentialId: key }
   }
 
   /** Every connection breaks. */
@@ -68,7 +84,7 @@ export class Door {
     for (const socket of this.#open) socket.destroy()
   }
 
-  ask({ method, path, accountId, body, late = 0 }: Asked): Promise<Reply> {
+  ask({ method, path, accountId = OPERATOR as AccountId, body, late = 0 }: Asked): Promise<Reply> {
     const [socket, server] = duplexPair()
     this.#connect(socket, server)
     const bytes = body === undefined ? '' : JSON.stringify(body)
@@ -116,7 +132,7 @@ export class Door {
 
 async function openDoor(make: (take: (socket: Duplex) => void) => Door): Promise<Door> {
   const log = createLog({ level: 'error', readable: false, write: (line) => console.error(line) })
-  const worlds = { all: () => [], places: () => [], main: {} as World }
+  const worlds = { all: () => [], places: () => [], main: {} as World, get: () => door.world }
   const services = {
     limits: defaultHttpLimits,
     worlds,
@@ -130,7 +146,7 @@ async function openDoor(make: (take: (socket: Duplex) => void) => Door): Promise
     here: { phase: 'ready', url: '' },
     cors: 'off',
     sim: false,
-    guesses: limitGuesses(0),
+    guesses: limitGuesses({}),
     trustProxy: false,
   } as unknown as Services
   const { server } = await serve(services, makeHandlers(absent), { host: '127.0.0.1', port: 0 })
@@ -139,7 +155,7 @@ async function openDoor(make: (take: (socket: Duplex) => void) => Door): Promise
   return door
 }
 
-/** Only orders are asked for here. */
+/** Only orders and corporate actions are asked for here. */
 const absent = Object.fromEntries(
   (Object.keys(operations) as OperationName[]).map((name) => [name, () => undefined]),
 ) as unknown as Handlers<Context, OtherNames>

@@ -1,12 +1,33 @@
 import assert from 'node:assert/strict'
 import type { OrderRecord } from '@quipu/contract'
-import { type AccountId, type Command, format, type PlaceOrder, type ReplaceOrder } from '@quipu/core'
+import {
+  type AccountId,
+  type ActionId,
+  type Command,
+  format,
+  type PlaceOrder,
+  type ReplaceOrder,
+  type ScheduleAction,
+} from '@quipu/core'
 import type { Dice } from '../dice.ts'
 import type { Asked, Door } from './door.ts'
 import type { Outcome } from './promises.ts'
 import { type Seen, type SeenOrders, seenOnWire } from './seen-orders.ts'
 
-export type Told = { readonly outcome: Outcome; readonly seq?: number; readonly order?: Seen }
+export type Told = {
+  readonly outcome: Outcome
+  readonly seq?: number
+  readonly order?: Seen
+  readonly actionId?: ActionId
+}
+
+const KINDS: ReadonlySet<Command['kind']> = new Set([
+  'placeOrder',
+  'replaceOrder',
+  'cancelOrder',
+  'scheduleAction',
+  'cancelAction',
+])
 
 /** Clients that ask over HTTP what the others ask directly. */
 export class HttpClients {
@@ -22,7 +43,7 @@ export class HttpClients {
 
   /** Whether there is an operation for it here. */
   takes({ kind }: Command): boolean {
-    return kind === 'placeOrder' || kind === 'replaceOrder' || kind === 'cancelOrder'
+    return KINDS.has(kind)
   }
 
   /** Some bodies come in two parts, and some clients leave before they are answered. */
@@ -35,7 +56,10 @@ export class HttpClients {
     if (isGone || reply.kind === 'closed') return { outcome: 'unknown' }
     const outcome = outcomeOf(reply.status)
     const seq = reply.seq === undefined ? {} : { seq: reply.seq }
-    if (outcome !== 'accepted' || !('clientOrderId' in command)) return { outcome, ...seq }
+    if (outcome !== 'accepted') return { outcome, ...seq }
+    if (command.kind === 'scheduleAction')
+      return { outcome, ...seq, actionId: (reply.body as { id: ActionId }).id }
+    if (!('clientOrderId' in command)) return { outcome, ...seq }
     return { outcome, ...seq, order: seenOnWire(reply.body as OrderRecord, command.accountId) }
   }
 
@@ -61,6 +85,8 @@ function askedFor(command: Command): Asked {
   if (command.kind === 'cancelOrder')
     return { method: 'DELETE', path: `/v2/orders/${command.orderId}`, accountId: command.accountId }
   if (command.kind === 'replaceOrder') return replacing(command)
+  if (command.kind === 'scheduleAction') return { method: 'POST', path: ACTIONS, body: actionBody(command) }
+  if (command.kind === 'cancelAction') return { method: 'DELETE', path: `${ACTIONS}/${command.actionId}` }
   assert(command.kind === 'placeOrder')
   return { method: 'POST', path: '/v2/orders', accountId: command.accountId, body: bodyOf(command) }
 }
@@ -94,6 +120,24 @@ function bodyOf(command: PlaceOrder): object {
     ...(group ? { order_class: group } : {}),
     ...(takeProfit ? { take_profit: money('limit_price', takeProfit.limit) } : {}),
     ...(stopLoss ? { stop_loss: money('stop_price', stopLoss.stop) } : {}),
+  }
+}
+
+const ACTIONS = '/sim/v1/worlds/simulated/corporate-actions'
+
+function actionBody({ symbol, exDate, terms }: ScheduleAction): object {
+  const of = { symbol, ex_date: exDate }
+  switch (terms.kind) {
+    case 'split': {
+      const type = terms.newRate < terms.oldRate ? 'reverse_split' : 'forward_split'
+      return { ...of, type, ...money('new_rate', terms.newRate), ...money('old_rate', terms.oldRate) }
+    }
+    case 'dividend':
+      return { ...of, type: 'cash_dividend', ...money('rate', terms.rate), payable_date: terms.payDate }
+    case 'symbolChange':
+      return { ...of, type: 'name_change', new_symbol: terms.newSymbol }
+    case 'delisting':
+      return { ...of, type: 'delisting', ...money('price', terms.price) }
   }
 }
 

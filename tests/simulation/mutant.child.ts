@@ -3,9 +3,9 @@ import { mutations } from './mutations.ts'
 
 /**
  * Breaks one line of the program on its way from the disk, then lives lives in it until a promise is broken. Says
- * in one line how many that took and what was found, or that nothing was.
+ * in one line which life that was and what was found, or that nothing was.
  */
-const [name, seed, lives, steps] = process.argv.slice(2)
+const [name, seed, first, last, steps] = process.argv.slice(2)
 const { file, from, to, kind = 'files' } = mutations.find((mutation) => mutation.name === name)!
 
 let changed = 0
@@ -22,10 +22,10 @@ registerHooks({
 
 const { simulate } = await import('./whole-world.ts')
 if (changed !== 1) throw new Error(`${file} was loaded ${changed} times`)
-type Hunted = { readonly lives: number; readonly caught?: string }
-let life = 1
+type Hunted = { readonly life: number; readonly caught?: string }
+let life = Number(first)
 // What is noticed while a group is told of belongs to nobody who waits.
-process.on('uncaughtException', (error) => tell({ lives: life, caught: error.message }))
+process.on('uncaughtException', (error) => tell({ life, caught: error.message }))
 tell(await hunt())
 
 /** What is left of a broken world may wait for ever. */
@@ -35,11 +35,11 @@ function tell(hunted: Hunted): never {
 }
 
 async function hunt(): Promise<Hunted> {
-  for (; life <= Number(lives); life++)
+  for (; life <= Number(last); life++)
     try {
       await simulate({ seed: `${seed}-${life}`, steps: Number(steps), kind })
     } catch (error) {
-      return { lives: life, caught: (error as Error).message }
+      return { life, caught: (error as Error).message }
     }
-  return { lives: Number(lives) }
+  return { life }
 }

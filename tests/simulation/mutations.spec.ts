@@ -11,15 +11,22 @@ const SEED = 'mutations'
 const LIVES = 120
 const STEPS = 40
 
-for (const { name, seed = SEED } of mutations)
+for (const { name, life = 1 } of mutations)
   test(`it is noticed when ${name}`, async (t) => {
     const child = spawn(
       process.execPath,
-      [join(import.meta.dirname, 'mutant.child.ts'), name, seed, String(LIVES), String(STEPS)],
+      [
+        join(import.meta.dirname, 'mutant.child.ts'),
+        name,
+        SEED,
+        String(life),
+        String(life + LIVES),
+        String(STEPS),
+      ],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     )
     const [output] = await Promise.all([text(child.stdout), once(child, 'exit')])
-    const { lives, caught } = JSON.parse(output)
-    assert(caught, `${lives} lives went by and nothing was noticed`)
-    t.diagnostic(`in life ${lives}: ${caught.split('\n')[0]}`)
+    const { life: last, caught } = JSON.parse(output)
+    assert(caught, `${last - life} lives went by and nothing was noticed`)
+    t.diagnostic(`in life ${last}: ${caught.split('\n')[0]}`)
   })

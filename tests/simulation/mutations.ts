@@ -8,8 +8,8 @@ export type Mutation = {
   readonly to: string
   /** Where it is noticed. Without a word: on files. */
   readonly kind?: Kind
-  /** Where it takes rare luck: dice that have it soon. */
-  readonly seed?: string
+  /** The first life to look into: one that has what it takes. */
+  readonly life?: number
 }
 
 /** Each breaks a promise in a way that only a bad day, or the books, would show. */
@@ -34,6 +34,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a posting is not booked',
+    life: 3,
     file: 'core/src/apply.ts',
     from: "if ('posting' in event) post(",
     to: "if ('posting' in event && event.kind !== 'accountSettled') post(",
@@ -46,37 +47,42 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a torn tail is not cut off',
+    life: 75,
     file: 'server/src/journal/append-file.ts',
     from: 'if (last.tornBytes > 0) await operations.truncate(file, last.end)',
     to: '',
-    seed: 'torn',
   },
   {
     name: 'the last group is not written again after a failed sync',
+    life: 4,
     file: 'server/src/journal/append-file.ts',
     from: 'await writeAll(operations, file, bytes, from)',
     to: '',
   },
   {
     name: 'the name of a new file is not synced',
+    life: 3,
     file: 'server/src/journal/append-file.ts',
     from: 'await operations.syncFolder(folder)\n    return new AppendFile(operations, file, { after, end',
     to: 'return new AppendFile(operations, file, { after, end',
   },
   {
     name: 'a failed sync is called certain',
+    life: 4,
     file: 'server/src/journal/files.ts',
     from: '!(cause instanceof UnknownOutcome)',
     to: 'true',
   },
   {
     name: 'a client id is forgotten before the views have it',
+    life: 9,
     file: 'server/src/world.ts',
     from: 'life.engine.forget(Math.min(life.views.position(), ...this.#findings.values()))',
     to: 'life.engine.forget(life.engine.durable)',
   },
   {
     name: 'a finding of the views is not waited with',
+    life: 5,
     file: 'server/src/world.ts',
     from: 'life.engine.forget(Math.min(life.views.position(), ...this.#findings.values()))',
     to: 'life.engine.forget(life.views.position())',
@@ -89,6 +95,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a short keeps what a long does',
+    life: 7,
     file: 'core/src/account/margin.ts',
     from: "return max(least, share(worthOf(price, size, 'up'), percent, 100n, 'up'))",
     to: "return least && share(worthOf(price, size, 'up'), percent, 100n, 'up')",
@@ -100,8 +107,15 @@ export const mutations: readonly Mutation[] = [
     to: 'void state',
   },
   {
+    name: 'a split leaves open orders as they were',
+    life: 3,
+    file: 'core/src/actions/orders.ts',
+    from: "return isReverse(action) ? 'cancel' : split(action, order)",
+    to: "return isReverse(action) ? 'cancel' : void split(action, order)",
+  },
+  {
     name: 'a spoiled snapshot is used',
-    seed: 'spoiled-e',
+    life: 16,
     file: 'server/src/views/snapshot.ts',
     from: `return this.#line?.toString('latin1') === \`\${this.#sum.digest('hex')}\\n\` ? this.#state.state : undefined`,
     to: 'return this.#state.state',

@@ -9,6 +9,13 @@ export function isOneDecision(before: BrokerEvent, event: BrokerEvent): boolean 
       return event.kind === 'mintTransferred'
     case 'feesBooked':
       return event.kind === 'feesBooked' || event.kind === 'dayClosed'
+    case 'actionApplied':
+      return event.kind === 'sharesChanged' || event.kind === 'dividendEarned' || isOfOrder(event)
+    case 'sharesChanged':
+    case 'dividendEarned':
+      return event.kind === before.kind || isOfOrder(event)
+    case 'dividendPaid':
+      return event.kind === 'dividendPaid' || event.kind === 'dividendsPaid'
     case 'orderCanceled':
       return isOfOrder(event) || event.kind === 'accountReset' || event.kind === 'accountClosed'
     case 'orderAccepted':
@@ -23,6 +30,7 @@ export function isOneDecision(before: BrokerEvent, event: BrokerEvent): boolean 
     case 'orderResized':
     case 'orderArmed':
     case 'orderActivated':
+    case 'orderRestated':
       return isOfOrder(event)
     default:
       return false
@@ -39,4 +47,5 @@ const isOfOrder = ({ kind }: BrokerEvent): boolean =>
   kind === 'orderTrailed' ||
   kind === 'orderResized' ||
   kind === 'orderArmed' ||
+  kind === 'orderRestated' ||
   kind === 'orderActivated'

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import type { BrokerEvent, Order, Prices } from '@quipu/core'
+import type { Restated } from './action-rules.ts'
 import { assertTradingTime, cents, isCoin, mostOf, opens } from './rules.ts'
 
 /** An order as the checker knows it: as it was accepted, and what came of it since. */
 export type OwnOrder = {
-  readonly accepted: Order
+  accepted: Order
   /** The id of the first parent of its group. */
   readonly group: string | undefined
   quantity: bigint
@@ -71,6 +72,17 @@ export class OwnOrders {
     return [...this.#orders.values()].filter(
       ({ isOpen, accepted }) => isOpen && accepted.accountId === accountId,
     )
+  }
+
+  openIn(symbol: string): readonly OwnOrder[] {
+    return [...this.#orders.values()].filter(({ isOpen, accepted }) => isOpen && accepted.symbol === symbol)
+  }
+
+  /** What a corporate action made of it. */
+  restate(own: OwnOrder, { quantity, stop, symbol, limit, reserve }: Restated): void {
+    const changed = { symbol, reserve, ...(limit !== undefined && { limit }) }
+    own.accepted = { ...own.accepted, ...(changed as Partial<Order>) }
+    Object.assign(own, { quantity, stop })
   }
 
   heldMoney(accountId: string): bigint {

@@ -5,7 +5,7 @@ import { VirtualClock } from '../../server/src/clock/virtual.ts'
 import { NotApplied } from '../../server/src/engine.ts'
 import { makeRunJob } from '../../server/src/jobs.ts'
 import { Fenced } from '../../server/src/journal/journal.ts'
-import { syntheticMarket } from '../../server/src/market/synthetic.ts'
+import { worldMarket } from '../../server/src/market/world-market.ts'
 import { World } from '../../server/src/world.ts'
 import type { Dice } from '../dice.ts'
 import { breath } from './breath.ts'
@@ -144,7 +144,7 @@ export class Process {
         if (state) this.usedSnapshot = true
         return state
       },
-      market: syntheticMarket,
+      market: (given, added) => worldMarket({ settings: given, added }),
       runJob: makeRunJob({ chain: simulatedChain(), issuer: moodyIssuer() }),
       queueMax: 12,
       viewsLagMax: 40,

@@ -7,7 +7,7 @@ import { type Lived, live, scenes } from './live.ts'
 
 const STEPS = 150
 /** Lives per scene; `LIVES=500` makes an evening of it. */
-const LIVES = Number(process.env['LIVES'] ?? 20)
+const LIVES = Number(process.env['LIVES'] ?? 10)
 
 for (const scene of scenes)
   test(`ledger and engine hold every rule: ${scene.name} (SEED=${seed})`, async (t) => {

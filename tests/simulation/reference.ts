@@ -9,10 +9,12 @@ import {
   forget,
   type Instant,
   type State,
+  settingsOf,
+  type WorldSettings,
 } from '@quipu/core'
 import { Engine } from '../../server/src/engine.ts'
 import { openMemoryJournal } from '../../server/src/journal/memory.ts'
-import type { MarketSource } from '../../server/src/market/market-source.ts'
+import { worldMarket } from '../../server/src/market/world-market.ts'
 import { entryOf, eventOf } from '../../server/src/stored-event.ts'
 import type { World } from '../../server/src/world.ts'
 import type { Line } from './promises.ts'
@@ -23,7 +25,7 @@ export const SEGMENT_EVENTS = 48
 
 /** What a world writes and knows that was given the same commands at the same instants, and never stopped. */
 async function referenceRun(
-  { commands, seed, market }: { commands: Recorded; seed: string; market: MarketSource },
+  { commands, seed, settings }: { commands: Recorded; seed: string; settings: WorldSettings },
   events: readonly BrokerEvent[],
 ): Promise<{ readonly lines: readonly string[]; readonly state: State }> {
   const journal = openMemoryJournal()
@@ -33,7 +35,7 @@ async function referenceRun(
     state,
     seed,
     journal,
-    market,
+    market: worldMarket({ settings, added: state }),
     now: () => now,
     queueMax: 1,
     committed: () => undefined,
@@ -64,7 +66,7 @@ export async function assertAsReference(
   journal: readonly Line[],
 ): Promise<void> {
   const events = journal.map((line) => eventOf(line))
-  const { lines, state } = await referenceRun({ ...given, market: world.market }, events)
+  const { lines, state } = await referenceRun({ ...given, settings: settingsOf(world.view) }, events)
   const found = journal.map(({ open }) => open)
   assert.deepEqual(lines, found, 'a run that was never interrupted writes the same')
   assert.equal(world.journal.head().hash, ownHash(lines, SEGMENT_EVENTS))

@@ -13,6 +13,7 @@ import { Clients } from './clients.ts'
 import type { Door } from './door.ts'
 import { scenes } from './live.ts'
 import { Machine, readOn } from './machine.ts'
+import { assertBars } from './own-bars.ts'
 import type { Process } from './process.ts'
 import { Promises } from './promises.ts'
 import { type Recorded, recordInto } from './recorder.ts'
@@ -100,11 +101,13 @@ export class Run {
     assert(await this.#process.areViewsSettled())
     const { world } = this.#machine
     await this.#clients.assertFound(world)
+    await assertBars(world, this.#checker.actions)
     recordInto(undefined)
     await assertAsReference(world, { commands: this.#commands, seed: this.#parts.seed }, this.#promises.lines)
     return {
       events: this.#promises.lines.length,
       fills: this.#checker.fills,
+      actions: this.#checker.actions.length,
       ...this.#promises.counts(),
       httpAnswers: this.#clients.httpAnswers,
       ...this.#machine.counts,

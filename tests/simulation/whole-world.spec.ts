@@ -1,4 +1,4 @@
 import { liveMany } from './many-lives.ts'
 
 /** `npm run soak` makes thousands of it. */
-liveMany({ kind: 'files', lives: 70, what: 'whole worlds on bad disks' })
+liveMany({ kind: 'files', lives: 50, what: 'whole worlds on bad disks' })

@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts'
-import { array, bool, forgiving, integer, oneOf, optional, record, text } from '../shape/index.ts'
+import { anything, array, bool, forgiving, integer, oneOf, optional, record, text } from '../shape/index.ts'
 
 /** Wrong and missing fields are not told here, because a doubt about the app comes before them. */
 export const OAuthTokenRequest = record({
@@ -8,6 +8,8 @@ export const OAuthTokenRequest = record({
   redirect_uri: forgiving(text({ min: 1, max: 2048 })),
   scope: forgiving(text({ max: 1024 })).about('Words apart by spaces.'),
   account_id: forgiving(text({ min: 1, max: 64 })).about('The account of the person the app will act for.'),
+  code_challenge: anything().about('For a code. PKCE: the SHA-256 of the verifier in base64url.'),
+  code_challenge_method: anything().about('With a challenge: S256.'),
 }).named('OAuthTokenRequest')
 
 export const OathClientResponse = record({
@@ -33,6 +35,7 @@ export const IssueOAuthTokenResponse = record({
   access_token: text({ min: 1 }),
   token_type: oneOf('Bearer'),
   scope: text(),
+  expires_in: optional(integer()).about('Seconds; absent where the token lasts until it is revoked.'),
 }).named('IssueOAuthTokenResponse')
 
 const partner = { family: 'broker', who: ['partner'], scope: 'never', status: 200, state: 'works' } as const
@@ -65,7 +68,7 @@ export const oauth = {
     summary: 'Issues a code that the app exchanges at POST /oauth/token.',
     body: OAuthTokenRequest,
     output: AuthorizeOAuthTokenResponse,
-    errors: grantErrors,
+    errors: [...grantErrors, 'oauthChallengeMissing'],
   }),
   issueOAuthToken: operation({
     ...partner,
@@ -74,31 +77,19 @@ export const oauth = {
     summary: 'Issues a token at once.',
     body: OAuthTokenRequest,
     output: IssueOAuthTokenResponse,
-    errors: grantErrors,
+    errors: [...grantErrors, 'oauthCodesOnly'],
   }),
-  exchangeOAuthCode: operation({
-    family: 'oauth',
-    method: 'POST',
-    path: '/oauth/token',
-    summary: 'Exchanges a code for a token. Errors are those of RFC 6749.',
-    who: ['anyone'],
-    scope: 'never',
-    bodyKind: 'form',
-    body: record({
-      grant_type: forgiving(text({ min: 1, max: 64 })),
-      code: forgiving(text({ min: 1, max: 256 })),
-      client_id: forgiving(text({ min: 1, max: 128 })),
-      client_secret: forgiving(text({ min: 1, max: 256 })),
-      redirect_uri: forgiving(text({ min: 1, max: 2048 })),
-    }).named('OAuthCodeExchange'),
-    output: record({
-      access_token: text(),
-      token_type: oneOf('bearer'),
-      scope: text(),
-      expires_in: optional(integer()),
-    }).named('OAuthToken'),
-    status: 200,
+  deleteOAuthToken: operation({
+    ...partner,
+    method: 'DELETE',
+    path: '/v1/oauth/token/{token_id}',
+    summary:
+      'Revokes a token of an app the caller may use; its open sockets are closed. One nobody knows too.',
+    params: record({
+      token_id: text({ min: 1, max: 256 }).about('The token, or its id as GET /v1/oauth/grants tells it.'),
+    }),
+    status: 204,
+    secretPath: true,
     errors: [],
-    state: 'works',
   }),
 }

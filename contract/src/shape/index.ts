@@ -11,6 +11,7 @@ export {
 } from './record.ts'
 export {
   type AnyShape,
+  clearable,
   forgiving,
   type GivenOf,
   nullable,

@@ -5,6 +5,7 @@ import {
   anything,
   array,
   bool,
+  clearable,
   date,
   decimal,
   decimalText,
@@ -39,6 +40,10 @@ const id = '0d5f2b0e-6a0b-4c53-9c57-2f1a0a3c9b11'
 
 const rows: readonly [shape: string, AnyShape, given: unknown, then: unknown][] = [
   ['text', text(), 'abc', is('abc')],
+  ['clearable', clearable(text()), 'abc', is('abc')],
+  ['clearable', clearable(text()), null, is(null)],
+  ['clearable', clearable(text()), undefined, is(undefined)],
+  ['clearable', clearable(text()), 5, 'f: expected text of at most 4096 characters, received 5'],
   ['text', text(), 5, 'f: expected text of at most 4096 characters, received 5'],
   ['text', text({ min: 1, max: 2 }), '', 'f: expected text of 1 to 2 characters, received ""'],
   ['text', text({ min: 1, max: 2 }), 'abc', 'f: expected text of 1 to 2 characters, received "abc"'],

@@ -145,6 +145,18 @@ export function nullable<T, Given>(inner: Shape<T, Given>): Shape<T | null, Give
   })
 }
 
+/** May be left out; null takes away what was there. */
+export function clearable<T, Given>(
+  inner: Shape<T, Given>,
+): Shape<T | null | undefined, Given | null | undefined> {
+  return shape({
+    parse: (value, path, problems) =>
+      value === undefined || value === null ? value : inner.parse(value, path, problems),
+    json: () => orNull(referable(inner)),
+    presence: 'optional',
+  })
+}
+
 /** May be left out and then has this value. */
 export function withDefault<T, Given>(inner: Shape<T, Given>, value: T): Shape<T, Given | null | undefined> {
   return shape({

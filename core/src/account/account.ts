@@ -15,10 +15,10 @@ export type Account = {
   readonly createdAt: Instant
   /** Whose tokens its shares stand behind; such an account does not trade. */
   readonly issuer?: IssuerCode
-  /** How many events this account has had. Ids are made from it, and it has no gaps. */
-  readonly events: number
+  /** How many events this account has had, counted in place. Ids are made from it, and it has no gaps. */
+  events: number
   /** The journal number of the last of them: what a history query waits for. */
-  readonly lastSeq: number
+  lastSeq: number
   /** Equity at the last regular close, and the day of it. */
   readonly lastEquity: Money
   readonly lastMaintenanceMargin: Money

@@ -31,6 +31,8 @@ export function applyAccount(state: State, event: AccountEvent): void {
       return
     case 'keyRevoked':
       state.keys.delete(event.sealed.keyId)
+      for (const [digest, { keyId }] of state.machineTokens)
+        if (keyId === event.sealed.keyId) state.machineTokens.delete(digest)
       return
     case 'configChanged': {
       const account = found(state.accounts.get(event.accountId), event.accountId)

@@ -10,6 +10,7 @@ import { type CivilDate, dateOf, epochSeconds, type Instant, newYorkDate } from 
 import type { Position, Unsettled } from './account.ts'
 import { accrue } from './fees.ts'
 import { plus } from './holds.ts'
+import { noteChanged } from './sums.ts'
 
 /** Books a fill: the position it changes, what is to settle (coins are settled at once), and what it owes. */
 export function bookFill(state: State, event: OrderFilled, side: 'buy' | 'sell'): void {
@@ -47,6 +48,7 @@ export function changePosition(state: State, accountId: AccountId, change: Posit
   const after = positionAfter(positions.get(symbol), change, dayFor(symbol, state.lastAt))
   if (after) positions.set(symbol, after)
   else positions.delete(symbol)
+  noteChanged(positions, symbol)
 }
 
 /** A position once something came or went on a day; nothing when none is left. */

@@ -1,6 +1,8 @@
 import { format, type Money, NO_MONEY } from '../amount.ts'
 import type { AccountId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
+import type { GrantRevoked } from '../oauth/events.ts'
+import { grantRevoked, grantsOn } from '../oauth/revoke.ts'
 import type { OrderCanceled } from '../orders/events.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
@@ -42,12 +44,15 @@ export function resetAccount(
   ])
 }
 
-/** Refused while anything is left in it but money, unless it may be emptied; money leaves for the bank. */
+/**
+ * Refused while anything is left in it but money, unless it may be emptied; money leaves for the bank. No app acts for
+ * it any more.
+ */
 export function closeAccount(
   view: View,
   { at }: Moment,
   { accountId, partnerId, empty }: CloseAccount,
-): Result<(OrderCanceled | AccountClosed)[], CloseRefusal> {
+): Result<(OrderCanceled | GrantRevoked | AccountClosed)[], CloseRefusal> {
   const account = emptiable(view, accountId, partnerId)
   if (!account.ok) return account
   const positions = view.positions.get(accountId)?.size ?? 0
@@ -56,7 +61,11 @@ export function closeAccount(
   const cash = cashOf(view, accountId)
   if (!empty && cash < NO_MONEY) return fail({ code: 'accountOwes', owed: format(-cash) })
   const posting = postingTo(view, accountId, { cash: NO_MONEY as Money, positions: [] })
-  return ok([...cancelAll(view, accountId, at), { kind: 'accountClosed', at, accountId, posting }])
+  return ok([
+    ...cancelAll(view, accountId, at),
+    ...grantsOn(view, accountId).map((grant) => grantRevoked(grant, at)),
+    { kind: 'accountClosed', at, accountId, posting },
+  ])
 }
 
 /** Shares behind tokens, and shares that are about to be, are not the account's alone. */

@@ -1,6 +1,7 @@
 import { type Money, NO_MONEY, type Price, type Quantity, share, UNIT, worthOf } from '../amount.ts'
 import type { Ticker } from '../ids.ts'
-import type { Prices } from '../market/prices.ts'
+import type { Foreseen, Prices } from '../market/prices.ts'
+import type { Instant } from '../time.ts'
 import type { Position } from './account.ts'
 import { isMarginable, longPercent, shortMaintenance } from './margin.ts'
 
@@ -24,32 +25,97 @@ export type Sums = {
   maintenance: Money
 }
 
+/** Sums that are kept. Of a course of the market all prices are known to stand in a span. */
+type Kept = Sums & {
+  course: object | undefined
+  from: Instant
+  until: Instant
+  /** How long each price stands, in the order of the rows. */
+  readonly untils: Instant[]
+  /** Positions that are other ones since. */
+  readonly changed: Ticker[]
+}
+
 /**
  * Every order that opens asks for these sums. They are kept, and only what has another price or is another position
- * since the last time is reckoned again. Measured with twenty positions: 10 µs for all of them, 2 µs where one changed.
+ * since the last time is reckoned again; while all prices are known to stand, none is looked at. Measured with twenty
+ * positions: 10 µs to reckon them, 2 µs to look at all prices.
  */
-const kept = new WeakMap<ReadonlyMap<Ticker, Position>, Sums>()
+const kept = new WeakMap<ReadonlyMap<Ticker, Position>, Kept>()
 
 export function sumsOf(positions: ReadonlyMap<Ticker, Position> | undefined, prices: Prices): Sums {
   if (!positions) return nothing()
   let sums = kept.get(positions)
+  const { foreseen } = prices
+  if (sums && foreseen && stands(sums, foreseen) && isBroughtUp(sums, positions)) return sums
   if (sums?.rows.length !== positions.size) kept.set(positions, (sums = nothing()))
-  let index = 0
-  for (const position of positions.values()) {
-    const price = markOf(prices, position.symbol)
-    const row = sums.rows[index]
-    if (row?.position !== position || row.price !== price) put(sums, index, rowOf(position, price))
-    index += 1
-  }
+  lookAtAll(sums, positions, prices)
   return sums
 }
 
-const nothing = (): Sums => ({
+/** Tells that a position is another one, or gone. */
+export function noteChanged(positions: ReadonlyMap<Ticker, Position>, symbol: Ticker): void {
+  const sums = kept.get(positions)
+  if (!sums || sums.course === undefined || sums.changed.includes(symbol)) return
+  if (sums.changed.length < CHANGED_MAX) sums.changed.push(symbol)
+  else sums.course = undefined
+}
+
+/** With more than this, all are looked at. */
+const CHANGED_MAX = 8
+
+const stands = ({ course, from, until }: Kept, foreseen: Foreseen): boolean =>
+  course === foreseen.course && foreseen.at >= from && foreseen.at < until
+
+/** Reckons the changed ones at their price; not where one came or went. */
+function isBroughtUp(sums: Kept, positions: ReadonlyMap<Ticker, Position>): boolean {
+  if (sums.rows.length !== positions.size) return false
+  for (const symbol of sums.changed) {
+    const index = sums.rows.findIndex((row) => row.position.symbol === symbol)
+    const position = positions.get(symbol)
+    if (index < 0 || !position) return false
+    put(sums, index, rowOf(position, sums.rows[index]!.price))
+  }
+  sums.changed.length = 0
+  return true
+}
+
+function lookAtAll(sums: Kept, positions: ReadonlyMap<Ticker, Position>, prices: Prices): void {
+  const { foreseen } = prices
+  const isSameCourse = foreseen !== undefined && sums.course === foreseen.course && foreseen.at >= sums.from
+  let until: Instant | undefined
+  let index = 0
+  for (const position of positions.values()) {
+    const row = sums.rows[index]
+    const stood = sums.untils[index]
+    if (!isSameCourse || row?.position !== position || stood === undefined || foreseen.at >= stood) {
+      const price = markOf(prices, position.symbol)
+      if (row?.position !== position || row.price !== price) put(sums, index, rowOf(position, price))
+      if (foreseen) sums.untils[index] = foreseen.tradeUntil(position.symbol)
+    }
+    const stands = sums.untils[index]
+    if (stands !== undefined && (until === undefined || stands < until)) until = stands
+    index += 1
+  }
+  sums.course = foreseen?.course
+  sums.from = foreseen?.at ?? NEVER
+  sums.until = until ?? NEVER
+  sums.changed.length = 0
+}
+
+const NEVER = 0n as Instant
+
+const nothing = (): Kept => ({
   rows: [],
   longValue: NO_MONEY,
   shortValue: NO_MONEY,
   fullyPaid: NO_MONEY,
   maintenance: NO_MONEY,
+  course: undefined,
+  from: NEVER,
+  until: NEVER,
+  untils: [],
+  changed: [],
 })
 
 function put(sums: Sums, index: number, row: Row): void {

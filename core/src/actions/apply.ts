@@ -1,5 +1,6 @@
 import type { Position } from '../account/account.ts'
 import { dayFor, todayOf } from '../account/positions.ts'
+import { noteChanged } from '../account/sums.ts'
 import { schedule, unschedule } from '../agenda.ts'
 import type { Money, Quantity } from '../amount.ts'
 import { found, unreachable } from '../result.ts'
@@ -62,6 +63,7 @@ function changeShares(state: State, event: SharesChanged): void {
   const positions = found(state.positions.get(accountId), accountId)
   const before = found(positions.get(symbol), symbol)
   positions.delete(symbol)
+  noteChanged(positions, symbol)
   if (after === 0n) return
   const today = todayAfter(state, before, event)
   positions.set(newSymbol, { symbol: newSymbol, quantity: after, costBasis, ...(today && { today }) })

@@ -38,4 +38,15 @@ export type LastTrade = {
 export type Prices = {
   quote(symbol: Ticker): Quote | undefined
   trade(symbol: Ticker): LastTrade | undefined
+  /** Where the market can be foreseen. */
+  readonly foreseen?: Foreseen
+}
+
+/** How long what a market shows at an instant will stand. */
+export type Foreseen = {
+  readonly at: Instant
+  /** The same for prices of the same course of the market, and for no others. */
+  readonly course: object
+  /** From `at` until here the last trade of a symbol is the same. */
+  tradeUntil(symbol: Ticker): Instant
 }

@@ -106,8 +106,15 @@ export type Token = {
 /** What a partner's program gets for its key: good for a quarter of an hour, for all the key may. */
 export type MachineToken = { readonly keyId: KeyId; readonly createdAt: Instant; readonly expiresAt: Instant }
 
+/** What a partner's program signed to get a token. Both times are the machine's: whoever signs knows no other. */
+export type UsedAssertion = { readonly digest: Digest; readonly now: Instant; readonly expiresAt: Instant }
+
 /** A client id as someone wrote it: hyphens and case do not count. */
-export const clientIdOf = (text: string): ClientId => text.replaceAll('-', '').toLowerCase() as ClientId
+export const clientIdOf = (text: string): ClientId =>
+  (PLAIN.test(text) ? text : text.replaceAll('-', '').toLowerCase()) as ClientId
+
+/** As it was given out. */
+const PLAIN = /^[0-9a-f]{32}$/
 
 /** The account a grant's events are told to. */
 export const accountOf = (grant: Pick<Grant, 'live' | 'paper'>): AccountId =>

@@ -75,6 +75,7 @@ export function applyGrant(state: State, event: GrantEvent): void {
     case 'tokenRefreshed': {
       const used = found(state.tokens.get(event.usedId), event.usedId)
       state.tokens.set(used.id, { ...used, refresh: 'used' })
+      for (const id of event.dropped ?? []) dropToken(state, id)
       return addPair(state, event)
     }
     case 'codeReplayed':
@@ -149,8 +150,13 @@ export function applyMachine(state: State, event: MachineEvent): void {
     if (token.expiresAt > at) break
     state.machineTokens.delete(digest)
   }
-  for (const [digest, ends] of state.assertions) if (ends <= at) state.assertions.delete(digest)
   const { keyId, token, assertion } = event.sealed
   state.machineTokens.set(token, { keyId, createdAt: at, expiresAt })
-  if (assertion) state.assertions.set(assertion.digest, assertion.expiresAt)
+  if (!assertion) return
+  // They live about equally long: who stands first and has not ended is not worth looking behind.
+  for (const [digest, ends] of state.assertions) {
+    if (ends > assertion.now) break
+    state.assertions.delete(digest)
+  }
+  state.assertions.set(assertion.digest, assertion.expiresAt)
 }

@@ -1,6 +1,6 @@
 import type { Account } from '../account/account.ts'
-import type { AccountId } from '../ids.ts'
-import { fail, found, ok, type Result } from '../result.ts'
+import type { AccountId, Digest, SecretId } from '../ids.ts'
+import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import type { Instant } from '../time.ts'
 import { type App, clientIdOf } from './app.ts'
@@ -43,7 +43,7 @@ const granting = ['exists', 'access', 'active', 'secret', 'redirectUri', 'scope'
 export const steps = {
   showApp: ['exists', 'access'],
   manageApp: ['exists', 'owner'],
-  authorizeApp: granting,
+  authorizeApp: [...granting, 'challenge'],
   issueToken: [...granting, 'direct'],
   askPerson: ['exists', 'active', 'redirectUri', 'scope', 'challenge'],
   actAsApp: ['exists', 'active', 'client'],
@@ -73,8 +73,31 @@ export function checkAsk(
   ask: AnyAsk,
 ): Result<App, OAuthRefusal> {
   const app = appNamed(view, ask.clientId)
-  const failed = steps[operation].find((step) => !app || !passes(view, at, step, app, ask))
-  return failed ? fail(refusals[failed]) : ok(found(app, 'the app'))
+  const ladder: readonly Step[] = steps[operation]
+  // Every step is taken, for an app that nobody registered too: how long an answer takes tells nothing.
+  const passed = ladder.map((step) => passes(view, at, step, app ?? NO_APP, ask))
+  if (!app) return fail(refusals.exists)
+  const failed = ladder[passed.indexOf(false)]
+  return failed ? fail(refusals[failed]) : ok(app)
+}
+
+/** Stands in where there is none, and fails what it is asked. */
+const NO_APP: App = {
+  id: '' as App['id'],
+  clientId: '' as App['clientId'],
+  owner: '' as App['owner'],
+  partners: ['' as App['owner']],
+  name: '',
+  description: '',
+  url: '',
+  termsOfUse: '',
+  privacyPolicy: '',
+  status: 'active',
+  redirectUris: [''],
+  scopes: [],
+  liveTradingApproved: false,
+  secrets: [{ id: '' as SecretId, digest: '0'.repeat(64) as Digest, createdAt: 0n as Instant }],
+  createdAt: 0n as Instant,
 }
 
 /** Hyphens and case of a client id do not count. */
@@ -103,13 +126,19 @@ function passes(view: View, at: Instant, step: Step, app: App, ask: AnyAsk): boo
     case 'scope':
       return scopesAsked(app, ask.scope) !== undefined
     case 'challenge':
-      return ask.challenge !== undefined || !(app.pkceRequired || app.isPublic)
+      return ask.challenge === undefined ? !needsChallenge(app) : isChallenge(ask.challenge)
     case 'account':
       return accountAsked(view, ask) !== undefined
     case 'direct':
       return !app.codesOnly
   }
 }
+
+/** Whether no code of this app is good without a proof of who asked for it. */
+export const needsChallenge = ({ pkceRequired, isPublic }: App): boolean => Boolean(pkceRequired || isPublic)
+
+/** SHA-256 in base64url. */
+const isChallenge = (text: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(text)
 
 /** Digests of long random secrets: the time it takes to compare them tells nothing of use. */
 const hasSecret = (app: App, at: Instant, { secret }: Ask): boolean =>

@@ -10,7 +10,7 @@ import type {
   TokenId,
 } from '../ids.ts'
 import type { Instant } from '../time.ts'
-import type { AppSettings, AppStatus } from './app.ts'
+import type { AppSettings, AppStatus, UsedAssertion } from './app.ts'
 import type { Scope } from './scopes.ts'
 
 export type OAuthCommand =
@@ -194,7 +194,7 @@ export type IssueMachineToken = {
   readonly kind: 'issueMachineToken'
   readonly keyId: KeyId
   readonly token: Digest
-  readonly assertion?: { readonly digest: Digest; readonly expiresAt: Instant }
+  readonly assertion?: UsedAssertion
 }
 
 export type RevokeMachineToken = {

@@ -5,12 +5,13 @@ import type {
   Digest,
   GrantId,
   KeyId,
+  PartnerId,
   PersonId,
   SecretId,
   TokenId,
 } from '../ids.ts'
 import type { Instant } from '../time.ts'
-import type { App, AppSettings, AppStatus, Grant, Token } from './app.ts'
+import type { App, AppSettings, AppStatus, Grant, Token, UsedAssertion } from './app.ts'
 
 export type OAuthEvent = AppEvent | GrantEvent | MachineEvent
 
@@ -149,6 +150,8 @@ export type TokenRefreshed = OfGrant &
     readonly usedId: TokenId
     readonly tokenId: TokenId
     readonly narrowed?: NonNullable<Token['narrowed']>
+    /** The grant's oldest, where it has too many. */
+    readonly dropped?: readonly TokenId[]
     readonly sealed: { readonly token: Digest; readonly refresh?: Digest }
   }
 
@@ -170,16 +173,18 @@ export type GrantUsed = OfGrant & { readonly kind: 'grantUsed' }
 export type MachineTokenIssued = {
   readonly kind: 'machineTokenIssued'
   readonly at: Instant
+  readonly partnerId: PartnerId
   readonly expiresAt: Instant
   readonly sealed: {
     readonly keyId: KeyId
     readonly token: Digest
-    readonly assertion?: { readonly digest: Digest; readonly expiresAt: Instant }
+    readonly assertion?: UsedAssertion
   }
 }
 
 export type MachineTokenRevoked = {
   readonly kind: 'machineTokenRevoked'
   readonly at: Instant
+  readonly partnerId: PartnerId
   readonly sealed: { readonly token: Digest }
 }

@@ -3,10 +3,11 @@ import type { Moment } from '../moment.ts'
 import { fail, found, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import { type App, accountOf, type Grant, type Token } from './app.ts'
-import { checkAsk, type OAuthRefusal } from './checks.ts'
+import { isUpheld } from './bearer.ts'
+import { checkAsk, needsChallenge, type OAuthRefusal } from './checks.ts'
 import type { ExchangeCode, RefreshToken } from './commands.ts'
 import type { CodeExchanged, CodeReplayed, RefreshReplayed, TokenRefreshed } from './events.ts'
-import { endsOf } from './lives.ts'
+import { endsOf, GRANT_TOKENS_MAX } from './lives.ts'
 import { parseScope } from './scopes.ts'
 
 /**
@@ -25,11 +26,15 @@ export function exchangeCode(
   const code = view.codes.get(ask.code)
   const grant = code && view.grants.get(code.grantId)
   const isBound =
-    code?.appId === app.id && code.redirectUri === ask.redirectUri && code.challenge === ask.challenge
+    code?.appId === app.id &&
+    code.redirectUri === ask.redirectUri &&
+    code.challenge === ask.challenge &&
+    // The app may have come to need one since.
+    (code.challenge !== undefined || !needsChallenge(app))
   if (!grant || !isBound) return fail({ code: 'oauthCodeInvalid' })
   const of = { at, accountId: accountOf(grant), grantId: grant.id }
   if (code.used) return ok([{ kind: 'codeReplayed', ...of, revoked: grant.tokens }])
-  if (code.expiresAt <= at) return fail({ code: 'oauthCodeInvalid' })
+  if (code.expiresAt <= at || !isUpheld(view, grant)) return fail({ code: 'oauthCodeInvalid' })
   const { ids, sealed } = pairOf(view, moment, app, grant, ask)
   return ok([{ kind: 'codeExchanged', ...of, ...ids, sealed: { code: ask.code, ...sealed } }])
 }
@@ -49,12 +54,15 @@ export function refreshToken(
   if (!given || !grant || grant.appId !== app.id) return fail({ code: 'oauthCodeInvalid' })
   const of = { at, accountId: accountOf(grant), grantId: grant.id }
   if (given.refresh === 'used') return ok([{ kind: 'refreshReplayed', ...of, revoked: grant.tokens }])
-  if (given.expiresAt !== undefined && given.expiresAt <= at) return fail({ code: 'oauthCodeInvalid' })
+  const isOver = given.expiresAt !== undefined && given.expiresAt <= at
+  if (isOver || !isUpheld(view, grant)) return fail({ code: 'oauthCodeInvalid' })
   const narrowed = narrowedTo(grant, ask.scope)
   if (narrowed === 'tooMuch') return fail({ code: 'oauthScopeInvalid' })
   const { ids, sealed } = pairOf(view, moment, app, grant, ask)
   const less = narrowed ? { narrowed } : {}
-  return ok([{ kind: 'tokenRefreshed', ...of, usedId: given.id, ...ids, ...less, sealed }])
+  const dropped = grant.tokens.slice(0, Math.max(0, grant.tokens.length + 2 - GRANT_TOKENS_MAX))
+  const old = dropped.length > 0 ? { dropped } : {}
+  return ok([{ kind: 'tokenRefreshed', ...of, usedId: given.id, ...ids, ...less, ...old, sealed }])
 }
 
 /** The token of a digest. */

@@ -1,3 +1,4 @@
+import type { Flavour } from '../account/account.ts'
 import type { AccountId, GrantId, TokenId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { owns } from '../people/person.ts'
@@ -46,13 +47,14 @@ export function consent(view: View, moment: Moment, ask: Consent): Result<[CodeI
   const { personId, live, paper } = ask
   const person = view.people.get(personId)
   if (!person || person.disabled) return fail({ code: 'personNotFound' })
-  const chosen = [live, paper].filter((id) => id !== undefined)
-  const areTheirs = chosen.every((id) => owns(view, personId, id))
-  const areOfKind = chosen.every((id) => view.accounts.get(id)?.flavour === (id === live ? 'live' : 'paper'))
-  if (chosen.length === 0 || !areTheirs || !areOfKind || (live && !mayConnectLive(app, personId)))
+  const mayUse = (flavour: Flavour, id: AccountId | undefined) =>
+    id === undefined || (owns(view, personId, id) && view.accounts.get(id)?.flavour === flavour)
+  const first = live ?? paper
+  const areTheirs = mayUse('live', live) && mayUse('paper', paper)
+  if (!first || !areTheirs || (live && !mayConnectLive(app, personId)))
     return fail({ code: 'oauthAccountInvalid' })
   const grant: Grant = {
-    id: grantId(view, moment, found(chosen[0], 'an account')),
+    id: grantId(view, moment, first),
     appId: app.id,
     personId,
     ...(live ? { live } : {}),

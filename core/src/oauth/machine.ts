@@ -1,5 +1,5 @@
 import type { Key } from '../account/account.ts'
-import type { Digest } from '../ids.ts'
+import type { Digest, KeyId, PartnerId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
@@ -15,10 +15,12 @@ export function issueMachineToken(
   { at }: Moment,
   { keyId, token, assertion }: IssueMachineToken,
 ): Result<[MachineTokenIssued], OAuthRefusal> {
-  if (view.keys.get(keyId)?.owner.kind !== 'partner') return fail({ code: 'oauthClientRefused' })
+  const partnerId = partnerOf(view, keyId)
+  if (!partnerId) return fail({ code: 'oauthClientRefused' })
   if (assertion && view.assertions.has(assertion.digest)) return fail({ code: 'oauthAssertionUsed' })
   const sealed = { keyId, token, ...(assertion ? { assertion } : {}) }
-  return ok([{ kind: 'machineTokenIssued', at, expiresAt: (at + MACHINE_TOKEN_LIFE) as Instant, sealed }])
+  const expiresAt = (at + MACHINE_TOKEN_LIFE) as Instant
+  return ok([{ kind: 'machineTokenIssued', at, partnerId, expiresAt, sealed }])
 }
 
 export function revokeMachineToken(
@@ -26,8 +28,15 @@ export function revokeMachineToken(
   { at }: Moment,
   { keyId, token }: RevokeMachineToken,
 ): Result<MachineTokenRevoked[], never> {
+  const partnerId = partnerOf(view, keyId)
   const isTheirs = view.machineTokens.get(token)?.keyId === keyId
-  return ok(isTheirs ? [{ kind: 'machineTokenRevoked', at, sealed: { token } }] : [])
+  return ok(partnerId && isTheirs ? [{ kind: 'machineTokenRevoked', at, partnerId, sealed: { token } }] : [])
+}
+
+/** Whose a key is; nobody's where it is an account's, or none. */
+function partnerOf(view: View, keyId: KeyId): PartnerId | undefined {
+  const owner = view.keys.get(keyId)?.owner
+  return owner?.kind === 'partner' ? owner.partnerId : undefined
 }
 
 /** The key a machine's token stands for; none once it has ended or the key is gone. */

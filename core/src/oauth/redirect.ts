@@ -15,10 +15,14 @@ function withoutPort(uri: string): string | undefined {
   return host === undefined ? undefined : `http://${host}${rest}`
 }
 
-/** A web address, or a scheme of an app's own such as `com.example.app:/callback`; no fragment, no script. */
+/**
+ * An address of the web, plain http only on the machine itself, or a scheme of an app's own such as
+ * `com.example.app:/callback`; no fragment, no script.
+ */
 export function isRedirectUri(uri: string): boolean {
-  if (uri.length > 2048 || uri.includes('#') || /[\s\\<>"'`]/.test(uri)) return false
+  if (uri.length > 2048 || /[^!-~]|[#\\<>"'`]/.test(uri)) return false
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(uri)?.[1]?.toLowerCase()
-  if (scheme === 'http' || scheme === 'https') return /^https?:\/\/[^/?@]+(?:[/?].*)?$/i.test(uri)
+  if (scheme === 'https') return /^https:\/\/[^/?@]+(?:[/?].*)?$/i.test(uri)
+  if (scheme === 'http') return /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(:\d{1,5})?(?:[/?].*)?$/i.test(uri)
   return scheme?.includes('.') ?? false
 }

@@ -2,7 +2,8 @@ import type { AppId, SecretId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
-import { clientIdOf } from './app.ts'
+import type { Instant } from '../time.ts'
+import { type AppSecret, clientIdOf } from './app.ts'
 import { appNamed, type OAuthRefusal, ownApp } from './checks.ts'
 import type {
   AddAppSecret,
@@ -41,7 +42,7 @@ export function registerApp(
       kind: 'appRegistered',
       at,
       app: { ...told, id: appId, owner, partners, status: 'active', createdAt: at, ...settings },
-      sealed: { clientId: clientIdOf(clientId), ...(secret ? { secret } : {}) },
+      sealed: { clientId: clientIdOf(clientId), ...(secret && !settings.isPublic ? { secret } : {}) },
     },
   ])
 }
@@ -62,14 +63,14 @@ export function changeApp(
   view: View,
   { at }: Moment,
   { change, ...ask }: ChangeApp,
-): Result<(AppChanged | AppStatusChanged)[], OAuthRefusal> {
+): Result<(AppChanged | AppStatusChanged | AppSecretRemoved)[], OAuthRefusal> {
   const app = ownApp(view, ask)
   if (!app.ok) return app
   const { status, shared, settings = {}, cleared = [], ...told } = change
   const partners = shared && { partners: [...new Set([app.value.owner, ...shared])] }
   if (partners && !partners.partners.every((partner) => view.partners.has(partner)))
     return fail({ code: 'partnerNotFound' })
-  const events: (AppChanged | AppStatusChanged)[] = []
+  const events: (AppChanged | AppStatusChanged | AppSecretRemoved)[] = []
   const appId = app.value.id
   const changes = { ...told, ...partners, ...settings }
   if (Object.keys(changes).length > 0 || cleared.length > 0)
@@ -80,6 +81,9 @@ export function changeApp(
       change: changes,
       ...(cleared.length > 0 ? { cleared } : {}),
     })
+  // A public app keeps no secret.
+  if (settings.isPublic)
+    for (const { id } of app.value.secrets) events.push({ kind: 'appSecretRemoved', at, appId, secretId: id })
   if (status !== undefined && status !== app.value.status)
     events.push({ kind: 'appStatusChanged', at, appId, status })
   return ok(events)
@@ -92,7 +96,8 @@ export function addAppSecret(
 ): Result<[AppSecretAdded], OAuthRefusal> {
   const app = ownApp(view, ask)
   if (!app.ok) return app
-  const live = app.value.secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > at)
+  const ends = (secret: AppSecret) => least(secret.expiresAt, othersUntil)
+  const live = app.value.secrets.filter((secret) => (ends(secret) ?? at + 1n) > at)
   if (app.value.isPublic || live.length >= SECRETS_MAX) return fail({ code: 'oauthTooManySecrets' })
   const until = othersUntil === undefined ? {} : { othersUntil }
   const secretId = id('world', view.seq, 0) as SecretId
@@ -116,3 +121,6 @@ export function deleteApp(view: View, { at }: Moment, ask: DeleteApp): Result<[A
   const { id: appId, clientId } = app.value
   return ok([{ kind: 'appDeleted', at, appId, ...endsOfGrants(grantsTo(view, appId)), sealed: { clientId } }])
 }
+
+const least = (a: Instant | undefined, b: Instant | undefined): Instant | undefined =>
+  a === undefined || (b !== undefined && b < a) ? b : a

@@ -1,9 +1,9 @@
-import type { AppId, GrantId, TokenId } from '../ids.ts'
+import type { AccountId, AppId, GrantId, TokenId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { fail, found, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import { HOUR, type Instant } from '../time.ts'
-import { accountOf, type Grant } from './app.ts'
+import { accountOf, type Grant, type Token } from './app.ts'
 import { appNamed, checkAsk, type OAuthRefusal } from './checks.ts'
 import type {
   NoteGrantUse,
@@ -28,12 +28,18 @@ export function revokeToken(
   view: View,
   { at }: Moment,
   { partnerId, tokenId }: RevokeToken,
-): Result<TokenRevoked[], never> {
+): Result<TokenRevoked[] | GrantRevoked[], never> {
   const token = view.tokens.get(tokenId)
   const grant = token && found(view.grants.get(token.grantId), token.grantId)
   if (!grant || !view.apps.get(grant.appId)?.partners.includes(partnerId)) return ok([])
-  return ok([{ kind: 'tokenRevoked', ...ofGrant(grant, at), tokenId }])
+  return ok(revoked(grant, token, at))
 }
+
+/** To give up what refreshes is to give up everything that stands on the same grant. */
+const revoked = (grant: Grant, token: Token, at: Instant): TokenRevoked[] | GrantRevoked[] =>
+  token.refresh
+    ? [grantRevoked(grant, at)]
+    : [{ kind: 'tokenRevoked', ...ofGrant(grant, at), tokenId: token.id }]
 
 export function revokeOwnToken(
   view: View,
@@ -45,9 +51,7 @@ export function revokeOwnToken(
   const token = tokenOf(view, ask.token)
   const grant = token && found(view.grants.get(token.grantId), token.grantId)
   if (!token || grant?.appId !== checked.value.id) return ok([])
-  return token.refresh
-    ? ok([grantRevoked(grant, at)])
-    : ok([{ kind: 'tokenRevoked', ...ofGrant(grant, at), tokenId: token.id }])
+  return ok(revoked(grant, token, at))
 }
 
 /** For an account of the calling partner, or an app it may use. */
@@ -57,12 +61,14 @@ export function revokeGrant(
   { partnerId, grantId }: RevokeGrant,
 ): Result<GrantRevoked[], OAuthRefusal> {
   const grant = view.grants.get(grantId)
-  const mayRevoke =
-    grant &&
-    (view.accounts.get(accountOf(grant))?.partnerId === partnerId ||
-      view.apps.get(grant.appId)?.owner === partnerId)
-  return mayRevoke ? ok([grantRevoked(grant, at)]) : fail({ code: 'oauthGrantNotFound' })
+  const isTheirs = grant && grantConcerns(view, grant, partnerId)
+  return isTheirs ? ok([grantRevoked(grant, at)]) : fail({ code: 'oauthGrantNotFound' })
 }
+
+/** Whether a grant is a partner's business: for its customer, or to its app. */
+export const grantConcerns = (view: View, grant: Grant, partnerId: RevokeGrant['partnerId']): boolean =>
+  view.apps.get(grant.appId)?.owner === partnerId ||
+  [grant.live, grant.paper].some((id) => id !== undefined && view.accounts.get(id)?.partnerId === partnerId)
 
 export function withdrawConsent(
   view: View,
@@ -84,6 +90,10 @@ export function grantsFor(view: View, personId: WithdrawConsent['personId']): Gr
 /** The grants of an app. */
 export const grantsTo = (view: View, appId: AppId): Grant[] =>
   [...view.grants.values()].filter((grant) => grant.appId === appId)
+
+/** The grants that let someone act for an account. */
+export const grantsOn = (view: View, accountId: AccountId): Grant[] =>
+  [...view.grants.values()].filter(({ live, paper }) => live === accountId || paper === accountId)
 
 export function endsOfGrants(grants: readonly Grant[]): {
   readonly grants: readonly GrantId[]
@@ -133,7 +143,7 @@ export function noteGuessing(
 
 const ofGrant = (grant: Grant, at: Instant) => ({ at, accountId: accountOf(grant), grantId: grant.id })
 
-const grantRevoked = (grant: Grant, at: Instant): GrantRevoked => ({
+export const grantRevoked = (grant: Grant, at: Instant): GrantRevoked => ({
   kind: 'grantRevoked',
   ...ofGrant(grant, at),
   revoked: grant.tokens,

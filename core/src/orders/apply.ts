@@ -4,7 +4,7 @@ import { type AgendaItem, schedule, unschedule } from '../agenda.ts'
 import { add, NO_MONEY, NO_QUANTITY, type Quantity } from '../amount.ts'
 import { found } from '../result.ts'
 import type { State } from '../state.ts'
-import type { OrderAccepted, OrderEvent, OrderFilled } from './events.ts'
+import type { OrderAccepted, OrderEvent, OrderFilled, OrderRestated } from './events.ts'
 import { isWholeFill } from './groups.ts'
 import { joinGroup, leaveGroup } from './membership.ts'
 import { isOnItsWay, isOpen, type OrderMove, statusAfter } from './moves.ts'
@@ -13,7 +13,7 @@ import { keepOwn } from './own.ts'
 import { keepPlace } from './places.ts'
 
 /** Writes what happened to an order: its record, its holds, its place in the book and on the agenda. */
-export function applyOrder(state: State, event: OrderEvent): void {
+export function applyOrder(state: State, event: Exclude<OrderEvent, OrderRestated>): Order {
   if (event.kind === 'orderAccepted') return accept(state, event)
   if (event.kind === 'orderFilled') return fill(state, event)
   const { at } = event
@@ -73,7 +73,7 @@ function withTrigger(order: Order, changed: Partial<Trigger>): Order {
   return { ...order, trigger: { ...found(order.trigger, `the trigger of ${order.id}`), ...changed } }
 }
 
-function accept(state: State, { order, accountId }: OrderAccepted): void {
+function accept(state: State, { order, accountId }: OrderAccepted): Order {
   state.orders.set(order.id, order)
   let names = state.clientOrderIds.get(accountId)
   if (!names) state.clientOrderIds.set(accountId, (names = new Map()))
@@ -86,20 +86,22 @@ function accept(state: State, { order, accountId }: OrderAccepted): void {
   keepOwn(state.own, undefined, order)
   keepPlace(state, undefined, order)
   keepAgenda(state, undefined, order)
+  return order
 }
 
 /** Every change of an order goes through here: old holds out, new holds in, book and agenda kept in step. */
-function change(state: State, before: Order, after: Order): void {
+function change(state: State, before: Order, after: Order): Order {
   const { id } = after
   keepHolds(state, before, after)
   state.orders.set(id, after)
   keepOwn(state.own, before, after)
   keepPlace(state, before, after)
   keepAgenda(state, before, after)
-  if (isOpen(after)) return
+  if (isOpen(after)) return after
   state.openOrders.get(after.accountId)?.delete(id)
   if (after.group) leaveGroup(state, after)
   state.closed.set(id, state.seq)
+  return after
 }
 
 /** What an order waits for: its next step towards the market, and its end. */
@@ -110,7 +112,7 @@ function keepAgenda(state: State, before: Order | undefined, after: Order): void
   else if (!isOpen(after)) unschedule(state.agenda, after.expiresAt, itemOf('expireOrder', after))
 }
 
-function fill(state: State, event: OrderFilled): void {
+function fill(state: State, event: OrderFilled): Order {
   const order = found(state.orders.get(event.orderId), event.orderId)
   const whole = isWholeFill(order, event)
   const { at } = event
@@ -119,7 +121,7 @@ function fill(state: State, event: OrderFilled): void {
   const filledQuantity = add(order.filledQuantity, event.quantity)
   const filledValue = order.filledValue + event.price * event.quantity
   // In one piece: a record that is copied once more is made twice as slowly.
-  change(
+  const after = change(
     state,
     order,
     whole
@@ -128,6 +130,7 @@ function fill(state: State, event: OrderFilled): void {
   )
   bookFill(state, event, order.side)
   if (event.auction === undefined) takeShown(state, event, order.side)
+  return after
 }
 
 /** An order in dollars is as large as what they bought and, at the last price, still buy. */

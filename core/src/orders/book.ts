@@ -15,7 +15,8 @@ export type Levels = { readonly prices: Price[]; readonly orders: Map<Price, Set
 export type BookClass = 'regular' | 'extended' | 'pair'
 export const BOOK_CLASSES: readonly BookClass[] = ['regular', 'extended', 'pair']
 export type Book = Record<BookClass, Record<Side, Levels>>
-export type BookView = Readonly<Record<BookClass, Readonly<Record<Side, LevelsView>>>>
+export type BookView = Readonly<Record<BookClass, SidesView>>
+export type SidesView = Readonly<Record<Side, LevelsView>>
 export type LevelsView = {
   readonly prices: readonly Price[]
   readonly orders: ReadonlyMap<Price, ReadonlySet<OrderId>>
@@ -41,11 +42,16 @@ export function worstPrice({ kind, side, limit, trigger }: Order): Price | undef
 export const priceIn = (order: Order): Price =>
   order.limit ?? worstPrice(order) ?? (order.side === 'buy' ? ANY_ASK : ANY_BID)
 
-export const enter = (book: Book, order: Order): void =>
-  put(book[classOf(order)][order.side], priceIn(order), order.id)
+export const enter = (book: Book, order: Order): void => put(sideOf(book, order), priceIn(order), order.id)
 
-export const leave = (book: Book, order: Order): void =>
-  take(book[classOf(order)][order.side], priceIn(order), order.id)
+export const leave = (book: Book, order: Order): void => take(sideOf(book, order), priceIn(order), order.id)
+
+/** Without keys that are reckoned: those are slow where every order asks. */
+function sideOf(book: Book, order: Order): Levels {
+  const kind = classOf(order)
+  const sides = kind === 'regular' ? book.regular : kind === 'extended' ? book.extended : book.pair
+  return order.side === 'buy' ? sides.buy : sides.sell
+}
 
 export function put(levels: Levels, price: Price, id: OrderId): void {
   const level = levels.orders.get(price)
@@ -78,4 +84,4 @@ export function reached(levels: LevelsView, side: Side, quoted: Price): OrderId[
 
 /** The price the market must reach next on this side, if anyone waits there. */
 export const nearest = (levels: LevelsView, side: Side): Price | undefined =>
-  side === 'buy' ? levels.prices.at(-1) : levels.prices[0]
+  side === 'buy' ? levels.prices[levels.prices.length - 1] : levels.prices[0]

@@ -1,9 +1,9 @@
-import type { PersonId } from '../ids.ts'
+import type { Digest, PersonId } from '../ids.ts'
 import { endGrant } from '../oauth/apply-tokens.ts'
 import { found, unreachable } from '../result.ts'
 import type { State } from '../state.ts'
 import type { AccountAssigned, PeopleEvent, PersonChanged } from './events.ts'
-import { nameKey } from './person.ts'
+import { LINKS_MAX, nameKey, SESSIONS_MAX } from './person.ts'
 
 export function applyPeople(state: State, event: PeopleEvent): void {
   const { at } = event
@@ -31,24 +31,25 @@ export function applyPeople(state: State, event: PeopleEvent): void {
       return assign(state, event)
     case 'signInLinkIssued': {
       const { link, nowMs, endsAtMs } = event.sealed
-      dropEnded(state, nowMs)
+      makeRoom(state.signInLinks, event.personId, nowMs, LINKS_MAX)
       state.signInLinks.set(link, { personId: event.personId, endsAtMs })
       return
     }
     case 'signedIn': {
       const { personId, sessionId: id, from } = event
       const { session, link, nowMs, endsAtMs } = event.sealed
-      dropEnded(state, nowMs)
+      makeRoom(state.sessions, personId, nowMs, SESSIONS_MAX)
       if (link) state.signInLinks.delete(link)
       state.sessions.set(session, { id, personId, createdAt: at, endsAtMs, ...(from ? { from } : {}) })
       return
     }
     case 'signInFailed':
       return
-    case 'signedOut':
-      for (const [digest, { id }] of state.sessions)
-        if (event.sessions.includes(id)) state.sessions.delete(digest)
+    case 'signedOut': {
+      const ended = new Set(event.sessions)
+      for (const [digest, { id }] of state.sessions) if (ended.has(id)) state.sessions.delete(digest)
       return
+    }
     default:
       return unreachable(event)
   }
@@ -65,7 +66,7 @@ function change(state: State, { personId, name, operator, disabled, endsSessions
     ...(name === undefined ? {} : { name }),
     ...(operator === undefined ? {} : { operator }),
     ...(disabled === undefined ? {} : { disabled }),
-    ...(sealed.password === undefined ? {} : { password: sealed.password }),
+    ...sealed,
   })
   if (endsSessions) endSessions(state, personId)
 }
@@ -84,8 +85,18 @@ function endSessions(state: State, personId: PersonId): void {
     if (link.personId === personId) state.signInLinks.delete(digest)
 }
 
-/** What has ended is refused like what never was, so nothing changes by letting it go. */
-function dropEnded(state: State, nowMs: number): void {
-  for (const map of [state.sessions, state.signInLinks])
-    for (const [digest, { endsAtMs }] of map) if (endsAtMs <= nowMs) map.delete(digest)
+type Ending = { readonly personId: PersonId; readonly endsAtMs: number }
+
+/** What has ended is refused like what never was, so it is let go; then, of this person's own, the oldest are. */
+function makeRoom<Entry extends Ending>(
+  map: Map<Digest, Entry>,
+  whose: PersonId,
+  nowMs: number,
+  most: number,
+): void {
+  const theirs: Digest[] = []
+  for (const [digest, { personId, endsAtMs }] of map)
+    if (endsAtMs <= nowMs) map.delete(digest)
+    else if (personId === whose) theirs.push(digest)
+  for (const digest of theirs.slice(0, Math.max(0, theirs.length - most + 1))) map.delete(digest)
 }

@@ -31,7 +31,7 @@ export type ChangePerson = {
 /** Only without open accounts. */
 export type RemovePerson = { readonly kind: 'removePerson'; readonly personId: PersonId }
 
-/** Makes an account a person's, or nobody's. What apps were allowed by its former owner ends. */
+/** Makes an account a person's, or nobody's. What apps were allowed while it was another's ends. */
 export type AssignAccount = {
   readonly kind: 'assignAccount'
   readonly accountId: AccountId

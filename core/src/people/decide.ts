@@ -1,6 +1,7 @@
-import type { GrantId, PersonId, SessionId } from '../ids.ts'
+import type { PersonId, SessionId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
-import { fail, found, ok, type Result } from '../result.ts'
+import { endsOfGrants, grantsOn } from '../oauth/revoke.ts'
+import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import type {
   AddPerson,
@@ -52,8 +53,9 @@ export function changePerson(
   if (holder !== undefined && holder !== personId)
     return fail({ code: 'personNameTaken', name: told.name ?? '' })
   const endsSessions = password !== undefined || told.disabled === true
-  const sealed = password === undefined ? {} : { password }
-  return ok([{ kind: 'personChanged', at, personId, ...told, endsSessions, sealed }])
+  const sessions = endsSessions ? sessionsOf(view, personId) : []
+  const sealed = password === undefined ? {} : { sealed: { password } }
+  return ok([{ kind: 'personChanged', at, personId, ...told, endsSessions, sessions, ...sealed }])
 }
 
 export function removePerson(
@@ -65,7 +67,7 @@ export function removePerson(
   for (const account of view.accounts.values())
     if (account.personId === personId && account.closedAt === undefined)
       return fail({ code: 'personHasAccounts' })
-  return ok([{ kind: 'personRemoved', at, personId }])
+  return ok([{ kind: 'personRemoved', at, personId, sessions: sessionsOf(view, personId) }])
 }
 
 export function assignAccount(
@@ -77,10 +79,10 @@ export function assignAccount(
   if (!account || account.issuer) return fail({ code: 'accountNotFound' })
   if (personId && !view.people.has(personId)) return fail({ code: 'personNotFound' })
   if (account.personId === personId) return ok([])
-  const ended: GrantId[] = []
-  for (const grant of view.grants.values())
-    if (grant.live === accountId || grant.paper === accountId) ended.push(grant.id)
-  return ok([{ kind: 'accountAssigned', at, accountId, ...(personId ? { personId } : {}), ended }])
+  // While it was nobody's, its partner alone said what apps may do, and still may.
+  const grants = account.personId ? grantsOn(view, accountId) : []
+  const { grants: ended, revoked } = endsOfGrants(grants)
+  return ok([{ kind: 'accountAssigned', at, accountId, ...(personId ? { personId } : {}), ended, revoked }])
 }
 
 export function issueSignInLink(
@@ -130,8 +132,10 @@ export function signOut(view: View, { at }: Moment, ask: SignOut): Result<Signed
     const known = view.sessions.get(ask.session)
     return ok(known ? [{ kind: 'signedOut', at, personId: known.personId, sessions: [known.id] }] : [])
   }
-  const sessions = [...view.sessions.values()].filter(({ personId }) => personId === ask.personId)
-  if (sessions.length === 0) return ok([])
-  const { personId } = found(sessions[0], 'a session')
-  return ok([{ kind: 'signedOut', at, personId, sessions: sessions.map(({ id }) => id) }])
+  const { personId } = ask
+  const sessions = sessionsOf(view, personId)
+  return ok(sessions.length === 0 ? [] : [{ kind: 'signedOut', at, personId, sessions }])
 }
+
+const sessionsOf = (view: View, whose: PersonId): SessionId[] =>
+  [...view.sessions.values()].filter(({ personId }) => personId === whose).map(({ id }) => id)

@@ -1,4 +1,4 @@
-import type { AccountId, Digest, GrantId, PersonId, SessionId } from '../ids.ts'
+import type { AccountId, Digest, GrantId, PersonId, SessionId, TokenId } from '../ids.ts'
 import type { Instant } from '../time.ts'
 
 export type PeopleEvent =
@@ -25,20 +25,27 @@ export type PersonChanged = OfPerson & {
   readonly name?: string
   readonly operator?: boolean
   readonly disabled?: boolean
-  /** Whether every session of theirs ends. */
+  /** Whether every session of theirs ends, and every link that would begin one. */
   readonly endsSessions: boolean
-  readonly sealed: { readonly password?: string }
+  /** The sessions that ended by it. */
+  readonly sessions: readonly SessionId[]
+  /** Only with a new password: an empty one would not be kept. */
+  readonly sealed?: { readonly password: string }
 }
 
-export type PersonRemoved = OfPerson & { readonly kind: 'personRemoved' }
+export type PersonRemoved = OfPerson & {
+  readonly kind: 'personRemoved'
+  readonly sessions: readonly SessionId[]
+}
 
 export type AccountAssigned = {
   readonly kind: 'accountAssigned'
   readonly at: Instant
   readonly accountId: AccountId
   readonly personId?: PersonId
-  /** Consents of the former owner that end. */
+  /** What apps were allowed while it was the former owner's, with the tokens that stood on it. */
   readonly ended: readonly GrantId[]
+  readonly revoked: readonly TokenId[]
 }
 
 export type SignInLinkIssued = OfPerson & {

@@ -11,7 +11,7 @@ export type Person = {
   readonly createdAt: Instant
   /** May steer every world. */
   readonly operator?: boolean
-  /** Signs in no more, and nobody acts for them. */
+  /** Does not sign in, and no app acts for them, until they are enabled again. */
   readonly disabled?: boolean
 }
 
@@ -28,8 +28,13 @@ export type BrowserSession = {
 /** Signs one person in, once. */
 export type SignInLink = { readonly personId: PersonId; readonly endsAtMs: number }
 
-/** Case does not count in a name, nor do spaces around it. */
-export const nameKey = (name: string): string => name.trim().toLowerCase()
+/** So many browsers may one person be signed in at; the oldest are signed out first. */
+export const SESSIONS_MAX = 100
+/** So many links may wait for one person. */
+export const LINKS_MAX = 20
+
+/** Case does not count in a name, nor do spaces around it, nor how its accents were typed. */
+export const nameKey = (name: string): string => name.trim().normalize('NFC').toLowerCase()
 
 /** The person of this name, disabled or not. */
 export function personNamed(view: View, name: string): Person | undefined {
@@ -37,8 +42,8 @@ export function personNamed(view: View, name: string): Person | undefined {
   return id && view.people.get(id)
 }
 
-/** Whether an account is this person's, and open. */
+/** Whether an account is this person's, open, and not one that keeps what tokens stand for. */
 export function owns(view: View, personId: PersonId, accountId: AccountId | undefined): boolean {
   const account = accountId && view.accounts.get(accountId)
-  return account !== undefined && account.personId === personId && account.closedAt === undefined
+  return account?.personId === personId && account?.closedAt === undefined && account?.issuer === undefined
 }

@@ -1,4 +1,5 @@
 import { accountCommands } from './account.ts'
+import { appCommands } from './app.ts'
 import { assetCommands } from './asset.ts'
 import { auditCommand } from './audit.ts'
 import { clockCommands } from './clock.ts'
@@ -15,6 +16,7 @@ import { startCommand } from './start.ts'
 import { statusCommand } from './status.ts'
 import { stopCommand } from './stop.ts'
 import { storeCommands } from './store.ts'
+import { userCommands } from './user.ts'
 import { worldCommands } from './world.ts'
 
 /** Everything `quipu` can do, in the order help tells it. */
@@ -30,6 +32,8 @@ export const commands: readonly Command[] = [
   ...accountCommands,
   ...keyCommands,
   ...partnerCommands,
+  ...appCommands,
+  ...userCommands,
   ...orderCommands,
   ...assetCommands,
   ...worldCommands,

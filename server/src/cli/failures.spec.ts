@@ -17,6 +17,11 @@ const rows: readonly (readonly [unknown, number, RegExp])[] = [
   [new NoServer('no server'), 3, /^no server$/],
   [new NetworkError('GET http://x: refused'), 3, /^no answer from the server: GET http:\/\/x: refused$/],
   [new ApiError({ status: 409, message: 'taken' }), 4, /^refused by the server \(409\): taken$/],
+  [
+    new AuthError({ status: 401, message: 'unauthorized.', reason: 'oauthClientRefused' }),
+    4,
+    /^no app has this client id: `quipu app list` tells which there are$/,
+  ],
   [new AuthError({ status: 401, message: 'unauthorized.' }), 4, /does not accept this credential .* --data$/],
   [new FolderInUse('/d', 7), 1, /^\/d is in use by process 7: .*quipu stop.*--data$/],
   [new FolderInUse('/d', undefined), 1, /^\/d is in use by another process: /],

@@ -106,10 +106,10 @@ const byClass: readonly Row<Error>[] = [
     1,
     ({ message }) => `${message}: install the newer version of quipu, or use another folder with --data`,
   ),
-  row(
-    AuthError,
-    4,
-    ({ message }) => `the server does not accept this credential (${message}): check the keys and --data`,
+  row(AuthError, 4, ({ message, reason }) =>
+    reason === 'oauthClientRefused'
+      ? 'no app has this client id: `quipu app list` tells which there are'
+      : `the server does not accept this credential (${message}): check the keys and --data`,
   ),
   row(ApiError, 4, ({ status, message }) => `refused by the server (${status}): ${message}`),
   row(NetworkError, 3, ({ message }) => `no answer from the server: ${message}`),

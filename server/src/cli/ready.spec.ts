@@ -7,9 +7,11 @@ const first: Ready = {
   version: '0.1.0',
   dataFolder: '/d',
   credentials: { keyId: 'PK1', secretKey: 'shh', brokerKey: 'CK1', brokerSecret: 'hush' },
+  signInUrl: 'http://127.0.0.1:7878/oauth/sign-in?once=abc',
 }
 const here = { self: 'quipu', detached: false }
-const later: Ready = { ...first, recovered: { events: 1, openOrders: 2, cutBytes: 90 } }
+const { signInUrl, ...again } = first
+const later: Ready = { ...again, recovered: { events: 1, openOrders: 2, cutBytes: 90 } }
 
 test('the first screen has at most 15 lines, the key, and a curl line', () => {
   for (const ready of [first, later]) {
@@ -19,6 +21,8 @@ test('the first screen has at most 15 lines, the key, and a curl line', () => {
     assert(lines.some((line) => line.trim().startsWith('curl http://127.0.0.1:7878/v2/orders')))
   }
   assert(!readyScreen(first, here).includes('hush'), 'only the trading key is shown')
+  assert(readyScreen(first, here).includes(`Sign in    ${signInUrl} (once, within a day)`))
+  assert(!readyScreen(later, here).includes('Sign in'))
 })
 
 test('a later start says what was recovered', () => {
@@ -42,6 +46,6 @@ test('without known keys nothing is made up', () => {
 })
 
 test('the JSON line leaves out what is not known', () => {
-  const { dataFolder: _, ...inMemory } = { ...first, credentials: { keyId: 'PK1' } }
+  const { dataFolder: _, ...inMemory } = { ...again, credentials: { keyId: 'PK1' } }
   assert.equal(readyJson(inMemory), '{"url":"http://127.0.0.1:7878","version":"0.1.0","keyId":"PK1"}')
 })

@@ -8,25 +8,28 @@ export type Ready = {
   /** Absent in memory. */
   readonly dataFolder?: string
   readonly credentials: OwnerCredentials
+  /** Signs the owner in, once; of a first start alone. */
+  readonly signInUrl?: string
   /** Absent where there was nothing to recover: on a new folder and in memory. */
   readonly recovered?: { readonly events: number; readonly openOrders: number; readonly cutBytes: number }
 }
 
 /** One line for programs. What is not known is absent. */
-export const readyJson = ({ url, version, dataFolder, credentials }: Ready): string =>
-  JSON.stringify({ url, version, dataFolder, ...credentials })
+export const readyJson = ({ url, version, dataFolder, credentials, signInUrl }: Ready): string =>
+  JSON.stringify({ url, version, dataFolder, ...credentials, signInUrl })
 
 /** How this program is called here, and whether it runs in the background. */
 export type Manner = { readonly self: string; readonly detached: boolean }
 
 /** The screen for a person, at most 15 lines. */
 export function readyScreen(ready: Ready, manner: Manner): string {
-  const { url, version, dataFolder, credentials, recovered } = ready
+  const { url, version, dataFolder, credentials, recovered, signInUrl } = ready
   return [
     `Quipu ${version} listens on ${url}`,
     ...(recovered ? [recoveredLine(recovered)] : []),
     '',
     ...keyLines(credentials),
+    ...(signInUrl ? [`  Sign in    ${signInUrl} (once, within a day)`] : []),
     dataFolder ? `  Books      ${dataFolder}` : '  Books      in memory, gone with the process',
     ...firstOrder(ready),
     '',

@@ -54,11 +54,15 @@ async function serve(context: Context): Promise<ExitCode> {
   return end.exit
 }
 
-function readyOf({ config }: Context, { url, credentials, isFirstStart, recovered }: Quipu): Ready {
+function readyOf(
+  { config }: Context,
+  { url, credentials, isFirstStart, signInUrl, recovered }: Quipu,
+): Ready {
   return {
     url,
     version,
     credentials,
+    ...(signInUrl ? { signInUrl } : {}),
     ...(config.data.kind === 'folder' ? { dataFolder: config.data.path } : {}),
     ...(isFirstStart ? {} : { recovered }),
   }

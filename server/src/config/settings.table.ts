@@ -285,6 +285,42 @@ export const settings = {
       from: ({ host }) => (isLoopback(host) ? '6000' : '60'),
     },
   }),
+  appGuessesMax: setting({
+    group: 'limits',
+    about:
+      "Wrong secrets of one app, or of one machine's key, in five minutes from one address; 0 is no limit.",
+    placeholder: 'N',
+    read: whole(0, 1_000_000),
+    byDefault: {
+      told: '1000 on loopback, 10 elsewhere',
+      from: ({ host }) => (isLoopback(host) ? '1000' : '10'),
+    },
+  }),
+  appGuessesTotalMax: setting({
+    group: 'limits',
+    about: 'The same from all addresses together; one where the right secret was given before need not wait.',
+    placeholder: 'N',
+    read: whole(0, 1_000_000),
+    byDefault: {
+      told: '10000 on loopback, 100 elsewhere',
+      from: ({ host }) => (isLoopback(host) ? '10000' : '100'),
+    },
+  }),
+  personGuessesMax: setting({
+    group: 'limits',
+    about: 'Wrong passwords of one person in five minutes from one address; 0 is no limit.',
+    placeholder: 'N',
+    read: whole(0, 1_000_000),
+    byDefault: '10',
+  }),
+  personGuessesTotalMax: setting({
+    group: 'limits',
+    about:
+      'The same from all addresses together; one where the right password was given before need not wait.',
+    placeholder: 'N',
+    read: whole(0, 1_000_000),
+    byDefault: '50',
+  }),
   pageMax: setting({
     group: 'limits',
     about: 'Rows of one answer, where the protocol allows more.',

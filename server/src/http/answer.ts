@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   type Arrived,
+  asOAuthError,
   type Handlers,
   type Input,
   makeRouter,
@@ -126,7 +127,7 @@ function inputOf(
   const { input, problems } = parseInput(operation, arrived)
   if (problems.length === 0) return input
   const { status, body: told } = problemAnswer(operation.family, problems)
-  throw new RefusedAs(status, told)
+  throw new RefusedAs(status, told, operation.family === 'oauth' ? ['Cache-Control', 'no-store'] : [])
 }
 
 /** The operation a request is for; undefined when it only asked what there is, and has been told. */
@@ -240,7 +241,13 @@ function sendRefusal(services: Services, exchange: Exchange, { reason, headers }
   const { status, body } = sentAnswer(reason.code, reason)
   exchange.refusal = body
   hintAtRefusal(services, exchange, reason)
-  send(services, exchange, status, JSON.stringify(body), undefined, headers)
+  const told = isForApps(exchange.operation) ? asOAuthError(status, body) : body
+  send(services, exchange, status, JSON.stringify(told), undefined, headers)
+}
+
+function isForApps(name: string): boolean {
+  const operation: Operation | undefined = operations[name as OperationName]
+  return operation?.family === 'oauth' && operation.raw === undefined
 }
 
 function bug({ log }: Services, { operation, requestId }: Exchange, error: unknown): void {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Operation } from '@quipu/contract'
+import { type Operation, operations } from '@quipu/contract'
 import type { Services } from '../services.ts'
 import { leaveBody } from './body.ts'
 import type { Load } from './connections.ts'
@@ -16,6 +16,8 @@ export class Exchange {
   readonly requestId = nextRequestId()
   readonly startedMs = performance.now()
   readonly path: string
+  /** The path as it may be written down: shortened, and without a secret. */
+  readonly shownPath: string
   /** What follows the question mark. */
   readonly query: string
   /** The name of the operation, once it is found. */
@@ -36,6 +38,7 @@ export class Exchange {
     const url = originForm(request.url ?? '/')
     const mark = url.indexOf('?')
     this.path = mark < 0 ? url : url.slice(0, mark)
+    this.shownPath = shown(this.path)
     this.query = mark < 0 ? '' : url.slice(mark + 1)
   }
 
@@ -50,6 +53,18 @@ export class Exchange {
     this.#load.open -= 1
     if (this.#isWorking) this.#load.working -= 1
   }
+}
+
+const PATH_MAX = 200
+
+/** Where the rest of a path may be a secret, whatever the method. */
+const secretPaths: readonly string[] = Object.values<Operation>(operations)
+  .filter(({ secretPath }) => secretPath)
+  .map(({ path }) => path.slice(0, path.indexOf('{')))
+
+function shown(path: string): string {
+  for (const start of secretPaths) if (path.startsWith(start)) return `${start}…`
+  return path.slice(0, PATH_MAX)
 }
 
 /** Proxies and some tools send the whole address; what counts starts at its path. */
@@ -136,8 +151,6 @@ export function drop(services: Services, exchange: Exchange): void {
   note(services, exchange, 'dropped')
 }
 
-const PATH_MAX = 200
-
 /** One line per request: the path without its query, since queries may carry secrets. */
 function note(services: Services, exchange: Exchange, status: number | 'dropped'): void {
   const { log, metrics } = services
@@ -146,7 +159,7 @@ function note(services: Services, exchange: Exchange, status: number | 'dropped'
   const rounded = Math.round(ms * 100) / 100
   remember(services, exchange, status === 'dropped' ? undefined : status, rounded)
   if (!log.isOn('info')) return
-  log.info(`${exchange.request.method} ${exchange.path.slice(0, PATH_MAX)}`, {
+  log.info(`${exchange.request.method} ${exchange.shownPath}`, {
     status,
     ms: rounded,
     key: exchange.credentialId,
@@ -163,7 +176,7 @@ function remember({ requests }: Services, exchange: Exchange, status: number | u
     atMs: performance.timeOrigin + exchange.startedMs,
     ms,
     method: exchange.request.method ?? '',
-    path: exchange.path.slice(0, PATH_MAX),
+    path: exchange.shownPath,
     operation: exchange.operation,
     status,
     code: typeof refusal?.code === 'number' ? refusal.code : undefined,

@@ -18,6 +18,7 @@ speaking the public Alpaca protocol. Its prices are made up and its money is not
 <p>Point a client at <code>${escaped(url)}</code>, with the key that <code>quipu env</code> prints:</p>
 <pre>curl -H "APCA-API-KEY-ID: $APCA_API_KEY_ID" -H "APCA-API-SECRET-KEY: $APCA_API_SECRET_KEY" ${escaped(url)}/v2/account</pre>
 <ul>
+<li><a href="/oauth/apps">Sign in, and see which apps may act for you</a></li>
 <li><a href="/docs">Reference of all operations</a></li>
 <li><a href="/openapi.json">The same as OpenAPI</a></li>
 <li><a href="/readyz">Is it ready?</a> <a href="/metrics">Its numbers</a></li>

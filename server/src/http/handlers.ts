@@ -18,12 +18,18 @@ import { stockMetaHandlers } from './data/stock-meta.ts'
 import { tickHandlers } from './data/ticks.ts'
 import { locateHandlers } from './locates.ts'
 import { notHadHandlers } from './not-had.ts'
+import { oauthClientHandlers } from './oauth-clients.ts'
+import { oauthGrantHandlers } from './oauth-grants.ts'
+import { oauthPageHandlers } from './oauth-pages.ts'
+import { oauthSecretHandlers } from './oauth-secrets.ts'
+import { oauthTokenHandlers } from './oauth-tokens.ts'
 import { orderReadingHandlers } from './order-reading.ts'
 import { orderHandlers } from './orders.ts'
 import { partnerHandlers } from './partners.ts'
 import { portfolioHistoryHandlers } from './portfolio-history.ts'
 import { positionHandlers } from './positions.ts'
 import { systemHandlers } from './system.ts'
+import { userHandlers } from './users.ts'
 import { watchlistHandlers } from './watchlists.ts'
 
 /** The handlers of trading, market data and the process itself. */
@@ -52,6 +58,12 @@ const here = {
   ...brokerAccountHandlers,
   ...brokerMoneyHandlers,
   ...partnerHandlers,
+  ...userHandlers,
+  ...oauthTokenHandlers,
+  ...oauthPageHandlers,
+  ...oauthClientHandlers,
+  ...oauthSecretHandlers,
+  ...oauthGrantHandlers,
   ...systemHandlers,
 }
 

@@ -6,19 +6,19 @@ import {
   type BrokerEvent,
   type Decision,
   found,
-  type Grant,
   type IssueToken,
   type PartnerAsk,
+  SECOND,
   showApp,
+  type TokenId,
   type View,
 } from '@quipu/core'
 import { digestOf } from '../credentials.ts'
 import type { Context } from './context.ts'
-import { exchangeOAuthCode } from './oauth-exchange.ts'
 import { present } from './present.ts'
 import { refuse } from './refusal.ts'
 
-type Names = 'getOAuthClient' | 'authorizeOAuthToken' | 'issueOAuthToken' | 'exchangeOAuthCode'
+type Names = 'getOAuthClient' | 'authorizeOAuthToken' | 'issueOAuthToken' | 'deleteOAuthToken'
 
 /** Codes and tokens are made here, told once, and known to the world by their digests alone. */
 export const oauthHandlers: Handlers<Context, Names> = {
@@ -34,19 +34,29 @@ export const oauthHandlers: Handlers<Context, Names> = {
 
   authorizeOAuthToken: async ({ body }, context) => {
     const code = randomUUID()
-    const command = { kind: 'authorizeApp', ...askOf(body, context), code: digestOf(code) } as const
-    const { app, grant, redirectUri } = await granted(command, context)
-    return { code, client_id: app.clientId, redirect_uri: redirectUri, scope: grant.scopeText }
+    const asked = { ...askOf(body, context), ...challengeOf(body) }
+    const { app, event } = await granted({ kind: 'authorizeApp', ...asked, code: digestOf(code) }, context)
+    const { scopeText: scope } = event.grant
+    return { code, client_id: app.clientId, redirect_uri: asked.redirectUri ?? '', scope }
   },
 
   issueOAuthToken: async ({ body }, context) => {
     const token = randomUUID()
     const command = { kind: 'issueToken', ...askOf(body, context), token: digestOf(token) } as const
-    const { grant } = await granted(command, context)
-    return { access_token: token, token_type: 'Bearer', scope: grant.scopeText }
+    const { event } = await granted(command, context)
+    const { scopeText: scope } = event.grant
+    return { access_token: token, token_type: 'Bearer', scope, ...lifeOf(event) }
   },
 
-  exchangeOAuthCode,
+  deleteOAuthToken: async ({ params }, context) => {
+    const { world, partnerId } = context.partner
+    const tokenId = world.view.tokenDigests.get(digestOf(params.token_id)) ?? (params.token_id as TokenId)
+    await context.saw(
+      world,
+      world.submit({ kind: 'revokeToken', partnerId, tokenId }, () => undefined),
+    )
+    return undefined
+  },
 }
 
 /** As it came: what is missing or wrong is told by the core, after every doubt about the app. */
@@ -54,17 +64,22 @@ function askOf(body: OAuthTokenRequestRecord, { partner }: Context): PartnerAsk 
   const { client_id: clientId, client_secret: secret, redirect_uri, scope, account_id } = body
   return {
     partnerId: partner.partnerId,
-    ...present({
-      clientId,
-      secret: secret === undefined ? undefined : digestOf(secret),
-      redirectUri: redirect_uri,
-      scope,
-      accountId: account_id,
-    }),
+    // Made of nothing too: a missing secret takes as long as a wrong one.
+    secret: digestOf(secret ?? ''),
+    ...present({ clientId, redirectUri: redirect_uri, scope, accountId: account_id }),
   }
 }
 
-type Granted = { readonly app: App; readonly grant: Grant; readonly redirectUri: string }
+/** By S256 alone. What is anything else is no challenge, and told as that. */
+function challengeOf(body: OAuthTokenRequestRecord): { readonly challenge?: string } {
+  const { code_challenge: challenge, code_challenge_method: method } = body
+  if (isNothing(challenge) && isNothing(method)) return {}
+  return { challenge: typeof challenge === 'string' && method === 'S256' ? challenge : '' }
+}
+
+const isNothing = (value: unknown): boolean => value === undefined || value === null
+
+type Granted = { readonly app: App; readonly event: GrantEvent }
 
 async function granted(command: AuthorizeApp | IssueToken, context: Context): Promise<Granted> {
   context.header('Cache-Control', 'no-store')
@@ -74,9 +89,13 @@ async function granted(command: AuthorizeApp | IssueToken, context: Context): Pr
     world.submit(command, (view, decided) => ({ decision: decided, app: appOf(view, decided) })),
   )
   if (!decision.ok) throw refuse(decision.reason)
-  const { grant } = found(decision.value.find(isGrant), 'the grant')
-  return { app: found(app, grant.appId), grant, redirectUri: command.redirectUri ?? '' }
+  const event = found(decision.value.find(isGrant), 'the grant')
+  return { app: found(app, event.grant.appId), event }
 }
+
+/** Nothing where the token lasts until it is revoked. */
+const lifeOf = ({ at, expiresAt }: GrantEvent): { readonly expires_in?: number } =>
+  expiresAt === undefined ? {} : { expires_in: Number((expiresAt - at) / SECOND) }
 
 type GrantEvent = Extract<BrokerEvent, { kind: 'codeIssued' | 'tokenIssued' }>
 const isGrant = (event: BrokerEvent): event is GrantEvent =>
@@ -87,7 +106,7 @@ function appOf(view: View, decision: Decision): App | undefined {
   return event && view.apps.get(event.grant.appId)
 }
 
-const appToWire = (app: App): OAuthClientRecord => ({
+export const appToWire = (app: App): OAuthClientRecord => ({
   client_id: app.clientId,
   name: app.name,
   description: app.description,

@@ -2,7 +2,8 @@ import { type Handlers, type OperationName, operations } from '@quipu/contract'
 import type { AccountId, Instant, Money, WorldId } from '@quipu/core'
 import type { VirtualClock } from '../clock/virtual.ts'
 import { furnish, issueKey, type KeyPair } from '../furnish.ts'
-import { limitGuesses } from '../guesses.ts'
+import { noticeGuessing } from '../guess-notices.ts'
+import { type GuessLimits, limitGuesses } from '../guesses.ts'
 import { openMemoryJournal } from '../journal/memory.ts'
 import { createLog } from '../log.ts'
 import { syntheticMarket } from '../market/synthetic.ts'
@@ -42,6 +43,8 @@ export type TestSetup = {
   readonly handlers?: Partial<Handlers<Context>>
   readonly services?: Partial<Services>
   readonly upgrade?: Upgrade
+  /** Without, anyone may guess as often as they like. */
+  readonly guesses?: Partial<GuessLimits>
   /** Jobs are not run unless a test brings who runs them. */
   readonly runJob?: WorldsParts['runJob']
 }
@@ -83,7 +86,7 @@ export async function openTestServer(setup: TestSetup = {}): Promise<TestServer>
     here: { phase: 'ready', url: '' },
     cors: 'off',
     sim: true,
-    guesses: limitGuesses(0),
+    guesses: limitGuesses(setup.guesses ?? {}, noticeGuessing(worlds, log)),
     trustProxy: false,
     ...setup.services,
   }

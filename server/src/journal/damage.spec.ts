@@ -12,6 +12,8 @@ import { verifyJournal } from './verify.ts'
 
 const small = { segmentEvents: 4 }
 const SECTOR = 512
+/** A journal is verified with every byte of it changed, and opened with every fifth: both take the same walk. */
+const OPENED_EVERY = 5
 
 /** A journal of several files; each test changes bytes of one of them. */
 async function written(groups: readonly number[], options: { segmentEvents?: number } = small) {
@@ -58,7 +60,7 @@ for (const zeros of [0, 4096]) {
     for (let end = start; end < last.bytes.length; end++) {
       writeFileSync(last.path, Buffer.concat([last.bytes.subarray(0, end), Buffer.alloc(zeros)]))
       assert.equal((await verifyJournal(folder, small)).tornBytes, end - start)
-      await holds(folder, 8, end - start)
+      if ((end - start) % OPENED_EVERY === 0) await holds(folder, 8, end - start)
     }
   })
 }
@@ -90,7 +92,8 @@ test('one bit changed anywhere is found, and the event number with it', async ()
       writeFileSync(path, changed)
       const mark = bytes.lastIndexOf('\x1equipu ', offset)
       const first = Number(mark < 0 ? path.slice(-19, -3) : bytes.toString('latin1', mark + 12, mark + 28))
-      await assert.rejects(openFilesJournal(folder, small), isDamagedFrom(first), `${path} at ${offset}`)
+      if (offset % OPENED_EVERY === 0)
+        await assert.rejects(openFilesJournal(folder, small), isDamagedFrom(first), `${path} at ${offset}`)
       const { head, damage } = await verifyJournal(folder, small)
       assert.deepEqual(head, { seq: first - 1, hash: hashOf(first - 1) })
       assert.deepEqual([damage!.from, damage!.file], [first, path])

@@ -1,5 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 
+/** A small file is read into little memory, a large one in few steps: each window is larger than the last. */
+const FIRST_BYTES = 32 * 1024
 const WINDOW_BYTES = 1024 * 1024
 
 /** Reads a file through a window that moves along with what is asked for. */
@@ -8,6 +10,7 @@ export class Window {
   readonly #handle: FileHandle
   #bytes: Buffer = Buffer.alloc(0)
   #start = 0
+  #next = FIRST_BYTES
 
   constructor(path: string, handle: FileHandle) {
     this.path = path
@@ -22,7 +25,7 @@ export class Window {
   async at(offset: number, length: number): Promise<Buffer> {
     const start = offset - this.#start
     if (start < 0 || start + length > this.#bytes.length) {
-      await this.#fill(offset, Math.max(length, WINDOW_BYTES))
+      await this.#fill(offset, Math.max(length, this.#next))
       return this.#bytes.subarray(0, length)
     }
     return this.#bytes.subarray(start, start + length)
@@ -47,5 +50,6 @@ export class Window {
     }
     this.#bytes = bytes.subarray(0, filled)
     this.#start = offset
+    if (filled === length) this.#next = Math.min(4 * this.#next, WINDOW_BYTES)
   }
 }

@@ -15,6 +15,8 @@ import { priceOf, quantityOf, quoteOf } from './synthetic-trade.ts'
 export type Board = {
   quote(at: Instant): Quote | undefined
   trade(at: Instant): LastTrade | undefined
+  /** Until when, as far as it is known, what is shown at an instant stands. */
+  until(at: Instant): Instant
   /** When the quote after that of an instant comes, if it does before another instant. */
   next(at: Instant, before: Instant): Instant | undefined
 }
@@ -61,6 +63,7 @@ export function makeBoard(tape: Tape, asset: Asset): Board {
   return {
     quote: (at) => show(at)?.quote,
     trade: (at) => show(at)?.trade,
+    until: (at) => show(at)?.until ?? at,
     next(at, before) {
       const [after, end] = [microsBefore(at), microsAfter(before)]
       const known = covers(after) ? ahead.find((each) => each.at > after) : undefined

@@ -5,15 +5,19 @@ import {
   assetOf,
   type BarQuery,
   type CustomSymbol,
+  type Foreseen,
   fatesOf,
   type Hours,
   type Instant,
   type Issue,
   instantOfMicros,
+  type LastTrade,
   makeMarket,
   midnightIn,
   PROFILES,
+  type Prices,
   profileOf,
+  type Quote,
   stillness,
   type Ticker,
   type Weather,
@@ -127,13 +131,7 @@ function sourceOf(
   const edition = nextEdition()
   return {
     assets: () => assets,
-    pricesAt: (at) => ({
-      quote(symbol) {
-        const listing = listingOf(symbol)
-        return listing && quoteAt(listing, at)
-      },
-      trade: (symbol) => listingOf(symbol)?.board.trade(at),
-    }),
+    pricesAt: (at) => new Shown(listingOf, at),
     nextQuote: async (symbol, at, until) => listingOf(symbol)?.board.next(at, until),
     nextTouch: (query) => of(query.symbol, undefined, (listing) => findTouch(listing, query)),
     nextTrade: (query) => of(query.symbol, undefined, (listing) => findTrade(listing, query)),
@@ -154,6 +152,34 @@ function sourceOf(
     auctions: (query) => of(query.symbol, [], ({ tape, asset }) => auctionsOf(tape, asset, query)),
     events: (query) =>
       of(query.symbol, [], ({ tape, asset, fates, notices }) => eventsOf(tape, asset, fates, notices, query)),
+  }
+}
+
+/** What the market shows at an instant. Asked for with every order, so nothing is made for what is not asked. */
+class Shown implements Prices, Foreseen {
+  readonly at: Instant
+  readonly course: (symbol: Ticker) => Listing | undefined
+
+  constructor(course: (symbol: Ticker) => Listing | undefined, at: Instant) {
+    this.course = course
+    this.at = at
+  }
+
+  get foreseen(): Foreseen {
+    return this
+  }
+
+  quote(symbol: Ticker): Quote | undefined {
+    const listing = this.course(symbol)
+    return listing && quoteAt(listing, this.at)
+  }
+
+  trade(symbol: Ticker): LastTrade | undefined {
+    return this.course(symbol)?.board.trade(this.at)
+  }
+
+  tradeUntil(symbol: Ticker): Instant {
+    return this.course(symbol)?.board.until(this.at) ?? this.at
   }
 }
 

@@ -201,7 +201,10 @@ export function revokedBy(event: BrokerEvent): readonly string[] {
     case 'grantRevoked':
     case 'consentWithdrawn':
     case 'appDeleted':
+    case 'accountAssigned':
       return event.revoked
+    case 'tokenRefreshed':
+      return event.dropped ?? []
     default:
       return []
   }

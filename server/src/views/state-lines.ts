@@ -121,7 +121,7 @@ function* levelsIn(books: State['books'], numbers: Numbers): Generator<Sized<Lev
 const agendaIn = ({ agenda }: State, numbers: Numbers) => together(stepsIn(agenda, numbers))
 
 function* stepsIn(agenda: State['agenda'], numbers: Numbers): Generator<Sized<Step>> {
-  for (const due of agenda.items.keys())
+  for (const due of agenda.dues)
     for (const some of chunks(itemsAt(agenda, due)))
       yield { size: some.length, value: [due, [...plannedIn(some, numbers)]] }
 }

@@ -21,11 +21,19 @@ const [KO, LINK] = ['KO', 'LINK/USD'] as [Ticker, Ticker]
 const at = (minute: number, seconds = 0): Instant =>
   (fromNewYork(DATE, minute) + BigInt(seconds) * 1_000_000_000n) as Instant
 
+/** A stock with so many trades a day. */
+const traded = (trades: number) => ({
+  ...PROFILES.find(({ symbol }) => symbol === KO)!,
+  volume: trades * 70,
+  trades,
+})
+/** Every minute of the session has trades, and a day of them is soon compared. */
+const profiles = PROFILES.map((profile) => (profile.symbol === KO ? traded(6_000) : profile))
 const market = (weather: readonly Weather[]) =>
-  makeMarket({ seed: 'weather', hours: 'always', profiles: PROFILES, weather })
+  makeMarket({ seed: 'weather', hours: 'always', profiles, weather })
 const calm = market([])
-/** The same with few trades. */
-const QUIET = { ...PROFILES.find(({ symbol }) => symbol === KO)!, volume: 60_000, trades: 900 }
+/** So few that minutes are empty. */
+const QUIET = traded(900)
 
 /** Weather, and from when to when the tape differs at most. */
 const CASES: readonly (readonly [string, Ticker, readonly Weather[], number, number])[] = [
@@ -100,11 +108,8 @@ for (const [name, symbol, weather, first, last] of CASES) {
   const prints = tape.prints(from, to - 1, END)
 
   test(`${name}: minutes, stretches and the day are the folds of the trades`, () => {
-    const folded: [number, unknown][] = []
-    for (let start = from; start < to; start += MINUTE_MICROS) {
-      const span = foldList(prints.filter((print) => print.at >= start && print.at < start + MINUTE_MICROS))
-      if (span) folded.push([start, shape(span)])
-    }
+    const minuteOf = (print: Print): number => print.at - ((print.at - from) % MINUTE_MICROS)
+    const folded = [...Map.groupBy(prints, minuteOf)].map(([start, list]) => [start, shape(foldList(list))])
     const minutes = minutesOf(tape, from, to)
     assert.deepEqual(
       minutes.map(([start, span]) => [start, shape(span)]),
@@ -119,8 +124,9 @@ for (const [name, symbol, weather, first, last] of CASES) {
 
   test(`${name}: before and after it the tape is as it would have been`, () => {
     const rest = (list: readonly Print[]) => list.filter((print) => print.at < begins || print.at >= ends)
-    assert.deepEqual(rest(prints).map(printed), rest(plain.prints(from, to - 1, END)).map(printed))
-    assert.notDeepEqual(prints.map(printed), plain.prints(from, to - 1, END).map(printed))
+    const without = plain.prints(from, to - 1, END)
+    assert.deepEqual(rest(prints).map(printed), rest(without).map(printed))
+    assert.notDeepEqual(prints.map(printed), without.map(printed))
     assert.deepEqual(tape.day(DAY - 1, END), plain.day(DAY - 1, END))
     assert.deepEqual(tape.day(DAY + 3, END), plain.day(DAY + 3, END))
   })

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import type { Money, Price, Quantity } from '../amount.ts'
+import type { Ticker } from '../ids.ts'
+import type { Prices } from '../market/prices.ts'
+import type { Instant } from '../time.ts'
+import type { Position } from './account.ts'
+import { noteChanged, sumsOf } from './sums.ts'
+
+const DOLLAR = 1_000_000_000n
+const SYMBOLS = ['AAPL', 'F', 'TQQQ', 'BTC/USD'] as readonly string[] as readonly Ticker[]
+
+/** A market in which the price of the n-th symbol is another one every n + 3 nanoseconds. */
+function pricesAt(course: object, at: bigint, isForeseen: boolean): Prices {
+  const every = (symbol: Ticker): bigint => BigInt(SYMBOLS.indexOf(symbol)) + 3n
+  const turn = (symbol: Ticker): bigint => at / every(symbol)
+  const prices: Prices = {
+    quote: () => undefined,
+    trade: (symbol) => ({
+      at: at as Instant,
+      price: ((turn(symbol) % 7n) * DOLLAR) as Price,
+      size: 0n as Quantity,
+    }),
+  }
+  if (!isForeseen) return prices
+  const tradeUntil = (symbol: Ticker) => ((turn(symbol) + 1n) * every(symbol)) as Instant
+  return { ...prices, foreseen: { at: at as Instant, course, tradeUntil } }
+}
+
+const position = (symbol: Ticker, shares: number): Position => ({
+  symbol,
+  quantity: (BigInt(shares) * DOLLAR) as Quantity,
+  costBasis: (BigInt(shares) * DOLLAR) as Money,
+})
+
+test('sums that are kept are what they would be if they were made anew', () => {
+  const step = fc.record({
+    passes: fc.nat({ max: 4 }),
+    symbol: fc.constantFrom(...SYMBOLS),
+    shares: fc.integer({ min: -3, max: 3 }),
+    isMoved: fc.boolean(),
+    isForeseen: fc.boolean(),
+    isOtherCourse: fc.boolean(),
+  })
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const positions = new Map<Ticker, Position>()
+      let at = 0n
+      let course = {}
+      for (const { passes, symbol, shares, isMoved, isForeseen, isOtherCourse } of steps) {
+        at += BigInt(passes)
+        if (isOtherCourse) course = {}
+        if (isMoved) {
+          if (shares === 0) positions.delete(symbol)
+          else positions.set(symbol, position(symbol, shares))
+          noteChanged(positions, symbol)
+        }
+        const { longValue, shortValue, fullyPaid, maintenance } = sumsOf(
+          positions,
+          pricesAt(course, at, isForeseen),
+        )
+        const anew = sumsOf(new Map(positions), pricesAt({}, at, false))
+        assert.deepEqual(
+          { longValue, shortValue, fullyPaid, maintenance },
+          {
+            longValue: anew.longValue,
+            shortValue: anew.shortValue,
+            fullyPaid: anew.fullyPaid,
+            maintenance: anew.maintenance,
+          },
+        )
+      }
+    }),
+    { numRuns: 500 },
+  )
+})

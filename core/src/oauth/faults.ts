@@ -1,0 +1,136 @@
+import { itemsAt } from '../agenda.ts'
+import type { GrantId, TokenId } from '../ids.ts'
+import type { View } from '../state.ts'
+import type { Instant } from '../time.ts'
+import type { App, Code, Grant, Token } from './app.ts'
+import { GRANT_TOKENS_MAX, SECRETS_MAX } from './lives.ts'
+
+/**
+ * What must hold of apps and of what they are allowed, and does not, in words. Nothing here is named by a digest.
+ *   apps     are found by their client ids and have partners there are; a public one has no secret
+ *   grants   are to apps there are, for open accounts of one person at most, of the right kinds; a code that has not
+ *            served or a token stands on each, but not both, and no more tokens than there may be
+ *   codes    are of the app of their grant, one for a grant, the oldest first
+ *   tokens   are known to their grants and by their digests, and may no more than their grants; one at most is there
+ *            to get the next
+ *   machines have tokens of partners' keys, the oldest first
+ *   agenda   each token that ends is on it, at its time, and no other
+ */
+export const oauthFaults = (view: View): string[] => [
+  ...[...view.apps.values()].flatMap((app) => appFaults(view, app)),
+  ...indexFaults(view),
+  ...grantFaults(view),
+  ...codeFaults(view),
+  ...[...view.tokens.values()].flatMap((token) => tokenFaults(view, token)),
+  ...machineFaults(view),
+  ...agendaFaults(view),
+]
+
+type Claim = readonly [holds: boolean, fault: string]
+
+const broken = (claims: readonly Claim[]): string[] =>
+  claims.filter(([holds]) => !holds).map(([, fault]) => fault)
+
+const appFaults = (view: View, { id, clientId, owner, partners, secrets, isPublic }: App): string[] =>
+  broken([
+    [view.clientIds.get(clientId) === id, `app ${id} is not found by its client id`],
+    [partners.includes(owner), `app ${id} is not among those its owner may use`],
+    [partners.every((partner) => view.partners.has(partner)), `app ${id} has a partner who is nobody`],
+    [secrets.length <= (isPublic ? 0 : SECRETS_MAX), `app ${id} has ${secrets.length} secrets`],
+  ])
+
+const indexFaults = ({ clientIds, apps, tokenDigests, tokens }: View): string[] =>
+  broken([
+    [clientIds.size === apps.size, `${clientIds.size} client ids lead to ${apps.size} apps`],
+    [tokenDigests.size === tokens.size, `${tokenDigests.size} digests lead to ${tokens.size} tokens`],
+  ])
+
+function grantFaults(view: View): string[] {
+  const codes = new Map<GrantId, Code>()
+  for (const code of view.codes.values()) codes.set(code.grantId, code)
+  return [...view.grants.values()].flatMap((grant) => {
+    const { id, appId, tokens } = grant
+    const fresh = tokens.filter((token) => view.tokens.get(token)?.refresh === 'fresh').length
+    const isPromised = codes.get(id)?.used === false
+    return [
+      ...broken([
+        [view.apps.has(appId), `grant ${id} is to ${appId}, which is no app`],
+        [isPromised === (tokens.length === 0), `grant ${id} has ${tokens.length} tokens beside its code`],
+        [tokens.length <= GRANT_TOKENS_MAX, `grant ${id} has ${tokens.length} tokens`],
+        [new Set(tokens).size === tokens.length, `grant ${id} has a token twice`],
+        [tokens.every((token) => view.tokens.get(token)?.grantId === id), `grant ${id} lacks a token`],
+        [fresh <= 1, `grant ${id} has ${fresh} tokens to get the next`],
+      ]),
+      ...accountFaults(view, grant),
+    ]
+  })
+}
+
+function accountFaults(view: View, { id, personId, live, paper }: Grant): string[] {
+  const accounts = [live, paper].filter((one) => one !== undefined).map((one) => view.accounts.get(one))
+  const owners = new Set(accounts.map((account) => account?.personId))
+  const isOf = (one: Grant['live'], flavour: 'live' | 'paper') =>
+    one === undefined || view.accounts.get(one)?.flavour === flavour
+  return broken([
+    [accounts.length > 0, `grant ${id} is for no account`],
+    [accounts.every((account) => account && !account.closedAt), `grant ${id} is for a closed account`],
+    [isOf(live, 'live') && isOf(paper, 'paper'), `grant ${id} is for an account of the wrong kind`],
+    [owners.size <= 1, `grant ${id} is for accounts of several people`],
+    [personId === undefined || owners.has(personId), `grant ${id} was given by ${personId} for another`],
+  ])
+}
+
+function codeFaults({ codes, grants }: View): string[] {
+  const faults: string[] = []
+  const promised = new Set<GrantId>()
+  let before = 0n as Instant
+  for (const { grantId, appId, expiresAt } of codes.values()) {
+    const grant = grants.get(grantId)
+    if (grant && grant.appId !== appId) faults.push(`a code for ${grantId} is of ${appId}`)
+    if (promised.has(grantId)) faults.push(`two codes for ${grantId}`)
+    if (expiresAt < before) faults.push(`a code for ${grantId} stands before an older one`)
+    promised.add(grantId)
+    before = expiresAt
+  }
+  return faults
+}
+
+function tokenFaults(view: View, { id, grantId, digest, refresh, expiresAt, narrowed }: Token): string[] {
+  const grant = view.grants.get(grantId)
+  const scopes = grant?.scopes ?? []
+  return broken([
+    [grant?.tokens.includes(id) ?? false, `token ${id} stands on ${grantId}, which does not know it`],
+    [view.tokenDigests.get(digest) === id, `token ${id} is not found by its digest`],
+    [!refresh || expiresAt !== undefined, `token ${id} could get others for ever`],
+    [
+      narrowed?.scopes.every((scope) => scopes.includes(scope)) ?? true,
+      `token ${id} may more than ${grantId}`,
+    ],
+  ])
+}
+
+function machineFaults({ machineTokens, keys }: View): string[] {
+  const faults: string[] = []
+  let before = 0n as Instant
+  for (const { keyId, expiresAt } of machineTokens.values()) {
+    if (keys.get(keyId)?.owner.kind !== 'partner') faults.push("a machine's token is of no partner's key")
+    if (expiresAt < before) faults.push("a machine's token stands before an older one")
+    before = expiresAt
+  }
+  return faults
+}
+
+function agendaFaults({ agenda, tokens }: View): string[] {
+  const planned = new Map<TokenId, Instant>()
+  const faults: string[] = []
+  for (const due of agenda.dues)
+    for (const item of itemsAt(agenda, due)) {
+      if (item.kind !== 'expireToken') continue
+      if (planned.has(item.tokenId)) faults.push(`token ${item.tokenId} would end twice`)
+      planned.set(item.tokenId, due)
+      if (!tokens.has(item.tokenId)) faults.push(`${item.tokenId} would end and is no token`)
+    }
+  for (const { id, expiresAt } of tokens.values())
+    if (planned.get(id) !== expiresAt) faults.push(`token ${id} would not end at its time`)
+  return faults
+}

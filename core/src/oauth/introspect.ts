@@ -1,0 +1,48 @@
+import type { Digest, PartnerId } from '../ids.ts'
+import { found } from '../result.ts'
+import type { View } from '../state.ts'
+import type { Instant } from '../time.ts'
+import type { App, Grant, Token } from './app.ts'
+import { isUpheld } from './bearer.ts'
+import { checkAsk } from './checks.ts'
+import type { Ask } from './commands.ts'
+import { tokenOf } from './exchange.ts'
+
+/** The app that calls in its own name, if it is one and shows what it must. */
+export const actingApp = (view: View, at: Instant, ask: Pick<Ask, 'clientId' | 'secret'>) =>
+  checkAsk(view, at, 'actAsApp', ask)
+
+/** Who asks what a token is good for: its app, a partner that may use the app, or whoever may know everything. */
+export type Asker =
+  | { readonly kind: 'app'; readonly app: App }
+  | { readonly kind: 'partner'; readonly partnerId: PartnerId }
+  | { readonly kind: 'operator' }
+
+export type LiveToken = {
+  readonly app: App
+  readonly grant: Grant
+  readonly token: Token
+  readonly scopeText: string
+}
+
+/** A token, access or refresh, that is good now; nothing where it is not, or where it is not the asker's to know. */
+export function liveToken(view: View, at: Instant, digest: Digest, asker: Asker): LiveToken | undefined {
+  const token = tokenOf(view, digest)
+  if (!token || token.refresh === 'used' || (token.expiresAt !== undefined && token.expiresAt <= at))
+    return undefined
+  const grant = found(view.grants.get(token.grantId), token.grantId)
+  const app = found(view.apps.get(grant.appId), grant.appId)
+  if (app.status !== 'active' || !isUpheld(view, grant) || !mayKnow(asker, app)) return undefined
+  return { app, grant, token, scopeText: token.narrowed?.scopeText ?? grant.scopeText }
+}
+
+function mayKnow(asker: Asker, app: App): boolean {
+  switch (asker.kind) {
+    case 'app':
+      return asker.app.id === app.id
+    case 'partner':
+      return app.partners.includes(asker.partnerId)
+    case 'operator':
+      return true
+  }
+}

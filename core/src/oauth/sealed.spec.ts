@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { encode } from '../encode.ts'
+import type { KeyId } from '../ids.ts'
+import type { Instant } from '../time.ts'
+import { CHALLENGE, digest, Office } from './testing.ts'
+
+/** One event of every kind that knows a secret, or was asked for with one. */
+function everything(): Office {
+  const office = new Office({ tokenSeconds: 60 })
+  const { partnerId, clientId, ann } = office
+  const { code } = office.consent({ challenge: CHALLENGE, from: '::1' })
+  const { refresh } = office.exchange(code, { challenge: CHALLENGE })
+  office.refresh(office.refresh(refresh).refresh)
+  office.refresh(refresh)
+  const again = office.authorize()
+  office.exchange(again)
+  office.exchange(again)
+  const own = { clientId, secret: office.ask.secret! }
+  for (const _ of [1, 2]) {
+    const pair = office.exchange(office.authorize())
+    office.say({ kind: 'revokeOwnToken', ...own, token: pair.token })
+    office.say({ kind: 'revokeOwnToken', ...own, token: pair.refresh })
+  }
+  office.say({ kind: 'revokeToken', partnerId, tokenId: office.tokenId(office.token()) })
+  office.token()
+  office.say({ kind: 'noteGrantUse', grantId: [...office.state.grants.keys()].at(-1)! })
+  office.teller.tell('wait 61')
+  office.consent()
+  office.say({ kind: 'withdrawConsent', personId: ann, clientId })
+  office.say({ kind: 'refuseConsent', personId: ann, clientId })
+  office.say({ kind: 'noteGuessing', where: 'app', clientId, from: '::1' })
+  machines(office)
+  people(office)
+  office.say({ kind: 'changeApp', partnerId, clientId, change: { name: 'new', status: 'disabled' } })
+  office.say({ kind: 'addAppSecret', partnerId, clientId, secret: digest('another') })
+  const { id: secretId } = [...office.state.apps.values()][0]!.secrets[0]!
+  office.say({ kind: 'removeAppSecret', partnerId, clientId, secretId })
+  office.say({ kind: 'deleteApp', partnerId, clientId })
+  return office
+}
+
+function machines(office: Office): void {
+  const owner = { kind: 'partner', partnerId: office.partnerId, operator: false } as const
+  const keyId = 'digest of a key' as KeyId
+  office.say({ kind: 'issueKey', keyId, owner, digest: digest('key') })
+  const assertion = { digest: digest('jti'), now: 0n as Instant, expiresAt: 1n as Instant }
+  office.say({ kind: 'issueMachineToken', keyId, token: digest('machine'), assertion })
+  office.say({ kind: 'revokeMachineToken', keyId, token: digest('machine') })
+}
+
+function people(office: Office): void {
+  const { bob: personId } = office
+  const times = { nowMs: 1, endsAtMs: 10 }
+  office.say({ kind: 'issueSignInLink', personId, link: digest('link'), ...times })
+  const session = digest('session')
+  office.say({ kind: 'signIn', by: { link: digest('link') }, session, ...times, from: '::1' })
+  office.say({ kind: 'noteFailedSignIn', personId })
+  office.say({ kind: 'signOut', session })
+  office.say({ kind: 'changePerson', personId, password: 'digest of a password' })
+  office.say({ kind: 'assignAccount', accountId: office.account('B') })
+  office.say({ kind: 'removePerson', personId })
+}
+
+test('client ids, secrets, codes, tokens, links, sessions and passwords stand in the sealed part alone', () => {
+  const { teller, clientId } = everything()
+  for (const { kind, ...event } of teller.events) {
+    const { sealed: _, ...open } = event as { readonly sealed?: unknown }
+    const text = encode(open)
+    assert.ok(!/digest of|slow /.test(text) && !text.includes(clientId), `${kind}: ${text}`)
+  }
+})
+
+test('the story has every kind of event of people, apps and machines', () => {
+  const told = new Set(everything().teller.events.map(({ kind }) => kind))
+  for (const kind of [
+    ...['personAdded', 'personChanged', 'personRemoved', 'accountAssigned', 'signInLinkIssued', 'signedIn'],
+    ...['signInFailed', 'signedOut', 'appRegistered', 'appStatusChanged', 'appChanged', 'appSecretAdded'],
+    ...[
+      'appSecretRemoved',
+      'appDeleted',
+      'guessingNoticed',
+      'codeIssued',
+      'consentRefused',
+      'consentWithdrawn',
+    ],
+    ...['tokenIssued', 'codeExchanged', 'codeReplayed', 'tokenRefreshed', 'refreshReplayed', 'tokenRevoked'],
+    ...['tokenExpired', 'grantRevoked', 'grantUsed', 'machineTokenIssued', 'machineTokenRevoked'],
+  ] as const)
+    assert.ok(told.has(kind as never), kind)
+})

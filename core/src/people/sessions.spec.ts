@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { PersonId } from '../ids.ts'
+import { digest, Office } from '../oauth/testing.ts'
+import type { ChangePerson, SignIn } from './commands.ts'
+import { LINKS_MAX, SESSIONS_MAX } from './person.ts'
+
+const times = { nowMs: 1000, endsAtMs: 2000 }
+
+const signIn = (office: Office, by: SignIn['by'], session: string, at = times): string =>
+  office.say({ kind: 'signIn', by, session: digest(session), ...at })
+
+const link = (office: Office, name: string, at = times): string =>
+  office.say({ kind: 'issueSignInLink', personId: office.ann, link: digest(name), ...at })
+
+const sessions = ({ state }: Office): readonly string[] =>
+  [...state.sessions.keys()].map((key) => key.slice('digest of '.length))
+
+test('a person signs in, in several browsers, each with a session of its own', () => {
+  const office = new Office()
+  const { ann, bob, state } = office
+  const from = { kind: 'signIn', by: { personId: ann }, session: digest('a'), ...times, from: '::1' } as const
+  assert.equal(office.say(from), 'signedIn')
+  signIn(office, { personId: ann }, 'b')
+  signIn(office, { personId: bob }, 'c')
+  assert.deepEqual(sessions(office), ['a', 'b', 'c'])
+  const { id, createdAt, ...session } = state.sessions.get(digest('a'))!
+  assert.deepEqual(session, { personId: ann, endsAtMs: 2000, from: '::1' })
+  assert.equal(new Set([...state.sessions.values()].map((one) => one.id)).size, 3)
+  const event = office.teller.events.at(-3)
+  assert.deepEqual(event?.kind === 'signedIn' && [event.by, event.at, event.sessionId], [
+    'password',
+    createdAt,
+    id,
+  ])
+})
+
+for (const [who, then] of [
+  ['nobody', 'signInRefused'],
+  ['someone disabled', 'signInRefused'],
+  ['someone enabled again', 'signedIn'],
+] as const)
+  test(`${who} signs in: ${then}`, () => {
+    const office = new Office()
+    if (who !== 'nobody') office.disable(office.ann)
+    if (who === 'someone enabled again') office.disable(office.ann, false)
+    const personId = who === 'nobody' ? ('x' as PersonId) : office.ann
+    assert.equal(signIn(office, { personId }, 's'), then)
+  })
+
+for (const [when, at, then] of [
+  ['a millisecond before its end', { nowMs: 1999, endsAtMs: 9000 }, 'signedIn'],
+  ['at its end', { nowMs: 2000, endsAtMs: 9000 }, 'signInRefused'],
+] as const)
+  test(`a link ${when}: ${then}`, () => {
+    const office = new Office()
+    link(office, 'l')
+    assert.equal(signIn(office, { link: digest('l') }, 's', at), then)
+    assert.equal(
+      office.state.sessions.get(digest('s'))?.personId,
+      then === 'signedIn' ? office.ann : undefined,
+    )
+  })
+
+test('a link serves once; one nobody made serves never', () => {
+  const office = new Office()
+  link(office, 'l')
+  link(office, 'm')
+  const by = (name: string) => signIn(office, { link: digest(name) }, `session of ${name}`)
+  assert.deepEqual(
+    [by('l'), by('l'), by('x'), by('m')],
+    ['signedIn', 'signInRefused', 'signInRefused', 'signedIn'],
+  )
+  assert.equal(office.state.signInLinks.size, 0)
+  const event = office.teller.events.at(-1)
+  assert.equal(event?.kind === 'signedIn' && event.by, 'link')
+})
+
+test('of fifty who come with one link exactly one is let in', () => {
+  const office = new Office()
+  link(office, 'l')
+  const said = Array.from({ length: 50 }, (_, n) => signIn(office, { link: digest('l') }, `${n}`))
+  assert.equal(said.filter((one) => one === 'signedIn').length, 1)
+})
+
+for (const [when, change, left] of [
+  ['a new password', { password: 'new' }, ['c']],
+  ['being disabled', { disabled: true }, ['c']],
+  ['being enabled', { disabled: false }, ['a', 'b', 'c']],
+  ['a new name', { name: 'new' }, ['a', 'b', 'c']],
+  ['losing a right', { operator: false }, ['a', 'b', 'c']],
+] as readonly (readonly [string, Partial<ChangePerson>, readonly string[]])[])
+  test(`${when} leaves the sessions ${left.join()}, and links as sessions`, () => {
+    const office = new Office()
+    const { ann, bob } = office
+    for (const name of ['a', 'b']) signIn(office, { personId: ann }, name)
+    signIn(office, { personId: bob }, 'c')
+    link(office, 'l')
+    const ids = [...office.state.sessions.values()].map(({ id }) => id)
+    office.say({ kind: 'changePerson', personId: ann, ...change })
+    assert.deepEqual(sessions(office), left)
+    assert.equal(office.state.signInLinks.size, left.length > 1 ? 1 : 0)
+    const event = office.teller.events.at(-1)
+    const ended = event?.kind === 'personChanged' ? event.sessions : undefined
+    assert.deepEqual(ended, left.length > 1 ? [] : ids.slice(0, 2))
+  })
+
+test('who signs out ends one session, or all; what has ended ends no more', () => {
+  const office = new Office()
+  const { ann, bob } = office
+  for (const name of ['a', 'b', 'c']) signIn(office, { personId: ann }, name)
+  signIn(office, { personId: bob }, 'd')
+  const out = (session: string) => office.say({ kind: 'signOut', session: digest(session) })
+  assert.deepEqual([out('a'), out('a'), out('x')], ['signedOut', '', ''])
+  assert.deepEqual(sessions(office), ['b', 'c', 'd'])
+  const all = () => office.say({ kind: 'signOut', personId: ann })
+  assert.deepEqual([all(), all()], ['signedOut', ''])
+  assert.deepEqual(sessions(office), ['d'])
+})
+
+test('what has ended is let go when the next begins, by the clock of the machine alone', () => {
+  const office = new Office()
+  const { ann, bob } = office
+  signIn(office, { personId: ann }, 'a')
+  link(office, 'l')
+  office.teller.tell('wait 5000')
+  signIn(office, { personId: bob }, 'b', { nowMs: 1999, endsAtMs: 9000 })
+  assert.deepEqual(sessions(office), ['a', 'b'])
+  signIn(office, { personId: bob }, 'c', { nowMs: 2000, endsAtMs: 9000 })
+  assert.deepEqual(sessions(office), ['b', 'c'])
+  link(office, 'm', { nowMs: 2000, endsAtMs: 3000 })
+  assert.deepEqual([...office.state.signInLinks.keys()], [digest('m')])
+})
+
+test('one person has so many sessions and links; the oldest end, and nobody else\u2019s do', () => {
+  const office = new Office()
+  signIn(office, { personId: office.bob }, 'kept')
+  for (let n = 0; n <= SESSIONS_MAX; n++) signIn(office, { personId: office.ann }, `${n}`)
+  assert.deepEqual(sessions(office).slice(0, 2), ['kept', '1'])
+  assert.equal(sessions(office).length, 1 + SESSIONS_MAX)
+  for (let n = 0; n <= LINKS_MAX; n++) link(office, `${n}`)
+  assert.equal(office.state.signInLinks.size, LINKS_MAX)
+  assert.equal(signIn(office, { link: digest('0') }, 's'), 'signInRefused')
+  assert.equal(signIn(office, { link: digest(`${LINKS_MAX}`) }, 's'), 'signedIn')
+})
+
+test('a failed attempt of someone known is noted, and changes nothing', () => {
+  const office = new Office()
+  const note = { kind: 'noteFailedSignIn', personId: office.ann, from: '::1' } as const
+  assert.equal(office.say(note), 'signInFailed')
+  const event = office.teller.events.at(-1)
+  assert.equal(event?.kind === 'signInFailed' && event.from, '::1')
+})

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { SignedIn } from '../credentials.ts'
+import { NotApplied } from '../engine.ts'
+import { JournalClosed } from '../journal/journal.ts'
+import { cookieIn, cookieKind, setCookie } from '../pages/cookies.ts'
+import { csrfOf, isCsrf } from '../pages/csrf.ts'
+import { problemPage } from '../pages/problem-page.ts'
+import type { Sheet } from '../pages/sheet.ts'
+import type { World } from '../world.ts'
+import { MAIN } from '../worlds.ts'
+import type { Context } from './context.ts'
+import { page } from './page.ts'
+import { publicUrlOf } from './public-url.ts'
+
+/** Ends a handler with a page, or with the way to another. */
+export class Shown extends Error {
+  readonly page: string
+
+  constructor(page: string) {
+    super('shown as a page')
+    this.name = 'Shown'
+    this.page = page
+  }
+}
+
+export const asPage = ({ status, html, headers }: Sheet, extra: readonly string[] = []): string =>
+  page(status, html, [...headers, ...extra])
+
+/** Handlers of pages: whatever ends one early is a page as well. */
+export function paged<Input>(
+  handler: (input: Input, context: Context) => Promise<string>,
+): (input: Input, context: Context) => Promise<string> {
+  return async (input, context) => {
+    try {
+      return await handler(input, context)
+    } catch (error) {
+      if (error instanceof Shown) return error.page
+      if (error instanceof NotApplied || error instanceof JournalClosed)
+        return asPage(busyPage, ['Retry-After', '1'])
+      throw error
+    }
+  }
+}
+
+const busyPage = problemPage({
+  title: 'One moment',
+  status: 503,
+  words: ['The broker is busy at the moment, and nothing was done.', 'Please try again in some seconds.'],
+})
+
+/** What a page says of a world: nothing, where it is the one everybody means. */
+export const worldName = ({ id }: World): string | undefined => (id === MAIN ? undefined : id)
+
+const isSecure = (context: Context): boolean => publicUrlOf(context.services).startsWith('https:')
+const kindOf = (context: Context, what: 'session' | 'form') => cookieKind(what, isSecure(context))
+
+export const sessionCookie = (context: Context): string | undefined =>
+  cookieIn(context.request.headers.cookie, kindOf(context, 'session'))
+
+/** Who is signed in at this browser, in this world where one is named. */
+export function signedIn(
+  context: Context,
+  world?: World,
+): (SignedIn & { readonly csrf: string }) | undefined {
+  const cookie = sessionCookie(context)
+  const found = cookie && context.services.worlds.credentials.bySession(cookie, Date.now())
+  if (!cookie || !found || (world && found.world !== world)) return undefined
+  return { ...found, csrf: csrfOf(cookie) }
+}
+
+/** A value nobody can guess, for a cookie. */
+export const newCookie = (): string => randomBytes(32).toString('base64url')
+
+/** The header that begins a session; an empty value ends it. */
+export function sessionHeader(context: Context, value: string, ageSeconds: number): readonly string[] {
+  return ['Set-Cookie', setCookie(kindOf(context, 'session'), value, ageSeconds)]
+}
+
+/** Who has not signed in yet has a cookie for forms alone. It stays as it is, so that two windows do not disturb each other. */
+export function formCookie(context: Context): { readonly csrf: string; readonly headers: readonly string[] } {
+  const kind = kindOf(context, 'form')
+  const known = cookieIn(context.request.headers.cookie, kind)
+  if (known) return { csrf: csrfOf(known), headers: [] }
+  const value = newCookie()
+  return { csrf: csrfOf(value), headers: ['Set-Cookie', setCookie(kind, value)] }
+}
+
+/** Whether a form of ours was sent by the browser that was given it, before anyone signed in there. */
+export function isOwnForm(context: Context, csrf: string | undefined): boolean {
+  const cookie = cookieIn(context.request.headers.cookie, kindOf(context, 'form'))
+  return cookie !== undefined && isCsrf(cookie, csrf) && isSameOrigin(context)
+}
+
+/** The same for who is signed in. */
+export function isOwnSessionForm(context: Context, csrf: string | undefined): boolean {
+  const cookie = sessionCookie(context)
+  return cookie !== undefined && isCsrf(cookie, csrf) && isSameOrigin(context)
+}
+
+/** What a browser tells of where a request was made. Our own pages send no referrer, and so `null` for an origin. */
+export function isSameOrigin({ request, services }: Context): boolean {
+  const site = request.headers['sec-fetch-site']
+  if (site !== undefined) return site === 'same-origin'
+  const { origin } = request.headers
+  if (origin === undefined || origin === 'null') return true
+  return origin === URL.parse(publicUrlOf(services))?.origin || isOwnHost(request, origin)
+}
+
+const isOwnHost = ({ headers: { host } }: IncomingMessage, origin: string): boolean =>
+  host !== undefined && URL.parse(origin)?.host === host.toLowerCase()

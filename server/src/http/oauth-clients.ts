@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto'
+import type { Handlers, InputOf, OAuthClientChangesRecord } from '@quipu/contract'
+import {
+  type App,
+  appNamed,
+  type ClientId,
+  type Command,
+  type Decision,
+  found,
+  isRedirectUri,
+  type PersonId,
+  personNamed,
+  type RegisterApp,
+  showApp,
+  type View,
+} from '@quipu/core'
+import { digestOf } from '../credentials.ts'
+import type { Context } from './context.ts'
+import { changesFrom, detailsFrom, settingsToWire } from './oauth-app-wire.ts'
+import { pageOf } from './page-of.ts'
+import { type PartnerPlace, placeOf } from './partner-place.ts'
+import { refuse } from './refusal.ts'
+
+type Names =
+  | 'listOAuthClients'
+  | 'createOAuthClient'
+  | 'getOAuthClientSettings'
+  | 'updateOAuthClient'
+  | 'deleteOAuthClient'
+
+/** Apps, for those who own them. An operator may do what the owner of an app may. */
+export const oauthClientHandlers: Handlers<Context, Names> = {
+  listOAuthClients: async ({ headers, query }, context) => {
+    const { world, sees } = placeOf(context, headers)
+    const apps = await context.saw(
+      world,
+      world.read((view) => [...view.apps.values()].reverse()),
+    )
+    const usable = apps.filter(({ partners }) => sees === undefined || partners.includes(sees))
+    return pageOf(usable, query, ({ clientId }) => clientId).map(settingsToWire)
+  },
+
+  createOAuthClient: async ({ headers, body }, context) => {
+    context.header('Cache-Control', 'no-store')
+    const place = placeOf(context, headers)
+    if (body.live_trading_approved) checkApproval(place)
+    const secret = body.public ? undefined : newClientSecret()
+    const command: RegisterApp = {
+      kind: 'registerApp',
+      clientId: randomBytes(16).toString('hex') as ClientId,
+      owner: place.partnerId,
+      ...detailsFrom({ ...body, ...checked(place, body) }),
+      ...(secret === undefined ? {} : { secret: digestOf(secret) }),
+    }
+    const app = await submitted(context, place, command)
+    return { ...settingsToWire(app), ...(secret === undefined ? {} : { client_secret: secret }) }
+  },
+
+  getOAuthClientSettings: async ({ headers, params }, context) => {
+    const place = placeOf(context, headers)
+    const shown = await context.saw(
+      place.world,
+      place.world.read((view) => showApp(view, asOwner(view, place, params.client_id))),
+    )
+    if (!shown.ok) throw refuse(shown.reason)
+    return settingsToWire(shown.value)
+  },
+
+  updateOAuthClient: async ({ headers, params, body }, context) => {
+    const place = placeOf(context, headers)
+    const { view } = place.world
+    const owner = asOwner(view, place, params.client_id)
+    const app = appNamed(view, params.client_id)
+    // Of an app that is not the caller's nothing is told, not even what would be wrong.
+    if (!app || app.owner !== owner.partnerId) throw refuse({ code: 'oauthClientRefused' })
+    if ((body.live_trading_approved ?? app.liveTradingApproved) !== app.liveTradingApproved)
+      checkApproval(place)
+    const change = changesFrom(app, { ...body, ...checked(place, body) })
+    return settingsToWire(await submitted(context, place, { kind: 'changeApp', ...owner, change }))
+  },
+
+  deleteOAuthClient: async ({ headers, params }, context) => {
+    const place = placeOf(context, headers)
+    const { world } = place
+    const command = { kind: 'deleteApp', ...asOwner(world.view, place, params.client_id) } as const
+    const decision = await context.saw(
+      world,
+      world.submit<Decision>(command, (_, decided) => decided),
+    )
+    if (!decision.ok) throw refuse(decision.reason)
+    return undefined
+  },
+}
+
+export const newClientSecret = (): string => randomBytes(20).toString('hex')
+
+/** Who asks for an app: to an operator every app is its own. */
+export function asOwner(view: View, { partnerId, sees }: PartnerPlace, clientId: string) {
+  const owner = sees === undefined ? appNamed(view, clientId)?.owner : sees
+  return { partnerId: owner ?? partnerId, clientId }
+}
+
+/** The app as a command has left it; refused as the core refuses. */
+export async function submitted(
+  context: Context,
+  { world }: PartnerPlace,
+  command: Extract<Command, { readonly clientId: string }>,
+): Promise<App> {
+  const { decision, app } = await context.saw(
+    world,
+    world.submit(command, (view, decided) => ({ decision: decided, app: appNamed(view, command.clientId) })),
+  )
+  if (!decision.ok) throw refuse(decision.reason)
+  return found(app, 'the app')
+}
+
+/** Who is approved for the money of others is for whoever runs the place to say. */
+function checkApproval({ sees }: PartnerPlace): void {
+  if (sees !== undefined) throw refuse({ code: 'oauthApprovalForbidden' })
+}
+
+type Given = Pick<
+  InputOf<'createOAuthClient'>['body'] | OAuthClientChangesRecord,
+  'redirect_uri' | 'developer'
+>
+
+/** What the shapes cannot know: which addresses people may be sent back to, and who a developer is. */
+function checked({ world }: PartnerPlace, { redirect_uri: uris = [], developer }: Given) {
+  const unfit = uris.findIndex((uri) => !isRedirectUri(uri))
+  if (unfit >= 0) {
+    const problem = `redirect_uri[${unfit}]: expected https, http on localhost, 127.0.0.1 or [::1], or a scheme such as com.example.app:/callback; without a fragment`
+    throw refuse({ code: 'invalidParameter', problem })
+  }
+  return typeof developer === 'string' ? { developer: developerOf(world.view, developer) } : {}
+}
+
+function developerOf(view: View, named: string): PersonId {
+  const person = view.people.get(named as PersonId) ?? personNamed(view, named)
+  if (person) return person.id
+  throw refuse({ code: 'invalidParameter', problem: 'developer: expected the name or id of a user' })
+}

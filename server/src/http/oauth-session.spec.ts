@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { done } from '../furnish.ts'
+import { slowDigest } from '../password.ts'
+import { addPerson, authorizeQuery, Browser, openPages, PASSWORD, type PageScene } from './pages-testing.ts'
+import { type Called, call } from './testing.ts'
+
+let scene: PageScene
+before(async () => {
+  scene = await openPages()
+})
+after(() => scene.close())
+
+async function signedIn(name?: string): Promise<Browser> {
+  const browser = new Browser(scene)
+  await browser.signIn(authorizeQuery(scene), name)
+  return browser
+}
+
+const cookieOf = (browser: Browser) => ({
+  cookie: `quipu_session=${browser.cookies.get('quipu_session') ?? ''}`,
+})
+const json = { 'content-type': 'application/json' }
+
+const session = (browser: Browser) => call(scene, 'GET /oauth/session', { headers: cookieOf(browser) })
+const tokenFor = (browser: Browser, body: unknown, headers: Record<string, string> = json): Promise<Called> =>
+  call(scene, 'POST /oauth/session/token', { headers: { ...cookieOf(browser), ...headers }, body })
+const asked = (token: string, route = 'GET /v2/account') =>
+  call(scene, route, { headers: { authorization: `Bearer ${token}` } })
+
+test('a browser learns who is signed in there', async () => {
+  const { status, headers, body } = await session(await signedIn())
+  assert.equal(status, 200)
+  assert.equal(headers.get('cache-control'), 'no-store')
+  const { expires_at, accounts, ...rest } = body
+  assert.deepEqual(rest, { person_id: scene.personId, name: 'Ada', operator: false, world: 'lab' })
+  const lasts = Date.parse(expires_at) - Date.now()
+  assert.ok(lasts > 11 * 3_600_000 && lasts <= 12 * 3_600_000)
+  assert.deepEqual(
+    accounts.map(({ id, flavour }: { id: string; flavour: string }) => [id, flavour]),
+    [
+      [scene.paper, 'paper'],
+      [scene.live, 'live'],
+    ],
+  )
+})
+
+test('without a session there is neither', async () => {
+  const nobody = new Browser(scene)
+  assert.deepEqual([(await session(nobody)).status, (await session(nobody)).body.code], [401, 40110000])
+  assert.equal((await tokenFor(nobody, { account_id: scene.paper })).status, 401)
+})
+
+test('a session gets tokens for the accounts of its person', async () => {
+  const browser = await signedIn()
+  for (const account_id of [scene.paper, scene.live]) {
+    const { status, body, headers } = await tokenFor(browser, { account_id })
+    assert.deepEqual([status, body.token_type, body.expires_in], [200, 'Bearer', 300])
+    assert.equal(headers.get('cache-control'), 'no-store')
+    assert.equal((await asked(body.access_token)).body.id, account_id)
+  }
+})
+
+const refused: readonly (readonly [string, object, Record<string, string>, number])[] = [
+  ['for an account of another', { account_id: '5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b' }, json, 404],
+  ['as operator, of someone who is none', { operator: true }, json, 403],
+  ['for nothing', {}, json, 422],
+  ['for an account that is none', { account_id: 'x' }, json, 422],
+  ['from another site', {}, { ...json, 'sec-fetch-site': 'cross-site' }, 403],
+  ['from a sibling site', {}, { ...json, 'sec-fetch-site': 'same-site' }, 403],
+  ['from another origin', {}, { ...json, origin: 'https://evil.example' }, 403],
+  ['as a form', {}, { 'content-type': 'text/plain' }, 415],
+]
+for (const [given, body, headers, status] of refused)
+  test(`a token ${given} is refused with ${status}`, async () => {
+    const given = Object.keys(body).length > 0 || status === 422 ? body : { account_id: scene.paper }
+    assert.equal((await tokenFor(await signedIn(), given, headers)).status, status)
+  })
+
+test('for both at once a token is refused', async () => {
+  const { status } = await tokenFor(await signedIn(), { account_id: scene.paper, operator: true })
+  assert.equal(status, 422)
+})
+
+test('an operator gets a token that steers worlds, while they are one', async () => {
+  const personId = await addPerson(scene.world, 'Olga', [], true)
+  const browser = await signedIn('Olga')
+  assert.equal((await session(browser)).body.operator, true)
+  const { body } = await tokenFor(browser, { operator: true })
+  const partners = (token: string) => asked(token, 'GET /sim/v1/worlds/lab/partners')
+  assert.equal((await partners(body.access_token)).status, 200)
+  await done(scene.world, { kind: 'changePerson', personId, operator: false }, 'personChanged')
+  assert.equal((await partners(body.access_token)).status, 401)
+})
+
+test('a token for an account does not steer worlds', async () => {
+  const { body } = await tokenFor(await signedIn(), { account_id: scene.paper })
+  assert.equal((await asked(body.access_token, 'GET /sim/v1/worlds/lab/partners')).status, 403)
+})
+
+const ends: readonly (readonly [string, (browser: Browser) => Promise<unknown>])[] = [
+  ['signs out', async (browser) => browser.submit(await browser.get('/oauth/apps'), '/oauth/sign-out')],
+  [
+    'gets a new password',
+    async () => {
+      const password = await slowDigest(PASSWORD)
+      return done(scene.world, { kind: 'changePerson', personId: scene.personId, password }, 'personChanged')
+    },
+  ],
+  [
+    'is disabled',
+    async () => {
+      const { personId } = scene
+      await done(scene.world, { kind: 'changePerson', personId, disabled: true }, 'personChanged')
+      await done(scene.world, { kind: 'changePerson', personId, disabled: false }, 'personChanged')
+    },
+  ],
+]
+for (const [given, end] of ends)
+  test(`who ${given} leaves no token behind`, async () => {
+    const browser = await signedIn()
+    const { body } = await tokenFor(browser, { account_id: scene.paper })
+    assert.equal((await asked(body.access_token)).status, 200)
+    await end(browser)
+    assert.equal((await asked(body.access_token)).status, 401)
+  })

@@ -1,0 +1,78 @@
+import type { ClientId, Flavour, Instant, Money, Scope } from '@quipu/core'
+import { carried, whoIsIn } from './forms.ts'
+import { type Html, html, type Piece } from './html.ts'
+import { type Sheet, sheet } from './sheet.ts'
+import { dollars, hostOf, outward, reading, scopeWords, when } from './words.ts'
+
+/** An app that may act for someone. */
+export type AllowedApp = {
+  readonly clientId: ClientId
+  readonly name: string
+  readonly url: string
+  readonly isActive: boolean
+  readonly scopes: readonly Scope[]
+  readonly accounts: readonly { readonly number: string; readonly flavour: Flavour }[]
+  readonly since: Instant
+  readonly lastUsedAt?: Instant | undefined
+  /** A partner agreed to it for its customer. */
+  readonly byPartner: boolean
+}
+
+export type OwnAccount = { readonly number: string; readonly flavour: Flavour; readonly cash: Money }
+
+export type AppsView = {
+  readonly csrf: string
+  readonly person: string
+  readonly world: string | undefined
+  readonly apps: readonly AllowedApp[]
+  readonly accounts: readonly OwnAccount[]
+  /** An app whose consent was just withdrawn. */
+  readonly withdrawn?: string | undefined
+}
+
+/** The apps that may act for someone, each with a button that ends it. */
+export function appsPage(view: AppsView): Sheet {
+  const { apps, accounts, csrf } = view
+  return sheet({
+    title: 'Apps that may act for me',
+    world: view.world,
+    isWide: true,
+    main: html`${view.withdrawn !== undefined && html`<div class="notice" role="status"><p><b><bdi>${view.withdrawn}</bdi></b> may no longer act for you.</p></div>`}
+<h1>Apps that may act for me</h1>
+${
+  apps.length === 0
+    ? html`<p class="soft">No app may act for you. When one asks to, you see what it wants and for which account before anything happens, and what you allow is then listed here.</p>`
+    : html`<p class="soft">What you have allowed lasts until you withdraw it.</p>
+<ul class="apps">${apps.map((app) => entry(app, csrf))}</ul>`
+}
+<h2>My accounts</h2>
+${accounts.length === 0 ? html`<p class="soft">You have none. Whoever runs this broker can open one for you.</p>` : table(accounts)}`,
+    foot: whoIsIn(view.person, { csrf }),
+  })
+}
+
+function entry(app: AllowedApp, csrf: string): Html {
+  const may = [reading, ...app.scopes.map((scope) => scopeWords[scope])]
+  const notes: readonly Piece[] = [
+    !app.isActive && html`<p class="small soft">It is switched off at the moment, and cannot act.</p>`,
+    app.byPartner && html`<p class="small soft">Allowed through a partner of this broker.</p>`,
+  ]
+  return html`<li>
+<h2><bdi>${app.name}</bdi></h2>
+${app.url !== '' && html`<p class="small">${outward(app.url, hostOf(app.url))}</p>`}
+${notes}
+<dl>
+<dt>May</dt><dd><ul>${may.map((words) => html`<li>${words.may}</li>`)}</ul></dd>
+<dt>Account</dt><dd><ul>${app.accounts.map(({ number, flavour }) => html`<li>${number}, ${flavour}</li>`)}</ul></dd>
+<dt>Since</dt><dd>${when(app.since)}</dd>
+<dt>Last used</dt><dd>${app.lastUsedAt === undefined ? 'Not yet' : html`${when(app.lastUsedAt)}, to the hour`}</dd>
+</dl>
+<form method="post" action="/oauth/apps">${carried({ csrf })}<input type="hidden" name="client_id" value="${app.clientId}"><button aria-label="Withdraw what ${app.name} may do">Withdraw</button></form>
+</li>`
+}
+
+const table = (accounts: readonly OwnAccount[]): Html =>
+  html`<table class="mine">
+<thead><tr><th scope="col">Number</th><th scope="col">Kind</th><th scope="col" class="cash">Cash</th></tr></thead>
+<tbody>${accounts.map(({ number, flavour, cash }) => html`<tr><td>${number}</td><td>${flavour}</td><td class="cash">${dollars(cash)}</td></tr>`)}</tbody>
+</table>`

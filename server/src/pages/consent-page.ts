@@ -1,0 +1,121 @@
+import type { AccountId, App, Flavour, Money, Scope } from '@quipu/core'
+import { beside, carried, described, type FormParts, type Mistake, summary, whoIsIn } from './forms.ts'
+import { type Html, html, type Piece } from './html.ts'
+import { type Sheet, sheet } from './sheet.ts'
+import { dollars, hostOf, outward, reading, scopeWords } from './words.ts'
+
+/** An account as it can be chosen. */
+export type Choice = { readonly id: AccountId; readonly number: string; readonly cash: Money }
+
+/** What a person is asked. */
+export type Question = FormParts & {
+  readonly app: Pick<App, 'name' | 'url' | 'description' | 'termsOfUse' | 'privacyPolicy'>
+  readonly scopes: readonly Scope[]
+  readonly redirectUri: string
+  readonly person: string
+  readonly world: string | undefined
+  /** The kinds of account that may be chosen, with those there are. */
+  readonly choices: Readonly<Partial<Record<Flavour, readonly Choice[]>>>
+  /** Live accounts were asked for, or could have been, and this app may have none. */
+  readonly isLiveRefused: boolean
+  readonly chosen?: Readonly<Partial<Record<Flavour, string | undefined>>>
+  readonly mistakes?: readonly Mistake[]
+}
+
+const title = { live: 'Live account', paper: 'Paper account' } as const
+const flavours = ['paper', 'live'] as const
+
+/** Allow or deny: both weigh the same. */
+export function consentPage(asked: Question): Sheet {
+  const { app, mistakes = [], redirectUri } = asked
+  return sheet({
+    title: `Allow ${app.name}?`,
+    status: mistakes.length > 0 ? 400 : 200,
+    world: asked.world,
+    leadsTo: redirectUri,
+    main: html`${summary(mistakes)}
+<h1>Allow <bdi>${app.name}</bdi> to act for you?</h1>
+${about(app)}
+<h2>It asks to</h2>
+<ul class="may">${[reading, ...asked.scopes.map((scope) => scopeWords[scope])].map(
+      ({ may, more }) => html`<li><b>${may}</b><span>${more}</span></li>`,
+    )}</ul>
+<form method="post" action="/oauth/authorize">
+${carried(asked)}
+${flavours.map((flavour) => group(flavour, asked))}
+${asked.isLiveRefused && liveRefused(app.name)}
+<p class="small soft">It never sees your password. You can withdraw this at any time at <a href="/oauth/apps">apps that may act for me</a>. After your answer you go on to <b><bdi>${hostOf(redirectUri)}</bdi></b>.</p>
+<div class="pair"><button name="answer" value="deny">Deny</button><button name="answer" value="allow">Allow</button></div>
+</form>`,
+    foot: whoIsIn(asked.person, asked),
+  })
+}
+
+/** Nothing can be chosen: what to do, and the way back. */
+export function noAccountPage(asked: Question): Sheet {
+  const { app, redirectUri } = asked
+  const kinds = flavours.filter((flavour) => asked.choices[flavour])
+  return sheet({
+    title: `No account for ${app.name}`,
+    world: asked.world,
+    leadsTo: redirectUri,
+    main: html`<h1>You have no account that <bdi>${app.name}</bdi> could act for</h1>
+${about(app)}
+${
+  asked.isLiveRefused
+    ? liveRefused(app.name)
+    : html`<p>It asks for ${kinds.length === 1 ? html`a <b>${kinds[0]}</b> account` : 'a paper or a live account'}, and you have none that is open.</p>`
+}
+<h2>What you can do</h2>
+<ul>
+${
+  asked.isLiveRefused
+    ? html`<li>Ask its makers to have it approved, or to ask for a paper account.</li>`
+    : html`<li>Ask whoever runs this broker to open an account for you, then come back here.</li>`
+}
+<li>If you have accounts under another name, sign out below and sign in again.</li>
+</ul>
+<form method="post" action="/oauth/authorize">${carried(asked)}<div class="pair"><button name="answer" value="deny">Back to <bdi>${app.name}</bdi></button></div></form>`,
+    foot: whoIsIn(asked.person, asked),
+  })
+}
+
+function about({ name, url, description, termsOfUse, privacyPolicy }: Question['app']): Html {
+  const links: readonly Piece[] = [
+    url !== '' && outward(url, hostOf(url)),
+    termsOfUse !== '' && outward(termsOfUse, 'Terms of use'),
+    privacyPolicy !== '' && outward(privacyPolicy, 'Privacy policy'),
+  ]
+  const shown = links.filter((link) => link !== false)
+  return html`<div class="about">${description !== '' && description !== name && html`<p><bdi>${description}</bdi></p>`}${
+    shown.length > 0 && html`<p class="small">${shown}</p>`
+  }</div>`
+}
+
+const liveRefused = (name: string): Html =>
+  html`<div class="notice"><p><b>No live accounts.</b> <bdi>${name}</bdi> has not been approved for live accounts, so it can act for a paper account only.</p></div>`
+
+function group(flavour: Flavour, { choices, chosen, mistakes = [] }: Question): Piece {
+  const offered = choices[flavour]
+  if (!offered || offered.length === 0) return undefined
+  const marked = chosen ? (chosen[flavour] ?? '') : preselected(flavour, choices)
+  const isOptional = flavours.some((other) => other !== flavour && (choices[other]?.length ?? 0) > 0)
+  const options = [
+    ...offered.map(({ id, number, cash }) => ({ value: id, words: number, cash: dollars(cash) })),
+    ...(isOptional ? [{ value: '', words: `No ${flavour} account`, cash: '' }] : []),
+  ]
+  return html`<fieldset${described(flavour, mistakes)}>
+<legend>${title[flavour]}</legend>
+${options.map(
+  ({ value, words, cash }, at) =>
+    html`<label class="choice"><input type="radio" name="${flavour}" value="${value}"${at === 0 && html` id="${flavour}"`}${value === marked && html` checked`}><span class="what">${words}${cash !== '' && html` <span class="cash">${cash} in cash</span>`}</span></label>`,
+)}
+${beside(flavour, mistakes)}
+</fieldset>`
+}
+
+/** Paper before live: what costs nothing is the safer guess. */
+function preselected(flavour: Flavour, choices: Question['choices']): string {
+  const first = flavours.find((one) => (choices[one]?.length ?? 0) > 0)
+  return first === flavour ? (choices[flavour]?.[0]?.id ?? '') : ''
+}

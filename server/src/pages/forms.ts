@@ -1,0 +1,39 @@
+import { type Html, html, type Piece } from './html.ts'
+
+/** What a form sends along: that it is ours, and the request of the app it is about. */
+export type FormParts = {
+  readonly csrf: string
+  /** The app's request, written as a query. */
+  readonly request?: string | undefined
+}
+
+/** One field for the whole request: browsers rewrite line ends in fields, and a query has none. */
+export const carried = ({ csrf, request }: FormParts): Html =>
+  html`<input type="hidden" name="csrf" value="${csrf}">${
+    request !== undefined && html`<input type="hidden" name="request" value="${request}">`
+  }`
+
+/** What is wrong, and with which field. */
+export type Mistake = { readonly field: string; readonly message: string }
+
+/** Tells first what is wrong, and leads there. */
+export const summary = (mistakes: readonly Mistake[]): Piece =>
+  mistakes.length > 0 &&
+  html`<div class="mistakes" role="alert">
+<h2>That did not work</h2>
+<ul>${mistakes.map(({ field, message }) => html`<li><a href="#${field}">${message}</a></li>`)}</ul>
+</div>`
+
+/** Below the field itself; `described` ties the two. */
+export const beside = (field: string, mistakes: readonly Mistake[]): Piece =>
+  mistakes
+    .filter((mistake) => mistake.field === field)
+    .map(({ message }) => html`<p class="why" id="${field}-why">${message}</p>`)
+
+export const described = (field: string, mistakes: readonly Mistake[]): Piece =>
+  mistakes.some((mistake) => mistake.field === field) &&
+  html` aria-invalid="true" aria-describedby="${field}-why"`
+
+/** Who is signed in, and the way out. */
+export const whoIsIn = (name: string, parts: FormParts): Html =>
+  html`<form method="post" action="/oauth/sign-out">${carried(parts)}<span>Signed in as <b><bdi>${name}</bdi></b>.</span> <button class="plain">Not you? Sign out</button></form>`

@@ -1,0 +1,28 @@
+/** Markup that is safe to send. Only `html` makes it, so that nothing comes in unescaped. */
+export class Html {
+  readonly markup: string
+
+  constructor(markup: string) {
+    this.markup = markup
+  }
+}
+
+/** What may stand in markup: text is escaped, markup is taken as it is, nothing leaves no trace. */
+export type Piece = Html | string | number | undefined | false | readonly Piece[]
+
+/** Attributes stand in double quotes; then every piece is safe in text and in attributes. */
+export function html(parts: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
+  let markup = parts[0] ?? ''
+  for (const [at, piece] of pieces.entries()) markup += written(piece) + parts[at + 1]
+  return new Html(markup)
+}
+
+export const escaped = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+
+function written(piece: Piece): string {
+  if (piece === undefined || piece === false) return ''
+  if (piece instanceof Html) return piece.markup
+  if (typeof piece === 'object') return piece.map(written).join('')
+  return escaped(String(piece))
+}

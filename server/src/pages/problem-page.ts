@@ -1,0 +1,47 @@
+import { html, type Piece } from './html.ts'
+import { type Sheet, sheet } from './sheet.ts'
+import { howLong } from './words.ts'
+
+export type Problem = {
+  readonly title: string
+  readonly status?: number
+  readonly words: readonly string[]
+  /** Where one may go on. */
+  readonly next?: { readonly href: string; readonly words: string }
+  /** What the makers of an app want to know: names and what came. */
+  readonly forMakers?: Readonly<Record<string, string>>
+}
+
+/** What went wrong, and what to do. Nobody is led anywhere. */
+export const problemPage = ({ title, status = 400, words, next, forMakers }: Problem): Sheet =>
+  sheet({
+    title,
+    status,
+    main: html`<h1>${title}</h1>
+${words.map((line) => html`<p>${line}</p>`)}
+${next && html`<p><a href="${next.href}">${next.words}</a></p>`}
+${forMakers && makers(forMakers)}`,
+  })
+
+/** Too many wrong guesses: how long nobody listens. */
+export function waitPage(seconds: number, back: string): Sheet {
+  const {
+    status,
+    html: text,
+    headers,
+  } = problemPage({
+    title: 'Please wait',
+    status: 429,
+    words: [
+      'There were too many wrong attempts, so for a while none is looked at.',
+      `Try again in ${howLong(seconds)}.`,
+    ],
+    next: { href: back, words: 'Back to sign-in' },
+  })
+  return { status, html: text, headers: [...headers, 'Retry-After', String(seconds)] }
+}
+
+const makers = (rows: Readonly<Record<string, string>>): Piece =>
+  html`<details><summary>For the makers of the app</summary><dl>${Object.entries(rows).map(
+    ([name, value]) => html`<dt><code>${name}</code></dt><dd><code>${value}</code></dd>`,
+  )}</dl></details>`

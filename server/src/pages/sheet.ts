@@ -1,0 +1,89 @@
+import { Html, html, type Piece } from './html.ts'
+import { style, styleSource } from './style.ts'
+
+/** A page, ready to be sent. Header names and values stand flat. */
+export type Sheet = { readonly status: number; readonly html: string; readonly headers: readonly string[] }
+
+export type SheetParts = {
+  /** Says where one is. */
+  readonly title: string
+  readonly status?: number
+  readonly main: Html
+  /** Below the sheet. */
+  readonly foot?: Piece
+  readonly isWide?: boolean
+  /** Where one is, if not in `main`. */
+  readonly world?: string | undefined
+  /** Where a form of the page may lead in the end, beside this server. */
+  readonly leadsTo?: string
+}
+
+export function sheet(parts: SheetParts): Sheet {
+  return {
+    status: parts.status ?? 200,
+    html: documentOf(parts).markup,
+    headers: [...guards, 'Content-Security-Policy', policy(parts.leadsTo)],
+  }
+}
+
+/** Nobody frames a page, keeps it, or learns from where one came. */
+const guards = [
+  'Cache-Control',
+  'no-store',
+  'Referrer-Policy',
+  'no-referrer',
+  'X-Frame-Options',
+  'DENY',
+  'X-Content-Type-Options',
+  'nosniff',
+  'Cross-Origin-Resource-Policy',
+  'same-origin',
+] as const
+
+function policy(leadsTo: string | undefined): string {
+  const forms = leadsTo === undefined ? "'self'" : `'self' ${sourceOf(leadsTo)}`
+  return [
+    "default-src 'none'",
+    `style-src ${styleSource}`,
+    "img-src 'none'",
+    `form-action ${forms}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ')
+}
+
+/** A browser applies `form-action` to where a form is led on to. The grammar has no IPv6: there the scheme must do. */
+export function sourceOf(uri: string): string {
+  const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(uri)?.[0].toLowerCase() ?? ''
+  if (scheme !== 'http:' && scheme !== 'https:') return scheme
+  const origin = URL.parse(uri)?.origin ?? scheme
+  return /^https?:\/\/[a-z0-9.-]+(:\d+)?$/.test(origin) ? origin : scheme
+}
+
+function documentOf({ title, main, foot, isWide = false, world }: SheetParts): Html {
+  const width = isWide ? ' wide' : ''
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title} · Quipu</title>
+<style>${asIs}</style>
+</head>
+<body>
+<header class="top${width}">${knots}<span>Quipu</span>${world !== undefined && html`<span class="world">World <bdi>${world}</bdi></span>`}</header>
+<main class="${width.trim()}">
+${main}
+</main>
+${foot !== undefined && html`<footer class="foot${width}">${foot}</footer>`}
+</body>
+</html>
+`
+}
+
+/** The digest of the policy is of these very letters. */
+const asIs = new Html(style)
+
+/** A quipu: cords with knots. */
+const knots = html`<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linecap="round" aria-hidden="true"><path d="M2 4.5q10 3 20 0M6 5.6V19M12 6v15M18 5.6V17"/><g fill="currentColor" stroke="none"><circle cx="6" cy="13" r="2.4"/><circle cx="12" cy="11" r="2.4"/><circle cx="12" cy="17" r="2.4"/><circle cx="18" cy="12" r="2.4"/></g></svg>`

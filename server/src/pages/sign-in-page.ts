@@ -1,0 +1,61 @@
+import { beside, carried, described, type FormParts, type Mistake, summary } from './forms.ts'
+import { html } from './html.ts'
+import { type Sheet, sheet } from './sheet.ts'
+
+export type SignInQuestion = FormParts & {
+  /** The app one will go on to. */
+  readonly appName?: string | undefined
+  /** Where that app gets its answers: a form may be led on there. */
+  readonly redirectUri?: string | undefined
+  readonly world: string | undefined
+  readonly name?: string | undefined
+  readonly mistakes?: readonly Mistake[]
+}
+
+/** Name and password. */
+export function signInPage(asked: SignInQuestion): Sheet {
+  const { appName, mistakes = [], name = '' } = asked
+  return sheet({
+    title: appName === undefined ? 'Sign in' : `Sign in to go on to ${appName}`,
+    status: mistakes.length > 0 ? 400 : 200,
+    world: asked.world,
+    ...(asked.redirectUri === undefined ? {} : { leadsTo: asked.redirectUri }),
+    main: html`${summary(mistakes)}
+<h1>Sign in</h1>
+${
+  appName === undefined
+    ? html`<p class="soft">to see which apps may act for you.</p>`
+    : html`<p class="soft">to go on to <b><bdi>${appName}</bdi></b>. It does not see your password, and you are asked before it may do anything.</p>`
+}
+<form method="post" action="/oauth/sign-in">
+${carried(asked)}
+<label class="of" for="name">Name</label>
+<input class="text" id="name" name="name" value="${name}" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="128" required${mistakes.length === 0 && html` autofocus`}${described('name', mistakes)}>
+${beside('name', mistakes)}
+<label class="of" for="password">Password</label>
+<input class="text" id="password" name="password" type="password" autocomplete="current-password" maxlength="1024" required${mistakes.length > 0 && html` autofocus`}${described('password', mistakes)}>
+${beside('password', mistakes)}
+<button class="main">Sign in</button>
+</form>`,
+  })
+}
+
+/** A link signs in who presses the button, so that whoever only looks at it takes nothing away. */
+export function signInLinkPage(asked: {
+  readonly csrf: string
+  readonly once: string
+  readonly person: string
+  readonly world: string | undefined
+}): Sheet {
+  return sheet({
+    title: `Sign in as ${asked.person}`,
+    world: asked.world,
+    main: html`<h1>Sign in as <bdi>${asked.person}</bdi></h1>
+<p class="soft">This link signs you in without a password. It works once.</p>
+<form method="post" action="/oauth/sign-in">
+${carried({ csrf: asked.csrf })}
+<input type="hidden" name="once" value="${asked.once}">
+<button class="main" autofocus>Sign in as <bdi>${asked.person}</bdi></button>
+</form>`,
+  })
+}

@@ -1,0 +1,126 @@
+import { hash } from 'node:crypto'
+
+/** One style for all pages. Sizes are in `rem`, so that whoever needs larger letters gets a larger page. */
+export const style = `
+:root {
+  color-scheme: light dark;
+  --ground: #f4f3ef; --sheet: #ffffff; --ink: #1d1c1a; --soft: #5b5952; --line: #d8d6ce; --edge: #86837a;
+  --accent: #14585c; --on-accent: #ffffff; --tint: #eaf3f2; --wrong: #a1260d; --wrong-tint: #fdf0ed;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --ground: #131312; --sheet: #1d1d1b; --ink: #eeece6; --soft: #b5b2a9; --line: #3a3935; --edge: #87847b;
+    --accent: #86cbc8; --on-accent: #06201f; --tint: #1c2b2b; --wrong: #ff9c87; --wrong-tint: #33201c;
+  }
+}
+*, *::before, *::after { box-sizing: border-box }
+html { -webkit-text-size-adjust: 100%; text-size-adjust: 100% }
+body {
+  margin: 0; padding: 1.5rem 1rem 3rem; background: var(--ground); color: var(--ink);
+  font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; overflow-wrap: anywhere;
+}
+.top, main, .foot { max-width: 34rem; margin: 0 auto }
+.top { display: flex; flex-wrap: wrap; align-items: center; gap: .2rem .6rem; overflow-wrap: normal; padding: 0 .25rem .9rem; font-weight: 600; letter-spacing: .01em }
+.top svg { width: 1.75rem; height: 1.75rem; flex: none; color: var(--accent) }
+.world { margin-left: auto; font-size: .8125rem; font-weight: 500; color: var(--soft) }
+main {
+  background: var(--sheet); border: 1px solid var(--line); border-radius: .9rem;
+  padding: 1.9rem clamp(.9rem, 5vw, 2rem) 2rem;
+  box-shadow: 0 1px 2px #0000000d, 0 12px 32px -18px #00000033;
+}
+main.wide { max-width: 44rem }
+.top.wide, .foot.wide { max-width: 44rem }
+h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 .6rem; letter-spacing: -.01em; text-wrap: balance }
+h2, legend { font-size: 1rem; line-height: 1.4; font-weight: 650; margin: 0 0 .5rem; padding: 0 }
+h2 { margin-top: 1.6rem }
+p { margin: 0 0 .8rem }
+main ul { margin: 0; padding-left: 1.25rem }
+a { color: var(--accent); text-underline-offset: .15em }
+.soft { color: var(--soft) }
+.small { font-size: .875rem }
+.about { margin-bottom: 1.2rem }
+.about .small { display: flex; flex-wrap: wrap; gap: .15rem 1rem; margin: 0 }
+ul.may { list-style: none; margin: 0; padding: 0; border: 1px solid var(--line); border-radius: .6rem }
+ul.may li { padding: .65rem clamp(.6rem, 3vw, .9rem); border-top: 1px solid var(--line) }
+ul.may li:first-child { border-top: 0 }
+ul.may b { display: block; font-weight: 600 }
+ul.may span { display: block; color: var(--soft); font-size: .875rem }
+fieldset { border: 0; margin: 1.6rem 0 0; padding: 0; min-width: 0 }
+.choice {
+  display: flex; gap: .75rem; align-items: center; min-height: 3rem; padding: .55rem clamp(.6rem, 3vw, .9rem); margin: 0 0 .5rem;
+  border: 1px solid var(--line); border-radius: .6rem; cursor: pointer;
+}
+.choice:hover { border-color: var(--edge) }
+.choice:has(:checked) { border-color: var(--accent); background: var(--tint) }
+.choice input { width: 1.15rem; height: 1.15rem; margin: 0; flex: none; accent-color: var(--accent) }
+.choice .what { flex: 1; min-width: 0; display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem }
+.choice .cash { color: var(--soft); font-size: .875rem; line-height: 1.7; font-variant-numeric: tabular-nums }
+label.of { display: block; font-weight: 600; margin: 1.1rem 0 .35rem }
+input.text {
+  width: 100%; min-height: 2.9rem; padding: .5rem .75rem; font: inherit; color: inherit; background: var(--sheet);
+  border: 1px solid var(--edge); border-radius: .5rem;
+}
+input[aria-invalid] { border-color: var(--wrong); border-width: 2px }
+button {
+  font: inherit; font-weight: 600; min-height: 2.9rem; padding: .55rem clamp(.5rem, 3vw, 1.2rem); border-radius: .55rem; cursor: pointer;
+  border: 1.5px solid var(--accent); background: var(--sheet); color: var(--accent);
+}
+button:hover { background: var(--tint) }
+button.main { background: var(--accent); color: var(--on-accent); width: 100%; margin-top: 1.5rem }
+button.main:hover { background: var(--accent); filter: brightness(1.08) }
+button.plain {
+  min-height: 2.75rem; padding: .25rem .3rem; border-color: transparent; background: none; font-weight: 500;
+  text-decoration: underline; text-underline-offset: .15em;
+}
+.pair { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.4rem }
+.pair button { flex: 1 1 9rem }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: .3rem }
+.choice:has(:focus-visible) { outline: 3px solid var(--accent); outline-offset: 2px }
+.choice input:focus-visible { outline: none }
+.mistakes, .notice { border-left: .25rem solid var(--wrong); background: var(--wrong-tint); padding: .8rem 1rem; margin: 0 0 1.2rem; border-radius: .3rem }
+.mistakes h2 { margin: 0 0 .25rem }
+.mistakes ul { margin: 0; padding: 0; list-style: none }
+.mistakes a { color: var(--wrong); font-weight: 600 }
+.notice { border-color: var(--accent); background: var(--tint) }
+.notice p:last-child { margin: 0 }
+fieldset + .notice { margin-top: 1.1rem }
+fieldset + p, .notice + p { margin-top: 1.2rem }
+.why { color: var(--wrong); font-size: .9375rem; font-weight: 600; margin: .35rem 0 0 }
+.foot { padding: .5rem .25rem 0; color: var(--soft); font-size: .9375rem }
+.foot form { display: flex; flex-wrap: wrap; align-items: center; gap: 0 .4rem }
+.apps { list-style: none; margin: 1.2rem 0 0; padding: 0 }
+.apps > li { border-top: 1px solid var(--line); padding: 1.2rem 0 1.3rem }
+.apps > li:last-child { padding-bottom: 0 }
+.apps h2 { margin: 0 0 .1rem; font-size: 1.125rem }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1.1rem; margin: .7rem 0 .9rem; font-size: .9375rem }
+dt { color: var(--soft) }
+dd { margin: 0; min-width: 0 }
+dd ul { margin: 0; padding: 0; list-style: none }
+table { border-collapse: collapse; width: 100%; font-size: .9375rem }
+th, td { text-align: left; padding: .45rem 1rem .45rem 0; border-bottom: 1px solid var(--line); font-weight: 400 }
+th { color: var(--soft); font-size: .8125rem }
+td.cash, th.cash { text-align: right; padding-right: 0; font-variant-numeric: tabular-nums }
+.mine td { white-space: nowrap }
+code { font: .875em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }
+details { margin-top: 1.2rem; color: var(--soft); font-size: .875rem }
+summary { cursor: pointer; padding: .5rem 0; min-height: 2.75rem }
+details dl { font-size: inherit }
+@media (max-width: 30rem) {
+  body { padding: 1rem .75rem 2rem }
+  main { padding-top: 1.4rem; padding-bottom: 1.5rem; border-radius: .8rem }
+  h1 { font-size: 1.35rem }
+  dl { grid-template-columns: 1fr; gap: 0 }
+  dd { margin-bottom: .5rem }
+  .choice .what { flex-direction: column }
+}
+@media (max-width: 16rem) {
+  thead { display: none }
+  td, td.cash { display: block; text-align: left; border: 0; padding: 0 }
+  tr { display: block; border-bottom: 1px solid var(--line); padding: .5rem 0 }
+}
+@media (forced-colors: active) { .choice:has(:checked) { outline: 2px solid Highlight } }
+@media print { .foot, button { display: none } }
+`
+
+/** What the policy of every page names: this style runs, and no other. */
+export const styleSource = `'sha256-${hash('sha256', style, 'base64')}'`

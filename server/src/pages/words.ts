@@ -1,0 +1,71 @@
+import { type Instant, type Money, partsOfDay, type Scope } from '@quipu/core'
+import { type Html, html } from './html.ts'
+
+type Words = { readonly may: string; readonly more: string }
+
+/** What everyone who is allowed anything may do. */
+export const reading: Words = {
+  may: 'See the account',
+  more: 'Balances, positions, orders and what has happened in it.',
+}
+
+/** What each scope is to the person who is asked for it. */
+export const scopeWords: Record<Scope, Words> = {
+  'account:write': {
+    may: 'Change settings of the account',
+    more: 'How it trades, and its watchlists.',
+  },
+  trading: {
+    may: 'Trade with the money and the shares in it',
+    more: 'Place, change and cancel orders, and close positions.',
+  },
+  data: {
+    may: 'Receive market data in your name',
+    more: 'Prices and quotes, now and of the past.',
+  },
+  tokenization: {
+    may: 'Turn shares into tokens',
+    more: 'Shares leave the account for a wallet.',
+  },
+}
+
+const months = 'January February March April May June July August September October November December'.split(
+  ' ',
+)
+const SECONDS = 1_000_000_000n
+
+/** `2 November 2026, 15:04 UTC`. */
+export function when(at: Instant): Html {
+  const seconds = Number(at / SECONDS)
+  const { year, month, dayOfMonth } = partsOfDay(Math.floor(seconds / 86_400))
+  const minutes = Math.floor((seconds % 86_400) / 60)
+  const two = (value: number) => String(value).padStart(2, '0')
+  const clock = `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`
+  const iso = `${year}-${two(month)}-${two(dayOfMonth)}T${clock}Z`
+  return html`<time datetime="${iso}">${dayOfMonth} ${months[month - 1]} ${year}, ${clock} UTC</time>`
+}
+
+const CENT = 10_000_000n
+
+/** `$100,000.00`, and never more than there is. */
+export function dollars(amount: Money): string {
+  const size = amount < 0n ? -amount : amount
+  const cents = amount < 0n ? (size + CENT - 1n) / CENT : size / CENT
+  const whole = String(cents / 100n).replace(/\B(?=(\d{3})+$)/g, ',')
+  return `${amount < 0n ? '−' : ''}$${whole}.${String(cents % 100n).padStart(2, '0')}`
+}
+
+/** Minutes where there are some. */
+export function howLong(seconds: number): string {
+  const [count, unit] = seconds < 90 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute']
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}
+
+/** A link to a web page; whatever else an app gave as its address is text. */
+export const outward = (url: string, words: string): Html =>
+  /^https?:\/\//i.test(url)
+    ? html`<a href="${url}" rel="noopener noreferrer external"><bdi>${words}</bdi></a>`
+    : html`<bdi>${words}</bdi>`
+
+/** The host of an address, or the address where it has none. */
+export const hostOf = (url: string): string => URL.parse(url)?.host || url

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createClient } from '@quipu/sdk'
+import { call, callAsOperator, newFolder, newWorld, startBroker } from './broker.ts'
+import { quipu } from './quipu-process.ts'
+
+const folder = newFolder()
+const broker = await startBroker(['--data', folder])
+after(() => broker.stop())
+
+const REDIRECT = 'http://localhost:3000/callback'
+const run = (...words: string[]) => quipu([...words, '--data', folder])
+
+/** Runs a command and gives back its JSON answer. */
+async function answer(...words: string[]) {
+  const done = await run(...words, '--json')
+  assert.equal(done.code, 0, done.stderr)
+  return JSON.parse(done.stdout)
+}
+
+/** A token for the folder's paper account, as its first partner gets one. */
+async function issued(app: { readonly client_id: string; readonly client_secret: string }) {
+  const { accountId, brokerKey, brokerSecret } = broker
+  const partner = { url: broker.url, keyId: brokerKey, secretKey: brokerSecret }
+  const { client_id, client_secret } = app
+  const body = { client_id, client_secret, redirect_uri: REDIRECT, scope: '', account_id: accountId }
+  return call(partner, 'POST', '/v1/oauth/token', body)
+}
+
+test('quipu app: one line registers an app that gets a token at once, and every verb does what it says', async () => {
+  const app = await answer('app', 'create', 'My app', '--redirect', REDIRECT)
+  const id: string = app.client_id
+  const { status, body } = await issued(app)
+  assert.equal(status, 200, JSON.stringify(body))
+  const holder = createClient({ url: broker.url, accessToken: body.access_token })
+  assert.equal((await holder.getAccount()).id, broker.accountId)
+
+  const listed = await run('app', 'list')
+  assert.match(listed.stdout, new RegExp(`^${id}  ACTIVE  confidential  \\S+ +My app$`, 'm'))
+  const changes = ['--name', 'Ours', '--token-lifetime', '3600', '--pkce', 'yes', '--scopes', 'trading,data']
+  const changed = await answer('app', 'change', id, ...changes, '--website', 'https://app.example')
+  assert.deepEqual(
+    [changed.name, changed.token_expires_in, changed.pkce_required, changed.scopes, changed.url],
+    ['Ours', 3600, true, ['trading', 'data'], 'https://app.example'],
+  )
+  assert.equal((await answer('app', 'change', id, '--token-lifetime', 'none')).token_expires_in, null)
+  assert.equal((await answer('app', 'change', id, '--approve-live', 'yes')).live_trading_approved, true)
+
+  assert.equal((await answer('app', 'disable', id)).status, 'DISABLED')
+  assert.equal((await issued(app)).status, 401)
+  await assert.rejects(holder.getAccount(), { status: 401 })
+  assert.equal((await answer('app', 'enable', id)).status, 'ACTIVE')
+  assert.equal((await holder.getAccount()).id, broker.accountId)
+
+  const rotated = await answer('app', 'rotate-secret', id, '--others-expire-in', '0')
+  assert.equal((await issued(app)).status, 401)
+  assert.equal((await issued({ ...app, ...rotated })).status, 200)
+  const shown = await answer('app', 'show', id)
+  assert.deepEqual(
+    shown.secrets.map((one: { secret_id: string }) => one.secret_id),
+    [rotated.secret_id],
+  )
+  assert.ok(!JSON.stringify(shown).includes(rotated.client_secret))
+  await answer('app', 'end-secret', id, rotated.secret_id)
+  assert.equal((await issued({ ...app, ...rotated })).status, 401)
+
+  assert.deepEqual(await answer('app', 'delete', id), { client_id: id, deleted: true })
+  await assert.rejects(holder.getAccount(), { status: 401 })
+  const gone = await run('app', 'show', id)
+  assert.deepEqual(
+    [gone.code, gone.stderr],
+    [4, 'quipu: no app has this client id: `quipu app list` tells which there are\n'],
+  )
+})
+
+test('quipu app create: a public app for machines of people has no secret', async () => {
+  const flags = ['--public', 'yes', '--native', 'yes', '--developer', broker.userName ?? '']
+  const app = await answer(
+    'app',
+    'create',
+    'Desk',
+    '--redirect',
+    `${REDIRECT} com.example.desk:/back`,
+    ...flags,
+  )
+  assert.equal('client_secret' in app, false)
+  assert.deepEqual([app.public, app.native, app.pkce_required], [true, true, true])
+  assert.deepEqual(app.redirect_uri, [REDIRECT, 'com.example.desk:/back'])
+  assert.match(app.developer, /^[0-9a-f-]{36}$/)
+  assert.equal((await answer('app', 'change', app.client_id, '--developer', 'none')).developer, null)
+})
+
+test('quipu app --world: an app of another world is registered there', async () => {
+  const { world: name } = await newWorld(broker)
+  const app = await answer('app', 'create', 'Elsewhere', '--redirect', REDIRECT, '--world', name)
+  const ids = async (...words: string[]) =>
+    (await answer('app', 'list', ...words)).map((one: { client_id: string }) => one.client_id)
+  assert.ok((await ids('--world', name)).includes(app.client_id))
+  assert.ok(!(await ids()).includes(app.client_id))
+  await callAsOperator(broker, 'DELETE', `/sim/v1/worlds/${name}`)
+})
+
+for (const [line, code, told] of [
+  ['app create', 2, /NAME/],
+  ['app create x', 4, /redirect_uri: expected at least one/],
+  ['app create x --redirect http://app.example/', 4, /redirect_uri\[0\]: expected https/],
+  [`app create x --redirect ${REDIRECT} --scopes everything`, 4, /scopes\[0\]: expected one of/],
+  [`app create x --redirect ${REDIRECT} --public maybe`, 2, /--public: expected yes or no, received "maybe"/],
+  [
+    `app create x --redirect ${REDIRECT} --token-lifetime 1h`,
+    2,
+    /--token-lifetime: expected seconds or none/,
+  ],
+  [`app create x --redirect ${REDIRECT} --token-lifetime 5`, 4, /token_expires_in/],
+  ['app show 7a3c52a910e1dc2abbb14da2b6b8e711', 4, /no app has this client id/],
+  ['app sow', 2, /did you mean show\?/],
+  ['app', 2, /expected one of list, show, create, change, disable, enable, delete, rotate-secret/],
+] as const)
+  test(`quipu ${line}: ${code}`, async () => {
+    const done = await run(...line.split(' '))
+    assert.equal(done.code, code, done.stderr)
+    assert.match(done.stderr, told)
+  })

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { authorizeUrl, openStage, type Stage, signIn } from './stage.ts'
+
+let stage: Stage
+/** Another origin of the same machine: to a browser it is the same site, and so the hardest neighbour. */
+let neighbour: { readonly url: string; show(html: string): void; close(): void }
+before(async () => {
+  stage = await openStage()
+  neighbour = await openNeighbour()
+})
+after(async () => {
+  neighbour.close()
+  await stage.close()
+})
+
+async function openNeighbour(): Promise<typeof neighbour> {
+  let html = ''
+  const server = createServer((_, response) => {
+    response.setHeader('Content-Type', 'text/html')
+    response.end(html)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    show: (shown) => {
+      html = shown
+    },
+    close: () => void server.close().closeAllConnections(),
+  }
+}
+
+/** Someone who is signed in, at the question. */
+async function asked(t: { after(run: () => Promise<void>): void }): Promise<Page> {
+  const context = await stage.browser.newContext()
+  t.after(() => context.close())
+  const page = await context.newPage()
+  await page.goto(authorizeUrl(stage, stage.app))
+  await signIn(page)
+  await page.getByRole('button', { name: 'Allow' }).waitFor()
+  return page
+}
+
+test('no page is shown in a frame', async (t) => {
+  const page = await asked(t)
+  const urls = [
+    authorizeUrl(stage, stage.app),
+    `${stage.broker.url}/oauth/sign-in`,
+    `${stage.broker.url}/oauth/apps`,
+  ]
+  for (const url of urls) {
+    neighbour.show(`<iframe src="${url.replaceAll('&', '&amp;')}"></iframe>`)
+    await page.goto(neighbour.url)
+    const frame = page.frames()[1]!
+    await frame.waitForLoadState()
+    assert.equal(frame.url(), 'chrome-error://chromewebdata/')
+  }
+})
+
+test("a neighbour's form does nothing, though the cookie comes along", async (t) => {
+  const page = await asked(t)
+  const csrf = await page.locator('form[action="/oauth/authorize"] [name=csrf]').inputValue()
+  const request = await page.locator('form[action="/oauth/authorize"] [name=request]').inputValue()
+  const paper = await page.getByRole('radio').first().inputValue()
+  const fields = { csrf, request, paper, answer: 'allow' }
+  const inputs = Object.entries(fields).map(
+    ([name, value]) => `<input name="${name}" value="${value.replaceAll('&', '&amp;')}">`,
+  )
+  for (const action of ['authorize', 'apps', 'sign-out']) {
+    neighbour.show(
+      `<form method="post" action="${stage.broker.url}/oauth/${action}">${inputs}<button>x</button></form>`,
+    )
+    await page.goto(neighbour.url)
+    const answer = page.waitForResponse((response) => response.request().method() === 'POST')
+    await page.getByRole('button').click()
+    const response = await answer
+    assert.equal(response.status(), 400)
+    const sent = await response.request().allHeaders()
+    assert.match(sent['cookie'] ?? '', /quipu_session=/)
+    assert.equal(sent['sec-fetch-site'], 'same-site')
+  }
+  await page.goto(authorizeUrl(stage, stage.app))
+  await page.getByText('Signed in as ana').waitFor()
+})
+
+test('a page of the server itself gets a token for its person, and no other page does', async (t) => {
+  const page = await asked(t)
+  const accountId = stage.user.accounts[0].account_id as string
+  const ask = (url: string) =>
+    page.evaluate(
+      async ([to, account_id]) => {
+        const headers = { 'Content-Type': 'application/json' }
+        const body = JSON.stringify({ account_id })
+        const response = await fetch(`${to}/oauth/session/token`, {
+          method: 'POST',
+          headers,
+          body,
+          credentials: 'include',
+        }).catch(() => undefined)
+        return (
+          response && { status: response.status, body: (await response.json()) as { access_token?: string } }
+        )
+      },
+      [url, accountId] as const,
+    )
+  await page.goto(`${stage.broker.url}/`)
+  const own = await ask('')
+  assert.equal(own?.status, 200)
+  const account = await fetch(`${stage.broker.url}/v2/account`, {
+    headers: { authorization: `Bearer ${own?.body.access_token}` },
+  })
+  assert.equal(((await account.json()) as { id: string }).id, accountId)
+  neighbour.show('<p>hello')
+  await page.goto(neighbour.url)
+  assert.equal(await ask(stage.broker.url), undefined)
+})
+
+test('no script reads the cookie, and what an app calls itself runs nowhere', async (t) => {
+  const page = await asked(t)
+  const dialogs: string[] = []
+  page.on('dialog', (dialog) => {
+    dialogs.push(dialog.message())
+    void dialog.dismiss()
+  })
+  assert.equal(await page.evaluate('document.cookie'), '')
+  const name = `<img src=x onerror=alert(1)><script>alert(2)</script>`
+  const app = await stage.register({ name, description: name })
+  await page.goto(authorizeUrl(stage, app, { state: name }))
+  assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), `Allow ${name} to act for you?`)
+  await page.goto(authorizeUrl(stage, { ...app, redirectUri: `https://x.example/${name}` }))
+  assert.equal(await page.locator('img, script').count(), 0)
+  assert.deepEqual(dialogs, [])
+})

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { callAsOperator } from '../broker.ts'
+import { launch, shoot } from './chromium.ts'
+import { addUser, approve, authorizeUrl, openStage, type Stage, signIn } from './stage.ts'
+
+let stage: Stage
+before(async () => {
+  stage = await openStage()
+})
+after(() => stage.close())
+
+type Look = readonly [name: string, options: BrowserContextOptions]
+const desktop = { width: 1100, height: 800 }
+const phone = { width: 360, height: 740 }
+const looks: readonly Look[] = [
+  ['light', { viewport: desktop, colorScheme: 'light' }],
+  ['dark', { viewport: desktop, colorScheme: 'dark' }],
+  ['phone', { viewport: phone, colorScheme: 'light', hasTouch: true, deviceScaleFactor: 2 }],
+  ['phone-dark', { viewport: phone, colorScheme: 'dark', hasTouch: true, deviceScaleFactor: 2 }],
+]
+
+for (const [name, options] of looks)
+  test(`every page fits and is whole: ${name}`, () => lookAt(stage.browser, name, options))
+
+test('every page fits and is whole: with letters twice as large', async () => {
+  const browser = await launch('--blink-settings=defaultFontSize=32')
+  await lookAt(browser, 'large-text', { viewport: phone, colorScheme: 'light' })
+  await browser.close()
+})
+
+async function lookAt(browser: Browser, name: string, options: BrowserContextOptions): Promise<void> {
+  const context = await browser.newContext({ ...options, javaScriptEnabled: false })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => complaints.push(message.text()))
+  await walk(page, async (what) => {
+    await shoot(page, `${what}-${name}`)
+    await fits(page, `${what} in ${name}`)
+  })
+  assert.deepEqual(
+    complaints.filter((text) => !/status of (400|404|429)/.test(text)),
+    [],
+  )
+  await context.close()
+}
+
+/** Past every page there is. */
+async function walk(page: Page, look: (what: string) => Promise<void>): Promise<void> {
+  const { broker, app, register } = stage
+  await page.goto(authorizeUrl(stage, app))
+  await look('sign-in')
+  await signIn(page, 'ana', 'wrong')
+  await look('sign-in-wrong')
+  await signIn(page)
+  await look('consent')
+  const approved = await register({ name: 'Ledger & Co. Portfolio Rebalancer for Quiet Investors' })
+  await approve(stage, approved)
+  await page.goto(authorizeUrl(stage, approved, { scope: 'account:write trading data' }))
+  await look('consent-both')
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await page.goto(authorizeUrl(stage, app, { env: 'live' }))
+  await look('no-account')
+  await page.goto(`${broker.url}/oauth/apps`)
+  await look('apps')
+  await page.getByRole('button', { name: 'Withdraw' }).first().click()
+  await look('apps-withdrawn')
+  await page.goto(authorizeUrl(stage, { ...app, redirectUri: 'https://elsewhere.example/' }))
+  await page.locator('summary').click()
+  await look('unsafe')
+  const user = `guest-${Math.trunc(performance.now())}`
+  await addUser(broker, user, [])
+  const link = await callAsOperator(broker, 'POST', `/sim/v1/worlds/lab/users/${user}/link`, {})
+  await page.goto(link.body.url)
+  await look('link')
+  await page.goto(`${broker.url}/oauth/sign-in?once=${'x'.repeat(43)}`)
+  await look('link-ended')
+  await page.context().clearCookies()
+  await page.goto(`${broker.url}/oauth/sign-in`)
+  for (let tries = 0; tries < 12 && !(await page.title()).startsWith('Please wait'); tries++)
+    await signIn(page, 'nobody', 'guessed')
+  assert.equal(await page.title(), 'Please wait · Quipu')
+  await look('wait')
+}
+
+/** Nothing hangs over the side. */
+async function fits(page: Page, what: string): Promise<void> {
+  const client = await page.context().newCDPSession(page)
+  const { cssContentSize, cssLayoutViewport } = await client.send('Page.getLayoutMetrics')
+  const [content, window] = [cssContentSize.width, cssLayoutViewport.clientWidth]
+  assert.ok(content <= window, `${what}: ${content} wide in ${window}`)
+}

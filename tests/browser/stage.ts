@@ -1,0 +1,139 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Browser, Page } from 'playwright-core'
+import { type Body, type Broker, call, callAsOperator, newWorld, startBroker } from '../broker.ts'
+import { launch } from './chromium.ts'
+
+/** The real program, a real browser, someone with accounts in a world whose clock can be moved, and an app. */
+export type Stage = {
+  readonly broker: Broker
+  readonly browser: Browser
+  readonly world: Awaited<ReturnType<typeof newWorld>>
+  readonly user: Body
+  readonly app: App
+  readonly callback: Callback
+  /** Registers an app that is answered at the callback, unless told otherwise. */
+  register(patch?: object): Promise<App>
+  close(): Promise<void>
+}
+
+export type App = { readonly clientId: string; readonly secret: string; readonly redirectUri: string }
+
+export const PASSWORD = 'correct horse battery'
+
+export async function openStage(): Promise<Stage> {
+  const [broker, browser, callback] = [await startBroker(), await launch(), await openCallback()]
+  const world = await newWorld(broker, { world: 'lab' })
+  const user = await addUser(broker, 'ana', [
+    { flavour: 'paper' },
+    { flavour: 'paper', cash: '2500.5' },
+    { flavour: 'live' },
+  ])
+  const register = async (patch: object = {}): Promise<App> => {
+    const redirectUri = callback.url
+    const details = {
+      name: 'Chart Lantern',
+      description: 'Charts with alerts, and orders from the chart.',
+      url: 'https://lantern.example',
+      terms_of_use: 'https://lantern.example/terms',
+      privacy_policy: 'https://lantern.example/privacy',
+      redirect_uri: [redirectUri],
+      scopes: ['account:write', 'trading', 'data'],
+      ...patch,
+    }
+    const { status, body } = await call(world.partner, 'POST', '/v1/oauth/clients', details)
+    if (status !== 201 && status !== 200) throw new Error(`no app: ${JSON.stringify(body)}`)
+    return { clientId: body.client_id, secret: body.client_secret, redirectUri: body.redirect_uri[0] }
+  }
+  const app = await register()
+  const close = async () => {
+    await browser.close()
+    callback.close()
+    await broker.stop()
+  }
+  return { broker, browser, world, user, app, callback, register, close }
+}
+
+export async function addUser(broker: Broker, name: string, accounts: readonly object[]): Promise<Body> {
+  const asked = { name, password: PASSWORD, accounts }
+  const { status, body } = await callAsOperator(broker, 'POST', '/sim/v1/worlds/lab/users', asked)
+  if (status !== 201) throw new Error(`no user: ${JSON.stringify(body)}`)
+  return body
+}
+
+/** Live accounts may be connected to it from now on. */
+export async function approve({ broker }: Stage, { clientId }: App): Promise<void> {
+  const operator = { url: broker.url, keyId: broker.brokerKey, secretKey: broker.brokerSecret }
+  const path = `/v1/oauth/clients/${clientId}`
+  const there = { 'X-Quipu-World': 'lab' }
+  const { status, body } = await call(operator, 'PATCH', path, { live_trading_approved: true }, there)
+  if (status !== 200) throw new Error(`not approved: ${JSON.stringify(body)}`)
+}
+
+/** Where an app listens for its answer. */
+export type Callback = {
+  readonly url: string
+  /** The answer that came last. */
+  told(): Record<string, string>
+  close(): void
+}
+
+async function openCallback(): Promise<Callback> {
+  let told: Record<string, string> = {}
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
+    if (pathname === '/callback') told = Object.fromEntries(searchParams)
+    response.setHeader('Content-Type', 'text/html')
+    response.end('<title>The app</title><h1>Back at the app</h1>')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/callback`,
+    told: () => told,
+    close: () => void server.close().closeAllConnections(),
+  }
+}
+
+export function authorizeUrl(
+  { broker }: Pick<Stage, 'broker'>,
+  app: App,
+  patch: Readonly<Record<string, string>> = {},
+): string {
+  const asked = {
+    response_type: 'code',
+    client_id: app.clientId,
+    redirect_uri: app.redirectUri,
+    scope: 'trading data',
+    state: 'a state',
+    ...patch,
+  }
+  return `${broker.url}/oauth/authorize?${new URLSearchParams(asked)}`
+}
+
+export async function signIn(page: Page, name = 'ana', password = PASSWORD): Promise<void> {
+  await page.getByLabel('Name').fill(name)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+/** The app turns its code into a token. */
+export async function exchange({ broker }: Stage, app: App, code: string | undefined) {
+  const response = await fetch(`${broker.url}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      code: code ?? '',
+      client_id: app.clientId,
+      client_secret: app.secret,
+      redirect_uri: app.redirectUri,
+    }),
+  })
+  return { status: response.status, body: (await response.json()) as Body }
+}
+
+export async function accountOf({ broker }: Stage, token: string): Promise<{ status: number; body: Body }> {
+  const response = await fetch(`${broker.url}/v2/account`, { headers: { authorization: `Bearer ${token}` } })
+  return { status: response.status, body: await response.json() }
+}
