@@ -879,6 +879,12 @@ export const errors = {
     message: '{issuer} has no {what} address',
     when: 'a call to an issuer that was set up without the address for it',
   },
+  issuerUnreachable: {
+    status: 422,
+    code: 42210001,
+    message: '{issuer} did not tell its tokens: {problem}',
+    when: 'an issuer that is set up, or asked for its tokens, and does not answer as it should',
+  },
   linkNotFound: {
     status: 404,
     code: 40410000,

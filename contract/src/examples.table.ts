@@ -7,7 +7,7 @@ import type { CallOf, OperationName, OutputOf } from './operations.ts'
 import { pageExamples } from './page-examples.table.ts'
 import { readingExamples } from './reading-examples.table.ts'
 import type { OrderRecord } from './records.ts'
-import { tokenizationExamples } from './tokenization-examples.table.ts'
+import { tokenizationExamples, tokenizationWorldExamples } from './tokenization-examples.table.ts'
 import { userExamples } from './user-examples.table.ts'
 
 /** A call of every operation and what it may answer: for OpenAPI and the reference; a test reads them back. */
@@ -700,6 +700,7 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
   listWorldOrders: { input: { ...inFriday, query: { status: 'open' } }, output: [order] },
   getWorldOrder: { input: { params: { world: 'friday', order_id: orderId } }, output: order },
   ...tokenizationExamples,
+  ...tokenizationWorldExamples,
   ...brokerExamples,
   ...userExamples,
   ...oauthClientExamples,

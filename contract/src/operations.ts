@@ -33,6 +33,7 @@ import { stockTicks } from './operations/stock-ticks.ts'
 import { system } from './operations/system.ts'
 import { tokenization } from './operations/tokenization.ts'
 import { tokenizationBroker } from './operations/tokenization-broker.ts'
+import { tokenizationWorld } from './operations/tokenization-world.ts'
 import { users } from './operations/users.ts'
 import { wallets } from './operations/wallets.ts'
 import { watchlists } from './operations/watchlists.ts'
@@ -72,6 +73,7 @@ export const operations = {
   ...brokerMoney,
   ...tokenization,
   ...tokenizationBroker,
+  ...tokenizationWorld,
   ...worlds,
   ...worldAssets,
   ...weather,

@@ -1,4 +1,6 @@
-import type { CallOf, OutputOf } from './operations.ts'
+import type { tokenizationBroker } from './operations/tokenization-broker.ts'
+import type { tokenizationWorld } from './operations/tokenization-world.ts'
+import type { CallOf, OperationName, OutputOf } from './operations.ts'
 
 const accountId = '5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b'
 const issuerAccountId = '2d1f7f6a-90b1-4a77-8a3e-6f1b2c3d4e5f'
@@ -54,6 +56,135 @@ const inAccount = { params: { account_id: accountId }, headers: {} } as const
 const inIssuer = { params: { account_id: issuerAccountId }, headers: {} } as const
 const redeeming = { input: { ...inIssuer, body: redeem }, output: redeemed } as const
 
+const behaviour = {
+  delay_seconds: 5,
+  outcome: 'complete',
+  late_seconds: 3600,
+  wallets: { [wallet]: 'hold' },
+} as const
+const tokens = [{ underlying: 'AAPL', token: 'tAAPL', networks: ['base', 'ethereum'] }] as const
+const builtin = {
+  issuer: 'xstocks',
+  name: 'xStocks',
+  mode: 'builtin',
+  account_id: issuerAccountId,
+  custody_account_ids: [],
+  redemption_wallets: {},
+  behaviour,
+  tokens: [{ underlying: 'AAPL', token: 'AAPLx', networks: ['solana'], multiplier: '2/1' }],
+} as const
+const urls = {
+  mint_url: 'http://localhost:8000/inkind/issuance',
+  confirm_url: 'http://localhost:8000/inkind/issuance/confirm',
+  connect_url: 'http://localhost:8000/accounts/connect',
+  tokens_url: 'http://localhost:8000/tokenized-assets',
+} as const
+const external = {
+  issuer: 'st0x',
+  name: 'st0x',
+  mode: 'external',
+  account_id: issuerAccountId,
+  custody_account_ids: [],
+  auth: 'api_key',
+  ...urls,
+  redemption_wallets: { base: wallet },
+  tokens,
+} as const
+const link = {
+  account_id: accountId,
+  issuer: 'st0x',
+  kind: 'handshake',
+  state: 'asked',
+  email: 'ap@example.org',
+} as const
+const steered = {
+  ...ofIssuer,
+  account_id: accountId,
+  state: 'transferred',
+  held: false,
+  late: false,
+  tokens: '1.5',
+  custody_account_id: issuerAccountId,
+} as const
+const inFriday = { params: { world: 'friday' } } as const
+const ofRequest = { params: { world: 'friday', tokenization_request_id: mintId } } as const
+
+/** Of whoever steers a world. */
+export const tokenizationWorldExamples = {
+  listIssuers: { input: inFriday, output: [builtin] },
+  createIssuer: {
+    input: {
+      ...inFriday,
+      body: {
+        issuer: 'st0x',
+        ...urls,
+        api_key: 'the-key-of-the-issuer',
+        redemption_wallets: { base: wallet },
+      },
+    },
+    output: { ...external, key_id: 'CK0123456789ABCDEF01', secret_key: 'the-secret-of-the-issuer' },
+  },
+  changeIssuer: {
+    input: { params: { world: 'friday', issuer: 'xstocks' }, body: behaviour },
+    output: builtin,
+  },
+  refreshIssuer: { input: { params: { world: 'friday', issuer: 'st0x' } }, output: external },
+  listIssuerLinks: { input: inFriday, output: [link] },
+  createIssuerLink: {
+    input: { ...inFriday, body: { account_id: accountId, issuer: 'st0x', email: 'ap@example.org' } },
+    output: link,
+  },
+  deleteIssuerLink: {
+    input: { params: { world: 'friday', account_id: accountId, issuer: 'st0x' } },
+    output: undefined,
+  },
+  listSteeredRequests: { input: { ...inFriday, query: { status: 'all', limit: 10 } }, output: [steered] },
+  injectRequest: {
+    input: { ...inFriday, body: { account_id: accountId, issuer: 'st0x', ...asked } },
+    output: { ...steered, state: 'validating' },
+  },
+  completeRequest: {
+    input: { ...ofRequest, body: { tx_hash: txHash } },
+    output: { ...steered, state: 'completed', status: 'completed', tx_hash: txHash, fees: '0' },
+  },
+  rejectRequest: {
+    input: { ...ofRequest, body: { reason: 'not today' } },
+    output: { ...steered, state: 'rejected', status: 'rejected', reason: 'not today' },
+  },
+  holdRequest: { input: ofRequest, output: { ...steered, held: true } },
+  releaseRequest: { input: ofRequest, output: steered },
+  playRedemption: {
+    input: {
+      ...inFriday,
+      body: {
+        account_id: accountId,
+        issuer: 'xstocks',
+        underlying_symbol: 'AAPL',
+        qty: '1.5',
+        network: 'solana',
+      },
+    },
+    output: { ...steered, type: 'redeem', state: 'received' },
+  },
+  listJobs: {
+    input: inFriday,
+    output: [
+      {
+        job_id: `${mintId}/issuerConfirm`,
+        kind: 'confirm',
+        account_id: accountId,
+        tokenization_request_id: mintId,
+        attempts: 3,
+        due_at: at,
+        parked: false,
+        problem: 'POST http://localhost:8000/inkind/issuance/confirm answered 503',
+      },
+    ],
+  },
+} as const satisfies { readonly [Name in keyof typeof tokenizationWorld]: Example<Name> }
+
+type Example<Name extends OperationName> = { readonly input: CallOf<Name>; readonly output: OutputOf<Name> }
+
 /** Of participants under a partner, and of issuers. */
 export const tokenizationExamples = {
   postTokenizationMintBroker: {
@@ -89,14 +220,4 @@ export const tokenizationExamples = {
   },
   postTokenizationRedeem: redeeming,
   postTokenizationRedeemAlias: redeeming,
-} as const satisfies {
-  readonly [Name in
-    | 'postTokenizationMintBroker'
-    | 'getTokenizationRequestsBroker'
-    | 'getTokenizationRequestBroker'
-    | 'getTokenizationRequestByClientRequestIDBroker'
-    | 'getTokenizationRequestByIssuerRequestID'
-    | 'postTokenizationCallbackMint'
-    | 'postTokenizationRedeem'
-    | 'postTokenizationRedeemAlias']: { readonly input: CallOf<Name>; readonly output: OutputOf<Name> }
-}
+} as const satisfies { readonly [Name in keyof typeof tokenizationBroker]: Example<Name> }

@@ -45,6 +45,7 @@ function watched(before: (call: string, count: number) => Promise<void>) {
   }
   const watchedChain: Chain = {
     validateAddress: chain.validateAddress,
+    txHash: chain.txHash,
     mint: (mint) => through('chain', () => chain.mint(mint)),
   }
   return { calls, outside: { issuer, chain: watchedChain } }

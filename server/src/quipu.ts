@@ -9,12 +9,14 @@ import { limitGuesses } from './guesses.ts'
 import { PageCache } from './http/data/page-cache.ts'
 import { makeHandlers } from './http/handlers.ts'
 import { importedDataHandlers } from './http/imported-data.ts'
+import { issuerHandlers } from './http/issuers.ts'
 import { keyHandlers } from './http/keys.ts'
 import { LiveAnswers } from './http/live.ts'
 import { oauthHandlers } from './http/oauth.ts'
 import { OpenSockets } from './http/open-sockets.ts'
 import { readingHandlers } from './http/reading/index.ts'
 import { RequestLog } from './http/request-log.ts'
+import { requestSteeringHandlers } from './http/request-steering.ts'
 import { type Binding, serve } from './http/serve.ts'
 import { tokenizationHandlers } from './http/tokenization.ts'
 import { tokenizationBrokerHandlers } from './http/tokenization-broker.ts'
@@ -203,6 +205,8 @@ async function open(
     ...oauthHandlers,
     ...tokenizationHandlers({ chain: builtinChain }),
     ...tokenizationBrokerHandlers({ chain: builtinChain }),
+    ...issuerHandlers,
+    ...requestSteeringHandlers({ chain: builtinChain }),
   })
   const { stop } = await serve(services, handlers, bindingOf(config), streams.upgrade)
   here.phase = 'ready'

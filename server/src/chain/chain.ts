@@ -20,6 +20,8 @@ export type AddressProblem =
 
 /** The networks tokens live on. */
 export interface Chain {
+  /** How a transaction about something could be called there: well-formed, and always the same for the same thing. */
+  txHash(network: string, about: string): string
   /** Whether an address can exist on a network. */
   validateAddress(network: string, address: string): Result<undefined, AddressProblem>
   /**

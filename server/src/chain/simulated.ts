@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { checkAddress, checkText } from './address.ts'
 import { toBase58 } from './base58.ts'
-import type { Chain, ChainMint } from './chain.ts'
+import type { Chain } from './chain.ts'
 import { formOf, type NetworkForm } from './networks.ts'
 
 /** lenient: anything that can be written down, since examples in the wild are seldom real; strict: as the networks do. */
@@ -11,15 +11,16 @@ export type AddressRule = 'lenient' | 'strict'
 export function simulatedChain({ addresses = 'lenient' }: { readonly addresses?: AddressRule } = {}): Chain {
   return {
     validateAddress: addresses === 'strict' ? checkAddress : checkText,
-    mint: async (mint) => ({ txHash: txHashOf(mint) }),
+    txHash: txHashOf,
+    mint: async ({ network, requestId }) => ({ txHash: txHashOf(network, requestId) }),
   }
 }
 
 /** Made from the request alone, so a mint that is asked for twice is one. */
-function txHashOf({ network, requestId }: ChainMint): string {
+function txHashOf(network: string, about: string): string {
   const form = formOf(network)
   if (form === undefined) throw new Error(`no network is called "${network}"`)
-  return writers[form](`${network}/${requestId}`)
+  return writers[form](`${network}/${about}`)
 }
 
 const hex = (text: string): string => hash('sha256', text, 'hex')

@@ -1,0 +1,139 @@
+import type { InputOf, OutputOf } from '@quipu/contract'
+import {
+  type Behaviour,
+  format,
+  formatInstant,
+  type Instant,
+  type Issuer,
+  isPending,
+  type Job,
+  type JobKind,
+  type Link,
+  type Listing,
+  type Outcome,
+  outsideStatus,
+  SECOND,
+  type Ticker,
+  type TokenizationRequest,
+  tokensOf,
+  type View,
+} from '@quipu/core'
+import { requestToIssuer } from './request-wire.ts'
+
+type IssuerRecord = OutputOf<'changeIssuer'>
+type LinkRecord = OutputOf<'createIssuerLink'>
+type SteeredRecord = OutputOf<'holdRequest'>
+type JobRecord = OutputOf<'listJobs'>[number]
+type GivenBehaviour = InputOf<'changeIssuer'>['body']
+type GivenListing = NonNullable<InputOf<'createIssuer'>['body']['tokens']>[number]
+
+export const issuerToWire = (issuer: Issuer): IssuerRecord => ({
+  // The contract let no others in.
+  issuer: issuer.code as string as IssuerRecord['issuer'],
+  name: issuer.name,
+  mode: issuer.mode,
+  account_id: issuer.accountId,
+  custody_account_ids: [...(issuer.keepers ?? [])],
+  ...(issuer.auth ? { auth: issuer.auth === 'apiKey' ? 'api_key' : 'signature' } : {}),
+  ...urlsToWire(issuer),
+  redemption_wallets: Object.fromEntries(issuer.redemptionWallets ?? []),
+  ...(issuer.behaviour ? { behaviour: behaviourToWire(issuer.behaviour) } : {}),
+  tokens: issuer.listings.map(listingToWire),
+})
+
+const urlsToWire = ({ urls }: Issuer) =>
+  urls
+    ? {
+        mint_url: urls.mint,
+        confirm_url: urls.confirm,
+        ...(urls.connect === undefined ? {} : { connect_url: urls.connect }),
+        ...(urls.tokens === undefined ? {} : { tokens_url: urls.tokens }),
+        ...(urls.custody === undefined ? {} : { custody_url: urls.custody }),
+      }
+    : {}
+
+const listingToWire = ({ underlying, tokenSymbol, networks, multiplier }: Listing) => ({
+  underlying: underlying as string,
+  token: tokenSymbol,
+  networks: [...networks] as IssuerRecord['tokens'][number]['networks'],
+  ...(multiplier ? { multiplier: `${multiplier.shares}/${multiplier.tokens}` } : {}),
+})
+
+/** How many shares a token stands for is not for whoever sets an issuer up to say. */
+export const listingFrom = ({ underlying, token, networks }: GivenListing): Listing => ({
+  underlying: underlying as Ticker,
+  tokenSymbol: token,
+  networks,
+})
+
+export function behaviourFrom(given: GivenBehaviour): Behaviour {
+  const lateNs = BigInt(given.late_seconds) * SECOND
+  const outcome = (word: GivenBehaviour['outcome']): Outcome =>
+    word === 'late' ? { lateNs } : word === 'reject_late' ? 'rejectLate' : word
+  return {
+    delayNs: BigInt(given.delay_seconds) * SECOND,
+    outcome: outcome(given.outcome),
+    wallets: new Map(
+      Object.entries(given.wallets).map(([wallet, word]) => [wallet.toLowerCase(), outcome(word)]),
+    ),
+  }
+}
+
+const HOUR_SECONDS = 3600
+
+function behaviourToWire({ delayNs, outcome, wallets }: Behaviour): NonNullable<IssuerRecord['behaviour']> {
+  const late = [outcome, ...wallets.values()].find((one) => typeof one === 'object')
+  return {
+    delay_seconds: Number(delayNs / SECOND),
+    outcome: outcomeToWire(outcome),
+    late_seconds: late === undefined ? HOUR_SECONDS : Number(late.lateNs / SECOND),
+    wallets: Object.fromEntries([...wallets].map(([wallet, one]) => [wallet, outcomeToWire(one)])),
+  }
+}
+
+const outcomeToWire = (outcome: Outcome): GivenBehaviour['outcome'] =>
+  typeof outcome === 'object' ? 'late' : outcome === 'rejectLate' ? 'reject_late' : outcome
+
+export const linkToWire = (link: Link): LinkRecord => ({
+  account_id: link.accountId,
+  issuer: link.issuer as string as LinkRecord['issuer'],
+  kind: link.kind,
+  state: link.state ?? 'linked',
+  ...(link.email === undefined ? {} : { email: link.email }),
+  ...(link.externalId === undefined ? {} : { external_id: link.externalId }),
+  ...(link.reason === undefined ? {} : { reason: link.reason }),
+})
+
+/** A request as it really is, for whoever steers the world. */
+export const steeredToWire = (view: View, request: TokenizationRequest, now: Instant): SteeredRecord => ({
+  ...requestToIssuer(view, request),
+  account_id: request.accountId,
+  status: outsideStatus(request),
+  state: request.status === 'issuerAccepted' ? 'issuer_accepted' : request.status,
+  held: request.held ?? false,
+  late: isPending(request) && request.deadline !== undefined && request.deadline <= now,
+  tokens: format(tokensOf(request)),
+  ...(request.custodyId === undefined ? {} : { custody_account_id: request.custodyId }),
+  ...(request.reason === undefined ? {} : { reason: request.reason }),
+})
+
+const kinds = {
+  issuerMint: 'mint',
+  issuerCustody: 'custody',
+  issuerConfirm: 'confirm',
+  issuerReject: 'reject',
+  chainMint: 'chain_mint',
+  issuerConnect: 'connect',
+} as const satisfies Record<JobKind, JobRecord['kind']>
+
+export const jobToWire = (job: Job): JobRecord => ({
+  job_id: job.id,
+  kind: kinds[job.kind],
+  account_id: job.accountId,
+  ...(job.requestId === undefined ? {} : { tokenization_request_id: job.requestId as string }),
+  ...(job.issuer === undefined ? {} : { issuer: job.issuer as string as LinkRecord['issuer'] }),
+  attempts: job.attempts,
+  due_at: formatInstant(job.due),
+  parked: job.parked ?? false,
+  problem: job.problem ?? null,
+})

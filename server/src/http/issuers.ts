@@ -1,0 +1,177 @@
+import type { Handlers, InputOf } from '@quipu/contract'
+import {
+  type AccountId,
+  type BrokerEvent,
+  type Command,
+  found,
+  type Issuer,
+  type IssuerCode,
+  type IssuerUrls,
+  type Link,
+  type Listing,
+  linkKey,
+  type Money,
+  type PartnerId,
+  type RegisterIssuer,
+} from '@quipu/core'
+import { done, issueKey, openAccount } from '../furnish.ts'
+import { type IssuerAddress, tokensOf } from '../issuer/external.ts'
+import { newSigningKey } from '../issuer/signature.ts'
+import type { World } from '../world.ts'
+import type { Context } from './context.ts'
+import { behaviourFrom, issuerToWire, linkToWire, listingFrom } from './issuer-wire.ts'
+import { present } from './present.ts'
+import { refuse } from './refusal.ts'
+import { worldNamed } from './world-named.ts'
+
+type Names =
+  | 'listIssuers'
+  | 'createIssuer'
+  | 'changeIssuer'
+  | 'refreshIssuer'
+  | 'listIssuerLinks'
+  | 'createIssuerLink'
+  | 'deleteIssuerLink'
+
+/** Issuers and whom they know, for operators. */
+export const issuerHandlers: Handlers<Context, Names> = {
+  listIssuers: async ({ params }, context) => {
+    const world = worldNamed(params.world, context)
+    return context.saw(
+      world,
+      world.read((view) => [...view.issuers.values()].map(issuerToWire)),
+    )
+  },
+
+  createIssuer: async ({ params, body }, context) => {
+    const world = worldNamed(params.world, context)
+    context.header('Cache-Control', 'no-store')
+    const address = await addressOf(world, body)
+    const listings = body.tokens?.map(listingFrom) ?? (await listingsFrom(body.issuer, address))
+    const code = body.issuer as string as IssuerCode
+    const name = body.name ?? world.view.issuers.get(code)?.name ?? body.issuer
+    const partnerId = await partnerFor(world, code, name)
+    const { urls, auth, apiKey, signingKey } = address
+    const command: RegisterIssuer = {
+      kind: 'registerIssuer',
+      code,
+      name,
+      accountId: await accountFor(world, code, partnerId),
+      listings,
+      outside: { partnerId, urls, auth, ...(apiKey === undefined ? {} : { apiKey }) },
+      redemptionWallets: new Map(Object.entries(body.redemption_wallets)),
+    }
+    const issuer = await registered(context, world, command)
+    const { keyId, secretKey } = await issueKey(world, { kind: 'partner', partnerId, operator: false })
+    const signs = signingKey ? { signing_key_id: signingKey.keyId, public_key: signingKey.publicKey } : {}
+    return { ...issuerToWire(issuer), key_id: keyId, secret_key: secretKey, ...signs }
+  },
+
+  changeIssuer: async ({ params, body }, context) => {
+    const world = worldNamed(params.world, context)
+    const issuer = params.issuer as string as IssuerCode
+    await submitted(context, world, { kind: 'setBehaviour', issuer, behaviour: behaviourFrom(body) })
+    return issuerToWire(found(world.view.issuers.get(issuer), issuer))
+  },
+
+  refreshIssuer: async ({ params }, context) => {
+    const world = worldNamed(params.world, context)
+    const code = params.issuer as string as IssuerCode
+    const issuer = world.view.issuers.get(code)
+    if (!issuer) throw refuse({ code: 'issuerNotFound', issuer: code })
+    const { urls, auth = 'apiKey', partnerId, name, accountId, redemptionWallets } = issuer
+    if (!urls?.tokens || !partnerId)
+      throw refuse({ code: 'issuerHasNoAddress', issuer: code, what: 'tokens' })
+    const apiKey = world.view.issuerKeys.get(code)
+    const address = { urls, auth, ...present({ apiKey, signingKey: world.view.signingKey }) }
+    const listings = await listingsFrom(code, address)
+    const outside = { partnerId, urls, auth, ...present({ apiKey }) }
+    const again = { kind: 'registerIssuer', code, name, accountId, listings, outside } as const
+    return issuerToWire(await registered(context, world, { ...again, ...present({ redemptionWallets }) }))
+  },
+
+  listIssuerLinks: async ({ params }, context) => {
+    const world = worldNamed(params.world, context)
+    return context.saw(
+      world,
+      world.read((view) => [...view.links.values()].map(linkToWire)),
+    )
+  },
+
+  createIssuerLink: async ({ params, body }, context) => {
+    const world = worldNamed(params.world, context)
+    const of = { accountId: body.account_id as AccountId, issuer: body.issuer as string as IssuerCode }
+    const { email, external_id: externalId } = body
+    if (email !== undefined && externalId !== undefined)
+      throw refuse({ code: 'invalidParameter', problem: 'only one of email and external_id may be given' })
+    const link: Link =
+      externalId === undefined ? { ...of, kind: 'affiliated' } : { ...of, kind: 'handshake', externalId }
+    await submitted(
+      context,
+      world,
+      email === undefined ? { kind: 'linkAccount', link } : { kind: 'askLink', ...of, email },
+    )
+    return linkToWire(found(world.view.links.get(linkKey(of.accountId, of.issuer)), 'the link'))
+  },
+
+  deleteIssuerLink: async ({ params }, context) => {
+    const world = worldNamed(params.world, context)
+    const accountId = params.account_id as AccountId
+    const issuer = params.issuer as string as IssuerCode
+    await submitted(context, world, { kind: 'unlinkAccount', accountId, issuer })
+    return undefined
+  },
+}
+
+type Body = InputOf<'createIssuer'>['body']
+
+/** Where the issuer is called and how it knows us: by its key, or by a signature whose key is made when first wanted. */
+async function addressOf(world: World, body: Body): Promise<IssuerAddress> {
+  const urls: IssuerUrls = {
+    mint: body.mint_url,
+    confirm: body.confirm_url,
+    ...present({ connect: body.connect_url, tokens: body.tokens_url, custody: body.custody_url }),
+  }
+  if (body.api_key !== undefined) return { urls, auth: 'apiKey', apiKey: body.api_key }
+  if (!world.view.signingKey)
+    await done(world, { kind: 'keepSigningKey', ...newSigningKey(new Date()) }, 'signingKeyKept')
+  return { urls, auth: 'signature', signingKey: found(world.view.signingKey, 'the key') }
+}
+
+async function listingsFrom(issuer: string, address: IssuerAddress): Promise<readonly Listing[]> {
+  if (address.urls.tokens === undefined)
+    throw refuse({ code: 'invalidParameter', problem: 'tokens or tokens_url is required' })
+  const answer = await tokensOf(address).catch((error: unknown) => ({
+    ok: false as const,
+    reason: error instanceof Error ? error.message : String(error),
+  }))
+  if (!answer.ok) throw refuse({ code: 'issuerUnreachable', issuer, problem: answer.reason })
+  return answer.listings
+}
+
+/** An issuer outside calls back as a partner of its own. */
+async function partnerFor(world: World, code: IssuerCode, name: string): Promise<PartnerId> {
+  const known = world.view.issuers.get(code)?.partnerId
+  return known ?? (await done(world, { kind: 'addPartner', name }, 'partnerAdded')).partnerId
+}
+
+const NO_CASH = 0n as Money
+
+async function accountFor(world: World, code: IssuerCode, partnerId: PartnerId): Promise<AccountId> {
+  const known = world.view.issuers.get(code)?.accountId
+  return known ?? (await openAccount(world, { flavour: 'paper', partnerId, cash: NO_CASH })).id
+}
+
+async function registered(context: Context, world: World, command: RegisterIssuer): Promise<Issuer> {
+  await submitted(context, world, command)
+  return found(world.view.issuers.get(command.code), command.code)
+}
+
+async function submitted(context: Context, world: World, command: Command): Promise<readonly BrokerEvent[]> {
+  const decision = await context.saw(
+    world,
+    world.submit(command, (_, decided) => decided),
+  )
+  if (!decision.ok) throw refuse(decision.reason)
+  return decision.value
+}

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto'
+import type { Handlers, OutputOf } from '@quipu/contract'
+import {
+  type AccountId,
+  type ForceRequest,
+  found,
+  type IssuerCode,
+  isPending,
+  type RequestId,
+  type RequestRedeem,
+  type Ticker,
+  type TokenizationRequest,
+} from '@quipu/core'
+import type { Chain } from '../chain/chain.ts'
+import type { World } from '../world.ts'
+import type { Context } from './context.ts'
+import { jobToWire, steeredToWire } from './issuer-wire.ts'
+import { type MintParts, sharesIn, takeMint } from './mint.ts'
+import { refuse } from './refusal.ts'
+import { listRequests } from './request-reading.ts'
+import { worldNamed } from './world-named.ts'
+
+type Names =
+  | 'listSteeredRequests'
+  | 'injectRequest'
+  | 'completeRequest'
+  | 'rejectRequest'
+  | 'holdRequest'
+  | 'releaseRequest'
+  | 'playRedemption'
+  | 'listJobs'
+
+export type SteeringParts = MintParts & { readonly chain: Pick<Chain, 'txHash'> }
+
+/** What whoever steers a world may do with its requests. */
+export const requestSteeringHandlers = (parts: SteeringParts): Handlers<Context, Names> => ({
+  listSteeredRequests: async ({ params, query }, context) => {
+    const world = worldNamed(params.world, context)
+    const requests = query.status === 'all' ? await allRequests(context, world) : pendingIn(world)
+    return requests.slice(0, query.limit).map((request) => steeredToWire(world.view, request, world.now))
+  },
+
+  injectRequest: async ({ params, body }, context) => {
+    const world = worldNamed(params.world, context)
+    const { account_id, ...mint } = body
+    const accountId = account_id as AccountId
+    if (!world.view.accounts.has(accountId)) throw refuse({ code: 'accountNotFound' })
+    const made = await takeMint(parts, context, { world, accountId }, { body: mint, key: undefined })
+    return shown(world, made.tokenization_request_id as RequestId)
+  },
+
+  completeRequest: ({ params, body }, context) => {
+    const world = worldNamed(params.world, context)
+    const requestId = params.tokenization_request_id.toLowerCase() as RequestId
+    const request = world.view.requests.get(requestId)
+    if (!request) throw refuse({ code: 'tokenizationRequestNotFound' })
+    const txHash = body.tx_hash ?? parts.chain.txHash(request.network, requestId)
+    return force(context, world, requestId, { to: 'complete', txHash })
+  },
+
+  rejectRequest: ({ params, body }, context) =>
+    force(context, worldNamed(params.world, context), params.tokenization_request_id, {
+      to: 'reject',
+      reason: body.reason,
+    }),
+
+  holdRequest: ({ params }, context) =>
+    force(context, worldNamed(params.world, context), params.tokenization_request_id, { to: 'hold' }),
+
+  releaseRequest: ({ params }, context) =>
+    force(context, worldNamed(params.world, context), params.tokenization_request_id, { to: 'release' }),
+
+  playRedemption: async ({ params, body }, context) => {
+    const world = worldNamed(params.world, context)
+    const code = body.issuer as string as IssuerCode
+    const issuer = world.view.issuers.get(code)
+    if (!issuer) throw refuse({ code: 'issuerNotFound', issuer: code })
+    if (issuer.mode !== 'builtin') throw refuse({ code: 'issuerNotBuiltin', issuer: code })
+    const underlying = body.underlying_symbol as Ticker
+    const listing = issuer.listings.find((one) => one.underlying === underlying)
+    const txHash = body.tx_hash ?? parts.chain.txHash(body.network, randomUUID())
+    const command: RequestRedeem = {
+      kind: 'requestRedeem',
+      issuer: code,
+      participant: { accountId: body.account_id as AccountId },
+      network: body.network,
+      underlying,
+      tokenSymbol: listing?.tokenSymbol ?? '',
+      quantity: sharesIn(body.qty),
+      quantityText: body.qty,
+      wallet: body.wallet_address ?? 'unknown',
+      txHash,
+      issuerRequestId: txHash,
+    }
+    const decision = await context.saw(
+      world,
+      world.submit(command, (_, decided) => decided),
+    )
+    if (!decision.ok) throw refuse(decision.reason)
+    const made = decision.value.find((event) => event.kind === 'redeemRequested')
+    return shown(world, found(made, 'the redeem').request.id)
+  },
+
+  listJobs: async ({ params }, context) => {
+    const world = worldNamed(params.world, context)
+    return context.saw(
+      world,
+      world.read((view) => [...view.jobs.values()].map(jobToWire)),
+    )
+  },
+})
+
+async function force(
+  context: Context,
+  world: World,
+  id: string,
+  outcome: ForceRequest['outcome'],
+): Promise<OutputOf<'holdRequest'>> {
+  const requestId = id.toLowerCase() as RequestId
+  const { decision, request } = await context.saw(
+    world,
+    world.submit({ kind: 'forceRequest', requestId, outcome }, (view, decided) => ({
+      decision: decided,
+      request: view.requests.get(requestId),
+    })),
+  )
+  if (!decision.ok) throw refuse(decision.reason)
+  return steeredToWire(world.view, found(request, requestId), world.now)
+}
+
+const shown = (world: World, id: RequestId) =>
+  steeredToWire(world.view, found(world.view.requests.get(id), id), world.now)
+
+const pendingIn = ({ view }: World): readonly TokenizationRequest[] =>
+  [...view.requests.values()].filter(isPending).reverse()
+
+/** Every request has its row under its issuer's account. */
+async function allRequests(context: Context, world: World): Promise<readonly TokenizationRequest[]> {
+  const lists = await Promise.all(
+    [...world.view.issuers.values()].map(({ accountId }) => listRequests(context, { world, accountId }, {})),
+  )
+  return lists.flat().sort((a, b) => (a.createdAt > b.createdAt ? -1 : 1))
+}
