@@ -8,6 +8,7 @@ import { configCommands } from './config.ts'
 import { envCommand } from './env.ts'
 import { exportCommand } from './export.ts'
 import { importCommand } from './import.ts'
+import { issuerCommands } from './issuer.ts'
 import { keyCommands } from './key.ts'
 import { openapiCommand } from './openapi.ts'
 import { orderCommands } from './order.ts'
@@ -36,6 +37,7 @@ export const commands: readonly Command[] = [
   ...userCommands,
   ...orderCommands,
   ...assetCommands,
+  ...issuerCommands,
   ...worldCommands,
   ...clockCommands,
   ...storeCommands,

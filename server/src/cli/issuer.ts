@@ -1,0 +1,185 @@
+import type { InputOf, OutputOf } from '@quipu/contract'
+import { type Command, type Context, UsageError } from './command.ts'
+import { present } from './given.ts'
+import { columns, counted, recordLines } from './output.ts'
+
+type Code = InputOf<'changeIssuer'>['params']['issuer']
+type Outcome = InputOf<'changeIssuer'>['body']['outcome']
+type IssuerRecord = OutputOf<'changeIssuer'>
+
+const which = { name: 'ISSUER', about: 'binance, coinbase, ondo, st0x or xstocks.' } as const
+const account = { name: 'ACCOUNT_ID', about: 'Which account.' } as const
+const codeOf = ({ given }: Context): Code => given.get('ISSUER')! as Code
+const inWorld = ({ config: { world } }: Context) => ({ params: { world } })
+
+/** Who issues tokens, outside or built in, and whom they know. */
+export const issuerCommands: readonly Command[] = [
+  {
+    name: 'issuer list',
+    about: 'Lists the issuers of a world.',
+    operations: ['listIssuers'],
+    example: 'quipu issuer list',
+    run: async (context) => {
+      const issuers = await context.operator().listIssuers(inWorld(context))
+      const { json, say } = context
+      say(json ? JSON.stringify(issuers) : columns(issuers.map(issuerRow)).join('\n'))
+      return 0
+    },
+  },
+  {
+    name: 'issuer show',
+    about: 'Shows one issuer with its tokens and where it is called.',
+    arguments: [which],
+    operations: ['listIssuers'],
+    example: 'quipu issuer show xstocks',
+    run: async (context) => {
+      const issuers = await context.operator().listIssuers(inWorld(context))
+      const issuer = issuers.find((one) => one.issuer === codeOf(context))
+      if (!issuer) throw new UsageError(`no issuer of this world is called ${codeOf(context)}`)
+      return shown(context, issuer)
+    },
+  },
+  {
+    name: 'issuer create',
+    about:
+      'Sets up an issuer of your own, or sets one up anew, and shows its credential for callbacks, once.',
+    arguments: [which],
+    flags: {
+      'mint-url': { placeholder: 'URL', about: 'Asked whether it will mint.' },
+      'confirm-url': {
+        placeholder: 'URL',
+        about: 'Told that the shares have moved, or that nothing comes of it.',
+      },
+      'connect-url': { placeholder: 'URL', about: 'Asked whom it knows by an e-mail address.' },
+      'tokens-url': { placeholder: 'URL', about: 'Asked which tokens it has.' },
+      'custody-url': { placeholder: 'URL', about: 'Asked which account keeps {underlying_symbol}.' },
+      'api-key': { placeholder: 'KEY', about: 'Sent as X-API-KEY; without it, calls are signed (RFC 9421).' },
+      name: { placeholder: 'NAME', about: 'What it is called.' },
+    },
+    operations: ['createIssuer'],
+    example:
+      'quipu issuer create st0x --mint-url http://localhost:8000/mint --confirm-url http://localhost:8000/confirm --tokens-url http://localhost:8000/tokens --api-key KEY',
+    run: async (context) => {
+      const { given } = context
+      const [mint_url, confirm_url] = [given.get('mint-url'), given.get('confirm-url')]
+      if (mint_url === undefined || confirm_url === undefined)
+        throw new UsageError('issuer create needs --mint-url and --confirm-url')
+      const body = {
+        issuer: codeOf(context),
+        mint_url,
+        confirm_url,
+        ...present({
+          connect_url: given.get('connect-url'),
+          tokens_url: given.get('tokens-url'),
+          custody_url: given.get('custody-url'),
+          api_key: given.get('api-key'),
+          name: given.get('name'),
+        }),
+      }
+      return shown(context, await context.operator().createIssuer({ ...inWorld(context), body }))
+    },
+  },
+  {
+    name: 'issuer refresh',
+    about: 'Asks an issuer of your own for its tokens again.',
+    arguments: [which],
+    operations: ['refreshIssuer'],
+    example: 'quipu issuer refresh st0x',
+    run: async (context) => shown(context, await context.operator().refreshIssuer(ofIssuer(context))),
+  },
+  {
+    name: 'issuer behave',
+    about: 'Says what a built-in issuer does with requests from here on.',
+    arguments: [which],
+    flags: {
+      outcome: { placeholder: 'WORD', about: 'complete, reject, reject_late, hold, never or late.' },
+      delay: { placeholder: 'SECONDS', about: 'From the transfer of the shares until the tokens come.' },
+      late: { placeholder: 'SECONDS', about: 'How late `late` is; 3600 unless said.' },
+    },
+    operations: ['changeIssuer'],
+    example: 'quipu issuer behave xstocks --outcome hold',
+    run: async (context) => {
+      const { given } = context
+      const body = present({
+        outcome: given.get('outcome') as Outcome | undefined,
+        delay_seconds: numberIn(given.get('delay')),
+        late_seconds: numberIn(given.get('late')),
+      })
+      return shown(context, await context.operator().changeIssuer({ ...ofIssuer(context), body }))
+    },
+  },
+  {
+    name: 'issuer links',
+    about: 'Lists which accounts may mint with which issuers.',
+    operations: ['listIssuerLinks'],
+    example: 'quipu issuer links',
+    run: async (context) => {
+      const links = await context.operator().listIssuerLinks(inWorld(context))
+      const rows = links.map((link) => [link.account_id, link.issuer, link.kind, link.state, knownAs(link)])
+      context.say(context.json ? JSON.stringify(links) : columns(rows).join('\n'))
+      return 0
+    },
+  },
+  {
+    name: 'issuer link',
+    about: 'Lets an account mint with an issuer.',
+    arguments: [which, account],
+    flags: {
+      email: { placeholder: 'ADDRESS', about: 'The issuer is asked whom it knows by it.' },
+      'external-id': { placeholder: 'ID', about: 'How the issuer knows the account, where that is known.' },
+    },
+    operations: ['createIssuerLink'],
+    example: 'quipu issuer link st0x 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b --email ap@example.org',
+    run: async (context) => {
+      const { given } = context
+      const body = {
+        account_id: given.get('ACCOUNT_ID')!,
+        issuer: codeOf(context),
+        ...present({ email: given.get('email'), external_id: given.get('external-id') }),
+      }
+      return shown(context, await context.operator().createIssuerLink({ ...inWorld(context), body }))
+    },
+  },
+  {
+    name: 'issuer unlink',
+    about: 'Lets an account mint no more with an issuer; what is under way goes on.',
+    arguments: [which, account],
+    operations: ['deleteIssuerLink'],
+    example: 'quipu issuer unlink st0x 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b',
+    run: async (context) => {
+      const { world } = context.config
+      const account_id = context.given.get('ACCOUNT_ID')!
+      await context.operator().deleteIssuerLink({ params: { world, account_id, issuer: codeOf(context) } })
+      context.say(context.json ? '{}' : `${account_id} is no longer linked to ${codeOf(context)}`)
+      return 0
+    },
+  },
+]
+
+const ofIssuer = (context: Context) => ({
+  params: { world: context.config.world, issuer: codeOf(context) },
+})
+
+function shown({ json, say }: Context, record: Readonly<Record<string, unknown>>): 0 {
+  say(json ? JSON.stringify(record) : recordLines(record).join('\n'))
+  return 0
+}
+
+const issuerRow = ({ issuer, mode, account_id, tokens, name }: IssuerRecord): readonly string[] => [
+  issuer,
+  mode,
+  account_id,
+  counted(tokens.length, 'token'),
+  name,
+]
+
+const knownAs = ({ external_id, email, reason }: OutputOf<'createIssuerLink'>): string =>
+  reason ?? external_id ?? email ?? ''
+
+function numberIn(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < 0)
+    throw new UsageError(`expected whole seconds, received "${text}"`)
+  return value
+}
