@@ -19,6 +19,7 @@ const states: Readonly<Record<number, string>> = {
   7: '56d421fbfc0f25d45bccef09119a9e233a223e41a24587ef1c4f82f5704d742d',
   8: 'abe13f3c6f475645a9a48b14e3e6f1ab36fae3d76cc2ef91e24035efd61378b0',
   9: '04ccb96de5dec9753e1a7210164488963a99a107fb7500fd4efebbf9d6dcb4ea',
+  10: 'e015fd759fb930f1c6532e32b13ee209041a33155aee8711f687c260535d298d',
 }
 const rows: Readonly<Record<number, string>> = {
   1: '71da31a5cfa780582c4599b33da3f8887b08223b98ac015710922177e7903ed8',
