@@ -1201,6 +1201,24 @@ export const oauthErrors = {
     description: 'expected grant_type authorization_code or refresh_token',
     when: 'another grant_type',
   },
+  unauthorized_client: {
+    status: 400,
+    code: 40010000,
+    description: "only a partner's key gets tokens here",
+    when: 'a trading key at POST /v1/oauth2/token',
+  },
+  token_claim: {
+    status: 401,
+    code: 40110000,
+    description: 'a claim of the assertion is missing or not as expected',
+    when: 'an assertion that is signed rightly and says something else than it must; `fields` names the claim',
+  },
+  jti_known: {
+    status: 400,
+    code: 40010000,
+    description: 'the assertion has served already: each needs a jti of its own',
+    when: 'an assertion that comes again',
+  },
 } as const satisfies Record<string, OAuthErrorRow>
 
 export type OAuthErrorName = keyof typeof oauthErrors
