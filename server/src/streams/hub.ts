@@ -11,7 +11,7 @@ import type { Carrier, World } from '../world.ts'
 import { newsMessage } from './market-wire.ts'
 import { PER_TURN } from './outbox.ts'
 import type { StreamSocket } from './socket.ts'
-import { tradeUpdateMessage, tradeUpdateOf } from './trade-update.ts'
+import { tradeUpdateMessage } from './trade-update.ts'
 
 export type HubParts = {
   readonly drainTimeoutMs: number
@@ -157,9 +157,8 @@ class Hub implements Carrier {
   #tell(committed: Committed): void {
     if (LISTINGS.has(committed.event.kind)) for (const feed of this.#feeds.values()) feed.listed()
     const listeners = committed.order && this.#listeners.get(committed.order.accountId)
-    const update = listeners && tradeUpdateOf(committed)
-    if (!update) return
-    const message = tradeUpdateMessage(update)
+    const message = listeners && tradeUpdateMessage(committed)
+    if (!message) return
     for (const socket of listeners) socket.send(message)
   }
 
