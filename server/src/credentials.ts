@@ -131,6 +131,8 @@ export class Credentials {
   /** Whether what a caller came with is still good, and for the same. */
   upholds(caller: Caller, nowMs: number): boolean {
     const { world, credentialId, machine, session } = caller
+    // What a world that starts again holds is known only when it has.
+    if (!world.isUp || session?.world.isUp === false) return true
     const { view, now } = world
     if (session) return isUpheld(session, caller, nowMs)
     if (machine) return machineOf(view, machine, now) !== undefined

@@ -76,6 +76,7 @@ class Room {
   readonly #stop: () => void
   readonly #look: (guests: Iterable<readonly [Guest, Caller]>) => void
   #soon: NodeJS.Timeout | undefined
+  #heardSeq: number | undefined
 
   constructor(world: World, look: (guests: Iterable<readonly [Guest, Caller]>) => void) {
     this.#look = look
@@ -104,11 +105,19 @@ class Room {
   }
 
   #heard(events: readonly Committed[]): void {
+    const [first] = events
+    // After a failure of the journal some events may be durable that nobody was told of.
+    if (first && this.#heardSeq !== undefined && first.seq !== this.#heardSeq + 1) this.#lookSoon()
+    this.#heardSeq = events.at(-1)?.seq ?? this.#heardSeq
     for (const { event } of events) {
       for (const id of endedBy(event))
         for (const guest of [...(this.#guests.get(id)?.keys() ?? [])]) guest.close('revoked')
-      if (ENDS_MANY.has(event.kind)) this.#soon ??= setTimeout(() => this.#all(), SOON_MS).unref()
+      if (ENDS_MANY.has(event.kind)) this.#lookSoon()
     }
+  }
+
+  #lookSoon(): void {
+    this.#soon ??= setTimeout(() => this.#all(), SOON_MS).unref()
   }
 
   #all(): void {

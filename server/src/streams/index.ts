@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { type DataStream, dataStreams, tradeUpdatesPath } from '@quipu/contract'
 import { WebSocketServer } from 'ws'
 import type { Caller } from '../credentials.ts'
+import { noteUse } from '../grant-use.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { hintAtKey } from '../http/hints.ts'
 import { flavourOf } from '../http/host.ts'
@@ -178,6 +179,7 @@ class StreamServer {
     if (!entered) return false
     this.#hubs.enter(caller.world, socket)
     this.#services.worlds.guests.enter(socket, caller)
+    noteUse(caller)
     return true
   }
 
