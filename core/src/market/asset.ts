@@ -31,3 +31,8 @@ export type Asset = {
   /** The smallest size of its tape. */
   readonly lot: Quantity
 }
+
+/** What an asset of one's own does not allow; what is not said is as usual for its class. */
+export type TradingTerms = Partial<
+  Readonly<Record<'tradable' | 'fractionable' | 'shortable' | 'marginable', boolean>>
+>

@@ -1,4 +1,5 @@
 import { accountCommands } from './account.ts'
+import { actionCommands } from './action.ts'
 import { appCommands } from './app.ts'
 import { assetCommands } from './asset.ts'
 import { auditCommand } from './audit.ts'
@@ -36,6 +37,7 @@ export const commands: readonly Command[] = [
   ...userCommands,
   ...orderCommands,
   ...assetCommands,
+  ...actionCommands,
   ...worldCommands,
   ...clockCommands,
   ...storeCommands,
