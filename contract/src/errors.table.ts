@@ -103,8 +103,8 @@ export const errors = {
   tooManyGuesses: {
     status: 429,
     code: 42910000,
-    message: 'too many wrong credentials from this address',
-    when: 'wrong credentials came too often from one address; Retry-After says when they are looked at again',
+    message: 'too many wrong credentials',
+    when: 'wrong ones came too often from one address, or for one app, person or key; Retry-After says when they are looked at again',
   },
   internal: { status: 500, code: 50010000, message: 'internal server error', when: 'a bug of ours' },
   queueFull: {
