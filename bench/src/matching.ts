@@ -4,7 +4,6 @@ import {
   type MarketSource,
   syntheticMarket,
   tradeUpdateMessage,
-  tradeUpdateOf,
   type World,
 } from '@quipu/server'
 import { measuring, openBareWorld } from './bare-world.ts'
@@ -168,8 +167,5 @@ const sumOf = (rounds: readonly Round[]): Round =>
 
 /** What a listener of each account is sent. */
 function makeFrames(events: readonly Committed[]): void {
-  for (const committed of events) {
-    const update = tradeUpdateOf(committed)
-    if (update) tradeUpdateMessage(update).frame('jsonInBinary')
-  }
+  for (const committed of events) tradeUpdateMessage(committed)?.frame('jsonInBinary')
 }

@@ -103,8 +103,8 @@ export const errors = {
   tooManyGuesses: {
     status: 429,
     code: 42910000,
-    message: 'too many wrong credentials from this address',
-    when: 'wrong credentials came too often from one address; Retry-After says when they are looked at again',
+    message: 'too many wrong credentials',
+    when: 'wrong ones came too often from one address, or for one app, person or key; Retry-After says when they are looked at again',
   },
   internal: { status: 500, code: 50010000, message: 'internal server error', when: 'a bug of ours' },
   queueFull: {
@@ -1273,6 +1273,24 @@ export const oauthErrors = {
     code: 40010000,
     description: 'expected grant_type authorization_code or refresh_token',
     when: 'another grant_type',
+  },
+  unauthorized_client: {
+    status: 400,
+    code: 40010000,
+    description: "only a partner's key gets tokens here",
+    when: 'a trading key at POST /v1/oauth2/token',
+  },
+  token_claim: {
+    status: 401,
+    code: 40110000,
+    description: 'a claim of the assertion is missing or not as expected',
+    when: 'an assertion that is signed rightly and says something else than it must; `fields` names the claim',
+  },
+  jti_known: {
+    status: 400,
+    code: 40010000,
+    description: 'the assertion has served already: each needs a jti of its own',
+    when: 'an assertion that comes again',
   },
 } as const satisfies Record<string, OAuthErrorRow>
 

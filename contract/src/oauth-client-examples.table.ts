@@ -35,6 +35,14 @@ const secret = { secret_id: secretId, created_at: at, expires_at: null } as cons
 const headers = {}
 const ofClient = { headers, params: { client_id: clientId } } as const
 
+const machine = {
+  client_id: 'CK0123456789ABCDEFGH',
+  client_secret: 'Zx8Qw2Lm4Np6Rt9Yb1Vc3Xd5Fg7Hj0KsAaBbCcDd',
+} as const
+const machineToken = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
+const methods = ['client_secret_post', 'private_key_jwt']
+const algorithms = ['ES256', 'RS256', 'EdDSA', 'Ed25519']
+
 type Names =
   | 'listOAuthClients'
   | 'createOAuthClient'
@@ -47,8 +55,11 @@ type Names =
   | 'listOAuthGrants'
   | 'deleteOAuthGrant'
   | 'deleteOAuthToken'
+  | 'issueMachineToken'
+  | 'revokeMachineToken'
+  | 'getMachineMetadata'
 
-/** Of apps, for their owners. */
+/** Of apps, for their owners, and of partners' own programs. */
 export const oauthClientExamples: {
   readonly [Name in Names]: { readonly input: CallOf<Name>; readonly output: OutputOf<Name> }
 } = {
@@ -99,5 +110,25 @@ export const oauthClientExamples: {
     ],
   },
   deleteOAuthGrant: { input: { headers, params: { grant_id: grantId } }, output: undefined },
+  issueMachineToken: {
+    input: { body: { grant_type: 'client_credentials', ...machine } },
+    output: { access_token: machineToken, token_type: 'Bearer', expires_in: 900 },
+  },
+  revokeMachineToken: { input: { body: { token: machineToken, ...machine } }, output: {} },
+  getMachineMetadata: {
+    input: {},
+    output: {
+      issuer: 'http://localhost:4010/v1',
+      token_endpoint: 'http://localhost:4010/v1/oauth2/token',
+      revocation_endpoint: 'http://localhost:4010/v1/oauth2/revoke',
+      service_documentation: 'http://localhost:4010/docs',
+      response_types_supported: [],
+      grant_types_supported: ['client_credentials'],
+      token_endpoint_auth_methods_supported: methods,
+      token_endpoint_auth_signing_alg_values_supported: algorithms,
+      revocation_endpoint_auth_methods_supported: methods,
+      revocation_endpoint_auth_signing_alg_values_supported: algorithms,
+    },
+  },
   deleteOAuthToken: { input: { params: { token_id: tokenId } }, output: undefined },
 }

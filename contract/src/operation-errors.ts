@@ -11,7 +11,7 @@ export function errorsOf(declared: Operation): readonly ErrorName[] {
       'tooManyRequests',
       'tooManyGuesses',
     )
-    if (who.includes('account') && family !== 'tokenization' && scope !== 'read')
+    if (who.includes('account') && family !== 'tokenization' && scope !== 'read' && scope !== 'never')
       all.push('insufficientScope')
     if (family !== 'broker' && (!who.includes('account') || scope === 'never')) all.push('forbidden')
   }

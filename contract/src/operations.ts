@@ -14,6 +14,7 @@ import { explain } from './operations/explain.ts'
 import { importedData } from './operations/imported-data.ts'
 import { keys } from './operations/keys.ts'
 import { locates } from './operations/locates.ts'
+import { machineTokens } from './operations/machine-tokens.ts'
 import { market } from './operations/market.ts'
 import { oauth } from './operations/oauth.ts'
 import { oauthClients } from './operations/oauth-clients.ts'
@@ -67,6 +68,7 @@ export const operations = {
   ...corporateActionData,
   ...oauth,
   ...oauthClients,
+  ...machineTokens,
   ...oauthTokens,
   ...oauthPages,
   ...brokerAccounts,

@@ -188,6 +188,7 @@ export const wireOperations: Readonly<Record<string, readonly WireRoute[]>> = {
     ['POST', '/oauth/revoke'],
     ['POST', '/oauth/introspect'],
     ['GET', '/.well-known/oauth-authorization-server'],
+    ['GET', '/.well-known/oauth-authorization-server/v1'],
   ],
   'Added here, the pages of people': [
     ['POST', '/oauth/authorize'],

@@ -51,6 +51,43 @@ for (const [amount, then] of [
 ] as const)
   test(`${amount} billionths are written ${then}`, () => assert.equal(format(amount), then))
 
+/** Sizes that matter: those that a double holds exactly, those beyond, and round ones of both. */
+const anyAmount = fc.oneof(
+  fc.bigInt({ min: -(10n ** 23n), max: 10n ** 23n }),
+  fc.bigInt({ min: -(2n ** 54n), max: 2n ** 54n }),
+  fc.bigInt({ min: 2n ** 53n - 10n, max: 2n ** 53n + 10n }),
+  fc.bigInt({ min: -(10n ** 9n), max: 10n ** 9n }).map((cents) => cents * 10_000_000n),
+  fc
+    .tuple(fc.bigInt({ min: 0n, max: 10n ** 6n }), fc.integer({ min: 0, max: 14 }))
+    .map(([n, zeros]) => n * 10n ** BigInt(zeros)),
+)
+
+test('an amount is written as its digits say, without zeros behind the last', () => {
+  fc.assert(
+    fc.property(anyAmount, (amount) => {
+      const digits = String(amount < 0n ? -amount : amount).padStart(10, '0')
+      const places = digits.slice(-9).replace(/0+$/, '')
+      const plain = `${amount < 0n ? '-' : ''}${digits.slice(0, -9)}${places === '' ? '' : `.${places}`}`
+      assert.equal(format(amount), plain)
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('what a fill moves is the product in whole cents, whichever way it is rounded', () => {
+  fc.assert(
+    fc.property(
+      anyAmount,
+      anyAmount,
+      fc.constantFrom('up' as const, 'down' as const),
+      (price, quantity, rounding) => {
+        const cents = divide(price * quantity, UNIT * 10_000_000n, rounding) * 10_000_000n
+        assert.equal(costInCents(price as Price, quantity as Quantity, rounding), cents)
+      },
+    ),
+  )
+})
+
 test('what is written reads back the same', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: -(10n ** 23n), max: 10n ** 23n }), (amount) => {

@@ -14,6 +14,7 @@ export const UNIT = 1_000_000_000n
 const CENT = 10_000_000n
 /** A cent as a product of price and quantity. */
 const CENT_PRODUCT = UNIT * CENT
+const ALMOST_A_CENT = CENT_PRODUCT - 1n
 export const NO_MONEY = 0n as Money
 export const NO_QUANTITY = 0n as Quantity
 
@@ -29,10 +30,32 @@ export function parseDecimal(text: string): Result<bigint, 'notADecimal' | 'tooM
 
 /** The shortest plain decimal: `1.50` is written `1.5`, a whole one without a point. */
 export function format(amount: bigint): string {
-  const size = amount < 0n ? -amount : amount
-  const places = size % UNIT
-  const tail = places === 0n ? '' : `.${places.toString().padStart(9, '0').replace(/0+$/, '')}`
-  return `${amount < 0n ? '-' : ''}${size / UNIT}${tail}`
+  if (amount < 0n) return `-${format(-amount)}`
+  if (amount > EXACT_MAX) return `${amount / UNIT}${decimals(Number(amount % UNIT))}`
+  // Nearly always: plain numbers are exact here, and much faster to write.
+  const billionths = Number(amount)
+  const whole = Math.floor(billionths / 1e9)
+  return whole + decimals(billionths - whole * 1e9)
+}
+
+const EXACT_MAX = BigInt(Number.MAX_SAFE_INTEGER)
+
+/** A point and as many places as so many billionths need; nothing of none. */
+export function decimals(billionths: number): string {
+  if (billionths === 0) return ''
+  // Small integers, which the machine divides fast.
+  let digits = billionths | 0
+  let places = 9
+  // Most are whole cents.
+  if (digits % 10_000_000 === 0) {
+    digits = (digits / 10_000_000) | 0
+    places = 2
+  }
+  while (digits % 10 === 0) {
+    digits = (digits / 10) | 0
+    places -= 1
+  }
+  return `.${String(digits).padStart(places, '0')}`
 }
 
 /** Integer division with a named rounding; `up` is away from zero, `nearest` sends a half away from zero. */
@@ -52,7 +75,9 @@ export function divide(value: bigint, by: bigint, rounding: Rounding): bigint {
 
 /** Price times quantity in whole cents: what a fill moves. Buys round up, sells down. */
 export function costInCents(price: Price, quantity: Quantity, rounding: Rounding): Money {
-  return (divide(price * quantity, CENT_PRODUCT, rounding) * CENT) as Money
+  const product = price * quantity
+  if (rounding === 'up' && product >= 0n) return (((product + ALMOST_A_CENT) / CENT_PRODUCT) * CENT) as Money
+  return (divide(product, CENT_PRODUCT, rounding) * CENT) as Money
 }
 
 /** Price times quantity, exact to a billionth. */

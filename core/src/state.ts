@@ -38,8 +38,8 @@ import type { Issuer, Link, TokenizationRequest } from './tokenization/request.t
 import type { Watchlist } from './watchlists/watchlist.ts'
 import type { WorldSettings } from './world.ts'
 
-/** How much of a quote's shown size has been given away. */
-export type Taken = { readonly quoteAt: Instant; readonly bought: Quantity; readonly sold: Quantity }
+/** How much of a quote's shown size has been given away: sums, added to in place. */
+export type Taken = { readonly quoteAt: Instant; bought: Quantity; sold: Quantity }
 
 /** A dividend that an account is owed; negative where it owes it. */
 export type Earned = { readonly quantity: Quantity; readonly amount: Money }
@@ -137,7 +137,7 @@ type Readable<Part> =
       ? ReadonlySet<V>
       : Part extends readonly (infer V)[]
         ? readonly V[]
-        : Part extends Account | Holds | Unsettled | OwnOrders | OwnSide | Accrued
+        : Part extends Account | Holds | Unsettled | OwnOrders | OwnSide | Accrued | Taken
           ? { readonly [Sum in keyof Part]: Readable<Part[Sum]> }
           : Part
 

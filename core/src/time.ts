@@ -1,3 +1,4 @@
+import { decimals } from './amount.ts'
 import type { Brand } from './ids.ts'
 import { fail, ok, type Result } from './result.ts'
 
@@ -142,20 +143,27 @@ export function newYorkSeconds(day: number, minuteOfDay: number): number {
 
 /** RFC 3339 in UTC with as many decimals as are needed: `2026-11-02T14:30:00.25Z`. */
 export function formatInstant(at: Instant): string {
-  for (const one of formatted) if (one.at === at) return one.text
-  const seconds = epochSeconds(at)
-  if (seconds !== lastSecond.seconds) lastSecond = { seconds, text: wallClock(seconds) }
-  const made = { at, text: `${lastSecond.text}${fraction(at)}Z` }
-  formatted[oldest] = made
+  for (let index = 0; index < formatted.length; index++) {
+    const one = formatted[index]!
+    if (one.at === at) return one.text
+  }
+  if (at < lastSecond.from || at >= lastSecond.to) lastSecond = secondOf(at)
+  const text = `${lastSecond.text}${decimals(Number(at - lastSecond.from))}Z`
+  formatted[oldest] = { at, text }
   oldest = (oldest + 1) % FORMATTED_KEPT
-  return made.text
+  return text
+}
+
+function secondOf(at: Instant): { readonly from: Instant; readonly to: Instant; readonly text: string } {
+  const seconds = epochSeconds(at)
+  return { from: instantOfSeconds(seconds), to: instantOfSeconds(seconds + 1), text: wallClock(seconds) }
 }
 
 /** An order shows one time under several names, and the orders of a moment and a day share some of theirs. */
 const FORMATTED_KEPT = 6
 const formatted: { readonly at: Instant; readonly text: string }[] = []
 let oldest = 0
-let lastSecond = { seconds: Number.NaN, text: '' }
+let lastSecond = { from: 0n as Instant, to: 0n as Instant, text: '' }
 
 /** RFC 3339 with New York's offset: `2026-11-02T09:30:00-05:00`. */
 export function formatNewYork(at: Instant): string {
@@ -200,13 +208,11 @@ function wallClock(localSeconds: number): string {
   const rest = localSeconds - day * DAY_SECONDS
   const hour = Math.floor(rest / 3600)
   const minute = Math.floor((rest - hour * 3600) / 60)
-  return `${dateOf(day)}T${digits(hour, 2)}:${digits(minute, 2)}:${digits(rest % 60, 2)}`
+  // Joined, so that it is in one piece: it becomes part of many texts.
+  return [dateOf(day), 'T', digits(hour, 2), ':', digits(minute, 2), ':', digits(rest % 60, 2)].join('')
 }
 
-function fraction(at: Instant): string {
-  const nanos = ((at % SECOND) + SECOND) % SECOND
-  return nanos === 0n ? '' : `.${nanos.toString().padStart(9, '0').replace(/0+$/, '')}`
-}
+const fraction = (at: Instant): string => decimals(Number(((at % SECOND) + SECOND) % SECOND))
 
 const digits = (value: number, width: number): string => value.toString().padStart(width, '0')
 

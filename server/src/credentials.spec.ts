@@ -141,11 +141,14 @@ test('a machine token leads to its partner until it ends, is given up, or its ke
   await machine('one')
   await machine('two')
   const who = (token: string) => credentials.byToken(token, 'live')
-  const caller = { kind: 'partner', world, partnerId, operator: true, credentialId: keyId }
-  assert.deepEqual([who('one'), who('two')], [caller, caller])
+  const caller = (token: string) => {
+    const shared = { kind: 'partner', world, partnerId, operator: true, credentialId: keyId }
+    return { ...shared, machine: digestOf(token) }
+  }
+  assert.deepEqual([who('one'), who('two')], [caller('one'), caller('two')])
   assert.equal(credentials.worldOfToken('one'), undefined)
   await decided(world, { kind: 'revokeMachineToken', keyId: keyId as KeyId, token: digestOf('one') })
-  assert.deepEqual([who('one'), who('two')], [undefined, caller])
+  assert.deepEqual([who('one'), who('two')], [undefined, caller('two')])
   await decided(world, { kind: 'revokeKey', keyId: keyId as KeyId })
   assert.equal(who('two'), undefined)
 })

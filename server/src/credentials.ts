@@ -14,16 +14,26 @@ import {
   machineOf,
   type PartnerId,
   type Person,
+  type SessionId,
+  type TokenId,
 } from '@quipu/core'
 import type { Committed } from './engine.ts'
 import { Routes } from './routes.ts'
-import { SessionTokens } from './session-tokens.ts'
+import { isUpheld, SessionTokens } from './session-tokens.ts'
 import type { World } from './world.ts'
 
 /** Who is calling, and in which world. The credential alone decides both. */
 export type Caller = AccountCaller | PartnerCaller
 
-export type AccountCaller = {
+/** What a token stands on that is no app's: it may end without an event. */
+type Ticket = {
+  /** The digest of a machine's token. */
+  readonly machine?: Digest
+  /** The session of the browser that was given it. */
+  readonly session?: Pick<SignedIn, 'world' | 'digest'> & { readonly id: SessionId }
+}
+
+export type AccountCaller = Ticket & {
   readonly kind: 'account'
   readonly world: World
   readonly accountId: AccountId
@@ -35,7 +45,7 @@ export type AccountCaller = {
   readonly grantId?: GrantId
 }
 
-export type PartnerCaller = {
+export type PartnerCaller = Ticket & {
   readonly kind: 'partner'
   readonly world: World
   readonly partnerId: PartnerId
@@ -115,7 +125,21 @@ export class Credentials {
   #byMachine(digest: Digest): Caller | undefined {
     const world = this.#machines.worldOf(digest)
     const key = world && machineOf(world.view, digest, world.now)
-    return key && callerOf(world, key)
+    return key && { ...callerOf(world, key), machine: digest }
+  }
+
+  /** Whether what a caller came with is still good, and for the same. */
+  upholds(caller: Caller, nowMs: number): boolean {
+    const { world, credentialId, machine, session } = caller
+    // What a world that starts again holds is known only when it has.
+    if (!world.isUp || session?.world.isUp === false) return true
+    const { view, now } = world
+    if (session) return isUpheld(session, caller, nowMs)
+    if (machine) return machineOf(view, machine, now) !== undefined
+    if (caller.kind !== 'account' || !caller.grantId) return view.keys.has(credentialId as KeyId)
+    const token = view.tokens.get(credentialId as TokenId)
+    const grant = token && bearerOf(view, token.digest, now)?.grant
+    return grant?.live === caller.accountId || grant?.paper === caller.accountId
   }
 
   /** Who has signed in where this cookie was set; nobody once that has ended. */

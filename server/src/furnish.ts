@@ -102,15 +102,25 @@ export async function openAccount(
 }
 
 /** Issues a key. Id and secret are random unless the owner brings them. */
-export async function issueKey(world: World, owner: KeyOwner, given?: KeyPair): Promise<KeyPair> {
+export async function issueKey(
+  world: World,
+  owner: KeyOwner,
+  given?: KeyPair,
+  publicKey?: string,
+): Promise<KeyPair> {
   const pair = given ?? { keyId: newKeyId(world, owner), secretKey: newSecret() }
+  const signs = publicKey === undefined ? {} : { publicKey }
   await done(
     world,
-    { kind: 'issueKey', keyId: pair.keyId as KeyId, owner, digest: digestOf(pair.secretKey) },
+    { kind: 'issueKey', keyId: pair.keyId as KeyId, owner, digest: digestOf(pair.secretKey), ...signs },
     'keyIssued',
   )
   return pair
 }
+
+/** Issues a key to someone who signs. A secret that nobody was told is none. */
+export const issueSigningKey = async (world: World, owner: KeyOwner, publicKey: string): Promise<string> =>
+  (await issueKey(world, owner, undefined, publicKey)).keyId
 
 export const newSecret = (): string => randomBytes(32).toString('base64url').slice(0, 40)
 

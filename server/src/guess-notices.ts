@@ -19,9 +19,8 @@ export function noticeGuessing(worlds: Worlds, log: Log, now: () => number = Dat
     const { address: from, subject } = trip
     if (!each.take(`${from} ${subject ? nameOf(subject) : ''}`).allowed || !all.take('').allowed) return
     const { world, ...who } = guessedAt(worlds, trip)
-    const note = world.submit({ kind: 'noteGuessing', ...who, from }, () => undefined)
     // A world that starts again has no time for it; the log has it.
-    note.catch(() => undefined)
+    world.submit({ kind: 'noteGuessing', ...who, from }, () => undefined).catch(() => undefined)
     log.warn('wrong credentials came too often', { world: world.id, where: who.where, from })
   }
 }
@@ -51,4 +50,5 @@ function guessedAt({ credentials, main }: Worlds, { subject }: Trip): GuessedAt 
   }
 }
 
-const personOf = ({ view }: World, name: string): PersonId | undefined => personNamed(view, name)?.id
+const personOf = (world: World, name: string): PersonId | undefined =>
+  world.isUp ? personNamed(world.view, name)?.id : undefined

@@ -68,6 +68,28 @@ export async function issueTestCode(
   return code
 }
 
+/** A token as the app gets it at once, by the same word. */
+export async function issueTestToken(
+  world: World,
+  { clientId, secret }: TestApp,
+  accountId: AccountId,
+  scope: string,
+): Promise<string> {
+  const token = randomUUID()
+  const command = {
+    kind: 'issueToken',
+    partnerId: found(world.view.accounts.get(accountId), accountId).partnerId,
+    clientId,
+    secret: digestOf(secret),
+    redirectUri: REDIRECT,
+    scope,
+    accountId,
+    token: digestOf(token),
+  } as const
+  await done(world, command, 'tokenIssued')
+  return token
+}
+
 /** What an app asks for with, and what proves later that it was the one who asked. */
 export function testProof(): { readonly verifier: string; readonly challenge: string } {
   const verifier = randomBytes(32).toString('base64url')

@@ -17,6 +17,9 @@ export async function slowDigest(password: string): Promise<string> {
   return `scrypt:${COST.N}:${salt.toString('base64url')}:${digest.toString('base64url')}`
 }
 
+/** Looked at where there is nobody, because that takes as long. No password leads to it. */
+export const nobodysPassword = `scrypt:${COST.N}:${'A'.repeat(22)}:${'A'.repeat(43)}`
+
 export async function isPassword(password: string, stored: string): Promise<boolean> {
   const [kind, cost, salt, digest] = stored.split(':')
   if (kind !== 'scrypt' || !salt || !digest) return false

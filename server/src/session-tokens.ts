@@ -40,7 +40,9 @@ export class SessionTokens {
 
   caller(digest: Digest, nowMs: number): Caller | undefined {
     const token = this.#tokens.get(digest)
-    return token && token.endsAtMs > nowMs && isUpheld(token, nowMs) ? token.caller : undefined
+    return token && token.endsAtMs > nowMs && isUpheld(token.of, token.caller, nowMs)
+      ? token.caller
+      : undefined
   }
 
   /** Whoever signs out leaves nothing behind. Yields the credentials that ended. */
@@ -66,7 +68,11 @@ export class SessionTokens {
 }
 
 /** Whether the session goes on, and its person may still do what the token was issued for. */
-function isUpheld({ of: { world, digest }, caller }: SessionToken, nowMs: number): boolean {
+export function isUpheld(
+  { world, digest }: Pick<SignedIn, 'world' | 'digest'>,
+  caller: Caller,
+  nowMs: number,
+): boolean {
   const session = world.view.sessions.get(digest)
   const person = session && world.view.people.get(session.personId)
   if (!person || person.disabled || session.endsAtMs <= nowMs) return false

@@ -2,6 +2,7 @@ import type { Instant, WorldId, WorldSettings } from '@quipu/core'
 import { VirtualClock } from './clock/virtual.ts'
 import { WallClock } from './clock/wall.ts'
 import { Credentials } from './credentials.ts'
+import { Guests } from './guests.ts'
 import type { Journal } from './journal/journal.ts'
 import { openMemoryJournal } from './journal/memory.ts'
 import { openMemoryViews } from './views/memory.ts'
@@ -33,6 +34,8 @@ export const MAIN = 'main' as WorldId
 /** Every world of the process. `main` is always there; others come and go. */
 export class Worlds {
   readonly credentials = new Credentials()
+  /** Connections that last no longer than what let them in. */
+  readonly guests = new Guests((caller, nowMs) => this.credentials.upholds(caller, nowMs))
   readonly #parts: WorldsParts
   readonly #places = new Map<WorldId, Place>()
   #made = 0
@@ -127,6 +130,7 @@ export class Worlds {
   }
 
   async close(): Promise<void> {
+    this.guests.close()
     for (const { world, leave } of this.#places.values()) {
       leave()
       await world.close()

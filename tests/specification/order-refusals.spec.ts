@@ -7,6 +7,13 @@ import { assertRefused, bare, broker, get, marketBuy, place, placed, restingBuy,
 const own = await world()
 await placed(own, { ...marketBuy, symbol: 'KO', qty: '10' })
 await placed(own, { ...restingBuy, symbol: 'KO', side: 'sell', qty: '4', limit_price: '900' })
+/** Assets of one's own, each without one thing that others allow. */
+const without = { tradable: 'STILL', fractionable: 'WHOLE', shortable: 'LONGS', marginable: 'PAIDUP' }
+for (const [term, symbol] of Object.entries(without)) {
+  const asset = { symbol, price: '20', [term]: false }
+  const { status, body } = await callAsOperator(broker, 'POST', `/sim/v1/worlds/${own.world}/assets`, asset)
+  assert.deepEqual([status, body[term]], [201, false])
+}
 const events = async () => (await callAsOperator(broker, 'GET', `/sim/v1/worlds/${own.world}`)).body.seq
 const before = await events()
 
@@ -27,6 +34,56 @@ for (const [field, value] of [
     const answer = await place(own, { ...restingBuy, [field]: value })
     assertRefused(answer, 422, 40010001, new RegExp(`^${field}\\b`))
   })
+
+for (const [given, order, status, code, message] of [
+  ['is not tradable', { symbol: without.tradable }, 422, 42210000, 'asset "STILL" is not tradable'],
+  [
+    'is not fractionable',
+    { symbol: without.fractionable, qty: '0.5' },
+    403,
+    40310000,
+    'asset "WHOLE" is not fractionable',
+  ],
+  [
+    'is not fractionable, for an amount of money',
+    { symbol: without.fractionable, qty: undefined, notional: '50' },
+    403,
+    40310000,
+    'asset "WHOLE" is not fractionable',
+  ],
+  [
+    'is not shortable',
+    { symbol: without.shortable, side: 'sell' },
+    422,
+    42210000,
+    'asset "LONGS" cannot be sold short',
+  ],
+  [
+    'is bought with cash alone, for more than there is',
+    { symbol: without.marginable, qty: '6000' },
+    403,
+    40310000,
+    'insufficient buying power',
+  ],
+] as const)
+  test(`an order for an asset of one's own that ${given}: ${status}`, async () =>
+    assertRefused(await place(own, { ...marketBuy, ...order }), status, code, message))
+
+test('an account whose one position is far more than its equity only closes: 403', async () => {
+  const fallen = await world({
+    start: '2026-01-06T15:00:00Z',
+    weather: [{ kind: 'crash', symbol: 'KO', at: '2026-01-06T15:05:00Z', depth: '0.2', recovers: false }],
+  })
+  const { body: quote } = await get(fallen, '/v2/stocks/KO/quotes/latest')
+  const { body: account } = await get(fallen, '/v2/account')
+  const qty = String(Math.floor((0.97 * Number(account.buying_power)) / quote.quote.ap))
+  await placed(fallen, { ...marketBuy, symbol: 'KO', qty })
+  const clock = `/sim/v1/worlds/${fallen.world}/clock/advance`
+  assert.equal((await callAsOperator(broker, 'POST', clock, { by: '1h' })).status, 200)
+  const refused = await place(fallen, { ...restingBuy, symbol: 'PFE' })
+  assertRefused(refused, 403, 40310000, 'account is restricted to liquidation only')
+  await placed(fallen, { ...marketBuy, symbol: 'KO', side: 'sell', qty: '1' })
+})
 
 test('an exit too near to its base: 422 with the base', async () => {
   const entry = { type: 'limit', limit_price: '100', take_profit: { limit_price: '120' } }

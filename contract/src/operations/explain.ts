@@ -40,7 +40,7 @@ export const Explanation = record({
 const explaining = {
   ...sharedReading,
   who: ['operator', 'account'],
-  scope: 'read',
+  scope: 'never',
   method: 'GET',
   output: Explanation,
   status: 200,

@@ -1,5 +1,16 @@
 import { operation } from '../operation.ts'
-import { array, oneOf, optional, record, text, timestamp, uuid, withDefault } from '../shape/index.ts'
+import {
+  anything,
+  array,
+  map,
+  oneOf,
+  optional,
+  record,
+  text,
+  timestamp,
+  uuid,
+  withDefault,
+} from '../shape/index.ts'
 import { worldParam } from './world-param.ts'
 
 const kinds = ['account', 'partner', 'operator'] as const
@@ -8,11 +19,15 @@ const fields = {
   key_id: text(),
   kind: oneOf(...kinds),
   account_id: optional(uuid()),
+  public_key: optional(map(text())).about('A JSON Web Key. Its holder signs, and has no secret.'),
   created_at: timestamp(),
 }
 
 export const Key = record(fields).named('Key')
-export const CreatedKey = record({ ...fields, secret_key: text().about('Shown once.') }).named('CreatedKey')
+export const CreatedKey = record({
+  ...fields,
+  secret_key: optional(text()).about('Shown once. A key with a public key has none.'),
+}).named('CreatedKey')
 
 const inWorld = record(worldParam)
 const shared = { family: 'sim', who: ['operator'], scope: 'never', state: 'works' } as const
@@ -37,10 +52,14 @@ export const keys = {
     body: record({
       kind: withDefault(oneOf(...kinds), 'account'),
       account_id: optional(uuid()).about('For an account key; the first account of the world when left out.'),
+      partner_id: optional(uuid()).about('For the others; the first partner of the world when left out.'),
+      public_key: optional(anything()).about(
+        'For the others: a key in PEM, or a JSON Web Key: P-256, RSA from 2048 bits on, or Ed25519. Its private half signs for tokens at POST /v1/oauth2/token.',
+      ),
     }).named('NewKey'),
     output: CreatedKey,
     status: 201,
-    errors: ['invalidParameter', 'worldNotFound', 'accountNotFound'],
+    errors: ['invalidParameter', 'worldNotFound', 'accountNotFound', 'partnerNotFound'],
   }),
   deleteKey: operation({
     ...shared,

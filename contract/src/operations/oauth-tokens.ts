@@ -2,7 +2,7 @@ import { operation } from '../operation.ts'
 import { array, bool, integer, oneOf, optional, optionalOrBlank, record, text, uuid } from '../shape/index.ts'
 
 /** What came is not repeated: it may be a secret. */
-const once = (rules: Parameters<typeof text>[0] & { readonly max: number }) =>
+export const once = (rules: Parameters<typeof text>[0] & { readonly max: number }) =>
   optionalOrBlank(
     text({ min: 1, ...rules }).message((value, path) =>
       Array.isArray(value) ? `${path} is given more than once` : `${path} is not as expected`,

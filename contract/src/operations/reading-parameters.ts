@@ -29,7 +29,7 @@ export const eventFilters = {
   account_id: optional(uuid()),
   order_id: optional(uuid()),
   request_id: optional(requestId()).about('What this request caused.'),
-  kind: optional(list(text({ min: 1, max: 40, example: 'orderFilled' }), { max: 20 })),
+  kind: optional(list(text({ min: 1, max: 40, example: 'orderFilled' }), { max: 40 })),
 }
 
 export const inWorld = worldParam

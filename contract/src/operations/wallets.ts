@@ -51,7 +51,7 @@ const reading = {
   status: 200,
   state: 'empty',
 } as const
-const writing = { ...reading, method: 'POST', scope: 'account:write', state: 'refused' } as const
+const writing = { ...reading, method: 'POST', scope: 'trading', state: 'refused' } as const
 
 /** Coins are bought and sold here; they come from no chain and go to none, so that no account has a wallet. */
 export const wallets = {

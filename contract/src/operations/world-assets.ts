@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts'
-import { decimal, isPositive, optional, record, text } from '../shape/index.ts'
+import { bool, decimal, isPositive, optional, record, text } from '../shape/index.ts'
 import { Asset } from './assets.ts'
 import { worldParam } from './world-param.ts'
 
@@ -11,6 +11,12 @@ const NewAsset = record({
     'What it costs today, in dollars; drawn from the symbol when left out.',
   ),
   name: optional(text({ min: 1, max: 200 })),
+  tradable: optional(bool()).about('Whether it can be traded at all; true when left out.'),
+  fractionable: optional(bool()).about('Whether parts of a share can be bought; true when left out.'),
+  shortable: optional(bool()).about('Whether it can be sold short; true when left out, and never for coins.'),
+  marginable: optional(bool()).about(
+    'Whether it can be bought on margin; true when left out, and never for coins.',
+  ),
 }).named('NewAsset')
 
 export const worldAssets = {

@@ -14,21 +14,17 @@ import { noteChanged } from './sums.ts'
 
 /** Books a fill: the position it changes, what is to settle (coins are settled at once), and what it owes. */
 export function bookFill(state: State, event: OrderFilled, side: 'buy' | 'sell'): void {
-  const { accountId, symbol, positionAfter, cash } = event
-  const before = state.positions.get(accountId)?.get(symbol)?.quantity ?? NO_QUANTITY
-  const signed = side === 'buy' ? 1n : -1n
-  const isOpening = sizeOf(positionAfter) > sizeOf(before)
-  changePosition(state, accountId, {
-    symbol,
-    quantity: subtract(positionAfter, before),
-    cost: isOpening ? ((signed * cash) as Money) : 'average',
-  })
+  const { accountId, symbol, positionAfter: after, cash } = event
+  const positions = positionsOf(state, accountId)
+  const held = positions.get(symbol)
+  const before = held ? held.quantity : NO_QUANTITY
+  const quantity = subtract(after, before)
+  const isOpening = sizeOf(after) > sizeOf(before)
+  const owed = -cash as Money
+  const cost = isOpening ? (side === 'buy' ? cash : owed) : 'average'
+  keepPosition(positions, held, { symbol, quantity, cost }, dayFor(symbol, state.lastAt))
   if (!isPair(symbol))
-    addUnsettled(state, accountId, event.settles, {
-      symbol,
-      quantity: subtract(positionAfter, before),
-      cash: (-signed * cash) as Money,
-    })
+    addUnsettled(state, accountId, event.settles, symbol, quantity, side === 'buy' ? owed : cash)
   if (event.fees) accrue(state.fees, accountId, event.fees)
 }
 
@@ -42,13 +38,26 @@ export type PositionChange = {
 
 /** Every change of a position goes through here. One that comes to nothing is no position. */
 export function changePosition(state: State, accountId: AccountId, change: PositionChange): void {
-  const { symbol } = change
+  const positions = positionsOf(state, accountId)
+  keepPosition(positions, positions.get(change.symbol), change, dayFor(change.symbol, state.lastAt))
+}
+
+function positionsOf(state: State, accountId: AccountId): Map<Ticker, Position> {
   let positions = state.positions.get(accountId)
   if (!positions) state.positions.set(accountId, (positions = new Map()))
-  const after = positionAfter(positions.get(symbol), change, dayFor(symbol, state.lastAt))
-  if (after) positions.set(symbol, after)
-  else positions.delete(symbol)
-  noteChanged(positions, symbol)
+  return positions
+}
+
+function keepPosition(
+  positions: Map<Ticker, Position>,
+  before: Position | undefined,
+  change: PositionChange,
+  day: CivilDate,
+): void {
+  const after = positionAfter(before, change, day)
+  if (after) positions.set(change.symbol, after)
+  else positions.delete(change.symbol)
+  noteChanged(positions, change.symbol)
 }
 
 /** A position once something came or went on a day; nothing when none is left. */
@@ -58,7 +67,7 @@ export function positionAfter(
   day: CivilDate,
 ): Position | undefined {
   const { symbol } = change
-  const held = before ?? { quantity: NO_QUANTITY, costBasis: NO_MONEY }
+  const held = before ?? NOTHING_HELD
   const quantity = add(held.quantity, change.quantity)
   if (quantity === NO_QUANTITY) return undefined
   const costBasis =
@@ -68,6 +77,8 @@ export function positionAfter(
   const today = todayAfter(before, change, quantity, day)
   return today ? { symbol, quantity, costBasis, today } : { symbol, quantity, costBasis }
 }
+
+const NOTHING_HELD = { quantity: NO_QUANTITY, costBasis: NO_MONEY }
 
 /** What came today. Who sells parts with what was held overnight first. */
 function todayAfter(
@@ -112,15 +123,21 @@ let latest = { date: '' as CivilDate, day: '' as CivilDate }
 const part = (cost: Money, of: Quantity, whole: Quantity): Money => ((cost * of) / whole) as Money
 const sizeOf = (quantity: Quantity): bigint => (quantity < 0n ? -quantity : quantity)
 
-type Due = { readonly symbol: Ticker; readonly quantity: Quantity; readonly cash: Money }
-
-function addUnsettled(state: State, accountId: AccountId, date: CivilDate, due: Due): void {
+function addUnsettled(
+  state: State,
+  accountId: AccountId,
+  date: CivilDate,
+  symbol: Ticker,
+  quantity: Quantity,
+  cash: Money,
+): void {
   let days = state.unsettled.get(accountId)
   if (!days) state.unsettled.set(accountId, (days = new Map()))
-  const day = days.get(date)
-  if (!day) schedule(state.agenda, settlingInstant(date), { kind: 'settleAccount', accountId, date })
-  const sum: Unsettled = day ?? { cash: NO_MONEY, shares: new Map() }
-  if (!day) days.set(date, sum)
-  sum.cash = add(sum.cash, due.cash)
-  plus(sum.shares, due.symbol, due.quantity)
+  let sum: Unsettled | undefined = days.get(date)
+  if (!sum) {
+    schedule(state.agenda, settlingInstant(date), { kind: 'settleAccount', accountId, date })
+    days.set(date, (sum = { cash: NO_MONEY, shares: new Map() }))
+  }
+  sum.cash = add(sum.cash, cash)
+  plus(sum.shares, symbol, quantity)
 }

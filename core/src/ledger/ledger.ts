@@ -1,21 +1,41 @@
 import type { LedgerAccount, LedgerAsset } from './chart.ts'
-import { imbalances, isBalanced, type Posting } from './posting.ts'
+import { imbalances, isBalanced, type Leg, type Posting } from './posting.ts'
 
+type Holdings = Map<LedgerAsset, bigint>
 /** What every account of the chart holds of every asset. */
-export type Ledger = Map<LedgerAccount, Map<LedgerAsset, bigint>>
+export type Ledger = Map<LedgerAccount, Holdings>
 export type LedgerView = ReadonlyMap<LedgerAccount, ReadonlyMap<LedgerAsset, bigint>>
 
 /** Books a posting, whole. An unbalanced one is a bug and is never booked in part. */
 export function post(ledger: Ledger, posting: Posting): void {
   if (!isBalanced(posting))
     throw new Error(`bug: posting does not balance in ${imbalances(posting).join(', ')}`)
-  for (const { account, asset, amount } of posting) {
-    let holdings = ledger.get(account)
-    if (!holdings) ledger.set(account, (holdings = new Map()))
-    const after = (holdings.get(asset) ?? 0n) + amount
+  // Most postings run between two accounts: what was looked up for the leg before, or the one before that, is at hand.
+  let last: Leg['account'] | undefined
+  let lastHoldings: Holdings | undefined
+  let earlier: Leg['account'] | undefined
+  let earlierHoldings: Holdings | undefined
+  for (let at = 0; at < posting.length; at++) {
+    const { account, asset, amount } = posting[at]!
+    if (account !== last) {
+      const holdings = account === earlier ? earlierHoldings! : holdingsIn(ledger, account)
+      earlier = last
+      earlierHoldings = lastHoldings
+      last = account
+      lastHoldings = holdings
+    }
+    const holdings = lastHoldings!
+    const before = holdings.get(asset)
+    const after = before === undefined ? amount : before + amount
     if (after === 0n) holdings.delete(asset)
     else holdings.set(asset, after)
   }
+}
+
+function holdingsIn(ledger: Ledger, account: LedgerAccount): Holdings {
+  let holdings = ledger.get(account)
+  if (!holdings) ledger.set(account, (holdings = new Map()))
+  return holdings
 }
 
 export const balance = (ledger: LedgerView, account: LedgerAccount, asset: LedgerAsset): bigint =>

@@ -40,8 +40,9 @@ export function isBalanced(posting: Posting): boolean {
 function isInPairs(posting: Posting): boolean {
   if (posting.length % 2 === 1) return false
   for (let at = 0; at < posting.length; at += 2) {
-    const [from, to] = [posting[at]!, posting[at + 1]!]
-    if (from.asset !== to.asset || from.amount !== -to.amount) return false
+    const from = posting[at]!
+    const to = posting[at + 1]!
+    if (from.asset !== to.asset || from.amount + to.amount !== 0n) return false
   }
   return true
 }

@@ -1,6 +1,7 @@
 import type { Price } from '../amount.ts'
 import type { Ticker } from '../ids.ts'
 import type { CivilDate, Instant } from '../time.ts'
+import type { TradingTerms } from './asset.ts'
 import type { CustomSymbol } from './custom.ts'
 import type { Weather } from './weather.ts'
 
@@ -11,6 +12,7 @@ export type AddedSymbol = {
   readonly price?: Price
   readonly on?: CivilDate
   readonly name?: string
+  readonly terms?: TradingTerms
 }
 
 export type ListingCommand =
@@ -24,9 +26,10 @@ export type ListingEvent =
 const DOLLAR = 1_000_000_000
 
 /** What the market makes its tape of. */
-export const customOf = ({ symbol, price, on, name }: AddedSymbol): CustomSymbol => ({
+export const customOf = ({ symbol, price, on, name, terms }: AddedSymbol): CustomSymbol => ({
   symbol,
   ...(price !== undefined && { price: Number(price) / DOLLAR }),
   ...(on !== undefined && { on }),
   ...(name !== undefined && { name }),
+  ...(terms !== undefined && { terms }),
 })

@@ -2,7 +2,13 @@ import type { Price, Quantity } from '../amount.ts'
 import type { AssetId, Ticker } from '../ids.ts'
 
 /** Coins are traded in pairs, and only their symbols have a slash. */
-export const isPair = (symbol: Ticker): boolean => symbol.includes('/')
+export function isPair(symbol: Ticker): boolean {
+  if (symbol !== latest.symbol) latest = { symbol, isPair: symbol.includes('/') }
+  return latest.isPair
+}
+
+/** An order asks several times. */
+let latest = { symbol: '' as Ticker, isPair: false }
 
 export type AssetClass = 'usEquity' | 'crypto'
 export type Exchange = 'NYSE' | 'NASDAQ' | 'ARCA' | 'AMEX' | 'BATS' | 'CRYPTO'
@@ -25,3 +31,8 @@ export type Asset = {
   /** The smallest size of its tape. */
   readonly lot: Quantity
 }
+
+/** What an asset of one's own does not allow; what is not said is as usual for its class. */
+export type TradingTerms = Partial<
+  Readonly<Record<'tradable' | 'fractionable' | 'shortable' | 'marginable', boolean>>
+>

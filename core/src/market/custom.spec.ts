@@ -62,3 +62,16 @@ test('what is listed anyway keeps its id, its name and its ways', () => {
   assert.equal(profileOf({ symbol: 'AAPL', price: 150 }).volume, 45_000_000)
   assert.equal(assetOf({ symbol: 'AAPL', name: 'Another' }).name, 'Another')
 })
+
+for (const [symbol, terms, then] of [
+  ['SOFI', undefined, 'tradable fractionable shortable easyToBorrow marginable'],
+  ['SOFI', { shortable: false }, 'tradable fractionable marginable'],
+  ['SOFI', { tradable: false, fractionable: false }, 'shortable easyToBorrow marginable'],
+  ['SOFI', { marginable: false, tradable: true }, 'tradable fractionable shortable easyToBorrow'],
+  ['PEPE/USD', { shortable: true, marginable: true }, 'tradable fractionable'],
+] as const)
+  test(`${symbol} with ${JSON.stringify(terms)} allows: ${then}`, () => {
+    const asset = assetOf({ symbol, terms })
+    const allowed = ['tradable', 'fractionable', 'shortable', 'easyToBorrow', 'marginable'] as const
+    assert.equal(allowed.filter((term) => asset[term]).join(' '), then)
+  })

@@ -2,7 +2,7 @@ import type { Price } from '../amount.ts'
 import type { Ticker } from '../ids.ts'
 import { fail, ok, type Result } from '../result.ts'
 import { type CivilDate, dayOf } from '../time.ts'
-import type { Asset, AssetClass } from './asset.ts'
+import type { Asset, AssetClass, TradingTerms } from './asset.ts'
 import { assetIdOf, equityOf, LISTED, type Listed, liquidityOf } from './assets.ts'
 import { type Pair, pairAsset, pairProfile } from './crypto.ts'
 import { keyOf, normal, uniform } from './kernel/dice.ts'
@@ -17,6 +17,7 @@ export type CustomSymbol = {
   /** The day of that price; absent means that of all symbols, 2 November 2026. */
   readonly on?: CivilDate | undefined
   readonly name?: string | undefined
+  readonly terms?: TradingTerms | undefined
   /** Absent: a symbol with a slash is a crypto pair. */
   readonly class?: AssetClass | undefined
 }
@@ -48,8 +49,20 @@ function listedBy(custom: CustomSymbol): Listed {
   const { asset, profile } =
     classOf(custom) === 'crypto' ? pairBy(custom) : (repriced(custom) ?? stockBy(custom))
   return {
-    asset: custom.name === undefined ? asset : { ...asset, name: custom.name },
+    asset: { ...asset, name: custom.name ?? asset.name, ...under(asset, custom.terms) },
     profile: custom.on === undefined ? profile : { ...profile, anchor: dayOf(custom.on) },
+  }
+}
+
+/** Terms take away and never give: no coin is sold short, or bought on margin. */
+function under(asset: Asset, terms: TradingTerms = {}): Partial<Asset> {
+  const { tradable = true, fractionable = true, shortable = true, marginable = true } = terms
+  return {
+    tradable: asset.tradable && tradable,
+    fractionable: asset.fractionable && fractionable,
+    shortable: asset.shortable && shortable,
+    easyToBorrow: asset.easyToBorrow && shortable,
+    marginable: asset.marginable && marginable,
   }
 }
 

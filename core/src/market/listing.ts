@@ -24,13 +24,14 @@ const refusals: Record<CustomFault, (symbol: string) => ListingRefusal> = {
 export function addSymbol(
   _: View,
   { at, asset }: Moment,
-  { symbol, price, name }: Extract<ListingCommand, { kind: 'addSymbol' }>,
+  { symbol, price, name, terms }: Extract<ListingCommand, { kind: 'addSymbol' }>,
 ): Result<readonly [ListingEvent], ListingRefusal> {
   if (asset(symbol)) return fail({ code: 'assetTaken', symbol })
   const added: AddedSymbol = {
     symbol,
     ...(price !== undefined && { price, on: newYork(at).date }),
     ...(name !== undefined && { name }),
+    ...(terms !== undefined && { terms }),
   }
   const checked = checkCustom(customOf(added))
   return checked.ok ? ok([{ kind: 'symbolAdded', at, added }]) : fail(refusals[checked.reason](symbol))

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { ClientId, Digest, KeyId, PartnerId } from '../ids.ts'
+import type { View } from '../state.ts'
 import { Teller } from '../testing.ts'
 import { type Instant, SECOND } from '../time.ts'
 import type { AppSettings } from './app.ts'
+import { checkAsk } from './checks.ts'
 import type { ChangeApp, PartnerAsk } from './commands.ts'
 import { machineOf } from './machine.ts'
 import { isRedirectUri } from './redirect.ts'
@@ -62,6 +64,25 @@ for (const [settings, challenge, then] of [
     const decision = teller.submit({ kind: 'authorizeApp', ...ask, ...bound, code: digest('c') })
     assert.equal(decision.ok ? undefined : decision.reason.code, then)
   })
+
+test('every step is taken whatever the doubt: an app that nobody registered costs what a wrong secret does', () => {
+  const { teller, ask, other } = world()
+  const looked = (patch: Partial<PartnerAsk>): number => {
+    let count = 0
+    const accounts = { get: (id: never) => (count++, teller.state.accounts.get(id)) }
+    const view = { ...teller.state, accounts } as unknown as View
+    assert.ok(!checkAsk(view, teller.state.lastAt, 'issueToken', { ...ask, ...patch }).ok)
+    return count
+  }
+  for (const patch of [
+    { clientId: '0'.repeat(32) },
+    { clientId: '' },
+    { secret: digest('guess') },
+    { partnerId: other },
+    { redirectUri: 'nowhere' },
+  ])
+    assert.equal(looked(patch), 1, JSON.stringify(patch))
+})
 
 test('an app that becomes public keeps no secret and gets none', () => {
   const { teller, app, change, partnerId } = world()

@@ -1,7 +1,7 @@
 import { keepHolds } from '../account/holds.ts'
 import { bookFill } from '../account/positions.ts'
 import { type AgendaItem, schedule, unschedule } from '../agenda.ts'
-import { add, NO_MONEY, NO_QUANTITY, type Quantity } from '../amount.ts'
+import { add, NO_QUANTITY } from '../amount.ts'
 import { found } from '../result.ts'
 import type { State } from '../state.ts'
 import type { OrderAccepted, OrderEvent, OrderFilled, OrderRestated } from './events.ts'
@@ -11,6 +11,7 @@ import { isOnItsWay, isOpen, type OrderMove, statusAfter } from './moves.ts'
 import type { Order, Side, Trigger } from './order.ts'
 import { keepOwn } from './own.ts'
 import { keepPlace } from './places.ts'
+import { filledRecord } from './record.ts'
 
 /** Writes what happened to an order: its record, its holds, its place in the book and on the agenda. */
 export function applyOrder(state: State, event: Exclude<OrderEvent, OrderRestated>): Order {
@@ -114,43 +115,22 @@ function keepAgenda(state: State, before: Order | undefined, after: Order): void
 
 function fill(state: State, event: OrderFilled): Order {
   const order = found(state.orders.get(event.orderId), event.orderId)
-  const whole = isWholeFill(order, event)
-  const { at } = event
-  const sum = event.rest === undefined ? order : inDollars(order, event, event.rest)
-  const status = statusAfter(order.status, whole ? 'fillAll' : 'fillPart')
-  const filledQuantity = add(order.filledQuantity, event.quantity)
-  const filledValue = order.filledValue + event.price * event.quantity
-  // In one piece: a record that is copied once more is made twice as slowly.
-  const after = change(
-    state,
-    order,
-    whole
-      ? { ...sum, status, filledQuantity, filledValue, updatedAt: at, filledAt: at }
-      : { ...sum, status, filledQuantity, filledValue, updatedAt: at },
-  )
+  const after = change(state, order, filledRecord(order, event, isWholeFill(order, event)))
   bookFill(state, event, order.side)
   if (event.auction === undefined) takeShown(state, event, order.side)
   return after
 }
 
-/** An order in dollars is as large as what they bought and, at the last price, still buy. */
-function inDollars(order: Order, { quantity, cash }: OrderFilled, rest: Quantity): Order {
-  return {
-    ...order,
-    quantity: (order.filledQuantity + quantity + rest) as Quantity,
-    spent: add(order.spent ?? NO_MONEY, cash),
-  }
-}
-
 function takeShown(state: State, { symbol, quote, quantity }: OrderFilled, side: Side): void {
   const taken = state.taken.get(symbol)
-  const base =
-    taken?.quoteAt === quote.at ? taken : { quoteAt: quote.at, bought: NO_QUANTITY, sold: NO_QUANTITY }
-  state.taken.set(symbol, {
-    quoteAt: base.quoteAt,
-    bought: side === 'buy' ? add(base.bought, quantity) : base.bought,
-    sold: side === 'sell' ? add(base.sold, quantity) : base.sold,
-  })
+  if (taken?.quoteAt !== quote.at)
+    state.taken.set(symbol, {
+      quoteAt: quote.at,
+      bought: side === 'buy' ? quantity : NO_QUANTITY,
+      sold: side === 'sell' ? quantity : NO_QUANTITY,
+    })
+  else if (side === 'buy') taken.bought = add(taken.bought, quantity)
+  else taken.sold = add(taken.sold, quantity)
 }
 
 const itemOf = (kind: 'workOrder' | 'expireOrder', { accountId, id }: Order): AgendaItem => ({

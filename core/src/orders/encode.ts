@@ -7,6 +7,7 @@ import type { Posting } from '../ledger/posting.ts'
 import type { Quote } from '../market/prices.ts'
 import type { DecidedWith, OrderAccepted, OrderFilled } from './events.ts'
 import type { Order } from './order.ts'
+import { isSimple } from './record.ts'
 import { remembering } from './remembered.ts'
 
 /**
@@ -49,14 +50,6 @@ export function encodeOrder(order: Order): string {
     '}'
   )
 }
-
-/** One of those that a busy world has most of; the others are written the general way. */
-const isSimple = ({ trigger, group, notional, replaces, replacedAt }: Order): boolean =>
-  trigger === undefined &&
-  group === undefined &&
-  notional === undefined &&
-  replaces === undefined &&
-  replacedAt === undefined
 
 const fillsOf = ({ filledQuantity, filledValue }: Order): string =>
   filledQuantity === NO_QUANTITY && filledValue === 0n

@@ -1,5 +1,5 @@
 import type { FeeSetting } from '../account/fee-rates.ts'
-import { type CoinFee, coinFeeLegs, feeOfFill } from '../account/fees.ts'
+import { type CoinFee, coinFeeLegs, feeOfFill, type RegulatoryFees } from '../account/fees.ts'
 import {
   costInCents,
   divide,
@@ -26,7 +26,7 @@ import type { OrderFilled } from './events.ts'
 import { type Order, remaining, type Side } from './order.ts'
 
 /** What the fills of one decision and one symbol lead to; the state does not know of them yet. */
-type Reckoned = { readonly position: Quantity; readonly events: number }
+type Reckoned = { position: Quantity; events: number }
 
 type Settlement = { readonly date: CivilDate; readonly settles: CivilDate }
 
@@ -51,18 +51,19 @@ export class Filler {
     const { at, id } = this.#moment
     const price = priceFor(side, this.#quote)
     const cash = costInCents(price, quantity, side === 'buy' ? 'up' : 'down')
-    const { position, events } = this.#reckoned.get(accountId) ?? this.#standing(accountId, symbol)
     const { date, settles } = this.#day
     const { fees, coinFee } = feeOfFill(this.#fees, { symbol, side, quantity, cash, date })
-    const kept = coinFee && side === 'buy' ? coinFee.amount : 0n
-    const positionAfter = (side === 'buy' ? position + quantity - kept : position - quantity) as Quantity
-    this.#reckoned.set(accountId, { position: positionAfter, events: events + 1 })
-    const filled = {
+    const reckoned = this.#standing(accountId, symbol)
+    const executionId = id(accountId, reckoned.events++, 0) as ExecutionId
+    const held = side === 'buy' ? reckoned.position + quantity : reckoned.position - quantity
+    const positionAfter = (coinFee && side === 'buy' ? held - coinFee.amount : held) as Quantity
+    reckoned.position = positionAfter
+    const filled: PlainFill<RegulatoryFees | undefined> = {
       kind: 'orderFilled',
       at,
       accountId,
       orderId: order.id,
-      executionId: id(accountId, events, 0) as ExecutionId,
+      executionId,
       symbol,
       price,
       quantity,
@@ -71,14 +72,9 @@ export class Filler {
       positionAfter,
       quote: this.#quote,
       posting: legs(accountId, { symbol, side, quantity, cash, coinFee }),
-    } as const
-    if (fees && order.notional === undefined) return { ...filled, fees }
-    return {
-      ...filled,
-      ...(fees && { fees }),
-      ...(coinFee && { coinFee }),
-      ...(order.notional !== undefined && { rest: restOf(order, { price, quantity, cash }) }),
+      fees,
     }
+    return hasFees(filled) && order.notional === undefined ? filled : oddFill(filled, order, coinFee)
   }
 
   get #day(): Settlement {
@@ -88,10 +84,33 @@ export class Filler {
   }
 
   #standing(accountId: AccountId, symbol: Ticker): Reckoned {
-    return {
-      position: this.#view.positions.get(accountId)?.get(symbol)?.quantity ?? NO_QUANTITY,
-      events: found(this.#view.accounts.get(accountId), accountId).events,
+    let reckoned = this.#reckoned.get(accountId)
+    if (!reckoned) {
+      const position = this.#view.positions.get(accountId)?.get(symbol)?.quantity ?? NO_QUANTITY
+      const { events } = found(this.#view.accounts.get(accountId), accountId)
+      this.#reckoned.set(accountId, (reckoned = { position, events }))
     }
+    return reckoned
+  }
+}
+
+/** Nearly all have these parts and no other; such a record is made in one piece. */
+type PlainFill<Fees> = Omit<OrderFilled, 'fees'> & { readonly fees: Fees }
+
+const hasFees = (fill: PlainFill<RegulatoryFees | undefined>): fill is PlainFill<RegulatoryFees> =>
+  fill.fees !== undefined
+
+/** One with other parts. What is absent has no key. */
+function oddFill(
+  { fees, ...plain }: PlainFill<RegulatoryFees | undefined>,
+  order: Order,
+  coinFee: CoinFee | undefined,
+): OrderFilled {
+  return {
+    ...plain,
+    ...(fees && { fees }),
+    ...(coinFee && { coinFee }),
+    ...(order.notional !== undefined && { rest: restOf(order, plain) }),
   }
 }
 
@@ -142,19 +161,20 @@ type Moved = {
  */
 function legs(accountId: AccountId, { symbol, side, quantity, cash, coinFee }: Moved): Posting {
   const mine = customer(accountId, isPair(symbol) ? 'settled' : 'unsettled')
-  const [payer, seller] = side === 'buy' ? [mine, STREET] : [STREET, mine]
+  const payer = side === 'buy' ? mine : STREET
+  const seller = side === 'buy' ? STREET : mine
   const asset = shares(symbol)
-  const moved = [
-    { account: seller, asset, amount: -quantity },
-    { account: payer, asset, amount: quantity },
-  ]
+  const gone = { account: seller, asset, amount: -quantity }
+  const come = { account: payer, asset, amount: quantity }
   // What costs less than a cent may bring nothing.
-  if (cash === NO_MONEY) return coinFee ? [...moved, ...coinFeeLegs(accountId, coinFee)] : moved
-  const both = [
-    { account: payer, asset: USD, amount: -cash },
-    { account: seller, asset: USD, amount: cash },
-    moved[0]!,
-    moved[1]!,
-  ]
-  return coinFee ? [...both, ...coinFeeLegs(accountId, coinFee)] : both
+  const moved =
+    cash === NO_MONEY
+      ? [gone, come]
+      : [
+          { account: payer, asset: USD, amount: -cash },
+          { account: seller, asset: USD, amount: cash },
+          gone,
+          come,
+        ]
+  return coinFee ? [...moved, ...coinFeeLegs(accountId, coinFee)] : moved
 }

@@ -51,8 +51,9 @@ function candidates(view: View, { at }: Moment, symbol: Ticker, side: Side, quot
   for (const kind of BOOK_CLASSES) {
     const levels = book[kind][side]
     if (levels.prices.length === 0 || !tradesAt(settings, kind, at)) continue
-    const ids = reached(levels, side, priceFor(side, quote))
-    if (ids.length > 0) lists.push(ids.map((id) => found(view.orders.get(id), id)))
+    const orders: Order[] = []
+    for (const id of reached(levels, side, priceFor(side, quote))) orders.push(found(view.orders.get(id), id))
+    if (orders.length > 0) lists.push(orders)
   }
   const [only, other] = lists
   if (!only || !other) return only ?? []

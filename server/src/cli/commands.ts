@@ -1,4 +1,5 @@
 import { accountCommands } from './account.ts'
+import { actionCommands } from './action.ts'
 import { appCommands } from './app.ts'
 import { assetCommands } from './asset.ts'
 import { auditCommand } from './audit.ts'
@@ -37,6 +38,7 @@ export const commands: readonly Command[] = [
   ...userCommands,
   ...orderCommands,
   ...assetCommands,
+  ...actionCommands,
   ...issuerCommands,
   ...worldCommands,
   ...clockCommands,

@@ -1,4 +1,6 @@
-import type { Command } from './command.ts'
+import { readFileSync } from 'node:fs'
+import { publicKeyOf } from '../public-key.ts'
+import { type Command, UsageError } from './command.ts'
 import { present } from './given.ts'
 import { columns, recordLines } from './output.ts'
 
@@ -21,12 +23,22 @@ export const keyCommands: readonly Command[] = [
     flags: {
       kind: { placeholder: 'account|partner|operator', about: 'Whom it speaks for; account when left out.' },
       account: { placeholder: 'ID', about: 'For an account key; the first account when left out.' },
+      partner: { placeholder: 'ID', about: 'For the others; the first partner when left out.' },
+      'public-key': {
+        placeholder: 'FILE',
+        about: 'For the others: its holder signs for tokens instead of sending a secret. PEM or JWK.',
+      },
     },
     operations: ['createKey'],
-    example: 'quipu key create --kind account',
+    example: 'quipu key create --kind partner --public-key machine.pem',
     run: async ({ operator, config: { world }, given, json, say }) => {
       const kind = given.get('kind') as 'account' | 'partner' | 'operator' | undefined
-      const body = present({ kind, account_id: given.get('account') })
+      const body = present({
+        kind,
+        account_id: given.get('account'),
+        partner_id: given.get('partner'),
+        public_key: publicKeyIn(given.get('public-key')),
+      })
       const key = await operator().createKey({ params: { world }, body })
       say(json ? JSON.stringify(key) : recordLines(key).join('\n'))
       return 0
@@ -46,3 +58,20 @@ export const keyCommands: readonly Command[] = [
     },
   },
 ]
+
+/** Looked at here first: a private key that was named by mistake goes nowhere. */
+function publicKeyIn(file: string | undefined): string | undefined {
+  if (file === undefined) return undefined
+  const text = contentOf(file)
+  const read = publicKeyOf(text)
+  if ('problem' in read) throw new UsageError(`--public-key ${file}: ${read.problem}`)
+  return text
+}
+
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new UsageError(`--public-key ${file}: ${(error as Error).message}`)
+  }
+}

@@ -18,6 +18,7 @@ import type { Flavour } from '@quipu/core'
 import { onBehalfOf } from '../cause.ts'
 import type { Caller } from '../credentials.ts'
 import { NotApplied, type NotAppliedReason, OutcomeUnknown } from '../engine.ts'
+import { noteUse } from '../grant-use.ts'
 import { JournalClosed } from '../journal/journal.ts'
 import { UpstreamFailed } from '../market/upstream/failure.ts'
 import type { Services } from '../services.ts'
@@ -174,6 +175,7 @@ function entered({ services, limiters }: Desk, exchange: Exchange, operation: Op
   if (allowance?.allowed === false) throw refuse({ code: 'tooManyRequests' })
   const refusal = caller && refusalFor(operation, caller)
   if (refusal !== undefined) throw refusal
+  if (caller?.kind === 'account' && caller.grantId !== undefined) onBehalfOf(requestId, noteUse, caller)
   return context
 }
 

@@ -66,7 +66,8 @@ export function refusalFor(operation: Operation, caller: Caller): Refused | unde
   if (!operation.who.some((who) => isWho(who, caller))) return wrongKind(operation)
   if (caller.kind !== 'account' || caller.scopes === undefined) return undefined
   if (operation.scope === 'read' || caller.scopes.has(operation.scope)) return undefined
-  return operation.family === 'tokenization'
+  // Where no scope would do, none is asked for.
+  return operation.family === 'tokenization' || operation.scope === 'never'
     ? refuse({ code: 'forbidden' })
     : refuse({ code: 'insufficientScope' }, SCOPE_CHALLENGE)
 }

@@ -111,7 +111,21 @@ export function sendLive(services: Services, exchange: Exchange, answer: LiveAns
   }
   const failed = (error: unknown) =>
     services.log.warn('a live answer ended early', { request: requestId, error: String(error) })
-  void services.live.run(answer, response, failed).then(() => exchange.end())
+  const ending = new AbortController()
+  const leave = admit(services, context, ending)
+  void services.live.run(answer, response, failed, ending).then(() => {
+    leave()
+    exchange.end()
+  })
+}
+
+/** It lasts no longer than what its reader came with. Yields what to do when it is over. */
+function admit({ worlds: { guests } }: Services, context: Context | undefined, ending: AbortController) {
+  const caller = context?.caller
+  if (!caller) return () => undefined
+  const guest = { close: () => ending.abort() }
+  guests.enter(guest, caller)
+  return () => guests.leave(guest, caller)
 }
 
 /** Writes the whole answer at once, and its line in the log. */

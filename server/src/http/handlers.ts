@@ -17,6 +17,7 @@ import { latestHandlers } from './data/latest.ts'
 import { stockMetaHandlers } from './data/stock-meta.ts'
 import { tickHandlers } from './data/ticks.ts'
 import { locateHandlers } from './locates.ts'
+import { machineTokenHandlers } from './machine-tokens.ts'
 import { notHadHandlers } from './not-had.ts'
 import { oauthClientHandlers } from './oauth-clients.ts'
 import { oauthGrantHandlers } from './oauth-grants.ts'
@@ -64,6 +65,7 @@ const here = {
   ...oauthClientHandlers,
   ...oauthSecretHandlers,
   ...oauthGrantHandlers,
+  ...machineTokenHandlers,
   ...systemHandlers,
 }
 

@@ -1,6 +1,14 @@
-import type { Handlers, OutputOf } from '@quipu/contract'
-import { type AccountId, formatInstant, type Key, type KeyId, type KeyOwner } from '@quipu/core'
-import { issueKey } from '../furnish.ts'
+import type { Handlers, InputOf, OutputOf } from '@quipu/contract'
+import {
+  type AccountId,
+  formatInstant,
+  type Key,
+  type KeyId,
+  type KeyOwner,
+  type PartnerId,
+} from '@quipu/core'
+import { issueKey, issueSigningKey } from '../furnish.ts'
+import { publicKeyOf } from '../public-key.ts'
 import type { World } from '../world.ts'
 import type { Worlds } from '../worlds.ts'
 import type { Context } from './context.ts'
@@ -24,9 +32,17 @@ export function keyHandlers(worlds: Worlds): Pick<Handlers<Context>, 'listKeys' 
 
     async createKey({ params, body }, context) {
       const world = inWorld(params.world, context)
-      const owner = ownerOf(world, body.kind, body.account_id)
-      const { keyId, secretKey } = await issueKey(world, owner)
-      return { ...keyToWire(world.view.keys.get(keyId as KeyId)!), secret_key: secretKey }
+      context.header('Cache-Control', 'no-store')
+      const owner = ownerOf(world, body)
+      const made =
+        body.public_key === undefined ? await issueKey(world, owner) : await signing(world, owner, body)
+      const key = await context.saw(
+        world,
+        world.read((view) => view.keys.get(made.keyId as KeyId)),
+      )
+      // Someone may have withdrawn it in the meantime.
+      if (!key) throw refuse({ code: 'keyNotFound', keyId: made.keyId })
+      return { ...keyToWire(key), ...('secretKey' in made ? { secret_key: made.secretKey } : {}) }
     },
 
     async deleteKey({ params }, context) {
@@ -41,23 +57,36 @@ export function keyHandlers(worlds: Worlds): Pick<Handlers<Context>, 'listKeys' 
   }
 }
 
-function ownerOf(world: World, kind: 'account' | 'partner' | 'operator', accountId?: string): KeyOwner {
+type NewKey = InputOf<'createKey'>['body']
+
+function ownerOf(world: World, { kind, account_id: accountId, partner_id: named }: NewKey): KeyOwner {
   if (kind === 'account') {
     const [first] = world.view.accounts.keys()
     const wanted = (accountId as AccountId | undefined) ?? first
     if (!wanted || !world.view.accounts.has(wanted)) throw refuse({ code: 'accountNotFound' })
     return { kind: 'account', accountId: wanted }
   }
-  const [partnerId] = world.view.partners.keys()
-  if (!partnerId) throw refuse({ code: 'partnerNotFound' })
+  const [first] = world.view.partners.keys()
+  const partnerId = (named as PartnerId | undefined) ?? first
+  if (!partnerId || !world.view.partners.has(partnerId)) throw refuse({ code: 'partnerNotFound' })
   return { kind: 'partner', partnerId, operator: kind === 'operator' }
 }
 
-function keyToWire({ id, owner, createdAt }: Key): OutputOf<'listKeys'>[number] {
+async function signing(world: World, owner: KeyOwner, { kind, public_key: given }: NewKey) {
+  const read = publicKeyOf(given)
+  const expected = 'expected none with a key of an account'
+  const problem = kind === 'account' ? expected : 'problem' in read ? read.problem : undefined
+  if (problem !== undefined || 'problem' in read)
+    throw refuse({ code: 'invalidParameter', problem: `public_key: ${problem}` })
+  return { keyId: await issueSigningKey(world, owner, read.jwk) }
+}
+
+function keyToWire({ id, owner, publicKey, createdAt }: Key): OutputOf<'listKeys'>[number] {
   return {
     key_id: id,
     kind: owner.kind === 'account' ? 'account' : owner.operator ? 'operator' : 'partner',
     ...(owner.kind === 'account' ? { account_id: owner.accountId as string } : {}),
+    ...(publicKey === undefined ? {} : { public_key: JSON.parse(publicKey) }),
     created_at: formatInstant(createdAt),
   }
 }

@@ -55,8 +55,12 @@ export class LiveAnswers {
   }
 
   /** Runs an answer whose head has been written, until either side ends it. Never rejects. */
-  async run(answer: LiveAnswer, response: ServerResponse, failed: (error: unknown) => void): Promise<void> {
-    const ending = new AbortController()
+  async run(
+    answer: LiveAnswer,
+    response: ServerResponse,
+    failed: (error: unknown) => void,
+    ending = new AbortController(),
+  ): Promise<void> {
     this.#open.add(ending)
     const heart = setInterval(() => {
       if (response.writableLength === 0) response.write(HEARTBEAT)

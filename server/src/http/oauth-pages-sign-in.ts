@@ -3,7 +3,7 @@ import { type Person, type PersonId, personNamed } from '@quipu/core'
 import { digestOf } from '../credentials.ts'
 import { problemPage, waitPage } from '../pages/problem-page.ts'
 import { signInLinkPage, signInPage } from '../pages/sign-in-page.ts'
-import { isPassword, slowDigest } from '../password.ts'
+import { isPassword, nobodysPassword } from '../password.ts'
 import type { World } from '../world.ts'
 import { attempt } from './attempt.ts'
 import {
@@ -103,7 +103,7 @@ async function byPassword(context: Context, asked: Asked | undefined, body: Body
   context.world = world
   const tried = attempt(context, { kind: 'person', world, name }, tooMany(asked))
   const person = personNamed(world.view, name)
-  const isRight = await isPassword(password, person?.password || (await nobodysPassword()))
+  const isRight = await isPassword(password, person?.password || nobodysPassword)
   if (!person || !isRight || person.disabled) {
     tried.wrong()
     if (person) noteFailure(context, world, person)
@@ -115,10 +115,6 @@ async function byPassword(context: Context, asked: Asked | undefined, body: Body
   tried.right()
   return seeOther(nextOf(asked), headers)
 }
-
-let nobodys: Promise<string> | undefined
-/** Looked at where there is nobody, because that takes as long. */
-const nobodysPassword = (): Promise<string> => (nobodys ??= slowDigest(newCookie()))
 
 const tooMany =
   (asked?: Asked) =>

@@ -62,8 +62,8 @@ function sessionOf(context: Context): SignedIn {
 }
 
 /** For the account that is named, or as the operator. */
-function callerFor({ world, person }: SignedIn, accountId: string | undefined): Caller {
-  const shared = { world, credentialId: randomUUID() }
+function callerFor({ world, person, digest, session }: SignedIn, accountId: string | undefined): Caller {
+  const shared = { world, credentialId: randomUUID(), session: { world, digest, id: session.id } }
   if (accountId !== undefined) {
     if (!owns(world.view, person.id, accountId as AccountId)) throw refuse({ code: 'accountNotFound' })
     return { kind: 'account', ...shared, accountId: accountId as AccountId }

@@ -14,6 +14,7 @@ import {
   type View,
 } from '@quipu/core'
 import { digestOf } from '../credentials.ts'
+import { attempt } from './attempt.ts'
 import type { Context } from './context.ts'
 import { present } from './present.ts'
 import { refuse } from './refusal.ts'
@@ -84,10 +85,14 @@ type Granted = { readonly app: App; readonly event: GrantEvent }
 async function granted(command: AuthorizeApp | IssueToken, context: Context): Promise<Granted> {
   context.header('Cache-Control', 'no-store')
   const { world } = context.partner
+  const { clientId } = command
+  const tried = attempt(context, clientId === undefined ? undefined : { kind: 'app', clientId })
   const { decision, app } = await context.saw(
     world,
     world.submit(command, (view, decided) => ({ decision: decided, app: appOf(view, decided) })),
   )
+  if (!decision.ok && decision.reason.code === 'oauthClientRefused') tried.wrong()
+  else tried.right()
   if (!decision.ok) throw refuse(decision.reason)
   const event = found(decision.value.find(isGrant), 'the grant')
   return { app: found(app, event.grant.appId), event }

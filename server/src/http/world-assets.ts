@@ -1,5 +1,5 @@
 import type { Handlers } from '@quipu/contract'
-import { type Price, parseDecimal, type Ticker } from '@quipu/core'
+import { type Price, parseDecimal, type Ticker, type TradingTerms } from '@quipu/core'
 import type { Worlds } from '../worlds.ts'
 import { assetToWire } from './assets.ts'
 import type { Context } from './context.ts'
@@ -9,7 +9,8 @@ export const worldAssetHandlers = (worlds: Worlds): Pick<Handlers<Context>, 'cre
   async createAsset({ params, body }, context) {
     const world = worlds.get(params.world)
     if (!world) throw refuse({ code: 'worldNotFound', world: params.world })
-    const { symbol, price, name } = body
+    const { symbol, price, name, tradable, fractionable, shortable, marginable } = body
+    const terms = given({ tradable, fractionable, shortable, marginable })
     const decision = await context.saw(
       world,
       world.submit(
@@ -18,6 +19,7 @@ export const worldAssetHandlers = (worlds: Worlds): Pick<Handlers<Context>, 'cre
           symbol: symbol as Ticker,
           ...(price !== undefined && { price: priceOf(price) }),
           ...(name !== undefined && { name }),
+          ...(Object.keys(terms).length > 0 && { terms }),
         },
         (_, decided) => decided,
       ),
@@ -26,6 +28,10 @@ export const worldAssetHandlers = (worlds: Worlds): Pick<Handlers<Context>, 'cre
     return assetToWire(world.market.assets().get(symbol as Ticker)!)
   },
 })
+
+/** What was said, without what was not. */
+const given = (terms: Readonly<Record<string, boolean | undefined>>): TradingTerms =>
+  Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined))
 
 function priceOf(decimal: string): Price {
   const price = parseDecimal(decimal)

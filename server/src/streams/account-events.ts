@@ -72,7 +72,7 @@ type Span = {
 
 function opened({ query, headers }: Input, context: Context, telling: Telling): string {
   openReader(context)
-  const { world, accountId, credentialId } = context.account
+  const { world, accountId } = context.account
   const span = spanOf({ ...query, since_id: query.since_id ?? resumed(query, headers) }, world)
   return live(async ({ write, signal }) => {
     const { from, end } = span
@@ -80,7 +80,6 @@ function opened({ query, headers }: Input, context: Context, telling: Telling): 
     const line = new AccountLine({
       world,
       accountId,
-      credentialId,
       telling,
       from,
       signal,

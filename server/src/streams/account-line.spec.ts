@@ -105,7 +105,6 @@ test('who does not read for a while misses nothing, and memory keeps little for 
   const line = new AccountLine({
     world: server.world,
     accountId: server.accountId,
-    credentialId: 'x',
     telling,
     from: 0n as Instant,
     signal: leaving.signal,

@@ -2,7 +2,6 @@ import type { AccountId, ActivityPlace, Instant } from '@quipu/core'
 import type { Committed } from '../engine.ts'
 import type { HistoryPart, HistoryQuery } from '../views/history.ts'
 import type { World } from '../world.ts'
-import { revokedBy } from './hub.ts'
 
 /** One message to the listeners of an account. Ids sort as what they tell of happened. */
 export type Told = {
@@ -23,7 +22,6 @@ export type Telling = {
 export type LineParts = {
   readonly world: World
   readonly accountId: AccountId
-  readonly credentialId: string
   readonly telling: Telling
   /** Whatever happened before is of no interest. */
   readonly from: Instant
@@ -41,7 +39,7 @@ const CARRY_MS = 5_000
 
 /**
  * Everything there is to tell of an account, each once and in order: from its past while the reader is behind, then as
- * it becomes durable. It ends with the credential, and with the world.
+ * it becomes durable. It ends when the reader is gone, and with the world.
  */
 export class AccountLine {
   readonly #parts: LineParts
@@ -52,7 +50,6 @@ export class AccountLine {
   /** The journal number of the last event heard. */
   #heardSeq: number | undefined
   #over: Error | undefined
-  #isRevoked = false
   #wake: (() => void) | undefined
   #carried: (() => void)[] = []
 
@@ -89,7 +86,7 @@ export class AccountLine {
   }
 
   get #isDone(): boolean {
-    return this.#parts.signal.aborted || this.#over !== undefined || this.#isRevoked
+    return this.#parts.signal.aborted || this.#over !== undefined
   }
 
   /** From here on what comes is kept; then all that is durable by now is read, so nothing falls between. */
@@ -117,14 +114,12 @@ export class AccountLine {
   }
 
   #heard(events: readonly Committed[]): void {
-    const { telling, credentialId, accountId, queueMax } = this.#parts
+    const { telling, accountId, queueMax } = this.#parts
     const [first] = events
     // After a failure of the journal some events may be durable that nobody was told of.
     const isGap = first && this.#heardSeq !== undefined && first.seq !== this.#heardSeq + 1
     this.#heardSeq = events.at(-1)?.seq ?? this.#heardSeq
     for (const committed of events) {
-      const { event } = committed
-      if (revokedBy(event).includes(credentialId)) this.#isRevoked = true
       if (this.#isBehind || !concerns(committed, accountId)) continue
       this.#waiting.push(...telling.tell(committed))
     }

@@ -9,12 +9,18 @@ const NUMBER_DIGITS = 16
  * and the same event always has the same one.
  */
 export function eventId(at: Instant, seq: number): string {
-  if (at !== last.at) last = { at, text: digits(Number(at / 1_000_000n), TIME_DIGITS) }
-  return last.text + digits(seq, NUMBER_DIGITS)
+  const block = Math.floor(seq / BLOCK)
+  if (at !== last.at || block !== last.block) last = { at, block, text: digitsOf(at, block) }
+  const rest = seq - block * BLOCK
+  return last.text + DIGITS[rest >> 5]! + DIGITS[rest & 31]!
 }
 
-/** What happens in one moment has its time. */
-let last = { at: -1n as Instant, text: '' }
+/** What happens in one moment has its time, and its numbers differ in the last two digits. */
+const BLOCK = 32 ** 2
+let last = { at: -1n as Instant, block: -1, text: '' }
+
+const digitsOf = (at: Instant, block: number): string =>
+  digits(Number(at / 1_000_000n), TIME_DIGITS) + digits(block, NUMBER_DIGITS - 2)
 
 function digits(value: number, width: number): string {
   let text = ''

@@ -12,7 +12,19 @@ const LENGTH_IN_EIGHT = 127
 
 /** A whole WebSocket frame as a server sends it: final and unmasked. */
 export function frameOf(kind: Kind, payload: Buffer): Buffer {
-  const { length } = payload
+  const [frame, start] = begun(kind, payload.length)
+  payload.copy(frame, start)
+  return frame
+}
+
+function frameOfText(kind: Kind, text: string): Buffer {
+  const [frame, start] = begun(kind, Buffer.byteLength(text))
+  frame.write(text, start)
+  return frame
+}
+
+/** A frame without its payload, and where that begins. */
+function begun(kind: Kind, length: number): [frame: Buffer, start: number] {
   const headerBytes = length < LENGTH_IN_TWO ? 2 : length < 0x1_0000 ? 4 : 10
   const frame = Buffer.allocUnsafe(headerBytes + length)
   frame[0] = FINAL | opcodes[kind]
@@ -24,25 +36,33 @@ export function frameOf(kind: Kind, payload: Buffer): Buffer {
     frame[1] = LENGTH_IN_EIGHT
     frame.writeBigUInt64BE(BigInt(length), 2)
   }
-  payload.copy(frame, headerBytes)
-  return frame
+  return [frame, headerBytes]
 }
 
-/** Something said to any number of clients: written out once per codec, when the first one needs it. */
+/**
+ * Something said to any number of clients: written out once per codec, when the first one needs it. Whoever has its
+ * JSON already gives it along, and the value is then only made for MessagePack.
+ */
 export class Message {
-  readonly #value: object
+  readonly #value: object | (() => object)
+  readonly #json: string | undefined
   readonly #frames: { [codec in Codec]?: Buffer } = {}
 
-  constructor(value: object) {
+  constructor(value: object | (() => object), json?: string) {
     this.#value = value
+    this.#json = json
   }
 
   frame(codec: Codec): Buffer {
-    return (this.#frames[codec] ??= written(this.#value, codec))
+    return (this.#frames[codec] ??= this.#written(codec))
   }
-}
 
-function written(value: object, codec: Codec): Buffer {
-  if (codec === 'messagePack') return frameOf('binary', encodeMessagePack(value as Encodable))
-  return frameOf(codec === 'jsonInText' ? 'text' : 'binary', Buffer.from(JSON.stringify(value)))
+  #written(codec: Codec): Buffer {
+    if (codec === 'messagePack') return frameOf('binary', encodeMessagePack(this.#made() as Encodable))
+    return frameOfText(codec === 'jsonInText' ? 'text' : 'binary', this.#json ?? JSON.stringify(this.#made()))
+  }
+
+  #made(): object {
+    return typeof this.#value === 'function' ? this.#value() : this.#value
+  }
 }

@@ -11,7 +11,7 @@ import type { Carrier, World } from '../world.ts'
 import { newsMessage } from './market-wire.ts'
 import { PER_TURN } from './outbox.ts'
 import type { StreamSocket } from './socket.ts'
-import { tradeUpdateMessage, tradeUpdateOf } from './trade-update.ts'
+import { tradeUpdateMessage } from './trade-update.ts'
 
 export type HubParts = {
   readonly drainTimeoutMs: number
@@ -155,18 +155,11 @@ class Hub implements Carrier {
   }
 
   #tell(committed: Committed): void {
-    for (const credentialId of revokedBy(committed.event)) this.#revoke(credentialId)
     if (LISTINGS.has(committed.event.kind)) for (const feed of this.#feeds.values()) feed.listed()
     const listeners = committed.order && this.#listeners.get(committed.order.accountId)
-    const update = listeners && tradeUpdateOf(committed)
-    if (!update) return
-    const message = tradeUpdateMessage(update)
+    const message = listeners && tradeUpdateMessage(committed)
+    if (!message) return
     for (const socket of listeners) socket.send(message)
-  }
-
-  #revoke(credentialId: string): void {
-    for (const socket of this.members)
-      if (socket.caller?.credentialId === credentialId) socket.close('revoked')
   }
 
   async #unsent(sockets: readonly StreamSocket[]): Promise<readonly StreamSocket[]> {
@@ -186,26 +179,3 @@ class Hub implements Carrier {
 
 /** After these a world may have symbols that it had not before. */
 const LISTINGS: ReadonlySet<BrokerEvent['kind']> = new Set(['symbolAdded', 'actionApplied'] as const)
-
-/** The credentials that an event ends. */
-export function revokedBy(event: BrokerEvent): readonly string[] {
-  switch (event.kind) {
-    case 'keyRevoked':
-      return [event.sealed.keyId]
-    case 'tokenRevoked':
-      return [event.tokenId]
-    case 'tokenExpired':
-      return [event.tokenId]
-    case 'codeReplayed':
-    case 'refreshReplayed':
-    case 'grantRevoked':
-    case 'consentWithdrawn':
-    case 'appDeleted':
-    case 'accountAssigned':
-      return event.revoked
-    case 'tokenRefreshed':
-      return event.dropped ?? []
-    default:
-      return []
-  }
-}

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { type DataStream, dataStreams, tradeUpdatesPath } from '@quipu/contract'
 import { WebSocketServer } from 'ws'
 import type { Caller } from '../credentials.ts'
+import { noteUse } from '../grant-use.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { hintAtKey } from '../http/hints.ts'
 import { flavourOf } from '../http/host.ts'
@@ -27,15 +28,13 @@ export type Streams = {
   /** For the `upgrade` event of an HTTP server. */
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
   readonly stats: () => StreamStats
-  /** Closes what a credential has open; for credentials whose end no event of their world tells. */
-  readonly closeCredential: (credentialId: string) => void
   /** Says goodbye to everyone and resolves when all have left. */
   readonly close: () => Promise<void>
 }
 
 type StreamServices = Pick<
   Services,
-  'credentials' | 'log' | 'metrics' | 'trustProxy' | 'guesses' | 'sockets' | 'requests'
+  'worlds' | 'credentials' | 'log' | 'metrics' | 'trustProxy' | 'guesses' | 'sockets' | 'requests'
 >
 
 const PATH_SHOWN = 100
@@ -65,7 +64,6 @@ export function openStreams(services: StreamServices, limits: StreamLimits): Str
   return {
     upgrade: (request, socket, head) => server.upgrade(request, socket, head),
     stats: () => server.stats(),
-    closeCredential: (credentialId) => server.closeCredential(credentialId),
     close: () => server.close(),
   }
 }
@@ -125,10 +123,6 @@ class StreamServer {
     return { open, unauthenticated, bufferedBytes, slowClients: this.#slowClients }
   }
 
-  closeCredential(credentialId: string): void {
-    for (const socket of this.#registry.ofCredential(credentialId)) socket.close('revoked')
-  }
-
   async close(): Promise<void> {
     clearInterval(this.#beat)
     const left = new Promise<void>((resolve) => {
@@ -182,13 +176,19 @@ class StreamServer {
   // One each for all sockets: made where a socket is accepted, they would keep its request for as long as it lives.
   readonly #enter = (socket: StreamSocket, caller: Caller): boolean => {
     const entered = this.#registry.enter(socket, caller)
-    if (entered) this.#hubs.enter(caller.world, socket)
-    return entered
+    if (!entered) return false
+    this.#hubs.enter(caller.world, socket)
+    this.#services.worlds.guests.enter(socket, caller)
+    noteUse(caller)
+    return true
   }
 
   readonly #leave = (socket: StreamSocket): void => {
     this.#registry.remove(socket)
-    if (socket.caller) this.#hubs.leave(socket.caller.world, socket)
+    if (socket.caller) {
+      this.#hubs.leave(socket.caller.world, socket)
+      this.#services.worlds.guests.leave(socket, socket.caller)
+    }
     if (this.#registry.size === 0) this.#allLeft?.()
   }
 

@@ -56,13 +56,15 @@ export class Registry {
   get unauthenticated(): number {
     return this.#unauthenticated.size
   }
-
-  ofCredential(credentialId: string): StreamSocket[] {
-    return [...this.#sockets].filter(({ caller }) => caller?.credentialId === credentialId)
-  }
 }
 
-const slotOf = ({ endpoint }: StreamSocket, { credentialId }: Caller): string => `${endpoint} ${credentialId}`
+const slotOf = ({ endpoint }: StreamSocket, caller: Caller): string => `${endpoint} ${holderOf(caller)}`
+
+/** Whose slots they are: all apps of an account share them, and all pages of a browser. */
+function holderOf(caller: Caller): string {
+  if (caller.session) return caller.session.id
+  return caller.kind === 'account' && caller.grantId ? `apps of ${caller.accountId}` : caller.credentialId
+}
 
 /** How many there are of each name; names with none are forgotten. */
 class Counts {

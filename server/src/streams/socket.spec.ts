@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { KeyId } from '@quipu/core'
-import type { Caller } from '../credentials.ts'
+import { type Caller, digestOf } from '../credentials.ts'
+import { issueTestToken, registerTestApp } from '../oauth-testing.ts'
 import { advance, Client, dataClient, type Json, openStage, type Stage, updatesClient } from './testing.ts'
 
 /** A stage for one test. */
@@ -147,11 +148,16 @@ for (const [path, said, answer] of tokenRows)
   })
 
 test('a Bearer token in the handshake authenticates a data stream; its end closes it', async (t) => {
-  const stage = await tokenStage(t)
-  const client = await Client.open(`${stage.wsUrl}/v2/iex`, { headers: { Authorization: 'Bearer full' } })
+  const stage = await staged(t)
+  const app = await registerTestApp(stage.world)
+  const token = await issueTestToken(stage.world, app, stage.accountId, 'data')
+  const headers = { Authorization: `Bearer ${token}` }
+  const client = await Client.open(`${stage.wsUrl}/v2/iex`, { headers })
   await client.next()
   assert.deepEqual(await client.next(), authenticated)
-  stage.streams.closeCredential('token-full')
+  const { clientId, secret } = app
+  const given = { clientId, secret: digestOf(secret), token: digestOf(token) }
+  await stage.world.submit({ kind: 'revokeOwnToken', ...given }, () => undefined)
   assert.deepEqual(await client.closed, { code: 1008, reason: 'credential revoked' })
 })
 

@@ -1,7 +1,16 @@
 import { type TradeEvent, type TradeUpdate, tradeUpdatesChannel } from '@quipu/contract'
-import { type BrokerEvent, format, formatInstant, type Order } from '@quipu/core'
+import {
+  type BrokerEvent,
+  format,
+  formatInstant,
+  type Instant,
+  type Order,
+  type OrderFilled,
+} from '@quipu/core'
 import type { Committed } from '../engine.ts'
+import { orderText } from '../http/order-text.ts'
 import { orderToWire } from '../http/order-wire.ts'
+import { flat, remembered } from '../text.ts'
 import { eventId } from './event-id.ts'
 import { Message } from './frame.ts'
 
@@ -27,8 +36,36 @@ export function tradeUpdateOf({ seq, event, order }: Committed): TradeUpdate | u
   }
 }
 
-export const tradeUpdateMessage = (data: TradeUpdate): Message =>
-  new Message({ stream: tradeUpdatesChannel, data })
+/** The same as JSON text, byte for byte. */
+export function tradeUpdateText({ seq, event, order }: Committed): string | undefined {
+  const name = order && nameOf(event, order)
+  if (!name) return undefined
+  return (
+    `${opening(event.at)}${eventId(event.at, seq)}","event":"${name}","timestamp":${closing(event.at)}` +
+    `${orderText(order)}${event.kind === 'orderFilled' ? executionText(event) : '}'}`
+  )
+}
+
+/** What happens in one moment has one time, one price, and often one size. */
+const opening = remembered((at: Instant) => flat(`{"at":"${formatInstant(at)}","event_id":"`))
+const closing = remembered((at: Instant) => flat(`"${formatInstant(at)}","order":`))
+const traded = remembered(format)
+const amount = remembered(format)
+
+const executionText = ({ executionId, positionAfter, price, quantity }: OrderFilled): string =>
+  `,"execution_id":"${executionId}","position_qty":"${format(positionAfter)}` +
+  `","price":"${traded(price)}","qty":"${amount(quantity)}"}`
+
+/** What a durable event says to those who listen to the account; nothing, if it concerns no order of it. */
+export function tradeUpdateMessage(committed: Committed): Message | undefined {
+  const data = tradeUpdateText(committed)
+  return data === undefined
+    ? undefined
+    : new Message(
+        () => ({ stream: tradeUpdatesChannel, data: tradeUpdateOf(committed) }),
+        `{"stream":"${tradeUpdatesChannel}","data":${data}}`,
+      )
+}
 
 /** What each event is called where it is told; what changes nothing that a client waits for is not. */
 function nameOf(event: BrokerEvent, order: Order): TradeEvent | undefined {

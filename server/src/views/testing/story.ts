@@ -4,7 +4,6 @@ import {
   type AssetId,
   apply,
   type BrokerEvent,
-  type ClientId,
   type ClientOrderId,
   type Command,
   type Digest,
@@ -20,7 +19,6 @@ import {
   type Money,
   nextDue,
   type OrderId,
-  type PartnerId,
   type Price,
   type Quantity,
   type RequestId,
@@ -30,6 +28,7 @@ import {
 import { idMaker } from '../../ids.ts'
 import type { Entry } from '../../journal/journal.ts'
 import { entryOf } from '../../stored-event.ts'
+import { OAuthSteps } from './oauth-steps.ts'
 import { partnerStep } from './partner-step.ts'
 
 const UNIT = 1_000_000_000n
@@ -51,7 +50,12 @@ export class Story {
   readonly #dice: () => number
   #at = START
   #named = 0
-  #allow = (): void => undefined
+  readonly #thrown = {
+    up: (to: number) => this.#up(to),
+    pick: <Item>(items: readonly Item[]) => this.#pick(items),
+  }
+  /** What people, apps and machines do next. */
+  #act = (): void => undefined
 
   constructor(seed: number) {
     const words = `story ${seed}`
@@ -86,7 +90,9 @@ export class Story {
       const [event] = this.#do({ kind: 'openAccount', flavour, partnerId, cash: (100_000n * UNIT) as Money })
       if (event?.kind === 'accountOpened') this.accounts.push(event.accountId)
     }
-    this.#registerApp(partnerId)
+    const steps = new OAuthSteps(this.#thrown, partnerId, this.accounts.slice(0, 3))
+    for (const command of steps.first()) this.#do(command)
+    this.#act = () => steps.next(this.state).forEach((command) => void this.#do(command))
     const owner = { kind: 'account', accountId: this.accounts[0]! } as const
     this.#do({ kind: 'issueKey', keyId: 'PK1' as KeyId, owner, digest: digest('key') })
     const listings = [{ underlying: TICKERS[0]!, tokenSymbol: 'AAPLx', networks: ['solana', 'ethereum'] }]
@@ -94,34 +100,6 @@ export class Story {
     this.#do({ kind: 'registerIssuer', code: ISSUER, name: 'Issuer', accountId, listings })
     for (const accountId of this.accounts.slice(0, 2))
       this.#do({ kind: 'linkAccount', link: { accountId, issuer: ISSUER, kind: 'affiliated' } })
-  }
-
-  #registerApp(owner: PartnerId): void {
-    const texts = {
-      name: 'App',
-      description: '',
-      url: 'https://app.example',
-      termsOfUse: '',
-      privacyPolicy: '',
-    }
-    const redirectUri = 'https://app.example/back'
-    const app = { clientId: '0'.repeat(32) as ClientId, secret: digest('secret') }
-    this.#do({
-      kind: 'registerApp',
-      ...app,
-      ...texts,
-      owner,
-      redirectUris: [redirectUri],
-      scopes: ['trading'],
-      liveTradingApproved: false,
-    })
-    const ask = { ...app, redirectUri }
-    this.#allow = () => {
-      const [accountId, number] = [this.accounts[0]!, ++this.#named]
-      const code = digest(`code ${number}`)
-      this.#do({ kind: 'authorizeApp', ...ask, partnerId: owner, scope: 'trading', accountId, code })
-      if (this.#up(2)) this.#do({ kind: 'exchangeCode', ...ask, code, token: digest(`token ${number}`) })
-    }
   }
 
   #step(die: number): void {
@@ -132,8 +110,8 @@ export class Story {
     else if (die < 68) this.#do({ kind: 'observeTrade', symbol: this.#pick(TICKERS) })
     else if (die < 76) this.#cancel()
     else if (die < 88) this.#mint()
-    else if (die < 96) this.#answer()
-    else if (die < 98) this.#allow()
+    else if (die < 92) this.#answer()
+    else if (die < 98) this.#act()
     else this.#at = (this.#at + 20_000n * SECOND) as Instant
   }
 
@@ -213,12 +191,8 @@ export class Story {
   }
 
   #moved(): void {
-    const dice = {
-      up: (to: number) => this.#up(to),
-      pick: <Item>(items: readonly Item[]) => this.#pick(items),
-    }
     const things = { accounts: this.accounts.slice(0, 3), tickers: TICKERS, texts: LABELS }
-    this.#do(partnerStep(dice, things))
+    this.#do(partnerStep(this.#thrown, things))
   }
 
   #runDue(): void {

@@ -1,0 +1,123 @@
+import type {
+  AccountId,
+  AssetId,
+  ClientOrderId,
+  Group,
+  Instant,
+  Money,
+  Order,
+  OrderId,
+  Price,
+  Quantity,
+  Ticker,
+  Trigger,
+} from '@quipu/core'
+import fc from 'fast-check'
+
+export const anyInstant = fc.oneof(
+  fc.bigInt({ min: 0n, max: 10n ** 19n }),
+  // Neighbours in one second, and the same one again.
+  fc.bigInt({ min: 1_767_625_200_000_000_000n, max: 1_767_625_200_000_000_009n }),
+) as fc.Arbitrary<Instant>
+export const anyAmount = fc.oneof(
+  fc.bigInt({ min: 0n, max: 10n ** 24n }),
+  fc.bigInt({ min: 0n, max: 500n }).map((cents) => cents * 10_000_000n),
+)
+const price = anyAmount as fc.Arbitrary<Price>
+const id = fc.uuid() as fc.Arbitrary<OrderId>
+const ticker = fc.oneof(fc.constantFrom('F', 'BRK.B', 'BTC/USD'), fc.string({ unit: 'binary' }))
+
+const trigger: fc.Arbitrary<Trigger> = fc.record(
+  {
+    stop: price,
+    trailPrice: price,
+    trailPercent: anyAmount,
+    highWater: price,
+    armedAt: anyInstant,
+    electedAt: anyInstant,
+  },
+  { requiredKeys: ['stop'] },
+)
+const group: fc.Arbitrary<Group> = fc.record(
+  {
+    class: fc.constantFrom('bracket', 'oco', 'oto'),
+    role: fc.constantFrom('entry', 'takeProfit', 'stopLoss'),
+    legIds: fc.array(id),
+    parentId: id,
+  },
+  { requiredKeys: ['class', 'role'] },
+)
+
+/** Orders of every kind, in every state: those with few parts and those with many. */
+export const anyOrder: fc.Arbitrary<Order> = fc.record(
+  {
+    id,
+    accountId: fc.uuid() as fc.Arbitrary<string> as fc.Arbitrary<AccountId>,
+    clientOrderId: fc.oneof(
+      fc.uuid(),
+      fc.string({ unit: 'binary' }),
+    ) as fc.Arbitrary<string> as fc.Arbitrary<ClientOrderId>,
+    symbol: ticker as fc.Arbitrary<string> as fc.Arbitrary<Ticker>,
+    assetId: fc.uuid() as fc.Arbitrary<string> as fc.Arbitrary<AssetId>,
+    side: fc.constantFrom('buy', 'sell'),
+    kind: fc.constantFrom('market', 'limit', 'stop', 'stopLimit', 'trailingStop'),
+    timeInForce: fc.constantFrom('day', 'gtc', 'opg', 'cls', 'ioc', 'fok'),
+    extendedHours: fc.boolean(),
+    intent: fc.constantFrom('buyToOpen', 'buyToClose', 'sellToOpen', 'sellToClose'),
+    quantity: anyAmount as fc.Arbitrary<Quantity>,
+    limit: price,
+    trigger,
+    notional: anyAmount as fc.Arbitrary<Money>,
+    spent: anyAmount as fc.Arbitrary<Money>,
+    group,
+    replaces: id,
+    status: fc.constantFrom(
+      'accepted',
+      'pendingNew',
+      'held',
+      'new',
+      'partiallyFilled',
+      'filled',
+      'canceled',
+      'expired',
+      'replaced',
+    ),
+    reserve: price,
+    filledQuantity: anyAmount as fc.Arbitrary<Quantity>,
+    filledValue: anyAmount,
+    createdAt: anyInstant,
+    submittedAt: anyInstant,
+    updatedAt: anyInstant,
+    expiresAt: anyInstant,
+    dueAt: anyInstant,
+    filledAt: anyInstant,
+    canceledAt: anyInstant,
+    expiredAt: anyInstant,
+    replacedAt: anyInstant,
+    replacedBy: id,
+  },
+  {
+    requiredKeys: [
+      'id',
+      'accountId',
+      'clientOrderId',
+      'symbol',
+      'assetId',
+      'side',
+      'kind',
+      'timeInForce',
+      'extendedHours',
+      'intent',
+      'quantity',
+      'status',
+      'reserve',
+      'filledQuantity',
+      'filledValue',
+      'createdAt',
+      'submittedAt',
+      'updatedAt',
+      'expiresAt',
+      'dueAt',
+    ],
+  },
+)

@@ -1,0 +1,114 @@
+import type { AccountId, ClientId, Command, Digest, KeyId, PartnerId, PersonId, State } from '@quipu/core'
+
+type Dice = { up(to: number): number; pick<Item>(items: readonly Item[]): Item }
+
+const digest = (text: string): Digest => `digest of ${text}` as Digest
+
+const REDIRECT = 'https://app.example/back'
+const APP = { clientId: '0'.repeat(32) as ClientId, secret: digest('secret') }
+const KEY = 'CK1' as KeyId
+
+/**
+ * For tests: what a person, an app and a machine do, by dice. Some of it is refused, and some comes twice, which ends
+ * what was given.
+ */
+export class OAuthSteps {
+  readonly #dice: Dice
+  readonly #owner: PartnerId
+  readonly #accounts: readonly AccountId[]
+  /** What was given out, the latest last. */
+  readonly #given = { code: [] as Digest[], refresh: [] as Digest[], session: [] as Digest[] }
+  #made = 0
+
+  constructor(dice: Dice, owner: PartnerId, accounts: readonly AccountId[]) {
+    this.#dice = dice
+    this.#owner = owner
+    this.#accounts = accounts
+  }
+
+  /** What must be there before. */
+  first(): readonly Command[] {
+    const texts = { name: 'App', description: '', termsOfUse: '', privacyPolicy: '' }
+    const owner = { kind: 'partner', partnerId: this.#owner, operator: false } as const
+    return [
+      {
+        kind: 'registerApp',
+        ...APP,
+        ...texts,
+        url: 'https://app.example',
+        owner: this.#owner,
+        redirectUris: [REDIRECT],
+        scopes: ['trading'],
+        liveTradingApproved: true,
+        settings: { tokenSeconds: 3600, refreshSeconds: 200_000 },
+      },
+      { kind: 'issueKey', keyId: KEY, owner, digest: digest('partner key') },
+      { kind: 'addPerson', name: 'Someone \ud83e\udea2', password: 'slow' },
+    ]
+  }
+
+  /** A step, and now and then the one that follows from it. */
+  next(state: State): readonly Command[] {
+    const personId = [...state.people.keys()].at(-1)!
+    const die = this.#dice.up(20)
+    if (die < 4) return [this.#authorize(), ...(this.#dice.up(2) ? [this.#exchange()] : [])]
+    if (die < 7) return [this.#consent(personId, state), this.#exchange()]
+    if (die < 8) return [this.#exchange(this.#earlier('code'))]
+    if (die < 13) return [this.#refresh()]
+    return [die < 17 ? this.#session(die, personId) : this.#seldom(die, personId, state)]
+  }
+
+  #authorize(): Command {
+    const accountId = this.#dice.pick(this.#accounts)
+    const ask = { ...APP, redirectUri: REDIRECT, partnerId: this.#owner, scope: 'trading', accountId }
+    return { kind: 'authorizeApp', ...ask, code: this.#new('code') }
+  }
+
+  /** Whoever has no account yet gets one. */
+  #consent(personId: PersonId, state: State): Command {
+    const theirs = this.#accounts.filter((id) => state.accounts.get(id)?.personId === personId)
+    const accountId = this.#dice.pick(theirs.length > 0 ? theirs : this.#accounts)
+    if (theirs.length === 0) return { kind: 'assignAccount', accountId, personId }
+    const side = { [state.accounts.get(accountId)!.flavour]: accountId }
+    const ask = { clientId: APP.clientId, redirectUri: REDIRECT, scope: '', personId, from: '::1' }
+    return { kind: 'consent', ...ask, ...side, code: this.#new('code') }
+  }
+
+  #exchange(code = this.#given.code.at(-1) ?? digest('none')): Command {
+    const pair = { token: this.#new(), refresh: this.#new('refresh') }
+    return { kind: 'exchangeCode', ...APP, redirectUri: REDIRECT, code, ...pair }
+  }
+
+  /** With the latest; now and then with one that has served. */
+  #refresh(): Command {
+    const given = (this.#dice.up(4) ? this.#given.refresh.at(-1) : undefined) ?? this.#earlier('refresh')
+    return { kind: 'refreshToken', ...APP, given, token: this.#new(), refresh: this.#new('refresh') }
+  }
+
+  #session(die: number, personId: PersonId): Command {
+    const nowMs = 1000 * ++this.#made
+    const times = { nowMs, endsAtMs: nowMs + 50_000 }
+    if (die === 13) return { kind: 'issueSignInLink', personId, link: this.#new(), ...times }
+    if (die === 14) return { kind: 'signOut', session: this.#earlier('session') }
+    return { kind: 'signIn', by: { personId }, session: this.#new('session'), ...times, from: '::1' }
+  }
+
+  #seldom(die: number, personId: PersonId, state: State): Command {
+    const [grantId] = state.grants.keys()
+    if (die === 17) return { kind: 'issueMachineToken', keyId: KEY, token: this.#new() }
+    if (die === 18 && grantId) return { kind: 'noteGrantUse', grantId }
+    if (this.#dice.up(4) === 0) return { kind: 'withdrawConsent', personId, clientId: APP.clientId }
+    const accountId = this.#dice.pick(this.#accounts)
+    return { kind: 'assignAccount', accountId, ...(this.#dice.up(3) ? { personId } : {}) }
+  }
+
+  #new(kind?: 'code' | 'refresh' | 'session'): Digest {
+    const made = digest(`${kind ?? 'token'} ${++this.#made}`)
+    if (kind) this.#given[kind].push(made)
+    return made
+  }
+
+  #earlier(kind: 'code' | 'refresh' | 'session'): Digest {
+    return this.#dice.pick([digest('none'), ...this.#given[kind].slice(-4)])
+  }
+}
