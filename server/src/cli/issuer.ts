@@ -109,10 +109,10 @@ export const issuerCommands: readonly Command[] = [
     },
   },
   {
-    name: 'issuer links',
+    name: 'issuer accounts',
     about: 'Lists which accounts may mint with which issuers.',
     operations: ['listIssuerLinks'],
-    example: 'quipu issuer links',
+    example: 'quipu issuer accounts',
     run: async (context) => {
       const links = await context.operator().listIssuerLinks(inWorld(context))
       const rows = links.map((link) => [link.account_id, link.issuer, link.kind, link.state, knownAs(link)])
