@@ -160,6 +160,18 @@ test('an approved app may have one account of each kind', async () => {
   assert.deepEqual([grant.live, grant.paper, grant.personId], [live, paper, scene.personId])
 })
 
+test('of the kind that was not asked for nothing is taken, whatever a form says', async () => {
+  const { clientId } = await registerTestApp(scene.world, { liveTradingApproved: true })
+  const browser = await signedIn()
+  const { live, paper } = scene
+  for (const env of ['live', 'paper']) {
+    const consent = await browser.get(authorize({ client_id: clientId, env }))
+    await browser.submit(consent, ACTION, { answer: 'allow', live, paper })
+    const grant = [...scene.world.view.grants.values()].at(-1)!
+    assert.deepEqual([grant.live, grant.paper], env === 'live' ? [live, undefined] : [undefined, paper])
+  }
+})
+
 test('its developer may connect a live account before an app is approved', async () => {
   const developer = scene.personId as PersonId
   const { clientId } = await registerTestApp(scene.world, { settings: { developer } })
