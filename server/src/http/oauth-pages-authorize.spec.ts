@@ -127,7 +127,7 @@ test('nothing chosen is told at the field, and nothing is allowed', async () => 
   assert.equal(visit.status, 400)
   assert.match(visit.html, /role="alert"/)
   assert.match(visit.html, /<a href="#paper">Choose the account/)
-  assert.match(visit.html, /<fieldset aria-invalid="true" aria-describedby="paper-why">/)
+  assert.match(visit.html, /<fieldset role="radiogroup" aria-invalid="true" aria-describedby="paper-why">/)
 })
 
 const chosen: readonly (readonly [string, () => Fields, Fields, number])[] = [
