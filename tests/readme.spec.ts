@@ -48,6 +48,7 @@ test('what the README says a start prints is what it prints', async (t) => {
       .replace(/(Key id +)\S+/, '$1KEY')
       .replace(/(Secret +)\S+/, '$1SECRET')
       .replace(/(Books +)\S+/, '$1FOLDER')
+      .replace(/(Sign in +)\S+/, '$1LINK')
       .replace(/^( {2}curl URL\/v2\/orders -H ).*/m, '$1…')
   // In the background there is nothing for Ctrl-C to end.
   const foreground = block('listens on').replace('Ctrl-C or ', '')

@@ -1,4 +1,4 @@
-import { errorAnswer, oauthErrorAnswer } from './answers.ts'
+import { asOAuthError, errorAnswer, oauthErrorAnswer } from './answers.ts'
 import {
   type ErrorName,
   type ErrorRow,
@@ -90,7 +90,7 @@ const errorSchemas = {
     type: 'object',
     required: ['error', 'code', 'message'],
     properties: {
-      error: { type: 'string', enum: Object.keys(oauthErrors) },
+      error: { type: 'string', examples: Object.keys(oauthErrors) },
       error_description: { type: 'string' },
       code: { type: 'integer' },
       message: { type: 'string' },
@@ -163,7 +163,7 @@ function success(name: OperationName, declared: Operation, components: Component
 /** The error answers by status, each with an example of every row it may be. */
 function refusals(declared: Operation): Json {
   if (declared.raw?.startsWith('text/html') && declared.family === 'oauth') return pageRefusals
-  if (declared.family === 'oauth') return oauthRefusals()
+  if (declared.family === 'oauth') return oauthRefusals(declared)
   const byStatus = new Map<number, ErrorName[]>()
   for (const name of errorsOf(declared)) {
     const { status } = errors[name]
@@ -202,14 +202,22 @@ const pageRefusals: Json = Object.fromEntries(
   ]),
 )
 
-function oauthRefusals(): Json {
-  const rows = Object.entries<OAuthErrorRow>(oauthErrors) as [OAuthErrorName, OAuthErrorRow][]
+/** Errors of the standard, and what may befall any request, in the same form. */
+function oauthRefusals(declared: Operation): Json {
+  if (declared.body === undefined) return {}
+  const own = (Object.entries<OAuthErrorRow>(oauthErrors) as [OAuthErrorName, OAuthErrorRow][]).map(
+    ([name, { status, when }]) => ({ status, when, name, body: oauthErrorAnswer(name).body }),
+  )
+  const others = ([...errorsOf(declared), 'tooManyGuesses'] as const).map((name) => {
+    const { status, body } = errorAnswer(name, sampleWords)
+    return { status, when: (errors[name] as ErrorRow).when, name, body: asOAuthError(status, body) }
+  })
+  const byStatus = Object.groupBy([...own, ...others], ({ status }) => status)
   return Object.fromEntries(
-    [...new Set(rows.map(([, { status }]) => status))].map((status) => {
-      const own = rows.filter(([, row]) => row.status === status)
-      const all = own.map(([error]) => [error, { value: oauthErrorAnswer(error).body }])
-      const when = own.map(([, row]) => row.when).join('; ')
-      return [status, refusal(when, '#/components/schemas/OAuthError', Object.fromEntries(all))]
+    Object.entries(byStatus).map(([status, rows = []]) => {
+      const all = Object.fromEntries(rows.map(({ name, body }) => [name, { value: body }]))
+      const when = rows.map((row) => row.when).join('; ')
+      return [status, refusal(when, '#/components/schemas/OAuthError', all)]
     }),
   )
 }

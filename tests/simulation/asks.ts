@@ -1,21 +1,19 @@
 import type {
   AccountId,
   ActionId,
-  ClientId,
   Command,
-  Digest,
   IssuerCode,
   KeyId,
   OrderId,
   PartnerId,
   RequestMint,
   Ticker,
-  TokenId,
 } from '@quipu/core'
 import { digestOf } from '../../server/src/credentials.ts'
 import type { World } from '../../server/src/world.ts'
 import type { Dice } from '../dice.ts'
 import { actionWish } from './action-wishes.ts'
+import { OAuthWishes } from './oauth-wishes.ts'
 import { orderWish, replaceWish } from './order-wishes.ts'
 import { partnerWish } from './partner-wishes.ts'
 
@@ -30,7 +28,6 @@ const SYMBOLS = ['AAPL', 'KO', 'F', 'TSLA'].map((symbol) => symbol as Ticker)
 const CHANGING = ['GE', 'F'].map((symbol) => symbol as Ticker)
 const MINTED = ['AAPL', 'KO', 'TSLA'].map((symbol) => symbol as Ticker)
 const CENT = 10_000_000n
-const REDIRECT = 'http://localhost:8080/callback'
 
 /** Makes up wishes of all kinds, from what clients were told. */
 export class Wishes {
@@ -39,9 +36,7 @@ export class Wishes {
   readonly accounts: AccountId[] = []
   readonly orders: { readonly id: OrderId; readonly accountId: AccountId }[] = []
   readonly keys: KeyId[] = []
-  readonly apps: { readonly clientId: ClientId; readonly secret: Digest }[] = []
-  readonly codes: { readonly app: Wishes['apps'][number]; readonly code: Digest }[] = []
-  readonly tokens: TokenId[] = []
+  readonly oauth: OAuthWishes
   readonly actions: ActionId[] = []
   /** Names that shares were given since. */
   readonly names: Ticker[] = []
@@ -49,6 +44,7 @@ export class Wishes {
 
   constructor(dice: Dice) {
     this.#dice = dice
+    this.oauth = new OAuthWishes(dice, (of) => this.#tag(of))
   }
 
   next(world: World): Wish {
@@ -60,7 +56,7 @@ export class Wishes {
     if (luck < 0.88) return this.#key()
     if (luck < 0.92) return this.#moved()
     if (luck < 0.96) return this.#action(world)
-    if (luck < 0.985) return this.#oauth()
+    if (luck < 0.985) return this.connect()
     return this.account()
   }
 
@@ -76,26 +72,11 @@ export class Wishes {
   }
 
   app(): Wish {
-    const tag = this.#tag('app')
-    const secret = digestOf(tag)
-    this.apps.push({ clientId: tag as ClientId, secret })
-    return {
-      tag,
-      command: {
-        kind: 'registerApp',
-        clientId: tag as ClientId,
-        owner: this.partnerId,
-        name: 'An app',
-        description: '',
-        url: 'http://localhost:8080',
-        termsOfUse: '',
-        privacyPolicy: '',
-        redirectUris: [REDIRECT],
-        scopes: ['account:write', 'trading', 'data'],
-        liveTradingApproved: false,
-        secret,
-      },
-    }
+    return this.oauth.app(this.partnerId)
+  }
+
+  connect(): Wish {
+    return this.oauth.next(this.partnerId, this.accounts)
   }
 
   #tag(of: string): string {
@@ -166,24 +147,5 @@ export class Wishes {
     const dice = this.#dice
     const symbols = dice.isLucky(0.2) ? SYMBOLS : [...CHANGING, ...this.names]
     return actionWish(dice, { symbols, actions: this.actions, now }, ++this.#made)
-  }
-
-  #oauth(): Wish {
-    const dice = this.#dice
-    const tag = digestOf(this.#tag('secret'))
-    const luck = dice.next()
-    if (luck < 0.1) return this.app()
-    if (luck < 0.2 && this.tokens.length > 0)
-      return { command: { kind: 'revokeToken', partnerId: this.partnerId, tokenId: dice.pick(this.tokens) } }
-    if (luck < 0.5 && this.codes.length > 0) {
-      const { app, code } = dice.pick(this.codes.slice(-4))
-      return { tag, command: { kind: 'exchangeCode', ...app, redirectUri: REDIRECT, code, token: tag } }
-    }
-    const app = dice.pick(this.apps)
-    const accountId = dice.pick(this.accounts)
-    const asked = { ...app, redirectUri: REDIRECT, partnerId: this.partnerId, scope: 'trading', accountId }
-    if (luck < 0.7) return { tag, command: { kind: 'issueToken', ...asked, token: tag } }
-    this.codes.push({ app, code: tag })
-    return { tag, command: { kind: 'authorizeApp', ...asked, code: tag } }
   }
 }

@@ -6,6 +6,7 @@ import { assertMoves, OwnLedger, pair, settled, unsettled } from './books.ts'
 import { Costs } from './costs.ts'
 import { powersOf } from './margin-rules.ts'
 import { OwnMints } from './mint-checks.ts'
+import { OwnGrants } from './oauth-checks.ts'
 import { isOneDecision } from './one-decision.ts'
 import { OwnFees } from './own-fees.ts'
 import { assertHours, type OwnOrder, OwnOrders } from './own-orders.ts'
@@ -26,7 +27,7 @@ export class Checker {
   readonly #orders: OwnOrders
   readonly #mints = new OwnMints()
   readonly #clientIds = new Set<string>()
-  readonly #usedCodes = new Set<string>()
+  readonly grants = new OwnGrants()
   readonly #eventsOf = new Map<string, number>()
   readonly #settling = new OwnSettling()
   readonly #fees = new OwnFees()
@@ -57,6 +58,7 @@ export class Checker {
     if (this.#last && event.at > this.#last.event.at) this.#actions.assertDone()
     if ('posting' in event) this.#ledger.post(event.posting)
     this.#costs.take(event)
+    this.grants.take(event)
     const check = this.#checks[event.kind] as ((event: never) => void) | undefined
     check?.call(this, event as never)
     if (event.kind === 'accountOpened') this.#eventsOf.set(event.accountId, 0)
@@ -73,6 +75,7 @@ export class Checker {
     this.#ledger.assertSameAs(view.ledger)
     this.#costs.assertSameAs(view)
     this.#fees.assertSameAs(view)
+    this.grants.assertSameAs(view)
     for (const [id, account] of view.accounts) {
       assert.equal(account.events, this.#eventsOf.get(id), 'an account counts its events without gaps')
       const positions = [...(view.positions.get(id)?.values() ?? [])]
@@ -133,10 +136,6 @@ export class Checker {
         this.#chosen.set(accountId, config)
       },
       ...this.#partnerChecks(),
-      codeExchanged: ({ sealed: { code } }) => {
-        assert(!this.#usedCodes.has(code), 'a code gives one token')
-        this.#usedCodes.add(code)
-      },
       ...this.#mints.checks((id, symbol) => this.#ledger.owned(id, symbol) - this.#heldShares(id, symbol)),
     }
   }

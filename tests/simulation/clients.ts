@@ -4,8 +4,10 @@ import type {
   ActionId,
   BrokerEvent,
   Decision,
+  Digest,
   OrderId,
   ScheduleAction,
+  TokenId,
   TokenizationRequest,
 } from '@quipu/core'
 import { NotApplied, OutcomeUnknown } from '../../server/src/engine.ts'
@@ -24,6 +26,8 @@ type Answered = { readonly decision: Decision; readonly seq: number }
 /** Clients that ask, ask again, and remember what they were told. */
 export class Clients {
   readonly wishes: Wishes
+  /** What someone was told of tokens: that they were issued, and that they are no more. */
+  readonly tokens = { issued: new Set<Digest>(), revoked: new Set<TokenId>() }
   readonly #dice: Dice
   readonly #promises: Promises
   readonly #door: Door
@@ -43,9 +47,10 @@ export class Clients {
     this.#overHttp = new HttpClients(door, dice, this.#seen)
   }
 
-  /** How many answers came over HTTP. */
-  get httpAnswers(): number {
-    return this.#answers
+  /** Answers that came over HTTP; tokens that someone was given, and was told are no more. */
+  counts(): Record<string, number> {
+    const { issued, revoked } = this.tokens
+    return { httpAnswers: this.#answers, tokens: issued.size, revokedTokens: revoked.size }
   }
 
   /** A new wish; one from before, as after a lost answer; or one that was delayed on its way. */
@@ -68,6 +73,11 @@ export class Clients {
     const wish = this.wishes.next(world)
     if (wish.isOnce) this.#wished.push(wish)
     this.#sendDirectly(world, wish, { seq: 0 }, this.#promises.try(wish.tag))
+  }
+
+  /** Apps and people at once, so that codes are used while they are good. */
+  connect(world: World): void {
+    for (let left = this.#dice.pick([2, 6, 14]); left > 0; left--) this.send(world, this.wishes.connect())
   }
 
   send(world: World, wish: Wish): void {
@@ -176,7 +186,7 @@ export class Clients {
 
   #learn(seq: number, event: BrokerEvent): void {
     this.#promises.show(seq, entryOf(event).open)
-    const { accounts, keys, tokens, orders } = this.wishes
+    const { accounts, keys, oauth, orders } = this.wishes
     if (event.kind === 'orderAccepted') {
       orders.push({ id: event.order.id, accountId: event.accountId as AccountId })
       this.#seen.take(seenOf(event.order))
@@ -184,13 +194,19 @@ export class Clients {
     if (event.kind === 'accountOpened') accounts.push(event.accountId)
     if (event.kind === 'keyIssued') keys.push(event.sealed.keyId)
     if (event.kind === 'actionScheduled') this.#learnAction(event.action.id, { terms: event.action })
-    if (event.kind === 'tokenIssued') tokens.push(event.tokenId)
+    if (event.kind === 'personAdded') oauth.people.push(event.personId)
+    if (event.kind === 'tokenIssued' || event.kind === 'codeExchanged' || event.kind === 'tokenRefreshed') {
+      oauth.learn(event.tokenId, event.sealed.token)
+      this.tokens.issued.add(event.sealed.token)
+    }
+    if (event.kind === 'tokenRevoked') this.tokens.revoked.add(event.tokenId)
+    if (event.kind === 'grantRevoked') for (const id of event.revoked) this.tokens.revoked.add(id)
   }
 }
 
-/** A code that comes again leads to an event, and the caller gets nothing by it. */
+/** What serves once and comes again leads to an event, and the caller gets nothing by it. */
 const isGranted = (decision: Decision): boolean =>
-  decision.ok && decision.value.some(({ kind }) => kind !== 'codeReplayed')
+  decision.ok && decision.value.some(({ kind }) => kind !== 'codeReplayed' && kind !== 'refreshReplayed')
 
 const isRefusal = (error: unknown): boolean => error instanceof NotApplied || error instanceof OutcomeUnknown
 

@@ -33,6 +33,19 @@ export const mutations: readonly Mutation[] = [
     to: 'this.#parts.committed(group); await this.#parts.journal.append(',
   },
   {
+    name: 'tokens lead nowhere after a restart',
+    file: 'server/src/credentials.ts',
+    from: 'this.#tokens.join(world, tokenDigests.keys())',
+    to: '',
+  },
+  {
+    name: 'what refreshes serves twice',
+    life: 18,
+    file: 'core/src/oauth/apply.ts',
+    from: "{ ...used, refresh: 'used' }",
+    to: 'used',
+  },
+  {
     name: 'a posting is not booked',
     life: 3,
     file: 'core/src/apply.ts',

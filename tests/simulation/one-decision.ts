@@ -17,7 +17,9 @@ export function isOneDecision(before: BrokerEvent, event: BrokerEvent): boolean 
     case 'dividendPaid':
       return event.kind === 'dividendPaid' || event.kind === 'dividendsPaid'
     case 'orderCanceled':
-      return isOfOrder(event) || event.kind === 'accountReset' || event.kind === 'accountClosed'
+      return isOfOrder(event) || event.kind === 'accountReset' || endsAccount(event)
+    case 'grantRevoked':
+      return endsAccount(event)
     case 'orderAccepted':
       // Legs, or what a replacement means for its group.
       return event.kind === 'orderResized' || (event.kind === 'orderAccepted' && isLeg(event))
@@ -36,6 +38,9 @@ export function isOneDecision(before: BrokerEvent, event: BrokerEvent): boolean 
       return false
   }
 }
+
+/** What apps may do for an account ends with it. */
+const endsAccount = ({ kind }: BrokerEvent): boolean => kind === 'grantRevoked' || kind === 'accountClosed'
 
 const isLeg = ({ order }: { readonly order: Order }): boolean => order.group?.parentId !== undefined
 

@@ -5,7 +5,6 @@ import { setUpIssuers } from '../../server/src/issuer/set-up.ts'
 import type { Journal } from '../../server/src/journal/journal.ts'
 import { entryOf, eventOf } from '../../server/src/stored-event.ts'
 import { decided, instant, plainSettings } from '../../server/src/testing.ts'
-import { Projection } from '../../server/src/views/projection.ts'
 import type { Dice } from '../dice.ts'
 import { breath } from './breath.ts'
 import { Checker } from './checker.ts'
@@ -18,8 +17,10 @@ import type { Process } from './process.ts'
 import { Promises } from './promises.ts'
 import { type Recorded, recordInto } from './recorder.ts'
 import { assertAsReference, ownHash, SEGMENT_EVENTS } from './reference.ts'
+import { takeSnapshot } from './snapshot.ts'
 import { pickStep, type Step } from './steps.ts'
 import type { Note, Store } from './store.ts'
+import { TokenDoor } from './token-door.ts'
 import { isOnlyTrouble, isTrouble } from './trouble.ts'
 
 const SECOND = 1_000_000_000n
@@ -43,6 +44,7 @@ export class Run {
   readonly #commands: Recorded = new Map()
   readonly #checker: Checker
   readonly #counts = { snapshots: 0, checks: 0 }
+  readonly #tokens = new TokenDoor()
   #takeOvers = 0
 
   constructor(parts: RunParts) {
@@ -109,7 +111,7 @@ export class Run {
       fills: this.#checker.fills,
       actions: this.#checker.actions.length,
       ...this.#promises.counts(),
-      httpAnswers: this.#clients.httpAnswers,
+      ...this.#clients.counts(),
       ...this.#machine.counts,
       ...this.#counts,
       ...store.counts(),
@@ -130,6 +132,7 @@ export class Run {
   readonly #steps: Readonly<Record<Step, () => void | Promise<void>>> = {
     ask: () => this.#ask(),
     look: () => this.#clients.look(this.#machine.world),
+    connect: () => this.#clients.connect(this.#machine.world),
     advance: () => this.#advance(),
     holdStore: () => this.#parts.store.hold(),
     letStoreGo: () => this.#parts.store.letGo(),
@@ -226,6 +229,7 @@ export class Run {
   async #follow() {
     const { world } = this.#machine
     this.#parts.door.lead(world)
+    this.#tokens.lead(world)
     world.listen((events) => {
       for (const { seq, event } of events) this.#promises.show(seq, entryOf(event).open)
     })
@@ -250,6 +254,7 @@ export class Run {
     this.#promises.assertKept()
     if (isHeld || !(await this.#process.isUp())) return
     this.#checker.assertState(world.view)
+    this.#tokens.assertKept(this.#checker.grants, this.#clients)
     const lines = this.#promises.lines.map(({ open }) => open)
     assert.equal(world.journal.head().hash, ownHash(lines, SEGMENT_EVENTS), 'the hash is over all events')
     if (views.isHeld || !(await this.#process.areViewsSettled())) return
@@ -281,19 +286,10 @@ export class Run {
 
   async #snapshot(): Promise<void> {
     this.#parts.store.letGo()
-    const taken = this.#takeSnapshot().then(
+    const taken = takeSnapshot(this.#machine.world, this.#parts.store).then(
       () => void (this.#counts.snapshots += 1),
       (error: unknown) => assert(isTrouble(error), error as Error),
     )
     await Promise.race([taken, this.#process.access.dead])
-  }
-
-  async #takeSnapshot(): Promise<void> {
-    const { world } = this.#machine
-    const projection = new Projection()
-    const { seq, hash } = world.journal.head()
-    for await (const entries of world.journal.read(0)) projection.take(entries)
-    assert.equal(projection.state.seq, seq)
-    await this.#parts.store.writeSnapshot(projection.state, hash)
   }
 }

@@ -3,6 +3,7 @@ import type { Dice } from '../dice.ts'
 /** How often each thing happens; asking takes the rest. */
 const SHARES = {
   look: 0.08,
+  connect: 0.07,
   advance: 0.14,
   holdStore: 0.06,
   letStoreGo: 0.02,

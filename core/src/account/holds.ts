@@ -38,10 +38,20 @@ function moneyFor(order: Order): Money {
 /** Keeps an account's holds in step with one of its orders: the old ones out, the new ones in. */
 export function keepHolds(state: State, before: Order | undefined, after: Order): void {
   if (before && holdsTheSame(before, after)) return
-  const money = before ? subtract(heldMoney(after), heldMoney(before)) : heldMoney(after)
-  const shares = before ? subtract(heldShares(after), heldShares(before)) : heldShares(after)
+  const isMoney = opens(after.intent)
+  const money = isMoney ? changeOf(heldMoney, before, after) : NO_MONEY
+  const shares = isMoney ? NO_QUANTITY : changeOf(heldShares, before, after)
   if (money === NO_MONEY && shares === NO_QUANTITY) return
   changeHolds(state, after.accountId, money, after.symbol, shares)
+}
+
+/** An order is of one intent as long as it lives. */
+function changeOf<Held extends bigint>(
+  held: (order: Order) => Held,
+  before: Order | undefined,
+  after: Order,
+): Held {
+  return before ? subtract(held(after), held(before)) : held(after)
 }
 
 /** On its way to the market an order holds what it held. */

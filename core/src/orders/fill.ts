@@ -1,5 +1,5 @@
 import type { FeeSetting } from '../account/fee-rates.ts'
-import { type CoinFee, coinFeeLegs, feeOfFill, type RegulatoryFees } from '../account/fees.ts'
+import { type CoinFee, feeOfFill, type RegulatoryFees } from '../account/fees.ts'
 import {
   costInCents,
   divide,
@@ -13,8 +13,7 @@ import {
   UNIT,
 } from '../amount.ts'
 import type { AccountId, ExecutionId, Ticker } from '../ids.ts'
-import { customer, STREET, shares, USD } from '../ledger/chart.ts'
-import type { Posting } from '../ledger/posting.ts'
+import { customer, type LedgerAccount } from '../ledger/chart.ts'
 import { isPair } from '../market/asset.ts'
 import { settlementDate } from '../market/calendar.ts'
 import type { Quote } from '../market/prices.ts'
@@ -23,10 +22,11 @@ import { found } from '../result.ts'
 import { settingsOf, type View } from '../state.ts'
 import { type CivilDate, newYorkDate } from '../time.ts'
 import type { OrderFilled } from './events.ts'
+import { type FillTerms, fillTerms, legs } from './fill-terms.ts'
 import { type Order, remaining, type Side } from './order.ts'
 
 /** What the fills of one decision and one symbol lead to; the state does not know of them yet. */
-type Reckoned = { position: Quantity; events: number }
+type Reckoned = { position: Quantity; events: number; readonly account: LedgerAccount }
 
 type Settlement = { readonly date: CivilDate; readonly settles: CivilDate }
 
@@ -38,6 +38,7 @@ export class Filler {
   readonly #reckoned = new Map<AccountId, Reckoned>()
   readonly #fees: FeeSetting | undefined
   #settlement: Settlement | undefined
+  #terms: FillTerms | undefined
 
   constructor(view: View, moment: Moment, quote: Quote) {
     this.#view = view
@@ -49,10 +50,8 @@ export class Filler {
   fill(order: Order, quantity: Quantity): OrderFilled {
     const { accountId, symbol, side } = order
     const { at, id } = this.#moment
-    const price = priceFor(side, this.#quote)
-    const cash = costInCents(price, quantity, side === 'buy' ? 'up' : 'down')
-    const { date, settles } = this.#day
-    const { fees, coinFee } = feeOfFill(this.#fees, { symbol, side, quantity, cash, date })
+    const terms = this.#termsOf(symbol, side, quantity)
+    const { coinFee } = terms
     const reckoned = this.#standing(accountId, symbol)
     const executionId = id(accountId, reckoned.events++, 0) as ExecutionId
     const held = side === 'buy' ? reckoned.position + quantity : reckoned.position - quantity
@@ -65,14 +64,14 @@ export class Filler {
       orderId: order.id,
       executionId,
       symbol,
-      price,
+      price: terms.price,
       quantity,
-      cash,
-      settles,
+      cash: terms.cash,
+      settles: this.#day.settles,
       positionAfter,
       quote: this.#quote,
-      posting: legs(accountId, { symbol, side, quantity, cash, coinFee }),
-      fees,
+      posting: legs(terms, reckoned.account, accountId),
+      fees: terms.fees,
     }
     return hasFees(filled) && order.notional === undefined ? filled : oddFill(filled, order, coinFee)
   }
@@ -83,12 +82,22 @@ export class Filler {
     return (this.#settlement = { date, settles: settlementDate(date) })
   }
 
+  #termsOf(symbol: Ticker, side: Side, quantity: Quantity): FillTerms {
+    const last = this.#terms
+    if (last?.quantity === quantity && last.side === side) return last
+    const price = priceFor(side, this.#quote)
+    const cash = costInCents(price, quantity, side === 'buy' ? 'up' : 'down')
+    const fees = feeOfFill(this.#fees, { symbol, side, quantity, cash, date: this.#day.date })
+    return (this.#terms = fillTerms({ symbol, side, quantity, price, cash }, fees))
+  }
+
   #standing(accountId: AccountId, symbol: Ticker): Reckoned {
     let reckoned = this.#reckoned.get(accountId)
     if (!reckoned) {
       const position = this.#view.positions.get(accountId)?.get(symbol)?.quantity ?? NO_QUANTITY
       const { events } = found(this.#view.accounts.get(accountId), accountId)
-      this.#reckoned.set(accountId, (reckoned = { position, events }))
+      const account = customer(accountId, isPair(symbol) ? 'settled' : 'unsettled')
+      this.#reckoned.set(accountId, (reckoned = { position, events, account }))
     }
     return reckoned
   }
@@ -146,35 +155,3 @@ function restOf(
 
 const boughtBy = (money: Money, price: Price): Quantity =>
   money <= NO_MONEY ? NO_QUANTITY : (divide(money * UNIT, price, 'down') as Quantity)
-
-type Moved = {
-  readonly symbol: Ticker
-  readonly side: Side
-  readonly quantity: Quantity
-  readonly cash: Money
-  readonly coinFee: CoinFee | undefined
-}
-
-/**
- * Cash one way, shares the other, both unsettled, and coins settled at once; the street stands on the other side. What
- * is kept of coins is a second pair.
- */
-function legs(accountId: AccountId, { symbol, side, quantity, cash, coinFee }: Moved): Posting {
-  const mine = customer(accountId, isPair(symbol) ? 'settled' : 'unsettled')
-  const payer = side === 'buy' ? mine : STREET
-  const seller = side === 'buy' ? STREET : mine
-  const asset = shares(symbol)
-  const gone = { account: seller, asset, amount: -quantity }
-  const come = { account: payer, asset, amount: quantity }
-  // What costs less than a cent may bring nothing.
-  const moved =
-    cash === NO_MONEY
-      ? [gone, come]
-      : [
-          { account: payer, asset: USD, amount: -cash },
-          { account: seller, asset: USD, amount: cash },
-          gone,
-          come,
-        ]
-  return coinFee ? [...moved, ...coinFeeLegs(accountId, coinFee)] : moved
-}

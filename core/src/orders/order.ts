@@ -71,7 +71,8 @@ export type Order = {
   readonly replacedBy?: OrderId
 }
 
-export const remaining = (order: Order): Quantity => subtract(order.quantity, order.filledQuantity)
+export const remaining = ({ quantity, filledQuantity }: Order): Quantity =>
+  filledQuantity === NO_QUANTITY ? quantity : subtract(quantity, filledQuantity)
 
 export const averagePrice = (order: Order): Price | undefined =>
   order.filledQuantity === NO_QUANTITY

@@ -1,4 +1,4 @@
-import { add, NO_MONEY, type Price, type Quantity } from '../amount.ts'
+import { add, NO_MONEY, NO_QUANTITY, type Price, type Quantity } from '../amount.ts'
 import type { Instant } from '../time.ts'
 import type { OrderFilled } from './events.ts'
 import { statusAfter } from './moves.ts'
@@ -40,8 +40,11 @@ export function recordOf(order: Order): Order {
 export function filledRecord(order: Order, event: OrderFilled, whole: boolean): Order {
   const { at, rest } = event
   const status = statusAfter(order.status, whole ? 'fillAll' : 'fillPart')
-  const filledQuantity = add(order.filledQuantity, event.quantity)
-  const filledValue = order.filledValue + event.price * event.quantity
+  const value = event.price * event.quantity
+  // Most are filled at once, and what is not added need not be made anew.
+  const filledQuantity =
+    order.filledQuantity === NO_QUANTITY ? event.quantity : add(order.filledQuantity, event.quantity)
+  const filledValue = order.filledValue === 0n ? value : order.filledValue + value
   if (whole && order.limit !== undefined && isSimple(order))
     return simpleLimitFilled(order, order.limit, { status, filledQuantity, filledValue, at })
   const sum = rest === undefined ? order : inDollars(order, event, rest)

@@ -127,7 +127,7 @@ test('nothing chosen is told at the field, and nothing is allowed', async () => 
   assert.equal(visit.status, 400)
   assert.match(visit.html, /role="alert"/)
   assert.match(visit.html, /<a href="#paper">Choose the account/)
-  assert.match(visit.html, /<fieldset aria-invalid="true" aria-describedby="paper-why">/)
+  assert.match(visit.html, /<fieldset role="radiogroup" aria-invalid="true" aria-describedby="paper-why">/)
 })
 
 const chosen: readonly (readonly [string, () => Fields, Fields, number])[] = [
@@ -158,6 +158,18 @@ test('an approved app may have one account of each kind', async () => {
   await browser.submit(consent, ACTION, { answer: 'allow', live, paper })
   const grant = [...scene.world.view.grants.values()].at(-1)!
   assert.deepEqual([grant.live, grant.paper, grant.personId], [live, paper, scene.personId])
+})
+
+test('of the kind that was not asked for nothing is taken, whatever a form says', async () => {
+  const { clientId } = await registerTestApp(scene.world, { liveTradingApproved: true })
+  const browser = await signedIn()
+  const { live, paper } = scene
+  for (const env of ['live', 'paper']) {
+    const consent = await browser.get(authorize({ client_id: clientId, env }))
+    await browser.submit(consent, ACTION, { answer: 'allow', live, paper })
+    const grant = [...scene.world.view.grants.values()].at(-1)!
+    assert.deepEqual([grant.live, grant.paper], env === 'live' ? [live, undefined] : [undefined, paper])
+  }
 })
 
 test('its developer may connect a live account before an app is approved', async () => {

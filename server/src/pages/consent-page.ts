@@ -104,7 +104,7 @@ function group(flavour: Flavour, { choices, chosen, mistakes = [] }: Question): 
     ...offered.map(({ id, number, cash }) => ({ value: id, words: number, cash: dollars(cash) })),
     ...(isOptional ? [{ value: '', words: `No ${flavour} account`, cash: '' }] : []),
   ]
-  return html`<fieldset${described(flavour, mistakes)}>
+  return html`<fieldset role="radiogroup"${described(flavour, mistakes)}>
 <legend>${title[flavour]}</legend>
 ${options.map(
   ({ value, words, cash }, at) =>

@@ -16,10 +16,10 @@ export const carried = ({ csrf, request }: FormParts): Html =>
 /** What is wrong, and with which field. */
 export type Mistake = { readonly field: string; readonly message: string }
 
-/** Tells first what is wrong, and leads there. */
-export const summary = (mistakes: readonly Mistake[]): Piece =>
+/** Tells first what is wrong, and leads there. It has the focus, unless a field takes it. */
+export const summary = (mistakes: readonly Mistake[], hasFocus = true): Piece =>
   mistakes.length > 0 &&
-  html`<div class="mistakes" role="alert">
+  html`<div class="mistakes" role="alert" tabindex="-1"${hasFocus && html` autofocus`}>
 <h2>That did not work</h2>
 <ul>${mistakes.map(({ field, message }) => html`<li><a href="#${field}">${message}</a></li>`)}</ul>
 </div>`

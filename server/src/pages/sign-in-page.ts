@@ -20,7 +20,7 @@ export function signInPage(asked: SignInQuestion): Sheet {
     status: mistakes.length > 0 ? 400 : 200,
     world: asked.world,
     ...(asked.redirectUri === undefined ? {} : { leadsTo: asked.redirectUri }),
-    main: html`${summary(mistakes)}
+    main: html`${summary(mistakes, false)}
 <h1>Sign in</h1>
 ${
   appName === undefined
