@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { type Body, callAsOperator } from '../broker.ts'
+import { StreamClient } from '../stream-client.ts'
+import { accountOf, authorizeUrl, openStage, PASSWORD, type Stage, signIn } from './stage.ts'
+
+let stage: Stage
+before(async () => {
+  stage = await openStage()
+})
+after(() => stage.close())
+
+/** A page of the server itself, where ana is signed in: as the dashboard will be. */
+async function ownPage(t: { after(run: () => Promise<void>): void }): Promise<Page> {
+  const context = await stage.browser.newContext()
+  t.after(() => context.close())
+  const page = await context.newPage()
+  await page.goto(authorizeUrl(stage, stage.app))
+  await signIn(page)
+  await page.getByText('Signed in as ana').waitFor()
+  await page.goto(`${stage.broker.url}/`)
+  return page
+}
+
+const fetched = (page: Page, path: string, body?: object): Promise<{ status: number; body: Body }> =>
+  page.evaluate(
+    async ([at, text]) => {
+      const sent = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: text ?? '' }
+      const response = await fetch(at, text === undefined ? {} : sent)
+      return { status: response.status, body: await response.json() }
+    },
+    [path, body && JSON.stringify(body)] as const,
+  )
+
+async function tokenOf(page: Page, what: object): Promise<string> {
+  const { status, body } = await fetched(page, '/oauth/session/token', what)
+  assert.equal(status, 200)
+  return body.access_token
+}
+
+/** Both streams, opened with a token. */
+async function streams(token: string): Promise<readonly StreamClient[]> {
+  const trades = await StreamClient.open(`${stage.broker.url}/stream`)
+  const told = await trades.ask({ action: 'authenticate', data: { oauth_token: token } })
+  assert.equal(told.data.status, 'authorized')
+  const data = await StreamClient.open(`${stage.broker.url}/v2/sip`)
+  await data.next()
+  const [answer] = await data.ask({ action: 'auth', key: 'oauth', secret: token })
+  assert.deepEqual([answer.T, answer.msg], ['success', 'authenticated'])
+  return [trades, data]
+}
+
+const changeUser = (body: object) =>
+  callAsOperator(stage.broker, 'PATCH', '/sim/v1/worlds/lab/users/ana', body)
+
+test('a page learns who is signed in, and lists their accounts', async (t) => {
+  const page = await ownPage(t)
+  const { status, body } = await fetched(page, '/oauth/session')
+  assert.equal(status, 200)
+  assert.deepEqual([body.name, body.operator, body.world], ['ana', false, 'lab'])
+  assert.deepEqual(
+    body.accounts.map(({ id }: { id: string }) => id),
+    stage.user.accounts.map(({ account_id }: { account_id: string }) => account_id),
+  )
+})
+
+const ends: readonly (readonly [string, (page: Page) => Promise<unknown>])[] = [
+  [
+    'sign-out',
+    async (page) => {
+      await page.goto(`${stage.broker.url}/oauth/apps`)
+      await page.getByRole('button', { name: 'Not you? Sign out' }).click()
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    },
+  ],
+  ['a new password', () => changeUser({ password: PASSWORD })],
+  [
+    'being disabled',
+    async () => {
+      await changeUser({ disabled: true })
+      await changeUser({ disabled: false })
+    },
+  ],
+]
+for (const [given, end] of ends)
+  test(`${given} ends the tokens of a page, and the streams they opened`, async (t) => {
+    const page = await ownPage(t)
+    const token = await tokenOf(page, { account_id: stage.user.accounts[0].account_id })
+    assert.equal((await accountOf(stage, token)).status, 200)
+    const open = await streams(token)
+    const closed = open.map(({ socket }) => once(socket, 'close') as Promise<[number]>)
+    await end(page)
+    assert.equal((await accountOf(stage, token)).status, 401)
+    assert.deepEqual(
+      (await Promise.all(closed)).map(([code]) => code),
+      [1008, 1008],
+    )
+  })
+
+test('an operator steers worlds from a page, until they are one no more', async (t) => {
+  await changeUser({ operator: true })
+  const page = await ownPage(t)
+  const token = await tokenOf(page, { operator: true })
+  const worlds = () =>
+    fetch(`${stage.broker.url}/sim/v1/worlds`, { headers: { authorization: `Bearer ${token}` } })
+  assert.equal((await worlds()).status, 200)
+  await changeUser({ operator: false })
+  assert.equal((await worlds()).status, 401)
+  assert.equal((await fetched(page, '/oauth/session/token', { operator: true })).status, 403)
+})
