@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import { type Broker, call, callAsOperator, plainEnvironment, startBroker } from '../../tests/broker.ts'
+import { launch } from '../../tests/browser/chromium.ts'
+
+const file = join(import.meta.dirname, 'app.ts')
+
+let broker: Broker
+let browser: Awaited<ReturnType<typeof launch>>
+let home: string
+let stop: () => void
+before(async () => {
+  broker = await startBroker()
+  browser = await launch()
+  home = `http://localhost:${await freePort()}`
+  stop = await startApp()
+})
+after(async () => {
+  stop()
+  await browser.close()
+  await broker.stop()
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, 'localhost')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
+}
+
+/** The demo app, with an address on a port that is free here. */
+async function startApp(): Promise<() => void> {
+  const redirect = `${home}/callback`
+  const changed = await callAsOperator(broker, 'PATCH', `/v1/oauth/clients/${broker.oauthClientId}`, {
+    redirect_uri: [redirect],
+  })
+  assert.equal(changed.status, 200)
+  const child = spawn(process.execPath, [file], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: plainEnvironment({
+      QUIPU_URL: broker.url,
+      OAUTH_CLIENT_ID: broker.oauthClientId,
+      OAUTH_CLIENT_SECRET: broker.oauthClientSecret,
+      OAUTH_REDIRECT_URI: redirect,
+    }),
+  })
+  const [line] = await once(createInterface({ input: child.stdout }), 'line')
+  assert.equal(line, `open ${home}`)
+  return () => child.kill()
+}
+
+async function consentPage() {
+  const page = await (await browser.newContext()).newPage()
+  await page.goto(home)
+  await page.getByRole('link', { name: 'Connect your account' }).click()
+  await page.getByLabel('Name').fill(broker.userName)
+  await page.getByLabel('Password').fill(broker.userPassword)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  return page
+}
+
+test('a person signs in, allows it, and it has bought a share for them', async () => {
+  const page = await consentPage()
+  await page.getByRole('button', { name: 'Allow' }).click()
+  const told = await page.getByText('Connected.').textContent()
+  const [, id = ''] = /^Connected\. Order (\S+): buy 1 AAPL, pending_new\.$/.exec(told ?? '') ?? []
+  const { status, body } = await call(broker, 'GET', `/v2/orders/${id}`)
+  assert.deepEqual([status, body.symbol, body.qty], [200, 'AAPL', '1'])
+})
+
+test('a person who says no is told so by the app', async () => {
+  const page = await consentPage()
+  await page.getByRole('button', { name: 'Deny' }).click()
+  await page.getByText('Not connected:').waitFor()
+})
+
+test('an answer that nobody asked for is not taken', async () => {
+  const forged = await fetch(`${home}/callback?code=stolen&state=guessed`)
+  assert.equal(forged.status, 400)
+})
+
+test('it says what to do when there are no keys, and imports nothing', async () => {
+  await assert.rejects(promisify(execFile)(process.execPath, [file], { env: plainEnvironment() }), {
+    stderr: /first: eval "\$\(npm run -s quipu -- env --all\)"/,
+  })
+  const imported = [...readFileSync(file, 'utf8').matchAll(/from '([^']+)'/g)].map((match) => match[1]!)
+  assert.deepEqual(
+    imported.filter((from) => !from.startsWith('node:')),
+    [],
+  )
+})
