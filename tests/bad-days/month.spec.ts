@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { type Body, type Broker, call, callAsOperator, newWorld, startBroker } from '../broker.ts'
 import { StreamClient } from '../stream-client.ts'
 
@@ -89,12 +89,16 @@ async function place(world: Parameters<typeof call>[0], body: unknown): Promise<
   assert.equal(placed.status, 200, JSON.stringify(placed.body))
 }
 
+/** The same program on machines of two zones. */
+const brokers: readonly Broker[] = await Promise.all(
+  ['UTC', 'Pacific/Auckland'].map((TZ) => startBroker(undefined, { TZ })),
+)
+after(() => Promise.all(brokers.map(({ kill }) => kill())))
+
 for (const month of months)
-  test(`a month with the night of ${month.change}: sessions, day orders and bars at their instants, each once, in any time zone`, async (t) => {
+  test(`a month with the night of ${month.change}: sessions, day orders and bars at their instants, each once, in any time zone`, async () => {
     const told: Told[] = []
-    for (const TZ of ['UTC', 'Pacific/Auckland']) {
-      const broker = await startBroker(undefined, { TZ })
-      t.after(broker.kill)
+    for (const broker of brokers) {
       told.push(await liveThrough(broker, month))
       assert.doesNotMatch(broker.log(), /"level":"(?:warn|error)"/)
     }

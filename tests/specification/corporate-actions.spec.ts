@@ -175,6 +175,7 @@ test('a symbol change: positions, orders and the tape go on under the new name',
   await buy(own, '10')
   const rest = await buy(own, '5', { type: 'limit', limit_price: '10', time_in_force: 'gtc' })
   await own.advance('1m')
+  const { body: list } = await call(own, 'POST', '/v2/watchlists', { name: 'mine', symbols: ['KO', 'AAPL'] })
   await made(own, { type: 'name_change', symbol: 'AAPL', ex_date: TUESDAY, new_symbol: 'PEAR' })
   assert.equal((await get(own, '/v2/assets/PEAR')).status, 404)
   const tape = await openStream('/v2/sip')
@@ -193,6 +194,11 @@ test('a symbol change: positions, orders and the tape go on under the new name',
   assert.equal((await get(own, '/v2/positions/PEAR')).body.qty, '10')
   assertRefused(await get(own, '/v2/positions/AAPL'), 404, 40410000)
   assert.equal((await get(own, `/v2/orders/${rest.id}`)).body.symbol, 'PEAR')
+  const { body: watched } = await get(own, `/v2/watchlists/${list.id}`)
+  assert.deepEqual(
+    watched.assets.map(({ symbol }: Body) => symbol),
+    ['KO', 'PEAR'],
+  )
   assert.equal((await get(own, '/v2/assets/AAPL')).body.status, 'inactive')
   const asset = (await get(own, '/v2/assets/PEAR')).body
   assert.deepEqual([asset.status, asset.tradable], ['active', true])
