@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type Instant, SECOND } from '../time.ts'
 import type { App } from './app.ts'
-import { endsOf, REFRESH_SECONDS } from './lives.ts'
+import { endsOf, isInForce, REFRESH_SECONDS } from './lives.ts'
+import { Office } from './testing.ts'
 
 const at = 1_000n as Instant
 
@@ -17,4 +18,17 @@ for (const [settings, token, refresh] of [
     const seconds = (end: Instant | undefined) =>
       end === undefined ? undefined : Number((end - at) / SECOND)
     assert.deepEqual([seconds(ends?.expiresAt), seconds(ends?.refreshExpiresAt)], [token, refresh])
+  })
+
+for (const [seconds, isExchanged, then] of [
+  [59, false, true],
+  [60, false, false],
+  [60, true, true],
+] as const)
+  test(`a grant whose code ${isExchanged ? 'served' : 'did not'}, after ${seconds} s, is ${then ? '' : 'not '}in force`, () => {
+    const office = new Office()
+    const code = office.authorize()
+    if (isExchanged) office.exchange(code)
+    const [grant] = office.state.grants.values()
+    assert.equal(isInForce(grant!, (grant!.createdAt + BigInt(seconds) * SECOND) as Instant), then)
   })

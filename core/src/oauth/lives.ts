@@ -1,5 +1,5 @@
 import { type Instant, MINUTE, SECOND } from '../time.ts'
-import type { App } from './app.ts'
+import type { App, Grant } from './app.ts'
 
 /** How long a code is good. */
 export const CODE_LIFE = MINUTE
@@ -25,3 +25,7 @@ export function endsOf(
     refreshExpiresAt: (at + BigInt(refreshSeconds) * SECOND) as Instant,
   }
 }
+
+/** Whether an app acts on a grant, or still may come to: where its code served nobody in time, nothing comes of it. */
+export const isInForce = ({ tokens, createdAt }: Grant, at: Instant): boolean =>
+  tokens.length > 0 || at < createdAt + CODE_LIFE

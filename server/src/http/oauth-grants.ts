@@ -7,6 +7,7 @@ import {
   type GrantId,
   grantConcerns,
   type Instant,
+  isInForce,
   type View,
 } from '@quipu/core'
 import type { Context } from './context.ts'
@@ -45,7 +46,7 @@ export const oauthGrantHandlers: Handlers<Context, 'listOAuthGrants' | 'deleteOA
 /** Newest first. */
 function listed(
   view: View,
-  { sees }: PartnerPlace,
+  { sees, world }: PartnerPlace,
   { account_id: accountId, client_id: clientId }: InputOf<'listOAuthGrants'>['query'],
 ): readonly Grant[] {
   const appId = clientId === undefined ? undefined : view.clientIds.get(clientIdOf(clientId))
@@ -53,6 +54,7 @@ function listed(
     .reverse()
     .filter(
       (grant) =>
+        isInForce(grant, world.now) &&
         (sees === undefined || grantConcerns(view, grant, sees)) &&
         (clientId === undefined || grant.appId === appId) &&
         (accountId === undefined || grant.live === accountId || grant.paper === accountId),

@@ -6,6 +6,7 @@ import {
   type Grant,
   grantsFor,
   type Instant,
+  isInForce,
   type PersonId,
   type View,
 } from '@quipu/core'
@@ -17,7 +18,7 @@ import { seeOther } from './page.ts'
 
 type Names = 'showAppsPage' | 'withdrawApp'
 
-const SIGN_IN = '/oauth/sign-in'
+const SIGN_IN = 'sign-in'
 
 export const appsPageHandlers: Handlers<Context, Names> = {
   showAppsPage: paged(async ({ query }, context) => {
@@ -27,7 +28,7 @@ export const appsPageHandlers: Handlers<Context, Names> = {
     const seen = await context.saw(
       world,
       world.read((view) => ({
-        apps: allowedApps(view, person.id),
+        apps: allowedApps(view, person.id, world.now),
         accounts: accountsOf(view, person.id),
         withdrawn: appNamed(view, query.withdrawn),
       })),
@@ -57,15 +58,14 @@ export const appsPageHandlers: Handlers<Context, Names> = {
       world,
       world.submit({ kind: 'withdrawConsent', personId: person.id, clientId }, (_, decided) => decided),
     )
-    return seeOther(
-      decision.ok ? `/oauth/apps?${new URLSearchParams({ withdrawn: clientId })}` : '/oauth/apps',
-    )
+    return seeOther(decision.ok ? `apps?${new URLSearchParams({ withdrawn: clientId })}` : 'apps')
   }),
 }
 
 /** By app, the newest first. */
-function allowedApps(view: View, personId: PersonId): readonly AllowedApp[] {
-  const byApp = Map.groupBy(grantsFor(view, personId), ({ appId }) => appId)
+function allowedApps(view: View, personId: PersonId, now: Instant): readonly AllowedApp[] {
+  const inForce = grantsFor(view, personId).filter((grant) => isInForce(grant, now))
+  const byApp = Map.groupBy(inForce, ({ appId }) => appId)
   return [...byApp]
     .flatMap(([appId, grants]) => {
       const app = view.apps.get(appId)
