@@ -29,7 +29,8 @@ ${table(
 
 What apps call under \`/oauth\` answers errors as OAuth 2.0 says,
 \`{"error": "invalid_grant", "error_description": "…"}\`, with
-\`code\` and \`message\` beside them.
+\`code\` and \`message\` beside them. So does what partners' programs call under \`/v1/oauth2\`, with \`fields\`
+where something of the request or of an assertion is meant: \`{"error": "token_claim", "fields": [{"name": "aud"}]}\`.
 
 ${table(
   ['Status', 'Code', 'Error', 'Description', 'When'],

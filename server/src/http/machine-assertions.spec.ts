@@ -123,6 +123,20 @@ async function raw(form: Record<string, string>, headers: Record<string, string>
   })
 }
 
+test('an assertion is meant for the address that the world knows, however the server is reached', async (t) => {
+  const known = await openMachineStage({ binding: { publicUrl: 'https://broker.example/' } })
+  t.after(() => known.close())
+  for (const [aud, then] of [
+    ['https://broker.example/v1/oauth2/token', 200],
+    ['https://broker.example/v1', 200],
+    ['https://broker.example/oauth/token', 401],
+    ['http://broker.example/v1/oauth2/token', 401],
+  ] as const)
+    assert.equal((await known.asserted(await known.signed({ aud }))).status, then, aud)
+  const { body } = await call(known, 'GET /.well-known/oauth-authorization-server/v1')
+  assert.equal(body.token_endpoint, 'https://broker.example/v1/oauth2/token')
+})
+
 test('of many at once one assertion gets one token', async () => {
   const assertion = await signed()
   const all = await Promise.all(Array.from({ length: 20 }, () => asserted(assertion)))

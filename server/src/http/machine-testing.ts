@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
-import { openStage, type Stage } from '../streams/testing.ts'
 import { keyHandlers } from './keys.ts'
-import { type Called, call } from './testing.ts'
+import { type Called, call, openTestServer, type TestServer, type TestSetup } from './testing.ts'
 
 const pairs = {
   ES256: generateKeyPairSync('ec', { namedCurve: 'P-256' }),
@@ -20,7 +19,7 @@ export type Form = Record<string, string | undefined>
 export type Claims = Record<string, unknown>
 
 /** A server, partners' keys that sign, and what their holders do. */
-export type MachineStage = Stage & {
+export type MachineStage = TestServer & {
   readonly tokenUrl: string
   readonly keyIds: Readonly<Record<Algorithm, string>>
   readonly publicPem: string
@@ -38,14 +37,16 @@ const spki = (key: KeyObject) => key.export({ format: 'pem', type: 'spki' }) as 
 export const nowS = () => Math.floor(Date.now() / 1000)
 export const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 
-export async function openMachineStage(): Promise<MachineStage> {
+export async function openMachineStage(setup: TestSetup = {}): Promise<MachineStage> {
   const handlers = {
     createKey: (input, context) => keyHandlers(context.services.worlds).createKey(input, context),
     deleteKey: (input, context) => keyHandlers(context.services.worlds).deleteKey(input, context),
     listKeys: (input, context) => keyHandlers(context.services.worlds).listKeys(input, context),
-  } satisfies NonNullable<Parameters<typeof openStage>[1]>['handlers']
-  const server = await openStage({}, { handlers })
-  const tokenUrl = `${server.url}/v1/oauth2/token`
+  } satisfies TestSetup['handlers']
+  const opened = await openTestServer({ handlers, ...setup })
+  // Where it is reached, whatever it calls itself.
+  const server = { ...opened, url: `http://127.0.0.1:${opened.serving.port}` }
+  const tokenUrl = `${opened.url}/v1/oauth2/token`
   const createKey: MachineStage['createKey'] = (body) =>
     call(server, 'POST /sim/v1/worlds/lab/keys', {
       key: server.operatorKey,
