@@ -3,12 +3,13 @@ import { NO_QUANTITY } from '../amount.ts'
 import { encode } from '../encode.ts'
 import type { BrokerEvent } from '../events.ts'
 import type { AccountId, AssetId, Ticker } from '../ids.ts'
-import type { Posting } from '../ledger/posting.ts'
+import { STREET, USD } from '../ledger/chart.ts'
+import type { Leg, Posting } from '../ledger/posting.ts'
 import type { Quote } from '../market/prices.ts'
 import type { DecidedWith, OrderAccepted, OrderFilled } from './events.ts'
 import type { Order } from './order.ts'
 import { isSimple } from './record.ts'
-import { remembering } from './remembered.ts'
+import { copyOf, remembering } from './remembered.ts'
 
 /**
  * The same bytes as `encode` gives, for what a busy world writes most: an order, and its way from being placed to
@@ -79,44 +80,75 @@ const isPlainFill = ({ rest, auction, coinFee }: OrderFilled): boolean =>
   rest === undefined && auction === undefined && coinFee === undefined
 
 function filled(event: OrderFilled): string {
-  const { quantity, cash } = event
-  const [shares, dollars] = [String(quantity), String(cash)]
-  // A fill moves what it says it does, and bigints are slow to write.
-  const amount = (moved: bigint): string =>
-    moved === quantity
-      ? shares
-      : moved === cash
-        ? dollars
-        : moved === -quantity
-          ? `-${shares}`
-          : moved === -cash
-            ? `-${dollars}`
-            : String(moved)
+  const { posting, positionAfter } = event
+  const moved = movedText(event)
   return (
-    `${head(event)},"orderId":"${event.orderId}","executionId":"${event.executionId}"` +
-    `,"symbol":${word(event.symbol)},"price":"~${price(event.price)}","quantity":"~${shares}"` +
-    `,"cash":"~${dollars}","settles":"${event.settles}","positionAfter":"~${amount(event.positionAfter)}"` +
-    `,"quote":${shown(event.quote)},"posting":${legs(event.posting, amount)}` +
-    (event.fees ? `,"fees":${feesOf(event.fees)}}` : '}')
+    `${fillHead(event.at)}${event.accountId}","orderId":"${event.orderId}","executionId":"${event.executionId}` +
+    `${moved}${positionAfter === event.quantity ? quantity(positionAfter) : positionAfter}${fillQuote(event.quote)}` +
+    `${legs(posting, event)}${event.fees ? fees(event.fees) : ']}'}`
   )
 }
 
-/** In the order in which they are reckoned. */
-function feesOf({ sec, taf, cat }: RegulatoryFees): string {
-  const parts = [
-    ...(sec === undefined ? [] : [`"sec":"~${sec}"`]),
-    ...(taf === undefined ? [] : [`"taf":"~${taf}"`]),
-    ...(cat === undefined ? [] : [`"cat":"~${cat}"`]),
-  ]
-  return `{${parts.join(',')}}`
+/** What fills of one moment have in common. */
+const fillHead = remembered((at: bigint) => copyOf(`{"kind":"orderFilled","at":"~${at}","accountId":"`))
+const fillQuote = remembered((quote: Quote) => copyOf(`","quote":${encode(quote)},"posting":[`))
+const fees = remembered((taken: RegulatoryFees) => copyOf(`],"fees":${encode(taken)}}`))
+const quantity = remembered(String)
+const cash = remembered(String)
+
+let latest: Pick<OrderFilled, 'symbol' | 'price' | 'quantity' | 'cash' | 'settles'> | undefined
+let latestText = ''
+
+/** And those of one size. */
+function movedText(event: OrderFilled): string {
+  if (
+    latest?.quantity === event.quantity &&
+    latest.price === event.price &&
+    latest.cash === event.cash &&
+    latest.symbol === event.symbol &&
+    latest.settles === event.settles
+  )
+    return latestText
+  latestText =
+    `","symbol":${word(event.symbol)},"price":"~${event.price}","quantity":"~${quantity(event.quantity)}` +
+    `","cash":"~${cash(event.cash)}","settles":"${event.settles}","positionAfter":"~`
+  latest = {
+    symbol: event.symbol,
+    price: event.price,
+    quantity: event.quantity,
+    cash: event.cash,
+    settles: event.settles,
+  }
+  return latestText
 }
 
-function legs(posting: Posting, amountOf: (amount: bigint) => string): string {
+function legs(posting: Posting, event: OrderFilled): string {
   let text = ''
-  for (const { account, asset, amount } of posting)
-    text += `${text === '' ? '' : ','}{"account":${word(account)},"asset":${word(asset)},"amount":"~${amountOf(amount)}"}`
-  return `[${text}]`
+  for (let at = 0; at < posting.length; at++) {
+    const leg = posting[at]!
+    const { asset } = leg
+    const one =
+      leg.account === STREET ? (asset === USD ? streetCash(leg) : streetShares(leg)) : legText(leg, event)
+    text = at === 0 ? one : `${text},${one}`
+  }
+  return text
 }
+
+const legText = ({ account, asset, amount }: Leg, event: OrderFilled): string =>
+  `{"account":${word(account)},"asset":${word(asset)},"amount":"~${amountText(amount, event)}"}`
+
+/** A fill moves what it says it does, and bigints are slow to write. */
+function amountText(moved: bigint, event: OrderFilled): string {
+  if (moved === event.quantity) return quantity(moved)
+  if (moved === event.cash) return cash(moved)
+  if (moved === -event.cash) return `-${cash(event.cash)}`
+  return moved === -event.quantity ? `-${quantity(event.quantity)}` : String(moved)
+}
+
+/** The street's legs are shared by fills of one size. */
+const streetLeg = (leg: Leg): string => copyOf(encode(leg))
+const streetCash = remembered(streetLeg)
+const streetShares = remembered(streetLeg)
 
 const head = ({ kind, at, accountId }: { kind: string; at: bigint; accountId: AccountId }): string =>
   `{"kind":"${kind}","at":${instant(at)}${account(accountId)}`
@@ -126,7 +158,10 @@ function remembered<Value>(write: (value: Value) => string): (value: Value) => s
   let last: Value | undefined
   let text = ''
   return (value) => {
-    if (value !== last) [last, text] = [value, write(value)]
+    if (value !== last) {
+      text = write(value)
+      last = value
+    }
     return text
   }
 }
@@ -135,11 +170,10 @@ function remembered<Value>(write: (value: Value) => string): (value: Value) => s
 const instant = remembered((at: bigint) => `"~${at}"`)
 const ending = remembered((at: bigint) => `"~${at}"`)
 const account = remembered((id: AccountId) => `,"accountId":"${id}"`)
-const price = remembered(String)
 /** Names of accounts, assets and symbols come again and again. */
-const word = remembering((name) => encode(name))
+const word = remembering((name) => copyOf(encode(name)))
 /** A quote holds for all that it fills. */
-const shown = remembered((quote: Quote) => encode(quote))
+const shown = remembered((quote: Quote) => copyOf(encode(quote)))
 
 /** There are as many as the market has assets. */
 const assets = new Map<Ticker, { readonly assetId: AssetId; readonly text: string }>()
