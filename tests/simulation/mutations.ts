@@ -60,7 +60,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a torn tail is not cut off',
-    life: 75,
+    life: 162,
     file: 'server/src/journal/append-file.ts',
     from: 'if (last.tornBytes > 0) await operations.truncate(file, last.end)',
     to: '',

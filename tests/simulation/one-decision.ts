@@ -10,10 +10,11 @@ export function isOneDecision(before: BrokerEvent, event: BrokerEvent): boolean 
     case 'feesBooked':
       return event.kind === 'feesBooked' || event.kind === 'dayClosed'
     case 'actionApplied':
-      return event.kind === 'sharesChanged' || event.kind === 'dividendEarned' || isOfOrder(event)
+      return isOfShares(event) || isOfOrder(event)
     case 'sharesChanged':
+    case 'listingsChanged':
     case 'dividendEarned':
-      return event.kind === before.kind || isOfOrder(event)
+      return isOfShares(event) || isOfOrder(event)
     case 'dividendPaid':
       return event.kind === 'dividendPaid' || event.kind === 'dividendsPaid'
     case 'orderCanceled':
@@ -41,6 +42,10 @@ export function isOneDecision(before: BrokerEvent, event: BrokerEvent): boolean 
 
 /** What apps may do for an account ends with it. */
 const endsAccount = ({ kind }: BrokerEvent): boolean => kind === 'grantRevoked' || kind === 'accountClosed'
+
+/** What an issuer's deed does to accounts, and to the tokens of its shares. */
+const isOfShares = ({ kind }: BrokerEvent): boolean =>
+  kind === 'sharesChanged' || kind === 'dividendEarned' || kind === 'listingsChanged'
 
 const isLeg = ({ order }: { readonly order: Order }): boolean => order.group?.parentId !== undefined
 
