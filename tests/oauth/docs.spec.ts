@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { test } from 'node:test'
+import type { OAuthEvent, PeopleEvent } from '@quipu/core'
+import { settings } from '../../server/src/config/settings.table.ts'
+import { Browser, toldBack } from '../../server/src/http/pages-testing.ts'
+import { newFolder, plainEnvironment } from '../broker.ts'
+import { quipu } from '../quipu-process.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+const guide = readFileSync(join(root, 'docs', 'oauth.md'), 'utf8')
+const blocks = [...guide.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map((match) => match[1]!)
+
+/** Does on the pages what a person does, and gives back what the address bar shows. */
+async function allow(address: string, env: Record<string, string>): Promise<string> {
+  const { origin, pathname, search } = new URL(address)
+  const browser = new Browser({ url: origin })
+  const signIn = await browser.get(pathname + search)
+  const form = await browser.get(signIn.location ?? '')
+  await browser.submit(form, '/oauth/sign-in', {
+    name: env['APCA_USER_NAME'],
+    password: env['APCA_USER_PASSWORD'],
+  })
+  const page = await browser.get(pathname + search)
+  const [, paper] = /name="paper"[^>]* value="([^"]+)"/.exec(page.html) ?? []
+  return toldBack(await browser.submit(page, '/oauth/authorize', { answer: 'allow', paper }))['code'] ?? ''
+}
+
+test('the guide, block by block in one shell, ends with an order', async (t) => {
+  const folder = newFolder()
+  const started = await quipu(['start', '--detach', '--port', '0', '--data', folder])
+  t.after(() => quipu(['stop', '--data', folder]))
+  assert.equal(started.code, 0, started.stderr)
+  const env = JSON.parse((await quipu(['env', '--all', '--json', '--data', folder])).stdout)
+  const [first, ...rest] = blocks
+  assert.equal(rest.length, 3)
+  const shell = spawn('sh', ['-ec', [first, ...rest].join('\n')], {
+    cwd: root,
+    env: plainEnvironment({
+      QUIPU_DATA: folder,
+      PATH: `${join(root, 'node_modules', '.bin')}:${process.env['PATH']}`,
+    }),
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const lines: string[] = []
+  for await (const line of createInterface({ input: shell.stdout })) {
+    lines.push(line)
+    if (line.includes('/oauth/authorize?')) shell.stdin.end(`${await allow(line, env)}\n`)
+  }
+  if (shell.exitCode === null) await once(shell, 'exit')
+  assert.equal(shell.exitCode, 0, lines.join('\n'))
+  const order = JSON.parse(lines.at(-1) ?? '')
+  assert.deepEqual([order.symbol, order.qty, order.status], ['AAPL', '1', 'pending_new'])
+})
+
+/** The compiler keeps it complete. */
+const kinds: Record<(OAuthEvent | PeopleEvent)['kind'], true> = {
+  appRegistered: true,
+  appStatusChanged: true,
+  appChanged: true,
+  appSecretAdded: true,
+  appSecretRemoved: true,
+  appDeleted: true,
+  guessingNoticed: true,
+  codeIssued: true,
+  consentRefused: true,
+  consentWithdrawn: true,
+  tokenIssued: true,
+  codeExchanged: true,
+  codeReplayed: true,
+  tokenRefreshed: true,
+  refreshReplayed: true,
+  tokenRevoked: true,
+  tokenExpired: true,
+  grantRevoked: true,
+  grantUsed: true,
+  machineTokenIssued: true,
+  machineTokenRevoked: true,
+  personAdded: true,
+  personChanged: true,
+  personRemoved: true,
+  accountAssigned: true,
+  signInLinkIssued: true,
+  signedIn: true,
+  signInFailed: true,
+  signedOut: true,
+}
+
+test('the guide names every event of people and apps, and no other', () => {
+  const [, table = ''] = guide.split('## What is written down')
+  const [rows = ''] = table.split('\n## ')
+  const named = [...rows.matchAll(/`(\w+)`(?= |$)/gm)].map((match) => match[1]!)
+  assert.deepEqual(named.filter((word) => word !== 'from').sort(), Object.keys(kinds).sort())
+})
+
+test('the guide names the settings of the guards as they are', () => {
+  const [, guards = ''] = guide.split('## Guards')
+  for (const name of ['guessesMax', 'appGuessesMax', 'appGuessesTotalMax', 'personGuessesMax'] as const) {
+    const variable = `QUIPU_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
+    assert.ok(guards.includes(`\`${variable}\``), variable)
+    const { byDefault } = settings[name]
+    const told = typeof byDefault === 'string' ? byDefault : (byDefault?.told ?? '')
+    const [elsewhere = ''] = /\d+(?= elsewhere|$)/.exec(told) ?? []
+    assert.ok(guards.includes(`\`${variable}\` | ${elsewhere}`), `${variable}: ${told}`)
+  }
+})
