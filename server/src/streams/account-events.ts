@@ -9,8 +9,8 @@ import { unpackUpdates } from '../views/updates.ts'
 import type { World } from '../world.ts'
 import { AccountLine, type Telling, type Told } from './account-line.ts'
 import { activityEventOf } from './activity-event.ts'
-import { timeOfId } from './event-id.ts'
-import { tradeUpdateOf } from './trade-update.ts'
+import { eventId, timeOfId } from './event-id.ts'
+import { tradeUpdateText } from './trade-update.ts'
 
 type Names = 'streamTradeEvents' | 'streamActivityEvents'
 type Input = InputOf<'streamTradeEvents'>
@@ -30,10 +30,10 @@ export const accountEventHandlers: Handlers<Context, Names> = {
 
 const trades = (accountId: AccountId): Telling => {
   const tell = (committed: Committed): readonly Told[] => {
-    const update = tradeUpdateOf(committed)
-    if (!update) return []
+    const data = tradeUpdateText(committed)
+    if (data === undefined) return []
     const { event, seq } = committed
-    return [{ id: update.event_id, at: event.at, seq, data: JSON.stringify(update) }]
+    return [{ id: eventId(event.at, seq), at: event.at, seq, data }]
   }
   const read = (record: string) => {
     const committed = unpackUpdates(accountId, record)
