@@ -44,22 +44,32 @@ const noDisk: FileOperations = {
   close: async () => undefined,
 }
 
-/** The engine of one world and nothing else that costs: no views, no disk. */
+/** Where a world keeps its books. */
+export type BenchStore = Pick<Parameters<typeof World.open>[0], 'openJournal' | 'openViews' | 'snapshot'>
+
+/** Nothing that costs: no views, no disk. */
+const nowhere: BenchStore = {
+  openJournal: () => openFilesJournal(join(tmpdir(), 'quipu-no-disk'), { operations: noDisk }),
+  openViews: async () => noViews,
+  snapshot: async () => undefined,
+}
+
+/** The engine of one world and, without a store, nothing else that costs. */
 export async function openBareWorld(given: {
   readonly accounts: number
   readonly market?: (settings: WorldSettings) => MarketSource
+  readonly id?: WorldId
+  readonly store?: BenchStore
 }): Promise<{ readonly world: World; readonly accounts: readonly Account[] }> {
   const cash = (10_000_000n * DOLLAR) as Money
   const failed = (error: unknown) => {
     throw error
   }
   const world = await World.open({
-    id: 'bench' as WorldId,
+    ...(given.store ?? nowhere),
+    id: given.id ?? ('bench' as WorldId),
     settings: { seed: 'bench', hours: 'always', fillSize: 'unlimited', latencyNs: 0n, startingCash: cash },
     clock: new VirtualClock(1_767_625_200_000_000_000n as Instant, async () => undefined, failed),
-    openJournal: () => openFilesJournal(join(tmpdir(), 'quipu-no-disk'), { operations: noDisk }),
-    openViews: async () => noViews,
-    snapshot: async () => undefined,
     market: given.market ?? syntheticMarket,
     runJob: async () => undefined,
     queueMax: 1_000_000,

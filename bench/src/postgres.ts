@@ -1,8 +1,9 @@
-import type { Account, Instant, PlaceOrder, Price, Quantity, Ticker, WorldId } from '@quipu/core'
-import { furnish, syntheticMarket, VirtualClock, World } from '@quipu/server'
+import type { Account, PlaceOrder, Price, Quantity, Ticker, WorldId } from '@quipu/core'
+import type { World } from '@quipu/server'
 import { connect } from '../../server/src/postgres/connection.ts'
 import { Cluster } from '../../server/src/postgres/testing.ts'
 import { postgresStore } from '../../server/src/postgres-store.ts'
+import { measuring, openBareWorld } from './bare-world.ts'
 import { alternate, type Round } from './rounds.ts'
 import type { Row, Size } from './row.ts'
 
@@ -69,38 +70,16 @@ async function bareRound(url: string, calls: number): Promise<Round> {
 }
 
 async function timed(calls: number, run: () => Promise<unknown>): Promise<Round> {
-  const start = performance.now()
-  const [cpu, thread] = [process.cpuUsage(), process.threadCpuUsage()]
+  const measured = measuring()
   await run()
-  const [whole, own] = [process.cpuUsage(cpu), process.threadCpuUsage(thread)]
-  return {
-    calls,
-    cpuSeconds: (whole.user + whole.system) / 1e6,
-    threadSeconds: (own.user + own.system) / 1e6,
-    wallSeconds: (performance.now() - start) / 1000,
-  }
+  return measured(calls)
 }
 
 async function openWorld(url: string): Promise<{ readonly world: World; readonly account: Account }> {
-  const startingCash = (10_000_000n * DOLLAR) as never
-  const failed = (error: unknown) => {
-    throw error
-  }
   const id = `bench ${++worlds}` as WorldId
-  const world = await World.open({
-    ...postgresStore(url, { warn: () => undefined }, id),
-    id,
-    settings: { seed: 'bench', hours: 'always', fillSize: 'unlimited', latencyNs: 0n, startingCash },
-    clock: new VirtualClock(1_767_625_200_000_000_000n as Instant, async () => undefined, failed),
-    market: syntheticMarket,
-    runJob: async () => undefined,
-    queueMax: 1_000_000,
-    viewsLagMax: 10_000_000,
-    viewsWaitMs: 1_000,
-    failed,
-  })
-  const { accounts } = await furnish(world, { accounts: ['paper'], cash: startingCash })
-  return { world, account: accounts[0]!.account }
+  const store = postgresStore(url, { warn: () => undefined }, id)
+  const { world, accounts } = await openBareWorld({ accounts: 1, id, store })
+  return { world, account: accounts[0]! }
 }
 
 /** One that rests, so that an order is an event and not a chain of them. */
