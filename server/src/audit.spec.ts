@@ -107,6 +107,16 @@ const faults: readonly (readonly [string, (made: ReturnType<typeof books>) => Pr
     ({ events }) => audited([...events.slice(0, 2), settledByNobody]),
     /^event 3: bug: nobody is not in the state$/,
   ],
+  [
+    'someone who is let in and is nobody',
+    ({ events }) => audited([...events, signedInByNobody]),
+    /^sessions of ghost, who is nobody$/,
+  ],
+  [
+    'a token of an app that never was',
+    ({ events }) => audited([...events, tokenOfNoApp(events)]),
+    /^grant g is to none, which is no app$/,
+  ],
 ]
 
 for (const [name, report, problem] of faults) {
@@ -124,6 +134,23 @@ const settledByNobody = {
   date: '2026-01-02',
   posting: [],
 } as unknown as BrokerEvent
+
+const signedInByNobody = {
+  kind: 'signedIn',
+  at: moment(99).at,
+  personId: 'ghost',
+  sessionId: 's',
+  by: 'password',
+  sealed: { session: 'd', nowMs: 1, endsAtMs: 2 },
+} as unknown as BrokerEvent
+
+function tokenOfNoApp(events: readonly BrokerEvent[]): BrokerEvent {
+  const at = moment(99).at
+  const opened = events.find((event) => event.kind === 'accountOpened')
+  const paper = opened?.accountId
+  const grant = { id: 'g', appId: 'none', paper, scopes: [], scopeText: '', tokens: [], createdAt: at }
+  return { kind: 'tokenIssued', at, accountId: paper, grant, tokenId: 't', sealed: { token: 'd' } } as never
+}
 
 function withBank(ledger: Ledger, amount: bigint): Ledger {
   return new Map([...ledger, [BANK, new Map([[USD, amount]])]])
