@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { Browser } from '../server/src/http/pages-testing.ts'
+import { type Broker, newFolder, startBroker } from './broker.ts'
+import { quipu } from './quipu-process.ts'
+
+async function served(t: TestContext, folder: string): Promise<Broker> {
+  const broker = await startBroker(['--data', folder])
+  t.after(broker.kill)
+  return broker
+}
+
+/** Runs a command on a folder and gives back its JSON answer. */
+async function answer(folder: string, line: string) {
+  const done = await quipu([...line.split(' '), '--json', '--data', folder])
+  assert.equal(done.code, 0, done.stderr)
+  return JSON.parse(done.stdout)
+}
+
+/** Opens a link as a person does, and presses its button; the status of the page that follows it. */
+async function enter(link: string): Promise<number> {
+  const { origin, pathname, search } = new URL(link)
+  const browser = new Browser({ url: origin })
+  const page = await browser.get(pathname + search)
+  if (page.status !== 200) return page.status
+  const signedIn = await browser.submit(page, '/oauth/sign-in')
+  return (await browser.get(signedIn.location ?? '/')).status
+}
+
+test('quipu user: every verb, and what it did is there after a power cut', async (t) => {
+  const folder = newFolder()
+  const first = await served(t, folder)
+  const ana = await answer(folder, 'user create Ana --paper --live --cash 25.50')
+  assert.deepEqual(
+    ana.accounts.map(({ flavour }: { flavour: string }) => flavour),
+    ['paper', 'live'],
+  )
+  const file = join(folder, 'password')
+  writeFileSync(file, 'correct horse battery\n')
+  const [account] = ana.accounts
+  await answer(folder, `user create bob --password-file ${file} --accounts ${account.account_id}`)
+  const changed = await answer(folder, 'user change ana --name anna --operator yes')
+  assert.deepEqual([changed.name, changed.operator, changed.accounts.length], ['anna', true, 1])
+  const browser = new Browser(first)
+  assert.equal((await browser.signIn(undefined, 'BOB', 'correct horse battery')).status, 303)
+  const shown = await answer(folder, 'user show bob')
+  assert.equal(shown.sessions.length, 1)
+  await answer(folder, 'user sign-out bob')
+  assert.deepEqual((await answer(folder, 'user show bob')).sessions, [])
+  const kept = await quipu(['user', 'delete', 'bob', '--data', folder])
+  assert.deepEqual(
+    [kept.code, kept.stderr],
+    [4, 'quipu: refused by the server (409): this person still has open accounts\n'],
+  )
+  await answer(folder, 'user change bob --accounts none --disabled yes')
+  await first.kill()
+
+  const again = await served(t, folder)
+  const people = await answer(folder, 'user list')
+  assert.deepEqual(
+    people.map(({ name, operator, disabled }: Record<string, unknown>) => [name, operator, disabled]),
+    [
+      ['owner', true, false],
+      ['anna', true, false],
+      ['bob', false, true],
+    ],
+  )
+  assert.equal((await new Browser(again).signIn(undefined, 'anna', ana.password)).status, 303)
+  assert.equal((await new Browser(again).signIn(undefined, 'bob', 'correct horse battery')).status, 400)
+  await answer(folder, 'user delete bob')
+  assert.equal((await answer(folder, 'user list')).length, 2)
+})
+
+test('a first start tells a link that signs its owner in, once; quipu user link makes another', async (t) => {
+  const folder = newFolder()
+  const { signInUrl = '', stop } = await served(t, folder)
+  assert.deepEqual([await enter(signInUrl), await enter(signInUrl)], [200, 400])
+  const { url } = await answer(folder, 'user link owner')
+  assert.deepEqual([await enter(url), await enter(url)], [200, 400])
+  await stop()
+  const later = await served(t, folder)
+  assert.equal(later.signInUrl, undefined, 'a later start tells none')
+})
