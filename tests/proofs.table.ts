@@ -17,6 +17,7 @@ export type Proof = {
 
 const officialSdk = 'official TypeScript SDK 4'
 const officialSdk3 = 'official JavaScript SDK 3'
+const oauthClient = 'oauth4webapi 3'
 
 export const proofs: readonly Proof[] = [
   {
@@ -475,6 +476,26 @@ export const proofs: readonly Proof[] = [
       'listPositions',
       'placeOrder',
     ],
+    channels: [],
+    orderKinds: [],
+  },
+  {
+    client: oauthClient,
+    file: 'tests/reference/oauth4webapi.spec.ts',
+    operations: [
+      'exchangeOAuthCode',
+      'getAccount',
+      'getOAuthMetadata',
+      'introspectOAuthToken',
+      'revokeOAuthToken',
+    ],
+    channels: [],
+    orderKinds: [],
+  },
+  {
+    client: oauthClient,
+    file: 'tests/reference/oauth4webapi-machine.spec.ts',
+    operations: ['getMachineMetadata', 'issueMachineToken', 'listAccounts', 'revokeMachineToken'],
     channels: [],
     orderKinds: [],
   },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import * as oauth from 'oauth4webapi'
 import { type Broker, callAsOperator, newWorld, startBroker } from '../broker.ts'
-import { discovered, plain } from './oauth4webapi.ts'
+import { discovered, plain, witness } from './oauth4webapi.ts'
 
 let broker: Broker
 let as: oauth.AuthorizationServer
@@ -83,3 +83,5 @@ test('a wrong secret is refused, and the key of an account may not ask', async (
       return true
     })
 })
+
+test('the compatibility page says what was seen here', () => witness.confirms(import.meta.filename))

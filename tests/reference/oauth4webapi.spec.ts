@@ -14,6 +14,7 @@ import {
   discovered,
   plain,
   type Way,
+  witness,
 } from './oauth4webapi.ts'
 
 let broker: Broker
@@ -223,3 +224,5 @@ test('a partner looks at a token of an app with its own key', async () => {
   assert.deepEqual([body.active, body.client_id], [true, app.clientId])
   assert.deepEqual(body.accounts, [{ id: broker.accountId, env: 'paper' }])
 })
+
+test('the compatibility page says what was seen here', () => witness.confirms(import.meta.filename))

@@ -3,9 +3,18 @@ import * as oauth from 'oauth4webapi'
 import { Browser } from '../../server/src/http/pages-testing.ts'
 import type { Broker } from '../broker.ts'
 import { type App, codeFor, REDIRECT } from '../oauth/app.ts'
+import { Witness } from './witness.ts'
 
-/** Plain http, which the library takes only where it is told to. */
-export const plain = { [oauth.allowInsecureRequests]: true } as const
+export const witness = new Witness()
+
+async function watched(url: string, init: oauth.CustomFetchOptions<string, unknown>): Promise<Response> {
+  const answer = await fetch(url, init as RequestInit)
+  if (answer.ok) witness.answered(init.method, new URL(url).pathname, undefined, undefined)
+  return answer
+}
+
+/** Plain http, which the library takes only where it is told to; and what works is seen. */
+export const plain = { [oauth.allowInsecureRequests]: true, [oauth.customFetch]: watched } as const
 
 /** What the server says of itself, as the library finds and checks it. */
 export async function discovered(url: string, issuer = url): Promise<oauth.AuthorizationServer> {
@@ -13,7 +22,7 @@ export async function discovered(url: string, issuer = url): Promise<oauth.Autho
   const answer = await oauth.discoveryRequest(expected, {
     algorithm: 'oauth2',
     ...plain,
-    [oauth.customFetch]: (asked) => fetch(asked.replace(expected.origin, new URL(url).origin)),
+    [oauth.customFetch]: (asked, init) => watched(asked.replace(expected.origin, new URL(url).origin), init),
   })
   return oauth.processDiscoveryResponse(expected, answer)
 }
