@@ -1,7 +1,7 @@
 import type { Flavour } from '../account/account.ts'
 import type { AccountId, GrantId, TokenId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
-import { owns } from '../people/person.ts'
+import { owns } from '../people/whose.ts'
 import { fail, found, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import type { Instant } from '../time.ts'

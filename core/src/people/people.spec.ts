@@ -3,7 +3,7 @@ import test from 'node:test'
 import type { Command } from '../commands.ts'
 import type { PersonId } from '../ids.ts'
 import { digest, Office } from '../oauth/testing.ts'
-import { owns, personNamed } from './person.ts'
+import { owns, personNamed } from './whose.ts'
 
 const nobody = 'nobody' as PersonId
 

@@ -1,5 +1,4 @@
-import type { AccountId, PersonId, SessionId } from '../ids.ts'
-import type { View } from '../state.ts'
+import type { PersonId, SessionId } from '../ids.ts'
 import type { Instant } from '../time.ts'
 
 /** Someone who signs in, and whose accounts apps may be allowed to act for. */
@@ -35,15 +34,3 @@ export const LINKS_MAX = 20
 
 /** Case does not count in a name, nor do spaces around it, nor how its accents were typed. */
 export const nameKey = (name: string): string => name.trim().normalize('NFC').toLowerCase()
-
-/** The person of this name, disabled or not. */
-export function personNamed(view: View, name: string): Person | undefined {
-  const id = view.personNames.get(nameKey(name))
-  return id && view.people.get(id)
-}
-
-/** Whether an account is this person's, open, and not one that keeps what tokens stand for. */
-export function owns(view: View, personId: PersonId, accountId: AccountId | undefined): boolean {
-  const account = accountId && view.accounts.get(accountId)
-  return account?.personId === personId && account?.closedAt === undefined && account?.issuer === undefined
-}
