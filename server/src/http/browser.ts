@@ -10,7 +10,7 @@ import type { Sheet } from '../pages/sheet.ts'
 import type { World } from '../world.ts'
 import { MAIN } from '../worlds.ts'
 import type { Context } from './context.ts'
-import { page } from './page.ts'
+import { page, seeOther } from './page.ts'
 import { publicUrlOf } from './public-url.ts'
 
 /** Ends a handler with a page, or with the way to another. */
@@ -27,11 +27,16 @@ export class Shown extends Error {
 export const asPage = ({ status, html, headers }: Sheet, extra: readonly string[] = []): string =>
   page(status, html, [...headers, ...extra])
 
-/** Handlers of pages: whatever ends one early is a page as well. */
+/**
+ * Handlers of pages: whatever ends one early is a page as well. Pages lead to each other by names relative to where they
+ * are, which holds behind every proxy; so they are all in one place, also for who writes a slash at the end.
+ */
 export function paged<Input>(
   handler: (input: Input, context: Context) => Promise<string>,
 ): (input: Input, context: Context) => Promise<string> {
   return async (input, context) => {
+    const [, name, query = ''] = SLASHED.exec(context.request.url ?? '') ?? []
+    if (name !== undefined) return seeOther(`../${name}${query}`)
     try {
       return await handler(input, context)
     } catch (error) {
@@ -42,6 +47,8 @@ export function paged<Input>(
     }
   }
 }
+
+const SLASHED = /^[^?]*\/([\w-]+)\/(\?.*)?$/
 
 const busyPage = problemPage({
   title: 'One moment',

@@ -50,8 +50,8 @@ export const authorizePageHandlers: Handlers<Context, Names> = {
   }),
 }
 
-export const signInAt = (request: string): string => `/oauth/sign-in?${new URLSearchParams({ request })}`
-export const authorizeAt = (request: string): string => `/oauth/authorize?${request}`
+export const signInAt = (request: string): string => `sign-in?${new URLSearchParams({ request })}`
+export const authorizeAt = (request: string): string => `authorize?${request}`
 
 export const notOurForm = (request?: string): string =>
   asPage(
@@ -62,7 +62,7 @@ export const notOurForm = (request?: string): string =>
       ],
       next:
         request === undefined
-          ? { href: '/oauth/apps', words: 'Go on' }
+          ? { href: 'apps', words: 'Go on' }
           : { href: authorizeAt(request), words: 'Show it again' },
     }),
   )

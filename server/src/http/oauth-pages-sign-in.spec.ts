@@ -235,6 +235,6 @@ test('who guesses too often waits, and is told how long', async (t) => {
   const seconds = Number(visit.headers.get('retry-after'))
   assert.ok(seconds > 0 && seconds <= 300, String(seconds))
   assert.match(visit.html, /Try again in \d+ (second|minute)s?\./)
-  assert.match(visit.html, /href="\/oauth\/sign-in\?request=response_type/)
+  assert.match(visit.html, /href="sign-in\?request=response_type/)
   assert.equal(browser.cookies.has(SESSION), false)
 })

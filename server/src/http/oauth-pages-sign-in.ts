@@ -63,7 +63,7 @@ function askedIn(context: Context, request: string | undefined): Asked | undefin
   return reading.kind === 'asked' ? reading.asked : undefined
 }
 
-const nextOf = (asked: Asked | undefined): string => (asked ? authorizeAt(asked.text) : '/oauth/apps')
+const nextOf = (asked: Asked | undefined): string => (asked ? authorizeAt(asked.text) : 'apps')
 
 const worldOf = ({ services }: Context, asked: Asked | undefined): World =>
   asked?.world ?? services.worlds.main
@@ -94,7 +94,7 @@ const lostForm = (asked: Asked | undefined, once: string | undefined) =>
     },
   })
 
-const linkAt = (once: string): string => `/oauth/sign-in?${new URLSearchParams({ once })}`
+const linkAt = (once: string): string => `sign-in?${new URLSearchParams({ once })}`
 
 /** A wrong name and a wrong password are the same work and the same words. */
 async function byPassword(context: Context, asked: Asked | undefined, body: Body): Promise<string> {
@@ -122,7 +122,7 @@ const tooMany =
     new Shown(asPage(waitPage(Number(headers[1]), signInFor(asked))))
 
 /** Where one signs in, for what was asked. */
-const signInFor = (asked: Asked | undefined): string => (asked ? signInAt(asked.text) : '/oauth/sign-in')
+const signInFor = (asked: Asked | undefined): string => (asked ? signInAt(asked.text) : 'sign-in')
 
 /** Nobody waits for it, or the time would tell that there is such a person. */
 function noteFailure(context: Context, world: World, { id }: Person): void {
@@ -148,7 +148,7 @@ async function linkPage(context: Context, once: string): Promise<string> {
 const deadLink = problemPage({
   title: 'This link has ended',
   words: ['A link that signs someone in works once, and not for long. Nobody was signed in.'],
-  next: { href: '/oauth/sign-in', words: 'Sign in with a password' },
+  next: { href: 'sign-in', words: 'Sign in with a password' },
 })
 
 async function linkOf(
@@ -176,7 +176,7 @@ async function byLink(context: Context, once: string): Promise<string> {
     throw new Shown(asPage(deadLink))
   }
   tried.right()
-  return seeOther('/oauth/apps', headers)
+  return seeOther('apps', headers)
 }
 
 /** Begins a session with a cookie nobody had before; what this browser had ends. The header that sets the cookie. */

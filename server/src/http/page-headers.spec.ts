@@ -94,6 +94,33 @@ for (const [path, status] of heads)
     assert.deepEqual([response.status, await response.text()], [status, ''])
   })
 
+const slashed: readonly (readonly [string, string])[] = [
+  ['/oauth/sign-in/', '/oauth/sign-in'],
+  ['/oauth/apps/?withdrawn=x/', '/oauth/apps?withdrawn=x/'],
+  ['/oauth/authorize/?client_id=a/&b=/c/', '/oauth/authorize?client_id=a/&b=/c/'],
+]
+for (const [given, then] of slashed)
+  test(`${given} leads to ${then}`, async () => {
+    const { status, location } = await stranger().get(given)
+    assert.deepEqual([status, location], [303, then])
+  })
+
+test('a slash at the end of a query is none at the end of a path', async () => {
+  const { status } = await stranger().get('/oauth/sign-in?request=https://app.example/')
+  assert.equal(status, 200)
+})
+
+test('pages lead to each other by names that hold behind every proxy', async () => {
+  const shown = [
+    await signedIn.get(authorize()),
+    await signedIn.get('/oauth/apps'),
+    await stranger().get('/oauth/sign-in'),
+  ]
+  for (const { html } of shown) assert.doesNotMatch(html, /(href|action)="\//)
+  const response = await fetch(`${scene.url}/oauth/apps`, { redirect: 'manual' })
+  assert.equal(response.headers.get('location'), 'sign-in')
+})
+
 test('the style of a page is the one its policy names', async () => {
   const { html } = await stranger().get('/oauth/sign-in')
   const style = html.slice(html.indexOf('<style>') + 7, html.indexOf('</style>'))

@@ -107,7 +107,7 @@ export class Browser {
       status: response.status,
       headers: response.headers,
       html: await response.text(),
-      location: response.headers.get('location') ?? undefined,
+      location: placeOf(response.headers.get('location'), `${this.#url}${path}`),
     }
   }
 
@@ -119,12 +119,20 @@ export class Browser {
   }
 }
 
+/** Where a way leads: a path where that is here, else the whole address. */
+function placeOf(location: string | null, from: string): string | undefined {
+  if (location === null) return undefined
+  const to = URL.parse(location, from)
+  return to?.origin === new URL(from).origin ? `${to.pathname}${to.search}` : location
+}
+
 const decoded = (text: string): string =>
   text.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
 
 /** The hidden fields of the form that leads to `action`. */
 export function hiddenIn({ html }: Visit, action: string): Record<string, string> {
-  const form = html.split('<form').find((part) => part.includes(`action="${action}"`))
+  const name = action.split('/').at(-1)
+  const form = html.split('<form').find((part) => part.includes(`action="${name}"`))
   if (form === undefined) throw new Error(`no form leads to ${action}: ${html.slice(0, 2000)}`)
   const inside = form.slice(0, form.indexOf('</form>'))
   return Object.fromEntries(

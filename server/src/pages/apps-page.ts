@@ -67,7 +67,7 @@ ${notes}
 <dt>Since</dt><dd>${when(app.since)}</dd>
 <dt>Last used</dt><dd>${app.lastUsedAt === undefined ? 'Not yet' : html`${when(app.lastUsedAt)}, to the hour`}</dd>
 </dl>
-<form method="post" action="/oauth/apps">${carried({ csrf })}<input type="hidden" name="client_id" value="${app.clientId}"><button aria-label="Withdraw what ${app.name} may do">Withdraw</button></form>
+<form method="post" action="apps">${carried({ csrf })}<input type="hidden" name="client_id" value="${app.clientId}"><button aria-label="Withdraw what ${app.name} may do">Withdraw</button></form>
 </li>`
 }
 

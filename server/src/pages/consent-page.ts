@@ -40,11 +40,11 @@ ${about(app)}
 <ul class="may">${[reading, ...asked.scopes.map((scope) => scopeWords[scope])].map(
       ({ may, more }) => html`<li><b>${may}</b><span>${more}</span></li>`,
     )}</ul>
-<form method="post" action="/oauth/authorize">
+<form method="post" action="authorize">
 ${carried(asked)}
 ${flavours.map((flavour) => group(flavour, asked))}
 ${asked.isLiveRefused && liveRefused(app.name)}
-<p class="small soft">It never sees your password. You can withdraw this at any time at <a href="/oauth/apps">apps that may act for me</a>. After your answer you go on to <b><bdi>${hostOf(redirectUri)}</bdi></b>.</p>
+<p class="small soft">It never sees your password. You can withdraw this at any time at <a href="apps">apps that may act for me</a>. After your answer you go on to <b><bdi>${hostOf(redirectUri)}</bdi></b>.</p>
 <div class="pair"><button name="answer" value="deny">Deny</button><button name="answer" value="allow">Allow</button></div>
 </form>`,
     foot: whoIsIn(asked.person, asked),
@@ -75,7 +75,7 @@ ${
 }
 <li>If you have accounts under another name, sign out below and sign in again.</li>
 </ul>
-<form method="post" action="/oauth/authorize">${carried(asked)}<div class="pair"><button name="answer" value="deny">Back to <bdi>${app.name}</bdi></button></div></form>`,
+<form method="post" action="authorize">${carried(asked)}<div class="pair"><button name="answer" value="deny">Back to <bdi>${app.name}</bdi></button></div></form>`,
     foot: whoIsIn(asked.person, asked),
   })
 }

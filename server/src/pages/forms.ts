@@ -36,4 +36,4 @@ export const described = (field: string, mistakes: readonly Mistake[]): Piece =>
 
 /** Who is signed in, and the way out. */
 export const whoIsIn = (name: string, parts: FormParts): Html =>
-  html`<form method="post" action="/oauth/sign-out">${carried(parts)}<span>Signed in as <b><bdi>${name}</bdi></b>.</span> <button class="plain">Not you? Sign out</button></form>`
+  html`<form method="post" action="sign-out">${carried(parts)}<span>Signed in as <b><bdi>${name}</bdi></b>.</span> <button class="plain">Not you? Sign out</button></form>`

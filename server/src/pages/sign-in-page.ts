@@ -27,7 +27,7 @@ ${
     ? html`<p class="soft">to see which apps may act for you.</p>`
     : html`<p class="soft">to go on to <b><bdi>${appName}</bdi></b>. It does not see your password, and you are asked before it may do anything.</p>`
 }
-<form method="post" action="/oauth/sign-in">
+<form method="post" action="sign-in">
 ${carried(asked)}
 <label class="of" for="name">Name</label>
 <input class="text" id="name" name="name" value="${name}" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="128" required${mistakes.length === 0 && html` autofocus`}${described('name', mistakes)}>
@@ -52,7 +52,7 @@ export function signInLinkPage(asked: {
     world: asked.world,
     main: html`<h1>Sign in as <bdi>${asked.person}</bdi></h1>
 <p class="soft">This link signs you in without a password. It works once.</p>
-<form method="post" action="/oauth/sign-in">
+<form method="post" action="sign-in">
 ${carried({ csrf: asked.csrf })}
 <input type="hidden" name="once" value="${asked.once}">
 <button class="main" autofocus>Sign in as <bdi>${asked.person}</bdi></button>

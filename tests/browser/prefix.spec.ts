@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request as ask, createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { authorizeQuery, openPages, PASSWORD, PERSON } from '../../server/src/http/pages-testing.ts'
+import { launch } from './chromium.ts'
+import { signIn } from './stage.ts'
+
+/** A proxy that serves the broker below a path, as others have it beside their own pages. */
+async function openProxy(target: () => string) {
+  const server = createServer((incoming, outgoing) => {
+    if (!incoming.url?.startsWith('/broker/')) return outgoing.writeHead(404).end()
+    const url = `${target()}${incoming.url.slice('/broker'.length)}`
+    const { method = 'GET', headers } = incoming
+    const onward = ask(url, { method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(outgoing)
+    })
+    return incoming.pipe(onward)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}/broker`, close: () => void server.close().closeAllConnections() }
+}
+
+test('behind a proxy, below a path of its own, every page finds the next', async (t) => {
+  let port = 0
+  const proxy = await openProxy(() => `http://127.0.0.1:${port}`)
+  t.after(() => proxy.close())
+  const scene = await openPages({}, { binding: { publicUrl: proxy.url } })
+  t.after(() => scene.close())
+  port = scene.serving.port
+  const browser = await launch()
+  t.after(() => browser.close())
+  const page = await browser.newPage()
+  await page.goto(`${proxy.url}/oauth/authorize?${authorizeQuery(scene)}`)
+  await signIn(page, PERSON, PASSWORD)
+  const answer = page.waitForResponse((response) => response.request().url().endsWith('/oauth/authorize'))
+  await page.getByRole('button', { name: 'Deny' }).click()
+  const location = new URL((await answer).headers()['location'] ?? '')
+  assert.deepEqual(
+    ['error', 'iss'].map((name) => location.searchParams.get(name)),
+    ['access_denied', proxy.url],
+  )
+  await page.goto(`${proxy.url}/oauth/apps`)
+  await page.getByRole('heading', { name: 'Apps that may act for me' }).waitFor()
+  await page.getByRole('button', { name: 'Not you? Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  assert.equal(page.url(), `${proxy.url}/oauth/sign-in`)
+})
