@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import type { Instant, WorldId } from '@quipu/core'
+import { digestOf } from '../credentials.ts'
 import { done, issueKey, type KeyPair } from '../furnish.ts'
-import { consentTestCode, registerPublicTestApp, testProof } from '../oauth-testing.ts'
+import { consentTestCode, REDIRECT, registerPublicTestApp, testProof } from '../oauth-testing.ts'
 import {
   account,
   basic,
@@ -17,6 +19,7 @@ import {
   send,
   tokens,
 } from './oauth-token-testing.ts'
+import { openPages } from './pages-testing.ts'
 import { call } from './testing.ts'
 
 const noClient = { client_id: undefined, client_secret: undefined }
@@ -61,6 +64,25 @@ test('a token that ends says when, and its refresh token is looked at too', asyn
   assert.deepEqual((await introspect(made, first.refresh)).body, { active: false })
   await made.clock.advance((made.clock.now() + 601_000_000_000n) as Instant)
   assert.deepEqual((await introspect(made, first.access)).body, { active: false })
+})
+
+test('a token of two accounts names both, and acts on paper unless live is asked for', async (t) => {
+  const scene = await openPages({ liveTradingApproved: true })
+  t.after(() => scene.close())
+  const { world, app, personId, live, paper, url } = scene
+  const { clientId } = app
+  const code = randomUUID()
+  const ask = { kind: 'consent', personId, clientId, redirectUri: REDIRECT, scope: '', live, paper } as const
+  await done(world, { ...ask, code: digestOf(code) }, 'codeIssued')
+  const made = { ...scene, other: app }
+  const { body } = await exchange(made, code)
+  const told = (await introspect(made, body.access_token)).body
+  assert.deepEqual(told.accounts, [
+    { id: live, env: 'live' },
+    { id: paper, env: 'paper' },
+  ])
+  assert.deepEqual([told.sub, told.scope, told.iss], [paper, '', url])
+  assert.equal((await account(made, body.access_token)).body.id, paper)
 })
 
 for (const [who, headers, then] of [
