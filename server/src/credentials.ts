@@ -1,66 +1,24 @@
 import { hash } from 'node:crypto'
 import {
   type AccountId,
-  type BrowserSession,
   bearerOf,
   type ClientId,
   clientIdOf,
   type Digest,
   type Flavour,
   type Grant,
-  type GrantId,
   type Key,
   type KeyId,
   machineOf,
-  type PartnerId,
-  type Person,
-  type SessionId,
   type TokenId,
 } from '@quipu/core'
+import type { Caller, SignedIn } from './caller.ts'
 import type { Committed } from './engine.ts'
 import { Routes } from './routes.ts'
 import { isUpheld, SessionTokens } from './session-tokens.ts'
 import type { World } from './world.ts'
 
-/** Who is calling, and in which world. The credential alone decides both. */
-export type Caller = AccountCaller | PartnerCaller
-
-/** What a token stands on that is no app's: it may end without an event. */
-type Ticket = {
-  /** The digest of a machine's token. */
-  readonly machine?: Digest
-  /** The session of the browser that was given it. */
-  readonly session?: Pick<SignedIn, 'world' | 'digest'> & { readonly id: SessionId }
-}
-
-export type AccountCaller = Ticket & {
-  readonly kind: 'account'
-  readonly world: World
-  readonly accountId: AccountId
-  /** What rate limits and logs count by: the key's id, or the token's. */
-  readonly credentialId: string
-  /** What an OAuth token was granted; absent for a key, which may do everything its account may. */
-  readonly scopes?: ReadonlySet<string>
-  /** What an OAuth token stands on. */
-  readonly grantId?: GrantId
-}
-
-export type PartnerCaller = Ticket & {
-  readonly kind: 'partner'
-  readonly world: World
-  readonly partnerId: PartnerId
-  readonly credentialId: string
-  /** May steer every world. */
-  readonly operator: boolean
-}
-
-/** A browser, and who has signed in there. */
-export type SignedIn = {
-  readonly world: World
-  readonly digest: Digest
-  readonly session: BrowserSession
-  readonly person: Person
-}
+export type { AccountCaller, Caller, PartnerCaller, SignedIn } from './caller.ts'
 
 export const digestOf = (secret: string): Digest => hash('sha256', secret, 'hex') as Digest
 

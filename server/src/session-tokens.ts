@@ -1,5 +1,5 @@
 import { type Digest, owns, type SessionId } from '@quipu/core'
-import type { Caller, SignedIn } from './credentials.ts'
+import type { Caller, SignedIn } from './caller.ts'
 import type { World } from './world.ts'
 
 type SessionToken = {
