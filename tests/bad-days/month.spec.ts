@@ -40,12 +40,12 @@ type Told = {
 }
 
 /** Lives through a month session by session; each day one order waits for the open and one lasts until the close. */
-async function liveThrough(broker: Broker, month: Month): Promise<Told> {
+async function liveThrough(broker: Broker, month: Month, barsOf: readonly string[]): Promise<Told> {
   const world = await newWorld(broker, { seed: month.name, start: month.start, hours: 'nyse' })
   const path = `/sim/v1/worlds/${world.world}`
   const [updates, bars] = await Promise.all([
     listen(broker, '/stream', world, { action: 'listen', data: { streams: ['trade_updates'] } }),
-    listen(broker, '/v2/iex', world, { action: 'subscribe', bars: ['KO'] }),
+    listen(broker, '/v2/iex', world, { action: 'subscribe', bars: barsOf }),
   ])
   const opens: string[] = []
   const closes: string[] = []
@@ -90,19 +90,20 @@ async function place(world: Parameters<typeof call>[0], body: unknown): Promise<
 }
 
 /** The same program on machines of two zones. */
-const brokers: readonly Broker[] = await Promise.all(
-  ['UTC', 'Pacific/Auckland'].map((TZ) => startBroker(undefined, { TZ })),
-)
+const [here, elsewhere] = await Promise.all([
+  startBroker(undefined, { TZ: 'UTC' }),
+  startBroker(undefined, { TZ: 'Pacific/Auckland' }),
+])
+const brokers: readonly Broker[] = [here, elsewhere]
 after(() => Promise.all(brokers.map(({ kill }) => kill())))
 
 for (const month of months)
   test(`a month with the night of ${month.change}: sessions, day orders and bars at their instants, each once, in any time zone`, async () => {
-    const told: Told[] = []
-    for (const broker of brokers) {
-      told.push(await liveThrough(broker, month))
-      assert.doesNotMatch(broker.log(), /"level":"(?:warn|error)"/)
-    }
-    const [{ opens, closes, updates, bars, head }, elsewhere] = told as [Told, Told]
+    // Bars are much work and their instants are known: those of the zone that is not UTC tell enough.
+    const { bars, ...told } = await liveThrough(elsewhere, month, ['KO'])
+    const { bars: _, ...toldHere } = await liveThrough(here, month, [])
+    for (const broker of brokers) assert.doesNotMatch(broker.log(), /"level":"(?:warn|error)"/)
+    const { opens, closes, updates, head } = told
     const days = daysOf(month)
     assert.equal(days.length, 20)
     assert.deepEqual(
@@ -116,12 +117,8 @@ for (const month of months)
     assertUpdates(updates, days)
     assertBars(bars, days)
     assert.deepEqual([head.sound, head.problems], [true, []])
-    const { world: _, ...rest } = elsewhere.head
-    assert.deepEqual(
-      { ...elsewhere, head: { world: head.world, ...rest } },
-      told[0],
-      'the zone of the machine',
-    )
+    const { world: __, ...rest } = toldHere.head
+    assert.deepEqual({ ...toldHere, head: { world: head.world, ...rest } }, told, 'the zone of the machine')
   })
 
 /** Each order has come to its end once, at the instant of its session. */
