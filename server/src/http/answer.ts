@@ -175,7 +175,7 @@ function entered({ services, limiters }: Desk, exchange: Exchange, operation: Op
   if (allowance?.allowed === false) throw refuse({ code: 'tooManyRequests' })
   const refusal = caller && refusalFor(operation, caller)
   if (refusal !== undefined) throw refusal
-  if (caller?.kind === 'account' && caller.grantId !== undefined) onBehalfOf(requestId, noteUse, caller)
+  if (caller !== undefined) noteUse(caller, requestId)
   return context
 }
 
