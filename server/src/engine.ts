@@ -14,10 +14,11 @@ import {
   type View,
 } from '@quipu/core'
 import { idMaker } from './ids.ts'
+import { Group } from './journal/group.ts'
 import type { Journal } from './journal/journal.ts'
 import { AppendFailed } from './journal/journal.ts'
 import type { MarketSource } from './market/market-source.ts'
-import { entryOf } from './stored-event.ts'
+import { addEvent } from './stored-event.ts'
 
 /** An event that is durable, with the order it concerned as it was right after, and the request that asked for it. */
 export type Committed = {
@@ -89,6 +90,8 @@ export class Engine {
   readonly #id: Moment['id']
   #durable: number
   #unstored: Committed[] = []
+  /** What is being stored, in memory that serves one group after the other. */
+  readonly #group = new Group()
   #waiters: Waiter[] = []
   #storing = false
   #over: Error | undefined
@@ -221,7 +224,10 @@ export class Engine {
       const group = this.#unstored
       this.#unstored = []
       try {
-        await this.#parts.journal.append(group.map(({ event, cause }) => entryOf(event, cause)))
+        // All at once, not each as it happens: a program that does one thing at a time is faster at it.
+        this.#group.clear()
+        for (const { event, cause } of group) addEvent(this.#group, event, cause)
+        await this.#parts.journal.append(this.#group)
       } catch (error) {
         return this.#crash(error, group.at(-1)!.seq)
       }

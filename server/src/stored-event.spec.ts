@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { AccountId, BrokerEvent, Instant, OrderId } from '@quipu/core'
-import { causeOf, entryOf, eventOf, openEventOf } from './stored-event.ts'
+import { Group } from './journal/group.ts'
+import { addEvent, causeOf, entryOf, eventOf, openEventOf } from './stored-event.ts'
 
 const request = '0123456789abcdef0123456789abcdef'
 const at = 1n as Instant
@@ -32,6 +33,9 @@ for (const [name, event, cause] of rows)
     assert.equal(causeOf(entry), cause)
     assert.equal(entry.open, entryOf(event).open, 'the request is no part of what is hashed')
     assert.equal('sealed' in openEventOf(entry), false)
+    const group = new Group()
+    addEvent(group, event, cause)
+    assert.deepEqual(group.entries(), [entry], 'the same in a group')
   })
 
 test('what older programs stored has no request', () => {

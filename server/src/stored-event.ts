@@ -1,4 +1,5 @@
 import { type BrokerEvent, decode, decodeEvent, encode, encodeEvent } from '@quipu/core'
+import type { Group } from './journal/group.ts'
 import type { Entry } from './journal/journal.ts'
 
 /** Under this name the request that asked for an event stands in its sealed part; no event has such a field itself. */
@@ -15,6 +16,22 @@ export function entryOf(event: BrokerEvent, cause?: string): Entry {
   return {
     open: encode(open),
     sealed: encode(cause === undefined ? sealed : { ...sealed, [CAUSE]: cause }),
+  }
+}
+
+/** Adds an event to what is to be stored: the same as its entry, without making one for those that come most. */
+export function addEvent(group: Group, event: BrokerEvent, cause: string | undefined): void {
+  switch (event.kind) {
+    case 'orderAccepted':
+    case 'orderWorked':
+    case 'orderCanceled':
+    case 'orderFilled':
+      group.add(encodeEvent(event), cause === undefined ? undefined : `{"${CAUSE}":"${cause}"}`)
+      return
+    default: {
+      const { open, sealed } = entryOf(event, cause)
+      group.add(open, sealed)
+    }
   }
 }
 

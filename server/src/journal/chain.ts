@@ -1,10 +1,10 @@
 import { createHash, type Hash } from 'node:crypto'
+import { endOfLine, Group } from './group.ts'
 import type { Entry, Position } from './journal.ts'
 
 /** How many events share one run of SHA-256. Part of the format: another number gives other hashes. */
 export const SEGMENT_EVENTS = 65_536
 
-const NEWLINE = 0x0a
 const FIRST_SEED = Buffer.alloc(32)
 
 /**
@@ -106,51 +106,8 @@ export async function chainAt(
 }
 
 /** The hashed part of a group. */
-export function openLines(entries: readonly Entry[]): Buffer {
-  const text = openText(entries)
-  return framed(entries, text, Buffer.from(text))
-}
-
-/** The same before it is bytes. */
-export function openText(entries: readonly Entry[]): string {
-  let text = ''
-  for (const { open } of entries) text += open + '\n'
-  return text
-}
-
-/** These bytes of a group, once it is sure that nothing in them looks like a frame. */
-export function framed(entries: readonly Entry[], text: string, bytes: Buffer): Buffer {
-  // The group is searched whole, line by line only when something is there: a tenth of the time.
-  if (!isFramed(text, bytes, entries.length)) for (const { open } of entries) checkedLine(open)
-  return bytes
-}
-
-// What ends a line, begins a record, and marks unwritten space; JSON has none of them.
-const [RECORD, UNWRITTEN] = [0x1e, 0x00]
-
-function isFramed(text: string, bytes: Buffer, lines: number): boolean {
-  return (
-    text.isWellFormed() &&
-    !bytes.includes(RECORD) &&
-    !bytes.includes(UNWRITTEN) &&
-    endOfLine(bytes, 0, lines) === bytes.length
-  )
-}
-
-/** Control characters frame records and mark unwritten space, so no line may hold one. JSON.stringify makes none. */
-export function checkedLine(line: string): string {
-  if (/[\x00-\x1f]/.test(line) || !line.isWellFormed()) {
-    throw new Error(`bug: an event must be one line of JSON, received ${JSON.stringify(line.slice(0, 80))}`)
-  }
-  return line
-}
+export const openLines = (entries: readonly Entry[]): Buffer => Group.of(entries).open()
 
 function seeded(seed: Buffer): Hash {
   return createHash('sha256').update(seed)
-}
-
-function endOfLine(lines: Buffer, start: number, count: number): number {
-  let end = start
-  for (let line = 0; line < count; line++) end = lines.indexOf(NEWLINE, end) + 1
-  return end
 }

@@ -2,6 +2,7 @@ import { type AppendFile, createAppendFile, reopenAppendFile, UnknownOutcome } f
 import type { Chain } from './chain.ts'
 import { ChainedJournal } from './chained.ts'
 import { diskOperations, type FileOperations, makeFolder } from './file-operations.ts'
+import { Group } from './group.ts'
 import { AppendFailed, type Entry, type Journal, type Recovered } from './journal.ts'
 import { JournalReader } from './reader.ts'
 import { RecordMaker } from './record.ts'
@@ -49,12 +50,13 @@ class Files extends ChainedJournal {
     this.#current = current
   }
 
-  async append(entries: readonly Entry[]): Promise<void> {
+  async append(entries: readonly Entry[] | Group): Promise<void> {
+    const group = entries instanceof Group ? entries : Group.of(entries)
     if (this.ended) throw new AppendFailed(true, 'the journal is closed', this.ended)
     if (this.#underWay)
       throw new AppendFailed(true, 'bug: a group was appended before the last one was stored')
-    if (entries.length === 0) return
-    this.#underWay = this.#store(entries)
+    if (group.count === 0) return
+    this.#underWay = this.#store(group)
     try {
       await this.#underWay
     } catch (cause) {
@@ -73,11 +75,12 @@ class Files extends ChainedJournal {
     await this.#current?.close()
   }
 
-  async #store(entries: readonly Entry[]): Promise<void> {
-    const { bytes, open } = this.#records.make(this.chain.seq + 1, entries)
+  async #store(group: Group): Promise<void> {
+    const { count } = group
+    const { bytes, open } = this.#records.make(this.chain.seq + 1, group)
     const file = await this.#fileForNext()
     await file.append(bytes)
-    this.chain.update(open, entries.length)
+    this.chain.update(open, count)
   }
 
   // A group is never split: its hash may cross into the next segment, its record stays in this file.

@@ -1,5 +1,7 @@
-/** An event as it is stored: `open` is hashed, `sealed` (digests of secrets) is not. Each is one line of JSON. */
-export type Entry = { readonly open: string; readonly sealed?: string }
+import type { Entry } from './entry.ts'
+import type { Group } from './group.ts'
+
+export type { Entry } from './entry.ts'
 
 /** The number of the last event, and the hash over all events up to it. Nothing yet: number 0. */
 export type Position = { readonly seq: number; readonly hash: string }
@@ -8,10 +10,10 @@ export type Position = { readonly seq: number; readonly hash: string }
 export interface Journal {
   /**
    * Adds a group: all of it or none. Resolves once it would survive a power cut; then its last event is the head.
-   * One at a time: the next group is handed over when this one has resolved. Rejects with AppendFailed,
+   * One at a time: the next group is handed over when this one has resolved, and this one stays as it is until then. Rejects with AppendFailed,
    * after which this object is dead and only opening the journal anew tells what is there.
    */
-  append(entries: readonly Entry[]): Promise<void>
+  append(entries: readonly Entry[] | Group): Promise<void>
   /** The events after that number, in order, in batches of any size, up to the head at the time of the call. */
   read(after: number): AsyncIterable<readonly Entry[]>
   /** The last durable event. */

@@ -1,4 +1,5 @@
-import { Chain, chainAt, checkedLine, openLines } from './chain.ts'
+import { Chain, chainAt } from './chain.ts'
+import { Group } from './group.ts'
 import { AppendFailed, type Entry, type Journal, JournalClosed, type Position } from './journal.ts'
 
 const BATCH_EVENTS = 1024
@@ -28,13 +29,13 @@ class MemoryJournal implements Journal {
     this.#parentEvents = chain.seq
   }
 
-  async append(entries: readonly Entry[]): Promise<void> {
+  async append(entries: readonly Entry[] | Group): Promise<void> {
     if (this.#ended) throw new AppendFailed(true, 'the journal is closed', this.#ended)
     try {
-      const lines = openLines(entries)
-      for (const { sealed } of entries) if (sealed !== undefined) checkedLine(sealed)
-      this.#chain.update(lines, entries.length)
-      for (const entry of entries) this.#entries.push(entry)
+      const group = entries instanceof Group ? entries : Group.of(entries)
+      const added = group.entries()
+      this.#chain.update(group.open(), group.count)
+      for (const entry of added) this.#entries.push(entry)
     } catch (cause) {
       this.#ended = cause
       throw new AppendFailed(true, 'the group was refused', cause)

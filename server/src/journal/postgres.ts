@@ -8,8 +8,9 @@ import {
   unusable,
 } from '../postgres/connection.ts'
 import { migrate } from '../postgres/migrations.ts'
-import { Chain, checkedLine, openLines } from './chain.ts'
+import { Chain, openLines } from './chain.ts'
 import { ChainedJournal } from './chained.ts'
+import { Group } from './group.ts'
 import { AppendFailed, type Entry, Fenced, type Journal, JournalDamaged } from './journal.ts'
 import { type Holder, holderOf, holds, type Lease, newHolder, takeLease } from './postgres-lease.ts'
 import { readEvents } from './postgres-reader.ts'
@@ -86,12 +87,13 @@ class PostgresJournal extends ChainedJournal {
     this.#watch = setInterval(() => this.#beginLook(), WATCH_MS).unref()
   }
 
-  async append(entries: readonly Entry[]): Promise<void> {
+  async append(entries: readonly Entry[] | Group): Promise<void> {
+    const group = entries instanceof Group ? entries : Group.of(entries)
     if (this.ended) throw new AppendFailed(true, 'the journal is closed', this.ended)
     if (this.#underWay)
       throw new AppendFailed(true, 'bug: a group was appended before the last one was stored')
-    if (entries.length === 0) return
-    this.#underWay = this.#store(entries)
+    if (group.count === 0) return
+    this.#underWay = this.#store(group)
     try {
       await this.#underWay
     } catch (error) {
@@ -112,9 +114,9 @@ class PostgresJournal extends ChainedJournal {
     if (!this.#underWay) void this.#lose(error)
   }
 
-  async #store(entries: readonly Entry[]): Promise<void> {
+  async #store(group: Group): Promise<void> {
     const { connection, world, lease } = this.#parts
-    const { next, values } = this.#encode(entries)
+    const { next, values } = this.#encode(group)
     await this.#looking
     if (this.ended) throw new AppendFailed(true, 'the journal was lost', this.ended)
     const statement = { name: 'append', text: appendGroup, values: [world, lease.fence, ...values] }
@@ -129,12 +131,15 @@ class PostgresJournal extends ChainedJournal {
     this.chain = next
   }
 
-  #encode(entries: readonly Entry[]): { readonly next: Chain; readonly values: readonly unknown[] } {
+  #encode(group: Group): { readonly next: Chain; readonly values: readonly unknown[] } {
     try {
-      const lines = openLines(entries)
-      const sealed = entries.map((entry) => checkedLine(entry.sealed ?? ''))
+      const lines = Buffer.from(group.open())
+      const sealed = Array.from<string>({ length: group.count }).fill('')
+      group.sealed((line, at) => {
+        sealed[at] = line
+      })
       const next = this.chain.copy()
-      next.update(lines, entries.length)
+      next.update(lines, group.count)
       const { seq, hash } = next.position
       const begun = segmentsBegun(this.chain, next)
       const seeds = begun.map((segment) => seedOf(next, segment))

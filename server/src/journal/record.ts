@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { checkedLine, framed, openText } from './chain.ts'
+import type { Group } from './group.ts'
 import { type Entry, JournalNewer } from './journal.ts'
 
 /** The format this program writes. Readers of older ones stay in the table below. */
@@ -58,18 +58,17 @@ export class RecordMaker {
   #memory = Buffer.alloc(0)
 
   /** The bytes of a group as the files hold it, and the hashed part of them. */
-  make(first: number, entries: readonly Entry[]): { bytes: Buffer; open: Buffer } {
-    const text = openText(entries)
-    const sealed = sealedLines(entries)
-    const room = this.#room(RECORD_HEADER_BYTES + UTF8_BYTES_MAX * (text.length + sealed.length))
-    const openBytes = room.write(text, RECORD_HEADER_BYTES)
-    const openEnd = RECORD_HEADER_BYTES + openBytes
+  make(first: number, group: Group): { bytes: Buffer; open: Buffer } {
+    const lines = group.open()
+    const sealed = sealedLines(group)
+    const openEnd = RECORD_HEADER_BYTES + lines.length
+    const room = this.#room(openEnd + UTF8_BYTES_MAX * sealed.length)
+    lines.copy(room, RECORD_HEADER_BYTES)
     const sealedBytes = room.write(sealed, openEnd)
     const bytes = room.subarray(0, openEnd + sealedBytes)
-    const open = framed(entries, text, bytes.subarray(RECORD_HEADER_BYTES, openEnd))
     const checksum = crc32(bytes.subarray(RECORD_HEADER_BYTES))
-    bytes.write(recordHeader(first, entries.length, openBytes, sealedBytes, checksum), 'latin1')
-    return { bytes, open }
+    bytes.write(recordHeader(first, group.count, lines.length, sealedBytes, checksum), 'latin1')
+    return { bytes, open: bytes.subarray(RECORD_HEADER_BYTES, openEnd) }
   }
 
   #room(bytes: number): Buffer {
@@ -131,12 +130,11 @@ export function decodeEntries(header: RecordHeader, payload: Buffer): readonly E
   return entries
 }
 
-function sealedLines(entries: readonly Entry[]): string {
+function sealedLines(group: Group): string {
   let text = ''
-  for (let index = 0; index < entries.length; index++) {
-    const { sealed } = entries[index]!
-    if (sealed !== undefined) text += `${index} ${checkedLine(sealed)}\n`
-  }
+  group.sealed((sealed, at) => {
+    text += `${at} ${sealed}\n`
+  })
   return text
 }
 
