@@ -81,21 +81,21 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a failed sync is called certain',
-    life: 4,
+    life: 9,
     file: 'server/src/journal/files.ts',
     from: '!(cause instanceof UnknownOutcome)',
     to: 'true',
   },
   {
     name: 'a client id is forgotten before the views have it',
-    life: 9,
+    life: 36,
     file: 'server/src/world.ts',
     from: 'life.engine.forget(Math.min(life.views.position(), ...this.#findings.values()))',
     to: 'life.engine.forget(life.engine.durable)',
   },
   {
     name: 'a finding of the views is not waited with',
-    life: 5,
+    life: 8,
     file: 'server/src/world.ts',
     from: 'life.engine.forget(Math.min(life.views.position(), ...this.#findings.values()))',
     to: 'life.engine.forget(life.views.position())',
@@ -108,7 +108,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a short keeps what a long does',
-    life: 7,
+    life: 11,
     file: 'core/src/account/margin.ts',
     from: "return max(least, share(worthOf(price, size, 'up'), percent, 100n, 'up'))",
     to: "return least && share(worthOf(price, size, 'up'), percent, 100n, 'up')",
@@ -128,7 +128,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a spoiled snapshot is used',
-    life: 16,
+    life: 41,
     file: 'server/src/views/snapshot.ts',
     from: `return this.#line?.toString('latin1') === \`\${this.#sum.digest('hex')}\\n\` ? this.#state.state : undefined`,
     to: 'return this.#state.state',
