@@ -261,6 +261,16 @@ for (const [what, end] of ofMachines)
     else assert.equal((await byKey.rest()).length, 0)
   })
 
+test('while a world starts again nobody is judged, and nothing fails', async (t) => {
+  const { stage, personId, submit, token, ...at } = await scene(t)
+  const { token: pageToken } = await session({ stage, personId, submit, token, ...at }, 'account')
+  const { credentials } = stage.services.worlds
+  const callers = [token, pageToken].map((one) => found(credentials.byToken(one, 'paper'), 'the caller'))
+  await stage.world.close()
+  assert.equal(stage.world.isUp, false)
+  for (const caller of callers) assert.equal(credentials.upholds(caller, Date.now()), true)
+})
+
 test('of all apps of an account together, so many streams may be open; its keys have their own', async (t) => {
   const stage = await openStage({ streamsMax: 1 })
   t.after(stage.close)

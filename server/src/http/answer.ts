@@ -169,7 +169,8 @@ function entered({ services, limiters }: Desk, exchange: Exchange, operation: Op
   if (isVisit) context.world = services.worlds.main
   exchange.credentialId = caller?.credentialId
   const limiter = limiters?.[operation.family === 'data' ? 'data' : 'trading']
-  const counted = caller?.credentialId ?? clientAddress(request, services.trustProxy)
+  // A page gets as many tokens as it likes: they count together.
+  const counted = caller?.session?.id ?? caller?.credentialId ?? clientAddress(request, services.trustProxy)
   const allowance = limiter?.take(counted)
   if (allowance !== undefined) exchange.extraHeaders.push(...allowance.headers)
   if (allowance?.allowed === false) throw refuse({ code: 'tooManyRequests' })

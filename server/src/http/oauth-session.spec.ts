@@ -124,3 +124,18 @@ for (const [given, end] of ends)
     await end(browser)
     assert.equal((await asked(body.access_token)).status, 401)
   })
+
+test('all tokens of a browser share one allowance of requests', async (t) => {
+  const limited = await openPages({}, { limits: { rateLimitPerMinute: 3 } })
+  t.after(() => limited.close())
+  const browser = new Browser(limited)
+  await browser.signIn(authorizeQuery(limited))
+  const statuses = []
+  for (let n = 0; n < 4; n++) {
+    const options = { headers: { ...cookieOf(browser), ...json }, body: { account_id: limited.paper } }
+    const { body } = await call(limited, 'POST /oauth/session/token', options)
+    const headers = { authorization: `Bearer ${body.access_token}` }
+    statuses.push((await call(limited, 'GET /v2/account', { headers })).status)
+  }
+  assert.deepEqual(statuses, [200, 200, 200, 429])
+})
