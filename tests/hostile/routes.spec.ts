@@ -8,7 +8,7 @@ import { send } from './send.ts'
 import { assertAnswer, told } from './storm-requests.ts'
 
 /** Hostile requests per operation; `INPUTS=5000` makes an evening of it. */
-const INPUTS = Number(process.env['INPUTS'] ?? 40)
+const INPUTS = Number(process.env['INPUTS'] ?? 25)
 /** There is not much to get wrong where nothing is read. */
 const INPUTS_WITHOUT_FIELDS = 15
 
@@ -60,9 +60,11 @@ const pair = (keyId: string, secretKey: string) => ({
 
 /** The journal number of the hunted world, once nothing that it caused is under way. */
 async function seqOf(): Promise<number> {
-  return (await callAsOperator(broker, 'GET', '/sim/v1/worlds/hunted')).body.seq
+  const { headers } = await callAsOperator(broker, 'GET', '/sim/v1/worlds/hunted/balances?limit=1')
+  return Number(headers.get('x-quipu-seq'))
 }
-const quiet = () => callAsOperator(broker, 'GET', '/sim/v1/worlds/hunted/audit')
+/** An advance returns when all that was asked for before is done. */
+const quiet = () => callAsOperator(broker, 'POST', '/sim/v1/worlds/hunted/clock/advance', { by: '1ms' })
 
 for (const name of names) {
   const { who, params, query, headers, body }: Operation = operations[name]
