@@ -12,6 +12,7 @@ import { corporateActions } from './operations/corporate-actions.ts'
 import { cryptoData } from './operations/crypto-data.ts'
 import { explain } from './operations/explain.ts'
 import { importedData } from './operations/imported-data.ts'
+import { issuers } from './operations/issuers.ts'
 import { keys } from './operations/keys.ts'
 import { locates } from './operations/locates.ts'
 import { machineTokens } from './operations/machine-tokens.ts'
@@ -76,6 +77,7 @@ export const operations = {
   ...tokenization,
   ...tokenizationBroker,
   ...tokenizationWorld,
+  ...issuers,
   ...worlds,
   ...worldAssets,
   ...weather,

@@ -1,3 +1,4 @@
+import type { issuers } from './operations/issuers.ts'
 import type { tokenizationBroker } from './operations/tokenization-broker.ts'
 import type { tokenizationWorld } from './operations/tokenization-world.ts'
 import type { CallOf, OperationName, OutputOf } from './operations.ts'
@@ -181,7 +182,9 @@ export const tokenizationWorldExamples = {
       },
     ],
   },
-} as const satisfies { readonly [Name in keyof typeof tokenizationWorld]: Example<Name> }
+} as const satisfies {
+  readonly [Name in keyof typeof tokenizationWorld | keyof typeof issuers]: Example<Name>
+}
 
 type Example<Name extends OperationName> = { readonly input: CallOf<Name>; readonly output: OutputOf<Name> }
 

@@ -24,6 +24,8 @@ import { worldAssetHandlers } from './http/world-assets.ts'
 import { weatherHandlers } from './http/world-weather.ts'
 import { worldHandlers } from './http/worlds.ts'
 import { randomId } from './ids.ts'
+import { tokensOf } from './issuer/external.ts'
+import { newSigningKey } from './issuer/signature.ts'
 import { builtinChain, runJob } from './jobs.ts'
 import type { FileOperations } from './journal/file-operations.ts'
 import { Fenced } from './journal/journal.ts'
@@ -205,7 +207,7 @@ async function open(
     ...oauthHandlers,
     ...tokenizationHandlers({ chain: builtinChain }),
     ...tokenizationBrokerHandlers({ chain: builtinChain }),
-    ...issuerHandlers,
+    ...issuerHandlers({ tokensOf, newSigningKey }),
     ...requestSteeringHandlers({ chain: builtinChain }),
   })
   const { stop } = await serve(services, handlers, bindingOf(config), streams.upgrade)

@@ -5,8 +5,11 @@ import {
   type Command,
   found,
   type Issuer,
+  type IssuerAnswer,
+  type IssuerAuth,
   type IssuerCode,
   type IssuerUrls,
+  type KeepSigningKey,
   type Link,
   type Listing,
   linkKey,
@@ -15,8 +18,6 @@ import {
   type RegisterIssuer,
 } from '@quipu/core'
 import { done, issueKey, openAccount } from '../furnish.ts'
-import { type IssuerAddress, tokensOf } from '../issuer/external.ts'
-import { newSigningKey } from '../issuer/signature.ts'
 import type { World } from '../world.ts'
 import type { Context } from './context.ts'
 import { behaviourFrom, issuerToWire, linkToWire, listingFrom } from './issuer-wire.ts'
@@ -33,8 +34,24 @@ type Names =
   | 'createIssuerLink'
   | 'deleteIssuerLink'
 
+type SigningKey = Omit<KeepSigningKey, 'kind'>
+
+/** What is needed to call an issuer. */
+type IssuerAddress = {
+  readonly urls: IssuerUrls
+  readonly auth: IssuerAuth
+  readonly apiKey?: string
+  readonly signingKey?: SigningKey
+}
+
+/** What is asked of issuers outside, and what calls to them are signed with. */
+export type IssuerParts = {
+  tokensOf(address: IssuerAddress): Promise<IssuerAnswer<{ readonly listings: readonly Listing[] }>>
+  newSigningKey(now: Date): SigningKey
+}
+
 /** Issuers and whom they know, for operators. */
-export const issuerHandlers: Handlers<Context, Names> = {
+export const issuerHandlers = (parts: IssuerParts): Handlers<Context, Names> => ({
   listIssuers: async ({ params }, context) => {
     const world = worldNamed(params.world, context)
     return context.saw(
@@ -46,8 +63,8 @@ export const issuerHandlers: Handlers<Context, Names> = {
   createIssuer: async ({ params, body }, context) => {
     const world = worldNamed(params.world, context)
     context.header('Cache-Control', 'no-store')
-    const address = await addressOf(world, body)
-    const listings = body.tokens?.map(listingFrom) ?? (await listingsFrom(body.issuer, address))
+    const address = await addressOf(parts, world, body)
+    const listings = body.tokens?.map(listingFrom) ?? (await listingsFrom(parts, body.issuer, address))
     const code = body.issuer as string as IssuerCode
     const name = body.name ?? world.view.issuers.get(code)?.name ?? body.issuer
     const partnerId = await partnerFor(world, code, name)
@@ -84,7 +101,7 @@ export const issuerHandlers: Handlers<Context, Names> = {
       throw refuse({ code: 'issuerHasNoAddress', issuer: code, what: 'tokens' })
     const apiKey = world.view.issuerKeys.get(code)
     const address = { urls, auth, ...present({ apiKey, signingKey: world.view.signingKey }) }
-    const listings = await listingsFrom(code, address)
+    const listings = await listingsFrom(parts, code, address)
     const outside = { partnerId, urls, auth, ...present({ apiKey }) }
     const again = { kind: 'registerIssuer', code, name, accountId, listings, outside } as const
     return issuerToWire(await registered(context, world, { ...again, ...present({ redemptionWallets }) }))
@@ -121,12 +138,12 @@ export const issuerHandlers: Handlers<Context, Names> = {
     await submitted(context, world, { kind: 'unlinkAccount', accountId, issuer })
     return undefined
   },
-}
+})
 
 type Body = InputOf<'createIssuer'>['body']
 
 /** Where the issuer is called and how it knows us: by its key, or by a signature whose key is made when first wanted. */
-async function addressOf(world: World, body: Body): Promise<IssuerAddress> {
+async function addressOf({ newSigningKey }: IssuerParts, world: World, body: Body): Promise<IssuerAddress> {
   const urls: IssuerUrls = {
     mint: body.mint_url,
     confirm: body.confirm_url,
@@ -138,7 +155,11 @@ async function addressOf(world: World, body: Body): Promise<IssuerAddress> {
   return { urls, auth: 'signature', signingKey: found(world.view.signingKey, 'the key') }
 }
 
-async function listingsFrom(issuer: string, address: IssuerAddress): Promise<readonly Listing[]> {
+async function listingsFrom(
+  { tokensOf }: IssuerParts,
+  issuer: string,
+  address: IssuerAddress,
+): Promise<readonly Listing[]> {
   if (address.urls.tokens === undefined)
     throw refuse({ code: 'invalidParameter', problem: 'tokens or tokens_url is required' })
   const answer = await tokensOf(address).catch((error: unknown) => ({

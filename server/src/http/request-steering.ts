@@ -11,7 +11,6 @@ import {
   type Ticker,
   type TokenizationRequest,
 } from '@quipu/core'
-import type { Chain } from '../chain/chain.ts'
 import type { World } from '../world.ts'
 import type { Context } from './context.ts'
 import { jobToWire, steeredToWire } from './issuer-wire.ts'
@@ -30,7 +29,9 @@ type Names =
   | 'playRedemption'
   | 'listJobs'
 
-export type SteeringParts = MintParts & { readonly chain: Pick<Chain, 'txHash'> }
+export type SteeringParts = MintParts & {
+  readonly chain: { txHash(network: string, about: string): string }
+}
 
 /** What whoever steers a world may do with its requests. */
 export const requestSteeringHandlers = (parts: SteeringParts): Handlers<Context, Names> => ({

@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  type AccountId,
-  type ClientOrderId,
-  findRequest,
-  type Instant,
-  type Order,
-  type OrderId,
-  type RequestId,
-  type Ticker,
-} from '@quipu/core'
+import type { AccountId, ClientOrderId, Instant, Order, OrderId, RequestId, Ticker } from '@quipu/core'
+import { findRequest } from '@quipu/core'
 import fc from 'fast-check'
 import type { Journal } from '../journal/journal.ts'
 import { entryOf } from '../stored-event.ts'
@@ -180,14 +172,16 @@ async function checkPoints(story: Story, views: Views): Promise<void> {
       const labelled = [...story.state.requests.values()].filter(
         (request) => request.label === label && request.accountId === accountId,
       )
-      const [newest] = selectRequests(labelled, { accountId, limit: 1 })
-      assert.deepEqual(await views.requestByLabel(accountId, label), newest)
+      assert.deepEqual(await views.requestByLabel(accountId, label), newestOf(labelled, accountId))
     }
     assert.equal(await views.requestByKey(accountId, 'never used'), undefined)
     assert.equal(await views.orderByClientId(accountId, 'odd\u0000' as ClientOrderId), undefined)
     assert.equal(await views.orderByClientId(accountId, 'odd\u0000\ufffd 3' as ClientOrderId), undefined)
   }
 }
+
+const newestOf = (requests: Parameters<typeof selectRequests>[0], accountId: AccountId) =>
+  selectRequests(requests, { accountId, limit: 1 })[0]
 
 const all = (accountId: AccountId): OrdersQuery => ({
   accountId,
