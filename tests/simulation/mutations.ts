@@ -121,7 +121,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a split leaves open orders as they were',
-    life: 3,
+    life: 7,
     file: 'core/src/actions/orders.ts',
     from: "return isReverse(action) ? 'cancel' : split(action, order)",
     to: "return isReverse(action) ? 'cancel' : void split(action, order)",
