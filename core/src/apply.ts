@@ -1,6 +1,7 @@
 import { applyAccount } from './account/apply.ts'
 import { applyPartner } from './account/apply-partner.ts'
 import { applyAction } from './actions/apply.ts'
+import { applyChain } from './chain/note.ts'
 import type { BrokerEvent } from './events.ts'
 import type { AccountId } from './ids.ts'
 import { applyJob } from './jobs/apply.ts'
@@ -127,6 +128,7 @@ const appliers: { readonly [Kind in BrokerEvent['kind']]: Applier<Kind> } = {
   grantUsed: applyGrant,
   machineTokenIssued: applyMachine,
   machineTokenRevoked: applyMachine,
+  chainNoted: applyChain,
   issuerRegistered: applyIssuer,
   behaviourSet: applyIssuer,
   signingKeyKept: applyIssuer,

@@ -9,6 +9,7 @@ import { type CloseRefusal, closeAccount, type ResetRefusal, resetAccount } from
 import { type TransferRefusal, transferMoney } from './account/transfer.ts'
 import { payDividend, runAction } from './actions/run.ts'
 import { type ActionRefusal, cancelAction, scheduleAction } from './actions/schedule.ts'
+import { noteChain } from './chain/note.ts'
 import type { Command } from './commands.ts'
 import type { BrokerEvent } from './events.ts'
 import { failJob, runJob } from './jobs/run.ts'
@@ -187,6 +188,7 @@ const deciders: { readonly [Kind in Command['kind']]: Decider<Kind> } = {
   giveUpRequest,
   runJob,
   failJob,
+  noteChain,
 }
 
 /** What a command leads to. Looks, and changes nothing. */

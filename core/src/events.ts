@@ -1,6 +1,7 @@
 import type { AccountEvent } from './account/events.ts'
 import type { PartnerEvent } from './account/partner-events.ts'
 import type { ActionEvent } from './actions/events.ts'
+import type { ChainNoted } from './chain/facts.ts'
 import type { JobEvent } from './jobs/events.ts'
 import type { ListingEvent } from './market/added.ts'
 import type { OAuthEvent } from './oauth/events.ts'
@@ -21,3 +22,4 @@ export type BrokerEvent =
   | TokenizationEvent
   | WatchlistEvent
   | JobEvent
+  | ChainNoted

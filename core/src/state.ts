@@ -3,6 +3,7 @@ import type { Accrued } from './account/fees.ts'
 import type { CorporateAction } from './actions/action.ts'
 import { type Agenda, type AgendaView, emptyAgenda } from './agenda.ts'
 import type { Money, Quantity } from './amount.ts'
+import type { ChainFact } from './chain/facts.ts'
 import type {
   AccountId,
   ActionId,
@@ -128,6 +129,8 @@ export type State = {
   /** Ended requests in memory, oldest first, with the number of the event that ended them. */
   readonly closedRequests: Map<RequestId, number>
   readonly jobs: Map<JobId, Job>
+  /** What is known of networks outside. */
+  readonly chain: Map<string, ChainFact>
 }
 
 type Readable<Part> =
@@ -207,6 +210,7 @@ export const emptyState = (): State => ({
   signingKey: undefined,
   closedRequests: new Map(),
   jobs: new Map(),
+  chain: new Map(),
 })
 
 /** A world's settings; they are there from its first event on. */

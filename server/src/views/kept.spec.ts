@@ -21,6 +21,7 @@ const states: Readonly<Record<number, string>> = {
   9: '04ccb96de5dec9753e1a7210164488963a99a107fb7500fd4efebbf9d6dcb4ea',
   10: 'e015fd759fb930f1c6532e32b13ee209041a33155aee8711f687c260535d298d',
   11: '282c63060fdd80ffc59328df68df9f78b0665350027f332367adb475d7aee5ea',
+  12: 'bebcb1e421e6c0edd68e570d37a34035e3da275796a4589e65250f19908c3bf7',
 }
 const rows: Readonly<Record<number, string>> = {
   1: '71da31a5cfa780582c4599b33da3f8887b08223b98ac015710922177e7903ed8',
