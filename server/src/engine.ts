@@ -224,9 +224,7 @@ export class Engine {
       const group = this.#unstored
       this.#unstored = []
       try {
-        // All at once, not each as it happens: a program that does one thing at a time is faster at it.
-        this.#group.clear()
-        for (const { event, cause } of group) addEvent(this.#group, event, cause)
+        this.#encode(group)
         await this.#parts.journal.append(this.#group)
       } catch (error) {
         return this.#crash(error, group.at(-1)!.seq)
@@ -237,6 +235,12 @@ export class Engine {
     }
     this.#storing = false
     if (this.#broken) this.#crash(this.#broken.error, this.#durable)
+  }
+
+  /** All at once, not each as it happens: a program that does one thing at a time is faster at it. */
+  #encode(group: readonly Committed[]): void {
+    this.#group.clear()
+    for (const { event, cause } of group) addEvent(this.#group, event, cause)
   }
 
   /** Gives the answers that saw nothing but what is durable. */

@@ -4,9 +4,15 @@
  * additions, rotations and xor of 32 bits only, so it is the same on every machine. For ids, not for secrets.
  */
 export function scramble(key: Int32Array, block: Int32Array): void {
-  const [k0, k1, k2, k3] = [key[0]!, key[1]!, key[2]!, key[3]!]
-  const keys = [k0, k1, k2, k3, PARITY ^ k0 ^ k1 ^ k2 ^ k3]
-  let [a, b, c, d] = [(block[0]! + k0) | 0, (block[1]! + k1) | 0, (block[2]! + k2) | 0, (block[3]! + k3) | 0]
+  keys[0] = key[0]!
+  keys[1] = key[1]!
+  keys[2] = key[2]!
+  keys[3] = key[3]!
+  keys[4] = PARITY ^ keys[0] ^ keys[1] ^ keys[2] ^ keys[3]
+  let a = (block[0]! + keys[0]) | 0
+  let b = (block[1]! + keys[1]) | 0
+  let c = (block[2]! + keys[2]) | 0
+  let d = (block[3]! + keys[3]) | 0
   for (let round = 0; round < ROUNDS; round += 2) {
     const by = (round & 7) << 1
     a = (a + b) | 0
@@ -30,8 +36,10 @@ export function scramble(key: Int32Array, block: Int32Array): void {
   block[3] = d
 }
 
+/** Made once: ids are made several times per order. */
+const keys = new Int32Array(5)
 const ROUNDS = 20
 const PARITY = 0x1bd11bda
-const ROTATIONS = [10, 26, 11, 21, 13, 27, 23, 5, 6, 20, 17, 11, 25, 10, 18, 20] as const
+const ROTATIONS = Uint8Array.of(10, 26, 11, 21, 13, 27, 23, 5, 6, 20, 17, 11, 25, 10, 18, 20)
 
 const rotated = (word: number, by: number): number => (word << by) | (word >>> (32 - by))

@@ -24,7 +24,7 @@ export function customer(id: AccountId, settlement: Settlement): LedgerAccount {
     const named = (part: Settlement) => `customer:${id}:${part}` as LedgerAccount
     customers.set(id, (names = { settled: named('settled'), unsettled: named('unsettled') }))
   }
-  return names[settlement]
+  return settlement === 'settled' ? names.settled : names.unsettled
 }
 
 /** Whose account of the chart it is, if a customer's. */
