@@ -69,7 +69,11 @@ test('every step is taken whatever the doubt: an app that nobody registered cost
   const { teller, ask, other } = world()
   const looked = (patch: Partial<PartnerAsk>): number => {
     let count = 0
-    const accounts = { get: (id: never) => (count++, teller.state.accounts.get(id)) }
+    const get = (id: never) => {
+      count += 1
+      return teller.state.accounts.get(id)
+    }
+    const accounts = { get }
     const view = { ...teller.state, accounts } as unknown as View
     assert.ok(!checkAsk(view, teller.state.lastAt, 'issueToken', { ...ask, ...patch }).ok)
     return count
