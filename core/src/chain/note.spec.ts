@@ -11,9 +11,10 @@ const moment = { at: 5n as Instant } as Moment
 const state = emptyState()
 
 function note(...facts: readonly NamedFact[]): number {
-  const { value } = noteChain(state, moment, { kind: 'noteChain', facts }) as { value: readonly never[] }
-  for (const event of value) applyChain(state, decode(encode(event)) as never)
-  return value.length
+  const noted = noteChain(state, moment, { kind: 'noteChain', facts })
+  assert.ok(noted.ok)
+  for (const event of noted.value) applyChain(state, decode(encode(event)) as typeof event)
+  return noted.value.length
 }
 
 test('a fact is kept under its name, the newest stands, and null forgets it', () => {
