@@ -2,6 +2,7 @@ import type { InputOf } from '@quipu/contract'
 import {
   type AccountId,
   findRequest,
+  type Issuer,
   type IssuerCode,
   type RequestId,
   type Ticker,
@@ -64,6 +65,20 @@ export async function requestByName(
 ): Promise<TokenizationRequest> {
   await viewsHave(context, { world, accountId })
   return there(await world.views.requestByLabel(accountId, name))
+}
+
+/** The newest with this label of the participant's; an issuer finds those made with it alone. */
+export async function requestByLabel(
+  context: Context,
+  { issuer, ...place }: RequestsOf & { readonly issuer?: Issuer },
+  label: string,
+): Promise<TokenizationRequest> {
+  const newest = await requestByName(context, place, label)
+  if (!issuer || newest.issuer === issuer.code) return newest
+  const { world, accountId } = place
+  const { pageMax: limit } = context.services.limits
+  const made = await world.views.requests({ accountId, issuer: issuer.code, kind: 'mint', limit })
+  return there(made.find((request) => request.label === label))
 }
 
 function there(request: TokenizationRequest | undefined): TokenizationRequest {

@@ -4,7 +4,7 @@ import type { Context } from './context.ts'
 import { type MintParts, takeMint } from './mint.ts'
 import { takeCallback } from './mint-callback.ts'
 import { takeRedeem } from './redeem.ts'
-import { listRequests, requestById, requestByName } from './request-reading.ts'
+import { listRequests, requestById, requestByLabel, requestByName } from './request-reading.ts'
 import { requestToIssuer, requestToWire } from './request-wire.ts'
 import {
   affiliatedPlace,
@@ -44,7 +44,7 @@ export const tokenizationBrokerHandlers = (parts: MintParts): Handlers<Context, 
 
   getTokenizationRequestByClientRequestIDBroker: async (input, context) => {
     const place = affiliatedPlace(input, context)
-    return requestToWire(await requestByName(context, place, input.query.client_request_id))
+    return seenFrom(place)(await requestByLabel(context, place, input.query.client_request_id))
   },
 
   getTokenizationRequestByIssuerRequestID: async (input, context) => {

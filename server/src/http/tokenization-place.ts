@@ -47,16 +47,16 @@ export function issuerPlace(asked: Asked, context: Context): RequestsOf & { read
   return { ...place, issuer }
 }
 
-/** A participant's account, also for the issuer it is affiliated with. */
-export function affiliatedPlace(asked: Asked, context: Context): RequestsOf {
+/** A participant's account, also for an issuer it is affiliated with: that one is told, and sees only its own. */
+export function affiliatedPlace(asked: Asked, context: Context): TokenizationPlace {
   const { world, sees } = placeOf(context, asked.headers)
   const accountId = asked.params.account_id.toLowerCase() as AccountId
   const { issuers, links } = world.view
-  const isAffiliated = [...issuers.values()].some(
+  const issuer = [...issuers.values()].find(
     ({ code, partnerId }) =>
       partnerId !== undefined &&
       partnerId === sees &&
       links.get(linkKey(accountId, code))?.kind === 'affiliated',
   )
-  return isAffiliated ? { world, accountId } : participantPlace(asked, context)
+  return issuer ? { world, accountId, issuer } : participantPlace(asked, context)
 }

@@ -1,0 +1,73 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+type Json = any
+export type Heard = {
+  readonly route: string
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+  readonly body: Json
+}
+type Answer = { readonly status: number; readonly body?: unknown; readonly headers?: Record<string, string> }
+
+/** An issuer over real HTTP that says yes, unless a test has it say something else. */
+export type IssuerOutside = {
+  readonly url: string
+  readonly heard: Heard[]
+  /** Asked before it says yes; nothing where it shall. May never come back. */
+  says: (heard: Heard) => Answer | undefined | Promise<Answer | undefined>
+  close(): Promise<void>
+}
+
+export const listed = [
+  { underlying: 'AAPL', token: 'tAAPL', networks: ['base', 'solana'] },
+  { underlying: 'MSFT', token: 'tMSFT', networks: ['base'] },
+] as const
+
+const yes = ({ route, body }: Heard): Answer => {
+  if (route === 'GET /tokens') return { status: 200, body: { tokens: listed } }
+  if (route === 'POST /connect')
+    return { status: 200, body: { client_external_account_id: `of ${body.email}` } }
+  if (route === 'POST /mint')
+    return {
+      status: 200,
+      body: { issuer_request_id: `iss-${body.tokenization_request_id}`, status: 'created' },
+    }
+  return route === 'POST /confirm' ? { status: 200 } : { status: 404, body: { error: 'no such path' } }
+}
+
+export async function openIssuerOutside(): Promise<IssuerOutside> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk) => chunks.push(chunk))
+    request.on('end', async () => {
+      const text = Buffer.concat(chunks).toString()
+      const route = `${request.method} ${request.url}`
+      const heard = { route, headers: request.headers, text, body: text ? JSON.parse(text) : undefined }
+      issuer.heard.push(heard)
+      const { status, body = {}, headers = {} } = (await issuer.says(heard)) ?? yes(heard)
+      response.writeHead(status, { 'content-type': 'application/json', ...headers })
+      response.end(typeof body === 'string' ? body : JSON.stringify(body))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const issuer: IssuerOutside = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    heard: [],
+    says: () => undefined,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+  return issuer
+}
+
+export const urlsOf = ({ url }: Pick<IssuerOutside, 'url'>) => ({
+  mint_url: `${url}/mint`,
+  confirm_url: `${url}/confirm`,
+  connect_url: `${url}/connect`,
+  tokens_url: `${url}/tokens`,
+})
