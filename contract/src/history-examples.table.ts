@@ -35,6 +35,8 @@ type Names =
   | 'getPortfolioHistory'
   | 'streamTradeEvents'
   | 'streamActivityEvents'
+  | 'streamTokenizationEvents'
+  | 'streamTokenizationEventsBroker'
 
 /** Calls of what an account's past is asked for with. */
 export const historyExamples: {
@@ -66,6 +68,17 @@ export const historyExamples: {
   },
   streamActivityEvents: {
     input: { query: { since: '2026-11-02T14:30:00Z' }, headers: {} },
+    output: ": the account's events\n\n",
+  },
+  streamTokenizationEvents: {
+    input: { query: { since: '2026-11-02T14:30:00Z' }, headers: {} },
+    output: ": the account's events\n\n",
+  },
+  streamTokenizationEventsBroker: {
+    input: {
+      query: { account_id: '6b5a6f0e-2f0c-4f5e-9d1e-2b8f5a0c7d11', since: '2026-11-02T14:30:00Z' },
+      headers: {},
+    },
     output: ": the account's events\n\n",
   },
 }

@@ -211,6 +211,9 @@ export const wireOperations: Readonly<Record<string, readonly WireRoute[]>> = {
     ['POST', '/v1/accounts/{account_id}/tokenization/callback/mint'],
     ['POST', '/v1/accounts/{account_id}/tokenization/callback/redeem'],
     ['POST', '/v1/accounts/{account_id}/tokenization/redeem'],
+    // Ours: elsewhere everyone asks again and again.
+    ['GET', '/v2/events/tokenization'],
+    ['GET', '/v1/events/tokenization'],
   ],
 }
 

@@ -11,6 +11,7 @@ import {
   type Prices,
   type Refusal,
   type State,
+  type TokenizationRequest,
   type View,
 } from '@quipu/core'
 import { idMaker } from './ids.ts'
@@ -18,13 +19,18 @@ import { Group } from './journal/group.ts'
 import type { Journal } from './journal/journal.ts'
 import { AppendFailed } from './journal/journal.ts'
 import type { MarketSource } from './market/market-source.ts'
+import { changedRequest } from './request-change.ts'
 import { addEvent } from './stored-event.ts'
 
-/** An event that is durable, with the order it concerned as it was right after, and the request that asked for it. */
+/**
+ * An event that is durable, with the order or the request for tokens it concerned as they were right after, and the call
+ * that asked for it.
+ */
 export type Committed = {
   readonly seq: number
   readonly event: BrokerEvent
   readonly order?: Order | undefined
+  readonly request?: TokenizationRequest | undefined
   readonly cause?: string | undefined
 }
 
@@ -196,7 +202,8 @@ export class Engine {
     try {
       for (const event of events) {
         const order = apply(this.#state, event)
-        this.#unstored.push({ seq: this.#state.seq, event, order, cause })
+        const request = order ? undefined : changedRequest(this.#state, event)
+        this.#unstored.push({ seq: this.#state.seq, event, order, request, cause })
       }
     } catch (error) {
       this.#unstored.length = sound

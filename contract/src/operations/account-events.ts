@@ -1,5 +1,7 @@
 import { operation } from '../operation.ts'
-import { moment, optional, type Problem, record, text } from '../shape/index.ts'
+import { moment, optional, type Problem, record, text, uuid } from '../shape/index.ts'
+import { inWorld } from './broker-accounts.ts'
+import { asked } from './tokenization.ts'
 
 const ulid = () => text({ pattern: /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/, called: 'a ULID', max: 26 })
 
@@ -10,12 +12,13 @@ type Span = {
   readonly until_id?: unknown
 }
 
-const span = record({
+const places = {
   since: optional(moment()).about('From this instant on, which is included.'),
   until: optional(moment()).about('Up to this instant, which is included; then the answer ends.'),
   since_id: optional(ulid()).about('After the event of this id: what comes behind the last one received.'),
   until_id: optional(ulid()).about('Up to the event of this id, which is included; then the answer ends.'),
-}).refine(spanProblem)
+}
+const span = record(places).refine(spanProblem)
 
 function spanProblem({ since, until, since_id, until_id }: Span): Problem | undefined {
   if (since !== undefined && since_id !== undefined)
@@ -28,13 +31,15 @@ function spanProblem({ since, until, since_id, until_id }: Span): Problem | unde
   return undefined
 }
 
+const resumed = { 'last-event-id': optional(ulid()) }
+
 const shared = {
   family: 'trading',
   method: 'GET',
   who: ['account'],
   scope: 'read',
   query: span,
-  headers: record({ 'last-event-id': optional(ulid()) }),
+  headers: record(resumed),
   raw: 'text/event-stream',
   status: 200,
   errors: ['invalidParameter', 'readersFull'],
@@ -52,5 +57,22 @@ export const accountEvents = {
     ...shared,
     path: '/v2beta1/events/activities',
     summary: "The account's activities in the same way.",
+  }),
+  streamTokenizationEvents: operation({
+    ...shared,
+    family: 'tokenization',
+    path: '/v2/events/tokenization',
+    summary: "What becomes of the account's mint and redeem requests, in the same way.",
+  }),
+  streamTokenizationEventsBroker: operation({
+    ...shared,
+    family: 'tokenization',
+    path: '/v1/events/tokenization',
+    summary: "The same of one of a partner's accounts, or of an issuer's, each as its side sees them.",
+    who: ['partner'],
+    scope: 'never',
+    query: record({ account_id: uuid(), ...places }).refine(spanProblem),
+    headers: record({ ...inWorld.fields, ...resumed }),
+    errors: [...asked, 'invalidParameter', 'readersFull'],
   }),
 }

@@ -43,6 +43,10 @@ function tell(event: Booking, order: Order | undefined): readonly Whose[] {
     case 'sharesChanged':
     case 'dividendPaid':
       return actionTold(event)
+    case 'mintTransferred':
+    case 'mintRejected':
+    case 'redeemCompleted':
+      return booked(event.posting, { groupId: event.requestId })
     default:
       return booked(event.posting)
   }
@@ -135,12 +139,12 @@ function feeOf(
 }
 
 /** One journal of cash and one of shares for each symbol, for every customer that a posting changes. */
-function booked(posting: Posting): readonly Whose[] {
+function booked(posting: Posting, of: Pick<Told, 'groupId'> = {}): readonly Whose[] {
   const all: Whose[] = []
   for (const [accountId, { cash, shares }] of changesOf(posting)) {
-    if (cash !== 0n) all.push({ accountId, told: { kind: 'cashJournal', cash } })
+    if (cash !== 0n) all.push({ accountId, told: { kind: 'cashJournal', cash, ...of } })
     for (const [symbol, quantity] of shares)
-      all.push({ accountId, told: { kind: 'shareJournal', cash: 0n as Money, symbol, quantity } })
+      all.push({ accountId, told: { kind: 'shareJournal', cash: 0n as Money, symbol, quantity, ...of } })
   }
   return all
 }

@@ -48,7 +48,7 @@ export type Activity = ActivityPlace & {
   /** Dollars for each share. */
   readonly perShare?: Money
   readonly description?: string
-  /** What it belongs to: a transfer, a journal, a corporate action. */
+  /** What it belongs to: a transfer, a journal, a corporate action, a request for tokens. */
   readonly groupId?: string
   readonly fill?: Filled
 }

@@ -5,15 +5,23 @@ import type { Context } from '../http/context.ts'
 import { live } from '../http/live.ts'
 import { instantOf } from '../http/moments.ts'
 import { openReader } from '../http/reading/readers.ts'
+import { tokenizationPlace } from '../http/tokenization-place.ts'
 import { unpackUpdates } from '../views/updates.ts'
 import type { World } from '../world.ts'
 import { AccountLine, type Telling, type Told } from './account-line.ts'
 import { activityEventOf } from './activity-event.ts'
 import { eventId, timeOfId } from './event-id.ts'
+import { requestTelling } from './request-event.ts'
 import { tradeUpdateText } from './trade-update.ts'
 
-type Names = 'streamTradeEvents' | 'streamActivityEvents'
+type Names =
+  | 'streamTradeEvents'
+  | 'streamActivityEvents'
+  | 'streamTokenizationEvents'
+  | 'streamTokenizationEventsBroker'
 type Input = InputOf<'streamTradeEvents'>
+/** Whose events are told. */
+type Place = { readonly world: World; readonly accountId: AccountId }
 
 /** Messages that may wait for one reader in memory. */
 const QUEUE_MAX = 1_000
@@ -21,14 +29,17 @@ const QUEUE_MAX = 1_000
 const LOOK_MS = 50
 
 export const accountEventHandlers: Handlers<Context, Names> = {
-  streamTradeEvents: (input, context) => opened(input, context, trades(context.account.accountId)),
-  streamActivityEvents: (input, context) => {
-    const { world, accountId } = context.account
-    return opened(input, context, activities(world, accountId))
+  streamTradeEvents: (input, context) => opened(input, context, context.account, trades),
+  streamActivityEvents: (input, context) => opened(input, context, context.account, activities),
+  streamTokenizationEvents: (input, context) => opened(input, context, context.account, requestTelling),
+  streamTokenizationEventsBroker: ({ query, headers }, context) => {
+    const { account_id, ...span } = query
+    const place = tokenizationPlace({ headers, params: { account_id } }, context)
+    return opened({ query: span, headers }, context, place, requestTelling)
   },
 }
 
-const trades = (accountId: AccountId): Telling => {
+const trades = ({ accountId }: Place): Telling => {
   const tell = (committed: Committed): readonly Told[] => {
     const data = tradeUpdateText(committed)
     if (data === undefined) return []
@@ -43,7 +54,7 @@ const trades = (accountId: AccountId): Telling => {
   return { part: 'updates', tell, read }
 }
 
-const activities = (world: World, accountId: AccountId): Telling => {
+const activities = ({ world, accountId }: Place): Telling => {
   const told = (activity: Parameters<typeof activityEventOf>[0]): Told => {
     const event = activityEventOf(activity, world.market.assets())
     const { at, seq } = activity
@@ -70,9 +81,15 @@ type Span = {
   readonly isBeyond: (told: Told) => boolean
 }
 
-function opened({ query, headers }: Input, context: Context, telling: Telling): string {
+function opened(
+  { query, headers }: Pick<Input, 'query' | 'headers'>,
+  context: Context,
+  place: Place,
+  tellingOf: (place: Place) => Telling,
+): string {
   openReader(context)
-  const { world, accountId } = context.account
+  const { world, accountId } = place
+  const telling = tellingOf(place)
   const span = spanOf({ ...query, since_id: query.since_id ?? resumed(query, headers) }, world)
   return live(async ({ write, signal }) => {
     const { from, end } = span

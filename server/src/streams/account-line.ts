@@ -178,7 +178,9 @@ export class AccountLine {
 }
 
 /** Whether an event may have something to tell an account; what it books on it shows later. */
-function concerns({ event, order }: Committed, accountId: AccountId): boolean {
+function concerns({ event, order, request }: Committed, accountId: AccountId): boolean {
   if (order) return order.accountId === accountId
+  // Its issuer listens too.
+  if (request) return true
   return 'posting' in event || ('accountId' in event && event.accountId === accountId)
 }

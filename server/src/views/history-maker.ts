@@ -10,9 +10,11 @@ import {
   type Order,
   type State,
 } from '@quipu/core'
+import { changedRequest } from '../request-change.ts'
 import { type HistoryRow, historyId } from './history.ts'
 import { movementRows } from './movement-rows.ts'
 import { orderText } from './order-text.ts'
+import { requestChangeRows } from './request-changes.ts'
 import { type OrderEvent, packUpdates, type Update } from './updates.ts'
 
 /** Notes what a batch of events adds to the past of accounts. */
@@ -43,6 +45,8 @@ export class HistoryMaker {
     if (event.kind === 'transferBooked' || event.kind === 'journalBooked')
       this.#rows.push(...movementRows(event, seq))
     if (event.kind === 'dayClosed') this.#noteClose(event)
+    const request = changedRequest(this.#state, event)
+    if (request) this.#rows.push(...requestChangeRows(this.#state, request))
   }
 
   /** All that was noted. */

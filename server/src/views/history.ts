@@ -6,9 +6,10 @@ import type { AccountId, ActivityKind, ActivityPlace, Instant } from '@quipu/cor
  *   activity   what changed what it holds, one row each
  *   close      what it held at a regular close, where that is something else than at the one before
  *   movement   money and shares that its partner moved; journals stand with the partner too
+ *   requests   what became of its requests for tokens; each stands with the issuer too
  *   updates    what happened to its orders, as many in a row as were written together
  */
-export type HistoryPart = 'activity' | 'close' | 'movement' | 'updates'
+export type HistoryPart = 'activity' | 'close' | 'movement' | 'requests' | 'updates'
 
 export type HistoryKind =
   | ActivityKind
@@ -18,6 +19,7 @@ export type HistoryKind =
   | 'transferOut'
   | 'cashJournaled'
   | 'sharesJournaled'
+  | 'requestChanged'
 
 export type HistoryRow = {
   readonly accountId: AccountId
@@ -51,6 +53,7 @@ const letters: Readonly<Record<HistoryPart, string>> = {
   activity: 'a',
   close: 'c',
   movement: 'm',
+  requests: 'r',
   updates: 'u',
 }
 /** Comes behind every digit of a place. */

@@ -63,6 +63,7 @@ const KINDS: readonly HistoryKind[] = [
   'transferOut',
   'cashJournaled',
   'sharesJournaled',
+  'requestChanged',
 ]
 
 export function anyHistoryQuery(story: Story, rows: readonly HistoryRow[]): fc.Arbitrary<HistoryQuery> {
@@ -75,7 +76,7 @@ export function anyHistoryQuery(story: Story, rows: readonly HistoryRow[]): fc.A
         ...story.accounts,
         ...([...story.state.partners.keys()] as string[] as AccountId[]),
       ),
-      part: fc.constantFrom('activity', 'activity', 'close', 'movement'),
+      part: fc.constantFrom('activity', 'activity', 'close', 'movement', 'requests'),
       kinds: fc.subarray([...KINDS]),
       after: at,
       until: at,

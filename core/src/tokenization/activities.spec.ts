@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { activitiesOf } from '../account/activities.ts'
+import { format } from '../amount.ts'
+import { Teller } from '../testing.ts'
+
+const scene = [
+  'open A 10000',
+  'open I 0',
+  'issuer I xstocks AAPL solana',
+  'link A xstocks',
+  'quote AAPL 99 100',
+  'buy A o1 AAPL 10',
+]
+const transferred = ['mint A m1 AAPL 2', 'job m1', 'accept m1']
+const completed = [...transferred, 'job m1', 'confirm m1', 'job m1', 'complete m1 0x1']
+
+/** What a line leads to on both sides, and the request it says it belongs to. */
+for (const [given, when, whose, then] of [
+  [['mint A m1 AAPL 2', 'job m1'], 'accept m1', 'm1', ['A shareJournal -2', 'I shareJournal 2']],
+  [[...transferred, 'job m1'], 'deny m1', 'm1', ['I shareJournal -2', 'A shareJournal 2']],
+  [transferred, 'forbid m1', 'm1', ['I shareJournal -2', 'A shareJournal 2']],
+  [completed, 'redeem A r1 AAPL 1.5', 'r1', ['I shareJournal -1.5', 'A shareJournal 1.5']],
+  [['mint A m1 AAPL 2', 'job m1'], 'refuse m1', 'm1', []],
+  [[...transferred, 'job m1', 'confirm m1', 'job m1'], 'complete m1 0x1', 'm1', []],
+] as const)
+  test(`after "${given.at(-1)}", "${when}" is told as ${then.length} journals of shares`, () => {
+    const teller = new Teller()
+    for (const line of [...scene, ...given]) teller.tell(line)
+    const from = teller.events.length
+    teller.tell(when)
+    const events = teller.events.slice(from)
+    const name = (id: string): string => [...teller.accounts].find(([, one]) => one === id)?.[0] ?? id
+    const activities = events.flatMap((event, n) => activitiesOf(event, from + n + 1))
+    assert.deepEqual(
+      activities.map((one) => `${name(one.accountId)} ${one.kind} ${format(one.quantity ?? 0n)}`),
+      then,
+    )
+    for (const { groupId, symbol, cash } of activities)
+      assert.deepEqual([groupId, symbol, cash], [teller.requests.get(whose), 'AAPL', 0n])
+  })
