@@ -1,5 +1,6 @@
 import type { RegulatoryFees } from '../account/fees.ts'
 import { NO_QUANTITY } from '../amount.ts'
+import { digitsOf } from '../digits.ts'
 import { encode } from '../encode.ts'
 import type { BrokerEvent } from '../events.ts'
 import type { AccountId, AssetId, Ticker } from '../ids.ts'
@@ -21,9 +22,9 @@ export function encodeEvent(event: BrokerEvent): string {
     case 'orderAccepted':
       return accepted(event)
     case 'orderWorked':
-      return `${head(event)},"orderId":"${event.orderId}"}`
+      return `${head('{"kind":"orderWorked","at":"~', event)},"orderId":"${event.orderId}"}`
     case 'orderCanceled':
-      return `${head(event)},"orderId":"${event.orderId}","why":"${event.why}"}`
+      return `${head('{"kind":"orderCanceled","at":"~', event)},"orderId":"${event.orderId}${why(event.why)}`
     case 'orderFilled':
       return isPlainFill(event) ? filled(event) : encode(event)
     default:
@@ -33,44 +34,48 @@ export function encodeEvent(event: BrokerEvent): string {
 
 export function encodeOrder(order: Order): string {
   if (!isSimple(order)) return encode(order)
-  const { limit, filledAt, canceledAt, expiredAt, createdAt, reserve } = order
-  const price = `"~${reserve}"`
-  const created = instant(createdAt)
-  // An order on its way to the market has one time under several names, and bigints are slow to write.
-  const at = (other: bigint): string => (other === createdAt ? created : `"~${other}"`)
+  const { limit, filledAt, canceledAt, expiredAt, reserve } = order
+  const price = digitsOf(reserve)
   return (
-    `{"id":"${order.id}"${account(order.accountId)},"clientOrderId":${encode(order.clientOrderId)}` +
-    `${asset(order)}${terms(order)},"quantity":"~${order.quantity}"` +
-    (limit === undefined ? '' : `,"limit":${limit === reserve ? price : `"~${limit}"`}`) +
-    `,"status":"${order.status}","reserve":${price}${fillsOf(order)}` +
-    `,"createdAt":${created},"submittedAt":${at(order.submittedAt)},"updatedAt":${at(order.updatedAt)}` +
-    `,"expiresAt":${ending(order.expiresAt)},"dueAt":${at(order.dueAt)}` +
-    (filledAt === undefined ? '' : `,"filledAt":${at(filledAt)}`) +
-    (canceledAt === undefined ? '' : `,"canceledAt":${at(canceledAt)}`) +
-    (expiredAt === undefined ? '' : `,"expiredAt":${at(expiredAt)}`) +
-    '}'
+    `{"id":"${order.id}${account(order.accountId)},"clientOrderId":${encode(order.clientOrderId)}` +
+    `${asset(order)}${terms(order)},"quantity":"~${digitsOf(order.quantity)}` +
+    (limit === undefined ? '' : `","limit":"~${limit === reserve ? price : digitsOf(limit)}`) +
+    `${statusText(order.status)}${price}${fillsOf(order)}${timesOf(order)}` +
+    (filledAt === undefined ? '"' : `","filledAt":"~${instant(filledAt)}"`) +
+    (canceledAt === undefined ? '' : `,"canceledAt":"~${instant(canceledAt)}"`) +
+    (expiredAt === undefined ? '}' : `,"expiredAt":"~${instant(expiredAt)}"}`)
   )
+}
+
+/** An order on its way to the market has one time under several names, and bigints are slow to write. */
+function timesOf({ createdAt, submittedAt, updatedAt, expiresAt, dueAt }: Order): string {
+  const created = instant(createdAt)
+  const submitted = submittedAt === createdAt ? created : String(submittedAt)
+  const updated = updatedAt === createdAt ? created : String(updatedAt)
+  const due = dueAt === createdAt ? created : String(dueAt)
+  return `${created}","submittedAt":"~${submitted}","updatedAt":"~${updated}${ending(expiresAt)}${due}`
 }
 
 const fillsOf = ({ filledQuantity, filledValue }: Order): string =>
   filledQuantity === NO_QUANTITY && filledValue === 0n
-    ? ',"filledQuantity":"~0","filledValue":"~0"'
-    : `,"filledQuantity":"~${filledQuantity}","filledValue":"~${filledValue}"`
+    ? '","filledQuantity":"~0","filledValue":"~0","createdAt":"~'
+    : `","filledQuantity":"~${filledQuantity}","filledValue":"~${filledValue}","createdAt":"~`
 
 const accepted = (event: OrderAccepted): string =>
-  `${head(event)},"order":${encodeOrder(event.order)},"decidedWith":${decidedWith(event.decidedWith)}}`
+  `${head('{"kind":"orderAccepted","at":"~', event)},"order":${encodeOrder(event.order)}` +
+  `,"decidedWith":${decidedWith(event.decidedWith)}}`
 
 function decidedWith(numbers: DecidedWith): string {
   const { session, reference, quote, traded, cost, buyingPower, multiplier, position, available } = numbers
   // What was written before sessions were, and what nothing was looked at for.
   if (session === undefined || reference === undefined) return encode(numbers)
   return (
-    `{"session":"${session}","reference":"~${reference}"` +
+    `${sessionText(session)}${digitsOf(reference)}"` +
     (quote === undefined ? '' : `,"quote":${shown(quote)}`) +
     (traded === undefined ? '' : `,"traded":"~${traded}"`) +
     (cost === undefined
       ? ''
-      : `,"cost":"~${cost}","buyingPower":"~${buyingPower}","multiplier":${multiplier}`) +
+      : `,"cost":"~${digitsOf(cost)}","buyingPower":"~${digitsOf(buyingPower!)}","multiplier":${multiplier}`) +
     (position === undefined ? '' : `,"position":"~${position}","available":"~${available}"`) +
     '}'
   )
@@ -150,8 +155,8 @@ const streetLeg = (leg: Leg): string => copyOf(encode(leg))
 const streetCash = remembered(streetLeg)
 const streetShares = remembered(streetLeg)
 
-const head = ({ kind, at, accountId }: { kind: string; at: bigint; accountId: AccountId }): string =>
-  `{"kind":"${kind}","at":${instant(at)}${account(accountId)}`
+const head = (kind: string, { at, accountId }: { at: bigint; accountId: AccountId }): string =>
+  `${kind}${instant(at)}${account(accountId)}`
 
 /** Text that is made again only for another value than the last. */
 function remembered<Value>(write: (value: Value) => string): (value: Value) => string {
@@ -167,9 +172,13 @@ function remembered<Value>(write: (value: Value) => string): (value: Value) => s
 }
 
 /** What happens in one moment has its time, and often its account; the orders of a day have one end. */
-const instant = remembered((at: bigint) => `"~${at}"`)
-const ending = remembered((at: bigint) => `"~${at}"`)
-const account = remembered((id: AccountId) => `,"accountId":"${id}"`)
+const instant = remembered((at: bigint) => String(at))
+// What is remembered is one piece: whoever puts it into a text would have to walk through all that it is made of.
+const ending = remembered((at: bigint) => copyOf(`","expiresAt":"~${at}","dueAt":"~`))
+const account = remembered((id: AccountId) => copyOf(`","accountId":"${id}"`))
+const statusText = remembered((status: Order['status']) => copyOf(`","status":"${status}","reserve":"~`))
+const sessionText = remembered((session: string) => copyOf(`{"session":"${session}","reference":"~`))
+const why = remembered((reason: string) => copyOf(`","why":"${reason}"}`))
 /** Names of accounts, assets and symbols come again and again. */
 const word = remembering((name) => copyOf(encode(name)))
 /** A quote holds for all that it fills. */
@@ -181,7 +190,7 @@ const assets = new Map<Ticker, { readonly assetId: AssetId; readonly text: strin
 function asset({ symbol, assetId }: Order): string {
   const known = assets.get(symbol)
   if (known?.assetId === assetId) return known.text
-  const text = `,"symbol":${encode(symbol)},"assetId":"${assetId}"`
+  const text = copyOf(`,"symbol":${encode(symbol)},"assetId":"${assetId}"`)
   assets.set(symbol, { assetId, text })
   return text
 }
@@ -200,9 +209,10 @@ function terms({ side, kind, timeInForce, extendedHours, intent }: Order): strin
       one.intent === intent
     )
       return one.text
-  const text =
+  const text = copyOf(
     `,"side":"${side}","kind":"${kind}","timeInForce":"${timeInForce}"` +
-    `,"extendedHours":${extendedHours},"intent":"${intent}"`
+      `,"extendedHours":${extendedHours},"intent":"${intent}"`,
+  )
   seen.push({ side, kind, timeInForce, extendedHours, intent, text })
   return text
 }
