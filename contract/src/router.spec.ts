@@ -24,6 +24,8 @@ const rows: readonly [method: string, path: string, then: string][] = [
   ['GET', '/', 'getPage'],
   ['GET', '/v2/orders:by_client_order_id', 'getOrderByClientOrderId'],
   ['GET', '/v2/orders:by_client_order_id/', 'getOrderByClientOrderId'],
+  ['GET', '/v2/orders%3Aby_client_order_id', 'getOrderByClientOrderId'],
+  ['GET', '/v2/tokenization/requests%3aby_client_request_id', 'getTokenizationRequestByClientRequestID'],
   ['GET', '/v2/orders/abc', 'getOrder order_id=abc'],
   ['DELETE', '/v2/orders/abc/', 'cancelOrder order_id=abc'],
   ['GET', '/v2/orders/a%2Fb', 'getOrder order_id=a/b'],

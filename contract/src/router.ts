@@ -35,7 +35,9 @@ export function makeRouter<Name extends string>(operations: Readonly<Record<Name
   return (given, rawPath) => {
     // HEAD is GET without its body; the server drops it.
     const method = given === 'HEAD' ? 'GET' : given
-    const path = rawPath.length > 1 && rawPath.endsWith('/') ? rawPath.slice(0, -1) : rawPath
+    const trimmed = rawPath.length > 1 && rawPath.endsWith('/') ? rawPath.slice(0, -1) : rawPath
+    // Some clients encode a colon though they need not; there are paths with one.
+    const path = trimmed.includes('%3') ? trimmed.replaceAll(/%3a/gi, ':') : trimmed
     const literal = exact.get(path)
     const target = literal?.get(method)
     if (target !== undefined) return { kind: 'found', name: target.name as Name, params: {} }
