@@ -25,6 +25,7 @@ export class AuctionWatch {
   plan(symbol: Ticker): void {
     const { engine, clock } = this.#parts
     const waiting = engine.view.auctions.get(symbol)
+    if (!waiting && !this.#due.has(symbol)) return
     const planned = this.#due.get(symbol) ?? new Map<Instant, () => void>()
     for (const [due, cancel] of planned)
       if (!waiting?.has(due)) {

@@ -40,6 +40,7 @@ export class TradeWatch {
   plan(symbol: Ticker): void {
     const watched = this.#watched.get(symbol)
     const { engine, market } = this.#parts
+    if (!watched && !engine.view.triggers.has(symbol)) return
     if (watched?.trade && watched.trade.at <= engine.now) return this.#bring(symbol, watched.trade)
     const wants = this.#wantsOf(symbol)
     if (areSame(watched?.wants ?? NOBODY, wants)) return

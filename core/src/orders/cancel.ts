@@ -21,7 +21,7 @@ export function cancelOrder(
   if (!order || order.accountId !== accountId) return fail({ code: 'orderNotFound', id: orderId })
   if (!isOpen(order)) return fail({ code: 'orderAlreadyTerminal', status: order.status })
   const canceled = { kind: 'orderCanceled', at: moment.at, accountId, orderId, why: 'asked' } as const
-  return ok(withConsequences(view, moment, [canceled]))
+  return ok(order.group ? withConsequences(view, moment, [canceled]) : [canceled])
 }
 
 /** Its time is up: one good till canceled is canceled by age, all others expire. */
