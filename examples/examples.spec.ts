@@ -26,6 +26,8 @@ const environment = () =>
 const prints: Readonly<Record<string, RegExp>> = {
   'first-order.ts': /^bought 2 AAPL at \d+(\.\d+)?\nequity \d+(\.\d+)?, buying power \d+(\.\d+)?\n$/,
   'bot-in-a-world.ts': /^\[ '2026-01-05T\S+ 10 at \d+(\.\d+)?' \]\n$/,
+  'mint-and-redeem.ts':
+    /^minted 2\.5 AAPLx: completed, 2\.5 shares left the account\nredeemed 1: completed, 1\.5 shares are tokens\n$/,
   'official-sdk.ts':
     /^the last price is [\d.]+\npending_new AAPL \S+\nnew AAPL \S+\nfill AAPL \S+\nfilled at [\d.]+\n$/,
 }
