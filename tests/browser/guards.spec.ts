@@ -63,8 +63,8 @@ test('no page is shown in a frame', async (t) => {
 
 test("a neighbour's form does nothing, though the cookie comes along", async (t) => {
   const page = await asked(t)
-  const csrf = await page.locator('form[action="/oauth/authorize"] [name=csrf]').inputValue()
-  const request = await page.locator('form[action="/oauth/authorize"] [name=request]').inputValue()
+  const csrf = await page.locator('form[action="authorize"] [name=csrf]').inputValue()
+  const request = await page.locator('form[action="authorize"] [name=request]').inputValue()
   const paper = await page.getByRole('radio').first().inputValue()
   const fields = { csrf, request, paper, answer: 'allow' }
   const inputs = Object.entries(fields).map(
