@@ -95,6 +95,7 @@ export const issuerCommands: readonly Command[] = [
       outcome: { placeholder: 'WORD', about: 'complete, reject, reject_late, hold, never or late.' },
       delay: { placeholder: 'SECONDS', about: 'From the transfer of the shares until the tokens come.' },
       late: { placeholder: 'SECONDS', about: 'How late `late` is; 3600 unless said.' },
+      wallets: { placeholder: 'WALLET=WORD,…', about: 'Other outcomes for single wallets.' },
     },
     operations: ['changeIssuer'],
     example: 'quipu issuer behave xstocks --outcome hold',
@@ -104,6 +105,7 @@ export const issuerCommands: readonly Command[] = [
         outcome: given.get('outcome') as Outcome | undefined,
         delay_seconds: numberIn(given.get('delay')),
         late_seconds: numberIn(given.get('late')),
+        wallets: walletsIn(given.get('wallets')),
       })
       return shown(context, await context.operator().changeIssuer({ ...ofIssuer(context), body }))
     },
@@ -175,6 +177,16 @@ const issuerRow = ({ issuer, mode, account_id, tokens, name }: IssuerRecord): re
 
 const knownAs = ({ external_id, email, reason }: OutputOf<'createIssuerLink'>): string =>
   reason ?? external_id ?? email ?? ''
+
+type Wallets = InputOf<'changeIssuer'>['body']['wallets']
+
+function walletsIn(text: string | undefined): Wallets | undefined {
+  if (text === undefined) return undefined
+  const pairs = text.split(',').map((pair) => pair.split('='))
+  if (pairs.some(([wallet, word]) => !wallet || !word))
+    throw new UsageError(`expected WALLET=WORD,…, received "${text}"`)
+  return Object.fromEntries(pairs) as Wallets
+}
 
 function numberIn(text: string | undefined): number | undefined {
   if (text === undefined) return undefined

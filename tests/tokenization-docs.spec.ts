@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { outsideStatus, type RequestStatus, requestMoves } from '@quipu/core'
+import { newFolder, plainEnvironment } from './broker.ts'
+import { quipu } from './quipu-process.ts'
+
+const root = join(import.meta.dirname, '..')
+const guide = readFileSync(join(root, 'docs', 'tokenization.md'), 'utf8')
+const blocks = [...guide.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map((match) => match[1]!)
+
+/** A port that nobody listens on, as far as one can know. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
+}
+
+test('the guide, block by block in one shell, mints and redeems, and mints with an issuer of its own', async (t) => {
+  const folder = newFolder()
+  const started = await quipu(['start', '--detach', '--port', '0', '--data', folder])
+  t.after(() => quipu(['stop', '--data', folder]))
+  assert.equal(started.code, 0, started.stderr)
+  assert.equal(blocks.length, 7)
+  const marked = blocks.map((block) => `${block}\necho; echo =====`).join('\n')
+  const shell = spawn('sh', ['-ec', marked], {
+    cwd: root,
+    env: plainEnvironment({
+      QUIPU_DATA: folder,
+      ISSUER: `127.0.0.1:${await freePort()}`,
+      PATH: `${join(root, 'node_modules', '.bin')}:${process.env['PATH']}`,
+    }),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const said = await text(shell.stdout)
+  if (shell.exitCode === null) await once(shell, 'exit')
+  assert.equal(shell.exitCode, 0, said)
+  const [, minted = '', redeemed = '', , , , called = ''] = said.split('=====\n')
+  assert.match(minted, /"status":"pending"[\s\S]*"token_symbol":"AAPLx"[\s\S]*"status":"completed"/)
+  assert.match(redeemed, /"type":"redeem"[\s\S]*"status":"completed"/)
+  assert.equal([...redeemed.matchAll(/"activity_type":"JNLS"/g)].length, 2)
+  const callback = JSON.parse(called)
+  assert.deepEqual([callback.status, callback.qty, callback.token_symbol], ['completed', '1.5', 'tAAPL'])
+})
+
+const wire = (status: string): string => (status === 'issuerAccepted' ? 'issuer_accepted' : status)
+const statuses = Object.keys(requestMoves) as RequestStatus[]
+
+test('the diagram of the guide is the table of the core', () => {
+  const steps = statuses.flatMap((from) =>
+    Object.entries(requestMoves[from]).map(([move, to]) => `  ${wire(from)} --> ${wire(to)}: ${move}`),
+  )
+  const ends = statuses.filter((status) => Object.keys(requestMoves[status]).length === 0)
+  const diagram = [
+    'stateDiagram-v2',
+    '  [*] --> received',
+    ...steps,
+    ...ends.map((end) => `  ${end} --> [*]`),
+  ]
+  const [, drawn] = /^```mermaid\n([\s\S]*?)\n```$/m.exec(guide) ?? []
+  assert.equal(drawn, diagram.join('\n'))
+})
+
+test('the guide says of every state what it is outside', () => {
+  for (const status of statuses)
+    assert.ok(guide.includes(`| \`${wire(status)}\` | \`${outsideStatus({ status })}\` |`), status)
+})
