@@ -160,5 +160,10 @@ const scripted = (issuer: Issuer, { wallet }: TokenizationRequest) =>
 
 const PROBLEM_MAX = 200
 
-const problemOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).slice(0, PROBLEM_MAX)
+/** A call that failed says why only in its cause. */
+function problemOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error).slice(0, PROBLEM_MAX)
+  const { message, cause } = error
+  const told = cause instanceof Error && cause.message ? `${message}: ${cause.message}` : message
+  return told.slice(0, PROBLEM_MAX)
+}

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { AccountId, IssuerAnswer, IssuerAuth, IssuerUrls, Listing, Ticker } from '@quipu/core'
+import { networks as all } from '../chain/networks.ts'
 import type { MintNews, MintQuestion, Participant, TokenIssuer } from './issuer.ts'
 import { CONTENT_TYPE, type SigningKey, signatureHeaders } from './signature.ts'
 
@@ -26,7 +27,7 @@ export function externalIssuer(address: IssuerAddress): TokenIssuer {
     async mint(question) {
       const answer = await call(address, 'POST', urls.mint, mintBody(question))
       if (!answer.ok) return answer
-      const issuerRequestId = textIn(answer.body, 'issuer_request_id')
+      const issuerRequestId = nameIn(answer.body, 'issuer_request_id', 256)
       return issuerRequestId === undefined
         ? unreadable(urls.mint, 'issuer_request_id')
         : { ok: true, issuerRequestId }
@@ -39,7 +40,8 @@ export function externalIssuer(address: IssuerAddress): TokenIssuer {
       const url = urls.connect ?? ''
       const answer = await call(address, 'POST', url, { email, client_account_number: accountNumber })
       if (!answer.ok) return answer
-      const externalId = textIn(answer.body, 'client_external_account_id') ?? textIn(answer.body, 'client_id')
+      const field = 'client_external_account_id' in answer.body ? 'client_external_account_id' : 'client_id'
+      const externalId = nameIn(answer.body, field, 128)
       return externalId === undefined
         ? unreadable(url, 'client_external_account_id')
         : { ok: true, externalId }
@@ -48,7 +50,7 @@ export function externalIssuer(address: IssuerAddress): TokenIssuer {
       const url = (urls.custody ?? '').replace('{underlying_symbol}', encodeURIComponent(underlying))
       const answer = await call(address, 'GET', url)
       if (!answer.ok) return answer
-      const accountId = textIn(answer.body, 'account_id')
+      const accountId = nameIn(answer.body, 'account_id', 36)?.toLowerCase()
       const isOfIt = textIn(answer.body, 'underlying_symbol') === underlying
       return accountId === undefined || !isOfIt
         ? unreadable(url, 'account_id')
@@ -68,12 +70,14 @@ export async function tokensOf(
   if (!Array.isArray(tokens)) return unreadable(url, 'tokens')
   const listings: Listing[] = []
   for (const token of tokens as readonly Record<string, unknown>[]) {
-    const underlying = textIn(token, 'underlying')
-    const tokenSymbol = textIn(token, 'token')
+    const underlying = nameIn(token, 'underlying', 64)
+    const tokenSymbol = nameIn(token, 'token', 64)
     const networks = token?.['networks']
     if (underlying === undefined || tokenSymbol === undefined || !isTexts(networks))
       return unreadable(url, 'tokens')
-    listings.push({ underlying: underlying as Ticker, tokenSymbol, networks })
+    // It may be on networks that are not known here: nobody can ask for those.
+    const known = networks.filter((network) => all.includes(network))
+    listings.push({ underlying: underlying as Ticker, tokenSymbol, networks: known })
   }
   return { ok: true, listings }
 }
@@ -167,6 +171,18 @@ function textIn(record: Readonly<Record<string, unknown>> | undefined, field: st
   const value = record?.[field]
   return typeof value === 'string' && value !== '' ? value : undefined
 }
+
+/** A name that is kept and told again: no longer than callers may write it, and printable. */
+function nameIn(
+  record: Readonly<Record<string, unknown>> | undefined,
+  field: string,
+  max: number,
+): string | undefined {
+  const value = textIn(record, field)
+  return value !== undefined && value.length <= max && PRINTABLE.test(value) ? value : undefined
+}
+
+const PRINTABLE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
 
 /** An answer without what was asked for is none. */
 function unreadable(url: string, field: string): never {

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { after, beforeEach, test } from 'node:test'
+import { openIssuerOutside } from '../http/issuer-outside-testing.ts'
+import { externalIssuer, type IssuerAddress } from './external.ts'
+import type { MintNews } from './issuer.ts'
+import { issuerSuite, question } from './issuer-suite.ts'
+
+const outside = await openIssuerOutside()
+after(() => outside.close())
+beforeEach(() => {
+  outside.says = () => undefined
+})
+const { url } = outside
+const address: IssuerAddress = {
+  urls: {
+    mint: `${url}/mint`,
+    confirm: `${url}/confirm`,
+    connect: `${url}/connect`,
+    custody: `${url}/custody/{underlying_symbol}?of=us`,
+  },
+  auth: 'apiKey',
+  apiKey: 'key',
+}
+const issuer = externalIssuer(address)
+issuerSuite('an issuer outside', () => issuer)
+
+const { requestId, participant } = question
+const news: MintNews = { requestId, issuer: question.issuer, issuerRequestId: 'i-1', participant }
+
+for (const [status, body, told] of [
+  [400, { error: 'Invalid Wallet: Wallet does not belong to client', status: 400 }, /^Invalid Wallet/],
+  [422, { message: 'unparsable address' }, /^unparsable address$/],
+  [401, 'no JSON', /^the issuer answered 401$/],
+  [403, '', /^the issuer answered 403$/],
+  [404, { error: 7 }, /^the issuer answered 404$/],
+  [409, { error: 'x'.repeat(9000) }, /^x{500}$/],
+] as const)
+  test(`an answer of ${status} is a no, to a mint and to a confirm`, async () => {
+    outside.says = () => ({ status, body })
+    for (const answer of [await issuer.mint(question), await issuer.confirm(news)]) {
+      assert.ok(!answer.ok)
+      assert.match(answer.reason, told)
+    }
+  })
+
+for (const [when, answer, told] of [
+  ['500', { status: 500 }, /answered 500/],
+  ['503', { status: 503, body: { error: 'later' } }, /answered 503/],
+  ['429', { status: 429 }, /answered 429/],
+  ['a redirect', { status: 307, headers: { location: `${url}/elsewhere` } }, /fetch failed/],
+  ['more than anyone would say', { status: 200, body: 'x'.repeat(1_100_000) }, /too long/],
+] as const)
+  test(`no answer, to a mint and to a confirm: ${when}`, async () => {
+    outside.heard.length = 0
+    outside.says = () => answer
+    await assert.rejects(issuer.mint(question), told)
+    await assert.rejects(issuer.confirm(news), told)
+    assert.deepEqual(
+      outside.heard.map(({ route }) => route),
+      ['POST /mint', 'POST /confirm'],
+      'nobody is called elsewhere',
+    )
+  })
+
+for (const [when, body] of [
+  ['no JSON', '<html>'],
+  ['nothing', ''],
+  ['an array', []],
+  ['no id', { status: 'created' }],
+  ['an empty id', { issuer_request_id: '' }],
+  ['a number for an id', { issuer_request_id: 7 }],
+  ['an endless id', { issuer_request_id: 'x'.repeat(257) }],
+  ['an id that breaks lines', { issuer_request_id: 'a\nb' }],
+] as const)
+  test(`a yes to a mint that says ${when} is no answer`, async () => {
+    outside.says = () => ({ status: 200, body })
+    await assert.rejects(issuer.mint(question), /answered without issuer_request_id/)
+    assert.equal((await issuer.confirm(news)).ok, true, 'to a confirm it is a yes')
+  })
+
+test('nobody there is no answer either', async () => {
+  const gone = await openIssuerOutside()
+  await gone.close()
+  const nobody = externalIssuer({ ...address, urls: { ...address.urls, mint: `${gone.url}/mint` } })
+  await assert.rejects(nobody.mint(question), /fetch failed/)
+})
+
+const account = '5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b'
+for (const [when, body, then] of [
+  ['an account', { account_id: account.toUpperCase(), underlying_symbol: 'AAPL' }, account],
+  ['the account of another share', { account_id: account, underlying_symbol: 'MSFT' }, undefined],
+  ['no share', { account_id: account }, undefined],
+  ['no account', { underlying_symbol: 'AAPL' }, undefined],
+] as const)
+  test(`which account keeps a share, when told ${when}: ${then ?? 'no answer'}`, async () => {
+    outside.says = () => ({ status: 200, body })
+    const answer = await issuer.custody(question.underlying).catch(() => undefined)
+    assert.deepEqual(answer && (answer.ok ? answer.accountId : answer.reason), then)
+    assert.equal(outside.heard.at(-1)!.route, 'GET /custody/AAPL?of=us')
+  })
+
+test('what is told of a rejection: why, under both ids', async () => {
+  await issuer.reject({ ...news, reason: 'the issuer did not answer in time' })
+  assert.deepEqual(outside.heard.at(-1)!.body, {
+    tokenization_request_id: requestId,
+    issuer_request_id: 'i-1',
+    status: 'rejected',
+    reason: 'the issuer did not answer in time',
+    client_account_id: 'accountId' in participant ? participant.accountId : '',
+  })
+})
