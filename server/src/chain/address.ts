@@ -2,14 +2,24 @@ import { hash } from 'node:crypto'
 import { fail, ok, type Result } from '@quipu/core'
 import { fromBase58 } from './base58.ts'
 import type { AddressProblem } from './chain.ts'
+import { isChecksummed } from './checksum.ts'
 import { formOf, type NetworkForm } from './networks.ts'
 
 type Checked = Result<undefined, AddressProblem>
 
 const LENGTH_MAX = 128
 
-/** What any address is, whatever its network: something that can be written down. */
-export function checkText(network: string, address: string): Checked {
+/** Something that can be written down, true or made up; but no address that is known to be nobody's. */
+export function checkLeniently(network: string, address: string, taken?: string): Checked {
+  const written = checkText(network, address)
+  if (!written.ok) return written
+  const account = readers[formOf(network)!](address)
+  const isZero = account.ok && isNobodys(account.value)
+  return isZero || isSame(network, address, taken) ? fail('nobodys') : written
+}
+
+/** What any address is, whatever its network. */
+function checkText(network: string, address: string): Checked {
   if (formOf(network) === undefined) return fail('networkUnknown')
   if (address === '') return fail('empty')
   if (address.length > LENGTH_MAX) return fail('tooLong')
@@ -17,22 +27,33 @@ export function checkText(network: string, address: string): Checked {
 }
 
 /** Whether an address is written as its network writes them, and leads to an account somebody can own. */
-export function checkAddress(network: string, address: string): Checked {
+export function checkAddress(network: string, address: string, taken?: string): Checked {
   const form = formOf(network)
   const written = checkText(network, address)
   if (!written.ok || form === undefined) return written
   const account = readers[form](address)
   if (!account.ok) return account
-  return account.value.some((byte) => byte !== 0) ? ok(undefined) : fail('nobodys')
+  return isNobodys(account.value) || isSame(network, address, taken) ? fail('nobodys') : ok(undefined)
+}
+
+const isNobodys = (account: Uint8Array): boolean => account.every((byte) => byte === 0)
+
+/** Whether two spellings name one account. */
+function isSame(network: string, address: string, other: string | undefined): boolean {
+  if (other === undefined) return false
+  const [one, two] = [address, other].map((text) => readers[formOf(network)!](text))
+  return one!.ok && two!.ok ? Buffer.compare(one!.value, two!.value) === 0 : address === other
 }
 
 /** The bytes of the account an address names. */
 type Reader = (address: string) => Result<Uint8Array, AddressProblem>
 
 const readers: Readonly<Record<NetworkForm, Reader>> = {
-  // Upper and lower case may carry a checksum made with Keccak-256, which is not looked at.
-  evm: (address) =>
-    /^0x[0-9a-fA-F]{40}$/.test(address) ? ok(Buffer.from(address.slice(2), 'hex')) : fail('wrongForm'),
+  evm: (address) => {
+    const digits = address.slice(2)
+    if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return fail('wrongForm')
+    return isChecksummed(digits) ? ok(Buffer.from(digits, 'hex')) : fail('wrongChecksum')
+  },
   solana: (address) => {
     const bytes = fromBase58(address)
     return bytes?.length === 32 ? ok(bytes) : fail('wrongForm')

@@ -22,8 +22,8 @@ export type AddressProblem =
 export interface Chain {
   /** How a transaction about something could be called there: well-formed, and always the same for the same thing. */
   txHash(network: string, about: string): string
-  /** Whether an address can exist on a network. */
-  validateAddress(network: string, address: string): Result<undefined, AddressProblem>
+  /** Whether an address can exist on a network and be somebody's; `taken` is one that tokens must not be put into. */
+  validateAddress(network: string, address: string, taken?: string): Result<undefined, AddressProblem>
   /**
    * Mints, and resolves when that is final. Asked again under the same request id it mints no second time and names
    * the same transaction. Rejects where nobody can say; it is then asked again.

@@ -14,6 +14,12 @@ for (const [when, network, address, then] of [
   ['all in lower case', 'base', '0x52908400098527886e0f7030069857d2e4169ee7', 'ok'],
   ['all in upper case', 'base', '0x52908400098527886E0F7030069857D2E4169EE7', 'ok'],
   ['in mixed case', 'base', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', 'ok'],
+  [
+    'in mixed case, one letter changed',
+    'base',
+    '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD',
+    'wrongChecksum',
+  ],
   ['without 0x', 'base', '52908400098527886e0f7030069857d2e4169ee7', 'wrongForm'],
   ['a digit short', 'base', '0x52908400098527886e0f7030069857d2e4169ee', 'wrongForm'],
   ['of nobody', 'base', `0x${'0'.repeat(40)}`, 'nobodys'],
@@ -36,6 +42,37 @@ for (const [when, network, address, then] of [
     const checked = strict.validateAddress(network, address)
     assert.equal(checked.ok ? 'ok' : checked.reason, then)
   })
+
+const lenient = simulatedChain()
+for (const [when, network, address, then] of [
+  ['that no network would have', 'base', 'my-wallet', 'ok'],
+  ['with a wrong checksum', 'base', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD', 'ok'],
+  ['of nobody', 'base', `0x${'0'.repeat(40)}`, 'nobodys'],
+  ['of nobody', 'solana', '1'.repeat(32), 'nobodys'],
+  ['of nobody', 'tron', 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb', 'nobodys'],
+  ['of nobody', 'ton', `0:${'0'.repeat(64)}`, 'nobodys'],
+] as const)
+  test(`lenient: an address ${when} on ${network}: ${then}`, () => {
+    const checked = lenient.validateAddress(network, address)
+    assert.equal(checked.ok ? 'ok' : checked.reason, then)
+  })
+
+const evm = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+const ton = 'EQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPrHF'
+for (const [network, address, taken, then] of [
+  ['base', evm.toLowerCase(), evm, 'nobodys'],
+  ['base', evm, '0x52908400098527886e0f7030069857d2e4169ee7', 'ok'],
+  ['ton', '0:ca6e321c7cce9ecedf0a8ca2492ec8592494aa5fb5ce0387dff96ef6af982a3e', ton, 'nobodys'],
+  ['ton', ton, `0:${'5'.repeat(64)}`, 'ok'],
+] as const)
+  for (const [rule, chain] of [
+    ['strict', strict],
+    ['lenient', lenient],
+  ] as const)
+    test(`${rule}: where ${taken} is taken, ${address} is ${then}`, () => {
+      const checked = chain.validateAddress(network, address, taken)
+      assert.equal(checked.ok ? 'ok' : checked.reason, then)
+    })
 
 test('base58 goes there and back', () => {
   for (const bytes of ['', '00', '0000', '01', 'ff', '00ff', 'ff00', '00000102', 'ab'.repeat(64)]) {

@@ -22,7 +22,7 @@ import { isUndecided, type Verdict, verdictOn } from './verdict.ts'
 
 export type MintParts = {
   readonly chain: {
-    validateAddress(network: string, address: string): { readonly ok: boolean }
+    validateAddress(network: string, address: string, taken?: string): { readonly ok: boolean }
   }
   /** How long an answer waits for the issuer's word, of the machine's time. */
   readonly issuerWaitMs?: number
@@ -39,7 +39,10 @@ export async function takeMint(
   whose: RequestsOf,
   { body, key }: Asked,
 ): Promise<TokenizationMintedRecord> {
-  if (!chain.validateAddress(body.network, body.wallet_address).ok)
+  // Tokens sent to where they are redeemed would come back at once.
+  const issuer = whose.world.view.issuers.get(body.issuer as string as IssuerCode)
+  const redemption = issuer?.redemptionWallets?.get(body.network)
+  if (!chain.validateAddress(body.network, body.wallet_address, redemption).ok)
     throw refuse({ code: 'walletAddressInvalid', network: body.network })
   const taken = await submit(context, whose, mintOf(body, key, whose), issuerWaitMs)
   if (!taken.ok) throw refuse(taken.reason)
