@@ -1,5 +1,5 @@
-/** Below this a double holds every whole number. */
-const EXACT = 2 ** 53
+/** Up to here a double holds every whole number. */
+const EXACT = Number.MAX_SAFE_INTEGER
 const UNIT = 1e9
 const CENT = 1e7
 const CENTS: readonly string[] = Array.from({ length: 100 }, (_, cents) => `${cents}0000000`.padStart(9, '0'))
