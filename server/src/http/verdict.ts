@@ -4,8 +4,9 @@ import type { World } from '../world.ts'
 /** An issuer's first word on a request; without a refusal it is a yes, or none came in time. */
 export type Verdict = { readonly refusal?: string }
 
-export const isUndecided = ({ status }: TokenizationRequest): boolean =>
-  status === 'received' || status === 'validating'
+/** The issuer will say something soon; of a request that is held it will not. */
+export const isUndecided = ({ status, held }: TokenizationRequest): boolean =>
+  !held && (status === 'received' || status === 'validating')
 
 /**
  * Resolves when the issuer's word is durable, when the issuer could not be reached, or when the time is over.
