@@ -13,7 +13,9 @@ const asked = {
   code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
   code_challenge_method: 'S256',
 }
-const request = String(new URLSearchParams(asked))
+const request = Object.entries(asked)
+  .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+  .join('&')
 
 export const pageExamples = {
   showAuthorizePage: { input: { query: asked }, output: html },
