@@ -5,6 +5,7 @@ import type {
   Command,
   Decision,
   Instant,
+  Job,
   JobId,
   OrderId,
   View,
@@ -66,12 +67,11 @@ export class World {
   static async open(parts: WorldParts): Promise<World> {
     const world = new World(parts)
     try {
-      await world.#begin()
+      world.#retry(await world.#begin())
     } catch (error) {
       world.#closed = true
       throw error
     }
-    world.#retryCutOff()
     return world
   }
 
@@ -204,11 +204,12 @@ export class World {
     return driver.isBehind || engine.durable - views.position() > this.#parts.viewsLagMax
   }
 
-  /** Calls that were under way when the process ended: nobody waits for their answers any more. */
-  #retryCutOff(): void {
+  /** Nobody waits for the answers of these any more; those that were overdue are under way again already. */
+  #retry(cutOff: readonly Job[]): void {
     const { engine } = this.#alive
-    for (const { id, attempts } of [...engine.view.jobs.values()])
-      if (attempts > 0) engine.drive({ kind: 'failJob', jobId: id, problem: 'cut off by a restart' })
+    for (const { id, attempts } of cutOff)
+      if (engine.view.jobs.get(id)?.attempts === attempts)
+        engine.drive({ kind: 'failJob', jobId: id, problem: 'cut off by a restart' })
   }
 
   async #submitLater<Value>(
@@ -227,7 +228,8 @@ export class World {
     if (!(await Promise.race([enough, tooLong]))) throw new NotApplied('viewsBehind')
   }
 
-  async #begin(): Promise<void> {
+  /** Gives the calls that were under way when the life before ended. */
+  async #begin(): Promise<readonly Job[]> {
     const life = await Life.begin(this.#parts, {
       committed: (events) => this.#committed(life, events),
       trail: this.trail,
@@ -236,7 +238,9 @@ export class World {
       runJob: (jobId) => this.#parts.runJob(this, jobId),
     })
     this.#life = life
+    const started = [...life.engine.view.jobs.values()].filter(({ attempts }) => attempts > 0)
     await life.settle(this.#parts)
+    return started
   }
 
   #committed(life: Life, events: readonly Committed[]): void {
