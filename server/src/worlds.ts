@@ -3,6 +3,7 @@ import { VirtualClock } from './clock/virtual.ts'
 import { WallClock } from './clock/wall.ts'
 import { Credentials } from './credentials.ts'
 import { Guests } from './guests.ts'
+import { insideOnly } from './jobs-in-forks.ts'
 import type { Journal } from './journal/journal.ts'
 import { openMemoryJournal } from './journal/memory.ts'
 import { openMemoryViews } from './views/memory.ts'
@@ -166,6 +167,7 @@ export class Worlds {
     const clock = new VirtualClock(start, async () => opened?.quiet(), failed)
     opened = await World.open({
       ...this.#parts,
+      ...(parent && { runJob: insideOnly(this.#parts.runJob) }),
       id,
       settings,
       clock,

@@ -8,9 +8,11 @@ export type Verdict = { readonly refusal?: string }
 export const isUndecided = ({ status, held }: TokenizationRequest): boolean =>
   !held && (status === 'received' || status === 'validating')
 
+const goesOn: ReadonlySet<string> = new Set(['mintAccepted', 'jobFailed', 'requestHeld'])
+
 /**
- * Resolves when the issuer's word is durable, when the issuer could not be reached, or when the time is over.
- * Listens from the moment it is called.
+ * Resolves when the issuer's word is durable, when the issuer could not be reached or is not asked, or when the time
+ * is over. Listens from the moment it is called.
  */
 export function verdictOn(world: World, requestId: RequestId, waitMs: number): Promise<Verdict> {
   return new Promise((resolve) => {
@@ -24,7 +26,7 @@ export function verdictOn(world: World, requestId: RequestId, waitMs: number): P
       for (const { event } of events) {
         if (!('requestId' in event) || event.requestId !== requestId) continue
         if (event.kind === 'mintRejected') return end({ refusal: event.reason })
-        if (event.kind === 'mintAccepted' || event.kind === 'jobFailed') return end({})
+        if (goesOn.has(event.kind)) return end({})
       }
     })
   })
