@@ -49,6 +49,10 @@ test('the guide, block by block in one shell, mints and redeems, and mints with 
   assert.equal([...redeemed.matchAll(/"activity_type":"JNLS"/g)].length, 2)
   const callback = JSON.parse(called)
   assert.deepEqual([callback.status, callback.qty, callback.token_symbol], ['completed', '1.5', 'tAAPL'])
+  const audit = await quipu(['audit', '--data', folder])
+  assert.equal(audit.code, 0, audit.stdout)
+  assert.match(audit.stdout, /^ {2}xstocks keeps 1 AAPL, 1\/1 for each token: 1 on base, 0 in flight$/m)
+  assert.match(audit.stdout, /^ {2}st0x keeps 1\.5 AAPL, 1\/1 for each token: 1\.5 on base, 0 in flight$/m)
 })
 
 const wire = (status: string): string => (status === 'issuerAccepted' ? 'issuer_accepted' : status)

@@ -595,6 +595,16 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
       postings: 3,
       balances: 6,
       problems: [],
+      tokenization: [
+        {
+          issuer: 'xstocks',
+          underlying_symbol: 'AAPL',
+          custody: '3.5',
+          multiplier: '1/1',
+          in_flight: '1',
+          tokens: { base: '2', solana: '0.5' },
+        },
+      ],
     },
   },
   getJournalHead: {

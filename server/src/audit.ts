@@ -1,4 +1,15 @@
-import { apply, emptyState, faultsOf, forget, imbalances, type LedgerView, type Posting } from '@quipu/core'
+import {
+  apply,
+  type CustodyStanding,
+  custodyStandings,
+  emptyState,
+  faultsOf,
+  forget,
+  format,
+  imbalances,
+  type LedgerView,
+  type Posting,
+} from '@quipu/core'
 import { Chain, openLines } from './journal/chain.ts'
 import type { Entry } from './journal/journal.ts'
 import { eventOf } from './stored-event.ts'
@@ -11,6 +22,18 @@ export type AuditReport = {
   readonly postings: number
   readonly balances: number
   readonly problems: readonly string[]
+  /** What each issuer keeps of each share, and the tokens it is for. */
+  readonly tokenization: readonly CustodyTold[]
+}
+
+/** As it is told: numbers as text. */
+export type CustodyTold = {
+  readonly issuer: string
+  readonly underlying_symbol: string
+  readonly custody: string
+  readonly multiplier: string
+  readonly in_flight: string
+  readonly tokens: Readonly<Record<string, string>>
 }
 
 /** What is claimed about the events up to a number, to be held against what they themselves say. */
@@ -64,7 +87,9 @@ class Audit {
       if (ledger) problems.push(...differences('in memory', ledger, this.#sums))
     }
     const balances = [...this.#sums.values()].filter((sum) => sum !== 0n).length
-    return { sound: problems.length === 0, ...head, postings: this.#postings, balances, problems }
+    const tokenization = custodyStandings(this.#state).map(custodyTold)
+    const counts = { postings: this.#postings, balances }
+    return { sound: problems.length === 0, ...head, ...counts, problems, tokenization }
   }
 
   #event(entry: Entry, seq: number): void {
@@ -89,6 +114,15 @@ class Audit {
     }
   }
 }
+
+const custodyTold = (standing: CustodyStanding): CustodyTold => ({
+  issuer: standing.issuer,
+  underlying_symbol: standing.underlying,
+  custody: format(standing.custody),
+  multiplier: `${standing.multiplier.shares}/${standing.multiplier.tokens}`,
+  in_flight: format(standing.inFlight),
+  tokens: Object.fromEntries([...standing.tokens].map(([network, amount]) => [network, format(amount)])),
+})
 
 function differences(where: string, ledger: LedgerView, sums: Sums): string[] {
   const told: Sums = new Map()

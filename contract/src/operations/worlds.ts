@@ -21,6 +21,7 @@ import {
   withDefault,
 } from '../shape/index.ts'
 import { shape, wrong } from '../shape/shape.ts'
+import { Custody } from './custody.ts'
 import { fees, newFees } from './fees.ts'
 import { NewWeather, Weather } from './weather.ts'
 import { worldParam } from './world-param.ts'
@@ -107,6 +108,7 @@ export const Audit = record({
   postings: integer(),
   balances: integer().about('How many balances were recomputed from postings.'),
   problems: array(text()),
+  tokenization: array(Custody).about('Of each issuer and share.'),
 }).named('Audit')
 
 export const JournalHead = record({

@@ -15,6 +15,7 @@ export const shares = (symbol: Ticker): LedgerAsset => symbol as string as Ledge
 export const tokens = (tokenSymbol: string, network: string): LedgerAsset =>
   `${tokenSymbol}@${network}` as LedgerAsset
 export const tokenSymbolOf = (token: LedgerAsset): string => token.slice(0, token.lastIndexOf('@'))
+export const networkOf = (token: LedgerAsset): string => token.slice(token.lastIndexOf('@') + 1)
 
 /** Looked up several times per order, and dear to make: a name must be put together and summed up anew each time. */
 export function customer(id: AccountId, settlement: Settlement): LedgerAccount {

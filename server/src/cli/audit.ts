@@ -3,9 +3,9 @@ import { checkBooks } from '../backup/check-books.ts'
 import type { Config } from '../config/config.ts'
 import { openFolder } from '../folder.ts'
 import { mainPlaces } from '../folder-layout.ts'
+import { auditLines } from './audit-lines.ts'
 import { type Command, Failed, UsageError } from './command.ts'
 import { isServed } from './find-server.ts'
-import { recordLines } from './output.ts'
 
 export const auditCommand: Command = {
   name: 'audit',
@@ -20,7 +20,7 @@ export const auditCommand: Command = {
     const report = isServed(config)
       ? await operator().readAudit({ params: { world } })
       : { world, ...(await auditBooks(config)) }
-    say(json ? JSON.stringify(report) : recordLines(report).join('\n'))
+    say(json ? JSON.stringify(report) : auditLines(report).join('\n'))
     return report.sound ? 0 : 1
   },
 }

@@ -5,6 +5,7 @@ import type { Config } from '../config/config.ts'
 import { openFolder } from '../folder.ts'
 import { mainPlaces } from '../folder-layout.ts'
 import type { Position } from '../journal/journal.ts'
+import { auditLines } from './audit-lines.ts'
 import { type Command, type Context, Failed, UsageError } from './command.ts'
 import { isServed } from './find-server.ts'
 import { recordLines } from './output.ts'
@@ -88,7 +89,7 @@ export const storeCommands: readonly Command[] = [
         url === undefined
           ? await withBooks(context, (data, head) => verifyStore(data, { progress, head }))
           : await (await loadedPostgres()).verifyPostgres(url, progress)
-      shown(context, report)
+      context.say(context.json ? JSON.stringify(report) : auditLines(report).join('\n'))
       return report.sound ? 0 : 1
     },
   },

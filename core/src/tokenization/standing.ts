@@ -1,0 +1,52 @@
+import { add, NO_QUANTITY, type Quantity } from '../amount.ts'
+import type { IssuerCode, Ticker } from '../ids.ts'
+import { networkOf, supply, tokenSymbolOf } from '../ledger/chart.ts'
+import type { View } from '../state.ts'
+import { inCustody } from './custody.ts'
+import { mintsUnderWay, multiplierOf, tokensOf } from './multiplier.ts'
+import type { Issuer, Multiplier } from './request.ts'
+
+/** What an issuer keeps of a share, and what for: together they say that every token has its shares. */
+export type CustodyStanding = {
+  readonly issuer: IssuerCode
+  readonly underlying: Ticker
+  readonly custody: Quantity
+  readonly multiplier: Multiplier
+  /** Minted and not redeemed, by network. */
+  readonly tokens: ReadonlyMap<string, Quantity>
+  /** Tokens of mints whose shares have moved, and which do not exist yet. */
+  readonly inFlight: Quantity
+}
+
+/** Of each issuer and each share that it has anything of. */
+export const custodyStandings = (view: View): readonly CustodyStanding[] =>
+  [...view.issuers.values()].flatMap((issuer) =>
+    [...new Set(issuer.listings.map(({ underlying }) => underlying))]
+      .map((underlying) => standingOf(view, issuer, underlying))
+      .filter(({ custody, tokens, inFlight }) => custody || tokens.size || inFlight),
+  )
+
+function standingOf(view: View, issuer: Issuer, underlying: Ticker): CustodyStanding {
+  let inFlight = NO_QUANTITY
+  for (const request of mintsUnderWay(view, issuer.code, underlying))
+    inFlight = add(inFlight, tokensOf(request))
+  return {
+    issuer: issuer.code,
+    underlying,
+    custody: inCustody(view, issuer, underlying),
+    multiplier: multiplierOf(issuer, underlying),
+    tokens: tokensByNetwork(view, issuer, underlying),
+    inFlight,
+  }
+}
+
+function tokensByNetwork(view: View, issuer: Issuer, underlying: Ticker): ReadonlyMap<string, Quantity> {
+  const symbols = new Set(
+    issuer.listings.filter((one) => one.underlying === underlying).map(({ tokenSymbol }) => tokenSymbol),
+  )
+  const tokens = new Map<string, Quantity>()
+  for (const [token, amount] of view.ledger.get(supply(issuer.code)) ?? [])
+    if (amount !== 0n && symbols.has(tokenSymbolOf(token)))
+      tokens.set(networkOf(token), ((tokens.get(networkOf(token)) ?? 0n) - amount) as Quantity)
+  return tokens
+}
