@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { execFile, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { type Broker, call, plainEnvironment, startBroker } from '../../tests/broker.ts'
+import { quipu } from '../../tests/quipu-process.ts'
+
+const file = join(import.meta.dirname, 'issuer.ts')
+let broker: Broker
+let home = ''
+let stop = () => undefined as unknown
+const said: string[] = []
+
+before(async () => {
+  broker = await startBroker()
+  const child = spawn(process.execPath, [file], {
+    env: plainEnvironment({
+      QUIPU_URL: broker.url,
+      QUIPU_BROKER_KEY: broker.brokerKey,
+      QUIPU_BROKER_SECRET: broker.brokerSecret,
+      ISSUER_PORT: '0',
+    }),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  stop = () => child.kill()
+  createInterface({ input: child.stdout }).on('line', (line) => said.push(line))
+  await until(() => said.length >= 2)
+  home = /on (http:\S+);/.exec(said[0]!)![1]!
+})
+after(async () => {
+  stop()
+  await broker.stop()
+})
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  for (let looks = 0; looks < 400; looks++) {
+    if (await isSo()) return
+    await sleep(50)
+  }
+  assert.fail(`it did not come to be so: ${isSo}; it said ${said.join('\n')}`)
+}
+const shares = async () => (await call(broker, 'GET', '/v2/positions/AAPL')).body.qty
+const wallet = '0x52908400098527886e0f7030069857d2e4169ee7'
+
+test('the issuer lets an account in by e-mail, mints what it asks for, and gives it back', async () => {
+  const line = ['issuer', 'link', 'ondo', broker.accountId, '--email', 'ap@example.org']
+  const linked = await quipu([...line, '--url', broker.url], {
+    env: { QUIPU_BROKER_KEY: broker.brokerKey, QUIPU_BROKER_SECRET: broker.brokerSecret },
+  })
+  assert.equal(linked.code, 0, linked.stderr)
+  const order = { symbol: 'AAPL', qty: '3', side: 'buy', type: 'market', time_in_force: 'day' }
+  assert.equal((await call(broker, 'POST', '/v2/orders', order)).status, 200)
+  await until(async () => (await shares()) === '3')
+
+  const asked = {
+    underlying_symbol: 'AAPL',
+    qty: '2',
+    issuer: 'ondo',
+    network: 'base',
+    wallet_address: wallet,
+  }
+  await until(async () => (await call(broker, 'POST', '/v2/tokenization/mint', asked)).status === 200)
+  const latest = async () => (await call(broker, 'GET', '/v2/tokenization/requests')).body[0]
+  await until(async () => (await latest()).status === 'completed')
+  assert.equal(await shares(), '1')
+  assert.deepEqual(said.slice(2), [`minted 2 oAAPL to ${wallet}`, 'the broker answered 200'])
+
+  const body = JSON.stringify({ qty: '0.5', wallet })
+  const received = await fetch(`${home}/received`, { method: 'POST', body })
+  assert.equal(received.status, 200)
+  await until(async () => (await shares()) === '1.5')
+  const { type, status } = await latest()
+  assert.deepEqual([type, status], ['redeem', 'completed'])
+})
+
+test("a call that is not signed by the broker is nobody's", async () => {
+  const body = JSON.stringify({ tokenization_request_id: 'x', status: 'completed' })
+  for (const path of ['mint', 'confirm', 'connect'])
+    assert.equal((await fetch(`${home}/${path}`, { method: 'POST', body })).status, 401)
+})
+
+test('it says what to do when there are no keys', async () => {
+  await assert.rejects(promisify(execFile)(process.execPath, [file], { env: plainEnvironment() }), {
+    stderr: /first: eval "\$\(npm run -s quipu -- env/,
+  })
+})
+
+test('it needs nothing that Node does not have', () => {
+  const imported = [...readFileSync(file, 'utf8').matchAll(/from '([^']+)'/g)].map((match) => match[1]!)
+  assert.deepEqual(
+    imported.filter((from) => !from.startsWith('node:')),
+    [],
+  )
+})
