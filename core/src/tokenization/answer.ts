@@ -51,7 +51,10 @@ export function custodyFor(
   return named && named.until > at ? named.accountId : undefined
 }
 
-/** An account the issuer names must be its own: its partner's, and new to trading or in custody already. */
+/**
+ * An account the issuer names must be its own: its partner's, and new to trading or in custody already. Where there is
+ * none, the issuer is told that nothing comes of what it said yes to.
+ */
 export function answerCustody(
   view: View,
   { at }: Moment,
@@ -59,11 +62,11 @@ export function answerCustody(
 ): Result<(CustodyNamed | MintTransferred | MintRejected)[], never> {
   const request = movable(view, requestId, 'transfer')
   if (!request) return ok([])
-  if (!answer.ok) return ok([rejected(view, request, at, answer.reason)])
+  if (!answer.ok) return ok([rejected(view, request, at, answer.reason, true)])
   const { accountId } = answer
   const issuer = issuerOf(view, request)
   if (!isFit(view, issuer, accountId))
-    return ok([rejected(view, request, at, 'the custody account named is not one of the issuer')])
+    return ok([rejected(view, request, at, 'the custody account named is not one of the issuer', true)])
   const { code } = issuer
   const { underlying } = request
   return ok([

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { call, callAsOperator } from '../broker.ts'
+import { type Answer, CONFIRM } from './issuer-server.ts'
+import {
+  addIssuer,
+  assertSound,
+  callback,
+  jobs,
+  keyFor,
+  legs,
+  mint,
+  openStage,
+  request,
+  sharesOf,
+  until,
+} from './stage.ts'
+
+const custody = (answer: Answer) => (made: { readonly path: string }) =>
+  made.path === '/custody/AAPL' ? answer : undefined
+
+async function openCustody(t: Parameters<typeof openStage>[0]) {
+  const stage = await openStage(t)
+  const { broker, issuer } = stage
+  const setUp = {
+    issuer: 'st0x',
+    api_key: 'shared',
+    ...issuer.urls,
+    custody_url: `${issuer.url}/custody/{underlying_symbol}`,
+  }
+  const { side } = await addIssuer(broker, 'main', setUp)
+  const { accountId: _, ...key } = side
+  const opened = await call({ url: broker.url, ...key }, 'POST', '/v1/accounts', {})
+  assert.equal(opened.status, 200, JSON.stringify(opened.body))
+  return { ...stage, side, keeper: opened.body.id as string }
+}
+
+test('shares go to the account the issuer names, which is asked for once, and come back from there', async (t) => {
+  const { broker, issuer, side, keeper } = await openCustody(t)
+  issuer.meets = custody({ status: 200, body: { account_id: keeper, underlying_symbol: 'AAPL' } })
+  const ids: string[] = []
+  for (const qty of ['2', '1']) {
+    ids.push((await mint(broker, { qty })).body.tokenization_request_id)
+    await until(() => issuer.to(CONFIRM).length === ids.length)
+  }
+  assert.equal(issuer.to('/custody/AAPL').length, 1, 'it is known for a day')
+  const reader = await keyFor(broker, keeper)
+  assert.equal(await sharesOf(reader), '3')
+  assert.deepEqual(await legs(reader, ids[0]!), ['2'])
+  for (const id of ids) assert.equal((await callback(broker, side, id)).body.status, 'completed')
+  const { accountId, ...key } = side
+  const redeem = {
+    issuer_request_id: 'r-1',
+    underlying_symbol: 'AAPL',
+    token_symbol: 'tAAPL',
+    qty: '2.5',
+    network: 'base',
+    wallet_address: '0x52908400098527886e0f7030069857d2e4169ee7',
+    tx_hash: '0x77',
+    client_account_id: broker.accountId,
+  }
+  const route = `/v1/accounts/${accountId}/tokenization/callback/redeem`
+  assert.equal((await call({ url: broker.url, ...key }, 'POST', route, redeem)).status, 200)
+  await until(async () => (await sharesOf(broker)) === '9.5')
+  assert.equal(await sharesOf(reader), '0.5')
+  const own = await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/tokenization/issuers')
+  const st0x = own.body.find((one: { issuer: string }) => one.issuer === 'st0x')
+  assert.deepEqual(st0x.custody_account_ids, [keeper])
+  // What it keeps is behind tokens: it is not for sale.
+  const order = { symbol: 'AAPL', qty: '0.5', side: 'sell', type: 'market', time_in_force: 'day' }
+  assert.equal((await call(reader, 'POST', '/v2/orders', order)).status, 403)
+  await assertSound(broker)
+})
+
+test("an account that is not the issuer's, or none: rejected, the issuer told, nothing moved", async (t) => {
+  const { broker, issuer } = await openCustody(t)
+  for (const answer of [
+    { status: 200, body: { account_id: broker.accountId, underlying_symbol: 'AAPL' } },
+    { status: 200, body: { account_id: '00000000-0000-4000-8000-000000000000', underlying_symbol: 'AAPL' } },
+    { status: 404, body: { error: 'no custody for AAPL' } },
+  ]) {
+    issuer.meets = custody(answer)
+    const { tokenization_request_id: id } = (await mint(broker)).body
+    await until(async () => (await request(broker, id)).status === 'rejected')
+    assert.deepEqual([await sharesOf(broker), await legs(broker, id)], ['10', []])
+    await until(async () => (await jobs(broker)).length === 0)
+    const told = issuer.to(CONFIRM).at(-1)
+    assert.deepEqual([told?.json.tokenization_request_id, told?.json.status], [id, 'rejected'])
+  }
+  issuer.meets = custody({ status: 200, body: 'no JSON' })
+  const { tokenization_request_id: id } = (await mint(broker)).body
+  await until(async () => (await jobs(broker))[0]?.problem?.endsWith('answered without account_id'))
+  const [job] = await jobs(broker)
+  assert.deepEqual([job.kind, (await request(broker, id)).status], ['custody', 'pending'])
+  await assertSound(broker)
+})
