@@ -167,6 +167,23 @@ export const tokenizationWorldExamples = {
     },
     output: { ...steered, type: 'redeem', state: 'received' },
   },
+  listAttention: {
+    input: inFriday,
+    output: [
+      {
+        network: 'ethereum',
+        tx_hash: `0x${'5d'.repeat(32)}`,
+        log_index: 0,
+        block: '19000000',
+        contract: '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0',
+        token_symbol: 'AAPLx',
+        wallet_address: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
+        units: '1500000000000000000',
+        problem: 'nobody has minted to this wallet',
+        seen_at: at,
+      },
+    ],
+  },
   listJobs: {
     input: inFriday,
     output: [

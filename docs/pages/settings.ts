@@ -6,6 +6,7 @@ const headings: Readonly<Record<Group, string>> = {
   server: 'The server',
   world: 'The world `main` of a new folder',
   upstream: 'Prices of a provider, for `main`',
+  chain: 'A real chain, for the tokens of `main`',
   credentials: 'Credentials',
   limits: 'Limits, by name',
   client: 'For the other commands',

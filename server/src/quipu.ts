@@ -26,10 +26,10 @@ import { worldHandlers } from './http/worlds.ts'
 import { randomId } from './ids.ts'
 import { tokensOf } from './issuer/external.ts'
 import { newSigningKey } from './issuer/signature.ts'
-import { builtinChain, runJob } from './jobs.ts'
 import type { FileOperations } from './journal/file-operations.ts'
 import { Fenced } from './journal/journal.ts'
 import type { Log } from './log.ts'
+import { type MainChain, mainChain } from './main-chain.ts'
 import { filesStore, memoryStore, type StoreTold } from './main-store.ts'
 import { mainUpstream } from './main-upstream.ts'
 import { Library } from './market/library.ts'
@@ -89,11 +89,12 @@ async function openBooks(
     },
   })
   const library = folder && new Library(openStore(join(folder.path, 'market')))
+  const chain = await mainChain(config, log)
   const upstream = await mainUpstream(config, log)
   const worlds = await Worlds.open(
     {
       market: (settings, added) => worldMarket({ settings, added, library }),
-      runJob,
+      runJob: chain.runJob,
       queueMax: config.queueMax,
       viewsLagMax: config.viewsLagMax,
       viewsWaitMs: config.viewsWaitMs,
@@ -126,10 +127,12 @@ async function openBooks(
       folder?.path,
     )
     for (const added of config.symbols ?? []) await list(worlds.main, added)
-    const { url, stop } = await open(config, log, worlds, library)
+    const { url, stop } = await open(config, log, { worlds, library, chain })
+    await chain.follow(worlds.main)
     const signInUrl = isFirstStart ? await firstLink(worlds.main, url) : undefined
     const close = async () => {
       await stop()
+      await chain.close()
       await worlds.close()
       upstream?.close()
       folder?.release()
@@ -137,6 +140,7 @@ async function openBooks(
     const told = { url, credentials, isFirstStart, ...(signInUrl && { signInUrl }) }
     return { ...told, recovered, takenOver: takenOver.promise, close }
   } catch (error) {
+    await chain.close()
     await worlds.close()
     upstream?.close()
     throw error
@@ -169,12 +173,17 @@ async function storeOf(
   return folder ? filesStore(folder.path, told, disk) : memoryStore
 }
 
+type Opened = {
+  readonly worlds: Worlds
+  readonly library: Library | undefined
+  readonly chain: MainChain
+}
+
 /** The door: HTTP and both streams on one port. */
 async function open(
   config: Config,
   log: Log,
-  worlds: Worlds,
-  library: Library | undefined,
+  { worlds, library, chain: { chain, faults } }: Opened,
 ): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const here: Here = { phase: 'starting', url: '' }
   const services: Services = {
@@ -198,17 +207,17 @@ async function open(
   const streams = openStreams(services, { ...defaultStreamLimits, ...config })
   const handlers = makeHandlers({
     ...accountEventHandlers,
-    ...worldHandlers(worlds, config.advanceMaxDays),
+    ...worldHandlers(worlds, { ...config, chainFaults: faults }),
     ...keyHandlers(worlds),
     ...readingHandlers,
     ...worldAssetHandlers(worlds),
     ...weatherHandlers(worlds),
     ...importedDataHandlers(worlds, library),
     ...oauthHandlers,
-    ...tokenizationHandlers({ chain: builtinChain }),
-    ...tokenizationBrokerHandlers({ chain: builtinChain }),
+    ...tokenizationHandlers({ chain }),
+    ...tokenizationBrokerHandlers({ chain }),
     ...issuerHandlers({ tokensOf, newSigningKey }),
-    ...requestSteeringHandlers({ chain: builtinChain }),
+    ...requestSteeringHandlers({ chain }),
   })
   const { stop } = await serve(services, handlers, bindingOf(config), streams.upgrade)
   here.phase = 'ready'

@@ -60,6 +60,19 @@ export const JobRecord = record({
   problem: nullable(text()).about('What went wrong last.'),
 }).named('Job')
 
+export const TokenArrival = record({
+  network: TokenizationNetwork,
+  tx_hash: text(),
+  log_index: integer({ min: 0 }),
+  block: text(),
+  contract: text().about('The contract of the token.'),
+  token_symbol: optional(text()).about('Left out where no issuer here has it.'),
+  wallet_address: text().about('Where it came from.'),
+  units: text().about("How much, in the contract's smallest units."),
+  problem: text().about('Why nothing was done with it.'),
+  seen_at: timestamp(),
+}).named('TokenArrival')
+
 const inWorld = record(worldParam)
 const ofRequest = record({ ...worldParam, tokenization_request_id: requestId })
 const shared = { family: 'sim', who: ['operator'], scope: 'never', state: 'works' } as const
@@ -173,6 +186,17 @@ export const tokenizationWorld = {
       'tokenSupplyExceeded',
       'custodyInsufficient',
     ],
+  }),
+  listAttention: operation({
+    ...shared,
+    method: 'GET',
+    path: `${path}/attention`,
+    summary:
+      'Tokens that came to a redemption wallet on a real chain, and that nobody could be given shares for.',
+    params: inWorld,
+    output: array(TokenArrival),
+    status: 200,
+    errors: gone,
   }),
   listJobs: operation({
     ...shared,

@@ -24,7 +24,14 @@ export type SentFact = {
 }
 
 /** Every block up to this one was looked through. */
-export type SeenFact = { readonly fact: 'seen'; readonly block: bigint }
+export type SeenFact = {
+  readonly fact: 'seen'
+  readonly block: bigint
+  /** Which chain it is, by its own number: another one under the same address is noticed. */
+  readonly chainId: bigint
+  /** Part of every id given to contracts, so that two worlds with one contract do not use the same. */
+  readonly salt: string
+}
 
 /** Who minted to a wallet with an issuer; nobody is named where several did. */
 export type WalletFact = { readonly fact: 'wallet'; readonly accountId?: AccountId }

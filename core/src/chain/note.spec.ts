@@ -8,6 +8,7 @@ import type { NamedFact } from './facts.ts'
 import { applyChain, noteChain } from './note.ts'
 
 const moment = { at: 5n as Instant } as Moment
+const seen = { fact: 'seen', chainId: 1n, salt: '5a17' } as const
 const state = emptyState()
 
 function note(...facts: readonly NamedFact[]): number {
@@ -18,12 +19,12 @@ function note(...facts: readonly NamedFact[]): number {
 }
 
 test('a fact is kept under its name, the newest stands, and null forgets it', () => {
-  assert.equal(note(['seen/base', { fact: 'seen', block: 7n }]), 1)
+  assert.equal(note(['seen/base', { ...seen, block: 7n }]), 1)
   assert.equal(
-    note(['seen/base', { fact: 'seen', block: 9n }], ['dust/base/AAPLx', { fact: 'dust', units: 3n }]),
+    note(['seen/base', { ...seen, block: 9n }], ['dust/base/AAPLx', { fact: 'dust', units: 3n }]),
     1,
   )
-  assert.deepEqual(state.chain.get('seen/base'), { fact: 'seen', block: 9n })
+  assert.deepEqual(state.chain.get('seen/base'), { ...seen, block: 9n })
   note(['dust/base/AAPLx', null])
   assert.deepEqual([...state.chain.keys()], ['seen/base'])
 })

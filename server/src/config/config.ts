@@ -82,6 +82,7 @@ const placeOf = (name: string, source: Source): string =>
 const pairs: readonly (readonly [SettingName, SettingName])[] = [
   ['keyId', 'secretKey'],
   ['brokerKey', 'brokerSecret'],
+  ['chainUrl', 'chainKey'],
   ['upstreamUrl', 'upstreamKeyId'],
   ['upstreamKeyId', 'upstreamSecretKey'],
 ]

@@ -1,7 +1,7 @@
 import { fail, ok, type Result } from '@quipu/core'
 
 /** Settings stand together in help and reference by these. */
-export type Group = 'server' | 'world' | 'upstream' | 'credentials' | 'limits' | 'client'
+export type Group = 'server' | 'world' | 'upstream' | 'chain' | 'credentials' | 'limits' | 'client'
 
 /** Reads a value from text, or says what was expected. */
 export type Read<Value> = (text: string) => Result<Value, string>

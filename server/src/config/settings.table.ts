@@ -76,6 +76,9 @@ const streamUrl: Read<string> = (text) => {
   return read.ok ? ok(read.value) : fail('an address such as wss://stream.data.example.com')
 }
 
+const privateKey: Read<string> = (text) =>
+  /^(0x)?[0-9a-fA-F]{64}$/.test(text) ? ok(text) : fail('64 hex digits')
+
 /** Every setting of Quipu, and every limit by its name. */
 export const settings = {
   port: setting({
@@ -191,6 +194,42 @@ export const settings = {
     byDefault: '0',
   }),
 
+  chainUrl: open({
+    group: 'chain',
+    about: 'A node of an EVM network, by JSON-RPC; tokens of main on that network are then real.',
+    placeholder: 'URL',
+    read: httpUrl,
+    secret: true,
+    shown: (text) => (URL.canParse(text) ? new URL(text).origin : text),
+  }),
+  chainKey: open({
+    group: 'chain',
+    about:
+      'The private key, in hex, that mints and burns; tokens are sent to its address to be redeemed. Better given as QUIPU_CHAIN_KEY_FILE.',
+    placeholder: 'KEY',
+    read: privateKey,
+    secret: true,
+  }),
+  chainNetwork: setting({
+    group: 'chain',
+    about: 'Which network that node stands for.',
+    placeholder: 'NETWORK',
+    read: word('arbitrum', 'base', 'binance', 'cronos', 'ethereum', 'hyperevm', 'mantle', 'robinhood'),
+    byDefault: 'ethereum',
+  }),
+  chainConfirmations: setting({
+    group: 'chain',
+    about: 'How many blocks, its own included, make a transaction final.',
+    placeholder: 'N',
+    read: whole(1, 1_000),
+    byDefault: '1',
+  }),
+  chainTokens: open({
+    group: 'chain',
+    about: 'A JSON file of contracts by token symbol; all others are deployed when they are first minted.',
+    placeholder: 'FILE',
+    read: (text) => ok(resolve(text)),
+  }),
   upstreamUrl: open({
     group: 'upstream',
     about: 'A provider of market data that speaks this protocol; main then has its prices.',

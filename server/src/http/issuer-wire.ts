@@ -1,6 +1,7 @@
 import type { InputOf, OutputOf } from '@quipu/contract'
 import {
   type Behaviour,
+  type ChainFact,
   format,
   formatInstant,
   type Instant,
@@ -137,3 +138,22 @@ export const jobToWire = (job: Job): JobRecord => ({
   parked: job.parked ?? false,
   problem: job.problem ?? null,
 })
+
+/** Only what somebody must look at. */
+export function arrivalToWire(fact: ChainFact): OutputOf<'listAttention'> {
+  if (fact.fact !== 'transfer' || fact.trouble === undefined) return []
+  return [
+    {
+      network: fact.network as OutputOf<'listAttention'>[number]['network'],
+      tx_hash: fact.txHash,
+      log_index: fact.logIndex,
+      block: String(fact.block),
+      contract: fact.address,
+      ...(fact.symbol === undefined ? {} : { token_symbol: fact.symbol }),
+      wallet_address: fact.wallet,
+      units: String(fact.units),
+      problem: fact.trouble,
+      seen_at: formatInstant(fact.at),
+    },
+  ]
+}

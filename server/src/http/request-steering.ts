@@ -13,7 +13,7 @@ import {
 } from '@quipu/core'
 import type { World } from '../world.ts'
 import type { Context } from './context.ts'
-import { jobToWire, steeredToWire } from './issuer-wire.ts'
+import { arrivalToWire, jobToWire, steeredToWire } from './issuer-wire.ts'
 import { type MintParts, sharesIn, takeMint } from './mint.ts'
 import { refuse } from './refusal.ts'
 import { listRequests } from './request-reading.ts'
@@ -27,6 +27,7 @@ type Names =
   | 'holdRequest'
   | 'releaseRequest'
   | 'playRedemption'
+  | 'listAttention'
   | 'listJobs'
 
 export type SteeringParts = MintParts & {
@@ -100,6 +101,14 @@ export const requestSteeringHandlers = (parts: SteeringParts): Handlers<Context,
     if (!decision.ok) throw refuse(decision.reason)
     const made = decision.value.find((event) => event.kind === 'redeemRequested')
     return shown(world, found(made, 'the redeem').request.id)
+  },
+
+  listAttention: async ({ params }, context) => {
+    const world = worldNamed(params.world, context)
+    return context.saw(
+      world,
+      world.read((view) => [...view.chain.values()].flatMap(arrivalToWire)),
+    )
   },
 
   listJobs: async ({ params }, context) => {

@@ -38,7 +38,16 @@ type Names =
 const START = 1_767_625_200_000_000_000n as Instant // Monday 2026-01-05, 10:00 in New York
 const SEED = 'quipu'
 
-export function worldHandlers(worlds: Worlds, advanceMaxDays: number): Pick<Handlers<Context>, Names> {
+export type WorldsSettings = {
+  readonly advanceMaxDays: number
+  /** What a network outside says that the books do not. */
+  readonly chainFaults?: (world: World) => Promise<readonly string[]>
+}
+
+export function worldHandlers(
+  worlds: Worlds,
+  { advanceMaxDays, chainFaults }: WorldsSettings,
+): Pick<Handlers<Context>, Names> {
   return {
     listWorlds: () => worlds.places().map(worldToWire),
 
@@ -93,7 +102,8 @@ export function worldHandlers(worlds: Worlds, advanceMaxDays: number): Pick<Hand
       const { world } = placeOf(worlds, params.world, context)
       const report = await audit(world)
       context.seq = report.seq
-      return { world: world.id, ...report, problems: [...report.problems] }
+      const problems = [...report.problems, ...((await chainFaults?.(world)) ?? [])]
+      return { world: world.id, ...report, sound: problems.length === 0, problems }
     },
 
     getJournalHead({ params }, context) {

@@ -1,0 +1,121 @@
+import type {
+  AccountId,
+  ChainFact,
+  Command,
+  Decision,
+  Instant,
+  NamedFact,
+  RequestId,
+  SeenFact,
+  SentFact,
+  TokenFact,
+  TokenizationRequest,
+  TransferFact,
+  View,
+} from '@quipu/core'
+import { keccak } from './evm-calls.ts'
+
+/** As much of a world as is needed to keep its tokens on a chain. */
+export type ChainWorld = {
+  /** False while it is being rebuilt: whatever is asked of it then is not applied. */
+  readonly isUp: boolean
+  readonly now: Instant
+  readonly view: View
+  readonly views: Requests
+  submit(
+    command: Command,
+    look: (view: View, decision: Decision) => Decision,
+  ): Promise<{ readonly value: Decision }>
+  withFinding<Found, Value>(
+    find: (views: Requests) => Promise<Found>,
+    use: (found: Found) => Promise<Value>,
+  ): Promise<Value>
+}
+
+/** Requests that memory may have let go. */
+type Requests = {
+  request(accountId: AccountId, requestId: RequestId): Promise<TokenizationRequest | undefined>
+  requestByLabel(accountId: AccountId, label: string): Promise<TokenizationRequest | undefined>
+}
+
+/** What a world remembers of one network. */
+export class EvmBook {
+  readonly network: string
+  readonly #world: Pick<ChainWorld, 'view' | 'submit'>
+
+  constructor(world: Pick<ChainWorld, 'view' | 'submit'>, network: string) {
+    this.#world = world
+    this.network = network
+  }
+
+  get view(): View {
+    return this.#world.view
+  }
+
+  /** Resolves when it is durable. */
+  async note(...facts: readonly NamedFact[]): Promise<void> {
+    await this.#world.submit({ kind: 'noteChain', facts }, (_, decided) => decided)
+  }
+
+  get seen(): SeenFact | undefined {
+    return this.#fact(this.names.seen, 'seen')
+  }
+
+  sent(about: string): SentFact | undefined {
+    return this.#fact(this.names.sent(about), 'sent')
+  }
+
+  token(symbol: string): TokenFact | undefined {
+    return this.#fact(this.names.token(symbol), 'token')
+  }
+
+  tokens(): readonly TokenFact[] {
+    return [...this.all('token')].map(([, fact]) => fact)
+  }
+
+  transfers(): readonly (readonly [string, TransferFact])[] {
+    return [...this.all('transfer')]
+  }
+
+  dust(symbol: string): bigint {
+    return this.#fact(this.names.dust(symbol), 'dust')?.units ?? 0n
+  }
+
+  /** Which account minted to a wallet with an issuer: nobody, one, or several. */
+  ownerOf(issuer: string, wallet: string) {
+    return this.#fact(this.names.wallet(issuer, wallet), 'wallet')
+  }
+
+  /** Every fact of a kind about this network, with its name. */
+  *all<Kind extends ChainFact['fact']>(
+    kind: Kind,
+  ): Generator<readonly [string, Extract<ChainFact, { fact: Kind }>]> {
+    const start = `${kind}/${this.network}/`
+    for (const [name, fact] of this.view.chain)
+      if (name.startsWith(start)) yield [name, fact as Extract<ChainFact, { fact: Kind }>]
+  }
+
+  /** What a contract knows a request by. */
+  idOf(requestId: string): string {
+    const { salt } = this.seen ?? {}
+    if (salt === undefined) throw new Error('the network has not been reached yet')
+    return keccak(Buffer.from(`${salt}/${requestId}`))
+  }
+
+  get names() {
+    const { network } = this
+    return {
+      seen: `seen/${network}`,
+      sent: (about: string) => `sent/${network}/${about}`,
+      token: (symbol: string) => `token/${network}/${symbol}`,
+      dust: (symbol: string) => `dust/${network}/${symbol}`,
+      wallet: (issuer: string, wallet: string) => `wallet/${network}/${issuer}/${wallet.toLowerCase()}`,
+      transfer: (txHash: string, logIndex: number) => `transfer/${network}/${txHash}:${logIndex}`,
+    }
+  }
+
+  #fact<Kind extends ChainFact['fact']>(name: string, kind: Kind) {
+    const fact = this.view.chain.get(name)
+    return fact?.fact === kind ? (fact as Extract<ChainFact, { fact: Kind }>) : undefined
+  }
+}

@@ -1,0 +1,41 @@
+/** A call that a node answered with an error. */
+export class NodeRefused extends Error {
+  override readonly name = 'NodeRefused'
+}
+
+/** What a node is asked; quantities are written as hex. */
+export type Rpc = (method: string, params: readonly unknown[]) => Promise<unknown>
+
+const TIMEOUT_MS = 15_000
+
+/** Speaks JSON-RPC with a node. Addresses of nodes hold keys often enough: no message names one. */
+export function rpcAt(url: string): Rpc {
+  let calls = 0
+  return async (method, params) => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: ++calls, method, params }),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    }).catch((error: Error) => {
+      throw new Error(`the node does not answer ${method}: ${error.name}`)
+    })
+    const answer = (await response.json().catch(() => ({}))) as Answer
+    if (answer.error) throw new NodeRefused(`${method}: ${String(answer.error.message).slice(0, 120)}`)
+    if (!response.ok || !('result' in answer))
+      throw new Error(`the node answered ${method} with status ${response.status}`)
+    return answer.result
+  }
+}
+
+type Answer = { readonly result?: unknown; readonly error?: { readonly message?: unknown } }
+
+export const hexOf = (value: bigint): string => `0x${value.toString(16)}`
+
+/** A quantity, or nothing where the node says null. */
+export const numberIn = (value: unknown): bigint =>
+  typeof value === 'string' && /^0x[0-9a-fA-F]+$/.test(value) ? BigInt(value) : notUnderstood(value)
+
+function notUnderstood(value: unknown): never {
+  throw new Error(`the node answered what is no number: ${JSON.stringify(value)?.slice(0, 60)}`)
+}

@@ -1,0 +1,44 @@
+import { fail, ok, type Result } from '@quipu/core'
+import { addr } from 'micro-eth-signer'
+import { checkAddress } from './address.ts'
+import type { AddressProblem } from './chain.ts'
+import { meetOnce } from './evm-meet.ts'
+import type { EvmParts } from './evm-mint.ts'
+import { rpcAt } from './evm-rpc.ts'
+import { EvmSender } from './evm-sender.ts'
+import { EvmTokens } from './evm-tokens.ts'
+
+export type EvmSettings = {
+  readonly url: string
+  /** Hex. */
+  readonly key: string
+  readonly confirmations: number
+  /** Contracts by token, in lower case. */
+  readonly contracts: ReadonlyMap<string, string>
+}
+
+/** Everything that speaks with one node by one key. Asks nothing of it yet. */
+export function evmParts({ url, key, confirmations, contracts }: EvmSettings): EvmParts {
+  const rpc = rpcAt(url)
+  const sender = new EvmSender(rpc, { key, confirmations })
+  return { rpc, sender, tokens: new EvmTokens(rpc, sender, contracts), meet: meetOnce(rpc, sender) }
+}
+
+/** Mixed case is a checksum; and nobody mints to the wallet that tokens are redeemed by. */
+export function checkEvmAddress(
+  network: string,
+  address: string,
+  redemptionWallet: string,
+): Result<undefined, AddressProblem> {
+  const written = checkAddress(network, address)
+  if (!written.ok) return written
+  const digits = address.slice(2)
+  const isMixed = digits !== digits.toLowerCase() && digits !== digits.toUpperCase()
+  if (isMixed && !addr.isValid(address)) return fail('wrongChecksum')
+  return address.toLowerCase() === redemptionWallet ? fail('nobodys') : ok(undefined)
+}
+
+export { supplyFaults } from './evm-audit.ts'
+export { EvmBook } from './evm-book.ts'
+export { mintOn } from './evm-mint.ts'
+export { EvmWatch } from './evm-watch.ts'

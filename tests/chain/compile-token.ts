@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+
+export type Artefact = {
+  readonly compiler: string
+  readonly abi: readonly unknown[]
+  readonly bytecode: string
+}
+
+/** Compiles the token's source, always to the same bytes. The compiler is a tool of ours, no part of the program. */
+export function compileToken(): Artefact {
+  const solc = createRequire(import.meta.url)('solc') as {
+    version(): string
+    compile(input: string): string
+  }
+  const content = readFileSync(
+    new URL('../../server/src/chain/contract/quipu-token.sol', import.meta.url),
+    'utf8',
+  )
+  const input = {
+    language: 'Solidity',
+    sources: { 'quipu-token.sol': { content } },
+    settings: {
+      optimizer: { enabled: true, runs: 200 },
+      // Older networks know no later instructions.
+      evmVersion: 'paris',
+      metadata: { bytecodeHash: 'none', appendCBOR: false },
+      outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
+    },
+  }
+  const output = JSON.parse(solc.compile(JSON.stringify(input)))
+  const { QuipuToken: made } = output.contracts?.['quipu-token.sol'] ?? {}
+  if (!made) throw new Error(JSON.stringify(output.errors))
+  return { compiler: solc.version(), abi: made.abi, bytecode: `0x${made.evm.bytecode.object}` }
+}
+
+if (import.meta.main) process.stdout.write(`${JSON.stringify(compileToken(), null, 2)}\n`)

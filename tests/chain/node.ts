@@ -1,0 +1,197 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createBlock } from '@ethereumjs/block'
+import { createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common'
+import { createTxFromRLP } from '@ethereumjs/tx'
+import {
+  type Address,
+  bytesToHex,
+  createAccount,
+  createAddressFromString,
+  hexToBytes,
+} from '@ethereumjs/util'
+import { createVM, runTx, type VM } from '@ethereumjs/vm'
+
+const CHAIN_ID = 31_337
+const GAS = 30_000_000n
+
+type Params = readonly unknown[]
+type Log = {
+  readonly address: string
+  readonly topics: readonly string[]
+  readonly data: string
+  readonly blockNumber: string
+  readonly transactionHash: string
+  readonly logIndex: string
+}
+type Receipt = { readonly blockNumber: string; readonly transactionHash: string; readonly status: string }
+
+/** What becomes of a call: answered, done and never answered, or thrown away unseen. */
+export type Fate = 'answer' | 'swallowAnswer' | 'drop'
+
+/**
+ * A node of the tests' own: a chain in memory that makes a block of every transaction, spoken to by JSON-RPC over
+ * HTTP. It knows what a broker needs and nothing else.
+ */
+export class TestNode {
+  readonly heard: string[] = []
+  fate: (method: string) => Fate = () => 'answer'
+  readonly #vm: VM
+  readonly #logs: Log[] = []
+  readonly #receipts = new Map<string, Receipt>()
+  readonly #server = createServer((request, response) => void this.#serve(request, response))
+  #height = 0n
+  #turn: Promise<unknown> = Promise.resolve()
+
+  private constructor(vm: VM) {
+    this.#vm = vm
+  }
+
+  /** With so many wei for each of these addresses. */
+  static async start(rich: readonly string[]): Promise<TestNode> {
+    const common = createCustomCommon({ chainId: CHAIN_ID }, Mainnet, { hardfork: Hardfork.Paris })
+    const vm = await createVM({ common })
+    for (const address of rich)
+      await vm.stateManager.putAccount(
+        createAddressFromString(address),
+        createAccount({ balance: 10n ** 24n, nonce: 0n }),
+      )
+    const node = new TestNode(vm)
+    node.#server.listen(0, '127.0.0.1')
+    await once(node.#server, 'listening')
+    return node
+  }
+
+  get common() {
+    return this.#vm.common
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  /** Blocks with nothing in them. */
+  mine(blocks: number): void {
+    this.#height += BigInt(blocks)
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections()
+    this.#server.close()
+    await once(this.#server, 'close')
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const pieces: Buffer[] = []
+    for await (const piece of request) pieces.push(piece as Buffer)
+    const { id, method, params } = JSON.parse(Buffer.concat(pieces).toString())
+    this.heard.push(method)
+    const fate = this.fate(method)
+    if (fate === 'drop') return
+    const mine = this.#turn.then(() => this.ask(method, params))
+    this.#turn = mine.catch(() => undefined)
+    const answer = await mine.then(
+      (result) => ({ result }),
+      (error: Error) => ({ error: { code: -32_000, message: error.message } }),
+    )
+    if (fate === 'swallowAnswer') return
+    response.setHeader('Content-Type', 'application/json')
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }))
+  }
+
+  /** One call, as JSON-RPC has it. */
+  async ask(method: string, params: Params): Promise<unknown> {
+    const [first, second] = params as [never, never]
+    switch (method) {
+      case 'eth_chainId':
+        return hex(BigInt(CHAIN_ID))
+      case 'eth_blockNumber':
+        return hex(this.#height)
+      case 'eth_getBlockByNumber':
+        return { number: hex(this.#height), baseFeePerGas: hex(this.#fee) }
+      case 'eth_maxPriorityFeePerGas':
+        return hex(1n)
+      case 'eth_getTransactionCount':
+        return hex((await this.#vm.stateManager.getAccount(createAddressFromString(first)))?.nonce ?? 0n)
+      case 'eth_estimateGas':
+        await this.#call(first)
+        return hex(GAS / 10n)
+      case 'eth_call':
+        return this.#call(first)
+      case 'eth_sendRawTransaction':
+        return this.#run(first)
+      case 'eth_getTransactionReceipt':
+        return this.#receipts.get(first) ?? null
+      case 'eth_getLogs':
+        return this.#logs.filter((log) => fits(log, first, this.#height))
+      default:
+        throw new Error(`the method ${method} does not exist (${second})`)
+    }
+  }
+
+  readonly #fee = 7n
+
+  async #call({ from, to, data }: { from?: string; to?: string; data: `0x${string}` }): Promise<string> {
+    await this.#vm.stateManager.checkpoint()
+    try {
+      const { execResult } = await this.#vm.evm.runCall({
+        ...(from ? { caller: createAddressFromString(from), origin: createAddressFromString(from) } : {}),
+        ...(to ? { to: createAddressFromString(to) } : {}),
+        data: hexToBytes(data),
+        gasLimit: GAS,
+        block: this.#block(),
+      } as Parameters<VM['evm']['runCall']>[0])
+      if (execResult.exceptionError)
+        throw new Error(`execution reverted: ${bytesToHex(execResult.returnValue)}`)
+      return bytesToHex(execResult.returnValue)
+    } finally {
+      await this.#vm.stateManager.revert()
+    }
+  }
+
+  #block() {
+    const header = {
+      number: this.#height + 1n,
+      gasLimit: GAS,
+      baseFeePerGas: this.#fee,
+      timestamp: this.#height + 1n,
+    }
+    return createBlock({ header }, { common: this.#vm.common })
+  }
+
+  async #run(raw: `0x${string}`): Promise<string> {
+    const tx = createTxFromRLP(hexToBytes(raw), { common: this.#vm.common })
+    const transactionHash = bytesToHex(tx.hash())
+    if (this.#receipts.has(transactionHash)) throw new Error('already known')
+    const { receipt, createdAddress, execResult } = await runTx(this.#vm, { tx, block: this.#block() })
+    this.#height += 1n
+    const blockNumber = hex(this.#height)
+    const at = { blockNumber, transactionHash }
+    if (!execResult.exceptionError)
+      receipt.logs.forEach(([address, topics, data], index) => {
+        const told = { address: bytesToHex(address), topics: topics.map((topic) => bytesToHex(topic)) }
+        this.#logs.push({ ...told, data: bytesToHex(data), ...at, logIndex: hex(BigInt(index)) })
+      })
+    const status = execResult.exceptionError ? '0x0' : '0x1'
+    const contractAddress = createdAddress ? (createdAddress as Address).toString() : null
+    this.#receipts.set(transactionHash, { ...at, status, contractAddress } as Receipt)
+    return transactionHash
+  }
+}
+
+type Filter = {
+  readonly fromBlock: string
+  readonly toBlock: string
+  readonly address?: string
+  readonly topics: readonly (string | null)[]
+}
+
+function fits(log: Log, { fromBlock, toBlock, address, topics }: Filter, height: bigint): boolean {
+  const to = toBlock === 'latest' ? height : BigInt(toBlock)
+  if (BigInt(log.blockNumber) < BigInt(fromBlock) || BigInt(log.blockNumber) > to) return false
+  if (address && address !== log.address) return false
+  return topics.every((topic, index) => topic === null || topic === log.topics[index])
+}
+
+const hex = (value: bigint): string => `0x${value.toString(16)}`

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createFeeMarket1559Tx } from '@ethereumjs/tx'
+import { bytesToHex, createAddressFromPrivateKey, hexToBytes } from '@ethereumjs/util'
+import { type Body, type Broker, call, callAsOperator, newFolder, startBroker } from '../broker.ts'
+import { TestNode } from './node.ts'
+
+const key = (digit: string): `0x${string}` => `0x${digit.repeat(64)}`
+export const ISSUER_KEY = key('1')
+export const PARTICIPANT_KEY = key('2')
+export const STRANGER_KEY = key('3')
+export const walletOf = (privateKey: `0x${string}`): string =>
+  createAddressFromPrivateKey(hexToBytes(privateKey)).toString()
+export const REDEMPTION_WALLET = walletOf(ISSUER_KEY)
+export const PARTICIPANT = walletOf(PARTICIPANT_KEY)
+export const STRANGER = walletOf(STRANGER_KEY)
+
+export const startNode = (): Promise<TestNode> => TestNode.start([REDEMPTION_WALLET, PARTICIPANT, STRANGER])
+
+/** A broker that is told of a node. */
+export function brokerOn(
+  url: string,
+  folder = newFolder(),
+  env: Readonly<Record<string, string>> = {},
+): Promise<Broker> {
+  const keyFile = join(newFolder(), 'key')
+  writeFileSync(keyFile, `${ISSUER_KEY}\n`)
+  return startBroker(['--data', folder], { QUIPU_CHAIN_URL: url, QUIPU_CHAIN_KEY_FILE: keyFile, ...env })
+}
+
+/** Looks until something is so. */
+export async function until<Value>(
+  what: string,
+  look: () => Promise<Value | undefined | false>,
+  seconds = 60,
+): Promise<Value> {
+  const end = Date.now() + seconds * 1000
+  while (Date.now() < end) {
+    const found = await look()
+    if (found !== undefined && found !== false) return found
+    await sleep(100)
+  }
+  throw new Error(`not within ${seconds} seconds: ${what}`)
+}
+
+/** Buys shares by the trading API. */
+export async function bought(broker: Broker, symbol: string, qty: string): Promise<void> {
+  const order = { symbol, qty, side: 'buy', type: 'market', time_in_force: 'day' }
+  const { status, body } = await call(broker, 'POST', '/v2/orders', order)
+  assert.equal(status, 200, JSON.stringify(body))
+  await until(`${qty} ${symbol} are there`, async () => (await shares(broker, symbol)) === qty)
+}
+
+export const shares = async (broker: Broker, symbol = 'AAPL'): Promise<string> =>
+  (await call(broker, 'GET', `/v2/positions/${symbol}`)).body.qty ?? '0'
+
+export async function mint(broker: Broker, qty: string, wallet = PARTICIPANT): Promise<string> {
+  const { status, body } = await call(broker, 'POST', '/v2/tokenization/mint', {
+    underlying_symbol: 'AAPL',
+    qty,
+    issuer: 'xstocks',
+    network: 'ethereum',
+    wallet_address: wallet,
+  })
+  assert.equal(status, 200, JSON.stringify(body))
+  return body.tokenization_request_id
+}
+
+export const completed = (broker: Broker, id: string): Promise<Body> =>
+  until(`${id} is completed`, async () => {
+    const { body } = await call(broker, 'GET', `/v2/tokenization/requests/${id}`)
+    return body.status === 'completed' && body
+  })
+
+export const requests = async (broker: Broker, type: string): Promise<Body[]> =>
+  (await call(broker, 'GET', `/v2/tokenization/requests?type=${type}`)).body
+
+export const attention = async (broker: Broker): Promise<Body[]> =>
+  (await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/tokenization/attention')).body
+
+export const audit = async (broker: Broker): Promise<Body> =>
+  (await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/audit')).body
+
+/** The contract of the only token, found by what happened on the chain. */
+export async function contractOn(node: TestNode): Promise<string> {
+  const [log] = (await node.ask('eth_getLogs', [{ fromBlock: '0x0', toBlock: 'latest', topics: [] }])) as [
+    { address: string },
+  ]
+  assert.ok(log, 'nothing happened on the chain')
+  return log.address
+}
+
+const word = (value: string | bigint): string =>
+  (typeof value === 'bigint' ? value.toString(16) : value.slice(2)).padStart(64, '0')
+
+export const balanceOn = async (node: TestNode, contract: string, wallet: string): Promise<bigint> =>
+  BigInt((await node.ask('eth_call', [{ to: contract, data: `0x70a08231${word(wallet)}` }])) as string)
+
+export const supplyOn = async (node: TestNode, contract: string): Promise<bigint> =>
+  BigInt((await node.ask('eth_call', [{ to: contract, data: '0x18160ddd' }])) as string)
+
+/** Transfers by a key of its own. */
+export const send = (
+  node: TestNode,
+  privateKey: `0x${string}`,
+  contract: string,
+  { to, units }: { readonly to: string; readonly units: bigint },
+): Promise<string> => run(node, privateKey, contract, `0xa9059cbb${word(to)}${word(units)}`)
+
+/** A transaction, signed without any code of the broker's; gives its hash. */
+export async function run(
+  node: TestNode,
+  privateKey: `0x${string}`,
+  to: string | undefined,
+  data: string,
+): Promise<string> {
+  const nonce = BigInt(
+    (await node.ask('eth_getTransactionCount', [walletOf(privateKey), 'latest'])) as string,
+  )
+  const fields = {
+    chainId: 31_337n,
+    nonce,
+    gasLimit: 3_000_000n,
+    maxFeePerGas: 1000n,
+    maxPriorityFeePerGas: 1n,
+  }
+  const tx = createFeeMarket1559Tx(
+    { ...fields, data: data as `0x${string}`, ...(to ? { to: to as `0x${string}` } : {}) },
+    { common: node.common },
+  ).sign(hexToBytes(privateKey))
+  return (await node.ask('eth_sendRawTransaction', [bytesToHex(tx.serialize())])) as string
+}
