@@ -20,13 +20,24 @@ registerHooks({
   },
 })
 
-const { simulate } = await import('./whole-world.ts')
+const live = await lives()
 if (changed !== 1) throw new Error(`${file} was loaded ${changed} times`)
 type Hunted = { readonly life: number; readonly caught?: string }
 let life = Number(first)
 // What is noticed while a group is told of belongs to nobody who waits.
 process.on('uncaughtException', (error) => tell({ life, caught: error.message }))
 tell(await hunt())
+
+/** What is lived: a whole world, or one that is all about tokens. */
+async function lives(): Promise<(seed: string) => Promise<unknown>> {
+  const long = Number(steps)
+  if (kind === 'tokens') {
+    const { simulate } = await import('./token-lives.ts')
+    return (of) => simulate({ seed: of, steps: long })
+  }
+  const { simulate } = await import('./whole-world.ts')
+  return (of) => simulate({ seed: of, steps: long, kind })
+}
 
 /** What is left of a broken world may wait for ever. */
 function tell(hunted: Hunted): never {
@@ -37,7 +48,7 @@ function tell(hunted: Hunted): never {
 async function hunt(): Promise<Hunted> {
   for (; life <= Number(last); life++)
     try {
-      await simulate({ seed: `${seed}-${life}`, steps: Number(steps), kind })
+      await live(`${seed}-${life}`)
     } catch (error) {
       return { life, caught: (error as Error).message }
     }

@@ -7,7 +7,7 @@ export type Mutation = {
   readonly from: string
   readonly to: string
   /** Where it is noticed. Without a word: on files. */
-  readonly kind?: Kind
+  readonly kind?: Kind | 'tokens'
   /** The first life to look into: one that has what it takes. */
   readonly life?: number
 }
@@ -132,6 +132,28 @@ export const mutations: readonly Mutation[] = [
     file: 'server/src/views/snapshot.ts',
     from: `return this.#line?.toString('latin1') === \`\${this.#sum.digest('hex')}\\n\` ? this.#state.state : undefined`,
     to: 'return this.#state.state',
+  },
+  {
+    name: 'tokens that are redeemed are not burned',
+    file: 'core/src/tokenization/redeem.ts',
+    from: '...sharePosting(moved), ...burnPosting(request)',
+    to: '...sharePosting(moved)',
+    kind: 'tokens',
+  },
+  {
+    name: 'shares of a mint that fails after a split come back as many as they went',
+    life: 31,
+    file: 'core/src/tokenization/share-moves.ts',
+    from: 'const quantity = subtract(sharesBehind(multiplier, before), sharesBehind(multiplier, after))',
+    to: 'const { quantity } = request',
+    kind: 'tokens',
+  },
+  {
+    name: 'a split forgets the tokens that are still to come',
+    file: 'core/src/tokenization/custody.ts',
+    from: 'const total = sharesBehind(after, tokensOut(view, issuer, underlying))',
+    to: 'const total = sharesBehind(after, tokensOut({ ...view, requests: new Map() }, issuer, underlying))',
+    kind: 'tokens',
   },
   {
     name: 'the lease is not looked at when a group is appended',
