@@ -16,7 +16,7 @@ import type { Context } from './context.ts'
 import { arrivalToWire, jobToWire, steeredToWire } from './issuer-wire.ts'
 import { type MintParts, sharesIn, takeMint } from './mint.ts'
 import { refuse } from './refusal.ts'
-import { listRequests } from './request-reading.ts'
+import { listRequests, type RequestsOf, requestById } from './request-reading.ts'
 import { worldNamed } from './world-named.ts'
 
 type Names =
@@ -48,7 +48,7 @@ export const requestSteeringHandlers = (parts: SteeringParts): Handlers<Context,
     const accountId = account_id as AccountId
     if (!world.view.accounts.has(accountId)) throw refuse({ code: 'accountNotFound' })
     const made = await takeMint(parts, context, { world, accountId }, { body: mint, key: undefined })
-    return shown(world, made.tokenization_request_id as RequestId)
+    return shown(context, { world, accountId }, made.tokenization_request_id)
   },
 
   completeRequest: ({ params, body }, context) => {
@@ -100,7 +100,8 @@ export const requestSteeringHandlers = (parts: SteeringParts): Handlers<Context,
     )
     if (!decision.ok) throw refuse(decision.reason)
     const made = decision.value.find((event) => event.kind === 'redeemRequested')
-    return shown(world, found(made, 'the redeem').request.id)
+    const { id, accountId } = found(made, 'the redeem').request
+    return shown(context, { world, accountId }, id)
   },
 
   listAttention: async ({ params }, context) => {
@@ -138,8 +139,9 @@ async function force(
   return steeredToWire(world.view, found(request, requestId), world.now)
 }
 
-const shown = (world: World, id: RequestId) =>
-  steeredToWire(world.view, found(world.view.requests.get(id), id), world.now)
+/** It may have ended, and memory have let it go. */
+const shown = async (context: Context, whose: RequestsOf, id: string) =>
+  steeredToWire(whose.world.view, await requestById(context, whose, id), whose.world.now)
 
 const pendingIn = ({ view }: World): readonly TokenizationRequest[] =>
   [...view.requests.values()].filter(isPending).reverse()
