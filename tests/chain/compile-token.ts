@@ -7,19 +7,22 @@ export type Artefact = {
   readonly bytecode: string
 }
 
-/** Compiles the token's source, always to the same bytes. The compiler is a tool of ours, no part of the program. */
-export function compileToken(): Artefact {
+/** Compiles our token. */
+export const compileToken = (): Artefact =>
+  compile(
+    'QuipuToken',
+    readFileSync(new URL('../../server/src/chain/contract/quipu-token.sol', import.meta.url), 'utf8'),
+  )
+
+/** Compiles a contract, always to the same bytes. The compiler is a tool of ours, no part of the program. */
+export function compile(name: string, content: string): Artefact {
   const solc = createRequire(import.meta.url)('solc') as {
     version(): string
     compile(input: string): string
   }
-  const content = readFileSync(
-    new URL('../../server/src/chain/contract/quipu-token.sol', import.meta.url),
-    'utf8',
-  )
   const input = {
     language: 'Solidity',
-    sources: { 'quipu-token.sol': { content } },
+    sources: { source: { content } },
     settings: {
       optimizer: { enabled: true, runs: 200 },
       // Older networks know no later instructions.
@@ -29,7 +32,7 @@ export function compileToken(): Artefact {
     },
   }
   const output = JSON.parse(solc.compile(JSON.stringify(input)))
-  const { QuipuToken: made } = output.contracts?.['quipu-token.sol'] ?? {}
+  const made = output.contracts?.source?.[name]
   if (!made) throw new Error(JSON.stringify(output.errors))
   return { compiler: solc.version(), abi: made.abi, bytecode: `0x${made.evm.bytecode.object}` }
 }

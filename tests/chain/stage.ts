@@ -123,7 +123,7 @@ export async function run(
     chainId: 31_337n,
     nonce,
     gasLimit: 3_000_000n,
-    maxFeePerGas: 1000n,
+    maxFeePerGas: 10n ** 10n,
     maxPriorityFeePerGas: 1n,
   }
   const tx = createFeeMarket1559Tx(
