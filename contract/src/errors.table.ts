@@ -885,6 +885,12 @@ export const errors = {
     message: '{issuer} did not tell its tokens: {problem}',
     when: 'an issuer that is set up, or asked for its tokens, and does not answer as it should',
   },
+  externalIdTaken: {
+    status: 409,
+    code: 40910000,
+    message: '{issuer} knows another account by this id',
+    when: "a link under an issuer's id that names another account already",
+  },
   linkNotFound: {
     status: 404,
     code: 40410000,

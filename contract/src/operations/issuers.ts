@@ -157,6 +157,7 @@ export const issuers = {
       'issuerNotFound',
       'issuerAccountUnfit',
       'issuerHasNoAddress',
+      'externalIdTaken',
     ],
   }),
   deleteIssuerLink: operation({

@@ -12,6 +12,7 @@ export type LinkRefusal =
   | { readonly code: 'issuerNotFound'; readonly issuer: string }
   | { readonly code: 'issuerAccountUnfit' }
   | { readonly code: 'issuerHasNoAddress'; readonly issuer: string; readonly what: string }
+  | { readonly code: 'externalIdTaken'; readonly issuer: string }
   | { readonly code: 'linkNotFound' }
 
 /** Whether an account may mint with an issuer, and get shares back. */
@@ -28,6 +29,7 @@ export function linkAccount(
 ): Result<AccountLinked[], LinkRefusal> {
   const fault = linkFault(view, link)
   if (fault) return fail(fault)
+  if (isTaken(view, link)) return fail({ code: 'externalIdTaken', issuer: link.issuer })
   const known = view.links.get(linkKey(link.accountId, link.issuer))
   if (known?.state === undefined && known?.kind === link.kind && known.externalId === link.externalId)
     return ok([])
@@ -56,13 +58,25 @@ export function answerLink(
 ): Result<(AccountLinked | LinkRefused)[], never> {
   const known = view.links.get(linkKey(accountId, issuer))
   if (known?.state !== 'asked') return ok([])
-  const { state: _, ...link } = known
-  return ok([
-    answer.ok
-      ? { kind: 'accountLinked', at, accountId, link: { ...link, externalId: answer.externalId } }
-      : { kind: 'linkRefused', at, accountId, link: { ...link, state: 'refused', reason: answer.reason } },
-  ])
+  const { state: _, ...asked } = known
+  const refused = (reason: string): LinkRefused => ({
+    kind: 'linkRefused',
+    at,
+    accountId,
+    link: { ...asked, state: 'refused', reason },
+  })
+  if (!answer.ok) return ok([refused(answer.reason)])
+  const link = { ...asked, externalId: answer.externalId }
+  if (isTaken(view, link)) return ok([refused('the issuer knows another account by this id')])
+  return ok([{ kind: 'accountLinked', at, accountId, link }])
 }
+
+/** An issuer's id names one account: shares of a redeem must not go to another. */
+const isTaken = (view: View, { accountId, issuer, externalId }: Link): boolean =>
+  externalId !== undefined &&
+  [...view.links.values()].some(
+    (link) => link.issuer === issuer && link.externalId === externalId && link.accountId !== accountId,
+  )
 
 /** What is under way goes on; nothing new begins. */
 export function unlinkAccount(

@@ -176,3 +176,18 @@ test('none of it is for partners, issuers, or trading keys', async () => {
     ] as const)
       assert.equal((await stage.as(key, route, { body })).status, 403, route)
 })
+
+test("an issuer's id names one account: a second one under it is refused, by hand and by handshake", async () => {
+  await link(stage, { account_id: accountId, issuer: 'ondo', external_id: 'one' })
+  const body = { account_id: otherId, issuer: 'ondo' }
+  const taken = await operator(`POST ${sim}/links`, { ...body, external_id: 'one' })
+  assert.deepEqual([taken.status, taken.body.reason], [409, 'externalIdTaken'])
+  outside.says = () => ({ status: 200, body: { client_external_account_id: 'one' } })
+  await link(stage, { ...body, email: 'twice@example.org' })
+  await world.quiet()
+  outside.says = () => undefined
+  const { state, reason } = await linkOf(otherId, 'ondo')
+  assert.deepEqual([state, reason], ['refused', 'the issuer knows another account by this id'])
+  // The same again is no second one.
+  assert.equal((await link(stage, { account_id: accountId, issuer: 'ondo', external_id: 'one' })).status, 201)
+})

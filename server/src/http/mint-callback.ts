@@ -41,10 +41,20 @@ export async function takeCallback(
 async function foreignOrOwn(context: Context, place: Place, id: string): Promise<TokenizationRequest> {
   const known = place.world.view.requests.get(id.toLowerCase() as RequestId)
   if (known && known.issuer !== place.issuer.code) throw refuse({ code: 'forbidden' })
-  const request = known ?? (await requestById(context, place, id))
+  const request = known ?? (await requestById(context, place, id).catch(foreign(place, id)))
   if (request.kind !== 'mint') throw refuse({ code: 'tokenizationRequestNotFound' })
   return request
 }
+
+/** Where memory has let it go, the views say whose it is. */
+const foreign =
+  ({ world, issuer }: Place, id: string) =>
+  async (error: unknown): Promise<never> => {
+    const others = [...world.view.issuers.values()].filter(({ code }) => code !== issuer.code)
+    const found = others.map(({ accountId }) => world.views.request(accountId, id.toLowerCase() as RequestId))
+    if ((await Promise.all(found)).some(Boolean)) throw refuse({ code: 'forbidden' })
+    throw error
+  }
 
 /** Whatever it says of the request beside the id must be so. */
 function checkSame(view: View, issuer: Issuer, request: TokenizationRequest, body: Body): void {

@@ -245,3 +245,18 @@ test('a list is whole and newest first; limit and before page through it', async
       then,
     )
 })
+
+test("another issuer's callback is forbidden also when memory has let the request go", async (t) => {
+  const stage = await openTokenStage(t)
+  const { ondo, world } = stage
+  const { tokenization_request_id: id } = (await stage.mint({ qty: '1' })).body
+  await world.quiet()
+  assert.equal((await callback(stage, id)).status, 200)
+  await stage.mint({ qty: '1' })
+  await world.quiet()
+  assert.ok(!world.view.requests.has(id))
+  const route = `POST ${path(ondo.accountId, 'callback/mint')}`
+  const body = { tokenization_request_id: id, tx_hash: '0xabc' }
+  assert.equal((await stage.as(ondo.key, route, { body })).status, 403)
+  assert.equal((await callback(stage, id)).status, 200, 'and its own still has the same answer')
+})
