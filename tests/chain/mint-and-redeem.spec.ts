@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import {
   attention,
   audit,
@@ -10,6 +10,7 @@ import {
   contractOn,
   ISSUER_KEY,
   mint,
+  nodes,
   PARTICIPANT,
   PARTICIPANT_KEY,
   REDEMPTION_WALLET,
@@ -19,68 +20,71 @@ import {
   STRANGER_KEY,
   send,
   shares,
-  startNode,
   supplyOn,
   until,
 } from './stage.ts'
 
 const ONE = 10n ** 18n
-const node = await startNode()
-const broker = await brokerOn(node.url)
-after(async () => {
-  await broker.stop()
-  await node.close()
-})
 
-test('a share becomes a token in the wallet', async () => {
-  await bought(broker, 'AAPL', '3')
-  const done = await completed(broker, await mint(broker, '1.5'))
-  assert.match(done.tx_hash, /^0x[0-9a-f]{64}$/)
-  const contract = await contractOn(node)
-  assert.equal(await balanceOn(node, contract, PARTICIPANT), (ONE * 3n) / 2n)
-  assert.equal(await shares(broker), '1.5')
-  const receipt = await node.ask('eth_getTransactionReceipt', [done.tx_hash])
-  assert.equal((receipt as { status: string }).status, '0x1')
-})
+for (const [name, start] of nodes)
+  describe(name, async () => {
+    const node = await start()
+    const broker = await brokerOn(node.url)
+    after(async () => {
+      await broker.stop()
+      await node.close()
+    })
 
-test('sent to the redemption wallet it becomes a share again, rounded down, and is burned', async () => {
-  const contract = await contractOn(node)
-  const units = 450_574_852_280_275_235n
-  const txHash = await send(node, PARTICIPANT_KEY, contract, { to: REDEMPTION_WALLET, units })
-  await until('the shares are back', async () => (await shares(broker)) === '1.950574852')
-  const [redeem] = await requests(broker, 'redeem')
-  assert.equal(redeem.tx_hash, txHash)
-  assert.equal(redeem.qty, '0.450574852')
-  assert.equal(redeem.wallet_address, PARTICIPANT)
-  const left = (ONE * 3n) / 2n - 450_574_852_000_000_000n
-  await until('they are burned', async () => (await supplyOn(node, contract)) === left)
-  // The dust stays where it was sent to.
-  assert.equal(await balanceOn(node, contract, REDEMPTION_WALLET), 280_275_235n)
-  assert.deepEqual((await audit(broker)).problems, [])
-})
+    test('a share becomes a token in the wallet', async () => {
+      await bought(broker, 'AAPL', '3')
+      const done = await completed(broker, await mint(broker, '1.5'))
+      assert.match(done.tx_hash, /^0x[0-9a-f]{64}$/)
+      const contract = await contractOn(node)
+      assert.equal(await balanceOn(node, contract, PARTICIPANT), (ONE * 3n) / 2n)
+      assert.equal(await shares(broker), '1.5')
+      const receipt = await node.ask('eth_getTransactionReceipt', [done.tx_hash])
+      assert.equal((receipt as { status: string }).status, '0x1')
+    })
 
-test('what a stranger sends waits for somebody to look at it', async () => {
-  const contract = await contractOn(node)
-  await send(node, PARTICIPANT_KEY, contract, { to: STRANGER, units: ONE / 4n })
-  const txHash = await send(node, STRANGER_KEY, contract, { to: REDEMPTION_WALLET, units: ONE / 4n })
-  const [arrival] = await until('it is on the list', async () => {
-    const list = await attention(broker)
-    return list.length > 0 && list
+    test('sent to the redemption wallet it becomes a share again, rounded down, and is burned', async () => {
+      const contract = await contractOn(node)
+      const units = 450_574_852_280_275_235n
+      const txHash = await send(node, PARTICIPANT_KEY, contract, { to: REDEMPTION_WALLET, units })
+      await until('the shares are back', async () => (await shares(broker)) === '1.950574852')
+      const [redeem] = await requests(broker, 'redeem')
+      assert.equal(redeem.tx_hash, txHash)
+      assert.equal(redeem.qty, '0.450574852')
+      assert.equal(redeem.wallet_address, PARTICIPANT)
+      const left = (ONE * 3n) / 2n - 450_574_852_000_000_000n
+      await until('they are burned', async () => (await supplyOn(node, contract)) === left)
+      // The dust stays where it was sent to.
+      assert.equal(await balanceOn(node, contract, REDEMPTION_WALLET), 280_275_235n)
+      assert.deepEqual((await audit(broker)).problems, [])
+    })
+
+    test('what a stranger sends waits for somebody to look at it', async () => {
+      const contract = await contractOn(node)
+      await send(node, PARTICIPANT_KEY, contract, { to: STRANGER, units: ONE / 4n })
+      const txHash = await send(node, STRANGER_KEY, contract, { to: REDEMPTION_WALLET, units: ONE / 4n })
+      const [arrival] = await until('it is on the list', async () => {
+        const list = await attention(broker)
+        return list.length > 0 && list
+      })
+      assert.equal(arrival.tx_hash, txHash)
+      assert.equal(arrival.wallet_address, STRANGER)
+      assert.equal(arrival.token_symbol, 'AAPLx')
+      assert.equal(arrival.problem, 'nobody has minted to this wallet')
+      assert.equal(await shares(broker), '1.950574852')
+      assert.deepEqual((await audit(broker)).problems, [])
+    })
+
+    test('tokens that the books know nothing of are found by the audit', async () => {
+      const contract = await contractOn(node)
+      // mint(address,uint256,bytes32), by the issuer's key and past the broker.
+      const data = `0x1e458bee${PARTICIPANT.slice(2).padStart(64, '0')}${'1'.padStart(64, '0')}${'7'.repeat(64)}`
+      await run(node, ISSUER_KEY, contract, data)
+      const { sound, problems } = await audit(broker)
+      assert.equal(sound, false)
+      assert.match(problems.join(), /supply of AAPLx on ethereum: \d+1 units on the chain, \d+0 by the books/)
+    })
   })
-  assert.equal(arrival.tx_hash, txHash)
-  assert.equal(arrival.wallet_address, STRANGER)
-  assert.equal(arrival.token_symbol, 'AAPLx')
-  assert.equal(arrival.problem, 'nobody has minted to this wallet')
-  assert.equal(await shares(broker), '1.950574852')
-  assert.deepEqual((await audit(broker)).problems, [])
-})
-
-test('tokens that the books know nothing of are found by the audit', async () => {
-  const contract = await contractOn(node)
-  // mint(address,uint256,bytes32), by the issuer's key and past the broker.
-  const data = `0x1e458bee${PARTICIPANT.slice(2).padStart(64, '0')}${'1'.padStart(64, '0')}${'7'.repeat(64)}`
-  await run(node, ISSUER_KEY, contract, data)
-  const { sound, problems } = await audit(broker)
-  assert.equal(sound, false)
-  assert.match(problems.join(), /supply of AAPLx on ethereum: \d+1 units on the chain, \d+0 by the books/)
-})

@@ -16,6 +16,9 @@ import { createVM, runTx, type VM } from '@ethereumjs/vm'
 const CHAIN_ID = 31_337
 const GAS = 30_000_000n
 
+/** The rules of the chain, which are anvil's number too. */
+export const common = createCustomCommon({ chainId: CHAIN_ID }, Mainnet, { hardfork: Hardfork.Paris })
+
 type Params = readonly unknown[]
 type Log = {
   readonly address: string
@@ -30,11 +33,18 @@ type Receipt = { readonly blockNumber: string; readonly transactionHash: string;
 /** What becomes of a call: answered, done and never answered, or thrown away unseen. */
 export type Fate = 'answer' | 'swallowAnswer' | 'drop'
 
+/** As much of a node as a test needs. */
+export type NodeOnTrial = {
+  readonly url: string
+  ask(method: string, params: readonly unknown[]): Promise<unknown>
+  close(): Promise<void>
+}
+
 /**
  * A node of the tests' own: a chain in memory that makes a block of every transaction, spoken to by JSON-RPC over
  * HTTP. It knows what a broker needs and nothing else.
  */
-export class TestNode {
+export class TestNode implements NodeOnTrial {
   readonly heard: string[] = []
   fate: (method: string) => Fate = () => 'answer'
   readonly #vm: VM
@@ -50,7 +60,6 @@ export class TestNode {
 
   /** With so many wei for each of these addresses. */
   static async start(rich: readonly string[]): Promise<TestNode> {
-    const common = createCustomCommon({ chainId: CHAIN_ID }, Mainnet, { hardfork: Hardfork.Paris })
     const vm = await createVM({ common })
     for (const address of rich)
       await vm.stateManager.putAccount(
@@ -61,10 +70,6 @@ export class TestNode {
     node.#server.listen(0, '127.0.0.1')
     await once(node.#server, 'listening')
     return node
-  }
-
-  get common() {
-    return this.#vm.common
   }
 
   get url(): string {

@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createFeeMarket1559Tx } from '@ethereumjs/tx'
 import { bytesToHex, createAddressFromPrivateKey, hexToBytes } from '@ethereumjs/util'
 import { type Body, type Broker, call, callAsOperator, newFolder, startBroker } from '../broker.ts'
-import { TestNode } from './node.ts'
+import { anvilPath, startAnvil } from './anvil.ts'
+import { common, type NodeOnTrial, TestNode } from './node.ts'
 
 const key = (digit: string): `0x${string}` => `0x${digit.repeat(64)}`
 export const ISSUER_KEY = key('1')
@@ -17,7 +18,17 @@ export const REDEMPTION_WALLET = walletOf(ISSUER_KEY)
 export const PARTICIPANT = walletOf(PARTICIPANT_KEY)
 export const STRANGER = walletOf(STRANGER_KEY)
 
-export const startNode = (): Promise<TestNode> => TestNode.start([REDEMPTION_WALLET, PARTICIPANT, STRANGER])
+const rich = [REDEMPTION_WALLET, PARTICIPANT, STRANGER]
+
+export const startNode = (): Promise<TestNode> => TestNode.start(rich)
+
+const anvil = anvilPath()
+
+/** The nodes that are tried: one of the tests' own always, and anvil where it is on the PATH. */
+export const nodes: readonly (readonly [name: string, start: () => Promise<NodeOnTrial>])[] = [
+  ["the tests' own node", startNode],
+  ...(anvil ? ([['anvil', () => startAnvil(anvil, rich)]] as const) : []),
+]
 
 /** A broker that is told of a node. */
 export function brokerOn(
@@ -84,7 +95,7 @@ export const audit = async (broker: Broker): Promise<Body> =>
   (await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/audit')).body
 
 /** The contract of the only token, found by what happened on the chain. */
-export async function contractOn(node: TestNode): Promise<string> {
+export async function contractOn(node: NodeOnTrial): Promise<string> {
   const [log] = (await node.ask('eth_getLogs', [{ fromBlock: '0x0', toBlock: 'latest', topics: [] }])) as [
     { address: string },
   ]
@@ -95,15 +106,15 @@ export async function contractOn(node: TestNode): Promise<string> {
 const word = (value: string | bigint): string =>
   (typeof value === 'bigint' ? value.toString(16) : value.slice(2)).padStart(64, '0')
 
-export const balanceOn = async (node: TestNode, contract: string, wallet: string): Promise<bigint> =>
+export const balanceOn = async (node: NodeOnTrial, contract: string, wallet: string): Promise<bigint> =>
   BigInt((await node.ask('eth_call', [{ to: contract, data: `0x70a08231${word(wallet)}` }])) as string)
 
-export const supplyOn = async (node: TestNode, contract: string): Promise<bigint> =>
+export const supplyOn = async (node: NodeOnTrial, contract: string): Promise<bigint> =>
   BigInt((await node.ask('eth_call', [{ to: contract, data: '0x18160ddd' }])) as string)
 
 /** Transfers by a key of its own. */
 export const send = (
-  node: TestNode,
+  node: NodeOnTrial,
   privateKey: `0x${string}`,
   contract: string,
   { to, units }: { readonly to: string; readonly units: bigint },
@@ -111,7 +122,7 @@ export const send = (
 
 /** A transaction, signed without any code of the broker's; gives its hash. */
 export async function run(
-  node: TestNode,
+  node: NodeOnTrial,
   privateKey: `0x${string}`,
   to: string | undefined,
   data: string,
@@ -128,7 +139,7 @@ export async function run(
   }
   const tx = createFeeMarket1559Tx(
     { ...fields, data: data as `0x${string}`, ...(to ? { to: to as `0x${string}` } : {}) },
-    { common: node.common },
+    { common },
   ).sign(hexToBytes(privateKey))
   return (await node.ask('eth_sendRawTransaction', [bytesToHex(tx.serialize())])) as string
 }

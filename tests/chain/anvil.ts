@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { createServer } from 'node:net'
+import { delimiter, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { NodeOnTrial } from './node.ts'
+
+/** Where anvil is on this machine, if it is. */
+export function anvilPath(): string | undefined {
+  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+    const path = join(folder, 'anvil')
+    try {
+      accessSync(path, constants.X_OK)
+      return path
+    } catch {}
+  }
+  return undefined
+}
+
+/** A node of Foundry's, with money for these addresses. */
+export async function startAnvil(path: string, rich: readonly string[]): Promise<NodeOnTrial> {
+  const port = await freePort()
+  const child = spawn(path, ['--port', String(port), '--silent'], { stdio: 'ignore' })
+  const url = `http://127.0.0.1:${port}`
+  const ask = async (method: string, params: readonly unknown[]): Promise<unknown> => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    })
+    const { result, error } = (await response.json()) as { result?: unknown; error?: { message: string } }
+    if (error) throw new Error(error.message)
+    return result
+  }
+  for (let tries = 0; tries < 100; tries++) {
+    const isUp = await ask('eth_chainId', []).catch(() => undefined)
+    if (isUp !== undefined) break
+    await sleep(100)
+  }
+  for (const address of rich) await ask('anvil_setBalance', [address, `0x${(10n ** 24n).toString(16)}`])
+  return {
+    url,
+    ask,
+    close: async () => {
+      child.kill('SIGKILL')
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
