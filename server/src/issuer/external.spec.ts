@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, beforeEach, test } from 'node:test'
 import { openIssuerOutside } from '../http/issuer-outside-testing.ts'
 import { externalIssuer, type IssuerAddress } from './external.ts'
@@ -83,6 +86,21 @@ test('nobody there is no answer either', async () => {
   await gone.close()
   const nobody = externalIssuer({ ...address, urls: { ...address.urls, mint: `${gone.url}/mint` } })
   await assert.rejects(nobody.mint(question), /fetch failed/)
+})
+
+test('an answer that does not come, or does not end, is not waited for longer than a call may take', async () => {
+  const impatient = externalIssuer({ ...address, timeoutMs: 50 })
+  outside.says = () => new Promise(() => undefined)
+  await assert.rejects(impatient.mint(question), /timeout/)
+  const slow = createServer((_, response) => {
+    response.writeHead(200).write('{"issuer_request_id":')
+  }).listen(0, '127.0.0.1')
+  await once(slow, 'listening')
+  const mint = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/mint`
+  const endless = externalIssuer({ ...address, timeoutMs: 50, urls: { ...address.urls, mint } })
+  await assert.rejects(endless.mint(question), /timeout/)
+  slow.closeAllConnections()
+  slow.close()
 })
 
 const account = '5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b'

@@ -10,6 +10,8 @@ export type IssuerAddress = {
   readonly auth: IssuerAuth
   readonly apiKey?: string
   readonly signingKey?: SigningKey
+  /** How long one call may take. */
+  readonly timeoutMs?: number
 }
 
 const TIMEOUT_MS = 30_000
@@ -122,7 +124,7 @@ async function call(
     headers: headersFor(address, { method, url, ...(body === undefined ? {} : { body }) }),
     ...(body === undefined ? {} : { body }),
     redirect: 'error',
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+    signal: AbortSignal.timeout(address.timeoutMs ?? TIMEOUT_MS),
   })
   const text = await textOf(response)
   if (response.ok) return { ok: true, body: recordIn(text) }
