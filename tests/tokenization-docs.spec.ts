@@ -49,6 +49,12 @@ test('the guide, block by block in one shell, mints and redeems, and mints with 
   assert.equal([...redeemed.matchAll(/"activity_type":"JNLS"/g)].length, 2)
   const callback = JSON.parse(called)
   assert.deepEqual([callback.status, callback.qty, callback.token_symbol], ['completed', '1.5', 'tAAPL'])
+  const behave = ['issuer', 'behave', 'xstocks', '--outcome', 'late', '--by-wallet', '0xA=hold,0xB=never']
+  const told = JSON.parse((await quipu([...behave, '--json', '--data', folder])).stdout)
+  assert.deepEqual(
+    [told.behaviour.outcome, told.behaviour.wallets],
+    ['late', { '0xa': 'hold', '0xb': 'never' }],
+  )
   const audit = await quipu(['audit', '--data', folder])
   assert.equal(audit.code, 0, audit.stdout)
   assert.match(audit.stdout, /^ {2}xstocks keeps 1 AAPL, 1\/1 for each token: 1 on base, 0 in flight$/m)

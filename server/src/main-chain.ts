@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Issuer, RegisterIssuer } from '@quipu/core'
 import type { Chain } from './chain/chain.ts'
+import { simulatedChain } from './chain/simulated.ts'
 import { type Config, ConfigError } from './config/config.ts'
 import { builtinIssuer } from './issuer/builtin.ts'
 import { builtinChain, makeRunJob, type RunJob, runJob } from './jobs.ts'
@@ -19,8 +20,7 @@ export type MainChain = {
   close(): Promise<void>
 }
 
-const simulated: MainChain = {
-  chain: builtinChain,
+const simulated: Omit<MainChain, 'chain'> = {
   runJob,
   follow: async () => undefined,
   faults: async () => [],
@@ -30,14 +30,16 @@ const simulated: MainChain = {
 /** The real network of `main`, if the settings name one; every other one, and every other world's, is simulated. */
 export async function mainChain(config: Config, log: Log): Promise<MainChain> {
   const { chainUrl: url, chainKey: key, chainNetwork: network, chainConfirmations: confirmations } = config
-  if (url === undefined || key === undefined) return simulated
+  // Whoever mints is asked at the door; behind it what is there already is not judged again.
+  const inBooks = simulatedChain({ addresses: config.wallets })
+  if (url === undefined || key === undefined) return { ...simulated, chain: inBooks }
   const evm = await import('./chain/evm.ts')
   const parts = evm.evmParts({ url, key, confirmations, contracts: contractsIn(config.chainTokens) })
   const { address } = parts.sender
   const chain = {
     txHash: builtinChain.txHash,
-    validateAddress: (on: string, wallet: string) =>
-      on === network ? evm.checkEvmAddress(on, wallet, address) : builtinChain.validateAddress(on, wallet),
+    validateAddress: (on: string, wallet: string, taken?: string) =>
+      on === network ? evm.checkEvmAddress(on, wallet, address) : inBooks.validateAddress(on, wallet, taken),
   }
   const real = (world: World): Chain => ({
     ...chain,

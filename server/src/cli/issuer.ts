@@ -95,7 +95,7 @@ export const issuerCommands: readonly Command[] = [
       outcome: { placeholder: 'WORD', about: 'complete, reject, reject_late, hold, never or late.' },
       delay: { placeholder: 'SECONDS', about: 'From the transfer of the shares until the tokens come.' },
       late: { placeholder: 'SECONDS', about: 'How late `late` is; 3600 unless said.' },
-      wallets: { placeholder: 'WALLET=WORD,…', about: 'Other outcomes for single wallets.' },
+      'by-wallet': { placeholder: 'WALLET=WORD,…', about: 'Other outcomes for single wallets.' },
     },
     operations: ['changeIssuer'],
     example: 'quipu issuer behave xstocks --outcome hold',
@@ -105,7 +105,7 @@ export const issuerCommands: readonly Command[] = [
         outcome: given.get('outcome') as Outcome | undefined,
         delay_seconds: numberIn(given.get('delay')),
         late_seconds: numberIn(given.get('late')),
-        wallets: walletsIn(given.get('wallets')),
+        wallets: walletsIn(given.get('by-wallet')),
       })
       return shown(context, await context.operator().changeIssuer({ ...ofIssuer(context), body }))
     },

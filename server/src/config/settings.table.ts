@@ -194,6 +194,15 @@ export const settings = {
     byDefault: '0',
   }),
 
+  wallets: setting({
+    group: 'server',
+    about:
+      'Which wallet addresses tokens may be minted to: lenient, anything but nobody’s; strict, as its network writes them.',
+    placeholder: 'lenient|strict',
+    read: word('lenient', 'strict'),
+    byDefault: 'lenient',
+  }),
+
   chainUrl: open({
     group: 'chain',
     about: 'A node of an EVM network, by JSON-RPC; tokens of main on that network are then real.',
