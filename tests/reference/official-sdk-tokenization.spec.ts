@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Alpaca, NotFoundError, ValidationError } from '@alpacahq/alpaca-trade-api'
-import { type Broker, newWorld, startBroker } from '../broker.ts'
+import { type Broker, callAsOperator, newWorld, startBroker } from '../broker.ts'
 import { OfficialSdk } from './official-sdk.ts'
 
 const sdk = new OfficialSdk()
 let broker: Broker
 let alpaca: Alpaca
+let world: Awaited<ReturnType<typeof newWorld>>
 
 before(async () => {
   broker = await startBroker()
-  alpaca = sdk.client(await newWorld(broker))
+  world = await newWorld(broker)
+  alpaca = sdk.client(world)
   await alpaca.trading.orders.market({ symbol: 'AAPL', qty: 10, side: 'buy' })
 })
 after(() => broker.stop())
@@ -107,6 +109,34 @@ test('what is refused is a typed error', async () => {
     alpaca.trading.tokenization.getTokenizationRequest({ tokenizationRequestId: nobody }),
     NotFoundError,
   )
+})
+
+test('tokens that come back are listed as a redemption, and the shares are there again', async () => {
+  const before = Number(await held())
+  const { status } = await callAsOperator(
+    broker,
+    'POST',
+    `/sim/v1/worlds/${world.world}/tokenization/redemptions`,
+    {
+      account_id: world.accountId,
+      issuer: 'xstocks',
+      underlying_symbol: 'AAPL',
+      qty: '1.25',
+      network: 'solana',
+      wallet_address: mint.walletAddress,
+      tx_hash: 'sent',
+    },
+  )
+  assert.equal(status, 201)
+  await world.advance('1s')
+  const [redeem, ...others] = await alpaca.trading.tokenization.getTokenizationRequests({ type: 'redeem' })
+  assert.deepEqual(others, [])
+  const { type, qty, tokenSymbol, walletAddress, txHash } = await completed(redeem!.tokenizationRequestId!)
+  assert.deepEqual(
+    [type, qty, tokenSymbol, walletAddress, txHash],
+    ['redeem', '1.25', 'AAPLx', mint.walletAddress, 'sent'],
+  )
+  assert.equal(Number(await held()), before + 1.25)
 })
 
 /** Issuer and chain answer by the world's jobs, not within the request. */
