@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { faultsOf, type WorldId } from '@quipu/core'
-import { openTokenStage, plainMint, type TokenStage } from './http/tokenization-testing.ts'
+import { openTokenStage, plainMint, type TokenStage } from './tokenization-testing.ts'
 
 const BRANCH = 'branch' as WorldId
 async function forked(stage: TokenStage) {

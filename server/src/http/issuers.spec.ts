@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { addIssuer, link, openTokenStage, plainMint } from '../tokenization-testing.ts'
 import { listed, urlsOf } from './issuer-outside-testing.ts'
-import { addIssuer, link, openTokenStage, plainMint } from './tokenization-testing.ts'
 
 const stage = await openTokenStage({ after })
 const { accountId, otherId, outside, world, operatorKey, partnerKey, st0x, ondo } = stage

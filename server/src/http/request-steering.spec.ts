@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { faultsOf } from '@quipu/core'
-import { openTokenStage, plainMint, WALLET } from './tokenization-testing.ts'
+import { openTokenStage, plainMint, WALLET } from '../tokenization-testing.ts'
 
 const stage = await openTokenStage({ after })
 const { accountId, otherId, operatorKey, st0x, world, outside } = stage

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { faultsOf } from '@quipu/core'
+import { EXTERNAL_ID, openTokenStage, plainMint, type TokenStage, WALLET } from '../tokenization-testing.ts'
 import type { Called } from './testing.ts'
-import { EXTERNAL_ID, openTokenStage, plainMint, type TokenStage, WALLET } from './tokenization-testing.ts'
 
 const stage = await openTokenStage({ after })
 const { accountId, otherId, st0x, partnerKey, world, outside } = stage

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { openTokenStage, plainMint, WALLET } from '../tokenization-testing.ts'
 import type { CallOptions } from './testing.ts'
-import { openTokenStage, plainMint, WALLET } from './tokenization-testing.ts'
 
 const stage = await openTokenStage({ after })
 const { accountId, st0x, ondo, partnerKey, foreignKey, operatorKey, key, tokenHeaders, world } = stage

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { faultsOf } from '@quipu/core'
 import { buy, decided } from '../testing.ts'
+import { EXTERNAL_ID, openTokenStage, plainMint, type TokenStage, WALLET } from '../tokenization-testing.ts'
 import type { Called } from './testing.ts'
-import { EXTERNAL_ID, openTokenStage, plainMint, type TokenStage, WALLET } from './tokenization-testing.ts'
 
 const path = (accountId: string, rest: string) => `/v1/accounts/${accountId}/tokenization/${rest}`
 const requestsOf = async (stage: TokenStage, query = '') =>
