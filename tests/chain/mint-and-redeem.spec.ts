@@ -8,6 +8,7 @@ import {
   brokerOn,
   completed,
   contractOn,
+  dustOf,
   ISSUER_KEY,
   mint,
   nodes,
@@ -59,6 +60,7 @@ for (const [name, start] of nodes)
       await until('they are burned', async () => (await supplyOn(node, contract)) === left)
       // The dust stays where it was sent to.
       assert.equal(await balanceOn(node, contract, REDEMPTION_WALLET), 280_275_235n)
+      assert.equal(await dustOf(broker, 'AAPLx'), 280_275_235n)
       assert.deepEqual((await audit(broker)).problems, [])
     })
 

@@ -47,26 +47,30 @@ export type NodeOnTrial = {
 export class TestNode implements NodeOnTrial {
   readonly heard: string[] = []
   fate: (method: string) => Fate = () => 'answer'
+  /** It is there and answers nothing of use. */
+  refuses = false
   readonly #vm: VM
+  readonly #chainId: number
   readonly #logs: Log[] = []
   readonly #receipts = new Map<string, Receipt>()
   readonly #server = createServer((request, response) => void this.#serve(request, response))
   #height = 0n
   #turn: Promise<unknown> = Promise.resolve()
 
-  private constructor(vm: VM) {
+  private constructor(vm: VM, chainId: number) {
     this.#vm = vm
+    this.#chainId = chainId
   }
 
   /** With so many wei for each of these addresses. */
-  static async start(rich: readonly string[]): Promise<TestNode> {
+  static async start(rich: readonly string[], chainId = CHAIN_ID): Promise<TestNode> {
     const vm = await createVM({ common })
     for (const address of rich)
       await vm.stateManager.putAccount(
         createAddressFromString(address),
         createAccount({ balance: 10n ** 24n, nonce: 0n }),
       )
-    const node = new TestNode(vm)
+    const node = new TestNode(vm, chainId)
     node.#server.listen(0, '127.0.0.1')
     await once(node.#server, 'listening')
     return node
@@ -92,6 +96,7 @@ export class TestNode implements NodeOnTrial {
     for await (const piece of request) pieces.push(piece as Buffer)
     const { id, method, params } = JSON.parse(Buffer.concat(pieces).toString())
     this.heard.push(method)
+    if (this.refuses) return void response.writeHead(503).end('busy')
     const fate = this.fate(method)
     if (fate === 'drop') return
     const mine = this.#turn.then(() => this.ask(method, params))
@@ -110,7 +115,7 @@ export class TestNode implements NodeOnTrial {
     const [first, second] = params as [never, never]
     switch (method) {
       case 'eth_chainId':
-        return hex(BigInt(CHAIN_ID))
+        return hex(BigInt(this.#chainId))
       case 'eth_blockNumber':
         return hex(this.#height)
       case 'eth_getBlockByNumber':

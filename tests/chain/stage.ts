@@ -94,6 +94,15 @@ export const attention = async (broker: Broker): Promise<Body[]> =>
 export const audit = async (broker: Broker): Promise<Body> =>
   (await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/audit')).body
 
+/** All dust of a token, as the journal has it. */
+export async function dustOf(broker: Broker, symbol: string): Promise<bigint | undefined> {
+  const path = '/sim/v1/worlds/main/events?kind=chainNoted&limit=1000'
+  const { body } = await callAsOperator(broker, 'GET', path)
+  const facts = body.events.flatMap((event: Body) => event.event.facts)
+  const last = facts.findLast(([name]: [string]) => name === `dust/ethereum/${symbol}`)
+  return last && BigInt(last[1].units)
+}
+
 /** The contract of the only token, found by what happened on the chain. */
 export async function contractOn(node: NodeOnTrial): Promise<string> {
   const [log] = (await node.ask('eth_getLogs', [{ fromBlock: '0x0', toBlock: 'latest', topics: [] }])) as [

@@ -94,6 +94,18 @@ const refusals: readonly (readonly [Given, string])[] = [
     'QUIPU_UPSTREAM_URL was given without QUIPU_UPSTREAM_KEY_ID: set both or neither',
   ],
   [
+    { env: { QUIPU_CHAIN_URL: 'http://127.0.0.1:8545' } },
+    'QUIPU_CHAIN_URL was given without QUIPU_CHAIN_KEY: set both or neither',
+  ],
+  [
+    { env: { QUIPU_CHAIN_URL: 'http://127.0.0.1:8545', QUIPU_CHAIN_KEY: 'abc' } },
+    'QUIPU_CHAIN_KEY: expected 64 hex digits, received something else (not shown, it is a secret)',
+  ],
+  [
+    { env: { QUIPU_CHAIN_NETWORK: 'solana' } },
+    'QUIPU_CHAIN_NETWORK: expected arbitrum or base or binance or cronos or ethereum or hyperevm or mantle or robinhood, received "solana"',
+  ],
+  [
     { env: { QUIPU_UPSTREAM_STREAM_URL: 'ftp://data.example.com' } },
     'QUIPU_UPSTREAM_STREAM_URL: expected an address such as wss://stream.data.example.com, received "ftp://data.example.com"',
   ],

@@ -14,6 +14,11 @@ const rows: readonly (readonly [string, unknown, unknown])[] = [
     { filledValue: '562.5' },
   ],
   ['nanoseconds stay what they are', { latencyNs: 5n }, { latencyNs: '5' }],
+  [
+    "a chain's numbers stay what they are",
+    { block: 7n, chainId: 1n, dust: 3n, nonce: 0n, units: 10n },
+    { block: '7', chainId: '1', dust: '3', nonce: '0', units: '10' },
+  ],
   ['a map is a record', { marks: new Map([['AAPL', 1_000_000_000n]]) }, { marks: { AAPL: '1' } }],
   ['a set is a list', { scopes: new Set(['data']) }, { scopes: ['data'] }],
   ['lists are lists', [{ price: 1_000_000_000n }, null, true, 'x'], [{ price: '1' }, null, true, 'x']],

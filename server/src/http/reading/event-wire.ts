@@ -44,6 +44,12 @@ const special: Readonly<Record<string, (value: bigint) => string>> = {
   /** Price times quantity, in billionths of billionths. */
   filledValue: (value) => format(value / 1_000_000_000n),
   latencyNs: String,
+  // Of a chain: its own numbers, and amounts in a token's smallest units.
+  block: String,
+  chainId: String,
+  dust: String,
+  nonce: String,
+  units: String,
 }
 
 /** A value as JSON: amounts as decimals, instants as timestamps, maps as records. */
