@@ -964,6 +964,12 @@ export const errors = {
     message: 'Idempotency-Key must be 1 to 128 printable ASCII characters without spaces',
     when: 'the Idempotency-Key header cannot be used',
   },
+  idempotencyKeyTooLong: {
+    status: 400,
+    code: 40010000,
+    message: 'Idempotency-Key is longer than {max} characters',
+    when: 'the Idempotency-Key header is longer than the setting allows',
+  },
   idempotencyKeyReused: {
     status: 422,
     code: 42210001,

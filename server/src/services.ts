@@ -26,6 +26,8 @@ export type HttpLimits = {
   readonly rateLimitPerMinute: number
   /** Rows of one answer, where the protocol allows more. */
   readonly pageMax: number
+  /** Characters of an Idempotency-Key. */
+  readonly idempotencyKeyMax: number
   /** Bytes of pages of market data that are kept for the next who asks. 0 keeps none. */
   readonly pageCacheBytes: number
   /** How long a history query waits for the views. */
@@ -51,6 +53,7 @@ export const defaultHttpLimits: HttpLimits = {
   connectionsMax: 10_000,
   rateLimitPerMinute: 0,
   pageMax: 10_000,
+  idempotencyKeyMax: 128,
   pageCacheBytes: 67_108_864,
   viewsWaitMs: 5000,
   stopGraceMs: 10_000,

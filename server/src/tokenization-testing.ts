@@ -14,6 +14,7 @@ import { tokensOf } from './issuer/external.ts'
 import { newSigningKey } from './issuer/signature.ts'
 import { makeRunJob } from './jobs.ts'
 import { REDIRECT, registerTestApp } from './oauth-testing.ts'
+import type { HttpLimits } from './services.ts'
 import { buy, decided } from './testing.ts'
 
 export type IssuerSide = { readonly accountId: AccountId; readonly key: KeyPair; readonly made: Called }
@@ -47,9 +48,14 @@ export const plainMint = {
   wallet_address: WALLET,
 } as const
 
-export async function openTokenStage(t: Test, issuerWaitMs = 2000): Promise<TokenStage> {
+export async function openTokenStage(
+  t: Test,
+  issuerWaitMs = 2000,
+  limits: Partial<HttpLimits> = {},
+): Promise<TokenStage> {
   const chain = simulatedChain()
   const server = await openTestServer({
+    limits,
     handlers: {
       ...oauthHandlers,
       ...tokenizationHandlers({ chain, issuerWaitMs }),

@@ -69,6 +69,7 @@ const issuerId = text({ min: 1, max: 256 }).message('issuer_request_id query par
 const redeemErrors = [
   ...asked,
   'idempotencyKeyMalformed',
+  'idempotencyKeyTooLong',
   'tokenizationQuantityPrecision',
   'idempotencyKeyReused',
   'idempotencyKeyOfRejected',

@@ -129,6 +129,7 @@ export const requestFilters = record({
 
 export const mintErrors = [
   'idempotencyKeyMalformed',
+  'idempotencyKeyTooLong',
   'tokenizationQuantityPrecision',
   'idempotencyKeyReused',
   'idempotencyKeyOfRejected',

@@ -376,6 +376,13 @@ export const settings = {
     read: whole(1, 10_000),
     byDefault: '10000',
   }),
+  idempotencyKeyMax: setting({
+    group: 'limits',
+    about: 'Characters of an Idempotency-Key; 36, to see today what is announced.',
+    placeholder: 'N',
+    read: whole(1, 128),
+    byDefault: '128',
+  }),
   pageCacheBytes: setting({
     group: 'limits',
     about: 'Memory for pages of market data that never change, kept for whoever asks again; 0 keeps none.',

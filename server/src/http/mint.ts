@@ -42,6 +42,7 @@ export async function takeMint(
   // Tokens sent to where they are redeemed would come back at once.
   const issuer = whose.world.view.issuers.get(body.issuer as string as IssuerCode)
   const redemption = issuer?.redemptionWallets?.get(body.network)
+  checkKey(context, key)
   if (!chain.validateAddress(body.network, body.wallet_address, redemption).ok)
     throw refuse({ code: 'walletAddressInvalid', network: body.network })
   const taken = await submit(context, whose, mintOf(body, key, whose), issuerWaitMs)
@@ -70,6 +71,12 @@ function mintOf(body: TokenizationMintRecord, key: string | undefined, whose: Re
       idempotency: key === undefined ? undefined : { key, bodyHash: hashOf(body) },
     }),
   }
+}
+
+/** The contract lets no key in that is longer than any setting. */
+export function checkKey({ services: { limits } }: Context, key = ''): void {
+  const { idempotencyKeyMax: max } = limits
+  if (key.length > max) throw refuse({ code: 'idempotencyKeyTooLong', max })
 }
 
 export function sharesIn(text: string): Quantity {

@@ -10,7 +10,7 @@ import {
   type View,
 } from '@quipu/core'
 import type { Context } from './context.ts'
-import { earlierOf, hashOf, sharesIn } from './mint.ts'
+import { checkKey, earlierOf, hashOf, sharesIn } from './mint.ts'
 import { participantIn } from './participant.ts'
 import { present } from './present.ts'
 import { refuse } from './refusal.ts'
@@ -27,6 +27,7 @@ export async function takeRedeem(
   asked: Asked,
 ): Promise<TokenizationRedeemedRecord> {
   const { world, accountId } = place
+  checkKey(context, asked.key)
   const command = redeemOf(place, asked)
   const { key } = asked
   const taken = await world.withFinding(

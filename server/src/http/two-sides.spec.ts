@@ -260,3 +260,19 @@ test("another issuer's callback is forbidden also when memory has let the reques
   assert.equal((await stage.as(ondo.key, route, { body })).status, 403)
   assert.equal((await callback(stage, id)).status, 200, 'and its own still has the same answer')
 })
+
+test('keys are no longer than the setting says, of mints and of redeems', async (t) => {
+  const stage = await openTokenStage(t, 2000, { idempotencyKeyMax: 36 })
+  const { seq } = stage.world.view
+  const long = await mintAs(stage, 'x'.repeat(37))
+  assert.deepEqual([long.status, long.body.code], [400, 40010000])
+  assert.match(long.body.message, /longer than 36/)
+  const { st0x } = stage
+  const redeem = await stage.as(st0x.key, `POST ${path(st0x.accountId, 'callback/redeem')}`, {
+    headers: { 'idempotency-key': 'x'.repeat(37) },
+    body: redeemBody(stage),
+  })
+  assert.deepEqual([redeem.status, redeem.body.reason], [400, 'idempotencyKeyTooLong'])
+  assert.equal(stage.world.view.seq, seq)
+  assert.equal((await mintAs(stage, 'x'.repeat(36))).status, 200)
+})
