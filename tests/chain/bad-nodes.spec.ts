@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { callAsOperator, newFolder, startBroker } from '../broker.ts'
 import { TestNode } from './node.ts'
 import {
+  audit,
   balanceOn,
   bought,
   brokerOn,
@@ -36,6 +37,11 @@ test('a node that does not answer holds a mint up, and loses none', async () => 
     node.refuses = false
     await completed(broker, id)
     assert.equal(await balanceOn(node, await contractOn(node), PARTICIPANT), 10n ** 18n)
+    assert.deepEqual((await audit(broker)).problems, [])
+    node.refuses = true
+    assert.deepEqual((await audit(broker)).problems, [
+      'supply of AAPLx on ethereum is not known: the node answered eth_call with status 503',
+    ])
   } finally {
     await broker.stop()
     await node.close()

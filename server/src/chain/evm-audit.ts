@@ -22,7 +22,9 @@ export async function supplyFaults(parts: EvmParts, book: EvmBook): Promise<read
   const faults: string[] = []
   for (const token of book.tokens()) {
     if (!token.ours) continue
-    const fault = await faultOf(parts, book, token)
+    const fault = await faultOf(parts, book, token).catch(
+      (error: Error) => `supply of ${token.symbol} on ${token.network} is not known: ${error.message}`,
+    )
     if (fault) faults.push(fault)
   }
   return faults
