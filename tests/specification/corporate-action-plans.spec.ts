@@ -136,13 +136,15 @@ test('splits and dividends are announced from when they are planned', async () =
   )
 })
 
-test('shares behind tokens are not touched', async () => {
+const DELISTING = { type: 'delisting', symbol: 'AAPL', ex_date: TUESDAY }
+
+test('tokens keep their shares: none is delisted from under them, and splits go along', async () => {
   const own = await participant()
-  const { id } = await made(own, split(4, 1))
-  assertRefused(await mint(own), 409, 40910000, /a corporate action of AAPL lies ahead/)
+  const { id } = await made(own, DELISTING)
+  assertRefused(await mint(own), 409, 40910000, /AAPL is about to be delisted/)
   await callAsOperator(broker, 'DELETE', `${path(own.world)}/${id}`)
   await minted(own)
   await own.advance('1m')
-  assertRefused(await act(own, split(4, 1)), 409, 40910000, /there are tokens of AAPL/)
-  assert.equal((await act(own, dividend('0.5'))).status, 201)
+  assertRefused(await act(own, DELISTING), 409, 40910000, /there are tokens of AAPL/)
+  assert.equal((await act(own, split(4, 1))).status, 201)
 })
