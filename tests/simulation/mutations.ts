@@ -128,7 +128,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a spoiled snapshot is used',
-    life: 41,
+    life: 198,
     file: 'server/src/views/snapshot.ts',
     from: `return this.#line?.toString('latin1') === \`\${this.#sum.digest('hex')}\\n\` ? this.#state.state : undefined`,
     to: 'return this.#state.state',

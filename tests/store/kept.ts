@@ -56,7 +56,8 @@ export function copyOf(folder: string): string {
 export async function rowsOf({ data, was, head }: Kept): Promise<number> {
   const projection = new Projection()
   const reader = new JournalReader(journalOf(data))
-  let rows = was.orders.length + was.mints.length
+  // A mint stands with its participant and with its issuer.
+  let rows = was.orders.length + 2 * was.mints.length
   for await (const entries of reader.read(0, head.seq))
     rows += projection.take(entries).history.filter(({ part }) => part !== 'updates').length
   await reader.close()
