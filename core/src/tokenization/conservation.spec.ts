@@ -50,6 +50,8 @@ const line = fc.oneof(
 const lines = fc.array(line, { minLength: 20, maxLength: 100, size: 'max' })
 
 const opening = ['quote AAPL 99 100', 'quote TSLA 99 100', 'link A xstocks', 'link B xstocks']
+/** Tokens that can come back. */
+const minted = ['mint A m9 AAPL 20', 'force m9', 'mint B m8 TSLA 20 on=base', 'force m8']
 const answers = {
   yes: { issuerMint: 'accept', issuerConfirm: 'confirm', issuerReject: 'told', chainMint: 'complete' },
   no: { issuerMint: 'refuse', issuerConfirm: 'deny', issuerReject: 'told', chainMint: 'fail' },
@@ -58,7 +60,7 @@ const answers = {
 /** Tells what can be told; a line about a request nobody made is left out. After every line the books are audited. */
 function tellAll(all: readonly string[]): Teller {
   const teller = new Teller()
-  for (const one of [...scene, ...opening, 'buy A a AAPL 60', 'buy B b TSLA 60']) teller.tell(one)
+  for (const one of [...scene, ...opening, 'buy A a AAPL 60', 'buy B b TSLA 60', ...minted]) teller.tell(one)
   all.forEach((one, index) => {
     const [verb = '', name = ''] = one.split(' ')
     if (one === 'forget') forget(teller.state, teller.state.seq)
