@@ -383,6 +383,13 @@ export const errors = {
     message: 'cannot open a long buy while a short sell order is open',
     when: 'a buy that opens a position, against an open sell that does',
   },
+  sharesUnderWay: {
+    status: 403,
+    code: 40310000,
+    message:
+      'shares of {symbol} are on their way to or from an issuer: it cannot be sold short until that has ended',
+    when: 'a short of shares for which a tokenization request of the account is pending',
+  },
   longBuyOpen: {
     status: 403,
     code: 40310000,
@@ -836,6 +843,12 @@ export const errors = {
     message:
       'insufficient quantity: {requested} tokens are redeemed, {available} are in circulation on the network',
     when: 'a redeem of more tokens than were minted on the network',
+  },
+  accountIsShort: {
+    status: 400,
+    code: 40010000,
+    message: 'the account is short of {symbol}, or about to be: no shares can come to it',
+    when: 'a redeem for an account that has a short position in the share, or an open order for one',
   },
   custodyInsufficient: {
     status: 400,

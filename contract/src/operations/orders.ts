@@ -150,6 +150,7 @@ const meansRefusals = [
   'assetNotFractionable',
   'noPrice',
   'shortSellOpen',
+  'sharesUnderWay',
   'longBuyOpen',
   'closingOrdersOpen',
   'cryptoCostTooSmall',

@@ -78,6 +78,7 @@ const redeemErrors = [
   'tokenNotSupported',
   'tokenQuantityUneven',
   'tokenSupplyExceeded',
+  'accountIsShort',
   'custodyInsufficient',
 ] as const
 

@@ -184,6 +184,7 @@ export const tokenizationWorld = {
       'tokenNotSupported',
       'tokenQuantityUneven',
       'tokenSupplyExceeded',
+      'accountIsShort',
       'custodyInsufficient',
     ],
   }),

@@ -14,6 +14,7 @@ import type { Asset } from '../market/asset.ts'
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
+import { awaitsShares } from '../tokenization/shorts.ts'
 import type { DecidedWith } from './events.ts'
 import { opens, type PositionIntent } from './order.ts'
 import type { Reckoned } from './reckon.ts'
@@ -22,6 +23,7 @@ import type { OrderTerms } from './terms.ts'
 export type MeansRefusal =
   | { readonly code: 'accountRestricted' | 'shortingNotAllowed' }
   | { readonly code: 'longBuyOpen' | 'shortSellOpen' | 'closingOrdersOpen' }
+  | { readonly code: 'sharesUnderWay'; readonly symbol: string }
   | {
       readonly code: 'insufficientQuantity'
       readonly symbol: string
@@ -69,10 +71,12 @@ export function meansFor(view: View, moment: Moment, spending: Spending): Means 
 }
 
 /**
- * Nobody opens a long and a short at once. An order in dollars closes as much as its price makes of it, so nothing else
+ * Nobody opens a long and a short at once, nor a short of shares that may yet come from an issuer. An order in dollars closes as much as its price makes of it, so nothing else
  * may close beside it.
  */
 function oppositeFault(view: View, { account, terms, intent }: Spending): MeansRefusal | undefined {
+  if (intent === 'sellToOpen' && awaitsShares(view, account.id, terms.symbol))
+    return { code: 'sharesUnderWay', symbol: terms.symbol }
   const own = view.own.get(account.id)?.get(terms.symbol)
   if (!own) return undefined
   if (intent === 'buyToOpen') return own.sell.opening > 0 ? { code: 'shortSellOpen' } : undefined

@@ -35,6 +35,11 @@ for (const [given, when, then] of [
   [minted, 'redeem nobody r1 AAPL 2', 'tokenizationNotSupported'],
   [[...minted, 'unlink A xstocks'], 'redeem A r1 AAPL 2', 'tokenizationNotSupported'],
   [[...minted, 'unlink B xstocks', 'asklink B xstocks'], 'redeem B r1 AAPL 2', 'tokenizationNotSupported'],
+  // A position is long or short, never both.
+  [[...minted, 'sell B s AAPL 1'], 'redeem B r1 AAPL 2', 'accountIsShort'],
+  [[...minted, 'sell B s AAPL 1 @200'], 'redeem B r1 AAPL 2', 'accountIsShort'],
+  [[...minted, 'sell A s AAPL 4'], 'sell A t AAPL 1', 'orderAccepted orderWorked orderFilled'],
+  [[...minted.slice(0, -1), 'sell A s AAPL 4'], 'sell A t AAPL 1', 'sharesUnderWay'],
   // What of.
   [minted, 'redeem A r1 AAPL 2 by=st0x', 'issuerNotFound'],
   [minted, 'redeem A r1 TSLA 2', 'tokenSupplyExceeded'],

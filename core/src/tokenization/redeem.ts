@@ -15,6 +15,7 @@ import type { TokenRefusal } from './mint.ts'
 import { multiplierOf, smallestOf, tokensFor } from './multiplier.ts'
 import { type Issuer, issuerRequestName, outcomeFor, type TokenizationRequest } from './request.ts'
 import { burnPosting, giverOf, moveOut, sharePosting } from './share-moves.ts'
+import { isShortOf } from './shorts.ts'
 
 export type RedeemRefusal =
   | EarlierRefusal
@@ -22,6 +23,7 @@ export type RedeemRefusal =
   | { readonly code: 'issuerNotFound'; readonly issuer: string }
   | { readonly code: 'tokenizationNotSupported'; readonly issuer: string }
   | { readonly code: 'issuerRequestIdReused' }
+  | { readonly code: 'accountIsShort'; readonly symbol: string }
   | { readonly code: 'tokenSupplyExceeded'; readonly requested: string; readonly available: string }
   | { readonly code: 'custodyInsufficient'; readonly requested: string; readonly available: string }
 
@@ -40,6 +42,8 @@ export function requestRedeem(
     return fail({ code: 'issuerRequestIdReused' })
   const accountId = participantNamed(view, issuer, command.participant)
   if (!accountId) return fail({ code: 'tokenizationNotSupported', issuer: issuer.code })
+  if (isShortOf(view, accountId, command.underlying))
+    return fail({ code: 'accountIsShort', symbol: command.underlying })
   const tokens = checkTokens(view, issuer, command)
   if (!tokens.ok) return tokens
   const giver = giverOf(view, issuer.code, command)
