@@ -36,6 +36,11 @@ test('behind a proxy, below a path of its own, every page finds the next', async
   const page = await browser.newPage()
   await page.goto(`${proxy.url}/oauth/authorize?${authorizeQuery(scene)}`)
   await signIn(page, PERSON, PASSWORD)
+  // Where the app would be; nobody listens there, and a page that fails to load would come in the way of the next.
+  await page.route(
+    (url) => url.pathname === '/callback',
+    (route) => route.fulfill({ body: 'back at the app' }),
+  )
   const answer = page.waitForResponse((response) => response.request().url().endsWith('/oauth/authorize'))
   await page.getByRole('button', { name: 'Deny' }).click()
   const location = new URL((await answer).headers()['location'] ?? '')
@@ -43,6 +48,7 @@ test('behind a proxy, below a path of its own, every page finds the next', async
     ['error', 'iss'].map((name) => location.searchParams.get(name)),
     ['access_denied', proxy.url],
   )
+  await page.getByText('back at the app').waitFor()
   await page.goto(`${proxy.url}/oauth/apps`)
   await page.getByRole('heading', { name: 'Apps that may act for me' }).waitFor()
   await page.getByRole('button', { name: 'Not you? Sign out' }).click()
