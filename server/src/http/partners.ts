@@ -1,9 +1,8 @@
 import type { Handlers, OutputOf } from '@quipu/contract'
 import { formatInstant, found, type Partner, type View } from '@quipu/core'
 import { done, issueKey } from '../furnish.ts'
-import type { World } from '../world.ts'
 import type { Context } from './context.ts'
-import { refuse } from './refusal.ts'
+import { worldNamed } from './world-named.ts'
 
 export const partnerHandlers: Handlers<Context, 'listPartners' | 'createPartner'> = {
   listPartners: async ({ params }, context) => {
@@ -25,13 +24,6 @@ export const partnerHandlers: Handlers<Context, 'listPartners' | 'createPartner'
     )
     return { ...partner, key_id: keyId, secret_key: secretKey }
   },
-}
-
-function worldNamed(name: string, context: Context): World {
-  const world = context.services.worlds.get(name)
-  if (!world) throw refuse({ code: 'worldNotFound', world: name })
-  context.world = world
-  return world
 }
 
 /** The accounts of issuers are nobody's. */

@@ -24,6 +24,7 @@ import { centsOf } from './given-positions.ts'
 import { present } from './present.ts'
 import { publicUrlOf } from './public-url.ts'
 import { refuse } from './refusal.ts'
+import { worldNamed } from './world-named.ts'
 
 type Names =
   | 'listUsers'
@@ -131,13 +132,6 @@ export const userHandlers: Handlers<Context, Names> = {
           await submitted(context, world, { kind: 'signOut', session })
     return undefined
   },
-}
-
-function worldNamed(name: string, context: Context): World {
-  const world = context.services.worlds.get(name)
-  if (!world) throw refuse({ code: 'worldNotFound', world: name })
-  context.world = world
-  return world
 }
 
 /** By id, or by name. */
