@@ -7,9 +7,9 @@ import {
   type Job,
   type JobId,
   type JobKind,
-  type Link,
   linkKey,
   outcomeFor,
+  participantName,
   type TokenizationRequest,
   tokensOf,
   type View,
@@ -59,16 +59,14 @@ export const runJob: RunJob = makeRunJob({
 async function answerTo(outside: Outside, view: View, job: Job): Promise<Command | undefined> {
   if (job.kind === 'issuerConnect') return connect(outside, view, job)
   const request = job.requestId && view.requests.get(job.requestId)
-  const link = request && view.links.get(linkKey(request.accountId, request.issuer))
   if (!request) return undefined
   const issuer = found(view.issuers.get(request.issuer), request.issuer)
-  const participant = link ? participantOf(link) : { accountId: request.accountId }
   return callers[job.kind]({
     chain: outside.chain,
     issuer: callable(outside, view, issuer),
     record: issuer,
     request,
-    participant,
+    participant: participantName(view, request),
     now: view.lastAt,
   })
 }
@@ -86,9 +84,6 @@ function callable({ issuer: builtin }: Outside, view: View, issuer: Issuer): Tok
     ...(signingKey ? { signingKey } : {}),
   })
 }
-
-const participantOf = ({ accountId, externalId }: Link): Participant =>
-  externalId === undefined ? { accountId } : { externalId }
 
 async function connect(outside: Outside, view: View, job: Job): Promise<Command | undefined> {
   const { accountId } = job

@@ -2,10 +2,10 @@ import type { AccountId, IssuerCode } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
-import type { AnswerLink, AskLink, LinkAccount, UnlinkAccount } from './commands.ts'
+import type { AnswerLink, AskLink, LinkAccount, ParticipantName, UnlinkAccount } from './commands.ts'
 import type { AccountLinked, AccountUnlinked, LinkAsked, LinkRefused } from './events.ts'
 import { connectJob } from './new-job.ts'
-import { type Link, linkKey } from './request.ts'
+import { type Link, linkKey, type TokenizationRequest } from './request.ts'
 
 export type LinkRefusal =
   | { readonly code: 'accountNotFound' }
@@ -19,6 +19,25 @@ export type LinkRefusal =
 export function isLinked(view: View, accountId: AccountId, issuer: IssuerCode): boolean {
   const link = view.links.get(linkKey(accountId, issuer))
   return link !== undefined && link.state === undefined
+}
+
+/** Of a participant an issuer knows by an id of its own, that id: what is under way keeps it. */
+export function knownAs(
+  view: View,
+  accountId: AccountId,
+  issuer: IssuerCode,
+): { readonly externalId?: string } {
+  const externalId = view.links.get(linkKey(accountId, issuer))?.externalId
+  return externalId === undefined ? {} : { externalId }
+}
+
+/** How a participant is named in all that is said about it with an issuer: by one id, and always the same. */
+export function participantName(
+  view: View,
+  { accountId, issuer, externalId }: Pick<TokenizationRequest, 'accountId' | 'issuer' | 'externalId'>,
+): ParticipantName {
+  const known = externalId === undefined ? knownAs(view, accountId, issuer) : { externalId }
+  return known.externalId === undefined ? { accountId } : { externalId: known.externalId }
 }
 
 /** Linking twice is linking once. */

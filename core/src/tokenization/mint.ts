@@ -9,7 +9,7 @@ import type { EarlierRequest, RequestMint } from './commands.ts'
 import { ANSWER_WITHIN } from './deadlines.ts'
 import { type EarlierRefusal, earlierRequest, replayOf } from './earlier.ts'
 import type { MintRequested } from './events.ts'
-import { isLinked } from './link.ts'
+import { isLinked, knownAs } from './link.ts'
 import { multiplierOf, smallestOf, tokensFor } from './multiplier.ts'
 import { newJob } from './new-job.ts'
 import { type Listing, listingOf, outcomeFor, type TokenizationRequest } from './request.ts'
@@ -116,6 +116,7 @@ function mintRequested(
     id: requestId,
     kind: 'mint',
     ...asked,
+    ...knownAs(view, accountId, asked.issuer),
     tokenSymbol: listing.tokenSymbol,
     ...(tokens === asked.quantity ? {} : { tokens }),
     status: 'received',

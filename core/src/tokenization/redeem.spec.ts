@@ -28,16 +28,20 @@ for (const [given, when, then] of [
   [minted, 'redeem A r1 AAPL 6', done],
   [minted, 'redeem A r1 AAPL 0.000000001', done],
   // To whom, by which id.
-  [minted, 'redeem B r1 AAPL 2', done],
+  [minted, 'redeem B r1 AAPL 2', 'tokenizationNotSupported'],
   [minted, 'redeem - r1 AAPL 2 ext=b-1', done],
   [minted, 'redeem - r1 AAPL 2 ext=b-2', 'tokenizationNotSupported'],
   [minted, 'redeem I r1 AAPL 2', 'tokenizationNotSupported'],
   [minted, 'redeem nobody r1 AAPL 2', 'tokenizationNotSupported'],
   [[...minted, 'unlink A xstocks'], 'redeem A r1 AAPL 2', 'tokenizationNotSupported'],
-  [[...minted, 'unlink B xstocks', 'asklink B xstocks'], 'redeem B r1 AAPL 2', 'tokenizationNotSupported'],
+  [
+    [...minted, 'unlink B xstocks', 'asklink B xstocks'],
+    'redeem - r1 AAPL 2 ext=b-1',
+    'tokenizationNotSupported',
+  ],
   // A position is long or short, never both.
-  [[...minted, 'sell B s AAPL 1'], 'redeem B r1 AAPL 2', 'accountIsShort'],
-  [[...minted, 'sell B s AAPL 1 @200'], 'redeem B r1 AAPL 2', 'accountIsShort'],
+  [[...minted, 'sell B s AAPL 1'], 'redeem - r1 AAPL 2 ext=b-1', 'accountIsShort'],
+  [[...minted, 'sell B s AAPL 1 @200'], 'redeem - r1 AAPL 2 ext=b-1', 'accountIsShort'],
   [[...minted, 'sell A s AAPL 4'], 'sell A t AAPL 1', 'orderAccepted orderWorked orderFilled'],
   [[...minted.slice(0, -1), 'sell A s AAPL 4'], 'sell A t AAPL 1', 'sharesUnderWay'],
   // What of.
@@ -66,7 +70,7 @@ for (const [given, when, then] of [
   })
 
 test('a redeem moves the shares with their cost, and the tokens are no more', () => {
-  const teller = told(...minted, 'redeem B r1 AAPL 4')
+  const teller = told(...minted, 'redeem - r1 AAPL 4 ext=b-1')
   const { state, accounts } = teller
   const position = state.positions.get(accounts.get('B')!)!.get('AAPL' as Ticker)!
   assert.equal(`${format(position.quantity)} for ${format(position.costBasis)}`, '4 for 400')

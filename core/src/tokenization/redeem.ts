@@ -10,7 +10,7 @@ import { of } from './answer.ts'
 import type { EarlierRequest, ParticipantName, RequestRedeem } from './commands.ts'
 import { type EarlierRefusal, earlierRequest, replayOf } from './earlier.ts'
 import type { RedeemCompleted, RedeemRequested } from './events.ts'
-import { isLinked } from './link.ts'
+import { isLinked, knownAs } from './link.ts'
 import type { TokenRefusal } from './mint.ts'
 import { multiplierOf, smallestOf, tokensFor } from './multiplier.ts'
 import { type Issuer, issuerRequestName, outcomeFor, type TokenizationRequest } from './request.ts'
@@ -64,11 +64,13 @@ export const earlierRedeem = (view: View, command: RequestRedeem): EarlierReques
     command,
   )
 
-/** The open account of a participant this issuer is linked to, by whichever id it is known. */
-export function participantNamed(view: View, issuer: Issuer, name: ParticipantName): AccountId | undefined {
+/** The open account of a participant this issuer is linked to, by the one id it is known by there. */
+function participantNamed(view: View, issuer: Issuer, name: ParticipantName): AccountId | undefined {
   for (const { accountId, issuer: code, externalId } of view.links.values()) {
     if (code !== issuer.code || !isLinked(view, accountId, code)) continue
-    const fits = 'externalId' in name ? externalId === name.externalId : accountId === name.accountId
+    const isOurs = externalId === undefined
+    const fits =
+      'externalId' in name ? externalId === name.externalId : isOurs && accountId === name.accountId
     if (fits && view.accounts.get(accountId)?.closedAt === undefined) return accountId
   }
   return undefined
@@ -124,6 +126,7 @@ function redeemRequested(
     kind: 'redeem',
     accountId,
     ...asked,
+    ...knownAs(view, accountId, asked.issuer),
     ...(tokens === asked.quantity ? {} : { tokens }),
     custodyId: giver.accountId,
     status: 'received',

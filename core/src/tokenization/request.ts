@@ -81,6 +81,8 @@ export type TokenizationRequest = {
   readonly kind: RequestKind
   /** The participant's. */
   readonly accountId: AccountId
+  /** By which its issuer knows the participant, where that is not our id. */
+  readonly externalId?: string
   readonly issuer: IssuerCode
   readonly network: string
   readonly underlying: Ticker

@@ -4,6 +4,7 @@ import {
   issuerRequestName,
   multiplierOf,
   type NamedFact,
+  participantName,
   type Quantity,
   type RequestId,
   type RequestRedeem,
@@ -70,7 +71,7 @@ async function redeem(world: ChainWorld, book: EvmBook, arrival: Arrival, token:
   const asked = await submit(world, issuer, {
     kind: 'requestRedeem',
     issuer: issuer.code,
-    participant: { accountId },
+    participant: participantName(book.view, { accountId, issuer: issuer.code }),
     network: book.network,
     underlying,
     tokenSymbol: token.symbol,

@@ -2,7 +2,8 @@ import type { InputOf, TokenizationRequestRecord } from '@quipu/contract'
 import {
   type Issuer,
   outsideStatus,
-  participantNamed,
+  type ParticipantName,
+  participantName,
   type RequestId,
   type TokenizationRequest,
   type View,
@@ -24,7 +25,7 @@ export async function takeCallback(
 ): Promise<TokenizationRequestRecord> {
   const { world } = place
   const request = await foreignOrOwn(context, place, body.tokenization_request_id)
-  checkSame(world.view, place.issuer, request, body)
+  checkSame(world.view, request, body)
   const requestId = request.id
   const command = { kind: 'completeMint', requestId, txHash: body.tx_hash } as const
   const { decision, after } = await context.saw(
@@ -57,16 +58,21 @@ const foreign =
   }
 
 /** Whatever it says of the request beside the id must be so. */
-function checkSame(view: View, issuer: Issuer, request: TokenizationRequest, body: Body): void {
+function checkSame(view: View, request: TokenizationRequest, body: Body): void {
   const participant = participantIn(body)
   const wrong = (problem: string) => refuse({ code: 'tokenizationCallbackMismatch', problem })
-  if (participant && participantNamed(view, issuer, participant) !== request.accountId)
+  if (participant && !isSameName(participant, participantName(view, request)))
     throw wrong('the participant is not the one of the request')
   if (body.network !== undefined && body.network !== request.network)
     throw wrong('network is not the one of the request')
   if (body.wallet_address !== undefined && !isSameWallet(body.wallet_address, request.wallet))
     throw wrong('wallet_address is not the one of the request')
 }
+
+const isSameName = (one: ParticipantName, other: ParticipantName): boolean =>
+  'externalId' in one
+    ? 'externalId' in other && one.externalId === other.externalId
+    : 'accountId' in other && one.accountId === other.accountId
 
 const isSameWallet = (one: string, other: string): boolean =>
   one === other || (one.startsWith('0x') && one.toLowerCase() === other.toLowerCase())

@@ -6,8 +6,8 @@ import type {
 import {
   formatInstant,
   found,
-  linkKey,
   outsideStatus,
+  participantName,
   type TokenizationRequest,
   type View,
 } from '@quipu/core'
@@ -29,11 +29,11 @@ export const requestToIssuer = (view: View, request: TokenizationRequest): Token
   ...participantToWire(view, request),
 })
 
-function participantToWire(view: View, { accountId, issuer }: TokenizationRequest) {
-  const externalId = view.links.get(linkKey(accountId, issuer))?.externalId
-  return externalId === undefined
-    ? { client_account_id: accountId as string }
-    : { client_external_account_id: externalId }
+function participantToWire(view: View, request: TokenizationRequest) {
+  const name = participantName(view, request)
+  return 'externalId' in name
+    ? { client_external_account_id: name.externalId }
+    : { client_account_id: name.accountId as string }
 }
 
 /** The first answer to a mint, and so the answer to every replay of it: it was pending then. */
