@@ -51,3 +51,13 @@ test('a world that opens has done what was overdue', async () => {
   const statuses = new Set([...again.world.view.orders.values()].map(({ status }) => status))
   assert.deepEqual([...statuses], ['expired'])
 })
+
+test('the engine counts what its clockwork has decided beside what it was asked', async () => {
+  const { world, account } = await openTestWorld({ settings: { latencyNs: 0n } })
+  const before = world.engine.decided
+  assert.ok((await decided(world, buy(account, 'AAPL', '1', '1'))).ok)
+  // Placed, and worked by the clockwork at once.
+  assert.equal(world.engine.decided, before + 2)
+  assert.ok(!(await decided(world, buy(account, 'NOSUCH', '1', '1'))).ok)
+  assert.equal(world.engine.decided, before + 3)
+})

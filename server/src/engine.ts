@@ -8,7 +8,6 @@ import {
   type Instant,
   type Moment,
   type Order,
-  type Prices,
   type Refusal,
   type State,
   type TokenizationRequest,
@@ -19,6 +18,7 @@ import { Group } from './journal/group.ts'
 import type { Journal } from './journal/journal.ts'
 import { AppendFailed } from './journal/journal.ts'
 import type { MarketSource } from './market/market-source.ts'
+import { Now } from './now.ts'
 import { changedRequest } from './request-change.ts'
 import { addEvent } from './stored-event.ts'
 
@@ -100,6 +100,7 @@ export class Engine {
   readonly #group = new Group()
   #waiters: Waiter[] = []
   #storing = false
+  #decided = 0
   #over: Error | undefined
   /** What is not durable by now never will be. */
   #isLost = false
@@ -121,6 +122,11 @@ export class Engine {
   /** The last journal number that would survive a power cut. */
   get durable(): number {
     return this.#durable
+  }
+
+  /** How many commands it was given, the clockwork's own and refused ones included. */
+  get decided(): number {
+    return this.#decided
   }
 
   /** How many answers wait for the disk. */
@@ -189,6 +195,7 @@ export class Engine {
   }
 
   #turn(command: Command, cause?: string): Decision {
+    this.#decided += 1
     const moment = new Now(this.now, this.#parts.market, this.#asset, this.#id)
     const decision = decide(this.#state, moment, command)
     if (decision.ok) this.#write(decision.value, cause)
@@ -272,24 +279,5 @@ export class Engine {
     for (const { seq, refuse } of waiting)
       refuse(certain || seq > tried ? this.#over : new OutcomeUnknown(error))
     this.#parts.crashed(error)
-  }
-}
-
-/** The moment of one command. Most do not look at the market: its prices are made when asked for. */
-class Now implements Moment {
-  readonly at: Instant
-  readonly asset: Moment['asset']
-  readonly id: Moment['id']
-  readonly #market: MarketSource
-
-  constructor(at: Instant, market: MarketSource, asset: Moment['asset'], id: Moment['id']) {
-    this.at = at
-    this.asset = asset
-    this.id = id
-    this.#market = market
-  }
-
-  get prices(): Prices {
-    return this.#market.pricesAt(this.at)
   }
 }
