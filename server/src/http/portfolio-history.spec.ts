@@ -82,6 +82,19 @@ test('gains are counted from the close before', async () => {
   }
 })
 
+test('the same days, however far back the question reaches, and whoever asks next', async () => {
+  const days = (body: { timestamp: number[]; equity: number[] }) =>
+    new Map(body.timestamp.map((second, row) => [second, body.equity[row]]))
+  const asked = ['?period=60A', '?period=2W&timeframe=1D', '?period=1D&timeframe=1D']
+  const [long, weeks, day] = await Promise.all(asked.map(async (query) => days((await get(query)).body)))
+  assert.ok(long!.size > 14_000)
+  for (const [second, worth] of [...weeks!, ...day!]) assert.equal(long!.get(second), worth)
+  for (const [date, worth] of closing) {
+    const told = weeks!.get(seconds(`${date}T20:00:00-05:00`))!
+    assert.ok(near(told, worth, 15), `${date}: ${told} for ${worth}`)
+  }
+})
+
 test('minutes are exact: bars and fills reckoned by hand', async () => {
   const { body } = await get('?start=2026-11-02T14:30:00Z&end=2026-11-02T21:00:00Z&timeframe=1Min')
   assert.equal(body.timestamp.length, 390)

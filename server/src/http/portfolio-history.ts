@@ -130,11 +130,14 @@ async function equitiesOf(
   const { world } = context.account
   const marks = new Map<Ticker, Marks>()
   const repriced = repricedBy(world.view.actions.values())
+  // Before it held anything, no price is asked for.
+  const held = opening.shares.size > 0 ? first : (steps[0]?.at ?? first)
+  const from = ((held > first ? held : first) - LOOK_BACK) as Instant
   for (const symbol of symbolsIn(opening, steps)) {
     marks.set(
       symbol,
       await marksKept.of(world.market, symbol, frame, {
-        from: (first - LOOK_BACK) as Instant,
+        from,
         now,
         repriced: repriced.get(symbol),
       }),

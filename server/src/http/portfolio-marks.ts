@@ -1,4 +1,5 @@
 import {
+  type BarQuery,
   type Frame,
   type HistoryFrame,
   HOUR,
@@ -27,7 +28,12 @@ const BARS_MAX = 100_000
  */
 export class PortfolioMarks {
   readonly #known = new Map<string, Known>()
+  readonly #barsMax: number
   #kept = 0
+
+  constructor(barsMax = BARS_MAX) {
+    this.#barsMax = barsMax
+  }
 
   /** From one instant on, up to now; the last mark is the last trade. */
   async of(
@@ -46,7 +52,12 @@ export class PortfolioMarks {
     const kept = key === undefined ? undefined : this.#known.get(key)
     const known =
       kept && kept.from <= from ? kept : { from, to: (from - 1n) as Instant, starts: [], prices: [] }
-    const fresh = await closesOf(market, symbol, bars, (known.to + 1n) as Instant, now)
+    const fresh = await closesOf(
+      market,
+      { symbol, frame: bars, limit: this.#barsMax },
+      (known.to + 1n) as Instant,
+      now,
+    )
     const marks = { from: known.starts.concat(fresh.starts), prices: known.prices.concat(fresh.prices) }
     if (key !== undefined) this.#keep(key, known, fresh, bars, now)
     for (const one of repriced) if (one.moment <= now) reprice(marks, one)
@@ -98,27 +109,22 @@ function frameOf(frame: HistoryFrame, symbol: Ticker): Frame {
 
 async function closesOf(
   market: MarketSource,
-  symbol: Ticker,
-  frame: Frame,
+  asked: Pick<BarQuery, 'symbol' | 'frame' | 'limit'>,
   from: Instant,
   now: Instant,
 ): Promise<Closes> {
   const closes: Closes = { starts: [], prices: [] }
-  if (!market.assets().has(symbol) || from > now) return closes
-  const pieces = await barColumns(market, {
-    symbol,
-    frame,
-    from,
-    to: now,
-    now,
-    sort: 'asc',
-    limit: BARS_MAX,
-  })
-  for (const piece of pieces)
-    for (let row = 0; row < piece.count; row++) {
-      closes.starts.push(startAt(piece, row))
-      closes.prices.push(priceOf(piece.close[row]!))
-    }
+  if (!market.assets().has(asked.symbol)) return closes
+  for (let next = from; next <= now; ) {
+    const before = closes.starts.length
+    for (const piece of await barColumns(market, { ...asked, from: next, to: now, now, sort: 'asc' }))
+      for (let row = 0; row < piece.count; row++) {
+        closes.starts.push(startAt(piece, row))
+        closes.prices.push(priceOf(piece.close[row]!))
+      }
+    if (closes.starts.length - before < asked.limit) break
+    next = (closes.starts.at(-1)! + 1n) as Instant
+  }
   return closes
 }
 
