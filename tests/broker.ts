@@ -122,8 +122,13 @@ export async function call(
 }
 
 /** The same with the operator's credential, which is also main's first partner. */
-export const callAsOperator = (broker: Started, method: string, path: string, body?: unknown) =>
-  call({ url: broker.url, keyId: broker.brokerKey, secretKey: broker.brokerSecret }, method, path, body)
+export const callAsOperator = (
+  { url, brokerKey: keyId, brokerSecret: secretKey }: Started,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+) => call({ url, keyId, secretKey }, method, path, body, headers)
 
 /** A virtual world of its own: everything about it is the same on every run. */
 export async function newWorld(broker: Started, settings: Readonly<Record<string, unknown>> = {}) {

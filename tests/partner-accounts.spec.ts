@@ -31,6 +31,10 @@ test('quipu account: every verb, and what it did is there after a power cut', as
   assert.equal((await answer(folder, 'account list --query mine')).length, 1)
   assert.equal((await answer(folder, `account deposit ${id} 50.25`)).amount, '50.25')
   assert.equal((await answer(folder, `account withdraw ${id} 0.25`)).direction, 'OUTGOING')
+  const line = `account deposit ${id} 5 --idempotency-key payday`
+  const once = await answer(folder, line)
+  assert.deepEqual(await answer(folder, line), once)
+  await answer(folder, `account withdraw ${id} 5`)
   const shown = await answer(folder, `account show ${id}`)
   assert.deepEqual(
     shown.keys.map(({ key_id }: { key_id: string }) => key_id),
@@ -64,7 +68,7 @@ test('quipu account: every verb, and what it did is there after a power cut', as
   const transfers = await callAsOperator(again, 'GET', `/v1/accounts/${id}/transfers`)
   assert.deepEqual(
     transfers.body.map(({ amount }: { amount: string }) => amount),
-    ['0.25', '50.25'],
+    ['5', '5', '0.25', '50.25'],
   )
   const refused = await quipu(['account', 'close', id, '--data', folder])
   assert.match(refused.stderr, /account has positions \(1\) or open orders \(0\)/)
@@ -123,3 +127,37 @@ for (const [line, told] of [
     assert.equal(code, 2, stderr)
     assert.match(stderr, told)
   })
+
+test('what moved under an idempotency key moves no more after kill -9, also once memory has let it go', async (t) => {
+  const folder = newFolder()
+  let broker = await startBroker(['--data', folder])
+  const open = async (cash: string): Promise<string> =>
+    (await callAsOperator(broker, 'POST', '/v1/accounts', { cash })).body.id
+  const [from, to] = [await open('100'), await open('0')]
+  const between = { from_account: from, to_account: to }
+  const calls = [
+    [`/v1/accounts/${from}/transfers`, { direction: 'OUTGOING', amount: '10' }],
+    ['/v1/journals', { entry_type: 'JNLC', ...between, amount: '20' }],
+    ['/v1/accounts', { cash: '3' }],
+  ] as const
+  const ask = (path: string, body: object, key: string) =>
+    callAsOperator(broker, 'POST', path, body, { 'Idempotency-Key': key })
+  const first = []
+  for (const [n, [path, body]] of calls.entries()) first.push((await ask(path, body, `call-${n}`)).body)
+  for (const ending of ['kill', 'stop'] as const) {
+    await broker[ending]()
+    broker = await startBroker(['--data', folder])
+    t.after(broker.kill)
+    for (const [n, [path, body]] of calls.entries()) {
+      const again = await ask(path, body, `call-${n}`)
+      assert.deepEqual([again.status, again.headers.get('idempotent-replayed')], [200, 'true'])
+      assert.deepEqual(again.body, first[n])
+      assert.equal((await ask(path, { ...body, amount: '1', cash: '1' }, `call-${n}`)).status, 422)
+    }
+  }
+  const { body: transfers } = await callAsOperator(broker, 'GET', `/v1/accounts/${from}/transfers`)
+  const { body: journals } = await callAsOperator(broker, 'GET', `/v1/journals?from_account=${from}`)
+  assert.deepEqual([transfers.length, journals.length], [1, 1])
+  const audit = await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/audit')
+  assert.equal(audit.body.sound, true)
+})

@@ -28,6 +28,7 @@ const noViews: Views = {
   request: async () => undefined,
   requestByLabel: async () => undefined,
   requestByKey: async () => undefined,
+  callByKey: async () => undefined,
   history: async () => [],
   close: async () => undefined,
 }

@@ -26,6 +26,10 @@ export function forget(state: State, upTo: number): void {
     state.requests.delete(id)
     state.closedRequests.delete(id)
   }
+  for (const [name, { seq }] of state.keyedCalls) {
+    if (seq > upTo) break
+    state.keyedCalls.delete(name)
+  }
 }
 
 function letKeysGo(state: State, request: TokenizationRequest): void {

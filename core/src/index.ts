@@ -17,6 +17,7 @@ export {
   type Holdings,
   holdingsOf,
 } from './account/holdings.ts'
+export { earlierCall, keyedIn } from './account/keyed.ts'
 export { longPercent } from './account/margin.ts'
 export * from './account/movements.ts'
 export { earlierAccount } from './account/open.ts'

@@ -1,5 +1,6 @@
 import type { Account, Holds, Key, Partner, Position, Unsettled } from './account/account.ts'
 import type { Accrued } from './account/fees.ts'
+import type { KeyedCall } from './account/movements.ts'
 import type { CorporateAction } from './actions/action.ts'
 import { type Agenda, type AgendaView, emptyAgenda } from './agenda.ts'
 import type { Money, Quantity } from './amount.ts'
@@ -76,6 +77,8 @@ export type State = {
   /** What partners call their accounts. */
   readonly accountNames: Map<string, AccountId>
   readonly keys: Map<KeyId, Key>
+  /** What partners did under idempotency keys, oldest first, with the number of its event, until the views have it. */
+  readonly keyedCalls: Map<string, { readonly seq: number; readonly call: KeyedCall }>
   readonly ledger: Ledger
   readonly positions: Map<AccountId, Map<Ticker, Position>>
   readonly unsettled: Map<AccountId, Map<CivilDate, Unsettled>>
@@ -175,6 +178,7 @@ export const emptyState = (): State => ({
   accounts: new Map(),
   accountNames: new Map(),
   keys: new Map(),
+  keyedCalls: new Map(),
   ledger: new Map(),
   positions: new Map(),
   unsettled: new Map(),

@@ -18,6 +18,7 @@ import {
   withDefault,
 } from '../shape/index.ts'
 import { AccountStatus } from './account.ts'
+import { idempotencyKey, keyErrors } from './idempotency.ts'
 
 /** An operator may enter any world by its name; a partner's credential has one. */
 export const inWorld = record({
@@ -25,6 +26,9 @@ export const inWorld = record({
     'For operators: the world that is meant, where it is not the one of the credential.',
   ),
 })
+
+/** A name of one logical call: the same again is done once. */
+export const withKey = record({ ...inWorld.fields, 'idempotency-key': optional(idempotencyKey) })
 
 const Flavour = oneOf('paper', 'live')
 const printable = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
@@ -119,10 +123,18 @@ export const brokerAccounts = {
     method: 'POST',
     path: '/v1/accounts',
     summary: 'Opens an account, which is active at once. Every field may be left out; unknown ones are kept.',
+    headers: withKey,
     body: NewAccount,
     output: BrokerAccount,
     status: 200,
-    errors: ['invalidParameter', 'worldNotFound', 'accountIdReused', 'accountDetailsTooLarge', ...given],
+    errors: [
+      'invalidParameter',
+      'worldNotFound',
+      ...keyErrors,
+      'accountIdReused',
+      'accountDetailsTooLarge',
+      ...given,
+    ],
   }),
   listAccounts: operation({
     ...shared,

@@ -16,7 +16,8 @@ import {
   uuid,
   withDefault,
 } from '../shape/index.ts'
-import { accountParam, shared } from './broker-accounts.ts'
+import { accountParam, shared, withKey } from './broker-accounts.ts'
+import { keyErrors } from './idempotency.ts'
 
 const Direction = oneOf('INCOMING', 'OUTGOING')
 const TransferType = oneOf('ach', 'wire')
@@ -96,11 +97,12 @@ export const brokerMoney = {
     method: 'POST',
     path: '/v1/accounts/{account_id}/transfers',
     summary: 'Deposits money or takes it out: complete at once.',
+    headers: withKey,
     params: record(accountParam),
     body: NewTransfer,
     output: Transfer,
     status: 200,
-    errors: [...own, 'accountIsClosed', 'insufficientWithdrawable'],
+    errors: [...own, ...keyErrors, 'accountIsClosed', 'insufficientWithdrawable'],
   }),
   listTransfers: operation({
     ...shared,
@@ -123,11 +125,13 @@ export const brokerMoney = {
     method: 'POST',
     path: '/v1/journals',
     summary: 'Moves cash (JNLC) or shares (JNLS) between two accounts: executed at once.',
+    headers: withKey,
     body: NewJournal,
     output: Journal,
     status: 200,
     errors: [
       ...own,
+      ...keyErrors,
       'accountIsClosed',
       'journalToSelf',
       'journalAcrossPartners',

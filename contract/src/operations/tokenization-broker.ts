@@ -1,9 +1,8 @@
 import { operation } from '../operation.ts'
 import { array, optional, record, text, uuid } from '../shape/index.ts'
-import { inWorld } from './broker-accounts.ts'
+import { inWorld, withKey } from './broker-accounts.ts'
 import {
   asked,
-  idempotencyKey,
   label,
   mintErrors,
   printable,
@@ -63,7 +62,6 @@ const shared = {
   params: record(account),
 } as const
 
-const withKey = record({ ...inWorld.fields, 'idempotency-key': optional(idempotencyKey) })
 const issuerId = text({ min: 1, max: 256 }).message('issuer_request_id query parameter is required')
 
 const redeemErrors = [

@@ -18,6 +18,7 @@ import {
   uuid,
 } from '../shape/index.ts'
 import { shape } from '../shape/shape.ts'
+import { idempotencyKey } from './idempotency.ts'
 
 const issuers = ['binance', 'coinbase', 'ondo', 'st0x', 'xstocks'] as const
 const networks = [
@@ -102,16 +103,6 @@ export const TokenizationRequest = record({
   client_account_id: optional(uuid()).about('Told to the issuer: how it knows the participant.'),
   client_external_account_id: optional(text()),
 }).named('TokenizationRequest')
-
-/** The trimmed key must be 1 to 128 printable characters without spaces. */
-export const idempotencyKey = shape<string, string>({
-  parse: (value, path, problems) => {
-    const key = typeof value === 'string' ? value.trim() : ''
-    if (!/^[\x21-\x7e]{1,128}$/.test(key)) problems.push({ field: path, message: 'malformed' })
-    return key
-  },
-  json: () => ({ type: 'string', minLength: 1, maxLength: 128, pattern: '^[!-~]+$' }),
-}).refusedAs('idempotencyKeyMalformed')
 
 const instant = () => moment().message((_, path) => `failed to parse ${path}`)
 

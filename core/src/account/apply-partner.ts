@@ -5,6 +5,7 @@ import { settlingInstant } from '../orders/session.ts'
 import { found, unreachable } from '../result.ts'
 import type { State } from '../state.ts'
 import type { Account, Position } from './account.ts'
+import { applyKeyed } from './keyed.ts'
 import type { JournalBooked, PartnerEvent } from './partner-events.ts'
 import { changePosition } from './positions.ts'
 
@@ -30,9 +31,11 @@ export function applyPartner(state: State, event: PartnerEvent): void {
       })
     case 'transferBooked': {
       const { direction, amount } = event.transfer
+      applyKeyed(state, event)
       return adjust(state, event.accountId, (direction === 'in' ? amount : -amount) as Money)
     }
     case 'journalBooked':
+      applyKeyed(state, event)
       return receive(state, event)
     default:
       return unreachable(event)

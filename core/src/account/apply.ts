@@ -7,6 +7,7 @@ import type { State } from '../state.ts'
 import type { Instant } from '../time.ts'
 import { refill } from './apply-partner.ts'
 import type { AccountEvent, AccountOpened, AccountSettled, DayClosed } from './events.ts'
+import { applyKeyed } from './keyed.ts'
 import { accountName } from './open.ts'
 import { standingOf } from './standing.ts'
 
@@ -19,6 +20,7 @@ export function applyAccount(state: State, event: AccountEvent): void {
       state.partners.set(event.partnerId, { id: event.partnerId, name: event.name, createdAt: event.at })
       return
     case 'accountOpened':
+      applyKeyed(state, event)
       return open(state, event)
     case 'keyIssued':
       state.keys.set(event.sealed.keyId, {

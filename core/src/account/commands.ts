@@ -4,6 +4,7 @@ import type { WorldSettings } from '../world.ts'
 import type { Flavour, KeyOwner } from './account.ts'
 import type { ChangeConfig } from './change-config.ts'
 import type { ClosePosition } from './close.ts'
+import type { Keyed } from './movements.ts'
 
 export type AccountCommand =
   | OpenWorld
@@ -18,7 +19,7 @@ export type OpenWorld = { readonly kind: 'openWorld'; readonly settings: WorldSe
 
 export type AddPartner = { readonly kind: 'addPartner'; readonly name: string }
 
-export type OpenAccount = {
+export type OpenAccount = Keyed & {
   readonly kind: 'openAccount'
   readonly flavour: Flavour
   readonly personId?: PersonId

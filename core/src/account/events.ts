@@ -1,4 +1,5 @@
 import type { Money, Price } from '../amount.ts'
+import type { IdempotencyKey } from '../idempotency.ts'
 import type { AccountId, Digest, KeyId, PartnerId, PersonId, Ticker } from '../ids.ts'
 import type { Posting } from '../ledger/posting.ts'
 import type { CivilDate, Instant } from '../time.ts'
@@ -46,6 +47,7 @@ export type AccountOpened = {
   readonly positions?: readonly Position[]
   readonly equity?: Money
   readonly client?: { readonly id: string; readonly bodyHash: string }
+  readonly idempotency?: IdempotencyKey
   readonly details?: string
   readonly posting: Posting
 }

@@ -6,15 +6,17 @@ import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import type { Account, Position } from './account.ts'
+import { type KeyedRefusal, replayedCall } from './keyed.ts'
 import { type Journal, type JournaledShares, movementId } from './movements.ts'
 import type { JournalBetween } from './partner-commands.ts'
 import type { JournalBooked } from './partner-events.ts'
 import { markOf } from './sums.ts'
 import { tooMuch, withdrawableOf } from './transfer.ts'
-import { openAccountOf, type WhoseRefusal } from './whose.ts'
+import { accountOf, openAccountOf, type WhoseRefusal } from './whose.ts'
 
 export type JournalRefusal =
   | WhoseRefusal
+  | KeyedRefusal
   | ReturnType<typeof tooMuch>
   | { readonly code: 'journalToSelf' }
   | { readonly code: 'journalAcrossPartners' }
@@ -32,21 +34,24 @@ export function journalBetween(
   view: View,
   moment: Moment,
   command: JournalBetween,
-): Result<[JournalBooked], JournalRefusal> {
+): Result<JournalBooked[], JournalRefusal> {
   const { partnerId, what } = command
+  const giver = accountOf(view, command.from, partnerId)
+  const replay = giver && replayedCall(view, giver.partnerId, command)
+  if (replay) return replay
   const from = openAccountOf(view, command.from, partnerId)
   if (!from.ok) return from
   const to = openAccountOf(view, command.to, partnerId)
   if (!to.ok) return to
   if (from.value.id === to.value.id) return fail({ code: 'journalToSelf' })
   if (from.value.partnerId !== to.value.partnerId) return fail({ code: 'journalAcrossPartners' })
-  const between = { from: from.value, to: to.value, description: command.description }
+  const between = { from: from.value, to: to.value, command }
   return what.kind === 'cash'
     ? journalCash(view, moment, between, what.amount)
     : journalShares(view, moment, between, what)
 }
 
-type Between = { readonly from: Account; readonly to: Account; readonly description: string | undefined }
+type Between = { readonly from: Account; readonly to: Account; readonly command: JournalBetween }
 
 function journalCash(
   view: View,
@@ -115,7 +120,8 @@ const settledOf = ({ from, to }: Between) => ({
   to: customer(to.id, 'settled'),
 })
 
-function booked(view: View, { at }: Moment, { from, to, description }: Between, what: Journal['what']) {
+function booked(view: View, { at }: Moment, { from, to, command }: Between, what: Journal['what']) {
+  const { description, idempotency } = command
   const journal: Journal = {
     id: movementId({ at, seq: view.seq + 1, n: 0 }) as JournalId,
     partnerId: from.partnerId,
@@ -125,5 +131,11 @@ function booked(view: View, { at }: Moment, { from, to, description }: Between, 
     ...(description === undefined ? {} : { description }),
     createdAt: at,
   }
-  return { kind: 'journalBooked', at, accountId: from.id, journal } as const
+  return {
+    kind: 'journalBooked',
+    at,
+    accountId: from.id,
+    journal,
+    ...(idempotency ? { idempotency } : {}),
+  } as const
 }

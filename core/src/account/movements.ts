@@ -1,4 +1,5 @@
 import type { Money, Price, Quantity } from '../amount.ts'
+import type { IdempotencyKey } from '../idempotency.ts'
 import type { AccountId, JournalId, PartnerId, Ticker, TransferId } from '../ids.ts'
 import type { Instant } from '../time.ts'
 import { type ActivityPlace, activityId } from './activity.ts'
@@ -36,6 +37,18 @@ export type JournaledShares = {
   readonly cost: Money
   readonly price?: Price
 }
+
+/** What a partner's call under an idempotency key led to: the same call again is answered with it. */
+export type KeyedCall = {
+  readonly bodyHash: string
+  readonly led:
+    | { readonly kind: 'transfer'; readonly transfer: Transfer }
+    | { readonly kind: 'journal'; readonly journal: Journal }
+    | { readonly kind: 'account'; readonly accountId: AccountId }
+}
+
+/** `earlier` is what the views knew under the key, where memory has let it go. */
+export type Keyed = { readonly idempotency?: IdempotencyKey; readonly earlier?: KeyedCall }
 
 /** A place in the form of a UUID: whoever knows the id of a movement finds it in the past without a look-up table. */
 export const movementId = (place: ActivityPlace): string => activityId(place).slice(CLOCK)

@@ -9,8 +9,10 @@ import { type BringRefusal, type Brought, brought, postingTo } from './bring.ts'
 import type { AddPartner, IssueKey, OpenAccount, OpenWorld, RevokeKey } from './commands.ts'
 import { checkDetails, type DetailsRefusal } from './details.ts'
 import type { AccountOpened, KeyIssued, KeyRevoked, PartnerAdded, WorldOpened } from './events.ts'
+import { type KeyedRefusal, replayedCall } from './keyed.ts'
 
 export type OpenRefusal =
+  | KeyedRefusal
   | { readonly code: 'worldAlreadyOpen' }
   | { readonly code: 'accountNotFound' }
   | { readonly code: 'partnerNotFound' }
@@ -36,7 +38,7 @@ export function addPartner(
   return ok([{ kind: 'partnerAdded', at, partnerId: id('world', view.seq, 0) as PartnerId, name }])
 }
 
-/** A call that was made before leads to no event: `earlierAccount` says which account it means. */
+/** A call that was made before leads to no event: `earlierCall` or `earlierAccount` says which account it means. */
 export function openAccount(
   view: View,
   moment: Moment,
@@ -45,6 +47,8 @@ export function openAccount(
   const { personId, partnerId, client, positions = [] } = command
   if (!view.partners.has(partnerId)) return fail({ code: 'partnerNotFound' })
   if (personId && !view.people.has(personId)) return fail({ code: 'personNotFound' })
+  const replay = replayedCall(view, partnerId, command)
+  if (replay) return replay
   const earlier = earlierAccount(view, command)
   if (earlier)
     return earlier.client?.bodyHash === client?.bodyHash ? ok([]) : fail({ code: 'accountIdReused' })
@@ -66,7 +70,7 @@ export const accountName = (partnerId: PartnerId, clientId: string): string => `
 function accountOpened(
   view: View,
   { at, id }: Moment,
-  { flavour, personId, partnerId, client, details }: OpenAccount,
+  { flavour, personId, partnerId, client, idempotency, details }: OpenAccount,
   holdings: Brought,
 ): AccountOpened {
   const accountId = id('world', view.seq, 0) as AccountId
@@ -83,6 +87,7 @@ function accountOpened(
     date: lastClosed(at),
     ...(positions.length > 0 ? { positions, equity } : {}),
     ...(client ? { client } : {}),
+    ...(idempotency ? { idempotency } : {}),
     ...(details === undefined ? {} : { details }),
     posting: postingTo(view, accountId, holdings),
   }

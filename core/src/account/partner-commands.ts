@@ -1,6 +1,7 @@
 import type { Money, Quantity } from '../amount.ts'
 import type { AccountId, PartnerId, Ticker } from '../ids.ts'
 import type { GivenPosition } from './commands.ts'
+import type { Keyed } from './movements.ts'
 
 /** What partners and operators do with accounts they have opened. */
 export type PartnerCommand = UpdateAccount | CloseAccount | ResetAccount | TransferMoney | JournalBetween
@@ -21,15 +22,16 @@ export type ResetAccount = OfAccount & {
   readonly positions: readonly GivenPosition[]
 }
 
-export type TransferMoney = OfAccount & {
-  readonly kind: 'transferMoney'
-  readonly direction: 'in' | 'out'
-  readonly means: 'ach' | 'wire'
-  readonly amount: Money
-  readonly note?: string
-}
+export type TransferMoney = OfAccount &
+  Keyed & {
+    readonly kind: 'transferMoney'
+    readonly direction: 'in' | 'out'
+    readonly means: 'ach' | 'wire'
+    readonly amount: Money
+    readonly note?: string
+  }
 
-export type JournalBetween = {
+export type JournalBetween = Keyed & {
   readonly kind: 'journalBetween'
   readonly partnerId?: PartnerId
   readonly from: AccountId

@@ -1,4 +1,5 @@
 import type { Money, Quantity } from '../amount.ts'
+import type { IdempotencyKey } from '../idempotency.ts'
 import type { AccountId } from '../ids.ts'
 import type { Posting } from '../ledger/posting.ts'
 import type { CivilDate, Instant } from '../time.ts'
@@ -28,6 +29,7 @@ export type AccountReset = OfAccount & {
 export type TransferBooked = OfAccount & {
   readonly kind: 'transferBooked'
   readonly transfer: Transfer
+  readonly idempotency?: IdempotencyKey
   /** What could have been taken out. */
   readonly decidedWith?: { readonly withdrawable: Money }
   readonly posting: Posting
@@ -37,6 +39,7 @@ export type TransferBooked = OfAccount & {
 export type JournalBooked = OfAccount & {
   readonly kind: 'journalBooked'
   readonly journal: Journal
+  readonly idempotency?: IdempotencyKey
   readonly decidedWith: { readonly withdrawable: Money } | { readonly available: Quantity }
   readonly posting: Posting
 }

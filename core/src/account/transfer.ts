@@ -7,22 +7,31 @@ import type { Prices } from '../market/prices.ts'
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
+import { type KeyedRefusal, replayedCall } from './keyed.ts'
 import { movementId, type Transfer } from './movements.ts'
 import type { TransferMoney } from './partner-commands.ts'
 import type { TransferBooked } from './partner-events.ts'
 import { standingOf } from './standing.ts'
-import { openAccountOf, type WhoseRefusal } from './whose.ts'
+import { accountOf, openAccountOf, type WhoseRefusal } from './whose.ts'
 
 export type TransferRefusal =
   | WhoseRefusal
+  | KeyedRefusal
   | { readonly code: 'insufficientWithdrawable'; readonly amount: string; readonly withdrawable: string }
 
-/** Money from the bank, or to it. */
+/**
+ * Money from the bank, or to it. Of a call that was made before, `earlierCall` says what it led to, also where the
+ * account was closed since.
+ */
 export function transferMoney(
   view: View,
   { at, prices }: Moment,
-  { kind: _, partnerId, accountId, ...asked }: TransferMoney,
-): Result<[TransferBooked], TransferRefusal> {
+  command: TransferMoney,
+): Result<TransferBooked[], TransferRefusal> {
+  const { kind: _, partnerId, accountId, idempotency, earlier: __, ...asked } = command
+  const seen = accountOf(view, accountId, partnerId)
+  const replay = seen && replayedCall(view, seen.partnerId, command)
+  if (replay) return replay
   const account = openAccountOf(view, accountId, partnerId)
   if (!account.ok) return account
   const { amount } = asked
@@ -42,6 +51,7 @@ export function transferMoney(
       at,
       accountId,
       transfer,
+      ...(idempotency ? { idempotency } : {}),
       ...(withdrawable === undefined ? {} : { decidedWith: { withdrawable } }),
       posting: move(
         USD,

@@ -1,8 +1,9 @@
 import type { Quantity } from '../amount.ts'
+import type { IdempotencyKey } from '../idempotency.ts'
 import type { AccountId, IssuerCode, PartnerId, RequestId, Ticker } from '../ids.ts'
 import type { FailJob } from '../jobs/run.ts'
 import type { Instant } from '../time.ts'
-import type { Behaviour, IdempotencyKey, IssuerAuth, IssuerUrls, Link, Listing } from './request.ts'
+import type { Behaviour, IssuerAuth, IssuerUrls, Link, Listing } from './request.ts'
 
 export type TokenizationCommand =
   | RegisterIssuer

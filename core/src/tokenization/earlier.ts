@@ -1,8 +1,9 @@
+import type { IdempotencyKey } from '../idempotency.ts'
 import type { AccountId } from '../ids.ts'
 import { fail, found, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import type { EarlierRequest } from './commands.ts'
-import { type IdempotencyKey, idempotencyName, type RequestKind } from './request.ts'
+import { idempotencyName, type RequestKind } from './request.ts'
 
 type Asked = { readonly idempotency?: IdempotencyKey; readonly earlier?: EarlierRequest }
 

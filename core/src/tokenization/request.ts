@@ -1,4 +1,5 @@
 import type { Money, Quantity } from '../amount.ts'
+import type { IdempotencyKey } from '../idempotency.ts'
 import type { AccountId, IssuerCode, PartnerId, RequestId, Ticker } from '../ids.ts'
 import type { Instant } from '../time.ts'
 import type { RequestStatus } from './moves.ts'
@@ -70,9 +71,6 @@ export type Link = {
   readonly state?: 'asked' | 'refused'
   readonly reason?: string
 }
-
-/** A client's name for one logical call, with the digest of the body it came with. */
-export type IdempotencyKey = { readonly key: string; readonly bodyHash: string }
 
 export type RequestKind = 'mint' | 'redeem'
 

@@ -6,6 +6,12 @@ import { columns, recordLines } from './output.ts'
 
 const which = { name: 'ID', about: 'Which account.' } as const
 const dollars = { name: 'AMOUNT', about: 'Dollars, in whole cents.' } as const
+const once = {
+  'idempotency-key': {
+    placeholder: 'KEY',
+    about: 'A name of your own for this one movement: asked for again, nothing moves twice.',
+  },
+} as const
 const positions = {
   placeholder: 'FILE|SYMBOL:QTY,…',
   about:
@@ -83,6 +89,7 @@ export const accountCommands: readonly Command[] = [
     name: 'account deposit',
     about: 'Brings money into an account.',
     arguments: [which, dollars],
+    flags: once,
     operations: ['createTransfer'],
     example: 'quipu account deposit 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b 500',
     run: (context) => transfer(context, 'INCOMING'),
@@ -91,6 +98,7 @@ export const accountCommands: readonly Command[] = [
     name: 'account withdraw',
     about: 'Takes money out of an account.',
     arguments: [which, dollars],
+    flags: once,
     operations: ['createTransfer'],
     example: 'quipu account withdraw 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b 500',
     run: (context) => transfer(context, 'OUTGOING'),
@@ -134,7 +142,10 @@ const accountRow = (account: BrokerAccountRecord): readonly string[] => [
 
 async function transfer(context: Context, direction: 'INCOMING' | 'OUTGOING'): Promise<0> {
   const body = { direction, amount: context.given.get('AMOUNT')! }
-  return shown(context, await context.operator().createTransfer({ ...ofAccount(context), body }))
+  const { headers, params } = ofAccount(context)
+  const key = present({ 'idempotency-key': context.given.get('idempotency-key') })
+  const call = { params, headers: { ...headers, ...key }, body }
+  return shown(context, await context.operator().createTransfer(call))
 }
 
 type Held = { readonly symbol: string; readonly qty: string }

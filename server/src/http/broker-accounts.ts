@@ -2,7 +2,7 @@ import type { BrokerAccountRecord, Handlers, InputOf } from '@quipu/contract'
 import {
   type Account,
   type AccountId,
-  earlierAccount,
+  found,
   type KeyId,
   NO_MONEY,
   type OpenAccount,
@@ -14,6 +14,7 @@ import { issueKey } from '../furnish.ts'
 import { accountKeyToWire, brokerAccountToWire, detailsFrom } from './broker-wire.ts'
 import type { Context } from './context.ts'
 import { centsOf, positionsFrom } from './given-positions.ts'
+import { doneOnce } from './idempotency.ts'
 import { instantOf } from './moments.ts'
 import { askedBy, changed, type PartnerPlace, placeOf, readOf } from './partner-place.ts'
 import { refuse } from './refusal.ts'
@@ -34,15 +35,16 @@ export const brokerAccountHandlers: Handlers<Context, Names> = {
   createAccount: async ({ headers, body }, context) => {
     const place = placeOf(context, headers)
     const command = openingOf(place, body)
-    const { decision, account } = await context.saw(
-      place.world,
-      place.world.submit(command, (view, decided) => ({
-        decision: decided,
-        account: decided.ok ? accountOpened(view, command, decided.value) : undefined,
-      })),
-    )
-    if (!decision.ok) throw refuse(decision.reason)
-    return brokerAccountToWire(account!)
+    const called = {
+      key: headers['idempotency-key'],
+      partnerId: place.partnerId,
+      operation: 'account',
+      body,
+    }
+    return doneOnce(context, place, command, called, (led, view) => {
+      const account = led.kind === 'account' ? view.accounts.get(led.accountId) : undefined
+      return brokerAccountToWire(found(account, 'the account'))
+    })
   },
 
   listAccounts: async ({ headers, query }, context) => {
@@ -149,16 +151,6 @@ function openingOf({ world, partnerId }: PartnerPlace, body: InputOf<'createAcco
     ...(id === undefined ? {} : { client: { id, bodyHash: digestOf(JSON.stringify(body)) } }),
     ...(details === undefined ? {} : { details }),
   }
-}
-
-/** The account just opened, or the one that an earlier call under the same name has opened. */
-function accountOpened(
-  view: View,
-  command: OpenAccount,
-  events: readonly { readonly kind: string; readonly accountId?: AccountId }[],
-): Account | undefined {
-  const opened = events.find(({ kind }) => kind === 'accountOpened')?.accountId
-  return opened === undefined ? earlierAccount(view, command) : view.accounts.get(opened)
 }
 
 /** Those of issuers keep what stands behind tokens, and are nobody's. */

@@ -1,23 +1,22 @@
 import type { Handlers, InputOf } from '@quipu/contract'
 import {
   type AccountId,
-  type Command,
   decode,
   found,
   type Journal,
   type JournalBetween,
-  type JournalBooked,
   type PartnerId,
   placeOfMovement,
   type Quantity,
   type Transfer,
-  type TransferBooked,
+  type TransferMoney,
 } from '@quipu/core'
 import type { HistoryQuery } from '../views/history.ts'
 import { journalToWire, transferToWire } from './broker-wire.ts'
 import { viewsReached } from './caught-up.ts'
 import type { Context } from './context.ts'
 import { amountOf, centsOf, symbolOf } from './given-positions.ts'
+import { doneOnce, type KeyOfCall } from './idempotency.ts'
 import { instantOf } from './moments.ts'
 import { askedBy, type PartnerPlace, placeOf, readOf } from './partner-place.ts'
 import { refuse } from './refusal.ts'
@@ -28,16 +27,20 @@ export const brokerMoneyHandlers: Handlers<Context, Names> = {
   createTransfer: async ({ headers, params, body }, context) => {
     const place = placeOf(context, headers)
     const note = body.additional_information
-    const event = await booked<TransferBooked>(context, place, {
+    const accountId = params.account_id as AccountId
+    const command: TransferMoney = {
       kind: 'transferMoney',
-      accountId: params.account_id as AccountId,
+      accountId,
       direction: body.direction === 'INCOMING' ? 'in' : 'out',
       means: body.transfer_type,
       amount: centsOf(body.amount),
       ...(note === undefined ? {} : { note }),
       ...askedBy(place),
-    })
-    return transferToWire(event.transfer)
+    }
+    const call = { operation: `transfer ${accountId}`, body }
+    return doneOnce(context, place, command, { ...call, ...keyOf(place, headers, accountId) }, (led) =>
+      transferToWire(found(led.kind === 'transfer' ? led.transfer : undefined, 'the transfer')),
+    )
   },
 
   listTransfers: async ({ headers, params, query }, context) => {
@@ -56,8 +59,11 @@ export const brokerMoneyHandlers: Handlers<Context, Names> = {
 
   createJournal: async ({ headers, body }, context) => {
     const place = placeOf(context, headers)
-    const event = await booked<JournalBooked>(context, place, journalOf(place, body))
-    return journalToWire(event.journal)
+    const command = journalOf(place, body)
+    const call = { operation: 'journal', body }
+    return doneOnce(context, place, command, { ...call, ...keyOf(place, headers, command.from) }, (led) =>
+      journalToWire(found(led.kind === 'journal' ? led.journal : undefined, 'the journal')),
+    )
   },
 
   listJournals: async ({ headers, query }, context) => {
@@ -180,15 +186,12 @@ function journalOf(place: PartnerPlace, body: InputOf<'createJournal'>['body']):
   }
 }
 
-async function booked<Booked extends TransferBooked | JournalBooked>(
-  context: Context,
+/** A key is the partner's whose money moves, whoever asks. */
+const keyOf = (
   { world }: PartnerPlace,
-  command: Command,
-): Promise<Booked> {
-  const decision = await context.saw(
-    world,
-    world.submit(command, (_, decided) => decided),
-  )
-  if (!decision.ok) throw refuse(decision.reason)
-  return decision.value[0] as Booked
-}
+  { 'idempotency-key': key }: InputOf<'createJournal'>['headers'],
+  accountId: AccountId,
+): Pick<KeyOfCall, 'key' | 'partnerId'> => ({
+  key,
+  partnerId: world.view.accounts.get(accountId)?.partnerId,
+})

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import type { TokenizationMintedRecord, TokenizationMintRecord } from '@quipu/contract'
 import {
   type Decision,
@@ -14,6 +13,7 @@ import {
   type View,
 } from '@quipu/core'
 import type { Context } from './context.ts'
+import { checkKey, hashOf } from './idempotency.ts'
 import { present } from './present.ts'
 import { refuse } from './refusal.ts'
 import type { RequestsOf } from './request-reading.ts'
@@ -73,21 +73,11 @@ function mintOf(body: TokenizationMintRecord, key: string | undefined, whose: Re
   }
 }
 
-/** The contract lets no key in that is longer than any setting. */
-export function checkKey({ services: { limits } }: Context, key = ''): void {
-  const { idempotencyKeyMax: max } = limits
-  if (key.length > max) throw refuse({ code: 'idempotencyKeyTooLong', max })
-}
-
 export function sharesIn(text: string): Quantity {
   const quantity = parseDecimal(text)
   if (!quantity.ok) throw refuse({ code: 'invalidTokenizationParameter', problem: 'invalid qty' })
   return quantity.value as Quantity
 }
-
-/** The same fields with the same values, in whatever order they came. */
-export const hashOf = (body: object): string =>
-  hash('sha256', JSON.stringify(Object.entries(body).sort(([a], [b]) => (a < b ? -1 : 1))), 'hex')
 
 type Taken =
   | { readonly ok: false; readonly reason: Refusal }

@@ -10,7 +10,8 @@ import {
   type View,
 } from '@quipu/core'
 import type { Context } from './context.ts'
-import { checkKey, earlierOf, hashOf, sharesIn } from './mint.ts'
+import { checkKey, hashOf } from './idempotency.ts'
+import { earlierOf, sharesIn } from './mint.ts'
 import { participantIn } from './participant.ts'
 import { present } from './present.ts'
 import { refuse } from './refusal.ts'

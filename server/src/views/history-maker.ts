@@ -12,7 +12,7 @@ import {
 } from '@quipu/core'
 import { changedRequest } from '../request-change.ts'
 import { type HistoryRow, historyId } from './history.ts'
-import { movementRows } from './movement-rows.ts'
+import { keyedRows, movementRows } from './movement-rows.ts'
 import { orderText } from './order-text.ts'
 import { requestChangeRows } from './request-changes.ts'
 import { type OrderEvent, packUpdates, type Update } from './updates.ts'
@@ -43,7 +43,8 @@ export class HistoryMaker {
     if ('posting' in event)
       for (const activity of activitiesOf(event, seq, order)) this.#rows.push(rowOf(activity))
     if (event.kind === 'transferBooked' || event.kind === 'journalBooked')
-      this.#rows.push(...movementRows(event, seq))
+      this.#rows.push(...movementRows(event, seq), ...keyedRows(event))
+    if (event.kind === 'accountOpened') this.#rows.push(...keyedRows(event))
     if (event.kind === 'dayClosed') this.#noteClose(event)
     const request = changedRequest(this.#state, event)
     if (request) this.#rows.push(...requestChangeRows(this.#state, request))

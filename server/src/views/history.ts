@@ -7,9 +7,10 @@ import type { AccountId, ActivityKind, ActivityPlace, Instant } from '@quipu/cor
  *   close      what it held at a regular close, where that is something else than at the one before
  *   movement   money and shares that its partner moved; journals stand with the partner too
  *   requests   what became of its requests for tokens; each stands with the issuer too
+ *   keys       what a partner did under an idempotency key, found by the key alone
  *   updates    what happened to its orders, as many in a row as were written together
  */
-export type HistoryPart = 'activity' | 'close' | 'movement' | 'requests' | 'updates'
+export type HistoryPart = 'activity' | 'close' | 'movement' | 'requests' | 'keys' | 'updates'
 
 export type HistoryKind =
   | ActivityKind
@@ -20,11 +21,12 @@ export type HistoryKind =
   | 'cashJournaled'
   | 'sharesJournaled'
   | 'requestChanged'
+  | 'keyed'
 
 export type HistoryRow = {
   readonly accountId: AccountId
   readonly part: HistoryPart
-  /** Its place, as text that sorts as places do. Updates have that of the last one in the row. */
+  /** Its place, as text that sorts as places do; or its key. Updates have that of the last one in the row. */
   readonly id: string
   readonly kind: HistoryKind
   readonly record: string
@@ -54,6 +56,7 @@ const letters: Readonly<Record<HistoryPart, string>> = {
   close: 'c',
   movement: 'm',
   requests: 'r',
+  keys: 'k',
   updates: 'u',
 }
 /** Comes behind every digit of a place. */
@@ -63,6 +66,9 @@ const AT_MAX = 2n ** 63n - 1n
 export function historyId(part: HistoryPart, { at, seq, n }: ActivityPlace): string {
   return timeId(part, at) + seq.toString(16).padStart(12, '0') + n.toString(16).padStart(2, '0')
 }
+
+/** Under which a key's row stands. */
+export const keyId = (key: string): string => letters.keys + key
 
 function timeId(part: HistoryPart, at: Instant): string {
   const within = at < 0n ? 0n : at > AT_MAX ? AT_MAX : at

@@ -1,6 +1,16 @@
-import type { AccountId, ClientOrderId, Order, OrderId, RequestId, TokenizationRequest } from '@quipu/core'
+import {
+  type AccountId,
+  type ClientOrderId,
+  decode,
+  type KeyedCall,
+  type Order,
+  type OrderId,
+  type PartnerId,
+  type RequestId,
+  type TokenizationRequest,
+} from '@quipu/core'
 import type { Journal } from '../journal/journal.ts'
-import { boundsOf, type HistoryQuery, type HistoryRow } from './history.ts'
+import { boundsOf, type HistoryQuery, type HistoryRow, keyId } from './history.ts'
 import { selectLegs, selectOrders } from './order-list.ts'
 import { Progress } from './progress.ts'
 import { type Changes, Projection } from './projection.ts'
@@ -24,6 +34,7 @@ class MemoryViews implements Views {
   readonly #requests = new Map<AccountId, Map<RequestId, TokenizationRequest>>()
   readonly #byKey = new Map<string, RequestId>()
   readonly #byLabel = new Map<string, Set<RequestId>>()
+  readonly #calls = new Map<string, string>()
   readonly #history = new Map<string, HistoryRow[]>()
   #target = 0
   #reading: Promise<void> | undefined
@@ -87,6 +98,11 @@ class MemoryViews implements Views {
     return requestId && this.#requests.get(accountId)?.get(requestId)
   }
 
+  async callByKey(partnerId: PartnerId, key: string): Promise<KeyedCall | undefined> {
+    const record = this.#calls.get(`${partnerId}/${keyId(key)}`)
+    return record === undefined ? undefined : (decode(record) as KeyedCall)
+  }
+
   /** Rows come in the order of their ids, so those that are asked for lie together. */
   async history(query: HistoryQuery): Promise<readonly string[]> {
     const { kinds, direction, limit = Number.POSITIVE_INFINITY } = query
@@ -120,6 +136,10 @@ class MemoryViews implements Views {
 
   #keep({ orders, requests, history }: Changes): void {
     for (const row of history) {
+      if (row.part === 'keys') {
+        this.#calls.set(`${row.accountId}/${row.id}`, row.record)
+        continue
+      }
       const key = `${row.part}/${row.accountId}`
       const mine = this.#history.get(key)
       if (mine) mine.push(row)

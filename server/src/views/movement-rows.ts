@@ -1,5 +1,12 @@
-import { type AccountId, encode, type JournalBooked, type TransferBooked } from '@quipu/core'
-import { type HistoryRow, historyId } from './history.ts'
+import {
+  type AccountId,
+  type AccountOpened,
+  encode,
+  type JournalBooked,
+  keyedIn,
+  type TransferBooked,
+} from '@quipu/core'
+import { type HistoryRow, historyId, keyId } from './history.ts'
 
 /** A movement stands with each account it changed; a journal with the partner of both too, who lists them all. */
 export function movementRows(event: TransferBooked | JournalBooked, seq: number): readonly HistoryRow[] {
@@ -19,4 +26,12 @@ export function movementRows(event: TransferBooked | JournalBooked, seq: number)
     kind,
     record,
   }))
+}
+
+/** What was done under an idempotency key stands with the partner whose key it is. */
+export function keyedRows(event: TransferBooked | JournalBooked | AccountOpened): readonly HistoryRow[] {
+  const keyed = keyedIn(event)
+  if (!keyed) return []
+  const accountId = keyed.partnerId as string as AccountId
+  return [{ accountId, part: 'keys', id: keyId(keyed.key), kind: 'keyed', record: encode(keyed.call) }]
 }

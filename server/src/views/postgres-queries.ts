@@ -32,6 +32,10 @@ const points: Readonly<Record<PointKind, Point>> = {
     text: 'SELECT record FROM quipu_requests WHERE world = $1 AND account = $2 AND key = $3',
     key: keyBytes,
   },
+  callByKey: {
+    text: 'SELECT record FROM quipu_history WHERE world = $1 AND account = $2 AND id = $3',
+    key: askable,
+  },
   requestByLabel: {
     text: `SELECT record FROM quipu_requests WHERE world = $1 AND account = $2 AND label = $3
       ORDER BY created DESC, id DESC LIMIT 1`,

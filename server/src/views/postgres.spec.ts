@@ -171,11 +171,13 @@ test('every question is answered by walking an index: no table is searched throu
     ...fc
       .sample(anyHistoryQuery(story, historyOf(story)), 200)
       .map((query) => ({ kind: 'history', query }) as const),
-    ...(['order', 'orderByClientId', 'request', 'requestByKey', 'requestByLabel'] as const).map((kind) => ({
-      kind,
-      accountId: story.accounts[0]!,
-      key: 'x',
-    })),
+    ...(['order', 'orderByClientId', 'request', 'requestByKey', 'callByKey', 'requestByLabel'] as const).map(
+      (kind) => ({
+        kind,
+        accountId: story.accounts[0]!,
+        key: 'x',
+      }),
+    ),
   ]
   const asked = new Map(
     questions.map((question) => postgresQuestion(world, question)).map((q) => [q.text, q]),

@@ -28,11 +28,13 @@ test('every question is answered by walking an index: no table is searched throu
     ...fc
       .sample(anyHistoryQuery(story, historyOf(story)), 500)
       .map((query) => ({ kind: 'history', query }) as const),
-    ...(['order', 'orderByClientId', 'request', 'requestByKey', 'requestByLabel'] as const).map((kind) => ({
-      kind,
-      accountId: story.accounts[0]!,
-      key: 'x',
-    })),
+    ...(['order', 'orderByClientId', 'request', 'requestByKey', 'callByKey', 'requestByLabel'] as const).map(
+      (kind) => ({
+        kind,
+        accountId: story.accounts[0]!,
+        key: 'x',
+      }),
+    ),
   ]
   for (const question of questions) queries.answer(question)
   assert.ok(asked.size > 100)

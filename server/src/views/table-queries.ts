@@ -20,6 +20,7 @@ const points = {
   orderByClientId: 'SELECT record FROM orders WHERE world = ? AND account = ? AND client_id = ?',
   request: 'SELECT record FROM requests WHERE world = ? AND account = ? AND id = ?',
   requestByKey: 'SELECT record FROM requests WHERE world = ? AND account = ? AND key = ?',
+  callByKey: 'SELECT record FROM history WHERE world = ? AND account = ? AND id = ?',
   requestByLabel: `SELECT record FROM requests WHERE world = ? AND account = ? AND label = ?
     ORDER BY created DESC, id DESC LIMIT 1`,
 } as const

@@ -2,14 +2,16 @@ import {
   type AccountId,
   type ClientOrderId,
   decode,
+  type KeyedCall,
   type Order,
   type OrderId,
+  type PartnerId,
   type RequestId,
   type TokenizationRequest,
 } from '@quipu/core'
 import { NotApplied } from '../engine.ts'
 import type { Journal, Position } from '../journal/journal.ts'
-import type { HistoryQuery } from './history.ts'
+import { type HistoryQuery, keyId } from './history.ts'
 import type { FromReader, FromWriter, ToReader, ToWriter, ViewsLimits } from './messages.ts'
 import { Progress } from './progress.ts'
 import type { Question } from './table-queries.ts'
@@ -148,6 +150,11 @@ class ThreadedViews implements Views {
 
   async requestByKey(accountId: AccountId, key: string): Promise<TokenizationRequest | undefined> {
     return first(await this.#ask({ kind: 'requestByKey', accountId, key }))
+  }
+
+  async callByKey(partnerId: PartnerId, key: string): Promise<KeyedCall | undefined> {
+    const accountId = partnerId as string as AccountId
+    return first(await this.#ask({ kind: 'callByKey', accountId, key: keyId(key) }))
   }
 
   history(query: HistoryQuery): Promise<readonly string[]> {

@@ -10,6 +10,7 @@ import { selectLegs, selectOrders } from './order-list.ts'
 import { selectRequests } from './request-list.ts'
 import { anyHistoryQuery, anyOrdersQuery, anyRequestsQuery } from './testing/any-query.ts'
 import { historyOf, historyRules } from './testing/history-rules.ts'
+import { checkKeys } from './testing/keys.ts'
 import { LABELS, Story } from './testing/story.ts'
 import type { OrdersQuery, Views } from './views.ts'
 
@@ -87,6 +88,7 @@ function storyRules(rule: Rule, seed: number) {
     await views.reached(story.entries.length)
     await checkLists(story, views)
     await checkPoints(story, views)
+    await checkKeys(story, views)
     await checkHistory(story, views)
     await views.close()
   })
@@ -101,6 +103,7 @@ function storyRules(rule: Rule, seed: number) {
       if (cut === story.entries.length) {
         await checkLists(story, views)
         await checkPoints(story, views)
+        await checkKeys(story, views)
         await checkHistory(story, views)
       }
       await views.close()

@@ -4,9 +4,11 @@ import type {
   ClientOrderId,
   Instant,
   IssuerCode,
+  KeyedCall,
   Order,
   OrderId,
   OutsideStatus,
+  PartnerId,
   RequestId,
   Side,
   Ticker,
@@ -71,6 +73,8 @@ export interface Views {
   requestByLabel(accountId: AccountId, label: string): Promise<TokenizationRequest | undefined>
   /** By the idempotency key it was made under. */
   requestByKey(accountId: AccountId, key: string): Promise<TokenizationRequest | undefined>
+  /** What a partner did under an idempotency key. */
+  callByKey(partnerId: PartnerId, key: string): Promise<KeyedCall | undefined>
   /** Records of an account's past; what stands in them depends on the part. */
   history(query: HistoryQuery): Promise<readonly string[]>
   close(): Promise<void>

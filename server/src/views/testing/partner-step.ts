@@ -14,12 +14,17 @@ export function partnerStep({ up, pick }: Dice, { accounts, tickers, texts }: Th
   const [accountId, to, die] = [pick(accounts), pick(accounts), up(10)]
   const amount = (BigInt(1 + up(500)) * UNIT) as Money
   const [symbol, quantity] = [pick(tickers), (BigInt(1 + up(3)) * UNIT) as Quantity]
-  if (die < 4)
-    return { kind: 'transferMoney', accountId, direction: pick(['in', 'out']), means: 'ach', amount }
+  // Hardly ever twice, and no dice are thrown for it.
+  const key = `${die}-${accountId}-${to}-${amount}-${symbol}-${quantity}`
+  const keyed = die % 2 === 0 ? {} : { idempotency: { key, bodyHash: 'b' } }
+  if (die < 4) {
+    const direction = pick(['in', 'out'] as const)
+    return { kind: 'transferMoney', accountId, direction, means: 'ach', amount, ...keyed }
+  }
   if (die < 9) {
     const what =
       die < 6 ? ({ kind: 'cash', amount } as const) : ({ kind: 'shares', symbol, quantity } as const)
-    return { kind: 'journalBetween', from: accountId, to, what, description: pick(texts) }
+    return { kind: 'journalBetween', from: accountId, to, what, description: pick(texts), ...keyed }
   }
   const cash = (100_000n * UNIT) as Money
   return { kind: 'resetAccount', accountId, cash, positions: [{ symbol, quantity }] }

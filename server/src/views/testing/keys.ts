@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import type { PartnerId } from '@quipu/core'
+import type { Views } from '../views.ts'
+import type { Story } from './story.ts'
+
+/** For tests: what was done under a key is found by it, by whose it is. */
+export async function checkKeys({ state }: Story, views: Views): Promise<void> {
+  assert.ok(state.keyedCalls.size > 0, 'the story has no keys')
+  for (const [name, { call }] of state.keyedCalls) {
+    const [partnerId, key] = [
+      name.slice(0, name.indexOf('/')) as PartnerId,
+      name.slice(name.indexOf('/') + 1),
+    ]
+    assert.deepEqual(await views.callByKey(partnerId, key), call)
+    assert.equal(await views.callByKey(partnerId, `${key}0000000`), undefined)
+    assert.equal(await views.callByKey('another' as PartnerId, key), undefined)
+  }
+}
