@@ -74,17 +74,21 @@ test('an amount is written as its digits say, without zeros behind the last', ()
   )
 })
 
-test('what a fill moves is the product in whole cents, whichever way it is rounded', () => {
+test('what a fill moves is the product in whole cents, and its worth the product, whichever way it is rounded', () => {
+  const wholeShares = fc.bigInt({ min: -(10n ** 9n), max: 10n ** 9n }).map((count) => count * UNIT)
   fc.assert(
     fc.property(
       anyAmount,
-      anyAmount,
-      fc.constantFrom('up' as const, 'down' as const),
+      fc.oneof(anyAmount, wholeShares),
+      fc.constantFrom('up' as const, 'down' as const, 'nearest' as const),
       (price, quantity, rounding) => {
         const cents = divide(price * quantity, UNIT * 10_000_000n, rounding) * 10_000_000n
         assert.equal(costInCents(price as Price, quantity as Quantity, rounding), cents)
+        const worth = divide(price * quantity, UNIT, rounding)
+        assert.equal(worthOf(price as Price, quantity as Quantity, rounding), worth)
       },
     ),
+    { numRuns: 2_000 },
   )
 })
 

@@ -12,9 +12,9 @@ export type Rounding = 'up' | 'down' | 'nearest'
 
 export const UNIT = 1_000_000_000n
 const CENT = 10_000_000n
+const ALMOST_A_CENT = CENT - 1n
 /** A cent as a product of price and quantity. */
 const CENT_PRODUCT = UNIT * CENT
-const ALMOST_A_CENT = CENT_PRODUCT - 1n
 export const NO_MONEY = 0n as Money
 export const NO_QUANTITY = 0n as Quantity
 
@@ -73,15 +73,22 @@ export function divide(value: bigint, by: bigint, rounding: Rounding): bigint {
   return negative ? -quotient : quotient
 }
 
-/** Price times quantity in whole cents: what a fill moves. Buys round up, sells down. */
+/**
+ * Price times quantity in whole cents: what a fill moves. Buys round up, sells down. Whole shares are counted as such:
+ * their products stay within 64 bits, which takes a tenth of the time.
+ */
 export function costInCents(price: Price, quantity: Quantity, rounding: Rounding): Money {
-  const product = price * quantity
-  if (rounding === 'up' && product >= 0n) return (((product + ALMOST_A_CENT) / CENT_PRODUCT) * CENT) as Money
-  return (divide(product, CENT_PRODUCT, rounding) * CENT) as Money
+  if (quantity % UNIT === 0n) {
+    const product = price * (quantity / UNIT)
+    if (rounding === 'up' && product >= 0n) return (((product + ALMOST_A_CENT) / CENT) * CENT) as Money
+    return (divide(product, CENT, rounding) * CENT) as Money
+  }
+  return (divide(price * quantity, CENT_PRODUCT, rounding) * CENT) as Money
 }
 
 /** Price times quantity, exact to a billionth. */
 export function worthOf(price: Price, quantity: Quantity, rounding: Rounding): Money {
+  if (quantity % UNIT === 0n) return (price * (quantity / UNIT)) as Money
   return divide(price * quantity, UNIT, rounding) as Money
 }
 

@@ -144,7 +144,6 @@ export {
   enter,
   nearest,
   priceIn,
-  put as enterLevel,
   type SidesView,
   worstPrice,
 } from './orders/book.ts'
@@ -152,6 +151,7 @@ export type * from './orders/commands.ts'
 export { decodeEvent } from './orders/decode.ts'
 export { encodeEvent, encodeOrder } from './orders/encode.ts'
 export type * from './orders/events.ts'
+export { enterLevel } from './orders/levels.ts'
 export * from './orders/moves.ts'
 export * from './orders/order.ts'
 export { enterOwn, ownOf } from './orders/own.ts'

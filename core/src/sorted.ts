@@ -10,14 +10,6 @@ export function placeIn<Value extends bigint>(sorted: readonly Value[], value: V
   return low
 }
 
-/** Puts a value in its place. */
-export const insert = <Value extends bigint>(sorted: Value[], value: Value): void =>
-  insertAt(sorted, placeIn(sorted, value), value)
-
-/** Takes a value out that is there. */
-export const remove = <Value extends bigint>(sorted: Value[], value: Value): void =>
-  removeAt(sorted, placeIn(sorted, value))
-
 /** Up to here moving one by one is faster than the general way. */
 const FEW = 32
 

@@ -106,11 +106,12 @@ function misplaced(view: View): string[] {
     if (!own || own.open === 0) faults.push(`${order.id} is not among its account's own`)
     if (!isWorking(order) || (order.trigger && order.trigger.electedAt === undefined)) continue
     const books = view.books.get(order.symbol)
-    const found = Object.values(books ?? {}).some((sides) =>
-      [...sides[order.side].orders].some(
-        ([price, ids]) => ids.has(order.id) && (order.limit ?? price) === price,
-      ),
-    )
+    const found = Object.values(books ?? {}).some((sides) => {
+      const { prices, orders } = sides[order.side]
+      return orders.some(
+        (ids, place) => ids.has(order.id) && (order.limit ?? prices[place]) === prices[place],
+      )
+    })
     if (!found) faults.push(`${order.id} of ${order.symbol} is in no book at ${format(order.limit ?? 0n)}`)
   }
   for (const [symbol, books] of view.books)

@@ -64,6 +64,6 @@ test('leaving twice is leaving once, and an empty level is gone', () => {
   enter(book, one)
   leave(book, one)
   leave(book, one)
-  assert.equal(book.regular.buy.prices.length + book.regular.buy.orders.size, 0)
+  assert.equal(book.regular.buy.prices.length + book.regular.buy.orders.length, 0)
   assert.equal(nearest(book.regular.buy, 'buy'), undefined)
 })

@@ -1,32 +1,22 @@
 import type { Price } from '../amount.ts'
 import type { OrderId } from '../ids.ts'
 import { isPair } from '../market/asset.ts'
-import { insert, remove } from '../sorted.ts'
+import { emptyLevels, enterLevel, type Levels, type LevelsView, leaveLevel } from './levels.ts'
 import type { Order, Side } from './order.ts'
 import { buyStopMax } from './trigger-prices.ts'
-
-/**
- * Orders of one side, found by price: levels in a sorted array, each with its orders in the order they came. A quote
- * touches only the levels it reaches.
- */
-export type Levels = { readonly prices: Price[]; readonly orders: Map<Price, Set<OrderId>> }
 
 /** Plain orders trade in regular hours, extended ones before and after too, pairs of coins at any hour. */
 export type BookClass = 'regular' | 'extended' | 'pair'
 export const BOOK_CLASSES: readonly BookClass[] = ['regular', 'extended', 'pair']
+/** A quote touches only the levels it reaches. */
 export type Book = Record<BookClass, Record<Side, Levels>>
 export type BookView = Readonly<Record<BookClass, SidesView>>
 export type SidesView = Readonly<Record<Side, LevelsView>>
-export type LevelsView = {
-  readonly prices: readonly Price[]
-  readonly orders: ReadonlyMap<Price, ReadonlySet<OrderId>>
-}
 
 /** A market order takes any price: it stands before every limit. */
 const ANY_ASK = (1n << 62n) as Price
 const ANY_BID = 0n as Price
 
-const emptyLevels = (): Levels => ({ prices: [], orders: new Map() })
 const emptySides = (): Record<Side, Levels> => ({ buy: emptyLevels(), sell: emptyLevels() })
 export const emptyBook = (): Book => ({ regular: emptySides(), extended: emptySides(), pair: emptySides() })
 
@@ -42,9 +32,11 @@ export function worstPrice({ kind, side, limit, trigger }: Order): Price | undef
 export const priceIn = (order: Order): Price =>
   order.limit ?? worstPrice(order) ?? (order.side === 'buy' ? ANY_ASK : ANY_BID)
 
-export const enter = (book: Book, order: Order): void => put(sideOf(book, order), priceIn(order), order.id)
+export const enter = (book: Book, order: Order): void =>
+  enterLevel(sideOf(book, order), priceIn(order), order.id)
 
-export const leave = (book: Book, order: Order): void => take(sideOf(book, order), priceIn(order), order.id)
+export const leave = (book: Book, order: Order): void =>
+  leaveLevel(sideOf(book, order), priceIn(order), order.id)
 
 /** Without keys that are reckoned: those are slow where every order asks. */
 function sideOf(book: Book, order: Order): Levels {
@@ -53,31 +45,15 @@ function sideOf(book: Book, order: Order): Levels {
   return order.side === 'buy' ? sides.buy : sides.sell
 }
 
-export function put(levels: Levels, price: Price, id: OrderId): void {
-  const level = levels.orders.get(price)
-  if (level) level.add(id)
-  else {
-    levels.orders.set(price, new Set([id]))
-    insert(levels.prices, price)
-  }
-}
-
-export function take(levels: Levels, price: Price, id: OrderId): void {
-  const level = levels.orders.get(price)
-  if (!level?.delete(id)) return
-  if (level.size > 0) return
-  levels.orders.delete(price)
-  remove(levels.prices, price)
-}
-
 /** Orders a quote reaches, best price first, then first come: buys from the highest, sells from the lowest. */
 export function reached(levels: LevelsView, side: Side, quoted: Price): OrderId[] {
   const { prices, orders } = levels
   const found: OrderId[] = []
   for (let step = 0; step < prices.length; step++) {
-    const price = prices[side === 'buy' ? prices.length - 1 - step : step]!
+    const place = side === 'buy' ? prices.length - 1 - step : step
+    const price = prices[place]!
     if (side === 'buy' ? price < quoted : price > quoted) break
-    for (const id of orders.get(price)!) found.push(id)
+    for (const id of orders[place]!) found.push(id)
   }
   return found
 }

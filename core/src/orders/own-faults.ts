@@ -17,8 +17,8 @@ function linesOf(books: View['own']): ReadonlyMap<string, string> {
   for (const [accountId, mine] of books)
     for (const [symbol, both] of mine)
       for (const name of ['buy', 'sell'] as const) {
-        const { open, opening, inMoney, unpriced, limits, levels } = both[name]
-        const levelled = limits.map((limit, place) => `${limit}: ${[...levels[place]!].sort()}`)
+        const { open, opening, inMoney, unpriced, limits } = both[name]
+        const levelled = limits.prices.map((limit, place) => `${limit}: ${[...limits.orders[place]!].sort()}`)
         lines.set(
           `${accountId} ${symbol} ${name}`,
           `${open} open, ${opening} opening, ${inMoney} in money, at any price ${[...unpriced].sort()}, ${levelled}`,

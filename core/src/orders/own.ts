@@ -1,6 +1,5 @@
-import type { Price } from '../amount.ts'
 import type { AccountId, OrderId, Ticker } from '../ids.ts'
-import { placeIn } from '../sorted.ts'
+import { emptyLevels, enterLevel, type Levels, leaveLevel } from './levels.ts'
 import { isOpen } from './moves.ts'
 import { type Order, opens, type Side } from './order.ts'
 
@@ -16,9 +15,7 @@ export type OwnSide = {
   inMoney: number
   /** Those that take any price, oldest first. */
   readonly unpriced: Set<OrderId>
-  /** Ascending; the orders of each limit stand at the same place. */
-  readonly limits: Price[]
-  readonly levels: Set<OrderId>[]
+  readonly limits: Levels
 }
 export type OwnOrders = Readonly<Record<Side, OwnSide>>
 export type OwnBooks = Map<AccountId, Map<Ticker, OwnOrders>>
@@ -28,8 +25,7 @@ const emptySide = (): OwnSide => ({
   opening: 0,
   inMoney: 0,
   unpriced: new Set(),
-  limits: [],
-  levels: [],
+  limits: emptyLevels(),
 })
 
 /** Groups and trailing stops may stand against orders of the other side. */
@@ -52,12 +48,7 @@ export function enterOwn(books: OwnBooks, order: Order): void {
     side.unpriced.add(order.id)
     return
   }
-  const place = placeIn(side.limits, order.limit)
-  if (side.limits[place] === order.limit) side.levels[place]!.add(order.id)
-  else {
-    side.limits.splice(place, 0, order.limit)
-    side.levels.splice(place, 0, new Set([order.id]))
-  }
+  enterLevel(side.limits, order.limit, order.id)
 }
 
 /** What is known of an account's orders of a symbol, made empty where nothing is. */
@@ -82,16 +73,7 @@ function leaveOwn(books: OwnBooks, order: Order): void {
   }
   if (isExempt(order)) return
   if (order.limit === undefined) side.unpriced.delete(order.id)
-  else leaveLevel(side, order.limit, order.id)
-}
-
-function leaveLevel({ limits, levels }: OwnSide, limit: Price, id: OrderId): void {
-  const place = placeIn(limits, limit)
-  const level = levels[place]!
-  level.delete(id)
-  if (level.size > 0) return
-  limits.splice(place, 1)
-  levels.splice(place, 1)
+  else leaveLevel(side.limits, order.limit, order.id)
 }
 
 function count(side: OwnSide, { intent, notional }: Order, by: 1 | -1): void {

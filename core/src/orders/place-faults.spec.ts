@@ -20,7 +20,10 @@ const lines = [
 const spoilings: readonly (readonly [(state: State, ids: Record<string, OrderId>) => void, RegExp])[] = [
   [(state) => state.books.clear(), /limit is not in its place: book/],
   [(state) => state.triggers.clear(), /stop is not in its place: triggers/],
-  [(state) => state.triggers.get('AAPL' as never)!.trails.regular.buy.orders.clear(), /trail does not trail/],
+  [
+    (state) => state.triggers.get('AAPL' as never)!.trails.regular.buy.orders.splice(0),
+    /trail does not trail/,
+  ],
   [(state) => state.auctions.clear(), /close is not in its place: auctions/],
   [(state) => state.groups.clear(), /pair is not among the open members of its group/],
   [

@@ -39,6 +39,6 @@ function idsIn(books: Iterable<BookView>): Set<OrderId> {
   for (const book of books)
     for (const kind of BOOK_CLASSES)
       for (const side of ['buy', 'sell'] as const)
-        for (const level of book[kind][side].orders.values()) for (const id of level) ids.add(id)
+        for (const level of book[kind][side].orders) for (const id of level) ids.add(id)
   return ids
 }

@@ -7,12 +7,10 @@ import {
   type BookView,
   classOf,
   emptyBook,
-  type LevelsView,
   nearest,
-  put,
   reached,
-  take,
 } from './book.ts'
+import { enterLevel, type LevelsView, leaveLevel } from './levels.ts'
 import { isWorking } from './moves.ts'
 import type { Order, Side } from './order.ts'
 
@@ -35,15 +33,15 @@ export const awaitsTrade = (order: Order): boolean =>
 export function enterTriggers(triggers: Triggers, order: Order): void {
   const kind = classOf(order)
   const { stop, highWater } = order.trigger!
-  put(triggers.stops[kind][order.side], stop, order.id)
-  if (trails(order)) put(triggers.trails[kind][order.side], highWater!, order.id)
+  enterLevel(triggers.stops[kind][order.side], stop, order.id)
+  if (trails(order)) enterLevel(triggers.trails[kind][order.side], highWater!, order.id)
 }
 
 export function leaveTriggers(triggers: Triggers, order: Order): void {
   const kind = classOf(order)
   const { stop, highWater } = order.trigger!
-  take(triggers.stops[kind][order.side], stop, order.id)
-  if (trails(order)) take(triggers.trails[kind][order.side], highWater!, order.id)
+  leaveLevel(triggers.stops[kind][order.side], stop, order.id)
+  if (trails(order)) leaveLevel(triggers.trails[kind][order.side], highWater!, order.id)
 }
 
 const trails = ({ kind, trigger }: Order): boolean =>

@@ -31,11 +31,11 @@ export function washTrade(view: View, order: Placing): WashRefusal | undefined {
   if (!opposite || isExempt(order)) return undefined
   for (const id of opposite.unpriced) return { code: 'washTrade', existingOrderId: id, existing: 'any' }
   // The first limit it would come to: the lowest sell, or the highest buy.
-  const place = order.side === 'buy' ? 0 : opposite.limits.length - 1
-  const met = opposite.limits[place]
+  const { prices, orders } = opposite.limits
+  const place = order.side === 'buy' ? 0 : prices.length - 1
+  const met = prices[place]
   if (met === undefined || !meets(order, met)) return undefined
-  for (const id of opposite.levels[place]!)
-    return { code: 'washTrade', existingOrderId: id, existing: 'limit' }
+  for (const id of orders[place]!) return { code: 'washTrade', existingOrderId: id, existing: 'limit' }
   return undefined
 }
 

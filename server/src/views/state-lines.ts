@@ -112,10 +112,12 @@ function* triggersIn({ triggers }: State, numbers: Numbers) {
 function* levelsIn(books: State['books'], numbers: Numbers): Generator<Sized<Level>> {
   for (const [symbol, book] of books)
     for (const kind of BOOK_CLASSES)
-      for (const side of ['buy', 'sell'] as const)
-        for (const [price, ids] of book[kind][side].orders)
-          for (const some of chunks(ids))
+      for (const side of ['buy', 'sell'] as const) {
+        const { prices, orders } = book[kind][side]
+        for (const [place, price] of prices.entries())
+          for (const some of chunks(orders[place]!))
             yield { size: some.length, value: [symbol, kind, side, price, places(some, numbers)] }
+      }
 }
 
 const agendaIn = ({ agenda }: State, numbers: Numbers) => together(stepsIn(agenda, numbers))

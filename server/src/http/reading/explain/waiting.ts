@@ -52,9 +52,9 @@ function queueAhead(view: View, order: Order): { readonly orders: number; readon
   const levels = view.books.get(order.symbol)?.[classOf(order)][order.side]
   const own = priceIn(order)
   let [orders, quantity] = [0, 0n]
-  for (const price of levels?.prices ?? []) {
+  for (const [place, price] of (levels?.prices ?? []).entries()) {
     if (order.side === 'buy' ? price < own : price > own) continue
-    for (const id of levels!.orders.get(price)!) {
+    for (const id of levels!.orders[place]!) {
       if (id === order.id) break
       const other = view.orders.get(id)
       if (!other) continue
