@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import type { Body } from '../broker.ts'
-import { assertRefused, get, placed, UUID, type World, world } from './stage.ts'
+import { type Body, call } from '../broker.ts'
+import { assertRefused, broker, get, placed, UUID, type World, world } from './stage.ts'
 
 let own: World
 let equities: Body[]
@@ -12,6 +12,7 @@ before(async () => {
   pairs = (await get(own, '/v2/assets?asset_class=crypto')).body
 })
 
+const operator = { keyId: broker.brokerKey, secretKey: broker.brokerSecret }
 const symbols = (assets: readonly Body[]): string[] => assets.map(({ symbol }) => symbol)
 
 test('without a filter all equities are listed, by exchange and symbol', () => {
@@ -86,7 +87,42 @@ test('an asset is found by its symbol, its id in any case, and a pair with, with
       assert.deepEqual((await get(own, `/v2/assets/${name}`)).body, asset, name)
 })
 
-for (const name of ['NONE', 'aapl', 'AAPLUSD', 'NONE/USD', '00000000-0000-4000-8000-000000000000'])
+test('a symbol may say its exchange and its class, wherever one is taken', async () => {
+  const asset = equities.find(({ symbol }) => symbol === 'AAPL')
+  for (const name of ['AAPL:NASDAQ', 'AAPL:NASDAQ:us_equity'])
+    assert.deepEqual((await get(own, `/v2/assets/${name}`)).body, asset, name)
+  const pair = await get(own, '/v2/assets/ETHUSD:CRYPTO')
+  assert.equal(pair.body.symbol, 'ETH/USD')
+  const order = { qty: '1', side: 'buy', type: 'limit', limit_price: '10', time_in_force: 'day' }
+  const { symbol, asset_id: id } = await placed(own, { ...order, symbol: 'AAPL:NASDAQ' })
+  assert.deepEqual([symbol, id], ['AAPL', asset.id])
+  const listed = await get(own, '/v2/orders?symbols=AAPL:NASDAQ:us_equity')
+  assert.deepEqual(symbols(listed.body), ['AAPL'])
+})
+
+test('an asset is found by the CUSIP that its corporate actions tell', async () => {
+  const plan = { type: 'cash_dividend', symbol: 'MSFT', ex_date: '2026-02-02', rate: '0.5' }
+  const path = `/sim/v1/worlds/${own.world}/corporate-actions`
+  const { status } = await call({ ...own, ...operator }, 'POST', path, plan)
+  assert.equal(status, 201)
+  const told = await get(own, '/v1/corporate-actions?symbols=MSFT&start=2026-02-01&end=2026-02-28')
+  const { cusip } = told.body.corporate_actions.cash_dividends[0]
+  assert.equal((await get(own, `/v2/assets/${cusip}`)).body.symbol, 'MSFT')
+})
+
+for (const name of [
+  'AAPL:NYSE',
+  'AAPL:NASDAQ:crypto',
+  'AAPL:',
+  ':NASDAQ',
+  'AAPL:NASDAQ:us_equity:x',
+  '123456789',
+  'NONE',
+  'aapl',
+  'AAPLUSD',
+  'NONE/USD',
+  '00000000-0000-4000-8000-000000000000',
+])
   test(`GET /v2/assets/${name}: 404`, async () =>
     assertRefused(await get(own, `/v2/assets/${name}`), 404, 40410000, `asset not found for ${name}`))
 

@@ -9,7 +9,7 @@ import {
   newYorkDate,
 } from '@quipu/core'
 import type { Context } from './context.ts'
-import { cusipOf } from './data/corporate-actions.ts'
+import { cusipOf } from './cusip.ts'
 import { refuse } from './refusal.ts'
 
 type Query = InputOf<'listAnnouncements'>['query']

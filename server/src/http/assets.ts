@@ -2,6 +2,7 @@ import type { AssetRecord, Handlers } from '@quipu/contract'
 import { type Asset, type AssetClass, format, longPercent, type Ticker } from '@quipu/core'
 import type { World } from '../world.ts'
 import type { Context } from './context.ts'
+import { cusipOf } from './cusip.ts'
 import { refuse } from './refusal.ts'
 
 type Names = 'listAssets' | 'getAsset' | 'listTreasuries' | 'listCorporates'
@@ -24,8 +25,9 @@ export const assetHandlers: Handlers<Context, Names> = {
   getAsset: async ({ params }, context) => {
     const { world } = context.account
     context.seq = world.engine.durable
-    const asset = assetNamed(world, params.symbol_or_asset_id)
-    if (!asset) throw refuse({ code: 'assetUnknown', symbol: params.symbol_or_asset_id })
+    const name = params.symbol_or_asset_id
+    const asset = assetNamed(world, name) ?? assetOfCusip(world, name)
+    if (!asset) throw refuse({ code: 'assetUnknown', symbol: name })
     return assetToWire(asset)
   },
 
@@ -33,14 +35,35 @@ export const assetHandlers: Handlers<Context, Names> = {
   listCorporates: () => ({ us_corporates: [] }),
 }
 
-/** An asset by its symbol, its id, or as old clients write a pair: BTCUSD. */
+/** An asset by its symbol, its id, as old clients write a pair (BTCUSD), or with where it is listed (AAPL:NASDAQ). */
 export function assetNamed(world: World, name: string): Asset | undefined {
   const assets = world.market.assets()
-  const bySymbol = assets.get(name as Ticker)
-  if (bySymbol) return bySymbol
+  return assets.get(name as Ticker) ?? assetListed(assets, name) ?? assetOtherwise(assets, name)
+}
+
+type Assets = ReturnType<World['market']['assets']>
+
+function assetListed(assets: Assets, name: string): Asset | undefined {
+  const [symbol, exchange, assetClass, ...more] = name.split(':')
+  if (exchange === undefined || more.length > 0) return undefined
+  const asset = assets.get(symbol as Ticker) ?? assetOtherwise(assets, symbol!)
+  if (asset?.exchange !== exchange) return undefined
+  return assetClass === undefined || classes[asset.class] === assetClass ? asset : undefined
+}
+
+function assetOtherwise(assets: Assets, name: string): Asset | undefined {
   const id = name.toLowerCase()
   for (const asset of assets.values())
     if (asset.id === id || (asset.class === 'crypto' && withoutSlash(asset.symbol) === name)) return asset
+  return undefined
+}
+
+const CUSIP = /^[0-9A-F]{8}\d$/
+
+function assetOfCusip(world: World, cusip: string): Asset | undefined {
+  if (!CUSIP.test(cusip)) return undefined
+  for (const asset of world.market.assets().values())
+    if (asset.class === 'usEquity' && cusipOf(asset.symbol) === cusip) return asset
   return undefined
 }
 

@@ -1,13 +1,7 @@
 import type { Handlers, InputOf, OutputOf } from '@quipu/contract'
-import {
-  assetIdOf,
-  type CivilDate,
-  type CorporateAction,
-  isReverse,
-  newYorkDate,
-  type Ticker,
-} from '@quipu/core'
+import { type CivilDate, type CorporateAction, isReverse, newYorkDate, type Ticker } from '@quipu/core'
 import type { Context } from '../context.ts'
+import { cusipOf } from '../cusip.ts'
 import { refuse } from '../refusal.ts'
 import { entered } from './pages.ts'
 
@@ -134,15 +128,4 @@ function recordOf(action: CorporateAction): Record<string, unknown> {
         ? { id, symbol, cusip, ...processed }
         : { id, symbol, cusip, rate: Number(action.price) / UNIT, ...processed, payable_date: exDate }
   }
-}
-
-/** Nine characters in the form of a CUSIP, made from the symbol: eight hex digits and the check digit. */
-export function cusipOf(symbol: Ticker): string {
-  const base = assetIdOf(symbol).slice(0, 8).toUpperCase()
-  let sum = 0
-  for (let index = 0; index < base.length; index++) {
-    const value = Number.parseInt(base[index]!, 16) * (index % 2 === 0 ? 1 : 2)
-    sum += Math.floor(value / 10) + (value % 10)
-  }
-  return `${base}${(10 - (sum % 10)) % 10}`
 }
