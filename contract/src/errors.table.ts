@@ -537,6 +537,18 @@ export const errors = {
     message: 'qty must be > filled_qty',
     when: 'a replacement by less than is filled already',
   },
+  trailPercentTooSmall: {
+    status: 422,
+    code: 40010001,
+    message: 'trail_percent must be greater than or equal to 0.1',
+    when: 'a replacement by less than a tenth of a percent of a stop that trails by percent',
+  },
+  trailPercentTooLarge: {
+    status: 422,
+    code: 40010001,
+    message: 'trail_percent must be less than 100',
+    when: 'a replacement by a hundred percent or more of a stop that trails by percent',
+  },
   nothingToClose: {
     status: 404,
     code: 40410000,

@@ -121,7 +121,10 @@ ${table(
     ['a take-profit is filled whole', 'the stop-loss is canceled'],
     ['a trade reaches the stop-loss', 'the take-profit is canceled, the stop-loss works'],
     ['a member is canceled or expires', 'all others that are open are canceled'],
-    ['a member is replaced', 'the new one has its place; the others are as large as it'],
+    [
+      'a member is replaced',
+      'the new one has its place; the others are as large as it, with what was filled of an entry before',
+    ],
   ],
 )}
 

@@ -18,6 +18,36 @@ const patch = (id: string, changes: object, who: World = own) =>
   call(who, 'PATCH', `/v2/orders/${id}`, changes)
 const now = async (id: string): Promise<Body> => (await get(own, `/v2/orders/${id}`)).body
 
+// Made before the first test: once the tests so far are over, the broker is stopped.
+const resting = await placed(own, restingBuy)
+const fraction = await placed(own, { ...restingBuy, qty: '0.5' })
+const { qty: _, ...sized } = restingBuy
+const money = await placed(own, { ...sized, notional: '50' })
+const filled = await placed(own, marketBuy)
+const canceled = await placed(own, restingBuy)
+await call(own, 'DELETE', `/v2/orders/${canceled.id}`)
+const stop = await placed(own, { ...marketBuy, symbol: 'KO', type: 'stop', stop_price: '900' })
+const oto = await placed(own, {
+  ...restingBuy,
+  order_class: 'oto',
+  take_profit: { limit_price: '900' },
+})
+
+const trailed = await placed(own, {
+  ...marketBuy,
+  symbol: 'GE',
+  type: 'trailing_stop',
+  trail_percent: 5,
+})
+const bracket = await placed(own, {
+  ...restingBuy,
+  order_class: 'bracket',
+  take_profit: { limit_price: '900' },
+  stop_loss: { stop_price: '9' },
+})
+const TENTH = 'trail_percent must be greater than or equal to 0.1'
+const NEAR = 'stop_loss.stop_price must be <= base_price - 0.01'
+
 test('a replacement is a new order in the place of the old one', async () => {
   const old = await placed(own, { ...restingBuy, qty: '3' })
   const { status, body } = await patch(old.id, { qty: 4, limit_price: 9.5, client_order_id: 'the second' })
@@ -45,20 +75,6 @@ test('without a client order id it gets one of its own', async () => {
   const { body } = await patch(old.id, { qty: '2' })
   assert.notEqual(body.client_order_id, old.client_order_id)
   assert.equal(body.client_order_id.length, 36)
-})
-
-const resting = await placed(own, restingBuy)
-const fraction = await placed(own, { ...restingBuy, qty: '0.5' })
-const { qty: _, ...sized } = restingBuy
-const money = await placed(own, { ...sized, notional: '50' })
-const filled = await placed(own, marketBuy)
-const canceled = await placed(own, restingBuy)
-await call(own, 'DELETE', `/v2/orders/${canceled.id}`)
-const stop = await placed(own, { ...marketBuy, symbol: 'KO', type: 'stop', stop_price: '900' })
-const oto = await placed(own, {
-  ...restingBuy,
-  order_class: 'oto',
-  take_profit: { limit_price: '900' },
 })
 
 for (const [given, id, changes, status, code, message] of [
@@ -114,6 +130,10 @@ for (const [given, id, changes, status, code, message] of [
     40010001,
     'client_order_id must be unique',
   ],
+  ['too small a trail', trailed.id, { trail: 0.09 }, 422, 40010001, TENTH],
+  ['too large a trail', trailed.id, { trail: '100' }, 422, 40010001, 'trail_percent must be less than 100'],
+  ['a stop at its entry', bracket.legs[1].id, { stop_price: 10 }, 422, 42210000, NEAR],
+  ['an entry at its stop', bracket.id, { limit_price: 9 }, 422, 42210000, NEAR],
   ['too much', resting.id, { qty: 1_000_000 }, 403, 40310000, 'insufficient buying power'],
 ] as readonly (readonly [string, string, object, number, number, string])[])
   test(`a replacement by or of ${given}: ${status}`, async () => {

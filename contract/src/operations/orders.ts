@@ -32,7 +32,9 @@ const clientOrderId = text({ min: 1, max: 128 }).message(
 )
 
 export const PlaceOrder = record({
-  symbol: optional(text({ min: 1, max: 64 })).about('The symbol or the id of the asset.'),
+  symbol: optional(text({ min: 1, max: 64 })).about(
+    'The symbol or the id of the asset; AAPL:NASDAQ and AAPL:NASDAQ:us_equity are AAPL.',
+  ),
   side: optional(oneOf('buy', 'sell').message('invalid side')),
   type: oneOf(...orderTypes).message('invalid order type'),
   time_in_force: oneOf(...timesInForce).message('invalid time_in_force'),
@@ -247,6 +249,8 @@ export const orders = {
       'replaceFieldNotAllowed',
       'replaceQuantityFractional',
       'quantityFilledAlready',
+      'trailPercentTooSmall',
+      'trailPercentTooLarge',
       ...termRefusals,
       ...meansRefusals,
     ],

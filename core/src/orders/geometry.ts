@@ -50,7 +50,7 @@ function groupGeometry(terms: OrderTerms, traded: Price | undefined): GeometryRe
 }
 
 /** Sells take profit above their stop, buys below it. */
-export function exitsFault(
+function exitsFault(
   exit: Side,
   profit: Price | undefined,
   stop: Price | undefined,
@@ -58,6 +58,23 @@ export function exitsFault(
   if (profit === undefined || stop === undefined) return undefined
   if (exit === 'sell') return profit > stop ? undefined : { code: 'exitsCrossed', bound: 'above' }
   return profit < stop ? undefined : { code: 'exitsCrossed', bound: 'below' }
+}
+
+/** Open members of a group by their prices: where the entry may still be filled, where the exits stand. */
+export type MemberPrices = {
+  readonly entry?: Price | undefined
+  readonly profit?: Price | undefined
+  readonly stop?: Price | undefined
+}
+
+/** Exits keep from one another and from where their entry may be filled. */
+export function membersFault(exit: Side, { entry, profit, stop }: MemberPrices): GeometryRefusal | undefined {
+  const crossed = exitsFault(exit, profit, stop)
+  if (crossed || entry === undefined) return crossed
+  return (
+    (profit === undefined ? undefined : nearFault(exit, 'takeProfitLimit', profit, entry)) ??
+    (stop === undefined ? undefined : nearFault(exit, 'stopLossStop', stop, entry))
+  )
 }
 
 /** The base a stop is nearest to: the lowest for a sell, the highest for a buy. */

@@ -103,7 +103,7 @@ function becomes(at: OrderEvent['at'], { event, order, other, view, room }: Case
     case 'orderElected':
       return [{ kind: 'orderCanceled', ...of, why: 'group' }]
     case 'orderAccepted':
-      return event.order.replaces === undefined ? [] : resized(of, other, sizeBehind(view, event))
+      return event.order.replaces === undefined ? [] : resized(of, other, sizeBehind(view, event, other))
     case 'orderCanceled':
       return event.why === 'group' ? [] : [{ kind: 'orderCanceled', ...of, why: 'group' }]
     case 'orderExpired':
@@ -137,9 +137,9 @@ function resized(of: Of, other: Order, quantity: Order['quantity']): OrderEvent[
   return quantity === other.quantity ? [] : [{ kind: 'orderResized', ...of, quantity }]
 }
 
-/** What an order that replaces another leaves for the rest of its group: all that was, and is to be, filled of it. */
-function sizeBehind(view: View, { order }: OrderAccepted): Order['quantity'] {
+/** The exits of an entry grow and shrink as it does, for they are for what is filled of it too; others are as large. */
+function sizeBehind(view: View, { order }: OrderAccepted, other: Order): Order['quantity'] {
   const before = order.replaces === undefined ? undefined : view.orders.get(order.replaces)
-  const filled = order.group?.role === 'entry' ? (before?.filledQuantity ?? 0n) : 0n
-  return (filled + remaining(order)) as Order['quantity']
+  const kept = order.group?.role === 'entry' && before ? other.quantity - remaining(before) : 0n
+  return (kept + remaining(order)) as Order['quantity']
 }

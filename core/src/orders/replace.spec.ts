@@ -33,6 +33,12 @@ for (const [given, when, then] of [
   [['buy A o1 AAPL 1 stop=110 @112'], 'replace A o1 stop=111 @113', REPLACED],
   [['buy A o1 AAPL 1 trail=5'], 'replace A o1 trail=6', REPLACED],
   [['buy A o1 AAPL 1 trail=5'], 'replace A o1 stop=111', 'replaceFieldNotAllowed'],
+  [['sell B o1 AAPL 1 trail%=5'], 'replace B o1 trail=6', REPLACED],
+  [['sell B o1 AAPL 1 trail%=5'], 'replace B o1 trail=0.1', REPLACED],
+  [['sell B o1 AAPL 1 trail%=5'], 'replace B o1 trail=0.09', 'trailPercentTooSmall'],
+  [['sell B o1 AAPL 1 trail%=5'], 'replace B o1 trail=99.9', REPLACED],
+  [['sell B o1 AAPL 1 trail%=5'], 'replace B o1 trail=100', 'trailPercentTooLarge'],
+  [['sell B o1 AAPL 1 trail=5'], 'replace B o1 trail=100', 'trailTooLong'],
   [['sell B o1 AAPL 1 @120'], 'replace B o1 qty=10', REPLACED],
   // Nothing changed is no replacement.
   [['buy A o1 AAPL 1 @90'], 'replace A o1', 'orderNotChanged'],
@@ -72,6 +78,18 @@ for (const [given, when, then] of [
   [[BRACKET], 'replace A o1.take @80', 'exitsCrossed'],
   [[BRACKET], 'replace A o1.loss stop=120', 'exitsCrossed'],
   [[BRACKET], 'replace A o1.take qty=6', 'replaceFieldNotAllowed'],
+  // Exits keep from an entry that may still be filled at its limit.
+  [[BRACKET], 'replace A o1.loss stop=89.99', HELD],
+  [[BRACKET], 'replace A o1.loss stop=90', 'exitTooNear'],
+  [[BRACKET], 'replace A o1.take @90.01', HELD],
+  [[BRACKET], 'replace A o1.take @90', 'exitTooNear'],
+  [[BRACKET], 'replace A o1 @80.01', REPLACED],
+  [[BRACKET], 'replace A o1 @80', 'exitTooNear'],
+  [[BRACKET], 'replace A o1 @120', 'exitTooNear'],
+  [['sell A o1 AAPL 5 @110 bracket take=90 loss=120'], 'replace A o1 @120', 'exitTooNear'],
+  [['sell A o1 AAPL 5 @110 bracket take=90 loss=120'], 'replace A o1.take @110', 'exitTooNear'],
+  [['sell A o1 AAPL 5 @110 bracket take=90 loss=120'], 'replace A o1 @119.99', REPLACED],
+  [ENTERED, 'replace A o1.take @89.5', REPLACED],
   [ENTERED, 'replace A o1.take @125', REPLACED],
   [ENTERED, 'replace A o1.loss stop=85', HELD],
   [ENTERED, 'replace A o1.loss stop=90', 'stopBeyondMarket'],
@@ -132,6 +150,18 @@ test('a trailing buy that is replaced reserves what its stop may come to, whatev
     teller.tell(line)
   const order = orderOf(teller, 'o1')
   assert.deepEqual([order.trigger!.stop, order.reserve].map(format), ['105', '105'])
+})
+
+test('exits stay as large as all that is bought, however often an entry that is filled in part is replaced', () => {
+  const teller = new Teller({ fillSize: 'displayed' })
+  const entry = 'buy A o1 AAPL 10 @99.5 bracket take=120 loss=80'
+  for (const line of [...scene, entry, 'quote AAPL 98 99 3', 'replace A o1 @98.5']) teller.tell(line)
+  const sizes = () => ['o1', 'o1.take', 'o1.loss'].map((name) => format(orderOf(teller, name).quantity))
+  assert.deepEqual(sizes(), ['7', '10', '10'])
+  teller.tell('replace A o1 @98.4')
+  assert.deepEqual(sizes(), ['7', '10', '10'])
+  teller.tell('replace A o1 qty=9')
+  assert.deepEqual(sizes(), ['9', '12', '12'])
 })
 
 test('a trailing stop keeps its best price and stands behind it by the new trail', () => {

@@ -6,8 +6,8 @@ import { fail, ok, type Result } from '../result.ts'
 import { settingsOf, type View } from '../state.ts'
 import type { ReplaceOrder } from './commands.ts'
 import type { OrderEvent } from './events.ts'
-import { exitsFault, type GeometryRefusal, geometryFault } from './geometry.ts'
-import { withConsequences } from './groups.ts'
+import { type GeometryRefusal, geometryFault, type MemberPrices, membersFault } from './geometry.ts'
+import { groupOf, withConsequences } from './groups.ts'
 import { meansFor } from './means.ts'
 import { isOpen, isWorking, type OrderStatus } from './moves.ts'
 import { type Group, type Order, type OrderKind, remaining, type Trigger } from './order.ts'
@@ -33,6 +33,7 @@ export type ReplaceRefusal =
       readonly what: OrderKind | Group['class']
     }
   | { readonly code: 'replaceQuantityFractional' | 'quantityFilledAlready' }
+  | { readonly code: 'trailPercentTooSmall' | 'trailPercentTooLarge' }
 
 /**
  * Puts another order in the place of an open one; both stand in one decision, with what it means for a group. What is
@@ -95,7 +96,19 @@ function changeFault(before: Order, command: ReplaceOrder): ReplaceRefusal | und
       field: command.stop === undefined ? 'trail' : 'stop',
       what: kind,
     }
-  return quantityFault(before, command.quantity) ?? sameFault(before, command)
+  return (
+    quantityFault(before, command.quantity) ?? trailFault(before, command.trail) ?? sameFault(before, command)
+  )
+}
+
+const PERCENT_MIN = 100_000_000n
+const PERCENT_END = 100_000_000_000n
+
+/** A percentage is bounded as in any order; a price, by the market. */
+function trailFault({ trigger }: Order, trail: ReplaceOrder['trail']): ReplaceRefusal | undefined {
+  if (trail === undefined || trigger?.trailPercent === undefined) return undefined
+  if (trail < PERCENT_MIN) return { code: 'trailPercentTooSmall' }
+  return trail < PERCENT_END ? undefined : { code: 'trailPercentTooLarge' }
 }
 
 function quantityFault(before: Order, quantity: Quantity | undefined): ReplaceRefusal | undefined {
@@ -197,30 +210,34 @@ function termsAfter(before: Order, command: ReplaceOrder): OrderTerms {
   }
 }
 
-/** Of a group, the exits must not cross; a stop that waits for its parent need not fit the market yet. */
+/** Of a group, the prices must go together; a stop that waits for its parent need not fit the market yet. */
 function priceFault(
   view: View,
   { prices }: Moment,
   before: Order,
   terms: OrderTerms,
 ): GeometryRefusal | undefined {
-  const crossed = before.group && crossedBy(view, before, terms)
-  if (crossed) return crossed
+  const { group, side } = before
+  const exit = group?.role === 'entry' ? (side === 'buy' ? 'sell' : 'buy') : side
+  const unfit = group && membersFault(exit, pricesAfter(view, before, terms))
+  if (unfit) return unfit
   const waits = before.status === 'held' && before.trigger?.armedAt === undefined
   return waits ? undefined : geometryFault(terms, prices.trade(before.symbol)?.price)
 }
 
-function crossedBy(view: View, before: Order, terms: OrderTerms): GeometryRefusal | undefined {
-  const group = before.group!
-  if (group.role === 'entry') return undefined
-  for (const id of view.groups.get(group.parentId ?? before.id) ?? []) {
-    const other = view.orders.get(id)
-    if (!other || id === before.id || other.side !== before.side) continue
-    return group.role === 'takeProfit'
-      ? exitsFault(before.side, terms.limit, other.trigger?.stop)
-      : exitsFault(before.side, other.limit, terms.stop)
+const PLACES = { entry: 'entry', takeProfit: 'profit', stopLoss: 'stop' } as const
+
+/** The prices of the open members of a group, once one of them is replaced. */
+function pricesAfter(view: View, before: Order, terms: OrderTerms): MemberPrices {
+  const found: { -readonly [Place in keyof MemberPrices]: MemberPrices[Place] } = {}
+  for (const id of view.groups.get(groupOf(before)!) ?? []) {
+    const member = view.orders.get(id)
+    if (!member?.group) continue
+    const { limit, stop } = id === before.id ? terms : { limit: member.limit, stop: member.trigger?.stop }
+    const place = PLACES[member.group.role]
+    found[place] = place === 'stop' ? stop : limit
   }
-  return undefined
+  return found
 }
 
 type Making = {
