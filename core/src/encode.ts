@@ -45,6 +45,9 @@ function text(value: string): string {
   return PLAIN.test(marked) ? `"${marked}"` : JSON.stringify(marked)
 }
 
+/** A text as `encode` writes it, without its quotes: nearly always itself. */
+export const unquoted = (value: string): string => (PLAIN.test(value) ? value : text(value).slice(1, -1))
+
 /** The inverse of `encode`. */
 export const decode = (line: string): unknown => restore(JSON.parse(line))
 

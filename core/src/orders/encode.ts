@@ -1,9 +1,8 @@
 import type { RegulatoryFees } from '../account/fees.ts'
 import { NO_QUANTITY } from '../amount.ts'
 import { digitsOf } from '../digits.ts'
-import { encode } from '../encode.ts'
+import { encode, unquoted } from '../encode.ts'
 import type { BrokerEvent } from '../events.ts'
-import type { AccountId, AssetId, Ticker } from '../ids.ts'
 import { STREET, USD } from '../ledger/chart.ts'
 import type { Leg, Posting } from '../ledger/posting.ts'
 import type { Quote } from '../market/prices.ts'
@@ -15,16 +14,17 @@ import { copyOf, remembering } from './remembered.ts'
 /**
  * The same bytes as `encode` gives, for what a busy world writes most: an order, and its way from being placed to
  * its end. The templates name the keys in the order in which `decide` and `apply` make them; a test compares both
- * ways on every kind of order. Measured on an accepted order: 3.2 µs here, 7.5 µs by `encode`.
+ * ways on every kind of order. What a text costs is the number of its pieces, 25 ns each, not their length: what comes
+ * again is one piece. Measured on an accepted order: 1.3 µs here, 7.5 µs by `encode`.
  */
 export function encodeEvent(event: BrokerEvent): string {
   switch (event.kind) {
     case 'orderAccepted':
-      return accepted(event)
+      return isSimple(event.order) ? accepted(event) : encode(event)
     case 'orderWorked':
-      return `${head('{"kind":"orderWorked","at":"~', event)},"orderId":"${event.orderId}"}`
+      return `{"kind":"orderWorked","at":"~${instant(event.at)}${ownerOf(event.accountId).ofOrder}${event.orderId}"}`
     case 'orderCanceled':
-      return `${head('{"kind":"orderCanceled","at":"~', event)},"orderId":"${event.orderId}${why(event.why)}`
+      return `{"kind":"orderCanceled","at":"~${instant(event.at)}${ownerOf(event.accountId).ofOrder}${event.orderId}${why(event.why)}`
     case 'orderFilled':
       return isPlainFill(event) ? filled(event) : encode(event)
     default:
@@ -32,18 +32,27 @@ export function encodeEvent(event: BrokerEvent): string {
   }
 }
 
-export function encodeOrder(order: Order): string {
-  if (!isSimple(order)) return encode(order)
-  const { limit, filledAt, canceledAt, expiredAt, reserve } = order
-  const price = digitsOf(reserve)
+export const encodeOrder = (order: Order): string =>
+  isSimple(order) ? `{"id":"${order.id}${afterId(order)}"}` : encode(order)
+
+const accepted = ({ at, accountId, order, decidedWith }: OrderAccepted): string =>
+  `{"kind":"orderAccepted","at":"~${instant(at)}${ownerOf(accountId).placed}${order.id}${afterId(order)}` +
+  `${decidedText(decidedWith)}`
+
+/** An order behind its id, up to its closing quote. */
+function afterId(order: Order): string {
+  const { limit, reserve, filledAt, canceledAt, expiredAt } = order
+  const held = price(reserve)
+  const text =
+    `${ownerOf(order.accountId).named}${unquoted(order.clientOrderId)}${termsOf(order)}${quantity(order.quantity)}` +
+    (limit === undefined ? '' : `","limit":"~${limit === reserve ? held : digitsOf(limit)}`) +
+    `${statusText(order.status)}${held}${fillsOf(order)}${timesOf(order)}`
+  if (filledAt === undefined && canceledAt === undefined && expiredAt === undefined) return text
   return (
-    `{"id":"${order.id}${account(order.accountId)},"clientOrderId":${encode(order.clientOrderId)}` +
-    `${asset(order)}${terms(order)},"quantity":"~${digitsOf(order.quantity)}` +
-    (limit === undefined ? '' : `","limit":"~${limit === reserve ? price : digitsOf(limit)}`) +
-    `${statusText(order.status)}${price}${fillsOf(order)}${timesOf(order)}` +
-    (filledAt === undefined ? '"' : `","filledAt":"~${instant(filledAt)}"`) +
-    (canceledAt === undefined ? '' : `,"canceledAt":"~${instant(canceledAt)}"`) +
-    (expiredAt === undefined ? '}' : `,"expiredAt":"~${instant(expiredAt)}"}`)
+    text +
+    (filledAt === undefined ? '' : `","filledAt":"~${instant(filledAt)}`) +
+    (canceledAt === undefined ? '' : `","canceledAt":"~${instant(canceledAt)}`) +
+    (expiredAt === undefined ? '' : `","expiredAt":"~${instant(expiredAt)}`)
   )
 }
 
@@ -61,50 +70,58 @@ const fillsOf = ({ filledQuantity, filledValue }: Order): string =>
     ? '","filledQuantity":"~0","filledValue":"~0","createdAt":"~'
     : `","filledQuantity":"~${filledQuantity}","filledValue":"~${filledValue}","createdAt":"~`
 
-const accepted = (event: OrderAccepted): string =>
-  `${head('{"kind":"orderAccepted","at":"~', event)},"order":${encodeOrder(event.order)}` +
-  `,"decidedWith":${decidedWith(event.decidedWith)}}`
-
-function decidedWith(numbers: DecidedWith): string {
+/** What closes the order and the event: the numbers it was decided with. */
+function decidedText(numbers: DecidedWith): string {
   const { session, reference, quote, traded, cost, buyingPower, multiplier, position, available } = numbers
   // What was written before sessions were, and what nothing was looked at for.
-  if (session === undefined || reference === undefined) return encode(numbers)
+  if (session === undefined || reference === undefined) return `"},"decidedWith":${encode(numbers)}}`
+  const begun = `${sessionText(session)}${price(reference)}`
+  const money =
+    cost === undefined
+      ? ''
+      : `","cost":"~${price(cost)}","buyingPower":"~${digitsOf(buyingPower!)}${MULTIPLIER[multiplier!]}`
+  if (money !== '' && quote === undefined && traded === undefined && position === undefined)
+    return begun + money
   return (
-    `${sessionText(session)}${digitsOf(reference)}"` +
+    `${begun}"` +
     (quote === undefined ? '' : `,"quote":${shown(quote)}`) +
     (traded === undefined ? '' : `,"traded":"~${traded}"`) +
-    (cost === undefined
-      ? ''
-      : `,"cost":"~${digitsOf(cost)}","buyingPower":"~${digitsOf(buyingPower!)}","multiplier":${multiplier}`) +
+    money.slice(1, -2) +
     (position === undefined ? '' : `,"position":"~${position}","available":"~${available}"`) +
-    '}'
+    '}}'
   )
 }
+
+const MULTIPLIER = { 1: '","multiplier":1}}', 2: '","multiplier":2}}', 4: '","multiplier":4}}' } as const
 
 const isPlainFill = ({ rest, auction, coinFee }: OrderFilled): boolean =>
   rest === undefined && auction === undefined && coinFee === undefined
 
-function filled(event: OrderFilled): string {
-  const { posting, positionAfter } = event
-  const moved = movedText(event)
-  return (
-    `${fillHead(event.at)}${event.accountId}","orderId":"${event.orderId}","executionId":"${event.executionId}` +
-    `${moved}${positionAfter === event.quantity ? quantity(positionAfter) : positionAfter}${fillQuote(event.quote)}` +
-    `${legs(posting, event)}${event.fees ? fees(event.fees) : ']}'}`
-  )
-}
+const filled = (event: OrderFilled): string =>
+  `{"kind":"orderFilled","at":"~${instant(event.at)}${ownerOf(event.accountId).ofOrder}${event.orderId}` +
+  `","executionId":"${event.executionId}${movedText(event)}${amountAfter(event)}${fillQuote(event.quote)}` +
+  `${legs(event.posting, event)}${event.fees ? feesText(event.fees) : ']}'}`
 
-/** What fills of one moment have in common. */
-const fillHead = remembered((at: bigint) => copyOf(`{"kind":"orderFilled","at":"~${at}","accountId":"`))
-const fillQuote = remembered((quote: Quote) => copyOf(`","quote":${encode(quote)},"posting":[`))
-const fees = remembered((taken: RegulatoryFees) => copyOf(`],"fees":${encode(taken)}}`))
-const quantity = remembered(String)
-const cash = remembered(String)
+const fillQuote = shared((quote: Quote) => `","quote":${encode(quote)},"posting":[`)
+const fees = shared((taken: RegulatoryFees) => `],"fees":${encode(taken)}}`)
+const price = remembered(digitsOf)
+const quantity = remembered(digitsOf)
+const cash = remembered(digitsOf)
+
+/** Those who buy pay one fee alone. */
+const feesText = (taken: RegulatoryFees): string =>
+  taken.sec === undefined && taken.taf === undefined && taken.cat !== undefined
+    ? `],"fees":{"cat":"~${taken.cat}"}}`
+    : fees(taken)
+
+const amountAfter = ({ positionAfter, quantity: filled }: OrderFilled): string =>
+  positionAfter === filled ? quantity(positionAfter) : digitsOf(positionAfter)
 
 let latest: Pick<OrderFilled, 'symbol' | 'price' | 'quantity' | 'cash' | 'settles'> | undefined
 let latestText = ''
+let isLatestOnePiece = false
 
-/** And those of one size. */
+/** What fills of one size have in common. */
 function movedText(event: OrderFilled): string {
   if (
     latest?.quantity === event.quantity &&
@@ -112,11 +129,15 @@ function movedText(event: OrderFilled): string {
     latest.cash === event.cash &&
     latest.symbol === event.symbol &&
     latest.settles === event.settles
-  )
+  ) {
+    if (!isLatestOnePiece) latestText = copyOf(latestText)
+    isLatestOnePiece = true
     return latestText
+  }
   latestText =
-    `","symbol":${word(event.symbol)},"price":"~${event.price}","quantity":"~${quantity(event.quantity)}` +
+    `","symbol":${word(event.symbol)},"price":"~${digitsOf(event.price)}","quantity":"~${quantity(event.quantity)}` +
     `","cash":"~${cash(event.cash)}","settles":"${event.settles}","positionAfter":"~`
+  isLatestOnePiece = false
   latest = {
     symbol: event.symbol,
     price: event.price,
@@ -131,16 +152,15 @@ function legs(posting: Posting, event: OrderFilled): string {
   let text = ''
   for (let at = 0; at < posting.length; at++) {
     const leg = posting[at]!
-    const { asset } = leg
-    const one =
-      leg.account === STREET ? (asset === USD ? streetCash(leg) : streetShares(leg)) : legText(leg, event)
-    text = at === 0 ? one : `${text},${one}`
+    if (at > 0) text += ','
+    if (leg.account !== STREET) text += legText(leg, event)
+    else text += leg.asset === USD ? streetCash(leg, event) : streetShares(leg, event)
   }
   return text
 }
 
 const legText = ({ account, asset, amount }: Leg, event: OrderFilled): string =>
-  `{"account":${word(account)},"asset":${word(asset)},"amount":"~${amountText(amount, event)}"}`
+  `${legAccount(account)}${legAsset(asset)}${amountText(amount, event)}"}`
 
 /** A fill moves what it says it does, and bigints are slow to write. */
 function amountText(moved: bigint, event: OrderFilled): string {
@@ -151,21 +171,40 @@ function amountText(moved: bigint, event: OrderFilled): string {
 }
 
 /** The street's legs are shared by fills of one size. */
-const streetLeg = (leg: Leg): string => copyOf(encode(leg))
-const streetCash = remembered(streetLeg)
-const streetShares = remembered(streetLeg)
+const streetCash = shared(legText)
+const streetShares = shared(legText)
 
-const head = (kind: string, { at, accountId }: { at: bigint; accountId: AccountId }): string =>
-  `${kind}${instant(at)}${account(accountId)}`
-
-/** Text that is made again only for another value than the last. */
-function remembered<Value>(write: (value: Value) => string): (value: Value) => string {
+/** What is made or looked up again only for another value than the last. */
+function remembered<Value extends string | bigint, Made>(
+  make: (value: Value) => Made,
+): (value: Value) => Made {
   let last: Value | undefined
-  let text = ''
+  let made: Made | undefined
   return (value) => {
     if (value !== last) {
-      text = write(value)
+      made = make(value)
       last = value
+    }
+    return made as Made
+  }
+}
+
+/**
+ * The same for a text of many pieces. From the second time on it is one: to make it so is worth it only for what comes
+ * again, and whoever puts it into a text would have to walk through all that it is made of.
+ */
+function shared<Value, Of>(write: (value: Value, of: Of) => string): (value: Value, of?: Of) => string {
+  let last: Value | undefined
+  let text = ''
+  let isOnePiece = false
+  return (value, of) => {
+    if (value !== last) {
+      text = write(value, of as Of)
+      last = value
+      isOnePiece = false
+    } else if (!isOnePiece) {
+      text = copyOf(text)
+      isOnePiece = true
     }
     return text
   }
@@ -173,46 +212,51 @@ function remembered<Value>(write: (value: Value) => string): (value: Value) => s
 
 /** What happens in one moment has its time, and often its account; the orders of a day have one end. */
 const instant = remembered((at: bigint) => String(at))
-// What is remembered is one piece: whoever puts it into a text would have to walk through all that it is made of.
-const ending = remembered((at: bigint) => copyOf(`","expiresAt":"~${at}","dueAt":"~`))
-const account = remembered((id: AccountId) => copyOf(`","accountId":"${id}"`))
-const statusText = remembered((status: Order['status']) => copyOf(`","status":"${status}","reserve":"~`))
-const sessionText = remembered((session: string) => copyOf(`{"session":"${session}","reference":"~`))
-const why = remembered((reason: string) => copyOf(`","why":"${reason}"}`))
-/** Names of accounts, assets and symbols come again and again. */
-const word = remembering((name) => copyOf(encode(name)))
+const ending = shared((at: bigint) => `","expiresAt":"~${at}","dueAt":"~`)
 /** A quote holds for all that it fills. */
-const shown = remembered((quote: Quote) => copyOf(encode(quote)))
+const shown = shared((quote: Quote) => encode(quote))
 
-/** There are as many as the market has assets. */
-const assets = new Map<Ticker, { readonly assetId: AssetId; readonly text: string }>()
+/** Names of accounts, assets and symbols, and the few words of our own, come again and again. */
+const word = remembering((name) => copyOf(encode(name)))
+const legAccount = remembering((name) => copyOf(`{"account":${encode(name)},"asset":`))
+const legAsset = remembering((name) => copyOf(`${encode(name)},"amount":"~`))
+const statusText = remembered(remembering((status) => copyOf(`","status":"${status}","reserve":"~`)))
+const sessionText = remembered(
+  remembering((name) => copyOf(`"},"decidedWith":{"session":"${name}","reference":"~`)),
+)
+const why = remembered(remembering((reason) => copyOf(`","why":"${reason}"}`)))
+const ownerOf = remembered(
+  remembering((id) => ({
+    ofOrder: copyOf(`","accountId":"${id}","orderId":"`),
+    placed: copyOf(`","accountId":"${id}","order":{"id":"`),
+    named: copyOf(`","accountId":"${id}","clientOrderId":"`),
+  })),
+)
 
-function asset({ symbol, assetId }: Order): string {
-  const known = assets.get(symbol)
-  if (known?.assetId === assetId) return known.text
-  const text = copyOf(`,"symbol":${encode(symbol)},"assetId":"${assetId}"`)
-  assets.set(symbol, { assetId, text })
-  return text
-}
+type Terms = Pick<Order, 'assetId' | 'side' | 'kind' | 'timeInForce' | 'extendedHours' | 'intent'>
+type SeenTerms = Terms & { readonly text: string }
+/** Orders of an asset come in few kinds, and these are nearly always among the first that were seen. */
+const seen = remembered(remembering((): SeenTerms[] => []))
+/** There are as many assets as the market has, and each keeps no more than these. */
+const KINDS_KEPT = 64
 
-type Terms = Pick<Order, 'side' | 'kind' | 'timeInForce' | 'extendedHours' | 'intent'>
-/** Orders come in few kinds, and these are nearly always among the first that were seen. */
-const seen: (Terms & { readonly text: string })[] = []
-
-function terms({ side, kind, timeInForce, extendedHours, intent }: Order): string {
-  for (const one of seen)
+function termsOf({ symbol, assetId, side, kind, timeInForce, extendedHours, intent }: Order): string {
+  const kinds = seen(symbol)
+  for (const one of kinds)
     if (
       one.side === side &&
       one.kind === kind &&
       one.timeInForce === timeInForce &&
       one.extendedHours === extendedHours &&
-      one.intent === intent
+      one.intent === intent &&
+      one.assetId === assetId
     )
       return one.text
   const text = copyOf(
-    `,"side":"${side}","kind":"${kind}","timeInForce":"${timeInForce}"` +
-      `,"extendedHours":${extendedHours},"intent":"${intent}"`,
+    `","symbol":${encode(symbol)},"assetId":"${assetId}","side":"${side}","kind":"${kind}"` +
+      `,"timeInForce":"${timeInForce}","extendedHours":${extendedHours},"intent":"${intent}","quantity":"~`,
   )
-  seen.push({ side, kind, timeInForce, extendedHours, intent, text })
+  if (kinds.length >= KINDS_KEPT) kinds.length = 0
+  kinds.push({ assetId, side, kind, timeInForce, extendedHours, intent, text })
   return text
 }
