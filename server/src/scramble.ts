@@ -4,31 +4,40 @@
  * additions, rotations and xor of 32 bits only, so it is the same on every machine. For ids, not for secrets.
  */
 export function scramble(key: Int32Array, block: Int32Array): void {
-  keys[0] = key[0]!
-  keys[1] = key[1]!
-  keys[2] = key[2]!
-  keys[3] = key[3]!
-  keys[4] = PARITY ^ keys[0] ^ keys[1] ^ keys[2] ^ keys[3]
-  let a = (block[0]! + keys[0]) | 0
-  let b = (block[1]! + keys[1]) | 0
-  let c = (block[2]! + keys[2]) | 0
-  let d = (block[3]! + keys[3]) | 0
-  for (let round = 0; round < ROUNDS; round += 2) {
-    const by = (round & 7) << 1
-    a = (a + b) | 0
-    b = rotated(b, ROTATIONS[by]!) ^ a
-    c = (c + d) | 0
-    d = rotated(d, ROTATIONS[by + 1]!) ^ c
-    a = (a + d) | 0
-    d = rotated(d, ROTATIONS[by + 2]!) ^ a
-    c = (c + b) | 0
-    b = rotated(b, ROTATIONS[by + 3]!) ^ c
-    if ((round & 2) === 0) continue
-    const step = (round + 2) >> 2
-    a = (a + keys[step % 5]!) | 0
-    b = (b + keys[(step + 1) % 5]!) | 0
-    c = (c + keys[(step + 2) % 5]!) | 0
-    d = (d + keys[(step + 3) % 5]! + step) | 0
+  // The keys wander: those of each step begin one further on.
+  let [k0, k1, k2, k3] = [key[0]!, key[1]!, key[2]!, key[3]!]
+  let k4 = PARITY ^ k0 ^ k1 ^ k2 ^ k3
+  let a = (block[0]! + k0) | 0
+  let b = (block[1]! + k1) | 0
+  let c = (block[2]! + k2) | 0
+  let d = (block[3]! + k3) | 0
+  for (let step = 1; ; step += 2) {
+    b = rotated(b, 10) ^ (a = (a + b) | 0)
+    d = rotated(d, 26) ^ (c = (c + d) | 0)
+    d = rotated(d, 11) ^ (a = (a + d) | 0)
+    b = rotated(b, 21) ^ (c = (c + b) | 0)
+    b = rotated(b, 13) ^ (a = (a + b) | 0)
+    d = rotated(d, 27) ^ (c = (c + d) | 0)
+    d = rotated(d, 23) ^ (a = (a + d) | 0)
+    b = rotated(b, 5) ^ (c = (c + b) | 0)
+    a = (a + k1) | 0
+    b = (b + k2) | 0
+    c = (c + k3) | 0
+    d = (d + k4 + step) | 0
+    if (step === LAST_STEP) break
+    b = rotated(b, 6) ^ (a = (a + b) | 0)
+    d = rotated(d, 20) ^ (c = (c + d) | 0)
+    d = rotated(d, 17) ^ (a = (a + d) | 0)
+    b = rotated(b, 11) ^ (c = (c + b) | 0)
+    b = rotated(b, 25) ^ (a = (a + b) | 0)
+    d = rotated(d, 10) ^ (c = (c + d) | 0)
+    d = rotated(d, 18) ^ (a = (a + d) | 0)
+    b = rotated(b, 20) ^ (c = (c + b) | 0)
+    a = (a + k2) | 0
+    b = (b + k3) | 0
+    c = (c + k4) | 0
+    d = (d + k0 + step + 1) | 0
+    ;[k0, k1, k2, k3, k4] = [k2, k3, k4, k0, k1]
   }
   block[0] = a
   block[1] = b
@@ -36,10 +45,8 @@ export function scramble(key: Int32Array, block: Int32Array): void {
   block[3] = d
 }
 
-/** Made once: ids are made several times per order. */
-const keys = new Int32Array(5)
-const ROUNDS = 20
+/** Four rounds each. */
+const LAST_STEP = 5
 const PARITY = 0x1bd11bda
-const ROTATIONS = Uint8Array.of(10, 26, 11, 21, 13, 27, 23, 5, 6, 20, 17, 11, 25, 10, 18, 20)
 
 const rotated = (word: number, by: number): number => (word << by) | (word >>> (32 - by))

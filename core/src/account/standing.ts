@@ -9,7 +9,7 @@ import type { Account } from './account.ts'
 import { configOf } from './config.ts'
 import { inCents, totalOf } from './fees.ts'
 import { INITIAL_PERCENT } from './margin.ts'
-import { type Sums, sumsOf } from './sums.ts'
+import { type Sums, sumsOf, type Worth } from './sums.ts'
 
 /** An account in money, at the market's prices of one instant. */
 export type Standing = {
@@ -43,8 +43,9 @@ const CONCENTRATION = { part: 70n, whole: 100n, debt: 100_000_000_000_000n as Mo
 const RESTRICTED_TIMES = 6n
 
 export function standingOf(view: View, prices: Prices, accountId: AccountId): Standing {
-  const worth = worthOfAll(view, prices, accountId)
-  const { cash, longValue, shortValue, equity, maintenanceMargin, multiplier, held } = worth
+  const worth = worthOfAll(view, prices, found(view.accounts.get(accountId), accountId))
+  const { cash, longValue, shortValue, equity, maintenanceMargin, multiplier } = worth
+  const held = heldOf(view, accountId)
   const spare = spareOf(worth)
   const accrued = view.fees.get(accountId)
   return {
@@ -57,47 +58,40 @@ export function standingOf(view: View, prices: Prices, accountId: AccountId): St
     multiplier,
     held,
     accruedFees: accrued ? totalOf(inCents(accrued)) : NO_MONEY,
-    buyingPower: buyingPowerIn(worth),
-    regTBuyingPower: free(worth, multiplier === 1 ? ownCash(worth) : ((2n * spare) as Money)),
-    nonMarginableBuyingPower: nonMarginableIn(view, worth, accountId),
-    optionsBuyingPower: free(worth, spare),
+    buyingPower: buyingPowerIn(view, worth),
+    regTBuyingPower: free(held, multiplier === 1 ? ownCash(worth) : ((2n * spare) as Money)),
+    nonMarginableBuyingPower: nonMarginableIn(view, worth),
+    optionsBuyingPower: free(held, spare),
     specialMemorandum: spare,
-    mayShort: mayShort(view, worth, accountId),
+    mayShort: mayShort(worth),
     isRestricted: worth.isRestricted,
   }
 }
 
-/** An account's positions in money, with all that its powers follow from: what an opening order asks for. */
-export type Worth = {
-  readonly cash: Money
-  readonly longValue: Money
-  readonly shortValue: Money
-  readonly equity: Money
-  /** Of what is long, the part that has no margin. */
-  readonly fullyPaid: Money
-  readonly maintenanceMargin: Money
-  /** One position is worth more than six times the equity. */
-  readonly isRestricted: boolean
-  readonly multiplier: 1 | 2 | 4
-  readonly held: Money
+/** What an opening order asks for. Until its cash, its positions or their prices change, it is as it was. */
+export function worthOfAll(view: View, prices: Prices, account: Account): Worth {
+  const cash = cashOf(view, account.id)
+  const sums = sumsOf(view.positions.get(account.id), prices)
+  const kept = sums.worth
+  if (kept?.account === account && kept.cash === cash) return kept
+  return (sums.worth = worthIn(account, cash, sums))
 }
 
-export function worthOfAll(view: View, prices: Prices, accountId: AccountId): Worth {
-  const account = found(view.accounts.get(accountId), accountId)
-  const cash = cashOf(view, accountId)
-  const sums = sumsOf(view.positions.get(accountId), prices)
-  const equity = (cash + sums.longValue + sums.shortValue) as Money
-  return {
+function worthIn(account: Account, cash: Money, sums: Sums): Worth {
+  const { longValue, shortValue, fullyPaid } = sums
+  const equity = (cash + longValue + shortValue) as Money
+  const worth = {
+    account,
     cash,
-    longValue: sums.longValue,
-    shortValue: sums.shortValue,
+    longValue,
+    shortValue,
     equity,
-    fullyPaid: sums.fullyPaid,
+    fullyPaid,
     maintenanceMargin: (sums.maintenance + forConcentration(cash, sums)) as Money,
     isRestricted: isTooLarge(sums, equity),
     multiplier: multiplierOf(account, equity),
-    held: view.holds.get(accountId)?.money ?? NO_MONEY,
   }
+  return { ...worth, power: powerOf(worth) }
 }
 
 /** What must be kept beyond the usual because too much stands on one symbol. */
@@ -119,44 +113,51 @@ function isTooLarge({ rows, longValue, shortValue }: Sums, equity: Money): boole
 const multiplierOf = (account: Account, equity: Money): 1 | 2 | 4 =>
   equity < MARGIN_MIN ? 1 : configOf(account).maxMarginMultiplier
 
-function initialMarginOf({ longValue, shortValue, fullyPaid }: Worth): Money {
+function initialMarginOf({ longValue, shortValue, fullyPaid }: Powerless): Money {
   const onMargin = (longValue - fullyPaid - shortValue) as Money
   return (share(onMargin, INITIAL_PERCENT, 100n, 'up') + fullyPaid) as Money
 }
 
-const spareOf = (worth: Worth): Money => max((worth.equity - initialMarginOf(worth)) as Money, NO_MONEY)
+type Powerless = Omit<Worth, 'power'>
+
+const spareOf = (worth: Powerless): Money => max((worth.equity - initialMarginOf(worth)) as Money, NO_MONEY)
 
 /** Cash that covering every short would leave, as far as nothing of it must be kept. */
-function ownCash({ cash, shortValue, equity, maintenanceMargin }: Worth): Money {
+function ownCash({ cash, shortValue, equity, maintenanceMargin }: Powerless): Money {
   const spendable = min(cash + shortValue, equity - maintenanceMargin)
   return max(spendable, 0n) as Money
 }
 
 /** What of a power open orders leave. */
-const free = ({ held }: Worth, power: Money): Money => max((power - held) as Money, NO_MONEY)
+const free = (held: Money, power: Money): Money => max((power - held) as Money, NO_MONEY)
+
+const heldOf = (view: View, accountId: AccountId): Money => view.holds.get(accountId)?.money ?? NO_MONEY
+
+export const buyingPowerIn = (view: View, { account, power }: Worth): Money =>
+  free(heldOf(view, account.id), power)
 
 /**
  * Without margin: cash. Twice: twice what the initial margin leaves. Four times: four times what the maintenance
  * margin leaves, or twice what the initial margin does where that is more.
  */
-export function buyingPowerIn(worth: Worth): Money {
+function powerOf(worth: Powerless): Money {
   const { multiplier, equity, maintenanceMargin } = worth
-  if (multiplier === 1) return free(worth, ownCash(worth))
+  if (multiplier === 1) return ownCash(worth)
   const overnight = (2n * spareOf(worth)) as Money
-  if (multiplier === 2) return free(worth, overnight)
-  return free(worth, max(overnight, (4n * max((equity - maintenanceMargin) as Money, NO_MONEY)) as Money))
+  if (multiplier === 2) return overnight
+  return max(overnight, (4n * max((equity - maintenanceMargin) as Money, NO_MONEY)) as Money)
 }
 
 /** Settled cash, less what is still to be paid and what shorts will take: for coins, and whatever has no margin. */
-export function nonMarginableIn(view: View, worth: Worth, accountId: AccountId): Money {
-  const unsettled = balance(view.ledger, customer(accountId, 'unsettled'), USD)
+export function nonMarginableIn(view: View, worth: Worth): Money {
+  const { id } = worth.account
+  const unsettled = balance(view.ledger, customer(id, 'unsettled'), USD)
   const settled = max((worth.cash - max(unsettled, 0n)) as Money, NO_MONEY)
-  return free(worth, min(settled, ownCash(worth)))
+  return free(heldOf(view, id), min(settled, ownCash(worth)))
 }
 
-export function mayShort(view: View, { multiplier }: Worth, accountId: AccountId): boolean {
-  return multiplier > 1 && !configOf(found(view.accounts.get(accountId), accountId)).noShorting
-}
+export const mayShort = ({ account, multiplier }: Worth): boolean =>
+  multiplier > 1 && !configOf(account).noShorting
 
 /** All cash, settled or not: what the account shows, and what margin counts with. */
 export const cashOf = (view: View, accountId: AccountId): Money =>

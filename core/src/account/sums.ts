@@ -2,7 +2,7 @@ import { type Money, NO_MONEY, type Price, type Quantity, share, UNIT, worthOf }
 import type { Ticker } from '../ids.ts'
 import type { Foreseen, Prices } from '../market/prices.ts'
 import type { Instant } from '../time.ts'
-import type { Position } from './account.ts'
+import type { Account, Position } from './account.ts'
 import { isMarginable, longPercent, shortMaintenance } from './margin.ts'
 
 /** A position in money at one price. */
@@ -23,6 +23,25 @@ export type Sums = {
   /** Of what is long, the part that has no margin. */
   fullyPaid: Money
   maintenance: Money
+  /** What was reckoned from these sums; gone when one of them changes. */
+  worth: Worth | undefined
+}
+
+/** An account in money, whatever it holds back: all that its powers follow from. */
+export type Worth = {
+  readonly account: Account
+  readonly cash: Money
+  readonly longValue: Money
+  readonly shortValue: Money
+  readonly equity: Money
+  /** Of what is long, the part that has no margin. */
+  readonly fullyPaid: Money
+  readonly maintenanceMargin: Money
+  /** One position is worth more than six times the equity. */
+  readonly isRestricted: boolean
+  readonly multiplier: 1 | 2 | 4
+  /** What it may buy for where it holds nothing back. */
+  readonly power: Money
 }
 
 /** Sums that are kept. Of a course of the market all prices are known to stand in a span. */
@@ -113,6 +132,7 @@ const nothing = (): Kept => ({
   shortValue: NO_MONEY,
   fullyPaid: NO_MONEY,
   maintenance: NO_MONEY,
+  worth: undefined,
   course: undefined,
   from: NEVER,
   until: NEVER,
@@ -125,6 +145,7 @@ function put(sums: Sums, index: number, row: Row): void {
   if (before) add(sums, before, -1n)
   add(sums, row, 1n)
   sums.rows[index] = row
+  sums.worth = undefined
 }
 
 function add(sums: Sums, { value, maintenance, isMarginable: hasMargin }: Row, sign: 1n | -1n): void {

@@ -1,5 +1,6 @@
 import type { Account } from '../account/account.ts'
-import { buyingPowerIn, mayShort, nonMarginableIn, type Worth, worthOfAll } from '../account/standing.ts'
+import { buyingPowerIn, mayShort, nonMarginableIn, worthOfAll } from '../account/standing.ts'
+import type { Worth } from '../account/sums.ts'
 import {
   add,
   costInCents,
@@ -100,11 +101,10 @@ function sizeFault({ terms, intent, position }: Spending, cost: Money): MeansRef
 
 function money(view: View, { prices }: Moment, spending: Spending, cost: Money): Means {
   const { account, asset, intent, freed } = spending
-  const worth = worthOfAll(view, prices, account.id)
+  const worth = worthOfAll(view, prices, account)
   if (worth.isRestricted) return fail({ code: 'accountRestricted' })
-  if (intent === 'sellToOpen' && !mayShort(view, worth, account.id))
-    return fail({ code: 'shortingNotAllowed' })
-  const buyingPower = asset.marginable ? buyingPowerIn(worth) : nonMarginableIn(view, worth, account.id)
+  if (intent === 'sellToOpen' && !mayShort(worth)) return fail({ code: 'shortingNotAllowed' })
+  const buyingPower = asset.marginable ? buyingPowerIn(view, worth) : nonMarginableIn(view, worth)
   if (cost <= add(buyingPower, freed.money)) return ok({ cost, buyingPower, multiplier: worth.multiplier })
   return fail(asset.class === 'crypto' ? noDollars(worth, cost, buyingPower) : noPower(cost, buyingPower))
 }
