@@ -1,6 +1,7 @@
 import type { Command, Instant, LastTrade, Quote, Refusal, Ticker } from '@quipu/core'
 import type { Committed } from './engine.ts'
 import type { MarketSource } from './market/market-source.ts'
+import { Ring } from './ring.ts'
 
 /** Commands whose refusals are kept: those about orders. They hold no digests. */
 const kept = ['placeOrder', 'replaceOrder', 'cancelOrder', 'closePosition'] as const
@@ -19,27 +20,30 @@ export type RefusedCommand = {
 /** Where the events of a request stand in the journal: all of them between these two numbers. */
 export type Caused = { readonly first: number; readonly last: number }
 
+/** Events of one request that follow each other. */
+type Run = { readonly cause: string; readonly first: number; last: number }
+
 export type TrailLimits = { readonly requestsKept: number; readonly refusalsKept: number }
 export const defaultTrailLimits: TrailLimits = { requestsKept: 10_000, refusalsKept: 1_000 }
 
 /** What a world remembers of requests: what each caused, and why it was refused. Both are bounded; a restart forgets them. */
 export class Trail {
-  readonly #causedMax: number
   readonly #refusedMax: number
-  readonly #caused = new Map<string, Caused>()
+  /** Written with every event, read when somebody wants to know: so it is a row, and looked through. */
+  readonly #caused: Ring<Run>
+  #newest: Run | undefined
   readonly #refused = new Map<string, RefusedCommand>()
 
   constructor({ requestsKept, refusalsKept }: TrailLimits = defaultTrailLimits) {
-    this.#causedMax = requestsKept
+    this.#caused = new Ring(requestsKept)
     this.#refusedMax = refusalsKept
   }
 
   noteEvents(events: readonly Committed[]): void {
     for (const { seq, cause } of events) {
       if (cause === undefined) continue
-      const known = this.#caused.get(cause)
-      this.#caused.set(cause, { first: known?.first ?? seq, last: seq })
-      if (!known) dropOldest(this.#caused, this.#causedMax)
+      if (this.#newest?.cause === cause) this.#newest.last = seq
+      else this.#caused.push((this.#newest = { cause, first: seq, last: seq }))
     }
   }
 
@@ -51,7 +55,10 @@ export class Trail {
   }
 
   causedBy(requestId: string): Caused | undefined {
-    return this.#caused.get(requestId)
+    let caused: Caused | undefined
+    for (const [, { cause, first, last }] of this.#caused.after(0))
+      if (cause === requestId) caused = { first: caused?.first ?? first, last }
+    return caused
   }
 
   refusalOf(requestId: string): RefusedCommand | undefined {

@@ -113,10 +113,14 @@ export class World {
     return now > lastAt ? now : lastAt
   }
 
-  /** Has a command decided; see the engine. Waits for what is due before it, and for views that are too far behind. */
-  submit<Value>(command: Command, look: (view: View, decision: Decision) => Value): Promise<Answer<Value>> {
-    if (this.#life === undefined || this.#isBehind) return this.#submitLater(command, look)
-    return this.#life.engine.submit(command, look, currentRequest())
+  /** Has a command of a request decided; see the engine. Waits for what is due, and for views that are far behind. */
+  submit<Value>(
+    command: Command,
+    look: (view: View, decision: Decision) => Value,
+    cause = currentRequest(),
+  ): Promise<Answer<Value>> {
+    if (this.#life === undefined || this.#isBehind) return this.#submitLater(command, look, cause)
+    return this.#life.engine.submit(command, look, cause)
   }
 
   /** A value that is given once all it saw is durable. */
@@ -215,11 +219,12 @@ export class World {
   async #submitLater<Value>(
     command: Command,
     look: (view: View, decision: Decision) => Value,
+    cause: string | undefined,
   ): Promise<Answer<Value>> {
     const { driver, engine, views } = this.#alive
     await driver.caughtUp()
     await this.#catchUp(engine, views)
-    return engine.submit(command, look, currentRequest())
+    return engine.submit(command, look, cause)
   }
 
   async #catchUp(engine: Engine, views: Views): Promise<void> {

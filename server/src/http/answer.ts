@@ -23,7 +23,7 @@ import { JournalClosed } from '../journal/journal.ts'
 import { UpstreamFailed } from '../market/upstream/failure.ts'
 import type { Services } from '../services.ts'
 import { callerOf, refusalFor, unauthorized } from './auth.ts'
-import { ClientGone, readBody } from './body.ts'
+import { awaitsBody, bodyBytes, ClientGone, decodedBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
 import type { Load } from './connections.ts'
 import { Context } from './context.ts'
@@ -32,6 +32,7 @@ import { drop, Exchange, send, sendOutput } from './exchange.ts'
 import { hintAtRefusal } from './hints.ts'
 import { flavourOf, type HostGuard } from './host.ts'
 import { RateLimiter } from './limits.ts'
+import { namingHandlers } from './orders.ts'
 import { Refused, RefusedAs, refuse } from './refusal.ts'
 import { Turns } from './turns.ts'
 
@@ -79,16 +80,18 @@ async function run(desk: Desk, exchange: Exchange): Promise<void> {
     const operation: Operation = operations[target.name]
     exchange.operation = target.name
     const context = entered(desk, exchange, operation)
-    const body =
-      operation.body === undefined
-        ? undefined
-        : await readBody(exchange.request, operation, services.limits.bodyMaxBytes)
+    let body: unknown
+    if (operation.body !== undefined && awaitsBody(exchange.request, services.limits.bodyMaxBytes)) {
+      await undefined
+      const bytes = bodyBytes(exchange.request, services.limits.bodyMaxBytes)
+      body = decodedBody(bytes instanceof Promise ? await bytes : bytes, operation)
+    }
     const input = inputOf(exchange, operation, target.params, body)
     exchange.work()
     const turn = turnOf(desk, exchange, target.params)
     if (turn !== undefined) await turn
     const handler = handlers[target.name] as AnyHandler
-    const output = await (operation.method === 'GET'
+    const output = await (operation.method === 'GET' || namingHandlers.has(target.name)
       ? handler(input, context)
       : onBehalfOf(exchange.requestId, handler, input, context))
     sendOutput(services, exchange, operation, output)

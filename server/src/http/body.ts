@@ -14,22 +14,27 @@ export class ClientGone extends Error {
 /** How many limits are read and dropped, so that a client that listens only then gets its answer. */
 const DRAIN_FACTOR = 16
 
-/** The body of a request, decoded; undefined when it has none. */
-export async function readBody(
-  request: IncomingMessage,
-  operation: Operation,
-  maxBytes: number,
-): Promise<unknown> {
-  if (!hasBody(request)) return undefined
+/** Whether there is a body to read, or one on its way; refuses one that will not be read. */
+export function awaitsBody(request: IncomingMessage, maxBytes: number): boolean {
+  if (!hasBody(request)) return false
   const encoding = request.headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
     throw refuse({ code: 'unsupportedMediaType', expected: 'no content encoding', received: encoding })
   if (isAnnounced(request) && Number(request.headers['content-length']) > maxBytes) throw tooLarge(maxBytes)
-  // A small body comes in one packet with its headers, which Node is still going through: by the next microtask it is
-  // here, and nobody needs to listen for its parts.
-  await undefined
+  return true
+}
+
+/**
+ * The bytes of a body. A small one comes in one packet with its headers, which Node goes through when it tells of the
+ * request: by the next microtask it is here, and nobody needs to listen for its parts.
+ */
+export function bodyBytes(request: IncomingMessage, maxBytes: number): Buffer | Promise<Buffer> {
   const isHere = request.readableLength === Number(request.headers['content-length'])
-  const bytes = isHere ? arrived(request, maxBytes) : await gathered(request, maxBytes)
+  return isHere ? arrived(request, maxBytes) : gathered(request, maxBytes)
+}
+
+/** What a body says; undefined when it is empty. */
+export function decodedBody(bytes: Buffer, operation: Operation): unknown {
   if (bytes.length === 0) return undefined
   if (!isUtf8(bytes)) throw undecodable(operation)
   const text = bytes.toString('utf8')

@@ -91,7 +91,7 @@ export function sendOutput(
   else if (operation.raw !== undefined)
     send(services, exchange, operation.status, output as string | Uint8Array, operation.raw)
   else if (output === undefined) send(services, exchange, operation.status, undefined)
-  else if (output instanceof Prebuilt) send(services, exchange, operation.status, output.bytes, output.type)
+  else if (output instanceof Prebuilt) send(services, exchange, operation.status, output.body, output.type)
   else send(services, exchange, operation.status, JSON.stringify(output))
 }
 

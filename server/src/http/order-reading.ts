@@ -12,7 +12,7 @@ import { tickerNamed } from './assets.ts'
 import { viewsCaughtUp } from './caught-up.ts'
 import type { Context } from './context.ts'
 import { instantOf } from './moments.ts'
-import { orderToWire } from './order-wire.ts'
+import { orderAnswer, ordersAnswer } from './order-answer.ts'
 import { refuse } from './refusal.ts'
 
 type Names = 'listOrders' | 'getOrder' | 'getOrderByClientOrderId'
@@ -38,7 +38,7 @@ export const orderReadingHandlers: Handlers<Context, Names> = {
       ...(query.after_order_id ? { afterOrderId: query.after_order_id as OrderId } : {}),
       ...(nested ? { nested } : {}),
     })
-    return nested ? withLegs(context, orders) : orders.map((order) => orderToWire(order))
+    return nested ? withLegs(context, orders) : ordersAnswer(orders)
   },
 
   getOrder: async ({ params, query }, context) => {
@@ -76,14 +76,20 @@ function classesOf(asked: readonly string[] | undefined): readonly AssetClass[] 
 }
 
 async function shown(context: Context, order: Order, nested: boolean): Promise<OrderRecord> {
-  if (!nested || !order.group?.legIds) return orderToWire(order)
+  if (!nested || !order.group?.legIds) return orderAnswer(order)
   await viewsCaughtUp(context)
-  const [record] = await withLegs(context, [order])
-  return record!
+  return orderAnswer(order, (await legsOf(context, [order]))(order))
 }
 
-/** Orders with the legs that are theirs now; one that another stands in the place of is none of them. */
 async function withLegs(context: Context, orders: readonly Order[]): Promise<readonly OrderRecord[]> {
+  return ordersAnswer(orders, await legsOf(context, orders))
+}
+
+/** The legs that are an order's now; one that another stands in the place of is none of them. */
+async function legsOf(
+  context: Context,
+  orders: readonly Order[],
+): Promise<(order: Order) => readonly Order[] | undefined> {
   const { world, accountId } = context.account
   const parents = orders.filter(({ group }) => group?.legIds).map(({ id }) => id)
   const found = parents.length === 0 ? [] : await world.views.legs(accountId, parents)
@@ -91,7 +97,7 @@ async function withLegs(context: Context, orders: readonly Order[]): Promise<rea
   for (const leg of found)
     if (leg.status !== 'replaced')
       legs.set(leg.group?.parentId, [...(legs.get(leg.group?.parentId) ?? []), leg])
-  return orders.map((order) => orderToWire(order, legs.get(order.id)?.sort(byRole)))
+  return ({ id }) => legs.get(id)?.sort(byRole)
 }
 
 /** The take-profit stands first, as it was made first. */

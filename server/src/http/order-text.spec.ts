@@ -13,6 +13,15 @@ test('the text of any order is the JSON of its record', () => {
   )
 })
 
+test('the legs of an order stand in its text as in its record', () => {
+  fc.assert(
+    fc.property(anyOrder, fc.array(anyOrder, { maxLength: 2 }), (order, legs) =>
+      assert.equal(orderText(order, legs), JSON.stringify(orderToWire(order, legs))),
+    ),
+    { numRuns: 500 },
+  )
+})
+
 test('an order that changes is written as it is now', () => {
   const changes = fc.record({
     updatedAt: anyInstant,

@@ -3,10 +3,18 @@ import { flat, quoted, remembered } from '../text.ts'
 import { intents, statuses, types } from './order-words.ts'
 
 /**
- * An order as JSON text: the bytes that `JSON.stringify(orderToWire(order))` gives, a test says so. Every fill is told
- * to its account this way. What orders have in common is written once and kept.
+ * An order as JSON text: the bytes that `JSON.stringify(orderToWire(order, legs))` gives, a test says so. Answers and the
+ * updates of an account are written this way. What orders have in common is written once and kept.
  */
-export function orderText(order: Order): string {
+export const orderText = (order: Order, legs?: readonly Order[]): string =>
+  legs?.length
+    ? `${simpleText(order).slice(0, -NO_LEGS.length)}[${legs.map(simpleText).join(',')}]}`
+    : simpleText(order)
+
+/** Every order ends so, since its legs are told last. */
+const NO_LEGS = 'null}'
+
+function simpleText(order: Order): string {
   const { createdAt, submittedAt, updatedAt, filledAt, quantity, filledQuantity } = order
   const created = formatInstant(createdAt)
   const updated = updatedAt === createdAt ? created : changed(updatedAt)

@@ -1,30 +1,23 @@
-import { type CanceledRecord, errorAnswer, type Handlers } from '@quipu/contract'
-import type { Decision, Order, OrderId, Refusal, View } from '@quipu/core'
+import { type CanceledRecord, errorAnswer, type Handlers, type OrderRecord } from '@quipu/contract'
+import type { Decision, Order, OrderId, PlaceOrder, Refusal, View } from '@quipu/core'
 import type { Context } from './context.ts'
+import { orderAnswer } from './order-answer.ts'
 import { placeOrderOf, replaceOrderOf } from './order-command.ts'
 import { fromViews } from './order-reading.ts'
-import { orderToWire } from './order-wire.ts'
 import { refuseOrder } from './order-words.ts'
 import type { Refused } from './refusal.ts'
 
 type Names = 'placeOrder' | 'replaceOrder' | 'cancelOrder' | 'cancelAllOrders'
 
 export const orderHandlers: Handlers<Context, Names> = {
-  placeOrder: async ({ body }, context) => {
+  placeOrder: ({ body }, context) => {
     const { world, accountId } = context.account
     const command = placeOrderOf(body, world, accountId)
+    const { live } = world.market
     // A market that cannot be foreseen may have to ask for the first price of a symbol.
-    if (world.market.live && world.market.assets().has(command.symbol))
-      await world.market.live.priced(command.symbol)
-    const submit = (earlier?: OrderId) =>
-      context.saw(
-        world,
-        world.submit(earlier ? { ...command, earlier } : command, (_, decided) => decided),
-      )
-    const { clientOrderId } = command
-    const decision = await (clientOrderId ? world.withEarlier(accountId, clientOrderId, submit) : submit())
-    const [order, ...legs] = acceptedBy(decision)
-    return orderToWire(order, legs)
+    return live && world.market.assets().has(command.symbol)
+      ? live.priced(command.symbol).then(() => placed(context, command))
+      : placed(context, command)
   },
 
   replaceOrder: async ({ params, body }, context) => {
@@ -34,17 +27,21 @@ export const orderHandlers: Handlers<Context, Names> = {
     const submit = (earlier?: OrderId) =>
       context.saw(
         world,
-        world.submit(earlier ? { ...command, earlier } : command, (view, decision) => ({
-          decision,
-          legs: decision.ok ? openLegs(view, acceptedBy(decision)[0]) : [],
-        })),
+        world.submit(
+          earlier ? { ...command, earlier } : command,
+          (view, decision) => ({
+            decision,
+            legs: decision.ok ? openLegs(view, acceptedBy(decision)[0]) : [],
+          }),
+          context.requestId,
+        ),
       )
     const { clientOrderId } = command
     const { decision, legs } = await (clientOrderId
       ? world.withEarlier(accountId, clientOrderId, submit)
       : submit())
     if (!decision.ok) throw await refusalOf(context, orderId, decision.reason, notReplaceable)
-    return orderToWire(acceptedBy(decision)[0], legs)
+    return orderAnswer(acceptedBy(decision)[0], legs)
   },
 
   cancelOrder: async ({ params }, context) => {
@@ -52,7 +49,7 @@ export const orderHandlers: Handlers<Context, Names> = {
     const orderId = params.order_id as OrderId
     const decision = await context.saw(
       world,
-      world.submit({ kind: 'cancelOrder', accountId, orderId }, (_, decided) => decided),
+      world.submit({ kind: 'cancelOrder', accountId, orderId }, decided, context.requestId),
     )
     if (!decision.ok) throw await refusalOf(context, orderId, decision.reason, notCancelable)
     return undefined
@@ -73,6 +70,23 @@ export const orderHandlers: Handlers<Context, Names> = {
   },
 }
 
+/** These name the request with each command; others are followed through all they wait for, at the price of a digest. */
+export const namingHandlers: ReadonlySet<string> = new Set(Object.keys(orderHandlers))
+
+function placed(context: Context, command: PlaceOrder): Promise<OrderRecord> {
+  const { world, accountId } = context.account
+  const submit = (earlier?: OrderId) =>
+    world.submit(earlier ? { ...command, earlier } : command, decided, context.requestId)
+  const { clientOrderId } = command
+  const answer = clientOrderId ? world.withEarlier(accountId, clientOrderId, submit) : submit()
+  return context.saw(world, answer, (decision) => {
+    const [order, ...legs] = acceptedBy(decision)
+    return orderAnswer(order, legs)
+  })
+}
+
+const decided = (_: View, decision: Decision): Decision => decision
+
 /** So many are asked for together: what waits for the disk has a limit that others share. */
 const AT_ONCE = 500
 
@@ -80,7 +94,7 @@ async function cancelOne(context: Context, orderId: OrderId): Promise<CanceledRe
   const { world, accountId } = context.account
   const decision = await context.saw(
     world,
-    world.submit({ kind: 'cancelOrder', accountId, orderId }, (_, decided) => decided),
+    world.submit({ kind: 'cancelOrder', accountId, orderId }, decided, context.requestId),
   )
   // A member of a group is canceled with the first of them.
   if (decision.ok || isCanceled(decision.reason)) return { id: orderId, status: 200 }
@@ -116,9 +130,8 @@ const openLegs = ({ groups, orders }: View, { id, group }: Order): readonly Orde
 /** The orders that a placement or a replacement made, the parent first. */
 function acceptedBy(decision: Decision): readonly [Order, ...Order[]] {
   if (!decision.ok) throw refuseOrder(decision.reason)
-  const [first, ...legs] = decision.value.flatMap((event) =>
-    event.kind === 'orderAccepted' ? [event.order] : [],
-  )
-  if (!first) throw new Error('bug: an order was placed and not accepted')
-  return [first, ...legs]
+  const orders: Order[] = []
+  for (const event of decision.value) if (event.kind === 'orderAccepted') orders.push(event.order)
+  if (orders.length === 0) throw new Error('bug: an order was placed and not accepted')
+  return orders as [Order, ...Order[]]
 }

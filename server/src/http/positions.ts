@@ -11,6 +11,7 @@ import {
 import type { World } from '../world.ts'
 import { assetNamed } from './assets.ts'
 import type { Context } from './context.ts'
+import { orderAnswer } from './order-answer.ts'
 import { orderToWire } from './order-wire.ts'
 import { refuseOrder } from './order-words.ts'
 import { holdingsOf, positionSymbol, positionToWire } from './position-wire.ts'
@@ -56,7 +57,7 @@ export const positionHandlers: Handlers<Context, Names> = {
       world.submit(command, (_, decided) => decided),
     )
     if (!decision.ok) throw refuseOrder(decision.reason)
-    return orderToWire(orderOf(decision))
+    return orderAnswer(orderOf(decision))
   },
 
   closeAllPositions: async ({ query }, context) => {

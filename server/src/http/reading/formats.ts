@@ -28,7 +28,7 @@ export function rowsAs<Output>(
 ): Output {
   if (nextCursor !== null) context.header('X-Quipu-Next-Cursor', nextCursor)
   const text = format === 'csv' ? csv(columns, rows) : rows.map((row) => `${JSON.stringify(row)}\n`).join('')
-  return prebuilt(Buffer.from(text), types[format])
+  return prebuilt(text, types[format])
 }
 
 export const csv = (columns: readonly string[], rows: readonly Row[]): string =>

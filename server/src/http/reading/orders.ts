@@ -1,7 +1,7 @@
 import type { Handlers } from '@quipu/contract'
 import type { AccountId, OrderId, Ticker } from '@quipu/core'
 import type { Context } from '../context.ts'
-import { orderToWire } from '../order-wire.ts'
+import { orderAnswer, ordersAnswer } from '../order-answer.ts'
 import { refuse } from '../refusal.ts'
 import { customersOf } from '../world-wire.ts'
 import { findOrder } from './order-events.ts'
@@ -26,12 +26,12 @@ export const worldOrderHandlers: Pick<Handlers<Context>, 'listWorldOrders' | 'ge
       ...(query.symbols?.length ? { symbols: query.symbols as readonly Ticker[] } : {}),
       ...(query.before_order_id ? { beforeOrderId: query.before_order_id as OrderId } : {}),
     })
-    return orders.map((order) => orderToWire(order))
+    return ordersAnswer(orders)
   },
 
   async getWorldOrder({ params }, context) {
     const order = await findOrder(worldOf(context, params.world), params.order_id as OrderId)
     if (!order) throw refuse({ code: 'orderNotFound', id: params.order_id })
-    return orderToWire(order)
+    return orderAnswer(order)
   },
 }

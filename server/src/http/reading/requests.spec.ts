@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import type { Instant } from '@quipu/core'
 import { call, openTestServer } from '../testing.ts'
 import { readingHandlers } from './index.ts'
 import { readSse } from './testing.ts'
@@ -55,6 +56,35 @@ test('the log line of a request has the id under which the request is found', as
     body.events.map(({ kind, request_id }: Row) => [kind, request_id]),
     [['orderAccepted', request]],
   )
+})
+
+test('whatever a request does to orders is marked with it', async () => {
+  const placed = await call(server, 'POST /v2/orders', {
+    key,
+    body: { ...resting, client_order_id: 'marked' },
+  })
+  await server.clock.advance((server.clock.now() + 10_000_000n) as Instant)
+  const order = `/v2/orders/${placed.body.id}`
+  const replaced = await call(server, `PATCH ${order}`, {
+    key,
+    body: { limit_price: '2', client_order_id: 'b' },
+  })
+  const canceled = await call(server, `DELETE /v2/orders/${replaced.body.id}`, { key })
+  await call(server, 'POST /v2/orders', { key, body: resting })
+  const allCanceled = await call(server, 'DELETE /v2/orders', { key })
+  const kinds = [
+    [placed, 'orderAccepted'],
+    [replaced, 'orderReplaced'],
+    [canceled, 'orderCanceled'],
+    [allCanceled, 'orderCanceled'],
+  ] as const
+  for (const [answer, kind] of kinds) {
+    const { events } = (await read(`requests/${idOf(answer)}`)).body
+    assert.ok(
+      events.some((event: Row) => event['kind'] === kind && event['request_id'] === idOf(answer)),
+      `${kind}: ${JSON.stringify(events)}`,
+    )
+  }
 })
 
 test('what moved is found with the request that moved it', async () => {
