@@ -47,12 +47,14 @@ function made<F extends Fields>(
   name: string | undefined,
 ): RecordShape<F> {
   const entries = Object.entries(fields)
+  const plans: Plan[] = []
   const parse = (value: unknown, path: string, problems: Problem[]): RecordOf<F> => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       return wrong(problems, path, 'a record', value)
     }
     const before = problems.length
-    const parsed = fieldsOf(entries, value as Record<string, unknown>, path, problems) as RecordOf<F>
+    const source = value as Record<string, unknown>
+    const parsed = fieldsOf(entriesFor(source, entries, plans), source, path, problems) as RecordOf<F>
     if (problems.length === before) check(rules, parsed, problems)
     return parsed
   }
@@ -65,8 +67,41 @@ function made<F extends Fields>(
   }
 }
 
+type Entry = readonly [key: string, field: AnyShape]
+
+/** For a source of these keys in this order: the fields that are worth a look, in their own order. */
+type Plan = { readonly keys: readonly string[]; readonly entries: readonly Entry[] }
+
+/** Callers spell a record in few ways, and most fields of a long one are not there: these are found once. */
+const PLANS_MAX = 8
+const PLANNED_KEYS_MAX = 64
+
+function entriesFor(
+  source: Record<string, unknown>,
+  entries: readonly Entry[],
+  plans: Plan[],
+): readonly Entry[] {
+  for (const plan of plans) if (hasKeys(source, plan.keys)) return plan.entries
+  if (plans.length === PLANS_MAX) return entries
+  const keys: string[] = []
+  for (const key in source) if (keys.push(key) > PLANNED_KEYS_MAX) return entries
+  const there = new Set(keys)
+  const plan = {
+    keys,
+    entries: entries.filter(([key, { presence }]) => presence !== 'optional' || there.has(key)),
+  }
+  plans.push(plan)
+  return plan.entries
+}
+
+function hasKeys(source: Record<string, unknown>, keys: readonly string[]): boolean {
+  let at = 0
+  for (const key in source) if (key !== keys[at++]) return false
+  return at === keys.length
+}
+
 function fieldsOf(
-  entries: readonly (readonly [string, AnyShape])[],
+  entries: readonly Entry[],
   source: Record<string, unknown>,
   path: string,
   problems: Problem[],
@@ -89,7 +124,7 @@ function check<T>(rules: readonly Rule<T>[], value: T, problems: Problem[]): voi
   }
 }
 
-function schemaOf(entries: readonly (readonly [string, AnyShape])[]): Schema {
+function schemaOf(entries: readonly Entry[]): Schema {
   const required = entries.filter(([, field]) => field.presence === 'required').map(([key]) => key)
   return {
     type: 'object',

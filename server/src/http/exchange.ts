@@ -138,20 +138,21 @@ export function send(
   extra: readonly string[] = [],
 ): void {
   const { response, requestId, context, extraHeaders } = exchange
-  const headers = body === undefined ? [] : ['Content-Type', type, 'Content-Length', lengthOf(body)]
+  const bytes = body === undefined ? 0 : Buffer.byteLength(body)
+  const headers = body === undefined ? [] : ['Content-Type', type, 'Content-Length', String(bytes)]
   headers.push('X-Request-ID', requestId)
   if (context !== undefined) worldHeaders(headers, context, services.version)
   if (extraHeaders.length > 0) headers.push(...extraHeaders)
   if (extra.length > 0) headers.push(...extra)
   if (services.here.phase === 'stopping') headers.push('Connection', 'close')
   response.writeHead(status, headers)
-  response.end(body)
+  // Text of as many bytes as characters has none beyond ASCII: it is copied, not encoded.
+  if (typeof body === 'string' && bytes === body.length) response.end(body, 'latin1')
+  else response.end(body)
   leaveBody(exchange.request)
   exchange.end()
   note(services, exchange, status)
 }
-
-const lengthOf = (body: string | Uint8Array): string => String(Buffer.byteLength(body))
 
 function worldHeaders(headers: string[], { world, seq, headers: own }: Context, version: string): void {
   if (world !== undefined) headers.push('X-Quipu-World', world.id, 'X-Quipu-Version', version)
