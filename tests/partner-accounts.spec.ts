@@ -56,6 +56,11 @@ test('quipu account: every verb, and what it did is there after a power cut', as
   const elsewhere = join(folder, 'elsewhere.json')
   writeFileSync(elsewhere, JSON.stringify(held.filter(({ symbol }) => symbol === 'KO')))
   await answer(folder, `account reset ${id} --cash 7 --positions ${elsewhere}`)
+  const blocked = await answer(folder, `account block ${id} --what trading,transfers --reason review`)
+  assert.deepEqual(
+    blocked.blocks.map(({ block, reason }: Record<string, string>) => `${block} ${reason}`),
+    ['trading review', 'transfers review'],
+  )
   await first.kill()
 
   const again = await served(t, folder)
@@ -70,6 +75,9 @@ test('quipu account: every verb, and what it did is there after a power cut', as
     transfers.body.map(({ amount }: { amount: string }) => amount),
     ['5', '5', '0.25', '50.25'],
   )
+  const standing = await after.getAccount()
+  assert.deepEqual([standing.trading_blocked, standing.transfers_blocked], [true, true])
+  assert.equal((await answer(folder, `account unblock ${id}`)).blocks, undefined)
   const refused = await quipu(['account', 'close', id, '--data', folder])
   assert.match(refused.stderr, /account has positions \(1\) or open orders \(0\)/)
   assert.equal((await answer(folder, `account close ${id} --empty`)).closed, true)

@@ -74,6 +74,11 @@ const key = { key_id: 'PKEXAMPLE00000000000', created_at: at }
 const params = { account_id: accountId }
 const headers = {}
 
+const blocked = {
+  ...account,
+  blocks: [{ block: 'trading', reason: 'under review', since: '2026-11-02T15:00:00Z' }],
+} as const
+
 type Names =
   | 'createAccount'
   | 'listAccounts'
@@ -82,6 +87,10 @@ type Names =
   | 'deleteAccount'
   | 'closeAccount'
   | 'resetAccount'
+  | 'blockAccount'
+  | 'unblockAccount'
+  | 'blockAccountOfWorld'
+  | 'unblockAccountOfWorld'
   | 'listAccountKeys'
   | 'createAccountKey'
   | 'deleteAccountKey'
@@ -117,6 +126,16 @@ export const brokerExamples: {
     input: { headers, params, body: { cash: '25000', positions: [position] } },
     output: account,
   },
+  blockAccount: {
+    input: { headers, params, body: { blocks: ['trading'], reason: 'under review' } },
+    output: blocked,
+  },
+  unblockAccount: { input: { headers, params, body: {} }, output: account },
+  blockAccountOfWorld: {
+    input: { params: { world: 'friday', ...params }, body: { blocks: ['trading'], reason: 'under review' } },
+    output: blocked,
+  },
+  unblockAccountOfWorld: { input: { params: { world: 'friday', ...params }, body: {} }, output: account },
   listAccountKeys: { input: { headers, params }, output: [key] },
   createAccountKey: {
     input: { headers, params },

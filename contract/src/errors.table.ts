@@ -359,6 +359,12 @@ export const errors = {
     message: 'account is not authorized to trade',
     when: "an order from the account that keeps the shares behind an issuer's tokens",
   },
+  tradingBlocked: {
+    status: 403,
+    code: 40310000,
+    message: 'account is not authorized to trade',
+    when: 'an order, a replacement or the closing of a position while trading or the whole account is blocked',
+  },
   tradingSuspended: {
     status: 403,
     code: 40310000,
@@ -934,6 +940,12 @@ export const errors = {
     message: 'account is not supported for tokenization by {issuer}',
     when: 'the account is not linked to the issuer as authorized participant',
   },
+  tokenizationBlocked: {
+    status: 400,
+    code: 40010000,
+    message: 'account is not authorized to mint',
+    when: 'transfers or the whole account are blocked',
+  },
   tokenNotSupported: {
     status: 422,
     code: 42210001,
@@ -1200,6 +1212,12 @@ export const errors = {
     message: 'to_account is short of {symbol}',
     when: 'a share journal to an account that has sold the same share short',
     fields: { symbol: 'symbol' },
+  },
+  transfersBlocked: {
+    status: 403,
+    code: 40310000,
+    message: 'account is not authorized to transfer',
+    when: 'transfers of the account, or the whole account, are blocked: transfers, journals from and to it, reset and close',
   },
   journalToSelf: {
     status: 422,

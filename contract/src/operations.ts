@@ -1,5 +1,6 @@
 import type { Operation } from './operation.ts'
 import { account } from './operations/account.ts'
+import { accountBlocks } from './operations/account-blocks.ts'
 import { accountEvents } from './operations/account-events.ts'
 import { activities } from './operations/activities.ts'
 import { announcements } from './operations/announcements.ts'
@@ -73,6 +74,7 @@ export const operations = {
   ...oauthTokens,
   ...oauthPages,
   ...brokerAccounts,
+  ...accountBlocks,
   ...brokerMoney,
   ...tokenization,
   ...tokenizationBroker,

@@ -156,6 +156,8 @@ export const wireOperations: Readonly<Record<string, readonly WireRoute[]>> = {
   ],
   'Added here, in the style of accounts': [
     ['POST', '/v1/accounts/{account_id}/actions/reset'],
+    ['POST', '/v1/accounts/{account_id}/actions/block'],
+    ['POST', '/v1/accounts/{account_id}/actions/unblock'],
     ['GET', '/v1/accounts/{account_id}/keys'],
     ['POST', '/v1/accounts/{account_id}/keys'],
     ['DELETE', '/v1/accounts/{account_id}/keys/{key_id}'],

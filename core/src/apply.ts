@@ -74,6 +74,8 @@ const appliers: { readonly [Kind in BrokerEvent['kind']]: Applier<Kind> } = {
   keyIssued: applyAccount,
   keyRevoked: applyAccount,
   accountUpdated: applyPartner,
+  accountBlocked: applyPartner,
+  accountUnblocked: applyPartner,
   accountClosed: applyPartner,
   accountReset: applyPartner,
   transferBooked: applyPartner,

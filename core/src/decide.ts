@@ -1,3 +1,4 @@
+import { blockAccount, unblockAccount } from './account/block.ts'
 import type { BringRefusal } from './account/bring.ts'
 import { changeConfig } from './account/change-config.ts'
 import { closePosition, type PositionRefusal } from './account/close.ts'
@@ -121,6 +122,8 @@ const deciders: { readonly [Kind in Command['kind']]: Decider<Kind> } = {
   issueKey,
   revokeKey,
   updateAccount,
+  blockAccount,
+  unblockAccount,
   closeAccount,
   resetAccount,
   transferMoney,

@@ -1,3 +1,4 @@
+import type { BlockKind } from './account/account.ts'
 import type { GivenPosition, OpenAccount } from './account/commands.ts'
 import type { PartnerCommand } from './account/partner-commands.ts'
 import { type Money, parseDecimal, type Quantity } from './amount.ts'
@@ -27,6 +28,16 @@ export const partnerLines: Readonly<Record<string, Line>> = {
     accountId: named(accounts, account),
     cash: amount(cash) as Money,
     positions: positionsIn(rest),
+  }),
+  block: ({ accounts }, [account = '', ...blocks]) => ({
+    kind: 'blockAccount',
+    accountId: named(accounts, account),
+    blocks: blocks as BlockKind[],
+  }),
+  unblock: ({ accounts }, [account = '', ...blocks]) => ({
+    kind: 'unblockAccount',
+    accountId: named(accounts, account),
+    blocks: blocks as BlockKind[],
   }),
   close: ({ accounts }, [account = '', how]) => ({
     kind: 'closeAccount',

@@ -7,6 +7,7 @@ import {
   decimalText,
   integer,
   moment,
+  nullable,
   oneOf,
   openRecord,
   optional,
@@ -69,6 +70,14 @@ const NewAccount = openRecord(
   }).named('NewAccount'),
 )
 
+export const BlockKind = oneOf('trading', 'transfers', 'account')
+
+const Block = record({
+  block: BlockKind,
+  reason: nullable(text()),
+  since: timestamp(),
+}).named('AccountBlock')
+
 export const BrokerAccount = openRecord(
   record({
     id: uuid(),
@@ -84,6 +93,7 @@ export const BrokerAccount = openRecord(
     partner_id: uuid(),
     created_at: timestamp(),
     closed_at: optional(timestamp()),
+    blocks: optional(array(Block)).about('What it is forbidden; absent where it is nothing.'),
     ...told,
   }).named('BrokerAccount'),
 )
@@ -115,6 +125,7 @@ const closing = [
   'accountIsClosed',
   'accountKeepsCustody',
   'mintsUnderWay',
+  'transfersBlocked',
 ] as const
 
 export const brokerAccounts = {

@@ -102,7 +102,7 @@ export const brokerMoney = {
     body: NewTransfer,
     output: Transfer,
     status: 200,
-    errors: [...own, ...keyErrors, 'accountIsClosed', 'insufficientWithdrawable'],
+    errors: [...own, ...keyErrors, 'accountIsClosed', 'transfersBlocked', 'insufficientWithdrawable'],
   }),
   listTransfers: operation({
     ...shared,
@@ -133,6 +133,7 @@ export const brokerMoney = {
       ...own,
       ...keyErrors,
       'accountIsClosed',
+      'transfersBlocked',
       'journalToSelf',
       'journalAcrossPartners',
       'insufficientWithdrawable',

@@ -147,6 +147,7 @@ const termRefusals = [
 /** Of an order that its account may not place, or has not the means for. */
 const meansRefusals = [
   'accountNotAllowedToTrade',
+  'tradingBlocked',
   'tradingSuspended',
   'fractionalTradingDisabled',
   'assetNotFractionable',

@@ -69,6 +69,7 @@ export const ClosedPosition = record({
 const refusals = [
   'assetNotTradable',
   'accountNotAllowedToTrade',
+  'tradingBlocked',
   'tradingSuspended',
   'fractionalTradingDisabled',
   'assetNotFractionable',

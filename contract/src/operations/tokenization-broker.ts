@@ -73,6 +73,7 @@ const redeemErrors = [
   'idempotencyKeyOfRejected',
   'issuerRequestIdReused',
   'tokenizationNotSupported',
+  'tokenizationBlocked',
   'tokenNotSupported',
   'tokenQuantityUneven',
   'tokenSupplyExceeded',

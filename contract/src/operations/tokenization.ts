@@ -125,6 +125,7 @@ export const mintErrors = [
   'idempotencyKeyReused',
   'idempotencyKeyOfRejected',
   'tokenizationNotSupported',
+  'tokenizationBlocked',
   'tokenNotSupported',
   'tokenActionPending',
   'tokenQuantityUneven',

@@ -31,9 +31,16 @@ export type Account = {
   readonly details?: string
   /** From here on nothing moves in it. */
   readonly closedAt?: Instant
+  /** What it is forbidden; absent: nothing. */
+  readonly blocks?: AccountBlocks
   /** What its owner has chosen; absent: nothing yet. */
   readonly config?: AccountConfig
 }
+
+/** What an account may be forbidden: to place orders, to move money or shares, or all of that. */
+export type BlockKind = 'trading' | 'transfers' | 'account'
+export type Block = { readonly since: Instant; readonly reason?: string }
+export type AccountBlocks = { readonly [Kind in BlockKind]?: Block }
 
 /**
  * Shares of one symbol with what was paid for them; a short has a negative quantity and, as its cost, the negative of

@@ -5,8 +5,9 @@ import { settlingInstant } from '../orders/session.ts'
 import { found, unreachable } from '../result.ts'
 import type { State } from '../state.ts'
 import type { Account, Position } from './account.ts'
+import { blocksAfter } from './blocks.ts'
 import { applyKeyed } from './keyed.ts'
-import type { JournalBooked, PartnerEvent } from './partner-events.ts'
+import type { AccountBlocked, AccountUnblocked, JournalBooked, PartnerEvent } from './partner-events.ts'
 import { changePosition } from './positions.ts'
 
 /** Writes what partners did with an account. */
@@ -14,6 +15,9 @@ export function applyPartner(state: State, event: PartnerEvent): void {
   switch (event.kind) {
     case 'accountUpdated':
       return change(state, event.accountId, { details: event.details })
+    case 'accountBlocked':
+    case 'accountUnblocked':
+      return block(state, event)
     case 'accountClosed':
       refill(state, event.accountId, [])
       return change(state, event.accountId, {
@@ -44,6 +48,12 @@ export function applyPartner(state: State, event: PartnerEvent): void {
 
 function change(state: State, id: AccountId, changed: Partial<Account>): void {
   state.accounts.set(id, { ...found(state.accounts.get(id), id), ...changed })
+}
+
+function block(state: State, event: AccountBlocked | AccountUnblocked): void {
+  const { blocks, ...account } = found(state.accounts.get(event.accountId), event.accountId)
+  const after = blocksAfter(blocks, event)
+  state.accounts.set(account.id, after ? { ...account, blocks: after } : account)
 }
 
 /** These positions in place of what was there; nothing is left to settle, to pay or to be paid. */

@@ -6,6 +6,7 @@ import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import type { Account, Position } from './account.ts'
+import { type BlockRefusal, blockFault } from './blocks.ts'
 import { type KeyedRefusal, replayedCall } from './keyed.ts'
 import { type Journal, type JournaledShares, movementId } from './movements.ts'
 import type { JournalBetween } from './partner-commands.ts'
@@ -17,6 +18,7 @@ import { accountOf, openAccountOf, type WhoseRefusal } from './whose.ts'
 export type JournalRefusal =
   | WhoseRefusal
   | KeyedRefusal
+  | BlockRefusal<'transfersBlocked'>
   | ReturnType<typeof tooMuch>
   | { readonly code: 'journalToSelf' }
   | { readonly code: 'journalAcrossPartners' }
@@ -45,11 +47,15 @@ export function journalBetween(
   if (!to.ok) return to
   if (from.value.id === to.value.id) return fail({ code: 'journalToSelf' })
   if (from.value.partnerId !== to.value.partnerId) return fail({ code: 'journalAcrossPartners' })
+  const blocked = fault(from.value) ?? fault(to.value)
+  if (blocked) return fail(blocked)
   const between = { from: from.value, to: to.value, command }
   return what.kind === 'cash'
     ? journalCash(view, moment, between, what.amount)
     : journalShares(view, moment, between, what)
 }
+
+const fault = (account: Account) => blockFault(account, 'transfers', 'transfersBlocked')
 
 type Between = { readonly from: Account; readonly to: Account; readonly command: JournalBetween }
 

@@ -3,14 +3,30 @@ import type { IdempotencyKey } from '../idempotency.ts'
 import type { AccountId } from '../ids.ts'
 import type { Posting } from '../ledger/posting.ts'
 import type { CivilDate, Instant } from '../time.ts'
-import type { Position } from './account.ts'
+import type { BlockKind, Position } from './account.ts'
 import type { Journal, Transfer } from './movements.ts'
 
-export type PartnerEvent = AccountUpdated | AccountClosed | AccountReset | TransferBooked | JournalBooked
+export type PartnerEvent =
+  | AccountUpdated
+  | AccountBlocked
+  | AccountUnblocked
+  | AccountClosed
+  | AccountReset
+  | TransferBooked
+  | JournalBooked
 
 type OfAccount = { readonly at: Instant; readonly accountId: AccountId }
 
 export type AccountUpdated = OfAccount & { readonly kind: 'accountUpdated'; readonly details: string }
+
+/** Only what was not so before, or for another reason. */
+export type AccountBlocked = OfAccount & {
+  readonly kind: 'accountBlocked'
+  readonly blocks: readonly BlockKind[]
+  readonly reason?: string
+}
+
+export type AccountUnblocked = Omit<AccountBlocked, 'kind'> & { readonly kind: 'accountUnblocked' }
 
 /** Whatever was in it has left for the bank. */
 export type AccountClosed = OfAccount & { readonly kind: 'accountClosed'; readonly posting: Posting }

@@ -54,6 +54,27 @@ for (const [lines, when, then, a, b] of [
   [[...minting, 'reset B 0'], 'jnls A I AAPL 1', 'accountKeepsCustody', '500 5@500', '0'],
   [two, 'jnls A B NOSUCH 1', 'insufficientShares', '1000', '500'],
 
+  [two, 'block A trading transfers', 'accountBlocked', '1000', '500'],
+  [[...two, 'block A trading'], 'block A trading', '', '1000', '500'],
+  [two, 'unblock A account', '', '1000', '500'],
+  [[...two, 'block A account'], 'unblock A trading account', 'accountUnblocked', '1000', '500'],
+  [[...two, 'block A account', 'unblock A account'], 'withdraw A 1', 'transferBooked', '999', '500'],
+  [[...two, 'block A transfers'], 'withdraw A 1', 'transfersBlocked', '1000', '500'],
+  [[...two, 'block A trading'], 'withdraw A 1', 'transferBooked', '999', '500'],
+  [[...two, 'block B account'], 'jnlc A B 1', 'transfersBlocked', '1000', '500'],
+  [[...two, 'block A trading'], 'buy A o1 AAPL 1', 'tradingBlocked', '1000', '500'],
+  [[...two, 'buy A o1 AAPL 1 @90', 'block A account'], 'cancel A o1', 'orderCanceled', '1000', '500'],
+  // What was open before still fills.
+  [
+    [...two, 'buy A o1 AAPL 1 @90', 'wait 1', 'block A account'],
+    'quote AAPL 90 90',
+    'orderFilled',
+    '910 1@90',
+    '500',
+  ],
+  [[...two, 'close A'], 'block A account', 'accountIsClosed', '0', '500'],
+  [two, 'block X account', 'accountNotFound', '1000', '500'],
+
   [holding, 'reset A 2500', 'accountReset', '2500', '500'],
   [holding, 'reset A -10 AAPL:3:270', 'accountReset', '-10 3@270', '500'],
   [holding, 'reset A 0 AAPL:3', 'accountReset', '0 3@300', '500'],
@@ -94,7 +115,9 @@ for (const [lines, when, then, a, b] of [
     const before = teller.state.seq
     assert.equal(teller.tell(when), then)
     assert.deepEqual([has(teller, 'A'), has(teller, 'B')], [a, b])
-    const isDone = /(Booked|Reset|Closed)$/.test(then) && then !== 'accountIsClosed'
+    const isDone =
+      /(Booked|Reset|Closed|Unblocked|accountBlocked|Canceled|Filled)$/.test(then) &&
+      then !== 'accountIsClosed'
     assert.equal(teller.state.seq > before, isDone, 'a refusal leaves no trace')
   })
 

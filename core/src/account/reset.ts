@@ -9,6 +9,7 @@ import type { View } from '../state.ts'
 import type { Instant } from '../time.ts'
 import { isPending } from '../tokenization/moves.ts'
 import type { Account } from './account.ts'
+import { type BlockRefusal, blockFault } from './blocks.ts'
 import { type BringRefusal, brought, postingTo } from './bring.ts'
 import { lastClosed } from './open.ts'
 import type { CloseAccount, ResetAccount } from './partner-commands.ts'
@@ -19,6 +20,7 @@ import { openAccountOf, type WhoseRefusal } from './whose.ts'
 export type EmptyRefusal =
   | WhoseRefusal
   | { readonly code: 'accountKeepsCustody' }
+  | BlockRefusal<'transfersBlocked'>
   | { readonly code: 'mintsUnderWay'; readonly count: number }
 export type ResetRefusal = EmptyRefusal | BringRefusal
 export type CloseRefusal =
@@ -77,6 +79,8 @@ function emptiable(
   const account = openAccountOf(view, id, partnerId)
   if (!account.ok) return account
   if (account.value.issuer !== undefined) return fail({ code: 'accountKeepsCustody' })
+  const blocked = blockFault(account.value, 'transfers', 'transfersBlocked')
+  if (blocked) return fail(blocked)
   let count = 0
   for (const request of view.requests.values()) if (request.accountId === id && isPending(request)) count += 1
   return count > 0 ? fail({ code: 'mintsUnderWay', count }) : account

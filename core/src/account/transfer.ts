@@ -7,6 +7,7 @@ import type { Prices } from '../market/prices.ts'
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
+import { type BlockRefusal, blockFault } from './blocks.ts'
 import { type KeyedRefusal, replayedCall } from './keyed.ts'
 import { movementId, type Transfer } from './movements.ts'
 import type { TransferMoney } from './partner-commands.ts'
@@ -17,6 +18,7 @@ import { accountOf, openAccountOf, type WhoseRefusal } from './whose.ts'
 export type TransferRefusal =
   | WhoseRefusal
   | KeyedRefusal
+  | BlockRefusal<'transfersBlocked'>
   | { readonly code: 'insufficientWithdrawable'; readonly amount: string; readonly withdrawable: string }
 
 /**
@@ -34,6 +36,8 @@ export function transferMoney(
   if (replay) return replay
   const account = openAccountOf(view, accountId, partnerId)
   if (!account.ok) return account
+  const blocked = blockFault(account.value, 'transfers', 'transfersBlocked')
+  if (blocked) return fail(blocked)
   const { amount } = asked
   const withdrawable = asked.direction === 'out' ? withdrawableOf(view, prices, accountId) : undefined
   if (withdrawable !== undefined && amount > withdrawable) return fail(tooMuch(amount, withdrawable))

@@ -1,4 +1,5 @@
 import type { Account } from '../account/account.ts'
+import { type BlockRefusal, blockFault } from '../account/blocks.ts'
 import { configOf } from '../account/config.ts'
 import { NO_QUANTITY, type Price } from '../amount.ts'
 import type { ClientOrderId, OrderId } from '../ids.ts'
@@ -126,6 +127,7 @@ function accepted(
 }
 
 export type StandingRefusal =
+  | BlockRefusal<'tradingBlocked'>
   | { readonly code: 'accountNotAllowedToTrade' | 'tradingSuspended' | 'fractionalTradingDisabled' }
   | { readonly code: 'assetNotFractionable'; readonly symbol: string }
 
@@ -137,6 +139,8 @@ export function standingFault(
 ): StandingRefusal | undefined {
   if (account.issuer !== undefined || account.closedAt !== undefined)
     return { code: 'accountNotAllowedToTrade' }
+  const blocked = blockFault(account, 'trading', 'tradingBlocked')
+  if (blocked) return blocked
   const { suspendTrade, fractionalTrading } = configOf(account)
   if (suspendTrade) return { code: 'tradingSuspended' }
   if (of === 'crypto' || !isFractional(terms)) return undefined

@@ -1,3 +1,4 @@
+import { type BlockRefusal, blockFault } from '../account/blocks.ts'
 import { isAboutToGo } from '../actions/pending.ts'
 import { format, NO_QUANTITY, type Quantity, subtract } from '../amount.ts'
 import type { RequestId } from '../ids.ts'
@@ -27,6 +28,7 @@ export type MintRefusal =
   | EarlierRefusal
   | TokenRefusal
   | { readonly code: 'accountNotFound' }
+  | BlockRefusal<'tokenizationBlocked'>
   | { readonly code: 'tokenizationNotSupported'; readonly issuer: string }
   | { readonly code: 'tokenActionPending'; readonly symbol: string }
   | { readonly code: 'tokenizationNoPosition'; readonly accountNumber: string; readonly symbol: string }
@@ -46,9 +48,12 @@ export function requestMint(
   moment: Moment,
   command: RequestMint,
 ): Result<MintRequested[], MintRefusal> {
-  if (!view.accounts.has(command.accountId)) return fail({ code: 'accountNotFound' })
+  const account = view.accounts.get(command.accountId)
+  if (!account) return fail({ code: 'accountNotFound' })
   const replay = replayOf(earlierMint(view, command), command)
   if (replay) return replay
+  const blocked = blockFault(account, 'transfers', 'tokenizationBlocked')
+  if (blocked) return fail(blocked)
   const token = checkToken(view, command)
   if (!token.ok) return token
   if (isAboutToGo(view, command.underlying))

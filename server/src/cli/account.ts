@@ -12,6 +12,11 @@ const once = {
     about: 'A name of your own for this one movement: asked for again, nothing moves twice.',
   },
 } as const
+const blocks = {
+  placeholder: 'trading,transfers,account',
+  about: 'What is forbidden, with commas; account means both, and is meant when left out.',
+} as const
+const reason = { placeholder: 'TEXT', about: 'Why; kept with the event.' } as const
 const positions = {
   placeholder: 'FILE|SYMBOL:QTY,…',
   about:
@@ -69,6 +74,36 @@ export const accountCommands: readonly Command[] = [
       const key = await operator().createAccountKey({ ...inWorld(context), params })
       return shown(context, { ...account, key_id: key.key_id, secret_key: key.secret_key })
     },
+  },
+  {
+    name: 'account block',
+    about: 'Forbids an account to trade, to transfer money and shares, or both; open orders can be canceled.',
+    arguments: [which],
+    flags: { what: blocks, reason },
+    operations: ['blockAccount'],
+    example:
+      'quipu account block 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b --what trading --reason "under review"',
+    run: async (context) =>
+      shown(
+        context,
+        await context.operator().blockAccount({ ...ofAccount(context), body: blockOf(context) }),
+      ),
+  },
+  {
+    name: 'account unblock',
+    about: 'Allows an account again what it was forbidden.',
+    arguments: [which],
+    flags: {
+      what: { ...blocks, about: 'Which blocks are lifted, with commas; all, when left out.' },
+      reason,
+    },
+    operations: ['unblockAccount'],
+    example: 'quipu account unblock 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b',
+    run: async (context) =>
+      shown(
+        context,
+        await context.operator().unblockAccount({ ...ofAccount(context), body: blockOf(context) }),
+      ),
   },
   {
     name: 'account close',
@@ -147,6 +182,12 @@ async function transfer(context: Context, direction: 'INCOMING' | 'OUTGOING'): P
   const call = { params, headers: { ...headers, ...key }, body }
   return shown(context, await context.operator().createTransfer(call))
 }
+
+type Kind = 'trading' | 'transfers' | 'account'
+
+/** Whether these are names of blocks is the server's to judge. */
+const blockOf = ({ given }: Context) =>
+  present({ blocks: given.get('what')?.split(',') as Kind[] | undefined, reason: given.get('reason') })
 
 type Held = { readonly symbol: string; readonly qty: string }
 

@@ -1,6 +1,7 @@
 import type { AccountRecord, Handlers } from '@quipu/contract'
 import {
   type Account,
+  type BlockKind,
   configOf,
   format,
   formatInstant,
@@ -27,6 +28,7 @@ export const accountHandlers: Handlers<Context, 'getAccount'> = {
 }
 
 const NOTHING = '0'
+const isBlocked = ({ blocks }: Account, kind: BlockKind): boolean => blocks?.[kind] !== undefined
 
 export function accountToWire(account: Account, standing: Standing): AccountRecord {
   return {
@@ -47,9 +49,9 @@ export function accountToWire(account: Account, standing: Standing): AccountReco
     pending_transfer_out: NOTHING,
     intraday_adjustments: format(adjustedToday(account)),
     shorting_enabled: standing.mayShort,
-    trading_blocked: false,
-    transfers_blocked: false,
-    account_blocked: false,
+    trading_blocked: isBlocked(account, 'trading'),
+    transfers_blocked: isBlocked(account, 'transfers'),
+    account_blocked: isBlocked(account, 'account'),
     trade_suspended_by_user: configOf(account).suspendTrade,
     options_approved_level: 0,
     options_trading_level: 0,

@@ -22,8 +22,10 @@ export type Seen = {
   readonly key: KeyPair
 }
 
-export async function openPartnerStage(): Promise<PartnerStage> {
-  const server = await openTestServer()
+export async function openPartnerStage(
+  setup: Parameters<typeof openTestServer>[0] = {},
+): Promise<PartnerStage> {
+  const server = await openTestServer(setup)
   const key = server.partnerKey
   const { partnerId } = await done(server.world, { kind: 'addPartner', name: 'another' }, 'partnerAdded')
   const owner = { kind: 'partner', partnerId: partnerId as PartnerId, operator: false } as const

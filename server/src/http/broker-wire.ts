@@ -1,6 +1,7 @@
 import type { AccountKeyRecord, BrokerAccountRecord, JournalRecord, TransferRecord } from '@quipu/contract'
 import {
   type Account,
+  type AccountBlocks,
   format,
   formatInstant,
   type Journal,
@@ -29,8 +30,17 @@ export function brokerAccountToWire(account: Account): BrokerAccountRecord {
     partner_id: account.partnerId,
     created_at: formatInstant(account.createdAt),
     ...(account.closedAt === undefined ? {} : { closed_at: formatInstant(account.closedAt) }),
+    ...(account.blocks ? { blocks: blocksToWire(account.blocks) } : {}),
   }
 }
+
+const blocksToWire = (blocks: AccountBlocks): NonNullable<BrokerAccountRecord['blocks']> =>
+  BLOCKS.flatMap((block) => {
+    const found = blocks[block]
+    return found ? [{ block, reason: found.reason ?? null, since: formatInstant(found.since) }] : []
+  })
+
+const BLOCKS = ['trading', 'transfers', 'account'] as const
 
 /** What a caller told of an account: all but what we ask for or make ourselves. */
 export function detailsFrom(body: Readonly<Record<string, unknown>>): string | undefined {
@@ -48,6 +58,7 @@ const own: ReadonlySet<string> = new Set([
   'flavour',
   'client_account_id',
   'partner_id',
+  'blocks',
   'created_at',
   'closed_at',
   'cash',

@@ -1,5 +1,6 @@
 import type { Handlers, OperationName } from '@quipu/contract'
 import { accountHandlers } from './account.ts'
+import { accountBlockHandlers } from './account-blocks.ts'
 import { activityHandlers } from './activities.ts'
 import { announcementHandlers } from './announcements.ts'
 import { assetHandlers } from './assets.ts'
@@ -58,6 +59,7 @@ const here = {
   ...announcementHandlers,
   ...brokerAccountHandlers,
   ...brokerMoneyHandlers,
+  ...accountBlockHandlers,
   ...partnerHandlers,
   ...userHandlers,
   ...oauthTokenHandlers,

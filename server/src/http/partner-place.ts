@@ -27,12 +27,13 @@ export function placeOf(
 }
 
 /** Who asks, as commands name it. */
-export const askedBy = ({ sees }: PartnerPlace) => (sees === undefined ? {} : { partnerId: sees })
+export const askedBy = ({ sees }: Pick<PartnerPlace, 'sees'>) =>
+  sees === undefined ? {} : { partnerId: sees }
 
 /** What became of an account by a command; refused as the core refuses. */
 export async function changed(
   context: Context,
-  { world }: PartnerPlace,
+  { world }: Pick<PartnerPlace, 'world'>,
   command: Extract<Command, { readonly accountId: AccountId }>,
 ): Promise<Account> {
   const { decision, account } = await context.saw(

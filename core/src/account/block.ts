@@ -1,0 +1,35 @@
+import type { Moment } from '../moment.ts'
+import { fail, ok, type Result } from '../result.ts'
+import type { View } from '../state.ts'
+import type { BlockAccount, UnblockAccount } from './partner-commands.ts'
+import type { AccountBlocked, AccountUnblocked } from './partner-events.ts'
+import { openAccountOf, type WhoseRefusal } from './whose.ts'
+
+export function blockAccount(
+  view: View,
+  { at }: Moment,
+  { accountId, partnerId, blocks, reason }: BlockAccount,
+): Result<AccountBlocked[], WhoseRefusal | { readonly code: 'accountKeepsCustody' }> {
+  const account = openAccountOf(view, accountId, partnerId)
+  if (!account.ok) return account
+  // Nobody acts with what stands behind tokens anyway, and the tokens' holders must get their shares.
+  if (account.value.issuer !== undefined) return fail({ code: 'accountKeepsCustody' })
+  const before = account.value.blocks ?? {}
+  const changed = blocks.filter((kind) => !before[kind] || before[kind].reason !== reason)
+  if (changed.length === 0) return ok([])
+  const why = reason === undefined ? {} : { reason }
+  return ok([{ kind: 'accountBlocked', at, accountId, blocks: changed, ...why }])
+}
+
+export function unblockAccount(
+  view: View,
+  { at }: Moment,
+  { accountId, partnerId, blocks, reason }: UnblockAccount,
+): Result<AccountUnblocked[], WhoseRefusal> {
+  const account = openAccountOf(view, accountId, partnerId)
+  if (!account.ok) return account
+  const lifted = blocks.filter((kind) => account.value.blocks?.[kind])
+  if (lifted.length === 0) return ok([])
+  const why = reason === undefined ? {} : { reason }
+  return ok([{ kind: 'accountUnblocked', at, accountId, blocks: lifted, ...why }])
+}
