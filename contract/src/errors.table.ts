@@ -922,6 +922,12 @@ export const errors = {
     message: '{issuer} knows another account by this id',
     when: "a link under an issuer's id that names another account already",
   },
+  arrivalNotFound: {
+    status: 404,
+    code: 40410000,
+    message: 'nothing of that transaction needs attention',
+    when: 'an arrival that is on no list, or no more',
+  },
   linkNotFound: {
     status: 404,
     code: 40410000,

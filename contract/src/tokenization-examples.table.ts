@@ -111,6 +111,19 @@ const inFriday = { params: { world: 'friday' } } as const
 const ofRequest = { params: { world: 'friday', tokenization_request_id: mintId } } as const
 
 /** Of whoever steers a world. */
+const arrival = {
+  network: 'ethereum',
+  tx_hash: `0x${'5d'.repeat(32)}`,
+  log_index: 0,
+  block: '19000000',
+  contract: '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0',
+  token_symbol: 'AAPLx',
+  wallet_address: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
+  units: '1500000000000000000',
+  problem: 'nobody has minted to this wallet',
+  seen_at: at,
+} as const
+
 export const tokenizationWorldExamples = {
   listIssuers: { input: inFriday, output: [builtin] },
   createIssuer: {
@@ -169,20 +182,14 @@ export const tokenizationWorldExamples = {
   },
   listAttention: {
     input: inFriday,
-    output: [
-      {
-        network: 'ethereum',
-        tx_hash: `0x${'5d'.repeat(32)}`,
-        log_index: 0,
-        block: '19000000',
-        contract: '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0',
-        token_symbol: 'AAPLx',
-        wallet_address: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
-        units: '1500000000000000000',
-        problem: 'nobody has minted to this wallet',
-        seen_at: at,
-      },
-    ],
+    output: [arrival],
+  },
+  resolveAttention: {
+    input: {
+      params: { world: 'friday', network: 'ethereum', tx_hash: arrival.tx_hash, log_index: 0 },
+      body: { note: 'sent back to its owner' },
+    },
+    output: arrival,
   },
   listJobs: {
     input: inFriday,

@@ -1,6 +1,7 @@
 import { applyAccount } from './account/apply.ts'
 import { applyPartner } from './account/apply-partner.ts'
 import { applyAction } from './actions/apply.ts'
+import { applyResolved } from './chain/arrivals.ts'
 import { applyChain } from './chain/note.ts'
 import type { BrokerEvent } from './events.ts'
 import type { AccountId } from './ids.ts'
@@ -131,6 +132,7 @@ const appliers: { readonly [Kind in BrokerEvent['kind']]: Applier<Kind> } = {
   machineTokenIssued: applyMachine,
   machineTokenRevoked: applyMachine,
   chainNoted: applyChain,
+  arrivalResolved: applyResolved,
   issuerRegistered: applyIssuer,
   behaviourSet: applyIssuer,
   signingKeyKept: applyIssuer,

@@ -2,7 +2,7 @@ import type { AccountCommand } from './account/commands.ts'
 import type { PartnerCommand } from './account/partner-commands.ts'
 import type { ActionCommand } from './actions/events.ts'
 import type { AgendaItem } from './agenda.ts'
-import type { NoteChain } from './chain/facts.ts'
+import type { NoteChain, ResolveArrival } from './chain/facts.ts'
 import type { ListingCommand } from './market/added.ts'
 import type { OAuthCommand } from './oauth/commands.ts'
 import type { OrderCommand } from './orders/commands.ts'
@@ -22,4 +22,5 @@ export type Command =
   | TokenizationCommand
   | WatchlistCommand
   | NoteChain
+  | ResolveArrival
   | AgendaItem

@@ -10,6 +10,7 @@ import { type CloseRefusal, closeAccount, type ResetRefusal, resetAccount } from
 import { type TransferRefusal, transferMoney } from './account/transfer.ts'
 import { payDividend, runAction } from './actions/run.ts'
 import { type ActionRefusal, cancelAction, scheduleAction } from './actions/schedule.ts'
+import { type ArrivalRefusal, resolveArrival } from './chain/arrivals.ts'
 import { noteChain } from './chain/note.ts'
 import type { Command } from './commands.ts'
 import type { BrokerEvent } from './events.ts'
@@ -102,6 +103,7 @@ export type Refusal =
   | RedeemRefusal
   | CompleteRefusal
   | ForceRefusal
+  | ArrivalRefusal
   | WatchlistRefusal
 export type Decision = Result<readonly BrokerEvent[], Refusal>
 
@@ -192,6 +194,7 @@ const deciders: { readonly [Kind in Command['kind']]: Decider<Kind> } = {
   runJob,
   failJob,
   noteChain,
+  resolveArrival,
 }
 
 /** What a command leads to. Looks, and changes nothing. */

@@ -1,7 +1,7 @@
 import type { AccountEvent } from './account/events.ts'
 import type { PartnerEvent } from './account/partner-events.ts'
 import type { ActionEvent } from './actions/events.ts'
-import type { ChainNoted } from './chain/facts.ts'
+import type { ArrivalResolved, ChainNoted } from './chain/facts.ts'
 import type { JobEvent } from './jobs/events.ts'
 import type { ListingEvent } from './market/added.ts'
 import type { OAuthEvent } from './oauth/events.ts'
@@ -23,3 +23,4 @@ export type BrokerEvent =
   | WatchlistEvent
   | JobEvent
   | ChainNoted
+  | ArrivalResolved

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { callAsOperator, newFolder, startBroker } from '../broker.ts'
-import { TestNode } from './node.ts'
 import {
   audit,
   balanceOn,
@@ -11,7 +10,6 @@ import {
   contractOn,
   mint,
   PARTICIPANT,
-  REDEMPTION_WALLET,
   startNode,
   until,
 } from './stage.ts'
@@ -49,7 +47,7 @@ test('a node that does not answer holds a mint up, and loses none', async () => 
 })
 
 test('books that know one chain do nothing on another', async () => {
-  const [first, other] = [await startNode(), await TestNode.start([REDEMPTION_WALLET], 99)]
+  const [first, other] = [await startNode(), await startNode({ chainId: 99 })]
   const folder = newFolder()
   let broker = await brokerOn(first.url, folder)
   try {

@@ -11,6 +11,7 @@ import {
   bought,
   brokerOn,
   completed,
+  deployed,
   ISSUER_KEY,
   mint,
   PARTICIPANT,
@@ -46,11 +47,8 @@ contract Foreign {
 
 const node = await startNode()
 const { bytecode } = compile('Foreign', FOREIGN)
-const deployed = async (key: typeof ISSUER_KEY): Promise<string> => {
-  const receipt = await node.ask('eth_getTransactionReceipt', [await run(node, key, undefined, bytecode)])
-  return (receipt as { contractAddress: string }).contractAddress
-}
-const [given, unknown] = [await deployed(ISSUER_KEY), await deployed(PARTICIPANT_KEY)]
+const given = await deployed(node, ISSUER_KEY, bytecode)
+const unknown = await deployed(node, PARTICIPANT_KEY, bytecode)
 const folder = newFolder()
 const tokens = join(newFolder(), 'tokens.json')
 writeFileSync(tokens, JSON.stringify({ AAPLx: given }))

@@ -15,9 +15,15 @@ import { createVM, runTx, type VM } from '@ethereumjs/vm'
 
 const CHAIN_ID = 31_337
 const GAS = 30_000_000n
+const FEE = 7n
 
 /** The rules of the chain, which are anvil's number too. */
 export const common = createCustomCommon({ chainId: CHAIN_ID }, Mainnet, { hardfork: Hardfork.Paris })
+/** Of networks that are paid by one price and know no other kind of transaction. */
+const older = createCustomCommon({ chainId: CHAIN_ID }, Mainnet, { hardfork: Hardfork.Istanbul })
+
+/** Which chain a node is of, and how it is paid: by a market of fees in each block, or by one price. */
+export type NodeKind = { readonly chainId?: number; readonly fees?: 'market' | 'price' }
 
 type Params = readonly unknown[]
 type Log = {
@@ -53,6 +59,7 @@ export class TestNode implements NodeOnTrial {
   readonly #chainId: number
   readonly #logs: Log[] = []
   readonly #receipts = new Map<string, Receipt>()
+  readonly #sent = new Map<string, { readonly type: string; readonly gasPrice: string }>()
   readonly #server = createServer((request, response) => void this.#serve(request, response))
   #height = 0n
   #turn: Promise<unknown> = Promise.resolve()
@@ -63,8 +70,8 @@ export class TestNode implements NodeOnTrial {
   }
 
   /** With so many wei for each of these addresses. */
-  static async start(rich: readonly string[], chainId = CHAIN_ID): Promise<TestNode> {
-    const vm = await createVM({ common })
+  static async start(rich: readonly string[], { chainId = CHAIN_ID, fees = 'market' }: NodeKind = {}) {
+    const vm = await createVM({ common: fees === 'market' ? common : older })
     for (const address of rich)
       await vm.stateManager.putAccount(
         createAddressFromString(address),
@@ -119,9 +126,12 @@ export class TestNode implements NodeOnTrial {
       case 'eth_blockNumber':
         return hex(this.#height)
       case 'eth_getBlockByNumber':
-        return { number: hex(this.#height), baseFeePerGas: hex(this.#fee) }
+        return { number: hex(this.#height), ...(this.#hasMarket && { baseFeePerGas: hex(FEE) }) }
       case 'eth_maxPriorityFeePerGas':
+        if (!this.#hasMarket) throw new Error(`the method ${method} does not exist`)
         return hex(1n)
+      case 'eth_gasPrice':
+        return hex(FEE)
       case 'eth_getTransactionCount':
         return hex((await this.#vm.stateManager.getAccount(createAddressFromString(first)))?.nonce ?? 0n)
       case 'eth_estimateGas':
@@ -133,6 +143,8 @@ export class TestNode implements NodeOnTrial {
         return this.#run(first)
       case 'eth_getTransactionReceipt':
         return this.#receipts.get(first) ?? null
+      case 'eth_getTransactionByHash':
+        return this.#sent.get(first) ?? null
       case 'eth_getLogs':
         return this.#logs.filter((log) => fits(log, first, this.#height))
       default:
@@ -140,7 +152,9 @@ export class TestNode implements NodeOnTrial {
     }
   }
 
-  readonly #fee = 7n
+  get #hasMarket(): boolean {
+    return this.#vm.common.isActivatedEIP(1559)
+  }
 
   async #call({ from, to, data }: { from?: string; to?: string; data: `0x${string}` }): Promise<string> {
     await this.#vm.stateManager.checkpoint()
@@ -164,7 +178,7 @@ export class TestNode implements NodeOnTrial {
     const header = {
       number: this.#height + 1n,
       gasLimit: GAS,
-      baseFeePerGas: this.#fee,
+      ...(this.#hasMarket && { baseFeePerGas: FEE }),
       timestamp: this.#height + 1n,
     }
     return createBlock({ header }, { common: this.#vm.common })
@@ -186,6 +200,8 @@ export class TestNode implements NodeOnTrial {
     const status = execResult.exceptionError ? '0x0' : '0x1'
     const contractAddress = createdAddress ? (createdAddress as Address).toString() : null
     this.#receipts.set(transactionHash, { ...at, status, contractAddress } as Receipt)
+    const price = 'gasPrice' in tx ? tx.gasPrice : FEE
+    this.#sent.set(transactionHash, { type: hex(BigInt(tx.type)), gasPrice: hex(price) })
     return transactionHash
   }
 }

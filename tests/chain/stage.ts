@@ -2,25 +2,34 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createFeeMarket1559Tx } from '@ethereumjs/tx'
+import { createLegacyTx } from '@ethereumjs/tx'
 import { bytesToHex, createAddressFromPrivateKey, hexToBytes } from '@ethereumjs/util'
 import { type Body, type Broker, call, callAsOperator, newFolder, startBroker } from '../broker.ts'
 import { anvilPath, startAnvil } from './anvil.ts'
-import { common, type NodeOnTrial, TestNode } from './node.ts'
+import { common, type NodeKind, type NodeOnTrial, TestNode } from './node.ts'
 
 const key = (digit: string): `0x${string}` => `0x${digit.repeat(64)}`
 export const ISSUER_KEY = key('1')
 export const PARTICIPANT_KEY = key('2')
 export const STRANGER_KEY = key('3')
+export const SHARED_KEY = key('4')
 export const walletOf = (privateKey: `0x${string}`): string =>
   createAddressFromPrivateKey(hexToBytes(privateKey)).toString()
 export const REDEMPTION_WALLET = walletOf(ISSUER_KEY)
 export const PARTICIPANT = walletOf(PARTICIPANT_KEY)
 export const STRANGER = walletOf(STRANGER_KEY)
 
-const rich = [REDEMPTION_WALLET, PARTICIPANT, STRANGER]
+export const SHARED = walletOf(SHARED_KEY)
 
-export const startNode = (): Promise<TestNode> => TestNode.start(rich)
+const rich = [REDEMPTION_WALLET, PARTICIPANT, STRANGER, SHARED]
+
+export const startNode = (kind: NodeKind = {}): Promise<TestNode> => TestNode.start(rich, kind)
+
+/** A contract of the tests' own on the chain. */
+export async function deployed(node: NodeOnTrial, key: `0x${string}`, bytecode: string): Promise<string> {
+  const receipt = await node.ask('eth_getTransactionReceipt', [await run(node, key, undefined, bytecode)])
+  return (receipt as { contractAddress: string }).contractAddress
+}
 
 const anvil = anvilPath()
 
@@ -64,10 +73,10 @@ export async function bought(broker: Broker, symbol: string, qty: string): Promi
   await until(`${qty} ${symbol} are there`, async () => (await shares(broker, symbol)) === qty)
 }
 
-export const shares = async (broker: Broker, symbol = 'AAPL'): Promise<string> =>
+export const shares = async (broker: Participant, symbol = 'AAPL'): Promise<string> =>
   (await call(broker, 'GET', `/v2/positions/${symbol}`)).body.qty ?? '0'
 
-export async function mint(broker: Broker, qty: string, wallet = PARTICIPANT): Promise<string> {
+export async function mint(broker: Participant, qty: string, wallet = PARTICIPANT): Promise<string> {
   const { status, body } = await call(broker, 'POST', '/v2/tokenization/mint', {
     underlying_symbol: 'AAPL',
     qty,
@@ -79,7 +88,26 @@ export async function mint(broker: Broker, qty: string, wallet = PARTICIPANT): P
   return body.tokenization_request_id
 }
 
-export const completed = (broker: Broker, id: string): Promise<Body> =>
+export type Participant = Pick<Broker, 'url' | 'accountId' | 'keyId' | 'secretKey'>
+
+/** Another account of the same partner, with shares, that may mint with the issuer. */
+export async function opened(broker: Broker, qty: string): Promise<Participant> {
+  const positions = [{ symbol: 'AAPL', qty }]
+  const { status, body } = await callAsOperator(broker, 'POST', '/v1/accounts', { positions })
+  assert.equal(status, 200, JSON.stringify(body))
+  const link = { account_id: body.id, issuer: 'xstocks' }
+  const linked = await callAsOperator(broker, 'POST', '/sim/v1/worlds/main/tokenization/links', link)
+  assert.equal(linked.status, 201, JSON.stringify(linked.body))
+  const key = await callAsOperator(broker, 'POST', `/v1/accounts/${body.id}/keys`, {})
+  const { key_id: keyId, secret_key: secretKey } = key.body
+  return { url: broker.url, accountId: body.id, keyId, secretKey }
+}
+
+/** As operators see them, the issuer's own ids among it. */
+export const steered = async (broker: Broker): Promise<Body[]> =>
+  (await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/tokenization/requests?status=all')).body
+
+export const completed = (broker: Participant, id: string): Promise<Body> =>
   until(`${id} is completed`, async () => {
     const { body } = await call(broker, 'GET', `/v2/tokenization/requests/${id}`)
     return body.status === 'completed' && body
@@ -139,14 +167,9 @@ export async function run(
   const nonce = BigInt(
     (await node.ask('eth_getTransactionCount', [walletOf(privateKey), 'latest'])) as string,
   )
-  const fields = {
-    chainId: 31_337n,
-    nonce,
-    gasLimit: 3_000_000n,
-    maxFeePerGas: 10n ** 10n,
-    maxPriorityFeePerGas: 1n,
-  }
-  const tx = createFeeMarket1559Tx(
+  // Of the kind that every network takes.
+  const fields = { nonce, gasLimit: 9_000_000n, gasPrice: 10n ** 10n }
+  const tx = createLegacyTx(
     { ...fields, data: data as `0x${string}`, ...(to ? { to: to as `0x${string}` } : {}) },
     { common },
   ).sign(hexToBytes(privateKey))

@@ -50,7 +50,7 @@ export const SteeredRequest = record({
 
 export const JobRecord = record({
   job_id: text(),
-  kind: oneOf('mint', 'custody', 'confirm', 'reject', 'chain_mint', 'connect'),
+  kind: oneOf('mint', 'custody', 'confirm', 'reject', 'chain_mint', 'chain_burn', 'connect'),
   account_id: uuid(),
   tokenization_request_id: optional(uuid()),
   issuer: optional(TokenizationIssuer),
@@ -198,6 +198,26 @@ export const tokenizationWorld = {
     output: array(TokenArrival),
     status: 200,
     errors: gone,
+  }),
+  resolveAttention: operation({
+    ...shared,
+    steers: true,
+    method: 'POST',
+    path: `${path}/attention/{network}/{tx_hash}/{log_index}/resolve`,
+    summary:
+      'Says that somebody has looked at tokens that came; they are on the list no more, and nothing moves.',
+    params: record({
+      ...worldParam,
+      network: TokenizationNetwork,
+      tx_hash: address(),
+      log_index: integer({ min: 0 }),
+    }),
+    body: record({
+      note: text({ min: 1, max: 500 }).about('What came of it; kept in the journal.'),
+    }).named('AttentionResolved'),
+    output: TokenArrival,
+    status: 200,
+    errors: ['invalidParameter', 'worldNotFound', 'arrivalNotFound'],
   }),
   listJobs: operation({
     ...shared,

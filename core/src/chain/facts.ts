@@ -56,6 +56,13 @@ export type TransferFact = {
     readonly accountId: AccountId
     readonly requestId: RequestId
   }
+  /** What came of trying to burn them. */
+  readonly burn?: {
+    readonly attempts: number
+    /** When it is tried again. */
+    readonly due: Instant
+    readonly problem: string
+  }
   /** Why somebody must look at them. */
   readonly trouble?: string
   readonly at: Instant
@@ -68,6 +75,24 @@ export type DustFact = { readonly fact: 'dust'; readonly units: bigint }
 export type NamedFact = readonly [name: string, fact: ChainFact | null]
 
 export type NoteChain = { readonly kind: 'noteChain'; readonly facts: readonly NamedFact[] }
+
+/** Somebody has looked at tokens that nobody could be given shares for, and says what came of it. */
+export type ResolveArrival = {
+  readonly kind: 'resolveArrival'
+  readonly network: string
+  readonly txHash: string
+  readonly logIndex: number
+  readonly note: string
+}
+
+export type ArrivalResolved = {
+  readonly kind: 'arrivalResolved'
+  readonly at: Instant
+  readonly name: string
+  /** As it was. */
+  readonly arrival: TransferFact
+  readonly note: string
+}
 
 export type ChainNoted = {
   readonly kind: 'chainNoted'

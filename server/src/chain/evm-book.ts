@@ -1,17 +1,19 @@
-import type {
-  AccountId,
-  ChainFact,
-  Command,
-  Decision,
-  Instant,
-  NamedFact,
-  RequestId,
-  SeenFact,
-  SentFact,
-  TokenFact,
-  TokenizationRequest,
-  TransferFact,
-  View,
+import {
+  type AccountId,
+  type ChainFact,
+  type Command,
+  type Decision,
+  type Instant,
+  type NamedFact,
+  type RequestId,
+  type SeenFact,
+  type SentFact,
+  seenName,
+  type TokenFact,
+  type TokenizationRequest,
+  type TransferFact,
+  transferName,
+  type View,
 } from '@quipu/core'
 import { keccak } from './evm-calls.ts'
 
@@ -105,12 +107,12 @@ export class EvmBook {
   get names() {
     const { network } = this
     return {
-      seen: `seen/${network}`,
+      seen: seenName(network),
       sent: (about: string) => `sent/${network}/${about}`,
       token: (symbol: string) => `token/${network}/${symbol}`,
       dust: (symbol: string) => `dust/${network}/${symbol}`,
       wallet: (issuer: string, wallet: string) => `wallet/${network}/${issuer}/${wallet.toLowerCase()}`,
-      transfer: (txHash: string, logIndex: number) => `transfer/${network}/${txHash}:${logIndex}`,
+      transfer: (txHash: string, logIndex: number) => transferName(network, txHash, logIndex),
     }
   }
 

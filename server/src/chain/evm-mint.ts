@@ -32,10 +32,7 @@ export async function mintOn(parts: EvmParts, book: EvmBook, mint: ChainMint): P
   const data = token.ours
     ? callOf('mint(address,uint256,bytes32)', [to, amount, id])
     : callOf('mint(address,uint256)', [to, amount])
-  const { transactionHash } = await parts.sender.once(
-    book,
-    about,
-    { to: token.address, data },
+  const { transactionHash } = await parts.sender.once(book, about, { to: token.address, data }, () =>
     ownership(book, mint),
   )
   return { txHash: transactionHash }

@@ -17,6 +17,10 @@ type Fees =
   | { readonly gasPrice: bigint }
   | { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 
+/** What else is to be written down, asked for when it is: others may have written meanwhile. */
+export type Facts = () => readonly NamedFact[]
+const nothing: Facts = () => []
+
 const LOOK_EVERY_MS = 200
 /** Whoever waits is told to come again before the job's own time is over. */
 const WAIT_MS = 90_000
@@ -41,23 +45,18 @@ export class EvmSender {
    * Has a call made once under a name, and resolves when it is final. What is signed is written down before it is
    * sent, with whatever else is then known: asked again, it looks for that transaction, and sends the same again.
    */
-  async once(book: EvmBook, about: string, call: Call, facts: readonly NamedFact[] = []): Promise<Receipt> {
+  async once(book: EvmBook, about: string, call: Call, facts: Facts = nothing): Promise<Receipt> {
     const sent = await this.#sendOnce(book, about, call, facts)
     return this.#held(book, about, await this.#final(sent.txHash))
   }
 
   /** The same without waiting: nothing where it is not final yet. */
   async attempt(book: EvmBook, about: string, call: Call): Promise<Receipt | undefined> {
-    const receipt = await this.#finalNow((await this.#sendOnce(book, about, call, [])).txHash)
+    const receipt = await this.#finalNow((await this.#sendOnce(book, about, call, nothing)).txHash)
     return receipt && this.#held(book, about, receipt)
   }
 
-  #sendOnce(
-    book: EvmBook,
-    about: string,
-    call: Call,
-    facts: readonly NamedFact[],
-  ): Promise<{ readonly txHash: string }> {
+  #sendOnce(book: EvmBook, about: string, call: Call, facts: Facts): Promise<{ readonly txHash: string }> {
     const name = book.names.sent(about)
     return this.#inTurn(async () => (await this.#again(book, about)) ?? this.#sign(book, name, call, facts))
   }
@@ -88,12 +87,7 @@ export class EvmSender {
     return sent
   }
 
-  async #sign(
-    book: EvmBook,
-    name: string,
-    call: Call,
-    facts: readonly NamedFact[],
-  ): Promise<{ readonly txHash: string }> {
+  async #sign(book: EvmBook, name: string, call: Call, facts: Facts): Promise<{ readonly txHash: string }> {
     const { network } = book
     const from = { from: this.address, data: call.data, ...(call.to ? { to: call.to } : {}) }
     const [gas, nonce, chainId, fees] = await Promise.all([
@@ -116,15 +110,17 @@ export class EvmSender {
         : Transaction.prepare({ ...rest, ...fees }, false)
     ).signBy(this.#key)
     const [raw, txHash] = [signed.toHex(), `0x${signed.hash.replace(/^0x/, '')}`]
-    await book.note([name, { fact: 'sent', network, txHash, raw, nonce }], ...facts)
+    await book.note([name, { fact: 'sent', network, txHash, raw, nonce }], ...facts())
     await this.#send(raw)
     return { txHash }
   }
 
   /** Twice what blocks cost now, so that it is taken even where they become dearer. */
   async #fees(): Promise<Fees> {
-    const block = (await this.#rpc('eth_getBlockByNumber', ['latest', false])) as { baseFeePerGas?: string }
-    if (block.baseFeePerGas === undefined) return { gasPrice: numberIn(await this.#rpc('eth_gasPrice', [])) }
+    const block = (await this.#rpc('eth_getBlockByNumber', ['latest', false])) as {
+      baseFeePerGas?: string | null
+    }
+    if (block.baseFeePerGas == null) return { gasPrice: numberIn(await this.#rpc('eth_gasPrice', [])) }
     const tip = await this.#rpc('eth_maxPriorityFeePerGas', []).then(numberIn, () => GWEI)
     return { maxFeePerGas: 2n * numberIn(block.baseFeePerGas) + tip, maxPriorityFeePerGas: tip }
   }

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type NamedFact, type TransferFact, tokensOf } from '@quipu/core'
+import type { NamedFact } from '@quipu/core'
 import { type ChainWorld, EvmBook } from './evm-book.ts'
-import { addressIn, callOf, TRANSFER } from './evm-calls.ts'
-import { type EvmParts, isUsed, topicOfAddress } from './evm-mint.ts'
+import { burnAll } from './evm-burn.ts'
+import { addressIn, TRANSFER } from './evm-calls.ts'
+import { type EvmParts, topicOfAddress } from './evm-mint.ts'
 import { type Arrival, takeArrival } from './evm-redeem.ts'
 import { hexOf, numberIn } from './evm-rpc.ts'
-import { unitsOf } from './evm-tokens.ts'
 
 const LOOK_EVERY_MS = 1_000
 /** Blocks that a node is asked about at once. */
@@ -49,47 +49,55 @@ export class EvmWatch {
   async #run(): Promise<void> {
     const { signal } = this.#ending
     while (!signal.aborted) {
-      await this.#round().catch((error: Error) =>
-        this.#warn('chain', 'the chain cannot be followed', { error: error.message }),
-      )
+      await this.#followed(() => this.#round())
       await sleep(LOOK_EVERY_MS, undefined, { ref: false, signal }).catch(() => undefined)
     }
   }
 
+  async #followed(step: () => Promise<void>): Promise<void> {
+    await step().catch((error: Error) =>
+      this.#warn('chain', 'the chain cannot be followed', { error: error.message }),
+    )
+  }
+
+  /** What cannot be looked at holds nothing up that is to be burned: it says for itself what goes wrong. */
   async #round(): Promise<void> {
     if (!this.#world.isUp) return
     await this.#parts.meet(this.#book)
-    await this.#parts.tokens.learnGiven(this.#book)
-    await this.#look()
-    await this.#burn()
+    await this.#followed(() => this.#look())
+    await burnAll(this.#parts, this.#world, this.#book)
     await this.#forget()
   }
 
   /** Looks through all blocks that are deep enough and were not looked through. */
   async #look(): Promise<void> {
+    await this.#parts.tokens.learnGiven(this.#book)
     const last = await this.#parts.sender.last()
     const book = this.#book
     this.#at ??= book.seen!.block
     while (this.#at < last && !this.#ending.signal.aborted) {
       const to: bigint = this.#at + BLOCKS_MAX < last ? this.#at + BLOCKS_MAX : last
       const arrivals = await this.#arrivals(this.#at + 1n, to)
-      for (const arrival of arrivals) await this.#take(arrival)
+      const foreign = await this.#take(arrivals)
       const seen = book.seen!
       if (arrivals.length > 0 || to - seen.block >= NOTE_EVERY)
-        await book.note([book.names.seen, { ...seen, block: to }])
+        await book.note(...foreign, [book.names.seen, { ...seen, block: to }])
       this.#at = to
     }
   }
 
-  async #take(arrival: Arrival): Promise<void> {
-    const facts = await takeArrival(this.#world, this.#book, arrival)
-    if (!this.#isSpam(facts)) return this.#book.note(...facts)
-    this.#warn('spam', 'foreign tokens came to the redemption wallet', { tx: arrival.txHash })
-  }
-
-  #isSpam(facts: readonly NamedFact[]): boolean {
-    const isForeign = facts.some(([, fact]) => fact?.fact === 'transfer' && fact.symbol === undefined)
-    return isForeign && this.#book.transfers().length >= STRANGERS_MAX
+  /** Each is written down as it is taken; of tokens that nobody here knows, as many as fit are given back for that. */
+  async #take(arrivals: readonly Arrival[]): Promise<readonly NamedFact[]> {
+    const foreign: NamedFact[] = []
+    let room = STRANGERS_MAX - this.#book.transfers().filter(([, { symbol }]) => symbol === undefined).length
+    for (const arrival of arrivals) {
+      const facts = await takeArrival(this.#world, this.#book, arrival)
+      const isForeign = facts.some(([, fact]) => fact?.fact === 'transfer' && fact.symbol === undefined)
+      if (!isForeign) await this.#book.note(...facts)
+      else if (room-- > 0) foreign.push(...facts)
+      else this.#warn('spam', 'foreign tokens came to the redemption wallet', { tx: arrival.txHash })
+    }
+    return foreign
   }
 
   async #arrivals(from: bigint, to: bigint): Promise<readonly Arrival[]> {
@@ -107,7 +115,8 @@ export class EvmWatch {
       // Three topics have tokens that can be counted; four have those of which each is another.
       if (log.topics.length !== 3 || !/^0x[0-9a-fA-F]{64}$/.test(log.data)) continue
       const wallet = addressIn(log.topics[1]!)
-      if (wallet === NOBODY || wallet === sender.address) continue
+      // Anybody may move nothing of anybody's.
+      if (wallet === NOBODY || wallet === sender.address || BigInt(log.data) === 0n) continue
       const { transactionHash: txHash } = log
       const logIndex = Number(log.logIndex)
       const issuerRequestId = named.has(txHash) ? `${txHash}:${logIndex}` : txHash
@@ -124,33 +133,6 @@ export class EvmWatch {
       })
     }
     return arrivals
-  }
-
-  /** Tokens whose shares have moved are no more. */
-  async #burn(): Promise<void> {
-    const seen = this.#book.seen!
-    // Until its block counts as seen, it may be looked at again, and must then be found here.
-    for (const [name, transfer] of this.#book.transfers())
-      if (transfer.redeem && transfer.block <= seen.block) await this.#burnOne(name, transfer)
-  }
-
-  async #burnOne(name: string, transfer: TransferFact): Promise<void> {
-    const { redeem, ...rest } = transfer
-    const { accountId, requestId } = redeem!
-    const request =
-      this.#world.view.requests.get(requestId) ?? (await this.#world.views.request(accountId, requestId))
-    const book = this.#book
-    if (request?.status === 'rejected')
-      return book.note([name, { ...rest, trouble: `the redeem was rejected: ${request.reason ?? ''}` }])
-    const token = book.token(transfer.symbol ?? '')
-    if (request?.status !== 'completed' || !token) return
-    const about = `burn/${requestId}`
-    const id = { bytes32: book.idOf(requestId) }
-    if (token.ours && !(await isUsed(this.#parts, token, id.bytes32))) {
-      const data = callOf('burn(uint256,bytes32)', [{ number: unitsOf(tokensOf(request), token) }, id])
-      if (!(await this.#parts.sender.attempt(book, about, { to: token.address, data }))) return
-    }
-    await book.note([name, null], [book.names.sent(about), null])
   }
 
   /** Mints that are in the books need no other proof. */

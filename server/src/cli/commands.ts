@@ -2,6 +2,7 @@ import { accountCommands } from './account.ts'
 import { actionCommands } from './action.ts'
 import { appCommands } from './app.ts'
 import { assetCommands } from './asset.ts'
+import { attentionCommands } from './attention.ts'
 import { auditCommand } from './audit.ts'
 import { clockCommands } from './clock.ts'
 import type { Command } from './command.ts'
@@ -40,6 +41,7 @@ export const commands: readonly Command[] = [
   ...assetCommands,
   ...actionCommands,
   ...issuerCommands,
+  ...attentionCommands,
   ...worldCommands,
   ...clockCommands,
   ...storeCommands,

@@ -16,6 +16,7 @@ import {
   SECOND,
   type Ticker,
   type TokenizationRequest,
+  type TransferFact,
   tokensOf,
   type View,
 } from '@quipu/core'
@@ -139,21 +140,35 @@ export const jobToWire = (job: Job): JobRecord => ({
   problem: job.problem ?? null,
 })
 
-/** Only what somebody must look at. */
-export function arrivalToWire(fact: ChainFact): OutputOf<'listAttention'> {
-  if (fact.fact !== 'transfer' || fact.trouble === undefined) return []
+/** Tokens that came and are redeemed: they are to be burned, which is tried again like any other call. */
+export function burnToWire(view: View, fact: ChainFact): readonly JobRecord[] {
+  if (fact.fact !== 'transfer' || !fact.redeem) return []
+  const { issuer, accountId, requestId } = fact.redeem
+  const { held: parked = false } = view.requests.get(requestId) ?? {}
   return [
     {
-      network: fact.network as OutputOf<'listAttention'>[number]['network'],
-      tx_hash: fact.txHash,
-      log_index: fact.logIndex,
-      block: String(fact.block),
-      contract: fact.address,
-      ...(fact.symbol === undefined ? {} : { token_symbol: fact.symbol }),
-      wallet_address: fact.wallet,
-      units: String(fact.units),
-      problem: fact.trouble,
-      seen_at: formatInstant(fact.at),
+      job_id: `${requestId}/chainBurn`,
+      kind: 'chain_burn',
+      account_id: accountId,
+      tokenization_request_id: requestId,
+      issuer: issuer as string as LinkRecord['issuer'],
+      attempts: fact.burn?.attempts ?? 0,
+      due_at: formatInstant(fact.burn?.due ?? fact.at),
+      parked,
+      problem: fact.burn?.problem ?? null,
     },
   ]
 }
+
+export const arrivalToWire = (fact: TransferFact): OutputOf<'resolveAttention'> => ({
+  network: fact.network as OutputOf<'resolveAttention'>['network'],
+  tx_hash: fact.txHash,
+  log_index: fact.logIndex,
+  block: String(fact.block),
+  contract: fact.address,
+  ...(fact.symbol === undefined ? {} : { token_symbol: fact.symbol }),
+  wallet_address: fact.wallet,
+  units: String(fact.units),
+  problem: fact.trouble ?? '',
+  seen_at: formatInstant(fact.at),
+})

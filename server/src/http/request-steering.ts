@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Handlers, OutputOf } from '@quipu/contract'
 import {
   type AccountId,
+  arrivalsToSee,
   type ForceRequest,
   found,
   type IssuerCode,
@@ -14,7 +15,7 @@ import {
 } from '@quipu/core'
 import type { World } from '../world.ts'
 import type { Context } from './context.ts'
-import { arrivalToWire, jobToWire, steeredToWire } from './issuer-wire.ts'
+import { arrivalToWire, burnToWire, jobToWire, steeredToWire } from './issuer-wire.ts'
 import { type MintParts, sharesIn, takeMint } from './mint.ts'
 import { refuse } from './refusal.ts'
 import { listRequests, type RequestsOf, requestById } from './request-reading.ts'
@@ -29,6 +30,7 @@ type Names =
   | 'releaseRequest'
   | 'playRedemption'
   | 'listAttention'
+  | 'resolveAttention'
   | 'listJobs'
 
 export type SteeringParts = MintParts & {
@@ -109,15 +111,37 @@ export const requestSteeringHandlers = (parts: SteeringParts): Handlers<Context,
     const world = worldNamed(params.world, context)
     return context.saw(
       world,
-      world.read((view) => [...view.chain.values()].flatMap(arrivalToWire)),
+      world.read((view) => arrivalsToSee(view).map(arrivalToWire)),
     )
+  },
+
+  resolveAttention: async ({ params, body }, context) => {
+    const { network, tx_hash, log_index: logIndex } = params
+    const world = worldNamed(params.world, context)
+    const command = {
+      kind: 'resolveArrival',
+      network,
+      txHash: tx_hash.toLowerCase(),
+      logIndex,
+      ...body,
+    } as const
+    const decision = await context.saw(
+      world,
+      world.submit(command, (_, decided) => decided),
+    )
+    if (!decision.ok) throw refuse(decision.reason)
+    const resolved = decision.value.find((event) => event.kind === 'arrivalResolved')
+    return arrivalToWire(found(resolved, 'what was resolved').arrival)
   },
 
   listJobs: async ({ params }, context) => {
     const world = worldNamed(params.world, context)
     return context.saw(
       world,
-      world.read((view) => [...view.jobs.values()].map(jobToWire)),
+      world.read((view) => [
+        ...[...view.jobs.values()].map(jobToWire),
+        ...[...view.chain.values()].flatMap((fact) => burnToWire(view, fact)),
+      ]),
     )
   },
 })

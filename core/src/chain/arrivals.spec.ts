@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { IssuerCode } from '../ids.ts'
+import type { Moment } from '../moment.ts'
+import { emptyState } from '../state.ts'
+import type { Instant } from '../time.ts'
+import { applyResolved, arrivalsToSee, resolveArrival, seenName, transferName } from './arrivals.ts'
+import type { TransferFact } from './facts.ts'
+
+const moment = { at: 5n as Instant } as Moment
+const arrival: TransferFact = {
+  fact: 'transfer',
+  network: 'base',
+  txHash: '0x1',
+  logIndex: 3,
+  block: 7n,
+  address: '0xa',
+  wallet: '0xb',
+  units: 9n,
+  dust: 0n,
+  trouble: 'nobody has minted to this wallet',
+  at: 1n as Instant,
+}
+const redeemed: TransferFact = {
+  ...arrival,
+  txHash: '0x2',
+  redeem: { issuer: 'xstocks' as IssuerCode, accountId: 'a' as never, requestId: 'r' as never },
+}
+
+function stateSeen(block: bigint) {
+  const state = emptyState()
+  state.chain.set(seenName('base'), { fact: 'seen', block, chainId: 1n, salt: '5a17' })
+  state.chain.set(transferName('base', '0x1', 3), arrival)
+  const { trouble: _, ...fine } = redeemed
+  state.chain.set(transferName('base', '0x2', 3), fine)
+  return state
+}
+const command = { kind: 'resolveArrival', network: 'base', txHash: '0x1', logIndex: 3, note: 'n' } as const
+
+test('an arrival in trouble is resolved once, with what was said of it', () => {
+  const state = stateSeen(7n)
+  assert.deepEqual(arrivalsToSee(state), [arrival])
+  const decided = resolveArrival(state, moment, command)
+  assert.ok(decided.ok)
+  assert.deepEqual(decided.value, [
+    { kind: 'arrivalResolved', at: 5n, name: 'transfer/base/0x1:3', arrival, note: 'n' },
+  ])
+  applyResolved(state, decided.value[0])
+  assert.deepEqual(arrivalsToSee(state), [])
+  assert.deepEqual(resolveArrival(state, moment, command), {
+    ok: false,
+    reason: { code: 'arrivalNotFound' },
+  })
+})
+
+for (const [what, block, patch] of [
+  ['whose block may be looked at again', 6n, {}],
+  ['that became a redeem', 7n, { txHash: '0x2' }],
+  ['of another log', 7n, { logIndex: 2 }],
+  ['of another network', 7n, { network: 'ethereum' }],
+] as const)
+  test(`an arrival ${what} is none to resolve`, () => {
+    const state = stateSeen(block)
+    assert.ok(!resolveArrival(state, moment, { ...command, ...patch }).ok)
+  })
