@@ -1,12 +1,15 @@
-import { spawnSync } from 'node:child_process'
-import { globSync, readFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { planOf } from './runner/plan.ts'
+import { env, type Outcome, root, work } from './runner/work.ts'
 
 /**
- * `npm test`: types, lint and format first, then every spec of the house. `npm test -- orders` runs the specs whose
- * path has that word, without the checks.
+ * `npm test`: types, lint, format and every spec of the house. `npm test -- orders` runs the specs whose path has that
+ * word, without the checks.
  */
-const root = join(import.meta.dirname, '..')
 const words = process.argv.slice(2)
 const rooms = ['contract', 'core', 'server', 'sdk', 'tests', 'bench', 'examples', 'docs']
 
@@ -16,8 +19,6 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   )
   process.exit(1)
 }
-if (words.length === 0) run([join('tests', 'check.ts')])
-
 const specs = globSync(
   rooms.map((room) => `${room}/**/*.spec.ts`),
   { cwd: root, exclude: (path) => path.includes('node_modules') },
@@ -28,29 +29,46 @@ if (specs.length === 0) {
   console.error(`no spec has ${words.join(' and ')} in its path`)
   process.exit(1)
 }
-const log = join(root, 'node_modules', '.last-test.log')
-const status = spawned([
-  '--test',
-  // Many wait for a disk, a process or a clock; two at a time leave a second core idle.
-  '--test-concurrency=3',
-  '--test-reporter=dot',
-  '--test-reporter-destination=stdout',
-  '--test-reporter=spec',
-  `--test-reporter-destination=${log}`,
-  ...specs,
-])
-const told = readFileSync(log, 'utf8')
-const counted = (what: string): string => new RegExp(`^ℹ ${what} (\\d+)$`, 'm').exec(told)?.[1] ?? '0'
-console.log(`\n${counted('pass')} passed, ${counted('fail')} failed, ${counted('skipped')} skipped`)
-process.exit(status)
 
-function run(args: readonly string[]): void {
-  const status = spawned(args)
-  if (status !== 0) process.exit(status)
+let column = 0
+const outcomes: Outcome[] = []
+const waiting: (() => Promise<void>)[] = planOf(specs).map((job) => async () => {
+  outcomes.push(await work(job, dot))
+})
+if (words.length === 0) waiting.unshift(check)
+// Many wait for a disk, a process or a clock; one at a time per core leaves cores idle.
+const hands = availableParallelism() + 1
+await Promise.all(Array.from({ length: hands }, takeNext))
+summarize()
+
+async function takeNext(): Promise<void> {
+  for (let next = waiting.shift(); next; next = waiting.shift()) await next()
 }
 
-function spawned(args: readonly string[]): number {
-  // Hundreds of processes read the same files: what one has compiled, the others have. It halves a small spec.
-  const env = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.compile-cache'), ...process.env }
-  return spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit', env }).status ?? 1
+/** Beside the first specs; what it finds ends the run at once. */
+async function check(): Promise<void> {
+  const checker = spawn(process.execPath, [join('tests', 'check.ts')], { cwd: root, env, stdio: 'pipe' })
+  let said = ''
+  for (const stream of [checker.stdout, checker.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+    })
+  const [code] = (await once(checker, 'close')) as [number | null]
+  if (code === 0) return
+  console.error(`\n${said}`)
+  process.exit(1)
+}
+
+function dot(sign: string): void {
+  process.stdout.write(++column % 120 === 0 ? `${sign}\n` : sign)
+}
+
+function summarize(): void {
+  writeFileSync(join(root, 'node_modules', '.last-test.log'), outcomes.map(({ log }) => `${log}\n`).join(''))
+  const failures = outcomes.flatMap((outcome) => outcome.failures)
+  if (failures.length > 0) console.log(`\n\nFailed:\n\n${failures.join('\n\n')}`)
+  const sum = (what: 'passed' | 'failed' | 'skipped') =>
+    outcomes.reduce((total, outcome) => total + outcome[what], 0)
+  console.log(`\n${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`)
+  process.exitCode = sum('failed') === 0 ? 0 : 1
 }

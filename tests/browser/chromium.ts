@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { after } from 'node:test'
 import { type Browser, chromium, type Page } from 'playwright-core'
 
 const places = [
@@ -29,6 +30,15 @@ export const launch = (...settings: readonly string[]): Promise<Browser> =>
     ],
   })
 
+let common: Promise<Browser> | undefined
+after(async () => (await common)?.close())
+
+/** One for all specs of a process, each with contexts of its own; it ends with them. */
+export function commonBrowser(): Promise<Browser> {
+  common ??= launch()
+  return common
+}
+
 /** Where it is on this machine; installed where it may be. */
 function program(): string {
   const found = () => places.find((path) => path !== undefined && existsSync(path))
@@ -49,8 +59,9 @@ function install(): boolean {
 
 const screens = join(import.meta.dirname, '.screens')
 
-/** Leaves a picture of the whole page, for people to look at. */
+/** With SCREENS set, leaves a picture of the whole page, for people to look at. */
 export async function shoot(page: Page, name: string): Promise<void> {
+  if (!process.env['SCREENS']) return
   mkdirSync(screens, { recursive: true })
   await page.screenshot({ path: join(screens, `${name}.png`), fullPage: true })
 }

@@ -4,7 +4,7 @@ import { request as ask, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { authorizeQuery, openPages, PASSWORD, PERSON } from '../../server/src/http/pages-testing.ts'
-import { launch } from './chromium.ts'
+import { commonBrowser } from './chromium.ts'
 import { signIn } from './stage.ts'
 
 /** A proxy that serves the broker below a path, as others have it beside their own pages. */
@@ -31,9 +31,10 @@ test('behind a proxy, below a path of its own, every page finds the next', async
   const scene = await openPages({}, { binding: { publicUrl: proxy.url } })
   t.after(() => scene.close())
   port = scene.serving.port
-  const browser = await launch()
-  t.after(() => browser.close())
-  const page = await browser.newPage()
+  const browser = await commonBrowser()
+  const context = await browser.newContext()
+  t.after(() => context.close())
+  const page = await context.newPage()
   await page.goto(`${proxy.url}/oauth/authorize?${authorizeQuery(scene)}`)
   await signIn(page, PERSON, PASSWORD)
   // Where the app would be; nobody listens there, and a page that fails to load would come in the way of the next.

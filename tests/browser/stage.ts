@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser, Page } from 'playwright-core'
 import { type Body, type Broker, call, callAsOperator, newWorld, startBroker } from '../broker.ts'
-import { launch } from './chromium.ts'
+import { commonBrowser } from './chromium.ts'
 
 /** The real program, a real browser, someone with accounts in a world whose clock can be moved, and an app. */
 export type Stage = {
@@ -23,7 +23,7 @@ export type App = { readonly clientId: string; readonly secret: string; readonly
 export const PASSWORD = 'correct horse battery'
 
 export async function openStage(): Promise<Stage> {
-  const [broker, browser, callback] = [await startBroker(), await launch(), await openCallback()]
+  const [broker, browser, callback] = [await startBroker(), await commonBrowser(), await openCallback()]
   const world = await newWorld(broker, { world: 'lab' })
   const user = await addUser(broker, 'ana', [
     { flavour: 'paper' },
@@ -48,7 +48,6 @@ export async function openStage(): Promise<Stage> {
   }
   const app = await register()
   const close = async () => {
-    await browser.close()
     callback.close()
     await broker.stop()
   }

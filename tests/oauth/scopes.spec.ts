@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { examples, type Operation, type OperationName, operations, routes } from '@quipu/contract'
 import { type Places, prepare } from '../../sdk/src/request.ts'
-import { type Body, type Broker, call, callAsOperator, newWorld, startBroker } from '../broker.ts'
+import { type Body, call, callAsOperator, newWorld } from '../broker.ts'
+import { broker } from '../shared-broker.ts'
 import { REDIRECT } from './app.ts'
 
 /** What a token may have been granted, and what it then may do beyond reading. */
@@ -18,12 +19,10 @@ const grants = {
 type Granted = keyof typeof grants
 const granted = Object.keys(grants) as readonly Granted[]
 
-let broker: Broker
 let world: Awaited<ReturnType<typeof newWorld>>
 const tokens = new Map<Granted, string>()
 
 before(async () => {
-  broker = await startBroker()
   // Its clock stands still: whatever changes there, a call has changed.
   world = await newWorld(broker)
   const { body: app } = await call(world.partner, 'POST', '/v1/oauth/clients', {
@@ -44,7 +43,6 @@ before(async () => {
     assert.equal((await asked('getAccount', body.access_token)).status, 200)
   }
 })
-after(() => broker.stop())
 
 type Answer = { readonly status: number; readonly headers: Headers; readonly body: Body }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import {
   ApiError,
   AuthError,
@@ -10,15 +10,11 @@ import {
   withResponse,
 } from '@alpacahq/alpaca-trade-api'
 import { createClient } from '@quipu/sdk'
-import { type Broker, startBroker } from '../broker.ts'
+import { startBroker } from '../broker.ts'
+import { broker } from '../shared-broker.ts'
 import { OfficialSdk } from './official-sdk.ts'
 
 const sdk = new OfficialSdk()
-let broker: Broker
-before(async () => {
-  broker = await startBroker()
-})
-after(() => broker.stop())
 
 /** What the call was refused with; every error has an id by which the log knows it. */
 async function refusal(call: Promise<unknown>): Promise<ApiError> {

@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { type Alpaca, TimeFrame } from '@alpacahq/alpaca-trade-api'
-import { type Broker, callAsOperator, newWorld, startBroker } from '../broker.ts'
+import { callAsOperator, newWorld } from '../broker.ts'
+import { broker } from '../shared-broker.ts'
 import { OfficialSdk } from './official-sdk.ts'
 
 const sdk = new OfficialSdk()
-let broker: Broker
 let world: Awaited<ReturnType<typeof newWorld>>
 let alpaca: Alpaca
 
 const TUESDAY = '2026-01-06'
 
 before(async () => {
-  broker = await startBroker()
   world = await newWorld(broker)
   alpaca = sdk.client(world)
   const dated = { ex_date: TUESDAY }
@@ -30,7 +29,6 @@ before(async () => {
   }
   await world.advance('96h')
 })
-after(() => broker.stop())
 
 const span = { start: new Date(`${TUESDAY}T00:00:00Z`), end: new Date('2026-01-09T00:00:00Z') }
 

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import type { Alpaca } from '@alpacahq/alpaca-trade-api'
-import { type Broker, newWorld, startBroker } from '../broker.ts'
+import { newWorld } from '../broker.ts'
+import { broker } from '../shared-broker.ts'
 import { OfficialSdk } from './official-sdk.ts'
 
 const sdk = new OfficialSdk()
-let broker: Broker
 let trading: Alpaca['trading']
 
 /** Five fills on Monday and a Tuesday morning. */
 before(async () => {
-  broker = await startBroker()
   const world = await newWorld(broker, { start: '2026-11-02T15:00:00Z', hours: 'nyse' })
   trading = sdk.client(world).trading
   for (const side of ['buy', 'buy', 'sell', 'buy', 'buy'] as const) {
@@ -19,7 +18,6 @@ before(async () => {
   }
   await world.advance('24h')
 })
-after(() => broker.stop())
 
 type Activity = { readonly id?: string; readonly activityType?: string }
 const idOf = (activity: Activity): string | undefined => activity.id

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import {
   type Alpaca,
   ApiError,
@@ -7,23 +7,21 @@ import {
   PermissionError,
   ValidationError,
 } from '@alpacahq/alpaca-trade-api'
-import { type Broker, newWorld, startBroker } from '../broker.ts'
+import { newWorld } from '../broker.ts'
+import { broker } from '../shared-broker.ts'
 import { OfficialSdk } from './official-sdk.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 
 const sdk = new OfficialSdk()
-let broker: Broker
 let accountId: string
 let trading: Alpaca['trading']
 
 before(async () => {
-  broker = await startBroker()
   const world = await newWorld(broker, { start: '2026-11-02T15:00:00Z', hours: 'nyse' })
   accountId = world.accountId
   trading = sdk.client(world).trading
 })
-after(() => broker.stop())
 
 test('assets are listed by class, exchange and attribute', async () => {
   const all = await trading.assets.getV2Assets()

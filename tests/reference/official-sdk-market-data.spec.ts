@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { type Alpaca, NotFoundError, TimeFrame, TimeFrameUnit, timeFrame } from '@alpacahq/alpaca-trade-api'
-import { type Broker, newWorld, startBroker } from '../broker.ts'
+import { newWorld } from '../broker.ts'
+import { broker } from '../shared-broker.ts'
 import { OfficialSdk } from './official-sdk.ts'
 
 const sdk = new OfficialSdk()
-let broker: Broker
 let world: Awaited<ReturnType<typeof newWorld>>
 let alpaca: Alpaca
 
 before(async () => {
-  broker = await startBroker()
   world = await newWorld(broker)
   alpaca = sdk.client(world)
 })
-after(() => broker.stop())
 
 const december = { start: new Date('2025-12-01T00:00:00Z'), end: new Date('2025-12-12T23:59:59Z') }
 

@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { AuthError } from '@alpacahq/alpaca-trade-api'
 import Alpaca from 'alpaca-trade-api-3'
-import { type Broker, startBroker } from '../broker.ts'
 import { ask, asks, codeFor, demoApp } from '../oauth/app.ts'
+import { broker } from '../shared-broker.ts'
 import { OfficialSdk } from './official-sdk.ts'
 import type { Alpaca3 } from './official-sdk-3.ts'
-
-let broker: Broker
-before(async () => {
-  broker = await startBroker()
-})
-after(() => broker.stop())
 
 /** As an app gets it: a code, and the token for it. */
 async function tokenOf(scope: string): Promise<string> {

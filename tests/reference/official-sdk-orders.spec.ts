@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { type Alpaca, NotFoundError, type trading as types } from '@alpacahq/alpaca-trade-api'
-import { type Broker, newWorld, startBroker } from '../broker.ts'
+import { newWorld } from '../broker.ts'
+import { broker } from '../shared-broker.ts'
 import { OfficialSdk } from './official-sdk.ts'
 
 const sdk = new OfficialSdk()
-let broker: Broker
 let world: Awaited<ReturnType<typeof newWorld>>
 let trading: Alpaca['trading']
 
 /** Each test has a world of its own, which stands still: whatever can fill at once has filled when it is asked for. */
-before(async () => {
-  broker = await startBroker()
-})
-after(() => broker.stop())
 
 const newTrading = async () => {
   world = await newWorld(broker)

@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { type Alpaca, PermissionError } from '@alpacahq/alpaca-trade-api'
-import { type Broker, callAsOperator, newWorld, startBroker } from '../broker.ts'
+import { callAsOperator, newWorld } from '../broker.ts'
+import { broker } from '../shared-broker.ts'
 import { OfficialSdk } from './official-sdk.ts'
 
 const sdk = new OfficialSdk()
-let broker: Broker
 let world: Awaited<ReturnType<typeof newWorld>>
 let trading: Alpaca['trading']
 
 before(async () => {
-  broker = await startBroker()
   world = await newWorld(broker)
   trading = sdk.client(world).trading
   for (const symbol of ['AAPL', 'MSFT', 'KO']) await trading.orders.market({ symbol, qty: 2, side: 'buy' })
 })
-after(() => broker.stop())
 
 test('the configuration of the account is read and changed', async () => {
   const { accountConfigurations, orders } = trading

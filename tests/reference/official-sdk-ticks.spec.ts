@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { type Alpaca, TimeFrame } from '@alpacahq/alpaca-trade-api'
-import { type Broker, newWorld, startBroker } from '../broker.ts'
+import { newWorld } from '../broker.ts'
+import { broker } from '../shared-broker.ts'
 import { OfficialSdk } from './official-sdk.ts'
 
 const sdk = new OfficialSdk()
-let broker: Broker
 let alpaca: Alpaca
 
 before(async () => {
-  broker = await startBroker()
   alpaca = sdk.client(await newWorld(broker))
 })
-after(() => broker.stop())
 
 const symbols = ['AAPL', 'MSFT']
 const second = { start: new Date('2025-12-01T15:00:00Z'), end: new Date('2025-12-01T15:00:03Z') }

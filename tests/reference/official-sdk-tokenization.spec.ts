@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { type Alpaca, NotFoundError, ValidationError } from '@alpacahq/alpaca-trade-api'
-import { type Broker, callAsOperator, newWorld, startBroker } from '../broker.ts'
+import { callAsOperator, newWorld } from '../broker.ts'
+import { broker } from '../shared-broker.ts'
 import { OfficialSdk } from './official-sdk.ts'
 
 const sdk = new OfficialSdk()
-let broker: Broker
 let alpaca: Alpaca
 let world: Awaited<ReturnType<typeof newWorld>>
 
 before(async () => {
-  broker = await startBroker()
   world = await newWorld(broker)
   alpaca = sdk.client(world)
   await alpaca.trading.orders.market({ symbol: 'AAPL', qty: 10, side: 'buy' })
 })
-after(() => broker.stop())
 
 const mint = {
   underlyingSymbol: 'AAPL',

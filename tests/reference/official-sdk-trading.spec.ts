@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { type Alpaca, NotFoundError, type streaming } from '@alpacahq/alpaca-trade-api'
-import { type Broker, newFolder, newWorld, startBroker } from '../broker.ts'
+import { newFolder, newWorld, startBroker } from '../broker.ts'
+import { broker } from '../shared-broker.ts'
 import { OfficialSdk } from './official-sdk.ts'
 
 const sdk = new OfficialSdk()
-let broker: Broker
 let alpaca: Alpaca
 
 before(async () => {
-  broker = await startBroker()
   alpaca = sdk.client(await newWorld(broker))
 })
-after(() => broker.stop())
 
 test('the account on the wall clock and that of a virtual world are told apart by their keys alone', async () => {
   const here = await sdk.client(broker).trading.account.getAccount()

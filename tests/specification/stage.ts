@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict'
-import { after } from 'node:test'
-import { type Body, call, newWorld, startBroker } from '../broker.ts'
+import { type Body, call, newWorld } from '../broker.ts'
+import { broker } from '../shared-broker.ts'
 import { StreamClient } from '../stream-client.ts'
 
-/** The one broker of the spec file that imports this: the real program, in memory, ended with the file. */
-export const broker = await startBroker()
-after(async () => {
-  await broker.stop()
-})
+export { broker }
 
 /** A virtual world: its clock stands still until a row moves it, so nothing in these files is a matter of timing. */
 export const world = (settings: Readonly<Record<string, unknown>> = {}) =>

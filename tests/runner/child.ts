@@ -1,0 +1,65 @@
+import { join, resolve } from 'node:path'
+import { run } from 'node:test'
+import { inspect } from 'node:util'
+
+/** What the process of a job tells the one that started it. */
+export type Told =
+  | { readonly kind: 'began'; readonly test: string; readonly file: string }
+  | {
+      readonly kind: 'ended'
+      readonly how: 'passed' | 'failed' | 'skipped'
+      readonly test: string
+      readonly nesting: number
+      readonly place: string
+      readonly ms: number
+      readonly why?: string
+    }
+  | { readonly kind: 'done'; readonly passed: number; readonly failed: number; readonly skipped: number }
+
+const root = join(import.meta.dirname, '..', '..')
+// Ours alone: a program under test that finds one takes itself for a child that must report.
+const send = process.send!.bind(process)
+delete process.send
+const tell = (told: Told) => send(told)
+const short = (path = '') => path.replace(root, '').replace(/^[\\/]/, '')
+
+// Nobody is left to tell.
+process.on('disconnect', () => process.exit(1))
+process.channel?.unref()
+
+const files = process.argv.slice(2).map((file) => resolve(root, file))
+const stream = run({ files, isolation: 'none' })
+
+stream.on('test:dequeue', ({ name, file }) => tell({ kind: 'began', test: name, file: short(file) }))
+stream.on('test:pass', (event) => ended(event, event.skip === undefined ? 'passed' : 'skipped'))
+stream.on('test:fail', (event) => {
+  const { error } = event.details
+  ended(event, 'failed', inspect(error.cause ?? error, { depth: 8 }))
+})
+stream.on('test:summary', ({ counts }) => {
+  const { tests, passed, skipped, todo } = counts
+  tell({ kind: 'done', passed, failed: tests - passed - skipped - todo, skipped })
+})
+stream.resume()
+
+type Ended = {
+  readonly name: string
+  readonly nesting: number
+  readonly file?: string
+  readonly line?: number
+  readonly details: { readonly duration_ms: number }
+}
+
+function ended(event: Ended, how: 'passed' | 'failed' | 'skipped', why?: string): void {
+  const { name, nesting, file, line, details } = event
+  const place = `${short(file)}:${line ?? 0}`
+  tell({
+    kind: 'ended',
+    how,
+    test: name,
+    nesting,
+    place,
+    ms: details.duration_ms,
+    ...(why === undefined ? {} : { why }),
+  })
+}
