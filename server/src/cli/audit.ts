@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { checkBooks } from '../backup/check-books.ts'
 import type { Config } from '../config/config.ts'
 import { openFolder } from '../folder.ts'
 import { mainPlaces } from '../folder-layout.ts'
@@ -40,6 +39,8 @@ async function auditFolder({ data, world }: Config) {
     throw new Failed(
       `there is no data folder ${data.kind === 'memory' ? 'in memory' : data.path}: name one with --data`,
     )
+  // Loads the rules, which nothing else here needs.
+  const { checkBooks } = await import('../backup/check-books.ts')
   const folder = await openFolder(data.path)
   try {
     return await checkBooks(mainPlaces(folder.path).journal)

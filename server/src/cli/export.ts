@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { addDays, fromNewYork, type Instant, parseDate, parseInstant } from '@quipu/core'
+import { addDays, fromNewYork, type Instant, parseDate, parseInstant } from '@quipu/core/values'
 import type { ExportQuery } from '../import/export.ts'
 import type { Kind } from '../market/store/index.ts'
 import { type Command, type Context, UsageError } from './command.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
-import { formatInstant } from '@quipu/core'
+import { formatInstant } from '@quipu/core/values'
 import type { FileReport, ImportOptions, ImportReport, SeriesReport } from '../import/options.ts'
 import type { Kind } from '../market/store/index.ts'
 import { type Command, type Context, NoServer, UsageError } from './command.ts'

@@ -1,4 +1,4 @@
-import { fail, ok, type Result } from '@quipu/core'
+import { fail, ok, type Result } from '@quipu/core/values'
 
 /** Settings stand together in help and reference by these. */
 export type Group = 'server' | 'world' | 'upstream' | 'chain' | 'credentials' | 'limits' | 'client'

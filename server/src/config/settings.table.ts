@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type AddedSymbol, addedSymbolOf, fail, ok } from '@quipu/core'
+import { type AddedSymbol, addedSymbolOf, fail, ok } from '@quipu/core/values'
 import { httpUrl, onOff, open, type Read, setting, token, whole, word } from './setting.ts'
 
 /** Where the books are kept. */
