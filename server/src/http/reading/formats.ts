@@ -5,16 +5,34 @@ export type Format = 'json' | 'csv' | 'ndjson'
 
 const types = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' } as const
 
-/** The format that is asked for: by name, or by Accept. */
-export function formatOf({ request }: Context, named: Format): Format {
-  if (named !== 'json') return named
-  const accept = request.headers.accept ?? ''
-  if (accept.includes('text/csv')) return 'csv'
-  return accept.includes('application/x-ndjson') ? 'ndjson' : 'json'
+const spoken = {
+  'application/json': 'json',
+  'text/csv': 'csv',
+  'application/x-ndjson': 'ndjson',
+  'text/event-stream': 'live',
+} as const
+
+/** What Accept likes best of what is spoken here, the first of equals; JSON where it names none. */
+function liked({ request }: Context): Format | 'live' {
+  let best: Format | 'live' = 'json'
+  let weightOfBest = 0
+  for (const range of (request.headers.accept ?? '').split(',')) {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+    const found = spoken[type as keyof typeof spoken]
+    const weight = Number(parameters.find((part) => part.startsWith('q='))?.slice(2) ?? 1)
+    if (found && weight > weightOfBest) [best, weightOfBest] = [found, weight]
+  }
+  return best
 }
 
-export const isLive = ({ request }: Context): boolean =>
-  request.headers.accept?.includes('text/event-stream') ?? false
+/** The format that is asked for: by name, or by Accept. */
+export function formatOf(context: Context, named: Format): Format {
+  if (named !== 'json') return named
+  const best = liked(context)
+  return best === 'live' ? 'json' : best
+}
+
+export const isLive = (context: Context): boolean => liked(context) === 'live'
 
 type Row = Readonly<Record<string, unknown>>
 

@@ -8,7 +8,7 @@ import { follow } from './follow.ts'
 import { formatOf, isLive, rowsAs } from './formats.ts'
 import { openReader, placeIn, worldOf } from './readers.ts'
 import { scan } from './scan.ts'
-import type { Filter } from './seen.ts'
+import { type Filter, ownerOf } from './seen.ts'
 
 type Names = 'listEvents' | 'listPostings'
 
@@ -33,12 +33,12 @@ export const journalHandlers: Pick<Handlers<Context>, Names> = {
 
   async listPostings({ params, query, headers }, context) {
     const world = worldOf(context, params.world)
-    const filter = filterOf(query)
     const after = placeIn(world.journal.head().seq, query, headers['last-event-id'])
     const { asset, account_id: accountId } = query
-    const isMine = (leg: Leg) =>
-      (asset === undefined || leg.asset === asset) &&
-      (accountId === undefined || leg.account_id === accountId)
+    const isOf = (legAsset: string, owner: string | undefined) =>
+      (asset === undefined || legAsset === asset) && (accountId === undefined || owner === accountId)
+    const isMine = (leg: Leg) => isOf(leg.asset, leg.account_id)
+    const filter: Filter = { ...filterOf(query), leg: (leg) => isOf(leg.asset, ownerOf(leg.account)) }
     if (isLive(context)) {
       openReader(context)
       return live(async ({ write, signal }) => {

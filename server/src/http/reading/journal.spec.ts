@@ -122,12 +122,40 @@ test('postings come leg by leg and add up to nothing', async () => {
   assert.equal(usd.body.postings[0].account_id, accountId)
 })
 
+test('a page of postings is full: what moved nothing of what is asked for does not count', async () => {
+  const events = (await read('events?limit=20')).body.events
+  const opened = events.find(({ kind }: { kind: string }) => kind === 'accountOpened').number
+  const [filled] = (await read('events?last=10&kind=orderFilled')).body.events
+  const before = filled.number - 3
+  for (const [query, number] of [
+    ['cursor=0&limit=1', opened],
+    [`cursor=${before}&limit=1`, filled.number],
+    [`cursor=${opened - 1}&limit=1&asset=USD`, opened],
+    [`cursor=${before}&limit=1&asset=AAPL&account_id=${accountId}`, filled.number],
+  ] as const) {
+    const { body } = await read(`postings?${query}`)
+    const numbers = new Set(body.postings.map((leg: { number: number }) => leg.number))
+    assert.deepEqual([...numbers], [number], query)
+  }
+})
+
 const formats = [
   ['format=csv', {}, 'text/csv; charset=utf-8'],
   ['', { accept: 'text/csv' }, 'text/csv; charset=utf-8'],
   ['format=ndjson', {}, 'application/x-ndjson'],
   ['', { accept: 'application/x-ndjson' }, 'application/x-ndjson'],
 ] as const
+for (const [accept, type] of [
+  ['application/json, text/event-stream', 'application/json'],
+  ['text/event-stream;q=0.5, application/json', 'application/json'],
+  ['text/csv;q=0.2, application/x-ndjson; q=0.9', 'application/x-ndjson'],
+  ['text/csv;q=0', 'application/json'],
+  ['text/html, */*', 'application/json'],
+  ['TEXT/CSV, application/json', 'text/csv; charset=utf-8'],
+] as const)
+  test(`Accept: ${accept} gives ${type}`, async () =>
+    assert.equal((await read('postings?limit=1', { accept })).headers.get('content-type'), type))
+
 for (const [query, headers, type] of formats)
   test(`postings as ${type}, by ${query || 'Accept'}`, async () => {
     const json = await read('postings?cursor=0&limit=1')

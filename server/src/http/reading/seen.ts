@@ -46,10 +46,14 @@ export type Filter = {
   readonly orderId?: OrderId
   readonly requestId?: string
   readonly kinds?: ReadonlySet<string>
+  /** Only what moved something, and such a leg of it. */
+  readonly leg?: (leg: Posting[number]) => boolean
 }
 
-export function isWanted({ event, cause }: Seen, { accountId, orderId, requestId, kinds }: Filter): boolean {
+export function isWanted({ event, cause }: Seen, filter: Filter): boolean {
+  const { accountId, orderId, requestId, kinds, leg } = filter
   if (kinds && !kinds.has(event.kind)) return false
+  if (leg && !postingOf(event)?.some(leg)) return false
   if (requestId !== undefined && cause !== requestId) return false
   if (orderId !== undefined && orderOf(event) !== orderId) return false
   return accountId === undefined || concerns(event, accountId)
@@ -64,7 +68,9 @@ const concerns = (event: BrokerEvent, accountId: AccountId): boolean =>
  * Whether an entry may hold what is wanted, by its text alone. Most entries of a long journal do not, and looking for an
  * id in a text takes a fiftieth of the time that decoding it does.
  */
-export function mayBeWanted({ open, sealed }: Entry, { accountId, orderId, requestId }: Filter): boolean {
+export function mayBeWanted({ open, sealed }: Entry, filter: Filter): boolean {
+  const { accountId, orderId, requestId, leg } = filter
+  if (leg && !open.includes('"posting"')) return false
   if (requestId !== undefined && !sealed?.includes(requestId)) return false
   if (orderId !== undefined && !open.includes(orderId)) return false
   return accountId === undefined || open.includes(accountId)
