@@ -30,7 +30,6 @@ import type { AddedSymbol } from './market/added.ts'
 import type { Weather } from './market/weather.ts'
 import type { App, Code, Grant, MachineToken, Token } from './oauth/app.ts'
 import type { Book, BookView } from './orders/book.ts'
-import type { Levels, LevelsView } from './orders/levels.ts'
 import type { Order } from './orders/order.ts'
 import type { OwnBooks, OwnOrders, OwnSide } from './orders/own.ts'
 import type { Triggers, TriggersView } from './orders/trigger-book.ts'
@@ -144,11 +143,9 @@ type Readable<Part> =
       ? ReadonlySet<V>
       : Part extends readonly (infer V)[]
         ? readonly V[]
-        : Part extends Levels
-          ? LevelsView
-          : Part extends Account | Holds | Unsettled | OwnOrders | OwnSide | Accrued | Taken
-            ? { readonly [Sum in keyof Part]: Readable<Part[Sum]> }
-            : Part
+        : Part extends Account | Holds | Unsettled | OwnOrders | OwnSide | Accrued | Taken
+          ? { readonly [Sum in keyof Part]: Readable<Part[Sum]> }
+          : Part
 
 /** The state as everyone else sees it. */
 export type View = {

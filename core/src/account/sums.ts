@@ -88,16 +88,14 @@ const stands = ({ course, from, until }: Kept, foreseen: Foreseen): boolean =>
 
 /** Reckons the changed ones at their price; not where one came or went. */
 function isBroughtUp(sums: Kept, positions: ReadonlyMap<Ticker, Position>): boolean {
-  if (sums.rows.length !== positions.size) return false
-  // To empty a list takes longer than to see that it is.
-  if (sums.changed.length === 0) return true
-  for (const symbol of sums.changed) {
-    const index = sums.rows.findIndex((row) => row.position.symbol === symbol)
+  const { rows, changed } = sums
+  if (rows.length !== positions.size) return false
+  for (let symbol = changed.pop(); symbol !== undefined; symbol = changed.pop()) {
+    const index = rows.findIndex(({ position }) => position.symbol === symbol)
     const position = positions.get(symbol)
     if (index < 0 || !position) return false
-    put(sums, index, rowOf(position, sums.rows[index]!.price))
+    put(sums, index, rowOf(position, rows[index]!.price))
   }
-  sums.changed.length = 0
   return true
 }
 

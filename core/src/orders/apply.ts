@@ -11,7 +11,7 @@ import { isOnItsWay, isOpen, type OrderMove, statusAfter } from './moves.ts'
 import type { Order, Side, Trigger } from './order.ts'
 import { keepOwn } from './own.ts'
 import { keepPlace } from './places.ts'
-import { filledRecord } from './record.ts'
+import { canceledRecord, filledRecord } from './record.ts'
 
 /** Writes what happened to an order: its record, its holds, its place in the book and on the agenda. */
 export function applyOrder(state: State, event: Exclude<OrderEvent, OrderRestated>): Order {
@@ -54,7 +54,7 @@ export function applyOrder(state: State, event: Exclude<OrderEvent, OrderRestate
     case 'orderReplaced':
       return change(state, before, { ...before, status, updatedAt: at, replacedAt: at, replacedBy: event.by })
     case 'orderCanceled':
-      return change(state, before, { ...before, status, updatedAt: at, canceledAt: at })
+      return change(state, before, canceledRecord(before, at))
     case 'orderExpired':
       return change(state, before, { ...before, status, updatedAt: at, expiredAt: at })
   }

@@ -38,11 +38,16 @@ export const enter = (book: Book, order: Order): void =>
 export const leave = (book: Book, order: Order): void =>
   leaveLevel(sideOf(book, order), priceIn(order), order.id)
 
+const sideOf = (book: Book, order: Order): Levels => levelsOf(book, classOf(order), order.side)
+
 /** Without keys that are reckoned: those are slow where every order asks. */
-function sideOf(book: Book, order: Order): Levels {
-  const kind = classOf(order)
+export function levelsOf<Of>(
+  book: Readonly<Record<BookClass, Readonly<Record<Side, Of>>>>,
+  kind: BookClass,
+  side: Side,
+): Of {
   const sides = kind === 'regular' ? book.regular : kind === 'extended' ? book.extended : book.pair
-  return order.side === 'buy' ? sides.buy : sides.sell
+  return side === 'buy' ? sides.buy : sides.sell
 }
 
 /** Orders a quote reaches, best price first, then first come: buys from the highest, sells from the lowest. */

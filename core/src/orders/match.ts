@@ -1,10 +1,8 @@
 import { min, NO_QUANTITY, type Price, subtract } from '../amount.ts'
-import type { Ticker } from '../ids.ts'
-import type { Quote } from '../market/prices.ts'
 import type { Moment } from '../moment.ts'
 import { found, ok, type Result } from '../result.ts'
 import { settingsOf, type View } from '../state.ts'
-import { BOOK_CLASSES, reached, worstPrice } from './book.ts'
+import { BOOK_CLASSES, type BookView, levelsOf, reached, worstPrice } from './book.ts'
 import type { ObserveQuote } from './commands.ts'
 import type { OrderEvent, OrderFilled } from './events.ts'
 import { Filler, priceFor, shownTo, wantedAt } from './fill.ts'
@@ -21,7 +19,8 @@ export function observeQuote(
   moment: Moment,
   { symbol }: ObserveQuote,
 ): Result<readonly OrderEvent[], never> {
-  const quote = view.books.has(symbol) ? moment.prices.quote(symbol) : undefined
+  const book = view.books.get(symbol)
+  const quote = book && moment.prices.quote(symbol)
   if (!quote) return ok([])
   const fills: OrderFilled[] = []
   const filler = new Filler(view, moment, quote)
@@ -29,7 +28,7 @@ export function observeQuote(
   for (const side of SIDES) {
     const price = priceFor(side, quote)
     let left = shownTo(view, symbol, side, quote)
-    for (const order of candidates(view, moment, symbol, side, quote)) {
+    for (const order of candidates(view, moment, book, side, price)) {
       const wanted = wantedAt(order, price)
       const quantity = left === 'unlimited' ? wanted : min(wanted, left)
       if (quantity === NO_QUANTITY) break
@@ -44,23 +43,22 @@ export function observeQuote(
 const SIDES: readonly Side[] = ['buy', 'sell']
 
 /** All classes of orders, merged by price and then by time, where they may trade now. */
-function candidates(view: View, { at }: Moment, symbol: Ticker, side: Side, quote: Quote): readonly Order[] {
-  const book = view.books.get(symbol)!
-  const settings = settingsOf(view)
-  const lists: Order[][] = []
+function candidates(view: View, { at }: Moment, book: BookView, side: Side, quoted: Price): readonly Order[] {
+  let orders = NONE
   for (const kind of BOOK_CLASSES) {
-    const levels = book[kind][side]
-    if (levels.prices.length === 0 || !tradesAt(settings, kind, at)) continue
-    const orders: Order[] = []
-    for (const id of reached(levels, side, priceFor(side, quote))) orders.push(found(view.orders.get(id), id))
-    if (orders.length > 0) lists.push(orders)
+    const levels = levelsOf(book, kind, side)
+    if (levels.prices.length === 0 || !tradesAt(settingsOf(view), kind, at)) continue
+    const more = reached(levels, side, quoted).map((id) => found(view.orders.get(id), id))
+    if (more.length === 0) continue
+    orders = orders.length === 0 ? more : [...orders, ...more].sort(byPrecedence(side))
   }
-  const [only, other] = lists
-  if (!only || !other) return only ?? []
-  return [...only, ...other].sort(
-    (a, b) => before(worstPrice(b), worstPrice(a), side) || (a.createdAt < b.createdAt ? -1 : 1),
-  )
+  return orders
 }
+
+const NONE: readonly Order[] = []
+
+const byPrecedence = (side: Side) => (a: Order, b: Order) =>
+  before(worstPrice(b), worstPrice(a), side) || (a.createdAt < b.createdAt ? -1 : 1)
 
 /** Negative when `b` stands before `a`; a market order stands before all. */
 function before(a: Price | undefined, b: Price | undefined, side: Side): number {

@@ -17,11 +17,11 @@ function linesOf(books: View['own']): ReadonlyMap<string, string> {
   for (const [accountId, mine] of books)
     for (const [symbol, both] of mine)
       for (const name of ['buy', 'sell'] as const) {
-        const { open, opening, inMoney, unpriced, limits } = both[name]
-        const levelled = limits.prices.map((limit, place) => `${limit}: ${[...limits.orders[place]!].sort()}`)
+        const { open, opening, inMoney, unpriced, limits, counts } = both[name]
+        const limited = limits.map((limit, place) => `${counts[place]} at ${limit}`)
         lines.set(
           `${accountId} ${symbol} ${name}`,
-          `${open} open, ${opening} opening, ${inMoney} in money, at any price ${[...unpriced].sort()}, ${levelled}`,
+          `${open} open, ${opening} opening, ${inMoney} in money, ${unpriced} at any price, ${limited}`,
         )
       }
   return lines

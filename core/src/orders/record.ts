@@ -87,6 +87,37 @@ function simpleLimitFilled(
   }
 }
 
+/** An order's record once it is canceled. */
+export function canceledRecord(order: Order, at: Instant): Order {
+  const status = statusAfter(order.status, 'cancel')
+  const { limit } = order
+  if (limit === undefined || !isSimple(order)) return { ...order, status, updatedAt: at, canceledAt: at }
+  return {
+    id: order.id,
+    accountId: order.accountId,
+    clientOrderId: order.clientOrderId,
+    symbol: order.symbol,
+    assetId: order.assetId,
+    side: order.side,
+    kind: order.kind,
+    timeInForce: order.timeInForce,
+    extendedHours: order.extendedHours,
+    intent: order.intent,
+    quantity: order.quantity,
+    limit,
+    status,
+    reserve: order.reserve,
+    filledQuantity: order.filledQuantity,
+    filledValue: order.filledValue,
+    createdAt: order.createdAt,
+    submittedAt: order.submittedAt,
+    updatedAt: at,
+    expiresAt: order.expiresAt,
+    dueAt: order.dueAt,
+    canceledAt: at,
+  }
+}
+
 /** Without any of the parts that few orders have. */
 export const isSimple = ({ trigger, group, notional, replaces, replacedAt }: Order): boolean =>
   trigger === undefined &&

@@ -1,5 +1,6 @@
 import type { Price } from '../amount.ts'
 import type { AccountId, OrderId, Ticker } from '../ids.ts'
+import { found } from '../result.ts'
 import type { View } from '../state.ts'
 import type { OrderKind, Side } from './order.ts'
 import { isExempt } from './own.ts'
@@ -29,14 +30,20 @@ type Placing = {
 export function washTrade(view: View, order: Placing): WashRefusal | undefined {
   const opposite = view.own.get(order.accountId)?.get(order.symbol)?.[order.side === 'buy' ? 'sell' : 'buy']
   if (!opposite || isExempt(order)) return undefined
-  for (const id of opposite.unpriced) return { code: 'washTrade', existingOrderId: id, existing: 'any' }
+  if (opposite.unpriced > 0) return refusedBy(view, order, undefined)
   // The first limit it would come to: the lowest sell, or the highest buy.
-  const { prices, orders } = opposite.limits
-  const place = order.side === 'buy' ? 0 : prices.length - 1
-  const met = prices[place]
-  if (met === undefined || !meets(order, met)) return undefined
-  for (const id of orders[place]!) return { code: 'washTrade', existingOrderId: id, existing: 'limit' }
-  return undefined
+  const met = opposite.limits[order.side === 'buy' ? 0 : opposite.limits.length - 1]
+  return met !== undefined && meets(order, met) ? refusedBy(view, order, met) : undefined
+}
+
+/** By the first that came of those with a limit, or with none. Only whoever is refused has it looked for. */
+function refusedBy(view: View, { accountId, symbol, side }: Placing, limit: Price | undefined): WashRefusal {
+  for (const id of view.openOrders.get(accountId) ?? []) {
+    const own = found(view.orders.get(id), id)
+    if (own.symbol !== symbol || own.side === side || own.limit !== limit || isExempt(own)) continue
+    return { code: 'washTrade', existingOrderId: id, existing: limit === undefined ? 'any' : 'limit' }
+  }
+  throw new Error(`bug: no order of ${accountId} stands against a ${side} of ${symbol}`)
 }
 
 function meets({ side, limit }: Placing, met: Price): boolean {
