@@ -1216,7 +1216,7 @@ export const errors = {
     status: 422,
     code: 42210000,
     message: 'to_account is short of {symbol}',
-    when: 'a share journal to an account that has sold the same share short',
+    when: 'a share journal to an account that has sold the same share short, or has an open order to do so',
     fields: { symbol: 'symbol' },
   },
   transfersBlocked: {

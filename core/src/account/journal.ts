@@ -5,6 +5,7 @@ import { move } from '../ledger/posting.ts'
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
+import { isShortOf } from '../tokenization/shorts.ts'
 import type { Account, Position } from './account.ts'
 import { type BlockRefusal, blockFault } from './blocks.ts'
 import { type KeyedRefusal, replayedCall } from './keyed.ts'
@@ -95,8 +96,7 @@ function journalShares(
       requested: format(quantity),
       available: format(available),
     })
-  if ((view.positions.get(to.id)?.get(symbol)?.quantity ?? NO_QUANTITY) < NO_QUANTITY)
-    return fail({ code: 'receiverIsShort', symbol })
+  if (isShortOf(view, to.id, symbol)) return fail({ code: 'receiverIsShort', symbol })
   const price = markOf(moment.prices, symbol)
   const cost = costOf(position, quantity)
   const what = { kind: 'shares', symbol, quantity, cost, ...(price === undefined ? {} : { price }) } as const

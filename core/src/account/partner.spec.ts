@@ -11,6 +11,7 @@ import { cashOf } from './standing.ts'
 const two = ['open A 1000', 'open B 500', 'quote AAPL 100 100', 'trade AAPL 100']
 const holding = [...two, 'buy A o1 AAPL 5']
 const settling = [...holding, 'until 2026-11-03T15:30:00Z', 'quote AAPL 100 100', 'trade AAPL 100']
+const shorting = ['reset B 5000', 'sell B s1 AAPL 2 @120']
 const minting = [...holding, 'open I 0', 'issuer I xstocks AAPL solana', 'link A xstocks', 'mint A m1 AAPL 2']
 
 // What a line leads to, and what A and B have then: cash, and shares of AAPL with what was paid.
@@ -51,6 +52,17 @@ for (const [lines, when, then, a, b] of [
   [[...holding, 'sell A o2 AAPL 4 @120'], 'jnls A B AAPL 2', 'insufficientShares', '500 5@500', '500'],
   [[...holding, 'reset B 500 AAPL:-2'], 'jnls A B AAPL 1', 'receiverIsShort', '500 5@500', '500 -2@-200'],
   [[...holding, 'reset B 500 AAPL:-2'], 'jnls B A AAPL 1', 'insufficientShares', '500 5@500', '500 -2@-200'],
+  // Whoever is about to be short gets none either: a fill would go from long to short at once.
+  [[...holding, ...shorting], 'jnls A B AAPL 1', 'receiverIsShort', '500 5@500', '5000'],
+  [[...holding, ...shorting, 'cancel B s1'], 'jnls A B AAPL 1', 'journalBooked', '500 4@400', '5000 1@100'],
+  [[...holding, 'reset B 500 AAPL:2:300'], 'jnls A B AAPL 1', 'journalBooked', '500 4@400', '500 3@400'],
+  [
+    [...holding, 'reset B 500 AAPL:2:300', 'sell B s1 AAPL 2 @120'],
+    'jnls A B AAPL 1',
+    'journalBooked',
+    '500 4@400',
+    '500 3@400',
+  ],
   [[...minting, 'reset B 0'], 'jnls A I AAPL 1', 'accountKeepsCustody', '500 5@500', '0'],
   [two, 'jnls A B NOSUCH 1', 'insufficientShares', '1000', '500'],
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
+import { faultsOf } from '@quipu/core'
 import { openPartnerStage } from './broker-testing.ts'
 
 const stage = await openPartnerStage()
@@ -102,4 +103,42 @@ test('what was moved stands among the activities of each account', async () => {
     'JNLS 0 KO -3',
   ])
   assert.deepEqual(await told(to), ['JNLC 40', 'JNLS 0 KO 1'])
+})
+
+test('a journal neither ends a short nor makes one, and a refused one moves nothing', async () => {
+  const short = { cash: '100000', positions: [{ symbol: 'KO', qty: '-4', cost_basis: '-200' }] }
+  const long = { cash: '100000', positions: [{ symbol: 'KO', qty: '4', cost_basis: '200' }] }
+  const [from, to, flat] = [await opened(long), await opened(short), await opened({ cash: '100000' })]
+  const journal = (giver: string, receiver: string, qty: string) =>
+    ask('POST /v1/journals', {
+      entry_type: 'JNLS',
+      from_account: giver,
+      to_account: receiver,
+      symbol: 'KO',
+      qty,
+    })
+  const about = {
+    symbol: 'KO',
+    qty: '1',
+    side: 'sell',
+    type: 'limit',
+    time_in_force: 'day',
+    limit_price: '900',
+  }
+  const { key: own } = await seen(flat)
+  const order = await ask('POST /v2/orders', about, own)
+  for (const [giver, receiver, qty, then] of [
+    [from, to, '1', 'receiverIsShort'],
+    [from, flat, '1', 'receiverIsShort'],
+    [from, flat, '5', 'insufficientShares'],
+    [to, from, '1', 'insufficientShares'],
+    [flat, from, '1', 'insufficientShares'],
+  ] as const)
+    assert.equal((await journal(giver, receiver, qty)).body.reason, then)
+  assert.deepEqual((await seen(from)).positions, ['KO 4 200'])
+  assert.deepEqual((await seen(to)).positions, ['KO -4 -200'])
+  await ask(`DELETE /v2/orders/${order.body.id}`, undefined, own)
+  assert.equal((await journal(from, flat, '1')).status, 200)
+  assert.deepEqual([(await seen(from)).positions, (await seen(flat)).positions], [['KO 3 150'], ['KO 1 50']])
+  assert.deepEqual(faultsOf(server.world.view), [])
 })
