@@ -25,7 +25,9 @@ test('quipu account: every verb, and what it did is there after a power cut', as
   const made = await answer(folder, 'account create --cash 1000 --positions AAPL:3,KO:5 --name mine')
   const { id, key_id: keyId, secret_key: secretKey } = made
   assert.deepEqual([made.status, made.client_account_id], ['ACTIVE', 'mine'])
-  assert.equal((await answer(folder, 'account create --live')).flavour, 'live')
+  const live = await answer(folder, `account create --live --user ${first.userName}`)
+  const { user_id: owner } = await answer(folder, `user show ${first.userName}`)
+  assert.deepEqual([live.flavour, live.user_id], ['live', owner])
   const listed = await answer(folder, 'account list')
   assert(listed.some((one: { id: string }) => one.id === id))
   assert.equal((await answer(folder, 'account list --query mine')).length, 1)

@@ -63,6 +63,9 @@ const NewAccount = openRecord(
     client_account_id: optionalOrBlank(text({ max: 128, pattern: printable })).about(
       'A name of the caller. The same again with the same body is the same account.',
     ),
+    user: optional(text({ min: 1, max: 128 })).about(
+      'The name or id of the person whose it is: they sign in and allow apps to act in it.',
+    ),
     flavour: withDefault(Flavour, 'paper'),
     cash: optional(cash().where((dollars) => !dollars.startsWith('-'), 'cash: expected zero or more')),
     positions: withDefault(positions(), []),
@@ -91,6 +94,7 @@ export const BrokerAccount = openRecord(
     flavour: Flavour,
     client_account_id: optional(text()),
     partner_id: uuid(),
+    user_id: optional(uuid()).about('The person whose it is.'),
     created_at: timestamp(),
     closed_at: optional(timestamp()),
     blocks: optional(array(Block)).about('What it is forbidden; absent where it is nothing.'),
@@ -143,6 +147,7 @@ export const brokerAccounts = {
       'worldNotFound',
       ...keyErrors,
       'accountIdReused',
+      'personNotFound',
       'accountDetailsTooLarge',
       ...given,
     ],

@@ -46,12 +46,12 @@ export function openAccount(
 ): Result<AccountOpened[], OpenRefusal | BringRefusal | DetailsRefusal> {
   const { personId, partnerId, client, positions = [] } = command
   if (!view.partners.has(partnerId)) return fail({ code: 'partnerNotFound' })
-  if (personId && !view.people.has(personId)) return fail({ code: 'personNotFound' })
   const replay = replayedCall(view, partnerId, command)
   if (replay) return replay
   const earlier = earlierAccount(view, command)
   if (earlier)
     return earlier.client?.bodyHash === client?.bodyHash ? ok([]) : fail({ code: 'accountIdReused' })
+  if (personId && !view.people.has(personId)) return fail({ code: 'personNotFound' })
   const details = checkDetails(command.details)
   if (!details.ok) return details
   const holdings = brought(moment, command.cash, positions)

@@ -58,6 +58,7 @@ export const accountCommands: readonly Command[] = [
       cash: { placeholder: 'USD', about: 'What it begins with; nothing when left out.' },
       positions,
       live: { about: 'A live account, not a paper one.' },
+      user: { placeholder: 'USER', about: 'Whose it is: the name or id of a person.' },
       name: { placeholder: 'TEXT', about: 'A name of your own: the same again is the same account.' },
     },
     operations: ['createAccount', 'createAccountKey'],
@@ -66,7 +67,11 @@ export const accountCommands: readonly Command[] = [
       const { operator, given } = context
       const body = {
         flavour: given.has('live') ? ('live' as const) : ('paper' as const),
-        ...present({ cash: given.get('cash'), client_account_id: given.get('name') }),
+        ...present({
+          cash: given.get('cash'),
+          client_account_id: given.get('name'),
+          user: given.get('user'),
+        }),
         ...holdings(context),
       }
       const account = await operator().createAccount({ ...inWorld(context), body })

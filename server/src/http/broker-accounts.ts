@@ -6,6 +6,8 @@ import {
   type KeyId,
   NO_MONEY,
   type OpenAccount,
+  type PersonId,
+  personNamed,
   settingsOf,
   type View,
 } from '@quipu/core'
@@ -139,19 +141,23 @@ async function close(
 }
 
 function openingOf({ world, partnerId }: PartnerPlace, body: InputOf<'createAccount'>['body']): OpenAccount {
-  const { client_account_id: id, cash, flavour } = body
+  const { client_account_id: id, user, cash, flavour } = body
   const positions = positionsFrom(world, body.positions)
   const details = detailsFrom(body)
   return {
     kind: 'openAccount',
     flavour,
     partnerId,
+    ...(user === undefined ? {} : { personId: personIdOf(world.view, user) }),
     cash: cash === undefined ? NO_MONEY : centsOf(cash),
     ...(positions.length === 0 ? {} : { positions }),
     ...(id === undefined ? {} : { client: { id, bodyHash: digestOf(JSON.stringify(body)) } }),
     ...(details === undefined ? {} : { details }),
   }
 }
+
+/** By id, or by name; nobody's where nobody is called so, which is the core's to refuse. */
+const personIdOf = (view: View, user: string): PersonId => personNamed(view, user)?.id ?? (user as PersonId)
 
 /** Those of issuers keep what stands behind tokens, and are nobody's. */
 function listed(
