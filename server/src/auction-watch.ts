@@ -18,13 +18,17 @@ export class AuctionWatch {
   }
 
   isUnmoved(symbol: Ticker): boolean {
-    const waiting = this.#parts.engine.view.auctions.get(symbol)
+    const { auctions } = this.#parts.engine.view
+    if (auctions.size === 0 && this.#due.size === 0) return true
+    const waiting = auctions.get(symbol)
     return (waiting?.size ?? 0) === (this.#due.get(symbol)?.size ?? 0)
   }
 
   plan(symbol: Ticker): void {
     const { engine, clock } = this.#parts
-    const waiting = engine.view.auctions.get(symbol)
+    const { auctions } = engine.view
+    if (auctions.size === 0 && this.#due.size === 0) return
+    const waiting = auctions.get(symbol)
     if (!waiting && !this.#due.has(symbol)) return
     const planned = this.#due.get(symbol) ?? new Map<Instant, () => void>()
     for (const [due, cancel] of planned)

@@ -1,4 +1,4 @@
-import { type BrokerEvent, type Instant, type JobId, nextDue, type Ticker } from '@quipu/core'
+import { type BrokerEvent, type Instant, type JobId, nextDue, type OrderId, type Ticker } from '@quipu/core'
 import { AuctionWatch } from './auction-watch.ts'
 import type { WorldClock } from './clock/clock.ts'
 import type { Engine } from './engine.ts'
@@ -17,19 +17,14 @@ export type DriverParts = {
   readonly failed: (error: unknown) => void
 }
 
-type Watch = {
-  /** Whether the market is watched for all that is wanted of a symbol. */
-  isUnmoved(symbol: Ticker): boolean
-  plan(symbol: Ticker): void
-  stop(): void
-}
-
 /** The clockwork of a world: submits what comes due on the agenda, and has the market looked at where orders changed. */
 export class Driver {
   readonly #parts: DriverParts
   readonly #dirty = new Set<Ticker>()
   /** What the market is watched for: quotes that reach someone, trades that elect someone, auctions. */
-  readonly #watches: readonly Watch[]
+  readonly #quotes: MarketWatch
+  readonly #trades: TradeWatch
+  readonly #auctions: AuctionWatch
   readonly #underWay = new Set<Promise<void>>()
   #awake = false
   #again = false
@@ -49,7 +44,9 @@ export class Driver {
       },
       underWay: (work) => this.#track(work),
     }
-    this.#watches = [new MarketWatch(watching), new TradeWatch(watching), new AuctionWatch(watching)]
+    this.#quotes = new MarketWatch(watching)
+    this.#trades = new TradeWatch(watching)
+    this.#auctions = new AuctionWatch(watching)
   }
 
   /** Takes over a world as it is: all that waits is planned for from now on, and what is overdue runs first. */
@@ -62,36 +59,52 @@ export class Driver {
 
   /** Something happened: symbols whose orders changed are looked at anew. */
   turned(events: readonly BrokerEvent[]): void {
-    for (const event of events) this.#note(event)
+    let isOtherMarket = false
+    for (const event of events) if (this.#note(event)) isOtherMarket = true
     this.wake()
+    if (isOtherMarket) this.start()
   }
 
-  #note(event: BrokerEvent): void {
+  /** Tells whether the market is another than before: then all that waits is planned for anew. */
+  #note(event: BrokerEvent): boolean {
     switch (event.kind) {
       case 'orderAccepted':
         // Of those that were only just accepted some wait for a trade already.
         if (event.order.trigger) this.#dirty.add(event.order.symbol)
-        return
+        return false
       case 'orderFilled':
         this.#dirty.add(event.symbol)
-        return
+        return false
       case 'orderCanceled':
       case 'orderExpired': {
         // An order that ends makes room; nobody comes within reach by it.
-        const symbol = this.#parts.engine.view.orders.get(event.orderId)?.symbol
+        const symbol = this.#symbolOf(event.orderId)
         if (symbol && !this.#isUnmoved(symbol)) this.#dirty.add(symbol)
-        return
+        return false
       }
+      case 'symbolAdded':
+      case 'weatherAdded':
+      case 'actionScheduled':
+      case 'actionCanceled':
+      case 'actionApplied':
+        return true
       default: {
-        const symbol = 'orderId' in event && this.#parts.engine.view.orders.get(event.orderId)?.symbol
+        const symbol = 'orderId' in event && this.#symbolOf(event.orderId)
         if (symbol) this.#dirty.add(symbol)
+        return false
       }
     }
   }
 
+  #symbolOf(orderId: OrderId): Ticker | undefined {
+    return this.#parts.engine.view.orders.get(orderId)?.symbol
+  }
+
+  /** Whether the market is watched for all that is wanted of a symbol. */
   #isUnmoved(symbol: Ticker): boolean {
-    for (const watch of this.#watches) if (!watch.isUnmoved(symbol)) return false
-    return true
+    return (
+      this.#quotes.isUnmoved(symbol) && this.#trades.isUnmoved(symbol) && this.#auctions.isUnmoved(symbol)
+    )
   }
 
   /** More is due than could be done at a stretch. */
@@ -118,8 +131,9 @@ export class Driver {
     this.#left = STRETCH
     try {
       do {
-        this.#again = false
         this.#runDue()
+        // What its turns caused is either done by now or planned for next.
+        this.#again = false
         this.#planDirty()
       } while (this.#left > 0 && (this.#again || this.#dirty.size > 0))
     } catch (error) {
@@ -140,7 +154,9 @@ export class Driver {
   stop(): void {
     this.#stopped = true
     this.#alarm?.cancel()
-    for (const watch of this.#watches) watch.stop()
+    this.#quotes.stop()
+    this.#trades.stop()
+    this.#auctions.stop()
   }
 
   #runDue(): void {
@@ -161,7 +177,9 @@ export class Driver {
       if (this.#left <= 0) return
       this.#left -= 1
       this.#dirty.delete(symbol)
-      for (const watch of this.#watches) watch.plan(symbol)
+      this.#quotes.plan(symbol)
+      this.#trades.plan(symbol)
+      this.#auctions.plan(symbol)
     }
   }
 

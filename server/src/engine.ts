@@ -101,6 +101,8 @@ export class Engine {
   #waiters: Waiter[] = []
   #storing = false
   #decided = 0
+  #lastAt = 0n as Instant
+  #justAfter = 1n as Instant
   #over: Error | undefined
   /** What is not durable by now never will be. */
   #isLost = false
@@ -137,7 +139,14 @@ export class Engine {
   /** The instant it is: the clock's, or just after the last event where that is later. */
   get now(): Instant {
     const now = this.#parts.now()
-    return now > this.#state.lastAt ? now : ((this.#state.lastAt + 1n) as Instant)
+    const { lastAt } = this.#state
+    if (now > lastAt) return now
+    // Asked several times a turn, and a bigint is dear to make.
+    if (this.#lastAt !== lastAt) {
+      this.#lastAt = lastAt
+      this.#justAfter = (lastAt + 1n) as Instant
+    }
+    return this.#justAfter
   }
 
   /** Decides a command; `look` sees the state right after, before any later turn. `cause` is the request's id. */

@@ -1,13 +1,4 @@
-import {
-  apply,
-  type BrokerEvent,
-  emptyState,
-  forget,
-  type JobId,
-  type State,
-  type View,
-  type WorldSettings,
-} from '@quipu/core'
+import { apply, emptyState, forget, type JobId, type State, type View, type WorldSettings } from '@quipu/core'
 import type { WorldClock } from './clock/clock.ts'
 import { Driver } from './driver.ts'
 import { type Committed, Engine } from './engine.ts'
@@ -70,7 +61,7 @@ export class Life {
       now: () => parts.clock.now(),
       queueMax: parts.queueMax,
       committed: calls.committed,
-      turned: (events) => this.#turned(events),
+      turned: (events) => this.driver.turned(events),
       refused: (cause, command, reason) =>
         calls.trail.noteRefusal(cause, command, reason, this.engine.now, this.market),
       crashed: calls.crashed,
@@ -102,12 +93,6 @@ export class Life {
     }
   }
 
-  /** Where the market is another than before, all that waits is planned for anew. */
-  #turned(events: readonly BrokerEvent[]): void {
-    this.driver.turned(events)
-    if (events.some(({ kind }) => MARKET_CHANGES.has(kind))) this.driver.start()
-  }
-
   /** Opens the world's book if it is blank, then lets its clockwork run. */
   async settle(parts: LifeParts): Promise<void> {
     if (!this.engine.view.settings)
@@ -130,14 +115,6 @@ export class Life {
     await Promise.allSettled([this.views.close(), this.journal.close()])
   }
 }
-
-const MARKET_CHANGES: ReadonlySet<BrokerEvent['kind']> = new Set([
-  'symbolAdded',
-  'weatherAdded',
-  'actionScheduled',
-  'actionCanceled',
-  'actionApplied',
-] as const)
 
 type Opened = { readonly journal: Journal; readonly views: Views; readonly state: State }
 

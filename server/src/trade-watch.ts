@@ -33,13 +33,15 @@ export class TradeWatch {
 
   /** Whether the tape is watched for what is wanted. */
   isUnmoved(symbol: Ticker): boolean {
+    if (this.#watched.size === 0 && this.#parts.engine.view.triggers.size === 0) return true
     return areSame(this.#watched.get(symbol)?.wants ?? NOBODY, this.#wantsOf(symbol))
   }
 
   /** Finds out which trade is waited for next. What was traded before nobody waits for. */
   plan(symbol: Ticker): void {
-    const watched = this.#watched.get(symbol)
     const { engine, market } = this.#parts
+    if (this.#watched.size === 0 && engine.view.triggers.size === 0) return
+    const watched = this.#watched.get(symbol)
     if (!watched && !engine.view.triggers.has(symbol)) return
     if (watched?.trade && watched.trade.at <= engine.now) return this.#bring(symbol, watched.trade)
     const wants = this.#wantsOf(symbol)
