@@ -351,7 +351,7 @@ export const errors = {
     status: 422,
     code: 42210000,
     message: 'asset "{symbol}" cannot be sold short',
-    when: 'a short sale of an asset that is not shortable or not easy to borrow',
+    when: 'a short sale of an asset that is not shortable or not easy to borrow; a short position in coins',
   },
   accountNotAllowedToTrade: {
     status: 403,

@@ -121,7 +121,7 @@ export const shared = {
   headers: inWorld,
   state: 'works',
 } as const
-const given = ['assetNotFound', 'noPrice', 'positionRepeated'] as const
+const given = ['assetNotFound', 'assetNotShortable', 'noPrice', 'positionRepeated'] as const
 const closing = [
   'invalidParameter',
   'worldNotFound',

@@ -2,6 +2,7 @@ import { type Money, NO_MONEY, type Quantity, worthOf } from '../amount.ts'
 import type { AccountId } from '../ids.ts'
 import { BANK, customer, type LedgerAsset, type Settlement, shares, USD } from '../ledger/chart.ts'
 import type { Leg, Posting } from '../ledger/posting.ts'
+import { isPair } from '../market/asset.ts'
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
@@ -13,6 +14,8 @@ export type BringRefusal =
   | { readonly code: 'assetNotFound'; readonly symbol: string }
   | { readonly code: 'noPrice'; readonly symbol: string }
   | { readonly code: 'positionRepeated'; readonly symbol: string }
+  /** Nobody can owe coins: there would be no way out. */
+  | { readonly code: 'assetNotShortable'; readonly symbol: string }
 
 /** What an account is to hold, and what that is worth now. */
 export type Brought = {
@@ -32,6 +35,7 @@ export function brought(
   for (const { symbol, quantity, costBasis } of given) {
     if (!asset(symbol)) return fail({ code: 'assetNotFound', symbol })
     if (quantity === 0n) continue
+    if (quantity < 0n && isPair(symbol)) return fail({ code: 'assetNotShortable', symbol })
     if (positions.has(symbol)) return fail({ code: 'positionRepeated', symbol })
     const mark = markOf(prices, symbol)
     const worth = mark === undefined ? undefined : worthOf(mark, quantity, 'nearest')

@@ -103,6 +103,7 @@ for (const [lines, when, then, a, b] of [
   ],
   [holding, 'reset A 1 NOSUCH:1', 'assetNotFound', '500 5@500', '500'],
   [holding, 'reset A 1 AAPL:1 AAPL:2', 'positionRepeated', '500 5@500', '500'],
+  [[...holding, 'trade BTC/USD 60000'], 'reset A 1 BTC/USD:-1', 'assetNotShortable', '500 5@500', '500'],
   [[...holding, 'quote KO 50 51'], 'reset A 1 KO:1', 'noPrice', '500 5@500', '500'],
   [[...holding, 'quote KO 50 51'], 'reset A 1 KO:1:49', 'accountReset', '1 1KO@49', '500'],
   [holding, 'reset X 1', 'accountNotFound', '500 5@500', '500'],

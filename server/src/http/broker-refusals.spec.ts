@@ -77,6 +77,13 @@ for (const [route, body, status, code, message] of [
     42210000,
     'positions: KO stands there twice',
   ],
+  [
+    'POST /v1/accounts/ID/actions/reset',
+    { positions: [{ symbol: 'BTCUSD', qty: '0.5', side: 'short' }] },
+    422,
+    42210000,
+    'asset "BTC/USD" cannot be sold short',
+  ],
   ['POST /v1/accounts', { cash: '-0.01' }, 422, 40010001, 'cash: expected zero or more'],
   [
     'POST /v1/accounts',
