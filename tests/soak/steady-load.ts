@@ -24,11 +24,23 @@ export const nothingAsked = (): Asked => ({
 const order = { symbol: 'KO', qty: '1', time_in_force: 'day' }
 const REST_TURNS = 10
 
+/**
+ * What is bought in one turn is sold half a round later, when its order has long been filled: nobody may sell what they
+ * have an order to buy. For the same reason what rests is of another symbol, `resting`.
+ */
+const traded = 'AAPL MSFT NVDA AMZN META TSLA JPM PEP WMT XOM CVX JNJ PFE DIS NKE INTC AMD GE BA PG'.split(
+  ' ',
+)
+const resting = 'F'
+
 /** So that there always is something to sell and to mint. */
 export async function begin(broker: Broker, asked: Asked): Promise<void> {
-  const first = { ...order, qty: '500', side: 'buy', type: 'market' }
-  count(asked, 200, (await call(broker, 'POST', '/v2/orders', first)).status, 'the first order')
-  asked.filled++
+  for (const symbol of [order.symbol, ...traded]) {
+    const first = { ...order, symbol, qty: '10', side: 'buy', type: 'market' }
+    const { status, body } = await call(broker, 'POST', '/v2/orders', first)
+    count(asked, 200, status, JSON.stringify(body))
+    asked.filled++
+  }
 }
 
 /** Each turn: one bought, one sold, one that will rest, one canceled, one refused, one page read. */
@@ -39,14 +51,22 @@ export async function oneTurn(broker: Broker, asked: Asked, turn: number): Promi
     return answer.body
   }
   asked.filled += 2
-  const [resting] = await Promise.all([
-    ask(200, 'POST', '/v2/orders', { ...order, side: 'buy', type: 'limit', limit_price: '1' }),
-    ask(200, 'POST', '/v2/orders', { ...order, side: 'buy', type: 'market' }),
-    ask(200, 'POST', '/v2/orders', { ...order, side: 'sell', type: 'market' }),
+  const bought = traded[turn % traded.length]!
+  const sold = traded[(turn + traded.length / 2) % traded.length]!
+  const [rests] = await Promise.all([
+    ask(200, 'POST', '/v2/orders', {
+      ...order,
+      symbol: resting,
+      side: 'buy',
+      type: 'limit',
+      limit_price: '1',
+    }),
+    ask(200, 'POST', '/v2/orders', { ...order, symbol: bought, side: 'buy', type: 'market' }),
+    ask(200, 'POST', '/v2/orders', { ...order, symbol: sold, side: 'sell', type: 'market' }),
     ask(422, 'POST', '/v2/orders', { ...order, side: 'buy', type: 'market', symbol: 'NOSUCH' }),
     ask(200, 'GET', pages[turn % pages.length]!),
   ])
-  asked.resting.push(resting.id)
+  asked.resting.push(rests.id)
   if (asked.resting.length > REST_TURNS) {
     await ask(204, 'DELETE', `/v2/orders/${asked.resting.shift()}`)
     asked.canceled++
