@@ -5,7 +5,7 @@ import { diskOperations, type FileOperations, makeFolder } from './file-operatio
 import { Group } from './group.ts'
 import { AppendFailed, type Entry, type Journal, type Recovered } from './journal.ts'
 import { JournalReader } from './reader.ts'
-import { RecordMaker } from './record.ts'
+import { recordOf } from './record.ts'
 import { walkTogether } from './walk-together.ts'
 
 export type FilesOptions = {
@@ -39,7 +39,6 @@ type Parts = {
 class Files extends ChainedJournal {
   readonly #folder: string
   readonly #operations: FileOperations
-  readonly #records = new RecordMaker()
   #current: AppendFile | undefined
   #underWay: Promise<void> | undefined
 
@@ -77,7 +76,7 @@ class Files extends ChainedJournal {
 
   async #store(group: Group): Promise<void> {
     const { count } = group
-    const { bytes, open } = this.#records.make(this.chain.seq + 1, group)
+    const { bytes, open } = recordOf(this.chain.seq + 1, group)
     const file = await this.#fileForNext()
     await file.append(bytes)
     this.chain.update(open, count)

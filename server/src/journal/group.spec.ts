@@ -37,6 +37,20 @@ for (const [name, line] of [
     assert.throws(() => Group.of([...others, { open: line }, ...others]).open(), /bug/)
   })
 
-test('a sealed part with a newline is refused', () => {
-  assert.throws(() => Group.of([{ open: '{}', sealed: '{\n}' }]).sealed(() => undefined), /bug/)
+for (const sealed of ['{\n}', '"\x1e"', '"\0"', '"\ud800"'])
+  test(`a sealed part of ${JSON.stringify(sealed)} is refused, apart and in a record`, () => {
+    const group = Group.of([
+      { open: '{}', sealed: '{}' },
+      { open: '{}', sealed },
+    ])
+    assert.throws(() => group.sealed(() => undefined), /bug/)
+    assert.throws(() => group.record(80), /bug/)
+  })
+
+test('a record is the lines and the sealed parts with their places, behind room for its header', () => {
+  const group = Group.of([{ open: '{"a":"é"}' }, { open: '{}', sealed: '{"s":"ü"}' }])
+  const { bytes, sealedBytes } = group.record(80)
+  assert.equal(bytes.subarray(80).toString(), '{"a":"é"}\n{}\n1 {"s":"ü"}\n')
+  assert.equal(sealedBytes, Buffer.byteLength('1 {"s":"ü"}\n'))
+  assert.equal(group.open().toString(), '{"a":"é"}\n{}\n')
 })

@@ -45,38 +45,16 @@ const readers: Readonly<Record<number, Reader>> = {
   },
 }
 
-/** Of a character of JavaScript, at most. Memory that is not written to costs nothing; measuring a text would. */
-const UTF8_BYTES_MAX = 3
-/** Memory that one large group took is not kept for the small ones after it. */
-const KEPT_BYTES_MAX = 4 * 1024 * 1024
-
 /**
- * Makes the records of one journal, each in the memory of the one before: what it gives is good until the next call.
- * Measured on a group of 340 kB: 0.04 ms here, 0.4 ms with fresh memory for its lines and for the record.
+ * The bytes of a group as the files hold it, and the hashed part of them, in the group's own memory: good until that is
+ * cleared. Measured on a group of 340 kB: 0.04 ms, 0.4 ms with fresh memory for its lines and for the record.
  */
-export class RecordMaker {
-  #memory = Buffer.alloc(0)
-
-  /** The bytes of a group as the files hold it, and the hashed part of them. */
-  make(first: number, group: Group): { bytes: Buffer; open: Buffer } {
-    const lines = group.open()
-    const sealed = sealedLines(group)
-    const openEnd = RECORD_HEADER_BYTES + lines.length
-    const room = this.#room(openEnd + UTF8_BYTES_MAX * sealed.length)
-    lines.copy(room, RECORD_HEADER_BYTES)
-    const sealedBytes = room.write(sealed, openEnd)
-    const bytes = room.subarray(0, openEnd + sealedBytes)
-    const checksum = crc32(bytes.subarray(RECORD_HEADER_BYTES))
-    bytes.write(recordHeader(first, group.count, lines.length, sealedBytes, checksum), 'latin1')
-    return { bytes, open: bytes.subarray(RECORD_HEADER_BYTES, openEnd) }
-  }
-
-  #room(bytes: number): Buffer {
-    if (bytes > KEPT_BYTES_MAX) return Buffer.allocUnsafeSlow(bytes)
-    if (bytes > this.#memory.length)
-      this.#memory = Buffer.allocUnsafeSlow(Math.min(2 * bytes, KEPT_BYTES_MAX))
-    return this.#memory
-  }
+export function recordOf(first: number, group: Group): { readonly bytes: Buffer; readonly open: Buffer } {
+  const { bytes, sealedBytes } = group.record(RECORD_HEADER_BYTES)
+  const open = bytes.subarray(RECORD_HEADER_BYTES, bytes.length - sealedBytes)
+  const checksum = crc32(bytes.subarray(RECORD_HEADER_BYTES))
+  bytes.write(recordHeader(first, group.count, open.length, sealedBytes, checksum), 'latin1')
+  return { bytes, open }
 }
 
 const recordHeader = (
@@ -128,14 +106,6 @@ export function decodeEntries(header: RecordHeader, payload: Buffer): readonly E
     entries[index] = { open: entries[index]!.open, sealed: line.slice(space + 1) }
   }
   return entries
-}
-
-function sealedLines(group: Group): string {
-  let text = ''
-  group.sealed((sealed, at) => {
-    text += `${at} ${sealed}\n`
-  })
-  return text
 }
 
 function headerLine(text: string): string {
