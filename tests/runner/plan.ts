@@ -18,12 +18,17 @@ const together: readonly Together[] = [
 
 /** Alone, and the first to begin: what takes long must not be the last to end. The longest first. */
 const longest: readonly string[] = [
+  'tests/simulation/mutations.spec.ts',
+  'tests/simulation/whole-world.spec.ts',
   'tests/bad-days/kill.spec.ts',
-  'tests/front-door.spec.ts',
   'tests/bad-days/postgres.spec.ts',
-  'tests/hostile/routes.spec.ts',
   'server/src/views/postgres.spec.ts',
+  'tests/front-door.spec.ts',
+  'tests/hostile/routes.spec.ts',
+  'tests/bad-days/restart.spec.ts',
   'server/src/views/sqlite.spec.ts',
+  'tests/simulation/world-on-postgres.spec.ts',
+  'tests/chain/crash.spec.ts',
   'tests/apps.spec.ts',
 ]
 
