@@ -204,6 +204,9 @@ test('what came and went is told by its type', async () => {
   const named = (await get('?period=2W&timeframe=1D&cashflow_types=DIV,JNLC')).body.cashflow
   assert.deepEqual(Object.keys(named), ['DIV', 'JNLC'])
   assert.ok(named.DIV.every((one: number) => one === 0))
+  const families = (await get('?period=2W&timeframe=1D&cashflow_types=JNL,TRANS,JNLC')).body.cashflow
+  const { JNLC } = body.cashflow
+  assert.deepEqual(families, { JNL: JNLC, TRANS: JNLC.map(() => 0), JNLC }, 'under the name it was asked by')
   assert.equal((await get('?cashflow_types=NONE')).body.cashflow, undefined)
 })
 

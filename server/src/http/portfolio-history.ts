@@ -170,20 +170,21 @@ async function cashflowsOf(
 ): Promise<Flows | undefined> {
   const [first] = windows
   if (wanted.length === 0 || wanted.includes('NONE') || !first) return undefined
-  const all = wanted.includes('ALL')
-  const named = wanted as readonly ActivityType[]
-  const kinds = all ? kindsBeside('fill') : kindsOf(named)
+  const named = wanted.includes('ALL') ? undefined : (wanted as readonly ActivityType[])
+  const kinds = named ? kindsOf(named) : kindsBeside('fill')
   const flows = new Map<ActivityType, Money[]>()
   const start = () => windows.map(() => NO_MONEY)
-  if (!all) for (const type of named) flows.set(type, start())
+  for (const type of named ?? []) flows.set(type, start())
   let row = 0
   for (const activity of await activitiesOf(context, { kinds, after: (first.start - 1n) as Instant })) {
     while (row < windows.length && windows[row]!.end <= activity.at) row += 1
     if (row === windows.length) break
-    const type = typeOfActivity(activity)
-    const sums = flows.get(type) ?? start()
-    flows.set(type, sums)
-    sums[row] = (sums[row]! + activity.cash) as Money
+    const of = named?.filter((type) => kindsOf([type]).includes(activity.kind)) ?? [typeOfActivity(activity)]
+    for (const type of of) {
+      const sums = flows.get(type) ?? start()
+      flows.set(type, sums)
+      sums[row] = (sums[row]! + activity.cash) as Money
+    }
   }
   return flows
 }
