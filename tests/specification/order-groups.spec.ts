@@ -120,6 +120,27 @@ test('who cancels one member cancels all', async () => {
   for (const { id } of [order, ...order.legs]) assert.equal(await statusOf(own, id), 'canceled')
 })
 
+test('an entry that was replaced leads its legs: filled, they begin; canceled, they end', async () => {
+  const own = await world()
+  for (const [limit_price, statuses] of [
+    ['800', ['new', 'held']],
+    ['11', ['held', 'held']],
+  ] as const) {
+    const order = await placed(own, bracket)
+    const entry = await call(own, 'PATCH', `/v2/orders/${order.id}`, { limit_price })
+    assert.deepEqual([entry.status, entry.body.legs?.length], [200, 2])
+    await own.advance('1s')
+    const shown = (await get(own, `/v2/orders/${entry.body.id}?nested=true`)).body
+    assert.deepEqual(
+      shown.legs.map(({ status }: Body) => status),
+      statuses,
+    )
+    const wholly = shown.status === 'filled' ? shown.legs[0].id : shown.id
+    assert.equal((await call(own, 'DELETE', `/v2/orders/${wholly}`)).status, 204)
+    for (const leg of order.legs) assert.equal(await statusOf(own, leg.id), 'canceled')
+  }
+})
+
 test('all open orders are canceled at once, each with its status', async () => {
   const own = await world()
   assert.deepEqual((await call(own, 'DELETE', '/v2/orders')).body, [])

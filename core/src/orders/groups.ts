@@ -61,8 +61,7 @@ export const groupOf = ({ id, group }: Order): OrderId | undefined => group && (
 
 /** The other open members of an order's group, but for those whom the decision itself ends. */
 function openOthers(view: View, order: Order, events: readonly OrderEvent[]): readonly Order[] {
-  const name = order.replaces === undefined ? groupOf(order)! : groupBefore(order)
-  const ids = view.groups.get(name)
+  const ids = view.groups.get(groupOf(order)!) ?? view.groups.get(groupBefore(order))
   if (!ids) return []
   const others: Order[] = []
   for (const id of ids) {
@@ -73,7 +72,7 @@ function openOthers(view: View, order: Order, events: readonly OrderEvent[]): re
   return others
 }
 
-/** A parent that stands in another's place is not known to its group yet. */
+/** A parent that comes in another's place by this decision is not known to its group yet. */
 const groupBefore = (order: Order): OrderId => order.group?.parentId ?? order.replaces ?? order.id
 
 const endsHere = (event: OrderEvent, id: OrderId): boolean =>

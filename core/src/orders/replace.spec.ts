@@ -100,6 +100,29 @@ for (const [given, when, then] of [
 ] as const)
   test(`${[...given, when].join('; ')}: ${then}`, () => assert.equal(tell(...given).tell(when), then))
 
+const OCO = 'sell B o1 AAPL 5 @120 oco loss=80'
+const ENTRY = 'quote AAPL 88 89'
+const FILLED = 'orderFilled orderActivated orderArmed'
+
+for (const [given, when, then] of [
+  // A parent that was replaced, once or more, leads its group as the first one did.
+  [[BRACKET, 'replace A o1 @89'], ENTRY, FILLED],
+  [[BRACKET, 'replace A o1 @91', 'replace A o1 @89'], ENTRY, FILLED],
+  [
+    [BRACKET, 'replace A o1.loss stop=85', 'replace A o1 @89', 'replace A o1.take @125'],
+    ENTRY,
+    'orderFilled orderArmed orderActivated',
+  ],
+  [[BRACKET, 'replace A o1 @89'], 'cancel A o1', 'orderCanceled orderCanceled orderCanceled'],
+  [[BRACKET, 'replace A o1 @89'], 'cancel A o1.loss', 'orderCanceled orderCanceled orderCanceled'],
+  [[OCO, 'replace B o1 @121'], 'quote AAPL 121 122', 'orderFilled orderCanceled'],
+  [[OCO, 'replace B o1 @121'], 'cancel B o1', 'orderCanceled orderCanceled'],
+  [[OCO, 'replace B o1 @121'], 'trade AAPL 80', 'orderElected orderCanceled orderFilled'],
+  [[...ENTERED, 'replace A o1.take @125'], 'quote AAPL 125 126', 'orderFilled orderCanceled'],
+  [[...ENTERED, 'replace A o1.loss stop=85'], 'quote AAPL 120 121', 'orderFilled orderCanceled'],
+] as const)
+  test(`${[...given, when].join('; ')}: ${then}`, () => assert.equal(tell(...given).tell(when), then))
+
 test('what the market does not have yet can not be replaced', () => {
   const slow = new Teller({ latencyNs: 1_000_000_000n })
   for (const line of [...scene, 'buy A o1 AAPL 1 @90']) slow.tell(line)
