@@ -7,11 +7,11 @@ import type { State } from '../state.ts'
 import type { OrderAccepted, OrderEvent, OrderFilled, OrderRestated } from './events.ts'
 import { isWholeFill } from './groups.ts'
 import { joinGroup, leaveGroup } from './membership.ts'
-import { isOnItsWay, isOpen, type OrderMove, statusAfter } from './moves.ts'
-import type { Order, Side, Trigger } from './order.ts'
+import { isOnItsWay, isOpen, statusAfter } from './moves.ts'
+import type { Order, Side } from './order.ts'
 import { keepOwn } from './own.ts'
 import { keepPlace } from './places.ts'
-import { canceledRecord, filledRecord } from './record.ts'
+import { canceledRecord, filledRecord, withTrigger, workedRecord } from './record.ts'
 
 /** Writes what happened to an order: its record, its holds, its place in the book and on the agenda. */
 export function applyOrder(state: State, event: Exclude<OrderEvent, OrderRestated>): Order {
@@ -19,26 +19,20 @@ export function applyOrder(state: State, event: Exclude<OrderEvent, OrderRestate
   if (event.kind === 'orderFilled') return fill(state, event)
   const { at } = event
   const before = found(state.orders.get(event.orderId), event.orderId)
-  const move = moveOf[event.kind]
-  const status = move ? statusAfter(before.status, move) : before.status
+  const { status } = before
   switch (event.kind) {
     case 'orderReleased':
       return change(state, before, {
         ...before,
-        status,
+        status: statusAfter(status, 'release'),
         submittedAt: at,
         updatedAt: at,
         dueAt: event.due,
       })
     case 'orderWorked':
-      // Whatever was traded while it was on its way does not count.
-      return change(state, before, {
-        ...(before.trigger ? withTrigger(before, { armedAt: at }) : before),
-        status,
-        updatedAt: at,
-      })
+      return change(state, before, workedRecord(before, at))
     case 'orderActivated':
-      return change(state, before, { ...before, status, updatedAt: at })
+      return change(state, before, { ...before, status: statusAfter(status, 'activate'), updatedAt: at })
     case 'orderArmed':
       return change(state, before, withTrigger(before, { armedAt: at }))
     case 'orderTrailed':
@@ -46,32 +40,29 @@ export function applyOrder(state: State, event: Exclude<OrderEvent, OrderRestate
     case 'orderElected':
       return change(state, before, {
         ...withTrigger(before, { electedAt: at }),
-        status: before.status === 'held' ? statusAfter('held', 'activate') : before.status,
+        status: status === 'held' ? statusAfter(status, 'activate') : status,
         updatedAt: at,
       })
     case 'orderResized':
       return change(state, before, { ...before, quantity: event.quantity, updatedAt: at })
     case 'orderReplaced':
-      return change(state, before, { ...before, status, updatedAt: at, replacedAt: at, replacedBy: event.by })
+      return change(state, before, {
+        ...before,
+        status: statusAfter(status, 'replace'),
+        updatedAt: at,
+        replacedAt: at,
+        replacedBy: event.by,
+      })
     case 'orderCanceled':
       return change(state, before, canceledRecord(before, at))
     case 'orderExpired':
-      return change(state, before, { ...before, status, updatedAt: at, expiredAt: at })
+      return change(state, before, {
+        ...before,
+        status: statusAfter(status, 'expire'),
+        updatedAt: at,
+        expiredAt: at,
+      })
   }
-}
-
-/** Events without a move leave the status as it is, or say themselves what becomes of it. */
-const moveOf: { readonly [Kind in OrderEvent['kind']]?: OrderMove } = {
-  orderReleased: 'release',
-  orderWorked: 'work',
-  orderActivated: 'activate',
-  orderReplaced: 'replace',
-  orderCanceled: 'cancel',
-  orderExpired: 'expire',
-}
-
-function withTrigger(order: Order, changed: Partial<Trigger>): Order {
-  return { ...order, trigger: { ...found(order.trigger, `the trigger of ${order.id}`), ...changed } }
 }
 
 function accept(state: State, { order, accountId }: OrderAccepted): Order {

@@ -18,6 +18,7 @@ import type { View } from '../state.ts'
 import { awaitsShares } from '../tokenization/shorts.ts'
 import type { DecidedWith } from './events.ts'
 import { opens, type PositionIntent } from './order.ts'
+import type { OwnView } from './own.ts'
 import type { Reckoned } from './reckon.ts'
 import type { OrderTerms } from './terms.ts'
 
@@ -55,6 +56,8 @@ export type Spending = {
   readonly intent: PositionIntent
   /** Signed. */
   readonly position: Quantity
+  /** What the account has open of the symbol. */
+  readonly own: OwnView | undefined
   readonly reckoned: Reckoned
   readonly freed: Freed
 }
@@ -75,14 +78,13 @@ export function meansFor(view: View, moment: Moment, spending: Spending): Means 
  * Nobody opens a long and a short at once, nor a short of shares that may yet come from an issuer. An order in dollars closes as much as its price makes of it, so nothing else
  * may close beside it.
  */
-function oppositeFault(view: View, { account, terms, intent }: Spending): MeansRefusal | undefined {
+function oppositeFault(view: View, { account, terms, intent, own }: Spending): MeansRefusal | undefined {
   if (intent === 'sellToOpen' && awaitsShares(view, account.id, terms.symbol))
     return { code: 'sharesUnderWay', symbol: terms.symbol }
-  const own = view.own.get(account.id)?.get(terms.symbol)
   if (!own) return undefined
   if (intent === 'buyToOpen') return own.sell.opening > 0 ? { code: 'shortSellOpen' } : undefined
   if (intent === 'sellToOpen') return own.buy.opening > 0 ? { code: 'longBuyOpen' } : undefined
-  const same = own[terms.side]
+  const same = terms.side === 'buy' ? own.buy : own.sell
   const closing = same.open - same.opening
   const clash = terms.notional === undefined ? same.inMoney > 0 : closing > 0
   return clash ? { code: 'closingOrdersOpen' } : undefined

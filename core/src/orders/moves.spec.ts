@@ -143,6 +143,12 @@ for (const status of STATUSES)
       test(`${status}: ${move} is a bug`, () =>
         assert.throws(() => statusAfter(status, move), /^Error: bug: /))
 
+test('what is spelled out is what the table says', () => {
+  for (const status of STATUSES)
+    for (const [move, next] of Object.entries(moves[status]))
+      assert.equal(statusAfter(status, move as OrderMove), next)
+})
+
 test('an end has no moves, and what has none is not open', () => {
   for (const status of STATUSES) assert.equal(isOpen({ status }), Object.keys(moves[status]).length > 0)
 })

@@ -64,6 +64,10 @@ export const isWorking = (order: { readonly status: OrderStatus }): boolean =>
   order.status === 'new' || order.status === 'partiallyFilled'
 
 export function statusAfter(status: OrderStatus, move: OrderMove): OrderStatus {
+  // What nearly all of them do is spelled out too.
+  if (move === 'work' && status === 'pendingNew') return 'new'
+  if (move === 'cancel' && status === 'new') return 'canceled'
+  if (move === 'fillAll' && status === 'new') return 'filled'
   const next = moves[status][move]
   if (!next) throw new Error(`bug: ${move} on a ${status} order`)
   return next

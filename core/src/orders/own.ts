@@ -21,6 +21,8 @@ export type OwnSide = {
   readonly counts: number[]
 }
 export type OwnOrders = Readonly<Record<Side, OwnSide>>
+/** How many there are, for who needs no more. */
+export type OwnView = Readonly<Record<Side, Readonly<Pick<OwnSide, 'open' | 'opening' | 'inMoney'>>>>
 export type OwnBooks = Map<AccountId, Map<Ticker, OwnOrders>>
 
 const emptySide = (): OwnSide => ({ open: 0, opening: 0, inMoney: 0, unpriced: 0, limits: [], counts: [] })

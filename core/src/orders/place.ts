@@ -14,6 +14,7 @@ import { type IntentRefusal, intentFault, intentOf } from './intent.ts'
 import { grouped } from './legs.ts'
 import { type MeansRefusal, meansFor, NOTHING_FREED } from './means.ts'
 import type { Order, PositionIntent, Trigger } from './order.ts'
+import type { OwnView } from './own.ts'
 import { phaseOf, quantityFor, type Reckoned, reckon } from './reckon.ts'
 import { recordOf } from './record.ts'
 import { entryOf, expiryOf } from './session.ts'
@@ -59,17 +60,19 @@ export function placeOrder(
   const reckoned = reckon(moment, session, command, intent)
   if (!reckoned) return fail({ code: 'noPrice', symbol: asset.symbol })
   const terms = sized(command, reckoned)
+  const own = view.own.get(account.id)?.get(asset.symbol)
   const means = meansFor(view, moment, {
     account,
     asset,
     terms,
     intent,
     position,
+    own,
     reckoned,
     freed: NOTHING_FREED,
   })
   if (!means.ok) return means
-  const late = washOf(view, command) ?? windowFault(settingsOf(view), command.timeInForce, moment.at)
+  const late = washOf(view, own, command) ?? windowFault(settingsOf(view), command.timeInForce, moment.at)
   if (late) return fail(late)
   const order = orderFrom(view, moment, { command, terms, account, asset, intent, reckoned })
   return ok(accepted(moment, account, order, terms, decidedBy(session, reckoned, means.value)))
@@ -149,9 +152,8 @@ export function standingFault(
 }
 
 /** Most accounts have nothing open on the other side. */
-function washOf(view: View, command: PlaceOrder): WashRefusal | undefined {
-  const own = view.own.get(command.accountId)?.get(command.symbol)
-  if (!own || own[command.side === 'buy' ? 'sell' : 'buy'].open === 0) return undefined
+function washOf(view: View, own: OwnView | undefined, command: PlaceOrder): WashRefusal | undefined {
+  if (!own || (command.side === 'buy' ? own.sell : own.buy).open === 0) return undefined
   return washTrade(view, { ...command, kind: command.type, group: command.class })
 }
 

@@ -1,8 +1,9 @@
 import { add, NO_MONEY, NO_QUANTITY, type Price, type Quantity } from '../amount.ts'
+import { found } from '../result.ts'
 import type { Instant } from '../time.ts'
 import type { OrderFilled } from './events.ts'
 import { statusAfter } from './moves.ts'
-import type { Order } from './order.ts'
+import type { Order, Trigger } from './order.ts'
 
 /** An order's record as it begins, its fields in the order that all records have: so its text is always the same. */
 export function recordOf(order: Order): Order {
@@ -34,6 +35,16 @@ export function recordOf(order: Order): Order {
     expiresAt: order.expiresAt,
     dueAt: order.dueAt,
   }
+}
+
+/** An order's record once the market has it: whatever was traded while it was on its way does not count. */
+export function workedRecord(order: Order, at: Instant): Order {
+  const status = statusAfter(order.status, 'work')
+  return { ...(order.trigger ? withTrigger(order, { armedAt: at }) : order), status, updatedAt: at }
+}
+
+export function withTrigger(order: Order, changed: Partial<Trigger>): Order {
+  return { ...order, trigger: { ...found(order.trigger, `the trigger of ${order.id}`), ...changed } }
 }
 
 /** An order's record once a fill has been added to it; of the whole of it or of a part. */

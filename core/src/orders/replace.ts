@@ -160,6 +160,7 @@ function decideReplacement(view: View, moment: Moment, before: Order, command: R
         terms,
         intent,
         position,
+        own: view.own.get(account.id)?.get(symbol),
         reckoned,
         freed: { money: heldMoney(before), shares: heldShares(before) },
       })
