@@ -22,7 +22,7 @@ test('only what ended by the given event is let go, and open orders never', () =
   forget(teller.state, teller.state.seq)
   assert.equal(teller.state.orders.size, 1)
   assert.equal(teller.state.clientOrderIds.get(teller.accounts.get('A')!)?.size, 1)
-  assert.equal(teller.state.closed.size, 0)
+  assert.equal(teller.state.closed.ids.length, 0)
 })
 
 test('memory does not grow with what has ended', () => {
@@ -33,7 +33,7 @@ test('memory does not grow with what has ended', () => {
     forget(teller.state, teller.state.seq)
   }
   const { orders, clientOrderIds, closed, agenda, openOrders } = teller.state
-  assert.equal(orders.size + closed.size, 0)
+  assert.equal(orders.size + closed.ids.length, 0)
   assert.equal(clientOrderIds.get(teller.accounts.get('A')!)?.size, 0)
   assert.equal(openOrders.get(teller.accounts.get('A')!)?.size, 0)
   assert.equal(agenda.dues.length, 1)

@@ -8,17 +8,7 @@ import { idempotencyName, issuerRequestName, type TokenizationRequest } from './
  * command, found in the views.
  */
 export function forget(state: State, upTo: number): void {
-  for (const [id, seq] of state.closed) {
-    // The oldest stand first.
-    if (seq > upTo) break
-    const order = state.orders.get(id)
-    if (order) {
-      state.clientOrderIds.get(order.accountId)?.delete(order.clientOrderId)
-      state.letGo.add(order.accountId)
-    }
-    state.orders.delete(id)
-    state.closed.delete(id)
-  }
+  letOrdersGo(state, upTo)
   for (const [id, seq] of state.closedRequests) {
     if (seq > upTo) break
     const request = state.requests.get(id)
@@ -30,6 +20,22 @@ export function forget(state: State, upTo: number): void {
     if (seq > upTo) break
     state.keyedCalls.delete(name)
   }
+}
+
+function letOrdersGo({ closed, orders, clientOrderIds, letGo }: State, upTo: number): void {
+  const { ids, seqs } = closed
+  let count = 0
+  while (count < ids.length && seqs[count]! <= upTo) {
+    const id = ids[count++]!
+    const order = orders.get(id)
+    if (!order) continue
+    clientOrderIds.get(order.accountId)?.delete(order.clientOrderId)
+    letGo.add(order.accountId)
+    orders.delete(id)
+  }
+  if (count === 0) return
+  ids.splice(0, count)
+  seqs.splice(0, count)
 }
 
 function letKeysGo(state: State, request: TokenizationRequest): void {

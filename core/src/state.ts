@@ -43,6 +43,9 @@ import type { WorldSettings } from './world.ts'
 /** How much of a quote's shown size has been given away: sums, added to in place. */
 export type Taken = { readonly quoteAt: Instant; bought: Quantity; sold: Quantity }
 
+/** Closed orders, oldest first, and at the same places the numbers of the events that closed them. */
+type Closed = { readonly ids: OrderId[]; readonly seqs: number[] }
+
 /** A dividend that an account is owed; negative where it owes it. */
 export type Earned = { readonly quantity: Quantity; readonly amount: Money }
 
@@ -100,8 +103,8 @@ export type State = {
   readonly auctions: Map<Ticker, Map<Instant, Set<OrderId>>>
   readonly taken: Map<Ticker, Taken>
   readonly agenda: Agenda
-  /** Closed orders in memory, oldest first, with the number of the event that closed them. */
-  readonly closed: Map<OrderId, number>
+  /** As far as they are in memory. */
+  readonly closed: Closed
   /** Accounts that have closed orders which only the views still hold. */
   readonly letGo: Set<AccountId>
   /** By account; an account without any is not there. */
@@ -143,7 +146,7 @@ type Readable<Part> =
       ? ReadonlySet<V>
       : Part extends readonly (infer V)[]
         ? readonly V[]
-        : Part extends Account | Holds | Unsettled | OwnOrders | OwnSide | Accrued | Taken
+        : Part extends Account | Holds | Unsettled | OwnOrders | OwnSide | Accrued | Taken | Closed
           ? { readonly [Sum in keyof Part]: Readable<Part[Sum]> }
           : Part
 
@@ -194,7 +197,7 @@ export const emptyState = (): State => ({
   auctions: new Map(),
   taken: new Map(),
   agenda: emptyAgenda(),
-  closed: new Map(),
+  closed: { ids: [], seqs: [] },
   letGo: new Set(),
   watchlists: new Map(),
   apps: new Map(),

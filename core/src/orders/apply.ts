@@ -92,7 +92,8 @@ function change(state: State, before: Order, after: Order): Order {
   if (isOpen(after)) return after
   state.openOrders.get(after.accountId)?.delete(id)
   if (after.group) leaveGroup(state, after)
-  state.closed.set(id, state.seq)
+  state.closed.ids.push(id)
+  state.closed.seqs.push(state.seq)
   return after
 }
 

@@ -35,6 +35,8 @@ type Line = readonly [part: Part | 'parts', value: unknown]
 type Planned = { readonly kind: OrderStep; readonly orders: string } | { readonly item: AgendaItem }
 type OrderStep = 'workOrder' | 'expireOrder'
 type Step = readonly [due: Instant, planned: readonly Planned[]]
+/** Closed orders by their numbers, with those of the events. */
+type Closed = { readonly orders: string; readonly seqs: readonly number[] }
 type Owned = readonly [Order['accountId'], Ticker]
 /** A level of a book: its orders by their numbers, in the order in which they came. */
 type Waiting = { readonly by: 'stops' | 'trails'; readonly levels: readonly Level[] }
@@ -60,8 +62,10 @@ function valuesOfPart(state: State, part: Part, numbers: Numbers): Iterable<unkn
       return ordersIn(state)
     case 'clientOrderIds':
       return []
+    case 'closed':
+      return closedIn(state, numbers)
     case 'own':
-      return ownIn(state)
+      return chunks(ownedIn(state.own))
     case 'triggers':
       return triggersIn(state, numbers)
     case 'openOrders':
@@ -85,11 +89,13 @@ function* mapIn(map: ReadonlyMap<unknown, unknown>): Generator<unknown> {
   for (const some of chunks(map)) yield new Map(some)
 }
 
-/** Whose open orders of what are known; which those are, the orders tell. */
-function* ownIn({ own }: State): Generator<readonly Owned[]> {
-  yield* chunks(ownedIn(own))
+function* closedIn({ closed }: State, numbers: Numbers): Generator<Closed> {
+  let at = 0
+  for (const ids of chunks(closed.ids))
+    yield { orders: places(ids, numbers), seqs: closed.seqs.slice(at, (at += ids.length)) }
 }
 
+/** Whose open orders of what are known; which those are, the orders tell. */
 function* ownedIn(own: State['own']): Generator<Owned> {
   for (const [accountId, mine] of own) for (const symbol of mine.keys()) yield [accountId, symbol]
 }
@@ -204,6 +210,8 @@ export class StateReader {
         return this.#takeOrders(value as OrderColumns)
       case 'openOrders':
         return this.#takeOwners(value as readonly never[])
+      case 'closed':
+        return this.#takeClosed(value as Closed)
       case 'own':
         return this.#takeOwned(value as readonly Owned[])
       case 'books':
@@ -237,6 +245,12 @@ export class StateReader {
       clientOrderIds.get(order.accountId)!.set(order.clientOrderId, order.id)
       if (isOpen(order)) openOrders.get(order.accountId)!.add(order.id)
     }
+  }
+
+  #takeClosed({ orders, seqs }: Closed): void {
+    const { closed } = this.#state
+    for (const number of numbersOf(orders)) closed.ids.push(this.#orders[number]!.id)
+    closed.seqs.push(...seqs)
   }
 
   #takeOwned(owned: readonly Owned[]): void {
