@@ -2,7 +2,7 @@ import { type CallOf, type OperationName, type OutputOf, routes } from '@quipu/c
 import { type Credential, credentialHeaders } from './credential.ts'
 import { ApiError } from './errors.ts'
 import { type Places, prepare } from './request.ts'
-import { type HttpRequest, send, type Transport, textOf } from './send.ts'
+import { type HttpRequest, send, textOf, transportOf } from './send.ts'
 
 export type ClientOptions = Credential & {
   /** Where the server is, e.g. `http://127.0.0.1:7878`. */
@@ -40,12 +40,7 @@ export type Client = {
 export function createClient(options: ClientOptions): Client {
   const base = options.url.replace(/\/+$/, '')
   const headers = { ...credentialHeaders(options), accept: 'application/json', 'user-agent': 'quipu-sdk' }
-  const transport: Transport = {
-    fetch: options.fetch ?? fetch,
-    retries: options.retries ?? 2,
-    retryDelayMs: options.retryDelayMs ?? 250,
-    timeoutMs: options.timeoutMs ?? 30_000,
-  }
+  const transport = transportOf(options)
   const call = async (name: OperationName, places: Places, { signal }: CallOptions): Promise<unknown> => {
     const { path, ...prepared } = prepare(routes[name], places)
     const request: HttpRequest = {

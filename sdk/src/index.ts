@@ -9,3 +9,5 @@ export {
   RateLimitError,
   ValidationError,
 } from './errors.ts'
+export type { FollowOptions } from './follow.ts'
+export { createStreams, type Streams } from './streams.ts'

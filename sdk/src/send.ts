@@ -1,4 +1,4 @@
-import { type ApiError, errorFrom, NetworkError } from './errors.ts'
+import { ApiError, errorFrom, NetworkError } from './errors.ts'
 
 /** How requests travel. */
 export type Transport = {
@@ -10,6 +10,14 @@ export type Transport = {
   /** For one attempt, its body included. */
   readonly timeoutMs: number
 }
+
+/** As a client was told, or as most want it. */
+export const transportOf = (given: Partial<Transport>): Transport => ({
+  fetch: given.fetch ?? fetch,
+  retries: given.retries ?? 2,
+  retryDelayMs: given.retryDelayMs ?? 250,
+  timeoutMs: given.timeoutMs ?? 30_000,
+})
 
 export type HttpRequest = {
   readonly method: string
@@ -58,16 +66,22 @@ async function once(
   }
 }
 
-const isPassing = (error: ApiError | NetworkError): boolean =>
+/** Whether it may go better in a while. */
+export const isPassing = (error: ApiError | NetworkError): boolean =>
   error instanceof NetworkError || RETRIED.has(error.status)
 
-function delayMs({ retryDelayMs }: Transport, attempt: number, error: ApiError | NetworkError): number {
-  const told = error instanceof NetworkError ? undefined : error.retryAfterMs
+/** How long to wait after so many attempts that came to this. */
+export function delayMs(
+  { retryDelayMs }: Transport,
+  attempt: number,
+  error: ApiError | NetworkError,
+): number {
+  const told = error instanceof ApiError ? error.retryAfterMs : undefined
   // Spread, so that clients turned away together do not come back together.
   return Math.min(told ?? retryDelayMs * 2 ** attempt * (0.8 + Math.random() * 0.4), DELAY_MAX_MS)
 }
 
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const aborted = (): void => {
       clearTimeout(timer)
@@ -82,7 +96,7 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
 }
 
 /** `fetch failed` says nothing; what lies beneath does. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const beneath = error.cause instanceof Error ? error.cause : error
   const code = (beneath as { code?: unknown }).code

@@ -1,3 +1,4 @@
+export type { ActivityEvent, TokenizationEvent } from './account-events.ts'
 export {
   authWindowMs,
   type BarMessage,

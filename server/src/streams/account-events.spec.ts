@@ -147,3 +147,23 @@ for (const path of [TRADES, ACTIVITIES])
     })
     assert.deepEqual([status, body], [200, ''])
   })
+
+for (const path of [TRADES, ACTIVITIES])
+  test(`${path}: who is cut off before anything was told goes on from where it began`, async () => {
+    await trade(server)
+    const leaving = new AbortController()
+    const { keyId, secretKey } = server.key
+    const response = await fetch(`${server.url}${path}`, {
+      headers: { 'apca-api-key-id': keyId, 'apca-api-secret-key': secretKey },
+      signal: leaving.signal,
+    })
+    const { value } = await response.body!.getReader().read()
+    leaving.abort()
+    const [, id] = /^id: (\w{26})\n\n$/.exec(new TextDecoder().decode(value))!
+    await trade(server)
+    const reader = new Reader(`${path}?since_id=${id}`, mine())
+    const told = await reader.until(path === TRADES ? 3 : 1)
+    assert.equal(told.length, path === TRADES ? 3 : 1, 'and nothing from before')
+    assert.ok(told[0].event_id > id!)
+    reader.leave()
+  })

@@ -8,9 +8,9 @@ import { openReader } from '../http/reading/readers.ts'
 import { tokenizationPlace } from '../http/tokenization-place.ts'
 import { unpackUpdates } from '../views/updates.ts'
 import type { World } from '../world.ts'
-import { AccountLine, type Telling, type Told } from './account-line.ts'
+import { AccountLine, type NumberedTelling, type Told } from './account-line.ts'
 import { activityEventOf } from './activity-event.ts'
-import { eventId, timeOfId } from './event-id.ts'
+import { eventId, PARTS, partId, timeOfId } from './event-id.ts'
 import { requestTelling } from './request-event.ts'
 import { tradeUpdateText } from './trade-update.ts'
 
@@ -39,7 +39,7 @@ export const accountEventHandlers: Handlers<Context, Names> = {
   },
 }
 
-const trades = ({ accountId }: Place): Telling => {
+const trades = ({ accountId }: Place): NumberedTelling => {
   const tell = (committed: Committed): readonly Told[] => {
     const data = tradeUpdateText(committed)
     if (data === undefined) return []
@@ -51,10 +51,10 @@ const trades = ({ accountId }: Place): Telling => {
     const { seq, event } = committed.at(-1)!
     return { told: committed.flatMap(tell), place: { at: event.at, seq, n: 0 } }
   }
-  return { part: 'updates', tell, read }
+  return { part: 'updates', lastId: eventId, tell, read }
 }
 
-const activities = ({ world, accountId }: Place): Telling => {
+const activities = ({ world, accountId }: Place): NumberedTelling => {
   const told = (activity: Parameters<typeof activityEventOf>[0]): Told => {
     const event = activityEventOf(activity, world.market.assets())
     const { at, seq } = activity
@@ -62,6 +62,7 @@ const activities = ({ world, accountId }: Place): Telling => {
   }
   return {
     part: 'activity',
+    lastId: (at, seq) => partId(at, seq, PARTS - 1),
     tell: ({ event, seq, order }) =>
       activitiesOf(event, seq, order)
         .filter((activity) => activity.accountId === accountId)
@@ -77,6 +78,8 @@ const activities = ({ world, accountId }: Place): Telling => {
 type Span = {
   readonly from: Instant
   readonly end: Instant | undefined
+  /** The last number before it, where it begins now. */
+  readonly opening: number | undefined
   readonly isWanted: (told: Told) => boolean
   readonly isBeyond: (told: Told) => boolean
 }
@@ -85,7 +88,7 @@ function opened(
   { query, headers }: Pick<Input, 'query' | 'headers'>,
   context: Context,
   place: Place,
-  tellingOf: (place: Place) => Telling,
+  tellingOf: (place: Place) => NumberedTelling,
 ): string {
   openReader(context)
   const { world, accountId } = place
@@ -103,6 +106,8 @@ function opened(
       queueMax: QUEUE_MAX,
       ...look,
     })
+    // Who is cut off before anything happened goes on from here.
+    if (span.opening !== undefined) await write(`id: ${telling.lastId(from, span.opening)}\n\n`)
     let isEnding = false
     for await (const some of line.follow()) {
       const wanted = some.filter(span.isWanted)
@@ -134,7 +139,8 @@ function spanOf({ since, since_id: seen, until, until_id: last }: Asked, world: 
     last === undefined ? end !== undefined && at > end : id > last
   const isBegun = ({ id, at, seq }: Told): boolean =>
     seen === undefined ? (since ? at >= from : seq > before) : id > seen
-  return { from, end, isBeyond, isWanted: (told) => isBegun(told) && !isBeyond(told) }
+  const opening = since || seen !== undefined ? undefined : before
+  return { from, end, opening, isBeyond, isWanted: (told) => isBegun(told) && !isBeyond(told) }
 }
 
 /** The last nanosecond of the millisecond in which an id was made. */

@@ -19,6 +19,9 @@ export type Telling = {
   readonly read: (record: string) => { readonly told: readonly Told[]; readonly place: ActivityPlace }
 }
 
+/** And the id behind which everything comes that happens after an event of this number. */
+export type NumberedTelling = Telling & { readonly lastId: (at: Instant, seq: number) => string }
+
 export type LineParts = {
   readonly world: World
   readonly accountId: AccountId

@@ -29,7 +29,7 @@ function digits(value: number, width: number): string {
 }
 
 /** Several things may come of one event: so many at most. */
-const PARTS = 256
+export const PARTS = 256
 
 /** The same for one thing of several that come of an event. */
 export const partId = (at: Instant, seq: number, n: number): string => eventId(at, seq * PARTS + n)

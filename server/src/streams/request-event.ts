@@ -2,13 +2,13 @@ import { type AccountId, formatInstant, type TokenizationRequest } from '@quipu/
 import { requestToIssuer, requestToWire } from '../http/request-wire.ts'
 import { type RequestChange, readRequestChange } from '../views/request-changes.ts'
 import type { World } from '../world.ts'
-import type { Telling, Told } from './account-line.ts'
+import type { NumberedTelling, Told } from './account-line.ts'
 import { eventId } from './event-id.ts'
 
 type Place = { readonly world: World; readonly accountId: AccountId }
 
 /** What happens to the requests of an account, as its side of them sees it: a participant's, or an issuer's. */
-export function requestTelling({ world, accountId }: Place): Telling {
+export function requestTelling({ world, accountId }: Place): NumberedTelling {
   const told = ({ seq, request }: RequestChange): Told => {
     const at = request.updatedAt
     const id = eventId(at, seq)
@@ -17,6 +17,7 @@ export function requestTelling({ world, accountId }: Place): Telling {
   }
   return {
     part: 'requests',
+    lastId: eventId,
     tell: ({ seq, request }) =>
       request && concerns(world, accountId, request) ? [told({ seq, request })] : [],
     read: (record) => {

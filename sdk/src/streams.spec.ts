@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import type { ClientOptions } from './client.ts'
+import { AuthError, NetworkError } from './errors.ts'
+import { createStreams } from './streams.ts'
+
+/** How a connection is served: what is written, and how it goes on. */
+type Serve = (response: ServerResponse, request: IncomingMessage) => void
+
+const told =
+  (text: string, then: 'cut' | 'end' | 'stay' = 'stay'): Serve =>
+  (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream', connection: 'close' })
+    response.write(text, () => {
+      if (then === 'cut') response.destroy()
+      else if (then === 'end') response.end()
+    })
+  }
+const refused =
+  (status: number): Serve =>
+  (response) =>
+    response.writeHead(status, { 'content-type': 'application/json' }).end('{"message":"no"}')
+
+/** A server that serves its connections in turn so, the last one for ever, and remembers how it was asked. */
+async function serving(t: TestContext, ...turns: readonly Serve[]) {
+  const asked: string[] = []
+  const open = new Set<ServerResponse>()
+  const server = createServer((request, response) => {
+    asked.push(`${request.url} ${request.headers['last-event-id'] ?? '-'}`)
+    open.add(response)
+    response.once('close', () => open.delete(response))
+    turns[Math.min(asked.length, turns.length) - 1]!(response, request)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const streams = (options: Partial<ClientOptions> = {}) =>
+    createStreams({ url, retryDelayMs: 1, ...options })
+  return { asked, open, streams }
+}
+
+const update = (id: string) =>
+  `id: ${id}\ndata: {"event":"new","event_id":"${id}","at":"2026-11-02T15:00:0${id}Z"}\n\n`
+const leg = (number: number, n: number) =>
+  `id: ${number}\nevent: posting\ndata: {"number":${number},"leg":${n}}\n\n`
+
+async function take<Data>(stream: AsyncGenerator<Data>, count: number): Promise<Data[]> {
+  const taken: Data[] = []
+  for await (const one of stream) if (taken.push(one) === count) break
+  return taken
+}
+
+test('a broken stream goes on after the last id, and tells nothing twice', async (t) => {
+  const { asked, streams } = await serving(
+    t,
+    told(update('1') + update('2'), 'cut'),
+    refused(503),
+    told(update('2') + update('3').slice(0, -9), 'cut'),
+    told(update('3') + update('4')),
+  )
+  const events = await take(streams().streamTradeEvents(), 4)
+  assert.deepEqual(
+    events.map(({ event_id: id }) => id),
+    ['1', '2', '3', '4'],
+  )
+  const again = '/v2/events/trades?since_id=2 -'
+  assert.deepEqual(asked, ['/v2/events/trades -', again, again, again])
+})
+
+test('what begins now goes on from where it began, though nothing had come', async (t) => {
+  const { asked, streams } = await serving(t, told('id: 0\n\n', 'cut'), told(update('1')))
+  await take(streams().streamActivityEvents(), 1)
+  assert.deepEqual(asked, ['/v2beta1/events/activities -', '/v2beta1/events/activities?since_id=0 -'])
+})
+
+test('a stream with an end ends, and one that was cut off before it goes on to it', async (t) => {
+  const query = { since: '2026-11-02T15:00:00Z', until: '2026-11-02T15:00:09Z' }
+  const { asked, streams } = await serving(
+    t,
+    told(update('1'), 'cut'),
+    told(update('1') + update('2'), 'end'),
+  )
+  const events = []
+  for await (const event of streams().streamTokenizationEvents({ query })) events.push(event.event_id)
+  assert.deepEqual(events, ['1', '2'])
+  assert.match(asked[1]!, /since=2026-11-02T15%3A00%3A01Z&until=2026-11-02T15%3A00%3A09Z/)
+})
+
+test('one without an end that is ended comes again', async (t) => {
+  const { streams } = await serving(t, told(update('1'), 'end'), told(update('2')))
+  assert.equal((await take(streams().streamTradeEvents(), 2)).length, 2)
+})
+
+test('postings cut off between two legs of an event are told whole, each once', async (t) => {
+  const { asked, streams } = await serving(
+    t,
+    told(leg(5, 0) + leg(5, 1) + leg(7, 0), 'cut'),
+    told(leg(7, 0), 'cut'),
+    told(leg(7, 0) + leg(7, 1) + leg(8, 0)),
+  )
+  const call = { params: { world: 'main' }, query: { last: 3, kind: ['orderFilled'] } }
+  const legs = await take(streams().listPostings(call), 5)
+  assert.deepEqual(
+    legs.map(({ number, leg: n }) => `${number}.${n}`),
+    ['5.0', '5.1', '7.0', '7.1', '8.0'],
+  )
+  const path = '/sim/v1/worlds/main/postings?last=3&kind=orderFilled'
+  assert.deepEqual(asked, [`${path} -`, `${path} 6`, `${path} 6`])
+})
+
+test('an answer that is no is thrown at once', async (t) => {
+  const { asked, streams } = await serving(t, refused(401))
+  await assert.rejects(streams().streamTradeEvents().next(), AuthError)
+  assert.equal(asked.length, 1)
+})
+
+test('an answer that is no, later, is thrown too', async (t) => {
+  const { streams } = await serving(t, told(update('1'), 'cut'), refused(401))
+  const stream = streams().streamTradeEvents()
+  await stream.next()
+  await assert.rejects(stream.next(), AuthError)
+})
+
+test('another kind of answer is named', async (t) => {
+  const { streams } = await serving(t, (response) => response.end('hello'))
+  await assert.rejects(streams().streamTradeEvents().next(), /expected text\/event-stream, received nothing/)
+})
+
+test('a server that is not there is thrown at the beginning, and waited for later as often as one likes', async (t) => {
+  const { asked, streams } = await serving(t, refused(503))
+  await assert.rejects(streams({ retries: 1 }).streamTradeEvents().next(), { status: 503 })
+  assert.equal(asked.length, 2)
+  const later = await serving(t, told(update('1'), 'cut'), (response) => response.destroy())
+  const stream = later.streams({ retries: 0 }).streamTradeEvents({}, { reconnects: 3 })
+  await stream.next()
+  await assert.rejects(stream.next(), NetworkError)
+  assert.equal(later.asked.length, 4)
+})
+
+test('a connection that falls silent is given up for another', async (t) => {
+  const { asked, streams } = await serving(t, told(update('1')), told(update('2')))
+  const events = await take(streams().streamTradeEvents({}, { idleMs: 50 }), 2)
+  assert.deepEqual([events.length, asked.length], [2, 2])
+})
+
+test('who leaves the loop leaves the connection', async (t) => {
+  const { open, streams } = await serving(t, told(update('1')))
+  await take(streams().streamTradeEvents(), 1)
+  while (open.size > 0) await new Promise(setImmediate)
+})
+
+test('a signal ends the loop with its reason, and the connection', async (t) => {
+  const { open, streams } = await serving(t, told(update('1')))
+  const leaving = new AbortController()
+  const stream = streams().streamTradeEvents({}, { signal: leaving.signal })
+  await stream.next()
+  const waiting = assert.rejects(stream.next(), /enough/)
+  leaving.abort(new Error('enough'))
+  await waiting
+  while (open.size > 0) await new Promise(setImmediate)
+  await assert.rejects(
+    streams()
+      .listEvents({ params: { world: 'x' } }, { signal: leaving.signal })
+      .next(),
+    /enough/,
+  )
+})
+
+test('a signal ends the wait for the server too', async (t) => {
+  const { streams } = await serving(t, told(update('1'), 'cut'), refused(503))
+  const leaving = new AbortController()
+  const stream = streams({ retryDelayMs: 60_000 }).streamTradeEvents({}, { signal: leaving.signal })
+  await stream.next()
+  const waiting = assert.rejects(stream.next(), /enough/)
+  leaving.abort(new Error('enough'))
+  await waiting
+})
