@@ -145,11 +145,12 @@ export function send(
   if (extraHeaders.length > 0) headers.push(...extraHeaders)
   if (extra.length > 0) headers.push(...extra)
   if (services.here.phase === 'stopping') headers.push('Connection', 'close')
+  // Before the answer ends: Node then finds the request over, and need not listen for its end.
+  leaveBody(exchange.request)
   response.writeHead(status, headers)
   // Text of as many bytes as characters has none beyond ASCII: it is copied, not encoded.
   if (typeof body === 'string' && bytes === body.length) response.end(body, 'latin1')
   else response.end(body)
-  leaveBody(exchange.request)
   exchange.end()
   note(services, exchange, status)
 }
