@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import {
   type AccountId,
   bearerOf,
@@ -14,13 +13,13 @@ import {
 } from '@quipu/core'
 import type { Caller, SignedIn } from './caller.ts'
 import type { Committed } from './engine.ts'
+import { digestOf, KeptDigests } from './kept-digests.ts'
 import { Routes } from './routes.ts'
 import { isUpheld, SessionTokens } from './session-tokens.ts'
 import type { World } from './world.ts'
 
 export type { AccountCaller, Caller, PartnerCaller, SignedIn } from './caller.ts'
-
-export const digestOf = (secret: string): Digest => hash('sha256', secret, 'hex') as Digest
+export { digestOf } from './kept-digests.ts'
 
 /**
  * The one index of the process: which world a key, an app, a code, a token or a browser's session belongs to. Rebuilt at start, kept
@@ -34,6 +33,7 @@ export class Credentials {
   readonly #machines = new Routes<Digest>((world, digest) => world.view.machineTokens.has(digest))
   readonly #sessions = new Routes<Digest>((world, digest) => world.view.sessions.has(digest))
   readonly #links = new Routes<Digest>((world, digest) => world.view.signInLinks.has(digest))
+  readonly #digests = new KeptDigests()
   /** Of people at their browsers. */
   readonly sessionTokens = new SessionTokens()
 
@@ -60,18 +60,21 @@ export class Credentials {
   byKey(keyId: string, secret: string): Caller | undefined {
     const world = this.#keys.worldOf(keyId as KeyId)
     const key = world?.view.keys.get(keyId as KeyId)
-    const matches = isSame(digestOf(secret), key?.digest ?? NO_DIGEST)
-    return world && key && matches ? callerOf(world, key) : undefined
+    const matches = isSame(this.#digests.of(secret), key?.digest ?? NO_DIGEST)
+    if (!world || !key || !matches) return undefined
+    this.#digests.wasRight()
+    return callerOf(world, key)
   }
 
   /** Whom a bearer's token speaks for; one of an app, on the side that is asked for. */
   byToken(token: string, flavour: Flavour): Caller | undefined {
-    const digest = digestOf(token)
+    const digest = this.#digests.of(token)
     const world = this.#tokens.worldOf(digest)
     if (!world) return this.#byMachine(digest) ?? this.sessionTokens.caller(digest, Date.now())
     const bearer = bearerOf(world.view, digest, world.now)
     const accountId = bearer && accountFor(bearer.grant, flavour)
     if (!accountId) return undefined
+    this.#digests.wasRight()
     const {
       token: { id },
       grant,
