@@ -93,6 +93,8 @@ class Limits implements Guesses {
   }
 
   waitSeconds(address: string, subject?: Subject): number {
+    // Mostly nobody has guessed at all.
+    if (!subject && (!this.#addresses || this.#addresses.isEmpty)) return 0
     const network = networkOf(address)
     const wait = this.#addresses?.waitSeconds(network) ?? 0
     if (!subject) return wait

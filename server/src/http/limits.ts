@@ -40,6 +40,11 @@ export class RateLimiter {
     if (bucket) bucket.tokens = Math.min(this.#limit, bucket.tokens + 1)
   }
 
+  /** Nobody has taken anything, or all of it is forgotten. */
+  get isEmpty(): boolean {
+    return this.#buckets.size === 0
+  }
+
   /** The seconds to wait where nothing is left; takes nothing. */
   waitSeconds(credentialId: string): number {
     const bucket = this.#buckets.get(credentialId)
