@@ -9,12 +9,19 @@ const SLEEP_MAX_MS = 2_000_000_000
 const DRIFT_MAX_NS = 2_000_000n
 let base = calendarNow() - process.hrtime.bigint()
 
+/** The calendar is in milliseconds: it need not be looked at more often. */
+const CHECK_EVERY_NS = 1_000_000n
+let checkAt = 0n
+
 /** Real time in nanoseconds: the monotonic clock, set by the calendar and set again when that was changed. */
 export function wallNow(): Instant {
   const now = base + process.hrtime.bigint()
+  if (now < checkAt) return now as Instant
+  checkAt = now + CHECK_EVERY_NS
   const drift = now - calendarNow()
   if (drift > -DRIFT_MAX_NS && drift < DRIFT_MAX_NS) return now as Instant
   base = calendarNow() - process.hrtime.bigint()
+  checkAt = 0n
   return (base + process.hrtime.bigint()) as Instant
 }
 
