@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { run } from 'node:test'
 import { inspect } from 'node:util'
@@ -14,7 +15,11 @@ export type Told =
       readonly ms: number
       readonly why?: string
     }
+  | { readonly kind: 'cost'; readonly cpuSeconds: number }
   | { readonly kind: 'done'; readonly passed: number; readonly failed: number; readonly skipped: number }
+
+/** The unit of Linux's accounts, whatever its kernel counts in. */
+const TICKS_PER_SECOND = 100
 
 const root = join(import.meta.dirname, '..', '..')
 // Ours alone: a program under test that finds one takes itself for a child that must report.
@@ -41,6 +46,18 @@ stream.on('test:summary', ({ counts }) => {
   tell({ kind: 'done', passed, failed: tests - passed - skipped - todo, skipped })
 })
 stream.resume()
+
+process.on('exit', () => tell({ kind: 'cost', cpuSeconds: cpuSeconds() }))
+
+/** Of this process, and on Linux of the programs it ran, which are most of it. */
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage()
+  const own = (user + system) / 1e6
+  if (!existsSync('/proc/self/stat')) return own
+  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]!.split(' ')
+  const [childrenUser, childrenSystem] = fields.slice(13, 15).map(Number)
+  return own + (childrenUser! + childrenSystem!) / TICKS_PER_SECOND
+}
 
 type Ended = {
   readonly name: string

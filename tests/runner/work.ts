@@ -59,6 +59,7 @@ class Notes {
   readonly #failures: string[] = []
   #output = ''
   #last: { readonly test: string; readonly file: string } | undefined
+  #cpuSeconds = 0
   #running = 0
   #silent = false
   #done: Extract<Told, { kind: 'done' }> | undefined
@@ -82,6 +83,7 @@ class Notes {
       this.#last = told
       this.#running++
     } else if (told.kind === 'done') this.#done = told
+    else if (told.kind === 'cost') this.#cpuSeconds = told.cpuSeconds
     else this.#end(told)
   }
 
@@ -111,7 +113,8 @@ class Notes {
     }
     if (failed > 0 && this.#output)
       failures.push(`  what ${name} printed:\n${indented(this.#output.trimEnd())}`)
-    const head = `▶ ${name} (${seconds}s, ${passed} passed, ${failed} failed, ${skipped} skipped)`
+    const took = `${seconds}s, of CPU ${this.#cpuSeconds.toFixed(1)}s`
+    const head = `▶ ${name} (${took}, ${passed} passed, ${failed} failed, ${skipped} skipped)`
     const log = [head, ...this.#lines, ...(this.#output ? [this.#output.trimEnd()] : []), ''].join('\n')
     return { passed, failed, skipped, log, failures }
   }
