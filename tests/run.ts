@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, writeFileSync } from 'node:fs'
+import { appendFileSync, globSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { planOf } from './runner/plan.ts'
@@ -32,8 +32,10 @@ if (specs.length === 0) {
 
 let column = 0
 const outcomes: Outcome[] = []
+const log = join(root, 'node_modules', '.last-test.log')
+writeFileSync(log, '')
 const waiting: (() => Promise<void>)[] = planOf(specs).map((job) => async () => {
-  outcomes.push(await work(job, dot))
+  take(await work(job, dot))
 })
 if (words.length === 0) waiting.unshift(check)
 // Many wait for a disk, a process or a clock; one at a time per core leaves cores idle.
@@ -63,10 +65,19 @@ function dot(sign: string): void {
   process.stdout.write(++column % 120 === 0 ? `${sign}\n` : sign)
 }
 
+/** What failed is told at once: nobody has to wait for the end. */
+function take(outcome: Outcome): void {
+  outcomes.push(outcome)
+  appendFileSync(log, `${outcome.log}\n`)
+  if (outcome.failures.length === 0) return
+  console.log(`\n\n${outcome.failures.join('\n\n')}\n`)
+  column = 0
+}
+
 function summarize(): void {
-  writeFileSync(join(root, 'node_modules', '.last-test.log'), outcomes.map(({ log }) => `${log}\n`).join(''))
-  const failures = outcomes.flatMap((outcome) => outcome.failures)
-  if (failures.length > 0) console.log(`\n\nFailed:\n\n${failures.join('\n\n')}`)
+  const failed = outcomes.flatMap(({ failures }) => failures).filter((text) => text.startsWith('✖'))
+  if (failed.length > 0)
+    console.log(`\n\nFailed:\n${failed.map((text) => text.split('\n', 2).join('\n')).join('\n')}`)
   const sum = (what: 'passed' | 'failed' | 'skipped') =>
     outcomes.reduce((total, outcome) => total + outcome[what], 0)
   console.log(`\n${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`)
