@@ -20,7 +20,9 @@ export type DriverParts = {
 /** The clockwork of a world: submits what comes due on the agenda, and has the market looked at where orders changed. */
 export class Driver {
   readonly #parts: DriverParts
-  readonly #dirty = new Set<Ticker>()
+  /** Symbols to be looked at anew, in order: the first of them, nearly always the only one, and those after it. */
+  #dirty: Ticker | undefined
+  readonly #dirtyToo = new Set<Ticker>()
   /** What the market is watched for: quotes that reach someone, trades that elect someone, auctions. */
   readonly #quotes: MarketWatch
   readonly #trades: TradeWatch
@@ -39,7 +41,7 @@ export class Driver {
     const watching: MarketWatchParts = {
       ...parts,
       reached: (symbol) => {
-        this.#dirty.add(symbol)
+        this.#mark(symbol)
         this.wake()
       },
       underWay: (work) => this.#track(work),
@@ -52,8 +54,7 @@ export class Driver {
   /** Takes over a world as it is: all that waits is planned for from now on, and what is overdue runs first. */
   start(): void {
     const { books, triggers, auctions } = this.#parts.engine.view
-    for (const waiting of [books, triggers, auctions])
-      for (const symbol of waiting.keys()) this.#dirty.add(symbol)
+    for (const waiting of [books, triggers, auctions]) for (const symbol of waiting.keys()) this.#mark(symbol)
     this.wake()
   }
 
@@ -70,16 +71,16 @@ export class Driver {
     switch (event.kind) {
       case 'orderAccepted':
         // Of those that were only just accepted some wait for a trade already.
-        if (event.order.trigger) this.#dirty.add(event.order.symbol)
+        if (event.order.trigger) this.#mark(event.order.symbol)
         return false
       case 'orderFilled':
-        this.#dirty.add(event.symbol)
+        this.#mark(event.symbol)
         return false
       case 'orderCanceled':
       case 'orderExpired': {
         // An order that ends makes room; nobody comes within reach by it.
         const symbol = this.#symbolOf(event.orderId)
-        if (symbol && !this.#isUnmoved(symbol)) this.#dirty.add(symbol)
+        if (symbol && !this.#isUnmoved(symbol)) this.#mark(symbol)
         return false
       }
       case 'symbolAdded':
@@ -90,7 +91,7 @@ export class Driver {
         return true
       default: {
         const symbol = 'orderId' in event && this.#symbolOf(event.orderId)
-        if (symbol) this.#dirty.add(symbol)
+        if (symbol) this.#mark(symbol)
         return false
       }
     }
@@ -135,7 +136,7 @@ export class Driver {
         // What its turns caused is either done by now or planned for next.
         this.#again = false
         this.#planDirty()
-      } while (this.#left > 0 && (this.#again || this.#dirty.size > 0))
+      } while (this.#left > 0 && (this.#again || this.#isDirty))
     } catch (error) {
       // Whoever woke us has done its part; what follows from it must not undo its answer.
       this.#parts.failed(error)
@@ -172,15 +173,36 @@ export class Driver {
     }
   }
 
+  #mark(symbol: Ticker): void {
+    if (this.#dirty === symbol) return
+    if (this.#dirty === undefined && this.#dirtyToo.size === 0) this.#dirty = symbol
+    else this.#dirtyToo.add(symbol)
+  }
+
   #planDirty(): void {
-    for (const symbol of this.#dirty) {
-      if (this.#left <= 0) return
+    while (this.#left > 0) {
+      const symbol = this.#takeDirty()
+      if (symbol === undefined) return
       this.#left -= 1
-      this.#dirty.delete(symbol)
       this.#quotes.plan(symbol)
       this.#trades.plan(symbol)
       this.#auctions.plan(symbol)
     }
+  }
+
+  #takeDirty(): Ticker | undefined {
+    const first = this.#dirty
+    this.#dirty = undefined
+    if (first !== undefined || this.#dirtyToo.size === 0) return first
+    for (const symbol of this.#dirtyToo) {
+      this.#dirtyToo.delete(symbol)
+      return symbol
+    }
+    return undefined
+  }
+
+  get #isDirty(): boolean {
+    return this.#dirty !== undefined || this.#dirtyToo.size > 0
   }
 
   #goOnLater(): void {
