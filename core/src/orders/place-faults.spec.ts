@@ -31,6 +31,10 @@ const spoilings: readonly (readonly [(state: State, ids: Record<string, OrderId>
     /limit is in a place that is not its own: auctions/,
   ],
   [
+    (state, { pair }) => state.orders.set(pair!, { ...state.orders.get(pair!)!, status: 'filled' }),
+    /pair.take waits for a parent that has ended/,
+  ],
+  [
     (state, { limit }) => state.groups.set(limit!, new Set([limit!])),
     /limit is in a group that it is not of/,
   ],

@@ -3,6 +3,7 @@ import type { View } from '../state.ts'
 import { BOOK_CLASSES, type BookView } from './book.ts'
 import { groupOf } from './groups.ts'
 import { isOpen } from './moves.ts'
+import type { Order } from './order.ts'
 import { placeOf } from './places.ts'
 
 /** Where the places that orders wait in, and the groups they belong to, are not what the orders say, in words. */
@@ -27,11 +28,20 @@ export function placeFaults(view: View): readonly string[] {
     if (order.group && isOpen(order) && !view.groups.get(groupOf(order)!)?.has(order.id))
       faults.push(`${order.id} is not among the open members of its group`)
     if (order.group && isOpen(order)) strayMembers.delete(order.id)
+    if (isForsaken(view, order)) faults.push(`${order.id} waits for a parent that has ended`)
   }
   for (const [place, ids] of Object.entries(stray))
     for (const id of ids) faults.push(`${id} is in a place that is not its own: ${place}`)
   for (const id of strayMembers) faults.push(`${id} is in a group that it is not of`)
   return faults
+}
+
+/** A leg that is held has an open parent; but for a stop-loss whose entry is filled, which waits for its trade. */
+function isForsaken(view: View, { status, group, trigger }: Order): boolean {
+  if (status !== 'held' || group?.parentId === undefined) return false
+  const parent = view.orders.get(group.parentId)
+  if (parent && isOpen(parent)) return false
+  return group.class === 'oco' || trigger?.armedAt === undefined
 }
 
 function idsIn(books: Iterable<BookView>): Set<OrderId> {
