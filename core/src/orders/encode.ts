@@ -15,7 +15,7 @@ import { copyOf, remembering } from './remembered.ts'
  * The same bytes as `encode` gives, for what a busy world writes most: an order, and its way from being placed to
  * its end. The templates name the keys in the order in which `decide` and `apply` make them; a test compares both
  * ways on every kind of order. What a text costs is the number of its pieces, 25 ns each, not their length: what comes
- * again is one piece. Measured on an accepted order: 1.3 µs here, 7.5 µs by `encode`.
+ * again is one piece. Measured on an accepted order: 1.7 µs here with joining, 7.5 µs by `encode`.
  */
 export function encodeEvent(event: BrokerEvent): string {
   switch (event.kind) {
