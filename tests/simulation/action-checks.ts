@@ -20,6 +20,7 @@ import type { Costs } from './costs.ts'
 import type { OwnOrders } from './own-orders.ts'
 import type { OwnSettling } from './own-settling.ts'
 import { clockInNewYork } from './rules.ts'
+import type { OwnTokens } from './token-checks.ts'
 
 type Of<Kind> = Extract<BrokerEvent, { kind: Kind }>
 
@@ -30,6 +31,7 @@ export type ActedOn = {
   readonly pricesAt: (at: bigint) => Prices
   readonly costs: Costs
   readonly settling: OwnSettling
+  readonly tokens: OwnTokens
 }
 
 /** An action whose moment has come: what is still to be seen of it. */
@@ -125,7 +127,10 @@ export class OwnActions {
     const holders: Moment['holders'] = new Map()
     for (const accountId of ledger.customers()) {
       const had = this.#holding(accountId, symbol)
-      if (had.owned !== 0n) holders.set(accountId, { had, has: holdingAfter(action, had, last) })
+      if (had.owned === 0n) continue
+      const custody = action.kind === 'split' ? this.#books.tokens.custodyOf(accountId, symbol) : undefined
+      const has = custody === undefined ? holdingAfter(action, had, last) : inCustody(symbol, had, custody)
+      holders.set(accountId, { had, has })
     }
     const due: Moment['orders'] = new Map()
     for (const own of orders.openIn(symbol)) {
@@ -187,6 +192,12 @@ export class OwnActions {
     assert.equal(this.#moment?.action.id, actionId, 'in the moment of its action')
     return this.#moment!
   }
+}
+
+/** What stands behind tokens is never paid out, whatever a split leaves of it. */
+const inCustody = (symbol: string, { cost, toSettle }: Holding, owned: bigint): Changed => {
+  assert.deepEqual(toSettle, [], 'in custody all is settled')
+  return { symbol, owned, cost: owned === 0n ? 0n : cost, settled: owned, toSettle, cash: 0n }
 }
 
 function taken<Key, Value>(from: Map<Key, Value>, key: Key): Value {

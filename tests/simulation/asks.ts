@@ -1,14 +1,4 @@
-import type {
-  AccountId,
-  ActionId,
-  Command,
-  IssuerCode,
-  KeyId,
-  OrderId,
-  PartnerId,
-  RequestMint,
-  Ticker,
-} from '@quipu/core'
+import type { AccountId, ActionId, Command, KeyId, OrderId, PartnerId, Ticker } from '@quipu/core'
 import { digestOf } from '../../server/src/credentials.ts'
 import type { World } from '../../server/src/world.ts'
 import type { Dice } from '../dice.ts'
@@ -16,6 +6,7 @@ import { actionWish } from './action-wishes.ts'
 import { OAuthWishes } from './oauth-wishes.ts'
 import { orderWish, replaceWish } from './order-wishes.ts'
 import { partnerWish } from './partner-wishes.ts'
+import { MINTED, TokenWishes } from './token-wishes.ts'
 
 /**
  * Something a client wants. `tag` is a text that only this wish brings into the journal, however often it is asked
@@ -24,9 +15,8 @@ import { partnerWish } from './partner-wishes.ts'
 export type Wish = { readonly tag?: string; readonly command: Command; readonly isOnce?: boolean }
 
 const SYMBOLS = ['AAPL', 'KO', 'F', 'TSLA'].map((symbol) => symbol as Ticker)
-/** Of these there are no tokens, so that anything may happen to them. */
+/** Of these there are no tokens, so that they may go as well. */
 const CHANGING = ['GE', 'F'].map((symbol) => symbol as Ticker)
-const MINTED = ['AAPL', 'KO', 'TSLA'].map((symbol) => symbol as Ticker)
 const CENT = 10_000_000n
 
 /** Makes up wishes of all kinds, from what clients were told. */
@@ -37,6 +27,8 @@ export class Wishes {
   readonly orders: { readonly id: OrderId; readonly accountId: AccountId }[] = []
   readonly keys: KeyId[] = []
   readonly oauth: OAuthWishes
+  /** Of shares that become tokens, and come back. */
+  readonly shares: TokenWishes
   readonly actions: ActionId[] = []
   /** Names that shares were given since. */
   readonly names: Ticker[] = []
@@ -45,14 +37,15 @@ export class Wishes {
   constructor(dice: Dice) {
     this.#dice = dice
     this.oauth = new OAuthWishes(dice, (of) => this.#tag(of))
+    this.shares = new TokenWishes(dice, (of) => this.#tag(of))
   }
 
   next(world: World): Wish {
     const luck = this.#dice.next()
-    if (luck < 0.58) return this.#order(world)
-    if (luck < 0.64) return this.#replace(world)
-    if (luck < 0.72) return this.#cancel()
-    if (luck < 0.84) return this.#mint()
+    if (luck < 0.5) return this.#order(world)
+    if (luck < 0.56) return this.#replace(world)
+    if (luck < 0.64) return this.#cancel()
+    if (luck < 0.84) return this.shares.next(this.accounts, this.names)
     if (luck < 0.88) return this.#key()
     if (luck < 0.92) return this.#moved()
     if (luck < 0.96) return this.#action(world)
@@ -111,24 +104,6 @@ export class Wishes {
     return { command: { kind: 'cancelOrder', accountId, orderId: order.id }, isOnce: true }
   }
 
-  #mint(): Wish {
-    const dice = this.#dice
-    const tag = this.#tag('mint')
-    const quantity = BigInt(dice.whole(1, 4_000_000_000))
-    const command: RequestMint = {
-      kind: 'requestMint',
-      accountId: dice.pick(this.accounts),
-      issuer: dice.pick(['xstocks', 'st0x']) as IssuerCode,
-      network: 'ethereum',
-      underlying: dice.pick(MINTED),
-      quantity: quantity as never,
-      quantityText: String(quantity),
-      wallet: '0x52908400098527886E0F7030069857D2E4169EE7',
-      idempotency: { key: tag, bodyHash: digestOf(tag) },
-    }
-    return { tag, command, isOnce: true }
-  }
-
   #key(): Wish {
     const dice = this.#dice
     if (this.keys.length > 0 && dice.isLucky(0.4))
@@ -145,7 +120,7 @@ export class Wishes {
 
   #action({ now }: World): Wish {
     const dice = this.#dice
-    const symbols = dice.isLucky(0.2) ? SYMBOLS : [...CHANGING, ...this.names]
+    const symbols = dice.isLucky(0.4) ? [...SYMBOLS, ...MINTED] : [...CHANGING, ...this.names]
     return actionWish(dice, { symbols, actions: this.actions, now }, ++this.#made)
   }
 }

@@ -5,7 +5,6 @@ import { OwnActions } from './action-checks.ts'
 import { assertMoves, OwnLedger, pair, settled, unsettled } from './books.ts'
 import { Costs } from './costs.ts'
 import { powersOf } from './margin-rules.ts'
-import { OwnMints } from './mint-checks.ts'
 import { OwnGrants } from './oauth-checks.ts'
 import { isOneDecision } from './one-decision.ts'
 import { OwnFees } from './own-fees.ts'
@@ -13,6 +12,7 @@ import { assertHours, type OwnOrder, OwnOrders } from './own-orders.ts'
 import { OwnSettling } from './own-settling.ts'
 import { partnerChecks } from './partner-checks.ts'
 import { cents, clockInNewYork, intentOf, isCoin, opens, reservedAt, size } from './rules.ts'
+import { OwnTokens } from './token-checks.ts'
 
 type Of<Kind> = Extract<Committed['event'], { kind: Kind }>
 type Checks = { readonly [Kind in Committed['event']['kind']]?: (event: Of<Kind>) => void }
@@ -25,7 +25,6 @@ export class Checker {
   readonly #pricesAt: (at: bigint) => Prices
   readonly #ledger = new OwnLedger()
   readonly #orders: OwnOrders
-  readonly #mints = new OwnMints()
   readonly #clientIds = new Set<string>()
   readonly grants = new OwnGrants()
   readonly #eventsOf = new Map<string, number>()
@@ -34,6 +33,7 @@ export class Checker {
   readonly #costs = new Costs()
   readonly #chosen = new Map<string, AccountConfig>()
   readonly #actions: OwnActions
+  readonly #tokens: OwnTokens
   #hours: 'nyse' | 'always' = 'always'
   #last: Committed | undefined
   fills = 0
@@ -41,7 +41,12 @@ export class Checker {
   constructor(pricesAt: (at: bigint) => Prices) {
     this.#pricesAt = pricesAt
     this.#orders = new OwnOrders(pricesAt)
+    this.#tokens = new OwnTokens(
+      this.#ledger,
+      (id, symbol) => this.#ledger.owned(id, symbol) - this.#heldShares(id, symbol),
+    )
     this.#actions = new OwnActions({
+      tokens: this.#tokens,
       ledger: this.#ledger,
       orders: this.#orders,
       costs: this.#costs,
@@ -55,10 +60,11 @@ export class Checker {
     const { seq, event } = committed
     assert.equal(seq, (this.#last?.seq ?? 0) + 1, 'numbers have no gaps')
     if (this.#last) this.#assertLater(this.#last.event, event)
-    if (this.#last && event.at > this.#last.event.at) this.#actions.assertDone()
+    if (this.#last && event.at > this.#last.event.at) this.#assertWhole()
     if ('posting' in event) this.#ledger.post(event.posting)
     this.#costs.take(event)
     this.grants.take(event)
+    this.#tokens.take(event)
     const check = this.#checks[event.kind] as ((event: never) => void) | undefined
     check?.call(this, event as never)
     if (event.kind === 'accountOpened') this.#eventsOf.set(event.accountId, 0)
@@ -70,7 +76,7 @@ export class Checker {
   /** The whole state, as far as it concerns money, shares and orders. */
   assertState(view: View): void {
     assert.equal(view.seq, this.#last?.seq)
-    this.#actions.assertDone()
+    this.#assertWhole()
     this.#ledger.assertTotalsNothing()
     this.#ledger.assertSameAs(view.ledger)
     this.#costs.assertSameAs(view)
@@ -107,6 +113,12 @@ export class Checker {
     }
   }
 
+  /** Nothing is left of what one decision leads to. */
+  #assertWhole(): void {
+    this.#actions.assertDone()
+    this.#tokens.assertConserved()
+  }
+
   /** Each turn has an instant of its own; only what one decision leads to shares it. */
   #assertLater(before: Committed['event'], event: Committed['event']): void {
     if (event.at > before.at) return
@@ -136,8 +148,12 @@ export class Checker {
         this.#chosen.set(accountId, config)
       },
       ...this.#partnerChecks(),
-      ...this.#mints.checks((id, symbol) => this.#ledger.owned(id, symbol) - this.#heldShares(id, symbol)),
     }
+  }
+
+  /** How often each thing happened. */
+  get happened(): ReadonlyMap<string, number> {
+    return this.#tokens.happened
   }
 
   /** Those whose moment has come. */
@@ -279,6 +295,6 @@ export class Checker {
   }
 
   #heldShares(accountId: string, symbol: string): bigint {
-    return this.#orders.heldShares(accountId, symbol) + this.#mints.held(accountId, symbol)
+    return this.#orders.heldShares(accountId, symbol) + this.#tokens.held(accountId, symbol)
   }
 }

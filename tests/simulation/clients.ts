@@ -130,7 +130,7 @@ export class Clients {
   #sendDirectly(world: World, wish: Wish, client: Client, made: Try): void {
     const { seq: floor } = client
     this.#follow(
-      asked(world, wish).then(
+      this.#asked(world, wish).then(
         ({ value: { decision, seq: first }, seq }) => {
           this.#told(client, floor, seq)
           this.#promises.ended(made, isGranted(decision) ? 'accepted' : 'refused')
@@ -143,6 +143,34 @@ export class Clients {
           else throw error
         },
       ),
+    )
+  }
+
+  /** As the operations do it: what memory may have let go is looked up in the views first. */
+  async #asked(world: World, { command }: Wish): Promise<{ value: Answered; seq: number }> {
+    const submit = (found: object) =>
+      world.submit({ ...command, ...found }, (view, decision) => ({
+        decision,
+        seq: view.seq - (decision.ok ? decision.value.length : 0) + 1,
+      }))
+    if (command.kind === 'placeOrder' || command.kind === 'replaceOrder')
+      return world.withEarlier(command.accountId, command.clientOrderId!, (earlier) =>
+        submit(earlier ? { earlier } : {}),
+      )
+    if (command.kind !== 'requestMint' && command.kind !== 'requestRedeem') return submit({})
+    const { key } = command.idempotency!
+    const isMint = command.kind === 'requestMint'
+    const accountId = isMint ? command.accountId : this.wishes.shares.issuers.get(command.issuer)!
+    return world.withFinding(
+      async (views) => ({
+        byKey: await views.requestByKey(accountId, key),
+        byId: isMint ? undefined : await views.requestByLabel(accountId, key),
+      }),
+      ({ byKey, byId }) =>
+        submit({
+          ...(byKey ? { earlier: earlierOf(byKey) } : {}),
+          ...(byId?.kind === 'redeem' ? { earlierId: byId.id } : {}),
+        }),
     )
   }
 
@@ -186,11 +214,13 @@ export class Clients {
 
   #learn(seq: number, event: BrokerEvent): void {
     this.#promises.show(seq, entryOf(event).open)
-    const { accounts, keys, oauth, orders } = this.wishes
+    const { accounts, keys, oauth, orders, shares } = this.wishes
     if (event.kind === 'orderAccepted') {
       orders.push({ id: event.order.id, accountId: event.accountId as AccountId })
       this.#seen.take(seenOf(event.order))
     }
+    if (event.kind === 'mintRequested' || event.kind === 'redeemRequested')
+      shares.requests.push(event.request.id)
     if (event.kind === 'accountOpened') accounts.push(event.accountId)
     if (event.kind === 'keyIssued') keys.push(event.sealed.keyId)
     if (event.kind === 'actionScheduled') this.#learnAction(event.action.id, { terms: event.action })
@@ -209,27 +239,6 @@ const isGranted = (decision: Decision): boolean =>
   decision.ok && decision.value.some(({ kind }) => kind !== 'codeReplayed' && kind !== 'refreshReplayed')
 
 const isRefusal = (error: unknown): boolean => error instanceof NotApplied || error instanceof OutcomeUnknown
-
-/** As the operations do it: what memory may have let go is looked up in the views first. */
-async function asked(world: World, { command }: Wish): Promise<{ value: Answered; seq: number }> {
-  const submit = (found: object) =>
-    world.submit({ ...command, ...found }, (view, decision) => ({
-      decision,
-      seq: view.seq - (decision.ok ? decision.value.length : 0) + 1,
-    }))
-  if (command.kind === 'placeOrder' || command.kind === 'replaceOrder')
-    return world.withEarlier(command.accountId, command.clientOrderId!, (earlier) =>
-      submit(earlier ? { earlier } : {}),
-    )
-  if (command.kind === 'requestMint' && command.idempotency) {
-    const { accountId, idempotency } = command
-    return world.withFinding(
-      (views) => views.requestByKey(accountId, idempotency.key),
-      (known) => submit(known ? { earlier: earlierOf(known) } : {}),
-    )
-  }
-  return submit({})
-}
 
 const earlierOf = ({ id, idempotency, status }: TokenizationRequest) => ({
   requestId: id,

@@ -19,6 +19,7 @@ export class Costs {
         )
       }
       case 'mintTransferred':
+      case 'redeemCompleted':
         return this.#move(event.moved)
       case 'mintRejected':
         return event.moved && this.#move(event.moved)

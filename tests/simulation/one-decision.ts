@@ -7,6 +7,8 @@ export function isOneDecision(before: BrokerEvent, event: BrokerEvent): boolean 
       return isOfOrder(event) && (event.kind !== 'orderFilled' || before.symbol === event.symbol)
     case 'mintAccepted':
       return event.kind === 'mintTransferred'
+    case 'mintTransferred':
+      return event.kind === 'mintCompleted'
     case 'feesBooked':
       return event.kind === 'feesBooked' || event.kind === 'dayClosed'
     case 'actionApplied':

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import type { Instant } from '@quipu/core'
-import { openAccount } from '../../server/src/furnish.ts'
-import { setUpIssuers } from '../../server/src/issuer/set-up.ts'
 import type { Journal } from '../../server/src/journal/journal.ts'
 import { entryOf, eventOf } from '../../server/src/stored-event.ts'
-import { decided, instant, plainSettings } from '../../server/src/testing.ts'
+import { instant, plainSettings } from '../../server/src/testing.ts'
 import type { Dice } from '../dice.ts'
 import { breath } from './breath.ts'
 import { Checker } from './checker.ts'
 import { Clients } from './clients.ts'
 import type { Door } from './door.ts'
+import { furnish } from './furnish.ts'
 import { scenes } from './live.ts'
 import { Machine, readOn } from './machine.ts'
 import { assertBars } from './own-bars.ts'
@@ -63,19 +62,7 @@ export class Run {
   async begin(): Promise<void> {
     await this.#machine.start()
     const { world } = this.#machine
-    const { wishes } = this.#clients
-    const added = await decided(world, { kind: 'addPartner', name: 'Partner' })
-    const [event] = added.ok ? added.value : []
-    assert(event?.kind === 'partnerAdded')
-    const { partnerId } = event
-    wishes.partnerId = partnerId
-    for (const cash of [1_500_000_000_000n, 100_000_000_000_000n]) {
-      const { id } = await openAccount(world, { flavour: 'paper', partnerId, cash: cash as never })
-      wishes.accounts.push(id)
-    }
-    await setUpIssuers(world, { partnerId, link: wishes.accounts })
-    this.#clients.send(world, wishes.app())
-    await this.#clients.answered()
+    await furnish(world, this.#clients)
     this.#promises.restarted(await this.#follow())
     this.#take(0)
   }
@@ -110,6 +97,7 @@ export class Run {
       events: this.#promises.lines.length,
       fills: this.#checker.fills,
       actions: this.#checker.actions.length,
+      ...this.#happened(),
       ...this.#promises.counts(),
       ...this.#clients.counts(),
       ...this.#machine.counts,
@@ -117,6 +105,13 @@ export class Run {
       ...store.counts(),
       ...(store.isShared ? { takeOvers: this.#takeOvers } : {}),
     }
+  }
+
+  /** Of tokens, what every run should see. */
+  #happened(): Record<string, number> {
+    const { happened } = this.#checker
+    const kinds = ['mintCompleted', 'mintRejected', 'redeemCompleted']
+    return Object.fromEntries(kinds.map((kind) => [kind, happened.get(kind) ?? 0]))
   }
 
   leave(): void {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import {
   type AccountId,
   type Behaviour,
+  type BrokerEvent,
   type CivilDate,
   type Command,
   faultsOf,
@@ -21,6 +22,7 @@ import { openMemoryJournal } from '../../server/src/journal/memory.ts'
 import { eventOf } from '../../server/src/stored-event.ts'
 import { buy, decided, MONDAY, openTestWorld, type TestWorld } from '../../server/src/testing.ts'
 import { Dice } from '../dice.ts'
+import { OwnLedger } from './books.ts'
 import { OwnTokens } from './token-checks.ts'
 
 export type TokenLife = { readonly seed: string; readonly steps: number }
@@ -77,12 +79,14 @@ class Life {
   readonly #dice: Dice
   readonly #seed: string
   readonly #journal = openMemoryJournal()
-  readonly #tokens = new OwnTokens()
+  readonly #ledger = new OwnLedger()
+  readonly #tokens = new OwnTokens(this.#ledger)
   readonly #asked = new Map<string, number>()
   #mortal = new Mortal()
   #stage!: TestWorld
   #now = MONDAY
   #seq = 0
+  #at = 0n
   #made = 0
   #crashes = 0
 
@@ -123,7 +127,7 @@ class Life {
     this.#tokens.assertConserved()
     assert.deepEqual(faultsOf(world.view), [])
     assert.deepEqual(failures, [])
-    return { crashes: this.#crashes, happened: this.#tokens.happened }
+    return { crashes: this.#crashes, happened: new Set(this.#tokens.happened.keys()) }
   }
 
   #open(runJob: RunJob): Promise<TestWorld> {
@@ -144,8 +148,15 @@ class Life {
     for await (const entries of this.#journal.read(this.#seq))
       for (const entry of entries) {
         this.#seq += 1
-        this.#tokens.take(eventOf(entry))
+        this.#take(eventOf(entry))
       }
+  }
+
+  #take(event: BrokerEvent): void {
+    if (event.at > this.#at) this.#tokens.assertConserved()
+    this.#at = event.at
+    if ('posting' in event) this.#ledger.post(event.posting)
+    this.#tokens.take(event)
   }
 
   /** Whom the process calls: each answers, fails, or is the last it hears. What was said once is said again. */
