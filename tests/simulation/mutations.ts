@@ -188,6 +188,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'an older engine takes its world back',
+    life: 17,
     file: 'server/src/journal/postgres-lease.ts',
     from: 'const { rows } = holder.isKnown',
     to: 'const { rows } = false',
@@ -209,6 +210,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a lost answer of PostgreSQL is called certain',
+    life: 4,
     file: 'server/src/journal/postgres.ts',
     from: 'const certain = await isRefusal(connection, cause)',
     to: 'const certain = true',
