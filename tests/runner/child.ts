@@ -15,6 +15,7 @@ export type Told =
       readonly ms: number
       readonly why?: string
     }
+  | { readonly kind: 'note'; readonly text: string }
   | { readonly kind: 'cost'; readonly cpuSeconds: number }
   | { readonly kind: 'done'; readonly passed: number; readonly failed: number; readonly skipped: number }
 
@@ -40,6 +41,10 @@ stream.on('test:pass', (event) => ended(event, event.skip === undefined ? 'passe
 stream.on('test:fail', (event) => {
   const { error } = event.details
   ended(event, 'failed', inspect(error.cause ?? error, { depth: 8 }))
+})
+stream.on('test:diagnostic', ({ message, file }) => {
+  // The sums at the end are of no file.
+  if (file !== undefined) tell({ kind: 'note', text: message })
 })
 stream.on('test:summary', ({ counts }) => {
   const { tests, passed, skipped, todo } = counts

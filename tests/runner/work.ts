@@ -83,6 +83,7 @@ class Notes {
       this.#last = told
       this.#running++
     } else if (told.kind === 'done') this.#done = told
+    else if (told.kind === 'note') this.#lines.push(`    ℹ ${told.text}`)
     else if (told.kind === 'cost') this.#cpuSeconds = told.cpuSeconds
     else this.#end(told)
   }
