@@ -6,6 +6,7 @@ import { activities } from './operations/activities.ts'
 import { announcements } from './operations/announcements.ts'
 import { assets } from './operations/assets.ts'
 import { brokerAccounts } from './operations/broker-accounts.ts'
+import { brokerConfigurations } from './operations/broker-configurations.ts'
 import { brokerMoney } from './operations/broker-money.ts'
 import { calendar } from './operations/calendar.ts'
 import { corporateActionData } from './operations/corporate-action-data.ts'
@@ -75,6 +76,7 @@ export const operations = {
   ...oauthPages,
   ...brokerAccounts,
   ...accountBlocks,
+  ...brokerConfigurations,
   ...brokerMoney,
   ...tokenization,
   ...tokenizationBroker,

@@ -150,6 +150,8 @@ export const wireOperations: Readonly<Record<string, readonly WireRoute[]>> = {
     ['POST', '/v1/accounts/{account_id}/actions/close'],
     ['POST', '/v1/accounts/{account_id}/transfers'],
     ['GET', '/v1/accounts/{account_id}/transfers'],
+    ['GET', '/v1/trading/accounts/{account_id}/account/configurations'],
+    ['PATCH', '/v1/trading/accounts/{account_id}/account/configurations'],
     ['POST', '/v1/journals'],
     ['GET', '/v1/journals'],
     ['GET', '/v1/journals/{journal_id}'],

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import type { Money } from './amount.ts'
 import { forget } from './forget.ts'
+import { found } from './result.ts'
 import { Teller } from './testing.ts'
 
 const told = (...lines: readonly string[]): Teller => {
@@ -37,4 +39,29 @@ test('memory does not grow with what has ended', () => {
   assert.equal(clientOrderIds.get(teller.accounts.get('A')!)?.size, 0)
   assert.equal(openOrders.get(teller.accounts.get('A')!)?.size, 0)
   assert.equal(agenda.dues.length, 1)
+})
+
+test('a call under an idempotency key is let go with its event, and comes back with the command', () => {
+  const teller = told()
+  const accountId = teller.accounts.get('A')!
+  const idempotency = { key: 'k', bodyHash: 'b' }
+  const amount = 1_000_000_000n as Money
+  const asked = {
+    kind: 'transferMoney',
+    accountId,
+    direction: 'in',
+    means: 'ach',
+    amount,
+    idempotency,
+  } as const
+  teller.submit(asked)
+  const [held] = teller.state.keyedCalls.values()
+  const earlier = found(held, 'the call').call
+  forget(teller.state, teller.state.seq - 1)
+  assert.equal(teller.state.keyedCalls.size, 1)
+  forget(teller.state, teller.state.seq)
+  assert.equal(teller.state.keyedCalls.size, 0)
+  const { seq } = teller.state
+  teller.submit({ ...asked, earlier })
+  assert.equal(teller.state.seq, seq, 'nothing moves twice')
 })

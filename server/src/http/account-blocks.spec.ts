@@ -147,3 +147,23 @@ test('no such block', async () => {
   assert.equal(status, 422)
   assert.match(body.message, /blocks/)
 })
+
+test('a partner suspends the orders of its account as the owner would, and lifts it', async () => {
+  const id = await opened(holdings)
+  const own = (await seen(id)).key
+  const route = `/v1/trading/accounts/${id}/account/configurations`
+  const suspend = (value: boolean, as = key) => ask(`PATCH ${route}`, { suspend_trade: value }, as)
+  assert.equal((await suspend(true)).body.suspend_trade, true)
+  assert.deepEqual(
+    (await ask(`GET ${route}`)).body,
+    (await ask('GET /v2/account/configurations', undefined, own)).body,
+  )
+  assert.equal((await ask('GET /v2/account', undefined, own)).body.trade_suspended_by_user, true)
+  const refused = await ask('POST /v2/orders', order, own)
+  assert.deepEqual([refused.status, refused.body.message], [403, 'new orders are rejected by user request'])
+  assert.equal((await suspend(false, server.operatorKey)).body.suspend_trade, false)
+  assert.equal((await ask('POST /v2/orders', order, own)).status, 200)
+  assert.equal((await suspend(true, otherPartner)).status, 404)
+  await ask(`POST /v1/accounts/${id}/actions/close?empty=true`)
+  assert.equal((await suspend(true)).body.reason, 'accountIsClosed')
+})
