@@ -4,6 +4,7 @@ import type { AccountId } from './ids.ts'
 import { customer, type LedgerAsset, type Settlement, shares, USD } from './ledger/chart.ts'
 import { totals } from './ledger/ledger.ts'
 import { oauthFaults } from './oauth/faults.ts'
+import { hasOpenOrders } from './orders/open-orders.ts'
 import { ownFaults } from './orders/own-faults.ts'
 import { placeFaults } from './orders/place-faults.ts'
 import { peopleFaults } from './people/faults.ts'
@@ -118,7 +119,7 @@ function holdFaults(view: View, id: AccountId, held: ReadonlyMap<AccountId, Amou
 function closedFaults(view: View, id: AccountId): string[] {
   if (view.accounts.get(id)?.closedAt === undefined) return []
   const parts = (['settled', 'unsettled'] as const).map((part) => view.ledger.get(customer(id, part)))
-  const isEmpty = parts.every((part) => !part?.size) && !view.openOrders.get(id)?.size
+  const isEmpty = parts.every((part) => !part?.size) && !hasOpenOrders(view, id)
   return isEmpty ? [] : [`${id} is closed and not empty`]
 }
 

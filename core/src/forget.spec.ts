@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Money } from './amount.ts'
 import { forget } from './forget.ts'
+import { openCount } from './orders/open-orders.ts'
 import { found } from './result.ts'
 import { Teller } from './testing.ts'
 
@@ -34,10 +35,10 @@ test('memory does not grow with what has ended', () => {
     teller.tell(`cancel A o${index}`)
     forget(teller.state, teller.state.seq)
   }
-  const { orders, clientOrderIds, closed, agenda, openOrders } = teller.state
+  const { orders, clientOrderIds, closed, agenda } = teller.state
   assert.equal(orders.size + closed.ids.length, 0)
   assert.equal(clientOrderIds.get(teller.accounts.get('A')!)?.size, 0)
-  assert.equal(openOrders.get(teller.accounts.get('A')!)?.size, 0)
+  assert.equal(openCount(teller.state), 0)
   assert.equal(agenda.dues.length, 1)
 })
 

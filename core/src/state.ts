@@ -90,7 +90,6 @@ export type State = {
   readonly fees: Map<AccountId, Accrued>
   /** Open orders, and closed ones until the views have them. */
   readonly orders: Map<OrderId, Order>
-  readonly openOrders: Map<AccountId, Set<OrderId>>
   readonly clientOrderIds: Map<AccountId, Map<ClientOrderId, OrderId>>
   /** The same open orders, by account, symbol and side. */
   readonly own: OwnBooks
@@ -188,7 +187,6 @@ export const emptyState = (): State => ({
   holds: new Map(),
   fees: new Map(),
   orders: new Map(),
-  openOrders: new Map(),
   clientOrderIds: new Map(),
   own: new Map(),
   groups: new Map(),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
+import { openCount } from '@quipu/core'
 import { buy, decided, openTestWorld } from './testing.ts'
 
 const ORDERS = 1000
@@ -21,7 +22,7 @@ test('when a great deal is due at once, others have their turns in between', asy
     over = true
   })
   while (!over) {
-    openAfterTurns.push([...world.view.openOrders.values()].reduce((sum, { size }) => sum + size, 0))
+    openAfterTurns.push(openCount(world.view))
     await turn()
   }
   await advanced

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AddedSymbol, Money, WorldSettings } from '@quipu/core'
+import { type AddedSymbol, type Money, openCount, type WorldSettings } from '@quipu/core'
 import type { Config } from './config/config.ts'
 import { type DataFolder, openFolder } from './folder.ts'
 import { furnishMain } from './furnish-main.ts'
@@ -118,7 +118,7 @@ async function openBooks(
   try {
     const recovered = {
       events: worlds.main.replayed,
-      openOrders: [...worlds.main.view.openOrders.values()].reduce((sum, { size }) => sum + size, 0),
+      openOrders: openCount(worlds.main.view),
       cutBytes,
     }
     const { credentials, isFirstStart } = await furnishMain(

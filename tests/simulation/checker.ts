@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict'
-import type { AccountConfig, Order, OrderAccepted, OrderFilled, Prices, View } from '@quipu/core'
+import {
+  type AccountConfig,
+  type Order,
+  type OrderAccepted,
+  type OrderFilled,
+  openOrdersOf,
+  type Prices,
+  type View,
+} from '@quipu/core'
 import type { Committed } from '../../server/src/engine.ts'
 import { OwnActions } from './action-checks.ts'
 import { assertMoves, OwnLedger, pair, settled, unsettled } from './books.ts'
@@ -98,7 +106,7 @@ export class Checker {
         assert(held <= size(quantity), 'no share is promised twice')
       }
       assert.deepEqual(
-        [...(view.openOrders.get(id) ?? [])],
+        Array.from(openOrdersOf(view, id), (order) => order.id),
         this.#orders.openOf(id).map(({ accepted }) => accepted.id),
       )
     }

@@ -4,6 +4,7 @@ import type { Moment } from '../moment.ts'
 import type { GrantRevoked } from '../oauth/events.ts'
 import { grantRevoked, grantsOn } from '../oauth/revoke.ts'
 import type { OrderCanceled } from '../orders/events.ts'
+import { openOrdersOf } from '../orders/open-orders.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import type { Instant } from '../time.ts'
@@ -58,7 +59,7 @@ export function closeAccount(
   const account = emptiable(view, accountId, partnerId)
   if (!account.ok) return account
   const positions = view.positions.get(accountId)?.size ?? 0
-  const openOrders = view.openOrders.get(accountId)?.size ?? 0
+  const openOrders = [...openOrdersOf(view, accountId)].length
   if (!empty && positions + openOrders > 0) return fail({ code: 'accountNotEmpty', positions, openOrders })
   const cash = cashOf(view, accountId)
   if (!empty && cash < NO_MONEY) return fail({ code: 'accountOwes', owed: format(-cash) })
@@ -87,7 +88,7 @@ function emptiable(
 }
 
 const cancelAll = (view: View, accountId: AccountId, at: Instant): OrderCanceled[] =>
-  [...(view.openOrders.get(accountId) ?? [])].map((orderId) => ({
+  Array.from(openOrdersOf(view, accountId), ({ id: orderId }) => ({
     kind: 'orderCanceled',
     at,
     accountId,

@@ -3,7 +3,7 @@ import { assetIdOf } from '../market/assets.ts'
 import type { Moment } from '../moment.ts'
 import type { OrderCanceled, OrderEvent, OrderRestated } from '../orders/events.ts'
 import { consequencesOf } from '../orders/groups.ts'
-import { isOpen } from '../orders/moves.ts'
+import { openOrdersOf } from '../orders/open-orders.ts'
 import { type Order, remaining, type Trigger } from '../orders/order.ts'
 import type { View } from '../state.ts'
 import {
@@ -31,7 +31,7 @@ import {
 export function ordersChanged(view: View, moment: Moment, action: CorporateAction): readonly OrderEvent[] {
   const cancels: OrderCanceled[] = []
   const restated: OrderRestated[] = []
-  for (const order of openOrdersOf(view, action.symbol)) {
+  for (const order of openOrdersIn(view, action.symbol)) {
     const of = { at: moment.at, accountId: order.accountId, orderId: order.id }
     const changes = changesOf(action, order)
     if (changes === 'cancel') cancels.push({ kind: 'orderCanceled', ...of, why: 'action' })
@@ -46,12 +46,9 @@ export function ordersChanged(view: View, moment: Moment, action: CorporateActio
 
 type Changes = OrderRestated['changes']
 
-function* openOrdersOf(view: View, symbol: Order['symbol']): Generator<Order> {
-  for (const ids of view.openOrders.values())
-    for (const id of ids) {
-      const order = view.orders.get(id)
-      if (order && order.symbol === symbol && isOpen(order)) yield order
-    }
+function* openOrdersIn(view: View, symbol: Order['symbol']): Generator<Order> {
+  for (const accountId of view.clientOrderIds.keys())
+    for (const order of openOrdersOf(view, accountId)) if (order.symbol === symbol) yield order
 }
 
 function changesOf(action: CorporateAction, order: Order): Changes | 'cancel' | undefined {

@@ -70,9 +70,6 @@ function accept(state: State, { order, accountId }: OrderAccepted): Order {
   let names = state.clientOrderIds.get(accountId)
   if (!names) state.clientOrderIds.set(accountId, (names = new Map()))
   names.set(order.clientOrderId, order.id)
-  let open = state.openOrders.get(accountId)
-  if (!open) state.openOrders.set(accountId, (open = new Set()))
-  open.add(order.id)
   if (order.group) joinGroup(state, order)
   keepHolds(state, undefined, order)
   keepOwn(state.own, undefined, order)
@@ -90,7 +87,6 @@ function change(state: State, before: Order, after: Order): Order {
   keepPlace(state, before, after)
   keepAgenda(state, before, after)
   if (isOpen(after)) return after
-  state.openOrders.get(after.accountId)?.delete(id)
   if (after.group) leaveGroup(state, after)
   state.closed.ids.push(id)
   state.closed.seqs.push(state.seq)

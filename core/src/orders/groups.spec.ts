@@ -3,6 +3,7 @@ import test from 'node:test'
 import { format } from '../amount.ts'
 import { Teller } from '../testing.ts'
 import type { WorldSettings } from '../world.ts'
+import { hasOpenOrders, openOrdersOf } from './open-orders.ts'
 
 const scene = ['open A 100000', 'quote AAPL 99 100', 'trade AAPL 100']
 
@@ -125,7 +126,8 @@ test('a group leaves no trace when all of it has ended', () => {
   assert.equal(teller.state.groups.size, 1)
   assert.equal(teller.tell('quote AAPL 110 111'), 'orderFilled orderCanceled')
   assert.equal(teller.state.groups.size, 0)
-  assert.equal(teller.state.openOrders.get(teller.accounts.get('A')!)!.size, 0)
+  assert.deepEqual([...openOrdersOf(teller.state, teller.accounts.get('A')!)], [])
+  assert.equal(hasOpenOrders(teller.state, teller.accounts.get('A')!), false)
 })
 
 test('who is sold out by the stop-loss cannot be sold out again by the take-profit', () => {

@@ -1,7 +1,7 @@
 import type { Price } from '../amount.ts'
 import type { AccountId, OrderId, Ticker } from '../ids.ts'
-import { found } from '../result.ts'
 import type { View } from '../state.ts'
+import { openOrdersOf } from './open-orders.ts'
 import type { OrderKind, Side } from './order.ts'
 import { isExempt } from './own.ts'
 
@@ -38,10 +38,9 @@ export function washTrade(view: View, order: Placing): WashRefusal | undefined {
 
 /** By the first that came of those with a limit, or with none. Only whoever is refused has it looked for. */
 function refusedBy(view: View, { accountId, symbol, side }: Placing, limit: Price | undefined): WashRefusal {
-  for (const id of view.openOrders.get(accountId) ?? []) {
-    const own = found(view.orders.get(id), id)
+  for (const own of openOrdersOf(view, accountId)) {
     if (own.symbol !== symbol || own.side === side || own.limit !== limit || isExempt(own)) continue
-    return { code: 'washTrade', existingOrderId: id, existing: limit === undefined ? 'any' : 'limit' }
+    return { code: 'washTrade', existingOrderId: own.id, existing: limit === undefined ? 'any' : 'limit' }
   }
   throw new Error(`bug: no order of ${accountId} stands against a ${side} of ${symbol}`)
 }

@@ -1,6 +1,7 @@
 import type { AccountId, RequestId } from '../ids.ts'
 import { jobIdOf } from '../jobs/job.ts'
 import type { Moment } from '../moment.ts'
+import { hasOpenOrders } from '../orders/open-orders.ts'
 import { fail, found, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import type { Instant } from '../time.ts'
@@ -79,7 +80,7 @@ function isFit(view: View, { code, accountId: own, partnerId }: Issuer, accountI
   const account = view.accounts.get(accountId)
   if (!account || account.closedAt !== undefined) return false
   if (accountId === own || account.issuer === code) return true
-  const isNew = !view.positions.get(accountId)?.size && !view.openOrders.get(accountId)?.size
+  const isNew = !view.positions.get(accountId)?.size && !hasOpenOrders(view, accountId)
   return account.issuer === undefined && account.partnerId === partnerId && isNew
 }
 

@@ -1,4 +1,5 @@
 import type { Moment } from '../moment.ts'
+import { hasOpenOrders } from '../orders/open-orders.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import type { KeepSigningKey, RegisterIssuer, SetBehaviour } from './commands.ts'
@@ -23,9 +24,7 @@ export function registerIssuer(
   const known = view.issuers.get(code)
   const isFit = known
     ? known.accountId === accountId
-    : account.issuer === undefined &&
-      !view.positions.get(accountId)?.size &&
-      !view.openOrders.get(accountId)?.size
+    : account.issuer === undefined && !view.positions.get(accountId)?.size && !hasOpenOrders(view, accountId)
   if (!isFit) return fail({ code: 'issuerAccountUnfit' })
   const { apiKey, ...told } = outside ?? {}
   const issuer: Issuer = {

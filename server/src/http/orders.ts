@@ -1,5 +1,13 @@
 import { type CanceledRecord, errorAnswer, type Handlers, type OrderRecord } from '@quipu/contract'
-import type { Decision, Order, OrderId, PlaceOrder, Refusal, View } from '@quipu/core'
+import {
+  type Decision,
+  type Order,
+  type OrderId,
+  openOrdersOf,
+  type PlaceOrder,
+  type Refusal,
+  type View,
+} from '@quipu/core'
 import type { Context } from './context.ts'
 import { orderAnswer } from './order-answer.ts'
 import { placeOrderOf, replaceOrderOf } from './order-command.ts'
@@ -59,7 +67,7 @@ export const orderHandlers: Handlers<Context, Names> = {
     const { world, accountId } = context.account
     const ids = await context.saw(
       world,
-      world.read((view) => [...(view.openOrders.get(accountId) ?? [])]),
+      world.read((view) => Array.from(openOrdersOf(view, accountId), ({ id }) => id)),
     )
     const answers: CanceledRecord[] = []
     for (let from = 0; from < ids.length; from += AT_ONCE) {

@@ -4,6 +4,7 @@ import {
   type ClosedPart,
   type Decision,
   type Order,
+  openOrdersOf,
   parseDecimal,
   type Quantity,
   type Ticker,
@@ -67,7 +68,7 @@ export const positionHandlers: Handlers<Context, Names> = {
     // From here on nothing else comes between: all of it is decided before any answer is waited for.
     const waited: Promise<unknown>[] = []
     if (query.cancel_orders)
-      for (const orderId of [...(world.view.openOrders.get(accountId) ?? [])])
+      for (const { id: orderId } of [...openOrdersOf(world.view, accountId)])
         waited.push(world.submit({ kind: 'cancelOrder', accountId, orderId }, () => undefined))
     const closings = held().map(async (symbol) => {
       const command = { kind: 'closePosition', accountId, symbol, part: { kind: 'all' } } as const

@@ -61,15 +61,13 @@ function valuesOfPart(state: State, part: Part, numbers: Numbers): Iterable<unkn
     case 'orders':
       return ordersIn(state)
     case 'clientOrderIds':
-      return []
+      return [[...state.clientOrderIds.keys()]]
     case 'closed':
       return closedIn(state, numbers)
     case 'own':
       return chunks(ownedIn(state.own))
     case 'triggers':
       return triggersIn(state, numbers)
-    case 'openOrders':
-      return [[...state.openOrders.keys()]]
     case 'books':
       return booksIn(state, numbers)
     case 'agenda':
@@ -208,7 +206,7 @@ export class StateReader {
         return
       case 'orders':
         return this.#takeOrders(value as OrderColumns)
-      case 'openOrders':
+      case 'clientOrderIds':
         return this.#takeOwners(value as readonly never[])
       case 'closed':
         return this.#takeClosed(value as Closed)
@@ -236,14 +234,12 @@ export class StateReader {
 
   /** Accounts that ever had an order, in the order of their first; names, and which are open, the orders tell. */
   #takeOwners(accounts: readonly Order['accountId'][]): void {
-    const { openOrders, clientOrderIds } = this.#state
+    const { clientOrderIds } = this.#state
     for (const accountId of accounts) {
-      openOrders.set(accountId, new Set())
       clientOrderIds.set(accountId, new Map())
     }
     for (const order of this.#orders) {
       clientOrderIds.get(order.accountId)!.set(order.clientOrderId, order.id)
-      if (isOpen(order)) openOrders.get(order.accountId)!.add(order.id)
     }
   }
 

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { AccountId, Instant, Order, OrderId, View } from '@quipu/core'
+import { type AccountId, type Instant, isOpen, type Order, type OrderId, type View } from '@quipu/core'
 import type { Journal } from '../../journal/journal.ts'
 import { eventOf } from '../../stored-event.ts'
 import type { World } from '../../world.ts'
@@ -70,8 +70,10 @@ const concerns = (open: string, { id, symbol }: Order): boolean =>
   open.includes(id) || (open.includes('"orderFilled"') && open.includes(`"${symbol}"`))
 
 /** After this instant nothing more happened to it; undefined while more may. */
-const endOf = ({ orders, openOrders }: View, { id, accountId, updatedAt }: Order): Instant | undefined =>
-  orders.has(id) && openOrders.get(accountId)?.has(id) ? undefined : updatedAt
+function endOf({ orders }: View, { id, updatedAt }: Order): Instant | undefined {
+  const order = orders.get(id)
+  return order && isOpen(order) ? undefined : updatedAt
+}
 
 /** Events of a segment of the journal, where reading may begin without reading what comes before. */
 const SEGMENT = 65_536
