@@ -89,6 +89,8 @@ test('an error code begins with its status, except for parameters', () => {
     'invalidParameter',
     'clientOrderIdTaken',
     'assetNotActive',
+    'trailPercentTooSmall',
+    'trailPercentTooLarge',
     'partTooSmall',
     'watchlistNameTaken',
   ]
