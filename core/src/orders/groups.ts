@@ -14,7 +14,7 @@ import { roomFor } from './room.ts'
  *   two exits begin to work       the stop-loss waits for its trade
  *   a take-profit is part filled  its stop-loss is as large as what is left
  *   an exit is filled or elected  the other one is canceled
- *   another stands in its place   the others are as large as the new one makes them
+ *   another parent in its place   the others are as large as the new one makes them
  *   any member ends otherwise     all that are open are canceled
  */
 export function consequencesOf(
@@ -102,7 +102,7 @@ function becomes(at: OrderEvent['at'], { event, order, other, view, room }: Case
     case 'orderElected':
       return [{ kind: 'orderCanceled', ...of, why: 'group' }]
     case 'orderAccepted':
-      return event.order.replaces === undefined ? [] : resized(of, other, sizeBehind(view, event, other))
+      return isNewParent(event) ? resized(of, other, sizeBehind(view, event, other)) : []
     case 'orderCanceled':
       return event.why === 'group' ? [] : [{ kind: 'orderCanceled', ...of, why: 'group' }]
     case 'orderExpired':
@@ -135,6 +135,10 @@ export const isWholeFill = (order: Order, { quantity, rest }: OrderFilled): bool
 function resized(of: Of, other: Order, quantity: Order['quantity']): OrderEvent[] {
   return quantity === other.quantity ? [] : [{ kind: 'orderResized', ...of, quantity }]
 }
+
+/** A leg has the size of its predecessor's rest, so only a parent in another's place changes that of others. */
+const isNewParent = ({ order }: OrderAccepted): boolean =>
+  order.replaces !== undefined && order.group?.parentId === undefined
 
 /** The exits of an entry grow and shrink as it does, for they are for what is filled of it too; others are as large. */
 function sizeBehind(view: View, { order }: OrderAccepted, other: Order): Order['quantity'] {

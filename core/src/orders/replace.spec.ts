@@ -183,6 +183,8 @@ test('exits stay as large as all that is bought, however often an entry that is 
   assert.deepEqual(sizes(), ['7', '10', '10'])
   teller.tell('replace A o1 @98.4')
   assert.deepEqual(sizes(), ['7', '10', '10'])
+  for (const line of ['replace A o1.loss stop=81', 'replace A o1.take @119']) teller.tell(line)
+  assert.deepEqual(sizes(), ['7', '10', '10'], 'another price of an exit changes no size')
   teller.tell('replace A o1 qty=9')
   assert.deepEqual(sizes(), ['9', '12', '12'])
 })
