@@ -51,7 +51,7 @@ test('specs that share a process are counted together, and what fails is told wi
   assert.match(outcome.log, /✔ fine .*0\.spec\.ts:3/)
 })
 
-const SILENCE_MS = 15_000
+const SILENCE_MS = 5_000
 
 // They take time, not work.
 suite('a spec fails the run, with its name,', { concurrency: true }, () => {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { availableParallelism, loadavg } from 'node:os'
 import { join } from 'node:path'
 import type { Told } from './child.ts'
 import type { Job } from './plan.ts'
@@ -20,7 +21,7 @@ const child = join(import.meta.dirname, 'child.ts')
 // Hundreds of processes read the same files: what one has compiled, the others have. It halves a small spec.
 export const env = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.compile-cache'), ...process.env }
 
-/** No test takes half as long on a machine with as much to do as ours had at its worst. */
+/** Several times what the longest test takes on two cores. */
 const SILENCE_MS = 240_000
 const SIGNS = { passed: '✔', failed: '✖', skipped: '﹣' }
 const DOTS = { passed: '.', failed: 'X', skipped: ',' }
@@ -36,21 +37,24 @@ export async function work(job: Job, dot: (sign: string) => void, silenceMs = SI
   const notes = new Notes(dot)
   for (const stream of [worker.stdout, worker.stderr])
     stream?.setEncoding('utf8').on('data', (text: string) => notes.output(text))
-  const end = () => {
+  let heard = begun
+  const alarm = setInterval(() => {
+    if (performance.now() - heard < silenceMs * crowd()) return
     notes.silent()
     worker.kill('SIGKILL')
-  }
-  let alarm = setTimeout(end, silenceMs)
+  }, silenceMs / 10)
   worker.on('message', (told: Told) => {
-    clearTimeout(alarm)
-    alarm = setTimeout(end, silenceMs)
+    heard = performance.now()
     notes.take(told)
   })
   const [code, signal] = (await once(worker, 'close')) as [number | null, string | null]
-  clearTimeout(alarm)
+  clearInterval(alarm)
   const seconds = ((performance.now() - begun) / 1000).toFixed(1)
   return notes.outcome(job, code ?? signal, seconds)
 }
+
+/** How many times longer everything takes where others want the same cores. */
+const crowd = (): number => Math.max(1, loadavg()[0]! / (2 * availableParallelism()))
 
 /** What is known of a job that runs. */
 class Notes {
