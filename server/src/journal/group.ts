@@ -8,6 +8,8 @@ const [RECORD, UNWRITTEN] = [0x1e, 0x00]
 const UTF8_BYTES_MAX = 3
 /** Memory that one large group took is not kept for the small ones after it. */
 const KEPT_BYTES_MAX = 4 * 1024 * 1024
+/** Where a line is to end: one byte that JSON may hold. The newline comes once no other is known to be there. */
+const UNENDED = ' '
 /** Left free before the lines, for the header of a record: so a group becomes one where it lies. */
 const HEADER_ROOM = 128
 /** So many characters are joined at a time: much more does not stay in the processor's memory. Measured: half the time. */
@@ -21,10 +23,9 @@ export class Group {
   #room = Buffer.alloc(0)
   /** Where the lines in the room end. */
   #end = HEADER_ROOM
-  /** What is not there yet. */
+  /** What is not there yet, and where each of its lines ends. */
   #text = ''
-  /** How many events are there. */
-  #joined = 0
+  readonly #ends: number[] = []
   #isSound = true
   #count = 0
   /** The sealed parts, and which events they belong to. */
@@ -42,7 +43,8 @@ export class Group {
   }
 
   add(open: string, sealed: string | undefined): void {
-    this.#text += open + '\n'
+    this.#text += open + UNENDED
+    this.#ends.push(this.#text.length)
     if (sealed !== undefined) {
       this.#sealed.push(sealed)
       this.#sealedAt.push(this.#count)
@@ -68,10 +70,14 @@ export class Group {
     if (headerBytes > HEADER_ROOM) throw new Error(`bug: no room for a header of ${headerBytes} bytes`)
     this.open()
     let text = ''
-    for (let n = 0; n < this.#sealed.length; n++) text += `${this.#sealedAt[n]} ${this.#sealed[n]}\n`
+    const ends: number[] = []
+    for (let n = 0; n < this.#sealed.length; n++) {
+      text += `${this.#sealedAt[n]} ${this.#sealed[n]}${UNENDED}`
+      ends.push(text.length)
+    }
     this.#makeRoom(this.#end + UTF8_BYTES_MAX * text.length)
     const end = this.#end + this.#room.write(text, this.#end)
-    if (!isFramed(text, this.#room.subarray(this.#end, end), this.#sealed.length))
+    if (!endLines(this.#room.subarray(this.#end, end), text, ends))
       throw new Error('bug: a sealed part must be one line of well-formed JSON')
     return { bytes: this.#room.subarray(HEADER_ROOM - headerBytes, end), sealedBytes: end - this.#end }
   }
@@ -96,7 +102,7 @@ export class Group {
     if (this.#room.length > KEPT_BYTES_MAX) this.#room = Buffer.alloc(0)
     this.#end = HEADER_ROOM
     this.#text = ''
-    this.#joined = 0
+    this.#ends.length = 0
     this.#isSound = true
     this.#count = 0
     this.#sealed.length = 0
@@ -108,11 +114,11 @@ export class Group {
     this.#makeRoom(this.#end + UTF8_BYTES_MAX * this.#text.length)
     const end = this.#end + this.#room.write(this.#text, this.#end)
     // While they are at hand; a pattern for every line would take ten times as long.
-    const lines = this.#room.subarray(this.#end, end)
-    this.#isSound &&= isFramed(this.#text, lines, this.#count - this.#joined)
+    const isSound = endLines(this.#room.subarray(this.#end, end), this.#text, this.#ends)
+    this.#isSound &&= isSound
     this.#end = end
-    this.#joined = this.#count
     this.#text = ''
+    this.#ends.length = 0
   }
 
   #makeRoom(bytes: number): void {
@@ -123,12 +129,24 @@ export class Group {
   }
 }
 
-/** Whether a text is so many well-formed lines that hold nothing of what frames records. */
-const isFramed = (text: string, bytes: Buffer, lines: number): boolean =>
-  text.isWellFormed() &&
-  !bytes.includes(RECORD) &&
-  !bytes.includes(UNWRITTEN) &&
-  endOfLine(bytes, 0, lines) === bytes.length
+/**
+ * Ends lines where they were put together with a place for that. Tells whether the text is well-formed and held nothing
+ * that frames lines or records: no newline but these is in it, without counting them. Measured: 3 % of a command.
+ */
+function endLines(bytes: Buffer, text: string, ends: readonly number[]): boolean {
+  const isSound =
+    text.isWellFormed() && !bytes.includes(RECORD) && !bytes.includes(UNWRITTEN) && !bytes.includes(NEWLINE)
+  if (bytes.length === text.length) for (const end of ends) bytes[end - 1] = NEWLINE
+  else {
+    let [from, to] = [0, 0]
+    for (const end of ends) {
+      to += Buffer.byteLength(text.slice(from, end))
+      bytes[to - 1] = NEWLINE
+      from = end
+    }
+  }
+  return isSound
+}
 
 /** The place behind so many lines. */
 export function endOfLine(lines: Buffer, start: number, count: number): number {
