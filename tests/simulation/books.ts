@@ -57,6 +57,14 @@ export class OwnLedger {
       .reduce((sum, amount) => sum + amount)
   }
 
+  /** What a customer holds beside cash. */
+  symbolsOf(accountId: string): readonly string[] {
+    const names = (['settled', 'unsettled'] as const).flatMap((settlement) =>
+      this.of(`customer:${accountId}:${settlement}`).names(),
+    )
+    return [...new Set(names)].filter((name) => name !== 'USD' && this.owned(accountId, name) !== 0n)
+  }
+
   assertTotalsNothing(): void {
     const totals = new Sums()
     for (const sums of this.#accounts.values())

@@ -97,7 +97,7 @@ export class Checker {
       const holds = view.holds.get(id)
       assert.equal(
         holds?.money ?? 0n,
-        this.#heldMoney(id),
+        this.#orders.heldMoney(id),
         'money is held for what opens, and for nothing else',
       )
       for (const { symbol, quantity } of positions) {
@@ -172,7 +172,7 @@ export class Checker {
   #partnerChecks() {
     return partnerChecks({
       ledger: this.#ledger,
-      heldMoney: (id) => this.#heldMoney(id),
+      heldMoney: (id) => this.#orders.heldMoney(id),
       heldShares: (id, symbol) => this.#heldShares(id, symbol),
       openOrders: (id) => this.#orders.openOf(id).length,
       forgetDue: (id) => {
@@ -208,7 +208,7 @@ export class Checker {
   #heldWithout(own: OwnOrder): { readonly money: bigint; readonly shares: bigint } {
     const { accountId, symbol } = own.accepted
     own.isOpen = false
-    const held = { money: this.#heldMoney(accountId), shares: this.#heldShares(accountId, symbol) }
+    const held = { money: this.#orders.heldMoney(accountId), shares: this.#heldShares(accountId, symbol) }
     own.isOpen = true
     return held
   }
@@ -220,7 +220,7 @@ export class Checker {
     // One that trails and replaces another keeps the best price so far, and reserves no less than its stop there.
     if (order.kind !== 'trailingStop' || order.replaces === undefined) assert.equal(order.reserve, reserve)
     else if (order.trigger?.electedAt === undefined) assert(order.reserve >= reserve)
-    const holdings = this.#symbolsOf(accountId).map((held) => ({
+    const holdings = this.#ledger.symbolsOf(accountId).map((held) => ({
       symbol: held,
       quantity: this.#ledger.owned(accountId, held),
       mark: prices.trade(held as never)!.price,
@@ -289,17 +289,6 @@ export class Checker {
       .flatMap(([asset, amount]) => pair(asset, amount, unsettled(accountId), settled(accountId)))
     assertMoves(posting, expected)
     assert(this.#settling.settle(accountId, date), 'one posting per account and day')
-  }
-
-  #symbolsOf(accountId: string): readonly string[] {
-    const names = (['settled', 'unsettled'] as const).flatMap((settlement) =>
-      this.#ledger.of(`customer:${accountId}:${settlement}`).names(),
-    )
-    return [...new Set(names)].filter((name) => name !== 'USD' && this.#ledger.owned(accountId, name) !== 0n)
-  }
-
-  #heldMoney(accountId: string): bigint {
-    return this.#orders.heldMoney(accountId)
   }
 
   #heldShares(accountId: string, symbol: string): bigint {
