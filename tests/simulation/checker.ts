@@ -149,7 +149,7 @@ export class Checker {
         this.#actions.canceled(event)
         this.#orders.checks.orderCanceled!(event)
       },
-      accountSettled: (event) => this.#settled(event),
+      accountSettled: (event) => this.#settling.check(event),
       feesBooked: (event) => this.#fees.book(event),
       dayClosed: () => this.#fees.assertAllBooked(),
       configChanged: ({ accountId, config }) => {
@@ -279,16 +279,8 @@ export class Checker {
     due.add(symbol, sign * quantity)
   }
 
-  #settled({ at, accountId, date, posting }: Of<'accountSettled'>): void {
-    const clock = clockInNewYork(at)
-    assert(clock.date > date || (clock.date === date && clock.minute >= 4 * 60), 'not before its morning')
-    assert(!/^S/.test(clockInNewYork(BigInt(Date.parse(`${date}T17:00Z`)) * 1_000_000n).weekday))
-    const expected = this.#settling
-      .of(accountId, date)
-      .list()
-      .flatMap(([asset, amount]) => pair(asset, amount, unsettled(accountId), settled(accountId)))
-    assertMoves(posting, expected)
-    assert(this.#settling.settle(accountId, date), 'one posting per account and day')
+  #heldMoney(accountId: string): bigint {
+    return this.#orders.heldMoney(accountId)
   }
 
   #heldShares(accountId: string, symbol: string): bigint {

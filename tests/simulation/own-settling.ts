@@ -1,4 +1,9 @@
-import { Sums } from './books.ts'
+import assert from 'node:assert/strict'
+import type { BrokerEvent } from '@quipu/core'
+import { assertMoves, pair, Sums, settled, unsettled } from './books.ts'
+import { clockInNewYork } from './rules.ts'
+
+type AccountSettled = Extract<BrokerEvent, { kind: 'accountSettled' }>
 
 /** What is to settle, by account and day, kept from fills. */
 export class OwnSettling {
@@ -11,9 +16,18 @@ export class OwnSettling {
     return sums
   }
 
-  /** False where nothing was to settle. */
-  settle(accountId: string, date: string): boolean {
-    return this.#due.delete(`${accountId}/${date}`)
+  /** All that was due of one day, on the morning of a weekday, once. */
+  check({ at, accountId, date, posting }: AccountSettled): void {
+    const clock = clockInNewYork(at)
+    assert(clock.date > date || (clock.date === date && clock.minute >= 4 * 60), 'not before its morning')
+    assert(!/^S/.test(clockInNewYork(BigInt(Date.parse(`${date}T17:00Z`)) * 1_000_000n).weekday))
+    const due = this.#due.get(`${accountId}/${date}`)
+    assert(due, 'one posting per account and day')
+    const expected = due
+      .list()
+      .flatMap(([asset, amount]) => pair(asset, amount, unsettled(accountId), settled(accountId)))
+    assertMoves(posting, expected)
+    this.#due.delete(`${accountId}/${date}`)
   }
 
   /** Shares of one symbol, by day. */
