@@ -279,10 +279,6 @@ export class Checker {
     due.add(symbol, sign * quantity)
   }
 
-  #heldMoney(accountId: string): bigint {
-    return this.#orders.heldMoney(accountId)
-  }
-
   #heldShares(accountId: string, symbol: string): bigint {
     return this.#orders.heldShares(accountId, symbol) + this.#tokens.held(accountId, symbol)
   }
