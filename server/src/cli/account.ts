@@ -86,8 +86,7 @@ export const accountCommands: readonly Command[] = [
     arguments: [which],
     flags: { what: blocks, reason },
     operations: ['blockAccount'],
-    example:
-      'quipu account block 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b --what trading --reason "under review"',
+    example: 'quipu account block 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b --what trading --reason review',
     run: async (context) =>
       shown(
         context,
