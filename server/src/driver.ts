@@ -63,10 +63,17 @@ export class Driver {
     let isOtherMarket = false
     for (const event of events) if (this.#note(event)) isOtherMarket = true
     this.wake()
-    if (isOtherMarket) this.start()
+    if (isOtherMarket) this.marketChanged()
   }
 
-  /** Tells whether the market is another than before: then all that waits is planned for anew. */
+  /** The market is another than before: nothing that was found in it holds, and all that waits is planned for anew. */
+  marketChanged(): void {
+    this.#quotes.forget()
+    this.#trades.forget()
+    this.start()
+  }
+
+  /** Tells whether the market is another than before. */
   #note(event: BrokerEvent): boolean {
     switch (event.kind) {
       case 'orderAccepted':
@@ -155,7 +162,7 @@ export class Driver {
   stop(): void {
     this.#stopped = true
     this.#alarm?.cancel()
-    this.#quotes.stop()
+    this.#quotes.forget()
     this.#trades.stop()
     this.#auctions.stop()
   }

@@ -141,7 +141,8 @@ export class MarketWatch {
     return first
   }
 
-  stop(): void {
+  /** What was found out is not waited for any more. */
+  forget(): void {
     for (const { cancel } of this.#touches.values()) cancel()
     this.#touches.clear()
   }

@@ -53,6 +53,16 @@ export class TradeWatch {
     else this.#search(symbol, wants)
   }
 
+  /** What was found out is not waited for any more, but for trades that were already: those are only late. */
+  forget(): void {
+    const { now } = this.#parts.engine
+    for (const [symbol, { trade, cancel }] of this.#watched) {
+      if (trade && trade.at <= now) continue
+      cancel()
+      this.#watched.delete(symbol)
+    }
+  }
+
   stop(): void {
     for (const { cancel } of this.#watched.values()) cancel()
     this.#watched.clear()

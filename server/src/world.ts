@@ -142,7 +142,7 @@ export class World {
 
   /** Its market is another than before: all that waits is planned for anew. */
   marketChanged(): void {
-    this.#life?.driver.start()
+    this.#life?.driver.marketChanged()
   }
 
   /** Resolves when nothing that was caused so far is still under way, all of it is durable, and it was carried on. */
