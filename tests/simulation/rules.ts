@@ -30,15 +30,18 @@ export function reservedAt(order: Order, session: string | undefined, prices: Pr
   const { side, limit, symbol, trigger, kind } = order
   const quote = prices.quote(symbol)
   const named = limit ?? (kind === 'stop' ? trigger?.stop : undefined)
+  // Where nobody quotes, as in the night after a split, the last trade is all there is.
+  const last = prices.trade(symbol)?.price
   if (side === 'sell') {
-    const guarded = quote && up(quote.ask * 103n, 100n)
+    const ask = quote?.ask ?? last
+    const guarded = ask === undefined ? undefined : up(ask * 103n, 100n)
     return guarded === undefined || (named !== undefined && named > guarded) ? named : guarded
   }
   if (limit !== undefined) return limit
   if (kind === 'stop') return mostOf(trigger!.stop)
   if (kind === 'trailingStop') return trigger!.stop
-  if (session === 'closed') return prices.trade(symbol)?.price
-  return session === 'extended' ? quote && up(quote.bid + quote.ask, 2n) : quote?.ask
+  if (session === 'closed' || !quote) return last
+  return session === 'extended' ? up(quote.bid + quote.ask, 2n) : quote.ask
 }
 
 /** The most that a buy stop pays once it is elected, in whole cents where it is a dollar or more. */
