@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type CivilDate, type Command, encode, type OrderId, type Price, type Ticker } from '@quipu/core'
+import {
+  type CivilDate,
+  type Command,
+  encode,
+  type Instant,
+  type OrderId,
+  type Price,
+  type Ticker,
+} from '@quipu/core'
 import { worldMarket } from './market/world-market.ts'
 import { amount, buy, decided, instant, openTestWorld, type TestWorld } from './testing.ts'
 
@@ -87,3 +95,23 @@ for (const [what, order] of [
     assert.equal(status, 'filled')
     assert.ok(filledAt! > at && filledAt! < at + 300_000_000_000n, String(filledAt))
   })
+
+test('a stop waits for no trade of a stretch in which trading is halted after all', async () => {
+  const made = await open('2026-01-07T15:00:00Z')
+  const { world, clock, account } = made
+  await placed(made, buy(account, 'AAPL', '1'))
+  const stop = part(made, 101n)
+  const span = { from: world.now, to: instant('2026-01-07T20:30:00Z') }
+  const trade = await world.market.nextTrade({ symbol: AAPL, direction: 'rise', price: stop, ...span })
+  assert.ok(trade, 'the tape goes there')
+  const id = await placed(made, { ...buy(account, 'AAPL', '1'), type: 'stop', stop })
+  const from = (trade.at - (trade.at % 60_000_000_000n)) as Instant
+  const to = (from + 600_000_000_000n) as Instant
+  await carriedOut(made, {
+    kind: 'addWeather',
+    weather: { kind: 'halt', symbol: AAPL, from, to, reason: 'newsPending' },
+  })
+  await clock.advance((to - 1n) as Instant)
+  assert.equal(world.view.orders.get(id)?.trigger?.electedAt, undefined)
+  assert.equal(world.view.orders.get(id)?.status, 'new')
+})

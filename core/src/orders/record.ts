@@ -98,7 +98,7 @@ function simpleLimitFilled(
   }
 }
 
-/** An order's record once it is canceled. */
+/** An order's record once it is canceled; of nearly all of them in one piece, for the same reason. */
 export function canceledRecord(order: Order, at: Instant): Order {
   const status = statusAfter(order.status, 'cancel')
   const { limit } = order
