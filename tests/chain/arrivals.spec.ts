@@ -12,6 +12,7 @@ import {
   contractOn,
   deployed,
   mint,
+  ONE,
   opened,
   PARTICIPANT,
   PARTICIPANT_KEY,
@@ -47,7 +48,6 @@ contract Noise {
   }
 }`
 
-const ONE = 10n ** 18n
 const node = await startNode()
 const broker = await brokerOn(node.url)
 after(async () => {

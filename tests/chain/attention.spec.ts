@@ -10,6 +10,7 @@ import {
   completed,
   contractOn,
   mint,
+  ONE,
   PARTICIPANT_KEY,
   REDEMPTION_WALLET,
   STRANGER,
@@ -20,7 +21,6 @@ import {
   until,
 } from './stage.ts'
 
-const ONE = 10n ** 18n
 const PATH = '/sim/v1/worlds/main/tokenization/attention'
 const node = await startNode()
 const folder = newFolder()

@@ -10,6 +10,7 @@ import {
   contractOn,
   ISSUER_KEY,
   mint,
+  ONE,
   PARTICIPANT,
   PARTICIPANT_KEY,
   REDEMPTION_WALLET,
@@ -20,8 +21,6 @@ import {
   supplyOn,
   until,
 } from './stage.ts'
-
-const ONE = 10n ** 18n
 
 const jobs = async (broker: Broker): Promise<Body[]> =>
   (await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/jobs')).body

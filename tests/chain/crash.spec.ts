@@ -10,6 +10,7 @@ import {
   completed,
   contractOn,
   mint,
+  ONE,
   PARTICIPANT,
   PARTICIPANT_KEY,
   REDEMPTION_WALLET,
@@ -20,8 +21,6 @@ import {
   supplyOn,
   until,
 } from './stage.ts'
-
-const ONE = 10n ** 18n
 
 /** From the next of these calls on, the node behaves like this. */
 function when(node: TestNode, method: string, fate: Fate): Promise<void> {

@@ -8,6 +8,7 @@ import {
   completed,
   contractOn,
   mint,
+  ONE,
   PARTICIPANT,
   PARTICIPANT_KEY,
   REDEMPTION_WALLET,
@@ -17,8 +18,6 @@ import {
   supplyOn,
   until,
 } from './stage.ts'
-
-const ONE = 10n ** 18n
 
 test('a network that is paid by one price is minted on, redeemed from and burned on like any other', async () => {
   const node = await startNode({ fees: 'price' })

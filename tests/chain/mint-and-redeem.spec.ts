@@ -12,6 +12,7 @@ import {
   ISSUER_KEY,
   mint,
   nodes,
+  ONE,
   PARTICIPANT,
   PARTICIPANT_KEY,
   REDEMPTION_WALLET,
@@ -24,8 +25,6 @@ import {
   supplyOn,
   until,
 } from './stage.ts'
-
-const ONE = 10n ** 18n
 
 for (const [name, start] of nodes)
   describe(name, async () => {

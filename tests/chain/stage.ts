@@ -9,6 +9,9 @@ import { anvilPath, startAnvil } from './anvil.ts'
 import { common, type NodeKind, type NodeOnTrial, TestNode } from './node.ts'
 
 const key = (digit: string): `0x${string}` => `0x${digit.repeat(64)}`
+/** A whole token, in the units of its contract. */
+export const ONE = 10n ** 18n
+
 export const ISSUER_KEY = key('1')
 export const PARTICIPANT_KEY = key('2')
 export const STRANGER_KEY = key('3')
