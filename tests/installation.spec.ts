@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, readFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { type TestContext, test } from 'node:test'
+import { newFolder, plainEnvironment } from './broker.ts'
+
+const root = join(import.meta.dirname, '..')
+
+type Locked = { readonly version?: string; readonly integrity?: string; readonly hasInstallScript?: boolean }
+
+const readJson = (name: string) => JSON.parse(readFileSync(join(root, name), 'utf8'))
+
+test('the lock file has an integrity hash of every Node binary, and no package runs a script at install', () => {
+  const locked: Record<string, Locked> = readJson('package-lock.json').packages
+  const binaries: Record<string, string> = readJson('package.json').optionalDependencies
+  assert(Object.keys(binaries).length >= 4)
+  for (const [name, version] of Object.entries(binaries)) {
+    const entry = locked[`node_modules/${name}`]
+    assert.equal(
+      entry?.version,
+      version,
+      `${name} is in the lock file; a missing one breaks npm ci everywhere`,
+    )
+    assert.match(entry.integrity ?? '', /^sha512-/)
+  }
+  const scripts = Object.entries(locked).filter(([, { hasInstallScript }]) => hasInstallScript)
+  assert.deepEqual(
+    scripts.map(([path]) => path),
+    [],
+  )
+})
+
+test('without development packages npm start runs, and a signal to npm alone ends the server', async (t) => {
+  const checkout = copiedCheckout()
+  // The machine's own Node and npm, as a newcomer has them, not the Node this test runs on.
+  const env = plainEnvironment({ PATH: pathWithoutPackages() })
+  const installed = spawnSync('npm', ['ci', '--omit=dev', '--prefer-offline'], {
+    cwd: checkout,
+    env,
+    encoding: 'utf8',
+  })
+  assert.equal(installed.status, 0, installed.stderr)
+  assert.doesNotMatch(installed.stderr, /EBADENGINE/)
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) await startAndEnd(t, checkout, env, signal)
+})
+
+async function startAndEnd(
+  t: TestContext,
+  checkout: string,
+  env: Record<string, string>,
+  signal: NodeJS.Signals,
+): Promise<void> {
+  const npm = spawn('npm', ['start', '--', '--json', '--port', '0', '--data', 'memory'], {
+    cwd: checkout,
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    detached: true,
+  })
+  t.after(() => endGroup(npm.pid!))
+  const ready = await firstJson(npm.stdout)
+  assert.equal((await fetch(`${ready.url}/healthz`)).status, 200)
+  npm.kill(signal)
+  await once(npm, 'exit')
+  await assert.rejects(fetch(`${ready.url}/healthz`), `the server has ended with npm after ${signal}`)
+}
+
+/** npm prints the name of the script first. */
+async function firstJson(output: NodeJS.ReadableStream): Promise<{ readonly url: string }> {
+  for await (const line of createInterface({ input: output }))
+    if (line.startsWith('{')) return JSON.parse(line)
+  throw new Error('npm start ended before the server was ready')
+}
+
+function copiedCheckout(): string {
+  const copy = newFolder()
+  const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  for (const file of files
+    .split('\0')
+    .filter((name) => /^(package|\.npmrc|\w+\/package|(contract|core|server|sdk)\/)/.test(name))) {
+    mkdirSync(join(copy, dirname(file)), { recursive: true })
+    cpSync(join(root, file), join(copy, file))
+  }
+  return copy
+}
+
+function pathWithoutPackages(): string {
+  const folders = (process.env['PATH'] ?? '').split(delimiter)
+  return folders.filter((folder) => !folder.includes('node_modules')).join(delimiter)
+}
+
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It has ended, as it should.
+  }
+}
