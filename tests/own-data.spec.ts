@@ -195,3 +195,27 @@ test('a world of replay knows nothing but what was imported', async () => {
   const { body } = await call(world, 'GET', '/v2/assets')
   assert.deepEqual(body.map(({ symbol }: Body) => symbol).sort(), ['ZQXW', 'ZQYV'])
 })
+
+for (const [what, path, body] of [
+  ['a symbol', 'assets', { symbol: 'SOFI', price: '12' }],
+  ['a market event', 'weather', { kind: 'crash', at: '2025-03-10T16:00:00Z', depth: '0.2' }],
+] as const)
+  test(`${what} cannot be added to a replay world, and the attempt writes nothing`, async () => {
+    const { world } = await newWorld(broker, { market: 'replay', start: '2025-03-10T15:00:00Z' })
+    const { body: before } = await callAsOperator(broker, 'GET', `/sim/v1/worlds/${world}/journal`)
+    const { status, body: refused } = await callAsOperator(
+      broker,
+      'POST',
+      `/sim/v1/worlds/${world}/${path}`,
+      body,
+    )
+    assert.equal(status, 422, JSON.stringify(refused))
+    assert.match(refused.message, /replay/)
+    assert.deepEqual((await callAsOperator(broker, 'GET', `/sim/v1/worlds/${world}/journal`)).body, before)
+  })
+
+test('a replay world takes no market events at its creation either', async () => {
+  const weather = [{ kind: 'crash', at: '2025-03-10T16:00:00Z', depth: '0.2' }]
+  const { status } = await callAsOperator(broker, 'POST', '/sim/v1/worlds', { market: 'replay', weather })
+  assert.equal(status, 422)
+})

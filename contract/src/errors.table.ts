@@ -1040,6 +1040,12 @@ export const errors = {
     when: 'no stream of the world has this id',
   },
   worldNotFound: { status: 404, code: 40410000, message: 'world not found: {world}', when: 'no such world' },
+  replayMarketFixed: {
+    status: 422,
+    code: 42210000,
+    message: 'world {world} replays imported data: symbols and market events cannot be added to it',
+    when: 'a symbol or a market event for a replay world',
+  },
   assetTaken: {
     status: 409,
     code: 40910000,

@@ -115,6 +115,13 @@ export const weather = {
     body: NewWeather,
     output: Weather,
     status: 201,
-    errors: ['invalidParameter', 'worldNotFound', 'assetNotFound', 'weatherInvalid', 'weatherInPast'],
+    errors: [
+      'invalidParameter',
+      'worldNotFound',
+      'replayMarketFixed',
+      'assetNotFound',
+      'weatherInvalid',
+      'weatherInPast',
+    ],
   }),
 }

@@ -32,6 +32,13 @@ export const worldAssets = {
     body: NewAsset,
     output: Asset,
     status: 201,
-    errors: ['invalidParameter', 'worldNotFound', 'assetTaken', 'assetSymbolInvalid', 'assetPriceInvalid'],
+    errors: [
+      'invalidParameter',
+      'worldNotFound',
+      'replayMarketFixed',
+      'assetTaken',
+      'assetSymbolInvalid',
+      'assetPriceInvalid',
+    ],
   }),
 }

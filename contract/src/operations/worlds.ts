@@ -185,6 +185,7 @@ export const worlds = {
       'invalidParameter',
       'worldTaken',
       'worldLimitReached',
+      'replayMarketFixed',
       'assetNotFound',
       'assetSymbolInvalid',
       'assetPriceInvalid',

@@ -1,14 +1,13 @@
 import type { Handlers } from '@quipu/contract'
 import { type Price, parseDecimal, type Ticker, type TradingTerms } from '@quipu/core'
-import type { Worlds } from '../worlds.ts'
 import { assetToWire } from './assets.ts'
 import type { Context } from './context.ts'
 import { refuse } from './refusal.ts'
+import { worldWithOpenMarket } from './world-named.ts'
 
-export const worldAssetHandlers = (worlds: Worlds): Pick<Handlers<Context>, 'createAsset'> => ({
+export const worldAssetHandlers: Pick<Handlers<Context>, 'createAsset'> = {
   async createAsset({ params, body }, context) {
-    const world = worlds.get(params.world)
-    if (!world) throw refuse({ code: 'worldNotFound', world: params.world })
+    const world = worldWithOpenMarket(params.world, context)
     const { symbol, price, name, tradable, fractionable, shortable, marginable } = body
     const terms = given({ tradable, fractionable, shortable, marginable })
     const decision = await context.saw(
@@ -27,7 +26,7 @@ export const worldAssetHandlers = (worlds: Worlds): Pick<Handlers<Context>, 'cre
     if (!decision.ok) throw refuse(decision.reason)
     return assetToWire(world.market.assets().get(symbol as Ticker)!)
   },
-})
+}
 
 /** What was said, without what was not. */
 const given = (terms: Readonly<Record<string, boolean | undefined>>): TradingTerms =>

@@ -8,9 +8,9 @@ import {
   type Ticker,
   type Weather,
 } from '@quipu/core'
-import type { Worlds } from '../worlds.ts'
 import type { Context } from './context.ts'
 import { refuse } from './refusal.ts'
+import { worldNamed, worldWithOpenMarket } from './world-named.ts'
 
 type Given = InputOf<'createWeather'>['body']
 
@@ -18,32 +18,25 @@ type Given = InputOf<'createWeather'>['body']
 const AHEAD_NS = 120_000_000_000n
 const MINUTE_NS = 60_000_000_000n
 
-export const weatherHandlers = (worlds: Worlds): Pick<Handlers<Context>, 'listWeather' | 'createWeather'> => {
-  const inWorld = (name: string) => {
-    const world = worlds.get(name)
-    if (!world) throw refuse({ code: 'worldNotFound', world: name })
-    return world
-  }
-  return {
-    listWeather: async ({ params }, context) => {
-      const world = inWorld(params.world)
-      return context.saw(
-        world,
-        world.read(({ settings, weather }) => [...(settings?.weather ?? []), ...weather].map(weatherToWire)),
-      )
-    },
-    createWeather: async ({ params, body }, context) => {
-      const world = inWorld(params.world)
-      const ahead = world.latest + AHEAD_NS
-      const weather = weatherOf(body, (ahead - (ahead % MINUTE_NS)) as Instant)
-      const decision = await context.saw(
-        world,
-        world.submit({ kind: 'addWeather', weather }, (_, decided) => decided),
-      )
-      if (!decision.ok) throw refuse(decision.reason)
-      return weatherToWire(weather)
-    },
-  }
+export const weatherHandlers: Pick<Handlers<Context>, 'listWeather' | 'createWeather'> = {
+  listWeather: async ({ params }, context) => {
+    const world = worldNamed(params.world, context)
+    return context.saw(
+      world,
+      world.read(({ settings, weather }) => [...(settings?.weather ?? []), ...weather].map(weatherToWire)),
+    )
+  },
+  createWeather: async ({ params, body }, context) => {
+    const world = worldWithOpenMarket(params.world, context)
+    const ahead = world.latest + AHEAD_NS
+    const weather = weatherOf(body, (ahead - (ahead % MINUTE_NS)) as Instant)
+    const decision = await context.saw(
+      world,
+      world.submit({ kind: 'addWeather', weather }, (_, decided) => decided),
+    )
+    if (!decision.ok) throw refuse(decision.reason)
+    return weatherToWire(weather)
+  },
 }
 
 /** The weather of a new world; each must be possible. */

@@ -53,6 +53,7 @@ export function worldHandlers(
 
     async createWorld({ body }, context) {
       const id = newName(worlds, body.world)
+      if (body.market === 'replay' && body.weather) throw refuse({ code: 'replayMarketFixed', world: id })
       const settings = settingsFrom(worlds, body)
       const start = (body.start?.nanos ?? START) as Instant
       const place = await worlds.create(id, settings, start)
