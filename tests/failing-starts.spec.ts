@@ -82,6 +82,12 @@ const rows: readonly (readonly [string, (t: TestContext) => Promise<Case> | Case
     /^quipu: \/.*\/file\/data can not be written: .*: make it writable for this user, or use another folder/,
   ],
   [
+    'a folder on a file system that makes no folders',
+    () => ({ line: ['--port', '0', '--data', '/proc/quipu/data'] }),
+    1,
+    /^quipu: \/proc\/quipu\/data can not be written: .*: make it writable for this user, or use another folder/,
+  ],
+  [
     'a folder of a newer release',
     () => {
       const folder = newFolder()
@@ -158,6 +164,19 @@ for (const [name, given, exit, line] of rows) {
     assert.equal(code, exit)
   })
 }
+
+test('no command waits for a folder that can not be made', async () => {
+  const file = join(newFolder(), 'AAPL.csv')
+  writeFileSync(file, 'timestamp,open,high,low,close\n1704205800,2,3,1,2\n')
+  for (const line of [
+    ['start', '--detach'],
+    ['import', file, '--frame', '1Min'],
+  ]) {
+    const { code, stderr } = await quipu([...line, '--data', '/proc/quipu'])
+    assert.match(stderr, /^quipu: \/proc\/quipu\S* can not be written: [^\n]*\n$/)
+    assert.equal(code, 1)
+  }
+})
 
 test('in the background, too, a failing start is one line', async (t) => {
   const { line = [] } = await portTaken(t)

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { access, constants, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { diskOperations, makeFolder, writeAll } from './journal/file-operations.ts'
+import { diskOperations, makeFolder, makeFolders, writeAll } from './journal/file-operations.ts'
 
 /** The layout of the folder this program writes. */
 export const FOLDER_FORMAT = 1
@@ -59,6 +59,15 @@ export class FolderUnreadable extends Error {
     super(`${join(path, 'format.json')}: expected {"version": a number}, received ${text.slice(0, 80)}`)
     this.name = 'FolderUnreadable'
     this.path = path
+  }
+}
+
+/** Makes the folder and its parents where they are missing. */
+export function ensureFolder(path: string): void {
+  try {
+    makeFolders(path)
+  } catch (error) {
+    throw new FolderNotWritable(path, error)
   }
 }
 

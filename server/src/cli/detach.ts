@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import { FolderNotWritable } from '../folder.ts'
+import { ensureFolder, FolderNotWritable } from '../folder.ts'
 import { type Context, type ExitCode, Failed } from './command.ts'
 import type { Explained } from './failures.ts'
 import type { Ready } from './ready.ts'
@@ -57,8 +57,8 @@ function firstWord(child: ChildProcess): Promise<Told> {
 }
 
 function openLog(folder: string): number {
+  ensureFolder(folder)
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
     return openSync(join(folder, 'server.log'), 'a', 0o600)
   } catch (error) {
     throw new FolderNotWritable(folder, error)

@@ -1,5 +1,5 @@
 import fs from 'node:fs'
-import { mkdir, open, rename } from 'node:fs/promises'
+import { open, rename } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
 /** What the journal asks of the disk when it writes. Everything runs on the thread pool, off the event loop. */
@@ -46,12 +46,28 @@ export async function writeAll(operations: FileOperations, file: number, bytes: 
 
 /** Makes a folder that only its owner can enter, and its parents; their names are on the disk afterwards. */
 export async function makeFolder(operations: FileOperations, path: string): Promise<void> {
-  const made = await mkdir(path, { recursive: true, mode: 0o700 })
-  if (made === undefined) return
-  const top = dirname(resolve(made))
-  for (let folder = dirname(resolve(path)); ; folder = dirname(folder)) {
-    await operations.syncFolder(folder)
-    if (folder === top) return
+  for (const made of makeFolders(path)) await operations.syncFolder(dirname(made))
+}
+
+/**
+ * Makes a folder that only its owner can enter, and its parents. Returns the folders that it made, the outermost last.
+ * Node's own `recursive` never returns where a file system answers "no such file" to every new folder, as /proc does.
+ */
+export function makeFolders(path: string): readonly string[] {
+  const folder = resolve(path)
+  const missing: string[] = []
+  for (let at = folder; !fs.existsSync(at); at = dirname(at)) missing.push(at)
+  for (const one of missing.toReversed()) makeOne(one)
+  if (!fs.statSync(folder).isDirectory()) throw new Error(`${folder} is not a folder`)
+  return missing
+}
+
+/** Another process may have made the folder in the meantime. */
+function makeOne(path: string): void {
+  try {
+    fs.mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
 

@@ -1,5 +1,5 @@
-import { mkdirSync, statSync } from 'node:fs'
-import { lockFolder } from '../../folder.ts'
+import { statSync } from 'node:fs'
+import { ensureFolder, lockFolder } from '../../folder.ts'
 import { BlockCache } from './block-cache.ts'
 import { type Manifest, manifestPath, readManifest } from './manifest.ts'
 import { Series } from './series.ts'
@@ -37,7 +37,7 @@ export class Store {
 
   /** Begins an import. Throws FolderInUse while another one runs, in this process or in another. */
   write(options: WriteOptions = {}): StoreWriter {
-    mkdirSync(this.folder, { recursive: true, mode: 0o700 })
+    ensureFolder(this.folder)
     const release = lockFolder(this.folder)
     try {
       return new StoreWriter(this.folder, release, options)

@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { ensureFolder } from '../../folder.ts'
 import {
   type Manifest,
   type Part,
@@ -69,8 +70,7 @@ export class StoreWriter {
     this.#partBytes = options.partBytes ?? PART_BYTES
     this.#manifest = readManifest(folder)
     this.#runs = new Runs(folder)
-    for (const path of [partsFolder(folder), runsFolder(folder)])
-      mkdirSync(path, { recursive: true, mode: 0o700 })
+    for (const path of [partsFolder(folder), runsFolder(folder)]) ensureFolder(path)
     sweep(folder, this.#manifest)
   }
 
