@@ -44,6 +44,12 @@ export const errors = {
     message: 'host "{host}" is not served here',
     when: 'on loopback, a Host header that is neither ours nor an official name',
   },
+  crossSite: {
+    status: 403,
+    code: 40310000,
+    message: 'a page of another origin may not send this; QUIPU_CORS allows origins',
+    when: 'a browser sends a request that changes something, or opens a stream, for a page of another origin',
+  },
   endpointNotFound: { status: 404, code: 40410000, message: 'endpoint not found', when: 'no such route' },
   methodNotAllowed: {
     status: 405,

@@ -122,6 +122,7 @@ test('every row of the catalogue can be answered by an operation, or by any of t
     'unauthorized',
     'insufficientScope',
     'hostNotAllowed',
+    'crossSite',
     'endpointNotFound',
     'methodNotAllowed',
     'requestTimeout',

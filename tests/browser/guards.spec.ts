@@ -78,7 +78,7 @@ test("a neighbour's form does nothing, though the cookie comes along", async (t)
     const answer = page.waitForResponse((response) => response.request().method() === 'POST')
     await page.getByRole('button').click()
     const response = await answer
-    assert.equal(response.status(), 400)
+    assert.equal(response.status(), 403)
     const sent = await response.request().allHeaders()
     assert.match(sent['cookie'] ?? '', /quipu_session=/)
     assert.equal(sent['sec-fetch-site'], 'same-site')

@@ -33,6 +33,7 @@ import { hintAtRefusal } from './hints.ts'
 import { flavourOf, type HostGuard } from './host.ts'
 import { RateLimiter } from './limits.ts'
 import { namingHandlers } from './orders.ts'
+import { challengesFor, isCrossSite } from './origin.ts'
 import { Refused, RefusedAs, refuse } from './refusal.ts'
 import { Turns } from './turns.ts'
 
@@ -145,6 +146,7 @@ function routed(
   if (host === undefined && request.httpVersion === '1.1') throw refuse({ code: 'badRequest' })
   if (host !== undefined && !isServed(host)) throw refuse({ code: 'hostNotAllowed', host })
   if (services.here.phase === 'stopping') throw refuse({ code: 'shuttingDown' }, ['Retry-After', '1'])
+  if (isCrossSite(request, services)) throw refuse({ code: 'crossSite' })
   const method = request.method ?? 'GET'
   const routing = route(method, path)
   if (routing.kind === 'found' && isOn(services, routing.name)) return routing
@@ -221,7 +223,8 @@ function fail(services: Services, exchange: Exchange, error: unknown): void {
   if (error instanceof Refused) return sendRefusal(services, exchange, error)
   if (error instanceof RefusedAs) {
     exchange.refusal = error.body as Exchange['refusal']
-    return send(services, exchange, error.status, JSON.stringify(error.body), undefined, error.headers)
+    const headers = challengesFor(exchange.request, error.headers)
+    return send(services, exchange, error.status, JSON.stringify(error.body), undefined, headers)
   }
   if (error instanceof NotApplied || error instanceof JournalClosed) {
     // A journal ends an instant before its world is told; whoever reads it then meets a world that restarts.
@@ -248,7 +251,7 @@ function sendRefusal(services: Services, exchange: Exchange, { reason, headers }
   exchange.refusal = body
   hintAtRefusal(services, exchange, reason)
   const told = isForApps(exchange.operation) ? asOAuthError(status, body) : body
-  send(services, exchange, status, JSON.stringify(told), undefined, headers)
+  send(services, exchange, status, JSON.stringify(told), undefined, challengesFor(exchange.request, headers))
 }
 
 function isForApps(name: string): boolean {

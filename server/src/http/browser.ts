@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
 import type { SignedIn } from '../credentials.ts'
 import { NotApplied } from '../engine.ts'
 import { JournalClosed } from '../journal/journal.ts'
@@ -10,6 +9,7 @@ import type { Sheet } from '../pages/sheet.ts'
 import type { World } from '../world.ts'
 import { MAIN } from '../worlds.ts'
 import type { Context } from './context.ts'
+import { sourceOf } from './origin.ts'
 import { page, seeOther } from './page.ts'
 import { publicUrlOf } from './public-url.ts'
 
@@ -96,23 +96,14 @@ export function formCookie(context: Context): { readonly csrf: string; readonly 
 /** Whether a form of ours was sent by the browser that was given it, before anyone signed in there. */
 export function isOwnForm(context: Context, csrf: string | undefined): boolean {
   const cookie = cookieIn(context.request.headers.cookie, kindOf(context, 'form'))
-  return cookie !== undefined && isCsrf(cookie, csrf) && isSameOrigin(context)
+  return cookie !== undefined && isCsrf(cookie, csrf) && !isForeign(context)
 }
 
 /** The same for who is signed in. */
 export function isOwnSessionForm(context: Context, csrf: string | undefined): boolean {
   const cookie = sessionCookie(context)
-  return cookie !== undefined && isCsrf(cookie, csrf) && isSameOrigin(context)
+  return cookie !== undefined && isCsrf(cookie, csrf) && !isForeign(context)
 }
 
-/** What a browser tells of where a request was made. Our own pages send no referrer, and so `null` for an origin. */
-export function isSameOrigin({ request, services }: Context): boolean {
-  const site = request.headers['sec-fetch-site']
-  if (site !== undefined) return site === 'same-origin'
-  const { origin } = request.headers
-  if (origin === undefined || origin === 'null') return true
-  return origin === URL.parse(publicUrlOf(services))?.origin || isOwnHost(request, origin)
-}
-
-const isOwnHost = ({ headers: { host } }: IncomingMessage, origin: string): boolean =>
-  host !== undefined && URL.parse(origin)?.host === host.toLowerCase()
+/** The origins that `QUIPU_CORS` allows may call the API, and may not use our forms. */
+const isForeign = ({ request, services }: Context): boolean => sourceOf(request, services) === 'foreign'

@@ -14,10 +14,12 @@ const EXPOSED = [
 const ACCEPTED = 'Authorization, Content-Type, APCA-API-KEY-ID, APCA-API-SECRET-KEY, Idempotency-Key'
 const KEPT_SECONDS = '600'
 
+export const isAllowedOrigin = (cors: Cors, origin: string | undefined): boolean =>
+  cors === '*' || (cors !== 'off' && origin !== undefined && cors.includes(origin))
+
 /** What lets a page of another origin read an answer; nothing where that origin may not. */
 export function corsHeaders(cors: Cors, origin: string | undefined): readonly string[] {
-  if (cors === 'off' || origin === undefined) return []
-  if (cors !== '*' && !cors.includes(origin)) return []
+  if (origin === undefined || !isAllowedOrigin(cors, origin)) return []
   const allowed = cors === '*' ? '*' : origin
   const headers = ['Access-Control-Allow-Origin', allowed, 'Access-Control-Expose-Headers', EXPOSED]
   return cors === '*' ? headers : [...headers, 'Vary', 'Origin']

@@ -107,7 +107,7 @@ test('only a form of the same session withdraws', async () => {
   ]
   assert.deepEqual(
     refused.map(({ status }) => status),
-    [400, 400, 400],
+    [400, 400, 403],
   )
   assert.equal((await call(scene, 'GET /v2/account', bearer(token))).status, 200)
 })

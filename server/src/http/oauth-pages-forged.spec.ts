@@ -17,22 +17,22 @@ async function signedIn(): Promise<Browser> {
   return browser
 }
 
-const forged: readonly (readonly [string, (csrf: string) => Fields, Record<string, string>])[] = [
-  ['without a token', () => ({ csrf: undefined }), {}],
-  ['with an empty token', () => ({ csrf: '' }), {}],
-  ['with half a token', (csrf) => ({ csrf: csrf.slice(0, 20) }), {}],
-  ['from another site', (csrf) => ({ csrf }), { 'sec-fetch-site': 'cross-site' }],
-  ['from a sibling site', (csrf) => ({ csrf }), { 'sec-fetch-site': 'same-site' }],
-  ['from another origin', (csrf) => ({ csrf }), { origin: 'https://evil.example' }],
+const forged: readonly (readonly [string, (csrf: string) => Fields, Record<string, string>, number])[] = [
+  ['without a token', () => ({ csrf: undefined }), {}, 400],
+  ['with an empty token', () => ({ csrf: '' }), {}, 400],
+  ['with half a token', (csrf) => ({ csrf: csrf.slice(0, 20) }), {}, 400],
+  ['from another site', (csrf) => ({ csrf }), { 'sec-fetch-site': 'cross-site' }, 403],
+  ['from a sibling site', (csrf) => ({ csrf }), { 'sec-fetch-site': 'same-site' }, 403],
+  ['from another origin', (csrf) => ({ csrf }), { origin: 'https://evil.example' }, 403],
 ]
-for (const [given, token, headers] of forged)
+for (const [given, token, headers, status] of forged)
   test(`an answer ${given} allows nothing`, async () => {
     const browser = await signedIn()
     const { csrf = '', request } = hiddenIn(await browser.get(authorize()), ACTION)
     const before = scene.world.view.grants.size
     const fields = { request, answer: 'allow', paper: scene.paper, ...token(csrf) }
     const visit = await browser.post(ACTION, fields, headers)
-    assert.deepEqual([visit.status, visit.location], [400, undefined])
+    assert.deepEqual([visit.status, visit.location], [status, undefined])
     assert.equal(scene.world.view.grants.size, before)
   })
 

@@ -123,21 +123,21 @@ test('where the server is reached by https, cookies are bound to it', async (t) 
   assert.match(denied.location ?? '', /iss=https%3A%2F%2Fbroker\.example$/)
 })
 
-const forged: readonly (readonly [string, object, Record<string, string>, boolean])[] = [
-  ['without the cookie of the form', {}, {}, false],
-  ['without a token', { csrf: undefined }, {}, true],
-  ['with a token of another', { csrf: 'A'.repeat(43) }, {}, true],
-  ['from another site', {}, { 'sec-fetch-site': 'cross-site' }, true],
-  ['from another origin', {}, { origin: 'https://evil.example' }, true],
+const forged: readonly (readonly [string, object, Record<string, string>, boolean, number])[] = [
+  ['without the cookie of the form', {}, {}, false, 400],
+  ['without a token', { csrf: undefined }, {}, true, 400],
+  ['with a token of another', { csrf: 'A'.repeat(43) }, {}, true, 400],
+  ['from another site', {}, { 'sec-fetch-site': 'cross-site' }, true, 403],
+  ['from another origin', {}, { origin: 'https://evil.example' }, true, 403],
 ]
-for (const [given, patch, headers, hasCookie] of forged)
+for (const [given, patch, headers, hasCookie, status] of forged)
   test(`a sign-in ${given} signs nobody in`, async () => {
     const browser = new Browser(scene)
     const form = await browser.get(SIGN_IN)
     if (!hasCookie) browser.cookies.clear()
     const fields = { ...hiddenIn(form, SIGN_IN), name: 'Ada', password: PASSWORD, ...patch }
     const visit = await browser.post(SIGN_IN, fields, headers)
-    assert.equal(visit.status, 400)
+    assert.equal(visit.status, status)
     assert.equal(browser.cookies.has(SESSION), false)
   })
 

@@ -20,7 +20,7 @@ async function signedIn(name?: string): Promise<Browser> {
 const cookieOf = (browser: Browser) => ({
   cookie: `quipu_session=${browser.cookies.get('quipu_session') ?? ''}`,
 })
-const json = { 'content-type': 'application/json' }
+const json = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
 
 const session = (browser: Browser) => call(scene, 'GET /oauth/session', { headers: cookieOf(browser) })
 const tokenFor = (browser: Browser, body: unknown, headers: Record<string, string> = json): Promise<Called> =>
@@ -68,7 +68,8 @@ const refused: readonly (readonly [string, object, Record<string, string>, numbe
   ['for an account that is none', { account_id: 'x' }, json, 422],
   ['from another site', {}, { ...json, 'sec-fetch-site': 'cross-site' }, 403],
   ['from a sibling site', {}, { ...json, 'sec-fetch-site': 'same-site' }, 403],
-  ['from another origin', {}, { ...json, origin: 'https://evil.example' }, 403],
+  ['from another origin', {}, { 'content-type': 'application/json', origin: 'https://evil.example' }, 403],
+  ['from an unknown place', {}, { 'content-type': 'application/json' }, 403],
   ['as a form', {}, { 'content-type': 'text/plain' }, 415],
 ]
 for (const [given, body, headers, status] of refused)

@@ -3,8 +3,9 @@ import type { Handlers } from '@quipu/contract'
 import { type AccountId, formatInstant, type Instant, owns } from '@quipu/core'
 import { type Caller, digestOf, type SignedIn } from '../credentials.ts'
 import { SESSION_TOKEN_MS } from '../session-tokens.ts'
-import { isSameOrigin, signedIn } from './browser.ts'
+import { signedIn } from './browser.ts'
 import type { Context } from './context.ts'
+import { sourceOf } from './origin.ts'
 import { refuse } from './refusal.ts'
 
 type Names = 'getBrowserSession' | 'issueSessionToken'
@@ -40,7 +41,7 @@ export const sessionHandlers: Handlers<Context, Names> = {
     const type = context.request.headers['content-type'] ?? ''
     if (!/^application\/json\b/i.test(type))
       throw refuse({ code: 'unsupportedMediaType', expected: 'application/json', received: type })
-    if (!isSameOrigin(context)) throw refuse({ code: 'forbidden' })
+    if (sourceOf(context.request, context.services) !== 'own') throw refuse({ code: 'forbidden' })
     const me = sessionOf(context)
     context.world = me.world
     const token = randomBytes(32).toString('base64url')

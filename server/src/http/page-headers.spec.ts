@@ -60,7 +60,7 @@ for (const [given, status, visit] of pages)
     ]
     assert.deepEqual(
       rest.map((name) => headers.get(name)),
-      ['DENY', 'no-referrer', 'no-store', 'nosniff', 'text/html; charset=utf-8'],
+      ['DENY', 'same-origin', 'no-store', 'nosniff', 'text/html; charset=utf-8'],
     )
     assert.match(html, /^<!doctype html>\n<html lang="en">/)
     assert.match(html, /<title>[^<]+ · Quipu<\/title>/)

@@ -9,6 +9,7 @@ import { Connections } from './connections.ts'
 import type { Context } from './context.ts'
 import { hintAtBytes } from './hints.ts'
 import { makeHostGuard } from './host.ts'
+import { isCrossSite } from './origin.ts'
 import { answerRaw } from './raw-answer.ts'
 import type { Reason } from './refusal.ts'
 import { watchWorlds } from './world-gauges.ts'
@@ -116,12 +117,14 @@ function answerRequests(
 }
 
 function upgradeRefusal(
-  { here }: Services,
+  services: Services,
   isServed: (host: string | undefined) => boolean,
-  { headers }: IncomingMessage,
+  request: IncomingMessage,
 ): Reason | undefined {
-  if (!isServed(headers.host)) return { code: 'hostNotAllowed', host: headers.host ?? '' }
-  return here.phase === 'stopping' ? { code: 'shuttingDown' } : undefined
+  const { host } = request.headers
+  if (!isServed(host)) return { code: 'hostNotAllowed', host: host ?? '' }
+  if (services.here.phase === 'stopping') return { code: 'shuttingDown' }
+  return isCrossSite(request, services, true) ? { code: 'crossSite' } : undefined
 }
 
 type ClientError = Error & { readonly code?: string; readonly rawPacket?: Buffer }

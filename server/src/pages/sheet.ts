@@ -26,12 +26,15 @@ export function sheet(parts: SheetParts): Sheet {
   }
 }
 
-/** Nobody frames a page, keeps it, or learns from where one came. */
+/**
+ * No page is framed or cached, and no other site gets its address. Our own forms do report where they were sent from:
+ * over plain http off loopback that is the only sign of a form of ours.
+ */
 const guards = [
   'Cache-Control',
   'no-store',
   'Referrer-Policy',
-  'no-referrer',
+  'same-origin',
   'X-Frame-Options',
   'DENY',
   'X-Content-Type-Options',

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import type { Page } from 'puppeteer-core'
+import { type Broker, call, callAsOperator, startBroker } from '../broker.ts'
+import { browserNames, freshPage, press } from './both.ts'
+
+let broker: Broker
+/** A web page that the person happens to visit. */
+let evil: { readonly urls: readonly string[]; show(html: string): void; close(): void }
+before(async () => {
+  broker = await startBroker()
+  evil = await openEvil()
+})
+after(async () => {
+  evil.close()
+  await broker.stop()
+})
+
+/** Reached by another port of the same host, which is the same site, and by a name that is another site. */
+async function openEvil(): Promise<typeof evil> {
+  let html = ''
+  const server = createServer((_, response) => {
+    response.setHeader('Content-Type', 'text/html')
+    response.end(html)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    urls: [`http://127.0.0.1:${port}/`, `http://evil.localhost:${port}/`],
+    show: (shown) => {
+      html = shown
+    },
+    close: () => void server.close().closeAllConnections(),
+  }
+}
+
+/** The person opens an address of the broker and gives the browser a key, which the browser may remember. */
+async function giveKey(page: Page, keyId: string, secret: string, path: string): Promise<void> {
+  const url = new URL(path, broker.url)
+  url.username = keyId
+  url.password = secret
+  await page.goto(url.href).catch(() => undefined)
+}
+
+/** A form that sends JSON as text: its one field is split at the equals sign, which the browser writes. */
+function textForm(path: string, body: object): string {
+  const [name = '', value = ''] = JSON.stringify(body)
+    .split('=')
+    .map((part) => part.replaceAll('"', '&quot;'))
+  return `<form method="post" enctype="text/plain" action="${broker.url}${path}">
+    <input name="${name}" value="${value}"><button>x</button></form>`
+}
+
+const order = {
+  symbol: 'AAPL',
+  qty: '1',
+  side: 'buy',
+  type: 'market',
+  time_in_force: 'day',
+  client_order_id: '=',
+}
+const user = { name: 'mallory', password: 'correct=horse battery', operator: true }
+
+for (const name of browserNames) {
+  test(`${name}: a page of another origin places no order and creates no operator`, async (t) => {
+    const page = await freshPage(name, t)
+    for (const url of evil.urls) {
+      await giveKey(page, broker.keyId, broker.secretKey, '/v2/account')
+      evil.show(textForm('/v2/orders', order))
+      await page.goto(url)
+      await press(page, 'button')
+      assert.match((await page.content()).replace(/\s+/g, ' '), /a page of another origin may not send this/)
+    }
+    const operator = await freshPage(name, t)
+    await giveKey(operator, broker.brokerKey, broker.brokerSecret, '/sim/v1/worlds')
+    evil.show(textForm('/sim/v1/worlds/main/users', user))
+    await operator.goto(evil.urls[0]!)
+    await press(operator, 'button')
+    assert.deepEqual((await call(broker, 'GET', '/v2/orders?status=all')).body, [])
+    const { status } = await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/users/mallory')
+    assert.equal(status, 404)
+  })
+
+  test(`${name}: a page of another origin opens no stream`, async (t) => {
+    const page = await freshPage(name, t)
+    const at = broker.url.replace('http', 'ws')
+    const outcome = (path: string) =>
+      page.evaluate(
+        (url) =>
+          new Promise<string>((resolve) => {
+            const socket = new WebSocket(url)
+            socket.onopen = () => resolve('open')
+            socket.onerror = () => resolve('refused')
+          }),
+        `${at}${path}`,
+      )
+    evil.show('<p>hello')
+    for (const url of evil.urls) {
+      await page.goto(url)
+      for (const path of ['/stream', '/v2/sip']) assert.equal(await outcome(path), 'refused')
+    }
+    await page.goto(broker.url)
+    assert.equal(await outcome('/stream'), 'open')
+  })
+}
