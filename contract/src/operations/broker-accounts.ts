@@ -64,7 +64,7 @@ const NewAccount = openRecord(
       'A name of the caller. The same again with the same body is the same account.',
     ),
     user: optional(text({ min: 1, max: 128 })).about(
-      'The name or id of the person whose it is: they sign in and allow apps to act in it.',
+      'Owner: the name or id of a person, who signs in and allows apps to act in it. A partner names a person who has an account with it.',
     ),
     flavour: withDefault(Flavour, 'paper'),
     cash: optional(cash().where((dollars) => !dollars.startsWith('-'), 'cash: expected zero or more')),

@@ -50,7 +50,8 @@ const about = {
   direct: 'Whether partners may get a token for it without a code.',
   token: 'Seconds a token lasts; null: until it is revoked.',
   refresh: 'Seconds a refresh token lasts; null: 30 days.',
-  developer: 'A user who may connect live accounts of their own before the app is approved.',
+  developer:
+    'A user who may connect live accounts of their own before the app is approved. A partner names a user who has an account with it.',
   approved: 'Whether people may connect live accounts. Only an operator may change it.',
   partners: 'Who may use it, beside its owner.',
 } as const

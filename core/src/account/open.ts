@@ -51,7 +51,7 @@ export function openAccount(
   const earlier = earlierAccount(view, command)
   if (earlier)
     return earlier.client?.bodyHash === client?.bodyHash ? ok([]) : fail({ code: 'accountIdReused' })
-  if (personId && !view.people.has(personId)) return fail({ code: 'personNotFound' })
+  if (personId !== undefined && !view.people.has(personId)) return fail({ code: 'personNotFound' })
   const details = checkDetails(command.details)
   if (!details.ok) return details
   const holdings = brought(moment, command.cash, positions)

@@ -7,7 +7,7 @@ import {
   NO_MONEY,
   type OpenAccount,
   type PersonId,
-  personNamed,
+  personFor,
   settingsOf,
   type View,
 } from '@quipu/core'
@@ -140,7 +140,10 @@ async function close(
   return undefined
 }
 
-function openingOf({ world, partnerId }: PartnerPlace, body: InputOf<'createAccount'>['body']): OpenAccount {
+function openingOf(
+  { world, partnerId, sees }: PartnerPlace,
+  body: InputOf<'createAccount'>['body'],
+): OpenAccount {
   const { client_account_id: id, user, cash, flavour } = body
   const positions = positionsFrom(world, body.positions)
   const details = detailsFrom(body)
@@ -148,7 +151,7 @@ function openingOf({ world, partnerId }: PartnerPlace, body: InputOf<'createAcco
     kind: 'openAccount',
     flavour,
     partnerId,
-    ...(user === undefined ? {} : { personId: personIdOf(world.view, user) }),
+    ...(user === undefined ? {} : { personId: personFor(world.view, user, sees)?.id ?? NOBODY }),
     cash: cash === undefined ? NO_MONEY : centsOf(cash),
     ...(positions.length === 0 ? {} : { positions }),
     ...(id === undefined ? {} : { client: { id, bodyHash: digestOf(JSON.stringify(body)) } }),
@@ -156,8 +159,8 @@ function openingOf({ world, partnerId }: PartnerPlace, body: InputOf<'createAcco
   }
 }
 
-/** By id, or by name; nobody's where nobody is called so, which is the core's to refuse. */
-const personIdOf = (view: View, user: string): PersonId => personNamed(view, user)?.id ?? (user as PersonId)
+/** No person has this id. The core refuses it, after it has recognised a repeated call. */
+const NOBODY = '' as PersonId
 
 /** Those of issuers keep what stands behind tokens, and are nobody's. */
 function listed(

@@ -10,7 +10,10 @@ const people = (route: string, body?: unknown) => {
   const [method, path = ''] = route.split(' ')
   return ask(`${method} /sim/v1/worlds/lab/users${path}`, body, server.operatorKey)
 }
-const ana = (await people('POST ', { name: 'Ana', password: 'correct horse' })).body.user_id
+/** A person who has an account with the partner, so that the partner may name them. */
+const customer = async (name: string): Promise<string> =>
+  (await people('POST ', { name, account_ids: [await stage.opened()] })).body.user_id
+const ana = await customer('Ana')
 
 for (const [by, user] of [
   ['name', ' aNA '],
@@ -32,12 +35,13 @@ test('someone who is not there is refused, and no account is opened', async () =
 })
 
 test('the same call again is the same account, also when the person is gone since', async () => {
-  const { user_id: id } = (await people('POST ', { name: 'Brief', password: 'correct horse' })).body
+  const id = await customer('Brief')
   const body = { user: 'Brief', client_account_id: 'of-brief' }
   const headers = { 'Idempotency-Key': 'of-brief' }
   const first = await ask('POST /v1/accounts', body, key, headers)
   assert.equal(first.body.user_id, id)
-  await ask(`POST /v1/accounts/${first.body.id}/actions/close`)
+  for (const { account_id } of (await people('GET /Brief')).body.accounts)
+    await ask(`POST /v1/accounts/${account_id}/actions/close`)
   assert.equal((await people('DELETE /Brief')).status, 204)
   for (const again of [
     await ask('POST /v1/accounts', body, key, headers),

@@ -9,7 +9,7 @@ import {
   found,
   isRedirectUri,
   type PersonId,
-  personNamed,
+  personFor,
   type RegisterApp,
   showApp,
   type View,
@@ -75,7 +75,7 @@ export const oauthClientHandlers: Handlers<Context, Names> = {
     if (!app || app.owner !== owner.partnerId) throw refuse({ code: 'oauthClientRefused' })
     if ((body.live_trading_approved ?? app.liveTradingApproved) !== app.liveTradingApproved)
       checkApproval(place)
-    const change = changesFrom(app, { ...body, ...checked(place, body) })
+    const change = changesFrom(app, { ...body, ...checked(place, body, app.developer) })
     return settingsToWire(await submitted(context, place, { kind: 'changeApp', ...owner, change }))
   },
 
@@ -125,17 +125,15 @@ type Given = Pick<
 >
 
 /** What the shapes cannot know: which addresses people may be sent back to, and who a developer is. */
-function checked({ world }: PartnerPlace, { redirect_uri: uris = [], developer }: Given) {
+function checked(place: PartnerPlace, { redirect_uri: uris = [], developer }: Given, current?: PersonId) {
   const unfit = uris.findIndex((uri) => !isRedirectUri(uri))
   if (unfit >= 0) {
     const problem = `redirect_uri[${unfit}]: expected https, http on localhost, 127.0.0.1 or [::1], or a scheme such as com.example.app:/callback; without a fragment`
     throw refuse({ code: 'invalidParameter', problem })
   }
-  return typeof developer === 'string' ? { developer: developerOf(world.view, developer) } : {}
-}
-
-function developerOf(view: View, named: string): PersonId {
-  const person = view.people.get(named as PersonId) ?? personNamed(view, named)
-  if (person) return person.id
+  // A caller who sends back the developer that is set already need not be allowed to name them.
+  if (typeof developer !== 'string' || developer === current) return {}
+  const person = personFor(place.world.view, developer, place.sees)
+  if (person) return { developer: person.id }
   throw refuse({ code: 'invalidParameter', problem: 'developer: expected the name or id of a user' })
 }

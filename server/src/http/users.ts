@@ -11,7 +11,7 @@ import {
   type PartnerId,
   type Person,
   type PersonId,
-  personNamed,
+  personFor,
   settingsOf,
   type View,
 } from '@quipu/core'
@@ -136,7 +136,7 @@ export const userHandlers: Handlers<Context, Names> = {
 
 /** By id, or by name. */
 function personOf({ view }: World, user: string): Person {
-  const person = view.people.get(user as PersonId) ?? personNamed(view, user)
+  const person = personFor(view, user)
   if (!person) throw refuse({ code: 'personNotFound' })
   return person
 }
