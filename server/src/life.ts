@@ -6,7 +6,7 @@ import type { Journal } from './journal/journal.ts'
 import type { MarketSource } from './market/market-source.ts'
 import { eventOf } from './stored-event.ts'
 import type { Trail } from './trail.ts'
-import type { Views } from './views/views.ts'
+import { type Views, ViewsDamaged } from './views/views.ts'
 
 /** What of a world its market looks at. */
 export type MarketView = Pick<View, 'symbols' | 'weather' | 'positions' | 'actions' | 'actionsSeq'>
@@ -75,17 +75,28 @@ export class Life {
     })
   }
 
-  static async begin(parts: LifeParts, calls: Calls): Promise<Life> {
+  /** Damaged views are deleted when they are closed, so the second attempt rebuilds them. */
+  static begin(parts: LifeParts, calls: Calls): Promise<Life> {
+    return Life.#beginOnce(parts, calls).catch((error) => {
+      if (!(error instanceof ViewsDamaged)) throw error
+      return Life.#beginOnce(parts, calls)
+    })
+  }
+
+  static async #beginOnce(parts: LifeParts, calls: Calls): Promise<Life> {
     const journal = await parts.openJournal()
     let failure: { readonly error: unknown } | undefined
+    let isBegun = false
     // The views' threads load their program while this one reads the snapshot.
     const opening = parts.openViews(journal, (error) => {
       failure = { error }
-      calls.viewsFailed(error)
+      if (isBegun) calls.viewsFailed(error)
     })
     try {
       const [views, snapshot] = await Promise.all([opening, parts.snapshot(journal)])
-      return new Life(parts, calls, { journal, views, state: await replay(parts, journal, views, snapshot) })
+      const state = await replay(parts, journal, views, snapshot)
+      isBegun = true
+      return new Life(parts, calls, { journal, views, state })
     } catch (error) {
       const [views] = await Promise.allSettled([opening])
       await Promise.allSettled([views.status === 'fulfilled' && views.value.close(), journal.close()])

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { appendFileSync, cpSync, globSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { before, test } from 'node:test'
 import { verifyJournal } from '../../server/src/journal/verify.ts'
 import { newFolder, startBroker } from '../broker.ts'
@@ -52,6 +53,7 @@ const rows: readonly (readonly [given: string, damage: (folder: string) => void]
   ['query tables full of noise', (folder) => writeFileSync(views(folder), new Dice(seed).bytes(50_000))],
   ['query tables cut in half', (folder) => truncateSync(views(folder), middle(views(folder)))],
   ['query tables with a page of noise', (folder) => noisePage(views(folder))],
+  ['query tables whose position can not be read', (folder) => noisePage(views(folder), 'progress')],
   ['snapshots with a flipped byte', (folder) => eachSnapshot(folder, (one) => flip(one, middle(one)))],
   ['empty snapshots', (folder) => eachSnapshot(folder, (one) => truncateSync(one, 0))],
   [
@@ -63,15 +65,23 @@ const rows: readonly (readonly [given: string, damage: (folder: string) => void]
   ],
 ]
 
-function noisePage(file: string): void {
+/** The first page of a table, or one in the middle of the file. */
+function noisePage(file: string, table?: string): void {
   const bytes = readFileSync(file)
-  const at = Math.floor(middle(file) / 4096) * 4096
+  const at = table === undefined ? Math.floor(middle(file) / 4096) * 4096 : startOf(file, table)
   new Dice(seed).bytes(4096).copy(bytes, at)
   writeFileSync(file, bytes)
 }
 
+function startOf(file: string, table: string): number {
+  const database = new DatabaseSync(file)
+  const found = database.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(table)
+  database.close()
+  return (Number(found!['rootpage']) - 1) * 4096
+}
+
 for (const [given, damage] of rows)
-  test(`${given}: the start makes them anew, and everything is as it was (SEED=${seed})`, async (t) => {
+  test(`${given}: the start rebuilds them, and everything is as it was (SEED=${seed})`, async (t) => {
     const folder = copyOfKept()
     assert(snapshots(folder).length > 0, 'a stop leaves a snapshot')
     damage(folder)

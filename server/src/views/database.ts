@@ -3,8 +3,8 @@ import { DatabaseSync } from 'node:sqlite'
 
 // What both threads need of SQLite. The one that answers questions loads nothing of the core, which makes it light.
 
-const SQLITE_CORRUPT = 11
-const SQLITE_NOTADB = 26
+/** ERROR, CORRUPT, CONSTRAINT and NOTADB: our own statements on our own tables never lead to these. */
+const DAMAGE_CODES = [1, 11, 19, 26]
 const BUSY_TIMEOUT_MS = 5_000
 
 export function openDatabase(file: string, { readOnly = false } = {}): DatabaseSync {
@@ -17,10 +17,10 @@ export function dropTables(file: string): void {
   for (const part of [`${file}-wal`, `${file}-shm`, file]) rmSync(part, { force: true })
 }
 
-/** SQLite found that the file's content makes no sense. */
+/** SQLite found that the content of the file is not what was written. */
 export function isDamage(error: unknown): boolean {
   const code = (error as { errcode?: number }).errcode
-  return code !== undefined && [SQLITE_CORRUPT, SQLITE_NOTADB].includes(code & 0xff)
+  return code !== undefined && DAMAGE_CODES.includes(code & 0xff)
 }
 
 /** Text that has no form in UTF-8 becomes a blob, so that no two texts share a key. */

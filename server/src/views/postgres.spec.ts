@@ -102,7 +102,7 @@ for (const [what, sql] of [
     await cluster.run(`${sql} WHERE world = '${place.world}'`)
     await place.with(async (views) => assert.equal(views.position(), story.entries.length))
     assert.deepEqual(await place.rows(), rows)
-    assert.match(place.logged.join(), /^query tables are made anew from the journal: they /)
+    assert.match(place.logged.join(), /^query tables are rebuilt from the journal: they /)
     assert.deepEqual(place.failures, [])
   })
 

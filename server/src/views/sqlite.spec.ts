@@ -65,13 +65,13 @@ for (const [what, spoil] of [
   ['stands ahead of the journal', (file: string) => run(file, 'UPDATE progress SET position = 999999')],
   ['was made from another journal', (file: string) => run(file, "UPDATE progress SET mark_hash = 'x'")],
 ] as const)
-  test(`a file that ${what} is made anew from the journal, and that is said`, async () => {
+  test(`a file that ${what} is rebuilt from the journal, and the log says so`, async () => {
     const folder = await told()
     const rows = folder.rows()
     spoil(folder.file())
     await folder.with(async (views) => assert.equal(views.position(), story.entries.length))
     assert.deepEqual(folder.rows(), rows)
-    assert.match(folder.logged.join(), /^query tables are made anew from the journal: [^,]+/)
+    assert.match(folder.logged.join(), /^query tables are rebuilt from the journal: [^,]+/)
     assert.deepEqual(folder.failures, [])
   })
 

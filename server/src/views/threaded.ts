@@ -17,7 +17,7 @@ import { Progress } from './progress.ts'
 import type { Question } from './table-queries.ts'
 import type { Standing } from './tables.ts'
 import { Thread } from './thread.ts'
-import type { OrdersQuery, RequestsQuery, Views } from './views.ts'
+import { type OrdersQuery, type RequestsQuery, type Views, ViewsDamaged } from './views.ts'
 
 export const defaultViewsLimits: ViewsLimits = {
   batchEventsMax: 2_000,
@@ -84,7 +84,7 @@ class ThreadedViews implements Views {
   #over: NotApplied | undefined
   #ending: Promise<void> | undefined
   #stopped: Promise<void> | undefined
-  #damaged = false
+  #damaged: ViewsDamaged | undefined
 
   constructor(parts: ThreadedViewsParts) {
     const { name, data } = parts.writer
@@ -237,20 +237,23 @@ class ThreadedViews implements Views {
   #fail(error: unknown, damaged = false): void {
     const wasOver = this.#over !== undefined
     this.#over ??= new NotApplied('worldRestarting')
-    this.#damaged ||= damaged
+    const failure = damaged ? new ViewsDamaged(error) : error
+    if (failure instanceof ViewsDamaged) this.#damaged ??= failure
     this.#progress.fail(this.#over)
     for (const { reject } of this.#asked.values()) reject(this.#over)
     this.#asked.clear()
     this.#stopped ??= this.#stop()
     this.#ending ??= this.#stopped
     if (wasOver) return
-    if (this.#reader) this.#parts.failed(error)
-    else this.#opening.reject(error)
+    if (this.#reader) this.#parts.failed(failure)
+    else this.#opening.reject(failure)
   }
 
   async #stop(): Promise<void> {
     await Promise.all([this.#writer.stop(), this.#reader?.stop()])
-    if (this.#damaged) this.#parts.drop()
+    if (!this.#damaged) return
+    this.#parts.log(`query tables are rebuilt from the journal: ${this.#damaged.message}`)
+    this.#parts.drop()
   }
 }
 

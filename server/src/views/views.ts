@@ -79,3 +79,11 @@ export interface Views {
   history(query: HistoryQuery): Promise<readonly string[]>
   close(): Promise<void>
 }
+
+/** The query tables are damaged. Closing the views deletes the tables, and the next opening rebuilds them. */
+export class ViewsDamaged extends Error {
+  constructor(cause: unknown) {
+    super(`the query tables are damaged: ${cause instanceof Error ? cause.message : cause}`, { cause })
+    this.name = 'ViewsDamaged'
+  }
+}

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, fstatSync, openSync, readdirSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { type ClientOrderId, encode, forget, type Order } from '@quipu/core'
@@ -12,6 +13,7 @@ import { rebuildViews } from './rebuild.ts'
 import { ViewsFolder, WORLD } from './testing/views-folder.ts'
 import { openOnDisk, place } from './testing/world-on-disk.ts'
 
+const PAGE_BYTES = 4096
 const taken = { ok: false, reason: { code: 'clientOrderIdTaken' } }
 const names = Array.from({ length: 25 }, (_, index) => `order ${index}`)
 
@@ -57,6 +59,16 @@ for (const [what, between] of [
   ['without snapshots', (folder: ViewsFolder) => rmSync(folder.snapshots(), { recursive: true })],
   ['with damaged snapshots', spoilSnapshots],
   ['without views', (folder: ViewsFolder) => rmSync(folder.file())],
+  ['with a header of views that no SQLite knows', (folder: ViewsFolder) => spoilPage(folder, 1, 44, 4)],
+  [
+    'with views whose position can not be read',
+    (folder: ViewsFolder) => spoilPage(folder, pageOf(folder, 'progress')),
+  ],
+  // The rows after that position are there already: noticed only when they are written again.
+  [
+    'with views whose position is too low',
+    (folder: ViewsFolder) => run(folder, 'UPDATE progress SET position = 9'),
+  ],
   [
     'with neither',
     (folder: ViewsFolder) => {
@@ -149,6 +161,26 @@ function overwrite(path: string): void {
   const size = fstatSync(file).size - 100
   writeSync(file, Buffer.alloc(size, 0xff), 0, size, 100)
   closeSync(file)
+}
+
+/** Overwrites bytes of a page of the tables. Pages are numbered from 1. */
+function spoilPage(folder: ViewsFolder, page: number, from = 0, length = PAGE_BYTES): void {
+  const file = openSync(folder.file(), 'r+')
+  writeSync(file, Buffer.alloc(length, 0xff), 0, length, (page - 1) * PAGE_BYTES + from)
+  closeSync(file)
+}
+
+function pageOf(folder: ViewsFolder, table: string): number {
+  const database = new DatabaseSync(folder.file())
+  const found = database.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(table)
+  database.close()
+  return Number(found!['rootpage'])
+}
+
+function run(folder: ViewsFolder, sql: string): void {
+  const database = new DatabaseSync(folder.file())
+  database.exec(sql)
+  database.close()
 }
 
 function spoilSnapshots(folder: ViewsFolder): void {

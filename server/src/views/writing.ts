@@ -89,7 +89,7 @@ class WriterThread {
   }
 
   async #drop(reason: string): Promise<void> {
-    this.#tell({ kind: 'log', line: `query tables are made anew from the journal: ${reason}` })
+    this.#tell({ kind: 'log', line: `query tables are rebuilt from the journal: ${reason}` })
     await this.#store.drop()
   }
 
