@@ -75,9 +75,17 @@ export class World {
     return world
   }
 
-  /** False while its journal is opened anew after a failure: whatever is asked of it then is not applied. */
+  /**
+   * False while its journal is opened again after a failure, and while another process may have taken the world over.
+   * No request is applied or answered then.
+   */
   get isUp(): boolean {
-    return this.#life !== undefined
+    return this.#life?.journal.isHeld() === true
+  }
+
+  /** Whether another process may have taken the world over. */
+  get isLeaseOver(): boolean {
+    return this.#life?.journal.isHeld() === false
   }
 
   get engine(): Engine {
@@ -119,8 +127,8 @@ export class World {
     look: (view: View, decision: Decision) => Value,
     cause = currentRequest(),
   ): Promise<Answer<Value>> {
-    if (this.#life === undefined || this.#isBehind) return this.#submitLater(command, look, cause)
-    return this.#life.engine.submit(command, look, cause)
+    if (!this.isUp || this.#isBehind) return this.#submitLater(command, look, cause)
+    return this.#alive.engine.submit(command, look, cause)
   }
 
   /** A value that is given once all it saw is durable. */
@@ -199,7 +207,7 @@ export class World {
   }
 
   get #alive(): Life {
-    if (!this.#life) throw new NotApplied('worldRestarting')
+    if (!this.#life?.journal.isHeld()) throw new NotApplied('worldRestarting')
     return this.#life
   }
 
@@ -210,7 +218,7 @@ export class World {
 
   /** Nobody waits for the answers of these any more; those that were overdue are under way again already. */
   #retry(cutOff: readonly Job[]): void {
-    const { engine } = this.#alive
+    const { engine } = this.#life!
     for (const { id, attempts } of cutOff)
       if (engine.view.jobs.get(id)?.attempts === attempts)
         engine.drive({ kind: 'failJob', jobId: id, problem: 'cut off by a restart' })

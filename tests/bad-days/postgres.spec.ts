@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Cluster } from '../../server/src/postgres/testing.ts'
+import { SilentProxy } from '../../server/src/postgres/testing-proxy.ts'
 import { type Broker, call, newFolder, startBroker } from '../broker.ts'
 import { Dice, seed } from '../dice.ts'
 import { eventually, residentMiB } from '../hostile/gauges.ts'
@@ -108,6 +109,29 @@ function proceed(pids: readonly number[]): void {
       // Its connection is over.
     }
 }
+
+test('a program cut off from PostgreSQL answers no read after another one has taken over', async (t) => {
+  const store = await cluster.database('cut_off')
+  const proxy = await SilentProxy.before(store)
+  t.after(() => proxy.close())
+  const data = newFolder()
+  const older = await startBroker(['--data', data, '--store', proxy.through(store)])
+  t.after(older.kill)
+  const order = { symbol: 'AAPL', qty: 1, side: 'buy', type: 'limit', limit_price: 1, time_in_force: 'gtc' }
+  assert.equal((await call(older, 'POST', '/v2/orders', order)).status, 200)
+  proxy.fallSilent()
+  const newer = await startBroker(['--data', 'memory', '--store', store])
+  t.after(newer.kill)
+  for (const path of ['/v2/account', '/v2/orders', '/v2/positions', '/v2/account/activities']) {
+    const { status, headers } = await call(older, 'GET', path)
+    assert.deepEqual([path, status, headers.get('retry-after')], [path, 503, '1'])
+  }
+  assert.equal((await call(older, 'POST', '/v2/orders', order)).status, 503)
+  assert.equal((await call({ ...newer, ...keysOf(older) }, 'GET', '/v2/orders')).body.length, 1)
+  assert.equal(await newer.stop(), 0)
+})
+
+const keysOf = ({ keyId, secretKey }: Broker) => ({ keyId, secretKey })
 
 test('a PostgreSQL that may lose what it acknowledged: the start says so, once for each setting', async () => {
   const store = await cluster.database('doubtful')

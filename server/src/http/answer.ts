@@ -95,11 +95,16 @@ async function run(desk: Desk, exchange: Exchange): Promise<void> {
     const output = await (operation.method === 'GET' || namingHandlers.has(target.name)
       ? handler(input, context)
       : onBehalfOf(exchange.requestId, handler, input, context))
+    if (context.world?.isLeaseOver) throw outOfDate(operation)
     sendOutput(services, exchange, operation, output)
   } catch (error) {
     answerError(services, exchange, error)
   }
 }
+
+/** Another process may have taken the world over while the handler worked: what the handler saw may be out of date. */
+const outOfDate = ({ method }: Operation): Error =>
+  method === 'GET' ? new NotApplied('worldRestarting') : new OutcomeUnknown('the lease of the world is over')
 
 /** Should telling of an error fail as well, the connection ends and nobody else is harmed. */
 function answerError(services: Services, exchange: Exchange, error: unknown): void {

@@ -23,6 +23,10 @@ export abstract class ChainedJournal implements Journal {
     return this.between(after, this.chain.seq)
   }
 
+  isHeld(): boolean {
+    return true
+  }
+
   head(): Position {
     this.#assertOpen()
     return this.chain.position

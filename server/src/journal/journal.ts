@@ -16,6 +16,11 @@ export interface Journal {
   append(entries: readonly Entry[] | Group): Promise<void>
   /** The events after that number, in order, in batches of any size, up to the head at the time of the call. */
   read(after: number): AsyncIterable<readonly Entry[]>
+  /**
+   * Whether this object may answer for the world. False once another process may have taken the world over; what was
+   * read before is then out of date.
+   */
+  isHeld(): boolean
   /** The last durable event. */
   head(): Position
   /** The hash as it was at an earlier number: what a snapshot is checked against. */

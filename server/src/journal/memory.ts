@@ -47,6 +47,10 @@ class MemoryJournal implements Journal {
     return this.#between(after, this.#chain.seq)
   }
 
+  isHeld(): boolean {
+    return true
+  }
+
   head(): Position {
     this.#assertOpen()
     return this.#chain.position

@@ -4,7 +4,14 @@ import type { Connection } from '../postgres/connection.ts'
 import { Chain } from './chain.ts'
 import { Fenced, type Position } from './journal.ts'
 
-/** Who holds worlds: this process, told apart from every other one, earlier ones of the same number included. */
+/** How often an engine renews its lease. Every append renews it too. */
+export const RENEW_MS = 1_000
+/** How long a renewal lets an engine answer, counted from the moment the renewal was sent. */
+export const LEASE_MS = 2_500
+/** A renewal without an answer for this long means that the connection is lost. */
+const RENEWAL_TIMEOUT_MS = 5_000
+
+/** The process that holds worlds, with a random part, because process numbers are reused. */
 export type Holder = { readonly name: string; isKnown: boolean }
 
 export const newHolder = (): Holder => ({
@@ -12,7 +19,7 @@ export const newHolder = (): Holder => ({
   isKnown: false,
 })
 
-/** The right to append, with the number that every append must show, and the head as it was taken over. */
+/** The right to append, with the fencing number that every append must show, and the head at the takeover. */
 export type Lease = Position & { readonly fence: number }
 
 const take = `
@@ -20,35 +27,57 @@ const take = `
   ON CONFLICT (world) DO UPDATE SET fence = held.fence + 1, holder = $2, taken_at = now()
   RETURNING seq, hash, fence`
 
-const renew = `
+// By the database's own clock, so that the clocks of two machines need not agree. `greatest` passes over a NULL.
+const waitForEnd = `
+  SELECT pg_sleep(greatest(0, $2::float / 1000 - extract(epoch FROM clock_timestamp() - renewed_at)))
+  FROM quipu_journals WHERE world = $1`
+
+const takeAgain = `
   UPDATE quipu_journals SET fence = fence + 1 WHERE world = $1 AND holder = $2 RETURNING seq, hash, fence`
 
 /**
- * Takes a world over, whoever had it: from here on the number of anyone before is refused. An append that is under
- * way elsewhere is waited for, since it holds the row. A holder that has had the world before gets it again only if
- * nobody has taken it meanwhile, so that two engines can not throw each other out for ever.
+ * Takes a world over from any other engine: from here on the earlier fencing number is refused. A running append of
+ * another engine is waited for, because it holds the row. An engine that crashed or lost its connection may answer reads
+ * until its lease ends, so the takeover waits for that end too. A holder that has had the world before gets it
+ * again only if nobody has taken it meanwhile, so that two engines cannot take it from each other for ever.
  */
-export async function takeLease(connection: Connection, world: string, holder: Holder): Promise<Lease> {
+export async function takeLease(
+  connection: Connection,
+  world: string,
+  holder: Holder,
+  earlierLeaseMs = LEASE_MS,
+): Promise<Lease> {
   const { rows } = holder.isKnown
-    ? await connection.query(renew, [world, holder.name])
+    ? await connection.query(takeAgain, [world, holder.name])
     : await connection.query(take, [world, holder.name, new Chain().position.hash])
   if (rows.length === 0) throw new Fenced(world, await holderOf(connection, world))
+  if (!holder.isKnown) await connection.query(waitForEnd, [world, earlierLeaseMs])
   holder.isKnown = true
   const [{ seq, hash, fence }] = rows
   return { seq: Number(seq), hash, fence: Number(fence) }
 }
 
-/** Whether the number is still the one that counts. */
-export async function holds(connection: Connection, world: string, fence: number): Promise<boolean> {
-  const { rows } = await connection.query({
-    name: 'holds',
-    text: 'SELECT 1 FROM quipu_journals WHERE world = $1 AND fence = $2',
+/**
+ * Extends the lease; false where another engine has the world. It is a write, because a read also succeeds on a
+ * primary that was cut off from its standby and replaced.
+ */
+export async function renewLease(connection: Connection, world: string, fence: number): Promise<boolean> {
+  const renewal = {
+    name: 'renew',
+    text: 'UPDATE quipu_journals SET renewed_at = clock_timestamp() WHERE world = $1 AND fence = $2',
     values: [world, fence],
-  })
-  return rows.length > 0
+    query_timeout: RENEWAL_TIMEOUT_MS,
+  }
+  return (await connection.query(renewal)).rowCount === 1
 }
 
-/** Who has the world now, for a message. */
+/** Ends the lease early: the next engine need not wait for it. */
+export async function releaseLease(connection: Connection, world: string, fence: number): Promise<void> {
+  const text = 'UPDATE quipu_journals SET renewed_at = NULL WHERE world = $1 AND fence = $2'
+  await connection.query({ text, values: [world, fence] })
+}
+
+/** The present holder of the world, for a message. */
 export async function holderOf(connection: Connection, world: string): Promise<string> {
   const { rows } = await connection.query('SELECT holder FROM quipu_journals WHERE world = $1', [world])
   return rows[0]?.holder ?? 'nobody: its row is gone'

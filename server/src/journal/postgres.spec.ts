@@ -22,7 +22,7 @@ let worlds = 0
 const newWorld = () => `world ${++worlds}`
 
 const open = (world: string, options: Partial<PostgresOptions> = {}) =>
-  openPostgresJournal({ url: cluster.url(), world, ...options })
+  openPostgresJournal({ url: cluster.url(), world, earlierLeaseMs: 0, ...options })
 
 journalSuite('postgres', (options) => open(newWorld(), options))
 

@@ -12,11 +12,18 @@ import { Chain, openLines } from './chain.ts'
 import { ChainedJournal } from './chained.ts'
 import { Group } from './group.ts'
 import { AppendFailed, type Entry, Fenced, type Journal, JournalDamaged } from './journal.ts'
-import { type Holder, holderOf, holds, type Lease, newHolder, takeLease } from './postgres-lease.ts'
+import {
+  type Holder,
+  holderOf,
+  LEASE_MS,
+  type Lease,
+  newHolder,
+  RENEW_MS,
+  releaseLease,
+  renewLease,
+  takeLease,
+} from './postgres-lease.ts'
 import { readEvents } from './postgres-reader.ts'
-
-/** How often an engine that stores nothing looks whether another has taken its world. */
-const WATCH_MS = 1_000
 
 export type PostgresOptions = {
   readonly url: string
@@ -27,12 +34,14 @@ export type PostgresOptions = {
   readonly lost?: (error: unknown) => void
   /** For tests: everyone else takes the number of the format. */
   readonly segmentEvents?: number
+  /** For tests: how long the lease of an earlier engine lasts. */
+  readonly earlierLeaseMs?: number
   readonly Client?: ClientClass | undefined
 }
 
 /** The journal of one world in PostgreSQL. Opening it takes the world over from whoever had it. */
 export async function openPostgresJournal(options: PostgresOptions): Promise<Journal> {
-  const { url, world, holder = newHolder(), segmentEvents, Client } = options
+  const { url, world, holder = newHolder(), segmentEvents, earlierLeaseMs, Client } = options
   await migrate(url, Client)
   let journal: PostgresJournal | undefined
   const lost = (error: unknown) => journal?.broken(error)
@@ -40,9 +49,10 @@ export async function openPostgresJournal(options: PostgresOptions): Promise<Jou
   const pool = openPool(url, Client)
   try {
     await connection.query(durably)
-    const lease = await takeLease(connection, world, holder)
+    const lease = await takeLease(connection, world, holder, earlierLeaseMs)
     const chain = await chainOf(pool, world, lease, segmentEvents)
     journal = new PostgresJournal({ ...options, connection, pool, lease, chain })
+    await journal.renew()
     return journal
   } catch (error) {
     await connection.end().catch(() => {})
@@ -57,7 +67,8 @@ const durably = `SELECT set_config('synchronous_commit', 'on', false)
 /** One statement, so one trip and one transaction: nothing is written unless the head is ours and where we left it. */
 const appendGroup = `
   WITH head AS (
-    UPDATE quipu_journals SET seq = $4, hash = $5 WHERE world = $1 AND fence = $2 AND seq = $3 RETURNING world
+    UPDATE quipu_journals SET seq = $4, hash = $5, renewed_at = clock_timestamp()
+    WHERE world = $1 AND fence = $2 AND seq = $3 RETURNING world
   ), seeds AS (
     INSERT INTO quipu_segments (world, segment, seed)
     SELECT head.world, begun.segment, begun.seed
@@ -77,14 +88,29 @@ type Parts = PostgresOptions & {
 
 class PostgresJournal extends ChainedJournal {
   readonly #parts: Parts
-  readonly #watch: NodeJS.Timeout
+  readonly #renewals: NodeJS.Timeout
   #underWay: Promise<void> | undefined
-  #looking: Promise<void> | undefined
+  #renewing: Promise<void> | undefined
+  /** When the last successful renewal or append was sent, on the monotonic clock. */
+  #renewedMs = Number.NEGATIVE_INFINITY
 
   constructor(parts: Parts) {
     super(parts.chain)
     this.#parts = parts
-    this.#watch = setInterval(() => this.#beginLook(), WATCH_MS).unref()
+    this.#renewals = setInterval(() => void this.#renewInTime(), RENEW_MS).unref()
+  }
+
+  override isHeld(): boolean {
+    return performance.now() - this.#renewedMs <= LEASE_MS
+  }
+
+  /** Rejects where another engine has the world, or where the database does not answer. */
+  async renew(): Promise<void> {
+    const { connection, world, lease } = this.#parts
+    const sentMs = performance.now()
+    if (!(await renewLease(connection, world, lease.fence)))
+      throw new Fenced(world, await holderOf(connection, world).catch(() => 'another'))
+    this.#renewedMs = sentMs
   }
 
   async append(entries: readonly Entry[] | Group): Promise<void> {
@@ -106,6 +132,9 @@ class PostgresJournal extends ChainedJournal {
 
   async close(): Promise<void> {
     await this.#underWay?.catch(() => {})
+    await this.#renewing
+    const { connection, world, lease } = this.#parts
+    if (!this.ended) await releaseLease(connection, world, lease.fence).catch(() => {})
     await this.#end('closed')
   }
 
@@ -117,9 +146,10 @@ class PostgresJournal extends ChainedJournal {
   async #store(group: Group): Promise<void> {
     const { connection, world, lease } = this.#parts
     const { next, values } = this.#encode(group)
-    await this.#looking
+    await this.#renewing
     if (this.ended) throw new AppendFailed(true, 'the journal was lost', this.ended)
     const statement = { name: 'append', text: appendGroup, values: [world, lease.fence, ...values] }
+    const sentMs = performance.now()
     let rowCount: number | null
     try {
       rowCount = (await connection.query(statement)).rowCount
@@ -129,6 +159,17 @@ class PostgresJournal extends ChainedJournal {
     }
     if (rowCount === 0) throw new Fenced(world, await holderOf(connection, world).catch(() => 'another'))
     this.chain = next
+    this.#renewedMs = sentMs
+    if (!this.isHeld()) await this.#renewLate()
+  }
+
+  /** A slow append is stored, but the world may have a new engine by now: nothing is answered before that is known. */
+  async #renewLate(): Promise<void> {
+    try {
+      await this.renew()
+    } catch (cause) {
+      throw new AppendFailed(false, 'the group was stored, but the lease ended meanwhile', cause)
+    }
   }
 
   #encode(group: Group): { readonly next: Chain; readonly values: readonly unknown[] } {
@@ -150,22 +191,12 @@ class PostgresJournal extends ChainedJournal {
     }
   }
 
-  // One statement at a time: an append that comes meanwhile waits for the look, which takes a fraction of its own time.
-  #beginLook(): void {
-    if (this.#underWay || this.#looking) return
-    this.#looking = this.#look().finally(() => {
-      this.#looking = undefined
-    })
-  }
-
-  async #look(): Promise<void> {
-    const { connection, world, lease } = this.#parts
-    try {
-      if (await holds(connection, world, lease.fence)) return
-      await this.#lose(new Fenced(world, await holderOf(connection, world)))
-    } catch (error) {
-      await this.#lose(error)
-    }
+  /** One statement at a time: an append renews the lease itself, and one that comes meanwhile waits for the renewal. */
+  async #renewInTime(): Promise<void> {
+    if (this.#underWay || this.#renewing || this.ended) return
+    this.#renewing = this.renew().catch((error) => this.#lose(error))
+    await this.#renewing
+    this.#renewing = undefined
   }
 
   async #lose(error: unknown): Promise<void> {
@@ -177,7 +208,7 @@ class PostgresJournal extends ChainedJournal {
   async #end(why: unknown): Promise<void> {
     if (this.ended) return
     this.ended = why
-    clearInterval(this.#watch)
+    clearInterval(this.#renewals)
     await this.#parts.connection.end().catch(() => {})
   }
 

@@ -21,7 +21,7 @@ const migrations: readonly string[] = [
   `
   CREATE TABLE quipu_journals (
     world text COLLATE "C" PRIMARY KEY, seq bigint NOT NULL, hash text NOT NULL, fence bigint NOT NULL,
-    holder text NOT NULL, taken_at timestamptz NOT NULL DEFAULT now()
+    holder text NOT NULL, taken_at timestamptz NOT NULL DEFAULT now(), renewed_at timestamptz
   ) WITH (fillfactor = 10);
   CREATE TABLE quipu_events (
     world text COLLATE "C" NOT NULL, seq bigint NOT NULL, open text NOT NULL, sealed text,

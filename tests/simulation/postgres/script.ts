@@ -3,7 +3,12 @@ import { emptyState, type WorldId } from '@quipu/core'
 import type { Entry, Journal } from '../../../server/src/journal/journal.ts'
 import { Fenced } from '../../../server/src/journal/journal.ts'
 import { openPostgresJournal } from '../../../server/src/journal/postgres.ts'
-import { type Holder, holds, takeLease } from '../../../server/src/journal/postgres-lease.ts'
+import {
+  type Holder,
+  releaseLease,
+  renewLease,
+  takeLease,
+} from '../../../server/src/journal/postgres-lease.ts'
 import {
   type ClientClass,
   connect,
@@ -32,7 +37,7 @@ const holderNamed = (name: string): Holder => ({ name, isKnown: false })
 /** Everything that the program asks of PostgreSQL for a journal, its lease and its snapshots, one after the other. */
 export async function script({ url, Client }: Place): Promise<void> {
   const open = (holder: Holder) =>
-    openPostgresJournal({ url, Client, world: WORLD, holder, segmentEvents: 4 })
+    openPostgresJournal({ url, Client, world: WORLD, holder, segmentEvents: 4, earlierLeaseMs: 0 })
   const first = holderNamed('first')
   const journal = await open(first)
   for (const [from, count] of [
@@ -105,10 +110,10 @@ async function failInTransaction({ url, Client }: Place): Promise<void> {
 async function waitForRow({ url, Client }: Place): Promise<void> {
   const [one, other] = [await connect(url, { Client }), await connect(url, { Client })]
   await one.query('BEGIN')
-  const { fence } = await takeLease(one, WORLD, holderNamed('third'))
-  assert.equal(await holds(other, WORLD, fence), false, 'nobody sees what is not committed')
+  const { fence } = await takeLease(one, WORLD, holderNamed('third'), 0)
+  assert.equal(await renewLease(one, WORLD, fence), true)
   let isTaken = false
-  const taking = takeLease(other, WORLD, holderNamed('fourth')).then((lease) => {
+  const taking = takeLease(other, WORLD, holderNamed('fourth'), 0).then((lease) => {
     isTaken = true
     return lease
   })
@@ -116,6 +121,8 @@ async function waitForRow({ url, Client }: Place): Promise<void> {
   assert.equal(isTaken, false)
   await one.query('COMMIT')
   assert.equal((await taking).fence, fence + 1)
-  assert.deepEqual([await holds(one, WORLD, fence), await holds(one, WORLD, fence + 1)], [false, true])
+  const renewed = [await renewLease(one, WORLD, fence), await renewLease(one, WORLD, fence + 1)]
+  assert.deepEqual(renewed, [false, true])
+  await releaseLease(one, WORLD, fence + 1)
   await Promise.all([one.end(), other.end()])
 }

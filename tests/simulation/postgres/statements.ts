@@ -47,6 +47,12 @@ const formats: Readonly<Record<string, Statement>> = {
   },
 }
 
+/** Changes nothing but the time of the last renewal. */
+const ofHolder: Statement = {
+  locks: rowOfWorld,
+  run: (tables, [world, fence]) => changed(tables, tables.journals.get(world)?.fence === fence ? 1 : 0),
+}
+
 const lease: Readonly<Record<string, Statement>> = {
   [squashed(`INSERT INTO quipu_journals AS held (world, seq, hash, fence, holder) VALUES ($1, 0, $3, 1, $2)
     ON CONFLICT (world) DO UPDATE SET fence = held.fence + 1, holder = $2, taken_at = now()
@@ -68,10 +74,11 @@ const lease: Readonly<Record<string, Statement>> = {
       return changed({ ...tables, journals: withRow(tables.journals, world, head) }, 1, [headRow(head)])
     },
   },
-  'SELECT 1 FROM quipu_journals WHERE world = $1 AND fence = $2': {
-    run: (tables, [world, fence]) =>
-      found(tables.journals.get(world)?.fence === fence ? [{ '?column?': 1 }] : []),
-  },
+  // Nobody waits for a lease here: the double keeps no time, and only the fencing number decides.
+  [squashed(`SELECT pg_sleep(greatest(0, $2::float / 1000 - extract(epoch FROM clock_timestamp() - renewed_at)))
+    FROM quipu_journals WHERE world = $1`)]: { run: () => found([{ pg_sleep: '' }]) },
+  'UPDATE quipu_journals SET renewed_at = clock_timestamp() WHERE world = $1 AND fence = $2': ofHolder,
+  'UPDATE quipu_journals SET renewed_at = NULL WHERE world = $1 AND fence = $2': ofHolder,
   'SELECT holder FROM quipu_journals WHERE world = $1': {
     run: (tables, [world]) => {
       const held = tables.journals.get(world)
@@ -82,7 +89,7 @@ const lease: Readonly<Record<string, Statement>> = {
 
 /** All but the conditions under which the head is moved: leaving one out is a mistake that shall be noticed. */
 const appendGroup =
-  /^WITH head AS \( UPDATE quipu_journals SET seq = \$4, hash = \$5 WHERE (.*) RETURNING world \),/
+  /^WITH head AS \( UPDATE quipu_journals SET seq = \$4, hash = \$5, renewed_at = clock_timestamp\(\) WHERE (.*) RETURNING world \),/
 const appendRest = squashed(`seeds AS (
     INSERT INTO quipu_segments (world, segment, seed)
     SELECT head.world, begun.segment, begun.seed
@@ -215,7 +222,8 @@ const known: ReadonlyMap<string, Statement> = new Map(
 const isWithoutEffect = (text: string): boolean =>
   text.startsWith('CREATE TABLE quipu_journals ') ||
   text.startsWith('CREATE TABLE quipu_history ') ||
-  text.startsWith('SET enable_seqscan = off; ')
+  text.startsWith('SET enable_seqscan = off; ') ||
+  text.startsWith('SET LOCAL idle_in_transaction_session_timeout = ')
 
 export function statementOf(text: string): Statement {
   const words = squashed(text)
