@@ -5,6 +5,7 @@ import type { Decision, WorldId } from '@quipu/core'
 import { NotApplied, OutcomeUnknown } from './engine.ts'
 import { Fenced } from './journal/journal.ts'
 import { Cluster } from './postgres/testing.ts'
+import { SilentProxy } from './postgres/testing-proxy.ts'
 import { postgresStore } from './postgres-store.ts'
 import { eventOf } from './stored-event.ts'
 import { buy, decided, openTestWorld, type TestWorld } from './testing.ts'
@@ -13,8 +14,8 @@ const cluster = await Cluster.start()
 after(() => cluster.stop())
 
 const warn = (): void => undefined
-const open = (world: string): Promise<TestWorld> =>
-  openTestWorld({ parts: postgresStore(cluster.url(), { warn }, world as WorldId) })
+const open = (world: string, url = cluster.url()): Promise<TestWorld> =>
+  openTestWorld({ parts: postgresStore(url, { warn }, world as WorldId) })
 
 const place = ({ world, account }: TestWorld): Promise<Decision> =>
   decided(world, buy(account, 'AAPL', '0.01'))
@@ -63,6 +64,67 @@ test('an older engine with nothing to store stops too', async () => {
   await assert.rejects(place(older), NotApplied)
   await place(newer)
   await Promise.all([older.world.close(), newer.world.close()])
+})
+
+test('an engine cut off from its database refuses reads before another engine takes its world', async (t) => {
+  const proxy = await SilentProxy.before(cluster.url())
+  t.after(() => proxy.close())
+  const older = await open('silent', proxy.through(cluster.url()))
+  await place(older)
+  proxy.fallSilent()
+  assert.equal((await older.world.read((view) => view.orders.size)).value, 1)
+  const newer = await open('silent')
+  assert.throws(() => older.world.read((view) => view.orders.size), NotApplied)
+  assert.throws(() => older.world.views, NotApplied)
+  await assert.rejects(place(older), NotApplied)
+  assert.equal(older.world.isUp, false)
+  await place(newer)
+  proxy.close()
+  await Promise.all([older.world.close(), newer.world.close()])
+})
+
+test('of several hosts the one that takes writes is used, and the next one after a failover', async (t) => {
+  const other = await Cluster.start()
+  t.after(() => other.stop())
+  const hostOf = (url: string) => new URL(url).host
+  const [dead, standby, primary] = ['127.0.0.1:1', hostOf(other.url()), hostOf(cluster.url())]
+  await other.run('ALTER SYSTEM SET default_transaction_read_only = on')
+  await other.run('SELECT pg_reload_conf()')
+  while ((await other.run('SHOW transaction_read_only'))[0]!['transaction_read_only'] !== 'on')
+    await sleep(20)
+  const several = cluster.url().replace(primary, [dead, standby, primary].join(','))
+  const made = await open('several', several)
+  await place(made)
+  assert.ok((await ordersOf(made)) >= 1)
+  await made.world.close()
+  await assert.rejects(
+    open('several', cluster.url().replace(primary, `${dead},${standby}`)),
+    (error: Error) => {
+      assert.match(
+        error.message,
+        /^PostgreSQL at 127\.0\.0\.1:1,127\.0\.0\.1:\d+, database postgres can not be used/,
+      )
+      assert.match(error.message, /is a standby or read-only$/)
+      assert.doesNotMatch(error.message, /hunter2/)
+      return true
+    },
+  )
+})
+
+test('a primary that has lost its standby confirms nothing, so its engine refuses reads', async (t) => {
+  const own = await Cluster.start()
+  t.after(() => own.stop())
+  const made = await open('isolated', own.url())
+  await place(made)
+  // The standby was promoted elsewhere. Reads still succeed on this primary, writes wait for ever.
+  await own.run("ALTER SYSTEM SET synchronous_standby_names = 'elsewhere'")
+  await own.run('SELECT pg_reload_conf()')
+  while (made.world.isUp) await sleep(20)
+  assert.throws(() => made.world.read((view) => view.seq), NotApplied)
+  await own.run('ALTER SYSTEM RESET synchronous_standby_names')
+  await own.run('SELECT pg_reload_conf()')
+  await placeAtLast(made)
+  await made.world.close()
 })
 
 test('when its connections break a world is made again, and goes on', async () => {

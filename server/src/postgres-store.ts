@@ -1,7 +1,7 @@
 import { openPostgresJournal } from './journal/postgres.ts'
 import { newHolder } from './journal/postgres-lease.ts'
 import type { StoreTold } from './main-store.ts'
-import { openPool } from './postgres/connection.ts'
+import { openPool, primaryOf } from './postgres/connection.ts'
 import { durabilityWarnings } from './postgres/durability.ts'
 import { openPostgresViews } from './views/postgres.ts'
 import { loadPostgresSnapshot } from './views/postgres-snapshot.ts'
@@ -13,7 +13,9 @@ import { MAIN, type MainStore } from './worlds.ts'
  */
 export function postgresStore(url: string, { warn }: Pick<StoreTold, 'warn'>, world = MAIN): MainStore {
   const holder = newHolder()
-  const pool = openPool(url)
+  // Of several hosts the one that took writes when the journal was opened. Each opening chooses again.
+  let primary = url
+  let pool = openPool(primary)
   let lost: (error: unknown) => void = () => {}
   let isTold = false
   const tellOnce = async (): Promise<void> => {
@@ -22,7 +24,9 @@ export function postgresStore(url: string, { warn }: Pick<StoreTold, 'warn'>, wo
   }
   return {
     async openJournal() {
-      const journal = await openPostgresJournal({ url, world, holder, lost: (error) => lost(error) })
+      primary = await primaryOf(url)
+      pool = openPool(primary)
+      const journal = await openPostgresJournal({ url: primary, world, holder, lost: (error) => lost(error) })
       try {
         await tellOnce()
         return journal
@@ -34,7 +38,7 @@ export function postgresStore(url: string, { warn }: Pick<StoreTold, 'warn'>, wo
     openViews(journal, failed) {
       // A journal that is lost while nothing is stored ends this life as views do: there is nothing to refuse.
       lost = failed
-      return openPostgresViews({ url, world, journal, log: warn, failed })
+      return openPostgresViews({ url: primary, world, journal, log: warn, failed })
     },
     snapshot: (journal) => loadPostgresSnapshot(pool, world, journal),
   }

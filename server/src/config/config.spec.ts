@@ -78,7 +78,7 @@ const refusals: readonly (readonly [Given, string])[] = [
   [{ env: { QUIPU_ZZZZZZ: '1' } }, 'unknown variable QUIPU_ZZZZZZ; `quipu config show` lists them all'],
   [
     { env: { QUIPU_STORE: 'mysql://localhost/q' } },
-    'QUIPU_STORE: expected embedded or postgres://USER:PASSWORD@HOST:PORT/DATABASE, received something else (not shown, it is a secret)',
+    'QUIPU_STORE: expected embedded or postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE, received something else (not shown, it is a secret)',
   ],
   [
     { flags: { tls: 'auto' } },

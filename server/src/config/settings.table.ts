@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { type AddedSymbol, addedSymbolOf, fail, ok } from '@quipu/core/values'
+import { addressesOf, withoutPassword } from '../postgres/addresses.ts'
 import { httpUrl, onOff, open, type Read, setting, token, whole, word } from './setting.ts'
 
 /** Where the books are kept. */
@@ -27,19 +28,14 @@ const data: Read<Data> = (text) =>
 
 const store: Read<Store> = (text) => {
   if (text === 'embedded') return ok({ kind: 'embedded' })
-  return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)
+  return isPostgres(text)
     ? ok({ kind: 'postgres', url: text })
-    : fail('embedded or postgres://USER:PASSWORD@HOST:PORT/DATABASE')
+    : fail('embedded or postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE')
 }
 
-/** An address without its password. */
-function withoutPassword(text: string): string {
-  if (!URL.canParse(text)) return text
-  const url = new URL(text)
-  if (url.password) url.password = '********'
-  if (url.searchParams.has('password')) url.searchParams.set('password', '********')
-  return url.href
-}
+/** Several hosts stand between commas, which a URL of one host does not allow. */
+const isPostgres = (text: string): boolean =>
+  /^postgres(ql)?:\/\//.test(text) && addressesOf(text).every((address) => URL.canParse(address))
 
 const tls: Read<Tls> = (text) => {
   if (text === 'off') return ok({ kind: 'off' })

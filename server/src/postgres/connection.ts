@@ -1,10 +1,13 @@
 import pg from 'pg'
+import { addressesOf } from './addresses.ts'
 import { PostgresUnreachable } from './failures.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
 /** After this long without an answer a statement counts as lost, and its connection with it. */
 const ANSWER_TIMEOUT_MS = 30_000
 const KEEP_ALIVE_MS = 10_000
+/** After this long without a statement the server ends a transaction: the rows a lost engine locked must become free. */
+const IDLE_TRANSACTION_MS = 10_000
 /** Connections that serve reads beside the one that appends; each goes when it has been idle for a while. */
 const POOL_MAX = 4
 const POOL_IDLE_MS = 5_000
@@ -17,10 +20,19 @@ export type ClientClass = typeof pg.Client
 /** What both a single connection and a pool of them do. */
 export type Queries = { query(query: pg.QueryConfig): Promise<pg.QueryResult> }
 
-/** Host, port and database: all that may be shown of an address. */
+/** Hosts, ports and database: all that may be shown of an address. */
 export function placeOf(url: string): string {
-  const { host, port, database } = new pg.Client({ connectionString: url })
-  return `PostgreSQL at ${host}:${port}, database ${database}`
+  const clients = addressesOf(url).map((one) => new pg.Client({ connectionString: one }))
+  const hosts = clients.map(({ host, port }) => `${host}:${port}`)
+  return `PostgreSQL at ${hosts.join(',')}, database ${clients[0]!.database}`
+}
+
+/** The address of the host that takes writes; of a single host its own, without asking. */
+export async function primaryOf(url: string, Client?: ClientClass): Promise<string> {
+  if (addressesOf(url).length === 1) return url
+  const [connection, address] = await connectFirst(url, { Client })
+  await connection.end()
+  return address
 }
 
 export type ConnectOptions = {
@@ -34,6 +46,33 @@ export type ConnectOptions = {
 
 /** One connection of our own. */
 export async function connect(url: string, options: ConnectOptions = {}): Promise<Connection> {
+  return (await connectFirst(url, options))[0]
+}
+
+/** To the only host, or to the first of several that answers and takes writes. */
+async function connectFirst(url: string, options: ConnectOptions): Promise<readonly [Connection, string]> {
+  const addresses = addressesOf(url)
+  const problems: string[] = []
+  for (const address of addresses) {
+    try {
+      const connection = await connectTo(address, options)
+      if (addresses.length === 1 || (await takesWrites(connection))) return [connection, address]
+      await connection.end().catch(ignored)
+      problems.push(`${placeOf(address)} is a standby or read-only`)
+    } catch (error) {
+      if (addresses.length === 1) throw error
+      problems.push((error as Error).message)
+    }
+  }
+  throw new PostgresUnreachable(placeOf(url), new Error(problems.join('; ')))
+}
+
+async function takesWrites(connection: Connection): Promise<boolean> {
+  const { rows } = await connection.query('SHOW transaction_read_only')
+  return rows[0].transaction_read_only === 'off'
+}
+
+async function connectTo(url: string, options: ConnectOptions): Promise<Connection> {
   const { lost = ignored, patient = false, Client = pg.Client } = options
   const client = new Client({ ...settingsOf(url), ...(patient ? { query_timeout: 0 } : {}) })
   client.on('error', lost)
@@ -72,7 +111,7 @@ export async function withConnection<Value>(
 // sorts instead: a page of 500 among 60,000 orders took 116 ms, by the index 17 ms.
 const byIndex = 'SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off'
 
-/** Connections for reads. They keep no process alive, and one that breaks is replaced. */
+/** Connections for reads, to one host. They keep no process alive, and one that breaks is replaced. */
 export function openPool(url: string, Client: ClientClass = pg.Client): Pool {
   const pool = new pg.Pool({
     ...settingsOf(url),
@@ -89,6 +128,7 @@ export function openPool(url: string, Client: ClientClass = pg.Client): Pool {
 /** Runs statements that count all together or not at all. */
 export async function transaction(connection: Connection, run: () => Promise<void>): Promise<void> {
   await connection.query('BEGIN')
+  await connection.query(`SET LOCAL idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_MS}`)
   try {
     await run()
     await connection.query('COMMIT')
