@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { access, constants, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -89,6 +89,26 @@ export async function openFolder(path: string): Promise<DataFolder> {
   return { path, release }
 }
 
+/**
+ * Takes the folder so that no server starts to write it, and changes nothing in it where it can not be written: on a
+ * read-only mount, or without the right to write.
+ */
+export async function openFolderToRead(path: string): Promise<DataFolder> {
+  try {
+    return await openFolder(path)
+  } catch (error) {
+    if (!(error instanceof FolderNotWritable)) throw error
+  }
+  const release = lockToRead(path)
+  try {
+    await checkFormat(path, { mayWrite: false })
+  } catch (error) {
+    release()
+    throw error
+  }
+  return { path, release }
+}
+
 // A lock that nothing refers to would be collected, and free the folder.
 const held = new Set<DatabaseSync>()
 
@@ -117,6 +137,24 @@ export function lockFolder(path: string): () => void {
   }
 }
 
+/** A shared lock: it keeps servers out and lets other readers in. A folder without a lock file never had a server. */
+function lockToRead(path: string): () => void {
+  if (!existsSync(join(path, 'lock'))) return () => {}
+  let database: DatabaseSync | undefined
+  try {
+    database = new DatabaseSync(join(path, 'lock'), { readOnly: true })
+    database.exec('BEGIN; SELECT count(*) FROM sqlite_schema')
+  } catch (error) {
+    database?.close()
+    const isBusy = (error as { errcode?: number }).errcode === SQLITE_BUSY
+    throw isBusy ? new FolderInUse(path, holder(join(path, 'lock.pid'))) : error
+  }
+  held.add(database)
+  return () => {
+    if (held.delete(database)) database.close()
+  }
+}
+
 function holder(file: string): number | undefined {
   try {
     return Number.parseInt(readFileSync(file, 'utf8'), 10) || undefined
@@ -125,12 +163,12 @@ function holder(file: string): number | undefined {
   }
 }
 
-async function checkFormat(path: string): Promise<void> {
+async function checkFormat(path: string, { mayWrite = true } = {}): Promise<void> {
   const text = await readFile(join(path, 'format.json'), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })
-  if (text === undefined) return writeFormat(path)
+  if (text === undefined) return mayWrite ? writeFormat(path) : undefined
   const version = parseVersion(text)
   if (version === undefined) throw new FolderUnreadable(path, text)
   if (version > FOLDER_FORMAT) throw new FolderNewer(path, version)

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, readdirSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { call, newFolder, startBroker } from '../broker.ts'
 import { quipu } from '../quipu-process.ts'
+import { contentOf } from '../store/kept.ts'
 
 type Folder = { readonly path: string; close(): void; open(): void }
 
@@ -28,6 +29,33 @@ function closableFolder(t: TestContext): Folder | undefined {
   t.after(() => execFileSync('umount', ['--lazy', path]))
   return { path, close: () => mount('-o', 'remount,ro'), open: () => mount('-o', 'remount,rw') }
 }
+
+async function assertVerified(path: string): Promise<void> {
+  for (const line of [['audit'], ['store', 'verify']]) {
+    const { code, stdout, stderr } = await quipu([...line, '--json', '--data', path])
+    assert.equal(code, 0, `${line}: ${stdout} ${stderr}`)
+    assert.equal(JSON.parse(stdout).sound, true)
+  }
+}
+
+test('audit and verify read a folder that can only be read, after a clean stop and after kill -9', async (t) => {
+  const folder = closableFolder(t)
+  if (!folder) return
+  for (const end of ['stop', 'kill'] as const) {
+    const broker = await startBroker(['--data', folder.path])
+    for (const symbol of ['KO', 'MSFT', 'AAPL']) {
+      const order = { symbol, qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }
+      assert.equal((await call(broker, 'POST', '/v2/orders', order)).status, 200)
+    }
+    await broker[end]()
+    assert.equal(existsSync(join(folder.path, 'views.sqlite-wal')), end === 'kill')
+    const before = contentOf(folder.path)
+    folder.close()
+    await assertVerified(folder.path)
+    folder.open()
+    assert.deepEqual(contentOf(folder.path), before)
+  }
+})
 
 test('a folder that can only be read: no start, one line that says so, and all is there when it can be written again', async (t) => {
   const folder = closableFolder(t)

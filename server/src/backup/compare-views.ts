@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
 import { mainPlaces } from '../folder-layout.ts'
-import { openDatabase } from '../views/database.ts'
+import { openDatabase, withTables } from '../views/database.ts'
 import { rebuildViews } from '../views/rebuild.ts'
 import { TABLES_FORMAT } from '../views/tables.ts'
 import { MAIN } from '../worlds.ts'
@@ -32,16 +33,14 @@ type Row = Readonly<Record<string, unknown>>
 export async function compareViews(data: string, options: CompareOptions): Promise<ViewsFound | undefined> {
   const { views } = mainPlaces(data)
   if (!existsSync(views)) return undefined
-  let database: DatabaseSync | undefined
   try {
-    database = openDatabase(views, { readOnly: true })
-    database.exec('BEGIN')
-    return await compare(database, data, options)
+    return await withTables(views, (database) => {
+      database.exec('BEGIN')
+      return compare(database, data, options)
+    })
   } catch (error) {
     if ((error as { code?: string }).code !== 'ERR_SQLITE_ERROR') throw error
     return { position: 0, rows: 0, problems: [told(`they can not be read: ${(error as Error).message}`)] }
-  } finally {
-    database?.close()
   }
 }
 
@@ -62,7 +61,7 @@ async function compare(
       rows: 0,
       problems: [told(`they stand at event ${position}, the journal ends at ${end}`)],
     }
-  const aside = await mkdtemp(join(data, 'verify-'))
+  const aside = await mkdtemp(join(tmpdir(), 'quipu-verify-'))
   try {
     const file = join(aside, 'views.sqlite')
     const head = { seq: position, hash: '' }

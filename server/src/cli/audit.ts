@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Config } from '../config/config.ts'
-import { openFolder } from '../folder.ts'
+import { openFolderToRead } from '../folder.ts'
 import { mainPlaces } from '../folder-layout.ts'
 import { auditLines } from './audit-lines.ts'
 import { type Command, Failed, UsageError } from './command.ts'
@@ -41,7 +41,7 @@ async function auditFolder({ data, world }: Config) {
     )
   // Loads the rules, which nothing else here needs.
   const { checkBooks } = await import('../backup/check-books.ts')
-  const folder = await openFolder(data.path)
+  const folder = await openFolderToRead(data.path)
   try {
     return await checkBooks(mainPlaces(folder.path).journal)
   } finally {

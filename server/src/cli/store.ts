@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Progress } from '../backup/check-books.ts'
 import type { Config } from '../config/config.ts'
-import { openFolder } from '../folder.ts'
+import { type DataFolder, openFolder, openFolderToRead } from '../folder.ts'
 import { mainPlaces } from '../folder-layout.ts'
 import type { Position } from '../journal/journal.ts'
 import { auditLines } from './audit-lines.ts'
@@ -104,7 +104,10 @@ export const storeCommands: readonly Command[] = [
         return shown(context, await (await loadedPostgres()).rebuildPostgres(url, progress))
       const { rebuildStore } = await loaded()
       const data = booksOf(context.config)
-      return shown(context, { folder: data, ...(await holding(data, () => rebuildStore(data, progress))) })
+      return shown(context, {
+        folder: data,
+        ...(await holding(openFolder(data), () => rebuildStore(data, progress))),
+      })
     },
   },
 ]
@@ -115,15 +118,15 @@ async function withBooks<Value>(
   use: (data: string, head?: Position) => Promise<Value>,
 ): Promise<Value> {
   const data = booksOf(config)
-  if (!isServed(config)) return holding(data, () => use(data))
+  if (!isServed(config)) return holding(openFolderToRead(data), () => use(data))
   const { durable, seq, hash } = await operator().getJournalHead({ params: { world: config.world } })
   if (!durable) throw new Failed('the server keeps its books in memory: there is nothing on the disk')
   return use(data, { seq, hash })
 }
 
 /** Holds the folder meanwhile, so that no server starts to write. */
-async function holding<Value>(data: string, use: () => Promise<Value>): Promise<Value> {
-  const folder = await openFolder(data)
+async function holding<Value>(opening: Promise<DataFolder>, use: () => Promise<Value>): Promise<Value> {
+  const folder = await opening
   return use().finally(folder.release)
 }
 
