@@ -73,6 +73,8 @@ export type Here = {
   phase: 'starting' | 'ready' | 'stopping'
   /** Where it is reached; known once it listens. */
   url: string
+  /** QUIPU_PUBLIC_URL, where it is set. */
+  publicUrl?: string
 }
 
 /** Everything a request may need of the process. */

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core'
 import { authorizeUrl, openStage, type Stage, signIn } from './stage.ts'
 
 let stage: Stage
-/** Another origin of the same machine: to a browser it is the same site, and so the hardest neighbour. */
+/** Another port of the host name of our pages: to a browser it is the same site, and so the hardest neighbour. */
 let neighbour: { readonly url: string; show(html: string): void; close(): void }
 before(async () => {
   stage = await openStage()
@@ -26,7 +26,7 @@ async function openNeighbour(): Promise<typeof neighbour> {
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    url: `http://quipu.localhost:${(server.address() as AddressInfo).port}/`,
     show: (shown) => {
       html = shown
     },
@@ -49,8 +49,8 @@ test('no page is shown in a frame', async (t) => {
   const page = await asked(t)
   const urls = [
     authorizeUrl(stage, stage.app),
-    `${stage.broker.url}/oauth/sign-in`,
-    `${stage.broker.url}/oauth/apps`,
+    `${stage.pagesUrl}/oauth/sign-in`,
+    `${stage.pagesUrl}/oauth/apps`,
   ]
   for (const url of urls) {
     neighbour.show(`<iframe src="${url.replaceAll('&', '&amp;')}"></iframe>`)
@@ -72,7 +72,7 @@ test("a neighbour's form does nothing, though the cookie comes along", async (t)
   )
   for (const action of ['authorize', 'apps', 'sign-out']) {
     neighbour.show(
-      `<form method="post" action="${stage.broker.url}/oauth/${action}">${inputs}<button>x</button></form>`,
+      `<form method="post" action="${stage.pagesUrl}/oauth/${action}">${inputs}<button>x</button></form>`,
     )
     await page.goto(neighbour.url)
     const answer = page.waitForResponse((response) => response.request().method() === 'POST')
@@ -107,7 +107,7 @@ test('a page of the server itself gets a token for its person, and no other page
       },
       [url, accountId] as const,
     )
-  await page.goto(`${stage.broker.url}/`)
+  await page.goto(`${stage.pagesUrl}/`)
   const own = await ask('')
   assert.equal(own?.status, 200)
   const account = await fetch(`${stage.broker.url}/v2/account`, {
@@ -116,7 +116,7 @@ test('a page of the server itself gets a token for its person, and no other page
   assert.equal(((await account.json()) as { id: string }).id, accountId)
   neighbour.show('<p>hello')
   await page.goto(neighbour.url)
-  assert.equal(await ask(stage.broker.url), undefined)
+  assert.equal(await ask(stage.pagesUrl), undefined)
 })
 
 test('no script reads the cookie, and what an app calls itself runs nowhere', async (t) => {

@@ -20,7 +20,7 @@ async function ownPage(t: { after(run: () => Promise<void>): void }): Promise<Pa
   await page.goto(authorizeUrl(stage, stage.app))
   await signIn(page)
   await page.getByText('Signed in as ana').waitFor()
-  await page.goto(`${stage.broker.url}/`)
+  await page.goto(`${stage.pagesUrl}/`)
   return page
 }
 

@@ -8,6 +8,8 @@ import { commonBrowser } from './chromium.ts'
 /** The real program, a real browser, someone with accounts in a world whose clock can be moved, and an app. */
 export type Stage = {
   readonly broker: Broker
+  /** Where its pages are. */
+  readonly pagesUrl: string
   readonly browser: Browser
   readonly world: Awaited<ReturnType<typeof newWorld>>
   readonly user: Body
@@ -51,7 +53,8 @@ export async function openStage(): Promise<Stage> {
     callback.close()
     await broker.stop()
   }
-  return { broker, browser, world, user, app, callback, register, close }
+  const pagesUrl = broker.url.replace('127.0.0.1', 'quipu.localhost')
+  return { broker, pagesUrl, browser, world, user, app, callback, register, close }
 }
 
 export async function addUser(broker: Broker, name: string, accounts: readonly object[]): Promise<Body> {

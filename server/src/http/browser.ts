@@ -11,6 +11,7 @@ import { MAIN } from '../worlds.ts'
 import type { Context } from './context.ts'
 import { sourceOf } from './origin.ts'
 import { page, seeOther } from './page.ts'
+import { pageElsewhere } from './pages-host.ts'
 import { publicUrlOf } from './public-url.ts'
 
 /** Ends a handler with a page, or with the way to another. */
@@ -35,8 +36,10 @@ export function paged<Input>(
   handler: (input: Input, context: Context) => Promise<string>,
 ): (input: Input, context: Context) => Promise<string> {
   return async (input, context) => {
-    const [, name, query = ''] = SLASHED.exec(context.request.url ?? '') ?? []
-    if (name !== undefined) return seeOther(`../${name}${query}`)
+    const [, name, slash, query = ''] = PLACE.exec(context.request.url ?? '') ?? []
+    const elsewhere = pageElsewhere(context.request, context.services, `/oauth/${name ?? 'sign-in'}${query}`)
+    if (elsewhere !== undefined) return seeOther(elsewhere)
+    if (slash === '/') return seeOther(`../${name}${query}`)
     try {
       return await handler(input, context)
     } catch (error) {
@@ -48,7 +51,8 @@ export function paged<Input>(
   }
 }
 
-const SLASHED = /^[^?]*\/([\w-]+)\/(\?.*)?$/
+/** The last part of the path, the slash that may end it, and the query. */
+const PLACE = /^[^?]*\/([\w-]+)(\/?)(\?.*)?$/
 
 const busyPage = problemPage({
   title: 'One moment',
@@ -59,8 +63,7 @@ const busyPage = problemPage({
 /** What a page says of a world: nothing, where it is the one everybody means. */
 export const worldName = ({ id }: World): string | undefined => (id === MAIN ? undefined : id)
 
-const isSecure = (context: Context): boolean => publicUrlOf(context.services).startsWith('https:')
-const kindOf = (context: Context, what: 'session' | 'form') => cookieKind(what, isSecure(context))
+const kindOf = ({ services }: Context, what: 'session' | 'form') => cookieKind(what, publicUrlOf(services))
 
 export const sessionCookie = (context: Context): string | undefined =>
   cookieIn(context.request.headers.cookie, kindOf(context, 'session'))

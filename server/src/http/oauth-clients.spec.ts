@@ -114,6 +114,10 @@ for (const [patch, message] of [
   ],
   [{ redirect_uri: [REDIRECT, 'http://app.example/'] }, `redirect_uri[1]: ${fit}`],
   [{ redirect_uri: ['javascript:alert(1)'] }, `redirect_uri[0]: ${fit}`],
+  [
+    { redirect_uri: ['https://quipu.localhost:8443/cb'] },
+    "redirect_uri[0]: expected another host name than the one of Quipu's pages",
+  ],
   [{ redirect_uri: [`${REDIRECT}#x`] }, `redirect_uri[0]: ${fit}`],
   [{ scopes: ['everything'] }, /^scopes\[0\]: expected one of account:write, /],
   [{ token_expires_in: 59 }, /^token_expires_in: /],

@@ -18,6 +18,7 @@ import { digestOf } from '../credentials.ts'
 import type { Context } from './context.ts'
 import { changesFrom, detailsFrom, settingsToWire } from './oauth-app-wire.ts'
 import { pageOf } from './page-of.ts'
+import { isOnPagesHost } from './pages-host.ts'
 import { type PartnerPlace, placeOf } from './partner-place.ts'
 import { refuse } from './refusal.ts'
 
@@ -44,6 +45,7 @@ export const oauthClientHandlers: Handlers<Context, Names> = {
     context.header('Cache-Control', 'no-store')
     const place = placeOf(context, headers)
     if (body.live_trading_approved) checkApproval(place)
+    checkRedirects(context, body.redirect_uri)
     const secret = body.public ? undefined : newClientSecret()
     const command: RegisterApp = {
       kind: 'registerApp',
@@ -75,6 +77,7 @@ export const oauthClientHandlers: Handlers<Context, Names> = {
     if (!app || app.owner !== owner.partnerId) throw refuse({ code: 'oauthClientRefused' })
     if ((body.live_trading_approved ?? app.liveTradingApproved) !== app.liveTradingApproved)
       checkApproval(place)
+    checkRedirects(context, body.redirect_uri)
     const change = changesFrom(app, { ...body, ...checked(place, body, app.developer) })
     return settingsToWire(await submitted(context, place, { kind: 'changeApp', ...owner, change }))
   },
@@ -119,18 +122,24 @@ function checkApproval({ sees }: PartnerPlace): void {
   if (sees !== undefined) throw refuse({ code: 'oauthApprovalForbidden' })
 }
 
-type Given = Pick<
-  InputOf<'createOAuthClient'>['body'] | OAuthClientChangesRecord,
-  'redirect_uri' | 'developer'
->
+type Given = Pick<InputOf<'createOAuthClient'>['body'] | OAuthClientChangesRecord, 'developer'>
 
-/** What the shapes cannot know: which addresses people may be sent back to, and who a developer is. */
-function checked(place: PartnerPlace, { redirect_uri: uris = [], developer }: Given, current?: PersonId) {
-  const unfit = uris.findIndex((uri) => !isRedirectUri(uri))
-  if (unfit >= 0) {
-    const problem = `redirect_uri[${unfit}]: expected https, http on localhost, 127.0.0.1 or [::1], or a scheme such as com.example.app:/callback; without a fragment`
-    throw refuse({ code: 'invalidParameter', problem })
+/** Where people may be sent back to. */
+function checkRedirects({ services }: Context, uris: readonly string[] = []): void {
+  const refusal = (at: number, problem: string) =>
+    refuse({ code: 'invalidParameter', problem: `redirect_uri[${at}]: ${problem}` })
+  for (const [at, uri] of uris.entries()) {
+    if (!isRedirectUri(uri)) throw refusal(at, FIT)
+    if (isOnPagesHost(uri, services))
+      throw refusal(at, "expected another host name than the one of Quipu's pages")
   }
+}
+
+const FIT =
+  'expected https, http on localhost, 127.0.0.1 or [::1], or a scheme such as com.example.app:/callback; without a fragment'
+
+/** Who a developer is, which the shapes cannot know. */
+function checked(place: PartnerPlace, { developer }: Given, current?: PersonId) {
   // A caller who sends back the developer that is set already need not be allowed to name them.
   if (typeof developer !== 'string' || developer === current) return {}
   const person = personFor(place.world.view, developer, place.sees)

@@ -69,7 +69,7 @@ export const notOurForm = (request?: string): string =>
 
 /** The request, if it may be put to someone; else the answer to it is shown. */
 function requestIn(given: Given, context: Context): Asked {
-  const reading = readRequest(context.services.worlds.credentials, given)
+  const reading = readRequest(context.services, given)
   if (reading.kind === 'asked') return reading.asked
   if (reading.kind === 'unsafe') throw new Shown(asPage(unsafePage(reading.why, reading.given)))
   throw new Shown(sentBack(context, reading.back, reading.error, reading.problem))

@@ -107,7 +107,7 @@ const cookieOf = ({ headers }: Visit, name: string): string =>
 test('the cookie is out of reach of scripts and of other sites, and lasts twelve hours', async () => {
   const visit = await new Browser(scene).signIn()
   const [line] = visit.headers.getSetCookie()
-  assert.match(line ?? '', /^quipu_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=43200$/)
+  assert.match(line ?? '', /^quipu_session=[\w-]{43}; Path=\/oauth; HttpOnly; SameSite=Lax; Max-Age=43200$/)
 })
 
 test('where the server is reached by https, cookies are bound to it', async (t) => {

@@ -59,7 +59,7 @@ export const signInPageHandlers: Handlers<Context, Names> = {
 /** The app's request that was interrupted, while it is in order. Only it is gone back to, and to nowhere else. */
 function askedIn(context: Context, request: string | undefined): Asked | undefined {
   if (request === undefined) return undefined
-  const reading = readRequest(context.services.worlds.credentials, carriedRequest(request))
+  const reading = readRequest(context.services, carriedRequest(request))
   return reading.kind === 'asked' ? reading.asked : undefined
 }
 

@@ -1,7 +1,8 @@
 import { type InputOf, operations, readQuery } from '@quipu/contract'
 import { type App, appAsking, type OAuthRefusal, type Result, type Scope, scopesAsked } from '@quipu/core'
-import type { Credentials } from '../credentials.ts'
+import type { Services } from '../services.ts'
 import type { World } from '../world.ts'
+import { isOnPagesHost } from './pages-host.ts'
 import { present } from './present.ts'
 
 /** What an app sent a browser here with, as it came: text, several texts where a name came twice, or nothing. */
@@ -45,16 +46,18 @@ export type Back = { readonly redirectUri: string; readonly state?: string }
 export const carriedRequest = (text: string | undefined): Given =>
   operations.showAuthorizePage.query.parse(readQuery(text ?? ''), '', [])
 
-export function readRequest(credentials: Credentials, given: Given): Reading {
+export function readRequest(services: Services, given: Given): Reading {
   const clientId = textOf(given.client_id)
   const redirectUri = textOf(given.redirect_uri)
-  const world = clientId === undefined ? undefined : credentials.worldOfApp(clientId)
+  const world = clientId === undefined ? undefined : services.worlds.credentials.worldOfApp(clientId)
   if (!world || clientId === undefined) return { kind: 'unsafe', why: 'app', given }
   const [scope = '', challenge, state] = [given.scope, given.code_challenge, given.state].map(textOf)
   const checked = appAsking(world.view, { clientId, scope, ...present({ redirectUri, challenge }) })
   if (isRefused(checked, 'oauthClientRefused')) return { kind: 'unsafe', why: 'app', given }
   if (redirectUri === undefined || isRefused(checked, 'oauthRedirectUriInvalid'))
     return { kind: 'unsafe', why: 'redirectUri', given }
+  // Registered before the pages had this host name.
+  if (isOnPagesHost(redirectUri, services)) return { kind: 'unsafe', why: 'redirectUri', given }
   const wrong = wrongIn(given, checked)
   const back = { redirectUri, ...present({ state }) }
   if (wrong) return { kind: 'wrong', back, error: wrong[0], problem: wrong[1] }

@@ -66,6 +66,7 @@ export async function serve(
   await listening(server, binding)
   const { port } = server.address() as AddressInfo
   services.here.url = binding.publicUrl ?? urlOf(binding, port)
+  if (binding.publicUrl !== undefined) services.here.publicUrl = binding.publicUrl
   return {
     server,
     port,

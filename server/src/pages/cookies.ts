@@ -1,12 +1,15 @@
-/** How cookies are set: where the server is reached by https they are bound to it and travel no other way. */
-export type CookieKind = { readonly name: string; readonly isSecure: boolean }
+/** How a cookie is set. With https it is bound to its host, which needs the path `/`; without, only our pages get it. */
+export type CookieKind = { readonly name: string; readonly isSecure: boolean; readonly path: string }
 
 const names = { session: 'quipu_session', form: 'quipu_form' } as const
 
-export const cookieKind = (what: keyof typeof names, isSecure: boolean): CookieKind => ({
-  name: `${isSecure ? '__Host-' : ''}${names[what]}`,
-  isSecure,
-})
+/** `url` is where the server is reached. */
+export function cookieKind(what: keyof typeof names, url: string): CookieKind {
+  const { protocol, pathname } = new URL(url)
+  return protocol === 'https:'
+    ? { name: `__Host-${names[what]}`, isSecure: true, path: '/' }
+    : { name: names[what], isSecure: false, path: `${pathname.replace(/\/$/, '')}/oauth` }
+}
 
 /** 32 random bytes in letters: whatever else comes in a cookie was not set here. */
 const OURS = /^[A-Za-z0-9_-]{43}$/
@@ -23,7 +26,7 @@ export function cookieIn(header: string | undefined, { name }: CookieKind): stri
 }
 
 /** No script reads it, and no other site's form brings it along. Without an age it ends with the browser; 0 removes it. */
-export function setCookie({ name, isSecure }: CookieKind, value: string, ageSeconds?: number): string {
+export function setCookie({ name, isSecure, path }: CookieKind, value: string, ageSeconds?: number): string {
   const age = ageSeconds === undefined ? '' : `; Max-Age=${ageSeconds}`
-  return `${name}=${value}; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}${age}`
+  return `${name}=${value}; Path=${path}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}${age}`
 }

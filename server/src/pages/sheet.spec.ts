@@ -82,6 +82,8 @@ test('the host of an address is shown, or all of it', () => {
 })
 
 const value = 'A'.repeat(43)
+const HTTP = 'http://127.0.0.1:7878'
+const HTTPS = 'https://broker.example'
 const cookies: readonly (readonly [string | undefined, boolean, string | undefined])[] = [
   [undefined, false, undefined],
   ['', false, undefined],
@@ -95,14 +97,18 @@ const cookies: readonly (readonly [string | undefined, boolean, string | undefin
 ]
 for (const [header, isSecure, then] of cookies)
   test(`of ${header} ${isSecure ? 'by https' : 'by http'} the session is ${then ? 'read' : 'nothing'}`, () =>
-    assert.equal(cookieIn(header, cookieKind('session', isSecure)), then))
+    assert.equal(cookieIn(header, cookieKind('session', isSecure ? HTTPS : HTTP)), then))
 
 test('a cookie says how it may be used', () => {
   assert.equal(
-    setCookie(cookieKind('form', true), 'x'),
+    setCookie(cookieKind('form', HTTPS), 'x'),
     '__Host-quipu_form=x; Path=/; HttpOnly; SameSite=Lax; Secure',
   )
-  assert.match(setCookie(cookieKind('session', false), '', 0), /^quipu_session=; .*; Max-Age=0$/)
+  assert.equal(
+    setCookie(cookieKind('session', HTTP), '', 0),
+    'quipu_session=; Path=/oauth; HttpOnly; SameSite=Lax; Max-Age=0',
+  )
+  assert.match(setCookie(cookieKind('form', `${HTTP}/broker/`), 'x'), /; Path=\/broker\/oauth;/)
 })
 
 test('a token of a form belongs to one cookie, and does not tell it', () => {

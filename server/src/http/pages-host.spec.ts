@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { request as ask } from 'node:http'
+import { after, before, test } from 'node:test'
+import { registerTestApp } from '../oauth-testing.ts'
+import { isOnPagesHost } from './pages-host.ts'
+import { authorizeQuery, openPages, type PageScene } from './pages-testing.ts'
+
+let scene: PageScene
+/** The same behind a public URL. */
+let known: PageScene
+before(async () => {
+  scene = await openPages()
+  known = await openPages({}, { binding: { publicUrl: 'https://broker.example' } })
+})
+after(async () => {
+  await scene.close()
+  await known.close()
+})
+
+const HTML = 'text/html,application/xhtml+xml,*/*;q=0.8'
+
+/** `Host` cannot be chosen with `fetch`. Yields the status, and where the answer leads. */
+const visit = (to: PageScene, host: string, path: string, accept = HTML): Promise<unknown[]> =>
+  new Promise((resolve, reject) => {
+    const headers = { host: host.replace('PORT', String(to.serving.port)), accept }
+    ask({ host: '127.0.0.1', port: to.serving.port, path, headers }, (answer) => {
+      answer.resume()
+      const location = answer.headers.location?.replace(String(to.serving.port), 'PORT')
+      resolve([answer.statusCode, location])
+    })
+      .on('error', reject)
+      .end()
+  })
+
+const ELSEWHERE = 'http://quipu.localhost:PORT'
+for (const [host, path, status, location] of [
+  ['127.0.0.1:PORT', '/oauth/sign-in', 303, `${ELSEWHERE}/oauth/sign-in`],
+  ['localhost:PORT', '/oauth/apps', 303, `${ELSEWHERE}/oauth/apps`],
+  ['LOCALHOST.:PORT', '/oauth/apps/', 303, `${ELSEWHERE}/oauth/apps`],
+  ['[::1]:PORT', '/oauth/authorize?state=a%26b&x', 303, `${ELSEWHERE}/oauth/authorize?state=a%26b&x`],
+  ['127.0.0.1:9000', '/oauth/sign-in?once=x', 303, 'http://quipu.localhost:9000/oauth/sign-in?once=x'],
+  ['localhost', '/oauth/sign-in', 303, 'http://quipu.localhost/oauth/sign-in'],
+  ['quipu.localhost:PORT', '/oauth/sign-in', 200, undefined],
+  ['127.0.0.1:PORT', '/v2/account', 401, undefined],
+  ['127.0.0.1:PORT', '/.well-known/oauth-authorization-server', 200, undefined],
+] as const)
+  test(`a browser at ${host}${path}: ${status}${location ? ` to ${location}` : ''}`, async () =>
+    assert.deepEqual(await visit(scene, host, path), [status, location]))
+
+test('a program that is no browser stays where it is, and so does whoever comes by the public URL', async () => {
+  assert.deepEqual(await visit(scene, '127.0.0.1:PORT', '/oauth/sign-in', '*/*'), [200, undefined])
+  assert.deepEqual(await visit(known, '127.0.0.1:PORT', '/oauth/sign-in'), [200, undefined])
+})
+
+for (const [uri, onLoopback, behindPublicUrl] of [
+  ['http://quipu.localhost:5000/cb', true, true],
+  ['https://QUIPU.localhost./cb', true, true],
+  ['https://broker.example:8443/cb', false, true],
+  ['https://broker.example.evil.example/cb', false, false],
+  ['http://127.0.0.1:5000/cb', false, false],
+  ['http://localhost:5000/cb', false, false],
+  ['com.example.app:/cb', false, false],
+] as const)
+  test(`${uri} has the host name of our pages: ${onLoopback}, behind a public URL ${behindPublicUrl}`, () =>
+    assert.deepEqual(
+      [isOnPagesHost(uri, scene.services), isOnPagesHost(uri, known.services)],
+      [onLoopback, behindPublicUrl],
+    ))
+
+test('an app that was registered with a redirect URI on our host name gets no answer there', async () => {
+  const redirectUri = 'https://broker.example:8443/cb'
+  const app = await registerTestApp(known.world, { redirectUris: [redirectUri] })
+  const query = authorizeQuery({ app }, { redirect_uri: redirectUri })
+  assert.deepEqual(await visit(known, 'broker.example', `/oauth/authorize?${query}`), [400, undefined])
+})
