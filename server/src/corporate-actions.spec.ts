@@ -28,7 +28,7 @@ const open = (folder: ViewsFolder, start = instant('2026-01-05T15:00:00Z')): Pro
     parts: {
       openJournal: () => folder.openJournal(),
       openViews: (journal, failed) => folder.openViews(journal, failed),
-      snapshot: (journal) => loadSnapshot(folder.snapshots(), journal),
+      snapshot: (journal, upTo) => loadSnapshot(folder.snapshots(), journal, upTo),
       market: (settings, added) => worldMarket({ settings, added }),
     },
   })

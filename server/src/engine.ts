@@ -7,32 +7,20 @@ import {
   forget,
   type Instant,
   type Moment,
-  type Order,
   type Refusal,
   type State,
-  type TokenizationRequest,
   type View,
 } from '@quipu/core'
+import { type Committed, committedOf } from './committed.ts'
 import { idMaker } from './ids.ts'
 import { Group } from './journal/group.ts'
 import type { Journal } from './journal/journal.ts'
 import { AppendFailed } from './journal/journal.ts'
 import type { MarketSource } from './market/market-source.ts'
 import { Now } from './now.ts'
-import { changedRequest } from './request-change.ts'
 import { addEvent } from './stored-event.ts'
 
-/**
- * An event that is durable, with the order or the request for tokens it concerned as they were right after, and the call
- * that asked for it.
- */
-export type Committed = {
-  readonly seq: number
-  readonly event: BrokerEvent
-  readonly order?: Order | undefined
-  readonly request?: TokenizationRequest | undefined
-  readonly cause?: string | undefined
-}
+export type { Committed } from './committed.ts'
 
 /** An answer together with the journal number of the state it saw. */
 export type Answer<Value> = { readonly value: Value; readonly seq: number }
@@ -216,11 +204,8 @@ export class Engine {
   #write(events: readonly BrokerEvent[], cause: string | undefined): void {
     const sound = this.#unstored.length
     try {
-      for (const event of events) {
-        const order = apply(this.#state, event)
-        const request = order ? undefined : changedRequest(this.#state, event)
-        this.#unstored.push({ seq: this.#state.seq, event, order, request, cause })
-      }
+      for (const event of events)
+        this.#unstored.push(committedOf(this.#state, event, apply(this.#state, event), cause))
     } catch (error) {
       this.#unstored.length = sound
       this.#broken = { error }

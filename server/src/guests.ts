@@ -76,7 +76,6 @@ class Room {
   readonly #stop: () => void
   readonly #look: (guests: Iterable<readonly [Guest, Caller]>) => void
   #soon: NodeJS.Timeout | undefined
-  #heardSeq: number | undefined
 
   constructor(world: World, look: (guests: Iterable<readonly [Guest, Caller]>) => void) {
     this.#look = look
@@ -105,10 +104,6 @@ class Room {
   }
 
   #heard(events: readonly Committed[]): void {
-    const [first] = events
-    // After a failure of the journal some events may be durable that nobody was told of.
-    if (first && this.#heardSeq !== undefined && first.seq !== this.#heardSeq + 1) this.#lookSoon()
-    this.#heardSeq = events.at(-1)?.seq ?? this.#heardSeq
     for (const { event } of events) {
       for (const id of endedBy(event))
         for (const guest of [...(this.#guests.get(id)?.keys() ?? [])]) guest.close('revoked')

@@ -1,10 +1,11 @@
 import { apply, emptyState, forget, type JobId, type State, type View, type WorldSettings } from '@quipu/core'
 import type { WorldClock } from './clock/clock.ts'
+import { type Committed, committedOf } from './committed.ts'
 import { Driver } from './driver.ts'
-import { type Committed, Engine } from './engine.ts'
+import { Engine } from './engine.ts'
 import type { Journal } from './journal/journal.ts'
 import type { MarketSource } from './market/market-source.ts'
-import { eventOf } from './stored-event.ts'
+import { causeOf, eventOf } from './stored-event.ts'
 import type { Trail } from './trail.ts'
 import { type Views, ViewsDamaged } from './views/views.ts'
 
@@ -19,8 +20,8 @@ export type LifeParts = {
   readonly openJournal: () => Promise<Journal>
   /** `failed` tells of views that gave up after they were opened. */
   readonly openViews: (journal: Journal, failed: (error: unknown) => void) => Promise<Views>
-  /** The newest usable snapshot, if there is one. */
-  readonly snapshot: (journal: Journal) => Promise<State | undefined>
+  /** The newest usable snapshot up to an event number, if there is one. */
+  readonly snapshot: (journal: Journal, upTo: number) => Promise<State | undefined>
   readonly market: (settings: WorldSettings, state: MarketView) => MarketSource
   readonly queueMax: number
   /** How many events the views may be behind. */
@@ -45,11 +46,14 @@ export class Life {
   readonly driver: Driver
   /** How many events it began with. */
   readonly replayed: number
+  /** Durable events that an earlier incarnation did not publish. */
+  readonly unpublished: readonly Committed[]
 
   private constructor(parts: LifeParts, calls: Calls, opened: Opened) {
-    const { journal, views, state } = opened
+    const { journal, views, state, unpublished } = opened
     const settings = state.settings ?? parts.settings
     this.replayed = state.seq
+    this.unpublished = unpublished
     this.journal = journal
     this.views = views
     this.market = parts.market(settings, state)
@@ -75,15 +79,18 @@ export class Life {
     })
   }
 
-  /** Damaged views are deleted when they are closed, so the second attempt rebuilds them. */
-  static begin(parts: LifeParts, calls: Calls): Promise<Life> {
-    return Life.#beginOnce(parts, calls).catch((error) => {
+  /**
+   * `published` is the number of the last event that an earlier incarnation published. Damaged views are deleted when
+   * they are closed, so the second attempt rebuilds them.
+   */
+  static begin(parts: LifeParts, calls: Calls, published: number | undefined): Promise<Life> {
+    return Life.#beginOnce(parts, calls, published).catch((error) => {
       if (!(error instanceof ViewsDamaged)) throw error
-      return Life.#beginOnce(parts, calls)
+      return Life.#beginOnce(parts, calls, published)
     })
   }
 
-  static async #beginOnce(parts: LifeParts, calls: Calls): Promise<Life> {
+  static async #beginOnce(parts: LifeParts, calls: Calls, published: number | undefined): Promise<Life> {
     const journal = await parts.openJournal()
     let failure: { readonly error: unknown } | undefined
     let isBegun = false
@@ -93,10 +100,13 @@ export class Life {
       if (isBegun) calls.viewsFailed(error)
     })
     try {
-      const [views, snapshot] = await Promise.all([opening, parts.snapshot(journal)])
-      const state = await replay(parts, journal, views, snapshot)
+      const head = journal.head().seq
+      const upTo = Math.min(published ?? head, head)
+      // A later snapshot no longer has the orders as they were after each unpublished event.
+      const [views, snapshot] = await Promise.all([opening, parts.snapshot(journal, upTo)])
+      const replayed = await replay({ parts, journal, views, snapshot, upTo })
       isBegun = true
-      return new Life(parts, calls, { journal, views, state })
+      return new Life(parts, calls, { journal, views, ...replayed })
     } catch (error) {
       const [views] = await Promise.allSettled([opening])
       await Promise.allSettled([views.status === 'fulfilled' && views.value.close(), journal.close()])
@@ -127,23 +137,36 @@ export class Life {
   }
 }
 
-type Opened = { readonly journal: Journal; readonly views: Views; readonly state: State }
+type Replayed = { readonly state: State; readonly unpublished: readonly Committed[] }
+type Opened = Replayed & { readonly journal: Journal; readonly views: Views }
 
-/** The state the journal leads to. Memory stays small on the way: what the views have is let go at once. */
-async function replay(
-  parts: LifeParts,
-  journal: Journal,
-  views: Views,
-  snapshot: State | undefined,
-): Promise<State> {
+/** The state the journal leads to, and the events after `upTo`. What the views have is released on the way. */
+async function replay({
+  parts,
+  journal,
+  views,
+  snapshot,
+  upTo,
+}: {
+  readonly parts: LifeParts
+  readonly journal: Journal
+  readonly views: Views
+  readonly snapshot: State | undefined
+  readonly upTo: number
+}): Promise<Replayed> {
   const state = snapshot ?? emptyState()
+  const unpublished: Committed[] = []
   for await (const entries of journal.read(state.seq)) {
-    for (const entry of entries) apply(state, eventOf(entry))
+    for (const entry of entries) {
+      const event = eventOf(entry)
+      const order = apply(state, event)
+      if (state.seq > upTo) unpublished.push(committedOf(state, event, order, causeOf(entry)))
+    }
     await views.reached(state.seq - parts.viewsLagMax)
     forget(state, views.position())
   }
   // A snapshot has let go of things too; before anyone asks for them the views must be there.
   await views.reached(state.seq)
   forget(state, state.seq)
-  return state
+  return { state, unpublished }
 }

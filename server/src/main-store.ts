@@ -40,6 +40,6 @@ export function filesStore(path: string, told: StoreTold, disk = diskOperations)
         log: told.warn,
         failed,
       }),
-    snapshot: (journal) => loadSnapshot(snapshots, journal),
+    snapshot: (journal, upTo) => loadSnapshot(snapshots, journal, upTo),
   }
 }

@@ -40,6 +40,6 @@ export function postgresStore(url: string, { warn }: Pick<StoreTold, 'warn'>, wo
       lost = failed
       return openPostgresViews({ url: primary, world, journal, log: warn, failed })
     },
-    snapshot: (journal) => loadPostgresSnapshot(pool, world, journal),
+    snapshot: (journal, upTo) => loadPostgresSnapshot(pool, world, journal, upTo),
   }
 }

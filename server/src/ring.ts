@@ -2,7 +2,7 @@
 export class Ring<Item> {
   readonly #most: number
   readonly #items: Item[] = []
-  readonly #listeners = new Set<() => void>()
+  readonly #listeners = new Set<(number: number, item: Item) => void>()
   #last = 0
 
   constructor(most: number) {
@@ -21,7 +21,7 @@ export class Ring<Item> {
     this.#last += 1
     if (this.#most === 0) return
     this.#items[(this.#last - 1) % this.#most] = item
-    for (const listener of this.#listeners) listener()
+    for (const listener of this.#listeners) listener(this.#last, item)
   }
 
   /** Those after a number, oldest first. */
@@ -38,8 +38,8 @@ export class Ring<Item> {
     return undefined
   }
 
-  /** Tells whenever one more has come, until called off. */
-  listen(listener: () => void): () => void {
+  /** Calls the listener with each new item, until called off. */
+  listen(listener: (number: number, item: Item) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { type ClientOrderId, faultsOf, type Instant, type Order, type OrderId } from '@quipu/core'
-import { type Committed, NotApplied, OutcomeUnknown } from './engine.ts'
-import { diskOperations } from './journal/file-operations.ts'
-import { openFilesJournal } from './journal/files.ts'
+import type { Committed } from './committed.ts'
+import { NotApplied } from './engine.ts'
 import { amount, buy, decided, instant, openTestWorld, type TestWorld } from './testing.ts'
 
 const SECOND = 1_000_000_000n
@@ -165,96 +161,4 @@ test('a full queue refuses before anything is decided', async () => {
   const accepted = [...made.world.view.orders.values()].length
   assert.equal(accepted, 2)
   assert.ok(made.world.view.seq > seq)
-})
-
-for (const [name, fault, error] of [
-  ['a write that certainly failed', 'write', NotApplied],
-  ['a sync nobody knows the outcome of', 'datasync', OutcomeUnknown],
-] as const)
-  test(`after ${name} the world is rebuilt from its journal and goes on`, async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'quipu-world-'))
-    let broken = false
-    const operations = {
-      ...diskOperations,
-      [fault]: async (...args: never[]) => {
-        if (broken) {
-          broken = false
-          throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
-        }
-        return (diskOperations[fault] as unknown as (...args: never[]) => Promise<never>)(...args)
-      },
-    }
-    const made = await openTestWorld({ journal: () => openFilesJournal(folder, { operations }) })
-    await place(made, 'AAPL', '1')
-    const { seq, hash } = made.world.journal.head()
-    broken = true
-    const { engine } = made.world
-    await assert.rejects(place(made, 'AAPL', '1'), error)
-    await assert.rejects(engine.reached(engine.view.seq), NotApplied, 'whoever comes late is told too')
-    while (made.failures.length === 0 || !isUp(made)) await new Promise((resume) => setImmediate(resume))
-    if (fault === 'write') {
-      assert.deepEqual(made.world.journal.head(), { seq, hash })
-      const all = { accountId: made.account.id, status: 'all', limit: 9, direction: 'asc' } as const
-      assert.equal((await made.world.views.orders(all)).length, 1)
-    }
-    await place(made, 'AAPL', '2')
-    assert.deepEqual(faultsOf(made.world.view), [])
-    assert.equal(made.failures.length, 1)
-    await made.world.close()
-    rmSync(folder, { recursive: true })
-  })
-
-test('a rebuild that fails is tried again until it works; a closed world stops trying', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'quipu-world-'))
-  let isFull = false
-  const full = async () => {
-    throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
-  }
-  const operations = {
-    ...diskOperations,
-    write: (...args: Parameters<typeof diskOperations.write>) =>
-      isFull ? full() : diskOperations.write(...args),
-  }
-  const made = await openTestWorld({ journal: () => openFilesJournal(folder, { operations }) })
-  await place(made, 'AAPL', '1')
-  const { seq, hash } = made.world.journal.head()
-  isFull = true
-  await assert.rejects(place(made, 'AAPL', '1'), NotApplied)
-  while (made.failures.length < 3) await new Promise((resume) => setTimeout(resume, 10))
-  await assert.rejects(place(made, 'AAPL', '1'), NotApplied)
-  isFull = false
-  while (!isUp(made)) await new Promise((resume) => setTimeout(resume, 10))
-  assert.deepEqual(made.world.journal.head(), { seq, hash })
-  await place(made, 'AAPL', '2')
-  assert.deepEqual(faultsOf(made.world.view), [])
-
-  isFull = true
-  await assert.rejects(place(made, 'AAPL', '1'), NotApplied)
-  await made.world.close()
-  const { length } = made.failures
-  isFull = false
-  await new Promise((resume) => setTimeout(resume, 600))
-  assert.equal(made.failures.length, length)
-  assert(!isUp(made))
-  rmSync(folder, { recursive: true })
-})
-
-function isUp({ world }: TestWorld): boolean {
-  try {
-    return world.view.settings !== undefined
-  } catch {
-    return false
-  }
-}
-
-test('whoever waits for views that fail was not applied', async () => {
-  const { world, account } = await openTestWorld()
-  const gone = () => Promise.reject(new Error('the database went away'))
-  Object.assign(world.views, { position: () => -1_000_000, reached: gone })
-  const { seq } = world.view
-  await assert.rejects(
-    decided(world, buy(account, 'KO', '1')),
-    (error) => error instanceof NotApplied && error.reason === 'worldRestarting',
-  )
-  assert.equal(world.view.seq, seq)
 })

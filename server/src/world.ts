@@ -15,8 +15,9 @@ import { currentRequest } from './cause.ts'
 import type { WorldClock } from './clock/clock.ts'
 import { type Answer, type Committed, type Engine, NotApplied } from './engine.ts'
 import { Fenced, type Journal } from './journal/journal.ts'
-import { Life, type LifeParts } from './life.ts'
+import { type Calls, Life, type LifeParts } from './life.ts'
 import type { MarketSource } from './market/market-source.ts'
+import { type Carrier, type Listener, Publisher } from './publisher.ts'
 import { Trail, type TrailLimits } from './trail.ts'
 import type { Views } from './views/views.ts'
 
@@ -29,18 +30,10 @@ export type WorldParts = LifeParts & {
   readonly trail?: TrailLimits
 }
 
+export type { Carrier, Listener } from './publisher.ts'
+
 /** The least time from one rebuild to the next: each reads the journal, and a disk seldom mends at once. */
 const REBUILD_PAUSE_MS = 500
-
-export type Listener = (events: readonly Committed[]) => void
-
-/** Someone who carries on to clients what happens here. */
-export type Carrier = {
-  /** Resolves when all that has happened so far has left. */
-  carried(): Promise<void>
-  /** The world is closed. */
-  ended(): void
-}
 
 /** A clock, a market, a ledger with its one writer, and everyone who listens. No world sees another. */
 export class World {
@@ -48,8 +41,7 @@ export class World {
   readonly clock: WorldClock
   readonly trail: Trail
   readonly #parts: WorldParts
-  readonly #listeners = new Set<Listener>()
-  readonly #carriers = new Set<Carrier>()
+  readonly #publisher: Publisher
   readonly #findings = new Map<object, number>()
   #life: Life | undefined
   #rebuilding: Promise<void> | undefined
@@ -61,6 +53,7 @@ export class World {
     this.id = parts.id
     this.clock = parts.clock
     this.trail = new Trail(parts.trail)
+    this.#publisher = new Publisher(this.trail)
     this.#parts = parts
   }
 
@@ -136,16 +129,14 @@ export class World {
     return this.#alive.engine.read(look)
   }
 
-  /** Tells of every durable event, in order, until called off. */
+  /** Calls the listener with every durable event, once and in order, until called off; across rebuilds too. */
   listen(listener: Listener): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+    return this.#publisher.listen(listener)
   }
 
   /** Until called off, the world is quiet only when this carrier has carried everything. */
   attach(carrier: Carrier): () => void {
-    this.#carriers.add(carrier)
-    return () => this.#carriers.delete(carrier)
+    return this.#publisher.attach(carrier)
   }
 
   /** Its market is another than before: all that waits is planned for anew. */
@@ -158,7 +149,7 @@ export class World {
     const { driver, engine } = this.#alive
     await driver.quiet()
     await engine.reached(engine.view.seq)
-    for (const carrier of this.#carriers) await carrier.carried()
+    await this.#publisher.carried()
   }
 
   /** Looks a client id up among orders that memory has let go, and runs `use` with the finding. */
@@ -199,7 +190,7 @@ export class World {
   async close(): Promise<void> {
     this.#closed = true
     this.#closing.abort()
-    for (const carrier of this.#carriers) carrier.ended()
+    this.#publisher.end()
     await this.#rebuilding
     this.clock.close()
     await this.#life?.end()
@@ -243,23 +234,26 @@ export class World {
 
   /** Gives the calls that were under way when the life before ended. */
   async #begin(): Promise<readonly Job[]> {
-    const life = await Life.begin(this.#parts, {
+    const calls: Calls = {
       committed: (events) => this.#committed(life, events),
       trail: this.trail,
       crashed: (error) => this.#rebuild(error, (lost) => lost.abandon()),
       viewsFailed: (error) => this.#rebuild(error, (lost) => lost.end()),
       runJob: (jobId) => this.#parts.runJob(this, jobId),
-    })
+    }
+    const life = await Life.begin(this.#parts, calls, this.#publisher.upTo)
     this.#life = life
+    this.#publisher.resume(life.replayed, life.unpublished)
     const started = [...life.engine.view.jobs.values()].filter(({ attempts }) => attempts > 0)
     await life.settle(this.#parts)
     return started
   }
 
   #committed(life: Life, events: readonly Committed[]): void {
+    // An incarnation that is being closed publishes nothing: the next one publishes what it has stored.
+    if (life !== this.#life) return
     life.views.follow(life.engine.durable)
-    this.trail.noteEvents(events)
-    for (const listener of this.#listeners) listener(events)
+    this.#publisher.publish(events)
     life.engine.forget(Math.min(life.views.position(), ...this.#findings.values()))
   }
 

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Cluster } from '../../server/src/postgres/testing.ts'
 import { SilentProxy } from '../../server/src/postgres/testing-proxy.ts'
+import { ids, TRADES } from '../../server/src/streams/testing-events.ts'
 import { type Broker, call, newFolder, startBroker } from '../broker.ts'
 import { Dice, seed } from '../dice.ts'
 import { eventually, residentMiB } from '../hostile/gauges.ts'
 import { assertBooks, assertRemembered, assertSound, settled } from './checks.ts'
 import { busyAfter, load, type Memory, newMemory } from './load.ts'
+import { openUpdates, pastEvents } from './updates.ts'
 
 const cluster = await Cluster.start()
 after(() => cluster.stop())
@@ -26,6 +28,7 @@ test(`PostgreSQL killed mid-commit, twice: nothing acknowledged is lost, and the
   const broker = await startBroker(['--data', newFolder(), '--store', await cluster.database('killed')])
   t.after(broker.kill)
   const memory = newMemory()
+  const updates = await openUpdates(broker)
   for (let round = 1; round <= 2; round++) {
     const client = { broker, dice: new Dice(seed, 'postgres', round), memory, name: `r${round}` }
     const before = answered(memory, 200)
@@ -42,6 +45,9 @@ test(`PostgreSQL killed mid-commit, twice: nothing acknowledged is lost, and the
     await load({ ...client, name: `after${round}` }, 8, () => ++more > 60)
     await assertNothingLost(broker, memory)
   }
+  const past = await pastEvents(broker, TRADES)
+  await eventually('the last update is sent', () => updates.heard.length >= past.length)
+  assert.deepEqual(ids(updates.heard), ids(past), 'a stream that stays open receives every event once')
   assert.equal(await broker.stop(), 0, broker.log().slice(-2_000))
 })
 

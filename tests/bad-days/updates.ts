@@ -1,9 +1,17 @@
+import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
+import { Reader } from '../../server/src/streams/testing-events.ts'
 import type { Body, Started } from '../broker.ts'
 
-/** Listens to the account's trade updates and keeps every one, until the broker is gone. */
-export async function tradeUpdates({ url, keyId, secretKey }: Started): Promise<readonly Body[]> {
+export type Updates = { readonly heard: readonly Body[]; readonly socket: WebSocket; leave(): void }
+
+/** Listens to the account's trade updates and keeps every one. */
+export async function openUpdates({
+  url,
+  keyId,
+  secretKey,
+}: Pick<Started, 'url' | 'keyId' | 'secretKey'>): Promise<Updates> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/stream`)
   const heard: Body[] = []
   const isListening = Promise.withResolvers<void>()
@@ -17,5 +25,17 @@ export async function tradeUpdates({ url, keyId, secretKey }: Started): Promise<
   socket.send(JSON.stringify({ action: 'auth', key: keyId, secret: secretKey }))
   socket.send(JSON.stringify({ action: 'listen', data: { streams: ['trade_updates'] } }))
   await isListening.promise
-  return heard
+  return { heard, socket, leave: () => socket.close() }
+}
+
+/** The same until the broker is gone. */
+export const tradeUpdates = async (broker: Started): Promise<readonly Body[]> =>
+  (await openUpdates(broker)).heard
+
+/** The events of an event stream up to now, as a reader who comes afterwards receives them. */
+export async function pastEvents(broker: Started, path: string): Promise<readonly Body[]> {
+  const until = new Date().toISOString()
+  const reader = new Reader(`${path}?since=2020-01-01T00:00:00Z&until=${until}`, broker)
+  assert.equal(await reader.over, 'ended')
+  return reader.told
 }

@@ -40,7 +40,7 @@ export class FileStore implements Store {
         if (journal.recovered) this.#tornTails += 1
         return journal
       },
-      snapshot: (journal) => loadSnapshot(disk.aside, journal),
+      snapshot: (journal, upTo) => loadSnapshot(disk.aside, journal, upTo),
       dead,
       isDead: () => disk.isDead,
       sent: () => disk.calls,

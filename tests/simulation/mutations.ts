@@ -33,6 +33,12 @@ export const mutations: readonly Mutation[] = [
     to: 'this.#parts.committed(group); await this.#parts.journal.append(',
   },
   {
+    name: 'events of a sync that failed are not published after the rebuild',
+    file: 'server/src/publisher.ts',
+    from: 'if (unpublished.length > 0) this.publish(unpublished)',
+    to: 'this.#upTo = head',
+  },
+  {
     name: 'tokens lead nowhere after a restart',
     file: 'server/src/credentials.ts',
     from: 'this.#tokens.join(world, tokenDigests.keys())',

@@ -139,8 +139,8 @@ export class Process {
         lost = failed
         return this.views.open(journal, failed)
       },
-      snapshot: async (journal) => {
-        const state = dice.isLucky(0.6) ? await this.access.snapshot(journal) : undefined
+      snapshot: async (journal, upTo) => {
+        const state = dice.isLucky(0.6) ? await this.access.snapshot(journal, upTo) : undefined
         if (state) this.usedSnapshot = true
         return state
       },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Instant } from '@quipu/core'
 import type { Journal } from '../../server/src/journal/journal.ts'
-import { entryOf, eventOf } from '../../server/src/stored-event.ts'
+import { eventOf } from '../../server/src/stored-event.ts'
 import { instant, plainSettings } from '../../server/src/testing.ts'
 import type { Dice } from '../dice.ts'
 import { breath } from './breath.ts'
@@ -11,6 +11,7 @@ import type { Door } from './door.ts'
 import { furnish } from './furnish.ts'
 import { scenes } from './live.ts'
 import { Machine, readOn } from './machine.ts'
+import { OpenStream } from './open-stream.ts'
 import { assertBars } from './own-bars.ts'
 import type { Process } from './process.ts'
 import { Promises } from './promises.ts'
@@ -44,6 +45,7 @@ export class Run {
   readonly #checker: Checker
   readonly #counts = { snapshots: 0, checks: 0 }
   readonly #tokens = new TokenDoor()
+  #stream: OpenStream | undefined
   #takeOvers = 0
 
   constructor(parts: RunParts) {
@@ -225,9 +227,7 @@ export class Run {
     const { world } = this.#machine
     this.#parts.door.lead(world)
     this.#tokens.lead(world)
-    world.listen((events) => {
-      for (const { seq, event } of events) this.#promises.show(seq, entryOf(event).open)
-    })
+    this.#stream = new OpenStream(world, (seq, open) => this.#promises.show(seq, open))
     const all = []
     for await (const entries of world.journal.read(0)) all.push(...entries)
     return all
@@ -248,6 +248,7 @@ export class Run {
     if (!(await this.#readAll(world.journal, access.dead))) return
     this.#promises.assertKept()
     if (isHeld || !(await this.#process.isUp())) return
+    this.#stream?.assertSent(this.#promises.lines.length)
     this.#checker.assertState(world.view)
     this.#tokens.assertKept(this.#checker.grants, this.#clients)
     const lines = this.#promises.lines.map(({ open }) => open)

@@ -8,7 +8,7 @@ export type Note = (line: string) => void
 export type Access = {
   /** `lost`: the journal is of no use any more, though nothing was appended. */
   readonly openJournal: (lost: (error: unknown) => void) => Promise<Journal>
-  readonly snapshot: (journal: Journal) => Promise<State | undefined>
+  readonly snapshot: (journal: Journal, upTo: number) => Promise<State | undefined>
   /** Resolves when the store's trouble was that this process ended. */
   readonly dead: Promise<void>
   readonly isDead: () => boolean

@@ -4,11 +4,12 @@ import type { Committed } from '../engine.ts'
 import type { Context } from '../http/context.ts'
 import { live } from '../http/live.ts'
 import { instantOf } from '../http/moments.ts'
+import { follow } from '../http/reading/follow.ts'
 import { openReader } from '../http/reading/readers.ts'
 import { tokenizationPlace } from '../http/tokenization-place.ts'
 import { unpackUpdates } from '../views/updates.ts'
 import type { World } from '../world.ts'
-import { AccountLine, type NumberedTelling, type Told } from './account-line.ts'
+import { accountLine, type NumberedTelling, type Told } from './account-line.ts'
 import { activityEventOf } from './activity-event.ts'
 import { eventId, PARTS, partId, timeOfId } from './event-id.ts'
 import { requestTelling } from './request-event.ts'
@@ -23,8 +24,6 @@ type Input = InputOf<'streamTradeEvents'>
 /** Whose events are told. */
 type Place = { readonly world: World; readonly accountId: AccountId }
 
-/** Messages that may wait for one reader in memory. */
-const QUEUE_MAX = 1_000
 /** How often a reader who waits for an end looks whether it has come. */
 const LOOK_MS = 50
 
@@ -97,19 +96,11 @@ function opened(
   return live(async ({ write, signal }) => {
     const { from, end } = span
     const look = end === undefined ? {} : { lookMs: LOOK_MS }
-    const line = new AccountLine({
-      world,
-      accountId,
-      telling,
-      from,
-      signal,
-      queueMax: QUEUE_MAX,
-      ...look,
-    })
+    const line = accountLine({ world, accountId, telling, from })
     // Who is cut off before anything happened goes on from here.
     if (span.opening !== undefined) await write(`id: ${telling.lastId(from, span.opening)}\n\n`)
     let isEnding = false
-    for await (const some of line.follow()) {
+    for await (const some of follow(line, { signal, ...look })) {
       const wanted = some.filter(span.isWanted)
       if (wanted.length > 0) await write(wanted.map(message).join(''))
       if (some.some(span.isBeyond) || (isEnding && some.length === 0)) return

@@ -13,9 +13,10 @@ import {
 } from '@quipu/core'
 import type { Committed } from '../engine.ts'
 import { furnish } from '../furnish.ts'
+import { follow } from '../http/reading/follow.ts'
 import { call, OPEN_MONDAY, openTestServer, type TestServer } from '../http/testing.ts'
 import { accountEventHandlers } from './account-events.ts'
-import { AccountLine } from './account-line.ts'
+import { accountLine } from './account-line.ts'
 import { partId } from './event-id.ts'
 import { ids, type Place, Reader, type Told, TRADES, trade } from './testing-events.ts'
 
@@ -102,17 +103,11 @@ test('who does not read for a while misses nothing, and memory keeps little for 
     },
   }
   const leaving = new AbortController()
-  const line = new AccountLine({
-    world: server.world,
-    accountId: server.accountId,
-    telling,
-    from: 0n as Instant,
-    signal: leaving.signal,
-    queueMax: 5,
-  })
+  const { world, accountId } = server
+  const line = accountLine({ world, accountId, telling, from: 0n as Instant })
   const heard: string[] = []
   const reading = (async () => {
-    for await (const some of line.follow()) {
+    for await (const some of follow(line, { signal: leaving.signal, queueMax: 5 })) {
       heard.push(...some.map(({ id }) => id))
       await sleep(5)
     }

@@ -69,13 +69,14 @@ export async function readPostgresSnapshot(
   }
 }
 
-/** The state of the newest snapshot that holds, to which the events after it are then applied. */
+/** The state of the newest usable snapshot up to a number, to which the events after it are then applied. */
 export async function loadPostgresSnapshot(
   queries: Queries,
   world: WorldId,
   journal: Journal,
+  upTo = journal.head().seq,
 ): Promise<State | undefined> {
-  for await (const name of postgresSnapshots(queries, world, journal, journal.head().seq)) {
+  for await (const name of postgresSnapshots(queries, world, journal, upTo)) {
     const state = await readPostgresSnapshot(queries, world, name)
     if (state) return state
   }

@@ -50,9 +50,13 @@ export async function writeSnapshot(
   await prune(folder, state.seq, keep)
 }
 
-/** The state of the newest snapshot that holds, to which the events after it are then applied. */
-export async function loadSnapshot(folder: string, journal: Journal): Promise<State | undefined> {
-  for await (const { path } of soundSnapshots(folder, journal, journal.head().seq)) {
+/** The state of the newest usable snapshot up to a number, to which the events after it are then applied. */
+export async function loadSnapshot(
+  folder: string,
+  journal: Journal,
+  upTo = journal.head().seq,
+): Promise<State | undefined> {
+  for await (const { path } of soundSnapshots(folder, journal, upTo)) {
     const state = await readSnapshot(path)
     if (state) return state
   }

@@ -53,7 +53,7 @@ export class PostgresStore implements Store {
         const journal = await openPostgresJournal({ ...at, holder, lost })
         return wire.isOver ? unanswered() : journal
       },
-      snapshot: (journal) => loadPostgresSnapshot(pool, WORLD, journal),
+      snapshot: (journal, upTo) => loadPostgresSnapshot(pool, WORLD, journal, upTo),
       dead: wire.dead,
       isDead: () => wire.isOver,
       sent: () => wire.sent,

@@ -4,6 +4,7 @@ import type { World } from '../../world.ts'
 import type { Context } from '../context.ts'
 import { live, type Sink, sseMessage } from '../live.ts'
 import { refuse } from '../refusal.ts'
+import { eventSource } from './event-source.ts'
 import { follow } from './follow.ts'
 import { formatOf, isLive, rowsAs } from './formats.ts'
 import { eventsOfOrder } from './order-events.ts'
@@ -128,7 +129,7 @@ async function tell(
     ...(query.account_id && { accountId: query.account_id as AccountId }),
     ...(query.order_id && { orderId: query.order_id as OrderId }),
   }
-  for await (const { seen: events } of follow(world, seq, filter, signal))
+  for await (const events of follow(eventSource(world, seq, filter), { signal }))
     for (const { seq: number, event } of events) {
       const changed = add(sums, postingOf(event) ?? [], query)
       if (changed.size > 0) await write(told(changed, number))

@@ -3,6 +3,7 @@ import type { AccountId, OrderId } from '@quipu/core'
 import type { World } from '../../world.ts'
 import type { Context } from '../context.ts'
 import { live, sseMessage } from '../live.ts'
+import { eventSource } from './event-source.ts'
 import { eventToWire, legsToWire } from './event-wire.ts'
 import { follow } from './follow.ts'
 import { formatOf, isLive, rowsAs } from './formats.ts'
@@ -20,7 +21,7 @@ export const journalHandlers: Pick<Handlers<Context>, Names> = {
     if (isLive(context)) {
       openReader(context)
       return live(async ({ write, signal }) => {
-        for await (const { seen } of follow(world, after, filter, signal))
+        for await (const seen of follow(eventSource(world, after, filter), { signal }))
           if (seen.length > 0)
             await write(
               seen.map((one) => sseMessage('event', JSON.stringify(eventToWire(one)), `${one.seq}`)).join(''),
@@ -42,7 +43,7 @@ export const journalHandlers: Pick<Handlers<Context>, Names> = {
     if (isLive(context)) {
       openReader(context)
       return live(async ({ write, signal }) => {
-        for await (const { seen } of follow(world, after, filter, signal)) {
+        for await (const seen of follow(eventSource(world, after, filter), { signal })) {
           const legs = seen.flatMap(legsToWire).filter(isMine)
           if (legs.length > 0)
             await write(

@@ -3,10 +3,11 @@ import type { OrderId } from '@quipu/core'
 import type { Ring } from '../../ring.ts'
 import type { World } from '../../world.ts'
 import type { Context } from '../context.ts'
-import { live, type Sink, sseMessage } from '../live.ts'
+import { live, sseMessage } from '../live.ts'
 import { refuse } from '../refusal.ts'
 import type { RequestNote } from '../request-log.ts'
 import { eventToWire, legsToWire } from './event-wire.ts'
+import { follow, type Source } from './follow.ts'
 import { isLive } from './formats.ts'
 import { openReader, placeIn, worldOf } from './readers.ts'
 import { scan } from './scan.ts'
@@ -14,11 +15,15 @@ import { orderOf, type Seen } from './seen.ts'
 
 export const requestHandlers: Pick<Handlers<Context>, 'listRequests' | 'getRequest'> = {
   listRequests({ params, query, headers }, context) {
-    const ring = context.services.requests.of(worldOf(context, params.world))
+    const world = worldOf(context, params.world)
+    const ring = context.services.requests.of(world)
     const after = placeIn(ring.last, query, headers['last-event-id'])
     if (isLive(context)) {
       openReader(context)
-      return live((sink) => tell(ring, after, query, sink))
+      return live(async ({ write, signal }) => {
+        for await (const rows of follow(requestSource(world, ring, after, query), { signal }))
+          if (rows.length > 0) await write(rows.map(({ message }) => message).join(''))
+      })
     }
     const requests: RequestNoteRecord[] = []
     let upTo = after
@@ -90,36 +95,34 @@ export function requestToWire(number: number, request: RequestNote): RequestNote
   }
 }
 
-/** Those that are kept, then each as it is answered. A reader so slow that some are gone is told how many. */
-async function tell(
+type Row = { readonly number: number; readonly message: string }
+
+/** The kept requests, then each as it is answered. A reader so slow that some are deleted receives their count. */
+function requestSource(
+  world: World,
   ring: Ring<RequestNote>,
   after: number,
   query: Query,
-  { write, signal }: Sink,
-): Promise<void> {
-  let upTo = after
-  let wake: (() => void) | undefined
-  const off = ring.listen(() => wake?.())
-  signal.addEventListener('abort', () => wake?.(), { once: true })
-  try {
-    while (!signal.aborted) {
-      const missed = ring.first - 1 - upTo
-      if (missed > 0 && upTo > 0) await write(sseMessage('gap', JSON.stringify({ missed })))
-      const fresh = [...ring.after(upTo)]
-      upTo = Math.max(upTo, ring.last)
-      const told = fresh.filter(([, request]) => isWanted(request, query))
-      if (told.length > 0)
-        await write(
-          told
-            .map((row) => sseMessage('request', JSON.stringify(requestToWire(...row)), `${row[0]}`))
-            .join(''),
-        )
-      if (ring.last === upTo && !signal.aborted)
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-    }
-  } finally {
-    off()
+): Source<Row, number> {
+  const rowsOf = (number: number, request: RequestNote): readonly Row[] =>
+    isWanted(request, query)
+      ? [
+          {
+            number,
+            message: sseMessage('request', JSON.stringify(requestToWire(number, request)), `${number}`),
+          },
+        ]
+      : []
+  return {
+    placeOf: ({ number }) => number,
+    after,
+    async *past(last) {
+      const missed = ring.first - 1 - last
+      if (missed > 0 && last > 0)
+        yield [{ number: ring.first - 1, message: sseMessage('gap', JSON.stringify({ missed })) }]
+      yield [...ring.after(last)].flatMap((row) => rowsOf(...row))
+    },
+    listen: (heard) => ring.listen((...row) => heard(rowsOf(...row))),
+    attach: ({ ended }) => world.attach({ carried: async () => undefined, ended }),
   }
 }

@@ -32,7 +32,7 @@ export async function readSse(
     signal: leaving.signal,
   })
   if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-  const messages = parse(response.body!)
+  const messages = parse(response)
   return {
     async take(count) {
       const taken: SseMessage[] = []
@@ -52,10 +52,11 @@ export async function readSse(
   }
 }
 
-async function* parse(body: ReadableStream<Uint8Array>): AsyncGenerator<SseMessage, undefined> {
+/** Holds the response: the body of one that is collected before anybody reads it ends. */
+async function* parse({ body }: Response): AsyncGenerator<SseMessage, undefined> {
   let text = ''
   const decoder = new TextDecoder()
-  for await (const bytes of body) {
+  for await (const bytes of body!) {
     text += decoder.decode(bytes, { stream: true })
     const whole = text.split('\n\n')
     text = whole.pop()!

@@ -9,7 +9,7 @@ export function openOnDisk(folder: ViewsFolder): Promise<TestWorld> {
     parts: {
       openJournal: () => folder.openJournal(),
       openViews: (journal, failed) => folder.openViews(journal, failed),
-      snapshot: (journal) => loadSnapshot(folder.snapshots(), journal),
+      snapshot: (journal, upTo) => loadSnapshot(folder.snapshots(), journal, upTo),
     },
   })
 }

@@ -1,4 +1,24 @@
-import type { BrokerEvent, TokenizationRequest, View } from '@quipu/core'
+import type { BrokerEvent, Order, TokenizationRequest, View } from '@quipu/core'
+
+/** A durable event, the order or tokenization request it changed as it was right after, and the id of its request. */
+export type Committed = {
+  readonly seq: number
+  readonly event: BrokerEvent
+  readonly order?: Order | undefined
+  readonly request?: TokenizationRequest | undefined
+  readonly cause?: string | undefined
+}
+
+/** An event that was just applied, with the order it changed. May be published once the event is durable. */
+export function committedOf(
+  state: Pick<View, 'seq' | 'requests'>,
+  event: BrokerEvent,
+  order: Order | undefined,
+  cause: string | undefined,
+): Committed {
+  const request = order ? undefined : changedRequest(state, event)
+  return { seq: state.seq, event, order, request, cause }
+}
 
 type Seen = Extract<
   BrokerEvent,

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { readSse, type SseMessage, type SseReader } from '../../server/src/http/reading/testing.ts'
+import { ACTIVITIES, Reader, TRADES } from '../../server/src/streams/testing-events.ts'
+import { type Body, type Broker, call, callAsOperator, newFolder, startBroker } from '../broker.ts'
+import { eventually } from '../hostile/gauges.ts'
+import { get } from './checks.ts'
+import { openUpdates, pastEvents, type Updates } from './updates.ts'
+
+let broker: Broker
+before(async () => {
+  const preload = join(import.meta.dirname, 'fail-sync.child.ts')
+  const flags = ['--data', join(newFolder(), 'data'), '--hours', 'always', '--latency-ms', '0']
+  broker = await startBroker(flags, { NODE_OPTIONS: `--import ${preload}` })
+})
+after(() => broker.kill())
+
+/** Makes a request whose events are written and whose sync fails: the client gets no answer. */
+async function askWithFailingSync(ask: () => Promise<unknown>): Promise<void> {
+  const armed = broker.log().split('the next sync fails').length
+  broker.process.kill('SIGUSR2')
+  await eventually(
+    'the disk is about to fail',
+    () => broker.log().split('the next sync fails').length > armed,
+  )
+  const failures = broker.log().split('"world failed"').length
+  await assert.rejects(ask(), 'expected no answer')
+  assert.equal(broker.log().split('"world failed"').length, failures + 1, broker.log().slice(-2_000))
+  await eventually('it is ready again', async () => (await call(broker, 'GET', '/readyz')).status === 200)
+}
+
+const order = (clientOrderId: string) => ({
+  client_order_id: clientOrderId,
+  symbol: 'AAPL',
+  qty: '1',
+  side: 'buy',
+  type: 'market',
+  time_in_force: 'day',
+})
+
+async function filled(clientOrderId: string): Promise<void> {
+  const path = `/v2/orders:by_client_order_id?client_order_id=${clientOrderId}`
+  await eventually(`${clientOrderId} is filled`, async () => (await get(broker, path)).status === 'filled')
+}
+
+const operator = () => ({ keyId: broker.brokerKey, secretKey: broker.brokerSecret }) as never
+
+type Streams = {
+  readonly updates: Updates
+  readonly trades: Reader
+  readonly activities: Reader
+  readonly events: SseReader
+  readonly postings: SseReader
+  readonly balances: SseReader
+}
+
+async function openStreams(): Promise<Streams> {
+  const read = (what: string) => readSse(broker, `/sim/v1/worlds/main/${what}`, operator())
+  const [trades, activities] = [new Reader(TRADES, broker), new Reader(ACTIVITIES, broker)]
+  await eventually('both are open', () => trades.status === 200 && activities.status === 200)
+  return {
+    updates: await openUpdates(broker),
+    trades,
+    activities,
+    events: await read('events'),
+    postings: await read('postings'),
+    balances: await read('balances'),
+  }
+}
+
+test('a sync that fails once: every open stream receives every event, once and in order', async () => {
+  const streams = await openStreams()
+  await call(broker, 'POST', '/v2/orders', order('before'))
+  await filled('before')
+  await askWithFailingSync(() => call(broker, 'POST', '/v2/orders', order('unknown')))
+  await filled('unknown')
+  await call(broker, 'POST', '/v2/orders', order('after'))
+  await filled('after')
+  const { updates, trades, activities } = streams
+  const expected = await pastEvents(broker, TRADES)
+  assert.deepEqual(
+    expected.map(({ event, order: { client_order_id: id } }) => `${id} ${event}`),
+    ['before', 'unknown', 'after'].flatMap((id) =>
+      ['pending_new', 'new', 'fill'].map((one) => `${id} ${one}`),
+    ),
+  )
+  await eventually('the last update has come', () => updates.heard.at(-1)?.order.client_order_id === 'after')
+  assert.deepEqual(updates.heard, expected)
+  assert.deepEqual(await trades.until(expected.length), expected)
+  const fills = (await pastEvents(broker, ACTIVITIES)).filter(({ activity_type: type }) => type === 'FILL')
+  assert.deepEqual(await activities.until(3), fills)
+  await assertJournalRead(streams)
+  updates.leave()
+  for (const reader of [trades, activities]) reader.leave()
+})
+
+async function assertJournalRead({ events, postings, balances }: Streams): Promise<void> {
+  const { body } = await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/events?limit=1000')
+  const all: readonly Body[] = body.events
+  const told = await events.take(all.length)
+  assert.deepEqual(
+    told.map(({ data }) => data),
+    all,
+  )
+  const { body: posted } = await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/postings?limit=1000')
+  const legs = await postings.take(posted.postings.length)
+  assert.deepEqual(
+    legs.map(({ data }) => data),
+    posted.postings,
+  )
+  const { body: held } = await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/balances?limit=1000')
+  const last = legs.filter(({ id }) => id === legs.at(-1)!.id)
+  const latest = new Map<string, unknown>()
+  for (let left = last.length; left > 0; ) {
+    const [{ id, data }] = (await balances.take(1)) as [SseMessage]
+    latest.set(`${data['ledger_account']} ${data['asset']}`, data['amount'])
+    if (id === last[0]!.id) left -= 1
+  }
+  for (const row of held.balances)
+    assert.equal(latest.get(`${row.ledger_account} ${row.asset}`), row.amount, row.ledger_account)
+  for (const stream of [events, postings, balances]) stream.close()
+}
+
+test('a key that is revoked while the sync fails ends the connections it opened', async () => {
+  const { body } = await callAsOperator(broker, 'POST', '/sim/v1/worlds/main/keys', {
+    account_id: broker.accountId,
+  })
+  const key = { ...broker, keyId: body.key_id as string, secretKey: body.secret_key as string }
+  const updates = await openUpdates(key)
+  const reader = new Reader(TRADES, key)
+  await eventually('it is open', () => reader.status === 200)
+  await askWithFailingSync(() => callAsOperator(broker, 'DELETE', `/sim/v1/worlds/main/keys/${body.key_id}`))
+  await eventually('it is closed', () => updates.socket.readyState === updates.socket.CLOSED)
+  assert.notEqual(await reader.over, 'refused')
+})
