@@ -15,12 +15,16 @@ export type Ready = {
   readonly app?: { readonly clientId: string; readonly secret: string; readonly redirectUri: string }
 }
 
-/** CPU time since it began, of the process and of the thread that answers; memory in use after a collection. */
+/**
+ * CPU time since it began, of the process and of the thread that answers; memory in use after a collection, and the most
+ * resident memory that it ever had.
+ */
 export type Cost = {
   readonly cpuMicros: number
   readonly threadMicros: number
   readonly heapBytes: number
   readonly residentBytes: number
+  readonly peakBytes: number
 }
 
 /** A server in a process of its own, so that its CPU time is its own. */
@@ -108,6 +112,7 @@ function costNow(): Cost {
     threadMicros: thread.user + thread.system,
     heapBytes: heapUsed + external,
     residentBytes: rss,
+    peakBytes: process.resourceUsage().maxRSS * 1024,
   }
 }
 
