@@ -155,6 +155,12 @@ export const errors = {
     message: 'too many answers stay open; at most {limit} may',
     when: 'one more request for text/event-stream than the limit allows; Retry-After says when to come back',
   },
+  responsesUnread: {
+    status: 503,
+    code: 50310008,
+    message: 'too many response bytes wait for clients to read them; nothing was applied',
+    when: 'the limit of unread response bytes is reached; Retry-After says when to come back',
+  },
   upstreamUnavailable: {
     status: 503,
     code: 50310006,

@@ -134,6 +134,7 @@ test('every row of the catalogue can be answered by an operation, or by any of t
     'pathNotDecodable',
     'tooManyRequests',
     'tooManyGuesses',
+    'responsesUnread',
     'internal',
     'queueFull',
     'notApplied',

@@ -20,6 +20,7 @@ import { requestSteeringHandlers } from './http/request-steering.ts'
 import { type Binding, serve } from './http/serve.ts'
 import { tokenizationHandlers } from './http/tokenization.ts'
 import { tokenizationBrokerHandlers } from './http/tokenization-broker.ts'
+import { Unsent } from './http/unsent.ts'
 import { worldAssetHandlers } from './http/world-assets.ts'
 import { weatherHandlers } from './http/world-weather.ts'
 import { worldHandlers } from './http/worlds.ts'
@@ -194,6 +195,7 @@ async function open(
     metrics: createMetrics(),
     pages: new PageCache(config.pageCacheBytes),
     live: new LiveAnswers(config.readersMax),
+    unsent: new Unsent(config.unsentMaxBytes),
     sockets: new OpenSockets(),
     requests: new RequestLog(worlds, config.requestsKept),
     version,

@@ -6,6 +6,7 @@ import type { PageCache } from './http/data/page-cache.ts'
 import type { LiveAnswers } from './http/live.ts'
 import type { OpenSockets } from './http/open-sockets.ts'
 import type { RequestLog } from './http/request-log.ts'
+import type { Unsent } from './http/unsent.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { Worlds } from './worlds.ts'
@@ -22,6 +23,10 @@ export type HttpLimits = {
   readonly answerTimeoutMs: number
   readonly keepAliveMs: number
   readonly connectionsMax: number
+  /** Requests of one connection that are in progress at a time. */
+  readonly connectionRequestsMax: number
+  /** Bytes of responses that clients have not read, of all connections together. */
+  readonly unsentMaxBytes: number
   /** Requests per credential; trading and market data count apart. 0 is no limit. */
   readonly rateLimitPerMinute: number
   /** Rows of one answer, where the protocol allows more. */
@@ -51,6 +56,8 @@ export const defaultHttpLimits: HttpLimits = {
   answerTimeoutMs: 30_000,
   keepAliveMs: 60_000,
   connectionsMax: 10_000,
+  connectionRequestsMax: 4,
+  unsentMaxBytes: 268_435_456,
   rateLimitPerMinute: 0,
   pageMax: 10_000,
   idempotencyKeyMax: 128,
@@ -91,6 +98,8 @@ export type Services = {
   readonly sockets: OpenSockets
   /** Answers that stay open. */
   readonly live: LiveAnswers
+  /** The responses that clients have not read. */
+  readonly unsent: Unsent
   readonly version: string
   /** Milliseconds since 1970, of the machine's clock. */
   readonly startedAt: number

@@ -435,6 +435,20 @@ export const settings = {
     read: whole(1, 1_000_000),
     byDefault: '10000',
   }),
+  connectionRequestsMax: setting({
+    group: 'limits',
+    about: 'Requests of one connection in progress at a time; further ones wait.',
+    placeholder: 'N',
+    read: whole(1, 1000),
+    byDefault: '4',
+  }),
+  unsentMaxBytes: setting({
+    group: 'limits',
+    about: 'Bytes of all responses that clients have not read; beyond them, requests get 503.',
+    placeholder: 'N',
+    read: whole(MIB, 64 * 1024 * MIB),
+    byDefault: String(256 * MIB),
+  }),
   streamsMax: setting({
     group: 'limits',
     about: 'Open streams of one credential on one endpoint.',

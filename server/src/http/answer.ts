@@ -20,15 +20,16 @@ import type { Caller } from '../credentials.ts'
 import { NotApplied, type NotAppliedReason, OutcomeUnknown } from '../engine.ts'
 import { noteUse } from '../grant-use.ts'
 import { JournalClosed } from '../journal/journal.ts'
+import { asLongWork, ClientGone } from '../long-work.ts'
 import { UpstreamFailed } from '../market/upstream/failure.ts'
 import type { Services } from '../services.ts'
 import { callerOf, refusalFor, unauthorized } from './auth.ts'
-import { awaitsBody, bodyBytes, ClientGone, decodedBody } from './body.ts'
+import { awaitsBody, bodyBytes, decodedBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
-import type { Load } from './connections.ts'
+import type { Connection } from './connections.ts'
 import { Context } from './context.ts'
 import { corsHeaders, preflightHeaders } from './cors.ts'
-import { drop, Exchange, send, sendOutput } from './exchange.ts'
+import { drop, Exchange, send, sendOutput, unreadResponses } from './exchange.ts'
 import { hintAtRefusal } from './hints.ts'
 import { flavourOf, type HostGuard } from './host.ts'
 import { RateLimiter } from './limits.ts'
@@ -37,8 +38,8 @@ import { challengesFor, isCrossSite } from './origin.ts'
 import { Refused, RefusedAs, refuse } from './refusal.ts'
 import { Turns } from './turns.ts'
 
-/** Answers one request of a connection with this load. */
-export type Answerer = (request: IncomingMessage, response: ServerResponse, load: Load) => void
+/** Answers one request of a connection. */
+export type Answerer = (request: IncomingMessage, response: ServerResponse, connection: Connection) => void
 
 type AnyHandler = (input: unknown, context: Context) => unknown
 
@@ -61,8 +62,8 @@ export function makeAnswerer(services: Services, handlers: Handlers<Context>, is
     limiters: makeLimiters(services),
     turns: new Turns(),
   }
-  return (request, response, load) => {
-    const exchange = new Exchange(request, response, load)
+  return (request, response, connection) => {
+    const exchange = new Exchange(request, response, connection)
     if (services.cors !== 'off')
       exchange.extraHeaders.push(...corsHeaders(services.cors, request.headers.origin))
     void run(desk, exchange)
@@ -91,10 +92,8 @@ async function run(desk: Desk, exchange: Exchange): Promise<void> {
     exchange.work()
     const turn = turnOf(desk, exchange, target.params)
     if (turn !== undefined) await turn
-    const handler = handlers[target.name] as AnyHandler
-    const output = await (operation.method === 'GET' || namingHandlers.has(target.name)
-      ? handler(input, context)
-      : onBehalfOf(exchange.requestId, handler, input, context))
+    if (exchange.connection.isClosed) throw new ClientGone()
+    const output = await handled(exchange, target.name, handlers[target.name] as AnyHandler, input, context)
     if (context.world?.isLeaseOver) throw outOfDate(operation)
     sendOutput(services, exchange, operation, output)
   } catch (error) {
@@ -105,6 +104,18 @@ async function run(desk: Desk, exchange: Exchange): Promise<void> {
 /** Another process may have taken the world over while the handler worked: what the handler saw may be out of date. */
 const outOfDate = ({ method }: Operation): Error =>
   method === 'GET' ? new NotApplied('worldRestarting') : new OutcomeUnknown('the lease of the world is over')
+
+function handled(
+  { connection, requestId, credentialId = '' }: Exchange,
+  name: OperationName,
+  handler: AnyHandler,
+  input: Input,
+  context: Context,
+): unknown {
+  if (operations[name].method === 'GET') return asLongWork(credentialId, connection, handler, input, context)
+  if (namingHandlers.has(name)) return handler(input, context)
+  return onBehalfOf(requestId, handler, input, context)
+}
 
 /** Should telling of an error fail as well, the connection ends and nobody else is harmed. */
 function answerError(services: Services, exchange: Exchange, error: unknown): void {
@@ -119,11 +130,11 @@ function answerError(services: Services, exchange: Exchange, error: unknown): vo
 /** What to wait for before the handler begins: the turn of the world that the request is about, if it has one. */
 function turnOf(
   { turns }: Desk,
-  { context, startedMs, response }: Exchange,
+  { context, startedMs, connection }: Exchange,
   params: Arrived['params'],
 ): Promise<void> | undefined {
   const world = params['world'] ?? context?.world?.id
-  return world === undefined ? undefined : turns.wait(world, startedMs, response)
+  return world === undefined ? undefined : turns.wait(world, startedMs, connection)
 }
 
 /** What the handler gets; refuses what the operation's shapes do not let through. */
@@ -152,6 +163,7 @@ function routed(
   if (host !== undefined && !isServed(host)) throw refuse({ code: 'hostNotAllowed', host })
   if (services.here.phase === 'stopping') throw refuse({ code: 'shuttingDown' }, ['Retry-After', '1'])
   if (isCrossSite(request, services)) throw refuse({ code: 'crossSite' })
+  if (services.unsent.isFull) throw unreadResponses()
   const method = request.method ?? 'GET'
   const routing = route(method, path)
   if (routing.kind === 'found' && isOn(services, routing.name)) return routing

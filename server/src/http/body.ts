@@ -1,15 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { type Operation, readQuery } from '@quipu/contract'
+import { ClientGone } from '../long-work.ts'
 import { type Refused, refuse } from './refusal.ts'
-
-/** The client went away before its request was complete: there is nobody to answer. */
-export class ClientGone extends Error {
-  constructor() {
-    super('the client closed the connection')
-    this.name = 'ClientGone'
-  }
-}
 
 /** How many limits are read and dropped, so that a client that listens only then gets its answer. */
 const DRAIN_FACTOR = 16

@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import type { CalendarDayRecord, Handlers, MarketClockRecord, MarketDayRecord } from '@quipu/contract'
 import {
   addDays,
@@ -25,6 +24,7 @@ import {
   tradingDaysBefore,
   venueAt,
 } from '@quipu/core'
+import { pause } from '../long-work.ts'
 import type { Context } from './context.ts'
 import { type KnownMarket, knownMarkets } from './markets.table.ts'
 import { instantOf } from './moments.ts'
@@ -104,11 +104,11 @@ const dateAt = (number: number): CivilDate => dateOf(tradingDayAt(number)!)
 /** Days in one go: eighty years of them would keep all others waiting. */
 const TURN_DAYS = 500
 
-/** Each day in its turn, letting others go first now and then. */
+/** Each day, with pauses for other work. */
 async function eachDay<Told>(days: readonly number[], tell: (day: number) => Told): Promise<Told[]> {
   const told: Told[] = []
   for (const day of days) {
-    if (told.length % TURN_DAYS === TURN_DAYS - 1) await turn()
+    if (told.length % TURN_DAYS === 0) await pause()
     told.push(tell(day))
   }
   return told

@@ -2,11 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Operation, operations } from '@quipu/contract'
 import type { Services } from '../services.ts'
 import { leaveBody } from './body.ts'
-import type { Load } from './connections.ts'
+import type { Connection } from './connections.ts'
 import type { Context } from './context.ts'
 import { LiveAnswer } from './live.ts'
 import { Page } from './page.ts'
 import { Prebuilt } from './prebuilt.ts'
+import { type Refused, refuse } from './refusal.ts'
 import { nextRequestId } from './request-id.ts'
 
 /** A request and its answer on their way through the server. */
@@ -28,13 +29,13 @@ export class Exchange {
   refusal: { readonly code?: unknown; readonly reason?: unknown } | undefined
   /** Header names and values, flat, for whatever answer it will be. */
   readonly extraHeaders: string[] = []
-  readonly #load: Load
+  readonly connection: Connection
   #isWorking = false
 
-  constructor(request: IncomingMessage, response: ServerResponse, load: Load) {
+  constructor(request: IncomingMessage, response: ServerResponse, connection: Connection) {
     this.request = request
     this.response = response
-    this.#load = load
+    this.connection = connection
     const url = originForm(request.url ?? '/')
     const mark = url.indexOf('?')
     this.path = mark < 0 ? url : url.slice(0, mark)
@@ -45,13 +46,24 @@ export class Exchange {
   /** Its handler begins. */
   work(): void {
     this.#isWorking = true
-    this.#load.working += 1
+    this.connection.working += 1
   }
 
-  /** It has been answered, or never will be. */
+  /** The whole response was written. */
+  answered(bytes: number): void {
+    this.#stopWork()
+    this.connection.answered(this.response, bytes)
+  }
+
+  /** There is no response, or no more of it. */
   end(): void {
-    this.#load.open -= 1
-    if (this.#isWorking) this.#load.working -= 1
+    this.#stopWork()
+    this.connection.left()
+  }
+
+  #stopWork(): void {
+    if (this.#isWorking) this.connection.working -= 1
+    this.#isWorking = false
   }
 }
 
@@ -75,6 +87,9 @@ function originForm(url: string): string {
   const path = url.indexOf('/', scheme + 3)
   return path < 0 ? '/' : url.slice(path)
 }
+
+/** The responses that clients have not read take all the memory that they may. */
+export const unreadResponses = (): Refused => refuse({ code: 'responsesUnread' }, ['Retry-After', '1'])
 
 const JSON_TYPE = 'application/json'
 
@@ -128,7 +143,7 @@ function admit({ worlds: { guests } }: Services, context: Context | undefined, e
   return () => guests.leave(guest, caller)
 }
 
-/** Writes the whole answer at once, and its line in the log. */
+/** Writes the whole answer at once, and its line in the log. Throws where other clients leave too much unread. */
 export function send(
   services: Services,
   exchange: Exchange,
@@ -139,6 +154,7 @@ export function send(
 ): void {
   const { response, requestId, context, extraHeaders } = exchange
   const bytes = body === undefined ? 0 : Buffer.byteLength(body)
+  if (!services.unsent.hasRoomFor(bytes) && exchange.request.method === 'GET') throw unreadResponses()
   const headers = body === undefined ? [] : ['Content-Type', type, 'Content-Length', String(bytes)]
   headers.push('X-Request-ID', requestId)
   if (context !== undefined) worldHeaders(headers, context, services.version)
@@ -151,7 +167,7 @@ export function send(
   // Text of as many bytes as characters has none beyond ASCII: it is copied, not encoded.
   if (typeof body === 'string' && bytes === body.length) response.end(body, 'latin1')
   else response.end(body)
-  exchange.end()
+  exchange.answered(bytes)
   note(services, exchange, status)
 }
 

@@ -65,9 +65,11 @@ export class LiveAnswers {
     const heart = setInterval(() => {
       if (response.writableLength === 0) response.write(HEARTBEAT)
     }, HEARTBEAT_MS).unref()
-    response.once('close', () => ending.abort())
-    // Who has left by now is told nothing, and no event tells of it again.
-    if (response.closed) ending.abort()
+    // A response behind another one does not learn that its connection is closed.
+    const { socket } = response.req
+    socket.once('close', () => ending.abort())
+    // No event reports a connection that is closed by now.
+    if (!socket.writable) ending.abort()
     try {
       await answer.follow({ signal: ending.signal, write: (text) => write(response, text, ending.signal) })
     } catch (error) {

@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import type { ActivityType, Handlers, InputOf, PortfolioHistoryRecord } from '@quipu/contract'
 import {
   type Activity,
@@ -23,6 +22,7 @@ import {
   type Ticker,
   windowsOf,
 } from '@quipu/core'
+import { pause } from '../long-work.ts'
 import { repricedBy } from '../market/with-actions.ts'
 import type { HistoryQuery } from '../views/history.ts'
 import { kindsBeside, kindsOf, typeOfActivity } from './activity-wire.ts'
@@ -134,6 +134,7 @@ async function equitiesOf(
   const held = opening.shares.size > 0 ? first : (steps[0]?.at ?? first)
   const from = ((held > first ? held : first) - LOOK_BACK) as Instant
   for (const symbol of symbolsIn(opening, steps)) {
+    await pause()
     marks.set(
       symbol,
       await marksKept.of(world.market, symbol, frame, {
@@ -142,7 +143,6 @@ async function equitiesOf(
         repriced: repriced.get(symbol),
       }),
     )
-    await turn()
   }
   const worth = equitiesAt(instants, opening, steps, marks)
   return { at: new Map(instants.map((instant, row) => [instant, worth[row]!])) }

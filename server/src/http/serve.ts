@@ -43,7 +43,7 @@ export async function serve(
   binding: Binding,
   upgrade?: Upgrade,
 ): Promise<Serving> {
-  const connections = new Connections()
+  const connections = new Connections(services.limits.connectionRequestsMax, services.unsent)
   const isServed = makeHostGuard(binding)
   const server = makeServer(services, binding, upgrade !== undefined)
   server.maxConnections = services.limits.connectionsMax
@@ -103,13 +103,17 @@ function answerRequests(
   connections: Connections,
 ): void {
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    answer(request, response, connections.begin(request.socket))
+    const connection = connections.of(request.socket)
+    connection.begin(() => answer(request, response, connection))
   }
   server.on('request', onRequest)
   server.on('checkExpectation', onRequest)
   server.on('checkContinue', (request, response) => {
-    if (Number(request.headers['content-length'] ?? 0) <= limits.bodyMaxBytes) response.writeContinue()
-    onRequest(request, response)
+    const connection = connections.of(request.socket)
+    connection.begin(() => {
+      if (Number(request.headers['content-length'] ?? 0) <= limits.bodyMaxBytes) response.writeContinue()
+      answer(request, response, connection)
+    })
   })
   const allowed = 'GET, POST, PUT, PATCH, DELETE'
   server.on('connect', (_, socket) =>
@@ -161,7 +165,7 @@ function watchTrouble(services: Services, server: Server, connections: Connectio
   })
 }
 
-function watchGauges({ metrics, worlds, live }: Services, connections: Connections): void {
+function watchGauges({ metrics, worlds, live, unsent }: Services, connections: Connections): void {
   watchWorlds(metrics, worlds)
   metrics.observe('quipu_live_answers', 'gauge', 'Answers that stay open as server-sent events.', () => [
     ['', live.size],
@@ -169,6 +173,12 @@ function watchGauges({ metrics, worlds, live }: Services, connections: Connectio
   metrics.observe('quipu_open_connections', 'gauge', 'Open connections, streams included.', () => [
     ['', connections.size],
   ])
+  metrics.observe(
+    'quipu_unsent_response_bytes',
+    'gauge',
+    'Bytes of responses that clients have not read.',
+    () => [['', unsent.bytes]],
+  )
 }
 
 function listening(server: Server, { host, port }: Binding): Promise<void> {

@@ -19,6 +19,7 @@ import { LiveAnswers } from './live.ts'
 import { OpenSockets } from './open-sockets.ts'
 import { RequestLog } from './request-log.ts'
 import { type Binding, type Serving, serve, type Upgrade } from './serve.ts'
+import { Unsent } from './unsent.ts'
 
 /** A server on a real socket, with a virtual world in memory that stands still until it is moved. */
 export type TestServer = {
@@ -80,6 +81,7 @@ export async function openTestServer(setup: TestSetup = {}): Promise<TestServer>
     requests: new RequestLog(worlds, 100),
     sockets: new OpenSockets(),
     live: new LiveAnswers(setup.limits?.readersMax ?? defaultHttpLimits.readersMax),
+    unsent: new Unsent(setup.limits?.unsentMaxBytes ?? defaultHttpLimits.unsentMaxBytes),
     pages: new PageCache(setup.limits?.pageCacheBytes ?? defaultHttpLimits.pageCacheBytes),
     version: '0.0.0-test',
     startedAt: 0,

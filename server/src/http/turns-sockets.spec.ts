@@ -10,6 +10,7 @@ const REQUESTS = 40
 test('of forty requests of one world, a few come before the one of another, and all are answered', async () => {
   const begun: string[] = []
   const server = await openTestServer({
+    limits: { connectionRequestsMax: REQUESTS + 2 },
     handlers: {
       getClock: (_, { account: { world } }) => {
         begun.push(world.id)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { ClientGone } from './body.ts'
+import { ClientGone } from '../long-work.ts'
 import { Turns } from './turns.ts'
 
 /** Requests as they come in one turn: a world's letter and a number. `-` before one: its client leaves at once. */
@@ -30,17 +30,17 @@ for (const [name, arrived, turns] of rows)
 
 test('who has left is told so', async () => {
   const turns = new Turns(1)
-  const client = { closed: false }
+  const client = { isClosed: false }
   turns.wait('a', 0, client)
   turns.wait('b', 0, client)
   const waiting = turns.wait('b', 0, client)
-  client.closed = true
+  client.isClosed = true
   await assert.rejects(async () => waiting, ClientGone)
 })
 
 test('a world that was alone for a minute waits for nobody again', async () => {
   const turns = new Turns(1)
-  const begins = (world: string, nowMs: number) => turns.wait(world, nowMs, { closed: false }) === undefined
+  const begins = (world: string, nowMs: number) => turns.wait(world, nowMs, { isClosed: false }) === undefined
   begins('a', 0)
   begins('b', 1000)
   assert.equal(begins('b', 60_999), false)
@@ -53,11 +53,11 @@ test('who comes while others wait does not pass them', async () => {
   const turns = new Turns(1)
   const begun: number[] = []
   const come = (number: number, nowMs: number) => {
-    const waiting = turns.wait('b', nowMs, { closed: false })
+    const waiting = turns.wait('b', nowMs, { isClosed: false })
     if (waiting) void waiting.then(() => begun.push(number))
     else begun.push(number)
   }
-  turns.wait('a', 0, { closed: false })
+  turns.wait('a', 0, { isClosed: false })
   for (const number of [1, 2, 3]) come(number, 0)
   come(4, 120_000)
   for (let n = 0; n < 4; n++) await turn()
@@ -68,7 +68,7 @@ test('who comes while others wait does not pass them', async () => {
 async function play(turns: Turns, arrived: string): Promise<readonly string[]> {
   let begun: string[] = []
   for (const name of arrived.split(' ')) {
-    const client = { closed: false }
+    const client = { isClosed: false }
     const waiting = turns.wait(name.replace('-', '')[0]!, 0, client)
     if (waiting)
       waiting.then(
@@ -76,7 +76,7 @@ async function play(turns: Turns, arrived: string): Promise<readonly string[]> {
         () => undefined,
       )
     else begun.push(name)
-    client.closed = name.startsWith('-')
+    client.isClosed = name.startsWith('-')
   }
   const seen: string[] = []
   while (begun.length > 0) {

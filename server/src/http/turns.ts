@@ -1,13 +1,11 @@
-import type { ServerResponse } from 'node:http'
-import { ClientGone } from './body.ts'
+import { ClientGone } from '../long-work.ts'
 
 /** Requests of a world begun in one turn of the event loop, while several worlds are active. */
 const PER_TURN = 4
 /** A world is active for so long after each of its requests. */
 const ACTIVE_MS = 60_000
 
-/** What of its response tells whether a client is still there. */
-type Client = Pick<ServerResponse, 'closed'>
+type Client = { readonly isClosed: boolean }
 
 type Waiting = {
   readonly client: Client
@@ -85,7 +83,7 @@ export class Turns {
       const first = line.shift()!
       this.#lines.delete(world)
       if (line.length > 0) this.#lines.set(world, line)
-      if (!first.client.closed) {
+      if (!first.client.isClosed) {
         this.#begin(world)
         return first
       }

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import {
   type Auction,
   type AuctionQuery,
@@ -12,6 +11,7 @@ import {
   tradingDayAt,
   tradingDaysBefore,
 } from '@quipu/core'
+import { pause } from '../long-work.ts'
 
 /** Days looked at in one go. */
 const DAYS_AT_ONCE = 40
@@ -32,7 +32,7 @@ export async function auctionDays(printed: Printed, query: AuctionQuery): Promis
   if (after !== undefined && !backwards) first = Math.max(first, tradingDaysBefore(dayOf(after) + 1))
   const found: DailyAuctions[] = []
   for (let step = 0; step <= last - first && found.length < limit; step++) {
-    if (step % DAYS_AT_ONCE === DAYS_AT_ONCE - 1) await setImmediate()
+    if (step % DAYS_AT_ONCE === DAYS_AT_ONCE - 1) await pause()
     const day = tradingDayAt(backwards ? last - step : first + step)
     if (day === undefined) continue
     const hours = session(dateOf(day))!

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { pause } from '../long-work.ts'
 
 /** So many symbols at once take a few milliseconds; then other worlds have their turn. */
 const AT_ONCE = 50
@@ -7,11 +7,12 @@ const AT_ONCE = 50
 export async function inSlices<Item, Made>(
   items: readonly Item[],
   make: (item: Item) => Promise<Made>,
+  atOnce = AT_ONCE,
 ): Promise<Made[]> {
   const made: Made[] = []
-  for (let start = 0; start < items.length; start += AT_ONCE) {
-    if (start > 0) await setImmediate()
-    made.push(...(await Promise.all(items.slice(start, start + AT_ONCE).map(make))))
+  for (let start = 0; start < items.length; start += atOnce) {
+    if (start > 0) await pause()
+    made.push(...(await Promise.all(items.slice(start, start + atOnce).map(make))))
   }
   return made
 }

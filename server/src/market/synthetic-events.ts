@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import {
   type Asset,
   barOf,
@@ -17,6 +16,7 @@ import {
   type TickQuery,
   type Trade,
 } from '@quipu/core'
+import { pause } from '../long-work.ts'
 import { imbalancesOf } from './synthetic-imbalances.ts'
 import { askedBy, wrongOf } from './synthetic-told.ts'
 import { tradeOf } from './synthetic-trade.ts'
@@ -55,7 +55,7 @@ async function revisions(tape: Tape, asset: Asset, fates: Fates, query: TickQuer
   const last = Math.floor(microsBefore(upper) / MINUTE_MICROS)
   const found: MarketEvent[] = []
   for (let step = 0; step <= last - first && found.length < limit; step++) {
-    if (step % MINUTES_AT_ONCE === MINUTES_AT_ONCE - 1) await setImmediate()
+    if (step % MINUTES_AT_ONCE === MINUTES_AT_ONCE - 1) await pause()
     const mark = (sort === 'asc' ? first + step : last - step) * MINUTE_MICROS
     found.push(...revisionsAt(tape, asset, fates, mark).filter(isAsked))
   }

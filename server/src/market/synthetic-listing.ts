@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import {
   type Asset,
   asKnownAt,
@@ -29,6 +28,7 @@ import {
   type TickQuery,
   type Trade,
 } from '@quipu/core'
+import { pause } from '../long-work.ts'
 import type { Board } from './board.ts'
 import type { TouchQuery, TradeSearch } from './market-source.ts'
 import { ticksOf } from './synthetic-ticks.ts'
@@ -64,7 +64,7 @@ export async function listedBarColumns(
   const parts: BarColumns[] = []
   let [part, room, after] = [makeBarColumns(0), query.limit, query.after]
   do {
-    if (parts.length > 0) await setImmediate()
+    if (parts.length > 0) await pause()
     const limit = Math.min(atOnce, room)
     part = barColumnsOf(known, scaleOf(asset), { ...query, limit, ...(after !== undefined && { after }) })
     parts.push(part)
@@ -128,7 +128,7 @@ export async function findTouch(listing: Listing, query: TouchQuery): Promise<In
   for (let start = microsBefore(from); start < end; start += SEARCH_MICROS) {
     const found = tape.touch(side, ticks, start, Math.min(end, start + SEARCH_MICROS))
     if (found !== undefined) return instantOfMicros(found)
-    await setImmediate()
+    await pause()
   }
   return undefined
 }
@@ -147,7 +147,7 @@ export async function findTrade(
         price: priceOf(print.price, asset),
         size: quantityOf(print.size, asset),
       }
-    await setImmediate()
+    await pause()
   }
   return undefined
 }

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
 import { microsAfter, microsBefore, type Print, type Tape, type TickQuery } from '@quipu/core'
+import { pause } from '../long-work.ts'
 
 /** What is made in one go: a few milliseconds, then other worlds have their turn. */
 const TICKS_AT_ONCE = 2000
@@ -15,7 +15,7 @@ export async function ticksOf<Tick>(
   const ticks: Tick[] = []
   let part: readonly Print[]
   do {
-    if (ticks.length > 0) await setImmediate()
+    if (ticks.length > 0) await pause()
     part = tape.prints(from, to, Math.min(TICKS_AT_ONCE, query.limit - ticks.length), backwards)
     for (const print of part) ticks.push(make(print))
     const last = part.at(-1)

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import {
   type Asset,
   type Fate,
@@ -11,6 +10,7 @@ import {
   type TickQuery,
   type Trade,
 } from '@quipu/core'
+import { pause } from '../long-work.ts'
 import { priceOf, tradeOf } from './synthetic-trade.ts'
 
 /** A trade that was never made is told half a microsecond after the one beside it, under an id far from all others. */
@@ -69,7 +69,7 @@ export async function toldTrades(
     if (!last || part.length < TICKS_AT_ONCE || trades.length >= limit) return trades
     if (backwards) to = last.at - 1
     else from = last.at + 1
-    await setImmediate()
+    await pause()
   }
 }
 

@@ -1,5 +1,7 @@
 import type { Handlers } from '@quipu/contract'
 import type { Asset, AssetClass, Instant, Ticker } from '@quipu/core'
+import { pause } from '../../long-work.ts'
+import { inSlices } from '../../market/slices.ts'
 import type { World } from '../../world.ts'
 import type { Context } from '../context.ts'
 import { hintAtSymbol } from '../hints.ts'
@@ -130,6 +132,9 @@ async function latestOfOne<Record>(
   return latest(world, asset, nowOf(world, query))
 }
 
+/** As many as a provider is asked for in one request. */
+const SYMBOLS_AT_ONCE = 100
+
 /** Unknown symbols and those without data are absent. */
 async function latestOfMany<Record>(
   context: Context,
@@ -140,11 +145,14 @@ async function latestOfMany<Record>(
   const world = entered(context, query)
   const now = nowOf(world, query)
   const found: { [symbol: string]: Record } = {}
-  const values = await Promise.all(
-    query.symbols.map(async (symbol) => {
+  await pause()
+  const values = await inSlices(
+    query.symbols,
+    async (symbol) => {
       const asset = world.market.assets().get(symbol as Ticker)
       return asset?.class === wanted ? latest(world, asset, now) : undefined
-    }),
+    },
+    SYMBOLS_AT_ONCE,
   )
   for (const [index, symbol] of query.symbols.entries()) {
     const value = values[index]

@@ -8,6 +8,7 @@ import {
   newYork,
   type Ticker,
 } from '@quipu/core'
+import { pause } from '../../long-work.ts'
 import type { World } from '../../world.ts'
 import type { Context } from '../context.ts'
 import { hintAtSymbol } from '../hints.ts'
@@ -90,6 +91,7 @@ export async function pageOf<List, Place>(
   const items = new Map<string, List>()
   let room = Math.min(query.limit, context.services.limits.pageMax)
   for (const symbol of knownFrom(context, world, symbols, listed.class, end?.symbol)) {
+    await pause()
     const after = symbol === end?.symbol ? { after: end.place } : {}
     const meant = meantBy(world.view.actions.values(), symbol, asOf(query, now))
     const start = meant.from !== undefined && meant.from > from ? meant.from : from

@@ -1,6 +1,6 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import { type AccountId, type Instant, isOpen, type Order, type OrderId, type View } from '@quipu/core'
 import type { Journal } from '../../journal/journal.ts'
+import { pause } from '../../long-work.ts'
 import { eventOf } from '../../stored-event.ts'
 import type { World } from '../../world.ts'
 import { Queue } from './queue.ts'
@@ -61,7 +61,7 @@ export async function eventsOfOrder(
     }
     const last = entries.at(-1)
     if (end !== undefined && last && eventOf(last).at > end) break
-    await turn()
+    await pause()
   }
   return { order, own, ahead, upTo: seq }
 }

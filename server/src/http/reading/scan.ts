@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises'
+import { pause } from '../../long-work.ts'
 import type { World } from '../../world.ts'
 import { type Filter, isWanted, mayBeWanted, type Seen, seenEntry } from './seen.ts'
 
@@ -34,6 +34,7 @@ export async function scan(
   const { journal } = world
   const found: Seen[] = []
   let upTo = after
+  await pause()
   for await (const entries of journal.read(after)) {
     for (const entry of entries) {
       upTo += 1
@@ -43,7 +44,7 @@ export async function scan(
       }
       if (found.length >= limit || upTo - after >= scanMax)
         return { found, upTo, isEnd: upTo >= journal.head().seq }
-      if (upTo % STRETCH === 0) await turn()
+      if (upTo % STRETCH === 0) await pause()
     }
   }
   return { found, upTo, isEnd: true }

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import {
   type Asset,
   type Bar,
@@ -15,6 +14,7 @@ import {
   type Zone,
   zoneOf,
 } from '@quipu/core'
+import { pause } from '../../long-work.ts'
 import { auctionDays, type Printed } from '../auction-days.ts'
 import { nextEdition } from '../edition.ts'
 import type { MarketSource, TouchQuery, TradeSearch } from '../market-source.ts'
@@ -127,7 +127,7 @@ async function take<Item>(items: Iterable<Item>, limit: number): Promise<readonl
   if (limit <= 0) return found
   for (const item of items) {
     if (found.push(item) >= limit) break
-    if (found.length % ITEMS_AT_ONCE === 0) await setImmediate()
+    if (found.length % ITEMS_AT_ONCE === 0) await pause()
   }
   return found
 }
@@ -145,7 +145,7 @@ async function takeColumns(
     pieces.push(piece)
     room -= piece.count
     if (room === 0) break
-    await setImmediate()
+    await pause()
   }
   return pieces
 }
@@ -219,7 +219,7 @@ async function findTrade({ trades }: StoredSymbol, query: TradeSearch): Promise<
   let looked = 0
   for (const trade of from > to ? [] : trades.list(from, to, 'asc', mayReach)) {
     if (mayReach(trade.price, trade.price)) return { at: trade.at, price: trade.price, size: trade.size }
-    if (++looked % ITEMS_AT_ONCE === 0) await setImmediate()
+    if (++looked % ITEMS_AT_ONCE === 0) await pause()
   }
   return undefined
 }
@@ -236,7 +236,7 @@ async function findTouch({ quotes }: StoredSymbol, query: TouchQuery): Promise<I
   const mayReach = (low: bigint, high: bigint): boolean => (side === 'buy' ? low <= price : high >= price)
   for (const quote of quotes.list((from + 1n) as Instant, to, 'asc', mayReach)) {
     if (reaches(quote)) return quote.at
-    if (++looked % ITEMS_AT_ONCE === 0) await setImmediate()
+    if (++looked % ITEMS_AT_ONCE === 0) await pause()
   }
   return undefined
 }
