@@ -111,7 +111,11 @@ async function anotherKey({ port, headers, operator }: Ready): Promise<Ready> {
 async function slowestOrder(quipu: ContenderProcess, ready: Ready): Promise<Slowest> {
   const keyId = ready.headers['APCA-API-KEY-ID'] ?? ''
   await quipu.waits(keyId)
-  const answers = await load(ready, anOrder, { connections: CONNECTIONS, calls: CALLS, perSecond: PER_SECOND })
+  const answers = await load(ready, anOrder, {
+    connections: CONNECTIONS,
+    calls: CALLS,
+    perSecond: PER_SECOND,
+  })
   allGood('orders', CALLS, answers)
   return { ms: percentile(answers.latenciesMs, 1), threadMs: percentile(await quipu.waits(keyId), 1) / 1000 }
 }
