@@ -136,6 +136,7 @@ test('a group that is stored while the views fail is published once the world ca
       if (isHeld) await new Promise<void>((resume) => held.push(resume))
       await kept.append(entries)
     },
+    isHeld: () => kept.isHeld(),
     read: (after) => kept.read(after),
     head: () => kept.head(),
     hashAt: (seq) => kept.hashAt(seq),
