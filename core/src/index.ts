@@ -116,7 +116,7 @@ export {
 export { dayIn, midnightIn, minuteIn, type Zone, zoneOf } from './market/zone.ts'
 export type { Moment } from './moment.ts'
 export * from './oauth/app.ts'
-export { type Bearer, bearerOf } from './oauth/bearer.ts'
+export { type Bearer, bearerOf, powerOf, scopeTextOf } from './oauth/bearer.ts'
 export {
   appAsking,
   appNamed,
@@ -129,8 +129,7 @@ export {
 export type * from './oauth/commands.ts'
 export type * from './oauth/events.ts'
 export { tokenOf } from './oauth/exchange.ts'
-export { mayConnectLive } from './oauth/grant.ts'
-export { type Asker, actingApp, type LiveToken, liveToken } from './oauth/introspect.ts'
+export { type Asker, actingApp, liveToken } from './oauth/introspect.ts'
 export * from './oauth/lives.ts'
 export { machineOf } from './oauth/machine.ts'
 export { isRedirectUri, redirectFits } from './oauth/redirect.ts'

@@ -1,12 +1,12 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import {
   type AccountId,
+  type Bearer,
   bearerOf,
   type ClientId,
   clientIdOf,
   type Digest,
   type Flavour,
-  type Grant,
   type Key,
   type KeyId,
   machineOf,
@@ -72,7 +72,7 @@ export class Credentials {
     const world = this.#tokens.worldOf(digest)
     if (!world) return this.#byMachine(digest) ?? this.sessionTokens.caller(digest, Date.now())
     const bearer = bearerOf(world.view, digest, world.now)
-    const accountId = bearer && accountFor(bearer.grant, flavour)
+    const accountId = bearer && accountFor(bearer, flavour)
     if (!accountId) return undefined
     const {
       token: { id },
@@ -98,8 +98,10 @@ export class Credentials {
     if (machine) return machineOf(view, machine, now) !== undefined
     if (caller.kind !== 'account' || !caller.grantId) return view.keys.has(credentialId as KeyId)
     const token = view.tokens.get(credentialId as TokenId)
-    const grant = token && bearerOf(view, token.digest, now)?.grant
-    return grant?.live === caller.accountId || grant?.paper === caller.accountId
+    const bearer = token && bearerOf(view, token.digest, now)
+    if (!bearer || (bearer.live !== caller.accountId && bearer.paper !== caller.accountId)) return false
+    const scopes = setOf(bearer.scopes)
+    return [...(caller.scopes ?? [])].every((scope) => scopes.has(scope))
   }
 
   /** Who has signed in where this cookie was set; nobody once that has ended. */
@@ -185,7 +187,7 @@ export class Credentials {
   }
 }
 
-/** The scopes of a grant never change: one set serves every request. */
+/** Lists of scopes never change: one set serves every request. */
 function setOf(scopes: readonly string[]): ReadonlySet<string> {
   const known = scopeSets.get(scopes)
   if (known) return known
@@ -197,7 +199,7 @@ function setOf(scopes: readonly string[]): ReadonlySet<string> {
 const scopeSets = new WeakMap<readonly string[], ReadonlySet<string>>()
 
 /** Live only where live is asked for, or where there is nothing else. */
-const accountFor = ({ live, paper }: Grant, flavour: Flavour): AccountId | undefined =>
+const accountFor = ({ live, paper }: Bearer, flavour: Flavour): AccountId | undefined =>
   flavour === 'live' ? live : (paper ?? live)
 
 function callerOf(world: World, { id, owner }: Key): Caller {

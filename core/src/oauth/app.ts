@@ -116,6 +116,12 @@ export const clientIdOf = (text: string): ClientId =>
 /** As it was given out. */
 const PLAIN = /^[0-9a-f]{32}$/
 
+/** Whether an app may act on a live account of this person. */
+export const mayConnectLive = (
+  { liveTradingApproved, developer }: Pick<App, 'liveTradingApproved' | 'developer'>,
+  personId: PersonId | undefined,
+): boolean => liveTradingApproved || (personId !== undefined && personId === developer)
+
 /** The account a grant's events are told to. */
 export const accountOf = (grant: Pick<Grant, 'live' | 'paper'>): AccountId =>
   found(grant.live ?? grant.paper, 'an account of the grant')

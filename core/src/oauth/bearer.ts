@@ -1,31 +1,56 @@
-import type { Digest } from '../ids.ts'
+import type { Account } from '../account/account.ts'
+import type { AccountId, Digest } from '../ids.ts'
 import { found } from '../result.ts'
 import type { View } from '../state.ts'
 import type { Instant } from '../time.ts'
-import { type App, accountOf, type Grant, type Token } from './app.ts'
-import type { Scope } from './scopes.ts'
+import { type App, type Grant, mayConnectLive, type Token } from './app.ts'
+import { type Scope, scopesWithin, scopeTextWithin } from './scopes.ts'
 
-export type Bearer = {
+/** The accounts a grant opens at this moment. */
+type OpenAccounts = { readonly live: AccountId | undefined; readonly paper: AccountId | undefined }
+
+/** What a token may do at this moment: no more than its grant, and no more than its app may. */
+export type Bearer = OpenAccounts & {
   readonly app: App
   readonly grant: Grant
   readonly token: Token
   readonly scopes: readonly Scope[]
 }
 
-/** No app acts for a person who is disabled. All accounts of a grant are one person's, or nobody's. */
-export function isUpheld(view: View, grant: Pick<Grant, 'live' | 'paper'>): boolean {
-  const { personId } = found(view.accounts.get(accountOf(grant)), 'an account of the grant')
-  return personId === undefined || !view.people.get(personId)?.disabled
+/**
+ * The accounts that an app may act on for a grant; none while the app or the person is disabled, and no live account
+ * while the app is not approved for it. All accounts of a grant are one person's, or nobody's.
+ */
+export function accountsOpenTo(view: View, app: App, { live, paper }: Grant): OpenAccounts | undefined {
+  const { personId } = accountIn(view, live ?? paper)
+  const isDisabled = personId !== undefined && view.people.get(personId)?.disabled
+  const open = live !== undefined && mayConnectLive(app, personId) ? live : undefined
+  if (app.status !== 'active' || isDisabled || (open === undefined && paper === undefined)) return undefined
+  return { live: open, paper }
 }
 
-/** Whom a bearer of this token speaks for; nobody once it has expired, or while the app or the person is disabled. */
+const accountIn = (view: View, id: AccountId | undefined): Account =>
+  found(id && view.accounts.get(id), 'an account of the grant')
+
+/** What a token of a grant may do, if anything. */
+export function powerOf(view: View, token: Token): Bearer | undefined {
+  const grant = found(view.grants.get(token.grantId), token.grantId)
+  const app = found(view.apps.get(grant.appId), grant.appId)
+  const open = accountsOpenTo(view, app, grant)
+  if (!open) return undefined
+  const scopes = scopesWithin(token.narrowed?.scopes ?? grant.scopes, app.scopes)
+  return { app, grant, token, scopes, live: open.live, paper: open.paper }
+}
+
+/** The scope of a token as clients read it. */
+export const scopeTextOf = ({ app, grant, token }: Pick<Bearer, 'app' | 'grant' | 'token'>): string =>
+  scopeTextWithin(token.narrowed?.scopeText ?? grant.scopeText, app.scopes)
+
+/** Whom a bearer of this token speaks for; nobody once the token has expired or nothing is open to it. */
 export function bearerOf(view: View, digest: Digest, at: Instant): Bearer | undefined {
   const id = view.tokenDigests.get(digest)
   if (id === undefined) return undefined
   const token = found(view.tokens.get(id), id)
   if (token.refresh || (token.expiresAt !== undefined && token.expiresAt <= at)) return undefined
-  const grant = found(view.grants.get(token.grantId), token.grantId)
-  const app = found(view.apps.get(grant.appId), grant.appId)
-  if (app.status !== 'active' || !isUpheld(view, grant)) return undefined
-  return { app, grant, token, scopes: token.narrowed?.scopes ?? grant.scopes }
+  return powerOf(view, token)
 }

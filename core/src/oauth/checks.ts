@@ -3,7 +3,7 @@ import type { AccountId, Digest, SecretId } from '../ids.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import type { Instant } from '../time.ts'
-import { type App, clientIdOf } from './app.ts'
+import { type App, clientIdOf, mayConnectLive } from './app.ts'
 import type { Ask, PartnerAsk, PersonAsk } from './commands.ts'
 import { redirectFits } from './redirect.ts'
 import { parseScope, type Scope } from './scopes.ts'
@@ -128,7 +128,7 @@ function passes(view: View, at: Instant, step: Step, app: App, ask: AnyAsk): boo
     case 'challenge':
       return ask.challenge === undefined ? !needsChallenge(app) : isChallenge(ask.challenge)
     case 'account':
-      return accountAsked(view, ask) !== undefined
+      return accountAsked(view, app, ask) !== undefined
     case 'direct':
       return !app.codesOnly
   }
@@ -152,13 +152,18 @@ export function scopesAsked(app: App, text: string | undefined): readonly Scope[
   return asked.ok && asked.value.every((scope) => app.scopes.includes(scope)) ? asked.value : undefined
 }
 
-/** An open account of the calling partner; another's is as good as none. */
+/**
+ * An open account of the calling partner; another's is as good as none, and so is a live one where the app is not
+ * approved for it.
+ */
 export function accountAsked(
   view: View,
+  app: App,
   { accountId, partnerId }: Pick<AnyAsk, 'accountId' | 'partnerId'>,
 ): Account | undefined {
   const account = view.accounts.get(accountId as AccountId)
-  return account?.partnerId === partnerId && !account?.closedAt && !account?.issuer ? account : undefined
+  if (account?.partnerId !== partnerId || account?.closedAt || account?.issuer) return undefined
+  return account?.flavour !== 'live' || mayConnectLive(app, account.personId) ? account : undefined
 }
 
 /** The app as its page may show it, disabled or not. */

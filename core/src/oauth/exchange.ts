@@ -3,7 +3,7 @@ import type { Moment } from '../moment.ts'
 import { fail, found, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import { type App, accountOf, type Grant, type Token } from './app.ts'
-import { isUpheld } from './bearer.ts'
+import { accountsOpenTo } from './bearer.ts'
 import { checkAsk, needsChallenge, type OAuthRefusal } from './checks.ts'
 import type { ExchangeCode, RefreshToken } from './commands.ts'
 import type { CodeExchanged, CodeReplayed, RefreshReplayed, TokenRefreshed } from './events.ts'
@@ -34,7 +34,7 @@ export function exchangeCode(
   if (!grant || !isBound) return fail({ code: 'oauthCodeInvalid' })
   const of = { at, accountId: accountOf(grant), grantId: grant.id }
   if (code.used) return ok([{ kind: 'codeReplayed', ...of, revoked: grant.tokens }])
-  if (code.expiresAt <= at || !isUpheld(view, grant)) return fail({ code: 'oauthCodeInvalid' })
+  if (code.expiresAt <= at || !accountsOpenTo(view, app, grant)) return fail({ code: 'oauthCodeInvalid' })
   const { ids, sealed } = pairOf(view, moment, app, grant, ask)
   return ok([{ kind: 'codeExchanged', ...of, ...ids, sealed: { code: ask.code, ...sealed } }])
 }
@@ -55,7 +55,7 @@ export function refreshToken(
   const of = { at, accountId: accountOf(grant), grantId: grant.id }
   if (given.refresh === 'used') return ok([{ kind: 'refreshReplayed', ...of, revoked: grant.tokens }])
   const isOver = given.expiresAt !== undefined && given.expiresAt <= at
-  if (isOver || !isUpheld(view, grant)) return fail({ code: 'oauthCodeInvalid' })
+  if (isOver || !accountsOpenTo(view, app, grant)) return fail({ code: 'oauthCodeInvalid' })
   const narrowed = narrowedTo(grant, ask.scope)
   if (narrowed === 'tooMuch') return fail({ code: 'oauthScopeInvalid' })
   const { ids, sealed } = pairOf(view, moment, app, grant, ask)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Command } from '../commands.ts'
+import { mayConnectLive } from './app.ts'
 import { appAsking, showApp, steps } from './checks.ts'
 import type { Consent, PartnerAsk } from './commands.ts'
-import { mayConnectLive } from './grant.ts'
 import { CHALLENGE, clientIdFor, digest, Office, type Patch, REDIRECT } from './testing.ts'
 
 // Each row is wrong in one thing and in everything checked after it: only the order of the steps tells them apart.
@@ -16,7 +16,20 @@ const rows: readonly (readonly [string, (office: Office) => Patch<PartnerAsk>, s
   ['no more than reading is asked for', () => ({ scope: '' }), undefined],
   ['two scopes are asked for', () => ({ scope: 'account:write trading' }), undefined],
   ['the other redirect URI is named', () => ({ redirectUri: 'https://app.example/back' }), undefined],
-  ['the account is live', (office) => ({ accountId: office.account('L') }), undefined],
+  [
+    'the account is live and the app approved',
+    (office) => ({
+      accountId: office.account('L'),
+      clientId: office.register('two', {}, { liveTradingApproved: true }),
+      secret: digest('secret of two'),
+    }),
+    undefined,
+  ],
+  [
+    'the account is live and the app not approved',
+    (office) => ({ accountId: office.account('L') }),
+    'oauthAccountInvalid',
+  ],
   ["the account is nobody's", (office) => ({ accountId: office.account('N') }), undefined],
   ['no app is named', () => ({ clientId: undefined, ...wrong }), 'oauthClientRefused'],
   ['the id is no id', () => ({ clientId: 'zz', ...wrong }), 'oauthClientRefused'],
@@ -136,6 +149,7 @@ for (const [settings, approved, then] of [
     const app = office.state.apps.get(office.state.clientIds.get(clientId)!)!
     assert.equal(mayConnectLive(app, office.ann), then === 'codeIssued')
     assert.equal(mayConnectLive(app, office.bob), approved)
+    assert.equal(mayConnectLive(app, undefined), approved)
     if (then !== 'codeIssued') return
     const secret = digest('secret of two')
     assert.equal(office.bearer(office.exchange(both.code, { clientId, secret }).token), 'A+L trading')

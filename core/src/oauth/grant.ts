@@ -5,7 +5,7 @@ import { owns } from '../people/whose.ts'
 import { fail, found, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import type { Instant } from '../time.ts'
-import { type App, accountOf, type Grant } from './app.ts'
+import { type App, accountOf, type Grant, mayConnectLive } from './app.ts'
 import { accountAsked, appNamed, checkAsk, type OAuthRefusal, scopesAsked } from './checks.ts'
 import type { AuthorizeApp, Consent, IssueToken, PartnerAsk, RefuseConsent } from './commands.ts'
 import type { CodeIssued, ConsentRefused, TokenIssued } from './events.ts'
@@ -67,10 +67,6 @@ export function consent(view: View, moment: Moment, ask: Consent): Result<[CodeI
   return ok([codeFor(moment, grant, ask)])
 }
 
-/** Whether this person may connect a live account to an app. */
-export const mayConnectLive = (app: App, personId: Consent['personId']): boolean =>
-  app.liveTradingApproved || app.developer === personId
-
 export function refuseConsent(
   view: View,
   { at }: Moment,
@@ -106,7 +102,7 @@ function grantOf(
   app: App,
   ask: PartnerAsk,
 ): { readonly grant: Grant; readonly nextId: string } {
-  const account = found(accountAsked(view, ask), 'the account')
+  const account = found(accountAsked(view, app, ask), 'the account')
   const grant: Grant = {
     id: grantId(view, moment, account.id),
     appId: app.id,

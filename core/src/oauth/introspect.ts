@@ -1,9 +1,8 @@
 import type { Digest, PartnerId } from '../ids.ts'
-import { found } from '../result.ts'
 import type { View } from '../state.ts'
 import type { Instant } from '../time.ts'
-import type { App, Grant, Token } from './app.ts'
-import { isUpheld } from './bearer.ts'
+import type { App } from './app.ts'
+import { type Bearer, powerOf } from './bearer.ts'
 import { checkAsk } from './checks.ts'
 import type { Ask } from './commands.ts'
 import { tokenOf } from './exchange.ts'
@@ -18,22 +17,13 @@ export type Asker =
   | { readonly kind: 'partner'; readonly partnerId: PartnerId }
   | { readonly kind: 'operator' }
 
-export type LiveToken = {
-  readonly app: App
-  readonly grant: Grant
-  readonly token: Token
-  readonly scopeText: string
-}
-
 /** A token, access or refresh, that is good now; nothing where it is not, or where it is not the asker's to know. */
-export function liveToken(view: View, at: Instant, digest: Digest, asker: Asker): LiveToken | undefined {
+export function liveToken(view: View, at: Instant, digest: Digest, asker: Asker): Bearer | undefined {
   const token = tokenOf(view, digest)
   if (!token || token.refresh === 'used' || (token.expiresAt !== undefined && token.expiresAt <= at))
     return undefined
-  const grant = found(view.grants.get(token.grantId), token.grantId)
-  const app = found(view.apps.get(grant.appId), grant.appId)
-  if (app.status !== 'active' || !isUpheld(view, grant) || !mayKnow(asker, app)) return undefined
-  return { app, grant, token, scopeText: token.narrowed?.scopeText ?? grant.scopeText }
+  const power = powerOf(view, token)
+  return power && mayKnow(asker, power.app) ? power : undefined
 }
 
 function mayKnow(asker: Asker, app: App): boolean {

@@ -132,7 +132,7 @@ test('no app acts for a closed account, and the other of the same consent goes w
   const clientId = office.register('two', {}, { liveTradingApproved: true })
   const { code } = office.consent({ clientId, live: office.account('L') })
   const both = office.exchange(code, { clientId, secret: digest('secret of two') }).token
-  const alone = office.token({ accountId: office.account('L') })
+  const alone = office.token({ clientId, secret: digest('secret of two'), accountId: office.account('L') })
   assert.equal(
     office.say({ kind: 'closeAccount', accountId: office.account('A'), empty: true }),
     'grantRevoked accountClosed',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { parseScope } from './scopes.ts'
+import { parseScope, scopesWithin, scopeTextWithin } from './scopes.ts'
 
 for (const [text, then] of [
   ['', ''],
@@ -20,4 +20,18 @@ for (const [text, then] of [
   test(`the scope "${text}" is ${then || 'reading only'}`, () => {
     const parsed = parseScope(text)
     assert.equal(parsed.ok ? parsed.value.join() : parsed.reason, then)
+  })
+
+for (const [text, allowed, then] of [
+  ['trading data', ['trading', 'data'], 'trading data'],
+  ['general trading data', ['trading'], 'general trading'],
+  ['trading', [], ''],
+  ['general', [], 'general'],
+  ['', ['trading'], ''],
+] as const)
+  test(`of "${text}" an app with [${allowed}] is left with "${then}"`, () => {
+    assert.equal(scopeTextWithin(text, allowed), then)
+    const granted = parseScope(text)
+    assert.ok(granted.ok)
+    assert.deepEqual(parseScope(then), { ok: true, value: scopesWithin(granted.value, allowed) })
   })

@@ -10,6 +10,19 @@ const meanings = new Map<string, readonly Scope[]>([
   ['general', []],
 ])
 
+/** The scopes that are allowed; the same list where all are. */
+export const scopesWithin = (granted: readonly Scope[], allowed: readonly Scope[]): readonly Scope[] =>
+  granted.every((scope) => allowed.includes(scope))
+    ? granted
+    : granted.filter((scope) => allowed.includes(scope))
+
+/** The words that ask for no more than is allowed. */
+export const scopeTextWithin = (text: string, allowed: readonly Scope[]): string =>
+  text
+    .split(' ')
+    .filter((word) => meanings.get(word)?.every((scope) => allowed.includes(scope)) ?? true)
+    .join(' ')
+
 /** Scopes as an app writes them, apart by spaces. No word at all means reading only. */
 export function parseScope(text: string): Result<readonly Scope[], 'unknownScope'> {
   const asked = new Set<Scope>()

@@ -167,9 +167,7 @@ export class Office {
   bearer(token: Digest): string | undefined {
     const bearer = bearerOf(this.state, token, this.teller.now)
     if (!bearer) return undefined
-    const names = [...this.teller.accounts].filter(
-      ([, id]) => id === bearer.grant.live || id === bearer.grant.paper,
-    )
+    const names = [...this.teller.accounts].filter(([, id]) => id === bearer.live || id === bearer.paper)
     return `${names.map(([name]) => name).join('+')} ${bearer.scopes.join()}`.trim()
   }
 

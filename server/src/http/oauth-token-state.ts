@@ -2,11 +2,11 @@ import type { Handler, OutputOf } from '@quipu/contract'
 import {
   type Asker,
   actingApp,
+  type Bearer,
   type Digest,
-  type Grant,
   type Instant,
-  type LiveToken,
   liveToken,
+  scopeTextOf,
 } from '@quipu/core'
 import { digestOf, type PartnerCaller } from '../credentials.ts'
 import type { World } from '../world.ts'
@@ -104,24 +104,24 @@ function partnerOf(context: Context): PartnerCaller | undefined {
 const isKey = (headers: Context['request']['headers'], keyId: string, { services }: Context): boolean =>
   headers['apca-api-key-id'] !== undefined || services.credentials.knows(keyId)
 
-function stateOf(live: LiveToken | undefined, issuer: string): State {
-  if (!live) return INACTIVE
-  const { app, grant, token, scopeText } = live
+function stateOf(bearer: Bearer | undefined, issuer: string): State {
+  if (!bearer) return INACTIVE
+  const { app, token, live, paper } = bearer
   const { expiresAt } = token
   return {
     active: true,
-    scope: scopeText,
+    scope: scopeTextOf(bearer),
     client_id: app.clientId,
     token_type: token.refresh ? undefined : 'bearer',
     exp: expiresAt === undefined ? undefined : secondsOf(expiresAt),
     iat: secondsOf(token.createdAt),
-    sub: grant.paper ?? grant.live,
+    sub: paper ?? live,
     iss: issuer,
-    accounts: accountsOf(grant),
+    accounts: accountsOf(bearer),
   }
 }
 
-function accountsOf({ live, paper }: Grant): NonNullable<State['accounts']> {
+function accountsOf({ live, paper }: Bearer): NonNullable<State['accounts']> {
   const ofLive = live === undefined ? [] : [{ id: live, env: 'live' } as const]
   return paper === undefined ? ofLive : [...ofLive, { id: paper, env: 'paper' }]
 }

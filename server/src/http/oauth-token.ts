@@ -4,7 +4,9 @@ import {
   appNamed,
   type Decision,
   type ExchangeCode,
+  powerOf,
   type RefreshToken,
+  scopeTextOf,
   type Token,
   type View,
 } from '@quipu/core'
@@ -127,8 +129,6 @@ function issuedBy(view: View, decision: Decision): Issued | undefined {
   const [event] = decision.ok ? decision.value : []
   if (event?.kind !== 'codeExchanged' && event?.kind !== 'tokenRefreshed') return undefined
   const token = view.tokens.get(event.tokenId)
-  const scope = token?.narrowed?.scopeText ?? view.grants.get(event.grantId)?.scopeText
-  return token && scope !== undefined
-    ? { token, scope, hasRefresh: event.refreshId !== undefined }
-    : undefined
+  const power = token && powerOf(view, token)
+  return power && { token, scope: scopeTextOf(power), hasRefresh: event.refreshId !== undefined }
 }
