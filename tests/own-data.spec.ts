@@ -1,56 +1,21 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
-import { type Body, call, callAsOperator, newFolder, newWorld, startBroker } from './broker.ts'
+import { after, before, test } from 'node:test'
+import { type Body, type Broker, call, callAsOperator, newFolder, newWorld, startBroker } from './broker.ts'
+import { done as doneOn, file, rows } from './own-data.ts'
 import { quipu } from './quipu-process.ts'
 import { StreamClient } from './stream-client.ts'
 
-/** Two sessions of minutes of a symbol nobody lists, with a wave for a price. */
-const START = Date.parse('2025-03-10T13:30:00Z')
-const rows = [0, 86_400_000].flatMap((day) =>
-  Array.from({ length: 390 }, (_, minute) => {
-    const middle = 20 + 2 * Math.sin(minute / 40)
-    const [open, close] = [middle, 20 + 2 * Math.sin((minute + 1) / 40)].map((price) => price.toFixed(2))
-    const high = (Math.max(Number(open), Number(close)) + 0.05).toFixed(2)
-    const low = (Math.min(Number(open), Number(close)) - 0.05).toFixed(2)
-    const time = new Date(START + day + minute * 60_000).toISOString()
-    return [time, open, high, low, close, String(1000 + minute), '10', middle.toFixed(4)]
-  }),
-)
-const csv = [
-  'timestamp,open,high,low,close,volume,trade_count,vwap',
-  ...rows.map((row) => row.join(',')),
-].join('\n')
-
 const folder = newFolder()
-const file = join(newFolder(), 'ZQXW_1Min.csv')
-writeFileSync(file, `${csv}\n`)
-
 const broker = await startBroker(['--data', folder])
 after(() => broker.stop())
 const onFolder = (...words: string[]) => quipu([...words, '--data', folder])
+const done = (...words: string[]) => doneOn(folder, ...words)
 
-test('a running server takes up an import: the symbol is an asset, and its bars are the rows of the file', async () => {
-  assert.equal((await call(broker, 'GET', '/v2/assets/ZQXW')).status, 404)
-  const { code, stdout, stderr } = await onFolder('import', file)
-  assert.equal(code, 0, stderr)
-  assert.match(stdout, /780/)
-  assert.equal((await call(broker, 'GET', '/v2/assets/ZQXW')).body.symbol, 'ZQXW')
-  const { body } = await call(
-    broker,
-    'GET',
-    '/v2/stocks/ZQXW/bars?timeframe=1Min&start=2025-03-10&end=2025-03-11&limit=10000',
-  )
-  assert.deepEqual(
-    body.bars.map(({ t, o, h, l, c, v, n, vw }: Body) => [t, o, h, l, c, v, n, vw]),
-    rows.map(([time, ...numbers]) => [time!.replace('.000Z', 'Z'), ...numbers.map(Number)]),
-  )
-  const { body: data } = await callAsOperator(broker, 'GET', '/sim/v1/data')
-  assert.deepEqual(
-    data.map(({ symbol, kind, frame, rows: count }: Body) => [symbol, kind, frame, count]),
-    [['ZQXW', 'bars', '1Min', 780]],
-  )
+before(async () => {
+  await done('import', file)
+  await done('data', 'use', 'ZQXW')
 })
 
 test('days are folded by the session, and the market goes on from the last price', async () => {
@@ -74,7 +39,7 @@ test('days are folded by the session, and the market goes on from the last price
 })
 
 test('the same import again changes nothing; what was exported is what was imported', async () => {
-  assert.equal((await onFolder('import', file)).code, 0)
+  await done('import', file)
   const { body } = await callAsOperator(broker, 'GET', '/sim/v1/data')
   assert.equal(body[0].rows, 780)
   const exported = join(newFolder(), 'out.csv')
@@ -126,7 +91,12 @@ test('what the market has of any symbol is exported too, and can be imported aga
 })
 
 async function play(): Promise<{ readonly frames: Body[]; readonly order: Body }> {
-  const world = await newWorld(broker, { seed: 'replay', market: 'replay', start: '2025-03-10T13:30:00Z' })
+  const world = await newWorld(broker, {
+    seed: 'replay',
+    market: 'replay',
+    symbols: ['ZQXW'],
+    start: '2025-03-10T13:30:00Z',
+  })
   const client = await StreamClient.open(`${broker.url}/v2/sip`)
   await client.next()
   await client.ask({ action: 'auth', key: world.keyId, secret: world.secretKey })
@@ -175,7 +145,8 @@ test('fractions of shares in a file are told as whole ones, which is all that cl
     const { code, stderr } = await onFolder('import', path)
     assert.equal(code, 0, stderr)
   }
-  const get = async (path: string) => (await call(broker, 'GET', `/v2/stocks/ZQYV/${path}`)).body
+  const world = await newWorld(broker, { market: 'replay', start: '2025-03-11T00:00:00Z' })
+  const get = async (path: string) => (await call(world, 'GET', `/v2/stocks/ZQYV/${path}`)).body
   const day = 'start=2025-03-10&end=2025-03-10'
   for (const frame of ['1Min', '5Min']) {
     const { bars: told } = await get(`bars?timeframe=${frame}&${day}`)
@@ -194,6 +165,25 @@ test('a world of replay knows nothing but what was imported', async () => {
   const world = await newWorld(broker, { market: 'replay', start: '2025-03-10T15:00:00Z' })
   const { body } = await call(world, 'GET', '/v2/assets')
   assert.deepEqual(body.map(({ symbol }: Body) => symbol).sort(), ['ZQXW', 'ZQYV'])
+})
+
+test('a replay world keeps the data it began with; a new one sees what was imported since', async () => {
+  const settings = { market: 'replay', symbols: ['ZQXW'], start: '2025-03-13T00:00:00Z' }
+  const path = '/v2/stocks/ZQXW/bars?timeframe=1Day&start=2025-03-10&end=2025-03-12'
+  const days = async (world: Pick<Broker, 'url' | 'keyId' | 'secretKey'>) =>
+    (await call(world, 'GET', path)).body.bars?.length
+  const first = await newWorld(broker, settings)
+  const more = join(newFolder(), 'ZQXW_1Min.csv')
+  writeFileSync(more, 'timestamp,open,high,low,close\n2025-03-12T14:00:00Z,20,20,20,20\n')
+  // The second import removes files that the first one replaced, unless a world uses them.
+  for (const path of [more, file, more]) await done('import', path)
+  const second = await newWorld(broker, settings)
+  const fork = await callAsOperator(broker, 'POST', `/sim/v1/worlds/${first.world}/fork`, {})
+  const [{ key_id: keyId, secret_key: secretKey }] = fork.body.accounts
+  assert.deepEqual(
+    [await days(first), await days(second), await days({ ...first, keyId, secretKey }), await days(broker)],
+    [2, 3, 2, 3],
+  )
 })
 
 for (const [what, path, body] of [

@@ -167,6 +167,12 @@ export const errors = {
     message: 'the market data provider {problem}',
     when: 'market data of a provider that refuses us, is too slow or cannot be reached; Retry-After says when to come back',
   },
+  dataUnreadable: {
+    status: 503,
+    code: 50310012,
+    message: 'imported data cannot be read: {problem}',
+    when: 'files of imported data are missing or damaged, or were replaced by imports while they were read',
+  },
 
   // Parameters; the message names the field.
   invalidParameter: {
@@ -1057,6 +1063,30 @@ export const errors = {
     code: 42210000,
     message: 'world {world} replays imported data: symbols and market events cannot be added to it',
     when: 'a symbol or a market event for a replay world',
+  },
+  dataNotFound: {
+    status: 422,
+    code: 42210000,
+    message: 'no imported data of {symbol}: `quipu data list` lists imported data, `quipu import` adds some',
+    when: 'data of a symbol that was never imported; a replay world where nothing was imported',
+  },
+  dataInUse: {
+    status: 409,
+    code: 40910000,
+    message: '{data} is used by world {world}: delete the world first; `main` keeps the data it uses',
+    when: 'imported data that a world uses is to be deleted',
+  },
+  importRunning: {
+    status: 409,
+    code: 40910000,
+    message: 'an import is running: try again when it has ended',
+    when: 'imported data is to be deleted during an import',
+  },
+  providerMarket: {
+    status: 422,
+    code: 42210000,
+    message: 'world {world} has the prices of its market data provider: it cannot use imported data',
+    when: 'imported data for `main` with QUIPU_UPSTREAM_URL',
   },
   assetTaken: {
     status: 409,

@@ -198,6 +198,14 @@ const series = {
   bytes: 1_867_320,
   first: '2025-01-02T14:30:00Z',
   last: '2025-12-31T20:59:00Z',
+  worlds: ['main'],
+} as const
+const usedSeries = {
+  symbol: 'AAPL',
+  kind: 'bars',
+  frame: '1Min',
+  rows: 98_280,
+  digest: '5d3f6b1f0e9b7f2a4c1d8e6a90b3c2d1e4f5a6b7c8d9e0f1a2b3c4d5e6f7a8b9',
 } as const
 const crash = {
   kind: 'crash',
@@ -683,7 +691,8 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
   stockMetaExchanges: { input: {}, output: { Q: 'Nasdaq' } },
   ...emptyExamples,
   listData: { input: {}, output: [series] },
-  refreshData: { input: {}, output: [series] },
+  deleteData: { input: { query: { symbol: 'AAPL', kind: 'bars' } }, output: [{ ...series, worlds: [] }] },
+  useData: { input: { ...inFriday, body: { symbols: ['AAPL'] } }, output: [usedSeries] },
   listWeather: { input: inFriday, output: [crash] },
   createWeather: {
     input: { ...inFriday, body: { kind: 'crash', at: '2026-11-06T15:00:00Z', depth: '0.2' } },

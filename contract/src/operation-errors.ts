@@ -17,7 +17,7 @@ export function errorsOf(declared: Operation): readonly ErrorName[] {
   }
   if (body !== undefined) all.push(declared.undecodable ?? 'bodyNotJson', 'bodyTooLarge')
   all.push(...declared.errors)
-  if (family === 'data') all.push('upstreamUnavailable')
+  if (family === 'data') all.push('upstreamUnavailable', 'dataUnreadable')
   if (method !== 'GET' && family !== 'system') all.push('queueFull', 'notApplied')
   return [...new Set(all)]
 }

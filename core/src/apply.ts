@@ -7,7 +7,7 @@ import type { BrokerEvent } from './events.ts'
 import type { AccountId } from './ids.ts'
 import { applyJob } from './jobs/apply.ts'
 import { post } from './ledger/ledger.ts'
-import { applyListing } from './market/listing.ts'
+import { applyImported, applyListing } from './market/listing.ts'
 import { applyApp, applyGrant, applyMachine } from './oauth/apply.ts'
 import { applyOrder } from './orders/apply.ts'
 import type { Order } from './orders/order.ts'
@@ -83,6 +83,7 @@ const appliers: { readonly [Kind in BrokerEvent['kind']]: Applier<Kind> } = {
   journalBooked: applyPartner,
   symbolAdded: applyListing,
   weatherAdded: applyListing,
+  importedDataUsed: applyImported,
   actionScheduled: applyAction,
   actionCanceled: applyAction,
   actionApplied: applyAction,

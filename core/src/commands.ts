@@ -4,6 +4,7 @@ import type { ActionCommand } from './actions/events.ts'
 import type { AgendaItem } from './agenda.ts'
 import type { NoteChain, ResolveArrival } from './chain/facts.ts'
 import type { ListingCommand } from './market/added.ts'
+import type { ImportedCommand } from './market/imported.ts'
 import type { OAuthCommand } from './oauth/commands.ts'
 import type { OrderCommand } from './orders/commands.ts'
 import type { PeopleCommand } from './people/commands.ts'
@@ -16,6 +17,7 @@ export type Command =
   | PartnerCommand
   | ActionCommand
   | ListingCommand
+  | ImportedCommand
   | OrderCommand
   | PeopleCommand
   | OAuthCommand

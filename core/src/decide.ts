@@ -15,7 +15,7 @@ import { noteChain } from './chain/note.ts'
 import type { Command } from './commands.ts'
 import type { BrokerEvent } from './events.ts'
 import { failJob, runJob } from './jobs/run.ts'
-import { addSymbol, addWeather, type ListingRefusal } from './market/listing.ts'
+import { addSymbol, addWeather, type ListingRefusal, useImportedData } from './market/listing.ts'
 import type { Moment } from './moment.ts'
 import type { OAuthRefusal } from './oauth/checks.ts'
 import { exchangeCode, refreshToken } from './oauth/exchange.ts'
@@ -132,6 +132,7 @@ const deciders: { readonly [Kind in Command['kind']]: Decider<Kind> } = {
   journalBetween,
   addSymbol,
   addWeather,
+  useImportedData,
   scheduleAction,
   cancelAction,
   runAction,

@@ -4,6 +4,7 @@ import type { ActionEvent } from './actions/events.ts'
 import type { ArrivalResolved, ChainNoted } from './chain/facts.ts'
 import type { JobEvent } from './jobs/events.ts'
 import type { ListingEvent } from './market/added.ts'
+import type { ImportedEvent } from './market/imported.ts'
 import type { OAuthEvent } from './oauth/events.ts'
 import type { OrderEvent } from './orders/events.ts'
 import type { PeopleEvent } from './people/events.ts'
@@ -16,6 +17,7 @@ export type BrokerEvent =
   | PartnerEvent
   | ActionEvent
   | ListingEvent
+  | ImportedEvent
   | OrderEvent
   | PeopleEvent
   | OAuthEvent

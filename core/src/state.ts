@@ -27,6 +27,7 @@ import type {
 import type { Job } from './jobs/job.ts'
 import type { Ledger, LedgerView } from './ledger/ledger.ts'
 import type { AddedSymbol } from './market/added.ts'
+import type { ImportedSeries } from './market/imported.ts'
 import type { Weather } from './market/weather.ts'
 import type { App, Code, Grant, MachineToken, Token } from './oauth/app.ts'
 import type { Book, BookView } from './orders/book.ts'
@@ -64,6 +65,8 @@ export type State = {
   readonly symbols: Map<Ticker, AddedSymbol>
   /** What happens to the market beside its ordinary course. */
   readonly weather: Weather[]
+  /** The imported series that the market uses. */
+  importedData: readonly ImportedSeries[]
   /** What issuers did, and will do, to their shares; the tapes follow it. */
   readonly actions: Map<ActionId, CorporateAction>
   /** The journal number of the last change of these. */
@@ -169,6 +172,7 @@ export const emptyState = (): State => ({
   settings: undefined,
   symbols: new Map(),
   weather: [],
+  importedData: [],
   actions: new Map(),
   actionsSeq: 0,
   dividends: new Map(),

@@ -2,6 +2,7 @@ import type { FeeSetting } from './account/fee-rates.ts'
 import type { Money } from './amount.ts'
 import type { Ticker } from './ids.ts'
 import type { AddedSymbol } from './market/added.ts'
+import type { ImportedSeries } from './market/imported.ts'
 import type { Weather } from './market/weather.ts'
 
 /** `nyse`: New York sessions. `always`: the tape goes on outside them and orders are worked at any time. */
@@ -28,6 +29,8 @@ export type WorldSettings = {
   /** Listed from the start, beside the market's own. */
   readonly added?: readonly AddedSymbol[]
   readonly weather?: readonly Weather[]
-  /** `replay`: nothing but imported data. Absent: the synthetic market, and imported data where there is some. */
+  /** `replay`: nothing but imported data. Absent: the synthetic market. */
   readonly market?: 'synthetic' | 'replay'
+  /** The imported series of a replay world. */
+  readonly importedData?: readonly ImportedSeries[]
 }

@@ -92,6 +92,7 @@ export class Driver {
       }
       case 'symbolAdded':
       case 'weatherAdded':
+      case 'importedDataUsed':
       case 'actionScheduled':
       case 'actionCanceled':
       case 'actionApplied':

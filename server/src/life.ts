@@ -10,7 +10,10 @@ import type { Trail } from './trail.ts'
 import { type Views, ViewsDamaged } from './views/views.ts'
 
 /** What of a world its market looks at. */
-export type MarketView = Pick<View, 'symbols' | 'weather' | 'positions' | 'actions' | 'actionsSeq'>
+export type MarketView = Pick<
+  View,
+  'symbols' | 'weather' | 'importedData' | 'positions' | 'actions' | 'actionsSeq'
+>
 
 /** What a life is made of. Each is opened anew when the world is rebuilt after a failure of its journal. */
 export type LifeParts = {

@@ -33,7 +33,7 @@ import type { Log } from './log.ts'
 import { type MainChain, mainChain } from './main-chain.ts'
 import { filesStore, memoryStore, type StoreTold } from './main-store.ts'
 import { mainUpstream } from './main-upstream.ts'
-import { Library } from './market/library.ts'
+import { Library, seriesOf } from './market/library.ts'
 import { openStore } from './market/store/index.ts'
 import { withActions } from './market/with-actions.ts'
 import { worldMarket } from './market/world-market.ts'
@@ -94,7 +94,9 @@ async function openBooks(
   const upstream = await mainUpstream(config, log)
   const worlds = await Worlds.open(
     {
-      market: (settings, added) => worldMarket({ settings, added, library }),
+      market: (settings, added, world) =>
+        worldMarket({ settings, added, imported: (data) => seriesOf(library, world, data) }),
+      deleted: (world) => library?.release(world),
       runJob: chain.runJob,
       queueMax: config.queueMax,
       viewsLagMax: config.viewsLagMax,
@@ -209,7 +211,7 @@ async function open(
   const streams = openStreams(services, { ...defaultStreamLimits, ...config })
   const handlers = makeHandlers({
     ...accountEventHandlers,
-    ...worldHandlers(worlds, { ...config, chainFaults: faults }),
+    ...worldHandlers(worlds, { ...config, library, chainFaults: faults }),
     ...keyHandlers(worlds),
     ...readingHandlers,
     ...worldAssetHandlers,

@@ -12,8 +12,13 @@ import { World, type WorldParts } from './world.ts'
 /** What all worlds of a process share. */
 export type WorldsParts = Pick<
   WorldParts,
-  'market' | 'runJob' | 'queueMax' | 'viewsLagMax' | 'viewsWaitMs' | 'trail'
+  'runJob' | 'queueMax' | 'viewsLagMax' | 'viewsWaitMs' | 'trail'
 > & {
+  readonly market: (
+    ...given: [...Parameters<WorldParts['market']>, world: WorldId]
+  ) => ReturnType<WorldParts['market']>
+  /** Called after a world was deleted. */
+  readonly deleted?: (world: WorldId) => void
   readonly worldsMax: number
   readonly failed: (world: WorldId, error: unknown) => void
 }
@@ -40,7 +45,7 @@ export class Worlds {
   readonly #parts: WorldsParts
   readonly #places = new Map<WorldId, Place>()
   #made = 0
-  #opening = 0
+  readonly #opening = new Set<WorldId>()
 
   private constructor(parts: WorldsParts) {
     this.#parts = parts
@@ -61,7 +66,7 @@ export class Worlds {
     const world = await World.open({
       ...parts,
       ...main.store,
-      ...(main.market && { market: main.market }),
+      market: main.market ?? ((settings, state) => parts.market(settings, state, MAIN)),
       id: MAIN,
       settings: main.settings,
       clock,
@@ -97,13 +102,18 @@ export class Worlds {
   }
 
   get isFull(): boolean {
-    return this.#places.size + this.#opening >= this.most
+    return this.#places.size + this.#opening.size >= this.most
+  }
+
+  /** Whether a world has this name, or is being opened under it. */
+  isTaken(id: string): boolean {
+    return this.#places.has(id as WorldId) || this.#opening.has(id as WorldId)
   }
 
   /** A name nobody has: the same calls in the same order give the same names. */
   freshName(): WorldId {
     do this.#made += 1
-    while (this.#places.has(`world-${this.#made}` as WorldId))
+    while (this.isTaken(`world-${this.#made}`))
     return `world-${this.#made}` as WorldId
   }
 
@@ -128,6 +138,7 @@ export class Worlds {
     this.#places.delete(id)
     place.leave()
     await place.world.close()
+    this.#parts.deleted?.(id)
   }
 
   async close(): Promise<void> {
@@ -147,11 +158,11 @@ export class Worlds {
     parent?: WorldId,
   ): Promise<Place> {
     const failed = (error: unknown) => this.#parts.failed(id, error)
-    this.#opening += 1
+    this.#opening.add(id)
     try {
       return await this.#open(id, settings, start, openJournal, failed, parent)
     } finally {
-      this.#opening -= 1
+      this.#opening.delete(id)
     }
   }
 
@@ -167,6 +178,7 @@ export class Worlds {
     const clock = new VirtualClock(start, async () => opened?.quiet(), failed)
     opened = await World.open({
       ...this.#parts,
+      market: (given, state) => this.#parts.market(given, state, id),
       ...(parent && { runJob: insideOnly(this.#parts.runJob) }),
       id,
       settings,

@@ -14,31 +14,15 @@ import {
   oneOf,
   optional,
   record,
-  type Shape,
   text,
   timestamp,
   uuid,
   withDefault,
 } from '../shape/index.ts'
-import { shape, wrong } from '../shape/shape.ts'
 import { Custody } from './custody.ts'
 import { fees, newFees } from './fees.ts'
 import { NewWeather, Weather } from './weather.ts'
-import { worldParam } from './world-param.ts'
-
-const worldName = () =>
-  text({ pattern: /^[a-z0-9][a-z0-9-]{0,39}$/, called: 'a name of a-z, 0-9 and -', example: 'friday' })
-
-const seed = (): Shape<string, string | number> =>
-  shape({
-    parse: (value, path, problems) => {
-      const given = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value
-      return typeof given === 'string' && /^[\x21-\x7e]{1,64}$/.test(given)
-        ? given
-        : wrong(problems, path, 'a seed of 1 to 64 printable characters, or a whole number', value)
-    },
-    json: () => ({ type: ['string', 'integer'], examples: ['42'] }),
-  })
+import { seed, worldName, worldParam } from './world-param.ts'
 
 const accountSummary = {
   account_id: uuid(),
@@ -136,7 +120,7 @@ const newWorld = record({
   ),
   weather: optional(array(NewWeather, { max: 1000 })).about('What happens to its market.'),
   market: withDefault(oneOf('synthetic', 'replay'), 'synthetic').about(
-    'replay: imported data alone, as it was. synthetic: made, and imported where there is some.',
+    'replay: imported data alone, as it is now. synthetic: generated prices.',
   ),
   fill_size: withDefault(oneOf('unlimited', 'displayed'), 'unlimited'),
   latency: withDefault(duration(), 0n).about('From the acceptance of an order until the market has it.'),
@@ -186,6 +170,8 @@ export const worlds = {
       'worldTaken',
       'worldLimitReached',
       'replayMarketFixed',
+      'dataNotFound',
+      'dataUnreadable',
       'assetNotFound',
       'assetSymbolInvalid',
       'assetPriceInvalid',

@@ -15,6 +15,7 @@ export function applyAccount(state: State, event: AccountEvent): void {
   switch (event.kind) {
     case 'worldOpened':
       state.settings = event.settings
+      state.importedData = event.settings.importedData ?? []
       return scheduleClose(state, event.at)
     case 'partnerAdded':
       state.partners.set(event.partnerId, { id: event.partnerId, name: event.name, createdAt: event.at })

@@ -4,6 +4,7 @@ import type { State, View } from '../state.ts'
 import { formatInstant, type Instant, MINUTE, newYork } from '../time.ts'
 import { type AddedSymbol, customOf, type ListingCommand, type ListingEvent } from './added.ts'
 import { type CustomFault, checkCustom } from './custom.ts'
+import type { ImportedCommand, ImportedEvent } from './imported.ts'
 import { checkWeather, weatherBegins } from './weather.ts'
 
 export type ListingRefusal =
@@ -57,4 +58,19 @@ export function addWeather(
 export function applyListing(state: State, event: ListingEvent): void {
   if (event.kind === 'symbolAdded') state.symbols.set(event.added.symbol, event.added)
   else state.weather.push(event.weather)
+}
+
+/** From now on, the market of the world uses these series for their symbols. Series in use already are no change. */
+export function useImportedData(
+  { importedData }: View,
+  { at }: Moment,
+  { data }: ImportedCommand,
+): Result<readonly ImportedEvent[], never> {
+  const used = new Set(importedData.map(({ digest }) => digest))
+  return ok(data.every(({ digest }) => used.has(digest)) ? [] : [{ kind: 'importedDataUsed', at, data }])
+}
+
+export function applyImported(state: State, { data }: ImportedEvent): void {
+  const symbols = new Set(data.map(({ symbol }) => symbol))
+  state.importedData = [...state.importedData.filter(({ symbol }) => !symbols.has(symbol)), ...data]
 }

@@ -7,6 +7,7 @@ import { auditCommand } from './audit.ts'
 import { clockCommands } from './clock.ts'
 import type { Command } from './command.ts'
 import { configCommands } from './config.ts'
+import { dataCommands } from './data.ts'
 import { envCommand } from './env.ts'
 import { exportCommand } from './export.ts'
 import { importCommand } from './import.ts'
@@ -39,6 +40,7 @@ export const commands: readonly Command[] = [
   ...userCommands,
   ...orderCommands,
   ...assetCommands,
+  ...dataCommands,
   ...actionCommands,
   ...issuerCommands,
   ...attentionCommands,

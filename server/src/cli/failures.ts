@@ -11,7 +11,7 @@ import { ConfigError } from '../config/config.ts'
 import { FolderInUse, FolderNewer, FolderNotWritable, FolderUnreadable } from '../folder.ts'
 import { ImportStopped, ImportUsage } from '../import/failures.ts'
 import { Fenced, JournalDamaged, JournalNewer } from '../journal/journal.ts'
-import { StoreChanged, StoreDamaged, StoreNewer } from '../market/store/failures.ts'
+import { ImportedDataMissing, StoreChanged, StoreDamaged, StoreNewer } from '../market/store/failures.ts'
 import { OwnerFileBroken } from '../owner-file.ts'
 import { PostgresNewer, PostgresUnfit, PostgresUnreachable } from '../postgres/failures.ts'
 import { type ExitCode, Failed, NoServer, UsageError } from './command.ts'
@@ -43,6 +43,13 @@ const byClass: readonly Row<Error>[] = [
     StoreDamaged,
     1,
     ({ message }) => `${message}: move the folder \`market\` away, and import the files again`,
+  ),
+  row(
+    ImportedDataMissing,
+    1,
+    ({ message }) =>
+      `${message}: copy the folder \`market\` from the machine or the backup that has it, or move it away and ` +
+      'import the same files again in the same order; nothing was changed',
   ),
   row(
     StoreNewer,

@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path'
 import { formatInstant } from '@quipu/core/values'
 import type { FileReport, ImportOptions, ImportReport, SeriesReport } from '../import/options.ts'
 import type { Kind } from '../market/store/index.ts'
-import { type Command, type Context, NoServer, UsageError } from './command.ts'
+import { type Command, type Context, UsageError } from './command.ts'
 import { present } from './given.ts'
 import { progressBar } from './import-progress.ts'
 import { marketFolder } from './market-folder.ts'
@@ -18,8 +18,9 @@ const loaded = async () => ({
 export const importCommand: Command = {
   name: 'import',
   about:
-    'Reads bars, trades or quotes from CSV, JSON or Parquet into the data folder, whether a server runs or not: all ' +
-    'files or none. The same rows again change nothing. `docs/replay.md` says which files are understood.',
+    'Import bars, trades or quotes from CSV, JSON or Parquet into the data folder, whether a server is running or ' +
+    'not: all files or none. The same rows again change nothing. New replay worlds see the data; no other world ' +
+    'does until `quipu data use`. `docs/replay.md` lists the file formats.',
   arguments: [{ name: 'FILE', about: 'What to read; `.gz` is unpacked.', many: true }],
   flags: {
     kind: { placeholder: 'KIND', about: 'bars, trades or quotes, where the columns do not tell.' },
@@ -33,7 +34,6 @@ export const importCommand: Command = {
     bad: { placeholder: 'WAY', about: 'A row that can not be stored: skip it, or stop (the default).' },
     'dry-run': { about: 'Shows what would be read, and what is missing; stores nothing.' },
   },
-  operations: ['refreshData'],
   example: 'quipu import AAPL_1Min.csv --timezone America/New_York --dry-run',
   run: async (context) => {
     const { given, config, json, say } = context
@@ -50,7 +50,6 @@ export const importCommand: Command = {
     try {
       const report = await importFiles(store, paths, options, bar.show)
       bar.clear()
-      if (!options.dryRun) await tellServer(context)
       say(json ? JSON.stringify(report, plainValue) : lines(report).join('\n'))
       return 0
     } finally {
@@ -58,18 +57,6 @@ export const importCommand: Command = {
       store.close()
     }
   },
-}
-
-/** A server of this folder takes up what is new; where none runs, the next one finds it. */
-async function tellServer({ operator, note }: Context): Promise<void> {
-  try {
-    await operator().refreshData()
-  } catch (error) {
-    if (error instanceof NoServer) return
-    note(
-      `the server was not told, restart it to see the data: ${error instanceof Error ? error.message : error}`,
-    )
-  }
 }
 
 function optionsOf(given: Context['given']): ImportOptions {

@@ -21,6 +21,7 @@ import { NotApplied, type NotAppliedReason, OutcomeUnknown } from '../engine.ts'
 import { noteUse } from '../grant-use.ts'
 import { JournalClosed } from '../journal/journal.ts'
 import { asLongWork, ClientGone } from '../long-work.ts'
+import { ImportedDataMissing, StoreChanged, StoreDamaged, StoreNewer } from '../market/store/failures.ts'
 import { UpstreamFailed } from '../market/upstream/failure.ts'
 import type { Services } from '../services.ts'
 import { callerOf, refusalFor, unauthorized } from './auth.ts'
@@ -253,6 +254,11 @@ function fail(services: Services, exchange: Exchange, error: unknown): void {
     const headers = ['Retry-After', String(retryAfterSeconds)]
     return sendRefusal(services, exchange, refuse({ code: 'upstreamUnavailable', problem }, headers))
   }
+  if (isUnreadable(error)) {
+    const { message: problem } = error
+    services.log.error('imported data cannot be read', { problem })
+    return sendRefusal(services, exchange, refuse({ code: 'dataUnreadable', problem }, ['Retry-After', '1']))
+  }
   if (error instanceof ClientGone) return drop(services, exchange)
   if (error instanceof OutcomeUnknown) {
     // Any answer would be a claim; a closed connection claims nothing.
@@ -262,6 +268,9 @@ function fail(services: Services, exchange: Exchange, error: unknown): void {
   bug(services, exchange, error)
   sendRefusal(services, exchange, refuse({ code: 'internal' }))
 }
+
+const isUnreadable = (error: unknown): error is Error =>
+  [StoreDamaged, StoreChanged, StoreNewer, ImportedDataMissing].some((kind) => error instanceof kind)
 
 function sendRefusal(services: Services, exchange: Exchange, { reason, headers }: Refused): void {
   const { status, body } = sentAnswer(reason.code, reason)

@@ -6,15 +6,18 @@ import {
   nextCloseAfter,
   nextOpenAfter,
   parseDecimal,
+  type Ticker,
   type WorldId,
   type WorldSettings,
 } from '@quipu/core'
 import { type AuditReport, auditEvents } from '../audit.ts'
 import type { Answer } from '../engine.ts'
 import { type Furnished, furnish, issueKey } from '../furnish.ts'
+import type { Library } from '../market/library.ts'
 import type { World } from '../world.ts'
 import { MAIN, type Place, type Worlds } from '../worlds.ts'
 import type { Context } from './context.ts'
+import { dataOf } from './imported-data.ts'
 import { refuse } from './refusal.ts'
 import { feesFrom } from './world-fees.ts'
 import { symbolsFrom } from './world-symbols.ts'
@@ -40,21 +43,23 @@ const SEED = 'quipu'
 
 export type WorldsSettings = {
   readonly advanceMaxDays: number
+  /** Imported data, where there is a data folder. */
+  readonly library?: Library | undefined
   /** What a network outside says that the books do not. */
   readonly chainFaults?: (world: World) => Promise<readonly string[]>
 }
 
 export function worldHandlers(
   worlds: Worlds,
-  { advanceMaxDays, chainFaults }: WorldsSettings,
+  { advanceMaxDays, library, chainFaults }: WorldsSettings,
 ): Pick<Handlers<Context>, Names> {
   return {
     listWorlds: () => worlds.places().map(worldToWire),
 
     async createWorld({ body }, context) {
+      const settings = settingsFrom(worlds, library, body)
+      if (settings.importedData) await library!.check(body.world ?? '', settings.importedData)
       const id = newName(worlds, body.world)
-      if (body.market === 'replay' && body.weather) throw refuse({ code: 'replayMarketFixed', world: id })
-      const settings = settingsFrom(worlds, body)
       const start = (body.start?.nanos ?? START) as Instant
       const place = await worlds.create(id, settings, start)
       const accounts = Array.from({ length: body.accounts }, () => 'paper' as const)
@@ -126,11 +131,17 @@ function placeOf(worlds: Worlds, name: string, context: Context): Place {
 function newName(worlds: Worlds, wanted: string | undefined): WorldId {
   if (worlds.isFull) throw refuse({ code: 'worldLimitReached', limit: worlds.most })
   if (wanted === undefined) return worlds.freshName()
-  if (worlds.place(wanted)) throw refuse({ code: 'worldTaken', world: wanted })
+  if (worlds.isTaken(wanted)) throw refuse({ code: 'worldTaken', world: wanted })
   return wanted as WorldId
 }
 
-function settingsFrom(worlds: Worlds, body: InputOf<'createWorld'>['body']): WorldSettings {
+function settingsFrom(
+  worlds: Worlds,
+  library: Library | undefined,
+  body: InputOf<'createWorld'>['body'],
+): WorldSettings {
+  if (body.market === 'replay' && body.weather)
+    throw refuse({ code: 'replayMarketFixed', world: body.world ?? '' })
   const known = worlds.main.market.assets()
   const cash = parseDecimal(body.cash)
   if (!cash.ok) throw new Error(`bug: the contract let ${body.cash} pass as a decimal`)
@@ -141,8 +152,13 @@ function settingsFrom(worlds: Worlds, body: InputOf<'createWorld'>['body']): Wor
     latencyNs: body.latency,
     startingCash: cash.value as WorldSettings['startingCash'],
     fees: feesFrom(body.fees),
-    ...symbolsFrom(body.symbols, (symbol) => known.has(symbol)),
-    ...(body.market === 'replay' && { market: 'replay' }),
+    ...(body.market === 'replay'
+      ? {
+          market: 'replay',
+          importedData: dataOf(library, body.symbols),
+          ...(body.symbols && { symbols: body.symbols as readonly Ticker[] }),
+        }
+      : symbolsFrom(body.symbols, (symbol) => known.has(symbol))),
     ...(body.weather && { weather: weatherFrom(body.weather) }),
   }
 }

@@ -13,7 +13,7 @@ import {
   type WorldSettings,
 } from '@quipu/core'
 import { adjustedColumns } from './adjusted-bars.ts'
-import type { Library } from './library.ts'
+import { importedSeriesOf } from './library.ts'
 import type { MarketSource } from './market-source.ts'
 import { putBars, temporaryStore } from './replay/testing.ts'
 import { worldMarket } from './world-market.ts'
@@ -43,7 +43,6 @@ const imported: readonly Bar[] = [
 const { store, dispose } = temporaryStore()
 putBars(store, 'AAPL', '1Min', imported)
 after(dispose)
-const library = { store, version: 0 } as Library
 
 const happened = (exDate: string, terms: ActionTerms): CorporateAction => ({
   id: exDate as ActionId,
@@ -58,8 +57,9 @@ const SPLIT: ActionTerms = { kind: 'split', newRate: 4n * UNIT, oldRate: UNIT }
 function marketOf(market: WorldSettings['market'], ...actions: readonly CorporateAction[]) {
   const known = new Map(actions.map((action) => [action.id, action] as const))
   const settings = { seed: 'imported', hours: 'nyse', ...(market && { market }) } as WorldSettings
-  const added = { symbols: new Map(), weather: [], actions: known, actionsSeq: 1 }
-  return { market: worldMarket({ settings, added, library }), actions: known }
+  const importedData = store.list().map(importedSeriesOf)
+  const added = { symbols: new Map(), weather: [], importedData, actions: known, actionsSeq: 1 }
+  return { market: worldMarket({ settings, added, imported: () => store.list() }), actions: known }
 }
 
 const closes = async (market: MarketSource, symbol: Ticker, from: string, to: string): Promise<number[]> =>

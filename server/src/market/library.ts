@@ -1,20 +1,159 @@
-import type { Store } from './store/index.ts'
+import { createHash } from 'node:crypto'
+import { closeSync, existsSync, openSync, readSync } from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import type { ImportedSeries, Ticker } from '@quipu/core'
+import {
+  digestOf,
+  ImportedDataMissing,
+  pinnedBy,
+  readPins,
+  removePins,
+  type Series,
+  type SeriesRecord,
+  type Store,
+  StoreChanged,
+  storePins,
+} from './store/index.ts'
 
-/** The imported data of this process, and how often it has changed: markets made of it look at that. */
+/** The world whose journal outlives the process; the pins of all others end with it. */
+const DURABLE = 'main'
+
+/** The imported data of a data folder, and which worlds use which of it. */
 export class Library {
-  readonly store: Store
-  #version = 0
+  readonly #store: Store
+  readonly #pins = new Map<string, ReadonlyMap<string, SeriesRecord>>()
+  readonly #intact = new Set<string>()
 
+  /** Throws StoreDamaged where the list of series cannot be read. */
   constructor(store: Store) {
-    this.store = store
+    this.#store = store
+    for (const world of pinnedBy(store.folder))
+      if (world === DURABLE) this.#pins.set(world, byDigest(readPins(store.folder, world)))
+      else removePins(store.folder, world)
   }
 
-  get version(): number {
-    return this.#version
+  /** Every series as it is now. */
+  list(): readonly Series[] {
+    return this.#store.list()
   }
 
-  /** Something was imported or deleted. */
-  changed(): void {
-    this.#version += 1
+  delete(series: readonly Series[]): void {
+    const writer = this.#store.write()
+    for (const { record } of series) writer.remove(record)
+    writer.commit()
   }
+
+  /** Reads the files of these series, a piece at a time. Throws ImportedDataMissing where one is missing or damaged. */
+  async check(world: string, data: readonly ImportedSeries[]): Promise<void> {
+    for (const one of data) for (const _ of this.#check(world, one)) await setImmediate()
+  }
+
+  /** Keeps the files of these series until the world releases them. Call it before a world is told to use them. */
+  pin(world: string, data: readonly ImportedSeries[]): void {
+    const known = this.#pins.get(world)
+    const wanted = data.filter(({ digest }) => !known?.has(digest))
+    if (wanted.length === 0) return
+    const pins = new Map([...(known ?? []), ...byDigest(wanted.map((one) => this.#recordOf(world, one)))])
+    storePins(this.#store.folder, world, [...pins.values()])
+    this.#pins.set(world, pins)
+    // Imports may have replaced the files before the pin was there.
+    for (const { digest } of wanted)
+      for (const { file } of pins.get(digest)!.parts)
+        if (!existsSync(this.#pathOf(file))) throw new StoreChanged(this.#pathOf(file))
+  }
+
+  /** The series that a world uses. Throws ImportedDataMissing where one is missing or, of `main`, damaged. */
+  open(world: string, data: readonly ImportedSeries[]): readonly Series[] {
+    const missing = data.filter((one) => !this.#find(one.digest))
+    if (missing.length > 0) throw this.#missing(world, missing)
+    if (world === DURABLE) for (const one of data) for (const _ of this.#check(world, one));
+    this.pin(world, data)
+    return data.map(({ digest }) => this.#store.pinned(this.#pins.get(world)!.get(digest)!))
+  }
+
+  /** The world was deleted. */
+  release(world: string): void {
+    if (this.#pins.delete(world)) removePins(this.#store.folder, world)
+  }
+
+  #recordOf(world: string, one: ImportedSeries): SeriesRecord {
+    const record = this.#find(one.digest)
+    if (record) return record
+    throw this.#missing(world, [one])
+  }
+
+  #missing(world: string, data: readonly ImportedSeries[]): ImportedDataMissing {
+    const names = data.map(described).join(', ')
+    return new ImportedDataMissing(world, names, `${this.#store.folder} does not have it`)
+  }
+
+  #find(digest: string): SeriesRecord | undefined {
+    for (const pins of this.#pins.values()) {
+      const record = pins.get(digest)
+      if (record) return record
+    }
+    return this.#store.list().find((series) => series.digest === digest)?.record
+  }
+
+  /** The files of a series are read once per process. */
+  *#check(world: string, one: ImportedSeries): Generator<void> {
+    if (this.#intact.has(one.digest)) return
+    for (const { file, sha256 } of this.#recordOf(world, one).parts) {
+      const path = this.#pathOf(file)
+      const found = yield* sha256Of(path)
+      if (found === sha256) continue
+      const problem = found === undefined ? 'does not exist' : 'is damaged: its checksum differs'
+      throw new ImportedDataMissing(world, described(one), `${path} ${problem}`)
+    }
+    this.#intact.add(one.digest)
+  }
+
+  #pathOf(file: string): string {
+    return join(this.#store.folder, 'parts', file)
+  }
+}
+
+/** The series that a world uses; a server without a data folder has none. */
+export function seriesOf(
+  library: Library | undefined,
+  world: string,
+  data: readonly ImportedSeries[],
+): readonly Series[] {
+  if (library) return library.open(world, data)
+  throw new ImportedDataMissing(world, data.map(described).join(', '), 'this server has no data folder')
+}
+
+/** A series as the journal of a world names it. */
+export const importedSeriesOf = ({ symbol, kind, frame, rows, digest }: Series): ImportedSeries => ({
+  symbol: symbol as Ticker,
+  kind,
+  ...(frame !== undefined && { frame }),
+  rows,
+  digest,
+})
+
+/** `bars 1Min AAPL: 780 rows`. */
+export const described = ({ kind, frame, symbol, rows }: ImportedSeries): string =>
+  `${[kind, frame, symbol].filter(Boolean).join(' ')}: ${rows} rows`
+
+const byDigest = (records: readonly SeriesRecord[]): ReadonlyMap<string, SeriesRecord> =>
+  new Map(records.map((record) => [digestOf(record), record]))
+
+const READ_BYTES = 1 << 20
+
+/** Pauses after each piece. Undefined where there is no such file. */
+function* sha256Of(path: string): Generator<void, string | undefined> {
+  if (!existsSync(path)) return undefined
+  const [hash, bytes] = [createHash('sha256'), Buffer.allocUnsafe(READ_BYTES)]
+  const file = openSync(path, 'r')
+  try {
+    for (let read = readSync(file, bytes); read > 0; read = readSync(file, bytes)) {
+      hash.update(bytes.subarray(0, read))
+      yield
+    }
+  } finally {
+    closeSync(file)
+  }
+  return hash.digest('hex')
 }

@@ -40,7 +40,11 @@ putBars(store, 'THIN', '1Day', await made(40).bars({ ...year, to: (CUT - 1n) as 
 const lastClose = history.at(-1)!.close
 
 function open() {
-  const first = replayMarket({ store, seed: 'splice', assetOf: (symbol) => assetOf({ symbol }) })
+  const first = replayMarket({
+    series: store.list(),
+    seed: 'splice',
+    assetOf: (symbol) => assetOf({ symbol }),
+  })
   return spliceMarkets(first, made(lastClose, '2026-11-13' as CivilDate), new Map([[THIN, CUT]]))
 }
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AddedSymbol, Ticker, Weather, WorldSettings } from '@quipu/core'
-import type { Library } from './library.ts'
+import type { AddedSymbol, ImportedSeries, Ticker, Weather, WorldSettings } from '@quipu/core'
 import { worldMarket } from './world-market.ts'
 
 const settings = { seed: 'edition', hours: 'nyse' } as WorldSettings
@@ -23,13 +22,17 @@ test('a world has one edition of its market until a symbol, weather or a corpora
   assert.equal(new Set(editions).size, 4)
 })
 
-test('an import makes another edition', () => {
-  const library = { version: 0, store: { list: () => [] } }
-  const added = { symbols: new Map<Ticker, AddedSymbol>(), weather: [], actions: new Map(), actionsSeq: 0 }
-  const parts = { settings, added }
-  const market = worldMarket({ ...parts, library: library as unknown as Library })
+test('a world that takes up imported data has another edition', () => {
+  const added = {
+    symbols: new Map<Ticker, AddedSymbol>(),
+    weather: [],
+    actions: new Map(),
+    actionsSeq: 0,
+    importedData: [] as readonly ImportedSeries[],
+  }
+  const market = worldMarket({ settings, added, imported: () => [] })
   const before = market.edition?.()
   assert.equal(market.edition?.(), before)
-  library.version += 1
+  added.importedData = [{ symbol: 'AAPL' as Ticker, kind: 'bars', frame: '1Min', rows: 1, digest: 'a' }]
   assert.notEqual(market.edition?.(), before)
 })

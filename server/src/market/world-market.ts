@@ -6,6 +6,7 @@ import {
   customOf,
   dateOf,
   dayIn,
+  type ImportedSeries,
   type Instant,
   instantOfMicros,
   issuesOf,
@@ -18,11 +19,11 @@ import {
   zoneOf,
 } from '@quipu/core'
 import { barColumns } from './bar-columns.ts'
-import type { Library } from './library.ts'
 import type { MarketSource } from './market-source.ts'
 import { renamed } from './renamed.ts'
 import { type End, replayMarket } from './replay/replay.ts'
 import { spliceMarkets } from './splice.ts'
+import type { Series } from './store/index.ts'
 import { syntheticMarket } from './synthetic.ts'
 import { type ActionsSeen, withActions } from './with-actions.ts'
 
@@ -32,29 +33,29 @@ export type WorldMarketParts = {
   readonly added: ActionsSeen & {
     readonly symbols: ReadonlyMap<Ticker, AddedSymbol>
     readonly weather: readonly Weather[]
+    readonly importedData?: readonly ImportedSeries[]
   }
-  /** Imported data, where there is a place for it. */
-  readonly library?: Library | undefined
+  /** Finds imported series; throws where one is missing. */
+  readonly imported?: ((data: readonly ImportedSeries[]) => readonly Series[]) | undefined
 }
 
 /**
- * The market of a world. Imported data stands where there is some: up to its last day it is told as it was, and from
- * the day after the synthetic market goes on from its last price. A world of `replay` has imported data alone.
- * What is added or imported while the world runs is there at the next look.
+ * The market of a world. A replay world has imported data alone. Any other world has the synthetic market; of symbols
+ * whose imported data the world was told to use, the imported rows up to their last day, then the synthetic market from
+ * their last price on. What is added while the world runs is there at the next look.
  */
 export function worldMarket(parts: WorldMarketParts): MarketSource {
-  const { added, library } = parts
-  let [symbols, weather, version] = [added.symbols.size, added.weather.length, library?.version]
-  let { actionsSeq } = added
+  const { added } = parts
+  let [symbols, weather] = [added.symbols.size, added.weather.length]
+  let { actionsSeq, importedData } = added
   let current = makeMarket(parts)
   const market = (): MarketSource => {
     // Asked for with every command: nothing is made to find that all is as it was.
     const isSame = symbols === added.symbols.size && weather === added.weather.length
-    if (isSame && actionsSeq === added.actionsSeq && version === library?.version) return current
+    if (isSame && actionsSeq === added.actionsSeq && importedData === added.importedData) return current
     symbols = added.symbols.size
     weather = added.weather.length
-    actionsSeq = added.actionsSeq
-    version = library?.version
+    ;({ actionsSeq, importedData } = added)
     current = makeMarket(parts)
     return current
   }
@@ -81,23 +82,21 @@ export function worldMarket(parts: WorldMarketParts): MarketSource {
   )
 }
 
-function makeMarket({ settings, added, library }: WorldMarketParts): MarketSource {
+function makeMarket({ settings, added, imported }: WorldMarketParts): MarketSource {
   const { seed, hours, symbols } = settings
   const custom = new Map<Ticker, CustomSymbol>()
   for (const one of [...(settings.added ?? []), ...added.symbols.values()])
     custom.set(one.symbol, customOf(one))
-  const stored =
-    library &&
-    replayMarket({
-      store: library.store,
-      seed,
-      symbols,
-      assetOf: (symbol) => assetOf(custom.get(symbol) ?? { symbol }),
-    })
+  const { importedData = [] } = added
+  const stored = replayMarket({
+    series: importedData.length === 0 ? [] : imported!(importedData),
+    seed,
+    assetOf: (symbol) => assetOf(custom.get(symbol) ?? { symbol }),
+  })
   const origins = originsOf(added.actions.values())
-  if (settings.market === 'replay' && stored) return renamed(stored, origins)
+  if (settings.market === 'replay') return renamed(stored, origins)
   const cuts = new Map<Ticker, Instant>()
-  for (const end of stored?.ends() ?? []) {
+  for (const end of stored.ends()) {
     const zone = zoneOf(assetOf({ symbol: end.symbol }).class)
     const day = dayIn(zone, microsBefore(end.at))
     const next = { ...custom.get(end.symbol), ...goingOn(end), on: dateOf(day) }
@@ -116,7 +115,7 @@ function makeMarket({ settings, added, library }: WorldMarketParts): MarketSourc
     const cut = cuts.get(origin)
     if (cut !== undefined) cuts.set(name, cut)
   }
-  return stored && cuts.size > 0 ? spliceMarkets(renamed(stored, origins), synthetic, cuts) : synthetic
+  return cuts.size > 0 ? spliceMarkets(renamed(stored, origins), synthetic, cuts) : synthetic
 }
 
 const DOLLAR = 1e9

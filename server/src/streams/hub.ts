@@ -178,4 +178,8 @@ class Hub implements Carrier {
 }
 
 /** After these a world may have symbols that it had not before. */
-const LISTINGS: ReadonlySet<BrokerEvent['kind']> = new Set(['symbolAdded', 'actionApplied'] as const)
+const LISTINGS: ReadonlySet<BrokerEvent['kind']> = new Set([
+  'symbolAdded',
+  'importedDataUsed',
+  'actionApplied',
+] as const)

@@ -71,7 +71,7 @@ putBars(
 )
 
 const open = (own: typeof store) => () =>
-  replayMarket({ store: own, seed: 'replay', assetOf: (symbol) => assetOf({ symbol }) })
+  replayMarket({ series: own.list(), seed: 'replay', assetOf: (symbol) => assetOf({ symbol }) })
 
 marketSourceSuite('replay of trades and quotes', {
   symbol: THIN,
@@ -156,7 +156,9 @@ test('a day is not seen before its close, nor traded outside of its session', as
 test('the path of a bar is the same every time, and another with another seed', async () => {
   const minute = { ...ticks, from: at('2026-11-13', 600), to: at('2026-11-13', 605) }
   const path = (seed: string) =>
-    replayMarket({ store: barsOnly.store, seed, assetOf: (symbol) => assetOf({ symbol }) }).trades(minute)
+    replayMarket({ series: barsOnly.store.list(), seed, assetOf: (symbol) => assetOf({ symbol }) }).trades(
+      minute,
+    )
   assert.deepEqual(await path('a'), await path('a'))
   assert.notDeepEqual(await path('a'), await path('b'))
 })

@@ -18,18 +18,17 @@ import { pause } from '../../long-work.ts'
 import { auctionDays, type Printed } from '../auction-days.ts'
 import { nextEdition } from '../edition.ts'
 import type { MarketSource, TouchQuery, TradeSearch } from '../market-source.ts'
-import type { Series, Slice, Store } from '../store/index.ts'
+import type { Series, Slice } from '../store/index.ts'
 import { storedColumns } from './stored-bars.ts'
 import { type StoredSymbol, storedSymbol } from './stored-symbol.ts'
 import { lastOf, nextOf, pageOf, type Ticks } from './ticks.ts'
 
 export type ReplaySetup = {
-  readonly store: Store
+  /** All that is imported. */
+  readonly series: readonly Series[]
   readonly seed: string
   /** The terms of a symbol that is stored. */
   readonly assetOf: (symbol: Ticker) => Asset
-  /** Only these; absent means all that are stored. */
-  readonly symbols?: readonly Ticker[] | undefined
 }
 
 /** What is read in one go before others have their turn. */
@@ -44,8 +43,7 @@ export type ReplayMarket = MarketSource & { ends(): readonly End[] }
 export function replayMarket(setup: ReplaySetup): ReplayMarket {
   const symbols = new Map<Ticker, StoredSymbol>()
   const assets = new Map<Ticker, Asset>()
-  for (const [symbol, series] of bySymbol(setup.store.list())) {
-    if (setup.symbols?.includes(symbol) === false) continue
+  for (const [symbol, series] of bySymbol(setup.series)) {
     const asset = setup.assetOf(symbol)
     assets.set(symbol, asset)
     symbols.set(symbol, storedSymbol(asset, series, setup.seed))

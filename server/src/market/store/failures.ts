@@ -12,6 +12,15 @@ export class StoreDamaged extends Error {
   }
 }
 
+/** A world uses imported data that this machine does not have, or that is damaged. */
+export class ImportedDataMissing extends Error {
+  override readonly name = 'ImportedDataMissing'
+
+  constructor(world: string, data: string, problem: string) {
+    super(`world ${world} uses imported data (${data}), and ${problem}`)
+  }
+}
+
 /** The store was written by a newer program than this one. */
 export class StoreNewer extends Error {
   override readonly name = 'StoreNewer'

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { decodeBlock, encodeBlock } from './block.ts'
@@ -16,6 +17,7 @@ export class PartWriter {
   #at = HEAD_BYTES
   #waiting: Buffer[] = [headBytes()]
   #waitingBytes = HEAD_BYTES
+  readonly #hash = createHash('sha256')
 
   constructor(path: string) {
     this.path = path
@@ -41,14 +43,14 @@ export class PartWriter {
     this.#push(payload, entry)
   }
 
-  /** Answers the size of the file. */
-  finish({ sync }: { readonly sync: boolean }): number {
+  /** Answers the size and the SHA-256 of the file. */
+  finish({ sync }: { readonly sync: boolean }): { readonly bytes: number; readonly sha256: string } {
     const index = indexBytes(this.entries, this.#at)
     this.#write(index)
     this.#flush()
     if (sync) fsyncSync(this.#file)
     closeSync(this.#file)
-    return this.#at + index.length
+    return { bytes: this.#at + index.length, sha256: this.#hash.digest('hex') }
   }
 
   /** Gives the file up; it stays for whoever sweeps. */
@@ -71,6 +73,7 @@ export class PartWriter {
 
   #flush(): void {
     const bytes = Buffer.concat(this.#waiting)
+    this.#hash.update(bytes)
     for (let written = 0; written < bytes.length; )
       written += writeSync(this.#file, bytes, written, bytes.length - written)
     this.#waiting = []

@@ -1,7 +1,7 @@
 import type { Kind } from './rows.ts'
 
 /** What a series holds: `frame` is there for bars alone, spelled as the wire does (`1Min`, `1Day`). */
-export type SeriesKey = { readonly kind: Kind; readonly symbol: string; readonly frame?: string }
+export type SeriesKey = { readonly kind: Kind; readonly symbol: string; readonly frame?: string | undefined }
 
 const SYMBOL_LENGTH_MAX = 40
 

@@ -73,11 +73,12 @@ export class SeriesOutput {
     const writer = this.#writer
     if (!writer) return
     this.#writer = undefined
-    const bytes = writer.finish({ sync: true })
+    const { bytes, sha256 } = writer.finish({ sync: true })
     const { entries } = writer
     this.#parts.push({
       file: this.#nameOf(this.#named - 1),
       bytes,
+      sha256,
       rows: entries.reduce((sum, entry) => sum + entry.rows, 0),
       first: entries[0]!.first,
       last: entries.at(-1)!.last,

@@ -2,6 +2,7 @@ import type { Instant } from '@quipu/core'
 import type { BlockCache } from './block-cache.ts'
 import type { Part, SeriesRecord } from './manifest.ts'
 import type { BlockEntry } from './part-format.ts'
+import { digestOf } from './pins.ts'
 import {
   appendRows,
   compareTimes,
@@ -30,11 +31,14 @@ export class Series {
   readonly bytes: number
   readonly first: Instant
   readonly last: Instant
+  readonly record: SeriesRecord
+  #digest: string | undefined
   readonly #parts: readonly Part[]
   readonly #cache: BlockCache
 
   constructor(record: SeriesRecord, cache: BlockCache) {
     const { parts } = record
+    this.record = record
     this.kind = record.kind
     this.symbol = record.symbol
     this.frame = record.frame
@@ -44,6 +48,11 @@ export class Series {
     this.last = instantOf(parts.at(-1)!.last.micros, parts.at(-1)!.last.nanos)
     this.#parts = parts
     this.#cache = cache
+  }
+
+  /** Names its content. */
+  get digest(): string {
+    return (this.#digest ??= digestOf(this.record))
   }
 
   /** The blocks that hold the range. With `desc` the newest comes first; rows in a block always rise. */

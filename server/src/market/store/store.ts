@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { ensureFolder, lockFolder } from '../../folder.ts'
 import { BlockCache } from './block-cache.ts'
-import { type Manifest, manifestPath, readManifest } from './manifest.ts'
+import { type Manifest, manifestPath, readManifest, type SeriesRecord } from './manifest.ts'
 import { Series } from './series.ts'
 import { type SeriesKey, seriesName } from './series-key.ts'
 import { StoreWriter, type WriteOptions } from './writer.ts'
@@ -33,6 +33,11 @@ export class Store {
   find(key: SeriesKey): Series | undefined {
     this.#refresh()
     return this.#series.get(seriesName(key))
+  }
+
+  /** A series as it was when a world took it. */
+  pinned(record: SeriesRecord): Series {
+    return new Series(record, this.#cache)
   }
 
   /** Begins an import. Throws FolderInUse while another one runs, in this process or in another. */

@@ -1,6 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureFolder } from '../../folder.ts'
+import { syncFolder } from './checked-file.ts'
 import {
   type Manifest,
   type Part,
@@ -10,10 +11,10 @@ import {
   type SeriesRecord,
   STORE_FORMAT,
   swapManifest,
-  syncFolder,
 } from './manifest.ts'
 import { type MergeSource, merge } from './merge.ts'
 import { PartReader } from './part-file.ts'
+import { pinnedBy, readPins } from './pins.ts'
 import { appendRows, compareTimes, makeRows, type Rows } from './rows.ts'
 import { Runs, rowsInMemory, storedBlocks } from './runs.ts'
 import { type SeriesKey, seriesName } from './series-key.ts'
@@ -214,9 +215,13 @@ function touched(
 
 const rowsOf = (parts: readonly Part[]): number => parts.reduce((sum, { rows }) => sum + rows, 0)
 
-/** Removes what no manifest names any more; what the last import replaced stayed until now for those who read it. */
+/**
+ * Removes files that neither the manifest nor a pin names. Files that the last import replaced stayed until now for
+ * readers. The pins are read after the manifest: a world pins what the manifest names.
+ */
 function sweep(folder: string, manifest: Manifest): void {
-  const named = new Set(manifest.series.flatMap(({ parts }) => parts.map(({ file }) => file)))
+  const pinned = pinnedBy(folder).flatMap((world) => readPins(folder, world))
+  const named = new Set([...manifest.series, ...pinned].flatMap(({ parts }) => parts.map(({ file }) => file)))
   for (const file of readdirSync(partsFolder(folder)))
     if (!named.has(file)) rmSync(join(partsFolder(folder), file), { force: true })
   for (const file of readdirSync(runsFolder(folder))) rmSync(join(runsFolder(folder), file), { force: true })

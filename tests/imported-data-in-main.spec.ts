@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { type Body, call, callAsOperator, newFolder, newWorld, startBroker } from './broker.ts'
+import { done as doneOn, file, rows } from './own-data.ts'
+import { quipu } from './quipu-process.ts'
+
+const folder = newFolder()
+let broker = await startBroker(['--data', folder])
+after(() => broker.stop())
+const onFolder = (...words: string[]) => quipu([...words, '--data', folder])
+const done = (...words: string[]) => doneOn(folder, ...words)
+const journal = async (): Promise<Body> =>
+  (await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/journal')).body
+
+/** Four days of a symbol that the market lists, at half its price. */
+const apple = join(newFolder(), 'AAPL_1Day.csv')
+writeFileSync(
+  apple,
+  [
+    'timestamp,open,high,low,close,volume',
+    ...[2, 3, 4, 5].map((day) => `2024-01-0${day}T05:00:00Z,128,129,127,128.5,1000`),
+    '',
+  ].join('\n'),
+)
+
+test('an import changes neither the prices nor the equity nor the journal of main', async () => {
+  const latest = async () => (await call(broker, 'GET', '/v2/stocks/AAPL/bars?timeframe=1Day&limit=5')).body
+  const order = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }
+  await call(broker, 'POST', '/v2/orders', order)
+  const past = '/v2/stocks/AAPL/bars?timeframe=1Day&start=2023-12-01&end=2024-02-01'
+  const before = [await latest(), (await call(broker, 'GET', past)).body]
+  const { seq } = await journal()
+  await done('import', apple)
+  await done('import', file)
+  assert.deepEqual([await latest(), (await call(broker, 'GET', past)).body], before)
+  assert.equal((await call(broker, 'GET', '/v2/assets/ZQXW')).status, 404)
+  const { body: events } = await callAsOperator(
+    broker,
+    'GET',
+    `/sim/v1/worlds/main/events?after=${seq}&limit=100`,
+  )
+  assert.ok(!JSON.stringify(events).includes('mported'), JSON.stringify(events))
+  const { equity } = (await call(broker, 'GET', '/v2/account')).body
+  assert.ok(Number(equity) > 99_900, equity)
+})
+
+test('imported data is listed with the worlds that use it', async () => {
+  const { body: data } = await callAsOperator(broker, 'GET', '/sim/v1/data')
+  assert.deepEqual(
+    data.map(({ symbol, kind, frame, rows: count, worlds }: Body) => [symbol, kind, frame, count, worlds]),
+    [
+      ['AAPL', 'bars', '1Day', 4, []],
+      ['ZQXW', 'bars', '1Min', 780, []],
+    ],
+  )
+  assert.match(await done('data', 'list'), /bars 1Min ZQXW +780 .* none/)
+})
+
+test('main takes up imported data when it is asked to, and the journal says so', async () => {
+  const { seq } = await journal()
+  const told = await done('data', 'use', 'ZQXW')
+  assert.match(told, /^main uses:\n.*\nbars 1Min ZQXW +780 +[0-9a-f]{12}$/m)
+  const { body: events } = await callAsOperator(
+    broker,
+    'GET',
+    `/sim/v1/worlds/main/events?after=${seq}&kind=importedDataUsed`,
+  )
+  assert.ok(JSON.stringify(events).includes('"ZQXW"'), JSON.stringify(events))
+  const again = await journal()
+  await done('data', 'use', 'ZQXW')
+  assert.deepEqual(await journal(), again, 'the same data again is no event')
+  assert.equal((await call(broker, 'GET', '/v2/assets/ZQXW')).body.symbol, 'ZQXW')
+  const { body } = await call(
+    broker,
+    'GET',
+    '/v2/stocks/ZQXW/bars?timeframe=1Min&start=2025-03-10&end=2025-03-11&limit=10000',
+  )
+  assert.deepEqual(
+    body.bars.map(({ t, o, h, l, c, v, n, vw }: Body) => [t, o, h, l, c, v, n, vw]),
+    rows.map(([time, ...numbers]) => [time!.replace('.000Z', 'Z'), ...numbers.map(Number)]),
+  )
+})
+
+for (const [what, symbols] of [
+  ['data that was never imported', ['NOPE']],
+  ['no symbols', []],
+] as const)
+  test(`main is not told to use ${what}`, async () => {
+    const before = await journal()
+    const { status } = await callAsOperator(broker, 'POST', '/sim/v1/worlds/main/data', { symbols })
+    assert.equal(status, 422)
+    assert.deepEqual(await journal(), before)
+  })
+
+test('data that a world uses cannot be deleted, other data can', async () => {
+  const refused = await onFolder('data', 'delete', 'ZQXW')
+  assert.equal(refused.code, 4)
+  assert.match(refused.stderr, /409.*bars 1Min ZQXW.*world main/)
+  const { world } = await newWorld(broker, { market: 'replay', symbols: ['AAPL'] })
+  assert.match((await onFolder('data', 'delete', 'AAPL')).stderr, new RegExp(`409.*AAPL.*world ${world}`))
+  await callAsOperator(broker, 'DELETE', `/sim/v1/worlds/${world}`)
+  assert.equal((await onFolder('data', 'delete', 'AAPL', '--kind', 'trades')).code, 4)
+  assert.match(await done('data', 'delete', 'AAPL', '--kind', 'bars'), /bars 1Day AAPL/)
+  assert.ok(!(await done('data', 'list')).includes('AAPL'))
+})
+
+/** Starts a server on a folder that it must refuse; gives the line it prints. */
+async function refusedStart(): Promise<string> {
+  const { code, stderr } = await onFolder('start', '--port', '0')
+  assert.equal(code, 1)
+  return stderr
+}
+
+test('main starts with the data it uses and its prices, or not at all', async () => {
+  const path = '/v2/stocks/ZQXW/bars?timeframe=1Day&start=2025-03-10&end=2025-04-10'
+  const prices = async () => (await call(broker, 'GET', path)).body
+  const before = await prices()
+  await broker.stop()
+  assert.match(await done('data', 'list'), /bars 1Min ZQXW +780 .* main/)
+  assert.match((await onFolder('data', 'delete', 'ZQXW')).stderr, /bars 1Min ZQXW is used by world main/)
+  await done('import', apple)
+  await done('data', 'delete', 'AAPL')
+
+  const market = join(folder, 'market')
+  renameSync(market, `${market}.away`)
+  assert.match(
+    await refusedStart(),
+    /world main uses imported data \(bars 1Min ZQXW: 780 rows\).*does not have it/,
+  )
+
+  renameSync(`${market}.away`, market)
+  const parts = join(market, 'parts')
+  const [part] = readdirSync(parts).filter((name) => name.startsWith('bars-1Min.ZQXW'))
+  const bytes = readFileSync(join(parts, part!))
+  writeFileSync(join(parts, part!), bytes.with(40, bytes[40]! ^ 1))
+  assert.match(await refusedStart(), /ZQXW.* is damaged: .*import the same files again/)
+
+  rmSync(market, { recursive: true })
+  await done('import', file)
+  broker = await startBroker(['--data', folder])
+  assert.deepEqual(await prices(), before)
+})
