@@ -5,6 +5,7 @@ import { accountEvents } from './operations/account-events.ts'
 import { activities } from './operations/activities.ts'
 import { announcements } from './operations/announcements.ts'
 import { assets } from './operations/assets.ts'
+import { auditLog } from './operations/audit-log.ts'
 import { brokerAccounts } from './operations/broker-accounts.ts'
 import { brokerConfigurations } from './operations/broker-configurations.ts'
 import { brokerMoney } from './operations/broker-money.ts'
@@ -91,6 +92,7 @@ export const operations = {
   ...partners,
   ...users,
   ...reading,
+  ...auditLog,
   ...explain,
   ...system,
 } as const satisfies Record<string, Operation>

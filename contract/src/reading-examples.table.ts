@@ -42,6 +42,18 @@ const request = {
   seq: 42,
 }
 
+const entry = {
+  number: 42,
+  at,
+  kind: 'orderCanceled',
+  request_id: requestId,
+  operation: 'cancelOrder',
+  caller: 'key',
+  key_id: 'PKEXAMPLE00000000000',
+  account_id: accountId,
+  address: '203.0.113.7',
+} as const
+
 type Names =
   | 'listEvents'
   | 'listPostings'
@@ -50,6 +62,8 @@ type Names =
   | 'getRequest'
   | 'listSockets'
   | 'closeSocket'
+  | 'listAuditLog'
+  | 'eraseAddresses'
   | 'explainOrder'
   | 'explainRequest'
 
@@ -86,6 +100,14 @@ export const readingExamples: {
   listRequests: {
     input: { ...inFriday, query: { last: 100, operation: 'cancelOrder' } },
     output: { requests: [request], next_cursor: null },
+  },
+  listAuditLog: {
+    input: { ...inFriday, query: { account_id: accountId, since: '2026-11-06T00:00:00Z' } },
+    output: { entries: [entry], next_cursor: null },
+  },
+  eraseAddresses: {
+    input: { body: { address: '203.0.113.7' } },
+    output: { erased: 3 },
   },
   getRequest: {
     input: { params: { world: 'friday', request_id: requestId } },

@@ -1,6 +1,7 @@
 import type { Account, AccountConfigurations, ChangeConfigurations } from './operations/account.ts'
 import type { OtherActivity, TradeActivity } from './operations/activities.ts'
 import type { Asset } from './operations/assets.ts'
+import type { AuditEntry } from './operations/audit-log.ts'
 import type { AccountKey, BrokerAccount } from './operations/broker-accounts.ts'
 import type { Journal, Transfer } from './operations/broker-money.ts'
 import type { CalendarDay, Clock, Market, MarketClock, MarketDay } from './operations/calendar.ts'
@@ -38,6 +39,7 @@ export type OtherActivityRecord = TypeOf<typeof OtherActivity>
 export type PortfolioHistoryRecord = TypeOf<typeof PortfolioHistory>
 export type AdvancedRecord = TypeOf<typeof Advanced>
 export type AssetRecord = TypeOf<typeof Asset>
+export type AuditEntryRecord = TypeOf<typeof AuditEntry>
 export type AuditRecord = TypeOf<typeof Audit>
 export type JournalHeadRecord = TypeOf<typeof JournalHead>
 export type BarRecord = TypeOf<typeof Bar>

@@ -69,6 +69,7 @@ const appliers: { readonly [Kind in BrokerEvent['kind']]: Applier<Kind> } = {
   signInLinkIssued: applyPeople,
   signedIn: applyPeople,
   signInFailed: applyPeople,
+  addressesErased: applyPeople,
   signedOut: applyPeople,
   partnerAdded: applyAccount,
   accountOpened: applyAccount,

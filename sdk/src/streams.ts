@@ -1,5 +1,6 @@
 import {
   type ActivityEvent,
+  type AuditEntryRecord,
   type JournalEventRecord,
   type LedgerLegRecord,
   type OperationName,
@@ -22,6 +23,7 @@ type Told = {
   readonly streamTokenizationEventsBroker: TokenizationEvent
   readonly listEvents: JournalEventRecord
   readonly listPostings: LedgerLegRecord
+  readonly listAuditLog: AuditEntryRecord
 }
 type StreamName = keyof Told & OperationName
 type MayBeEmpty<Part> = Record<never, never> extends Part ? true : false
@@ -118,4 +120,5 @@ const sources: Readonly<Record<StreamName, (places: Places, ask: Ask) => Source<
   streamTokenizationEventsBroker: accountSource,
   listEvents: journalSource,
   listPostings: journalSource,
+  listAuditLog: journalSource,
 }

@@ -1,12 +1,17 @@
 import type { BrokerEvent, Order, TokenizationRequest, View } from '@quipu/core'
+import type { RequestRecord } from './cause.ts'
 
-/** A durable event, the order or tokenization request it changed as it was right after, and the id of its request. */
+/**
+ * A durable event, the order or tokenization request it changed as it was right after, and the id of its request. The
+ * first event of a request has its whole record.
+ */
 export type Committed = {
   readonly seq: number
   readonly event: BrokerEvent
   readonly order?: Order | undefined
   readonly request?: TokenizationRequest | undefined
   readonly cause?: string | undefined
+  readonly record?: RequestRecord | undefined
 }
 
 /** An event that was just applied, with the order it changed. May be published once the event is durable. */
@@ -15,9 +20,10 @@ export function committedOf(
   event: BrokerEvent,
   order: Order | undefined,
   cause: string | undefined,
+  record: RequestRecord | undefined,
 ): Committed {
   const request = order ? undefined : changedRequest(state, event)
-  return { seq: state.seq, event, order, request, cause }
+  return { seq: state.seq, event, order, request, cause, record }
 }
 
 type Seen = Extract<

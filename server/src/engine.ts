@@ -11,6 +11,7 @@ import {
   type State,
   type View,
 } from '@quipu/core'
+import type { Cause } from './cause.ts'
 import { type Committed, committedOf } from './committed.ts'
 import { idMaker } from './ids.ts'
 import { Group } from './journal/group.ts'
@@ -60,6 +61,8 @@ export type EngineParts = {
   readonly turned: (events: readonly BrokerEvent[]) => void
   /** Called for each command of a request that was refused. */
   readonly refused?: (cause: string, command: Command, reason: Refusal) => void
+  /** Before a group is appended: resolves once all that its records refer to is durable; undefined if it is. */
+  readonly prepared?: (() => Promise<void> | undefined) | undefined
   /** The journal failed: this engine is over and the world must be rebuilt. */
   readonly crashed: (error: unknown) => void
 }
@@ -137,17 +140,18 @@ export class Engine {
     return this.#justAfter
   }
 
-  /** Decides a command; `look` sees the state right after, before any later turn. `cause` is the request's id. */
+  /** Decides a command; `look` sees the state right after, before any later turn. `cause` is the request. */
   submit<Value>(
     command: Command,
     look: (view: View, decision: Decision) => Value,
-    cause?: string,
+    cause?: Cause,
   ): Promise<Answer<Value>> {
     try {
       if (this.#over) throw this.#over
       if (this.#waiters.length >= this.#parts.queueMax) throw new NotApplied('queueFull')
       const decision = this.#turn(command, cause)
-      if (!decision.ok && cause !== undefined) this.#parts.refused?.(cause, command, decision.reason)
+      if (!decision.ok && cause !== undefined)
+        this.#parts.refused?.(cause.requestId, command, decision.reason)
       const value = look(this.#state, decision)
       const seq = this.#state.seq
       if (decision.ok && decision.value.length > 0) this.#parts.turned(decision.value)
@@ -191,7 +195,7 @@ export class Engine {
       })
   }
 
-  #turn(command: Command, cause?: string): Decision {
+  #turn(command: Command, cause?: Cause): Decision {
     this.#decided += 1
     const moment = new Now(this.now, this.#parts.market, this.#asset, this.#id)
     const decision = decide(this.#state, moment, command)
@@ -201,11 +205,16 @@ export class Engine {
   }
 
   /** A decision is applied whole. If that fails, the state is worth nothing: what was sound is stored, then it ends. */
-  #write(events: readonly BrokerEvent[], cause: string | undefined): void {
+  #write(events: readonly BrokerEvent[], request: Cause | undefined): void {
     const sound = this.#unstored.length
+    const cause = request?.requestId
+    let record = events.length > 0 ? request?.recordFor(this) : undefined
     try {
-      for (const event of events)
-        this.#unstored.push(committedOf(this.#state, event, apply(this.#state, event), cause))
+      for (const event of events) {
+        const order = apply(this.#state, event)
+        this.#unstored.push(committedOf(this.#state, event, order, cause, record))
+        record = undefined
+      }
     } catch (error) {
       this.#unstored.length = sound
       this.#broken = { error }
@@ -233,6 +242,8 @@ export class Engine {
       this.#unstored = []
       try {
         this.#encode(group)
+        const preparing = this.#parts.prepared?.()
+        if (preparing) await preparing
         await this.#parts.journal.append(this.#group)
       } catch (error) {
         return this.#crash(error, group.at(-1)!.seq)
@@ -248,7 +259,7 @@ export class Engine {
   /** All at once, not each as it happens: a program that does one thing at a time is faster at it. */
   #encode(group: readonly Committed[]): void {
     this.#group.clear()
-    for (const { event, cause } of group) addEvent(this.#group, event, cause)
+    for (const { event, cause, record } of group) addEvent(this.#group, event, record ?? cause)
   }
 
   /** Gives the answers that saw nothing but what is durable. */

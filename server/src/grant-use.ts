@@ -1,5 +1,5 @@
 import { HOUR, type Instant } from '@quipu/core'
-import { onBehalfOf } from './cause.ts'
+import type { Cause } from './cause.ts'
 import { WallClock } from './clock/wall.ts'
 import type { Caller } from './credentials.ts'
 import type { World } from './world.ts'
@@ -8,15 +8,14 @@ import type { World } from './world.ts'
  * Notes that an app acts for someone, so that they can see when it last did. Once an hour for each grant: mostly this is
  * one look into memory. Nobody waits for it, and where the world has no time for it, the next call brings it again.
  */
-export function noteUse(caller: Caller, requestId?: string): void {
+export function noteUse(caller: Caller, cause: () => Cause): void {
   if (caller.kind !== 'account' || caller.grantId === undefined) return
   const { world, grantId } = caller
   if (!world.isUp) return
   const grant = world.view.grants.get(grantId)
   const last = grant?.lastUsedAt
   if (!grant || (last !== undefined && isRecent(world, last))) return
-  const note = () => world.submit({ kind: 'noteGrantUse', grantId }, () => undefined).catch(() => undefined)
-  void (requestId === undefined ? note() : onBehalfOf(requestId, note))
+  void world.submit({ kind: 'noteGrantUse', grantId }, () => undefined, cause()).catch(() => undefined)
 }
 
 const HOUR_MS = 3_600_000

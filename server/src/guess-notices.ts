@@ -1,6 +1,8 @@
 import { type PersonId, personNamed } from '@quipu/core'
+import { Cause, currentCause, NOBODY } from './cause.ts'
 import { GUESS_WINDOW_MS, nameOf, type Trip } from './guesses.ts'
 import { RateLimiter } from './http/limits.ts'
+import { nextRequestId } from './http/request-id.ts'
 import type { Log } from './log.ts'
 import type { World } from './world.ts'
 import type { Worlds } from './worlds.ts'
@@ -20,7 +22,11 @@ export function noticeGuessing(worlds: Worlds, log: Log, now: () => number = Dat
     if (!each.take(`${from} ${subject ? nameOf(subject) : ''}`).allowed || !all.take('').allowed) return
     const { world, ...who } = guessedAt(worlds, trip)
     // A world that starts again has no time for it; the log has it.
-    world.submit({ kind: 'noteGuessing', ...who, from }, () => undefined).catch(() => undefined)
+    const { requestId = nextRequestId(), operation = 'openStream' } = currentCause() ?? {}
+    // Whoever the caller claimed to be did not act.
+    const actor = () => NOBODY
+    const cause = new Cause({ requestId, operation, actor, from: () => worlds.addresses.refOf(from) })
+    world.submit({ kind: 'noteGuessing', ...who }, () => undefined, cause).catch(() => undefined)
     log.warn('wrong credentials came too often', { world: world.id, where: who.where, from })
   }
 }

@@ -5,7 +5,7 @@ import { Driver } from './driver.ts'
 import { Engine } from './engine.ts'
 import type { Journal } from './journal/journal.ts'
 import type { MarketSource } from './market/market-source.ts'
-import { causeOf, eventOf } from './stored-event.ts'
+import { causeOf, eventOf, recordOf } from './stored-event.ts'
 import type { Trail } from './trail.ts'
 import { type Views, ViewsDamaged } from './views/views.ts'
 
@@ -27,6 +27,8 @@ export type LifeParts = {
   readonly snapshot: (journal: Journal, upTo: number) => Promise<State | undefined>
   readonly market: (settings: WorldSettings, state: MarketView) => MarketSource
   readonly queueMax: number
+  /** See the engine. */
+  readonly prepared?: (() => Promise<void> | undefined) | undefined
   /** How many events the views may be behind. */
   readonly viewsLagMax: number
   readonly failed: (error: unknown) => void
@@ -67,6 +69,7 @@ export class Life {
       market: this.market,
       now: () => parts.clock.now(),
       queueMax: parts.queueMax,
+      prepared: parts.prepared,
       committed: calls.committed,
       turned: (events) => this.driver.turned(events),
       refused: (cause, command, reason) =>
@@ -163,7 +166,8 @@ async function replay({
     for (const entry of entries) {
       const event = eventOf(entry)
       const order = apply(state, event)
-      if (state.seq > upTo) unpublished.push(committedOf(state, event, order, causeOf(entry)))
+      if (state.seq > upTo)
+        unpublished.push(committedOf(state, event, order, causeOf(entry), recordOf(entry)))
     }
     await views.reached(state.seq - parts.viewsLagMax)
     forget(state, views.position())

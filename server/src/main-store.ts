@@ -1,3 +1,4 @@
+import { openFilesAccess } from './access/files.ts'
 import { mainPlaces } from './folder-layout.ts'
 import { diskOperations } from './journal/file-operations.ts'
 import { openFilesJournal } from './journal/files.ts'
@@ -23,7 +24,7 @@ export const memoryStore: MainStore = {
 
 /** Journal, views and snapshots in the data folder; `disk` is what the journal is written through. */
 export function filesStore(path: string, told: StoreTold, disk = diskOperations): MainStore {
-  const { journal: journalFolder, views, snapshots } = mainPlaces(path)
+  const { journal: journalFolder, views, snapshots, access } = mainPlaces(path)
   return {
     async openJournal() {
       const journal = await openFilesJournal(journalFolder, { operations: disk })
@@ -41,5 +42,6 @@ export function filesStore(path: string, told: StoreTold, disk = diskOperations)
         failed,
       }),
     snapshot: (journal, upTo) => loadSnapshot(snapshots, journal, upTo),
+    access: openFilesAccess(access, disk),
   }
 }

@@ -1,3 +1,4 @@
+import { openPostgresAccess } from './access/postgres.ts'
 import { openPostgresJournal } from './journal/postgres.ts'
 import { newHolder } from './journal/postgres-lease.ts'
 import type { StoreTold } from './main-store.ts'
@@ -41,5 +42,6 @@ export function postgresStore(url: string, { warn }: Pick<StoreTold, 'warn'>, wo
       return openPostgresViews({ url: primary, world, journal, log: warn, failed })
     },
     snapshot: (journal, upTo) => loadPostgresSnapshot(pool, world, journal, upTo),
+    access: openPostgresAccess(() => primary, world),
   }
 }

@@ -1,17 +1,26 @@
 import { type BrokerEvent, decode, decodeEvent, encode, encodeEvent } from '@quipu/core'
+import type { RequestRecord } from './cause.ts'
 import type { Group } from './journal/group.ts'
 import type { Entry } from './journal/journal.ts'
 
-/** Under this name the request that asked for an event stands in its sealed part; no event has such a field itself. */
+/**
+ * The request that asked for an event is stored under this name in its sealed part: with its first event the whole
+ * record, with the others the request id. No event has such a field itself.
+ */
 const CAUSE = '~request'
-const CAUSE_ONLY = new RegExp(`^\\{"${CAUSE}":"([0-9a-f]{32})"\\}$`)
+const CAUSE_ONLY = `{"${CAUSE}":`
+const CAUSE_ID = `${CAUSE_ONLY}"`
+const ID_LENGTH = 32
 
-/** An event as the journal keeps it: what is random (digests of secrets, the request's id) apart from what is hashed. */
-export function entryOf(event: BrokerEvent, cause?: string): Entry {
+/** The request of an event: its id, or with its first event the whole record. */
+export type StoredCause = string | RequestRecord
+
+/** An event as the journal stores it. What is random (digests of secrets, the request) is separate from what is hashed. */
+export function entryOf(event: BrokerEvent, cause?: StoredCause): Entry {
   if (!('sealed' in event))
     return cause === undefined
       ? { open: encodeEvent(event) }
-      : { open: encodeEvent(event), sealed: `{"${CAUSE}":"${cause}"}` }
+      : { open: encodeEvent(event), sealed: causeAlone(cause) }
   const { sealed, ...open } = event
   return {
     open: encode(open),
@@ -19,14 +28,17 @@ export function entryOf(event: BrokerEvent, cause?: string): Entry {
   }
 }
 
+const causeAlone = (cause: StoredCause): string =>
+  typeof cause === 'string' ? `${CAUSE_ID}${cause}"}` : `${CAUSE_ONLY}${JSON.stringify(cause)}}`
+
 /** Adds an event to what is to be stored: the same as its entry, without making one for those that come most. */
-export function addEvent(group: Group, event: BrokerEvent, cause: string | undefined): void {
+export function addEvent(group: Group, event: BrokerEvent, cause: StoredCause | undefined): void {
   switch (event.kind) {
     case 'orderAccepted':
     case 'orderWorked':
     case 'orderCanceled':
     case 'orderFilled':
-      group.add(encodeEvent(event), cause === undefined ? undefined : `{"${CAUSE}":"${cause}"}`)
+      group.add(encodeEvent(event), cause === undefined ? undefined : causeAlone(cause))
       return
     default: {
       const { open, sealed } = entryOf(event, cause)
@@ -38,17 +50,30 @@ export function addEvent(group: Group, event: BrokerEvent, cause: string | undef
 /** The inverse of `entryOf`. */
 export function eventOf({ open, sealed }: Entry): BrokerEvent {
   const event = decodeEvent(open)
-  if (sealed === undefined || CAUSE_ONLY.test(sealed)) return event
+  // Fields of the event come first: what begins with the request has nothing else.
+  if (sealed === undefined || sealed.startsWith(CAUSE_ONLY)) return event
   const { [CAUSE]: _, ...own } = decode(sealed) as Record<string, unknown>
   return { ...event, sealed: own } as BrokerEvent
 }
 
-/** The request that asked for an event; none for what time or the market brought, or older programs stored. */
-export function causeOf({ sealed }: Entry): string | undefined {
-  if (sealed === undefined) return undefined
-  const [, alone] = CAUSE_ONLY.exec(sealed) ?? []
-  return alone ?? (decode(sealed) as Record<string, string | undefined>)[CAUSE]
+/** The id of the request that asked for an event; none for events of time or the market. */
+export function causeOf(entry: Entry): string | undefined {
+  const cause = storedCause(entry)
+  return typeof cause === 'object' ? cause.id : cause
 }
 
-/** An event as whoever reads the books may see it: without its sealed part. */
-export const openEventOf = ({ open }: Entry): BrokerEvent => decodeEvent(open)
+/** The record of a request, which is stored with its first event. */
+export function recordOf(entry: Entry): RequestRecord | undefined {
+  if (!hasRecord(entry)) return undefined
+  const cause = storedCause(entry)
+  return typeof cause === 'object' ? cause : undefined
+}
+
+/** Whether an entry may have the record of a request, by its text alone. */
+export const hasRecord = ({ sealed }: Entry): boolean => sealed?.includes(`"${CAUSE}":{`) ?? false
+
+function storedCause({ sealed }: Entry): StoredCause | undefined {
+  if (sealed === undefined) return undefined
+  if (sealed.startsWith(CAUSE_ID)) return sealed.slice(CAUSE_ID.length, CAUSE_ID.length + ID_LENGTH)
+  return (decode(sealed) as Record<string, StoredCause | undefined>)[CAUSE]
+}

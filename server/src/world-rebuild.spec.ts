@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { apply, emptyState, faultsOf, type Order } from '@quipu/core'
-import { onBehalfOf } from './cause.ts'
+import { Cause, onBehalfOf } from './cause.ts'
 import { type Committed, committedOf } from './committed.ts'
 import { NotApplied, OutcomeUnknown } from './engine.ts'
 import { diskOperations } from './journal/file-operations.ts'
 import { openFilesJournal } from './journal/files.ts'
 import type { Journal } from './journal/journal.ts'
 import { openMemoryJournal } from './journal/memory.ts'
-import { causeOf, eventOf } from './stored-event.ts'
+import { causeOf, eventOf, recordOf } from './stored-event.ts'
 import { buy, decided, openTestWorld, type TestWorld } from './testing.ts'
 import { openMemoryViews } from './views/memory.ts'
 import type { WorldParts } from './world.ts'
@@ -48,12 +48,12 @@ for (const [name, fault, error] of [
     const published: Committed[] = []
     const begun = made.world.view.seq
     made.world.listen((committed) => published.push(...committed))
-    await onBehalfOf('b'.repeat(32), () => place(made, 'AAPL', '1'))
+    await onBehalfOf(causeFor('b'), () => place(made, 'AAPL', '1'))
     const { seq, hash } = made.world.journal.head()
     broken = true
     const { engine } = made.world
     await assert.rejects(
-      onBehalfOf('c'.repeat(32), () => place(made, 'AAPL', '1')),
+      onBehalfOf(causeFor('c'), () => place(made, 'AAPL', '1')),
       error,
     )
     await assert.rejects(engine.reached(engine.view.seq), NotApplied, 'whoever comes late is told too')
@@ -72,6 +72,14 @@ for (const [name, fault, error] of [
     rmSync(folder, { recursive: true })
   })
 
+const causeFor = (digit: string): Cause =>
+  new Cause({
+    requestId: digit.repeat(32),
+    operation: 'placeOrder',
+    actor: () => ({ kind: 'key', key: 'PK1' }),
+    from: () => '20260105-0123456789abcdef',
+  })
+
 /** What an undisturbed world would have published after an event number, by its journal. */
 async function committedIn({ world }: TestWorld, after: number): Promise<readonly Committed[]> {
   const state = emptyState()
@@ -79,7 +87,7 @@ async function committedIn({ world }: TestWorld, after: number): Promise<readonl
   for await (const entries of world.journal.read(0))
     for (const entry of entries) {
       const event = eventOf(entry)
-      all.push(committedOf(state, event, apply(state, event), causeOf(entry)))
+      all.push(committedOf(state, event, apply(state, event), causeOf(entry), recordOf(entry)))
     }
   return all.slice(after)
 }

@@ -11,7 +11,7 @@ import type {
   View,
   WorldId,
 } from '@quipu/core'
-import { currentRequest } from './cause.ts'
+import { type Cause, currentCause } from './cause.ts'
 import type { WorldClock } from './clock/clock.ts'
 import { type Answer, type Committed, type Engine, NotApplied } from './engine.ts'
 import { Fenced, type Journal } from './journal/journal.ts'
@@ -118,7 +118,7 @@ export class World {
   submit<Value>(
     command: Command,
     look: (view: View, decision: Decision) => Value,
-    cause = currentRequest(),
+    cause = currentCause(),
   ): Promise<Answer<Value>> {
     if (!this.isUp || this.#isBehind) return this.#submitLater(command, look, cause)
     return this.#alive.engine.submit(command, look, cause)
@@ -218,7 +218,7 @@ export class World {
   async #submitLater<Value>(
     command: Command,
     look: (view: View, decision: Decision) => Value,
-    cause: string | undefined,
+    cause: Cause | undefined,
   ): Promise<Answer<Value>> {
     const { driver, engine, views } = this.#alive
     await driver.caughtUp()

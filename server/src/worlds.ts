@@ -1,10 +1,13 @@
 import type { Instant, WorldId, WorldSettings } from '@quipu/core'
+import type { AccessStore } from './access/access-store.ts'
+import { Addresses } from './access/addresses.ts'
+import { openMemoryAccess } from './access/memory.ts'
 import { VirtualClock } from './clock/virtual.ts'
 import { WallClock } from './clock/wall.ts'
 import { Credentials } from './credentials.ts'
 import { Guests } from './guests.ts'
 import { insideOnly } from './jobs-in-forks.ts'
-import type { Journal } from './journal/journal.ts'
+import { AppendFailed, type Journal } from './journal/journal.ts'
 import { openMemoryJournal } from './journal/memory.ts'
 import { openMemoryViews } from './views/memory.ts'
 import { World, type WorldParts } from './world.ts'
@@ -23,8 +26,11 @@ export type WorldsParts = Pick<
   readonly failed: (world: WorldId, error: unknown) => void
 }
 
-/** How `main` is kept: its journal, its views and its snapshots. */
-export type MainStore = Pick<WorldParts, 'openJournal' | 'openViews' | 'snapshot'>
+/** How `main` is kept: its journal, its views, its snapshots, and what is stored beside them. */
+export type MainStore = Pick<WorldParts, 'openJournal' | 'openViews' | 'snapshot'> & {
+  /** In memory by default. */
+  readonly access?: AccessStore
+}
 
 export type Place = {
   readonly world: World
@@ -42,13 +48,18 @@ export class Worlds {
   readonly credentials = new Credentials()
   /** Connections that last no longer than what let them in. */
   readonly guests = new Guests((caller, nowMs) => this.credentials.upholds(caller, nowMs))
+  /** Client addresses of requests that caused events, of all worlds. */
+  readonly addresses: Addresses
+  readonly #access: AccessStore
   readonly #parts: WorldsParts
   readonly #places = new Map<WorldId, Place>()
   #made = 0
   readonly #opening = new Set<WorldId>()
 
-  private constructor(parts: WorldsParts) {
+  private constructor(parts: WorldsParts, access: AccessStore) {
     this.#parts = parts
+    this.#access = access
+    this.addresses = new Addresses(access)
   }
 
   static async open(
@@ -61,11 +72,14 @@ export class Worlds {
       readonly market?: WorldParts['market'] | undefined
     },
   ): Promise<Worlds> {
-    const worlds = new Worlds(parts)
+    const { access = openMemoryAccess(), ...store } = main.store
+    const worlds = new Worlds(parts, access)
     const clock = new WallClock((error) => parts.failed(MAIN, error))
     const world = await World.open({
       ...parts,
-      ...main.store,
+      ...store,
+      // The other worlds end with the process: they wait for no disk.
+      prepared: () => worlds.addresses.stored()?.catch(addressNotStored),
       market: main.market ?? ((settings, state) => parts.market(settings, state, MAIN)),
       id: MAIN,
       settings: main.settings,
@@ -148,6 +162,8 @@ export class Worlds {
       await world.close()
     }
     this.#places.clear()
+    await this.addresses.close().catch((error) => this.#parts.failed(MAIN, error))
+    await this.#access.close()
   }
 
   async #openVirtual(
@@ -196,4 +212,8 @@ export class Worlds {
     this.#places.set(place.world.id, entered)
     return entered
   }
+}
+
+function addressNotStored(cause: unknown): never {
+  throw new AppendFailed(true, 'the client address could not be stored', cause)
 }

@@ -60,7 +60,7 @@ test('a backup says what it is, and has secrets only when asked for', async () =
   assert.deepEqual(rest, { format: 1, world: 'main', ...kept.head })
   assert.ok(Math.abs(Date.parse(at) - statSync(kept.backup).mtimeMs) < 3_600_000)
   assert.match(version, /^\d+\.\d+\.\d+/)
-  assert.deepEqual(readdirSync(kept.backup).sort(), ['backup.json', 'format.json', 'journal'])
+  assert.deepEqual(readdirSync(kept.backup).sort(), ['access', 'backup.json', 'format.json', 'journal'])
   for (const [file, content] of contentOf(kept.backup)) assert.ok(!content.includes(kept.secret), file)
   const full = join(newFolder(), 'full')
   await answered('backup', full, '--data', kept.data, '--with-credentials')

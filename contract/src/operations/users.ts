@@ -36,7 +36,7 @@ export const UserSession = record({
   session_id: uuid(),
   created_at: timestamp(),
   ends_at: timestamp().about("By the machine's clock."),
-  from: optional(text()).about('The address it was begun from.'),
+  from: optional(text()).about('The address it was begun from. Absent once it is erased.'),
 }).named('UserSession')
 
 const name = () =>

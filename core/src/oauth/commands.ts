@@ -119,7 +119,6 @@ export type Consent = PersonAsk & {
   readonly live?: AccountId
   readonly paper?: AccountId
   readonly code: Digest
-  readonly from?: string
 }
 
 /** For the audit alone. */
@@ -127,7 +126,6 @@ export type RefuseConsent = {
   readonly kind: 'refuseConsent'
   readonly personId: PersonId
   readonly clientId: string
-  readonly from?: string
 }
 
 /** Whatever an app may do for a person's accounts ends. */
@@ -186,7 +184,6 @@ export type NoteGuessing = {
   readonly where: 'signIn' | 'app' | 'machine'
   readonly personId?: PersonId
   readonly clientId?: string
-  readonly from?: string
 }
 
 /** Whoever asks has looked at the secret or the signature; an assertion serves once. */

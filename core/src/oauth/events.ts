@@ -80,7 +80,6 @@ export type GuessingNoticed = {
   readonly where: 'signIn' | 'app' | 'machine'
   readonly personId?: PersonId
   readonly appId?: AppId
-  readonly from?: string
 }
 
 export type CodeIssued = {
@@ -91,8 +90,6 @@ export type CodeIssued = {
   readonly redirectUri: string
   readonly expiresAt: Instant
   readonly challenge?: string
-  /** The address of the person who allowed it. */
-  readonly from?: string
   readonly sealed: { readonly code: Digest }
 }
 
@@ -101,7 +98,6 @@ export type ConsentRefused = {
   readonly at: Instant
   readonly personId: PersonId
   readonly appId: AppId
-  readonly from?: string
 }
 
 export type ConsentWithdrawn = {

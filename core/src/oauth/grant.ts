@@ -70,19 +70,17 @@ export function consent(view: View, moment: Moment, ask: Consent): Result<[CodeI
 export function refuseConsent(
   view: View,
   { at }: Moment,
-  { personId, clientId, from }: RefuseConsent,
+  { personId, clientId }: RefuseConsent,
 ): Result<[ConsentRefused], OAuthRefusal> {
   const app = appNamed(view, clientId)
   if (!app) return fail({ code: 'oauthClientRefused' })
   if (!view.people.has(personId)) return fail({ code: 'personNotFound' })
-  return ok([
-    { kind: 'consentRefused', at, personId, appId: app.id, ...(from === undefined ? {} : { from }) },
-  ])
+  return ok([{ kind: 'consentRefused', at, personId, appId: app.id }])
 }
 
-type CodeAsk = Pick<Consent, 'redirectUri' | 'challenge' | 'code' | 'from'>
+type CodeAsk = Pick<Consent, 'redirectUri' | 'challenge' | 'code'>
 
-function codeFor({ at }: Moment, grant: Grant, { redirectUri, challenge, code, from }: CodeAsk): CodeIssued {
+function codeFor({ at }: Moment, grant: Grant, { redirectUri, challenge, code }: CodeAsk): CodeIssued {
   return {
     kind: 'codeIssued',
     at,
@@ -91,7 +89,6 @@ function codeFor({ at }: Moment, grant: Grant, { redirectUri, challenge, code, f
     redirectUri: found(redirectUri, 'the redirect URI'),
     expiresAt: (at + CODE_LIFE) as Instant,
     ...(challenge === undefined ? {} : { challenge }),
-    ...(from === undefined ? {} : { from }),
     sealed: { code },
   }
 }

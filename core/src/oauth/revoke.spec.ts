@@ -204,8 +204,8 @@ for (const [command, then] of [
   ],
   [{ where: 'signIn', personId: 'nobody' }, { where: 'signIn' }],
   [
-    { where: 'app', clientId: clientIdFor('one'), from: '::1' },
-    { where: 'app', appId: 'one', from: '::1' },
+    { where: 'app', clientId: clientIdFor('one') },
+    { where: 'app', appId: 'one' },
   ],
   [{ where: 'app', clientId: 'what someone typed' }, { where: 'app' }],
 ] as const)

@@ -126,7 +126,7 @@ export function noteGrantUse(
 export function noteGuessing(
   view: View,
   { at }: Moment,
-  { where, personId, clientId, from }: NoteGuessing,
+  { where, personId, clientId }: NoteGuessing,
 ): Result<[GuessingNoticed], never> {
   const app = appNamed(view, clientId)
   return ok([
@@ -136,7 +136,6 @@ export function noteGuessing(
       where,
       ...(personId && view.people.has(personId) ? { personId } : {}),
       ...(app ? { appId: app.id } : {}),
-      ...(from === undefined ? {} : { from }),
     },
   ])
 }

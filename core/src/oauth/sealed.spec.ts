@@ -9,7 +9,7 @@ import { CHALLENGE, digest, Office } from './testing.ts'
 function everything(): Office {
   const office = new Office({ tokenSeconds: 60 })
   const { partnerId, clientId, ann } = office
-  const { code } = office.consent({ challenge: CHALLENGE, from: '::1' })
+  const { code } = office.consent({ challenge: CHALLENGE })
   const { refresh } = office.exchange(code, { challenge: CHALLENGE })
   office.refresh(office.refresh(refresh).refresh)
   office.refresh(refresh)
@@ -29,7 +29,7 @@ function everything(): Office {
   office.consent()
   office.say({ kind: 'withdrawConsent', personId: ann, clientId })
   office.say({ kind: 'refuseConsent', personId: ann, clientId })
-  office.say({ kind: 'noteGuessing', where: 'app', clientId, from: '::1' })
+  office.say({ kind: 'noteGuessing', where: 'app', clientId })
   machines(office)
   people(office)
   office.say({ kind: 'changeApp', partnerId, clientId, change: { name: 'new', status: 'disabled' } })
@@ -54,7 +54,13 @@ function people(office: Office): void {
   const times = { nowMs: 1, endsAtMs: 10 }
   office.say({ kind: 'issueSignInLink', personId, link: digest('link'), ...times })
   const session = digest('session')
-  office.say({ kind: 'signIn', by: { link: digest('link') }, session, ...times, from: '::1' })
+  office.say({
+    kind: 'signIn',
+    by: { link: digest('link') },
+    session,
+    ...times,
+    from: 'digest of an address',
+  })
   office.say({ kind: 'noteFailedSignIn', personId })
   office.say({ kind: 'signOut', session })
   office.say({ kind: 'changePerson', personId, password: 'digest of a password' })

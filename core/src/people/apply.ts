@@ -36,14 +36,15 @@ export function applyPeople(state: State, event: PeopleEvent): void {
       return
     }
     case 'signedIn': {
-      const { personId, sessionId: id, from } = event
-      const { session, link, nowMs, endsAtMs } = event.sealed
+      const { personId, sessionId: id } = event
+      const { session, link, nowMs, endsAtMs, from } = event.sealed
       makeRoom(state.sessions, personId, nowMs, SESSIONS_MAX)
       if (link) state.signInLinks.delete(link)
       state.sessions.set(session, { id, personId, createdAt: at, endsAtMs, ...(from ? { from } : {}) })
       return
     }
     case 'signInFailed':
+    case 'addressesErased':
       return
     case 'signedOut': {
       const ended = new Set(event.sessions)

@@ -1,4 +1,5 @@
 import type { AccountId, Digest, PersonId } from '../ids.ts'
+import type { CivilDate } from '../time.ts'
 
 export type PeopleCommand =
   | AddPerson
@@ -8,6 +9,7 @@ export type PeopleCommand =
   | IssueSignInLink
   | SignIn
   | NoteFailedSignIn
+  | NoteErasure
   | SignOut
 
 /** The password comes as a digest made slow on purpose. */
@@ -54,6 +56,7 @@ export type SignIn = {
   readonly session: Digest
   readonly nowMs: number
   readonly endsAtMs: number
+  /** A reference to an address. The address itself must be erasable, so it never reaches an event. */
   readonly from?: string
 }
 
@@ -61,8 +64,10 @@ export type SignIn = {
 export type NoteFailedSignIn = {
   readonly kind: 'noteFailedSignIn'
   readonly personId: PersonId
-  readonly from?: string
 }
+
+/** For the audit alone: addresses are stored beside the journal, and are erased there. */
+export type NoteErasure = { readonly kind: 'noteErasure'; readonly before?: CivilDate }
 
 /** One session, or all of a person. */
 export type SignOut = { readonly kind: 'signOut' } & (

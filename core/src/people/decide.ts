@@ -8,6 +8,7 @@ import type {
   AssignAccount,
   ChangePerson,
   IssueSignInLink,
+  NoteErasure,
   NoteFailedSignIn,
   RemovePerson,
   SignIn,
@@ -15,6 +16,7 @@ import type {
 } from './commands.ts'
 import type {
   AccountAssigned,
+  AddressesErased,
   PersonAdded,
   PersonChanged,
   PersonRemoved,
@@ -111,8 +113,13 @@ export function signIn(
       personId: person.id,
       sessionId: id('world', view.seq, 0) as SessionId,
       by: 'link' in by ? 'link' : 'password',
-      ...(from === undefined ? {} : { from }),
-      sealed: { session, ...('link' in by ? { link: by.link } : {}), nowMs, endsAtMs },
+      sealed: {
+        session,
+        ...('link' in by ? { link: by.link } : {}),
+        nowMs,
+        endsAtMs,
+        ...(from === undefined ? {} : { from }),
+      },
     },
   ])
 }
@@ -120,10 +127,18 @@ export function signIn(
 export function noteFailedSignIn(
   view: View,
   { at }: Moment,
-  { personId, from }: NoteFailedSignIn,
+  { personId }: NoteFailedSignIn,
 ): Result<SignInFailed[], never> {
   if (!view.people.has(personId)) return ok([])
-  return ok([{ kind: 'signInFailed', at, personId, ...(from === undefined ? {} : { from }) }])
+  return ok([{ kind: 'signInFailed', at, personId }])
+}
+
+export function noteErasure(
+  _: View,
+  { at }: Moment,
+  { before }: NoteErasure,
+): Result<[AddressesErased], never> {
+  return ok([{ kind: 'addressesErased', at, ...(before === undefined ? {} : { before }) }])
 }
 
 /** A session nobody knows has ended already. */

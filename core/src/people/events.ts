@@ -1,5 +1,5 @@
 import type { AccountId, Digest, GrantId, PersonId, SessionId, TokenId } from '../ids.ts'
-import type { Instant } from '../time.ts'
+import type { CivilDate, Instant } from '../time.ts'
 
 export type PeopleEvent =
   | PersonAdded
@@ -9,6 +9,7 @@ export type PeopleEvent =
   | SignInLinkIssued
   | SignedIn
   | SignInFailed
+  | AddressesErased
   | SignedOut
 
 type OfPerson = { readonly at: Instant; readonly personId: PersonId }
@@ -57,16 +58,24 @@ export type SignedIn = OfPerson & {
   readonly kind: 'signedIn'
   readonly sessionId: SessionId
   readonly by: 'password' | 'link'
-  readonly from?: string
   readonly sealed: {
     readonly session: Digest
     readonly link?: Digest
     readonly nowMs: number
     readonly endsAtMs: number
+    /** A reference to the address it was begun from. */
+    readonly from?: string
   }
 }
 
-export type SignInFailed = OfPerson & { readonly kind: 'signInFailed'; readonly from?: string }
+export type SignInFailed = OfPerson & { readonly kind: 'signInFailed' }
+
+/** Client addresses were erased: one, or those stored before a day. Which address it was must not be kept. */
+export type AddressesErased = {
+  readonly kind: 'addressesErased'
+  readonly at: Instant
+  readonly before?: CivilDate
+}
 
 export type SignedOut = OfPerson & {
   readonly kind: 'signedOut'

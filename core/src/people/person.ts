@@ -20,7 +20,7 @@ export type BrowserSession = {
   readonly personId: PersonId
   readonly createdAt: Instant
   readonly endsAtMs: number
-  /** The address it was begun from. */
+  /** A reference to the address it was begun from. */
   readonly from?: string
 }
 

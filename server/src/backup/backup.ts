@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { copyAccess } from '../access/access-store.ts'
+import { openFilesAccess } from '../access/files.ts'
 import { mainPlaces } from '../folder-layout.ts'
 import { copyJournal } from '../journal/copy.ts'
 import { diskOperations } from '../journal/file-operations.ts'
@@ -39,9 +41,17 @@ async function fill(folder: string, parts: BackupParts): Promise<Manifest> {
     throw new NoBackup(
       `${data} holds other books than the server: at event ${head.seq} its hash is ${head.hash}, the files have ${copied.hash} at ${copied.seq}; name the server's own folder with --data`,
     )
+  // After the journal: an address is stored before the record that refers to it.
+  await copyAccessFiles(data, folder)
   await copyFile(join(data, 'format.json'), join(folder, 'format.json'))
   if (withCredentials) copyCredentials(data, folder)
   return sign(folder, copied)
+}
+
+/** Client addresses and the last use of keys, from one folder to another. */
+export async function copyAccessFiles(from: string, to: string): Promise<void> {
+  const target = openFilesAccess(mainPlaces(to).access)
+  await copyAccess(openFilesAccess(mainPlaces(from).access), target).finally(() => target.close())
 }
 
 /** Says in a backup what it is; with that it is complete. */

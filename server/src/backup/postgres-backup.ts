@@ -1,8 +1,12 @@
+import { copyAccess } from '../access/access-store.ts'
+import { openFilesAccess } from '../access/files.ts'
+import { postgresAccess } from '../access/postgres.ts'
 import { writeFormat } from '../folder.ts'
 import { mainPlaces } from '../folder-layout.ts'
 import { openFilesJournal } from '../journal/files.ts'
 import type { Position } from '../journal/journal.ts'
 import { placeOf } from '../postgres/connection.ts'
+import { MAIN } from '../worlds.ts'
 import { copyCredentials, sign } from './backup.ts'
 import type { Progress } from './check-books.ts'
 import { NoBackup } from './failures.ts'
@@ -28,11 +32,20 @@ export function backUpPostgres({ url, to, credentialsOf, progress }: PostgresBac
         throw new NoBackup(
           `${placeOf(url)} is damaged: its events lead to hash ${copied.hash} at ${copied.seq}, expected ${books.head.hash}`,
         )
+      await copyAccessOut(books, folder)
       await writeFormat(folder)
       if (credentialsOf !== undefined) copyCredentials(credentialsOf, folder)
       return sign(folder, copied)
     }),
   )
+}
+
+async function copyAccessOut({ connection }: Books, folder: string): Promise<void> {
+  const target = openFilesAccess(mainPlaces(folder).access)
+  await copyAccess(
+    postgresAccess(async () => connection, MAIN),
+    target,
+  ).finally(() => target.close())
 }
 
 async function copyOut({ head, read }: Books, to: string, progress?: Progress): Promise<Position> {

@@ -1,5 +1,8 @@
 import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { copyAccess } from '../access/access-store.ts'
+import { openFilesAccess } from '../access/files.ts'
+import { postgresAccess } from '../access/postgres.ts'
 import { mainPlaces } from '../folder-layout.ts'
 import { Chain, openLines } from '../journal/chain.ts'
 import { diskOperations, makeFolder } from '../journal/file-operations.ts'
@@ -40,6 +43,10 @@ export async function restoreToPostgres(parts: PostgresRestoreParts): Promise<Po
       const written = await copyIn(connection, mainPlaces(from).journal, manifest, progress)
       if (written.hash !== manifest.hash)
         throw new BackupUnusable(`${from} has changed while it was read: try again`)
+      await copyAccess(
+        openFilesAccess(mainPlaces(from).access),
+        postgresAccess(async () => connection, MAIN),
+      )
     })
   await withConnection(url, fill).catch((error) => {
     throw unusable(url, error)
@@ -68,6 +75,8 @@ async function takeEmpty(connection: Connection, url: string): Promise<void> {
     'snapshots',
     'segments',
     'events',
+    'addresses',
+    'key_uses',
   ])
     await connection.query(`DELETE FROM quipu_${table} WHERE world = $1`, [MAIN])
 }

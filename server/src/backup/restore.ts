@@ -7,6 +7,7 @@ import { copyJournal } from '../journal/copy.ts'
 import { diskOperations, makeFolder } from '../journal/file-operations.ts'
 import { credentialsPath, readCredentials, writeCredentials } from '../owner-file.ts'
 import { MAIN } from '../worlds.ts'
+import { copyAccessFiles } from './backup.ts'
 import { checkBooks, type Progress } from './check-books.ts'
 import { BackupUnusable, FolderNotEmpty, FolderNotMovable } from './failures.ts'
 import { type Manifest, readManifest } from './manifest.ts'
@@ -83,6 +84,7 @@ async function fill(
   const copied = await copyJournal(mainPlaces(from).journal, mainPlaces(staged).journal, { progress })
   if (copied.seq !== seq || copied.hash !== hash)
     throw new BackupUnusable(`${from} has changed while it was read: try again`)
+  await copyAccessFiles(from, staged)
   await copyFile(join(from, 'format.json'), join(staged, 'format.json'))
   const [source, credentials] = existsSync(credentialsPath(from))
     ? ([from, 'of the backup'] as const)

@@ -4,6 +4,7 @@ import { appCommands } from './app.ts'
 import { assetCommands } from './asset.ts'
 import { attentionCommands } from './attention.ts'
 import { auditCommand } from './audit.ts'
+import { auditLogCommands } from './audit-log.ts'
 import { clockCommands } from './clock.ts'
 import type { Command } from './command.ts'
 import { configCommands } from './config.ts'
@@ -32,6 +33,7 @@ export const commands: readonly Command[] = [
   importCommand,
   exportCommand,
   auditCommand,
+  ...auditLogCommands,
   openapiCommand,
   ...accountCommands,
   ...keyCommands,

@@ -1,4 +1,4 @@
-import { type Client, createClient } from '@quipu/sdk'
+import { type Client, type ClientOptions, createClient } from '@quipu/sdk'
 import type { Config } from '../config/config.ts'
 import { type OwnerCredentials, readCredentials, readServerFile, type ServerFile } from '../owner-file.ts'
 import { Failed, NoServer } from './command.ts'
@@ -34,8 +34,10 @@ export function isServed(config: Config): boolean {
   }
 }
 
-/** The operator's credential: from the settings, else from the owner's file. */
-export function operatorClient(config: Config): Client {
+export const operatorClient = (config: Config): Client => createClient(operatorOptions(config))
+
+/** The server, and the operator's credential: from the settings, else from the owner's file. */
+export function operatorOptions(config: Config): ClientOptions {
   const { url } = findServer(config)
   const stored: OwnerCredentials = config.data.kind === 'folder' ? readCredentials(config.data.path) : {}
   const keyId = config.brokerKey ?? stored.brokerKey
@@ -44,7 +46,7 @@ export function operatorClient(config: Config): Client {
     throw new Failed(
       'no operator credential: set QUIPU_BROKER_KEY and QUIPU_BROKER_SECRET, or name the data folder with --data',
     )
-  return createClient({ url, keyId, secretKey })
+  return { url, keyId, secretKey }
 }
 
 export const anyoneClient = (config: Config): Client => createClient({ url: findServer(config).url })

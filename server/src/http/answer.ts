@@ -107,7 +107,7 @@ const outOfDate = ({ method }: Operation): Error =>
   method === 'GET' ? new NotApplied('worldRestarting') : new OutcomeUnknown('the lease of the world is over')
 
 function handled(
-  { connection, requestId, credentialId = '' }: Exchange,
+  { connection, credentialId = '' }: Exchange,
   name: OperationName,
   handler: AnyHandler,
   input: Input,
@@ -115,7 +115,7 @@ function handled(
 ): unknown {
   if (operations[name].method === 'GET') return asLongWork(credentialId, connection, handler, input, context)
   if (namingHandlers.has(name)) return handler(input, context)
-  return onBehalfOf(requestId, handler, input, context)
+  return onBehalfOf(context.cause, handler, input, context)
 }
 
 /** Should telling of an error fail as well, the connection ends and nobody else is harmed. */
@@ -183,8 +183,9 @@ function entered({ services, limiters }: Desk, exchange: Exchange, operation: Op
   const { request, requestId } = exchange
   const flavour = flavourOf(request.headers.host)
   const isOpen = operation.who.includes('anyone')
-  const caller = isOpen ? undefined : known(services, request, flavour)
-  const context = new Context({ services, request, requestId, caller, flavour })
+  const { operation: name } = exchange
+  const caller = isOpen ? undefined : known(services, exchange, flavour)
+  const context = new Context({ services, request, requestId, operation: name, caller, flavour })
   exchange.context = context
   if (isOpen) return context
   const isVisit = caller === undefined && operation.who.includes('visitor') && !isNamed(request)
@@ -199,18 +200,22 @@ function entered({ services, limiters }: Desk, exchange: Exchange, operation: Op
   if (allowance?.allowed === false) throw refuse({ code: 'tooManyRequests' })
   const refusal = caller && refusalFor(operation, caller)
   if (refusal !== undefined) throw refusal
-  if (caller !== undefined) noteUse(caller, requestId)
+  if (caller !== undefined) noteUse(caller, () => context.cause)
   return context
 }
 
 /** Who calls, if the credentials are right. An address that guessed too often is not listened to for a while. */
-function known(services: Services, request: IncomingMessage, flavour: Flavour): Caller | undefined {
+function known(services: Services, exchange: Exchange, flavour: Flavour): Caller | undefined {
+  const { request, requestId, operation } = exchange
   if (!isNamed(request)) return undefined
   const address = clientAddress(request, services.trustProxy)
   const waitSeconds = services.guesses.waitSeconds(address)
   if (waitSeconds > 0) throw refuse({ code: 'tooManyGuesses' }, ['Retry-After', String(waitSeconds)])
   const caller = callerOf(request.headers, services.credentials, flavour)
-  if (caller === undefined) services.guesses.wrong(address)
+  if (caller === undefined) {
+    const { cause } = new Context({ services, request, requestId, operation, caller, flavour })
+    onBehalfOf(cause, () => services.guesses.wrong(address))
+  }
   return caller
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { sessionActor } from '../actor.ts'
 import type { SignedIn } from '../credentials.ts'
 import { NotApplied } from '../engine.ts'
 import { JournalClosed } from '../journal/journal.ts'
@@ -76,6 +77,7 @@ export function signedIn(
   const cookie = sessionCookie(context)
   const found = cookie && context.services.worlds.credentials.bySession(cookie, Date.now())
   if (!cookie || !found || (world && found.world !== world)) return undefined
+  context.cause.actsAs(sessionActor(found))
   return { ...found, csrf: csrfOf(cookie) }
 }
 

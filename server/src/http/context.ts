@@ -1,15 +1,20 @@
 import type { IncomingMessage } from 'node:http'
 import type { Flavour } from '@quipu/core'
+import { actorOf } from '../actor.ts'
+import { Cause, NOBODY } from '../cause.ts'
 import type { AccountCaller, Caller, PartnerCaller } from '../credentials.ts'
 import type { Answer } from '../engine.ts'
 import type { Services } from '../services.ts'
 import type { World } from '../world.ts'
+import { clientAddress } from './client-address.ts'
 
 /** One request as its handler sees it, and what the handler wants said in the answer's headers. */
 export class Context {
   readonly services: Services
   readonly request: IncomingMessage
   readonly requestId: string
+  /** The name of the operation. */
+  readonly operation: string
   /** Absent only where the operation is open to anyone. */
   readonly caller: Caller | undefined
   /** Which account a token with two acts on: a Host that begins `api.` or `live.` asks for the live one. */
@@ -20,15 +25,31 @@ export class Context {
   seq: number | undefined
   /** Extra header names and values, flat. */
   readonly headers: string[] = []
+  #cause: Cause | undefined
 
-  constructor(parts: Pick<Context, 'services' | 'request' | 'requestId' | 'caller' | 'flavour'>) {
+  constructor(
+    parts: Pick<Context, 'services' | 'request' | 'requestId' | 'operation' | 'caller' | 'flavour'>,
+  ) {
     this.services = parts.services
     this.request = parts.request
     this.requestId = parts.requestId
+    this.operation = parts.operation
     this.caller = parts.caller
     this.flavour = parts.flavour
     this.world = parts.caller?.world
     this.seq = undefined
+  }
+
+  /** The request as the cause of events. */
+  get cause(): Cause {
+    const { services, request, requestId, operation, caller } = this
+    this.#cause ??= new Cause({
+      requestId,
+      operation,
+      actor: () => (caller ? actorOf(caller) : NOBODY),
+      from: () => services.worlds.addresses.refOf(clientAddress(request, services.trustProxy)),
+    })
+    return this.#cause
   }
 
   /** The account that calls, in operations only accounts may call. */

@@ -30,7 +30,16 @@ export async function machineOf(body: Body, context: Context): Promise<Machine> 
       description: 'expected a secret or an assertion, received both',
       fields: ['client_secret', 'client_assertion'],
     })
-  return assertion === undefined ? bySecret(body, context) : byAssertion(body, assertion, context)
+  const machine = await (assertion === undefined
+    ? bySecret(body, context)
+    : byAssertion(body, assertion, context))
+  const { id: key, owner } = machine.key
+  context.cause.actsAs({
+    kind: 'machine',
+    key,
+    ...(owner.kind === 'partner' && { partner: owner.partnerId, ...(owner.operator && { operator: true }) }),
+  })
+  return machine
 }
 
 const basicRefused = () =>

@@ -36,6 +36,8 @@ export function clientOf({ client_id: id, client_secret: secret }: ClientFields,
 function calling(clientId: string | undefined, secret: string | undefined, context: Context): Client {
   if (clientId === undefined) return { ask: {}, tried: noAttempt }
   const tried = attempt(context, { kind: 'app', clientId })
+  // Before its secret is checked: an app that is refused causes no events.
+  context.cause.actsAs({ kind: 'app', app: clientIdOf(clientId) })
   return { ask: secret ? { clientId, secret: digestOf(secret) } : { clientId }, tried }
 }
 

@@ -14,7 +14,6 @@ import { type Choice, consentPage, noAccountPage, type Question } from '../pages
 import type { Mistake } from '../pages/forms.ts'
 import { problemPage } from '../pages/problem-page.ts'
 import { asPage, isOwnSessionForm, paged, Shown, signedIn, worldName } from './browser.ts'
-import { clientAddress } from './client-address.ts'
 import type { Context } from './context.ts'
 import {
   type Asked,
@@ -157,7 +156,6 @@ async function allow(context: Context, asked: Asked, me: Me, body: Answer): Prom
     scope,
     code: digestOf(code),
     ...present({ live: chosen.live as AccountId, paper: chosen.paper as AccountId, challenge }),
-    from: clientAddress(context.request, context.services.trustProxy),
   })
   if (decision.ok) return seeOther(answered(asked, publicUrlOf(context.services), { code }))
   if (decision.reason.code === 'oauthAccountInvalid')
@@ -179,13 +177,11 @@ async function again(
 }
 
 async function deny(context: Context, asked: Asked, me: Me): Promise<string> {
-  const from = clientAddress(context.request, context.services.trustProxy)
   const { person } = me
   await submitted(context, asked, {
     kind: 'refuseConsent',
     personId: person.id,
     clientId: asked.app.clientId,
-    from,
   })
   return sentBack(context, asked, 'access_denied', 'the person denied the request')
 }

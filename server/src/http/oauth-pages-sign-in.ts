@@ -19,7 +19,6 @@ import {
   signedIn,
   worldName,
 } from './browser.ts'
-import { clientAddress } from './client-address.ts'
 import type { Context } from './context.ts'
 import { authorizeAt, notOurForm, signInAt } from './oauth-pages-authorize.ts'
 import { type Asked, carriedRequest, readRequest } from './oauth-request.ts'
@@ -109,6 +108,7 @@ async function byPassword(context: Context, asked: Asked | undefined, body: Body
     if (person) noteFailure(context, world, person)
     return formPage(context, asked, name)
   }
+  context.cause.actsAs({ kind: 'person', person: person.id })
   const headers = await begun(context, world, { personId: person.id })
   // Disabled or removed while the password was looked at.
   if (!headers) return formPage(context, asked, name)
@@ -126,10 +126,9 @@ const signInFor = (asked: Asked | undefined): string => (asked ? signInAt(asked.
 
 /** Nobody waits for it, or the time would tell that there is such a person. */
 function noteFailure(context: Context, world: World, { id }: Person): void {
-  const { services, request } = context
-  const from = clientAddress(request, services.trustProxy)
+  const { services } = context
   world
-    .submit({ kind: 'noteFailedSignIn', personId: id, from }, () => undefined)
+    .submit({ kind: 'noteFailedSignIn', personId: id }, () => undefined)
     .catch((error) => services.log.warn('a failed sign-in was not noted', { error: String(error) }))
 }
 
@@ -170,6 +169,7 @@ async function linkOf(
 async function byLink(context: Context, once: string): Promise<string> {
   const tried = attempt(context, undefined, tooMany())
   const found = await linkOf(context, once)
+  if (found) context.cause.actsAs({ kind: 'person', person: found.person.id })
   const headers = found && (await begun(context, found.world, { link: digestOf(once) }))
   if (!headers) {
     tried.wrong()
@@ -196,7 +196,7 @@ async function begun(
         session: digestOf(cookie),
         nowMs,
         endsAtMs: nowMs + SESSION_SECONDS * 1000,
-        from: clientAddress(context.request, context.services.trustProxy),
+        from: context.cause.from(),
       },
       (_, decided) => decided,
     ),

@@ -41,7 +41,7 @@ export const orderHandlers: Handlers<Context, Names> = {
             decision,
             legs: decision.ok ? openLegs(view, acceptedBy(decision)[0]) : [],
           }),
-          context.requestId,
+          context.cause,
         ),
       )
     const { clientOrderId } = command
@@ -57,7 +57,7 @@ export const orderHandlers: Handlers<Context, Names> = {
     const orderId = params.order_id as OrderId
     const decision = await context.saw(
       world,
-      world.submit({ kind: 'cancelOrder', accountId, orderId }, decided, context.requestId),
+      world.submit({ kind: 'cancelOrder', accountId, orderId }, decided, context.cause),
     )
     if (!decision.ok) throw await refusalOf(context, orderId, decision.reason, notCancelable)
     return undefined
@@ -84,7 +84,7 @@ export const namingHandlers: ReadonlySet<string> = new Set(Object.keys(orderHand
 function placed(context: Context, command: PlaceOrder): Promise<OrderRecord> {
   const { world, accountId } = context.account
   const submit = (earlier?: OrderId) =>
-    world.submit(earlier ? { ...command, earlier } : command, decided, context.requestId)
+    world.submit(earlier ? { ...command, earlier } : command, decided, context.cause)
   const { clientOrderId } = command
   const answer = clientOrderId ? world.withEarlier(accountId, clientOrderId, submit) : submit()
   return context.saw(world, answer, (decision) => {
@@ -102,7 +102,7 @@ async function cancelOne(context: Context, orderId: OrderId): Promise<CanceledRe
   const { world, accountId } = context.account
   const decision = await context.saw(
     world,
-    world.submit({ kind: 'cancelOrder', accountId, orderId }, decided, context.requestId),
+    world.submit({ kind: 'cancelOrder', accountId, orderId }, decided, context.cause),
   )
   // A member of a group is canceled with the first of them.
   if (decision.ok || isCanceled(decision.reason)) return { id: orderId, status: 200 }

@@ -115,10 +115,16 @@ export const userHandlers: Handlers<Context, Names> = {
   listUserSessions: async ({ params }, context) => {
     const world = worldNamed(params.world, context)
     const { id } = personOf(world, params.user)
-    return context.saw(
+    const sessions = await context.saw(
       world,
       world.read((view) => sessionsOf(view, id)),
     )
+    const { addresses } = context.services.worlds
+    const known = await addresses.behind(sessions.flatMap(({ from }) => from ?? []))
+    return sessions.map(({ from, ...session }) => {
+      const address = from && known.get(from)
+      return address ? { ...session, from: address } : session
+    })
   },
 
   endUserSessions: async ({ params, query }, context) => {

@@ -72,6 +72,16 @@ const migrations: readonly string[] = [
   ALTER TABLE quipu_orders ADD COLUMN parent text COLLATE "C";
   CREATE INDEX quipu_orders_by_parent ON quipu_orders (world, account, parent) WHERE parent IS NOT NULL;
   `,
+  `
+  CREATE TABLE quipu_addresses (
+    world text COLLATE "C" NOT NULL, ref text COLLATE "C" NOT NULL, address text COLLATE "C" NOT NULL,
+    PRIMARY KEY (world, ref)
+  );
+  CREATE TABLE quipu_key_uses (
+    world text COLLATE "C" NOT NULL, key text COLLATE "C" NOT NULL, used text NOT NULL,
+    PRIMARY KEY (world, key)
+  );
+  `,
 ]
 
 /** The format this program makes. */

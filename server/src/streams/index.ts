@@ -2,6 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type DataStream, dataStreams, tradeUpdatesPath } from '@quipu/contract'
 import { WebSocketServer } from 'ws'
+import { actorOf } from '../actor.ts'
+import { Cause } from '../cause.ts'
 import type { Caller } from '../credentials.ts'
 import { noteUse } from '../grant-use.ts'
 import { clientAddress } from '../http/client-address.ts'
@@ -9,6 +11,7 @@ import { hintAtKey } from '../http/hints.ts'
 import { flavourOf } from '../http/host.ts'
 import { answerRaw } from '../http/raw-answer.ts'
 import type { Reason } from '../http/refusal.ts'
+import { nextRequestId } from '../http/request-id.ts'
 import type { Services } from '../services.ts'
 import type { Codec } from './frame.ts'
 import { type FeedName, Hubs } from './hub.ts'
@@ -179,8 +182,18 @@ class StreamServer {
     if (!entered) return false
     this.#hubs.enter(caller.world, socket)
     this.#services.worlds.guests.enter(socket, caller)
-    noteUse(caller)
+    noteUse(caller, () => this.#causeOf(socket, caller))
     return true
+  }
+
+  #causeOf({ address }: StreamSocket, caller: Caller): Cause {
+    const { addresses } = this.#services.worlds
+    return new Cause({
+      requestId: nextRequestId(),
+      operation: 'openStream',
+      actor: () => actorOf(caller),
+      from: () => addresses.refOf(address),
+    })
   }
 
   readonly #leave = (socket: StreamSocket): void => {

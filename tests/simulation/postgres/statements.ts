@@ -222,6 +222,7 @@ const known: ReadonlyMap<string, Statement> = new Map(
 const isWithoutEffect = (text: string): boolean =>
   text.startsWith('CREATE TABLE quipu_journals ') ||
   text.startsWith('CREATE TABLE quipu_history ') ||
+  text.startsWith('CREATE TABLE quipu_addresses ') ||
   text.startsWith('SET enable_seqscan = off; ') ||
   text.startsWith('SET LOCAL idle_in_transaction_session_timeout = ')
 

@@ -1,3 +1,4 @@
+import { csv, type Row } from '../../csv.ts'
 import type { Context } from '../context.ts'
 import { prebuilt } from '../prebuilt.ts'
 
@@ -34,8 +35,6 @@ export function formatOf(context: Context, named: Format): Format {
 
 export const isLive = (context: Context): boolean => liked(context) === 'live'
 
-type Row = Readonly<Record<string, unknown>>
-
 /** Rows as lines; where the next page begins stands in a header. */
 export function rowsAs<Output>(
   context: Context,
@@ -47,16 +46,4 @@ export function rowsAs<Output>(
   if (nextCursor !== null) context.header('X-Quipu-Next-Cursor', nextCursor)
   const text = format === 'csv' ? csv(columns, rows) : rows.map((row) => `${JSON.stringify(row)}\n`).join('')
   return prebuilt(text, types[format])
-}
-
-export const csv = (columns: readonly string[], rows: readonly Row[]): string =>
-  [columns, ...rows.map((row) => columns.map((column) => row[column]))]
-    .map((cells) => `${cells.map(cellOf).join(',')}\r\n`)
-    .join('')
-
-/** A text that a spreadsheet would take for a formula gets an apostrophe in front; numbers may begin with a minus. */
-function cellOf(value: unknown): string {
-  const text = value === undefined || value === null ? '' : String(value)
-  const safe = /^[=+@\t\r]|^-(?![\d.]+$)/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -1,3 +1,4 @@
+import { auditLogHandlers } from './audit-log.ts'
 import { balanceHandlers } from './balances.ts'
 import { explainHandlers } from './explain/handlers.ts'
 import { journalHandlers } from './journal-handlers.ts'
@@ -9,6 +10,7 @@ import { socketHandlers } from './sockets.ts'
 export const readingHandlers = {
   ...journalHandlers,
   ...balanceHandlers,
+  ...auditLogHandlers,
   ...requestHandlers,
   ...socketHandlers,
   ...worldOrderHandlers,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { Instant } from '@quipu/core'
+import type { Instant, KeyId } from '@quipu/core'
 import { call, openTestServer } from '../testing.ts'
 import { readingHandlers } from './index.ts'
 import { readSse } from './testing.ts'
@@ -93,12 +93,19 @@ for (const [query, holds] of filters)
     assert.deepEqual(await collect(query), (await collect('')).filter(holds))
   })
 
-test('the journal never shows a digest or a secret', async () => {
+test('the journal names keys, and never shows a digest or a secret', async () => {
   const { body } = await read('events?limit=1000')
   const text = JSON.stringify(body)
   assert.equal(text.includes('sealed'), false)
-  for (const { keyId, secretKey } of [key, operatorKey])
-    assert.equal(text.includes(keyId) || text.includes(secretKey), false)
+  for (const { keyId, secretKey } of [key, operatorKey]) {
+    const { digest } = server.world.view.keys.get(keyId as KeyId)!
+    assert.equal(text.includes(digest) || text.includes(secretKey), false)
+    const issued = body.events.filter(
+      ({ kind, event }: Record<string, Record<string, string>>) =>
+        [kind, event!['keyId']].join() === `keyIssued,${keyId}`,
+    )
+    assert.equal(issued.length, 1)
+  }
 })
 
 test('postings come leg by leg and add up to nothing', async () => {

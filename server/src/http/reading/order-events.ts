@@ -79,7 +79,7 @@ function endOf({ orders }: View, { id, updatedAt }: Order): Instant | undefined 
 const SEGMENT = 65_536
 
 /** A number before the first event at an instant: time only rises, so halving finds it, a segment at a time. */
-async function placeBefore(journal: Journal, at: Instant): Promise<number> {
+export async function placeBefore(journal: Journal, at: Instant): Promise<number> {
   let [from, to] = [0, Math.floor(journal.head().seq / SEGMENT)]
   while (from < to) {
     const middle = Math.ceil((from + to) / 2)

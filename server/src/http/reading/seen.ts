@@ -1,26 +1,40 @@
 import type { AccountId, BrokerEvent, OrderId, Posting } from '@quipu/core'
+import type { RequestRecord } from '../../cause.ts'
 import type { Committed } from '../../engine.ts'
 import type { Entry } from '../../journal/journal.ts'
-import { causeOf, openEventOf } from '../../stored-event.ts'
+import { causeOf, eventOf, hasRecord, recordOf } from '../../stored-event.ts'
 
-/** An event as whoever reads the books sees it: numbered, without digests of secrets, with the request it came from. */
-export type Seen = { readonly seq: number; readonly event: BrokerEvent; readonly cause?: string }
-
-export function seenEntry(seq: number, entry: Entry): Seen {
-  const cause = causeOf(entry)
-  const seen = { seq, event: openEventOf(entry) }
-  return cause === undefined ? seen : { ...seen, cause }
+/** An event as readers of the journal see it: numbered, without digests of secrets, with the request it came from. */
+export type Seen = {
+  readonly seq: number
+  readonly event: BrokerEvent
+  readonly cause?: string | undefined
+  /** Of the request, with its first event. */
+  readonly record?: RequestRecord | undefined
 }
 
-export function seenCommitted({ seq, event, cause }: Committed): Seen {
-  const seen = { seq, event: withoutSealed(event) }
-  return cause === undefined ? seen : { ...seen, cause }
-}
+export const seenEntry = (seq: number, entry: Entry): Seen => ({
+  seq,
+  event: withoutSealed(eventOf(entry)),
+  cause: causeOf(entry),
+  record: recordOf(entry),
+})
+
+export const seenCommitted = ({ seq, event, cause, record }: Committed): Seen => ({
+  seq,
+  event: withoutSealed(event),
+  cause,
+  record,
+})
+
+/** Ids that are sealed because they are random, and are no secrets. */
+const SHOWN_IDS = ['keyId', 'clientId']
 
 function withoutSealed(event: BrokerEvent): BrokerEvent {
   if (!('sealed' in event)) return event
-  const { sealed: _, ...open } = event
-  return open as BrokerEvent
+  const { sealed, ...open } = event
+  const ids = Object.entries(sealed).filter(([name]) => SHOWN_IDS.includes(name))
+  return { ...open, ...Object.fromEntries(ids) } as BrokerEvent
 }
 
 export const orderOf = (event: BrokerEvent): OrderId | undefined => {
@@ -46,12 +60,15 @@ export type Filter = {
   readonly orderId?: OrderId
   readonly requestId?: string
   readonly kinds?: ReadonlySet<string>
+  /** Only the first events of requests, and such a request. */
+  readonly request?: (record: RequestRecord, event: BrokerEvent) => boolean
   /** Only what moved something, and such a leg of it. */
   readonly leg?: (leg: Posting[number]) => boolean
 }
 
-export function isWanted({ event, cause }: Seen, filter: Filter): boolean {
-  const { accountId, orderId, requestId, kinds, leg } = filter
+export function isWanted({ event, cause, record }: Seen, filter: Filter): boolean {
+  const { accountId, orderId, requestId, kinds, leg, request } = filter
+  if (request && !(record && request(record, event))) return false
   if (kinds && !kinds.has(event.kind)) return false
   if (leg && !postingOf(event)?.some(leg)) return false
   if (requestId !== undefined && cause !== requestId) return false
@@ -68,8 +85,10 @@ const concerns = (event: BrokerEvent, accountId: AccountId): boolean =>
  * Whether an entry may hold what is wanted, by its text alone. Most entries of a long journal do not, and looking for an
  * id in a text takes a fiftieth of the time that decoding it does.
  */
-export function mayBeWanted({ open, sealed }: Entry, filter: Filter): boolean {
-  const { accountId, orderId, requestId, leg } = filter
+export function mayBeWanted(entry: Entry, filter: Filter): boolean {
+  const { open, sealed } = entry
+  const { accountId, orderId, requestId, leg, request } = filter
+  if (request && !hasRecord(entry)) return false
   if (leg && !open.includes('"posting"')) return false
   if (requestId !== undefined && !sealed?.includes(requestId)) return false
   if (orderId !== undefined && !open.includes(orderId)) return false

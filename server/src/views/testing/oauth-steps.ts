@@ -70,7 +70,7 @@ export class OAuthSteps {
     const accountId = this.#dice.pick(theirs.length > 0 ? theirs : this.#accounts)
     if (theirs.length === 0) return { kind: 'assignAccount', accountId, personId }
     const side = { [state.accounts.get(accountId)!.flavour]: accountId }
-    const ask = { clientId: APP.clientId, redirectUri: REDIRECT, scope: '', personId, from: '::1' }
+    const ask = { clientId: APP.clientId, redirectUri: REDIRECT, scope: '', personId }
     return { kind: 'consent', ...ask, ...side, code: this.#new('code') }
   }
 
@@ -90,7 +90,13 @@ export class OAuthSteps {
     const times = { nowMs, endsAtMs: nowMs + 50_000 }
     if (die === 13) return { kind: 'issueSignInLink', personId, link: this.#new(), ...times }
     if (die === 14) return { kind: 'signOut', session: this.#earlier('session') }
-    return { kind: 'signIn', by: { personId }, session: this.#new('session'), ...times, from: '::1' }
+    return {
+      kind: 'signIn',
+      by: { personId },
+      session: this.#new('session'),
+      ...times,
+      from: '20260105-0123456789abcdef',
+    }
   }
 
   #seldom(die: number, personId: PersonId, state: State): Command {

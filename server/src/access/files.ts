@@ -1,0 +1,155 @@
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { diskOperations, type FileOperations, makeFolder, writeAll } from '../journal/file-operations.ts'
+import {
+  type AccessStore,
+  type AddressRow,
+  dayOf,
+  type Erasure,
+  isErased,
+  REF,
+  type Uses,
+} from './access-store.ts'
+
+/**
+ * A folder with one file of addresses per day, one JSON line per address, and `key-uses.json`. Files of days grow at
+ * their end; everything else is replaced whole by a rename. An incomplete last line was never relied on: readers skip
+ * it, and the next writer cuts it off.
+ */
+export function openFilesAccess(folder: string, disk: FileOperations = diskOperations): AccessStore {
+  return new FilesAccess(folder, disk)
+}
+
+type Open = { readonly day: string; readonly file: number; length: number }
+
+class FilesAccess implements AccessStore {
+  readonly #folder: string
+  readonly #disk: FileOperations
+  #open: Open | undefined
+
+  constructor(folder: string, disk: FileOperations) {
+    this.#folder = folder
+    this.#disk = disk
+  }
+
+  async addAddresses(rows: readonly AddressRow[]): Promise<void> {
+    for (const [day, ofDay] of Map.groupBy(rows, ({ ref }) => dayOf(ref))) await this.#append(day, ofDay)
+  }
+
+  async days(): Promise<readonly string[]> {
+    const names = await readdir(this.#folder).catch(none<string[]>([]))
+    return names.flatMap((name) => DAY_FILE.exec(name)?.[1] ?? []).sort()
+  }
+
+  async addressesOf(day: string): Promise<readonly AddressRow[]> {
+    const text = await readFile(this.#pathOf(day), 'utf8').catch(none(''))
+    return text.split('\n').slice(0, -1).flatMap(rowOf)
+  }
+
+  async eraseAddresses(what: Erasure): Promise<number> {
+    await this.#leave()
+    let erased = 0
+    for (const day of await this.days()) {
+      const rows = await this.addressesOf(day)
+      const kept = rows.filter((row) => !isErased(row, what))
+      if (kept.length === rows.length) continue
+      erased += rows.length - kept.length
+      if (kept.length > 0) await this.#replace(this.#pathOf(day), linesOf(kept))
+      else await rm(this.#pathOf(day))
+    }
+    if (erased > 0) await this.#disk.syncFolder(this.#folder)
+    return erased
+  }
+
+  async keyUses(): Promise<Uses> {
+    const text = await readFile(this.#usesPath, 'utf8').catch(none('{}'))
+    return new Map(Object.entries(JSON.parse(text) as Record<string, string>))
+  }
+
+  async storeKeyUses(_: Uses, all: Uses): Promise<void> {
+    await makeFolder(this.#disk, this.#folder)
+    await this.#replace(this.#usesPath, `${JSON.stringify(Object.fromEntries(all))}\n`)
+    await this.#disk.syncFolder(this.#folder)
+  }
+
+  async close(): Promise<void> {
+    await this.#leave()
+  }
+
+  get #usesPath(): string {
+    return join(this.#folder, 'key-uses.json')
+  }
+
+  readonly #pathOf = (day: string): string => join(this.#folder, `${day}.jsonl`)
+
+  async #append(day: string, rows: readonly AddressRow[]): Promise<void> {
+    const open = this.#open?.day === day ? this.#open : await this.#enter(day)
+    const bytes = Buffer.from(linesOf(rows))
+    try {
+      await writeAll(this.#disk, open.file, bytes, open.length)
+      await this.#disk.datasync(open.file)
+      open.length += bytes.length
+    } catch (error) {
+      // What the file holds now is unknown: the next write opens it again and cuts off an incomplete line.
+      await this.#leave().catch(() => undefined)
+      throw error
+    }
+  }
+
+  async #enter(day: string): Promise<Open> {
+    await this.#leave()
+    await makeFolder(this.#disk, this.#folder)
+    const text = await readFile(this.#pathOf(day)).catch(none(undefined))
+    const file = await this.#disk.open(this.#pathOf(day), text === undefined ? 'wx' : 'r+')
+    try {
+      const length = text === undefined ? 0 : text.lastIndexOf('\n') + 1
+      if (text !== undefined && length < text.length) await this.#disk.truncate(file, length)
+      await this.#disk.syncFolder(this.#folder)
+      this.#open = { day, file, length }
+      return this.#open
+    } catch (error) {
+      await this.#disk.close(file)
+      throw error
+    }
+  }
+
+  async #leave(): Promise<void> {
+    const open = this.#open
+    this.#open = undefined
+    if (open) await this.#disk.close(open.file)
+  }
+
+  async #replace(path: string, text: string): Promise<void> {
+    const unfinished = `${path}.tmp`
+    const file = await this.#disk.open(unfinished, 'w')
+    try {
+      await writeAll(this.#disk, file, Buffer.from(text), 0)
+      await this.#disk.sync(file)
+    } finally {
+      await this.#disk.close(file)
+    }
+    await this.#disk.rename(unfinished, path)
+  }
+}
+
+const DAY_FILE = /^(\d{8})\.jsonl$/
+
+const linesOf = (rows: readonly AddressRow[]): string =>
+  rows.map(({ ref, address }) => `${JSON.stringify({ ref, address })}\n`).join('')
+
+function rowOf(line: string): AddressRow[] {
+  try {
+    const { ref, address } = JSON.parse(line)
+    return REF.test(ref) && typeof address === 'string' ? [{ ref, address }] : []
+  } catch {
+    return []
+  }
+}
+
+/** A value for a file or a folder that does not exist. */
+const none =
+  <Value>(value: Value) =>
+  (error: NodeJS.ErrnoException): Value => {
+    if (error.code === 'ENOENT') return value
+    throw error
+  }

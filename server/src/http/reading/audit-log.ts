@@ -1,0 +1,135 @@
+import type { AuditEntryRecord, Handlers, InputOf } from '@quipu/contract'
+import { type BrokerEvent, type CivilDate, formatInstant } from '@quipu/core'
+import type { Actor, RequestRecord } from '../../cause.ts'
+import type { World } from '../../world.ts'
+import type { Context } from '../context.ts'
+import { live, sseMessage } from '../live.ts'
+import { instantOf } from '../moments.ts'
+import { refuse } from '../refusal.ts'
+import { eventSource } from './event-source.ts'
+import { follow } from './follow.ts'
+import { formatOf, isLive, rowsAs } from './formats.ts'
+import { placeBefore } from './order-events.ts'
+import { openReader, placeIn, worldOf } from './readers.ts'
+import { scan } from './scan.ts'
+import { accountOf, type Filter, type Seen } from './seen.ts'
+
+/** Who caused events, from the records of requests in the journal: so it is the same after a restart. */
+export const auditLogHandlers: Pick<Handlers<Context>, 'listAuditLog' | 'eraseAddresses'> = {
+  async listAuditLog({ params, query, headers }, context) {
+    const world = worldOf(context, params.world)
+    const { limit } = query
+    const after = await beginOf(world, query, headers['last-event-id'])
+    const filter = await filterOf(context, query)
+    if (isLive(context)) {
+      openReader(context)
+      return live(async ({ write, signal }) => {
+        for await (const seen of follow(eventSource(world, after, filter), { signal }))
+          if (seen.length > 0) await write((await entriesOf(context, seen)).map(messageOf).join(''))
+      })
+    }
+    const { scanMax } = context.services.limits
+    const { found, upTo, isEnd } = await scan(world, { after, limit, scanMax, filter })
+    context.seq = upTo
+    const entries = await entriesOf(context, found)
+    const next = isEnd ? null : `${upTo}`
+    const as = formatOf(context, query.format)
+    if (as !== 'json') return rowsAs(context, as, COLUMNS, entries, next)
+    return { entries, next_cursor: next }
+  },
+
+  async eraseAddresses({ body }, context) {
+    const { address, before } = body
+    if (address === undefined && before === undefined)
+      throw refuse({ code: 'invalidParameter', problem: 'address: expected an address, or before: a date' })
+    const { addresses, main } = context.services.worlds
+    // First the event, so that no erasure goes unrecorded; whoever gets no answer asks again.
+    const day = before === undefined ? {} : { before: before as CivilDate }
+    await context.saw(
+      main,
+      main.submit({ kind: 'noteErasure', ...day }, () => undefined),
+    )
+    return { erased: await addresses.erase({ address, before: before?.replaceAll('-', '') }) }
+  },
+}
+
+type Query = InputOf<'listAuditLog'>['query']
+
+async function beginOf(world: World, query: Query, seen: string | undefined): Promise<number> {
+  const after = placeIn(world.journal.head().seq, query, seen)
+  if (query.since === undefined) return after
+  return Math.max(after, await placeBefore(world.journal, instantOf(query.since)))
+}
+
+async function filterOf(context: Context, query: Query): Promise<Filter> {
+  const { account_id: account, caller, operation, request_id: requestId } = query
+  const [since, until] = [query.since, query.until].map((text) => text && instantOf(text))
+  const isOfAddress =
+    query.address === undefined ? undefined : await context.services.worlds.addresses.refsOf(query.address)
+  const request = (record: RequestRecord, event: BrokerEvent): boolean =>
+    (!since || event.at >= since) &&
+    (!until || event.at < until) &&
+    (account === undefined || record.by.account === account || accountOf(event) === account) &&
+    (caller === undefined || isBy(record.by, caller)) &&
+    (operation === undefined || record.op === operation) &&
+    (isOfAddress === undefined || isOfAddress(record.from))
+  return { request, ...(requestId && { requestId }) }
+}
+
+const isBy = ({ key, partner, app, grant, person, session }: Actor, id: string): boolean =>
+  [key, partner, app, grant, person, session].includes(id)
+
+async function entriesOf(context: Context, found: readonly Seen[]): Promise<readonly AuditEntryRecord[]> {
+  const refs = found.flatMap(({ record }) => record?.from ?? [])
+  const addresses = await context.services.worlds.addresses.behind(refs)
+  return found.flatMap(({ seq, event, record }) =>
+    record ? [entryToWire(seq, event, record, addresses.get(record.from))] : [],
+  )
+}
+
+function entryToWire(
+  seq: number,
+  event: BrokerEvent,
+  { id, op, by }: RequestRecord,
+  address: string | undefined,
+): AuditEntryRecord {
+  const account = by.account ?? accountOf(event)
+  return {
+    number: seq,
+    at: formatInstant(event.at),
+    kind: event.kind,
+    request_id: id,
+    operation: op,
+    caller: by.kind,
+    ...(by.key !== undefined && { key_id: by.key }),
+    ...(by.partner !== undefined && { partner_id: by.partner }),
+    ...(by.operator && { operator: true }),
+    ...(by.app !== undefined && { client_id: by.app }),
+    ...(by.grant !== undefined && { grant_id: by.grant }),
+    ...(by.person !== undefined && { user_id: by.person }),
+    ...(by.session !== undefined && { session_id: by.session }),
+    ...(account !== undefined && { account_id: account }),
+    ...(address !== undefined && { address }),
+  }
+}
+
+const messageOf = (entry: AuditEntryRecord): string =>
+  sseMessage('entry', JSON.stringify(entry), `${entry.number}`)
+
+const COLUMNS = [
+  'number',
+  'at',
+  'kind',
+  'request_id',
+  'operation',
+  'caller',
+  'key_id',
+  'partner_id',
+  'operator',
+  'client_id',
+  'grant_id',
+  'user_id',
+  'session_id',
+  'account_id',
+  'address',
+]
