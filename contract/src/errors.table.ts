@@ -88,6 +88,12 @@ export const errors = {
     message: 'the request is not HTTP as we read it',
     when: 'bytes that no HTTP parser accepts',
   },
+  severalHosts: {
+    status: 400,
+    code: 40010000,
+    message: 'expected one Host header, received several',
+    when: 'a request with more than one Host header',
+  },
   bodyNotJson: {
     status: 400,
     code: 40010000,

@@ -130,6 +130,7 @@ test('every row of the catalogue can be answered by an operation, or by any of t
     'unsupportedMediaType',
     'headersTooLarge',
     'badRequest',
+    'severalHosts',
     'bodyNotJson',
     'pathNotDecodable',
     'tooManyRequests',

@@ -32,7 +32,7 @@ import { Context } from './context.ts'
 import { corsHeaders, preflightHeaders } from './cors.ts'
 import { drop, Exchange, send, sendOutput, unreadResponses } from './exchange.ts'
 import { hintAtRefusal } from './hints.ts'
-import { flavourOf, type HostGuard } from './host.ts'
+import { flavourOf, type HostGuard, hasSeveralHosts } from './host.ts'
 import { RateLimiter } from './limits.ts'
 import { namingHandlers } from './orders.ts'
 import { challengesFor, isCrossSite } from './origin.ts'
@@ -149,7 +149,7 @@ function inputOf(
   const { input, problems } = parseInput(operation, arrived)
   if (problems.length === 0) return input
   const { status, body: told } = problemAnswer(operation.family, problems)
-  throw new RefusedAs(status, told, operation.family === 'oauth' ? ['Cache-Control', 'no-store'] : [])
+  throw new RefusedAs(status, told)
 }
 
 /** The operation a request is for; undefined when it only asked what there is, and has been told. */
@@ -161,6 +161,7 @@ function routed(
   const { host } = request.headers
   if (!path.startsWith('/')) throw refuse({ code: 'badRequest' })
   if (host === undefined && request.httpVersion === '1.1') throw refuse({ code: 'badRequest' })
+  if (hasSeveralHosts(request)) throw refuse({ code: 'severalHosts' })
   if (host !== undefined && !isServed(host)) throw refuse({ code: 'hostNotAllowed', host })
   if (services.here.phase === 'stopping') throw refuse({ code: 'shuttingDown' }, ['Retry-After', '1'])
   if (isCrossSite(request, services)) throw refuse({ code: 'crossSite' })

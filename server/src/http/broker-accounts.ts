@@ -98,7 +98,6 @@ export const brokerAccountHandlers: Handlers<Context, Names> = {
     const { id: accountId, closedAt } = await readOf(context, place, params.account_id, (_, found) => found)
     if (closedAt !== undefined) throw refuse({ code: 'accountIsClosed' })
     const { keyId, secretKey } = await issueKey(place.world, { kind: 'account', accountId })
-    context.header('Cache-Control', 'no-store')
     const key = await context.saw(
       place.world,
       place.world.read((view) => view.keys.get(keyId as KeyId)),

@@ -9,6 +9,7 @@ import { Page } from './page.ts'
 import { Prebuilt } from './prebuilt.ts'
 import { type Refused, refuse } from './refusal.ts'
 import { nextRequestId } from './request-id.ts'
+import { securityHeaders } from './security-headers.ts'
 
 /** A request and its answer on their way through the server. */
 export class Exchange {
@@ -114,8 +115,8 @@ export function sendOutput(
 export function sendLive(services: Services, exchange: Exchange, answer: LiveAnswer): void {
   const { response, requestId, context, extraHeaders } = exchange
   // Its connection is good for nothing else.
-  const headers = ['Content-Type', 'text/event-stream', 'Cache-Control', 'no-store', 'Connection', 'close']
-  headers.push('X-Request-ID', requestId)
+  const headers = ['Content-Type', 'text/event-stream', 'Connection', 'close']
+  headers.push('X-Request-ID', requestId, ...securityHeaders(services.here))
   if (context !== undefined) worldHeaders(headers, context, services.version)
   response.writeHead(200, [...headers, ...extraHeaders])
   response.flushHeaders()
@@ -156,7 +157,7 @@ export function send(
   const bytes = body === undefined ? 0 : Buffer.byteLength(body)
   if (!services.unsent.hasRoomFor(bytes) && exchange.request.method === 'GET') throw unreadResponses()
   const headers = body === undefined ? [] : ['Content-Type', type, 'Content-Length', String(bytes)]
-  headers.push('X-Request-ID', requestId)
+  headers.push('X-Request-ID', requestId, ...securityHeaders(services.here))
   if (context !== undefined) worldHeaders(headers, context, services.version)
   if (extraHeaders.length > 0) headers.push(...extraHeaders)
   if (extra.length > 0) headers.push(...extra)

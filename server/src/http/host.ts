@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Flavour } from '@quipu/core'
 import { isLoopback } from '../config/settings.table.ts'
 
@@ -37,3 +38,13 @@ function nameOf(host: string): string {
 /** A token that holds a live and a paper account acts on the live one under these names. */
 export const flavourOf = (host: string | undefined): Flavour =>
   host?.startsWith('api.') || host?.startsWith('live.') ? 'live' : 'paper'
+
+/** Node keeps the first Host header and drops the others, while a proxy in front may have looked at another one. */
+export function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!
+    if (name.length === 4 && name.toLowerCase() === 'host') count += 1
+  }
+  return count > 1
+}

@@ -62,7 +62,6 @@ export const issuerHandlers = (parts: IssuerParts): Handlers<Context, Names> => 
 
   createIssuer: async ({ params, body }, context) => {
     const world = worldNamed(params.world, context)
-    context.header('Cache-Control', 'no-store')
     const address = await addressOf(parts, world, body)
     const listings = body.tokens?.map(listingFrom) ?? (await listingsFrom(parts, body.issuer, address))
     const code = body.issuer as string as IssuerCode

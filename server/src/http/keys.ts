@@ -32,7 +32,6 @@ export function keyHandlers(worlds: Worlds): Pick<Handlers<Context>, 'listKeys' 
 
     async createKey({ params, body }, context) {
       const world = inWorld(params.world, context)
-      context.header('Cache-Control', 'no-store')
       const owner = ownerOf(world, body)
       const made =
         body.public_key === undefined ? await issueKey(world, owner) : await signing(world, owner, body)

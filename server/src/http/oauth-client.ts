@@ -64,7 +64,6 @@ export function worldFor(
 
 /** Answers of this kind are nobody's to keep. */
 export function keepNowhere(context: Context): void {
-  context.header('Cache-Control', 'no-store')
   context.header('Pragma', 'no-cache')
 }
 

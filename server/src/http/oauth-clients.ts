@@ -42,7 +42,6 @@ export const oauthClientHandlers: Handlers<Context, Names> = {
   },
 
   createOAuthClient: async ({ headers, body }, context) => {
-    context.header('Cache-Control', 'no-store')
     const place = placeOf(context, headers)
     if (body.live_trading_approved) checkApproval(place)
     checkRedirects(context, body.redirect_uri)

@@ -32,7 +32,6 @@ export const oauthSecretHandlers: Handlers<Context, Names> = {
   },
 
   createOAuthClientSecret: async ({ headers, params, body }, context) => {
-    context.header('Cache-Control', 'no-store')
     const place = placeOf(context, headers)
     const { world } = place
     const secret = newClientSecret()

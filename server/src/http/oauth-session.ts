@@ -56,7 +56,6 @@ export const sessionHandlers: Handlers<Context, Names> = {
 }
 
 function sessionOf(context: Context): SignedIn {
-  context.header('Cache-Control', 'no-store')
   const me = signedIn(context)
   if (!me) throw refuse({ code: 'unauthorized' })
   return me

@@ -83,7 +83,6 @@ const isNothing = (value: unknown): boolean => value === undefined || value === 
 type Granted = { readonly app: App; readonly event: GrantEvent }
 
 async function granted(command: AuthorizeApp | IssueToken, context: Context): Promise<Granted> {
-  context.header('Cache-Control', 'no-store')
   const { world } = context.partner
   const { clientId } = command
   const tried = attempt(context, clientId === undefined ? undefined : { kind: 'app', clientId })

@@ -18,12 +18,4 @@ export const page = (status: number, html: string, headers: readonly string[] = 
 
 /** Leads the browser on, with GET. */
 export const seeOther = (location: string, headers: readonly string[] = []): string =>
-  page(303, '', [
-    'Location',
-    location,
-    'Cache-Control',
-    'no-store',
-    'Referrer-Policy',
-    'no-referrer',
-    ...headers,
-  ])
+  page(303, '', ['Location', location, 'Referrer-Policy', 'no-referrer', ...headers])

@@ -17,7 +17,6 @@ export const partnerHandlers: Handlers<Context, 'listPartners' | 'createPartner'
     const world = worldNamed(params.world, context)
     const { partnerId } = await done(world, { kind: 'addPartner', name: body.name }, 'partnerAdded')
     const { keyId, secretKey } = await issueKey(world, { kind: 'partner', partnerId, operator: false })
-    context.header('Cache-Control', 'no-store')
     const partner = await context.saw(
       world,
       world.read((view) => partnerToWire(view, found(view.partners.get(partnerId), partnerId))),

@@ -8,7 +8,7 @@ import { type Answerer, makeAnswerer } from './answer.ts'
 import { Connections } from './connections.ts'
 import type { Context } from './context.ts'
 import { hintAtBytes } from './hints.ts'
-import { makeHostGuard } from './host.ts'
+import { hasSeveralHosts, makeHostGuard } from './host.ts'
 import { isCrossSite } from './origin.ts'
 import { answerRaw } from './raw-answer.ts'
 import type { Reason } from './refusal.ts'
@@ -57,7 +57,7 @@ export async function serve(
   if (upgrade)
     server.on('upgrade', (request, socket, head) => {
       const refusal = upgradeRefusal(services, isServed, request)
-      if (refusal) services.requests.noteRaw('GET', '', answerRaw(socket, refusal))
+      if (refusal) services.requests.noteRaw('GET', '', answerRaw(socket, refusal, services.here))
       else upgrade(request, socket, head)
     })
   watchTrouble(services, server, connections)
@@ -97,7 +97,7 @@ function makeServer({ limits }: Services, { tls }: Binding, takesUpgrades: boole
 }
 
 function answerRequests(
-  { limits }: Services,
+  { limits, here }: Services,
   server: Server,
   answer: Answerer,
   connections: Connections,
@@ -117,7 +117,7 @@ function answerRequests(
   })
   const allowed = 'GET, POST, PUT, PATCH, DELETE'
   server.on('connect', (_, socket) =>
-    answerRaw(socket, { code: 'methodNotAllowed', method: 'CONNECT', allowed }),
+    answerRaw(socket, { code: 'methodNotAllowed', method: 'CONNECT', allowed }, here),
   )
 }
 
@@ -127,6 +127,7 @@ function upgradeRefusal(
   request: IncomingMessage,
 ): Reason | undefined {
   const { host } = request.headers
+  if (hasSeveralHosts(request)) return { code: 'severalHosts' }
   if (!isServed(host)) return { code: 'hostNotAllowed', host: host ?? '' }
   if (services.here.phase === 'stopping') return { code: 'shuttingDown' }
   return isCrossSite(request, services, true) ? { code: 'crossSite' } : undefined
@@ -149,7 +150,7 @@ function watchTrouble(services: Services, server: Server, connections: Connectio
       return
     }
     hintAtBytes(log, error.rawPacket)
-    const answered = answerRaw(socket, reasonOf[error.code ?? ''] ?? { code: 'badRequest' })
+    const answered = answerRaw(socket, reasonOf[error.code ?? ''] ?? { code: 'badRequest' }, services.here)
     const { status, requestId } = answered
     metrics.answered('none', status, 0)
     services.requests.noteRaw('', '', answered)

@@ -3,12 +3,13 @@ import type { Services } from '../services.ts'
 import type { Context } from './context.ts'
 import { frontPage } from './front-page.ts'
 import { refuse } from './refusal.ts'
+import { pageHeaders } from './security-headers.ts'
 
 type Names = 'getPage' | 'getReference' | 'getOpenApi' | 'getHealth' | 'getReadiness' | 'getMetrics'
 
 export const systemHandlers: Handlers<Context, Names> = {
-  getPage: (_, { services }) => frontPage(services.version, services.here.url),
-  getReference: (_, { services }) => madeOnce(services, 'reference'),
+  getPage: (_, context) => guarded(context, frontPage(context.services.version, context.services.here.url)),
+  getReference: (_, context) => guarded(context, madeOnce(context.services, 'reference')),
   getOpenApi: (_, { services }) => madeOnce(services, 'openApi'),
   getHealth: () => ({ status: 'ok' }),
   getReadiness: (_, { services }) => {
@@ -17,6 +18,11 @@ export const systemHandlers: Handlers<Context, Names> = {
     return { status: 'ready' }
   },
   getMetrics: (_, { services }) => services.metrics.text(),
+}
+
+function guarded<Document extends string | Uint8Array>(context: Context, page: Document): Document {
+  for (const [name, value] of pageHeaders(page)) context.header(name, value)
+  return page
 }
 
 type Place = { readonly version: string; readonly url: string }

@@ -53,7 +53,6 @@ export const userHandlers: Handlers<Context, Names> = {
 
   createUser: async ({ params, body }, context) => {
     const world = worldNamed(params.world, context)
-    context.header('Cache-Control', 'no-store')
     const { name, operator } = body
     const wanted = accountsOf(world, body.account_ids)
     const partnerId = body.accounts.length === 0 ? undefined : partnerOf(world)
@@ -105,7 +104,6 @@ export const userHandlers: Handlers<Context, Names> = {
 
   createSignInLink: async ({ params }, context) => {
     const world = worldNamed(params.world, context)
-    context.header('Cache-Control', 'no-store')
     const { id } = personOf(world, params.user)
     const link = await issueSignInLink(world, id, LINK_MS)
     if (!link) throw refuse({ code: 'personNotFound' })

@@ -27,18 +27,14 @@ export function sheet(parts: SheetParts): Sheet {
 }
 
 /**
- * No page is framed or cached, and no other site gets its address. Our own forms do report where they were sent from:
+ * No page is framed, and no other site gets its address. Our own forms do report where they were sent from:
  * over plain http off loopback that is the only sign of a form of ours.
  */
 const guards = [
-  'Cache-Control',
-  'no-store',
   'Referrer-Policy',
   'same-origin',
   'X-Frame-Options',
   'DENY',
-  'X-Content-Type-Options',
-  'nosniff',
   'Cross-Origin-Resource-Policy',
   'same-origin',
 ] as const

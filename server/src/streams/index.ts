@@ -12,6 +12,7 @@ import { flavourOf } from '../http/host.ts'
 import { answerRaw } from '../http/raw-answer.ts'
 import type { Reason } from '../http/refusal.ts'
 import { nextRequestId } from '../http/request-id.ts'
+import { securityLines } from '../http/security-headers.ts'
 import type { Services } from '../services.ts'
 import type { Codec } from './frame.ts'
 import { type FeedName, Hubs } from './hub.ts'
@@ -37,7 +38,7 @@ export type Streams = {
 
 type StreamServices = Pick<
   Services,
-  'worlds' | 'credentials' | 'log' | 'metrics' | 'trustProxy' | 'guesses' | 'sockets' | 'requests'
+  'worlds' | 'credentials' | 'log' | 'metrics' | 'trustProxy' | 'guesses' | 'sockets' | 'requests' | 'here'
 >
 
 const PATH_SHOWN = 100
@@ -99,6 +100,7 @@ class StreamServer {
     this.#handshakes.on('wsClientError', (_, socket, request) =>
       this.#decline(request, socket, { code: 'badRequest' }),
     )
+    this.#handshakes.on('headers', (lines) => lines.push(...securityLines(services.here)))
     this.#beat = setInterval(() => this.#ping(), limits.pingIntervalMs).unref()
     watchStreams(services.metrics, () => this.stats())
     services.sockets.join(noted(this.#registry))
@@ -136,7 +138,7 @@ class StreamServer {
   }
 
   #decline({ url }: IncomingMessage, socket: Duplex, reason: Reason): void {
-    const answered = answerRaw(socket, reason)
+    const answered = answerRaw(socket, reason, this.#services.here)
     const path = endpointOf(url).slice(0, PATH_SHOWN)
     const { status, requestId } = answered
     this.#services.requests.noteRaw('GET', path, answered)
