@@ -141,7 +141,7 @@ export const errors = {
     status: 503,
     code: 50310005,
     message: 'not ready: {problem}',
-    when: 'the server is starting, or a world is being rebuilt',
+    when: 'the server is starting, or main is being rebuilt',
   },
   viewsBehind: {
     status: 503,
@@ -1185,6 +1185,12 @@ export const errors = {
     code: 42210000,
     message: 'the clock is at {now} and does not run back to {to}',
     when: 'an advance to an instant already passed',
+  },
+  clockEndReached: {
+    status: 422,
+    code: 42210000,
+    message: 'the clock of a world runs until {end}, the end of the trading calendar',
+    when: 'an advance beyond the end of the calendar, or starting a clock that has reached it',
   },
   advanceTooLong: {
     status: 422,

@@ -44,7 +44,7 @@ export const system = {
   getReadiness: operation({
     ...shared,
     path: '/readyz',
-    summary: 'All worlds take commands.',
+    summary: 'Whether the server takes commands. Only main counts, not the worlds beside it.',
     output: record({ status: oneOf('ready') }),
     errors: ['notReady'],
   }),

@@ -143,6 +143,9 @@ const advance = record({
   .named('Advance')
 
 const SPEED_MAX = 100_000
+const isSpeed = (value: string): boolean => Number(value) > 0 && Number(value) <= SPEED_MAX
+
+const moving = ['invalidParameter', 'worldNotFound', 'mainClockNotSteerable', 'clockEndReached'] as const
 
 const shared = { family: 'sim', who: ['operator'], scope: 'never', state: 'works' } as const
 
@@ -236,19 +239,17 @@ export const worlds = {
     steers: true,
     method: 'POST',
     path: '/sim/v1/worlds/{world}/clock/run',
-    summary: 'Lets the clock run at a speed; it slows down before anything on its way is left out.',
+    summary:
+      'Run the clock at a speed, at most to the end of the calendar. It slows down rather than skip events.',
     params: inWorld,
     body: record({
       speed: decimal({ places: 3 })
-        .where(
-          (value) => Number(value) > 0 && Number(value) <= SPEED_MAX,
-          `speed: expected more than 0, up to ${SPEED_MAX}`,
-        )
+        .where(isSpeed, `speed: expected more than 0, up to ${SPEED_MAX}`)
         .about('1 is as fast as life.'),
     }).named('RunClock'),
     output: WorldClock,
     status: 200,
-    errors: ['invalidParameter', 'worldNotFound', 'mainClockNotSteerable'],
+    errors: moving,
   }),
   advanceClock: operation({
     ...shared,
@@ -260,7 +261,7 @@ export const worlds = {
     body: advance,
     output: Advanced,
     status: 200,
-    errors: ['invalidParameter', 'worldNotFound', 'mainClockNotSteerable', 'instantInPast', 'advanceTooLong'],
+    errors: [...moving, 'instantInPast', 'advanceTooLong'],
   }),
   readAudit: operation({
     ...shared,

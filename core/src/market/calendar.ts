@@ -1,5 +1,6 @@
 import {
   type CivilDate,
+  DAY,
   dateOf,
   dayOf,
   dayOfParts,
@@ -7,6 +8,7 @@ import {
   type Instant,
   newYorkDay,
   partsOfDay,
+  SECOND,
   weekdayOf,
 } from '../time.ts'
 import { EARLY_CLOSES, SPECIAL_CLOSURES } from './calendar.table.ts'
@@ -25,6 +27,8 @@ export type Session = {
 export const FIRST_YEAR = 1970
 export const LAST_YEAR = 2050
 const RULES_END = 2060
+/** The last instant that the clock of a world may be set to. What happens then is still in the calendar. */
+export const CLOCK_END = (BigInt(dayOfParts(LAST_YEAR + 1, 1, 1)) * DAY - SECOND) as Instant
 export const PRE_OPEN_MINUTE = 4 * 60
 export const OPEN_MINUTE = 9 * 60 + 30
 

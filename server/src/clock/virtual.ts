@@ -1,4 +1,4 @@
-import type { Instant } from '@quipu/core'
+import { CLOCK_END, type Instant, min } from '@quipu/core'
 import type { Rank, WorldClock } from './clock.ts'
 import { Timers } from './timers.ts'
 
@@ -48,7 +48,7 @@ export class VirtualClock implements WorldClock {
     return move
   }
 
-  /** 0 freezes; 1 is as fast as life. */
+  /** 0 freezes; 1 is real time. A running clock freezes at the end of the calendar. */
   run(speed: number): void {
     clearTimeout(this.#beat)
     this.#speed = speed
@@ -87,10 +87,11 @@ export class VirtualClock implements WorldClock {
       const wallMs = performance.now()
       const stepNs = BigInt(Math.round((wallMs - this.#wallMs) * 1_000_000 * this.#speed))
       this.#wallMs = wallMs
-      this.advance((this.#now + stepNs) as Instant)
+      this.advance(min((this.#now + stepNs) as Instant, CLOCK_END))
         .catch(this.#failed)
         .finally(() => {
-          if (this.#speed > 0) this.#nextBeat()
+          if (this.#now >= CLOCK_END) this.run(0)
+          else if (this.#speed > 0) this.#nextBeat()
         })
     }, BEAT_MS)
     this.#beat.unref()

@@ -2,6 +2,7 @@ import type { CalendarDayRecord, Handlers, MarketClockRecord, MarketDayRecord } 
 import {
   addDays,
   type CivilDate,
+  CLOCK_END,
   closeMinute,
   dateOf,
   dayOf,
@@ -18,6 +19,7 @@ import {
   PRE_OPEN_MINUTE,
   phasesOf,
   postCloseMinute,
+  SECOND,
   settingsOf,
   settlementDate,
   tradingDayAt,
@@ -36,7 +38,7 @@ const FIRST_DAY = `${FIRST_YEAR}-01-01` as CivilDate
 const LAST_DAY = `${LAST_YEAR}-12-31` as CivilDate
 /** Where the second day of 1970 begins in UTC: before it, it may still be 1969 in New York. */
 const FIRST_INSTANT = 86_400_000_000_000n as Instant
-const LAST_INSTANT = 2_556_144_000_000_000_000n as Instant // 2051-01-01
+const LAST_INSTANT = (CLOCK_END + SECOND) as Instant
 
 export const calendarHandlers: Handlers<Context, Names> = {
   getClock: async (_, context) => {

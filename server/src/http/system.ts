@@ -43,6 +43,9 @@ const made = new WeakMap<Services['here'], Partial<Record<keyof typeof makers, U
 
 function whyNotReady({ here, worlds }: Services): string | undefined {
   if (here.phase !== 'ready') return `the server is ${here.phase}`
-  const closed = worlds.all().find((world) => !world.isUp)
-  return closed && `the world ${closed.id} is being rebuilt`
+  // A world that somebody made for an experiment says nothing about the server.
+  const closed = worlds
+    .places()
+    .find(({ world, durable }) => (durable || world === worlds.main) && !world.isUp)
+  return closed && `the world ${closed.world.id} is being rebuilt`
 }

@@ -1,5 +1,6 @@
 import type { Handlers, InputOf, OutputOf } from '@quipu/contract'
 import {
+  CLOCK_END,
   DAY,
   formatInstant,
   type Instant,
@@ -94,7 +95,9 @@ export function worldHandlers(
 
     runClock({ params, body }, context) {
       const place = placeOf(worlds, params.world, context)
-      steerable(place).run(Number(body.speed))
+      const clock = steerable(place)
+      if (place.world.latest >= CLOCK_END) throw clockEnd()
+      clock.run(Number(body.speed))
       return clockToWire(place)
     },
 
@@ -193,8 +196,11 @@ function targetOf(
     throw refuse({ code: 'instantInPast', now: formatInstant(from), to: formatInstant(target) })
   if (target - from > BigInt(advanceMaxDays) * DAY)
     throw refuse({ code: 'advanceTooLong', limit: `${advanceMaxDays}d` })
+  if (target > CLOCK_END) throw clockEnd()
   return target
 }
+
+const clockEnd = () => refuse({ code: 'clockEndReached', end: formatInstant(CLOCK_END) })
 
 /** Moves the clock and counts what happened on the way; done when all of it is durable and was carried on. */
 async function advance(place: Place, to: Instant): Promise<Answer<OutputOf<'advanceClock'>>> {
