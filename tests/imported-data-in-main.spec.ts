@@ -106,6 +106,17 @@ test('data that a world uses cannot be deleted, other data can', async () => {
   assert.ok(!(await done('data', 'list')).includes('AAPL'))
 })
 
+test('a backup holds the data that main uses, and the restored server has its prices', async (t) => {
+  const [backup, restored] = [join(newFolder(), 'backup'), join(newFolder(), 'restored')]
+  await done('store', 'backup', backup, '--with-credentials')
+  await doneOn(restored, 'store', 'restore', backup)
+  const other = await startBroker(['--data', restored])
+  t.after(() => other.stop())
+  const path = '/v2/stocks/ZQXW/bars?timeframe=1Day&start=2025-03-10&end=2025-04-10'
+  assert.deepEqual((await call(other, 'GET', path)).body, (await call(broker, 'GET', path)).body)
+  await doneOn(restored, 'import', file)
+})
+
 /** Starts a server on a folder that it must refuse; gives the line it prints. */
 async function refusedStart(): Promise<string> {
   const { code, stderr } = await onFolder('start', '--port', '0')

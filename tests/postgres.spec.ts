@@ -6,6 +6,7 @@ import { after, test } from 'node:test'
 import { Cluster } from '../server/src/postgres/testing.ts'
 import { type Broker, call, newFolder, startBroker } from './broker.ts'
 import { importsOf } from './house.ts'
+import { done, file } from './own-data.ts'
 import { quipu } from './quipu-process.ts'
 
 const cluster = await Cluster.start()
@@ -66,6 +67,21 @@ test('a second program takes the books over, and the first ends and says why', a
   assert.doesNotMatch(older.log(), /hunter2/)
   await placed(newer, 'second')
   assert.equal(await newer.stop(), 0)
+})
+
+test('a machine without the imported data that main uses does not start', async () => {
+  const url = await cluster.database('imported')
+  const data = newFolder()
+  const broker = await startBroker(['--data', data, '--store', url])
+  await done(data, 'import', file)
+  await done(data, 'data', 'use', 'ZQXW')
+  assert.equal(await broker.stop(), 0)
+  const { code, stderr } = await quipu(['start', '--port', '0', '--data', newFolder(), '--store', url])
+  assert.equal(code, 1)
+  assert.match(
+    stderr,
+    /^quipu: world main uses imported data \(bars 1Min ZQXW: 780 rows\), and .*: copy the folder/,
+  )
 })
 
 test('the library for PostgreSQL is loaded only where the store is one', () => {

@@ -12,6 +12,7 @@ import { version } from '../version.ts'
 import { MAIN } from '../worlds.ts'
 import type { Progress } from './check-books.ts'
 import { NoBackup } from './failures.ts'
+import { copyImportedData } from './imported-data.ts'
 import { BACKUP_FORMAT, type Manifest, storeManifest } from './manifest.ts'
 import { inNewFolder } from './new-folder.ts'
 
@@ -27,7 +28,8 @@ export type BackupParts = {
 
 /**
  * Copies the journal, checking every record and the hash on the way, into a folder that gets its name when all of
- * it is on the disk. Views and snapshots are left out: they are made from the journal. The lock file is not touched.
+ * it is on the disk, with the imported data that `main` uses. Views and snapshots are not copied: they are rebuilt from
+ * the journal. The lock file is not touched.
  */
 export function backUp(parts: BackupParts): Promise<Manifest> {
   return inNewFolder(parts.to, (folder) => fill(folder, parts))
@@ -45,6 +47,7 @@ async function fill(folder: string, parts: BackupParts): Promise<Manifest> {
   await copyAccessFiles(data, folder)
   await copyFile(join(data, 'format.json'), join(folder, 'format.json'))
   if (withCredentials) copyCredentials(data, folder)
+  copyImportedData(data, folder)
   return sign(folder, copied)
 }
 

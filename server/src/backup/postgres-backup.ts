@@ -10,6 +10,7 @@ import { MAIN } from '../worlds.ts'
 import { copyCredentials, sign } from './backup.ts'
 import type { Progress } from './check-books.ts'
 import { NoBackup } from './failures.ts'
+import { copyImportedData } from './imported-data.ts'
 import type { Manifest } from './manifest.ts'
 import { inNewFolder } from './new-folder.ts'
 import { type Books, withBooks } from './postgres-books.ts'
@@ -18,13 +19,15 @@ export type PostgresBackupParts = {
   readonly url: string
   /** The folder to make. */
   readonly to: string
-  /** The folder whose secrets are wanted as well. */
-  readonly credentialsOf?: string | undefined
+  /** The data folder of the server on that database, if this machine has it. */
+  readonly data?: string | undefined
+  readonly withCredentials: boolean
   readonly progress?: Progress | undefined
 }
 
 /** Writes the books in PostgreSQL, as they are at one instant, into files: the same backup as of a data folder. */
-export function backUpPostgres({ url, to, credentialsOf, progress }: PostgresBackupParts): Promise<Manifest> {
+export function backUpPostgres(parts: PostgresBackupParts): Promise<Manifest> {
+  const { url, to, data, withCredentials, progress } = parts
   return inNewFolder(to, (folder) =>
     withBooks(url, async (books) => {
       const copied = await copyOut(books, mainPlaces(folder).journal, progress)
@@ -34,7 +37,8 @@ export function backUpPostgres({ url, to, credentialsOf, progress }: PostgresBac
         )
       await copyAccessOut(books, folder)
       await writeFormat(folder)
-      if (credentialsOf !== undefined) copyCredentials(credentialsOf, folder)
+      if (data !== undefined && withCredentials) copyCredentials(data, folder)
+      if (data !== undefined) copyImportedData(data, folder)
       return sign(folder, copied)
     }),
   )

@@ -14,6 +14,7 @@ import { migrate } from '../postgres/migrations.ts'
 import { MAIN } from '../worlds.ts'
 import type { Progress } from './check-books.ts'
 import { BackupUnusable, StoreTaken } from './failures.ts'
+import { copyImportedData } from './imported-data.ts'
 import type { Manifest } from './manifest.ts'
 import { checkBackup } from './restore.ts'
 
@@ -51,6 +52,7 @@ export async function restoreToPostgres(parts: PostgresRestoreParts): Promise<Po
   await withConnection(url, fill).catch((error) => {
     throw unusable(url, error)
   })
+  if (data !== undefined) copyImportedData(from, data)
   return { ...manifest, credentials: data === undefined ? 'none' : await handOver(from, data) }
 }
 

@@ -10,6 +10,7 @@ import { MAIN } from '../worlds.ts'
 import { copyAccessFiles } from './backup.ts'
 import { checkBooks, type Progress } from './check-books.ts'
 import { BackupUnusable, FolderNotEmpty, FolderNotMovable } from './failures.ts'
+import { copyImportedData } from './imported-data.ts'
 import { type Manifest, readManifest } from './manifest.ts'
 
 export type RestoreParts = {
@@ -86,6 +87,7 @@ async function fill(
     throw new BackupUnusable(`${from} has changed while it was read: try again`)
   await copyAccessFiles(from, staged)
   await copyFile(join(from, 'format.json'), join(staged, 'format.json'))
+  copyImportedData(from, staged)
   const [source, credentials] = existsSync(credentialsPath(from))
     ? ([from, 'of the backup'] as const)
     : ([data, existsSync(credentialsPath(data)) ? 'of the folder before' : 'none'] as const)

@@ -31,8 +31,11 @@ export const storeCommands: readonly Command[] = [
       const progress = progressOf(context, 'copying the journal')
       if (url !== undefined) {
         const { backUpPostgres } = await loadedPostgres()
-        const credentialsOf = withCredentials ? pathOf(config) : undefined
-        return shown(context, { folder: to, ...(await backUpPostgres({ url, to, credentialsOf, progress })) })
+        const data = withCredentials ? pathOf(config) : pathIn(config)
+        return shown(context, {
+          folder: to,
+          ...(await backUpPostgres({ url, to, data, withCredentials, progress })),
+        })
       }
       const { backUp } = await loaded()
       const manifest = await withBooks(context, (data, head) =>

@@ -1,6 +1,6 @@
 export { ImportedDataMissing, StoreChanged, StoreDamaged, StoreNewer } from './failures.ts'
 export type { SeriesRecord } from './manifest.ts'
-export { digestOf, pinnedBy, readPins, removePins, storePins } from './pins.ts'
+export { copyPinned, digestOf, pinnedBy, readPins, removePins, storePins } from './pins.ts'
 export * from './rows.ts'
 export { type Order, type Range, Series, type Slice } from './series.ts'
 export { isPair, isSymbol, type SeriesKey, seriesName } from './series-key.ts'

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, rmSync } from 'node:fs'
+import { constants, copyFileSync, existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureFolder } from '../../folder.ts'
-import { readChecked, storeChecked } from './checked-file.ts'
-import type { SeriesRecord } from './manifest.ts'
+import { readChecked, storeChecked, syncFolder } from './checked-file.ts'
+import { partsFolder, type SeriesRecord } from './manifest.ts'
 import { seriesName } from './series-key.ts'
 
 /**
@@ -25,6 +25,20 @@ export function storePins(folder: string, world: string, series: readonly Series
 
 export const removePins = (folder: string, world: string): void =>
   rmSync(pathOf(folder, world), { force: true })
+
+/** Copies the series that a world uses into another store. The next start checks every byte of them. */
+export function copyPinned(world: string, from: string, to: string): void {
+  const series = readPins(from, world)
+  if (series.length === 0) return
+  ensureFolder(partsFolder(to))
+  for (const { file } of series.flatMap(({ parts }) => parts)) {
+    const path = join(partsFolder(to), file)
+    // Files are immutable; where the file system can, both stores share the bytes.
+    if (!existsSync(path)) copyFileSync(join(partsFolder(from), file), path, constants.COPYFILE_FICLONE)
+  }
+  syncFolder(partsFolder(to))
+  storePins(to, world, series)
+}
 
 /** The worlds that have pins. */
 export function pinnedBy(folder: string): readonly string[] {

@@ -61,6 +61,7 @@ export class StoreWriter {
   readonly #intakes = new Map<string, Intake>()
   readonly #removed = new Set<string>()
   readonly #runs: Runs
+  readonly #generation: number
   #waiting = 0
 
   /** The folder is locked; `release` frees it. */
@@ -73,6 +74,7 @@ export class StoreWriter {
     this.#runs = new Runs(folder)
     for (const path of [partsFolder(folder), runsFolder(folder)]) ensureFolder(path)
     sweep(folder, this.#manifest)
+    this.#generation = nextGeneration(folder, this.#manifest)
   }
 
   series(key: SeriesKey): SeriesIntake {
@@ -134,7 +136,7 @@ export class StoreWriter {
     const order = (a: SeriesRecord, b: SeriesRecord): number => (seriesName(a) < seriesName(b) ? -1 : 1)
     swapManifest(this.#folder, {
       format: STORE_FORMAT,
-      generation: this.#manifest.generation + 1,
+      generation: this.#generation,
       series: series.toSorted(order),
     })
   }
@@ -161,12 +163,11 @@ export class StoreWriter {
     const readers = parts
       .slice(from, to)
       .map(({ file }) => new PartReader(join(partsFolder(this.#folder), file)))
-    const generation = this.#manifest.generation + 1
     const output = new SeriesOutput(
       partsFolder(this.#folder),
       key.kind,
       this.#partBytes,
-      (number) => `${name}.${generation}-${number}`,
+      (number) => `${name}.${this.#generation}-${number}`,
     )
     try {
       const existing = readers.flatMap((reader) => storedBlocks(reader, key.kind, reader.entries))
@@ -211,6 +212,14 @@ function touched(
   if (isSmall(parts[from - 1])) from--
   if (isSmall(parts[to])) to++
   return { from, to }
+}
+
+/** Above that of every file in the folder: a restored folder has files, and no manifest. */
+function nextGeneration(folder: string, manifest: Manifest): number {
+  let newest = manifest.generation
+  for (const file of readdirSync(partsFolder(folder)))
+    newest = Math.max(newest, Number(/\.(\d+)-\d+$/.exec(file)?.[1] ?? 0))
+  return newest + 1
 }
 
 const rowsOf = (parts: readonly Part[]): number => parts.reduce((sum, { rows }) => sum + rows, 0)
