@@ -158,8 +158,12 @@ export const brokerExamples: {
   },
   listAccountKeys: { input: { headers, params }, output: [key] },
   createAccountKey: {
-    input: { headers, params },
-    output: { ...key, secret_key: 'shown-once-and-never-again-0123456789abc' },
+    input: { headers, params, body: { expires_at: '2027-01-01T00:00:00Z' } },
+    output: {
+      ...key,
+      expires_at: '2027-01-01T00:00:00Z',
+      secret_key: 'shown-once-and-never-again-0123456789abc',
+    },
   },
   deleteAccountKey: { input: { headers, params: { ...params, key_id: key.key_id } }, output: undefined },
   createTransfer: {

@@ -1,4 +1,4 @@
-import type { AccountId, ActionId, JobId, OrderId, RequestId, TokenId } from './ids.ts'
+import type { AccountId, ActionId, JobId, KeyId, OrderId, RequestId, TokenId } from './ids.ts'
 import { insertAt, placeIn, removeAt } from './sorted.ts'
 import type { CivilDate, Instant } from './time.ts'
 
@@ -14,6 +14,7 @@ export type AgendaItem =
   | { readonly kind: 'runAction' | 'payDividend'; readonly actionId: ActionId }
   | { readonly kind: 'runJob'; readonly jobId: JobId }
   | { readonly kind: 'expireToken'; readonly tokenId: TokenId }
+  | { readonly kind: 'expireKey'; readonly keyId: KeyId }
   | { readonly kind: 'settleRedeem' | 'giveUpRequest'; readonly requestId: RequestId }
 
 /**
@@ -127,6 +128,8 @@ function nameOf(item: Exclude<AgendaItem, { readonly orderId: OrderId }>): strin
       return `${item.kind}/${item.jobId}`
     case 'expireToken':
       return `${item.kind}/${item.tokenId}`
+    case 'expireKey':
+      return `${item.kind}/${item.keyId}`
     case 'settleRedeem':
     case 'giveUpRequest':
       return `${item.kind}/${item.requestId}`

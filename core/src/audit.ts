@@ -1,4 +1,5 @@
 import { heldMoney, heldShares } from './account/holds.ts'
+import { keyFaults } from './account/keys.ts'
 import { NO_MONEY } from './amount.ts'
 import type { AccountId } from './ids.ts'
 import { customer, type LedgerAsset, type Settlement, shares, USD } from './ledger/chart.ts'
@@ -36,7 +37,7 @@ export function faultsOf(view: View): readonly string[] {
     )
   faults.push(...feeFaults(view), ...ownFaults(view), ...placeFaults(view))
   for (const issuer of view.issuers.values()) faults.push(...custodyFaults(view, issuer))
-  faults.push(...watchlistFaults(view), ...peopleFaults(view), ...oauthFaults(view))
+  faults.push(...watchlistFaults(view), ...peopleFaults(view), ...oauthFaults(view), ...keyFaults(view))
   return faults
 }
 

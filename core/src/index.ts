@@ -18,6 +18,7 @@ export {
   holdingsOf,
 } from './account/holdings.ts'
 export { earlierCall, keyedIn } from './account/keyed.ts'
+export { hasExpired } from './account/keys.ts'
 export { longPercent } from './account/margin.ts'
 export * from './account/movements.ts'
 export { earlierAccount } from './account/open.ts'

@@ -7,6 +7,7 @@ import {
   clientIdOf,
   type Digest,
   type Flavour,
+  hasExpired,
   type Key,
   type KeyId,
   machineOf,
@@ -62,7 +63,7 @@ export class Credentials {
     const world = this.#keys.worldOf(keyId as KeyId)
     const key = world?.view.keys.get(keyId as KeyId)
     const matches = isSame(digestOf(secret), key?.digest ?? NO_DIGEST)
-    if (!world || !key || !matches) return undefined
+    if (!world || !key || !matches || isOver(world, key)) return undefined
     return callerOf(world, key)
   }
 
@@ -118,7 +119,7 @@ export class Credentials {
   key(keyId: string): { readonly world: World; readonly key: Key } | undefined {
     const world = this.#keys.worldOf(keyId as KeyId)
     const key = world?.view.keys.get(keyId as KeyId)
-    return world && key && { world, key }
+    return world && key && !isOver(world, key) ? { world, key } : undefined
   }
 
   /** Where a token of an app was issued, access or refresh. */
@@ -201,6 +202,9 @@ const scopeSets = new WeakMap<readonly string[], ReadonlySet<string>>()
 /** Live only where live is asked for, or where there is nothing else. */
 const accountFor = ({ live, paper }: Bearer, flavour: Flavour): AccountId | undefined =>
   flavour === 'live' ? live : (paper ?? live)
+
+/** The clock is read only for keys that have an end. */
+const isOver = (world: World, key: Key): boolean => key.expiresAt !== undefined && hasExpired(key, world.now)
 
 function callerOf(world: World, { id, owner }: Key): Caller {
   return owner.kind === 'account'

@@ -7,6 +7,7 @@ import type {
   Command,
   Decision,
   Flavour,
+  IssueKey,
   KeyId,
   KeyOwner,
   Money,
@@ -106,21 +107,23 @@ export async function issueKey(
   world: World,
   owner: KeyOwner,
   given?: KeyPair,
-  publicKey?: string,
+  terms: Pick<IssueKey, 'publicKey' | 'expiresAt'> = {},
 ): Promise<KeyPair> {
   const pair = given ?? { keyId: newKeyId(world, owner), secretKey: newSecret() }
-  const signs = publicKey === undefined ? {} : { publicKey }
   await done(
     world,
-    { kind: 'issueKey', keyId: pair.keyId as KeyId, owner, digest: digestOf(pair.secretKey), ...signs },
+    { kind: 'issueKey', keyId: pair.keyId as KeyId, owner, digest: digestOf(pair.secretKey), ...terms },
     'keyIssued',
   )
   return pair
 }
 
 /** Issues a key to someone who signs. A secret that nobody was told is none. */
-export const issueSigningKey = async (world: World, owner: KeyOwner, publicKey: string): Promise<string> =>
-  (await issueKey(world, owner, undefined, publicKey)).keyId
+export const issueSigningKey = async (
+  world: World,
+  owner: KeyOwner,
+  terms: Pick<IssueKey, 'publicKey' | 'expiresAt'>,
+): Promise<string> => (await issueKey(world, owner, undefined, terms)).keyId
 
 export const newSecret = (): string => randomBytes(32).toString('base64url').slice(0, 40)
 

@@ -9,6 +9,7 @@ import { Guests } from './guests.ts'
 import { insideOnly } from './jobs-in-forks.ts'
 import { AppendFailed, type Journal } from './journal/journal.ts'
 import { openMemoryJournal } from './journal/memory.ts'
+import { KeyUses } from './key-uses.ts'
 import { openMemoryViews } from './views/memory.ts'
 import { World, type WorldParts } from './world.ts'
 
@@ -51,6 +52,7 @@ export class Worlds {
   /** Client addresses of requests that caused events, of all worlds. */
   readonly addresses: Addresses
   readonly #access: AccessStore
+  #keyUses: KeyUses | undefined
   readonly #parts: WorldsParts
   readonly #places = new Map<WorldId, Place>()
   #made = 0
@@ -86,8 +88,14 @@ export class Worlds {
       clock,
       failed: (error) => parts.failed(MAIN, error),
     })
+    worlds.#keyUses = await KeyUses.open(access, world)
     worlds.#enter({ world, durable: main.durable })
     return worlds
+  }
+
+  /** When keys were last used, in all worlds. */
+  get keyUses(): KeyUses {
+    return this.#keyUses!
   }
 
   get main(): World {
@@ -157,6 +165,7 @@ export class Worlds {
 
   async close(): Promise<void> {
     this.guests.close()
+    await this.#keyUses?.close().catch((error) => this.#parts.failed(MAIN, error))
     for (const { world, leave } of this.#places.values()) {
       leave()
       await world.close()

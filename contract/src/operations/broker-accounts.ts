@@ -20,6 +20,7 @@ import {
 } from '../shape/index.ts'
 import { AccountStatus } from './account.ts'
 import { idempotencyKey, keyErrors } from './idempotency.ts'
+import { keyTimes, newKeyEnd } from './keys.ts'
 
 /** An operator may enter any world by its name; a partner's credential has one. */
 export const inWorld = record({
@@ -102,7 +103,7 @@ export const BrokerAccount = openRecord(
   }).named('BrokerAccount'),
 )
 
-const keyFields = { key_id: text(), created_at: timestamp() }
+const keyFields = { key_id: text(), created_at: timestamp(), ...keyTimes }
 export const AccountKey = record(keyFields).named('AccountKey')
 export const CreatedAccountKey = record({ ...keyFields, secret_key: text().about('Shown once.') }).named(
   'CreatedAccountKey',
@@ -250,6 +251,7 @@ export const brokerAccounts = {
     path: '/v1/accounts/{account_id}/keys',
     summary: 'Makes a key of an account and shows its secret once.',
     params: ofAccount,
+    body: record(newKeyEnd).named('NewAccountKey'),
     output: CreatedAccountKey,
     status: 201,
     errors: ['invalidParameter', 'worldNotFound', 'accountNotFound', 'accountIsClosed', 'keyNotFound'],

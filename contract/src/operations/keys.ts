@@ -3,6 +3,7 @@ import {
   anything,
   array,
   map,
+  moment,
   oneOf,
   optional,
   record,
@@ -13,6 +14,17 @@ import {
 } from '../shape/index.ts'
 import { worldParam } from './world-param.ts'
 
+/** When a key was used and when it ends, for every list of keys. */
+export const keyTimes = {
+  last_used_at: optional(timestamp()).about('To the minute; absent before the first use.'),
+  expires_at: optional(timestamp()).about('When it ends by itself; absent where it does not.'),
+}
+export const newKeyEnd = {
+  expires_at: optional(moment()).about(
+    'When it ends by itself, by the clock of the world: then it is refused, and its open sockets are closed.',
+  ),
+}
+
 const kinds = ['account', 'partner', 'operator'] as const
 
 const fields = {
@@ -21,6 +33,7 @@ const fields = {
   account_id: optional(uuid()),
   public_key: optional(map(text())).about('A JSON Web Key. Its holder signs, and has no secret.'),
   created_at: timestamp(),
+  ...keyTimes,
 }
 
 export const Key = record(fields).named('Key')
@@ -56,6 +69,7 @@ export const keys = {
       public_key: optional(anything()).about(
         'For the others: a key in PEM, or a JSON Web Key: P-256, RSA from 2048 bits on, or Ed25519. Its private half signs for tokens at POST /v1/oauth2/token.',
       ),
+      ...newKeyEnd,
     }).named('NewKey'),
     output: CreatedKey,
     status: 201,

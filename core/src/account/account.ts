@@ -80,4 +80,6 @@ export type Key = {
   /** A JSON Web Key: its owner signs with the private half instead of sending a secret. */
   readonly publicKey?: string
   readonly createdAt: Instant
+  /** When it ends by itself, by the world's clock. */
+  readonly expiresAt?: Instant
 }

@@ -8,6 +8,7 @@ import type { Instant } from '../time.ts'
 import { refill } from './apply-partner.ts'
 import type { AccountEvent, AccountOpened, AccountSettled, DayClosed } from './events.ts'
 import { applyKeyed } from './keyed.ts'
+import { applyKey } from './keys.ts'
 import { accountName } from './open.ts'
 import { standingOf } from './standing.ts'
 
@@ -24,19 +25,8 @@ export function applyAccount(state: State, event: AccountEvent): void {
       applyKeyed(state, event)
       return open(state, event)
     case 'keyIssued':
-      state.keys.set(event.sealed.keyId, {
-        id: event.sealed.keyId,
-        owner: event.owner,
-        digest: event.sealed.digest,
-        ...(event.publicKey === undefined ? {} : { publicKey: event.publicKey }),
-        createdAt: event.at,
-      })
-      return
     case 'keyRevoked':
-      state.keys.delete(event.sealed.keyId)
-      for (const [digest, { keyId }] of state.machineTokens)
-        if (keyId === event.sealed.keyId) state.machineTokens.delete(digest)
-      return
+      return applyKey(state, event)
     case 'configChanged': {
       const account = found(state.accounts.get(event.accountId), event.accountId)
       state.accounts.set(account.id, { ...account, config: event.config })

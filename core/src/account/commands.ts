@@ -1,5 +1,6 @@
 import type { Money, Quantity } from '../amount.ts'
 import type { Digest, KeyId, PartnerId, PersonId, Ticker } from '../ids.ts'
+import type { Instant } from '../time.ts'
 import type { WorldSettings } from '../world.ts'
 import type { Flavour, KeyOwner } from './account.ts'
 import type { ChangeConfig } from './change-config.ts'
@@ -46,6 +47,7 @@ export type IssueKey = {
   readonly owner: KeyOwner
   readonly digest: Digest
   readonly publicKey?: string
+  readonly expiresAt?: Instant
 }
 
 export type RevokeKey = { readonly kind: 'revokeKey'; readonly keyId: KeyId }

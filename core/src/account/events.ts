@@ -58,6 +58,7 @@ export type KeyIssued = {
   readonly accountId?: AccountId
   readonly owner: KeyOwner
   readonly publicKey?: string
+  readonly expiresAt?: Instant
   readonly sealed: { readonly keyId: KeyId; readonly digest: Digest }
 }
 
@@ -65,6 +66,8 @@ export type KeyRevoked = {
   readonly kind: 'keyRevoked'
   readonly at: Instant
   readonly accountId?: AccountId
+  /** Its time was over; absent where someone revoked it. */
+  readonly expired?: true
   readonly sealed: { readonly keyId: KeyId }
 }
 

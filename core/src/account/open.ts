@@ -6,9 +6,9 @@ import type { View } from '../state.ts'
 import { type CivilDate, type Instant, newYork } from '../time.ts'
 import type { Account } from './account.ts'
 import { type BringRefusal, type Brought, brought, postingTo } from './bring.ts'
-import type { AddPartner, IssueKey, OpenAccount, OpenWorld, RevokeKey } from './commands.ts'
+import type { AddPartner, OpenAccount, OpenWorld } from './commands.ts'
 import { checkDetails, type DetailsRefusal } from './details.ts'
-import type { AccountOpened, KeyIssued, KeyRevoked, PartnerAdded, WorldOpened } from './events.ts'
+import type { AccountOpened, PartnerAdded, WorldOpened } from './events.ts'
 import { type KeyedRefusal, replayedCall } from './keyed.ts'
 
 export type OpenRefusal =
@@ -91,33 +91,6 @@ function accountOpened(
     ...(details === undefined ? {} : { details }),
     posting: postingTo(view, accountId, holdings),
   }
-}
-
-export function issueKey(
-  view: View,
-  { at }: Moment,
-  { keyId, owner, digest, publicKey }: IssueKey,
-): Result<[KeyIssued], OpenRefusal> {
-  if (view.keys.has(keyId)) return fail({ code: 'keyTaken', keyId })
-  const sealed = { keyId, digest }
-  const signs = publicKey === undefined ? {} : { publicKey }
-  if (owner.kind === 'partner') {
-    if (!view.partners.has(owner.partnerId)) return fail({ code: 'partnerNotFound' })
-    return ok([{ kind: 'keyIssued', at, owner, ...signs, sealed }])
-  }
-  if (!view.accounts.has(owner.accountId)) return fail({ code: 'accountNotFound' })
-  return ok([{ kind: 'keyIssued', at, accountId: owner.accountId, owner, sealed }])
-}
-
-export function revokeKey(
-  view: View,
-  { at }: Moment,
-  { keyId }: RevokeKey,
-): Result<[KeyRevoked], OpenRefusal> {
-  const key = view.keys.get(keyId)
-  if (!key) return fail({ code: 'keyNotFound', keyId })
-  const whose = key.owner.kind === 'account' ? { accountId: key.owner.accountId } : {}
-  return ok([{ kind: 'keyRevoked', at, ...whose, sealed: { keyId } }])
 }
 
 /** The last session that has closed: the day the "last" figures of a new account are of. */

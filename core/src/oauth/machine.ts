@@ -1,4 +1,5 @@
 import type { Key } from '../account/account.ts'
+import { hasExpired } from '../account/keys.ts'
 import type { Digest, KeyId, PartnerId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
@@ -42,5 +43,6 @@ function partnerOf(view: View, keyId: KeyId): PartnerId | undefined {
 /** The key a machine's token stands for; none once it has ended or the key is gone. */
 export function machineOf(view: View, digest: Digest, at: Instant): Key | undefined {
   const token = view.machineTokens.get(digest)
-  return token && token.expiresAt > at ? view.keys.get(token.keyId) : undefined
+  const key = token && token.expiresAt > at ? view.keys.get(token.keyId) : undefined
+  return key && !hasExpired(key, at) ? key : undefined
 }

@@ -63,7 +63,7 @@ class FilesAccess implements AccessStore {
 
   async keyUses(): Promise<Uses> {
     const text = await readFile(this.#usesPath, 'utf8').catch(none('{}'))
-    return new Map(Object.entries(JSON.parse(text) as Record<string, string>))
+    return usesIn(text)
   }
 
   async storeKeyUses(_: Uses, all: Uses): Promise<void> {
@@ -143,6 +143,16 @@ function rowOf(line: string): AddressRow[] {
     return REF.test(ref) && typeof address === 'string' ? [{ ref, address }] : []
   } catch {
     return []
+  }
+}
+
+/** Last uses that someone damaged are forgotten: no start fails because of them. */
+function usesIn(text: string): Uses {
+  try {
+    const uses = Object.entries<unknown>(JSON.parse(text))
+    return new Map(uses.filter((use): use is [string, string] => /^\d+$/.test(String(use[1]))))
+  } catch {
+    return new Map()
   }
 }
 

@@ -76,7 +76,7 @@ export const accountCommands: readonly Command[] = [
       }
       const account = await operator().createAccount({ ...inWorld(context), body })
       const params = { account_id: account.id }
-      const key = await operator().createAccountKey({ ...inWorld(context), params })
+      const key = await operator().createAccountKey({ ...inWorld(context), params, body: {} })
       return shown(context, { ...account, key_id: key.key_id, secret_key: key.secret_key })
     },
   },

@@ -7,12 +7,19 @@ import { columns, recordLines } from './output.ts'
 export const keyCommands: readonly Command[] = [
   {
     name: 'key list',
-    about: 'Lists the keys of a world, without their secrets.',
+    about: 'List the keys of a world: owner, creation, last use (to the minute) and end. No secrets.',
     operations: ['listKeys'],
     example: 'quipu key list',
     run: async ({ operator, config: { world }, json, say }) => {
       const keys = await operator().listKeys({ params: { world } })
-      const rows = keys.map((key) => [key.key_id, key.kind, key.account_id ?? '-', key.created_at])
+      const rows = keys.map((key) => [
+        key.key_id,
+        key.kind,
+        key.account_id ?? '-',
+        `created ${key.created_at}`,
+        `last used ${key.last_used_at ?? 'never'}`,
+        `expires ${key.expires_at ?? 'never'}`,
+      ])
       say(json ? JSON.stringify(keys) : columns(rows).join('\n'))
       return 0
     },
@@ -28,6 +35,10 @@ export const keyCommands: readonly Command[] = [
         placeholder: 'FILE',
         about: 'For the others: its holder signs for tokens instead of sending a secret. PEM or JWK.',
       },
+      expires: {
+        placeholder: 'TIME',
+        about: 'End the key at this time: 2027-01-01T00:00:00Z. Default: no end.',
+      },
     },
     operations: ['createKey'],
     example: 'quipu key create --kind partner --public-key machine.pem',
@@ -38,6 +49,7 @@ export const keyCommands: readonly Command[] = [
         account_id: given.get('account'),
         partner_id: given.get('partner'),
         public_key: publicKeyIn(given.get('public-key')),
+        expires_at: given.get('expires'),
       })
       const key = await operator().createKey({ params: { world }, body })
       say(json ? JSON.stringify(key) : recordLines(key).join('\n'))

@@ -201,7 +201,10 @@ function entered({ services, limiters }: Desk, exchange: Exchange, operation: Op
   if (allowance?.allowed === false) throw refuse({ code: 'tooManyRequests' })
   const refusal = caller && refusalFor(operation, caller)
   if (refusal !== undefined) throw refusal
-  if (caller !== undefined) noteUse(caller, () => context.cause)
+  if (caller !== undefined) {
+    services.worlds.keyUses.note(caller)
+    noteUse(caller, () => context.cause)
+  }
   return context
 }
 

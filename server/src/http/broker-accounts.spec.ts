@@ -169,7 +169,7 @@ test('keys are made, listed without their secrets, and withdrawn', async () => {
   const id = await opened()
   const { key: own } = await seen(id)
   const listed = (await ask(`GET /v1/accounts/${id}/keys`)).body
-  assert.deepEqual(listed.map(Object.keys), [['key_id', 'created_at']])
+  assert.deepEqual(listed.map(Object.keys), [['key_id', 'created_at', 'last_used_at']])
   assert.equal(listed[0].key_id, own.keyId)
   const other = await opened()
   assert.equal((await ask(`DELETE /v1/accounts/${other}/keys/${own.keyId}`)).body.reason, 'keyNotFound')

@@ -17,6 +17,7 @@ import { accountKeyToWire, brokerAccountToWire, detailsFrom } from './broker-wir
 import type { Context } from './context.ts'
 import { centsOf, positionsFrom } from './given-positions.ts'
 import { doneOnce } from './idempotency.ts'
+import { endOf } from './keys.ts'
 import { instantOf } from './moments.ts'
 import { askedBy, changed, type PartnerPlace, placeOf, readOf } from './partner-place.ts'
 import { refuse } from './refusal.ts'
@@ -86,18 +87,23 @@ export const brokerAccountHandlers: Handlers<Context, Names> = {
     return brokerAccountToWire(account)
   },
 
-  listAccountKeys: ({ headers, params }, context) =>
-    readOf(context, placeOf(context, headers), params.account_id, (view, { id }) =>
+  listAccountKeys: ({ headers, params }, context) => {
+    const place = placeOf(context, headers)
+    const { keyUses } = context.services.worlds
+    return readOf(context, place, params.account_id, (view, { id }) =>
       [...view.keys.values()]
         .filter(({ owner }) => owner.kind === 'account' && owner.accountId === id)
-        .map(accountKeyToWire),
-    ),
+        .map((key) => accountKeyToWire(key, keyUses.lastUse(place.world, key.id))),
+    )
+  },
 
-  createAccountKey: async ({ headers, params }, context) => {
+  createAccountKey: async ({ headers, params, body }, context) => {
     const place = placeOf(context, headers)
     const { id: accountId, closedAt } = await readOf(context, place, params.account_id, (_, found) => found)
     if (closedAt !== undefined) throw refuse({ code: 'accountIsClosed' })
-    const { keyId, secretKey } = await issueKey(place.world, { kind: 'account', accountId })
+    const ends = endOf(place.world, body)
+    const owner = { kind: 'account', accountId } as const
+    const { keyId, secretKey } = await issueKey(place.world, owner, undefined, ends)
     const key = await context.saw(
       place.world,
       place.world.read((view) => view.keys.get(keyId as KeyId)),

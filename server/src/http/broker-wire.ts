@@ -4,6 +4,7 @@ import {
   type AccountBlocks,
   format,
   formatInstant,
+  type Instant,
   type Journal,
   type Key,
   newYork,
@@ -11,6 +12,7 @@ import {
   type Transfer,
   worthOf,
 } from '@quipu/core'
+import { keyTimesToWire } from './keys.ts'
 
 /** What was told of it first: what we know ourselves wins. */
 export function brokerAccountToWire(account: Account): BrokerAccountRecord {
@@ -68,9 +70,10 @@ const own: ReadonlySet<string> = new Set([
   'positions',
 ])
 
-export const accountKeyToWire = ({ id, createdAt }: Key): AccountKeyRecord => ({
-  key_id: id,
-  created_at: formatInstant(createdAt),
+export const accountKeyToWire = (key: Key, lastUse?: Instant): AccountKeyRecord => ({
+  key_id: key.id,
+  created_at: formatInstant(key.createdAt),
+  ...keyTimesToWire(key, lastUse),
 })
 
 export function transferToWire(transfer: Transfer): TransferRecord {

@@ -2,6 +2,7 @@ import type { Handlers, InputOf, OutputOf } from '@quipu/contract'
 import {
   type AccountId,
   formatInstant,
+  type Instant,
   type Key,
   type KeyId,
   type KeyOwner,
@@ -12,6 +13,7 @@ import { publicKeyOf } from '../public-key.ts'
 import type { World } from '../world.ts'
 import type { Worlds } from '../worlds.ts'
 import type { Context } from './context.ts'
+import { instantOf } from './moments.ts'
 import { refuse } from './refusal.ts'
 
 export function keyHandlers(worlds: Worlds): Pick<Handlers<Context>, 'listKeys' | 'createKey' | 'deleteKey'> {
@@ -21,20 +23,24 @@ export function keyHandlers(worlds: Worlds): Pick<Handlers<Context>, 'listKeys' 
     context.world = world
     return world
   }
+  const lastUse = (world: World, { id }: Key) => worlds.keyUses.lastUse(world, id)
   return {
     async listKeys({ params }, context) {
       const world = inWorld(params.world, context)
       return context.saw(
         world,
-        world.read((view) => [...view.keys.values()].map(keyToWire)),
+        world.read((view) => Array.from(view.keys.values(), (key) => keyToWire(key, lastUse(world, key)))),
       )
     },
 
     async createKey({ params, body }, context) {
       const world = inWorld(params.world, context)
       const owner = ownerOf(world, body)
+      const ends = endOf(world, body)
       const made =
-        body.public_key === undefined ? await issueKey(world, owner) : await signing(world, owner, body)
+        body.public_key === undefined
+          ? await issueKey(world, owner, undefined, ends)
+          : await signing(world, owner, body, ends)
       const key = await context.saw(
         world,
         world.read((view) => view.keys.get(made.keyId as KeyId)),
@@ -71,21 +77,46 @@ function ownerOf(world: World, { kind, account_id: accountId, partner_id: named 
   return { kind: 'partner', partnerId, operator: kind === 'operator' }
 }
 
-async function signing(world: World, owner: KeyOwner, { kind, public_key: given }: NewKey) {
+async function signing(
+  world: World,
+  owner: KeyOwner,
+  { kind, public_key: given }: NewKey,
+  ends: ReturnType<typeof endOf>,
+) {
   const read = publicKeyOf(given)
   const expected = 'expected none with a key of an account'
   const problem = kind === 'account' ? expected : 'problem' in read ? read.problem : undefined
   if (problem !== undefined || 'problem' in read)
     throw refuse({ code: 'invalidParameter', problem: `public_key: ${problem}` })
-  return { keyId: await issueSigningKey(world, owner, read.jwk) }
+  return { keyId: await issueSigningKey(world, owner, { publicKey: read.jwk, ...ends }) }
 }
 
-function keyToWire({ id, owner, publicKey, createdAt }: Key): OutputOf<'listKeys'>[number] {
+/** When a new key is to end: after now, by the clock of its world. */
+export function endOf(
+  world: World,
+  { expires_at: moment }: Pick<NewKey, 'expires_at'>,
+): { readonly expiresAt?: Instant } {
+  if (moment === undefined) return {}
+  const expiresAt = instantOf(moment)
+  if (expiresAt > world.latest) return { expiresAt }
+  const problem = `expires_at: expected a time after ${formatInstant(world.latest)}, received ${formatInstant(expiresAt)}`
+  throw refuse({ code: 'invalidParameter', problem })
+}
+
+/** When a key was last used, and when it ends. */
+export const keyTimesToWire = ({ expiresAt }: Key, lastUse: Instant | undefined) => ({
+  ...(lastUse === undefined ? {} : { last_used_at: formatInstant(lastUse) }),
+  ...(expiresAt === undefined ? {} : { expires_at: formatInstant(expiresAt) }),
+})
+
+function keyToWire(key: Key, lastUse?: Instant): OutputOf<'listKeys'>[number] {
+  const { id, owner, publicKey, createdAt } = key
   return {
     key_id: id,
     kind: owner.kind === 'account' ? 'account' : owner.operator ? 'operator' : 'partner',
     ...(owner.kind === 'account' ? { account_id: owner.accountId as string } : {}),
     ...(publicKey === undefined ? {} : { public_key: JSON.parse(publicKey) }),
     created_at: formatInstant(createdAt),
+    ...keyTimesToWire(key, lastUse),
   }
 }

@@ -184,6 +184,7 @@ class StreamServer {
     if (!entered) return false
     this.#hubs.enter(caller.world, socket)
     this.#services.worlds.guests.enter(socket, caller)
+    this.#services.worlds.keyUses.note(caller)
     noteUse(caller, () => this.#causeOf(socket, caller))
     return true
   }

@@ -1,0 +1,93 @@
+import { itemsAt, schedule, unschedule } from '../agenda.ts'
+import type { KeyId } from '../ids.ts'
+import type { Moment } from '../moment.ts'
+import { fail, found, ok, type Result } from '../result.ts'
+import type { State, View } from '../state.ts'
+import type { Instant } from '../time.ts'
+import type { Key } from './account.ts'
+import type { IssueKey, RevokeKey } from './commands.ts'
+import type { KeyIssued, KeyRevoked } from './events.ts'
+import type { OpenRefusal } from './open.ts'
+
+export function issueKey(
+  view: View,
+  { at }: Moment,
+  { keyId, owner, digest, publicKey, expiresAt }: IssueKey,
+): Result<[KeyIssued], OpenRefusal> {
+  if (view.keys.has(keyId)) return fail({ code: 'keyTaken', keyId })
+  const sealed = { keyId, digest }
+  const ends = expiresAt === undefined ? {} : { expiresAt }
+  if (owner.kind === 'partner') {
+    if (!view.partners.has(owner.partnerId)) return fail({ code: 'partnerNotFound' })
+    const signs = publicKey === undefined ? {} : { publicKey }
+    return ok([{ kind: 'keyIssued', at, owner, ...signs, ...ends, sealed }])
+  }
+  if (!view.accounts.has(owner.accountId)) return fail({ code: 'accountNotFound' })
+  return ok([{ kind: 'keyIssued', at, accountId: owner.accountId, owner, ...ends, sealed }])
+}
+
+export function revokeKey(
+  view: View,
+  { at }: Moment,
+  { keyId }: RevokeKey,
+): Result<[KeyRevoked], OpenRefusal> {
+  const key = view.keys.get(keyId)
+  if (!key) return fail({ code: 'keyNotFound', keyId })
+  return ok([revoked(key, at)])
+}
+
+/** The clock's own. */
+export function expireKey(
+  view: View,
+  { at }: Moment,
+  { keyId }: { readonly keyId: KeyId },
+): Result<[KeyRevoked], never> {
+  return ok([{ ...revoked(found(view.keys.get(keyId), keyId), at), expired: true }])
+}
+
+function revoked({ id: keyId, owner }: Key, at: Instant): KeyRevoked {
+  const whose = owner.kind === 'account' ? { accountId: owner.accountId } : {}
+  return { kind: 'keyRevoked', at, ...whose, sealed: { keyId } }
+}
+
+/** Whether the time of a key is over, also where its end has not become an event yet. */
+export const hasExpired = ({ expiresAt }: Key, at: Instant): boolean =>
+  expiresAt !== undefined && expiresAt <= at
+
+export function applyKey(state: State, event: KeyIssued | KeyRevoked): void {
+  const { keyId } = event.sealed
+  if (event.kind === 'keyIssued') {
+    const { owner, publicKey, expiresAt, at } = event
+    state.keys.set(keyId, {
+      id: keyId,
+      owner,
+      digest: event.sealed.digest,
+      ...(publicKey === undefined ? {} : { publicKey }),
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+      createdAt: at,
+    })
+    if (expiresAt !== undefined) schedule(state.agenda, expiresAt, { kind: 'expireKey', keyId })
+    return
+  }
+  const { expiresAt } = found(state.keys.get(keyId), keyId)
+  if (expiresAt !== undefined) unschedule(state.agenda, expiresAt, { kind: 'expireKey', keyId })
+  state.keys.delete(keyId)
+  for (const [digest, token] of state.machineTokens)
+    if (token.keyId === keyId) state.machineTokens.delete(digest)
+}
+
+/** A key that has an end is on the agenda, once, at that time. */
+export function keyFaults({ agenda, keys }: View): string[] {
+  const planned = new Map<KeyId, Instant>()
+  const faults: string[] = []
+  for (const due of agenda.dues)
+    for (const item of itemsAt(agenda, due)) {
+      if (item.kind !== 'expireKey') continue
+      if (planned.has(item.keyId)) faults.push(`key ${item.keyId} would end twice`)
+      planned.set(item.keyId, due)
+      if (!keys.has(item.keyId)) faults.push(`${item.keyId} would end and is no key`)
+    }
+  for (const { id, expiresAt } of keys.values())
+    if (planned.get(id) !== expiresAt) faults.push(`key ${id} would not end at its time`)
+  return faults
+}
