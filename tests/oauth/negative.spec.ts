@@ -56,7 +56,12 @@ async function make(thing: Thing, app: App): Promise<{ readonly value: string; u
   const { body } = await exchange()
   if (thing === 'access') return { value: body.access_token, useUp: exchange }
   const value = body.refresh_token
-  return { value, useUp: () => ask(broker, asks.refresh(app, value)) }
+  const useUp = async () => {
+    await ask(broker, asks.refresh(app, value))
+    // For ten seconds it would yield one more pair.
+    await world.advance('10s')
+  }
+  return { value, useUp }
 }
 
 const lives: Record<Thing, string> = { code: '61s', access: '601s', refresh: '1201s' }

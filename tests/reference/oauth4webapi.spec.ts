@@ -198,10 +198,12 @@ test('a refresh may ask for less and not for more', async () => {
   assert.equal(refused.cause[0]?.parameters.error, 'insufficient_scope')
 })
 
-test('a refresh token that comes again ends what the newer one got', async () => {
+test('a refresh token that is reused once gets one more pair, and at the third time ends all of them', async () => {
   const auth = oauth.ClientSecretPost(app.secret)
   const first = await tokensBy(byPartner, auth)
   const second = await refreshed(first.refresh_token!, auth)
+  const again = await refreshed(first.refresh_token!, auth)
+  assert.equal((await state(again.access_token, auth)).active, true)
   assert.deepEqual(await refusal(refreshed(first.refresh_token!, auth)), [400, 'invalid_grant'])
   assert.deepEqual(await refusal(refreshed(second.refresh_token!, auth)), [400, 'invalid_grant'])
   assert.deepEqual(await state(second.access_token, auth), { active: false })

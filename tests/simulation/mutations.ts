@@ -48,8 +48,8 @@ export const mutations: readonly Mutation[] = [
     name: 'what refreshes serves twice',
     life: 4,
     file: 'core/src/oauth/apply.ts',
-    from: "{ ...used, refresh: 'used' }",
-    to: 'used',
+    from: "{ ...token, refresh: 'used', usedAt: at }",
+    to: 'token',
   },
   {
     name: 'a posting is not booked',

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import type { BrokerEvent, View } from '@quipu/core'
 
 const CODE_LIFE = 60_000_000_000n
+const REFRESH_GRACE = 10_000_000_000n
 
 type OwnToken = {
   readonly digest: string
   readonly endsAt: bigint | undefined
-  use: 'access' | 'fresh' | 'used'
+  use: 'access' | 'fresh' | 'used' | 'spent'
+  usedAt?: bigint
 }
 type OwnGrant = {
   readonly app: string
@@ -95,13 +97,25 @@ export class OwnGrants {
     code.isUsed = true
   }
 
-  #refreshed({ at, grantId, usedId, dropped = [] }: Extract<BrokerEvent, { kind: 'tokenRefreshed' }>): void {
+  #refreshed({
+    at,
+    grantId,
+    usedId,
+    repeated,
+    dropped = [],
+  }: Extract<BrokerEvent, { kind: 'tokenRefreshed' }>): void {
     const grant = this.#of(grantId)
     const used = grant.tokens.get(usedId)
-    assert(used?.use === 'fresh', 'what refreshes serves once')
+    assert(
+      used?.use === (repeated ? 'used' : 'fresh'),
+      'what refreshes serves once, and once more if repeated',
+    )
+    assert(!repeated || at < used.usedAt! + REFRESH_GRACE, 'it is repeated within ten seconds')
     assert(used.endsAt !== undefined && at < used.endsAt, 'what refreshes has an end')
     assert(this.#isHeard(grant), 'who is disabled gets nothing')
-    used.use = 'used'
+    for (const token of grant.tokens.values())
+      if (token.use === 'used') token.use = 'spent'
+      else if (token.use === 'fresh' && !repeated) Object.assign(token, { use: 'used', usedAt: at })
     for (const id of dropped) assert(id !== usedId && grant.tokens.delete(id))
   }
 
@@ -144,7 +158,9 @@ export class OwnGrants {
         return this.#end([event.grantId], event.revoked)
       }
       case 'refreshReplayed':
-        assert([...this.#of(event.grantId).tokens.values()].some(({ use }) => use === 'used'))
+        assert(
+          [...this.#of(event.grantId).tokens.values()].some(({ use }) => use === 'used' || use === 'spent'),
+        )
         return this.#end([event.grantId], event.revoked)
       case 'grantRevoked':
         return this.#end([event.grantId], event.revoked)

@@ -37,7 +37,9 @@ export const oauthTokens = {
       code_verifier: once({ max: 128, pattern: verifier }).about(
         'What `code_challenge` was made of, by S256. Needed where a challenge was sent, refused where none was.',
       ),
-      refresh_token: once({ max: 256 }).about('Of `refresh_token`. It serves once.'),
+      refresh_token: once({ max: 256 }).about(
+        'Of `refresh_token`. It serves once, and once more within 10 s.',
+      ),
       scope: once({ max: 1024 }).about('Of `refresh_token`: less than was granted; all of it where absent.'),
       ...client,
     }).named('OAuthCodeExchange'),

@@ -97,8 +97,15 @@ export type Token = {
   readonly digest: Digest
   readonly createdAt: Instant
   readonly expiresAt?: Instant
-  /** It gets new tokens, once, and opens nothing itself. */
-  readonly refresh?: 'fresh' | 'used'
+  /**
+   * It gets new tokens and opens nothing itself.
+   *   fresh  has not served
+   *   used   has served, or its twin has; it yields one more pair within the grace period
+   *   spent  yields nothing more; its use revokes the grant
+   */
+  readonly refresh?: 'fresh' | 'used' | 'spent'
+  /** When it became used. */
+  readonly usedAt?: Instant
   /** Where less was asked for at a refresh than the grant allows. */
   readonly narrowed?: { readonly scopes: readonly Scope[]; readonly scopeText: string }
 }

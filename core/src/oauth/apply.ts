@@ -73,8 +73,7 @@ export function applyGrant(state: State, event: GrantEvent): void {
       return addPair(state, event)
     }
     case 'tokenRefreshed': {
-      const used = found(state.tokens.get(event.usedId), event.usedId)
-      state.tokens.set(used.id, { ...used, refresh: 'used' })
+      useRefreshTokens(state, event)
       for (const id of event.dropped ?? []) dropToken(state, id)
       return addPair(state, event)
     }
@@ -105,6 +104,19 @@ function issueCode(state: State, { at, grant, redirectUri, expiresAt, challenge,
   const bound = challenge === undefined ? {} : { challenge }
   const code = { grantId: grant.id, appId: grant.appId, redirectUri, expiresAt, used: false, ...bound }
   state.codes.set(sealed.code, code)
+}
+
+/**
+ * One refresh token of a grant goes on. The others that are fresh become used with it, so that of two pairs only one is
+ * refreshed, and those that were used before are spent. A repeated refresh leaves the fresh ones: they are its twins.
+ */
+function useRefreshTokens(state: State, { at, grantId, repeated }: TokenRefreshed): void {
+  for (const id of found(state.grants.get(grantId), grantId).tokens) {
+    const token = found(state.tokens.get(id), id)
+    if (token.refresh === 'used') state.tokens.set(id, { ...token, refresh: 'spent' })
+    else if (token.refresh === 'fresh' && !repeated)
+      state.tokens.set(id, { ...token, refresh: 'used', usedAt: at })
+  }
 }
 
 /** A token, and the one that gets the next. */

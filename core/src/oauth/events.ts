@@ -144,6 +144,8 @@ export type TokenRefreshed = OfGrant &
     readonly kind: 'tokenRefreshed'
     /** The refresh token that served. */
     readonly usedId: TokenId
+    /** It had served before, within the grace period. */
+    readonly repeated?: true
     readonly tokenId: TokenId
     readonly narrowed?: NonNullable<Token['narrowed']>
     /** The grant's oldest, where it has too many. */
@@ -151,7 +153,7 @@ export type TokenRefreshed = OfGrant &
     readonly sealed: { readonly token: Digest; readonly refresh?: Digest }
   }
 
-/** A used refresh token came again: whoever holds the newer one may be a thief, so all of it ends. */
+/** A used refresh token was reused: whoever holds the newer one may be a thief, so every token of the grant ends. */
 export type RefreshReplayed = OfGrant & {
   readonly kind: 'refreshReplayed'
   readonly revoked: readonly TokenId[]

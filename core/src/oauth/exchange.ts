@@ -7,7 +7,7 @@ import { accountsOpenTo } from './bearer.ts'
 import { checkAsk, needsChallenge, type OAuthRefusal } from './checks.ts'
 import type { ExchangeCode, RefreshToken } from './commands.ts'
 import type { CodeExchanged, CodeReplayed, RefreshReplayed, TokenRefreshed } from './events.ts'
-import { endsOf, GRANT_TOKENS_MAX } from './lives.ts'
+import { endsOf, GRANT_TOKENS_MAX, REFRESH_GRACE } from './lives.ts'
 import { parseScope } from './scopes.ts'
 
 /**
@@ -39,7 +39,10 @@ export function exchangeCode(
   return ok([{ kind: 'codeExchanged', ...of, ...ids, sealed: { code: ask.code, ...sealed } }])
 }
 
-/** A refresh token serves once. One that comes again ends everything its grant gave. */
+/**
+ * A refresh token serves once, and within the grace period once more. Any other reuse is taken for theft: it revokes
+ * everything its grant gave.
+ */
 export function refreshToken(
   view: View,
   moment: Moment,
@@ -53,7 +56,10 @@ export function refreshToken(
   const grant = given?.refresh && view.grants.get(given.grantId)
   if (!given || !grant || grant.appId !== app.id) return fail({ code: 'oauthCodeInvalid' })
   const of = { at, accountId: accountOf(grant), grantId: grant.id }
-  if (given.refresh === 'used') return ok([{ kind: 'refreshReplayed', ...of, revoked: grant.tokens }])
+  const isRepeated =
+    given.refresh === 'used' && at < found(given.usedAt, 'the time of its use') + REFRESH_GRACE
+  if (given.refresh !== 'fresh' && !isRepeated)
+    return ok([{ kind: 'refreshReplayed', ...of, revoked: grant.tokens }])
   const isOver = given.expiresAt !== undefined && given.expiresAt <= at
   if (isOver || !accountsOpenTo(view, app, grant)) return fail({ code: 'oauthCodeInvalid' })
   const narrowed = narrowedTo(grant, ask.scope)
@@ -61,8 +67,11 @@ export function refreshToken(
   const { ids, sealed } = pairOf(view, moment, app, grant, ask)
   const less = narrowed ? { narrowed } : {}
   const dropped = grant.tokens.slice(0, Math.max(0, grant.tokens.length + 2 - GRANT_TOKENS_MAX))
-  const old = dropped.length > 0 ? { dropped } : {}
-  return ok([{ kind: 'tokenRefreshed', ...of, usedId: given.id, ...ids, ...less, ...old, sealed }])
+  const more = {
+    ...(isRepeated ? { repeated: true as const } : {}),
+    ...(dropped.length > 0 ? { dropped } : {}),
+  }
+  return ok([{ kind: 'tokenRefreshed', ...of, usedId: given.id, ...ids, ...less, ...more, sealed }])
 }
 
 /** The token of a digest. */

@@ -36,6 +36,13 @@ const expire = (state: State, change: typeof schedule, at = 0n) => {
   const [{ id, expiresAt }] = [...state.tokens.values()] as unknown as [Token & { expiresAt: Instant }]
   change(state.agenda, (expiresAt + at) as Instant, { kind: 'expireToken', tokenId: id })
 }
+/** Beside the two pairs that one refresh token may yield. */
+const third = (made: Office) => {
+  const [, given] = [...made.state.tokenDigests.keys()]
+  const { refresh } = made.refresh(given!)
+  made.refresh(given!)
+  token(made.state, { ...made.state.tokens.get(made.tokenId(refresh))! })
+}
 const none = 'none'
 
 for (const [what, tamper, then] of [
@@ -68,7 +75,8 @@ for (const [what, tamper, then] of [
   ['a token of no grant', ({ state }) => token(state, { grantId: none as GrantId }), /does not know it/],
   ['a lost digest', ({ state }) => state.tokenDigests.clear(), /not found by its digest/],
   ['a digest too many', ({ state }) => state.tokenDigests.set(digest('x'), none as TokenId), /3 digests/],
-  ['a second to refresh', ({ state }) => token(state, { refresh: 'fresh' }), /has 2 tokens to get the next/],
+  ['a third to refresh', (made) => third(made), /has 3 tokens to get the next/],
+  ['a use without its time', ({ state }) => token(state, { refresh: 'used' }), /was used at no time/],
   ['a token that may more', ({ state }) => token(state, wider), /may more than/],
   ['an end nobody waits for', ({ state }) => expire(state, unschedule), /would not end at its time/],
   ['an end that comes twice', ({ state }) => expire(state, schedule, 1n), /would end twice/],

@@ -11,8 +11,8 @@ import { GRANT_TOKENS_MAX, SECRETS_MAX } from './lives.ts'
  *   grants   are to apps there are, for open accounts of one person at most, of the right kinds; a code that has not
  *            served or a token stands on each, but not both, and no more tokens than there may be
  *   codes    are of the app of their grant, one for a grant, the oldest first
- *   tokens   are known to their grants and by their digests, and may no more than their grants; one at most is there
- *            to get the next
+ *   tokens   are known to their grants and by their digests, and may no more than their grants; two at most are there
+ *            to get the next, and one that was used says when
  *   machines have tokens of partners' keys, the oldest first
  *   agenda   each token that ends is on it, at its time, and no other
  */
@@ -59,7 +59,7 @@ function grantFaults(view: View): string[] {
         [tokens.length <= GRANT_TOKENS_MAX, `grant ${id} has ${tokens.length} tokens`],
         [new Set(tokens).size === tokens.length, `grant ${id} has a token twice`],
         [tokens.every((token) => view.tokens.get(token)?.grantId === id), `grant ${id} lacks a token`],
-        [fresh <= 1, `grant ${id} has ${fresh} tokens to get the next`],
+        [fresh <= 2, `grant ${id} has ${fresh} tokens to get the next`],
       ]),
       ...accountFaults(view, grant),
     ]
@@ -95,12 +95,14 @@ function codeFaults({ codes, grants }: View): string[] {
   return faults
 }
 
-function tokenFaults(view: View, { id, grantId, digest, refresh, expiresAt, narrowed }: Token): string[] {
+function tokenFaults(view: View, token: Token): string[] {
+  const { id, grantId, digest, refresh, usedAt, expiresAt, narrowed } = token
   const grant = view.grants.get(grantId)
   const scopes = grant?.scopes ?? []
   return broken([
     [grant?.tokens.includes(id) ?? false, `token ${id} stands on ${grantId}, which does not know it`],
     [view.tokenDigests.get(digest) === id, `token ${id} is not found by its digest`],
+    [refresh !== 'used' || usedAt !== undefined, `token ${id} was used at no time`],
     [!refresh || expiresAt !== undefined, `token ${id} could get others for ever`],
     [
       narrowed?.scopes.every((scope) => scopes.includes(scope)) ?? true,

@@ -41,6 +41,8 @@ test('what was narrowed, used, replayed or never issued is told as it is', () =>
   assert.equal(ask(office, first.refresh), undefined)
   assert.equal(ask(office, digest('nobodys')), undefined)
   office.refresh(first.refresh)
+  assert.ok(ask(office, next.token))
+  office.refresh(first.refresh)
   assert.equal(ask(office, next.token), undefined)
 })
 

@@ -20,7 +20,12 @@ export type Asker =
 /** A token, access or refresh, that is good now; nothing where it is not, or where it is not the asker's to know. */
 export function liveToken(view: View, at: Instant, digest: Digest, asker: Asker): Bearer | undefined {
   const token = tokenOf(view, digest)
-  if (!token || token.refresh === 'used' || (token.expiresAt !== undefined && token.expiresAt <= at))
+  if (
+    !token ||
+    token.refresh === 'used' ||
+    token.refresh === 'spent' ||
+    (token.expiresAt !== undefined && token.expiresAt <= at)
+  )
     return undefined
   const power = powerOf(view, token)
   return power && mayKnow(asker, power.app) ? power : undefined

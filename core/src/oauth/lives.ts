@@ -9,6 +9,8 @@ export const CODE_MEMORY = 10n * MINUTE
 export const MACHINE_TOKEN_LIFE = 15n * MINUTE
 /** How long a refresh token is good where its app does not say. */
 export const REFRESH_SECONDS = 30 * 24 * 3600
+/** How long a used refresh token yields one more pair: an app may not have received the answer. */
+export const REFRESH_GRACE = 10n * SECOND
 /** So many tokens stand on one grant: whoever refreshes again and again loses the oldest, used or not. */
 export const GRANT_TOKENS_MAX = 32
 /** Live secrets of one app. */

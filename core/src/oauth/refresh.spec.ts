@@ -109,14 +109,73 @@ for (const [scope, then, text] of [
     assert.equal(office.bearer(office.refresh(less.refresh).token), 'A account:write,trading')
   })
 
-test('a refresh token that comes again ends everything', () => {
+const after = (office: Office, nanos: bigint) => {
+  office.teller.now = (office.teller.now + nanos) as never
+}
+const IN_TIME = 9_999_999_998n
+const TOO_LATE = 9_999_999_999n
+
+test('the previous refresh token yields one more pair within ten seconds, and no third', () => {
+  const { office, token, refresh } = begun()
+  const first = office.refresh(refresh)
+  after(office, IN_TIME)
+  const second = office.refresh(refresh)
+  assert.equal(second.said, 'tokenRefreshed')
+  for (const one of [token, first.token, second.token]) assert.ok(office.bearer(one))
+  assert.ok(live(office, first.refresh) && live(office, second.refresh) && !live(office, refresh))
+  assert.equal(office.refresh(refresh).said, 'refreshReplayed')
+  for (const one of [token, first.token, second.token]) assert.equal(office.bearer(one), undefined)
+  assert.deepEqual(office.counts(), [0, 1, 0])
+})
+
+test('a refresh token that is reused after ten seconds revokes everything', () => {
   const { office, token, refresh } = begun()
   const next = office.refresh(refresh)
+  after(office, TOO_LATE)
   assert.equal(office.refresh(refresh).said, 'refreshReplayed')
   for (const one of [token, next.token]) assert.equal(office.bearer(one), undefined)
   assert.equal(office.refresh(next.refresh).said, 'oauthCodeInvalid')
   assert.equal(office.refresh(refresh).said, 'oauthCodeInvalid')
   assert.deepEqual(office.counts(), [0, 1, 0])
+})
+
+test('a refresh token before the previous one revokes everything at once', () => {
+  const { office, refresh } = begun()
+  const next = office.refresh(refresh)
+  assert.equal(office.refresh(next.refresh).said, 'tokenRefreshed')
+  assert.equal(office.refresh(refresh).said, 'refreshReplayed')
+})
+
+for (const [when, nanos, then] of [
+  ['in time', IN_TIME, 'tokenRefreshed'],
+  ['too late', TOO_LATE, 'refreshReplayed'],
+] as const)
+  test(`of two pairs of one refresh token the second is refreshed ${when} after the first: ${then}`, () => {
+    const { office, refresh } = begun()
+    const pairs = [office.refresh(refresh), office.refresh(refresh)] as const
+    after(office, 30_000_000_000n)
+    const next = office.refresh(pairs[0].refresh)
+    assert.equal(next.said, 'tokenRefreshed')
+    assert.ok(!live(office, pairs[1].refresh))
+    after(office, nanos)
+    const other = office.refresh(pairs[1].refresh)
+    assert.equal(other.said, then)
+    assert.equal(live(office, next.refresh) && live(office, other.refresh), then === 'tokenRefreshed')
+    // Whichever it was, the two together have had their one more pair.
+    assert.notEqual(office.refresh(pairs[0].refresh).said, 'tokenRefreshed')
+  })
+
+test('the one more pair is narrowed, refused and bound like the first', () => {
+  const { office, token, refresh } = begun()
+  office.register('two', { tokenSeconds: 60 })
+  office.refresh(refresh)
+  assert.equal(office.refresh(refresh, two).said, 'oauthCodeInvalid')
+  assert.equal(office.refresh(refresh, { scope: 'data' }).said, 'oauthScopeInvalid')
+  office.disable(office.ann)
+  assert.equal(office.refresh(refresh).said, 'oauthCodeInvalid')
+  office.disable(office.ann, false)
+  assert.equal(office.bearer(office.refresh(refresh, { scope: 'trading' }).token), 'A trading')
+  assert.ok(office.bearer(token))
 })
 
 test('another app, or a stranger, ends nothing with a token that has served', () => {
@@ -128,10 +187,10 @@ test('another app, or a stranger, ends nothing with a token that has served', ()
   assert.ok(office.bearer(next.token))
 })
 
-test('of fifty refreshes with one token exactly one yields another', () => {
+test('of fifty refreshes with one token exactly two yield another', () => {
   const { office, refresh } = begun()
   const said = Array.from({ length: 50 }, () => office.refresh(refresh).said)
-  assert.equal(said.filter((one) => one === 'tokenRefreshed').length, 1)
+  assert.equal(said.filter((one) => one === 'tokenRefreshed').length, 2)
 })
 
 test('an app that refreshes again and again keeps so many tokens; the latest work, one just used is known', () => {
@@ -148,6 +207,7 @@ test('an app that refreshes again and again keeps so many tokens; the latest wor
   assert.ok(office.bearer(last.token) && office.bearer(before.token))
   // One that was forgotten is as good as made up.
   assert.equal(office.refresh(refresh).said, 'oauthCodeInvalid')
+  after(office, TOO_LATE)
   assert.equal(office.refresh(before.refresh).said, 'refreshReplayed')
   assert.equal(office.state.tokens.size, 0)
 })

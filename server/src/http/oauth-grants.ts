@@ -75,7 +75,7 @@ function grantToWire(view: View, grant: Grant): OAuthGrantRecord {
     last_used_at: whenOf(grant.lastUsedAt),
     tokens: grant.tokens
       .map((id) => found(view.tokens.get(id), id))
-      .filter(({ refresh }) => refresh !== 'used')
+      .filter(({ refresh }) => refresh === undefined || refresh === 'fresh')
       .map(({ id, createdAt, expiresAt, refresh }) => ({
         token_id: id,
         kind: refresh ? 'refresh' : 'access',

@@ -148,7 +148,7 @@ test('a token with a lifetime ends, and its refresh token gets the next', async 
   assert.equal((await account(made, next.body.refresh_token)).status, 401)
 })
 
-test('a refresh token that comes again ends everything that came of it', async (t) => {
+test('a refresh token before the previous one revokes everything that came of it', async (t) => {
   const made = await openScene(t, { tokenSeconds: 600 })
   const first = await tokens(made)
   const second = (await refresh(made, first.refresh)).body
