@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict'
-import { appendFileSync, existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { apply, emptyState, encode, forget, type State } from '@quipu/core'
@@ -9,8 +17,9 @@ import { openMemoryJournal } from '../journal/memory.ts'
 import { emptyFolder } from '../journal/testing.ts'
 import { eventOf } from '../stored-event.ts'
 import { loadSnapshot, SNAPSHOT_FORMAT, writeSnapshot } from './snapshot.ts'
+import { Tables } from './tables.ts'
 import { Story } from './testing/story.ts'
-import { ViewsFolder } from './testing/views-folder.ts'
+import { ViewsFolder, WORLD } from './testing/views-folder.ts'
 
 const story = new Story(7).tell(500)
 const total = story.entries.length
@@ -125,6 +134,22 @@ test('the views take one each so many events and one at the end, and go on from 
   forget(whole, whole.seq)
   assert.equal(encode(state), encode(whole))
   await journal.close()
+})
+
+test('a snapshot is taken only when the tables up to its number are in the database file itself', async () => {
+  const folder = new ViewsFolder({ snapshotEvents: 200, batchEventsMax: 50 })
+  await folder.with(async (views, journal) => {
+    for (let at = 0; at < 250; at += 50) {
+      await journal.append(story.entries.slice(at, at + 50))
+      views.follow(journal.head().seq)
+      await views.reached(journal.head().seq)
+    }
+    assert.deepEqual(readdirSync(folder.snapshots()), ['0000000000000200.snapshot'])
+    // A power cut may take the log beside the file, so the copy is without it.
+    const copy = join(emptyFolder(), 'views.db')
+    copyFileSync(folder.file(), copy)
+    assert.ok(new Tables(copy, WORLD).position >= 200)
+  })
 })
 
 test('without a usable snapshot the views replay, and write no older row over a newer one', async () => {

@@ -11,7 +11,7 @@ export interface WritableTables {
   /** Rows and position, and the journal's hash there if it is known, all or none. */
   write(changes: Changes, hash?: string): Awaitable<void>
   /** What was written so far would survive a power cut. */
-  sync(): Awaitable<void>
+  sync(): void
   close(): Awaitable<void>
 }
 

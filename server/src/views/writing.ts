@@ -129,7 +129,7 @@ class WriterThread {
     const { state } = this.#projection
     this.#snapshotAt = state.seq
     try {
-      await this.#tables!.sync()
+      this.#tables!.sync()
       await this.#store.writeSnapshot(state, hash)
     } catch (error) {
       this.#tell({ kind: 'log', line: `no snapshot was taken at event ${state.seq}: ${error}` })
