@@ -20,9 +20,8 @@ async function answer(folder: string, line: string) {
 }
 
 /** Opens a link as a person does, and presses its button; the status of the page that follows it. */
-async function enter(link: string): Promise<number> {
-  const { origin, pathname, search } = new URL(link)
-  const browser = new Browser({ url: origin })
+async function enter(link: string, browser = new Browser({ url: new URL(link).origin })): Promise<number> {
+  const { pathname, search } = new URL(link)
   const page = await browser.get(pathname + search)
   if (page.status !== 200) return page.status
   const signedIn = await browser.submit(page, '/oauth/sign-in')
@@ -82,4 +81,29 @@ test('a first start tells a link that signs its owner in, once; quipu user link 
   await stop()
   const later = await served(t, folder)
   assert.equal(later.signInUrl, undefined, 'a later start tells none')
+  const opened = await answer(folder, 'open')
+  assert.deepEqual([await enter(opened.url), await enter(opened.url)], [200, 400])
+})
+
+test('quipu open, and the link of a first start, sign an operator in with rights for an hour', async (t) => {
+  const folder = newFolder()
+  const { signInUrl = '' } = await served(t, folder)
+  const rights = async (link: string): Promise<string | null> => {
+    const browser = new Browser({ url: new URL(link).origin })
+    assert.equal(await enter(link, browser), 200)
+    const { html } = await browser.get('/oauth/session')
+    return JSON.parse(html).operator_until
+  }
+  const { url: plain } = await answer(folder, 'user link owner')
+  assert.equal(await rights(plain), null)
+  for (const link of [signInUrl, (await answer(folder, 'open')).url]) {
+    const lasts = Date.parse((await rights(link)) ?? '') - Date.now()
+    assert.ok(lasts > 3_500_000 && lasts <= 3_600_000, `${lasts} ms`)
+  }
+  await answer(folder, 'user create bob')
+  const refused = await quipu(['open', '--user', 'bob', '--data', folder])
+  assert.deepEqual(
+    [refused.code, refused.stderr],
+    [4, 'quipu: refused by the server (422): this person is not an operator\n'],
+  )
 })

@@ -1333,6 +1333,24 @@ export const errors = {
     message: 'this person still has open accounts',
     when: 'a person who is to be removed owns open accounts',
   },
+  personNotOperator: {
+    status: 422,
+    code: 42210000,
+    message: 'this person is not an operator',
+    when: 'operator rights are to be raised for someone who has none',
+  },
+  operatorRightsNotRaised: {
+    status: 403,
+    code: 40310000,
+    message: 'operator rights are not raised in this session; raise them at /oauth/operator',
+    when: 'a page asks for an operator token; the rights were never raised, were dropped, or an hour has passed',
+  },
+  readOnlyToken: {
+    status: 403,
+    code: 40310000,
+    message: 'this token is read-only; ask for a full one',
+    when: 'a read-only token is used for anything but GET',
+  },
   signInRefused: {
     status: 401,
     code: 40110000,

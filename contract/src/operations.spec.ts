@@ -121,6 +121,7 @@ test('every row of the catalogue can be answered by an operation, or by any of t
   const everywhere = new Set<ErrorName>([
     'unauthorized',
     'insufficientScope',
+    'readOnlyToken',
     'hostNotAllowed',
     'crossSite',
     'endpointNotFound',

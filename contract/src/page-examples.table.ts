@@ -28,19 +28,23 @@ export const pageExamples = {
   signOut: { input: { body: { csrf } }, output: html },
   showAppsPage: { input: { query: {} }, output: html },
   withdrawApp: { input: { body: { csrf, client_id: clientId } }, output: html },
+  showOperatorPage: { input: {}, output: html },
+  changeOperatorRights: { input: { body: { csrf, answer: 'raise', password: 'a password' } }, output: html },
   getBrowserSession: {
     input: {},
     output: {
       person_id: 'b0a7c4de-1f23-4a56-9b78-0c1d2e3f4a5b',
       name: 'owner',
       operator: true,
+      operator_until: '2026-11-02T15:04:05.101Z',
+      form_token: csrf,
       world: 'main',
       expires_at: '2026-11-02T15:10:15.101Z',
       accounts: [{ id: accountId, account_number: '846293145', flavour: 'paper' }],
     },
   },
   issueSessionToken: {
-    input: { body: { account_id: accountId } },
+    input: { body: { form_token: csrf, account_id: accountId } },
     output: {
       access_token: 'mF9xqB3t5v8yB2D4G6J8LaNcReTgUiWkYmZoQrSsTuV',
       token_type: 'Bearer',

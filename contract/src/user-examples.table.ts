@@ -41,7 +41,7 @@ export const userExamples: {
   },
   deleteUser: { input: { params }, output: undefined },
   createSignInLink: {
-    input: { params },
+    input: { params, body: { operator: true } },
     output: {
       url: 'http://127.0.0.1:7878/oauth/sign-in?once=Hq3…',
       expires_at: '2026-11-02T16:10:15.101Z',

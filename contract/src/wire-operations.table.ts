@@ -201,6 +201,8 @@ export const wireOperations: Readonly<Record<string, readonly WireRoute[]>> = {
     ['POST', '/oauth/sign-out'],
     ['GET', '/oauth/apps'],
     ['POST', '/oauth/apps'],
+    ['GET', '/oauth/operator'],
+    ['POST', '/oauth/operator'],
   ],
   Tokenization: [
     ['POST', '/v2/tokenization/mint'],

@@ -71,6 +71,8 @@ const appliers: { readonly [Kind in BrokerEvent['kind']]: Applier<Kind> } = {
   signInFailed: applyPeople,
   addressesErased: applyPeople,
   signedOut: applyPeople,
+  operatorRightsRaised: applyPeople,
+  operatorRightsDropped: applyPeople,
   partnerAdded: applyAccount,
   accountOpened: applyAccount,
   keyIssued: applyAccount,

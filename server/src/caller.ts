@@ -31,6 +31,8 @@ export type PartnerCaller = Ticket & {
   readonly credentialId: string
   /** May steer every world. */
   readonly operator: boolean
+  /** A page asked for a token that serves GET alone. */
+  readonly readOnly?: boolean
 }
 
 /** A browser, and who has signed in there. */

@@ -70,9 +70,16 @@ export async function signInPerson(
     await done(world, { kind: 'assignAccount', accountId, personId }, 'accountAssigned')
   const session = digestOf(cookie)
   await done(world, { kind: 'signIn', by: { personId }, session, nowMs: NOW_MS, endsAtMs }, 'signedIn')
+  if (operator)
+    await done(
+      world,
+      { kind: 'raiseOperatorRights', session, nowMs: NOW_MS, untilMs: RIGHTS_UNTIL_MS },
+      'operatorRightsRaised',
+    )
   return personId
 }
 
 /** On the machine's clock, whatever time it is in the world. */
 export const NOW_MS = 1_800_000_000_000
 export const ENDS_AT_MS = NOW_MS + 3_600_000
+export const RIGHTS_UNTIL_MS = ENDS_AT_MS - 60_000

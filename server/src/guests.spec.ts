@@ -166,12 +166,15 @@ async function session(
   { stage, personId, submit }: Scene,
   kind: 'account' | 'operator',
   lastsMs = 3_600_000,
+  rightsMs = lastsMs,
 ): Promise<{ readonly token: string; readonly digest: ReturnType<typeof digestOf> }> {
   const { world, accountId } = stage
   const digest = digestOf(randomUUID())
   const nowMs = Date.now()
   if (kind === 'operator') await submit({ kind: 'changePerson', personId, operator: true })
   await submit({ kind: 'signIn', by: { personId }, session: digest, nowMs, endsAtMs: nowMs + lastsMs })
+  if (kind === 'operator')
+    await submit({ kind: 'raiseOperatorRights', session: digest, nowMs, untilMs: nowMs + rightsMs })
   const token = randomBytes(32).toString('base64url')
   const [partnerId] = world.view.partners.keys()
   const of = { world, digest, session: found(world.view.sessions.get(digest), 'the session') }
@@ -198,6 +201,11 @@ const ofSessions: readonly (readonly [string, 'account' | 'operator', (scene: Si
     ({ submit, personId }) => submit({ kind: 'changePerson', personId, operator: false }),
   ],
   [
+    'the session drops its operator rights',
+    'operator',
+    ({ submit, digest }) => submit({ kind: 'dropOperatorRights', session: digest }),
+  ],
+  [
     'the password is changed',
     'account',
     ({ submit, personId }) => submit({ kind: 'changePerson', personId, password: 'x' }),
@@ -218,11 +226,12 @@ for (const [what, kind, end] of ofSessions)
     await assertOver(opened)
   })
 
-test('when a session is over by the clock of the machine, what its pages have open is closed', async (t) => {
-  const at = await scene(t)
-  const { token } = await session(at, 'account', 2_000)
-  await assertOver(await ofAccount(at.stage, token))
-})
+for (const [kind, lastsMs] of [['account', 2_000] as const, ['operator', 3_600_000] as const])
+  test(`when what an ${kind} page may do is over by the clock of the machine, what its pages have open is closed`, async (t) => {
+    const at = await scene(t)
+    const { token } = await session(at, kind, lastsMs, 2_000)
+    await assertOver(await (kind === 'account' ? ofAccount : ofPartner)(at.stage, token))
+  })
 
 const ofMachines: readonly (readonly [
   string,

@@ -151,5 +151,6 @@ const ENDS_MANY: ReadonlySet<BrokerEvent['kind']> = new Set([
   'personRemoved',
   'accountClosed',
   'signedOut',
+  'operatorRightsDropped',
   'machineTokenRevoked',
 ] as const)

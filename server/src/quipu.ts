@@ -154,7 +154,7 @@ const FIRST_LINK_MS = 24 * 3_600_000
 
 async function firstLink(main: World, url: string): Promise<string | undefined> {
   const [owner] = main.view.people.keys()
-  return owner && (await issueSignInLink(main, owner, FIRST_LINK_MS))?.at(url.replace(/\/+$/, ''))
+  return owner && (await issueSignInLink(main, owner, FIRST_LINK_MS, true))?.at(url.replace(/\/+$/, ''))
 }
 
 /** A symbol that is known already stays as it is, so that the same start may be made again. */

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Command, PersonId, WorldId } from '@quipu/core'
 import { type Caller, digestOf } from './credentials.ts'
-import { ENDS_AT_MS, NOW_MS, type Scene, scene, signInPerson } from './credentials-testing.ts'
+import {
+  ENDS_AT_MS,
+  NOW_MS,
+  RIGHTS_UNTIL_MS,
+  type Scene,
+  scene,
+  signInPerson,
+} from './credentials-testing.ts'
 import {
   SESSION_TOKEN_MS,
   SESSION_TOKENS_MAX,
@@ -49,6 +56,13 @@ test('no token outlives its session', async (t) => {
   issue('t', caller, late)
   assert.equal(who('t', ENDS_AT_MS - 1), caller)
   assert.equal(who('t', ENDS_AT_MS), undefined)
+})
+
+test('no token acts as an operator for longer than the rights of its session', async (t) => {
+  const { issue, who, operator } = await opened(t)
+  issue('t', operator, RIGHTS_UNTIL_MS - 1000)
+  assert.equal(who('t', RIGHTS_UNTIL_MS - 1), operator)
+  assert.equal(who('t', RIGHTS_UNTIL_MS), undefined)
 })
 
 const close = (accountId: Scene['paper']): Command => ({ kind: 'closeAccount', accountId, empty: true })

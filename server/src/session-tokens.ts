@@ -1,4 +1,4 @@
-import { type Digest, owns, type SessionId } from '@quipu/core'
+import { type BrowserSession, type Digest, owns, type Person, type SessionId } from '@quipu/core'
 import type { Caller, SignedIn } from './caller.ts'
 import type { World } from './world.ts'
 
@@ -78,5 +78,12 @@ export function isUpheld(
   if (!person || person.disabled || session.endsAtMs <= nowMs) return false
   return caller.kind === 'account'
     ? owns(caller.world.view, person.id, caller.accountId)
-    : person.operator === true
+    : mayOperate(person, session, nowMs)
 }
+
+/** An operator's session has the rights of one for a while only. */
+export const mayOperate = (
+  { operator }: Pick<Person, 'operator'>,
+  { operatorUntilMs = 0 }: Pick<BrowserSession, 'operatorUntilMs'>,
+  nowMs: number,
+): boolean => operator === true && operatorUntilMs > nowMs

@@ -11,11 +11,19 @@ export async function issueSignInLink(
   world: World,
   personId: PersonId,
   lifeMs: number,
+  operator = false,
 ): Promise<SignInLink | undefined> {
   const once = randomBytes(32).toString('base64url')
   const nowMs = Date.now()
   const endsAtMs = nowMs + lifeMs
-  const command = { kind: 'issueSignInLink', personId, link: digestOf(once), nowMs, endsAtMs } as const
+  const command = {
+    kind: 'issueSignInLink',
+    personId,
+    link: digestOf(once),
+    nowMs,
+    endsAtMs,
+    operator,
+  } as const
   const { value } = await world.submit(command, (_, decided) => decided.ok)
   return value ? { endsAtMs, at: (url) => `${url}/oauth/sign-in?once=${once}` } : undefined
 }

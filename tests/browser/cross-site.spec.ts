@@ -102,7 +102,7 @@ for (const name of browserNames) {
       await page.goto(url)
       for (const path of ['/stream', '/v2/sip']) assert.equal(await outcome(path), 'refused')
     }
-    await page.goto(broker.url)
+    await page.goto(`${broker.url}/healthz`)
     assert.equal(await outcome('/stream'), 'open')
   })
 }

@@ -20,7 +20,7 @@ async function ownPage(t: { after(run: () => Promise<void>): void }): Promise<Pa
   await page.goto(authorizeUrl(stage, stage.app))
   await signIn(page)
   await page.getByText('Signed in as ana').waitFor()
-  await page.goto(`${stage.pagesUrl}/`)
+  await page.goto(`${stage.pagesUrl}/healthz`)
   return page
 }
 
@@ -34,8 +34,13 @@ const fetched = (page: Page, path: string, body?: object): Promise<{ status: num
     [path, body && JSON.stringify(body)] as const,
   )
 
+async function askToken(page: Page, what: object): Promise<{ status: number; body: Body }> {
+  const { form_token } = (await fetched(page, '/oauth/session')).body
+  return fetched(page, '/oauth/session/token', { form_token, ...what })
+}
+
 async function tokenOf(page: Page, what: object): Promise<string> {
-  const { status, body } = await fetched(page, '/oauth/session/token', what)
+  const { status, body } = await askToken(page, what)
   assert.equal(status, 200)
   return body.access_token
 }
@@ -102,11 +107,18 @@ for (const [given, end] of ends)
 test('an operator steers worlds from a page, until they are one no more', async (t) => {
   await changeUser({ operator: true })
   const page = await ownPage(t)
+  assert.equal((await askToken(page, { operator: true })).status, 403)
+  await page.goto(`${stage.pagesUrl}/oauth/apps`)
+  await page.getByRole('link', { name: 'Raise the rights for one hour' }).click()
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Act as an operator for one hour' }).click()
+  await page.getByText('This session acts as an operator').waitFor()
+  await page.goto(`${stage.pagesUrl}/healthz`)
   const token = await tokenOf(page, { operator: true })
   const worlds = () =>
     fetch(`${stage.broker.url}/sim/v1/worlds`, { headers: { authorization: `Bearer ${token}` } })
   assert.equal((await worlds()).status, 200)
   await changeUser({ operator: false })
   assert.equal((await worlds()).status, 401)
-  assert.equal((await fetched(page, '/oauth/session/token', { operator: true })).status, 403)
+  assert.equal((await askToken(page, { operator: true })).status, 403)
 })

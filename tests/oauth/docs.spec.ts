@@ -89,6 +89,8 @@ const kinds: Record<(OAuthEvent | PeopleEvent)['kind'], true> = {
   signInFailed: true,
   addressesErased: true,
   signedOut: true,
+  operatorRightsRaised: true,
+  operatorRightsDropped: true,
 }
 
 test('the guide names every event of people and apps, and no other', () => {

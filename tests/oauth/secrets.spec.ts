@@ -90,11 +90,12 @@ async function consent(witness: Witness, password: string, clientId: string, cha
     cookie: [...browser.cookies].map((c) => c.join('=')).join('; '),
   }
   const accounts = await fetch(`${witness.broker.url}/oauth/session`, { headers: type })
-  const [{ id }] = ((await accounts.json()) as Body).accounts
+  const session = (await accounts.json()) as Body
+  const [{ id }] = session.accounts
   const token = await fetch(`${witness.broker.url}/oauth/session/token`, {
     method: 'POST',
     headers: { ...type, origin: witness.broker.url },
-    body: JSON.stringify({ account_id: id }),
+    body: JSON.stringify({ form_token: witness.keep('the form token', session.form_token), account_id: id }),
   })
   witness.keep('the token of the session', ((await token.json()) as Body).access_token)
   return witness.keep('the code', toldBack(back)['code'] ?? '')

@@ -5,6 +5,7 @@ import {
   either,
   forgiving,
   integer,
+  nullable,
   oneOf,
   optional,
   record,
@@ -94,6 +95,22 @@ export const oauthPages = {
     summary: 'Ends all that an app may do for whoever is signed in, from the page.',
     body: record({ csrf, client_id: typed(128) }).named('WithdrawApp'),
   }),
+  showOperatorPage: operation({
+    ...page,
+    method: 'GET',
+    path: '/oauth/operator',
+    summary: 'Shows whether the session may act as an operator, and until when. A page.',
+  }),
+  changeOperatorRights: operation({
+    ...form,
+    path: '/oauth/operator',
+    summary: 'Raises the operator rights of the session for an hour, by the password again, or drops them.',
+    body: record({
+      csrf,
+      answer: optional(forgiving(oneOf('raise', 'drop'))),
+      password: typed(1024),
+    }).named('OperatorRights'),
+  }),
   getBrowserSession: operation({
     ...shared,
     family: 'system',
@@ -103,7 +120,11 @@ export const oauthPages = {
     output: record({
       person_id: uuid(),
       name: text(),
-      operator: bool(),
+      operator: bool().about(
+        'Whether the person is an operator. Their rights must be raised before they are used.',
+      ),
+      operator_until: nullable(timestamp()).about('Until when this session may act as an operator.'),
+      form_token: text().about('Sent back when this session asks for a token.'),
       world: text(),
       expires_at: timestamp(),
       accounts: array(record({ id: uuid(), account_number: text(), flavour: oneOf('live', 'paper') })),
@@ -118,13 +139,20 @@ export const oauthPages = {
     summary:
       'A token of some minutes for a page of this server, which acts for one account or as the operator.',
     body: record({
+      form_token: text({ min: 1, max: 128 }).about('From `GET /oauth/session`.'),
       account_id: optional(uuid()),
       operator: optional(bool()),
+      read_only: optional(bool()).about('With operator: the token serves GET alone.'),
     })
       .named('SessionTokenRequest')
       .refine(({ account_id, operator }) =>
         (account_id !== undefined) === (operator === true)
           ? { field: 'account_id', message: 'expected either account_id, or operator: true' }
+          : undefined,
+      )
+      .refine(({ operator, read_only }) =>
+        read_only && !operator
+          ? { field: 'read_only', message: 'expected only beside operator: true' }
           : undefined,
       ),
     output: record({
@@ -132,6 +160,13 @@ export const oauthPages = {
       token_type: oneOf('Bearer'),
       expires_in: integer(),
     }).named('SessionToken'),
-    errors: ['unauthorized', 'forbidden', 'accountNotFound', 'invalidParameter', 'unsupportedMediaType'],
+    errors: [
+      'unauthorized',
+      'forbidden',
+      'operatorRightsNotRaised',
+      'accountNotFound',
+      'invalidParameter',
+      'unsupportedMediaType',
+    ],
   }),
 }

@@ -36,6 +36,7 @@ export const UserSession = record({
   session_id: uuid(),
   created_at: timestamp(),
   ends_at: timestamp().about("By the machine's clock."),
+  operator_until: optional(timestamp()).about('Until when it may act as an operator.'),
   from: optional(text()).about('The address it was begun from. Absent once it is erased.'),
 }).named('UserSession')
 
@@ -141,9 +142,14 @@ export const users = {
     path: `${path}/{user}/link`,
     summary: 'Makes an address that signs the person in, once, within an hour.',
     params: ofUser,
+    body: record({
+      operator: withDefault(bool(), false).about(
+        'Whether the session may act as an operator for an hour. The person must be one.',
+      ),
+    }).named('SignInLinkRequest'),
     output: record({ url: text().about('Shown once.'), expires_at: timestamp() }).named('SignInLink'),
     status: 201,
-    errors: found,
+    errors: [...found, 'personNotOperator', 'invalidParameter'],
   }),
   listUserSessions: operation({
     ...shared,

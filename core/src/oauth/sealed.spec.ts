@@ -51,16 +51,19 @@ function machines(office: Office): void {
 
 function people(office: Office): void {
   const { bob: personId } = office
+  office.say({ kind: 'changePerson', personId, operator: true })
   const times = { nowMs: 1, endsAtMs: 10 }
-  office.say({ kind: 'issueSignInLink', personId, link: digest('link'), ...times })
+  office.say({ kind: 'issueSignInLink', personId, link: digest('link'), ...times, operator: true })
   const session = digest('session')
   office.say({
     kind: 'signIn',
     by: { link: digest('link') },
     session,
     ...times,
+    operatorUntilMs: 5,
     from: 'digest of an address',
   })
+  office.say({ kind: 'dropOperatorRights', session })
   office.say({ kind: 'noteFailedSignIn', personId })
   office.say({ kind: 'signOut', session })
   office.say({ kind: 'changePerson', personId, password: 'digest of a password' })
@@ -81,7 +84,16 @@ test('the story has every kind of event of people, apps and machines', () => {
   const told = new Set(everything().teller.events.map(({ kind }) => kind))
   for (const kind of [
     ...['personAdded', 'personChanged', 'personRemoved', 'accountAssigned', 'signInLinkIssued', 'signedIn'],
-    ...['signInFailed', 'signedOut', 'appRegistered', 'appStatusChanged', 'appChanged', 'appSecretAdded'],
+    ...[
+      'operatorRightsRaised',
+      'operatorRightsDropped',
+      'signInFailed',
+      'signedOut',
+      'appRegistered',
+      'appStatusChanged',
+      'appChanged',
+      'appSecretAdded',
+    ],
     ...[
       'appSecretRemoved',
       'appDeleted',

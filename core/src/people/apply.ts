@@ -32,7 +32,8 @@ export function applyPeople(state: State, event: PeopleEvent): void {
     case 'signInLinkIssued': {
       const { link, nowMs, endsAtMs } = event.sealed
       makeRoom(state.signInLinks, event.personId, nowMs, LINKS_MAX)
-      state.signInLinks.set(link, { personId: event.personId, endsAtMs })
+      const { personId, operator } = event
+      state.signInLinks.set(link, { personId, endsAtMs, ...(operator ? { operator } : {}) })
       return
     }
     case 'signedIn': {
@@ -51,9 +52,21 @@ export function applyPeople(state: State, event: PeopleEvent): void {
       for (const [digest, { id }] of state.sessions) if (ended.has(id)) state.sessions.delete(digest)
       return
     }
+    case 'operatorRightsRaised': {
+      const { session: digest, untilMs: operatorUntilMs } = event.sealed
+      const session = found(state.sessions.get(digest), event.sessionId)
+      return void state.sessions.set(digest, { ...session, operatorUntilMs })
+    }
+    case 'operatorRightsDropped':
+      return dropRights(state, event.sealed.session)
     default:
       return unreachable(event)
   }
+}
+
+function dropRights(state: State, digest: Digest): void {
+  const { operatorUntilMs: _, ...session } = found(state.sessions.get(digest), 'the session')
+  state.sessions.set(digest, session)
 }
 
 function change(state: State, { personId, name, operator, disabled, endsSessions, sealed }: PersonChanged) {
@@ -70,6 +83,10 @@ function change(state: State, { personId, name, operator, disabled, endsSessions
     ...sealed,
   })
   if (endsSessions) endSessions(state, personId)
+  // Whoever becomes an operator again raises the rights again.
+  if (operator === false)
+    for (const [digest, session] of state.sessions)
+      if (session.personId === personId) dropRights(state, digest)
 }
 
 function assign(state: State, { accountId, personId, ended }: AccountAssigned): void {

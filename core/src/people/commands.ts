@@ -11,6 +11,8 @@ export type PeopleCommand =
   | NoteFailedSignIn
   | NoteErasure
   | SignOut
+  | RaiseOperatorRights
+  | DropOperatorRights
 
 /** The password comes as a digest made slow on purpose. */
 export type AddPerson = {
@@ -47,6 +49,8 @@ export type IssueSignInLink = {
   readonly link: Digest
   readonly nowMs: number
   readonly endsAtMs: number
+  /** The session it begins may act as an operator for a while, if the person is one. */
+  readonly operator?: boolean
 }
 
 /** Whoever asks has looked at the password; a link is looked at here, because it serves once. */
@@ -56,6 +60,8 @@ export type SignIn = {
   readonly session: Digest
   readonly nowMs: number
   readonly endsAtMs: number
+  /** Until when an operator's link lets the session act as an operator. */
+  readonly operatorUntilMs?: number
   /** A reference to an address. The address itself must be erasable, so it never reaches an event. */
   readonly from?: string
 }
@@ -74,3 +80,13 @@ export type SignOut = { readonly kind: 'signOut' } & (
   | { readonly session: Digest }
   | { readonly personId: PersonId }
 )
+
+/** Whoever asks has checked the password again. */
+export type RaiseOperatorRights = {
+  readonly kind: 'raiseOperatorRights'
+  readonly session: Digest
+  readonly nowMs: number
+  readonly untilMs: number
+}
+
+export type DropOperatorRights = { readonly kind: 'dropOperatorRights'; readonly session: Digest }

@@ -7,9 +7,11 @@ import type {
   AddPerson,
   AssignAccount,
   ChangePerson,
+  DropOperatorRights,
   IssueSignInLink,
   NoteErasure,
   NoteFailedSignIn,
+  RaiseOperatorRights,
   RemovePerson,
   SignIn,
   SignOut,
@@ -17,6 +19,8 @@ import type {
 import type {
   AccountAssigned,
   AddressesErased,
+  OperatorRightsDropped,
+  OperatorRightsRaised,
   PersonAdded,
   PersonChanged,
   PersonRemoved,
@@ -33,6 +37,7 @@ export type PeopleRefusal =
   | { readonly code: 'personHasAccounts' }
   | { readonly code: 'accountNotFound' }
   | { readonly code: 'signInRefused' }
+  | { readonly code: 'personNotOperator' }
 
 export function addPerson(
   view: View,
@@ -90,38 +95,72 @@ export function assignAccount(
 export function issueSignInLink(
   view: View,
   { at }: Moment,
-  { personId, link, nowMs, endsAtMs }: IssueSignInLink,
+  { personId, link, nowMs, endsAtMs, operator }: IssueSignInLink,
 ): Result<[SignInLinkIssued], PeopleRefusal> {
-  if (!view.people.has(personId)) return fail({ code: 'personNotFound' })
-  return ok([{ kind: 'signInLinkIssued', at, personId, sealed: { link, nowMs, endsAtMs } }])
+  const person = view.people.get(personId)
+  if (!person) return fail({ code: 'personNotFound' })
+  if (operator && !person.operator) return fail({ code: 'personNotOperator' })
+  const may = operator ? { operator } : {}
+  return ok([{ kind: 'signInLinkIssued', at, personId, ...may, sealed: { link, nowMs, endsAtMs } }])
 }
 
 /** A link serves once; nobody who is disabled signs in. */
 export function signIn(
   view: View,
   { at, id }: Moment,
-  { by, session, nowMs, endsAtMs, from }: SignIn,
-): Result<[SignedIn], PeopleRefusal> {
+  { by, session, nowMs, endsAtMs, operatorUntilMs, from }: SignIn,
+): Result<(SignedIn | OperatorRightsRaised)[], PeopleRefusal> {
   const link = 'link' in by ? view.signInLinks.get(by.link) : undefined
   const personId = 'link' in by ? link?.personId : by.personId
   const person = personId && view.people.get(personId)
   if (!person || person.disabled || (link && link.endsAtMs <= nowMs)) return fail({ code: 'signInRefused' })
-  return ok([
-    {
-      kind: 'signedIn',
-      at,
-      personId: person.id,
-      sessionId: id('world', view.seq, 0) as SessionId,
-      by: 'link' in by ? 'link' : 'password',
-      sealed: {
-        session,
-        ...('link' in by ? { link: by.link } : {}),
-        nowMs,
-        endsAtMs,
-        ...(from === undefined ? {} : { from }),
-      },
+  const sessionId = id('world', view.seq, 0) as SessionId
+  const signedIn: SignedIn = {
+    kind: 'signedIn',
+    at,
+    personId: person.id,
+    sessionId,
+    by: 'link' in by ? 'link' : 'password',
+    sealed: {
+      session,
+      ...('link' in by ? { link: by.link } : {}),
+      nowMs,
+      endsAtMs,
+      ...(from === undefined ? {} : { from }),
     },
+  }
+  if (!link?.operator || !person.operator || operatorUntilMs === undefined) return ok([signedIn])
+  const sealed = { session, untilMs: operatorUntilMs }
+  return ok([
+    signedIn,
+    { kind: 'operatorRightsRaised', at, personId: person.id, sessionId, by: 'link', sealed },
   ])
+}
+
+/** Only an operator has rights to raise. */
+export function raiseOperatorRights(
+  view: View,
+  { at }: Moment,
+  { session, nowMs, untilMs }: RaiseOperatorRights,
+): Result<[OperatorRightsRaised], PeopleRefusal> {
+  const known = view.sessions.get(session)
+  const person = known && view.people.get(known.personId)
+  if (!known || !person || known.endsAtMs <= nowMs) return fail({ code: 'signInRefused' })
+  if (!person.operator) return fail({ code: 'personNotOperator' })
+  const { id: personId } = person
+  const sealed = { session, untilMs }
+  return ok([{ kind: 'operatorRightsRaised', at, personId, sessionId: known.id, by: 'password', sealed }])
+}
+
+export function dropOperatorRights(
+  view: View,
+  { at }: Moment,
+  { session }: DropOperatorRights,
+): Result<OperatorRightsDropped[], never> {
+  const known = view.sessions.get(session)
+  if (known?.operatorUntilMs === undefined) return ok([])
+  const { personId, id: sessionId } = known
+  return ok([{ kind: 'operatorRightsDropped', at, personId, sessionId, sealed: { session } }])
 }
 
 export function noteFailedSignIn(

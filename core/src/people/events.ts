@@ -11,6 +11,8 @@ export type PeopleEvent =
   | SignInFailed
   | AddressesErased
   | SignedOut
+  | OperatorRightsRaised
+  | OperatorRightsDropped
 
 type OfPerson = { readonly at: Instant; readonly personId: PersonId }
 
@@ -51,6 +53,8 @@ export type AccountAssigned = {
 
 export type SignInLinkIssued = OfPerson & {
   readonly kind: 'signInLinkIssued'
+  /** The session it begins may act as an operator for a while. */
+  readonly operator?: boolean
   readonly sealed: { readonly link: Digest; readonly nowMs: number; readonly endsAtMs: number }
 }
 
@@ -75,6 +79,20 @@ export type AddressesErased = {
   readonly kind: 'addressesErased'
   readonly at: Instant
   readonly before?: CivilDate
+}
+
+type OfSession = OfPerson & { readonly sessionId: SessionId }
+
+/** A session may act as an operator, for a while. */
+export type OperatorRightsRaised = OfSession & {
+  readonly kind: 'operatorRightsRaised'
+  readonly by: 'password' | 'link'
+  readonly sealed: { readonly session: Digest; readonly untilMs: number }
+}
+
+export type OperatorRightsDropped = OfSession & {
+  readonly kind: 'operatorRightsDropped'
+  readonly sealed: { readonly session: Digest }
 }
 
 export type SignedOut = OfPerson & {

@@ -22,10 +22,17 @@ export type BrowserSession = {
   readonly endsAtMs: number
   /** A reference to the address it was begun from. */
   readonly from?: string
+  /** Until when it may act as an operator, by the machine's clock. Absent: it may not. */
+  readonly operatorUntilMs?: number
 }
 
 /** Signs one person in, once. */
-export type SignInLink = { readonly personId: PersonId; readonly endsAtMs: number }
+export type SignInLink = {
+  readonly personId: PersonId
+  readonly endsAtMs: number
+  /** The session may act as an operator for a while. */
+  readonly operator?: boolean
+}
 
 /** So many browsers may one person be signed in at; the oldest are signed out first. */
 export const SESSIONS_MAX = 100

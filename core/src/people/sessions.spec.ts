@@ -149,3 +149,66 @@ test('a failed attempt of someone known is noted, and changes nothing', () => {
   const note = { kind: 'noteFailedSignIn', personId: office.ann } as const
   assert.equal(office.say(note), 'signInFailed')
 })
+
+const raised = ({ state }: Office, session: string) => state.sessions.get(digest(session))?.operatorUntilMs
+const makeOperator = (office: Office, operator = true) =>
+  office.say({ kind: 'changePerson', personId: office.ann, operator })
+const raise = (office: Office, session: string, at = { nowMs: 1000, untilMs: 1500 }) =>
+  office.say({ kind: 'raiseOperatorRights', session: digest(session), ...at })
+
+test('a session of an operator has no operator rights until they are raised, and can drop them', () => {
+  const office = new Office()
+  makeOperator(office)
+  signIn(office, { personId: office.ann }, 'a')
+  assert.equal(raised(office, 'a'), undefined)
+  assert.equal(raise(office, 'a'), 'operatorRightsRaised')
+  assert.equal(raised(office, 'a'), 1500)
+  const drop = () => office.say({ kind: 'dropOperatorRights', session: digest('a') })
+  assert.deepEqual([drop(), drop()], ['operatorRightsDropped', ''])
+  assert.equal(raised(office, 'a'), undefined)
+})
+
+for (const [who, operator, session, at, then] of [
+  ['nobody who is an operator', false, 'a', undefined, 'personNotOperator'],
+  ['a session nobody knows', true, 'x', undefined, 'signInRefused'],
+  ['a session that has ended', true, 'a', { nowMs: 2000, untilMs: 2500 }, 'signInRefused'],
+] as const)
+  test(`rights raised for ${who}: ${then}`, () => {
+    const office = new Office()
+    makeOperator(office, operator)
+    signIn(office, { personId: office.ann }, 'a')
+    assert.equal(raise(office, session, at), then)
+    assert.equal(raised(office, 'a'), undefined)
+  })
+
+test('whoever is no operator for a while raises the rights again', () => {
+  const office = new Office()
+  makeOperator(office)
+  signIn(office, { personId: office.ann }, 'a')
+  raise(office, 'a')
+  makeOperator(office, false)
+  makeOperator(office)
+  assert.equal(raised(office, 'a'), undefined)
+})
+
+for (const [kind, operator, isStill, then] of [
+  ["an operator's link", true, true, 1700],
+  ['a link of another kind', false, true, undefined],
+  ['a link of someone who is no operator any more', true, false, undefined],
+] as const)
+  test(`${kind} begins a session with operator rights until ${then}`, () => {
+    const office = new Office()
+    makeOperator(office)
+    const link = digest('l')
+    office.say({ kind: 'issueSignInLink', personId: office.ann, link, operator, ...times })
+    if (!isStill) makeOperator(office, false)
+    office.say({ kind: 'signIn', by: { link }, session: digest('s'), ...times, operatorUntilMs: 1700 })
+    assert.equal(office.state.sessions.has(digest('s')), true)
+    assert.equal(raised(office, 's'), then)
+  })
+
+test("there is no operator's link for someone who is none", () => {
+  const office = new Office()
+  const ask = { kind: 'issueSignInLink', personId: office.ann, link: digest('l'), operator: true } as const
+  assert.equal(office.say({ ...ask, ...times }), 'personNotOperator')
+})

@@ -14,6 +14,7 @@ import { exportCommand } from './export.ts'
 import { importCommand } from './import.ts'
 import { issuerCommands } from './issuer.ts'
 import { keyCommands } from './key.ts'
+import { openCommand } from './open.ts'
 import { openapiCommand } from './openapi.ts'
 import { orderCommands } from './order.ts'
 import { partnerCommands } from './partner.ts'
@@ -30,6 +31,7 @@ export const commands: readonly Command[] = [
   stopCommand,
   statusCommand,
   envCommand,
+  openCommand,
   importCommand,
   exportCommand,
   auditCommand,

@@ -22,7 +22,7 @@ test('the first screen has at most 15 lines, the key, and a curl line', () => {
   }
   assert(!readyScreen(first, here).includes('hush'), 'only the trading key is shown')
   assert(readyScreen(first, here).includes(`Sign in    ${signInUrl} (once, within a day)`))
-  assert(!readyScreen(later, here).includes('Sign in'))
+  assert(readyScreen(later, here).includes('Sign in    quipu open'))
 })
 
 test('a later start says what was recovered', () => {

@@ -29,7 +29,7 @@ export function readyScreen(ready: Ready, manner: Manner): string {
     ...(recovered ? [recoveredLine(recovered)] : []),
     '',
     ...keyLines(credentials),
-    ...(signInUrl ? [`  Sign in    ${signInUrl} (once, within a day)`] : []),
+    `  Sign in    ${signInUrl ? `${signInUrl} (once, within a day)` : `${manner.self} open`}`,
     dataFolder ? `  Books      ${dataFolder}` : '  Books      in memory, gone with the process',
     ...firstOrder(ready),
     '',

@@ -119,7 +119,7 @@ export const userCommands: readonly Command[] = [
     example: 'quipu user link owner',
     run: async (context) => {
       const { operator, json, say } = context
-      const link = await operator().createSignInLink(ofUser(context))
+      const link = await operator().createSignInLink({ ...ofUser(context), body: {} })
       say(json ? JSON.stringify(link) : link.url)
       return 0
     },

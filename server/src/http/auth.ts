@@ -64,6 +64,8 @@ export const unauthorized = ({ family }: Operation): Refused =>
 /** Nothing when the caller may call the operation, else why not. */
 export function refusalFor(operation: Operation, caller: Caller): Refused | undefined {
   if (!operation.who.some((who) => isWho(who, caller))) return wrongKind(operation)
+  if (caller.kind === 'partner' && caller.readOnly && operation.method !== 'GET')
+    return refuse({ code: 'readOnlyToken' })
   if (caller.kind !== 'account' || caller.scopes === undefined) return undefined
   if (operation.scope === 'read' || caller.scopes.has(operation.scope)) return undefined
   // Where no scope would do, none is asked for.

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Instant } from '@quipu/core'
 import { sessionActor } from '../actor.ts'
 import type { SignedIn } from '../credentials.ts'
 import { NotApplied } from '../engine.ts'
@@ -7,6 +8,7 @@ import { cookieIn, cookieKind, setCookie } from '../pages/cookies.ts'
 import { csrfOf, isCsrf } from '../pages/csrf.ts'
 import { problemPage } from '../pages/problem-page.ts'
 import type { Sheet } from '../pages/sheet.ts'
+import { mayOperate } from '../session-tokens.ts'
 import type { World } from '../world.ts'
 import { MAIN } from '../worlds.ts'
 import type { Context } from './context.ts'
@@ -79,6 +81,15 @@ export function signedIn(
   if (!cookie || !found || (world && found.world !== world)) return undefined
   context.cause.actsAs(sessionActor(found))
   return { ...found, csrf: csrfOf(cookie) }
+}
+
+/** Until when the session may act as an operator; nothing where it may not. */
+export function operatorUntil({
+  person,
+  session,
+}: Pick<SignedIn, 'person' | 'session'>): Instant | undefined {
+  if (!mayOperate(person, session, Date.now())) return undefined
+  return (BigInt(session.operatorUntilMs ?? 0) * 1_000_000n) as Instant
 }
 
 /** A value nobody can guess, for a cookie. */

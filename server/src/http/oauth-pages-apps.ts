@@ -11,7 +11,7 @@ import {
   type View,
 } from '@quipu/core'
 import { type AllowedApp, appsPage, type OwnAccount } from '../pages/apps-page.ts'
-import { asPage, isOwnSessionForm, paged, Shown, signedIn, worldName } from './browser.ts'
+import { asPage, isOwnSessionForm, operatorUntil, paged, Shown, signedIn, worldName } from './browser.ts'
 import type { Context } from './context.ts'
 import { notOurForm } from './oauth-pages-authorize.ts'
 import { seeOther } from './page.ts'
@@ -44,6 +44,7 @@ export const appsPageHandlers: Handlers<Context, Names> = {
         apps,
         accounts,
         withdrawn: isGone ? withdrawn.name : undefined,
+        operator: person.operator ? { until: operatorUntil(me) } : undefined,
       }),
     )
   }),

@@ -29,6 +29,8 @@ type Body = InputOf<'signIn'>['body']
 
 /** How long a session lasts, whatever is done in it. */
 const SESSION_SECONDS = 12 * 3600
+/** How long a session may act as an operator before its rights must be raised again. */
+export const OPERATOR_MS = 3_600_000
 
 export const signInPageHandlers: Handlers<Context, Names> = {
   showSignInPage: paged(async ({ query }, context) => {
@@ -125,7 +127,7 @@ const tooMany =
 const signInFor = (asked: Asked | undefined): string => (asked ? signInAt(asked.text) : 'sign-in')
 
 /** Nobody waits for it, or the time would tell that there is such a person. */
-function noteFailure(context: Context, world: World, { id }: Person): void {
+export function noteFailure(context: Context, world: World, { id }: Person): void {
   const { services } = context
   world
     .submit({ kind: 'noteFailedSignIn', personId: id }, () => undefined)
@@ -196,6 +198,7 @@ async function begun(
         session: digestOf(cookie),
         nowMs,
         endsAtMs: nowMs + SESSION_SECONDS * 1000,
+        operatorUntilMs: nowMs + OPERATOR_MS,
         from: context.cause.from(),
       },
       (_, decided) => decided,

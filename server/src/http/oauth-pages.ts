@@ -14,6 +14,8 @@ const names: Readonly<Record<Name, true>> = {
   signOut: true,
   showAppsPage: true,
   withdrawApp: true,
+  showOperatorPage: true,
+  changeOperatorRights: true,
   getBrowserSession: true,
   issueSessionToken: true,
 }

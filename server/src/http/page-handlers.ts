@@ -1,5 +1,6 @@
 import { appsPageHandlers } from './oauth-pages-apps.ts'
 import { authorizePageHandlers } from './oauth-pages-authorize.ts'
+import { operatorPageHandlers } from './oauth-pages-operator.ts'
 import { signInPageHandlers } from './oauth-pages-sign-in.ts'
 import { sessionHandlers } from './oauth-session.ts'
 
@@ -8,5 +9,6 @@ export const pageHandlers = {
   ...authorizePageHandlers,
   ...signInPageHandlers,
   ...appsPageHandlers,
+  ...operatorPageHandlers,
   ...sessionHandlers,
 }

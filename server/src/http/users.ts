@@ -102,10 +102,11 @@ export const userHandlers: Handlers<Context, Names> = {
     return undefined
   },
 
-  createSignInLink: async ({ params }, context) => {
+  createSignInLink: async ({ params, body: { operator } }, context) => {
     const world = worldNamed(params.world, context)
-    const { id } = personOf(world, params.user)
-    const link = await issueSignInLink(world, id, LINK_MS)
+    const person = personOf(world, params.user)
+    if (operator && !person.operator) throw refuse({ code: 'personNotOperator' })
+    const link = await issueSignInLink(world, person.id, LINK_MS, operator)
     if (!link) throw refuse({ code: 'personNotFound' })
     return { url: link.at(publicUrlOf(context.services)), expires_at: timeOf(link.endsAtMs) }
   },
@@ -223,10 +224,11 @@ function sessionsOf({ sessions }: View, whose: PersonId): OutputOf<'listUserSess
   const nowMs = Date.now()
   return [...sessions.values()]
     .filter(({ personId, endsAtMs }) => personId === whose && endsAtMs > nowMs)
-    .map(({ id, createdAt, endsAtMs, from }) => ({
+    .map(({ id, createdAt, endsAtMs, operatorUntilMs = 0, from }) => ({
       session_id: id,
       created_at: formatInstant(createdAt),
       ends_at: timeOf(endsAtMs),
+      ...(operatorUntilMs > nowMs ? { operator_until: timeOf(operatorUntilMs) } : {}),
       ...(from === undefined ? {} : { from }),
     }))
 }

@@ -28,6 +28,8 @@ export type AppsView = {
   readonly accounts: readonly OwnAccount[]
   /** An app whose consent was just withdrawn. */
   readonly withdrawn?: string | undefined
+  /** Of an operator: until when the session may act as one, if it may. */
+  readonly operator?: { readonly until: Instant | undefined } | undefined
 }
 
 /** The apps that may act for someone, each with a button that ends it. */
@@ -46,7 +48,8 @@ ${
 <ul class="apps">${apps.map((app) => entry(app, csrf))}</ul>`
 }
 <h2>My accounts</h2>
-${accounts.length === 0 ? html`<p class="soft">You have none. Whoever runs this broker can open one for you.</p>` : table(accounts)}`,
+${accounts.length === 0 ? html`<p class="soft">You have none. Whoever runs this broker can open one for you.</p>` : table(accounts)}
+${view.operator && operatorRights(view.operator.until)}`,
     foot: whoIsIn(view.person, { csrf }),
   })
 }
@@ -70,6 +73,10 @@ ${notes}
 <form method="post" action="apps">${carried({ csrf })}<input type="hidden" name="client_id" value="${app.clientId}"><button aria-label="Withdraw what ${app.name} may do">Withdraw</button></form>
 </li>`
 }
+
+const operatorRights = (until: Instant | undefined): Html =>
+  html`<h2>Operator rights</h2>
+<p>${until === undefined ? 'This session does not act as an operator.' : html`This session acts as an operator until ${when(until)}.`} <a href="operator">${until === undefined ? 'Raise the rights for one hour' : 'Drop the rights'}</a></p>`
 
 const table = (accounts: readonly OwnAccount[]): Html =>
   html`<table class="mine">

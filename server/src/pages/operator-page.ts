@@ -1,0 +1,48 @@
+import type { Instant } from '@quipu/core'
+import { beside, carried, described, type Mistake, summary, whoIsIn } from './forms.ts'
+import { type Html, html } from './html.ts'
+import { type Sheet, sheet } from './sheet.ts'
+import { when } from './words.ts'
+
+export type OperatorView = {
+  readonly csrf: string
+  readonly person: string
+  readonly world: string | undefined
+  readonly isOperator: boolean
+  /** Until when the session may act as an operator; absent where it may not. */
+  readonly until: Instant | undefined
+  readonly mistakes?: readonly Mistake[]
+}
+
+/** Whether the session may act as an operator: a form that raises the rights, or one that drops them. */
+export function operatorPage(view: OperatorView): Sheet {
+  const { mistakes = [] } = view
+  return sheet({
+    title: 'Operator rights',
+    status: mistakes.length > 0 ? 400 : 200,
+    world: view.world,
+    main: html`${summary(mistakes, false)}
+<h1>Operator rights</h1>
+${view.isOperator ? rights(view) : html`<p>You are not an operator of this broker. An operator can make you one.</p>`}
+<p class="back"><a href="apps">Back to apps that may act for me</a></p>`,
+    foot: whoIsIn(view.person, view),
+  })
+}
+
+const rights = (view: OperatorView): Html => (view.until === undefined ? raise(view) : drop(view, view.until))
+
+const raise = ({ csrf, person, mistakes = [] }: OperatorView): Html =>
+  html`<p class="soft">An operator controls every world, account, key and person of this broker. This session does not act as one until you enter your password again, and then for one hour.</p>
+<form method="post" action="operator">
+${carried({ csrf })}
+<input type="hidden" name="username" value="${person}" autocomplete="username">
+<label class="of" for="password">Password</label>
+<input class="text" id="password" name="password" type="password" autocomplete="current-password" maxlength="1024" required autofocus${described('password', mistakes)}>
+${beside('password', mistakes)}
+<button class="main" name="answer" value="raise">Act as an operator for one hour</button>
+</form>`
+
+const drop = ({ csrf }: OperatorView, until: Instant): Html =>
+  html`<div class="notice"><p><b>This session acts as an operator</b> until ${when(until)}.</p></div>
+<p class="soft">It controls every world, account, key and person of this broker. Drop the rights when you are done.</p>
+<form method="post" action="operator">${carried({ csrf })}<button class="main" name="answer" value="drop">Drop operator rights</button></form>`
