@@ -28,3 +28,19 @@ test('every reference of the OpenAPI document leads somewhere', () => {
   }
   assert.ok(!text.includes('"component"'))
 })
+
+test('every operation that needs a credential takes a key pair, Basic or a bearer token, each named once', () => {
+  type Listed = { readonly operationId: keyof typeof operations; readonly security: readonly object[] }
+  const paths = document['paths'] as Record<string, Record<string, Listed>>
+  for (const { operationId, security } of Object.values(paths).flatMap((item) => Object.values(item))) {
+    const ways = security.map((way) => Object.keys(way).join())
+    const { who } = operations[operationId]
+    const isOpen = who.some((one) => one === 'anyone' || one === 'visitor')
+    const wanted = who.every((one) => one === 'anyone') ? [''] : ['basic', 'bearer', 'keyId,secretKey']
+    assert.deepEqual(
+      [...ways].sort(),
+      isOpen && wanted.length > 1 ? ['', ...wanted] : wanted,
+      `${operationId} for ${who}`,
+    )
+  }
+})

@@ -28,8 +28,8 @@ const tags: Readonly<Record<Family, string>> = {
 
 const security: Readonly<Record<Who, readonly Json[]>> = {
   account: [{ keyId: [], secretKey: [] }, { basic: [] }, { bearer: [] }],
-  partner: [{ basic: [] }, { keyId: [], secretKey: [] }],
-  operator: [{ keyId: [], secretKey: [] }, { basic: [] }],
+  partner: [{ basic: [] }, { keyId: [], secretKey: [] }, { bearer: [] }],
+  operator: [{ keyId: [], secretKey: [] }, { basic: [] }, { bearer: [] }],
   visitor: [{}],
   anyone: [{}],
 }
@@ -38,7 +38,12 @@ const securitySchemes = {
   keyId: { type: 'apiKey', in: 'header', name: 'APCA-API-KEY-ID' },
   secretKey: { type: 'apiKey', in: 'header', name: 'APCA-API-SECRET-KEY' },
   basic: { type: 'http', scheme: 'basic', description: 'Key id and secret key.' },
-  bearer: { type: 'http', scheme: 'bearer', description: 'An OAuth token.' },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'An OAuth token of an account. On /v1: also a token of POST /v1/oauth2/token. On /sim/v1: also a token of POST /oauth/session/token.',
+  },
 }
 
 /** The OpenAPI 3.1 document of all operations. */
@@ -98,6 +103,12 @@ const errorSchemas = {
   },
 }
 
+/** Each way once, also where several kinds of callers have it. */
+function securityOf(who: readonly Who[]): readonly Json[] {
+  const ways = who.flatMap((one) => security[one])
+  return [...new Map(ways.map((way) => [Object.keys(way).join(), way])).values()]
+}
+
 function operationObject(name: OperationName, declared: Operation, components: Components): Json {
   const { summary, family, who, scope, deprecated, body, bodyKind = 'json' } = declared
   const example = examples[name].input as { readonly body?: unknown }
@@ -107,7 +118,7 @@ function operationObject(name: OperationName, declared: Operation, components: C
     summary,
     tags: [family],
     ...(deprecated ? { deprecated } : {}),
-    security: who.flatMap((one) => security[one]),
+    security: securityOf(who),
     'x-scope': scope,
     'x-state': declared.state,
     parameters: parametersOf(declared, components),
