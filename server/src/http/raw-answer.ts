@@ -1,10 +1,9 @@
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { errorAnswer } from '@quipu/contract'
-import type { Here } from '../services.ts'
 import type { Reason } from './refusal.ts'
 import { nextRequestId } from './request-id.ts'
-import { securityLines } from './security-headers.ts'
+import { type Place, securityLines } from './security-headers.ts'
 
 /** How long the other side has to read the last answer on a connection. */
 const LINGER_MS = 500
@@ -17,7 +16,7 @@ export type RawAnswered = {
 }
 
 /** An answer where Node has no response to write to: bytes that are no HTTP, an upgrade that is refused. */
-export function answerRaw(socket: Duplex, reason: Reason, here: Here): RawAnswered {
+export function answerRaw(socket: Duplex, reason: Reason, place: Place): RawAnswered {
   const { status, body } = errorAnswer(reason.code, reason)
   const requestId = nextRequestId()
   const text = JSON.stringify(body)
@@ -27,7 +26,7 @@ export function answerRaw(socket: Duplex, reason: Reason, here: Here): RawAnswer
     `Content-Length: ${Buffer.byteLength(text)}`,
     `X-Request-ID: ${requestId}`,
     'Connection: close',
-    ...securityLines(here),
+    ...securityLines(place),
   ]
   if (status === 503) head.push('Retry-After: 1')
   // What still comes in is dropped for a moment: closing over unread bytes would take the answer back.

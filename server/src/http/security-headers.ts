@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { Here } from '../services.ts'
+
+/** Where the server is reached. */
+export type Place = { readonly url: string }
 
 /** Browsers take no response for another type than it names, and nobody keeps a copy. */
 const plain = ['X-Content-Type-Options', 'nosniff', 'Cache-Control', 'no-store'] as const
@@ -7,12 +9,12 @@ const plain = ['X-Content-Type-Options', 'nosniff', 'Cache-Control', 'no-store']
 const secure = [...plain, 'Strict-Transport-Security', 'max-age=31536000'] as const
 
 /** The header names and values of every response, flat. */
-export const securityHeaders = ({ url }: Here): readonly string[] =>
+export const securityHeaders = ({ url }: Place): readonly string[] =>
   url.startsWith('https:') ? secure : plain
 
 /** The same as lines of text. */
-export const securityLines = (here: Here): readonly string[] => {
-  const flat = securityHeaders(here)
+export const securityLines = (place: Place): readonly string[] => {
+  const flat = securityHeaders(place)
   return flat.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${flat[index + 1]}`] : []))
 }
 
