@@ -735,4 +735,8 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
   getHealth: { input: {}, output: { status: 'ok' } },
   getReadiness: { input: {}, output: { status: 'ready' } },
   getMetrics: { input: {}, output: 'quipu_requests_total 1\n' },
+  getSecurityText: {
+    input: {},
+    output: 'Contact: mailto:security@broker.example\nExpires: 2027-05-01T00:00:00.000Z\n',
+  },
 }

@@ -204,6 +204,7 @@ async function open(
     startedAt: Date.now(),
     here,
     cors: config.cors,
+    securityContact: config.securityContact,
     guesses: limitGuesses(config, noticeGuessing(worlds, log)),
     trustProxy: config.trustProxy,
     sim: config.sim,

@@ -104,6 +104,8 @@ export type Services = {
   /** Milliseconds since 1970, of the machine's clock. */
   readonly startedAt: number
   readonly here: Here
+  /** Whom to tell about a security problem: an address with its scheme, such as `mailto:`. */
+  readonly securityContact?: string | undefined
   /** Which pages of other origins may call. */
   readonly cors: Cors
   readonly guesses: Guesses

@@ -34,6 +34,13 @@ export const system = {
     raw: 'application/json',
     errors: [],
   }),
+  getSecurityText: operation({
+    ...shared,
+    path: '/.well-known/security.txt',
+    summary: 'Whom to tell about a security problem of this server (RFC 9116).',
+    raw: 'text/plain; charset=utf-8',
+    errors: [],
+  }),
   getHealth: operation({
     ...shared,
     path: '/healthz',

@@ -56,6 +56,11 @@ const cors: Read<Cors> = (text) => {
     : fail('off, * or origins such as https://app.example.com,http://localhost:3000')
 }
 
+const contact: Read<string> = (text) =>
+  /^(mailto:|https:\/\/|tel:)[\x21-\x7e]+$/.test(text)
+    ? ok(text)
+    : fail('mailto:…, https://… or tel:…, without spaces')
+
 const symbols: Read<readonly AddedSymbol[]> = (text) => {
   const added: AddedSymbol[] = []
   for (const part of text.split(',')) {
@@ -133,6 +138,13 @@ export const settings = {
     placeholder: 'ORIGINS',
     read: cors,
     byDefault: 'off',
+  }),
+  securityContact: open({
+    group: 'server',
+    about:
+      'Contact in /.well-known/security.txt; by default mailto:security@HOST of the address of this server.',
+    placeholder: 'mailto:…|https://…',
+    read: contact,
   }),
   log: setting({
     group: 'server',

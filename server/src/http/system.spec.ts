@@ -85,3 +85,20 @@ for (const [cors, origin, allowed] of origins)
     const refused = await call(server, 'GET /v2/account', { headers })
     assert.equal(refused.headers.get('access-control-allow-origin'), allowed, 'on errors too')
   })
+
+for (const [given, contact] of [
+  [undefined, 'mailto:security@[127.0.0.1]'],
+  ['https://broker.example/security', 'https://broker.example/security'],
+] as const)
+  test(`security.txt names ${contact}, and ends within a year`, async (t) => {
+    const server = await openTestServer({ services: given ? { securityContact: given } : {} })
+    t.after(() => server.close())
+    const { status, headers, body } = await call(server, 'GET /.well-known/security.txt')
+    assert.deepEqual([status, headers.get('content-type')], [200, 'text/plain; charset=utf-8'])
+    const lines: string[] = body.split('\n')
+    const fields = new Map(lines.map((line) => line.split(': ', 2) as [string, string]))
+    assert.equal(fields.get('Contact'), contact)
+    assert.equal(fields.get('Canonical'), `${server.url}/.well-known/security.txt`)
+    const days = (Date.parse(fields.get('Expires') ?? '') - Date.now()) / 86_400_000
+    assert.ok(days > 100 && days < 365, `${days} days`)
+  })

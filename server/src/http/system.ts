@@ -5,12 +5,20 @@ import { frontPage } from './front-page.ts'
 import { refuse } from './refusal.ts'
 import { pageHeaders } from './security-headers.ts'
 
-type Names = 'getPage' | 'getReference' | 'getOpenApi' | 'getHealth' | 'getReadiness' | 'getMetrics'
+type Names =
+  | 'getPage'
+  | 'getReference'
+  | 'getOpenApi'
+  | 'getSecurityText'
+  | 'getHealth'
+  | 'getReadiness'
+  | 'getMetrics'
 
 export const systemHandlers: Handlers<Context, Names> = {
   getPage: (_, context) => guarded(context, frontPage(context.services.version, context.services.here.url)),
   getReference: (_, context) => guarded(context, madeOnce(context.services, 'reference')),
   getOpenApi: (_, { services }) => madeOnce(services, 'openApi'),
+  getSecurityText: (_, { services }) => securityText(services),
   getHealth: () => ({ status: 'ok' }),
   getReadiness: (_, { services }) => {
     const problem = whyNotReady(services)
@@ -23,6 +31,24 @@ export const systemHandlers: Handlers<Context, Names> = {
 function guarded<Document extends string | Uint8Array>(context: Context, page: Document): Document {
   for (const [name, value] of pageHeaders(page)) context.header(name, value)
   return page
+}
+
+/** A contact must be looked at again within a year. */
+const CONTACT_MS = 180 * 86_400_000
+
+/** Without a setting the contact is the mailbox that RFC 2142 names for a host. */
+function securityText({ here: { url }, securityContact }: Services): string {
+  const { hostname } = new URL(url)
+  const host = /^[\d.]+$/.test(hostname) ? `[${hostname}]` : hostname.replace(/^\[/, '[IPv6:')
+  const lines = {
+    Contact: securityContact ?? `mailto:security@${host}`,
+    Expires: new Date(Date.now() + CONTACT_MS).toISOString(),
+    Canonical: `${url}/.well-known/security.txt`,
+    'Preferred-Languages': 'en',
+  }
+  return Object.entries(lines)
+    .map(([name, value]) => `${name}: ${value}\n`)
+    .join('')
 }
 
 type Place = { readonly version: string; readonly url: string }
