@@ -132,6 +132,11 @@ export class Credentials {
     return this.#links.worldOf(digestOf(link))
   }
 
+  /** The id, if it is that of a key whose secret a person chose. */
+  chosenKey(keyId: string | undefined): string | undefined {
+    return keyId !== undefined && this.key(keyId)?.key.chosen ? keyId : undefined
+  }
+
   /** Whether a key of this id exists anywhere; for hints in the log, never for answers. */
   knows(keyId: string): boolean {
     return this.#keys.worldOf(keyId as KeyId) !== undefined

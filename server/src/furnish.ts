@@ -110,9 +110,11 @@ export async function issueKey(
   terms: Pick<IssueKey, 'publicKey' | 'expiresAt'> = {},
 ): Promise<KeyPair> {
   const pair = given ?? { keyId: newKeyId(world, owner), secretKey: newSecret() }
+  const keyId = pair.keyId as KeyId
+  const chosen = isLikeMade(pair.secretKey) ? {} : ({ chosen: true } as const)
   await done(
     world,
-    { kind: 'issueKey', keyId: pair.keyId as KeyId, owner, digest: digestOf(pair.secretKey), ...terms },
+    { kind: 'issueKey', keyId, owner, digest: digestOf(pair.secretKey), ...chosen, ...terms },
     'keyIssued',
   )
   return pair
@@ -125,7 +127,12 @@ export const issueSigningKey = async (
   terms: Pick<IssueKey, 'publicKey' | 'expiresAt'>,
 ): Promise<string> => (await issueKey(world, owner, undefined, terms)).keyId
 
-export const newSecret = (): string => randomBytes(32).toString('base64url').slice(0, 40)
+export const newSecret = (): string => randomBytes(32).toString('base64url').slice(0, SECRET_LENGTH)
+
+const SECRET_LENGTH = 40
+
+/** Whether a secret is as hard to guess as one that Quipu makes. Any other counts as chosen by a person. */
+const isLikeMade = (secret: string): boolean => secret.length >= SECRET_LENGTH && new Set(secret).size >= 16
 
 /** Paper keys begin PK, live ones AK, a partner's CK; clients of this protocol expect so. */
 function newKeyId(world: World, owner: KeyOwner): string {

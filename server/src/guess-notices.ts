@@ -50,6 +50,7 @@ function guessedAt({ credentials, main }: Worlds, { subject }: Trip): GuessedAt 
       return { world: subject.world, where: 'signIn', ...(personId && { personId }) }
     }
     case 'machine':
+    case 'key':
       return { world: credentials.key(subject.keyId)?.world ?? main, where: 'machine' }
     default:
       return { world: main, where: 'machine' }

@@ -49,15 +49,10 @@ for (const subject of [app, person])
       assert.equal(guesses.waitSeconds('a', subject), 0)
     })
 
-    test('from many addresses the subject itself is closed, but not where its secret came from before', () => {
+    test('wrong ones from many addresses reach the limit of the subject', () => {
       const { guesses } = opened()
-      guesses.begin('home', subject).right()
       for (const address of ['x', 'y', 'z']) guesses.begin(address, subject).wrong()
       assert.ok(guesses.waitSeconds('fresh', subject) > 0)
-      assert.equal(guesses.waitSeconds('home', subject), 0)
-      guesses.begin('home', subject).wrong()
-      guesses.begin('home', subject).wrong()
-      assert.ok(guesses.waitSeconds('home', subject) > 0)
     })
 
     test('right ones cost nothing', () => {
@@ -79,6 +74,28 @@ for (const subject of [app, person])
       assert.equal(trips.length, 1, 'what is refused anyhow is no news')
     })
   })
+
+test('a browser that signed in before has a limit of its own', () => {
+  const { guesses } = opened({ guessesMax: 2 })
+  guesses.remember(person, 'cookie')
+  for (const address of ['home', 'home', 'x', 'y']) guesses.begin(address, person).wrong()
+  assert.ok(guesses.waitSeconds('home', person) > 0)
+  assert.ok(guesses.waitSeconds('home', person, 'cookie of somebody else') > 0)
+  assert.equal(guesses.waitSeconds('home', person, 'cookie'), 0)
+  const other: Subject = { ...person, name: 'Ben' } as Subject
+  for (let n = 0; n < 2; n++) guesses.begin('home', other).wrong()
+  assert.ok(guesses.waitSeconds('home', other, 'cookie') > 0, 'the browser is known for one person')
+  for (let n = 0; n < 2; n++) guesses.begin('home', person, 'cookie').wrong()
+  assert.ok(guesses.waitSeconds('home', person, 'cookie') > 0)
+})
+
+test('a failed attempt within the limits need not wait, one beyond them is told how long', () => {
+  const { guesses } = opened()
+  assert.deepEqual(
+    [1, 2, 3].map(() => guesses.begin('a', app).wrong()),
+    [0, 0, 150],
+  )
+})
 
 test('passwords that are looked at at the same time are as many guesses', () => {
   const { guesses } = opened()
@@ -130,16 +147,17 @@ for (const [address, network] of [
 const server = await openTestServer({ guesses: { guessesMax: 3 } })
 after(() => server.close())
 
-test('over HTTP, even the right secret is not looked at while an address has to wait', async () => {
+test('over HTTP, wrong credentials beyond the limit get 429, and the right ones pass', async () => {
   const wrong = { keyId: server.key.keyId, secretKey: 'wrong' }
   const none = await call(server, 'GET /v2/account', { key: undefined })
   assert.equal(none.status, 401)
   for (let n = 0; n < 3; n++)
     assert.equal((await call(server, 'GET /v2/account', { key: wrong })).status, 401)
-  const told = await call(server, 'GET /v2/account', { key: server.key })
+  const told = await call(server, 'GET /v2/account', { key: wrong })
   assert.equal(told.status, 429)
   assert.equal(told.body.code, 42910000)
   assert.match(told.body.message, /wrong credentials/)
   assert.match(told.headers.get('retry-after') ?? '', /^\d+$/)
+  assert.equal((await call(server, 'GET /v2/account', { key: server.key })).status, 200)
   assert.equal((await call(server, 'GET /v2/account', { key: undefined })).status, 401)
 })

@@ -1,22 +1,24 @@
 import { clientIdOf, nameKey } from '@quipu/core'
-import { digestOf } from './credentials.ts'
+import { type Caller, digestOf } from './credentials.ts'
 import { RateLimiter } from './http/limits.ts'
 import type { World } from './world.ts'
 
-/** Whose secret is guessed at, by the name that was typed: a limit tells nobody who exists. */
+/** The owner of the secret, by the name that was sent: a limit does not show whether that name exists. */
 export type Subject =
   | { readonly kind: 'app'; readonly clientId: string }
-  | { readonly kind: 'person'; readonly world: World; readonly name: string }
   | { readonly kind: 'machine'; readonly keyId: string }
+  /** A key whose secret a person chose. */
+  | { readonly kind: 'key'; readonly keyId: string }
+  | { readonly kind: 'person'; readonly world: World; readonly name: string }
 
-/** How many wrong ones are listened to; 0 is no limit. All but the first in five minutes. */
+/** How many failed attempts are accepted; 0 is no limit. All but the first in five minutes. */
 export type GuessLimits = {
-  /** A minute, from one address, whatever is guessed at. */
+  /** A minute, from one address, for any secret. */
   readonly guessesMax: number
-  /** For one app or machine: from one address, and from all together. */
+  /** For one app or machine: from one address, and from all together. For a chosen key: from one address. */
   readonly appGuessesMax: number
   readonly appGuessesTotalMax: number
-  /** For one person, likewise. */
+  /** For one person: from one address, and from all together. */
   readonly personGuessesMax: number
   readonly personGuessesTotalMax: number
 }
@@ -25,29 +27,40 @@ export type GuessLimits = {
 export type Trip = { readonly address: string; readonly subject?: Subject }
 
 /**
- * How often wrong credentials are looked at. Three limits, each on the machine's clock:
- *   an address               whatever it guesses at
- *   a subject at an address  so that who guesses waits, and not whom it guesses at
- *   a subject                for guesses from many addresses; one where the right secret was given before need not wait
- * Right ones cost nothing, and none at all are no guess. The memory of each is bounded.
+ * Counts failed attempts, on the machine's clock, by three limits:
+ *   an address               whatever it tries
+ *   a subject at an address
+ *   a subject                from all addresses together
+ * What a limit does depends on who made the secret:
+ *   Quipu    at least 160 random bits: the right secret always passes, wrong ones beyond a limit are told to wait
+ *   a person within the limits of the name, right ones must wait too, or the limit would not slow guessing; a browser
+ *            that signed in before has a limit of its own, so that nobody else can make its owner wait
+ * Right secrets are not counted, and neither are requests without one. The memory of each limit is bounded.
  */
 export type Guesses = {
-  /** The seconds before credentials are looked at again; 0 when there is no need to wait. */
-  waitSeconds(address: string, subject?: Subject): number
+  /** The seconds before a secret that a person chose is looked at; 0 when there is no need to wait. */
+  waitSeconds(address: string, subject?: Subject, browser?: string): number
   /**
-   * Begins to look at credentials. A person's password takes long to look at, so it counts as wrong until it is right:
-   * many at once are as many guesses.
+   * Begins to look at a secret. A password takes long to check, so it counts as wrong until it is right: many at once are
+   * as many attempts. `browser` is the digest of the cookie that a browser got when it signed in.
    */
-  begin(address: string, subject?: Subject): Attempt
-  wrong(address: string): void
+  begin(address: string, subject?: Subject, browser?: string): Attempt
+  /** Counts a failed attempt; the seconds to wait, or 0 within the limits. */
+  wrong(address: string, subject?: Subject): number
+  /** Remembers that this person signed in with this browser. */
+  remember(subject: Subject, browser: string): void
 }
 
-/** One attempt to say a secret. Whoever began it says how it ended. */
-export type Attempt = { right(): void; wrong(): void }
+/** One attempt to show a secret. The code that began it reports how it ended. */
+export type Attempt = {
+  right(): void
+  /** The seconds to wait, or 0 within the limits. */
+  wrong(): number
+}
 
 export const GUESS_WINDOW_MS = 300_000
-/** Addresses that gave the right secret; the oldest go first. */
-const TRUSTED_MAX = 10_000
+/** Browsers that signed in; the oldest are forgotten first. */
+const BROWSERS_MAX = 10_000
 /** Of longer names a digest is kept. */
 const NAME_MAX = 128
 
@@ -69,99 +82,115 @@ export function limitGuesses(
 
 type Kind = Subject['kind']
 type Limiter = RateLimiter | undefined
+/** One limiter and the name that it counts under. */
+type Count = readonly [Limiter, string]
 
 class Limits implements Guesses {
   readonly #addresses: Limiter
   /** Of a subject at one address, and of the subject. */
   readonly #near: Record<Kind, Limiter>
   readonly #total: Record<Kind, Limiter>
-  readonly #trusted = new Set<string>()
+  /** The person who signed in with a browser. */
+  readonly #browsers = new Map<string, string>()
   readonly #tripped: (trip: Trip) => void
 
   constructor(limits: GuessLimits, tripped: (trip: Trip) => void, now: () => number) {
     const limiter = (most: number, windowMs?: number): Limiter =>
       most === 0 ? undefined : new RateLimiter(most, now, windowMs)
-    const byKind = (app: number, person: number) => ({
-      app: limiter(app, GUESS_WINDOW_MS),
-      machine: limiter(app, GUESS_WINDOW_MS),
-      person: limiter(person, GUESS_WINDOW_MS),
-    })
-    this.#addresses = limiter(limits.guessesMax)
-    this.#near = byKind(limits.appGuessesMax, limits.personGuessesMax)
-    this.#total = byKind(limits.appGuessesTotalMax, limits.personGuessesTotalMax)
+    const { guessesMax, appGuessesMax, appGuessesTotalMax, personGuessesMax, personGuessesTotalMax } = limits
+    const near = (most: number) => limiter(most, GUESS_WINDOW_MS)
+    this.#addresses = limiter(guessesMax)
+    this.#near = {
+      app: near(appGuessesMax),
+      machine: near(appGuessesMax),
+      key: near(appGuessesMax),
+      person: near(personGuessesMax),
+    }
+    this.#total = {
+      app: near(appGuessesTotalMax),
+      machine: near(appGuessesTotalMax),
+      // A limit from all addresses would let strangers lock its owner out.
+      key: undefined,
+      person: near(personGuessesTotalMax),
+    }
     this.#tripped = tripped
   }
 
-  waitSeconds(address: string, subject?: Subject): number {
-    // Mostly nobody has guessed at all.
+  waitSeconds(address: string, subject?: Subject, browser?: string): number {
+    // Mostly there are no failed attempts at all.
     if (!subject && (!this.#addresses || this.#addresses.isEmpty)) return 0
-    const network = networkOf(address)
-    const wait = this.#addresses?.waitSeconds(network) ?? 0
-    if (!subject) return wait
-    const { kind } = subject
-    const name = nameOf(subject)
-    const at = `${name} ${network}`
-    const near = this.#near[kind]?.waitSeconds(at) ?? 0
-    const total = this.#trusted.has(at) ? 0 : (this.#total[kind]?.waitSeconds(name) ?? 0)
-    return Math.max(wait, near, total)
+    return waitOf(this.#counts(address, subject, browser))
   }
 
-  wrong(address: string): void {
-    this.begin(address).wrong()
+  wrong(address: string, subject?: Subject): number {
+    return this.begin(address, subject).wrong()
   }
 
-  begin(address: string, subject?: Subject): Attempt {
+  begin(address: string, subject?: Subject, browser?: string): Attempt {
+    const counts = this.#counts(address, subject, browser)
     if (subject?.kind !== 'person')
       return {
-        right: () => subject && this.#trust(address, subject),
-        wrong: () => this.#tell(this.#count(address, subject)),
+        right: () => undefined,
+        wrong: () => waitOf(counts) || this.#report(address, subject, counts.filter(takeLast)),
       }
-    const trips = this.#count(address, subject)
+    const last = counts.filter(takeLast)
     return {
       right: () => {
-        this.#forgive(address, subject)
-        this.#trust(address, subject)
+        for (const [limiter, name] of counts) limiter?.giveBack(name)
       },
-      wrong: () => this.#tell(trips),
+      wrong: () => this.#report(address, subject, last),
     }
   }
 
-  #tell(trips: readonly Trip[]): void {
-    for (const trip of trips) this.#tripped(trip)
+  remember(subject: Subject, browser: string): void {
+    const [oldest] = this.#browsers.size < BROWSERS_MAX ? [] : this.#browsers.keys()
+    if (oldest !== undefined) this.#browsers.delete(oldest)
+    this.#browsers.set(browser, nameOf(subject))
   }
 
-  #count(address: string, subject?: Subject): readonly Trip[] {
+  /** Each limit that an attempt counts against. */
+  #counts(address: string, subject?: Subject, browser?: string): readonly Count[] {
     const network = networkOf(address)
-    const trips: Trip[] = isLast(this.#addresses, network) ? [{ address }] : []
-    if (!subject) return trips
+    const any: Count = [this.#addresses, network]
+    if (!subject) return [any]
     const name = nameOf(subject)
-    const isNearLast = isLast(this.#near[subject.kind], `${name} ${network}`)
-    const isTotalLast = isLast(this.#total[subject.kind], name)
-    if (isNearLast || isTotalLast) trips.push({ address, subject })
-    return trips
+    if (browser !== undefined && this.#browsers.get(browser) === name)
+      return [[this.#near[subject.kind], `${name} browser ${browser}`]]
+    return [any, [this.#near[subject.kind], `${name} ${network}`], [this.#total[subject.kind], name]]
   }
 
-  #trust(address: string, subject: Subject): void {
-    const at = `${nameOf(subject)} ${networkOf(address)}`
-    if (this.#trusted.has(at)) return
-    const [oldest] = this.#trusted.size < TRUSTED_MAX ? [] : this.#trusted
-    if (oldest !== undefined) this.#trusted.delete(oldest)
-    this.#trusted.add(at)
-  }
-
-  #forgive(address: string, subject: Subject): void {
-    const network = networkOf(address)
-    const name = nameOf(subject)
-    this.#addresses?.giveBack(network)
-    this.#near[subject.kind]?.giveBack(`${name} ${network}`)
-    this.#total[subject.kind]?.giveBack(name)
+  /** Reports the limits that this attempt reached: that of the address, and those of the subject once. */
+  #report(address: string, subject: Subject | undefined, last: readonly Count[]): number {
+    if (last.some(([limiter]) => limiter === this.#addresses)) this.#tripped({ address })
+    if (subject && last.some(([limiter]) => limiter !== this.#addresses)) this.#tripped({ address, subject })
+    return 0
   }
 }
 
+/** A caller, or why there is none: wrong credentials, or wrong ones too often. */
+export type Found = { readonly caller?: Caller; readonly waitSeconds: number }
+
+/** Looks a credential up, and counts it where it is wrong. `chosenKey` is the id of a key whose secret a person chose. */
+export function findCaller(
+  guesses: Guesses,
+  address: string,
+  chosenKey: string | undefined,
+  find: () => Caller | undefined,
+): Found {
+  const subject = chosenKey === undefined ? undefined : ({ kind: 'key', keyId: chosenKey } as const)
+  const mustWait = subject ? guesses.waitSeconds(address, subject) : 0
+  if (mustWait > 0) return { waitSeconds: mustWait }
+  const caller = find()
+  return caller ? { caller, waitSeconds: 0 } : { waitSeconds: guesses.wrong(address, subject) }
+}
+
+const waitOf = (counts: readonly Count[]): number =>
+  Math.max(...counts.map(([limiter, name]) => limiter?.waitSeconds(name) ?? 0))
+
 /** Takes one, and says whether that was the last there was. */
-function isLast(limiter: Limiter, id: string): boolean {
-  if (!limiter?.take(id).allowed) return false
-  return limiter.waitSeconds(id) > 0
+function takeLast([limiter, name]: Count): boolean {
+  if (!limiter?.take(name).allowed) return false
+  return limiter.waitSeconds(name) > 0
 }
 
 /** What it is counted under. */
@@ -170,6 +199,7 @@ export function nameOf(subject: Subject): string {
     case 'app':
       return short(clientIdOf(subject.clientId))
     case 'machine':
+    case 'key':
       return short(subject.keyId)
     case 'person':
       return `${subject.world.id} ${short(nameKey(subject.name))}`

@@ -71,7 +71,7 @@ export const defaultHttpLimits: HttpLimits = {
 }
 
 /** Who a credential speaks for. A token of two accounts acts on the one of the flavour asked for. */
-export type CallerIndex = Pick<Credentials, 'byKey' | 'knows'> & {
+export type CallerIndex = Pick<Credentials, 'byKey' | 'knows' | 'chosenKey'> & {
   byToken?(token: string, flavour: Flavour): Caller | undefined
 }
 

@@ -138,7 +138,11 @@ async function openDoor(make: (take: (socket: Duplex) => void) => Door): Promise
     worlds,
     requests: new RequestLog(worlds, 10),
     live: new LiveAnswers(1),
-    credentials: { byKey: (key: string) => door.callerOf(key), knows: () => true },
+    credentials: {
+      byKey: (key: string) => door.callerOf(key),
+      knows: () => true,
+      chosenKey: () => undefined,
+    },
     log,
     metrics: createMetrics(),
     version: 'simulated',

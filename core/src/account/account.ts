@@ -79,6 +79,8 @@ export type Key = {
   readonly digest: Digest
   /** A JSON Web Key: its owner signs with the private half instead of sending a secret. */
   readonly publicKey?: string
+  /** A person chose its secret, so guessing it may succeed. */
+  readonly chosen?: true
   readonly createdAt: Instant
   /** When it ends by itself, by the world's clock. */
   readonly expiresAt?: Instant

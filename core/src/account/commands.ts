@@ -47,6 +47,7 @@ export type IssueKey = {
   readonly owner: KeyOwner
   readonly digest: Digest
   readonly publicKey?: string
+  readonly chosen?: true
   readonly expiresAt?: Instant
 }
 

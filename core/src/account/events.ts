@@ -59,7 +59,7 @@ export type KeyIssued = {
   readonly owner: KeyOwner
   readonly publicKey?: string
   readonly expiresAt?: Instant
-  readonly sealed: { readonly keyId: KeyId; readonly digest: Digest }
+  readonly sealed: { readonly keyId: KeyId; readonly digest: Digest; readonly chosen?: true }
 }
 
 export type KeyRevoked = {

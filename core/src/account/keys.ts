@@ -12,10 +12,10 @@ import type { OpenRefusal } from './open.ts'
 export function issueKey(
   view: View,
   { at }: Moment,
-  { keyId, owner, digest, publicKey, expiresAt }: IssueKey,
+  { keyId, owner, digest, publicKey, chosen, expiresAt }: IssueKey,
 ): Result<[KeyIssued], OpenRefusal> {
   if (view.keys.has(keyId)) return fail({ code: 'keyTaken', keyId })
-  const sealed = { keyId, digest }
+  const sealed = { keyId, digest, ...(chosen && { chosen }) }
   const ends = expiresAt === undefined ? {} : { expiresAt }
   if (owner.kind === 'partner') {
     if (!view.partners.has(owner.partnerId)) return fail({ code: 'partnerNotFound' })
@@ -62,6 +62,7 @@ export function applyKey(state: State, event: KeyIssued | KeyRevoked): void {
       id: keyId,
       owner,
       digest: event.sealed.digest,
+      ...(event.sealed.chosen && { chosen: true }),
       ...(publicKey === undefined ? {} : { publicKey }),
       ...(expiresAt === undefined ? {} : { expiresAt }),
       createdAt: at,

@@ -333,7 +333,7 @@ export const settings = {
   }),
   guessesMax: setting({
     group: 'limits',
-    about: 'Wrong credentials a minute from one address, before they are no longer looked at; 0 is no limit.',
+    about: 'Failed attempts a minute from one address before they get 429; 0 is no limit.',
     placeholder: 'N',
     read: whole(0, 1_000_000),
     byDefault: {
@@ -344,7 +344,7 @@ export const settings = {
   appGuessesMax: setting({
     group: 'limits',
     about:
-      "Wrong secrets of one app, or of one machine's key, in five minutes from one address; 0 is no limit.",
+      'Failed attempts for one app or key in five minutes from one address before they get 429; 0 is no limit.',
     placeholder: 'N',
     read: whole(0, 1_000_000),
     byDefault: {
@@ -354,7 +354,7 @@ export const settings = {
   }),
   appGuessesTotalMax: setting({
     group: 'limits',
-    about: 'The same from all addresses together; one where the right secret was given before need not wait.',
+    about: 'The same from all addresses together. Right secrets that Quipu made always pass.',
     placeholder: 'N',
     read: whole(0, 1_000_000),
     byDefault: {
@@ -364,15 +364,15 @@ export const settings = {
   }),
   personGuessesMax: setting({
     group: 'limits',
-    about: 'Wrong passwords of one person in five minutes from one address; 0 is no limit.',
+    about:
+      'Wrong passwords of one person in five minutes from one address before that name must wait; 0 is no limit.',
     placeholder: 'N',
     read: whole(0, 1_000_000),
     byDefault: '10',
   }),
   personGuessesTotalMax: setting({
     group: 'limits',
-    about:
-      'The same from all addresses together; one where the right password was given before need not wait.',
+    about: 'The same from all addresses together. A browser that signed in before has a limit of its own.',
     placeholder: 'N',
     read: whole(0, 1_000_000),
     byDefault: '50',

@@ -19,12 +19,13 @@ import { onBehalfOf } from '../cause.ts'
 import type { Caller } from '../credentials.ts'
 import { NotApplied, type NotAppliedReason, OutcomeUnknown } from '../engine.ts'
 import { noteUse } from '../grant-use.ts'
+import { findCaller } from '../guesses.ts'
 import { JournalClosed } from '../journal/journal.ts'
 import { asLongWork, ClientGone } from '../long-work.ts'
 import { ImportedDataMissing, StoreChanged, StoreDamaged, StoreNewer } from '../market/store/failures.ts'
 import { UpstreamFailed } from '../market/upstream/failure.ts'
 import type { Services } from '../services.ts'
-import { callerOf, refusalFor, unauthorized } from './auth.ts'
+import { callerOf, namedKey, refusalFor, unauthorized } from './auth.ts'
 import { awaitsBody, bodyBytes, decodedBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
 import type { Connection } from './connections.ts'
@@ -208,19 +209,20 @@ function entered({ services, limiters }: Desk, exchange: Exchange, operation: Op
   return context
 }
 
-/** Who calls, if the credentials are right. An address that guessed too often is not listened to for a while. */
+/** The caller, if the credentials are right. Wrong ones beyond the limits of failed attempts get 429. */
 function known(services: Services, exchange: Exchange, flavour: Flavour): Caller | undefined {
   const { request, requestId, operation } = exchange
   if (!isNamed(request)) return undefined
-  const address = clientAddress(request, services.trustProxy)
-  const waitSeconds = services.guesses.waitSeconds(address)
-  if (waitSeconds > 0) throw refuse({ code: 'tooManyGuesses' }, ['Retry-After', String(waitSeconds)])
-  const caller = callerOf(request.headers, services.credentials, flavour)
-  if (caller === undefined) {
-    const { cause } = new Context({ services, request, requestId, operation, caller, flavour })
-    onBehalfOf(cause, () => services.guesses.wrong(address))
-  }
-  return caller
+  const { guesses, credentials, trustProxy } = services
+  const caller = callerOf(request.headers, credentials, flavour)
+  const chosenKey = credentials.chosenKey(namedKey(request.headers))
+  if (caller !== undefined && chosenKey === undefined) return caller
+  const { cause } = new Context({ services, request, requestId, operation, caller, flavour })
+  const look = () => findCaller(guesses, clientAddress(request, trustProxy), chosenKey, () => caller)
+  const found = onBehalfOf(cause, look)
+  if (found.waitSeconds > 0)
+    throw refuse({ code: 'tooManyGuesses' }, ['Retry-After', String(found.waitSeconds)])
+  return found.caller
 }
 
 /** Whether a credential stands in the headers, right or wrong. */

@@ -19,6 +19,7 @@ before(async () => {
     credentials: {
       byKey: credentials.byKey.bind(credentials),
       knows: credentials.knows.bind(credentials),
+      chosenKey: () => undefined,
       byToken: (token: string) => (Object.hasOwn(tokens, token) ? scoped(tokens[token]!) : undefined),
     },
   })

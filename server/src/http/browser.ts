@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Instant } from '@quipu/core'
 import { sessionActor } from '../actor.ts'
-import type { SignedIn } from '../credentials.ts'
+import { digestOf, type SignedIn } from '../credentials.ts'
 import { NotApplied } from '../engine.ts'
 import { JournalClosed } from '../journal/journal.ts'
 import { cookieIn, cookieKind, setCookie } from '../pages/cookies.ts'
@@ -100,13 +100,22 @@ export function sessionHeader(context: Context, value: string, ageSeconds: numbe
   return ['Set-Cookie', setCookie(kindOf(context, 'session'), value, ageSeconds)]
 }
 
+/** A browser keeps this cookie for a year, so that it is known as one that signed in before. */
+const FORM_SECONDS = 365 * 24 * 3600
+
+/** The digest of the cookie for forms: the same browser has the same. */
+export function browserOf(context: Context): string | undefined {
+  const cookie = cookieIn(context.request.headers.cookie, kindOf(context, 'form'))
+  return cookie && digestOf(cookie)
+}
+
 /** Who has not signed in yet has a cookie for forms alone. It stays as it is, so that two windows do not disturb each other. */
 export function formCookie(context: Context): { readonly csrf: string; readonly headers: readonly string[] } {
   const kind = kindOf(context, 'form')
   const known = cookieIn(context.request.headers.cookie, kind)
   if (known) return { csrf: csrfOf(known), headers: [] }
   const value = newCookie()
-  return { csrf: csrfOf(value), headers: ['Set-Cookie', setCookie(kind, value)] }
+  return { csrf: csrfOf(value), headers: ['Set-Cookie', setCookie(kind, value, FORM_SECONDS)] }
 }
 
 /** Whether a form of ours was sent by the browser that was given it, before anyone signed in there. */

@@ -1,7 +1,7 @@
 import type { InputOf } from '@quipu/contract'
 import type { Key, UsedAssertion } from '@quipu/core'
 import type { World } from '../world.ts'
-import { attempt } from './attempt.ts'
+import { attempt, attemptAt } from './attempt.ts'
 import type { Context } from './context.ts'
 import { verified } from './machine-assertion.ts'
 import { machineRefused } from './machine-refusals.ts'
@@ -51,8 +51,8 @@ const basicRefused = () =>
 
 function bySecret({ client_id: keyId, client_secret: secret }: Body, context: Context): Machine {
   if (keyId === undefined || secret === undefined) throw machineRefused('invalid_client')
-  const tried = attempt(context, { kind: 'machine', keyId })
   const { credentials } = context.services.worlds
+  const tried = attemptAt(context, keyId)
   const caller = credentials.byKey(keyId, secret)
   const found = credentials.key(keyId)
   if (!caller || !found) {

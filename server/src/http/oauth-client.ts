@@ -1,9 +1,8 @@
 import { type OAuthErrorName, oauthErrorAnswer } from '@quipu/contract'
 import { type Ask, appNamed, clientIdOf } from '@quipu/core'
 import { digestOf } from '../credentials.ts'
-import type { Attempt } from '../guesses.ts'
 import type { World } from '../world.ts'
-import { attempt } from './attempt.ts'
+import { type Attempt, attempt } from './attempt.ts'
 import type { Context } from './context.ts'
 import { RefusedAs } from './refusal.ts'
 

@@ -12,6 +12,7 @@ import {
   openPages,
   PASSWORD,
   type PageScene,
+  PERSON,
   type Visit,
 } from './pages-testing.ts'
 
@@ -237,4 +238,20 @@ test('who guesses too often waits, and is told how long', async (t) => {
   assert.match(visit.html, /Try again in \d+ (second|minute)s?\./)
   assert.match(visit.html, /href="sign-in\?request=response_type/)
   assert.equal(browser.cookies.has(SESSION), false)
+})
+
+test('failures of strangers at the same address do not hold up a browser that signed in before', async (t) => {
+  const limited = await openPages(
+    {},
+    { guesses: { personGuessesMax: 3, personGuessesTotalMax: 5, guessesMax: 6 } },
+  )
+  t.after(() => limited.close())
+  const [owner, stranger] = [new Browser(limited), new Browser(limited)]
+  const request = authorizeQuery(limited)
+  assert.equal((await owner.signIn(request)).status, 303)
+  for (const status of [400, 400, 400, 429])
+    assert.equal((await stranger.signIn(request, PERSON, 'wrong')).status, status)
+  assert.equal((await stranger.signIn(request)).status, 429, 'a browser that is not known must wait')
+  owner.cookies.delete(SESSION)
+  assert.equal((await owner.signIn(request)).status, 303)
 })

@@ -8,6 +8,7 @@ import type { World } from '../world.ts'
 import { attempt } from './attempt.ts'
 import {
   asPage,
+  browserOf,
   formCookie,
   isOwnForm,
   isOwnSessionForm,
@@ -102,7 +103,8 @@ async function byPassword(context: Context, asked: Asked | undefined, body: Body
   const { name = '', password = '' } = body
   const world = worldOf(context, asked)
   context.world = world
-  const tried = attempt(context, { kind: 'person', world, name }, tooMany(asked))
+  const subject = { kind: 'person', world, name } as const
+  const tried = attempt(context, subject, tooMany(asked), browserOf(context))
   const person = personNamed(world.view, name)
   const isRight = await isPassword(password, person?.password || nobodysPassword)
   if (!person || !isRight || person.disabled) {
@@ -115,6 +117,7 @@ async function byPassword(context: Context, asked: Asked | undefined, body: Body
   // Disabled or removed while the password was looked at.
   if (!headers) return formPage(context, asked, name)
   tried.right()
+  rememberBrowser(context, world, person)
   return seeOther(nextOf(asked), headers)
 }
 
@@ -173,12 +176,19 @@ async function byLink(context: Context, once: string): Promise<string> {
   const found = await linkOf(context, once)
   if (found) context.cause.actsAs({ kind: 'person', person: found.person.id })
   const headers = found && (await begun(context, found.world, { link: digestOf(once) }))
-  if (!headers) {
+  if (!found || !headers) {
     tried.wrong()
     throw new Shown(asPage(deadLink))
   }
   tried.right()
+  rememberBrowser(context, found.world, found.person)
   return seeOther('apps', headers)
+}
+
+/** Other people's failures no longer make this person wait in this browser. */
+function rememberBrowser(context: Context, world: World, { name }: Person): void {
+  const browser = browserOf(context)
+  if (browser !== undefined) context.services.guesses.remember({ kind: 'person', world, name }, browser)
 }
 
 /** Begins a session with a cookie nobody had before; what this browser had ends. The header that sets the cookie. */

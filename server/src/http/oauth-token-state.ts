@@ -10,7 +10,7 @@ import {
 } from '@quipu/core'
 import { digestOf, type PartnerCaller } from '../credentials.ts'
 import type { World } from '../world.ts'
-import { attempt } from './attempt.ts'
+import { attempt, attemptAt } from './attempt.ts'
 import { callerOf, namedKey } from './auth.ts'
 import type { Context } from './context.ts'
 import { type Client, clientOf, clientRefused, keepNowhere, needed, worldFor } from './oauth-client.ts'
@@ -93,7 +93,7 @@ function partnerOf(context: Context): PartnerCaller | undefined {
   const keyId = namedKey(headers)
   const isBearer = headers.authorization?.toLowerCase().startsWith('bearer ')
   if (!isBearer && (keyId === undefined || !isKey(headers, keyId, context))) return undefined
-  const tried = attempt(context, keyId === undefined ? undefined : { kind: 'machine', keyId })
+  const tried = keyId === undefined ? attempt(context) : attemptAt(context, keyId)
   const caller = callerOf(headers, services.credentials, flavour)
   if (caller?.kind !== 'partner') throw clientRefused(context, tried)
   tried.right()

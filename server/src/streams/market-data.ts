@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { type DataStream, type StreamErrorCode, streamError } from '@quipu/contract'
 import type { Flavour } from '@quipu/core'
 import type { Caller } from '../credentials.ts'
-import { callerOf } from '../http/auth.ts'
+import { callerOf, namedKey } from '../http/auth.ts'
 import type { Feed } from '../market/feed.ts'
 import type { CallerIndex } from '../services.ts'
 import { Message } from './frame.ts'
@@ -47,14 +47,16 @@ export class MarketDataSession implements Session {
   opened(headers: IncomingHttpHeaders): void {
     this.#socket.send(connected)
     if (headers['apca-api-key-id'] === undefined && headers.authorization === undefined) return
-    this.#authenticate(() => callerOf(headers, this.#parts.credentials, this.#parts.flavour))
+    const { credentials, flavour } = this.#parts
+    this.#authenticate(namedKey(headers), () => callerOf(headers, credentials, flavour))
   }
 
   heard(message: unknown): void {
     const request = dataRequestOf(message, this.#parts.stream.channels)
     switch (request.action) {
       case 'auth':
-        return this.#socket.caller ? this.#refuse(403) : this.#authenticate(() => this.#find(request))
+        if (this.#socket.caller) return this.#refuse(403)
+        return this.#authenticate(request.key, () => this.#find(request))
       case 'subscribe':
       case 'unsubscribe':
         return this.#socket.caller ? this.#change(request) : this.#refuse(401)
@@ -88,9 +90,9 @@ export class MarketDataSession implements Session {
     return this.#subscriptions.lists()
   }
 
-  #authenticate(find: () => Caller | undefined): void {
+  #authenticate(keyId: string | undefined, find: () => Caller | undefined): void {
     let lacksScope = false
-    const outcome = this.#socket.authenticate(() => {
+    const outcome = this.#socket.authenticate(this.#parts.credentials.chosenKey(keyId), () => {
       const caller = find()
       lacksScope = caller?.kind === 'account' && caller.scopes?.has('data') === false
       return lacksScope ? undefined : caller

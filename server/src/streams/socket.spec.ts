@@ -108,6 +108,25 @@ test('wrong headers are refused as a wrong message is', async (t) => {
   assert.deepEqual(await client.ask(authOf(stage.key)), authenticated)
 })
 
+test('a right key is let in on both streams after any number of failures at its address', async (t) => {
+  const stage = await staged(t, {}, { guesses: { guessesMax: 2 } })
+  for (let n = 0; n < 4; n++) {
+    const client = await Client.open(`${stage.wsUrl}/v2/sip`)
+    await client.next()
+    assert.deepEqual(
+      await client.ask(authOf({ ...stage.key, secretKey: 'wrong' })),
+      error(402, 'auth failed'),
+    )
+  }
+  const data = await Client.open(`${stage.wsUrl}/v2/sip`)
+  await data.next()
+  assert.deepEqual(await data.ask(authOf(stage.key)), authenticated)
+  const updates = await Client.open(`${stage.wsUrl}/stream`)
+  const { keyId, secretKey } = stage.key
+  const answer = await updates.ask({ action: 'auth', key: keyId, secret: secretKey })
+  assert.equal(answer.data.status, 'authorized')
+})
+
 /** Tokens as their index would find them: `full` may see market data, `narrow` may not. */
 function tokens(stage: () => Stage) {
   return (token: string): Caller | undefined => {
@@ -124,6 +143,7 @@ async function tokenStage(t: TestContext): Promise<Stage> {
   const credentials = {
     byKey: (keyId: string, secret: string) => opened.stage!.services.worlds.credentials.byKey(keyId, secret),
     knows: () => false,
+    chosenKey: () => undefined,
     byToken,
   }
   opened.stage = await staged(t, {}, { services: { credentials } })
@@ -167,6 +187,7 @@ test('a bug of ours is said so, logged, and ends that connection alone', async (
       if (keyId === 'broken') throw new Error('bug: this index is broken')
     },
     knows: () => true,
+    chosenKey: () => undefined,
   }
   const stage = await staged(t, {}, { services: { credentials } })
   const other = await Client.open(`${stage.wsUrl}/v2/iex`)

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { Caller } from '../credentials.ts'
-import type { Guesses } from '../guesses.ts'
+import { findCaller, type Guesses } from '../guesses.ts'
 import { type Codec, frameOf, type Message } from './frame.ts'
 import type { StreamLimits } from './limits.ts'
 import { decodeMessagePack } from './msgpack-decode.ts'
@@ -149,18 +149,15 @@ export class StreamSocket {
   }
 
   /** One attempt to say who this is. A wrong one is answered later than a right one, by `sayRefused`. */
-  authenticate(find: () => Caller | undefined): AuthOutcome {
+  authenticate(chosenKey: string | undefined, find: () => Caller | undefined): AuthOutcome {
     this.#attempts += 1
     if (this.#attempts > this.#parts.limits.authAttemptsMax) {
       this.close('tooManyAttempts')
       return 'refused'
     }
     const { guesses, address } = this.#parts
-    const caller = guesses.waitSeconds(address) > 0 ? undefined : find()
-    if (!caller) {
-      guesses.wrong(address)
-      return 'refused'
-    }
+    const { caller } = findCaller(guesses, address, chosenKey, find)
+    if (!caller) return 'refused'
     this.#foundNoSlot = !this.#parts.enter(this, caller)
     if (this.#foundNoSlot) return 'full'
     this.#caller = caller

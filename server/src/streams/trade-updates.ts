@@ -81,7 +81,9 @@ export class TradeUpdatesSession implements Session {
       else this.#socket.sayRefused(saying(wrongCredentials))
       return
     }
-    const outcome = this.#socket.authenticate(() => this.#find(given))
+    const named = given.kind === 'pair' ? given.keyId : undefined
+    const chosenKey = this.#parts.credentials.chosenKey(named)
+    const outcome = this.#socket.authenticate(chosenKey, () => this.#find(given))
     if (outcome === 'authenticated') this.#answer(authorized)
     else if (outcome === 'full') this.#answer(noSlot)
     else this.#socket.sayRefused(saying(given.kind === 'none' ? noCredentials : wrongCredentials))
