@@ -4,7 +4,16 @@ import { operatorPage } from '../pages/operator-page.ts'
 import { waitPage } from '../pages/problem-page.ts'
 import { isPassword } from '../password.ts'
 import { attempt } from './attempt.ts'
-import { asPage, isOwnSessionForm, operatorUntil, paged, Shown, signedIn, worldName } from './browser.ts'
+import {
+  asPage,
+  browserOf,
+  isOwnSessionForm,
+  operatorUntil,
+  paged,
+  Shown,
+  signedIn,
+  worldName,
+} from './browser.ts'
 import type { Context } from './context.ts'
 import { notOurForm } from './oauth-pages-authorize.ts'
 import { noteFailure, OPERATOR_MS } from './oauth-pages-sign-in.ts'
@@ -55,7 +64,8 @@ function shown(me: Me, mistakes?: readonly Mistake[]): string {
 async function raised(context: Context, { world, person, digest }: Me, password: string): Promise<boolean> {
   if (!person.operator) return true
   const tooMany = (headers: readonly string[]) => new Shown(asPage(waitPage(Number(headers[1]), 'operator')))
-  const tried = attempt(context, { kind: 'person', world, name: person.name }, tooMany)
+  const subject = { kind: 'person', world, name: person.name } as const
+  const tried = attempt(context, subject, tooMany, browserOf(context))
   if (!(await isPassword(password, person.password))) {
     tried.wrong()
     noteFailure(context, world, person)
