@@ -26,7 +26,7 @@ const slower: FileOperations = {
   ...diskOperations,
   datasync: (file) => diskOperations.datasync(file).then(() => sleep(slowerMs)),
 }
-const quipu = await startQuipu(config, log, slowerMs > 0 ? slower : diskOperations)
+const quipu = await startQuipu(config, log, { disk: slowerMs > 0 ? slower : diskOperations })
 const { keyId = '', secretKey = '', brokerKey = '', brokerSecret = '' } = quipu.credentials
 const { oauthClientId = '', oauthClientSecret = '', oauthRedirectUri = '' } = quipu.credentials
 const pair = (id: string, secret: string) => ({ 'APCA-API-KEY-ID': id, 'APCA-API-SECRET-KEY': secret })

@@ -1,9 +1,10 @@
 import { openFilesAccess } from './access/files.ts'
 import { mainPlaces } from './folder-layout.ts'
 import { diskOperations } from './journal/file-operations.ts'
-import { openFilesJournal } from './journal/files.ts'
+import { type Found, openFilesJournal } from './journal/files.ts'
 import type { Recovered } from './journal/journal.ts'
 import { openMemoryJournal } from './journal/memory.ts'
+import { lossInFolder, setProofAside } from './loss/folder-loss.ts'
 import { openMemoryViews } from './views/memory.ts'
 import { loadSnapshot } from './views/snapshot.ts'
 import { openSqliteViews } from './views/sqlite.ts'
@@ -13,6 +14,8 @@ import { MAIN, type MainStore } from './worlds.ts'
 export type StoreTold = {
   readonly warn: (message: string) => void
   readonly recovered: (what: Recovered) => void
+  /** Continue with what is left of a journal that lost its end. Counts for the first opening alone. */
+  readonly acceptJournalLoss?: boolean | undefined
 }
 
 /** Keeps nothing. */
@@ -25,9 +28,16 @@ export const memoryStore: MainStore = {
 /** Journal, views and snapshots in the data folder; `disk` is what the journal is written through. */
 export function filesStore(path: string, told: StoreTold, disk = diskOperations): MainStore {
   const { journal: journalFolder, views, snapshots, access } = mainPlaces(path)
+  let accept = told.acceptJournalLoss
+  const found = async (what: Found): Promise<void> => {
+    const loss = await lossInFolder(path, what.head.seq)
+    if (loss && !accept) throw loss
+    if (loss) told.warn(`${loss.message}; the proof is kept in ${await setProofAside(path, loss, what)}`)
+    accept = false
+  }
   return {
     async openJournal() {
-      const journal = await openFilesJournal(journalFolder, { operations: disk })
+      const journal = await openFilesJournal(journalFolder, { operations: disk, found })
       if (journal.recovered) told.recovered(journal.recovered)
       return journal
     },

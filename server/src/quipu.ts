@@ -64,11 +64,18 @@ export type Quipu = {
 
 const STARTING_CASH = 100_000_000_000_000n as Money
 
-/** Opens the books, gives a new folder its first furniture, then listens. `disk` stands in for the machine's own. */
-export async function startQuipu(config: Config, log: Log, disk?: FileOperations): Promise<Quipu> {
+export type StartOptions = {
+  /** What the journal is written through; the machine's own disk where it is not given. */
+  readonly disk?: FileOperations
+  /** Continue with what is left of a journal that lost its end. */
+  readonly acceptJournalLoss?: boolean
+}
+
+/** Opens the data folder, gives a new one its first accounts and keys, then listens. */
+export async function startQuipu(config: Config, log: Log, options: StartOptions = {}): Promise<Quipu> {
   const folder = config.data.kind === 'folder' ? await openFolder(config.data.path) : undefined
   try {
-    return await openBooks(config, log, folder, disk)
+    return await openBooks(config, log, options, folder)
   } catch (error) {
     folder?.release()
     throw error
@@ -78,8 +85,8 @@ export async function startQuipu(config: Config, log: Log, disk?: FileOperations
 async function openBooks(
   config: Config,
   log: Log,
+  { disk, acceptJournalLoss }: StartOptions,
   folder?: DataFolder,
-  disk?: FileOperations,
 ): Promise<Quipu> {
   let cutBytes = 0
   const takenOver = Promise.withResolvers<Fenced>()
@@ -87,7 +94,9 @@ async function openBooks(
     warn: (message) => log.warn(message),
     recovered: (what) => {
       cutBytes = what.cutBytes
+      log.warn('cut off an unfinished write at the end of the journal', { cutBytes })
     },
+    acceptJournalLoss,
   })
   const library = folder && new Library(openStore(join(folder.path, 'market')))
   const chain = await mainChain(config, log)

@@ -10,7 +10,7 @@ import { pictureOf } from '../bad-days/picture.ts'
 import { type Body, newFolder, startBroker } from '../broker.ts'
 import { Dice, seed } from '../dice.ts'
 import { quipu } from '../quipu-process.ts'
-import { answered, copyOf, flip, journalOf, type Kept, makeKept, rowsOf } from './kept.ts'
+import { answered, copyOf, flip, journalOf, type Kept, makeKept, rowsOf, typed } from './kept.ts'
 
 const cluster = await Cluster.start()
 let kept: Kept
@@ -151,3 +151,50 @@ test('verify finds an event that was changed', async () => {
   assert.equal(backup.code, 1)
   assert.match(backup.stderr, /is damaged: its events lead to hash/)
 })
+
+/** A database whose journal had more events, as its own tables show, and where it ends now: with a whole group. */
+async function lostIn(name: string, keep: number): Promise<{ readonly place: string; readonly end: number }> {
+  const place = await cluster.database(name)
+  const env = { QUIPU_STORE: place }
+  assert.equal((await typed(['store', 'restore', kept.backup, '--data', 'memory'], env)).exit, 0)
+  assert.equal((await typed(['store', 'rebuild'], env)).exit, 0)
+  const { head } = await verifyJournal(journalOf(kept.data), { upTo: keep })
+  await cluster.run(`DELETE FROM quipu_events WHERE seq > ${head.seq}`, place)
+  const update = `UPDATE quipu_journals SET seq = ${head.seq}, hash = '${head.hash}'`
+  await cluster.run(keep === 0 ? 'DELETE FROM quipu_journals; DELETE FROM quipu_segments' : update, place)
+  return { place, end: head.seq }
+}
+
+for (const left of ['some of its events', 'none of its events'] as const)
+  test(`a journal in PostgreSQL with ${left} left is reported, and starts only when asked to`, async (t) => {
+    const keep = left === 'some of its events' ? kept.head.seq - 100 : 0
+    const { place, end } = await lostIn(`lost${keep}`, keep)
+    const line = new RegExp(
+      `its last event is ${end}, but table quipu_views was written after event ${kept.head.seq}, table quipu_snapshots`,
+    )
+    const start = ['--data', data, '--store', place]
+    await assert.rejects(startBroker(start), line)
+    for (const words of [
+      'audit',
+      'store verify',
+      `store backup ${join(newFolder(), 'b')}`,
+      'store rebuild',
+    ]) {
+      const { exit, said, noted } = await typed([...words.split(' '), '--json'], { QUIPU_STORE: place })
+      assert.equal(exit, 1, words)
+      assert.match(said + noted, line, words)
+    }
+    const orders = await cluster.run('SELECT id FROM quipu_orders ORDER BY id', place)
+    const broker = await startBroker([...start, '--accept-journal-loss'])
+    t.after(broker.kill)
+    assert.equal(await broker.stop(), 0)
+    const aside = "world LIKE 'main.journal-loss-%'"
+    assert.deepEqual(
+      await cluster.run(`SELECT id FROM quipu_orders WHERE ${aside} ORDER BY id`, place),
+      orders,
+    )
+    const [snapshot] = await cluster.run(`SELECT max(seq) AS seq FROM quipu_snapshots WHERE ${aside}`, place)
+    assert.equal(Number(snapshot!['seq']), kept.head.seq)
+    const { exit, said } = await typed(['store', 'verify', '--json'], { QUIPU_STORE: place })
+    assert.deepEqual([exit, JSON.parse(said).sound], [0, true])
+  })

@@ -7,6 +7,7 @@ import { mainPlaces } from '../folder-layout.ts'
 import { copyJournal } from '../journal/copy.ts'
 import { diskOperations } from '../journal/file-operations.ts'
 import type { Position } from '../journal/journal.ts'
+import { assertNothingLost } from '../loss/folder-loss.ts'
 import { credentialsPath, readCredentials, writeCredentials } from '../owner-file.ts'
 import { version } from '../version.ts'
 import { MAIN } from '../worlds.ts'
@@ -43,6 +44,7 @@ async function fill(folder: string, parts: BackupParts): Promise<Manifest> {
     throw new NoBackup(
       `${data} holds other books than the server: at event ${head.seq} its hash is ${head.hash}, the files have ${copied.hash} at ${copied.seq}; name the server's own folder with --data`,
     )
+  if (!head) await assertNothingLost(data, copied.seq)
   // After the journal: an address is stored before the record that refers to it.
   await copyAccessFiles(data, folder)
   await copyFile(join(data, 'format.json'), join(folder, 'format.json'))

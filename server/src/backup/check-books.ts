@@ -1,7 +1,9 @@
 import { type AuditReport, auditEvents } from '../audit.ts'
-import { damageText, type Entry, type Position } from '../journal/journal.ts'
+import { mainPlaces } from '../folder-layout.ts'
+import { damageText, type Entry, type JournalLost, type Position } from '../journal/journal.ts'
 import { JournalReader } from '../journal/reader.ts'
 import { verifyJournal } from '../journal/verify.ts'
+import { lossInFolder } from '../loss/folder-loss.ts'
 
 /** Called often with the number that work has come to. */
 export type Progress = (seq: number) => void
@@ -30,6 +32,18 @@ export async function checkBooks(
     await reader.close()
   }
 }
+
+/** The same for the journal of a data folder, which must not lag behind what follows it. */
+export async function checkFolder(data: string, options: BooksOptions = {}): Promise<AuditReport> {
+  const report = await checkBooks(mainPlaces(data).journal, options)
+  // A server that runs has checked this, and goes on writing meanwhile.
+  if (!report.sound || options.claimed) return report
+  return withLoss(report, await lossInFolder(data, report.seq))
+}
+
+/** A journal that lost its end is not sound, however well the rest fits. */
+export const withLoss = (report: AuditReport, loss: JournalLost | undefined): AuditReport =>
+  loss ? { ...report, sound: false, problems: [loss.message, ...report.problems] } : report
 
 /** The same groups, told of as they pass. */
 export async function* counted(

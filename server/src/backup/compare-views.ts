@@ -15,12 +15,6 @@ import type { Progress } from './check-books.ts'
 export type ViewsReport = { readonly position: number; readonly rows: number }
 export type ViewsFound = ViewsReport & { readonly problems: readonly string[] }
 
-export type CompareOptions = {
-  /** Where the journal ends, if nobody is writing it. */
-  readonly end?: number | undefined
-  readonly progress?: Progress | undefined
-}
-
 /** More would only repeat it: the remedy is the same. */
 export const PROBLEMS_MAX = 10
 
@@ -30,13 +24,13 @@ type Row = Readonly<Record<string, unknown>>
  * Makes the query tables anew, aside, as far as the ones that are there have come, and compares row by row. A
  * server may go on writing them: what is compared is one moment of theirs.
  */
-export async function compareViews(data: string, options: CompareOptions): Promise<ViewsFound | undefined> {
+export async function compareViews(data: string, progress?: Progress): Promise<ViewsFound | undefined> {
   const { views } = mainPlaces(data)
   if (!existsSync(views)) return undefined
   try {
     return await withTables(views, (database) => {
       database.exec('BEGIN')
-      return compare(database, data, options)
+      return compare(database, data, progress)
     })
   } catch (error) {
     if ((error as { code?: string }).code !== 'ERR_SQLITE_ERROR') throw error
@@ -44,23 +38,13 @@ export async function compareViews(data: string, options: CompareOptions): Promi
   }
 }
 
-async function compare(
-  database: DatabaseSync,
-  data: string,
-  { end = Infinity, progress }: CompareOptions,
-): Promise<ViewsFound> {
+async function compare(database: DatabaseSync, data: string, progress?: Progress): Promise<ViewsFound> {
   const format = Number(database.prepare('PRAGMA user_version').get()!['user_version'])
   if (format !== TABLES_FORMAT)
     return { position: 0, rows: 0, problems: [told(`they have format ${format}, expected ${TABLES_FORMAT}`)] }
   const position = Number(
     database.prepare('SELECT position FROM progress WHERE world = ?').get(MAIN)?.['position'] ?? 0,
   )
-  if (position > end)
-    return {
-      position,
-      rows: 0,
-      problems: [told(`they stand at event ${position}, the journal ends at ${end}`)],
-    }
   const aside = await mkdtemp(join(tmpdir(), 'quipu-verify-'))
   try {
     const file = join(aside, 'views.sqlite')

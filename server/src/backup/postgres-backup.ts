@@ -30,6 +30,7 @@ export function backUpPostgres(parts: PostgresBackupParts): Promise<Manifest> {
   const { url, to, data, withCredentials, progress } = parts
   return inNewFolder(to, (folder) =>
     withBooks(url, async (books) => {
+      if (books.loss) throw books.loss
       const copied = await copyOut(books, mainPlaces(folder).journal, progress)
       if (copied.hash !== books.head.hash)
         throw new NoBackup(

@@ -1,5 +1,6 @@
-import type { Entry, Position } from '../journal/journal.ts'
+import type { Entry, JournalLost, Position } from '../journal/journal.ts'
 import { readEvents } from '../journal/postgres-reader.ts'
+import { lossInPostgres } from '../loss/postgres-loss.ts'
 import { type Connection, placeOf, unusable, withConnection } from '../postgres/connection.ts'
 import { formatOf } from '../postgres/migrations.ts'
 import { MAIN } from '../worlds.ts'
@@ -9,6 +10,8 @@ import { NoBooks } from './failures.ts'
 export type Books = {
   readonly connection: Connection
   readonly head: Position
+  /** Proof that the journal lost its end. */
+  readonly loss: JournalLost | undefined
   read(after: number, to: number): AsyncGenerator<readonly Entry[]>
 }
 
@@ -16,21 +19,26 @@ export type Books = {
 export async function withBooks<Value>(url: string, use: (books: Books) => Promise<Value>): Promise<Value> {
   const look = async (connection: Connection): Promise<Value> => {
     await connection.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    const head = await headOf(connection, url)
-    return use({ connection, head, read: (after, to) => readEvents(connection, MAIN, after, to) })
+    const { loss, ...head } = await headOf(connection, url)
+    return use({ connection, head, loss, read: (after, to) => readEvents(connection, MAIN, after, to) })
   }
   return withConnection(url, look).catch((error) => {
     throw unusable(url, error)
   })
 }
 
-/** The last event that is stored. */
-export async function headOf(connection: Connection, url: string): Promise<Position> {
+/** The last event that is stored, and what proves that later ones were. */
+export async function headOf(
+  connection: Connection,
+  url: string,
+): Promise<Position & { readonly loss: JournalLost | undefined }> {
   const format = await formatOf(connection, placeOf(url))
   const { rows } = format
     ? await connection.query('SELECT seq, hash FROM quipu_journals WHERE world = $1', [MAIN])
     : { rows: [] }
-  if (rows.length === 0) throw new NoBooks(`${placeOf(url)} has no books of ${MAIN}: check QUIPU_STORE`)
+  const loss = format > 0 ? await lossInPostgres(connection, MAIN) : undefined
+  if (rows.length === 0)
+    throw loss ?? new NoBooks(`${placeOf(url)} has no books of ${MAIN}: check QUIPU_STORE`)
   const [{ seq, hash }] = rows
-  return { seq: Number(seq), hash }
+  return { seq: Number(seq), hash, loss }
 }

@@ -15,7 +15,8 @@ import { headOf } from './postgres-books.ts'
 /** Drops views and snapshots of a database that no server uses, and makes them again from its journal. */
 export async function rebuildPostgres(url: string, progress: Progress = () => {}): Promise<Position> {
   const rebuild = async (connection: Connection): Promise<Position> => {
-    const head = await headOf(connection, url)
+    const { loss, ...head } = await headOf(connection, url)
+    if (loss) throw loss
     await assertAlone(connection, url)
     await assertSound(connection, head, progress)
     await connection.query('DELETE FROM quipu_snapshots WHERE world = $1', [MAIN])

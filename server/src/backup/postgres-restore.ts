@@ -8,6 +8,7 @@ import { Chain, openLines } from '../journal/chain.ts'
 import { diskOperations, makeFolder } from '../journal/file-operations.ts'
 import type { Entry, Position } from '../journal/journal.ts'
 import { JournalReader } from '../journal/reader.ts'
+import { lossInPostgres, setProofAside } from '../loss/postgres-loss.ts'
 import { credentialsPath, readCredentials, writeCredentials } from '../owner-file.ts'
 import { type Connection, placeOf, transaction, unusable, withConnection } from '../postgres/connection.ts'
 import { migrate } from '../postgres/migrations.ts'
@@ -67,7 +68,9 @@ async function takeEmpty(connection: Connection, url: string): Promise<void> {
   const { rows } = await connection.query(take, [MAIN, holder, new Chain().position.hash])
   if (rows.length === 0)
     throw new StoreTaken(`${placeOf(url)} holds books already: restore into an empty database`)
-  // What earlier books left, if someone took only their journal away.
+  const loss = await lossInPostgres(connection, MAIN)
+  if (loss) await setProofAside(connection, MAIN, loss)
+  // What an earlier journal left.
   for (const table of [
     'views',
     'orders',

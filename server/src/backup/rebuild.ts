@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises'
 import { mainPlaces } from '../folder-layout.ts'
-import { JournalDamaged, type Position } from '../journal/journal.ts'
-import { verifyJournal } from '../journal/verify.ts'
+import { type Found, openFilesJournal } from '../journal/files.ts'
+import type { Position } from '../journal/journal.ts'
+import { assertNothingLost } from '../loss/folder-loss.ts'
 import { rebuildViews } from '../views/rebuild.ts'
 import { MAIN } from '../worlds.ts'
 import type { Progress } from './check-books.ts'
@@ -9,9 +10,12 @@ import type { Progress } from './check-books.ts'
 /** Drops views and snapshots of a folder that nobody else has open, and makes them again from its journal. */
 export async function rebuildStore(data: string, progress?: Progress): Promise<Position> {
   const { journal: journalFolder, views: file, snapshots } = mainPlaces(data)
-  const { head, damage } = await verifyJournal(journalFolder, { progress })
-  // The views may be all that is left of the damaged part.
-  if (damage) throw new JournalDamaged(damage)
+  // The views may be all that is left of damaged or lost events. Opening also makes the last event durable, which
+  // views and snapshots rely on.
+  const found = ({ head }: Found) => assertNothingLost(data, head.seq)
+  const journal = await openFilesJournal(journalFolder, { found })
+  const head = journal.head()
+  await journal.close()
   await rm(snapshots, { recursive: true, force: true })
   await rebuildViews({ world: MAIN, file, journalFolder, head, snapshots, progress })
   return head

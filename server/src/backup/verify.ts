@@ -1,7 +1,6 @@
 import type { AuditReport } from '../audit.ts'
-import { mainPlaces } from '../folder-layout.ts'
 import type { Position } from '../journal/journal.ts'
-import { checkBooks, type Progress } from './check-books.ts'
+import { checkFolder, type Progress } from './check-books.ts'
 import { compareViews, type ViewsReport } from './compare-views.ts'
 
 export type StoreReport = AuditReport & {
@@ -17,9 +16,9 @@ export async function verifyStore(
   data: string,
   { head, progress }: { readonly head?: Position | undefined; readonly progress?: Progress } = {},
 ): Promise<StoreReport> {
-  const report = await checkBooks(mainPlaces(data).journal, { claimed: head, progress })
+  const report = await checkFolder(data, { claimed: head, progress })
   if (!report.sound) return report
-  const found = await compareViews(data, { end: head ? undefined : report.seq, progress })
+  const found = await compareViews(data, progress)
   if (!found) return report
   const { problems, ...views } = found
   return { ...report, sound: problems.length === 0, problems, views }

@@ -1,5 +1,7 @@
 import { type AuditReport, auditEvents } from '../audit.ts'
+import { withLoss } from '../backup/check-books.ts'
 import { readEvents } from '../journal/postgres-reader.ts'
+import { lossInPostgres } from '../loss/postgres-loss.ts'
 import { placeOf, withConnection } from '../postgres/connection.ts'
 import { formatOf } from '../postgres/migrations.ts'
 import { Failed } from './command.ts'
@@ -12,8 +14,14 @@ export async function auditPostgres(url: string, world: string): Promise<AuditRe
     const { rows } = format
       ? await connection.query('SELECT seq, hash FROM quipu_journals WHERE world = $1', [world])
       : { rows: [] }
-    if (rows.length === 0) throw new Failed(`${place} has no world ${world}: check QUIPU_STORE and --world`)
+    const loss = format ? await lossInPostgres(connection, world) : undefined
+    if (rows.length === 0)
+      throw loss ?? new Failed(`${place} has no world ${world}: check QUIPU_STORE and --world`)
     const [{ seq, hash }] = rows
-    return await auditEvents(readEvents(connection, world, 0, Number(seq)), { seq: Number(seq), hash })
+    const report = await auditEvents(readEvents(connection, world, 0, Number(seq)), {
+      seq: Number(seq),
+      hash,
+    })
+    return withLoss(report, loss)
   })
 }

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Config } from '../config/config.ts'
 import { openFolderToRead } from '../folder.ts'
-import { mainPlaces } from '../folder-layout.ts'
 import { auditLines } from './audit-lines.ts'
 import { type Command, Failed, UsageError } from './command.ts'
 import { isServed } from './find-server.ts'
@@ -40,10 +39,10 @@ async function auditFolder({ data, world }: Config) {
       `there is no data folder ${data.kind === 'memory' ? 'in memory' : data.path}: name one with --data`,
     )
   // Loads the rules, which nothing else here needs.
-  const { checkBooks } = await import('../backup/check-books.ts')
+  const { checkFolder } = await import('../backup/check-books.ts')
   const folder = await openFolderToRead(data.path)
   try {
-    return await checkBooks(mainPlaces(folder.path).journal)
+    return await checkFolder(folder.path)
   } finally {
     folder.release()
   }

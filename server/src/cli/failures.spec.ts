@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ApiError, AuthError, NetworkError } from '@quipu/sdk'
 import { ConfigError } from '../config/config.ts'
 import { FolderInUse, FolderNewer, FolderNotWritable } from '../folder.ts'
-import { Fenced, JournalDamaged, JournalNewer } from '../journal/journal.ts'
+import { Fenced, JournalDamaged, JournalLost, JournalNewer } from '../journal/journal.ts'
 import { PostgresNewer, PostgresUnfit, PostgresUnreachable } from '../postgres/failures.ts'
 import { NoServer, UsageError } from './command.ts'
 import { explain } from './failures.ts'
@@ -33,6 +33,16 @@ const rows: readonly (readonly [unknown, number, RegExp])[] = [
     new JournalDamaged({ from: 42, file: 'table quipu_events', reason: 'gone' }),
     1,
     /on: table quipu_events: gone: restore/,
+  ],
+  [
+    new JournalLost(41, [{ name: 'views.sqlite', seq: 90 }]),
+    1,
+    /its last event is 41, but views\.sqlite was written after event 90: restore a backup, or .*-loss`$/,
+  ],
+  [
+    new JournalLost(0, [{ name: 'views.sqlite', seq: 90 }]),
+    1,
+    /; if the journal is in PostgreSQL, set QUIPU_STORE$/,
   ],
   [new Fenced('main', 'them'), 1, /^the world main was taken over by them: let one engine run on a world/],
   [

@@ -10,7 +10,7 @@ import {
 import { ConfigError } from '../config/config.ts'
 import { FolderInUse, FolderNewer, FolderNotWritable, FolderUnreadable } from '../folder.ts'
 import { ImportStopped, ImportUsage } from '../import/failures.ts'
-import { Fenced, JournalDamaged, JournalNewer } from '../journal/journal.ts'
+import { Fenced, JournalDamaged, JournalLost, JournalNewer } from '../journal/journal.ts'
 import { ImportedDataMissing, StoreChanged, StoreDamaged, StoreNewer } from '../market/store/failures.ts'
 import { OwnerFileBroken } from '../owner-file.ts'
 import { PostgresNewer, PostgresUnfit, PostgresUnreachable } from '../postgres/failures.ts'
@@ -88,6 +88,13 @@ const byClass: readonly Row<Error>[] = [
     JournalDamaged,
     1,
     ({ message }) => `${message}: restore the books from a backup; nothing in them was changed`,
+  ),
+  row(
+    JournalLost,
+    1,
+    ({ message, end }) =>
+      `${message}: restore a backup, or continue without the lost events with \`quipu start --accept-journal-loss\`` +
+      (end === 0 ? '; if the journal is in PostgreSQL, set QUIPU_STORE' : ''),
   ),
   row(Fenced, 1, ({ message }) => `${message}: let one engine run on a world, not two`),
   row(

@@ -49,3 +49,7 @@ test('the JSON line leaves out what is not known', () => {
   const { dataFolder: _, ...inMemory } = { ...again, credentials: { keyId: 'PK1' } }
   assert.equal(readyJson(inMemory), '{"url":"http://127.0.0.1:7878","version":"0.1.0","keyId":"PK1"}')
 })
+
+test('the JSON line reports what was recovered, and the bytes that were cut off', () => {
+  assert.deepEqual(JSON.parse(readyJson(later)).recovered, { events: 1, openOrders: 2, cutBytes: 90 })
+})

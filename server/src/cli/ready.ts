@@ -15,8 +15,8 @@ export type Ready = {
 }
 
 /** One line for programs. What is not known is absent. */
-export const readyJson = ({ url, version, dataFolder, credentials, signInUrl }: Ready): string =>
-  JSON.stringify({ url, version, dataFolder, ...credentials, signInUrl })
+export const readyJson = ({ credentials, url, version, dataFolder, ...rest }: Ready): string =>
+  JSON.stringify({ url, version, dataFolder, ...credentials, ...rest })
 
 /** How this program is called here, and whether it runs in the background. */
 export type Manner = { readonly self: string; readonly detached: boolean }

@@ -14,6 +14,10 @@ export const startCommand: Command = {
   flags: {
     detach: { about: 'Goes on in the background; returns when it is ready.' },
     'exit-with-parent': { about: 'Ends when the process that started it has ended.' },
+    'accept-journal-loss': {
+      about:
+        'Start although the journal lost its last events, and continue without them. The proof of the loss is kept.',
+    },
   },
   example: 'quipu start --port 8080 --hours nyse',
   run: async (context) => {
@@ -37,7 +41,7 @@ async function serve(context: Context): Promise<ExitCode> {
   const log = stderrLog(config.log)
   // Only this command needs the whole server; the others start faster without it.
   const { startQuipu } = await import('../quipu.ts')
-  const quipu = await startQuipu(config, log)
+  const quipu = await startQuipu(config, log, { acceptJournalLoss: given.has('accept-journal-loss') })
   const ready = readyOf(context, quipu)
   const folder = ready.dataFolder
   if (folder !== undefined) writeServerFile(folder, { url: quipu.url, pid: process.pid, version })
@@ -64,7 +68,7 @@ function readyOf(
     credentials,
     ...(signInUrl ? { signInUrl } : {}),
     ...(config.data.kind === 'folder' ? { dataFolder: config.data.path } : {}),
-    ...(isFirstStart ? {} : { recovered }),
+    ...(isFirstStart && recovered.cutBytes === 0 ? {} : { recovered }),
   }
 }
 

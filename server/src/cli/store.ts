@@ -106,7 +106,7 @@ export const storeCommands: readonly Command[] = [
       if (url !== undefined)
         return shown(context, await (await loadedPostgres()).rebuildPostgres(url, progress))
       const { rebuildStore } = await loaded()
-      const data = booksOf(context.config)
+      const data = await booksOf(context.config)
       return shown(context, {
         folder: data,
         ...(await holding(openFolder(data), () => rebuildStore(data, progress))),
@@ -120,7 +120,7 @@ async function withBooks<Value>(
   { config, operator }: Context,
   use: (data: string, head?: Position) => Promise<Value>,
 ): Promise<Value> {
-  const data = booksOf(config)
+  const data = await booksOf(config)
   if (!isServed(config)) return holding(openFolderToRead(data), () => use(data))
   const { durable, seq, hash } = await operator().getJournalHead({ params: { world: config.world } })
   if (!durable) throw new Failed('the server keeps its books in memory: there is nothing on the disk')
@@ -133,10 +133,12 @@ async function holding<Value>(opening: Promise<DataFolder>, use: () => Promise<V
   return use().finally(folder.release)
 }
 
-/** The data folder, if it has a journal. */
-function booksOf(config: Config): string {
+/** The data folder, if it has a journal, or shows that it had one. */
+async function booksOf(config: Config): Promise<string> {
   const data = pathOf(config)
   if (existsSync(mainPlaces(data).journal)) return data
+  const { lossInFolder } = await import('../loss/folder-loss.ts')
+  if (await lossInFolder(data, 0)) return data
   throw new Failed(`${data} has no journal: name the data folder on this machine with --data`)
 }
 

@@ -3,7 +3,7 @@ import type { Chain } from './chain.ts'
 import { ChainedJournal } from './chained.ts'
 import { diskOperations, type FileOperations, makeFolder } from './file-operations.ts'
 import { Group } from './group.ts'
-import { AppendFailed, type Entry, type Journal, type Recovered } from './journal.ts'
+import { AppendFailed, type Entry, type Journal, type Position, type Recovered } from './journal.ts'
 import { JournalReader } from './reader.ts'
 import { recordOf } from './record.ts'
 import { walkTogether } from './walk-together.ts'
@@ -14,7 +14,12 @@ export type FilesOptions = {
   /** From how many files on they are checked by several threads. */
   readonly filesMin?: number
   readonly operations?: FileOperations
+  /** Called with what was read, before anything is written. If it throws, the folder stays as it is. */
+  readonly found?: ((what: Found) => Promise<void>) | undefined
 }
+
+/** A sound journal: its last event, and the file with torn bytes at its end, if there is one. */
+export type Found = { readonly head: Position; readonly tornFile?: string }
 
 /** A journal in a folder of its own. `recovered` tells what opening it cut off. */
 export type FilesJournal = Journal & { readonly recovered?: Recovered }
@@ -22,8 +27,9 @@ export type FilesJournal = Journal & { readonly recovered?: Recovered }
 /** Checks every record, cuts off a torn group at the end, and makes sure that what is left is on the disk. */
 export async function openFilesJournal(folder: string, options: FilesOptions = {}): Promise<FilesJournal> {
   const { operations = diskOperations, segmentEvents, filesMin } = options
-  await makeFolder(operations, folder)
   const { chain, last } = await walkTogether(folder, { segmentEvents, filesMin })
+  await options.found?.({ head: chain.position, ...(last?.tornBytes ? { tornFile: last.path } : {}) })
+  await makeFolder(operations, folder)
   const current = last && (await reopenAppendFile(operations, folder, last))
   const journal = new Files({ folder, operations, chain, current })
   return last?.tornBytes ? Object.assign(journal, { recovered: { cutBytes: last.tornBytes } }) : journal

@@ -84,6 +84,30 @@ export class JournalDamaged extends Error {
   }
 }
 
+/** Something that Quipu writes only after an event is durable, and the number of that event. */
+export type Follower = { readonly name: string; readonly seq: number }
+
+/** Durable events are missing at the end of the journal: something that only follows the journal is ahead of it. */
+export class JournalLost extends Error {
+  /** The last event that is left. */
+  readonly end: number
+  readonly ahead: readonly Follower[]
+
+  constructor(end: number, ahead: readonly Follower[]) {
+    const proof = ahead.map(({ name, seq }) => `${name} was written after event ${seq}`).join(', ')
+    super(`the journal lost its end: its last event is ${end}, but ${proof}`)
+    this.name = 'JournalLost'
+    this.end = end
+    this.ahead = ahead
+  }
+}
+
+/** The loss that followers prove, if one of them is ahead of the journal. */
+export function lossOf(end: number, followers: readonly Follower[]): JournalLost | undefined {
+  const ahead = followers.filter(({ seq }) => seq > end).sort((one, other) => other.seq - one.seq)
+  return ahead.length === 0 ? undefined : new JournalLost(end, ahead)
+}
+
 /** A record written by a newer program than this one. */
 export class JournalNewer extends Error {
   readonly found: number

@@ -32,6 +32,8 @@ export type PostgresOptions = {
   readonly holder?: Holder
   /** The journal is of no use any more, though nothing was appended: it was taken over, or its connection broke. */
   readonly lost?: (error: unknown) => void
+  /** Called when the world is taken over, before its events are read. If it throws, the journal is not opened. */
+  readonly taken?: (() => Promise<void>) | undefined
   /** For tests: everyone else takes the number of the format. */
   readonly segmentEvents?: number
   /** For tests: how long the lease of an earlier engine lasts. */
@@ -50,6 +52,7 @@ export async function openPostgresJournal(options: PostgresOptions): Promise<Jou
   try {
     await connection.query(durably)
     const lease = await takeLease(connection, world, holder, earlierLeaseMs)
+    await options.taken?.()
     const chain = await chainOf(pool, world, lease, segmentEvents)
     journal = new PostgresJournal({ ...options, connection, pool, lease, chain })
     await journal.renew()

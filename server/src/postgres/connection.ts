@@ -126,12 +126,13 @@ export function openPool(url: string, Client: ClientClass = pg.Client): Pool {
 }
 
 /** Runs statements that count all together or not at all. */
-export async function transaction(connection: Connection, run: () => Promise<void>): Promise<void> {
+export async function transaction<Value>(connection: Connection, run: () => Promise<Value>): Promise<Value> {
   await connection.query('BEGIN')
   await connection.query(`SET LOCAL idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_MS}`)
   try {
-    await run()
+    const value = await run()
     await connection.query('COMMIT')
+    return value
   } catch (error) {
     await connection.query('ROLLBACK').catch(ignored)
     throw error

@@ -27,10 +27,10 @@ export async function writePostgresSnapshot(
   })
 }
 
-/** One of a later number than was just written belongs to a journal that is no more. */
+/** One of a later number than was just written stays: it proves that the journal lost its end. */
 async function prune(connection: Connection, world: WorldId, written: number, keep: number): Promise<void> {
   await connection.query(
-    `DELETE FROM quipu_snapshots WHERE world = $1 AND seq NOT IN (
+    `DELETE FROM quipu_snapshots WHERE world = $1 AND seq <= $2 AND seq NOT IN (
       SELECT DISTINCT seq FROM quipu_snapshots WHERE world = $1 AND seq <= $2 ORDER BY seq DESC LIMIT $3)`,
     [world, written, keep],
   )

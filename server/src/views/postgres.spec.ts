@@ -91,7 +91,6 @@ viewsSuite('postgres', async () => {
 
 for (const [what, sql] of [
   ['have another format', 'UPDATE quipu_views SET format = 999'],
-  ['stand ahead of the journal', 'UPDATE quipu_views SET position = 999999'],
   ['were made from another journal', "UPDATE quipu_views SET mark_hash = 'x'"],
 ] as const)
   test(`tables that ${what} are made anew, and that is said`, async () => {

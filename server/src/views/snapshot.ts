@@ -69,7 +69,7 @@ export async function* soundSnapshots(
   journal: Journal,
   upTo: number,
 ): AsyncGenerator<Found, undefined> {
-  for (const found of await list(folder)) {
+  for (const found of await listSnapshots(folder)) {
     if (found.seq > upTo) continue
     if (await isOfJournal(await readHeader(found.path), found.seq, journal)) yield found
   }
@@ -176,7 +176,7 @@ async function readHeader(path: string): Promise<string | undefined> {
 }
 
 /** Newest first. A folder that can not be read holds none. */
-async function list(folder: string): Promise<readonly Found[]> {
+export async function listSnapshots(folder: string): Promise<readonly Found[]> {
   const names = await readdir(folder).catch(() => [])
   return names
     .filter((name) => /^\d{16}\.snapshot$/.test(name))
@@ -185,11 +185,10 @@ async function list(folder: string): Promise<readonly Found[]> {
     .map((name) => ({ path: join(folder, name), seq: Number(name.slice(0, 16)) }))
 }
 
-/** One of a later number than was just written belongs to a journal that is no more. */
+/** One of a later number than was just written stays: it proves that the journal lost its end. */
 async function prune(folder: string, written: number, keep: number): Promise<void> {
-  const found = await list(folder)
-  const kept = found.filter(({ seq }) => seq <= written).slice(0, keep)
-  for (const one of found) if (!kept.includes(one)) await rm(one.path, { force: true })
+  const found = (await listSnapshots(folder)).filter(({ seq }) => seq <= written)
+  for (const one of found.slice(keep)) await rm(one.path, { force: true })
 }
 
 const pathOf = (folder: string, seq: number): string =>

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import type { OrderId } from '@quipu/core'
 import { NotApplied } from '../engine.ts'
+import { JournalLost } from '../journal/journal.ts'
 import { segmentPath } from '../journal/segment-file.ts'
 import { rebuildViews } from './rebuild.ts'
 import { Story } from './testing/story.ts'
@@ -62,7 +63,6 @@ for (const [what, spoil] of [
   ['has a page of zeros', (file: string) => writeSync(openSync(file, 'r+'), Buffer.alloc(4096), 0, 4096, 0)],
   ['has another format', (file: string) => run(file, 'PRAGMA user_version = 999')],
   ['has tables of someone else', (file: string) => run(file, 'PRAGMA user_version = 0')],
-  ['stands ahead of the journal', (file: string) => run(file, 'UPDATE progress SET position = 999999')],
   ['was made from another journal', (file: string) => run(file, "UPDATE progress SET mark_hash = 'x'")],
 ] as const)
   test(`a file that ${what} is rebuilt from the journal, and the log says so`, async () => {
@@ -75,15 +75,20 @@ for (const [what, spoil] of [
     assert.deepEqual(folder.failures, [])
   })
 
-test('a journal that was put back to an earlier day makes the tables follow', async () => {
+test('tables ahead of the journal prove a loss: they are not opened, and stay as they are', async () => {
   const folder = await heldIn(story.entries.slice(0, half))
   const journalFile = segmentPath(folder.journalFolder(), 1)
   const earlier = readFileSync(journalFile)
-  const rows = folder.rows()
   await folder.add(story.entries.slice(half))
+  const rows = folder.rows()
   writeFileSync(journalFile, earlier)
-  await folder.with(async (views) => assert.equal(views.position(), half))
+  const isLost = (error: unknown) => error instanceof JournalLost && error.end === half
+  await assert.rejects(
+    folder.with(async () => undefined),
+    isLost,
+  )
   assert.deepEqual(folder.rows(), rows)
+  assert.deepEqual(folder.logged, [])
 })
 
 test('damage met on the way ends the views, and the next ones are made anew', async () => {

@@ -10,7 +10,7 @@ import {
   type TokenizationRequest,
 } from '@quipu/core'
 import { NotApplied } from '../engine.ts'
-import type { Journal, Position } from '../journal/journal.ts'
+import { type Journal, lossOf, type Position } from '../journal/journal.ts'
 import { type HistoryQuery, keyId } from './history.ts'
 import type { FromReader, FromWriter, ToReader, ToWriter, ViewsLimits } from './messages.ts'
 import { Progress } from './progress.ts'
@@ -257,10 +257,11 @@ class ThreadedViews implements Views {
   }
 }
 
-/** Why tables do not belong to a journal, if they do not. */
+/** Why tables do not belong to a journal, if they do not. Throws JournalLost where they are ahead of it. */
 async function mismatch(journal: Journal, { position, mark }: Standing): Promise<string | undefined> {
   const head = journal.head()
-  if (position > head.seq) return `they stand at event ${position}, the journal ends at ${head.seq}`
+  const loss = lossOf(head.seq, [{ name: 'the query tables', seq: position }])
+  if (loss) throw loss
   if (mark && (await journal.hashAt(mark.seq)) !== mark.hash) return 'they were made from another journal'
   return undefined
 }

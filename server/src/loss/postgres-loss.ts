@@ -1,0 +1,42 @@
+import { SEGMENT_EVENTS } from '../journal/chain.ts'
+import { type JournalLost, lossOf } from '../journal/journal.ts'
+import type { Connection, Queries } from '../postgres/connection.ts'
+
+/** One statement sees one instant, so an engine that goes on writing does not look like a loss. */
+const followers = `
+  SELECT coalesce((SELECT seq FROM quipu_journals WHERE world = $1), 0) AS end,
+    (SELECT position FROM quipu_views WHERE world = $1) AS quipu_views,
+    (SELECT max(seq) FROM quipu_snapshots WHERE world = $1) AS quipu_snapshots,
+    (SELECT max(seq) FROM quipu_events WHERE world = $1) AS quipu_events`
+
+/** What the tables of a world prove about its journal. */
+export async function lossInPostgres(queries: Queries, world: string): Promise<JournalLost | undefined> {
+  const { rows } = await queries.query({ name: 'followers', text: followers, values: [world] })
+  const { end, ...ahead } = rows[0]
+  return lossOf(
+    Number(end),
+    Object.entries(ahead).map(([table, seq]) => ({ name: `table ${table}`, seq: Number(seq ?? 0) })),
+  )
+}
+
+const viewTables = ['views', 'orders', 'requests', 'history', 'updates'] as const
+
+/**
+ * Gives the proof of a loss to a world of another name, so that the journal can go on. Returns that name. It belongs
+ * into a transaction.
+ */
+export async function setProofAside(
+  connection: Connection,
+  world: string,
+  { end, ahead }: JournalLost,
+): Promise<string> {
+  const aside = `${world}.journal-loss-${new Date().toISOString().replace(/[-:]|\.\d+/g, '')}`
+  const give = (table: string, which = '') =>
+    connection.query(`UPDATE quipu_${table} SET world = $2 WHERE world = $1 ${which}`, [world, aside])
+  if (ahead.some(({ name }) => name === 'table quipu_views'))
+    for (const table of viewTables) await give(table)
+  await give('snapshots', `AND seq > ${end}`)
+  await give('events', `AND seq > ${end}`)
+  await give('segments', `AND segment * ${SEGMENT_EVENTS}::bigint >= ${end}`)
+  return aside
+}

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict'
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { before, test } from 'node:test'
+import type { Instant } from '@quipu/core'
+import { rebuildStore } from '../../server/src/backup/rebuild.ts'
+import { SEGMENT_EVENTS } from '../../server/src/journal/chain.ts'
+import { openFilesJournal } from '../../server/src/journal/files.ts'
+import { verifyJournal } from '../../server/src/journal/verify.ts'
+import { entryOf } from '../../server/src/stored-event.ts'
+import { type Broker, call, newFolder, startBroker } from '../broker.ts'
+import { contentOf, copyOf, firstFile, journalOf, typed } from '../store/kept.ts'
+
+const LOST_RECORDS = 200
+
+/** A folder after a first start and some more events, with views and a snapshot of all of them. */
+const kept = newFolder()
+let seq: number
+
+before(async () => {
+  const broker = await startBroker(['--data', kept])
+  assert.equal(await broker.stop(), 0)
+  seq = await addEvents(kept, LOST_RECORDS + 50, 1)
+})
+
+/** Adds events that change no account, each record with so many of them. */
+async function addEvents(folder: string, records: number, size: number): Promise<number> {
+  const at = (BigInt(Date.now()) * 1_000_000n) as Instant
+  const entry = entryOf({ kind: 'guessingNoticed', at, where: 'signIn' })
+  const journal = await openFilesJournal(journalOf(folder))
+  for (let record = 0; record < records; record++) await journal.append(Array(size).fill(entry))
+  await journal.close()
+  return (await rebuildStore(folder)).seq
+}
+
+const removeJournal = (folder: string) => rmSync(journalOf(folder), { recursive: true })
+const removeViews = (folder: string) => rmSync(join(folder, 'views.sqlite'))
+const removeSnapshots = (folder: string) => rmSync(join(folder, 'snapshots'), { recursive: true })
+
+/** Where the last so many records of the only file begin. */
+function placeOf(folder: string, records: number): number {
+  const text = readFileSync(firstFile(folder), 'latin1')
+  return [...text.matchAll(/\x1equipu /g)].at(-records)!.index
+}
+
+const cutRecords = (folder: string) => truncateSync(firstFile(folder), placeOf(folder, LOST_RECORDS))
+
+function zeroRecords(folder: string): void {
+  const bytes = readFileSync(firstFile(folder))
+  writeFileSync(firstFile(folder), bytes.fill(0, placeOf(folder, LOST_RECORDS)))
+}
+
+const faults: readonly (readonly [string, end: () => number, proof: RegExp, (folder: string) => void])[] = [
+  ['no journal', () => 0, /views\.sqlite/, removeJournal],
+  [
+    'an empty journal folder',
+    () => 0,
+    /views\.sqlite/,
+    (folder) => {
+      removeJournal(folder)
+      mkdirSync(journalOf(folder))
+    },
+  ],
+  [
+    'credentials of a finished first start alone',
+    () => 0,
+    /credentials\.json/,
+    (folder) => {
+      removeJournal(folder)
+      removeViews(folder)
+      removeSnapshots(folder)
+    },
+  ],
+  ['the last 200 records cut', () => seq - LOST_RECORDS, /views\.sqlite/, cutRecords],
+  ['the last 200 records zeroed', () => seq - LOST_RECORDS, /views\.sqlite/, zeroRecords],
+  [
+    'the last record torn, though it was acknowledged',
+    () => seq - 1,
+    /views\.sqlite/,
+    (folder) => truncateSync(firstFile(folder), placeOf(folder, 1) + 90),
+  ],
+  [
+    'the last 200 records cut, without views',
+    () => seq - LOST_RECORDS,
+    /snapshots\/\d{16}\.snapshot/,
+    (folder) => {
+      cutRecords(folder)
+      removeViews(folder)
+    },
+  ],
+  [
+    'the last 200 records cut, without snapshots',
+    () => seq - LOST_RECORDS,
+    /views\.sqlite/,
+    (folder) => {
+      cutRecords(folder)
+      removeSnapshots(folder)
+    },
+  ],
+]
+
+for (const [fault, endOf, proof, damage] of faults)
+  test(`${fault}: no start, both numbers are named, and everything stays as it is`, async () => {
+    const folder = copyOf(kept)
+    damage(folder)
+    await assertReported(folder, endOf(), endOf() === 0 && proof.test('credentials.json') ? 1 : seq, proof)
+  })
+
+test('a missing last file: no start, both numbers are named, and everything stays as it is', async () => {
+  const folder = copyOf(kept)
+  const last = await addEvents(folder, 40, 2_000)
+  const files = globSync(join(journalOf(folder), '*.qj')).sort()
+  assert.equal(files.length, 2)
+  rmSync(files[1]!)
+  const { head } = await verifyJournal(journalOf(folder))
+  assert.ok(head.seq >= SEGMENT_EVENTS && head.seq < last)
+  await assertReported(folder, head.seq, last, /views\.sqlite/)
+})
+
+/** By `start` in a process of its own, and by the commands that check a folder. */
+async function assertReported(folder: string, end: number, lost: number, proof: RegExp): Promise<void> {
+  const content = bytesOf(folder)
+  const line = new RegExp(
+    `the journal lost its end: its last event is ${end}, but [^:]*${proof.source} was written after event ${lost}`,
+  )
+  const started = await startBroker(['--data', folder]).then(killed, String)
+  assert.match(
+    started,
+    new RegExp(`ended with 1: quipu: ${line.source}[^\\n]*--accept-journal-loss[^\\n]*\\n$`),
+  )
+  for (const words of [['audit'], ['store', 'verify']]) {
+    const { exit, said } = await typed([...words, '--json', '--data', folder])
+    const { sound, problems } = JSON.parse(said)
+    assert.deepEqual([exit, sound], [1, false], words.join(' '))
+    assert.match(problems[0], line)
+  }
+  const backups = newFolder()
+  for (const words of [['backup', join(backups, 'b')], ['rebuild']]) {
+    const { exit, noted } = await typed(['store', ...words, '--json', '--data', folder])
+    assert.equal(exit, 1)
+    assert.match(noted, line)
+  }
+  assert.deepEqual(readdirSync(backups), [])
+  assert.deepEqual(bytesOf(folder), content)
+}
+
+async function killed(broker: Broker): Promise<string> {
+  await broker.kill()
+  return 'it started'
+}
+
+/** Without the empty files that SQLite leaves beside a database that was read. */
+const bytesOf = (folder: string) =>
+  new Map([...contentOf(folder)].filter(([file]) => !/-(wal|shm)$/.test(file)))
+
+const asideIn = (folder: string): string => {
+  const [name, ...more] = readdirSync(folder).filter((one) => one.startsWith('journal-loss-'))
+  assert.deepEqual(more, [])
+  return join(folder, name!)
+}
+
+test('with --accept-journal-loss the rest goes on, the proof is kept, and the next start is a usual one', async (t) => {
+  const folder = copyOf(kept)
+  cutRecords(folder)
+  const file = firstFile(folder)
+  truncateSync(file, readFileSync(file).length - 7)
+  const torn = readFileSync(file)
+  const [views, snapshot] = ['views.sqlite', `snapshots/${String(seq).padStart(16, '0')}.snapshot`].map(
+    (name) => [name, readFileSync(join(folder, name))] as const,
+  )
+  const broker = await startBroker(['--data', folder, '--accept-journal-loss'])
+  t.after(broker.kill)
+  const aside = asideIn(folder)
+  assert.match(broker.log(), new RegExp(`"warn","message":"the journal lost its end: .*${aside}`))
+  for (const [name, bytes] of [views!, snapshot!]) assert.deepEqual(readFileSync(join(aside, name)), bytes)
+  assert.deepEqual(readFileSync(join(aside, file.slice(journalOf(folder).length + 1))), torn)
+  const order = { symbol: 'KO', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }
+  assert.equal((await call(broker, 'POST', '/v2/orders', order)).status, 200)
+  assert.equal(await broker.stop(), 0)
+  const { exit, said } = await typed(['store', 'verify', '--json', '--data', folder])
+  assert.deepEqual([exit, JSON.parse(said).sound], [0, true])
+  const again = await startBroker(['--data', folder])
+  t.after(again.kill)
+  assert.equal(again.accountId, broker.accountId)
+  assert.equal((await call(again, 'GET', '/v2/orders?status=all')).body.length, 1)
+})
+
+test('with --accept-journal-loss and no journal a new account is made for the same key', async (t) => {
+  const folder = copyOf(kept)
+  removeJournal(folder)
+  const before = readFileSync(join(folder, 'credentials.json'))
+  const broker = await startBroker(['--data', folder, '--accept-journal-loss'])
+  t.after(broker.kill)
+  assert.equal(broker.keyId, JSON.parse(String(before)).keyId)
+  assert.deepEqual(readFileSync(join(asideIn(folder), 'credentials.json')), before)
+  assert.equal((await call(broker, 'GET', '/v2/account')).status, 200)
+})
+
+test('a first start that was cut off before its first event is finished by the next start', async (t) => {
+  const folder = newFolder()
+  cpSync(join(kept, 'format.json'), join(folder, 'format.json'))
+  const { accountId: _, ...planned } = JSON.parse(readFileSync(join(kept, 'credentials.json'), 'utf8'))
+  writeFileSync(join(folder, 'credentials.json'), JSON.stringify(planned))
+  const broker = await startBroker(['--data', folder])
+  t.after(broker.kill)
+  assert.equal(broker.keyId, planned.keyId)
+  assert.equal((await call(broker, 'GET', '/v2/account')).status, 200)
+})
