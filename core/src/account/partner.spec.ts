@@ -10,6 +10,10 @@ import { cashOf } from './standing.ts'
 
 const two = ['open A 1000', 'open B 500', 'quote AAPL 100 100', 'trade AAPL 100']
 const holding = [...two, 'buy A o1 AAPL 5']
+const uneven = [
+  ...two,
+  ...['quote AAPL 33.33 33.33', 'buy A u1 AAPL 1', 'quote AAPL 33.34 33.34', 'buy A u2 AAPL 2'],
+]
 const settling = [...holding, 'until 2026-11-03T15:30:00Z', 'quote AAPL 100 100', 'trade AAPL 100']
 const shorting = ['reset B 5000', 'sell B s1 AAPL 2 @120']
 const minting = [...holding, 'open I 0', 'issuer I xstocks AAPL solana', 'link A xstocks', 'mint A m1 AAPL 2']
@@ -46,6 +50,7 @@ for (const [lines, when, then, a, b] of [
   [two, 'jnlc A X 1', 'accountNotFound', '1000', '500'],
   [two, 'jnlc X A 1', 'accountNotFound', '1000', '500'],
   [holding, 'jnls A B AAPL 2', 'journalBooked', '500 3@300', '500 2@200'],
+  [uneven, 'jnls A B AAPL 1', 'journalBooked', '899.99 2@66.673333333', '500 1@33.336666667'],
   [holding, 'jnls A B AAPL 5', 'journalBooked', '500', '500 5@500'],
   [holding, 'jnls A B AAPL 5.1', 'insufficientShares', '500 5@500', '500'],
   [holding, 'jnls B A AAPL 1', 'insufficientShares', '500 5@500', '500'],

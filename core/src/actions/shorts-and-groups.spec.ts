@@ -63,6 +63,18 @@ for (const [terms, then, cash] of [
     assert.deepEqual([shown, cashOf(teller)], [then, cash])
   })
 
+for (const [lines, then] of [
+  // half a share at 33.33 is 16.665: paid in 16.67, paid out 16.66
+  [['sell A o1 AAPL 5'], '100149.98'],
+  [['buy A o1 AAPL 5'], '99850.01'],
+] as const)
+  test(`half a share in cash, after ${lines[0]}: the account has ${then}`, () => {
+    const scene = ['open A 100000', 'quote AAPL 33.33 33.33', 'trade AAPL 33.33', ...lines]
+    const teller = told(scene, split('1', '2'))
+    teller.tell(MOMENT)
+    assert.equal(cashOf(teller), then)
+  })
+
 const termsOf = ({ quantity, limit, trigger, notional, status }: Order): string =>
   [
     notional === undefined ? format(quantity) : `$${format(notional)}`,

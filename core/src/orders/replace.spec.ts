@@ -207,3 +207,10 @@ test('a leg in another’s place stands in its group: who fills cancels the othe
     ['filled', 'canceled'],
   )
 })
+
+test('a replaced member of a group ends when its group does, not later', () => {
+  const teller = tell('buy A o1 AAPL 10 bracket take=120 loss=80 gtc')
+  const ends = orderOf(teller, 'o1.loss').expiresAt
+  for (const line of ['wait 172800', 'replace A o1.take @125']) teller.tell(line)
+  assert.equal(orderOf(teller, 'o1.take').expiresAt, ends)
+})

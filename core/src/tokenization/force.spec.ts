@@ -3,6 +3,7 @@ import test from 'node:test'
 import { itemsAt } from '../agenda.ts'
 import type { Ticker } from '../ids.ts'
 import { story, Teller } from '../testing.ts'
+import { type Instant, SECOND } from '../time.ts'
 
 const scene = [
   'open A 10000',
@@ -131,8 +132,11 @@ test('an issuer outside may name the account that takes the shares, and it is as
   assert.equal(teller.tell('accept m3'), 'mintAccepted mintTransferred')
   assert.equal(teller.tell('deny m3'), 'mintRejected')
   assert.equal(teller.tell('sell C s AAPL 1'), 'accountNotAllowedToTrade')
-  teller.tell('wait 90000')
+  const { until } = teller.state.issuers.get('xstocks')!.custody!.get('AAPL' as Ticker)!
+  teller.tell(`wait ${(until - teller.now) / SECOND - 60n}`)
   for (const line of ['mint A m4 AAPL 2', 'job m4']) teller.tell(line)
+  // The account is named until this instant, without it.
+  teller.now = (until - 1n) as Instant
   assert.equal(teller.tell('accept m4'), 'mintAccepted')
   assert.equal(teller.tell('custody m4 D'), 'custodyNamed mintTransferred')
   assert.equal(teller.tell('redeem A r1 AAPL 4'), 'redeemRequested redeemCompleted')
