@@ -38,6 +38,7 @@ import { openStore } from './market/store/index.ts'
 import { withActions } from './market/with-actions.ts'
 import { worldMarket } from './market/world-market.ts'
 import { createMetrics } from './metrics.ts'
+import { connectionsAllowed } from './open-files.ts'
 import type { OwnerCredentials } from './owner-file.ts'
 import type { Here, Services } from './services.ts'
 import { issueSignInLink } from './sign-in-link.ts'
@@ -198,8 +199,9 @@ async function open(
   { worlds, library, chain: { chain, faults } }: Opened,
 ): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const here: Here = { phase: 'starting', url: '' }
+  const connectionsMax = connectionsWithin(config, log)
   const services: Services = {
-    limits: { ...config, rateLimitPerMinute: config.rateLimit },
+    limits: { ...config, connectionsMax, rateLimitPerMinute: config.rateLimit },
     worlds,
     credentials: worlds.credentials,
     log,
@@ -218,7 +220,7 @@ async function open(
     trustProxy: config.trustProxy,
     sim: config.sim,
   }
-  const streams = openStreams(services, { ...defaultStreamLimits, ...config })
+  const streams = openStreams(services, { ...defaultStreamLimits, ...config, connectionsMax })
   const handlers = makeHandlers({
     ...accountEventHandlers,
     ...worldHandlers(worlds, { ...config, library, chainFaults: faults }),
@@ -244,6 +246,17 @@ async function open(
       await stop()
     },
   }
+}
+
+/** Idle connections must not take the files that journal and views need. */
+function connectionsWithin({ connectionsMax }: Config, log: Log): number {
+  const allowed = connectionsAllowed() ?? connectionsMax
+  if (allowed >= connectionsMax) return connectionsMax
+  log.warn('fewer connections than connectionsMax, because of the limit on open files (ulimit -n)', {
+    connectionsMax,
+    allowed,
+  })
+  return allowed
 }
 
 /** What a new folder's `main` is; an old one keeps its own. */

@@ -442,7 +442,7 @@ export const settings = {
   }),
   connectionsMax: setting({
     group: 'limits',
-    about: 'Open connections, streams included.',
+    about: 'Open connections, streams included; fewer where the process may open fewer files (ulimit -n).',
     placeholder: 'N',
     read: whole(1, 1_000_000),
     byDefault: '10000',
