@@ -4,6 +4,7 @@ import { acknowledgement } from './acknowledgement.ts'
 import { engineAlone, enginePositions } from './engine-alone.ts'
 import { fanOut } from './fan-out.ts'
 import { underFlood } from './floods.ts'
+import { forking } from './fork.ts'
 import { history } from './history.ts'
 import { httpOrders } from './http-orders.ts'
 import { idleSockets } from './idle-sockets.ts'
@@ -35,6 +36,7 @@ const measures: readonly (readonly [string, (size: Size) => Promise<readonly Row
   ['q', enginePositions],
   ['rst', oauth],
   ['u', underFlood],
+  ['v', forking],
 ]
 
 const usage = `npm run bench: one table of what is fast and what is not, each row against the limit of this machine
@@ -49,7 +51,7 @@ Example: npm run bench -- --only c --rounds 3 --calls 6000`
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k,l,m,n,o,p,q,r,s,t,u' },
+    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k,l,m,n,o,p,q,r,s,t,u,v' },
     rounds: { type: 'string', default: '5' },
     calls: { type: 'string', default: '8000' },
     orders: { type: 'string', default: '20000' },

@@ -11,7 +11,9 @@ const DOLLAR = 1_000_000_000n
 const CLIENTS = 512
 /** How far the views may be behind, so that memory holds open work only. */
 const LAG_MAX = 20_000
-const SYMBOLS = ['AAPL', 'MSFT', 'F', 'T', 'INTC', 'KO', 'PFE', 'BAC', 'XOM', 'DIS']
+const TRADED = ['AAPL', 'MSFT', 'F', 'T', 'INTC']
+/** Others than those that are sold at the market: an account may not sell into its own resting orders. */
+const RESTING = ['KO', 'PFE', 'BAC', 'XOM', 'DIS']
 /** Prices far below the market, from a cent up: a million fit the money. */
 const LEVELS = 900n
 const STEP = 100_000n
@@ -92,7 +94,8 @@ function order(number: number): PlaceOrder {
     extendedHours: false,
     quantity: DOLLAR as Quantity,
   } as const
-  const symbol = SYMBOLS[Math.floor(number / 4) % SYMBOLS.length] as Ticker
+  const symbols = trades ? TRADED : RESTING
+  const symbol = symbols[Math.floor(number / 4) % symbols.length] as Ticker
   if (trades) return { ...common, symbol, side: sells ? 'sell' : 'buy', type: 'market', timeInForce: 'day' }
   const limit = (10_000_000n + (BigInt(number) % LEVELS) * STEP) as Price
   return { ...common, symbol, side: 'buy', type: 'limit', timeInForce: 'gtc', limit }
