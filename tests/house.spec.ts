@@ -167,6 +167,7 @@ const writers = [
   'server/src/life.ts',
   'server/src/views/projection.ts',
   'server/src/audit.ts',
+  'server/src/fork.ts',
   'server/src/backup/postgres-backup.ts',
 ]
 

@@ -12,10 +12,17 @@ const SETTLE_MS = 500
 export async function forking({ orders }: Size): Promise<readonly Row[]> {
   const folder = await storedOrders(orders, 'closed')
   return withQuipu(folder, async (quipu) => {
+    const fork = () => ask(quipu.ready, 'POST', 'main/fork', { world: 'copy' })
+    const remove = () => ask(quipu.ready, 'DELETE', 'copy')
+    // Code that the first fork loads and compiles stays: it is counted as CPU time, not as a fork's memory.
+    const first = await settled(quipu)
+    await fork()
+    const loaded = await settled(quipu)
+    await remove()
     const before = await settled(quipu)
-    await ask(quipu.ready, 'POST', 'main/fork', { world: 'copy' })
+    await fork()
     const forked = await settled(quipu)
-    await ask(quipu.ready, 'DELETE', 'copy')
+    await remove()
     const after = await settled(quipu)
     const of = `fork of main, ${orders} orders, 1 % open`
     const megabytes = (to: number): number => (to - before.heapBytes) / MB
@@ -23,8 +30,8 @@ export async function forking({ orders }: Size): Promise<readonly Row[]> {
       { row: 'v', name: `${of}: MB of heap`, value: megabytes(forked.heapBytes), goal: '≤ 30' },
       {
         row: 'v',
-        name: `${of}: s of main-thread CPU`,
-        value: (forked.threadMicros - before.threadMicros) / 1e6,
+        name: `${of}: s of main-thread CPU, the first`,
+        value: (loaded.threadMicros - first.threadMicros) / 1e6,
         goal: '≤ 0.3',
       },
       { row: 'v', name: `${of}: MB of heap once deleted`, value: megabytes(after.heapBytes), goal: '0' },

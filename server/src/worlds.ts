@@ -5,9 +5,10 @@ import { openMemoryAccess } from './access/memory.ts'
 import { VirtualClock } from './clock/virtual.ts'
 import { WallClock } from './clock/wall.ts'
 import { Credentials } from './credentials.ts'
+import { originOf } from './fork.ts'
 import { Guests } from './guests.ts'
 import { insideOnly } from './jobs-in-forks.ts'
-import { AppendFailed, type Journal } from './journal/journal.ts'
+import { AppendFailed } from './journal/journal.ts'
 import { openMemoryJournal } from './journal/memory.ts'
 import { KeyUses } from './key-uses.ts'
 import { openMemoryViews } from './views/memory.ts'
@@ -141,17 +142,23 @@ export class Worlds {
 
   /** A virtual world, empty, its clock standing still at `start`. */
   async create(id: WorldId, settings: WorldSettings, start: Instant): Promise<Place> {
-    return this.#openVirtual(id, settings, start, async () => openMemoryJournal())
+    return this.#opened(id, () =>
+      this.#openVirtual(id, start, {
+        settings,
+        openJournal: async () => openMemoryJournal(),
+        openViews: openMemoryViews,
+        snapshot: async () => undefined,
+      }),
+    )
   }
 
-  /** A virtual world that begins as another is now; it shares the events up to here. */
-  async fork(parent: Place, id: WorldId): Promise<Place> {
-    const { world } = parent
-    await world.quiet()
-    const { settings } = world.view
-    const now = world.now
-    const journal = await world.journal.fork()
-    return this.#openVirtual(id, settings!, now, async () => journal, world.id)
+  /** A virtual world that begins as another is now; it shares the past up to here. */
+  async fork({ world, durable }: Place, id: WorldId): Promise<Place> {
+    return this.#opened(id, async () => {
+      const { settings, now, journal, state, openViews } = await originOf(world, durable)
+      const store = { openJournal: async () => journal, openViews, snapshot: async () => state }
+      return this.#openVirtual(id, now, { settings, ...store }, world.id)
+    })
   }
 
   async delete(id: WorldId): Promise<void> {
@@ -175,42 +182,32 @@ export class Worlds {
     await this.#access.close()
   }
 
-  async #openVirtual(
-    id: WorldId,
-    settings: WorldSettings,
-    start: Instant,
-    openJournal: () => Promise<Journal>,
-    parent?: WorldId,
-  ): Promise<Place> {
-    const failed = (error: unknown) => this.#parts.failed(id, error)
+  /** Nobody else gets the name meanwhile. */
+  async #opened(id: WorldId, open: () => Promise<Place>): Promise<Place> {
     this.#opening.add(id)
     try {
-      return await this.#open(id, settings, start, openJournal, failed, parent)
+      return await open()
     } finally {
       this.#opening.delete(id)
     }
   }
 
-  async #open(
+  async #openVirtual(
     id: WorldId,
-    settings: WorldSettings,
     start: Instant,
-    openJournal: () => Promise<Journal>,
-    failed: (error: unknown) => void,
+    store: Pick<WorldParts, 'settings' | 'openJournal' | 'openViews' | 'snapshot'>,
     parent?: WorldId,
   ): Promise<Place> {
+    const failed = (error: unknown) => this.#parts.failed(id, error)
     let opened: World | undefined
     const clock = new VirtualClock(start, async () => opened?.quiet(), failed)
     opened = await World.open({
       ...this.#parts,
+      ...store,
       market: (given, state) => this.#parts.market(given, state, id),
       ...(parent && { runJob: insideOnly(this.#parts.runJob) }),
       id,
-      settings,
       clock,
-      openJournal,
-      openViews: openMemoryViews,
-      snapshot: async () => undefined,
       failed,
     })
     return this.#enter({ world: opened, clock, durable: false, ...(parent ? { parent } : {}) })

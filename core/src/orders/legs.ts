@@ -2,7 +2,7 @@ import type { Price } from '../amount.ts'
 import type { ClientOrderId, OrderId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { closingOf } from './intent.ts'
-import type { Group, Order, OrderKind, Side } from './order.ts'
+import type { Group, GroupClass, Order, OrderKind, Side } from './order.ts'
 import { recordOf } from './record.ts'
 import type { OrderTerms } from './terms.ts'
 
@@ -32,6 +32,12 @@ export function grouped(
   return [recordOf({ ...parent, group: { class: group, role, legIds } }), ...legs]
 }
 
+/** The side of a leg by that of its parent, and the other way round: the two of an `oco` are both exits. */
+export function sideAcross(group: GroupClass, side: Side): Side {
+  if (group === 'oco') return side
+  return side === 'buy' ? 'sell' : 'buy'
+}
+
 type Prices = { readonly stop?: Price; readonly limit?: Price }
 
 function legOf(
@@ -39,7 +45,7 @@ function legOf(
   group: Group,
   own: Prices & { readonly id: OrderId; readonly clientOrderId: ClientOrderId },
 ): Order {
-  const side: Side = group.class === 'oco' ? parent.side : parent.side === 'buy' ? 'sell' : 'buy'
+  const side = sideAcross(group.class, parent.side)
   const { limit, stop, id, clientOrderId } = own
   const { limit: _, ...rest } = parent
   return recordOf({

@@ -2,18 +2,20 @@ import {
   type AccountId,
   type ClientOrderId,
   decode,
+  emptyState,
   type KeyedCall,
   type Order,
   type OrderId,
   type PartnerId,
   type RequestId,
+  type State,
   type TokenizationRequest,
 } from '@quipu/core'
 import type { Journal } from '../journal/journal.ts'
 import { boundsOf, type HistoryQuery, type HistoryRow, keyId } from './history.ts'
 import { selectLegs, selectOrders } from './order-list.ts'
 import { Progress } from './progress.ts'
-import { type Changes, Projection } from './projection.ts'
+import { type Changes, openRows, Projection } from './projection.ts'
 import { selectRequests } from './request-list.ts'
 import type { OrdersQuery, RequestsQuery, Views } from './views.ts'
 
@@ -25,10 +27,10 @@ export async function openMemoryViews(journal: Journal): Promise<Views> {
   return views
 }
 
-class MemoryViews implements Views {
+export class MemoryViews implements Views {
   readonly #journal: Journal
-  readonly #projection = new Projection()
-  readonly #progress = new Progress(0)
+  readonly #projection: Projection
+  readonly #progress: Progress
   readonly #orders = new Map<AccountId, Map<OrderId, Order>>()
   readonly #byClientId = new Map<string, OrderId>()
   readonly #requests = new Map<AccountId, Map<RequestId, TokenizationRequest>>()
@@ -41,8 +43,30 @@ class MemoryViews implements Views {
   #isReading = false
   #isOver = false
 
-  constructor(journal: Journal) {
+  /** With a state of that journal they begin there, and hold the rows of what is open in it. */
+  constructor(journal: Journal, state = emptyState()) {
     this.#journal = journal
+    this.#projection = new Projection(state)
+    this.#progress = new Progress(state.seq)
+    this.#keep(openRows(state))
+  }
+
+  /** The state that the rows are of. */
+  get state(): State {
+    return this.#projection.state
+  }
+
+  /** Every order of an account. */
+  ordersOf(accountId: AccountId): Iterable<Order> {
+    return this.#orders.get(accountId)?.values() ?? []
+  }
+
+  hasOrder(accountId: AccountId, orderId: OrderId): boolean {
+    return this.#orders.get(accountId)?.has(orderId) ?? false
+  }
+
+  hasRequest(accountId: AccountId, requestId: RequestId): boolean {
+    return this.#requests.get(accountId)?.has(requestId) ?? false
   }
 
   position(): number {
@@ -63,11 +87,11 @@ class MemoryViews implements Views {
   }
 
   async orders(query: OrdersQuery): Promise<readonly Order[]> {
-    return selectOrders(this.#orders.get(query.accountId)?.values() ?? [], query)
+    return selectOrders(this.ordersOf(query.accountId), query)
   }
 
   async legs(accountId: AccountId, parentIds: readonly OrderId[]): Promise<readonly Order[]> {
-    return selectLegs(this.#orders.get(accountId)?.values() ?? [], parentIds)
+    return selectLegs(this.ordersOf(accountId), parentIds)
   }
 
   async order(accountId: AccountId, orderId: OrderId): Promise<Order | undefined> {
@@ -80,7 +104,11 @@ class MemoryViews implements Views {
   }
 
   async requests(query: RequestsQuery): Promise<readonly TokenizationRequest[]> {
-    return selectRequests(this.#requests.get(query.accountId)?.values() ?? [], query)
+    const { accountId, label } = query
+    const mine = this.#requests.get(accountId)
+    if (label === undefined) return selectRequests(mine?.values() ?? [], query)
+    const labelled = [...(this.#byLabel.get(`${accountId}/${label}`) ?? [])].map((id) => mine!.get(id)!)
+    return selectRequests(labelled, query)
   }
 
   async request(accountId: AccountId, requestId: RequestId): Promise<TokenizationRequest | undefined> {
@@ -88,9 +116,7 @@ class MemoryViews implements Views {
   }
 
   async requestByLabel(accountId: AccountId, label: string): Promise<TokenizationRequest | undefined> {
-    const mine = this.#requests.get(accountId)
-    const labelled = [...(this.#byLabel.get(`${accountId}/${label}`) ?? [])].map((id) => mine!.get(id)!)
-    return selectRequests(labelled, { accountId, limit: 1 })[0]
+    return (await this.requests({ accountId, label, limit: 1 }))[0]
   }
 
   async requestByKey(accountId: AccountId, key: string): Promise<TokenizationRequest | undefined> {

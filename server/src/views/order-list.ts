@@ -1,5 +1,5 @@
 import { isOpen, isPair, type Order, type OrderId } from '@quipu/core'
-import type { OrdersQuery } from './views.ts'
+import type { OrderPlace, OrdersQuery } from './views.ts'
 
 /**
  * The list a query asks for, by plain looking: by submission, then creation, then id, so that no two orders share
@@ -7,7 +7,7 @@ import type { OrdersQuery } from './views.ts'
  */
 export function selectOrders(orders: Iterable<Order>, query: OrdersQuery): readonly Order[] {
   const all = [...orders].sort(byPlace)
-  const cursor = all.find(({ id }) => id === (query.beforeOrderId ?? query.afterOrderId))
+  const cursor = query.cursor ?? all.find(({ id }) => id === (query.beforeOrderId ?? query.afterOrderId))
   const under = query.nested ? parentsIn(all, query) : undefined
   const chosen = all.filter(
     (order) =>
@@ -37,7 +37,7 @@ const parentsIn = (orders: readonly Order[], { status, side }: OrdersQuery): Rea
       .map(({ id }) => id),
   )
 
-function byPlace(a: Order, b: Order): number {
+function byPlace(a: OrderPlace, b: OrderPlace): number {
   if (a.submittedAt !== b.submittedAt) return a.submittedAt < b.submittedAt ? -1 : 1
   if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? -1 : 1
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0
@@ -57,7 +57,7 @@ function matches(order: Order, query: OrdersQuery): boolean {
 }
 
 /** A cursor that names no order of this account matches nothing beyond it. */
-function isBeyond(order: Order, cursor: Order | undefined, query: OrdersQuery): boolean {
+function isBeyond(order: Order, cursor: OrderPlace | undefined, query: OrdersQuery): boolean {
   if (query.beforeOrderId === undefined && query.afterOrderId === undefined) return true
   if (!cursor) return false
   const place = byPlace(order, cursor)

@@ -36,11 +36,6 @@ const points: Readonly<Record<PointKind, Point>> = {
     text: 'SELECT record FROM quipu_history WHERE world = $1 AND account = $2 AND id = $3',
     key: askable,
   },
-  requestByLabel: {
-    text: `SELECT record FROM quipu_requests WHERE world = $1 AND account = $2 AND label = $3
-      ORDER BY created DESC, id DESC LIMIT 1`,
-    key: keyBytes,
-  },
 }
 
 /** How a question about one world is asked; the answer is encoded records. */
@@ -90,16 +85,22 @@ function ordersQuestion(world: WorldId, query: OrdersQuery): PostgresQuestion {
   if (query.nested) conditions.add(apart(query, side && conditions.value(side)))
   const cursor = beforeOrderId ?? afterOrderId
   if (cursor !== undefined) {
-    // One look-up per column: compared with a whole row of a subquery, the index would not be used.
-    const id = conditions.value(askable(cursor))
-    const place = ['submitted', 'created', 'id'].map(
-      (column) => `(SELECT ${column} FROM quipu_orders WHERE ${owner} AND id = ${id})`,
-    )
+    const place = query.cursor
+      ? [query.cursor.submittedAt, query.cursor.createdAt, query.cursor.id].map((part) =>
+          conditions.value(part),
+        )
+      : placeOf(owner, conditions.value(askable(cursor)))
     conditions.add(`(submitted, created, id) ${beforeOrderId === undefined ? '>' : '<'} (${place.join()})`)
   }
   const way = query.direction === 'asc' ? 'ASC' : 'DESC'
   return conditions.list('quipu_orders', `submitted ${way}, created ${way}, id ${way}`, query.limit)
 }
+
+/** One look-up per column: compared with a whole row of a subquery, the index would not be used. */
+const placeOf = (owner: string, id: string): readonly string[] =>
+  ['submitted', 'created', 'id'].map(
+    (column) => `(SELECT ${column} FROM quipu_orders WHERE ${owner} AND id = ${id})`,
+  )
 
 /** Only pairs have a slash in their symbol. */
 const classCondition = (classes: readonly AssetClass[]): string =>
@@ -131,6 +132,7 @@ function requestsQuestion(world: WorldId, query: RequestsQuery): PostgresQuestio
     const wanted = query[column]
     if (wanted !== undefined) conditions.add(`${column} = ${conditions.value(askable(wanted))}`)
   }
+  if (query.label !== undefined) conditions.add(`label = ${conditions.value(keyBytes(query.label))}`)
   return conditions.list('quipu_requests', 'created DESC, id DESC', query.limit)
 }
 

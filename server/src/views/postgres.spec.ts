@@ -11,8 +11,10 @@ import { openPostgresViews } from './postgres.ts'
 import { postgresQuestion } from './postgres-queries.ts'
 import { loadPostgresSnapshot } from './postgres-snapshot.ts'
 import type { Question } from './table-queries.ts'
-import { anyHistoryQuery, anyOrdersQuery, anyRequestsQuery } from './testing/any-query.ts'
+import { anyHistoryQuery, anyOrdersQuery, anyRequestsQuery, questionsOfForks } from './testing/any-query.ts'
+import { forkRules } from './testing/fork-rules.ts'
 import { historyOf } from './testing/history-rules.ts'
+import { ruleOf, type Store } from './testing/rule.ts'
 import { Story } from './testing/story.ts'
 import type { Views } from './views.ts'
 import { viewsSuite } from './views-suite.ts'
@@ -82,12 +84,14 @@ async function told(): Promise<Place> {
 /** One that stays: whatever is spoiled there, the next opening mends. */
 const shared = await told()
 
-// One story: each question is a trip to the server.
-viewsSuite('postgres', async () => {
+async function openStore(): Promise<Store> {
   const place = new Place()
   const journal = await place.openJournal()
   return { journal, open: () => place.openViews(journal) }
-}, [2])
+}
+// One story: each question is a trip to the server.
+viewsSuite('postgres', openStore, [2])
+forkRules(ruleOf('postgres', openStore), 1)
 
 for (const [what, sql] of [
   ['have another format', 'UPDATE quipu_views SET format = 999'],
@@ -170,13 +174,12 @@ test('every question is answered by walking an index: no table is searched throu
     ...fc
       .sample(anyHistoryQuery(story, historyOf(story)), 200)
       .map((query) => ({ kind: 'history', query }) as const),
-    ...(['order', 'orderByClientId', 'request', 'requestByKey', 'callByKey', 'requestByLabel'] as const).map(
-      (kind) => ({
-        kind,
-        accountId: story.accounts[0]!,
-        key: 'x',
-      }),
-    ),
+    ...questionsOfForks(story),
+    ...(['order', 'orderByClientId', 'request', 'requestByKey', 'callByKey'] as const).map((kind) => ({
+      kind,
+      accountId: story.accounts[0]!,
+      key: 'x',
+    })),
   ]
   const asked = new Map(
     questions.map((question) => postgresQuestion(world, question)).map((q) => [q.text, q]),

@@ -75,6 +75,14 @@ export class Projection {
   }
 }
 
+/** The rows of what is open in a state that holds nothing else. */
+export const openRows = (state: State): Changes => ({
+  seq: state.seq,
+  orders: [...state.orders.values()],
+  requests: [...state.requests.keys()].flatMap((id) => requestRows(state, id)),
+  history: [],
+})
+
 /** An order in another's place changes what the rest of its group refers to. */
 function noteGroup({ groups, orders }: State, { id, group, replaces }: Order, orderIds: Set<OrderId>): void {
   if (!group || replaces === undefined) return

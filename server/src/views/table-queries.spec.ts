@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { openDatabase } from './database.ts'
 import { type Question, TableQueries } from './table-queries.ts'
-import { anyHistoryQuery, anyOrdersQuery, anyRequestsQuery } from './testing/any-query.ts'
+import { anyHistoryQuery, anyOrdersQuery, anyRequestsQuery, questionsOfForks } from './testing/any-query.ts'
 import { historyOf } from './testing/history-rules.ts'
 import { Story } from './testing/story.ts'
 import { ViewsFolder, WORLD } from './testing/views-folder.ts'
@@ -28,13 +28,12 @@ test('every question is answered by walking an index: no table is searched throu
     ...fc
       .sample(anyHistoryQuery(story, historyOf(story)), 500)
       .map((query) => ({ kind: 'history', query }) as const),
-    ...(['order', 'orderByClientId', 'request', 'requestByKey', 'callByKey', 'requestByLabel'] as const).map(
-      (kind) => ({
-        kind,
-        accountId: story.accounts[0]!,
-        key: 'x',
-      }),
-    ),
+    ...questionsOfForks(story),
+    ...(['order', 'orderByClientId', 'request', 'requestByKey', 'callByKey'] as const).map((kind) => ({
+      kind,
+      accountId: story.accounts[0]!,
+      key: 'x',
+    })),
   ]
   for (const question of questions) queries.answer(question)
   assert.ok(asked.size > 100)

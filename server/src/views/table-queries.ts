@@ -21,8 +21,6 @@ const points = {
   request: 'SELECT record FROM requests WHERE world = ? AND account = ? AND id = ?',
   requestByKey: 'SELECT record FROM requests WHERE world = ? AND account = ? AND key = ?',
   callByKey: 'SELECT record FROM history WHERE world = ? AND account = ? AND id = ?',
-  requestByLabel: `SELECT record FROM requests WHERE world = ? AND account = ? AND label = ?
-    ORDER BY created DESC, id DESC LIMIT 1`,
 } as const
 
 type Asked = { readonly sql: string; readonly values: readonly SQLInputValue[] }
@@ -70,16 +68,21 @@ function ordersSql(world: WorldId, query: OrdersQuery): Asked {
   if (side !== undefined) conditions.push(['side = ?', side])
   if (query.nested) conditions.push(apartSql(query))
   const cursor = beforeOrderId ?? afterOrderId
-  if (cursor !== undefined)
+  if (cursor !== undefined) {
+    const [place, ...values] = placeSql(world, query, cursor)
     conditions.push([
-      `(submitted, created, id) ${beforeOrderId === undefined ? '>' : '<'} (
-        SELECT submitted, created, id FROM orders WHERE world = ? AND account = ? AND id = ?)`,
-      world,
-      accountId,
-      cursor,
+      `(submitted, created, id) ${beforeOrderId === undefined ? '>' : '<'} ${place}`,
+      ...values,
     ])
+  }
   const way = query.direction === 'asc' ? 'ASC' : 'DESC'
   return select('orders', conditions, `submitted ${way}, created ${way}, id ${way}`, query.limit)
+}
+
+function placeSql(world: WorldId, { accountId, cursor }: OrdersQuery, id: OrderId): Condition {
+  if (cursor) return ['(?, ?, ?)', cursor.submittedAt, cursor.createdAt, cursor.id]
+  const place = 'SELECT submitted, created, id FROM orders WHERE world = ? AND account = ? AND id = ?'
+  return [`(${place})`, world, accountId, id]
 }
 
 /** Only pairs have a slash in their symbol. */
@@ -110,6 +113,7 @@ function requestsSql(world: WorldId, query: RequestsQuery): Asked {
     const wanted = query[column]
     if (wanted !== undefined) conditions.push([`${column} = ?`, wanted])
   }
+  if (query.label !== undefined) conditions.push(['label = ?', keyOf(query.label)])
   return select('requests', conditions, 'created DESC, id DESC', query.limit)
 }
 

@@ -145,7 +145,7 @@ class ThreadedViews implements Views {
   }
 
   async requestByLabel(accountId: AccountId, label: string): Promise<TokenizationRequest | undefined> {
-    return first(await this.#ask({ kind: 'requestByLabel', accountId, key: label }))
+    return (await this.requests({ accountId, label, limit: 1 }))[0]
   }
 
   async requestByKey(accountId: AccountId, key: string): Promise<TokenizationRequest | undefined> {

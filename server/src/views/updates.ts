@@ -1,4 +1,13 @@
-import { type AccountId, type BrokerEvent, decode, encode, type Order, type OrderId } from '@quipu/core'
+import {
+  type AccountId,
+  type ActivityPlace,
+  type BrokerEvent,
+  decode,
+  encode,
+  type Instant,
+  type Order,
+  type OrderId,
+} from '@quipu/core'
 import type { Committed } from '../engine.ts'
 
 /** What happened to an order, with the order as it was before and right after. */
@@ -44,6 +53,24 @@ export function unpackUpdates(accountId: AccountId, record: string): readonly Co
     if (changed) now[number] = ledBack(order, changed)
   }
   return committed.reverse()
+}
+
+/** The updates of a row up to a number, as a row, and the place of the last of them; nothing where all are later. */
+export function updatesUpTo(
+  record: string,
+  seq: number,
+): { readonly record: string; readonly place: ActivityPlace } | undefined {
+  const { orders, events } = decode(record) as Packed
+  const kept = events.filter(([number]) => number <= seq)
+  const last = kept.at(-1)
+  if (!last) return undefined
+  // An order that came later stays where it is, since updates name orders by their number in the row.
+  const then = [...orders]
+  for (const [, number, , changed] of events.slice(kept.length).toReversed())
+    if (changed) then[number] = ledBack(then[number]!, changed)
+  const [lastSeq, , event] = last
+  const place = { at: event['at'] as Instant, seq: lastSeq, n: 0 }
+  return { record: encode({ orders: then, events: kept }), place }
 }
 
 type Packed = {

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import type { AccountId, ClientOrderId, Instant, Order, OrderId, RequestId, Ticker } from '@quipu/core'
 import { findRequest } from '@quipu/core'
 import fc from 'fast-check'
-import type { Journal } from '../journal/journal.ts'
 import { entryOf } from '../stored-event.ts'
 import { selectHistory } from './history.ts'
 import { selectLegs, selectOrders } from './order-list.ts'
@@ -11,25 +9,16 @@ import { selectRequests } from './request-list.ts'
 import { anyHistoryQuery, anyOrdersQuery, anyRequestsQuery } from './testing/any-query.ts'
 import { historyOf, historyRules } from './testing/history-rules.ts'
 import { checkKeys } from './testing/keys.ts'
+import { type OpenStore, type Rule, ruleOf, type Store } from './testing/rule.ts'
 import { LABELS, Story } from './testing/story.ts'
 import type { OrdersQuery, Views } from './views.ts'
-
-/** An empty journal and what opens views of it. */
-export type Store = { readonly journal: Journal; readonly open: () => Promise<Views> }
-type OpenStore = () => Promise<Store>
-export type Rule = (title: string, run: (store: Store) => Promise<void>) => void
 
 /** Questions drawn per story and kind. */
 const QUESTIONS = 100
 
 /** What every implementation of the views does, on so many stories. */
 export function viewsSuite(name: string, openStore: OpenStore, seeds: readonly number[] = [1, 2]) {
-  const rule: Rule = (title, run) => {
-    test(`${name}: ${title}`, async () => {
-      const store = await openStore()
-      await run(store).finally(() => store.journal.close())
-    })
-  }
+  const rule = ruleOf(name, openStore)
   progressRules(rule)
   for (const seed of seeds) storyRules(rule, seed)
   listRules(rule)
@@ -86,10 +75,7 @@ function storyRules(rule: Rule, seed: number) {
       views.follow(journal.head().seq)
     }
     await views.reached(story.entries.length)
-    await checkLists(story, views)
-    await checkPoints(story, views)
-    await checkKeys(story, views)
-    await checkHistory(story, views)
+    await checkStory(story, views)
     await views.close()
   })
 
@@ -100,15 +86,18 @@ function storyRules(rule: Rule, seed: number) {
       await journal.append(story.entries.slice(cuts[index], cut))
       const views = await open()
       await views.reached(cut)
-      if (cut === story.entries.length) {
-        await checkLists(story, views)
-        await checkPoints(story, views)
-        await checkKeys(story, views)
-        await checkHistory(story, views)
-      }
+      if (cut === story.entries.length) await checkStory(story, views)
       await views.close()
     }
   })
+}
+
+/** Views that hold a story answer every question about it as plain looking does. */
+export async function checkStory(story: Story, views: Views): Promise<void> {
+  await checkLists(story, views)
+  await checkPoints(story, views)
+  await checkKeys(story, views)
+  await checkHistory(story, views)
 }
 
 async function checkLists(story: Story, views: Views): Promise<void> {

@@ -33,9 +33,14 @@ export type OrdersQuery = {
   /** Exclusive cursors: by that order's place in the list. Given both, `beforeOrderId` counts. */
   readonly beforeOrderId?: OrderId
   readonly afterOrderId?: OrderId
+  /** The place of the cursor's order, where the caller knows it: then the views do not look the order up. */
+  readonly cursor?: OrderPlace
   /** Without the legs of parents that have the status and side that are asked for: they stand under those. */
   readonly nested?: boolean
 }
+
+/** What orders are sorted by: no two orders share a place. */
+export type OrderPlace = Pick<Order, 'submittedAt' | 'createdAt' | 'id'>
 
 /** Which tokenization requests of one account, newest first by when they were made. */
 export type RequestsQuery = {
@@ -46,6 +51,8 @@ export type RequestsQuery = {
   readonly underlying?: Ticker
   readonly issuer?: IssuerCode
   readonly network?: string
+  /** The name that this side gave the request. */
+  readonly label?: string
   /** Both exclusive. */
   readonly after?: Instant
   readonly before?: Instant

@@ -1,6 +1,7 @@
 import type { AccountId, ActivityPlace, Instant, Order, OrderId, Ticker } from '@quipu/core'
 import fc from 'fast-check'
 import type { HistoryKind, HistoryQuery, HistoryRow } from '../history.ts'
+import type { Question } from '../table-queries.ts'
 import type { OrdersQuery, RequestsQuery } from '../views.ts'
 import { ISSUER, type Story, TICKERS } from './story.ts'
 
@@ -52,6 +53,19 @@ export function anyRequestsQuery(story: Story): fc.Arbitrary<RequestsQuery> {
     },
     { requiredKeys: ['accountId', 'limit'] },
   ) as fc.Arbitrary<RequestsQuery>
+}
+
+/** Some of the questions that a fork asks its parent: lists by the place of an order, and requests by their label. */
+export function questionsOfForks(story: Story): readonly Question[] {
+  const [cursor] = story.state.orders.values()
+  return [
+    ...fc
+      .sample(anyOrdersQuery(story), 100)
+      .map((query) => ({ kind: 'orders', query: { ...query, cursor: cursor! } }) as const),
+    ...fc
+      .sample(anyRequestsQuery(story), 100)
+      .map((query) => ({ kind: 'requests', query: { ...query, label: 'x' } }) as const),
+  ]
 }
 
 const KINDS: readonly HistoryKind[] = [

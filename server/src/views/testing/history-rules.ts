@@ -15,7 +15,7 @@ import type { HistoryQuery, HistoryRow } from '../history.ts'
 import { Projection } from '../projection.ts'
 import { unpackUpdates } from '../updates.ts'
 import type { Views } from '../views.ts'
-import type { Rule } from '../views-suite.ts'
+import type { Rule } from './rule.ts'
 import { Story } from './story.ts'
 
 /** What a story adds to the past of its accounts, updates aside, whose rows are as the writer came by them. */
@@ -50,6 +50,20 @@ async function updates(views: Views, query: Omit<HistoryQuery, 'part'>): Promise
     .map(({ seq, event, order }) => ({ seq, kind: event.kind, at: event.at, order: order! }))
 }
 
+/** Orders are found as they were right after each event, from the beginning and from any of them on. */
+export async function checkUpdates(story: Story, views: Views): Promise<void> {
+  for (const [accountId, expected] of updatesIn(story)) {
+    assert.deepEqual(await updates(views, { accountId, direction: 'asc' }), expected)
+    const middle = expected[Math.floor(expected.length / 2)]
+    if (!middle) continue
+    const later = await updates(views, { accountId, direction: 'asc', after: (middle.at - 1n) as never })
+    assert.deepEqual(
+      later.filter(({ seq }) => seq >= middle.seq),
+      expected.filter(({ seq }) => seq >= middle.seq),
+    )
+  }
+}
+
 /** What holds of an account's past in every store. */
 export function historyRules(rule: Rule): void {
   rule('orders are found as they were right after each event', async ({ journal, open }) => {
@@ -61,16 +75,7 @@ export function historyRules(rule: Rule): void {
       if (at % 3 === 0) await views.reached(journal.head().seq)
     }
     await views.reached(story.entries.length)
-    for (const [accountId, expected] of updatesIn(story)) {
-      assert.deepEqual(await updates(views, { accountId, direction: 'asc' }), expected)
-      const middle = expected[Math.floor(expected.length / 2)]
-      if (!middle) continue
-      const later = await updates(views, { accountId, direction: 'asc', after: (middle.at - 1n) as never })
-      assert.deepEqual(
-        later.filter(({ seq }) => seq >= middle.seq),
-        expected.filter(({ seq }) => seq >= middle.seq),
-      )
-    }
+    await checkUpdates(story, views)
     await views.close()
   })
 

@@ -1,0 +1,22 @@
+import type { State, View } from './state.ts'
+
+/** A change of an order or a request is a new record, so two states may share the records. */
+const SHARED: ReadonlySet<string> = new Set<keyof State>(['orders', 'requests'])
+
+/** A state equal to another one. Writing to either never changes the other. */
+export function copyState(view: View): State {
+  const copy: Record<string, unknown> = { ...view }
+  for (const [part, value] of Object.entries(view))
+    copy[part] = SHARED.has(part) ? new Map(value as ReadonlyMap<unknown, unknown>) : copied(value)
+  return copy as State
+}
+
+function copied(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (value instanceof Map) return new Map(Array.from(value, ([key, entry]) => [key, copied(entry)]))
+  if (value instanceof Set) return new Set(value)
+  if (Array.isArray(value)) return value.map(copied)
+  const copy: Record<string, unknown> = { ...value }
+  for (const name in copy) copy[name] = copied(copy[name])
+  return copy
+}

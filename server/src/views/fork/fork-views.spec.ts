@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { apply, copyState, encode } from '@quipu/core'
+import { openMemoryJournal } from '../../journal/memory.ts'
+import { eventOf } from '../../stored-event.ts'
+import { openMemoryViews } from '../memory.ts'
+import { forkRules } from '../testing/fork-rules.ts'
+import { ruleOf } from '../testing/rule.ts'
+import { Story } from '../testing/story.ts'
+import { ViewsFolder } from '../testing/views-folder.ts'
+
+forkRules(
+  ruleOf('a world in memory', async () => {
+    const journal = openMemoryJournal()
+    return { journal, open: () => openMemoryViews(journal) }
+  }),
+  1,
+)
+
+forkRules(
+  ruleOf('a world in files', async () => {
+    const folder = new ViewsFolder()
+    const journal = await folder.openJournal()
+    return { journal, open: () => folder.openViews(journal) }
+  }),
+  2,
+)
+
+test('a copied state is equal, and neither changes with the other', () => {
+  const story = new Story(1)
+  for (let part = 0; part < 4; part++) {
+    story.tell(50)
+    const copy = copyState(story.state)
+    const [text, from] = [encode(story.state), story.entries.length]
+    assert.equal(encode(copy), text)
+    story.tell(50)
+    assert.equal(encode(copy), text, 'the copy changed with the original')
+    const later = encode(story.state)
+    for (const entry of story.entries.slice(from)) apply(copy, eventOf(entry))
+    assert.equal(encode(copy), later)
+    assert.equal(encode(story.state), later, 'the original changed with the copy')
+  }
+})

@@ -1,0 +1,221 @@
+import {
+  type AccountId,
+  type ClientOrderId,
+  type Instant,
+  type KeyedCall,
+  type Order,
+  type OrderId,
+  type PartnerId,
+  type RequestId,
+  type State,
+  sideAcross,
+  type TokenizationRequest,
+} from '@quipu/core'
+import type { Journal } from '../../journal/journal.ts'
+import { boundsOf, type HistoryQuery, historyId } from '../history.ts'
+import { MemoryViews } from '../memory.ts'
+import { selectLegs, selectOrders } from '../order-list.ts'
+import { openRows } from '../projection.ts'
+import { selectRequests } from '../request-list.ts'
+import { updatesUpTo } from '../updates.ts'
+import type { OrdersQuery, RequestsQuery, Views } from '../views.ts'
+
+export type ForkViewsParts = {
+  /** The fork's journal. */
+  readonly journal: Journal
+  /** The state at the fork, without anything that had ended. From here on the views write to it. */
+  readonly state: State
+  /** The parent's views, which hold everything up to the fork. */
+  readonly parent: () => Views
+}
+
+/** Views of a fork: its own rows in memory, and its parent's rows of everything that had ended at the fork. */
+export function openForkViews(parts: ForkViewsParts): Views {
+  return new ForkViews(parts)
+}
+
+type OpenAtFork = { count: number; readonly parents: OrderId[] }
+
+/**
+ * A row of the parent counts if it is of something that had ended at the fork: such a row never changes again. What was
+ * open at the fork has a row of the fork's own, under the same id. What the parent did later is later in time, since
+ * the fork is between two turns and time rises with each turn; the parent may even have given out the same ids then.
+ */
+class ForkViews implements Views {
+  readonly #own: MemoryViews
+  readonly #parent: () => Views
+  /** The last event before the fork. */
+  readonly #at: Instant
+  readonly #seq: number
+  /** Exclusive bound of what the parent's rows may be of. */
+  readonly #until: Instant
+  readonly #orders = new Map<AccountId, OpenAtFork>()
+  readonly #requests = new Map<AccountId, number>()
+
+  constructor({ journal, state, parent }: ForkViewsParts) {
+    this.#parent = parent
+    this.#at = state.lastAt
+    this.#seq = state.seq
+    this.#until = (state.lastAt + 1n) as Instant
+    for (const { accountId } of openRows(state).requests)
+      this.#requests.set(accountId, (this.#requests.get(accountId) ?? 0) + 1)
+    for (const { accountId, id, group } of state.orders.values()) {
+      const open = this.#orders.get(accountId) ?? { count: 0, parents: [] }
+      this.#orders.set(accountId, open)
+      open.count += 1
+      if (group?.legIds) open.parents.push(id)
+    }
+    this.#own = new MemoryViews(journal, state)
+  }
+
+  position(): number {
+    return this.#own.position()
+  }
+
+  follow(seq: number): void {
+    this.#own.follow(seq)
+  }
+
+  reached(seq: number): Promise<void> {
+    return this.#own.reached(seq)
+  }
+
+  async orders(query: OrdersQuery): Promise<readonly Order[]> {
+    const { accountId } = query
+    const id = query.beforeOrderId ?? query.afterOrderId
+    const cursor = query.cursor ?? (id === undefined ? undefined : await this.order(accountId, id))
+    if (id !== undefined && !cursor) return []
+    const asked = cursor ? { ...query, cursor } : query
+    if (query.status === 'open') return selectOrders(this.#own.ordersOf(accountId), asked)
+    const ended = await this.#ended(asked)
+    const own = [...this.#own.ordersOf(accountId)].filter((order) => !this.#isUnderEnded(order, query))
+    return selectOrders([...own, ...ended], asked)
+  }
+
+  async legs(accountId: AccountId, parentIds: readonly OrderId[]): Promise<readonly Order[]> {
+    const legs = await this.#parent().legs(accountId, parentIds)
+    return selectLegs([...this.#own.ordersOf(accountId), ...this.#shared(legs)], parentIds)
+  }
+
+  async order(accountId: AccountId, orderId: OrderId): Promise<Order | undefined> {
+    const own = await this.#own.order(accountId, orderId)
+    return own ?? this.#early(await this.#parent().order(accountId, orderId))
+  }
+
+  async orderByClientId(accountId: AccountId, clientOrderId: ClientOrderId): Promise<Order | undefined> {
+    const own = await this.#own.orderByClientId(accountId, clientOrderId)
+    return own ?? this.#early(await this.#parent().orderByClientId(accountId, clientOrderId))
+  }
+
+  async requests(query: RequestsQuery): Promise<readonly TokenizationRequest[]> {
+    const { accountId } = query
+    const found = await this.#parent().requests({
+      ...query,
+      before: earlier(query.before, this.#until),
+      limit: query.limit + (this.#requests.get(accountId) ?? 0),
+    })
+    const ended = found.filter(({ id }) => !this.#own.hasRequest(accountId, id))
+    return selectRequests([...(await this.#own.requests(query)), ...ended], query)
+  }
+
+  async request(accountId: AccountId, requestId: RequestId): Promise<TokenizationRequest | undefined> {
+    const own = await this.#own.request(accountId, requestId)
+    return own ?? this.#early(await this.#parent().request(accountId, requestId))
+  }
+
+  async requestByLabel(accountId: AccountId, label: string): Promise<TokenizationRequest | undefined> {
+    return (await this.requests({ accountId, label, limit: 1 }))[0]
+  }
+
+  async requestByKey(accountId: AccountId, key: string): Promise<TokenizationRequest | undefined> {
+    const own = await this.#own.requestByKey(accountId, key)
+    return own ?? this.#early(await this.#parent().requestByKey(accountId, key))
+  }
+
+  async callByKey(partnerId: PartnerId, key: string): Promise<KeyedCall | undefined> {
+    const own = await this.#own.callByKey(partnerId, key)
+    if (own) return own
+    const call = await this.#parent().callByKey(partnerId, key)
+    return call && this.#early(ledTo(call, this.#own.state)) && call
+  }
+
+  /** All rows of the parent come before the fork's own. */
+  async history(query: HistoryQuery): Promise<readonly string[]> {
+    const [first, second] =
+      query.direction === 'asc'
+        ? [this.#past, (rest: HistoryQuery) => this.#own.history(rest)]
+        : [(rest: HistoryQuery) => this.#own.history(rest), this.#past]
+    const some = await first(query)
+    if (query.limit === undefined) return [...some, ...(await second(query))]
+    const left = query.limit - some.length
+    return left > 0 ? [...some, ...(await second({ ...query, limit: left }))] : some
+  }
+
+  close(): Promise<void> {
+    return this.#own.close()
+  }
+
+  /**
+   * The parent's closed orders that a list may show. The parent knows a leg's parent as it is now, not as it is here:
+   * legs of those that were open at the fork are all looked at. Rows that do not count take no place in the limit.
+   */
+  async #ended(query: OrdersQuery): Promise<readonly Order[]> {
+    const { accountId } = query
+    const views = this.#parent()
+    const open = this.#orders.get(accountId) ?? { count: 0, parents: [] }
+    const legs = query.nested && open.parents.length > 0 ? await views.legs(accountId, open.parents) : []
+    const closed = await views.orders({
+      ...query,
+      status: 'closed',
+      until: earlier(query.until, this.#until),
+      limit: query.limit + open.count + legs.length,
+    })
+    const known = new Set(closed.map(({ id }) => id))
+    return this.#shared([...closed, ...legs.filter(({ id }) => !known.has(id))])
+  }
+
+  /** Whether a list shows an order under its parent, and the parent had ended at the fork. */
+  #isUnderEnded({ accountId, side, group }: Order, query: OrdersQuery): boolean {
+    if (!query.nested || !group?.parentId || this.#own.hasOrder(accountId, group.parentId)) return false
+    return query.side === undefined || query.side === sideAcross(group.class, side)
+  }
+
+  #shared(orders: readonly Order[]): readonly Order[] {
+    return orders.filter(
+      ({ accountId, id, createdAt }) => createdAt <= this.#at && !this.#own.hasOrder(accountId, id),
+    )
+  }
+
+  #early<Row extends { readonly createdAt: Instant }>(row: Row | undefined): Row | undefined {
+    return row && row.createdAt <= this.#at ? row : undefined
+  }
+
+  readonly #past = async (query: HistoryQuery): Promise<readonly string[]> => {
+    const views = this.#parent()
+    const asked = { ...query, until: earlier(query.until, this.#until) }
+    const rows = await views.history(asked)
+    const last = query.part === 'updates' ? await this.#lastUpdates(views, asked) : undefined
+    if (last === undefined) return rows
+    return (query.direction === 'asc' ? [...rows, last] : [last, ...rows]).slice(0, query.limit)
+  }
+
+  /** A row of updates may go on beyond the fork; its beginning counts. */
+  async #lastUpdates(views: Views, query: HistoryQuery): Promise<string | undefined> {
+    const { accountId, part } = query
+    const [next] = await views.history({ accountId, part, after: this.#at, direction: 'asc', limit: 1 })
+    const cut = next === undefined ? undefined : updatesUpTo(next, this.#seq)
+    if (!cut) return undefined
+    const { above, below } = boundsOf(query)
+    const id = historyId(part, cut.place)
+    return id > above && id < below ? cut.record : undefined
+  }
+}
+
+const earlier = (bound: Instant | undefined, until: Instant): Instant =>
+  bound !== undefined && bound < until ? bound : until
+
+/** What a call made, with the time of it. */
+function ledTo({ led }: KeyedCall, { accounts }: State): { readonly createdAt: Instant } | undefined {
+  if (led.kind === 'account') return accounts.get(led.accountId)
+  return led.kind === 'transfer' ? led.transfer : led.journal
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { apply, emptyState, findRequest, forget, type Order, type PartnerId, type State } from '@quipu/core'
+import type { Entry, Journal } from '../../journal/journal.ts'
+import { eventOf } from '../../stored-event.ts'
+import { openForkViews } from '../fork/fork-views.ts'
+import { selectOrders } from '../order-list.ts'
+import { selectRequests } from '../request-list.ts'
+import type { Views } from '../views.ts'
+import { checkStory } from '../views-suite.ts'
+import { checkUpdates } from './history-rules.ts'
+import type { Rule } from './rule.ts'
+import { Story } from './story.ts'
+
+/** Steps of a chapter. Forks are between chapters. */
+const STEPS = 150
+/** Events of one group: groups and rows of updates go on beyond forks. */
+const GROUP = 29
+
+/** A story in chapters. Stories of one seed are the same until their chapters have different numbers. */
+function told(seed: number, chapters: readonly number[]): Story {
+  const story = new Story(seed)
+  for (const chapter of chapters) {
+    // Each name takes a number from the dice, so that all later ones are different.
+    for (let draw = 0; draw < chapter; draw++) story.clientOrderId()
+    story.tell(STEPS)
+  }
+  return story
+}
+
+/** What holds of forks whose parent has these views. */
+export function forkRules(rule: Rule, seed: number): void {
+  rule(`story ${seed}: a fork shares its parent's past, and neither sees the other go on`, async (store) => {
+    // The parent does much more after the fork than was open at it.
+    const parent = told(seed, [0, 0, 0, 0, 0])
+    const fork = told(seed, [0, 1, 0])
+    const forkOfFork = told(seed, [0, 1, 2])
+    await addAll(store.journal, parent.entries)
+    const views = await store.open()
+    await views.reached(parent.entries.length)
+    const first = await openFork(store.journal, views, told(seed, [0]), fork)
+    const fresh = told(seed, [0])
+    const untouched = await openFork(store.journal, views, fresh, fresh)
+    const second = await openFork(first.journal, first.views, told(seed, [0, 1]), forkOfFork)
+    // The fork is closed, as when it is deleted; the fork of it goes on.
+    await first.views.close()
+    await first.journal.close()
+    for (const [story, of] of [
+      [fork, first.views],
+      [forkOfFork, second.views],
+      [fresh, untouched.views],
+    ] as const) {
+      await checkShortLists(story, of)
+      await checkUpdates(story, of)
+      await checkUnknown(parent, story, of)
+    }
+    await checkStory(forkOfFork, second.views)
+    await views.close()
+  })
+}
+
+/** Lists of a few, from the ends and from the middle: a row that does not count must not take the place of one that does. */
+async function checkShortLists({ state, accounts }: Story, views: Views): Promise<void> {
+  for (const accountId of accounts) {
+    const orders = [...state.orders.values()].filter((order) => order.accountId === accountId)
+    const cursors = [undefined, ...orders.filter((_, number) => number % 9 === 0).map(({ id }) => id)]
+    for (const beforeOrderId of cursors)
+      for (const direction of ['asc', 'desc'] as const)
+        for (const status of ['closed', 'all'] as const)
+          for (const nested of [false, true]) {
+            const common = { accountId, status, direction, nested, limit: 1 + (orders.length % 3) }
+            const query = beforeOrderId ? { ...common, beforeOrderId } : common
+            assert.deepEqual(await views.orders(query), selectOrders(orders, query))
+          }
+    const requests = [...state.requests.values()].filter(({ id }) => findRequest(state, accountId, id))
+    for (const status of ['pending', 'completed', 'rejected'] as const)
+      for (const limit of [1, 2]) {
+        const query = { accountId, status, limit }
+        assert.deepEqual(await views.requests(query), selectRequests(requests, query))
+      }
+  }
+}
+
+/** What happened only in the parent, under whatever name, is not found. */
+async function checkUnknown(parent: Story, { state }: Story, views: Views): Promise<void> {
+  const names = new Set([...state.orders.values()].map((order) => nameOf(order)))
+  for (const order of parent.state.orders.values()) {
+    const { accountId, id, clientOrderId } = order
+    if (!state.orders.has(id)) assert.equal(await views.order(accountId, id), undefined)
+    if (!names.has(nameOf(order)))
+      assert.equal(await views.orderByClientId(accountId, clientOrderId), undefined)
+  }
+  for (const { accountId, id } of parent.state.requests.values())
+    if (!state.requests.has(id)) assert.equal(await views.request(accountId, id), undefined)
+  for (const name of parent.state.keyedCalls.keys()) {
+    const [partnerId, key] = name.split('/', 2) as [PartnerId, string]
+    if (!state.keyedCalls.has(name)) assert.equal(await views.callByKey(partnerId, key), undefined)
+  }
+}
+
+const nameOf = ({ accountId, clientOrderId }: Order): string => `${accountId}/${clientOrderId}`
+
+type Opened = { readonly journal: Journal; readonly views: Views }
+
+/** A fork after the story `before`, in which `story` then happens. */
+async function openFork(parent: Journal, views: Views, before: Story, story: Story): Promise<Opened> {
+  const seq = before.entries.length
+  const journal = await parent.fork(seq)
+  const fork = openForkViews({ journal, state: stateOf(before), parent: () => views })
+  await addAll(journal, story.entries.slice(seq))
+  fork.follow(story.entries.length)
+  await fork.reached(story.entries.length)
+  return { journal, views: fork }
+}
+
+function stateOf({ entries }: Story): State {
+  const state = emptyState()
+  for (const entry of entries) apply(state, eventOf(entry))
+  forget(state, state.seq)
+  return state
+}
+
+async function addAll(journal: Journal, entries: readonly Entry[]): Promise<void> {
+  for (let at = 0; at < entries.length; at += GROUP) await journal.append(entries.slice(at, at + GROUP))
+}
