@@ -116,7 +116,8 @@ const ways: Readonly<Record<string, Way>> = {
       const answer = await ask(broker, { ...asked, headers: { ...(value ? headers : {}), ...host } })
       if (answer.status === 401) {
         assert.deepEqual([answer.body.code, answer.body.message], [40110000, 'unauthorized.'])
-        assert.match(answer.headers['www-authenticate'] ?? '', /^Bearer/)
+        const wanted = value ? 'Bearer error="invalid_token"' : 'Bearer, Basic realm="alpaca.markets"'
+        assert.equal(answer.headers['www-authenticate'], wanted)
       }
       return brief(answer)
     },

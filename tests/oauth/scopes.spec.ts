@@ -93,7 +93,7 @@ function saidBy({ status, headers, body }: Answer): Expected {
   assert.deepEqual([status, body.code], [401, 40110000])
   const challenge = headers.get('www-authenticate')
   if (body.reason === 'unauthorized') {
-    assert.match(challenge ?? '', /^Bearer, Basic/)
+    assert.equal(challenge, 'Bearer error="invalid_token"')
     return 'unauthorized'
   }
   assert.equal(body.message, 'token is not authorized for this scope')

@@ -163,7 +163,10 @@ for (const [given, headers] of [
   test(`${given}: 401`, async () => {
     const answer = await bare('GET', '/v2/account', headers)
     assertRefused(answer, 401, 40110000, 'unauthorized.')
-    assert.equal(answer.headers.get('www-authenticate'), 'Bearer, Basic realm="alpaca.markets"')
+    const challenge = headers['Authorization']?.startsWith('Bearer')
+      ? 'Bearer error="invalid_token"'
+      : 'Bearer, Basic realm="alpaca.markets"'
+    assert.equal(answer.headers.get('www-authenticate'), challenge)
   })
 
 test("a partner's credential is no account's: 403", async () => {

@@ -191,7 +191,7 @@ function entered({ services, limiters }: Desk, exchange: Exchange, operation: Op
   exchange.context = context
   if (isOpen) return context
   const isVisit = caller === undefined && operation.who.includes('visitor') && !isNamed(request)
-  if (caller === undefined && !isVisit) throw unauthorized(operation)
+  if (caller === undefined && !isVisit) throw unauthorized(operation, request.headers)
   if (isVisit) context.world = services.worlds.main
   exchange.credentialId = caller?.credentialId
   const limiter = limiters?.[operation.family === 'data' ? 'data' : 'trading']
@@ -200,7 +200,7 @@ function entered({ services, limiters }: Desk, exchange: Exchange, operation: Op
   const allowance = limiter?.take(counted)
   if (allowance !== undefined) exchange.extraHeaders.push(...allowance.headers)
   if (allowance?.allowed === false) throw refuse({ code: 'tooManyRequests' })
-  const refusal = caller && refusalFor(operation, caller)
+  const refusal = caller && refusalFor(operation, caller, request.headers)
   if (refusal !== undefined) throw refusal
   if (caller !== undefined) {
     services.worlds.keyUses.note(caller)

@@ -122,6 +122,8 @@ const rows: readonly (readonly [string, Given, string, number, string?])[] = [
     401,
     'unauthorized.',
   ],
+  ['a token of an app on apps', () => bearer('reads'), 'GET /v1/oauth/clients/x', 401, 'unauthorized.'],
+  ['a token of an app on worlds', () => bearer('reads'), 'GET /sim/v1/worlds', 403, 'forbidden'],
   [
     'a partner that is no operator',
     ({ partnerKey: { keyId, secretKey } }) => pair(keyId, secretKey),
@@ -132,17 +134,24 @@ const rows: readonly (readonly [string, Given, string, number, string?])[] = [
   ['wrong credentials where none are needed', () => pair('x', 'y'), 'GET /healthz', 200],
 ]
 
+/** By RFC 6750: which error a token has, and none where no token was sent. */
+function challengeFor(given: string, status: number, message: string | undefined): string | null {
+  if (message === 'token is not authorized for this scope' || given === 'a token that may not mint')
+    return 'Bearer error="insufficient_scope"'
+  if (status !== 401) return null
+  return /\btoken\b|scheme alone/.test(given)
+    ? 'Bearer error="invalid_token"'
+    : 'Bearer, Basic realm="alpaca.markets"'
+}
+
 for (const [given, headers, route, status, message] of rows)
   test(`${given} at ${route}: ${status}`, async () => {
     const answer = await call(server, route, { headers: headers(server) })
     assert.equal(answer.status, status)
     if (message !== undefined) assert.equal(answer.body.message, message)
     const challenge = answer.headers.get('www-authenticate')
-    if (status === 401) {
-      const isScope = message === 'token is not authorized for this scope'
-      const expected = isScope ? 'Bearer error="insufficient_scope"' : 'Bearer, Basic realm="alpaca.markets"'
-      assert.deepEqual([answer.body.code, challenge], [40110000, expected])
-    } else assert.equal(challenge, null)
+    assert.equal(challenge, challengeFor(given, status, message))
+    if (status === 401) assert.equal(answer.body.code, 40110000)
     if (status === 403) assert.equal(answer.body.code, 40310000)
   })
 

@@ -56,27 +56,39 @@ function pairOf(encoded: string): readonly [string | undefined, string | undefin
 }
 
 const CHALLENGE = ['WWW-Authenticate', 'Bearer, Basic realm="alpaca.markets"'] as const
+/** RFC 6750 has an error code where a token was sent, and none where the caller sent no token. */
+export const TOKEN_CHALLENGE = ['WWW-Authenticate', 'Bearer error="invalid_token"'] as const
 const SCOPE_CHALLENGE = ['WWW-Authenticate', 'Bearer error="insufficient_scope"'] as const
 
-export const unauthorized = ({ family }: Operation): Refused =>
-  refuse({ code: family === 'tokenization' ? 'unauthorizedTokenization' : 'unauthorized' }, CHALLENGE)
+export const isBearer = ({ authorization = '' }: IncomingHttpHeaders): boolean =>
+  /^bearer( |$)/i.test(authorization)
+
+export const unauthorized = ({ family }: Operation, headers: IncomingHttpHeaders): Refused =>
+  refuse(
+    { code: family === 'tokenization' ? 'unauthorizedTokenization' : 'unauthorized' },
+    isBearer(headers) ? TOKEN_CHALLENGE : CHALLENGE,
+  )
 
 /** Nothing when the caller may call the operation, else why not. */
-export function refusalFor(operation: Operation, caller: Caller): Refused | undefined {
-  if (!operation.who.some((who) => isWho(who, caller))) return wrongKind(operation)
+export function refusalFor(
+  operation: Operation,
+  caller: Caller,
+  headers: IncomingHttpHeaders,
+): Refused | undefined {
+  if (!operation.who.some((who) => isWho(who, caller))) return wrongKind(operation, headers)
   if (caller.kind === 'partner' && caller.readOnly && operation.method !== 'GET')
     return refuse({ code: 'readOnlyToken' })
   if (caller.kind !== 'account' || caller.scopes === undefined) return undefined
   if (operation.scope === 'read' || caller.scopes.has(operation.scope)) return undefined
   // Where no scope would do, none is asked for.
-  return operation.family === 'tokenization' || operation.scope === 'never'
-    ? refuse({ code: 'forbidden' })
-    : refuse({ code: 'insufficientScope' }, SCOPE_CHALLENGE)
+  if (operation.scope === 'never') return refuse({ code: 'forbidden' })
+  const code = operation.family === 'tokenization' ? 'forbidden' : 'insufficientScope'
+  return refuse({ code }, SCOPE_CHALLENGE)
 }
 
 /** Of apps nobody learns more than that they may not know: there, no access is the same as no credentials. */
-const wrongKind = (operation: Operation): Refused =>
-  operation.family === 'broker' ? unauthorized(operation) : refuse({ code: 'forbidden' })
+const wrongKind = (operation: Operation, headers: IncomingHttpHeaders): Refused =>
+  operation.family === 'broker' ? unauthorized(operation, headers) : refuse({ code: 'forbidden' })
 
 function isWho(who: Who, caller: Caller): boolean {
   switch (who) {

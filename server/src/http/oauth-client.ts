@@ -77,11 +77,15 @@ export function refusedAs(
 }
 
 /** A refused app is told nothing of the world it may be registered in. */
-export function clientRefused(context: Context, tried: Attempt): RefusedAs {
+export function clientRefused(
+  context: Context,
+  tried: Attempt,
+  challenge: readonly string[] = ['WWW-Authenticate', 'Basic realm="oauth"'],
+): RefusedAs {
   tried.wrong()
   context.world = undefined
   context.seq = undefined
-  return refusedAs('invalid_client', undefined, ['WWW-Authenticate', 'Basic realm="oauth"'])
+  return refusedAs('invalid_client', undefined, challenge)
 }
 
 /** What a form must have. */

@@ -11,7 +11,7 @@ import {
 import { digestOf, type PartnerCaller } from '../credentials.ts'
 import type { World } from '../world.ts'
 import { attempt, attemptAt } from './attempt.ts'
-import { callerOf, namedKey } from './auth.ts'
+import { callerOf, isBearer, namedKey, TOKEN_CHALLENGE } from './auth.ts'
 import type { Context } from './context.ts'
 import { type Client, clientOf, clientRefused, keepNowhere, needed, worldFor } from './oauth-client.ts'
 import { publicUrlOf } from './public-url.ts'
@@ -91,11 +91,11 @@ function partnerOf(context: Context): PartnerCaller | undefined {
   const { request, services, flavour } = context
   const { headers } = request
   const keyId = namedKey(headers)
-  const isBearer = headers.authorization?.toLowerCase().startsWith('bearer ')
-  if (!isBearer && (keyId === undefined || !isKey(headers, keyId, context))) return undefined
+  if (!isBearer(headers) && (keyId === undefined || !isKey(headers, keyId, context))) return undefined
   const tried = keyId === undefined ? attempt(context) : attemptAt(context, keyId)
   const caller = callerOf(headers, services.credentials, flavour)
-  if (caller?.kind !== 'partner') throw clientRefused(context, tried)
+  if (caller?.kind !== 'partner')
+    throw clientRefused(context, tried, isBearer(headers) ? TOKEN_CHALLENGE : undefined)
   tried.right()
   return caller
 }
