@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { itemsAt } from '../agenda.ts'
-import type { Ticker } from '../ids.ts'
+import type { IssuerCode, Ticker } from '../ids.ts'
 import { story, Teller } from '../testing.ts'
 import { type Instant, SECOND } from '../time.ts'
 
@@ -132,7 +132,7 @@ test('an issuer outside may name the account that takes the shares, and it is as
   assert.equal(teller.tell('accept m3'), 'mintAccepted mintTransferred')
   assert.equal(teller.tell('deny m3'), 'mintRejected')
   assert.equal(teller.tell('sell C s AAPL 1'), 'accountNotAllowedToTrade')
-  const { until } = teller.state.issuers.get('xstocks')!.custody!.get('AAPL' as Ticker)!
+  const { until } = teller.state.issuers.get('xstocks' as IssuerCode)!.custody!.get('AAPL' as Ticker)!
   teller.tell(`wait ${(until - teller.now) / SECOND - 60n}`)
   for (const line of ['mint A m4 AAPL 2', 'job m4']) teller.tell(line)
   // The account is named until this instant, without it.
