@@ -132,7 +132,7 @@ export {
 export type * from './oauth/commands.ts'
 export type * from './oauth/events.ts'
 export { tokenOf } from './oauth/exchange.ts'
-export { type Asker, actingApp, liveToken } from './oauth/introspect.ts'
+export { type Asker, introspectingApp, liveToken } from './oauth/introspect.ts'
 export * from './oauth/lives.ts'
 export { machineOf } from './oauth/machine.ts'
 export { isRedirectUri, redirectFits } from './oauth/redirect.ts'

@@ -142,6 +142,14 @@ for (const [where, way] of ways)
       assert.equal(((await read.json()) as Body).id, broker.accountId)
       const next = await refreshed(first.refresh_token!, auth, whose)
       assert.notEqual(next.refresh_token, first.refresh_token)
+      if (how === 'no secret') {
+        assert.deepEqual(await refusal(state(next.access_token, auth, whose)), [401, 'basic'])
+        await revoked(next.refresh_token!, auth, whose)
+        return assert.deepEqual(await refusal(refreshed(next.refresh_token!, auth, whose)), [
+          400,
+          'invalid_grant',
+        ])
+      }
       const told = await state(next.access_token, auth, whose)
       assert.equal(told.active, true)
       assert.deepEqual([told.client_id, told.sub, told.iss], [whose.clientId, broker.accountId, as.issuer])

@@ -63,7 +63,7 @@ export const oauthTokens = {
     ...form,
     path: '/oauth/introspect',
     summary:
-      'What a token is good for, as RFC 7662 has it: for its app, and for the key of a partner that may use the app.',
+      'What a token is good for, as RFC 7662 has it: for its app by its secret, and for the key of a partner that may use the app.',
     body: record({ ...token, ...client }).named('OAuthIntrospection'),
     output: record({
       active: bool(),

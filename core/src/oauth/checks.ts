@@ -47,6 +47,7 @@ export const steps = {
   issueToken: [...granting, 'direct'],
   askPerson: ['exists', 'active', 'redirectUri', 'scope', 'challenge'],
   actAsApp: ['exists', 'active', 'client'],
+  introspect: ['exists', 'active', 'secret'],
 } as const satisfies Record<string, readonly Step[]>
 
 const refusals: Record<Step, OAuthRefusal> = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { found } from '../result.ts'
 import { scopeTextOf } from './bearer.ts'
-import { type Asker, actingApp, liveToken } from './introspect.ts'
+import { type Asker, introspectingApp, liveToken } from './introspect.ts'
 import { clientIdFor, digest, Office } from './testing.ts'
 
 const appCalled = (office: Office, name: string) =>
@@ -67,5 +67,5 @@ for (const [when, secret, then] of [
   test(`an app that shows ${when} ${then ? 'acts' : 'does not act'} in its own name`, () => {
     const { state, teller, clientId } = new Office()
     const shown = secret === undefined ? { clientId } : { clientId, secret }
-    assert.equal(actingApp(state, teller.now, shown).ok, then)
+    assert.equal(introspectingApp(state, teller.now, shown).ok, then)
   })

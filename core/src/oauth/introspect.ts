@@ -7,9 +7,9 @@ import { checkAsk } from './checks.ts'
 import type { Ask } from './commands.ts'
 import { tokenOf } from './exchange.ts'
 
-/** The app that calls in its own name, if it is one and shows what it must. */
-export const actingApp = (view: View, at: Instant, ask: Pick<Ask, 'clientId' | 'secret'>) =>
-  checkAsk(view, at, 'actAsApp', ask)
+/** The app that asks about a token. It must show its secret: an app that has none cannot ask (RFC 7662). */
+export const introspectingApp = (view: View, at: Instant, ask: Pick<Ask, 'clientId' | 'secret'>) =>
+  checkAsk(view, at, 'introspect', ask)
 
 /** Who asks what a token is good for: its app, a partner that may use the app, or whoever may know everything. */
 export type Asker =

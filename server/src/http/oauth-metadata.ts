@@ -3,7 +3,8 @@ import { scopes } from '@quipu/core'
 import type { Context } from './context.ts'
 import { publicUrlOf } from './public-url.ts'
 
-const clientAuthentication = ['client_secret_post', 'client_secret_basic', 'none']
+const withSecret = ['client_secret_post', 'client_secret_basic']
+const clientAuthentication = [...withSecret, 'none']
 
 /** All a client of OAuth needs to know of this server. */
 export const getOAuthMetadata: Handler<'getOAuthMetadata', Context> = (_, { services }) => {
@@ -21,7 +22,7 @@ export const getOAuthMetadata: Handler<'getOAuthMetadata', Context> = (_, { serv
     code_challenge_methods_supported: ['S256'],
     token_endpoint_auth_methods_supported: clientAuthentication,
     revocation_endpoint_auth_methods_supported: clientAuthentication,
-    introspection_endpoint_auth_methods_supported: clientAuthentication,
+    introspection_endpoint_auth_methods_supported: withSecret,
     scopes_supported: [...scopes, 'general'],
     authorization_response_iss_parameter_supported: true,
   }

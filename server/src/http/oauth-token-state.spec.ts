@@ -162,18 +162,6 @@ test('a token nobody knows and one of another app are answered alike, and the la
   assert.equal((await account(made, access)).status, 200)
 })
 
-test('a public app gives its token up by its name alone', async (t) => {
-  const made = await openScene(t)
-  const app = await registerPublicTestApp(made.world)
-  const { verifier, challenge } = testProof()
-  const code = await consentTestCode(made.world, app, made.accountId, { challenge })
-  const own = { client_id: app.clientId, client_secret: undefined }
-  const { access_token: token } = (await exchange(made, code, { ...own, code_verifier: verifier })).body
-  assert.equal((await introspect(made, token, own)).body.active, true)
-  assert.equal((await revoke(made, token, own)).status, 200)
-  assert.equal((await introspect(made, token, own)).body.active, false)
-})
-
 for (const [path, ask] of [
   ['/oauth/revoke', revoke],
   ['/oauth/introspect', introspect],
@@ -211,6 +199,21 @@ for (const [path, ask] of [
   })
 }
 
+test('an app without a secret cannot look at tokens, its partner can; it gives its token up by its name alone', async (t) => {
+  const made = await openScene(t)
+  const { clientId } = await registerPublicTestApp(made.world)
+  const { verifier, challenge } = testProof()
+  const code = await consentTestCode(made.world, { clientId }, made.accountId, { challenge })
+  const own = { client_id: clientId, client_secret: undefined }
+  const { access_token: token } = (await exchange(made, code, { ...own, code_verifier: verifier })).body
+  const refused = await introspect(made, token, own)
+  assert.deepEqual([refused.status, refused.body.error], [401, 'invalid_client'])
+  const isActive = async () => (await introspect(made, token, noClient, asKey(made.partnerKey))).body.active
+  assert.equal(await isActive(), true)
+  assert.equal((await revoke(made, token, own)).status, 200)
+  assert.equal(await isActive(), false)
+})
+
 for (const publicUrl of [undefined, 'https://broker.example', 'https://broker.example/'])
   test(`the server says where everything is, from ${publicUrl ?? 'where it listens'}`, async (t) => {
     const made = await openScene(t, {}, publicUrl ? { binding: { publicUrl } } : {})
@@ -231,7 +234,7 @@ for (const publicUrl of [undefined, 'https://broker.example', 'https://broker.ex
       code_challenge_methods_supported: ['S256'],
       token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'none'],
       revocation_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'none'],
-      introspection_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'none'],
+      introspection_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
       scopes_supported: ['account:write', 'trading', 'data', 'tokenization', 'general'],
       authorization_response_iss_parameter_supported: true,
     })

@@ -1,10 +1,10 @@
 import type { Handler, OutputOf } from '@quipu/contract'
 import {
   type Asker,
-  actingApp,
   type Bearer,
   type Digest,
   type Instant,
+  introspectingApp,
   liveToken,
   scopeTextOf,
 } from '@quipu/core'
@@ -61,7 +61,7 @@ async function byApp(world: World, { ask, tried }: Client, token: Digest, contex
     world,
     world.read((view) => {
       const at = world.now
-      const app = actingApp(view, at, ask)
+      const app = introspectingApp(view, at, ask)
       if (!app.ok) return undefined
       return stateOf(liveToken(view, at, token, { kind: 'app', app: app.value }), issuer)
     }),
