@@ -32,7 +32,9 @@ test(`with ${FILES_MAX} files at most, idle connections leave enough for journal
   assert.equal(await statusOf(broker, agent, 'GET', '/v2/account'), 200)
 
   const idle = await Promise.all(Array.from({ length: 3 * FILES_MAX }, () => dial(broker)))
-  t.after(() => idle.forEach((socket) => socket.destroy()))
+  t.after(() => {
+    for (const socket of idle) socket.destroy()
+  })
   const order = {
     symbol: 'AAPL',
     qty: '1',
