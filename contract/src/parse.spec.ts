@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { problemAnswer } from './answers.ts'
+import type { Operation } from './operation.ts'
 import { type OperationName, operations } from './operations.ts'
 import { type Arrived, parseInput, readQuery } from './parse.ts'
 
@@ -83,6 +84,25 @@ const bodies: readonly [body: unknown, then: string][] = [
     { ...order, client_order_id: 'x'.repeat(129) },
     '422 40010001 client_order_id must be no more than 128 characters',
   ],
+  [{ ...order, client_order_id: 5 }, '422 40010001 client_order_id: expected text, received 5'],
+  [{ ...order, client_order_id: ['a'] }, '422 40010001 client_order_id: expected text, received a list'],
+  [{ ...order, client_order_id: '\u{1f600}' }, 'fine'],
+  [
+    { ...order, client_order_id: 'a\ud83d' },
+    '422 40010001 client_order_id: expected text without half a surrogate pair, received "a\\ud83d"',
+  ],
+  [
+    { ...order, legs: [{}, { symbol: '\udc00' }] },
+    '422 40010001 legs[1].symbol: expected text without half a surrogate pair, received "\\udc00"',
+  ],
+  [
+    { ...order, nobody: { asks: { for: ['\ud800'] } } },
+    '422 40010001 nobody.asks.for[0]: expected text without half a surrogate pair, received "\\ud800"',
+  ],
+  [
+    { ...order, '\ud800': 1 },
+    '422 40010001 body: expected text without half a surrogate pair, received "\\ud800"',
+  ],
 ]
 
 for (const [index, [body, then]] of bodies.entries()) {
@@ -117,6 +137,11 @@ const calls: readonly [name: OperationName, arrived: Partial<Arrived>, then: str
     '422 40010001 before_order_id and after_order_id exclude after and until',
   ],
   ['getOrderByClientOrderId', given('client_order_id='), '422 40010001 client_order_id is required'],
+  [
+    'getOrderByClientOrderId',
+    given('client_order_id=a&client_order_id=b'),
+    '422 40010001 client_order_id: expected text of 1 to 128 characters, received a list',
+  ],
   ['getOrder', { params: { order_id: 'x' } }, '422 40010001 order_id is missing'],
   ['stockBars', given('symbols=AAPL,MSFT&timeframe=1Day&start=2026-01-02&adjustment=split,dividend'), 'fine'],
   ['stockBars', given('symbols=A&timeframe=1Day&asof=-'), 'fine'],
@@ -257,4 +282,18 @@ test('a minted quantity is kept as it was written', () => {
     body: { ...mint, qty: '1.50' },
   })
   assert.equal((input.body as { qty: string }).qty, '1.50')
+})
+
+test('no text of any body may have half a surrogate pair', () => {
+  for (const [name, operation] of Object.entries(operations)) {
+    const declared: Operation = operation
+    if (declared.body === undefined) continue
+    const told = answered(name as OperationName, { body: { note: '\ud800' } })
+    assert.match(told, /^4\d\d .*note: expected text without half a surrogate pair/, name)
+  }
+})
+
+test('a body that is nested very deep is read, and refused or not by its shape alone', () => {
+  const body = JSON.parse(`{"deep":${'['.repeat(200_000)}${']'.repeat(200_000)}}`)
+  assert.equal(answered('placeOrder', { body }), '422 40010001 invalid order type')
 })

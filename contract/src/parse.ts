@@ -17,6 +17,7 @@ export type Input = {
 }
 
 const nothing = Object.freeze({})
+const unread: Input = { params: nothing, query: nothing, headers: nothing, body: undefined }
 
 /** Reads the parts an operation declares, in the order path, query, headers, body. */
 export function parseInput(
@@ -24,6 +25,8 @@ export function parseInput(
   arrived: Arrived,
 ): { readonly input: Input; readonly problems: readonly Problem[] } {
   const problems: Problem[] = []
+  const broken = body === undefined ? undefined : brokenText(arrived.body)
+  if (broken !== undefined) return { input: unread, problems: [broken] }
   const input = {
     params: params === undefined ? nothing : params.parse(arrived.params, '', problems),
     query: query === undefined ? nothing : query.parse(arrived.query, '', problems),
@@ -33,6 +36,39 @@ export function parseInput(
   }
   return { input, problems }
 }
+
+/**
+ * Text with half a surrogate pair, such as "\\ud83d", wherever it is in a body. JSON can write it, but UTF-8 cannot: a
+ * journal would hold another text than the caller sent. Queries and headers cannot have it.
+ */
+function brokenText(body: unknown): Problem | undefined {
+  const open: { readonly value: object; readonly path: string }[] = []
+  const look = (value: unknown, path: () => string): Problem | undefined => {
+    if (typeof value === 'string' && !value.isWellFormed()) return halfPair(path(), value)
+    if (typeof value === 'object' && value !== null) open.push({ value, path: path() })
+    return undefined
+  }
+  let found = look(body, () => '')
+  // No recursion: a body may be nested as deep as it is long.
+  for (let next = open.pop(); next !== undefined && found === undefined; next = open.pop()) {
+    const { value, path } = next
+    if (Array.isArray(value))
+      for (const [at, item] of value.entries()) found ??= look(item, () => `${path}[${at}]`)
+    else
+      for (const [key, inner] of Object.entries(value))
+        found ??= key.isWellFormed()
+          ? look(inner, () => (path === '' ? key : `${path}.${key}`))
+          : halfPair(path, key)
+  }
+  return found
+}
+
+const halfPair = (field: string, received: string): Problem => ({
+  field,
+  message: `${field || 'body'}: expected text without half a surrogate pair, received ${JSON.stringify(received.slice(0, SHOWN_MAX))}`,
+})
+
+const SHOWN_MAX = 60
 
 /** A query or a form: `+` is a space, an empty value counts as absent, a repeated key becomes a list. */
 export function readQuery(text: string): Record<string, string | string[]> {

@@ -17,6 +17,7 @@ import {
   uuid,
   withDefault,
 } from '../shape/index.ts'
+import { brief } from '../shape/shape.ts'
 import {
   assetClasses,
   Order,
@@ -27,8 +28,10 @@ import {
 } from './order-record.ts'
 import { orderRules } from './order-rules.ts'
 
-const clientOrderId = text({ min: 1, max: 128 }).message(
-  'client_order_id must be no more than 128 characters',
+const clientOrderId = text({ min: 1, max: 128 }).message((value, path) =>
+  typeof value === 'string'
+    ? 'client_order_id must be no more than 128 characters'
+    : `${path}: expected text, received ${brief(value)}`,
 )
 
 export const PlaceOrder = record({
@@ -221,7 +224,7 @@ export const orders = {
     summary: 'One order by the id its owner gave it.',
     scope: 'read',
     query: record({
-      client_order_id: text({ min: 1, max: 128 }).message('client_order_id is required'),
+      client_order_id: text({ min: 1, max: 128, missing: 'client_order_id is required' }),
       nested: withDefault(bool(), false),
     }),
     output: Order,

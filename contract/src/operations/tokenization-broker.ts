@@ -62,7 +62,7 @@ const shared = {
   params: record(account),
 } as const
 
-const issuerId = text({ min: 1, max: 256 }).message('issuer_request_id query parameter is required')
+const issuerId = text({ min: 1, max: 256, missing: 'issuer_request_id query parameter is required' })
 
 const redeemErrors = [
   ...asked,

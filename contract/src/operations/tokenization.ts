@@ -136,7 +136,7 @@ export const mintErrors = [
 ] as const
 
 export const requestId = uuid().message('tokenization_request_id must be a valid UUID')
-export const label = text({ min: 1, max: 128 }).message('client_request_id query parameter is required')
+export const label = text({ min: 1, max: 128, missing: 'client_request_id query parameter is required' })
 
 const shared = { family: 'tokenization', who: ['account'], status: 200, state: 'works' } as const
 export const asked = ['unauthorizedTokenization', 'forbidden', 'invalidTokenizationParameter'] as const

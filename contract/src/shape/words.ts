@@ -1,4 +1,4 @@
-import { type Shape, shape, wrong } from './shape.ts'
+import { type Problem, type Shape, shape, wrong } from './shape.ts'
 
 type TextRules = {
   readonly min?: number
@@ -6,11 +6,13 @@ type TextRules = {
   readonly pattern?: RegExp
   readonly called?: string
   readonly example?: string
+  /** The sentence where there is none. */
+  readonly missing?: string
 }
 
 /** Text within lengths, perhaps of a pattern; `called` names it in errors. */
 export function text(rules: TextRules = {}): Shape<string> {
-  const { min = 0, max = 4096, pattern, called, example } = rules
+  const { min = 0, max = 4096, pattern, called, example, missing } = rules
   const expected =
     called ?? (min > 0 ? `text of ${min} to ${max} characters` : `text of at most ${max} characters`)
   return shape({
@@ -20,7 +22,9 @@ export function text(rules: TextRules = {}): Shape<string> {
       value.length <= max &&
       (pattern === undefined || pattern.test(value))
         ? value
-        : wrong(problems, path, expected, value),
+        : value === undefined && missing !== undefined
+          ? absent(problems, path, missing)
+          : wrong(problems, path, expected, value),
     json: () => ({
       type: 'string',
       ...(rules.min === undefined ? {} : { minLength: min }),
@@ -29,6 +33,11 @@ export function text(rules: TextRules = {}): Shape<string> {
       ...(example === undefined ? {} : { examples: [example] }),
     }),
   })
+}
+
+function absent(problems: Problem[], field: string, message: string): never {
+  problems.push({ field, message })
+  return undefined as never
 }
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
