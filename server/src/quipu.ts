@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AddedSymbol, type Money, openCount, type WorldSettings } from '@quipu/core'
+import { ClockWatch, clockWarning } from './clock/watch.ts'
 import type { Config } from './config/config.ts'
 import { type DataFolder, openFolder } from './folder.ts'
 import { furnishMain } from './furnish-main.ts'
@@ -56,6 +57,8 @@ export type Quipu = {
   readonly isFirstStart: boolean
   /** Signs its owner in, once: told by the first start alone. */
   readonly signInUrl?: string
+  /** What the operator should know about the clock. */
+  readonly warning?: string
   readonly recovered: { readonly events: number; readonly openOrders: number; readonly cutBytes: number }
   /** Another engine has taken the books over: what is left is to close. */
   readonly takenOver: Promise<Fenced>
@@ -143,7 +146,10 @@ async function openBooks(
     const { url, stop } = await open(config, log, { worlds, library, chain })
     await chain.follow(worlds.main)
     const signInUrl = isFirstStart ? await firstLink(worlds.main, url) : undefined
+    const warning = clockWarning(worlds.main)
+    const watch = new ClockWatch(worlds.main, log.warn)
     const close = async () => {
+      watch.close()
       await stop()
       await chain.close()
       await worlds.close()
@@ -151,7 +157,13 @@ async function openBooks(
       folder?.release()
     }
     const told = { url, credentials, isFirstStart, ...(signInUrl && { signInUrl }) }
-    return { ...told, recovered, takenOver: takenOver.promise, close }
+    return {
+      ...told,
+      ...(warning !== undefined && { warning }),
+      recovered,
+      takenOver: takenOver.promise,
+      close,
+    }
   } catch (error) {
     await chain.close()
     await worlds.close()

@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts'
-import { oneOf, record } from '../shape/index.ts'
+import { oneOf, optional, record, text } from '../shape/index.ts'
 
 const shared = {
   family: 'system',
@@ -52,7 +52,12 @@ export const system = {
     ...shared,
     path: '/readyz',
     summary: 'Whether the server takes commands. Only main counts, not the worlds beside it.',
-    output: record({ status: oneOf('ready') }),
+    output: record({
+      status: oneOf('ready'),
+      warning: optional(text()).about(
+        'Something that an operator should look at, such as a clock that is behind.',
+      ),
+    }),
     errors: ['notReady'],
   }),
   getMetrics: operation({

@@ -11,7 +11,8 @@ const first: Ready = {
 }
 const here = { self: 'quipu', detached: false }
 const { signInUrl, ...again } = first
-const later: Ready = { ...again, recovered: { events: 1, openOrders: 2, cutBytes: 90 } }
+const warning = 'the wall clock is 61 s behind'
+const later: Ready = { ...again, warning, recovered: { events: 1, openOrders: 2, cutBytes: 90 } }
 
 test('the first screen has at most 15 lines, the key, and a curl line', () => {
   for (const ready of [first, later]) {
@@ -31,6 +32,12 @@ test('a later start says what was recovered', () => {
     line,
     'Recovered 1 event, 2 open orders; 90 bytes of an unfinished, never acknowledged write were cut off',
   )
+})
+
+test('a start with a clock that is behind warns', () => {
+  assert(readyScreen(later, here).includes('\nWarning: the wall clock is 61 s behind\n'))
+  assert(!readyScreen(first, here).includes('Warning'))
+  assert.equal(JSON.parse(readyJson(later)).warning, warning)
 })
 
 test('it says how to stop it', () => {

@@ -10,6 +10,8 @@ export type Ready = {
   readonly credentials: OwnerCredentials
   /** Signs the owner in, once; of a first start alone. */
   readonly signInUrl?: string
+  /** What the operator should know about the clock. */
+  readonly warning?: string
   /** Absent where there was nothing to recover: on a new folder and in memory. */
   readonly recovered?: { readonly events: number; readonly openOrders: number; readonly cutBytes: number }
 }
@@ -23,10 +25,11 @@ export type Manner = { readonly self: string; readonly detached: boolean }
 
 /** The screen for a person, at most 15 lines. */
 export function readyScreen(ready: Ready, manner: Manner): string {
-  const { url, version, dataFolder, credentials, recovered, signInUrl } = ready
+  const { url, version, dataFolder, credentials, recovered, signInUrl, warning } = ready
   return [
     `Quipu ${version} listens on ${url}`,
     ...(recovered ? [recoveredLine(recovered)] : []),
+    ...(warning ? [`Warning: ${warning}`] : []),
     '',
     ...keyLines(credentials),
     `  Sign in    ${signInUrl ? `${signInUrl} (once, within a day)` : `${manner.self} open`}`,

@@ -60,13 +60,14 @@ async function serve(context: Context): Promise<ExitCode> {
 
 function readyOf(
   { config }: Context,
-  { url, credentials, isFirstStart, signInUrl, recovered }: Quipu,
+  { url, credentials, isFirstStart, signInUrl, warning, recovered }: Quipu,
 ): Ready {
   return {
     url,
     version,
     credentials,
     ...(signInUrl ? { signInUrl } : {}),
+    ...(warning === undefined ? {} : { warning }),
     ...(config.data.kind === 'folder' ? { dataFolder: config.data.path } : {}),
     ...(isFirstStart && recovered.cutBytes === 0 ? {} : { recovered }),
   }

@@ -2,8 +2,8 @@ import type { Instant } from '@quipu/core'
 import type { Rank, WorldClock } from './clock.ts'
 import { type Timer, Timers } from './timers.ts'
 
-/** Node's timers hold 31 bits of milliseconds; a later one is set again on the way. */
-const SLEEP_MAX_MS = 2_000_000_000
+/** Node's timers follow the monotonic clock. After a step of the wall clock they are set again within this time. */
+const SLEEP_MAX_MS = 60_000
 
 /** How far the two clocks of the machine may part before the calendar is believed again. */
 const DRIFT_MAX_NS = 2_000_000n

@@ -1,4 +1,5 @@
 import { type Handlers, openApi, referencePage } from '@quipu/contract'
+import { clockWarning } from '../clock/watch.ts'
 import type { Services } from '../services.ts'
 import type { Context } from './context.ts'
 import { frontPage } from './front-page.ts'
@@ -23,7 +24,8 @@ export const systemHandlers: Handlers<Context, Names> = {
   getReadiness: (_, { services }) => {
     const problem = whyNotReady(services)
     if (problem !== undefined) throw refuse({ code: 'notReady', problem }, ['Retry-After', '1'])
-    return { status: 'ready' }
+    const warning = clockWarning(services.worlds.main)
+    return { status: 'ready', ...(warning !== undefined && { warning }) }
   },
   getMetrics: (_, { services }) => services.metrics.text(),
 }

@@ -1,3 +1,4 @@
+import { clockBehindSeconds } from '../clock/watch.ts'
 import { label, type Metrics, type Sample } from '../metrics.ts'
 import type { World } from '../world.ts'
 import type { Worlds } from '../worlds.ts'
@@ -33,5 +34,11 @@ export function watchWorlds(metrics: Metrics, worlds: Pick<Worlds, 'all'>): void
     'gauge',
     'Events the views are behind.',
     each(({ engine, views }) => engine.durable - views.position()),
+  )
+  metrics.observe(
+    'quipu_clock_behind_seconds',
+    'gauge',
+    'How far the clock is behind the last event; 0 up to a minute.',
+    each(clockBehindSeconds),
   )
 }

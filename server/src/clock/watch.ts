@@ -1,0 +1,70 @@
+import { type Instant, MINUTE, SECOND } from '@quipu/core'
+import type { WorldClock } from './clock.ts'
+
+/** The parts of a world that the watch reads. */
+export type Watched = {
+  readonly id: string
+  readonly isUp: boolean
+  readonly clock: Pick<WorldClock, 'now'>
+  readonly view: { readonly lastAt: Instant }
+}
+
+type Facts = { readonly [name: string]: string | number }
+
+const LOOK_MS = 1_000
+/** Smaller differences are ordinary corrections of a clock. */
+const REPORTED_MS = 60_000
+const REPEAT_MS = 60_000
+
+/** How far the clock is behind the last event, in seconds; 0 up to a minute. The time of events never goes back. */
+export function clockBehindSeconds(world: Watched): number {
+  const behind = world.isUp ? world.view.lastAt - world.clock.now() : 0n
+  return behind > MINUTE ? Number(behind / SECOND) : 0
+}
+
+/** Says that time stands still in a world because its clock is behind. */
+export function clockWarning(world: Watched): string | undefined {
+  const seconds = clockBehindSeconds(world)
+  if (seconds === 0) return undefined
+  return (
+    `the wall clock is ${seconds} s behind the last event of ${world.id}; ` +
+    'until it has caught up, time stands still there (docs/operations.md, "The wall clock")'
+  )
+}
+
+/** Logs steps of the wall clock, and each minute that it is behind the last event. */
+export class ClockWatch {
+  readonly #world: Watched
+  readonly #warn: (message: string, facts: Facts) => void
+  /** What the wall clock shows more than the monotonic clock. */
+  #offsetMs: number | undefined
+  #warnedMs = Number.NEGATIVE_INFINITY
+  readonly #timer: NodeJS.Timeout
+
+  constructor(world: Watched, warn: (message: string, facts: Facts) => void) {
+    this.#world = world
+    this.#warn = warn
+    this.look()
+    this.#timer = setInterval(() => this.look(), LOOK_MS).unref()
+  }
+
+  look(wallMs = Date.now(), monotonicMs = performance.now()): void {
+    const offsetMs = wallMs - monotonicMs
+    const stepMs = offsetMs - (this.#offsetMs ?? offsetMs)
+    this.#offsetMs = offsetMs
+    if (Math.abs(stepMs) > REPORTED_MS)
+      this.#warn('the wall clock stepped', {
+        seconds: Math.round(stepMs / 1_000),
+        from: new Date(wallMs - stepMs).toISOString(),
+        to: new Date(wallMs).toISOString(),
+      })
+    const warning = monotonicMs - this.#warnedMs < REPEAT_MS ? undefined : clockWarning(this.#world)
+    if (warning === undefined) return
+    this.#warnedMs = monotonicMs
+    this.#warn(warning, { world: this.#world.id })
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+  }
+}
