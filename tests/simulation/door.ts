@@ -10,6 +10,7 @@ import { makeHandlers, type OtherNames } from '../../server/src/http/handlers.ts
 import { LiveAnswers } from '../../server/src/http/live.ts'
 import { RequestLog } from '../../server/src/http/request-log.ts'
 import { serve } from '../../server/src/http/serve.ts'
+import { Unsent } from '../../server/src/http/unsent.ts'
 import { createLog } from '../../server/src/log.ts'
 import { createMetrics } from '../../server/src/metrics.ts'
 import { defaultHttpLimits, type Services } from '../../server/src/services.ts'
@@ -132,12 +133,14 @@ export class Door {
 
 async function openDoor(make: (take: (socket: Duplex) => void) => Door): Promise<Door> {
   const log = createLog({ level: 'error', readable: false, write: (line) => console.error(line) })
-  const worlds = { all: () => [], places: () => [], main: {} as World, get: () => door.world }
+  const keyUses = { note: () => undefined }
+  const worlds = { all: () => [], places: () => [], main: {} as World, get: () => door.world, keyUses }
   const services = {
     limits: defaultHttpLimits,
     worlds,
     requests: new RequestLog(worlds, 10),
     live: new LiveAnswers(1),
+    unsent: new Unsent(defaultHttpLimits.unsentMaxBytes),
     credentials: {
       byKey: (key: string) => door.callerOf(key),
       knows: () => true,
