@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
 import { type AddedSymbol, addedSymbolOf, fail, ok } from '@quipu/core/values'
-import { addressesOf, withoutPassword } from '../postgres/addresses.ts'
 import { httpUrl, onOff, open, type Read, setting, token, whole, word } from './setting.ts'
 
 /** Where the books are kept. */
@@ -33,9 +32,15 @@ const store: Read<Store> = (text) => {
     : fail('embedded or postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE')
 }
 
-/** Several hosts stand between commas, which a URL of one host does not allow. */
+/** Several hosts stand between commas, which a URL of one host does not allow: the first one is looked at. */
 const isPostgres = (text: string): boolean =>
-  /^postgres(ql)?:\/\//.test(text) && addressesOf(text).every((address) => URL.canParse(address))
+  /^postgres(ql)?:\/\//.test(text) && URL.canParse(text.replace(/,[^/?#]*/, ''))
+
+/** An address as it may be shown; the hosts may be several. */
+function withoutPassword(text: string): string {
+  const hidden = text.replace(/^(\w+:\/\/[^:@/?#]*:)[^@/?#]*@/, '$1********@')
+  return hidden.replace(/([?&]password=)[^&#]*/, '$1********')
+}
 
 const tls: Read<Tls> = (text) => {
   if (text === 'off') return ok({ kind: 'off' })

@@ -14,18 +14,15 @@ import {
   readQuery,
   sentAnswer,
 } from '@quipu/contract'
-import type { Flavour } from '@quipu/core'
 import { onBehalfOf } from '../cause.ts'
-import type { Caller } from '../credentials.ts'
 import { NotApplied, type NotAppliedReason, OutcomeUnknown } from '../engine.ts'
 import { noteUse } from '../grant-use.ts'
-import { findCaller } from '../guesses.ts'
 import { JournalClosed } from '../journal/journal.ts'
 import { asLongWork, ClientGone } from '../long-work.ts'
 import { ImportedDataMissing, StoreChanged, StoreDamaged, StoreNewer } from '../market/store/failures.ts'
 import { UpstreamFailed } from '../market/upstream/failure.ts'
 import type { Services } from '../services.ts'
-import { callerOf, namedKey, refusalFor, unauthorized } from './auth.ts'
+import { refusalFor, unauthorized } from './auth.ts'
 import { awaitsBody, bodyBytes, decodedBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
 import type { Connection } from './connections.ts'
@@ -34,6 +31,7 @@ import { corsHeaders, preflightHeaders } from './cors.ts'
 import { drop, Exchange, send, sendOutput, unreadResponses } from './exchange.ts'
 import { hintAtRefusal } from './hints.ts'
 import { flavourOf, type HostGuard, hasSeveralHosts } from './host.ts'
+import { isNamed, knownCaller } from './known-caller.ts'
 import { RateLimiter } from './limits.ts'
 import { namingHandlers } from './orders.ts'
 import { challengesFor, isCrossSite } from './origin.ts'
@@ -186,7 +184,7 @@ function entered({ services, limiters }: Desk, exchange: Exchange, operation: Op
   const flavour = flavourOf(request.headers.host)
   const isOpen = operation.who.includes('anyone')
   const { operation: name } = exchange
-  const caller = isOpen ? undefined : known(services, exchange, flavour)
+  const caller = isOpen ? undefined : knownCaller(services, exchange, flavour)
   const context = new Context({ services, request, requestId, operation: name, caller, flavour })
   exchange.context = context
   if (isOpen) return context
@@ -208,26 +206,6 @@ function entered({ services, limiters }: Desk, exchange: Exchange, operation: Op
   }
   return context
 }
-
-/** The caller, if the credentials are right. Wrong ones beyond the limits of failed attempts get 429. */
-function known(services: Services, exchange: Exchange, flavour: Flavour): Caller | undefined {
-  const { request, requestId, operation } = exchange
-  if (!isNamed(request)) return undefined
-  const { guesses, credentials, trustProxy } = services
-  const caller = callerOf(request.headers, credentials, flavour)
-  const chosenKey = credentials.chosenKey(namedKey(request.headers))
-  if (caller !== undefined && chosenKey === undefined) return caller
-  const { cause } = new Context({ services, request, requestId, operation, caller, flavour })
-  const look = () => findCaller(guesses, clientAddress(request, trustProxy), chosenKey, () => caller)
-  const found = onBehalfOf(cause, look)
-  if (found.waitSeconds > 0)
-    throw refuse({ code: 'tooManyGuesses' }, ['Retry-After', String(found.waitSeconds)])
-  return found.caller
-}
-
-/** Whether a credential stands in the headers, right or wrong. */
-const isNamed = ({ headers }: IncomingMessage): boolean =>
-  headers.authorization !== undefined || headers['apca-api-key-id'] !== undefined
 
 /** Worlds and clocks can be switched off; reading, keys and the audit stay. */
 function isOn({ sim }: Services, name: OperationName): boolean {

@@ -1,5 +1,4 @@
 import pg from 'pg'
-import { addressesOf } from './addresses.ts'
 import { PostgresUnreachable } from './failures.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
@@ -25,6 +24,12 @@ export function placeOf(url: string): string {
   const clients = addressesOf(url).map((one) => new pg.Client({ connectionString: one }))
   const hosts = clients.map(({ host, port }) => `${host}:${port}`)
   return `PostgreSQL at ${hosts.join(',')}, database ${clients[0]!.database}`
+}
+
+/** One address for each host of `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE`. */
+export function addressesOf(url: string): readonly string[] {
+  const [, front, hosts, rest] = /^(\w+:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/.exec(url) ?? []
+  return hosts === undefined ? [url] : hosts.split(',').map((host) => `${front}${host}${rest}`)
 }
 
 /** The address of the host that takes writes; of a single host its own, without asking. */

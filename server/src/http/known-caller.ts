@@ -1,0 +1,31 @@
+import type { IncomingMessage } from 'node:http'
+import type { Flavour } from '@quipu/core'
+import { onBehalfOf } from '../cause.ts'
+import type { Caller } from '../credentials.ts'
+import { findCaller } from '../guesses.ts'
+import type { Services } from '../services.ts'
+import { callerOf, namedKey } from './auth.ts'
+import { clientAddress } from './client-address.ts'
+import { Context } from './context.ts'
+import type { Exchange } from './exchange.ts'
+import { refuse } from './refusal.ts'
+
+/** The caller, if the credentials are right. Wrong ones beyond the limits of failed attempts get 429. */
+export function knownCaller(services: Services, exchange: Exchange, flavour: Flavour): Caller | undefined {
+  const { request, requestId, operation } = exchange
+  if (!isNamed(request)) return undefined
+  const { guesses, credentials, trustProxy } = services
+  const caller = callerOf(request.headers, credentials, flavour)
+  const chosenKey = credentials.chosenKey(namedKey(request.headers))
+  if (caller !== undefined && chosenKey === undefined) return caller
+  const { cause } = new Context({ services, request, requestId, operation, caller, flavour })
+  const look = () => findCaller(guesses, clientAddress(request, trustProxy), chosenKey, () => caller)
+  const found = onBehalfOf(cause, look)
+  if (found.waitSeconds > 0)
+    throw refuse({ code: 'tooManyGuesses' }, ['Retry-After', String(found.waitSeconds)])
+  return found.caller
+}
+
+/** Whether a credential stands in the headers, right or wrong. */
+export const isNamed = ({ headers }: IncomingMessage): boolean =>
+  headers.authorization !== undefined || headers['apca-api-key-id'] !== undefined
