@@ -230,6 +230,7 @@ async function open(
     securityContact: config.securityContact,
     guesses: limitGuesses(config, noticeGuessing(worlds, log)),
     trustProxy: config.trustProxy,
+    strictClientLookup: config.strictClientLookup,
     sim: config.sim,
   }
   const streams = openStreams(services, { ...defaultStreamLimits, ...config, connectionsMax })

@@ -111,6 +111,8 @@ export type Services = {
   readonly guesses: Guesses
   /** Whether X-Forwarded-For of a proxy in front is believed. */
   readonly trustProxy: boolean
+  /** Whether a lookup of an app is refused where its redirect URI, scope or response type would be. */
+  readonly strictClientLookup?: boolean
   /** False removes the steering of worlds and clocks. */
   readonly sim: boolean
 }

@@ -1,5 +1,16 @@
 import { operation } from '../operation.ts'
-import { anything, array, bool, forgiving, integer, oneOf, optional, record, text } from '../shape/index.ts'
+import {
+  anything,
+  array,
+  bool,
+  forgiving,
+  integer,
+  oneOf,
+  optional,
+  record,
+  text,
+  unchecked,
+} from '../shape/index.ts'
 
 /** Wrong and missing fields are not told here, because a doubt about the app comes before them. */
 export const OAuthTokenRequest = record({
@@ -54,12 +65,13 @@ export const oauth = {
     summary: 'An app, for the page that asks a person for consent.',
     params: record({ client_id: text({ max: 128 }).about('With or without hyphens, in any case.') }),
     query: record({
-      response_type: optional(forgiving(oneOf('code', 'token'))),
-      redirect_uri: optional(forgiving(text({ max: 2048 }))),
-      scope: optional(forgiving(text({ max: 1024 }))),
+      response_type: unchecked(),
+      redirect_uri: unchecked(),
+      scope: unchecked(),
     }),
     output: OathClientResponse,
-    errors: ['oauthClientRefused'],
+    // All but the first only where QUIPU_STRICT_CLIENT_LOOKUP is on.
+    errors: ['oauthClientRefused', 'oauthRedirectUriInvalid', 'oauthScopeInvalid', 'invalidParameter'],
   }),
   authorizeOAuthToken: operation({
     ...partner,

@@ -1,5 +1,5 @@
 export { decimal, decimalText, isAtLeastOne, isPositive, plainDecimal } from './decimal.ts'
-export { anything, array, either, later, list, map, nothing } from './many.ts'
+export { anything, array, either, later, list, map, nothing, unchecked } from './many.ts'
 export { openRecord } from './open-record.ts'
 export {
   type Fields,

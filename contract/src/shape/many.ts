@@ -112,6 +112,10 @@ export const later = <T, Given = T>(name: string, inner: () => Shape<T, Given>):
 export const anything = (): Shape<unknown> =>
   shape({ parse: (value) => value, json: () => ({}), presence: 'optional' })
 
+/** Text that the handler checks, if anyone does: whatever was sent is passed on. */
+export const unchecked = (): Shape<unknown, string | null | undefined> =>
+  shape({ parse: (value) => value, json: () => ({ type: 'string' }), presence: 'optional' })
+
 /** No value: an empty answer. */
 export const nothing = (): Shape<undefined> =>
   shape({ parse: () => undefined, json: () => ({}), presence: 'optional' })

@@ -207,6 +207,14 @@ export const settings = {
     byDefault: '0',
   }),
 
+  strictClientLookup: setting({
+    group: 'server',
+    about:
+      'Answer GET /v1/oauth/clients/{id} with 422 where redirect_uri, scope or response_type is not the app’s.',
+    placeholder: 'on|off',
+    read: onOff,
+    byDefault: 'off',
+  }),
   wallets: setting({
     group: 'server',
     about:

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Handlers, OAuthClientRecord, OAuthTokenRequestRecord } from '@quipu/contract'
+import type { Handlers, InputOf, OAuthClientRecord, OAuthTokenRequestRecord } from '@quipu/contract'
 import {
   type App,
   type AuthorizeApp,
@@ -8,7 +8,9 @@ import {
   found,
   type IssueToken,
   type PartnerAsk,
+  redirectFits,
   SECOND,
+  scopesAsked,
   showApp,
   type TokenId,
   type View,
@@ -23,13 +25,14 @@ type Names = 'getOAuthClient' | 'authorizeOAuthToken' | 'issueOAuthToken' | 'del
 
 /** Codes and tokens are made here, told once, and known to the world by their digests alone. */
 export const oauthHandlers: Handlers<Context, Names> = {
-  getOAuthClient: async ({ params }, context) => {
+  getOAuthClient: async ({ params, query }, context) => {
     const { world, partnerId } = context.partner
     const shown = await context.saw(
       world,
       world.read((view) => showApp(view, { clientId: params.client_id, partnerId })),
     )
     if (!shown.ok) throw refuse(shown.reason)
+    if (context.services.strictClientLookup) checkLookup(shown.value, query)
     return appToWire(shown.value)
   },
 
@@ -58,6 +61,17 @@ export const oauthHandlers: Handlers<Context, Names> = {
     )
     return undefined
   },
+}
+
+/** What an app would be refused with later; by default nobody looks, because the protocol has only 200 and 401 here. */
+function checkLookup(app: App, query: InputOf<'getOAuthClient'>['query']): void {
+  const { redirect_uri: uri, scope, response_type: type } = query
+  if (uri !== undefined && !(typeof uri === 'string' && redirectFits(app, uri)))
+    throw refuse({ code: 'oauthRedirectUriInvalid' })
+  if (scope !== undefined && !(typeof scope === 'string' && scopesAsked(app, scope)))
+    throw refuse({ code: 'oauthScopeInvalid' })
+  if (type !== undefined && type !== 'code' && type !== 'token')
+    throw refuse({ code: 'invalidParameter', problem: 'response_type: expected code or token' })
 }
 
 /** As it came: what is missing or wrong is told by the core, after every doubt about the app. */
