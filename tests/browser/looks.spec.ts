@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { callAsOperator } from '../broker.ts'
 import { launch, shoot } from './chromium.ts'
-import { addUser, approve, authorizeUrl, openStage, type Stage, signIn } from './stage.ts'
+import { addUser, approve, authorizeUrl, openStage, PASSWORD, type Stage, signIn } from './stage.ts'
 
 let stage: Stage
 before(async () => {
@@ -59,11 +59,24 @@ async function walk(page: Page, look: (what: string) => Promise<void>): Promise<
   await approve(stage, approved)
   await page.goto(authorizeUrl(stage, approved, { scope: 'account:write trading data' }))
   await look('consent-both')
+  await page.getByRole('radiogroup', { name: 'Live account' }).getByRole('radio').first().check()
+  await look('consent-live')
   await page.getByRole('button', { name: 'Allow' }).click()
   await page.goto(authorizeUrl(stage, app, { env: 'live' }))
   await look('no-account')
   await page.goto(`${broker.url}/oauth/apps`)
   await look('apps')
+  await callAsOperator(broker, 'PATCH', '/sim/v1/worlds/lab/users/ana', { operator: true })
+  await page.goto(`${broker.url}/oauth/operator`)
+  await look('operator')
+  await page.getByLabel('Password').fill('wrong')
+  await page.getByRole('button', { name: 'Act as an operator' }).click()
+  await look('operator-wrong')
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Act as an operator' }).click()
+  await look('operator-raised')
+  await page.goto(`${broker.url}/oauth/apps`)
+  await look('apps-operator')
   await page.getByRole('button', { name: 'Withdraw' }).first().click()
   await look('apps-withdrawn')
   await page.goto(authorizeUrl(stage, { ...app, redirectUri: 'https://elsewhere.example/' }))

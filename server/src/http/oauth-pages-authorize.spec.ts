@@ -127,7 +127,10 @@ test('nothing chosen is told at the field, and nothing is allowed', async () => 
   assert.equal(visit.status, 400)
   assert.match(visit.html, /role="alert"/)
   assert.match(visit.html, /<a href="#paper">Choose the account/)
-  assert.match(visit.html, /<fieldset role="radiogroup" aria-invalid="true" aria-describedby="paper-why">/)
+  assert.match(
+    visit.html,
+    /<fieldset role="radiogroup" class="paper" aria-invalid="true" aria-describedby="paper-why">/,
+  )
 })
 
 const chosen: readonly (readonly [string, () => Fields, Fields, number])[] = [
@@ -215,4 +218,16 @@ test('an app of one world does not meet the people of another', async () => {
   assert.equal(right.location, '/oauth/apps')
   const visit = await browser.get(authorize())
   assert.match(visit.location ?? '', /^\/oauth\/sign-in/)
+})
+
+test('the page names the partner behind the app, and marks live money', async () => {
+  const approved = await registerTestApp(scene.world, { liveTradingApproved: true })
+  const browser = await signedIn()
+  const { html } = await browser.get(`/oauth/authorize?${authorizeQuery({ app: approved })}`)
+  assert.match(html, /Provided by <b><bdi>First partner<\/bdi><\/b>, a partner of this broker/)
+  assert.match(html, /<legend>Live account <span class="mark">Live money<\/span><\/legend>/)
+  assert.match(html, /<b>This is live money.<\/b>/)
+  const paper = await browser.get(`/oauth/authorize?${authorizeQuery(scene)}`)
+  const shown = paper.html.slice(paper.html.indexOf('<body>'))
+  assert.doesNotMatch(shown, /live money/i)
 })

@@ -108,15 +108,17 @@ async function question(
   const mayLive = mayConnectLive(app, me.person.id)
   const kinds = (['paper', 'live'] as const).filter((kind) => env === undefined || env === kind)
   const offered = kinds.filter((kind) => kind === 'paper' || mayLive)
-  const { choices, hasLive } = await context.saw(
+  const { choices, hasLive, partner } = await context.saw(
     world,
     world.read((view) => ({
       choices: Object.fromEntries(offered.map((kind) => [kind, choicesOf(view, me.person.id, kind)])),
+      partner: view.partners.get(app.owner)?.name ?? '',
       hasLive: choicesOf(view, me.person.id, 'live').length > 0,
     })),
   )
   const question: Question = {
     app,
+    partner,
     scopes: asked.scopes,
     redirectUri: asked.redirectUri,
     person: me.person.name,

@@ -2,7 +2,7 @@ import type { ClientId, Flavour, Instant, Money, Scope } from '@quipu/core'
 import { carried, whoIsIn } from './forms.ts'
 import { type Html, html, type Piece } from './html.ts'
 import { type Sheet, sheet } from './sheet.ts'
-import { dollars, hostOf, outward, reading, scopeWords, when } from './words.ts'
+import { dollars, hostOf, liveMark, outward, reading, scopeWords, when } from './words.ts'
 
 /** An app that may act for someone. */
 export type AllowedApp = {
@@ -66,7 +66,7 @@ ${app.url !== '' && html`<p class="small">${outward(app.url, hostOf(app.url))}</
 ${notes}
 <dl>
 <dt>May</dt><dd><ul>${may.map((words) => html`<li>${words.may}</li>`)}</ul></dd>
-<dt>Account</dt><dd><ul>${app.accounts.map(({ number, flavour }) => html`<li>${number}, ${flavour}</li>`)}</ul></dd>
+<dt>Account</dt><dd><ul>${app.accounts.map(({ number, flavour }) => html`<li>${number} ${kind(flavour)}</li>`)}</ul></dd>
 <dt>Since</dt><dd>${when(app.since)}</dd>
 <dt>Last used</dt><dd>${app.lastUsedAt === undefined ? 'Not yet' : html`${when(app.lastUsedAt)}, to the hour`}</dd>
 </dl>
@@ -74,12 +74,15 @@ ${notes}
 </li>`
 }
 
+const kind = (flavour: Flavour): Piece => (flavour === 'live' ? liveMark() : flavour)
+
 const operatorRights = (until: Instant | undefined): Html =>
   html`<h2>Operator rights</h2>
-<p>${until === undefined ? 'This session does not act as an operator.' : html`This session acts as an operator until ${when(until)}.`} <a href="operator">${until === undefined ? 'Raise the rights for one hour' : 'Drop the rights'}</a></p>`
+<p>${until === undefined ? 'This session does not act as an operator.' : html`This session acts as an operator until ${when(until)}.`}</p>
+<p><a href="operator">${until === undefined ? 'Raise the rights for one hour' : 'Drop the rights'}</a></p>`
 
 const table = (accounts: readonly OwnAccount[]): Html =>
   html`<table class="mine">
 <thead><tr><th scope="col">Number</th><th scope="col">Kind</th><th scope="col" class="cash">Cash</th></tr></thead>
-<tbody>${accounts.map(({ number, flavour, cash }) => html`<tr><td>${number}</td><td>${flavour}</td><td class="cash">${dollars(cash)}</td></tr>`)}</tbody>
+<tbody>${accounts.map(({ number, flavour, cash }) => html`<tr><td>${number}</td><td>${kind(flavour)}</td><td class="cash">${dollars(cash)}</td></tr>`)}</tbody>
 </table>`

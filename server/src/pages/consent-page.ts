@@ -2,7 +2,7 @@ import type { AccountId, App, Flavour, Money, Scope } from '@quipu/core'
 import { beside, carried, described, type FormParts, type Mistake, summary, whoIsIn } from './forms.ts'
 import { type Html, html, type Piece } from './html.ts'
 import { type Sheet, sheet } from './sheet.ts'
-import { dollars, hostOf, outward, reading, scopeWords } from './words.ts'
+import { dollars, hostOf, liveMark, outward, reading, scopeWords } from './words.ts'
 
 /** An account as it can be chosen. */
 export type Choice = { readonly id: AccountId; readonly number: string; readonly cash: Money }
@@ -10,6 +10,8 @@ export type Choice = { readonly id: AccountId; readonly number: string; readonly
 /** What a person is asked. */
 export type Question = FormParts & {
   readonly app: Pick<App, 'name' | 'url' | 'description' | 'termsOfUse' | 'privacyPolicy'>
+  /** The name of the partner who registered the app. */
+  readonly partner: string
   readonly scopes: readonly Scope[]
   readonly redirectUri: string
   readonly person: string
@@ -22,7 +24,10 @@ export type Question = FormParts & {
   readonly mistakes?: readonly Mistake[]
 }
 
-const title = { live: 'Live account', paper: 'Paper account' } as const
+const title = {
+  live: html`Live account ${liveMark('Live money')}`,
+  paper: html`Paper account <span class="practice">Practice money</span>`,
+} as const
 const flavours = ['paper', 'live'] as const
 
 /** Allow or deny: both weigh the same. */
@@ -35,7 +40,7 @@ export function consentPage(asked: Question): Sheet {
     leadsTo: redirectUri,
     main: html`${summary(mistakes)}
 <h1>Allow <bdi>${app.name}</bdi> to act for you?</h1>
-${about(app)}
+${about(asked)}
 <h2>It asks to</h2>
 <ul class="may">${[reading, ...asked.scopes.map((scope) => scopeWords[scope])].map(
       ({ may, more }) => html`<li><b>${may}</b><span>${more}</span></li>`,
@@ -44,6 +49,7 @@ ${about(app)}
 ${carried(asked)}
 ${flavours.map((flavour) => group(flavour, asked))}
 ${asked.isLiveRefused && liveRefused(app.name)}
+${(asked.choices.live?.length ?? 0) > 0 && liveWarning(app.name)}
 <p class="small soft">It never sees your password. You can withdraw this at any time at <a href="apps">apps that may act for me</a>. After your answer you go on to <b><bdi>${hostOf(redirectUri)}</bdi></b>.</p>
 <div class="pair"><button name="answer" value="deny">Deny</button><button name="answer" value="allow">Allow</button></div>
 </form>`,
@@ -60,7 +66,7 @@ export function noAccountPage(asked: Question): Sheet {
     world: asked.world,
     leadsTo: redirectUri,
     main: html`<h1>You have no account that <bdi>${app.name}</bdi> could act for</h1>
-${about(app)}
+${about(asked)}
 ${
   asked.isLiveRefused
     ? liveRefused(app.name)
@@ -80,17 +86,22 @@ ${
   })
 }
 
-function about({ name, url, description, termsOfUse, privacyPolicy }: Question['app']): Html {
+function about({ app, partner }: Question): Html {
+  const { name, url, description, termsOfUse, privacyPolicy } = app
   const links: readonly Piece[] = [
     url !== '' && outward(url, hostOf(url)),
     termsOfUse !== '' && outward(termsOfUse, 'Terms of use'),
     privacyPolicy !== '' && outward(privacyPolicy, 'Privacy policy'),
   ]
   const shown = links.filter((link) => link !== false)
-  return html`<div class="about">${description !== '' && description !== name && html`<p><bdi>${description}</bdi></p>`}${
+  return html`<div class="about"><p class="by">Provided by <b><bdi>${partner}</bdi></b>, a partner of this broker.</p>${description !== '' && description !== name && html`<p><bdi>${description}</bdi></p>`}${
     shown.length > 0 && html`<p class="small">${shown}</p>`
   }</div>`
 }
+
+/** Shown while a live account is chosen: the style looks at the choice. */
+const liveWarning = (name: string): Html =>
+  html`<div class="notice live" role="note"><p><b>This is live money.</b> If you allow it, <bdi>${name}</bdi> acts on your live account.</p></div>`
 
 const liveRefused = (name: string): Html =>
   html`<div class="notice"><p><b>No live accounts.</b> <bdi>${name}</bdi> has not been approved for live accounts, so it can act for a paper account only.</p></div>`
@@ -104,7 +115,7 @@ function group(flavour: Flavour, { choices, chosen, mistakes = [] }: Question): 
     ...offered.map(({ id, number, cash }) => ({ value: id, words: number, cash: dollars(cash) })),
     ...(isOptional ? [{ value: '', words: `No ${flavour} account`, cash: '' }] : []),
   ]
-  return html`<fieldset role="radiogroup"${described(flavour, mistakes)}>
+  return html`<fieldset role="radiogroup" class="${flavour}"${described(flavour, mistakes)}>
 <legend>${title[flavour]}</legend>
 ${options.map(
   ({ value, words, cash }, at) =>

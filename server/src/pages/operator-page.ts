@@ -35,7 +35,7 @@ const raise = ({ csrf, person, mistakes = [] }: OperatorView): Html =>
   html`<p class="soft">An operator controls every world, account, key and person of this broker. This session does not act as one until you enter your password again, and then for one hour.</p>
 <form method="post" action="operator">
 ${carried({ csrf })}
-<input type="hidden" name="username" value="${person}" autocomplete="username">
+<input type="text" name="name" value="${person}" autocomplete="username" readonly hidden>
 <label class="of" for="password">Password</label>
 <input class="text" id="password" name="password" type="password" autocomplete="current-password" maxlength="1024" required autofocus${described('password', mistakes)}>
 ${beside('password', mistakes)}

@@ -6,11 +6,13 @@ export const style = `
   color-scheme: light dark;
   --ground: #f4f3ef; --sheet: #ffffff; --ink: #1d1c1a; --soft: #5b5952; --line: #d8d6ce; --edge: #86837a;
   --accent: #14585c; --on-accent: #ffffff; --tint: #eaf3f2; --wrong: #a1260d; --wrong-tint: #fdf0ed;
+  --live: #8a4200; --live-tint: #fdf1e0; --on-live: #ffffff;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --ground: #131312; --sheet: #1d1d1b; --ink: #eeece6; --soft: #b5b2a9; --line: #3a3935; --edge: #87847b;
     --accent: #86cbc8; --on-accent: #06201f; --tint: #1c2b2b; --wrong: #ff9c87; --wrong-tint: #33201c;
+    --live: #ffb763; --live-tint: #33260f; --on-live: #2a1700;
   }
 }
 *, *::before, *::after { box-sizing: border-box }
@@ -85,6 +87,15 @@ button.plain {
 .notice p:last-child { margin: 0 }
 fieldset + .notice { margin-top: 1.1rem }
 fieldset + p, .notice + p { margin-top: 1.2rem }
+.mark, .practice { display: inline-block; font-size: .75rem; line-height: 1.5; font-weight: 650; padding: .05rem .5rem; border-radius: 1rem; border: 1px solid var(--edge); color: var(--soft); white-space: nowrap; vertical-align: .08em }
+.mark { background: var(--live); border-color: var(--live); color: var(--on-live) }
+.live .choice:has(:checked:not([value=""])) { border-color: var(--live); background: var(--live-tint) }
+.live .choice input:not([value=""]) { accent-color: var(--live) }
+.notice.live { border-color: var(--live); background: var(--live-tint) }
+@supports selector(:has(a)) { .notice.live { display: none } form:has(.live :checked:not([value=""])) .notice.live { display: block } }
+.by { margin-bottom: .35rem }
+main > p:last-child { margin-bottom: 0 }
+.back { margin: 1.4rem 0 0 }
 .why { color: var(--wrong); font-size: .9375rem; font-weight: 600; margin: .35rem 0 0 }
 .foot { padding: .5rem .25rem 0; color: var(--soft); font-size: .9375rem }
 .foot form { display: flex; flex-wrap: wrap; align-items: center; gap: 0 .4rem }

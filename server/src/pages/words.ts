@@ -61,6 +61,9 @@ export function howLong(seconds: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
+/** Beside every live account. */
+export const liveMark = (words = 'Live'): Html => html`<span class="mark">${words}</span>`
+
 /** A link to a web page; whatever else an app gave as its address is text. */
 export const outward = (url: string, words: string): Html =>
   /^https?:\/\//i.test(url)
