@@ -119,6 +119,7 @@ export {
 export { dayIn, midnightIn, minuteIn, type Zone, zoneOf } from './market/zone.ts'
 export type { Moment } from './moment.ts'
 export * from './oauth/app.ts'
+export { imitatesQuipu } from './oauth/app-name.ts'
 export { type Bearer, bearerOf, powerOf, scopeTextOf } from './oauth/bearer.ts'
 export {
   appAsking,

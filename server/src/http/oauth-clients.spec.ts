@@ -114,6 +114,8 @@ for (const [patch, message] of [
   ],
   [{ redirect_uri: [REDIRECT, 'http://app.example/'] }, `redirect_uri[1]: ${fit}`],
   [{ redirect_uri: ['javascript:alert(1)'] }, `redirect_uri[0]: ${fit}`],
+  [{ name: 'Q U I P U' }, 'name: expected a name that cannot be taken for Quipu'],
+  [{ name: 'Quірu Support' }, 'name: expected a name that cannot be taken for Quipu'],
   [
     { redirect_uri: ['https://quipu.localhost:8443/cb'] },
     "redirect_uri[0]: expected another host name than the one of Quipu's pages",

@@ -7,6 +7,7 @@ import {
   type Command,
   type Decision,
   found,
+  imitatesQuipu,
   isRedirectUri,
   type PersonId,
   personFor,
@@ -44,6 +45,7 @@ export const oauthClientHandlers: Handlers<Context, Names> = {
   createOAuthClient: async ({ headers, body }, context) => {
     const place = placeOf(context, headers)
     if (body.live_trading_approved) checkApproval(place)
+    checkName(body.name)
     checkRedirects(context, body.redirect_uri)
     const secret = body.public ? undefined : newClientSecret()
     const command: RegisterApp = {
@@ -76,6 +78,7 @@ export const oauthClientHandlers: Handlers<Context, Names> = {
     if (!app || app.owner !== owner.partnerId) throw refuse({ code: 'oauthClientRefused' })
     if ((body.live_trading_approved ?? app.liveTradingApproved) !== app.liveTradingApproved)
       checkApproval(place)
+    if (body.name !== app.name) checkName(body.name)
     checkRedirects(context, body.redirect_uri)
     const change = changesFrom(app, { ...body, ...checked(place, body, app.developer) })
     return settingsToWire(await submitted(context, place, { kind: 'changeApp', ...owner, change }))
@@ -122,6 +125,13 @@ function checkApproval({ sees }: PartnerPlace): void {
 }
 
 type Given = Pick<InputOf<'createOAuthClient'>['body'] | OAuthClientChangesRecord, 'developer'>
+
+/** No app may be taken for Quipu itself where people are asked to trust it. */
+function checkName(name = ''): void {
+  if (!imitatesQuipu(name)) return
+  const problem = 'name: expected a name that cannot be taken for Quipu'
+  throw refuse({ code: 'invalidParameter', problem })
+}
 
 /** Where people may be sent back to. */
 function checkRedirects({ services }: Context, uris: readonly string[] = []): void {
