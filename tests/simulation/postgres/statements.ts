@@ -177,11 +177,11 @@ const snapshots: Readonly<Record<string, Statement>> = {
       return changed({ ...tables, snapshots: withRow(tables.snapshots, world, more) }, 1)
     },
   },
-  [squashed(`DELETE FROM quipu_snapshots WHERE world = $1 AND seq NOT IN (
+  [squashed(`DELETE FROM quipu_snapshots WHERE world = $1 AND seq <= $2 AND seq NOT IN (
     SELECT DISTINCT seq FROM quipu_snapshots WHERE world = $1 AND seq <= $2 ORDER BY seq DESC LIMIT $3)`)]: {
     run: (tables, [world, written, keep]) => {
       const kept = newest(tables, world, written).slice(0, keep)
-      return keeping(tables, world, (seq) => kept.includes(seq))
+      return keeping(tables, world, (seq) => seq > Number(written) || kept.includes(seq))
     },
   },
   'SELECT seq, body FROM quipu_snapshots WHERE world = $1 AND line = 0 AND seq <= $2 ORDER BY seq DESC': {
