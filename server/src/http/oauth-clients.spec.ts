@@ -116,6 +116,11 @@ for (const [patch, message] of [
   [{ redirect_uri: ['javascript:alert(1)'] }, `redirect_uri[0]: ${fit}`],
   [{ name: 'Q U I P U' }, 'name: expected a name that cannot be taken for Quipu'],
   [{ name: 'Quірu Support' }, 'name: expected a name that cannot be taken for Quipu'],
+  [{ redirect_uri: ['https://[::1/cb'] }, 'redirect_uri[0]: expected an address that parses'],
+  [{ redirect_uri: ['https://app.example:99999/'] }, 'redirect_uri[0]: expected an address that parses'],
+  [{ redirect_uri: ['http://localhost:65536/cb'] }, 'redirect_uri[0]: expected an address that parses'],
+  [{ redirect_uri: [REDIRECT, 'https://a%zz.example/'] }, 'redirect_uri[1]: expected an address that parses'],
+  [{ redirect_uri: ['https://1.2.3.4.5/'] }, 'redirect_uri[0]: expected an address that parses'],
   [
     { redirect_uri: ['https://quipu.localhost:8443/cb'] },
     "redirect_uri[0]: expected another host name than the one of Quipu's pages",

@@ -139,6 +139,7 @@ function checkRedirects({ services }: Context, uris: readonly string[] = []): vo
     refuse({ code: 'invalidParameter', problem: `redirect_uri[${at}]: ${problem}` })
   for (const [at, uri] of uris.entries()) {
     if (!isRedirectUri(uri)) throw refusal(at, FIT)
+    if (!URL.canParse(uri)) throw refusal(at, 'expected an address that parses')
     if (isOnPagesHost(uri, services))
       throw refusal(at, "expected another host name than the one of Quipu's pages")
   }
