@@ -51,7 +51,7 @@ export async function scene(t: { after(run: () => Promise<void>): void }): Promi
   const cash = plainSettings.startingCash
   const { partnerId, accounts } = await furnish(world, { accounts: ['paper'], cash })
   const live = await openAccount(world, { flavour: 'live', partnerId, cash })
-  const app = await registerTestApp(world)
+  const app = await registerTestApp(world, { liveTradingApproved: true })
   return { worlds, world, partnerId, paper: accounts[0]!.account.id, live: live.id, app }
 }
 
