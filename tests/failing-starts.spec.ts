@@ -46,6 +46,12 @@ const rows: readonly (readonly [string, (t: TestContext) => Promise<Case> | Case
     /^quipu: quipu\.json: port: expected a whole number from 0 to 65535, received "eighty"$/,
   ],
   [
+    'a shared server that is open to misuse',
+    () => ({ options: { env: { QUIPU_PROFILE: 'shared', QUIPU_PUBLIC_URL: 'http://broker.example' } } }),
+    2,
+    /^quipu: QUIPU_PROFILE=shared does not start .*QUIPU_TLS.*QUIPU_SIM=off.*QUIPU_METRICS=operator$/,
+  ],
+  [
     'a PostgreSQL that does not answer',
     () => ({ line: ['--store', 'postgres://quipu:hunter2@127.0.0.1:1/books'] }),
     1,
@@ -183,4 +189,13 @@ test('in the background, too, a failing start is one line', async (t) => {
   const { code, stderr, stdout } = await quipu(['start', '--detach', ...line])
   assert.match(stderr, /^quipu: 127\.0\.0\.1:\d+ is taken: [^\n]*\n$/)
   assert.deepEqual([code, stdout], [1, ''])
+})
+
+test('a server that other computers reach starts with a warning about what is open', async () => {
+  const exposed = await startBroker(['--data', 'memory'], { QUIPU_PUBLIC_URL: 'http://broker.example' })
+  assert.equal(await exposed.stop(), 0)
+  assert.match(
+    exposed.log(),
+    /^warning: other computers can reach .*TLS.*QUIPU_SIM=off.*QUIPU_METRICS=operator$/m,
+  )
 })

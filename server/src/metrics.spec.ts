@@ -7,7 +7,7 @@ test('answers are counted by operation and status, and spread over buckets that 
   t.after(() => metrics.close())
   for (const ms of [0.2, 0.5, 3, 20_000]) metrics.answered('placeOrder', 200, ms)
   metrics.answered('placeOrder', 422, 1)
-  const text = metrics.text()
+  const text = metrics.text({ worlds: true })
   for (const line of [
     'quipu_requests_total{operation="placeOrder",status="200"} 4',
     'quipu_requests_total{operation="placeOrder",status="422"} 1',
@@ -29,17 +29,19 @@ test('counts and readers are told with help and kind, and read anew each time', 
   metrics.count('drops_total', 'Dropped.')
   metrics.count('drops_total', 'Dropped.')
   assert.ok(
-    metrics.text().includes('# HELP lag How far behind.\n# TYPE lag gauge\nlag{world="a\\"b\\\\c"} 1\n'),
+    metrics
+      .text({ worlds: true })
+      .includes('# HELP lag How far behind.\n# TYPE lag gauge\nlag{world="a\\"b\\\\c"} 1\n'),
   )
-  assert.ok(metrics.text().includes('# TYPE drops_total counter\ndrops_total 2\n'))
+  assert.ok(metrics.text({ worlds: true }).includes('# TYPE drops_total counter\ndrops_total 2\n'))
   value = 7
-  assert.ok(metrics.text().includes('lag{world="a\\"b\\\\c"} 7\n'))
+  assert.ok(metrics.text({ worlds: true }).includes('lag{world="a\\"b\\\\c"} 7\n'))
 })
 
 test('every line is one the format knows', (t) => {
   const metrics = createMetrics()
   t.after(() => metrics.close())
   metrics.answered('getAccount', 200, 1)
-  for (const line of metrics.text().trimEnd().split('\n'))
+  for (const line of metrics.text({ worlds: true }).trimEnd().split('\n'))
     assert.match(line, /^(?:# (?:HELP|TYPE) \w+ .+|\w+(?:\{\w+="[^"]*"(?:,\w+="[^"]*")*\})? -?[\d.e+-]+)$/)
 })

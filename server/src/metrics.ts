@@ -11,7 +11,8 @@ export type Metrics = {
   count(name: string, help: string): void
   /** Is read whenever someone asks; the newest reader of a name wins. */
   observe(name: string, kind: MetricKind, help: string, read: () => readonly Sample[]): void
-  text(): string
+  /** With `worlds`, also what is counted for each world by its name. */
+  text(what: { readonly worlds: boolean }): string
   close(): void
 }
 
@@ -44,7 +45,8 @@ export function createMetrics(): Metrics {
       counts.set(name, (counts.get(name) ?? 0) + 1)
     },
     observe,
-    text: () => `${answersText(operations)}${[...readers].map(readerText).join('')}`,
+    text: ({ worlds }) =>
+      `${answersText(operations)}${[...readers].map((reader) => readerText(reader, worlds)).join('')}`,
     close: () => delay.disable(),
   }
 }
@@ -121,8 +123,9 @@ function answersText(operations: ReadonlyMap<string, Answered>): string {
   return `${[...total, ...spans].join('\n')}\n`
 }
 
-function readerText([name, { kind, help, read }]: readonly [string, Reader]): string {
-  const lines = read().map(([labels, value]) => `${name}${labels === '' ? '' : `{${labels}}`} ${value}`)
+function readerText([name, { kind, help, read }]: readonly [string, Reader], worlds: boolean): string {
+  const shown = read().filter(([labels]) => worlds || !labels.includes('world="'))
+  const lines = shown.map(([labels, value]) => `${name}${labels === '' ? '' : `{${labels}}`} ${value}`)
   return `# HELP ${name} ${help}\n# TYPE ${name} ${kind}\n${lines.map((line) => `${line}\n`).join('')}`
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type AddedSymbol, type Money, openCount, type WorldSettings } from '@quipu/core'
 import { ClockWatch, clockWarning } from './clock/watch.ts'
 import type { Config } from './config/config.ts'
+import { refuseExposure } from './config/exposure.ts'
 import { type DataFolder, openFolder } from './folder.ts'
 import { furnishMain } from './furnish-main.ts'
 import { noticeGuessing } from './guess-notices.ts'
@@ -77,6 +78,7 @@ export type StartOptions = {
 
 /** Opens the data folder, gives a new one its first accounts and keys, then listens. */
 export async function startQuipu(config: Config, log: Log, options: StartOptions = {}): Promise<Quipu> {
+  refuseExposure(config)
   const folder = config.data.kind === 'folder' ? await openFolder(config.data.path) : undefined
   try {
     return await openBooks(config, log, options, folder)
@@ -229,6 +231,7 @@ async function open(
     cors: config.cors,
     securityContact: config.securityContact,
     guesses: limitGuesses(config, noticeGuessing(worlds, log)),
+    metricsFor: config.metrics,
     trustProxy: config.trustProxy,
     strictClientLookup: config.strictClientLookup,
     sim: config.sim,

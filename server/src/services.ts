@@ -109,7 +109,9 @@ export type Services = {
   /** Which pages of other origins may call. */
   readonly cors: Cors
   readonly guesses: Guesses
-  /** Whether X-Forwarded-For of a proxy in front is believed. */
+  /** Who may read `/metrics`. */
+  readonly metricsFor: 'anyone' | 'operator'
+  /** Whether X-Forwarded-For and X-Forwarded-Proto of a proxy in front are believed. */
   readonly trustProxy: boolean
   /** Whether a lookup of an app is refused where its redirect URI, scope or response type would be. */
   readonly strictClientLookup?: boolean

@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Broker } from '../broker.ts'
 
 /** What the process tells of itself under this name; labels are summed up. */
-export async function gauge({ url }: Broker, name: string): Promise<number> {
-  const text = await (await fetch(`${url}/metrics`)).text()
+export async function gauge({ url, brokerKey, brokerSecret }: Broker, name: string): Promise<number> {
+  const headers = { 'APCA-API-KEY-ID': brokerKey, 'APCA-API-SECRET-KEY': brokerSecret }
+  const text = await (await fetch(`${url}/metrics`, { headers })).text()
   const values = [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))].map(([, value]) =>
     Number(value),
   )

@@ -62,9 +62,10 @@ export const system = {
   }),
   getMetrics: operation({
     ...shared,
+    who: ['anyone', 'operator'],
     path: '/metrics',
-    summary: 'Counters and gauges in the Prometheus text format.',
+    summary: 'Counters and gauges in the Prometheus text format. Only operators see those of each world.',
     raw: 'text/plain; version=0.0.4; charset=utf-8',
-    errors: [],
+    errors: ['unauthorized'],
   }),
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Ready, readyJson, readyScreen } from './ready.ts'
+import { type Ready, readyJson, readyScreen, urlsElsewhere } from './ready.ts'
 
 const first: Ready = {
   url: 'http://127.0.0.1:7878',
@@ -60,3 +60,23 @@ test('the JSON line leaves out what is not known', () => {
 test('the JSON line reports what was recovered, and the bytes that were cut off', () => {
   assert.deepEqual(JSON.parse(readyJson(later)).recovered, { events: 1, openOrders: 2, cutBytes: 90 })
 })
+
+const address = (text: string, family: 'IPv4' | 'IPv6', internal: boolean) =>
+  ({ address: text, family, internal }) as never
+
+for (const [host, urls] of [
+  ['0.0.0.0', ['https://192.168.1.5:7878', 'https://10.0.0.2:7878']],
+  ['::', ['https://192.168.1.5:7878', 'https://10.0.0.2:7878']],
+  ['127.0.0.1', undefined],
+] as const)
+  test(`a server on ${host} is told to be at ${urls ?? 'no other address'}`, () => {
+    const found = urlsElsewhere(host, 'https://localhost:7878', {
+      lo: [address('127.0.0.1', 'IPv4', true)],
+      eth0: [address('192.168.1.5', 'IPv4', false), address('fe80::1', 'IPv6', false)],
+      eth1: [address('10.0.0.2', 'IPv4', false)],
+    })
+    assert.deepEqual(found.urlsElsewhere, urls)
+    const screen = readyScreen({ ...first, recovered: later.recovered!, ...found }, here)
+    assert.equal(screen.includes('From other computers: https://192.168.1.5:7878'), urls !== undefined)
+    assert(screen.split('\n').length <= 15)
+  })

@@ -1,3 +1,4 @@
+import type { networkInterfaces } from 'node:os'
 import type { OwnerCredentials } from '../owner-file.ts'
 import { counted } from './output.ts'
 
@@ -5,6 +6,8 @@ import { counted } from './output.ts'
 export type Ready = {
   readonly url: string
   readonly version: string
+  /** By which other computers reach it; where it listens on every address. */
+  readonly urlsElsewhere?: readonly string[]
   /** Absent in memory. */
   readonly dataFolder?: string
   readonly credentials: OwnerCredentials
@@ -23,11 +26,15 @@ export const readyJson = ({ credentials, url, version, dataFolder, ...rest }: Re
 /** How this program is called here, and whether it runs in the background. */
 export type Manner = { readonly self: string; readonly detached: boolean }
 
+/** A machine with containers has many. */
+const URLS_MAX = 3
+
 /** The screen for a person, at most 15 lines. */
 export function readyScreen(ready: Ready, manner: Manner): string {
-  const { url, version, dataFolder, credentials, recovered, signInUrl, warning } = ready
+  const { url, urlsElsewhere, version, dataFolder, credentials, recovered, signInUrl, warning } = ready
   return [
     `Quipu ${version} listens on ${url}`,
+    ...(urlsElsewhere ? [`From other computers: ${urlsElsewhere.slice(0, URLS_MAX).join(' ')}`] : []),
     ...(recovered ? [recoveredLine(recovered)] : []),
     ...(warning ? [`Warning: ${warning}`] : []),
     '',
@@ -65,4 +72,18 @@ function firstOrder({ url, credentials: { keyId, secretKey } }: Ready): readonly
     `  curl ${url}/v2/orders -H 'APCA-API-KEY-ID: ${keyId}' -H 'APCA-API-SECRET-KEY: ${secretKey}' ` +
       `-H 'Content-Type: application/json' -d '${order}'`,
   ]
+}
+
+/** The addresses of this machine by which other computers reach a server that listens on all of them. */
+export function urlsElsewhere(
+  host: string,
+  url: string,
+  interfaces: ReturnType<typeof networkInterfaces>,
+): Pick<Ready, 'urlsElsewhere'> {
+  if (host !== '0.0.0.0' && host !== '::') return {}
+  const urls = Object.values(interfaces)
+    .flatMap((some) => some ?? [])
+    .filter(({ internal, family }) => !internal && family === 'IPv4')
+    .map(({ address }) => url.replace('localhost', address))
+  return urls.length > 0 ? { urlsElsewhere: urls } : {}
 }

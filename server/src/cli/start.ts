@@ -1,3 +1,5 @@
+import { networkInterfaces } from 'node:os'
+import { exposureOf } from '../config/exposure.ts'
 import { stderrLog } from '../log.ts'
 import { removeServerFile, writeServerFile } from '../owner-file.ts'
 import type { Quipu } from '../quipu.ts'
@@ -5,7 +7,7 @@ import { version } from '../version.ts'
 import { type Command, type Context, type ExitCode, UsageError } from './command.ts'
 import { startDetached, tellStarter } from './detach.ts'
 import { endAsked } from './ending.ts'
-import { type Ready, readyJson, readyScreen } from './ready.ts'
+import { type Ready, readyJson, readyScreen, urlsElsewhere } from './ready.ts'
 
 export const startCommand: Command = {
   name: 'start',
@@ -21,7 +23,10 @@ export const startCommand: Command = {
   },
   example: 'quipu start --port 8080 --hours nyse',
   run: async (context) => {
-    const { given } = context
+    const { given, config, note } = context
+    const exposed = exposureOf(config)
+    if (exposed.length > 0 && config.profile === 'local')
+      note(`warning: other computers can reach this server, and ${exposed.join('; ')}`)
     if (!given.has('detach')) return serve(context)
     if (given.has('exit-with-parent'))
       throw new UsageError('--detach and --exit-with-parent exclude each other: leave one out')
@@ -65,6 +70,7 @@ function readyOf(
   return {
     url,
     version,
+    ...(config.publicUrl === undefined && urlsElsewhere(config.host, url, networkInterfaces())),
     credentials,
     ...(signInUrl ? { signInUrl } : {}),
     ...(warning === undefined ? {} : { warning }),

@@ -132,7 +132,7 @@ export const settings = {
   }),
   trustProxy: setting({
     group: 'server',
-    about: 'Whether X-Forwarded-For and -Proto of a proxy in front are believed.',
+    about: 'Whether X-Forwarded-For and X-Forwarded-Proto of a proxy in front are believed.',
     placeholder: 'on|off',
     read: onOff,
     byDefault: 'off',
@@ -157,6 +157,20 @@ export const settings = {
     placeholder: 'debug|info|warn|error|silent',
     read: word('debug', 'info', 'warn', 'error', 'silent'),
     byDefault: 'info',
+  }),
+  profile: setting({
+    group: 'server',
+    about: 'shared refuses a start that other computers could misuse; local warns about it.',
+    placeholder: 'local|shared',
+    read: word('local', 'shared'),
+    byDefault: 'local',
+  }),
+  metrics: setting({
+    group: 'server',
+    about: 'Who may read /metrics: anyone, who sees no names of worlds, or operators alone.',
+    placeholder: 'anyone|operator',
+    read: word('anyone', 'operator'),
+    byDefault: 'anyone',
   }),
   sim: setting({
     group: 'server',

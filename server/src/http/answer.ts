@@ -19,7 +19,7 @@ import { NotApplied, type NotAppliedReason, OutcomeUnknown } from '../engine.ts'
 import { noteUse } from '../grant-use.ts'
 import { JournalClosed } from '../journal/journal.ts'
 import { asLongWork, ClientGone } from '../long-work.ts'
-import { ImportedDataMissing, StoreChanged, StoreDamaged, StoreNewer } from '../market/store/failures.ts'
+import { DataUnreadable } from '../market/store/failures.ts'
 import { UpstreamFailed } from '../market/upstream/failure.ts'
 import type { Services } from '../services.ts'
 import { refusalFor, unauthorized } from './auth.ts'
@@ -184,7 +184,8 @@ function entered({ services, limiters }: Desk, exchange: Exchange, operation: Op
   const flavour = flavourOf(request.headers.host)
   const isOpen = operation.who.includes('anyone')
   const { operation: name } = exchange
-  const caller = isOpen ? undefined : knownCaller(services, exchange, flavour)
+  // An open operation that names another kind of caller looks at credentials, and needs none.
+  const caller = isOpen && operation.who.length === 1 ? undefined : knownCaller(services, exchange, flavour)
   const context = new Context({ services, request, requestId, operation: name, caller, flavour })
   exchange.context = context
   if (isOpen) return context
@@ -243,7 +244,7 @@ function fail(services: Services, exchange: Exchange, error: unknown): void {
     const headers = ['Retry-After', String(retryAfterSeconds)]
     return sendRefusal(services, exchange, refuse({ code: 'upstreamUnavailable', problem }, headers))
   }
-  if (isUnreadable(error)) {
+  if (error instanceof DataUnreadable) {
     const { message: problem } = error
     services.log.error('imported data cannot be read', { problem })
     return sendRefusal(services, exchange, refuse({ code: 'dataUnreadable', problem }, ['Retry-After', '1']))
@@ -257,9 +258,6 @@ function fail(services: Services, exchange: Exchange, error: unknown): void {
   bug(services, exchange, error)
   sendRefusal(services, exchange, refuse({ code: 'internal' }))
 }
-
-const isUnreadable = (error: unknown): error is Error =>
-  [StoreDamaged, StoreChanged, StoreNewer, ImportedDataMissing].some((kind) => error instanceof kind)
 
 function sendRefusal(services: Services, exchange: Exchange, { reason, headers }: Refused): void {
   const { status, body } = sentAnswer(reason.code, reason)

@@ -90,7 +90,7 @@ export function refusalFor(
 const wrongKind = (operation: Operation, headers: IncomingHttpHeaders): Refused =>
   operation.family === 'broker' ? unauthorized(operation, headers) : refuse({ code: 'forbidden' })
 
-function isWho(who: Who, caller: Caller): boolean {
+export function isWho(who: Who, caller: Caller): boolean {
   switch (who) {
     case 'anyone':
       return true

@@ -15,7 +15,7 @@ import type { Context } from './context.ts'
 import { sourceOf } from './origin.ts'
 import { page, seeOther } from './page.ts'
 import { pageElsewhere } from './pages-host.ts'
-import { publicUrlOf } from './public-url.ts'
+import { urlAsked } from './public-url.ts'
 
 /** Ends a handler with a page, or with the way to another. */
 export class Shown extends Error {
@@ -66,7 +66,8 @@ const busyPage = problemPage({
 /** What a page says of a world: nothing, where it is the one everybody means. */
 export const worldName = ({ id }: World): string | undefined => (id === MAIN ? undefined : id)
 
-const kindOf = ({ services }: Context, what: 'session' | 'form') => cookieKind(what, publicUrlOf(services))
+const kindOf = ({ request, services }: Context, what: 'session' | 'form') =>
+  cookieKind(what, urlAsked(request, services))
 
 export const sessionCookie = (context: Context): string | undefined =>
   cookieIn(context.request.headers.cookie, kindOf(context, 'session'))

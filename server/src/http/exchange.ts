@@ -7,6 +7,7 @@ import type { Context } from './context.ts'
 import { LiveAnswer } from './live.ts'
 import { Page } from './page.ts'
 import { Prebuilt } from './prebuilt.ts'
+import { urlAsked } from './public-url.ts'
 import { type Refused, refuse } from './refusal.ts'
 import { nextRequestId } from './request-id.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -116,7 +117,7 @@ export function sendLive(services: Services, exchange: Exchange, answer: LiveAns
   const { response, requestId, context, extraHeaders } = exchange
   // Its connection is good for nothing else.
   const headers = ['Content-Type', 'text/event-stream', 'Connection', 'close']
-  headers.push('X-Request-ID', requestId, ...securityHeaders(services.here))
+  headers.push('X-Request-ID', requestId, ...securityHeaders({ url: urlAsked(exchange.request, services) }))
   if (context !== undefined) worldHeaders(headers, context, services.version)
   response.writeHead(200, [...headers, ...extraHeaders])
   response.flushHeaders()
@@ -157,7 +158,7 @@ export function send(
   const bytes = body === undefined ? 0 : Buffer.byteLength(body)
   if (!services.unsent.hasRoomFor(bytes) && exchange.request.method === 'GET') throw unreadResponses()
   const headers = body === undefined ? [] : ['Content-Type', type, 'Content-Length', String(bytes)]
-  headers.push('X-Request-ID', requestId, ...securityHeaders(services.here))
+  headers.push('X-Request-ID', requestId, ...securityHeaders({ url: urlAsked(exchange.request, services) }))
   if (context !== undefined) worldHeaders(headers, context, services.version)
   if (extraHeaders.length > 0) headers.push(...extraHeaders)
   if (extra.length > 0) headers.push(...extra)

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Services } from '../services.ts'
+import { urlAsked } from './public-url.ts'
 
 /**
  * The host name of pages on loopback. Cookies ignore ports: a session under `127.0.0.1` or `localhost` would be sent to
@@ -11,14 +12,15 @@ const LOOPBACK = /^(127(?:\.\d{1,3}){3}|localhost|\[::1\])\.?(:\d{1,5})?$/i
 
 /** Where a browser finds a page that it asked for under a loopback name; nothing where it is right already. */
 export function pageElsewhere(
-  { headers }: IncomingMessage,
-  { here }: Pick<Services, 'here'>,
+  request: IncomingMessage,
+  services: Pick<Services, 'here' | 'trustProxy'>,
   path: string,
 ): string | undefined {
+  const [{ headers }, { here }] = [request, services]
   // Behind a public URL the Host header may be that of a proxy on this machine.
   if (here.publicUrl !== undefined || !headers.accept?.includes('text/html')) return undefined
   const [, name, port = ''] = LOOPBACK.exec(headers.host ?? '') ?? []
-  return name && `${new URL(here.url).protocol}//${PAGES_HOST}${port}${path}`
+  return name && `${new URL(urlAsked(request, services)).protocol}//${PAGES_HOST}${port}${path}`
 }
 
 /** Whether an address has the host name of our pages, on any port: a browser would send our cookie there. */

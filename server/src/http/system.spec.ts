@@ -22,11 +22,51 @@ test('the pages of the process need no credentials, and say which address they a
   }
 })
 
-test('the numbers of every world are told', async (t) => {
+test('metrics name worlds to operators alone', async (t) => {
+  const server = await openTestServer()
+  t.after(() => server.close())
+  for (const key of [undefined, server.key, server.partnerKey]) {
+    const { status, body } = await call(server, 'GET /metrics', { key })
+    assert.equal(status, 200)
+    assert.ok(body.includes('quipu_worlds 2\n'))
+    assert.ok(!body.includes('lab') && !body.includes('main'), body)
+  }
+})
+
+test('metrics can be for operators alone', async (t) => {
+  const server = await openTestServer({ services: { metricsFor: 'operator' } })
+  t.after(() => server.close())
+  const statuses = []
+  const wrong = { ...server.operatorKey, secretKey: 'wrong' }
+  for (const key of [undefined, server.key, server.partnerKey, wrong, server.operatorKey])
+    statuses.push((await call(server, 'GET /metrics', { key })).status)
+  assert.deepEqual(statuses, [401, 401, 401, 401, 200])
+})
+
+for (const [trusted, proto, isSecure] of [
+  [true, 'https', true],
+  [true, 'http, https', true],
+  [true, 'https, http', false],
+  [true, undefined, false],
+  [true, 'gopher', false],
+  [false, 'https', false],
+] as const)
+  test(`X-Forwarded-Proto ${proto} of a proxy that is ${trusted ? '' : 'not '}trusted`, async (t) => {
+    const server = await openTestServer({ services: { trustProxy: trusted } })
+    t.after(() => server.close())
+    const headers: Record<string, string> = proto === undefined ? {} : { 'x-forwarded-proto': proto }
+    const { headers: answered } = await call(server, 'GET /healthz', { headers })
+    assert.equal(answered.has('strict-transport-security'), isSecure)
+    const { headers: page } = await call(server, 'GET /oauth/sign-in', { headers })
+    const cookie = page.get('set-cookie') ?? ''
+    assert.equal(/^__Host-.*; Secure/.test(cookie), isSecure, cookie)
+  })
+
+test('the numbers of every world are told to operators', async (t) => {
   const server = await openTestServer()
   t.after(() => server.close())
   await server.world.views.reached(server.world.view.seq)
-  const { body } = await call(server, 'GET /metrics')
+  const { body } = await call(server, 'GET /metrics', { key: server.operatorKey })
   const { seq } = server.world.view
   for (const line of [
     'quipu_worlds 2',

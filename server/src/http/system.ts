@@ -1,6 +1,7 @@
-import { type Handlers, openApi, referencePage } from '@quipu/contract'
+import { type Handlers, openApi, operations, referencePage } from '@quipu/contract'
 import { clockWarning } from '../clock/watch.ts'
 import type { Services } from '../services.ts'
+import { isWho, unauthorized } from './auth.ts'
 import type { Context } from './context.ts'
 import { frontPage } from './front-page.ts'
 import { refuse } from './refusal.ts'
@@ -27,7 +28,12 @@ export const systemHandlers: Handlers<Context, Names> = {
     const warning = clockWarning(services.worlds.main)
     return { status: 'ready', ...(warning !== undefined && { warning }) }
   },
-  getMetrics: (_, { services }) => services.metrics.text(),
+  getMetrics: (_, { services, caller, request }) => {
+    const isOperator = caller !== undefined && isWho('operator', caller)
+    if (services.metricsFor === 'operator' && !isOperator)
+      throw unauthorized(operations.getMetrics, request.headers)
+    return services.metrics.text({ worlds: isOperator })
+  },
 }
 
 function guarded<Document extends string | Uint8Array>(context: Context, page: Document): Document {

@@ -89,6 +89,7 @@ export async function openTestServer(setup: TestSetup = {}): Promise<TestServer>
     cors: 'off',
     sim: true,
     guesses: limitGuesses(setup.guesses ?? {}, noticeGuessing(worlds, log)),
+    metricsFor: 'anyone',
     trustProxy: false,
     ...setup.services,
   }

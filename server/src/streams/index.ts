@@ -9,6 +9,7 @@ import { noteUse } from '../grant-use.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { hintAtKey } from '../http/hints.ts'
 import { flavourOf } from '../http/host.ts'
+import { urlAsked } from '../http/public-url.ts'
 import { answerRaw } from '../http/raw-answer.ts'
 import type { Reason } from '../http/refusal.ts'
 import { nextRequestId } from '../http/request-id.ts'
@@ -100,7 +101,9 @@ class StreamServer {
     this.#handshakes.on('wsClientError', (_, socket, request) =>
       this.#decline(request, socket, { code: 'badRequest' }),
     )
-    this.#handshakes.on('headers', (lines) => lines.push(...securityLines(services.here)))
+    this.#handshakes.on('headers', (lines, request) =>
+      lines.push(...securityLines({ url: urlAsked(request, services) })),
+    )
     this.#beat = setInterval(() => this.#ping(), limits.pingIntervalMs).unref()
     watchStreams(services.metrics, () => this.stats())
     services.sockets.join(noted(this.#registry))

@@ -1,5 +1,8 @@
+/** Imported data that cannot be read; each subclass says why. */
+export class DataUnreadable extends Error {}
+
 /** A file of the store does not hold what was written into it. Nothing of it is served. */
-export class StoreDamaged extends Error {
+export class StoreDamaged extends DataUnreadable {
   override readonly name = 'StoreDamaged'
   readonly file: string
   /** Where in the file. */
@@ -13,7 +16,7 @@ export class StoreDamaged extends Error {
 }
 
 /** A world uses imported data that this machine does not have, or that is damaged. */
-export class ImportedDataMissing extends Error {
+export class ImportedDataMissing extends DataUnreadable {
   override readonly name = 'ImportedDataMissing'
 
   constructor(world: string, data: string, problem: string) {
@@ -22,7 +25,7 @@ export class ImportedDataMissing extends Error {
 }
 
 /** The store was written by a newer program than this one. */
-export class StoreNewer extends Error {
+export class StoreNewer extends DataUnreadable {
   override readonly name = 'StoreNewer'
 
   constructor(file: string, found: number, supported: number) {
@@ -31,7 +34,7 @@ export class StoreNewer extends Error {
 }
 
 /** What was being read has been replaced twice meanwhile: ask again. */
-export class StoreChanged extends Error {
+export class StoreChanged extends DataUnreadable {
   override readonly name = 'StoreChanged'
 
   constructor(file: string) {
