@@ -116,7 +116,9 @@ test('what apps were allowed ends with the owner, for that account alone; what a
   const clientId = office.register('two', {}, { liveTradingApproved: true })
   const two = { clientId, secret: digest('secret of two') }
   const both = office.exchange(office.consent({ clientId, live: office.account('L') }).code, two).token
-  const [a, l, n] = ['A', 'L', 'N'].map((name) => office.token({ accountId: office.account(name) }))
+  const [a, l, n] = ['A', 'L', 'N'].map((name) =>
+    office.token({ accountId: office.account(name), ...(name === 'L' && two) }),
+  )
   const give = (name: string) =>
     office.say({ kind: 'assignAccount', accountId: office.account(name), personId: office.bob })
   give('N')
