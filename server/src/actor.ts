@@ -1,8 +1,28 @@
 import type { AccountCaller, Caller, SignedIn } from './caller.ts'
 import type { Actor } from './cause.ts'
 
-/** A caller as the audit log names it. Made only for requests that cause events. */
+/** Keys whose actors are at hand; all are made again beyond it. */
+const KNOWN_MAX = 10_000
+const ofKeys = new Map<string, Actor>()
+
+/** A caller as the audit log names it. Needed only for requests that cause events. */
 export function actorOf(caller: Caller): Actor {
+  if (caller.session || caller.machine || (caller.kind === 'account' && caller.grantId)) return made(caller)
+  const known = ofKeys.get(caller.credentialId)
+  // Two worlds may have a key of the same id, which someone chose.
+  if (known && isOwnedAlike(known, caller)) return known
+  const actor = made(caller)
+  if (ofKeys.size >= KNOWN_MAX) ofKeys.clear()
+  ofKeys.set(caller.credentialId, actor)
+  return actor
+}
+
+const isOwnedAlike = ({ account, partner, operator }: Actor, caller: Caller): boolean =>
+  caller.kind === 'account'
+    ? account === caller.accountId
+    : partner === caller.partnerId && (operator ?? false) === caller.operator
+
+function made(caller: Caller): Actor {
   const { credentialId, session } = caller
   const whose = caller.kind === 'account' ? { account: caller.accountId } : partnerOf(caller)
   if (session) return { ...sessionActor(session), ...whose }

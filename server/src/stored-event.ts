@@ -1,5 +1,5 @@
 import { type BrokerEvent, decode, decodeEvent, encode, encodeEvent } from '@quipu/core'
-import type { RequestRecord } from './cause.ts'
+import type { Actor, RequestRecord } from './cause.ts'
 import type { Group } from './journal/group.ts'
 import type { Entry } from './journal/journal.ts'
 
@@ -28,8 +28,20 @@ export function entryOf(event: BrokerEvent, cause?: StoredCause): Entry {
   }
 }
 
-const causeAlone = (cause: StoredCause): string =>
-  typeof cause === 'string' ? `${CAUSE_ID}${cause}"}` : `${CAUSE_ONLY}${JSON.stringify(cause)}}`
+function causeAlone(cause: StoredCause): string {
+  if (typeof cause === 'string') return `${CAUSE_ID}${cause}"}`
+  const { id, op, by, from } = cause
+  return `${CAUSE_ONLY}{"id":"${id}","op":"${op}","by":${actorText(by)},"from":"${from}"}}`
+}
+
+const actorTexts = new WeakMap<Actor, string>()
+
+/** A caller's actor serves many requests, and is encoded once. */
+function actorText(actor: Actor): string {
+  let text = actorTexts.get(actor)
+  if (text === undefined) actorTexts.set(actor, (text = JSON.stringify(actor)))
+  return text
+}
 
 /** Adds an event to what is to be stored: the same as its entry, without making one for those that come most. */
 export function addEvent(group: Group, event: BrokerEvent, cause: StoredCause | undefined): void {

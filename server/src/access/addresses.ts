@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { type AccessStore, type AddressRow, dayOf, type Erasure } from './access-store.ts'
+import { type AccessStore, type AddressRow, dayOf, type Erasure, isErased } from './access-store.ts'
 
 /** Longer ones do not come from a network; a proxy may send anything. */
 const ADDRESS_MAX = 64
 /** Addresses of one day that are looked up in memory. Beyond it they get a second reference, which does no harm. */
 const KNOWN_MAX = 100_000
 const REF_BYTES = 8
+const DAY_MS = 86_400_000
 
 /**
  * Client addresses under references. Journal records are never changed, so they hold the reference; the address itself
@@ -15,6 +16,7 @@ export class Addresses {
   readonly #store: AccessStore
   readonly #nowMs: () => number
   #day = ''
+  #dayStartMs = Number.NaN
   /** Of the day: references by address, and addresses by reference. */
   #known = new Map<string, string>()
   #today = new Map<string, string>()
@@ -30,14 +32,12 @@ export class Addresses {
   /** The reference of an address. A new one is durable only after `stored`. */
   refOf(given: string): string {
     const address = plainAddress(given)
-    const day = dayAt(this.#nowMs())
-    if (day !== this.#day || this.#known.size >= KNOWN_MAX) {
-      this.#day = day
-      this.#forget()
-    }
+    const sinceMs = this.#nowMs() - this.#dayStartMs
+    if (!(sinceMs >= 0 && sinceMs < DAY_MS)) this.#begin(this.#nowMs())
     const known = this.#known.get(address)
     if (known !== undefined) return known
-    const ref = `${day}-${randomBytes(REF_BYTES).toString('hex')}`
+    if (this.#known.size >= KNOWN_MAX) this.#forget()
+    const ref = `${this.#day}-${randomBytes(REF_BYTES).toString('hex')}`
     this.#known.set(address, ref)
     this.#today.set(ref, address)
     this.#pending.push({ ref, address })
@@ -81,18 +81,26 @@ export class Addresses {
   }
 
   /** Removes addresses from the store for good and returns how many references led to them. */
-  erase({ address, before }: Erasure): Promise<number> {
+  async erase({ address, before }: Erasure): Promise<number> {
     const what = { address: address === undefined ? undefined : plainAddress(address), before }
+    await this.stored()
     return this.#inTurn(async () => {
-      await this.#flush()
       // Later requests get a new reference: the old one leads nowhere from now on.
       this.#forget()
+      this.#pending = this.#pending.filter((row) => !isErased(row, what))
       return this.#store.eraseAddresses(what)
     })
   }
 
   async close(): Promise<void> {
-    await this.#inTurn(() => this.#flush())
+    await this.stored()
+  }
+
+  /** The day is written once: that takes a hundred times as long as to look at the clock. */
+  #begin(nowMs: number): void {
+    this.#day = dayAt(nowMs)
+    this.#dayStartMs = nowMs - (nowMs % DAY_MS)
+    this.#forget()
   }
 
   #forget(): void {
