@@ -2,14 +2,16 @@ import { HOUR, type Instant } from '@quipu/core'
 import type { Cause } from './cause.ts'
 import { WallClock } from './clock/wall.ts'
 import type { Caller } from './credentials.ts'
+import type { KeyUses } from './key-uses.ts'
 import type { World } from './world.ts'
 
 /**
- * Notes that an app acts for someone, so that they can see when it last did. Once an hour for each grant: mostly this is
- * one look into memory. Nobody waits for it, and where the world has no time for it, the next call brings it again.
+ * Notes that a key was used, or that an app acts for someone, so that they can see when it last did. The use of a grant is
+ * an event, once an hour: mostly this is one look into memory. Nobody waits for it, and where the world has no time for
+ * it, the next call brings it again.
  */
-export function noteUse(caller: Caller, cause: () => Cause): void {
-  if (caller.kind !== 'account' || caller.grantId === undefined) return
+export function noteUse(caller: Caller, keyUses: Pick<KeyUses, 'note'>, cause: () => Cause): void {
+  if (caller.kind !== 'account' || caller.grantId === undefined) return keyUses.note(caller)
   const { world, grantId } = caller
   if (!world.isUp) return
   const grant = world.view.grants.get(grantId)

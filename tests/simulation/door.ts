@@ -3,6 +3,8 @@ import { type Duplex, duplexPair } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { type Handlers, type OperationName, operations } from '@quipu/contract'
 import type { AccountId } from '@quipu/core'
+import { Addresses } from '../../server/src/access/addresses.ts'
+import { openMemoryAccess } from '../../server/src/access/memory.ts'
 import type { Caller } from '../../server/src/credentials.ts'
 import { limitGuesses } from '../../server/src/guesses.ts'
 import type { Context } from '../../server/src/http/context.ts'
@@ -133,8 +135,14 @@ export class Door {
 
 async function openDoor(make: (take: (socket: Duplex) => void) => Door): Promise<Door> {
   const log = createLog({ level: 'error', readable: false, write: (line) => console.error(line) })
-  const keyUses = { note: () => undefined }
-  const worlds = { all: () => [], places: () => [], main: {} as World, get: () => door.world, keyUses }
+  const worlds = {
+    all: () => [],
+    places: () => [],
+    main: {} as World,
+    get: () => door.world,
+    addresses: new Addresses(openMemoryAccess()),
+    keyUses: { note: () => undefined },
+  }
   const services = {
     limits: defaultHttpLimits,
     worlds,

@@ -201,10 +201,7 @@ function entered({ services, limiters }: Desk, exchange: Exchange, operation: Op
   if (allowance?.allowed === false) throw refuse({ code: 'tooManyRequests' })
   const refusal = caller && refusalFor(operation, caller, request.headers)
   if (refusal !== undefined) throw refusal
-  if (caller !== undefined) {
-    services.worlds.keyUses.note(caller)
-    noteUse(caller, () => context.cause)
-  }
+  if (caller !== undefined) noteUse(caller, services.worlds.keyUses, () => context.cause)
   return context
 }
 

@@ -187,8 +187,7 @@ class StreamServer {
     if (!entered) return false
     this.#hubs.enter(caller.world, socket)
     this.#services.worlds.guests.enter(socket, caller)
-    this.#services.worlds.keyUses.note(caller)
-    noteUse(caller, () => this.#causeOf(socket, caller))
+    noteUse(caller, this.#services.worlds.keyUses, () => this.#causeOf(socket, caller))
     return true
   }
 
