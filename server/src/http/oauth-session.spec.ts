@@ -103,6 +103,11 @@ for (const [given, body, headers, status] of refused)
     assert.equal((await tokenFor(await signedIn(), given, headers)).status, status)
   })
 
+test('over plain http off loopback, where browsers send no Sec-Fetch-Site, our own origin is enough', async () => {
+  const headers = { 'content-type': 'application/json', origin: scene.url }
+  assert.equal((await tokenFor(await signedIn(), { account_id: scene.paper }, headers)).status, 200)
+})
+
 test('for both at once a token is refused', async () => {
   const { status } = await tokenFor(await signedIn(), { account_id: scene.paper, operator: true })
   assert.equal(status, 422)

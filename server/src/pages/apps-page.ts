@@ -66,7 +66,7 @@ ${app.url !== '' && html`<p class="small">${outward(app.url, hostOf(app.url))}</
 ${notes}
 <dl>
 <dt>May</dt><dd><ul>${may.map((words) => html`<li>${words.may}</li>`)}</ul></dd>
-<dt>Account</dt><dd><ul>${app.accounts.map(({ number, flavour }) => html`<li>${number} ${kind(flavour)}</li>`)}</ul></dd>
+<dt>Account</dt><dd><ul>${app.accounts.map(({ number, flavour }) => html`<li>${number}${flavour === 'live' ? html` ${liveMark()}` : `, ${flavour}`}</li>`)}</ul></dd>
 <dt>Since</dt><dd>${when(app.since)}</dd>
 <dt>Last used</dt><dd>${app.lastUsedAt === undefined ? 'Not yet' : html`${when(app.lastUsedAt)}, to the hour`}</dd>
 </dl>
