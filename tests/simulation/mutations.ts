@@ -203,8 +203,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'an engine that stores nothing does not notice that its world was taken over',
     file: 'server/src/journal/postgres.ts',
-    from: 'setInterval(() => this.#beginLook(), WATCH_MS)',
-    to: 'setInterval(() => undefined, WATCH_MS)',
+    from: 'setInterval(() => void this.#renewInTime(), RENEW_MS)',
+    to: 'setInterval(() => undefined, RENEW_MS)',
     kind: 'postgres',
   },
   {
