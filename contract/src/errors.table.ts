@@ -161,6 +161,12 @@ export const errors = {
     message: 'too many answers stay open; at most {limit} may',
     when: 'one more request for text/event-stream than the limit allows; Retry-After says when to come back',
   },
+  diskFull: {
+    status: 503,
+    code: 50310010,
+    message: 'the disk is full; nothing was applied',
+    when: 'the disk of the data folder has no room for the journal; reads go on',
+  },
   responsesUnread: {
     status: 503,
     code: 50310008,

@@ -18,6 +18,6 @@ export function errorsOf(declared: Operation): readonly ErrorName[] {
   if (body !== undefined) all.push(declared.undecodable ?? 'bodyNotJson', 'bodyTooLarge')
   all.push(...declared.errors)
   if (family === 'data') all.push('upstreamUnavailable', 'dataUnreadable')
-  if (method !== 'GET' && family !== 'system') all.push('queueFull', 'notApplied')
+  if (method !== 'GET' && family !== 'system') all.push('queueFull', 'diskFull', 'notApplied')
   return [...new Set(all)]
 }

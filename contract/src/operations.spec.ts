@@ -137,6 +137,7 @@ test('every row of the catalogue can be answered by an operation, or by any of t
     'tooManyRequests',
     'tooManyGuesses',
     'responsesUnread',
+    'diskFull',
     'internal',
     'queueFull',
     'notApplied',

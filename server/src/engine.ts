@@ -13,6 +13,7 @@ import {
 } from '@quipu/core'
 import type { Cause } from './cause.ts'
 import { type Committed, committedOf } from './committed.ts'
+import { isDiskFull } from './disk-space.ts'
 import { idMaker } from './ids.ts'
 import { Group } from './journal/group.ts'
 import type { Journal } from './journal/journal.ts'
@@ -26,8 +27,8 @@ export type { Committed } from './committed.ts'
 /** An answer together with the journal number of the state it saw. */
 export type Answer<Value> = { readonly value: Value; readonly seq: number }
 
-/** Why nothing was applied: too much waits for the disk, the views lag too far, or the world is being rebuilt. */
-export type NotAppliedReason = 'queueFull' | 'viewsBehind' | 'worldRestarting'
+/** Why nothing was applied: too much waits for the disk, it is full, the views lag too far, or the world is being rebuilt. */
+export type NotAppliedReason = 'queueFull' | 'diskFull' | 'viewsBehind' | 'worldRestarting'
 
 export class NotApplied extends Error {
   readonly reason: NotAppliedReason
@@ -38,6 +39,10 @@ export class NotApplied extends Error {
     this.reason = reason
   }
 }
+
+/** For whoever meets a world that a failure of its journal ended. */
+export const notAppliedBy = (failure: unknown): NotApplied =>
+  new NotApplied(isDiskFull(failure) ? 'diskFull' : 'worldRestarting')
 
 /** Whether it was applied nobody can know: the answer must not be given at all. */
 export class OutcomeUnknown extends Error {
@@ -277,7 +282,7 @@ export class Engine {
    */
   #crash(error: unknown, tried: number): void {
     const certain = error instanceof AppendFailed && error.certain
-    this.#over = new NotApplied('worldRestarting')
+    this.#over = notAppliedBy(error)
     this.#isLost = true
     const waiting = this.#waiters
     this.#waiters = []

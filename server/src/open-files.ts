@@ -1,11 +1,19 @@
 import { readFileSync } from 'node:fs'
+import type { Log } from './log.ts'
 
 /** Files that journal, views, market data and outward connections may need beside the clients' connections. */
 const RESERVED = 256
 
-/** How many connections of clients leave enough files for everything else; undefined where the system has no limit. */
-export function connectionsAllowed(files = openFilesMax()): number | undefined {
-  return files === undefined ? undefined : Math.max(Math.floor(files / 2), files - RESERVED)
+/** At most this many connections, or as many as leave enough files for everything else. */
+export function connectionsWithin(connectionsMax: number, log: Log): number {
+  const files = openFilesMax() ?? Number.POSITIVE_INFINITY
+  const allowed = Math.max(Math.floor(files / 2), files - RESERVED)
+  if (allowed >= connectionsMax) return connectionsMax
+  log.warn('fewer connections than connectionsMax, because of the limit on open files (ulimit -n)', {
+    connectionsMax,
+    allowed,
+  })
+  return allowed
 }
 
 /** How many files and connections this process may have open. Node raises its limit to the highest that it may set. */

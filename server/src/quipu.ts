@@ -4,6 +4,7 @@ import { type AddedSymbol, type Money, openCount, type WorldSettings } from '@qu
 import { ClockWatch, clockWarning } from './clock/watch.ts'
 import type { Config } from './config/config.ts'
 import { refuseExposure } from './config/exposure.ts'
+import { DiskSpace } from './disk-space.ts'
 import { type DataFolder, openFolder } from './folder.ts'
 import { furnishMain } from './furnish-main.ts'
 import { noticeGuessing } from './guess-notices.ts'
@@ -40,7 +41,7 @@ import { openStore } from './market/store/index.ts'
 import { withActions } from './market/with-actions.ts'
 import { worldMarket } from './market/world-market.ts'
 import { createMetrics } from './metrics.ts'
-import { connectionsAllowed } from './open-files.ts'
+import { connectionsWithin } from './open-files.ts'
 import type { OwnerCredentials } from './owner-file.ts'
 import type { Here, Services } from './services.ts'
 import { issueSignInLink } from './sign-in-link.ts'
@@ -213,7 +214,7 @@ async function open(
   { worlds, library, chain: { chain, faults } }: Opened,
 ): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const here: Here = { phase: 'starting', url: '' }
-  const connectionsMax = connectionsWithin(config, log)
+  const connectionsMax = connectionsWithin(config.connectionsMax, log)
   const services: Services = {
     limits: { ...config, connectionsMax, rateLimitPerMinute: config.rateLimit },
     worlds,
@@ -223,6 +224,7 @@ async function open(
     pages: new PageCache(config.pageCacheBytes),
     live: new LiveAnswers(config.readersMax),
     unsent: new Unsent(config.unsentMaxBytes),
+    disk: diskOf(config),
     sockets: new OpenSockets(),
     requests: new RequestLog(worlds, config.requestsKept),
     version,
@@ -264,16 +266,8 @@ async function open(
   }
 }
 
-/** Idle connections must not take the files that journal and views need. */
-function connectionsWithin({ connectionsMax }: Config, log: Log): number {
-  const allowed = connectionsAllowed() ?? connectionsMax
-  if (allowed >= connectionsMax) return connectionsMax
-  log.warn('fewer connections than connectionsMax, because of the limit on open files (ulimit -n)', {
-    connectionsMax,
-    allowed,
-  })
-  return allowed
-}
+const diskOf = ({ data, store, diskFreeMinBytes }: Config): DiskSpace | undefined =>
+  data.kind === 'folder' && store.kind === 'embedded' ? new DiskSpace(data.path, diskFreeMinBytes) : undefined
 
 /** What a new folder's `main` is; an old one keeps its own. */
 const settingsOf = (config: Config): WorldSettings => ({

@@ -1,6 +1,7 @@
 import type { Flavour } from '@quipu/core'
 import type { Cors } from './config/settings.table.ts'
 import type { Caller, Credentials } from './credentials.ts'
+import type { DiskSpace } from './disk-space.ts'
 import type { Guesses } from './guesses.ts'
 import type { PageCache } from './http/data/page-cache.ts'
 import type { LiveAnswers } from './http/live.ts'
@@ -98,6 +99,8 @@ export type Services = {
   readonly sockets: OpenSockets
   /** Answers that stay open. */
   readonly live: LiveAnswers
+  /** The disk of the data folder, where main is on one. */
+  readonly disk?: DiskSpace | undefined
   /** The responses that clients have not read. */
   readonly unsent: Unsent
   readonly version: string

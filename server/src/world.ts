@@ -13,7 +13,7 @@ import type {
 } from '@quipu/core'
 import { type Cause, currentCause } from './cause.ts'
 import type { WorldClock } from './clock/clock.ts'
-import { type Answer, type Committed, type Engine, NotApplied } from './engine.ts'
+import { type Answer, type Committed, type Engine, NotApplied, notAppliedBy } from './engine.ts'
 import { Fenced, type Journal } from './journal/journal.ts'
 import { type Calls, Life, type LifeParts } from './life.ts'
 import type { MarketSource } from './market/market-source.ts'
@@ -48,6 +48,8 @@ export class World {
   #closed = false
   readonly #closing = new AbortController()
   #rebuiltMs = Number.NEGATIVE_INFINITY
+  /** Why the last incarnation ended, or the next one does not begin. */
+  #failure: unknown
 
   private constructor(parts: WorldParts) {
     this.id = parts.id
@@ -198,7 +200,7 @@ export class World {
   }
 
   get #alive(): Life {
-    if (!this.#life?.journal.isHeld()) throw new NotApplied('worldRestarting')
+    if (!this.#life?.journal.isHeld()) throw notAppliedBy(this.#failure)
     return this.#life
   }
 
@@ -227,7 +229,8 @@ export class World {
   }
 
   async #catchUp(engine: Engine, views: Views): Promise<void> {
-    const enough = views.reached(engine.durable - this.#parts.viewsLagMax).then(() => true, viewsFailed)
+    const failed = () => Promise.reject(new NotApplied('worldRestarting'))
+    const enough = views.reached(engine.durable - this.#parts.viewsLagMax).then(() => true, failed)
     const tooLong = sleep(this.#parts.viewsWaitMs, false, { ref: false })
     if (!(await Promise.race([enough, tooLong]))) throw new NotApplied('viewsBehind')
   }
@@ -259,13 +262,13 @@ export class World {
 
   /** Journal or views failed: memory is thrown away and made again from what the journal holds. */
   #rebuild(error: unknown, leave: (lost: Life) => Promise<void>): void {
-    this.#parts.failed(error)
+    this.#failed(error)
     const lost = this.#life
     if (this.#closed || !lost) return
     this.#life = undefined
     const left = leave(lost).catch(this.#parts.failed)
     this.#rebuilding = Promise.all([this.#rebuilding, left])
-      .then(() => this.#beginAgain(error))
+      .then(() => this.#beginAgain())
       .finally(() => {
         this.#rebuilding = undefined
       })
@@ -275,26 +278,23 @@ export class World {
    * What made the last life fail, such as a full disk, may last: it is tried again until it works. Taken over by
    * another engine, the world stays down here.
    */
-  async #beginAgain(failure: unknown): Promise<void> {
-    while (!this.#closed && !this.#life && !(failure instanceof Fenced)) {
+  async #beginAgain(): Promise<void> {
+    while (!this.#closed && !this.#life && !(this.#failure instanceof Fenced)) {
       const sinceMs = performance.now() - this.#rebuiltMs
       if (sinceMs < REBUILD_PAUSE_MS) await this.#pause(REBUILD_PAUSE_MS - sinceMs)
       if (this.#closed) return
       this.#rebuiltMs = performance.now()
-      await this.#begin().catch((error) => {
-        failure = error
-        this.#parts.failed(error)
-      })
+      await this.#begin().catch((error) => this.#failed(error))
     }
+  }
+
+  #failed(error: unknown): void {
+    this.#failure = error
+    this.#parts.failed(error)
   }
 
   /** Ends early when the world is closed. */
   #pause(ms: number): Promise<void> {
     return sleep(ms, undefined, { ref: false, signal: this.#closing.signal }).catch(() => undefined)
   }
-}
-
-/** Views that fail end this life of the world; whoever waited for them was not applied. */
-function viewsFailed(): never {
-  throw new NotApplied('worldRestarting')
 }

@@ -586,6 +586,13 @@ export const settings = {
     read: whole(1, 1_000_000),
     byDefault: '10000',
   }),
+  diskFreeMinBytes: setting({
+    group: 'limits',
+    about: 'Free space of the data folder below which requests that write get 503; reads go on.',
+    placeholder: 'N',
+    read: whole(0, 1024 * 1024 * MIB),
+    byDefault: String(4 * MIB),
+  }),
   viewsLagMax: setting({
     group: 'limits',
     about: 'Events the query tables may be behind, before commands wait for them.',

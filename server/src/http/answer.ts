@@ -14,11 +14,10 @@ import {
   readQuery,
   sentAnswer,
 } from '@quipu/contract'
-import { onBehalfOf } from '../cause.ts'
 import { NotApplied, type NotAppliedReason, OutcomeUnknown } from '../engine.ts'
 import { noteUse } from '../grant-use.ts'
 import { JournalClosed } from '../journal/journal.ts'
-import { asLongWork, ClientGone } from '../long-work.ts'
+import { ClientGone } from '../long-work.ts'
 import { DataUnreadable } from '../market/store/failures.ts'
 import { UpstreamFailed } from '../market/upstream/failure.ts'
 import type { Services } from '../services.ts'
@@ -29,19 +28,17 @@ import type { Connection } from './connections.ts'
 import { Context } from './context.ts'
 import { corsHeaders, preflightHeaders } from './cors.ts'
 import { drop, Exchange, send, sendOutput, unreadResponses } from './exchange.ts'
+import { type AnyHandler, handled } from './handled.ts'
 import { hintAtRefusal } from './hints.ts'
 import { flavourOf, type HostGuard, hasSeveralHosts } from './host.ts'
 import { isNamed, knownCaller } from './known-caller.ts'
 import { RateLimiter } from './limits.ts'
-import { namingHandlers } from './orders.ts'
 import { challengesFor, isCrossSite } from './origin.ts'
 import { Refused, RefusedAs, refuse } from './refusal.ts'
 import { Turns } from './turns.ts'
 
 /** Answers one request of a connection. */
 export type Answerer = (request: IncomingMessage, response: ServerResponse, connection: Connection) => void
-
-type AnyHandler = (input: unknown, context: Context) => unknown
 
 /** What every request needs, made once. */
 type Desk = {
@@ -92,29 +89,12 @@ async function run(desk: Desk, exchange: Exchange): Promise<void> {
     exchange.work()
     const turn = turnOf(desk, exchange, target.params)
     if (turn !== undefined) await turn
-    if (exchange.connection.isClosed) throw new ClientGone()
-    const output = await handled(exchange, target.name, handlers[target.name] as AnyHandler, input, context)
-    if (context.world?.isLeaseOver) throw outOfDate(operation)
+    const handler = handlers[target.name] as AnyHandler
+    const output = await handled(exchange, context, { ...target, operation, handler, input })
     sendOutput(services, exchange, operation, output)
   } catch (error) {
     answerError(services, exchange, error)
   }
-}
-
-/** Another process may have taken the world over while the handler worked: what the handler saw may be out of date. */
-const outOfDate = ({ method }: Operation): Error =>
-  method === 'GET' ? new NotApplied('worldRestarting') : new OutcomeUnknown('the lease of the world is over')
-
-function handled(
-  { connection, credentialId = '' }: Exchange,
-  name: OperationName,
-  handler: AnyHandler,
-  input: Input,
-  context: Context,
-): unknown {
-  if (operations[name].method === 'GET') return asLongWork(credentialId, connection, handler, input, context)
-  if (namingHandlers.has(name)) return handler(input, context)
-  return onBehalfOf(context.cause, handler, input, context)
 }
 
 /** Should telling of an error fail as well, the connection ends and nobody else is harmed. */
@@ -218,6 +198,7 @@ function makeLimiters({ limits }: Services): Desk['limiters'] {
 
 const notAppliedCode = {
   queueFull: 'queueFull',
+  diskFull: 'diskFull',
   viewsBehind: 'viewsBehind',
   worldRestarting: 'worldStopped',
 } as const satisfies Record<NotAppliedReason, string>

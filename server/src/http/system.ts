@@ -75,8 +75,9 @@ function madeOnce({ version, here }: Services, name: keyof typeof makers): Uint8
 
 const made = new WeakMap<Services['here'], Partial<Record<keyof typeof makers, Uint8Array>>>()
 
-function whyNotReady({ here, worlds }: Services): string | undefined {
+function whyNotReady({ here, worlds, disk }: Services): string | undefined {
   if (here.phase !== 'ready') return `the server is ${here.phase}`
+  if (disk?.isFull) return 'the disk is full'
   // A world that somebody made for an experiment says nothing about the server.
   const closed = worlds
     .places()

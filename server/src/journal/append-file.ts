@@ -12,6 +12,9 @@ import { Window } from './window.ts'
  */
 const STEP = Buffer.alloc(1024 * 1024)
 
+/** Zeros that are kept ahead: on a full disk, what is under way still fits, and so does what a clock brings. */
+const RESERVE = STEP.length / 2
+
 /** The record may or may not be there when the journal is opened next. */
 export class UnknownOutcome extends Error {
   constructor(message: string, cause: unknown) {
@@ -59,8 +62,13 @@ export class AppendFile {
   }
 
   async #makeRoom(bytes: number): Promise<void> {
-    while (this.#end + bytes > this.#size) {
-      await writeAll(this.#operations, this.#file, STEP, this.#size)
+    while (this.#end + bytes + RESERVE > this.#size) {
+      try {
+        await writeAll(this.#operations, this.#file, STEP, this.#size)
+      } catch (error) {
+        if (this.#end + bytes > this.#size) throw error
+        return
+      }
       this.#size += STEP.length
     }
   }

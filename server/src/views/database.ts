@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url'
 
 /** ERROR, CORRUPT, CONSTRAINT and NOTADB: our own statements on our own tables never lead to these. */
 const DAMAGE_CODES = [1, 11, 19, 26]
+const SQLITE_FULL = 13
 const SQLITE_CANTOPEN = 14
 const BUSY_TIMEOUT_MS = 5_000
 
@@ -78,6 +79,10 @@ export function isDamage(error: unknown): boolean {
   const code = (error as { errcode?: number }).errcode
   return code !== undefined && DAMAGE_CODES.includes(code & 0xff)
 }
+
+/** The disk has no room for what was to be written. */
+export const isFull = (error: unknown): boolean =>
+  ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_FULL
 
 /** Text that has no form in UTF-8 becomes a blob, so that no two texts share a key. */
 export const keyOf = (text: string): string | Buffer =>

@@ -120,7 +120,16 @@ export class Tables {
   }
 
   /** Rows and position stand in one transaction: after a crash both are there, or neither. */
-  write({ seq, orders, requests, history }: Changes, hash?: string): void {
+  write(changes: Changes, hash?: string): void {
+    try {
+      this.#write(changes, hash)
+    } catch (error) {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  #write({ seq, orders, requests, history }: Changes, hash?: string): void {
     this.#database.exec('BEGIN')
     for (const order of orders) this.#putOrder.run(this.#world, ...orderRow(order, spelling))
     for (const request of requests) this.#putRequest.run(this.#world, ...requestRow(request, spelling))

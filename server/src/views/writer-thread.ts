@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads'
 import { JournalReader } from '../journal/reader.ts'
-import { dropTables, isDamage } from './database.ts'
+import { dropTables, isDamage, isFull } from './database.ts'
 import type { WriterData } from './messages.ts'
 import { readSnapshot, writeSnapshot } from './snapshot.ts'
 import { Tables, unfitness } from './tables.ts'
@@ -17,5 +17,6 @@ await runWriter({
   reader: () => new JournalReader(journalFolder),
   readSnapshot,
   writeSnapshot: (state, hash) => writeSnapshot(snapshots, state, { hash, keep: limits.snapshotsKept }),
+  isFull,
   isDamage,
 })

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Entry, Position } from '../journal/journal.ts'
 import type { Changes, Projection } from './projection.ts'
 import type { Standing } from './tables.ts'
@@ -27,7 +28,12 @@ export type WriterParts = {
   readonly reader: EventReader
   readonly projection: Projection
   readonly batchEventsMax: number
+  /** Whether to try a failed write again, because the disk was full and nobody asks to stop. */
+  readonly isWorthRetrying?: (error: unknown) => boolean
 }
+
+/** Between two attempts to write to a full disk. */
+const RETRY_MS = 500
 
 /**
  * Brings tables and their replica of the state forward, reading the journal itself. The replica may begin
@@ -52,8 +58,19 @@ export class Writer {
       for await (const batch of batches(reader.read(projection.state.seq, to), batchEventsMax)) {
         const changes = projection.take(batch)
         if (changes.seq > tables.position)
-          await tables.write(changes, changes.seq === head.seq ? head.hash : undefined)
+          await this.#write(changes, changes.seq === head.seq ? head.hash : undefined)
         yield changes.seq
+      }
+  }
+
+  /** Tables that cannot be written for a while can still be read: a full disk does not end them. */
+  async #write(changes: Changes, hash: string | undefined): Promise<void> {
+    for (;;)
+      try {
+        return await this.#parts.tables.write(changes, hash)
+      } catch (error) {
+        if (!this.#parts.isWorthRetrying?.(error)) throw error
+        await sleep(RETRY_MS)
       }
   }
 

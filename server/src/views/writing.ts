@@ -16,6 +16,8 @@ export type WriterStore = {
   readonly reader: () => EventReader
   readonly readSnapshot: (name: string) => Promise<State | undefined>
   readonly writeSnapshot: (state: State, hash: string) => Promise<void>
+  /** The disk has no room for what was to be written. */
+  readonly isFull?: (error: unknown) => boolean
   /** The tables make no sense. */
   readonly isDamage: (error: unknown) => boolean
 }
@@ -85,6 +87,7 @@ class WriterThread {
       projection: this.#projection,
       reader: store.reader(),
       batchEventsMax: store.limits.batchEventsMax,
+      isWorthRetrying: (error) => !this.#closing && store.isFull?.(error) === true,
     })
   }
 
