@@ -46,7 +46,11 @@ const name = () =>
     // What stands in a path is an id or a name, and must not be both.
     .where((given) => !isUuid(given), 'name: expected a name, received what looks like an id')
 /** What was typed is not told back. */
-const password = () => text({ min: 8, max: 256 }).message('password: expected text of 8 to 256 characters')
+const password = () =>
+  text({ min: 12, max: 256 })
+    .message(PASSWORD_PROBLEM)
+    .where((given) => [...given].length >= 12, PASSWORD_PROBLEM)
+const PASSWORD_PROBLEM = 'password: expected text of 12 to 256 characters'
 const accountIds = () => array(uuid(), { max: 100 })
 
 const inWorld = record(worldParam)
@@ -75,7 +79,9 @@ export const users = {
     params: inWorld,
     body: record({
       name: name(),
-      password: optional(password()).about('One is made, and shown once, when left out.'),
+      password: optional(password()).about(
+        'At least 12 characters, without the name in it. One is made, and shown once, when left out.',
+      ),
       operator: withDefault(bool(), false),
       account_ids: withDefault(accountIds(), []).about('Accounts that become theirs.'),
       accounts: withDefault(

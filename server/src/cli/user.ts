@@ -6,7 +6,7 @@ import { columns, counted, recordLines } from './output.ts'
 const which = { name: 'USER', about: 'Their name or id.' } as const
 const passwordFile = {
   placeholder: 'FILE',
-  about: 'Holds the password, 8 to 256 characters; `-` is standard input.',
+  about: 'Holds the password, 12 to 256 characters without the name in them; `-` is standard input.',
 } as const
 const yesNo = (about: string) => ({ placeholder: 'yes|no', about })
 

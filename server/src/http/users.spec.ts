@@ -55,7 +55,21 @@ const rows: readonly (readonly [string, object, RegExp])[] = [
   ['no name', {}, /name/],
   ['a blank name', { name: ' ' }, /name: expected no space/],
   ['an id for a name', { name: '5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b' }, /name: expected a name/],
-  ['a short password', { name: 'x', password: '1234567' }, /password/],
+  [
+    'a short password',
+    { name: 'x', password: '12345678901' },
+    /^password: expected text of 12 to 256 characters$/,
+  ],
+  [
+    'a password of six emoji',
+    { name: 'x', password: '\u{1f34e}'.repeat(6) },
+    /^password: expected text of 12/,
+  ],
+  [
+    'a password that contains the name',
+    { name: 'Jos\u00e9 P', password: '1234567 joSe\u0301 p 1' },
+    /^password: expected text that does not contain the name$/,
+  ],
   ['a long password', { name: 'x', password: 'x'.repeat(257) }, /password/],
   ['money owed', { name: 'x', accounts: [{ cash: '-1' }] }, /cash/],
   ['another flavour', { name: 'x', accounts: [{ flavour: 'margin' }] }, /flavour/],
@@ -114,6 +128,22 @@ test('sessions are listed and ended, one or all', async () => {
   assert.equal((await users('GET /busy')).body.sessions, 2)
   assert.equal((await users('DELETE /busy/sessions')).status, 204)
   assert.deepEqual((await users('GET /busy/sessions')).body, [])
+})
+
+test('a password that is changed does not contain the name that the person has then', async () => {
+  const { user_id: id } = (await users('POST ', { name: 'Bernard' })).body
+  const digest = () => personOf(id).password
+  const before = digest()
+  for (const [user, body] of [
+    ['Bernard', { password: 'sesame BERNARD 1' }],
+    ['Bernard', { name: 'Clara', password: 'sesame clara 123' }],
+  ] as const) {
+    const { status, body: told } = await users(`PATCH /${user}`, body)
+    assert.deepEqual([status, told.message], [422, 'password: expected text that does not contain the name'])
+    assert.equal(digest(), before)
+  }
+  const renamed = await users('PATCH /Bernard', { name: 'Clara', password: 'sesame bernard 1' })
+  assert.deepEqual([renamed.status, renamed.body.name], [200, 'Clara'])
 })
 
 for (const [what, change] of [

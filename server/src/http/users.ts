@@ -7,6 +7,7 @@ import {
   formatInstant,
   found,
   type Instant,
+  nameKey,
   owns,
   type PartnerId,
   type Person,
@@ -57,6 +58,7 @@ export const userHandlers: Handlers<Context, Names> = {
     const wanted = accountsOf(world, body.account_ids)
     const partnerId = body.accounts.length === 0 ? undefined : partnerOf(world)
     const made = body.password === undefined ? { password: newPassword() } : {}
+    checkPassword(body.password, name)
     const password = await slowDigest(body.password ?? found(made.password, 'a password'))
     const decision = await submitted(context, world, { kind: 'addPerson', name, password, operator })
     const added = found(
@@ -82,8 +84,9 @@ export const userHandlers: Handlers<Context, Names> = {
 
   changeUser: async ({ params, body }, context) => {
     const world = worldNamed(params.world, context)
-    const { id: personId } = personOf(world, params.user)
+    const { id: personId, name } = personOf(world, params.user)
     const { account_ids, password, ...told } = body
+    checkPassword(password, told.name ?? name)
     const wanted = account_ids && accountsOf(world, account_ids)
     const change = present({
       ...told,
@@ -137,6 +140,13 @@ export const userHandlers: Handlers<Context, Names> = {
           await submitted(context, world, { kind: 'signOut', session })
     return undefined
   },
+}
+
+/** The first guess at a password is the name. */
+function checkPassword(password: string | undefined, name: string): void {
+  if (password === undefined || !nameKey(password).includes(nameKey(name))) return
+  const problem = 'password: expected text that does not contain the name'
+  throw refuse({ code: 'invalidParameter', problem })
 }
 
 /** By id, or by name. */
