@@ -209,3 +209,9 @@ test('a replay world takes no market events at its creation either', async () =>
   const { status } = await callAsOperator(broker, 'POST', '/sim/v1/worlds', { market: 'replay', weather })
   assert.equal(status, 422)
 })
+
+test('of two requests at once for a world of the same name, one is refused', async () => {
+  const create = () => callAsOperator(broker, 'POST', '/sim/v1/worlds', { world: 'twice', market: 'replay' })
+  const statuses = (await Promise.all([create(), create()])).map(({ status }) => status)
+  assert.deepEqual(statuses.sort(), [201, 409])
+})

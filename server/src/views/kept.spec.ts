@@ -28,6 +28,7 @@ const states: Readonly<Record<number, string>> = {
   16: '93f388d120153e0df9144e9f570b20aa98269be46efe2fe3534fe37f59d66054',
   17: '7097eaedb432d9294333375ea4902e8d98f736244fd6c82cc6c9843a113f4546',
   18: '147d8b4193c2d1b8fdc5eb77ae26cecc6198f92a458b475cadf976c7ce3f2940',
+  19: 'ac5d16ac5fb03f7771df7e78ee8d270ca3effe629db3879da018a539dee474d1',
 }
 const rows: Readonly<Record<number, string>> = {
   1: '71da31a5cfa780582c4599b33da3f8887b08223b98ac015710922177e7903ed8',
