@@ -123,7 +123,7 @@ for (const [given, message] of [
 
 for (const [given, headers, isBinary] of [
   ['JSON in binary frames', {}, true],
-  ['JSON in text frames for a handshake with an Origin', { Origin: 'http://127.0.0.1' }, false],
+  ['JSON in text frames for a handshake with an Origin', { Origin: new URL(own.url).origin }, false],
   ['MessagePack in binary frames when asked', { 'Content-Type': 'application/msgpack' }, true],
 ] as readonly (readonly [string, Record<string, string>, boolean])[])
   test(`the server speaks ${given}`, async (t) => {

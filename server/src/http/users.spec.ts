@@ -109,7 +109,7 @@ async function signedIn(name: string): Promise<SessionId> {
       session: digestOf(cookie),
       nowMs,
       endsAtMs: nowMs + 60_000,
-      from: '203.0.113.7',
+      from: server.services.worlds.addresses.refOf('203.0.113.7'),
     },
     () => undefined,
   )

@@ -91,7 +91,7 @@ test('frames are binary, text for a browser, MessagePack where asked', async () 
   const said = { action: 'authenticate', data: pair() }
   for (const [options, binary] of [
     [{}, true],
-    [{ headers: { Origin: 'http://localhost:3000' } }, false],
+    [{ headers: { Origin: new URL(stage.url).origin } }, false],
     [{ codec: 'messagePack' }, true],
   ] as const) {
     const client = await Client.open(streamUrl(), options)
