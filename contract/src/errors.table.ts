@@ -110,7 +110,7 @@ export const errors = {
     status: 429,
     code: 42910000,
     message: 'too many requests',
-    when: 'the rate limit of this key is used up; Retry-After says when to come back',
+    when: 'the rate limit of this key, of this app and account, or of this address is used up; see Retry-After',
   },
   tooManyGuesses: {
     status: 429,

@@ -48,6 +48,8 @@ export type Operation = {
   /** Other media types in which the answer can be asked for; `text/event-stream` goes on as things happen. */
   readonly also?: readonly ('text/csv' | 'application/x-ndjson' | 'text/event-stream')[]
   readonly errors: readonly ErrorName[]
+  /** For programs that watch the server: it has no rate limit. */
+  readonly probe?: boolean
   readonly state: State
   readonly deprecated?: boolean
   /** A secret may stand in its path, which is then written down nowhere. */

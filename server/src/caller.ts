@@ -1,4 +1,13 @@
-import type { AccountId, BrowserSession, Digest, GrantId, PartnerId, Person, SessionId } from '@quipu/core'
+import type {
+  AccountId,
+  AppId,
+  BrowserSession,
+  Digest,
+  GrantId,
+  PartnerId,
+  Person,
+  SessionId,
+} from '@quipu/core'
 import type { World } from './world.ts'
 
 /** Who is calling, and in which world. The credential alone decides both. */
@@ -16,12 +25,14 @@ export type AccountCaller = Ticket & {
   readonly kind: 'account'
   readonly world: World
   readonly accountId: AccountId
-  /** What rate limits and logs count by: the key's id, or the token's. */
+  /** The key's id, or the token's. */
   readonly credentialId: string
   /** What an OAuth token was granted; absent for a key, which may do everything its account may. */
   readonly scopes?: ReadonlySet<string>
   /** What an OAuth token stands on. */
   readonly grantId?: GrantId
+  /** The app that has the token. */
+  readonly appId?: AppId
 }
 
 export type PartnerCaller = Ticket & {

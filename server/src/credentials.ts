@@ -75,12 +75,9 @@ export class Credentials {
     const bearer = bearerOf(world.view, digest, world.now)
     const accountId = bearer && accountFor(bearer, flavour)
     if (!accountId) return undefined
-    const {
-      token: { id },
-      grant,
-    } = bearer
     const scopes = setOf(bearer.scopes)
-    return { kind: 'account', world, accountId, credentialId: id, scopes, grantId: grant.id }
+    const { id: grantId, appId } = bearer.grant
+    return { kind: 'account', world, accountId, credentialId: bearer.token.id, scopes, grantId, appId }
   }
 
   #byMachine(digest: Digest): Caller | undefined {

@@ -28,7 +28,7 @@ export type HttpLimits = {
   readonly connectionRequestsMax: number
   /** Bytes of responses that clients have not read, of all connections together. */
   readonly unsentMaxBytes: number
-  /** Requests per credential; trading and market data count apart. 0 is no limit. */
+  /** Per key, per app and account, per address without one; trading, data and open operations apart. 0 is no limit. */
   readonly rateLimitPerMinute: number
   /** Rows of one answer, where the protocol allows more. */
   readonly pageMax: number

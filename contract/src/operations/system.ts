@@ -44,6 +44,7 @@ export const system = {
   getHealth: operation({
     ...shared,
     path: '/healthz',
+    probe: true,
     summary: 'The process answers.',
     output: record({ status: oneOf('ok') }),
     errors: [],
@@ -51,6 +52,7 @@ export const system = {
   getReadiness: operation({
     ...shared,
     path: '/readyz',
+    probe: true,
     summary: 'Whether the server takes commands. Only main counts, not the worlds beside it.',
     output: record({
       status: oneOf('ready'),

@@ -350,7 +350,8 @@ export const settings = {
 
   rateLimit: setting({
     group: 'limits',
-    about: 'Requests a minute per key; 0 is no limit.',
+    about:
+      'Requests a minute per key, per app and account, and per address where no key is needed; 0 is no limit.',
     placeholder: 'N',
     read: whole(0, 1_000_000),
     byDefault: {

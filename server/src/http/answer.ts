@@ -23,7 +23,6 @@ import { UpstreamFailed } from '../market/upstream/failure.ts'
 import type { Services } from '../services.ts'
 import { refusalFor, unauthorized } from './auth.ts'
 import { awaitsBody, bodyBytes, decodedBody } from './body.ts'
-import { clientAddress } from './client-address.ts'
 import type { Connection } from './connections.ts'
 import { Context } from './context.ts'
 import { corsHeaders, preflightHeaders } from './cors.ts'
@@ -32,9 +31,9 @@ import { type AnyHandler, handled } from './handled.ts'
 import { hintAtRefusal } from './hints.ts'
 import { flavourOf, type HostGuard, hasSeveralHosts } from './host.ts'
 import { isNamed, knownCaller } from './known-caller.ts'
-import { RateLimiter } from './limits.ts'
 import { challengesFor, isCrossSite } from './origin.ts'
 import { Refused, RefusedAs, refuse } from './refusal.ts'
+import { limitRequests, type RequestRates } from './request-rates.ts'
 import { Turns } from './turns.ts'
 
 /** Answers one request of a connection. */
@@ -46,7 +45,7 @@ type Desk = {
   readonly handlers: Handlers<Context>
   readonly isServed: HostGuard
   readonly route: Router<OperationName>
-  readonly limiters: Record<'data' | 'trading', RateLimiter> | undefined
+  readonly rates: RequestRates
   readonly turns: Turns
 }
 
@@ -56,7 +55,7 @@ export function makeAnswerer(services: Services, handlers: Handlers<Context>, is
     handlers,
     isServed,
     route: makeRouter(operations),
-    limiters: makeLimiters(services),
+    rates: limitRequests(services),
     turns: new Turns(),
   }
   return (request, response, connection) => {
@@ -159,7 +158,7 @@ function routed(
 }
 
 /** The context of a caller who is known, has requests left, and may call this. */
-function entered({ services, limiters }: Desk, exchange: Exchange, operation: Operation): Context {
+function entered({ services, rates }: Desk, exchange: Exchange, operation: Operation): Context {
   const { request, requestId } = exchange
   const flavour = flavourOf(request.headers.host)
   const isOpen = operation.who.includes('anyone')
@@ -168,17 +167,14 @@ function entered({ services, limiters }: Desk, exchange: Exchange, operation: Op
   const caller = isOpen && operation.who.length === 1 ? undefined : knownCaller(services, exchange, flavour)
   const context = new Context({ services, request, requestId, operation: name, caller, flavour })
   exchange.context = context
-  if (isOpen) return context
   const isVisit = caller === undefined && operation.who.includes('visitor') && !isNamed(request)
-  if (caller === undefined && !isVisit) throw unauthorized(operation, request.headers)
+  if (caller === undefined && !isVisit && !isOpen) throw unauthorized(operation, request.headers)
   if (isVisit) context.world = services.worlds.main
-  exchange.credentialId = caller?.credentialId
-  const limiter = limiters?.[operation.family === 'data' ? 'data' : 'trading']
-  // A page gets as many tokens as it likes: they count together.
-  const counted = caller?.session?.id ?? caller?.credentialId ?? clientAddress(request, services.trustProxy)
-  const allowance = limiter?.take(counted)
+  const allowance = rates(operation, caller, request)
   if (allowance !== undefined) exchange.extraHeaders.push(...allowance.headers)
   if (allowance?.allowed === false) throw refuse({ code: 'tooManyRequests' })
+  if (isOpen) return context
+  exchange.credentialId = caller?.credentialId
   const refusal = caller && refusalFor(operation, caller, request.headers)
   if (refusal !== undefined) throw refusal
   if (caller !== undefined) noteUse(caller, services.worlds.keyUses, () => context.cause)
@@ -189,11 +185,6 @@ function entered({ services, limiters }: Desk, exchange: Exchange, operation: Op
 function isOn({ sim }: Services, name: OperationName): boolean {
   const operation: Operation = operations[name]
   return sim || !operation.steers
-}
-
-function makeLimiters({ limits }: Services): Desk['limiters'] {
-  const { rateLimitPerMinute: rate } = limits
-  return rate === 0 ? undefined : { data: new RateLimiter(rate), trading: new RateLimiter(rate) }
 }
 
 const notAppliedCode = {
