@@ -188,7 +188,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'an engine goes on after its world was taken over',
     file: 'server/src/world.ts',
-    from: ' && !(failure instanceof Fenced)',
+    from: ' && !(this.#failure instanceof Fenced)',
     to: '',
     kind: 'postgres',
   },
