@@ -12,7 +12,7 @@ import { busyAfter, type Memory, newMemory, type Outcome } from './load.ts'
 import { tradeUpdates } from './updates.ts'
 
 /** `npm run soak` makes hundreds of it. */
-const KILLS = Number(process.env['KILLS'] ?? 8)
+const KILLS = Number(process.env['KILLS'] ?? 6)
 
 test(`kill -9 under load, ${KILLS} times on one folder (SEED=${seed})`, async (t) => {
   const folder = newFolder()

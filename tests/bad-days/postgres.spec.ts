@@ -51,11 +51,11 @@ test(`PostgreSQL killed mid-commit, twice: nothing acknowledged is lost, and the
   assert.equal(await broker.stop(), 0, broker.log().slice(-2_000))
 })
 
-test(`kill -9 of the program under load, three times, with the books in PostgreSQL (SEED=${seed})`, async (t) => {
+test(`kill -9 of the program under load, twice, with the books in PostgreSQL (SEED=${seed})`, async (t) => {
   const flags = ['--data', newFolder(), '--store', await cluster.database('abandoned')]
   const memory = newMemory()
   let broker = await startBroker(flags)
-  for (let round = 1; round <= 3; round++) {
+  for (let round = 1; round <= 2; round++) {
     const client = { broker, dice: new Dice(seed, 'abandoned', round), memory, name: `r${round}` }
     const { over } = await busyAfter(client, 32, 40)
     await broker.kill()
@@ -65,7 +65,7 @@ test(`kill -9 of the program under load, three times, with the books in PostgreS
     await assertNothingLost(broker, memory)
   }
   assert.equal(await broker.stop(), 0)
-  assert(answered(memory, 200) > 30)
+  assert(answered(memory, 200) > 20)
 })
 
 const QUEUE_MAX = 40

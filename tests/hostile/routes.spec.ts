@@ -8,7 +8,7 @@ import { send } from './send.ts'
 import { assertAnswer, told } from './storm-requests.ts'
 
 /** Hostile requests per operation; `INPUTS=5000` makes an evening of it. */
-const INPUTS = Number(process.env['INPUTS'] ?? 25)
+const INPUTS = Number(process.env['INPUTS'] ?? 15)
 /** There is not much to get wrong where nothing is read. */
 const INPUTS_WITHOUT_FIELDS = 15
 

@@ -16,7 +16,7 @@ import { chosen, type Mutation } from './places.ts'
 
 /**
  * `npm run mutate -- --seed WORD --count N`: changes N places of core and server, one at a time, in a copy of the
- * checkout, and runs the specs until one fails: those of the same folder, of the same room, of the specification, and with
+ * checkout, and runs the specs until one fails: those of the same name, of the same folder, of the same room, of the specification, and with
  * `--all` every other one.
  */
 const { values } = parseArgs({
@@ -57,13 +57,19 @@ function caughtBy({ file, line, after }: Mutation): string | undefined {
   try {
     const room = file.split('/', 1)[0]!
     if (!isTyped(room)) return 'the types'
+    const folder = dirname(file)
     const steps = [
-      [`${dirname(file)}/`],
+      [file.replace(/\.ts$/, '')],
+      ...(folder === `${room}/src` ? [] : [[`${folder}/`]]),
       [`${room}/src/`],
       ['tests/specification/'],
       ...(values.all ? [['tests/']] : []),
     ]
-    return steps.map((words) => failing(words)).find((failure) => failure !== undefined)
+    for (const words of steps) {
+      const failure = failing(words)
+      if (failure !== undefined) return failure
+    }
+    return undefined
   } finally {
     writeFileSync(path, original)
   }
