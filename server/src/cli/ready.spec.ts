@@ -18,7 +18,7 @@ test('the first screen has at most 15 lines, the key, and a curl line', () => {
   for (const ready of [first, later]) {
     const lines = readyScreen(ready, here).split('\n')
     assert(lines.length <= 15, `${lines.length} lines`)
-    assert(lines.some((line) => line.includes('PK1')) && lines.some((line) => line.includes('shh')))
+    assert(lines.includes('  Key id     PK1') && lines.includes('  Secret     shh'))
     assert(lines.some((line) => line.trim().startsWith('curl http://127.0.0.1:7878/v2/orders')))
   }
   assert(!readyScreen(first, here).includes('hush'), 'only the trading key is shown')
