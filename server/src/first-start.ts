@@ -25,8 +25,9 @@ export function newCredentials(given: OwnerCredentials): Omit<Credentials, 'acco
   }
 }
 
-/** A first start is finished when its last step, the demo app, is there. */
-export const isFurnished = (world: World): boolean => world.view.apps.size > 0
+/** A first start is finished when its last step, the demo app, is there, or when the owner's file names its account. */
+export const isFurnished = ({ view }: World, accountId: string | undefined): boolean =>
+  view.apps.size > 0 || view.accounts.has(accountId as AccountId)
 
 /**
  * Gives `main` what a newcomer needs: a partner who is also the operator, a person who is an operator too, with a paper

@@ -14,7 +14,7 @@ export async function furnishMain(
 ): Promise<{ readonly credentials: OwnerCredentials; readonly isFirstStart: boolean }> {
   const given = givenKeys(settings)
   const known = folder ? readCredentials(folder) : {}
-  if (isFurnished(main)) {
+  if (isFurnished(main, known.accountId)) {
     await addGivenKeys(main, given)
     await ensureOwner(main)
     return { credentials: { ...known, ...given }, isFirstStart: false }
