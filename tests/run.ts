@@ -38,8 +38,8 @@ const waiting: (() => Promise<void>)[] = planOf(specs).map((job) => async () => 
   take(await work(job, dot))
 })
 if (words.length === 0) waiting.unshift(check)
-// Many wait for a disk, a process or a clock. On two cores, with one hand more than cores they were idle for a seventh of the time.
-const hands = availableParallelism() + 2
+// Many wait for a disk, a process or a clock. On two cores, with two hands more than cores they were idle for an eighth of the time.
+const hands = availableParallelism() + 3
 await Promise.all(Array.from({ length: hands }, takeNext))
 summarize()
 

@@ -11,11 +11,13 @@ import { Story } from './testing/story.ts'
 import { ViewsFolder, WORLD } from './testing/views-folder.ts'
 import { viewsSuite } from './views-suite.ts'
 
-viewsSuite('sqlite', async () => {
+async function openStore() {
   const folder = new ViewsFolder({ batchEventsMax: 64 })
   const journal = await folder.openJournal()
   return { journal, open: () => folder.openViews(journal) }
-})
+}
+
+viewsSuite('sqlite', openStore, [1])
 
 const story = new Story(5).tell(300)
 const half = Math.floor(story.entries.length / 2)

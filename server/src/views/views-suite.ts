@@ -14,7 +14,7 @@ import { LABELS, Story } from './testing/story.ts'
 import type { OrdersQuery, Views } from './views.ts'
 
 /** Questions drawn per story and kind. */
-const QUESTIONS = 100
+const QUESTIONS = 40
 
 /** What every implementation of the views does, on so many stories. */
 export function viewsSuite(name: string, openStore: OpenStore, seeds: readonly number[] = [1, 2]) {
