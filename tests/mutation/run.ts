@@ -16,8 +16,9 @@ import { chosen, type Mutation } from './places.ts'
 
 /**
  * `npm run mutate -- --seed WORD --count N`: changes N places of core and server, one at a time, in a copy of the
- * checkout, and runs the specs until one fails: those of the same name, of the same folder, of the same room, of the specification, and with
- * `--all` every other one.
+ * checkout, and runs the specs until one fails: those of the same name, of the same folder, of the same room, of the
+ * specification, and with `--all` every other one. With `--near` only those of the same name and folder: what survives
+ * these is quickly found, and may still be caught by others. `--skip N` leaves out the first N.
  */
 const { values } = parseArgs({
   options: {
@@ -25,6 +26,7 @@ const { values } = parseArgs({
     count: { type: 'string', default: '30' },
     skip: { type: 'string', default: '0' },
     all: { type: 'boolean', default: false },
+    near: { type: 'boolean', default: false },
   },
 })
 const root = join(import.meta.dirname, '..', '..')
@@ -61,8 +63,7 @@ function caughtBy({ file, line, after }: Mutation): string | undefined {
     const steps = [
       [file.replace(/\.ts$/, '')],
       ...(folder === `${room}/src` ? [] : [[`${folder}/`]]),
-      [`${room}/src/`],
-      ['tests/specification/'],
+      ...(values.near ? [] : [[`${room}/src/`], ['tests/specification/']]),
       ...(values.all ? [['tests/']] : []),
     ]
     for (const words of steps) {

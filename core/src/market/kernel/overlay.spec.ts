@@ -157,6 +157,14 @@ for (const [name, symbol, weather, first, last] of CASES) {
       assert.equal(tape.touch('sell', price, start, ends), after.find(({ bid }) => bid >= price)?.at)
     }
   })
+
+  test(`${name}: a quote of the moment itself does not touch`, () => {
+    const inside = prints.filter(({ at }) => at >= begins && at <= ends)
+    for (const { at, ask } of inside.filter((_, number) => number % 40 === 0)) {
+      const next = inside.find((print) => print.at > at && print.ask <= ask)
+      assert.equal(tape.touch('buy', ask, at, ends), next?.at)
+    }
+  })
 }
 
 test('nothing trades in a halt, nor in a missing minute', () => {

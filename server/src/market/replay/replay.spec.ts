@@ -10,6 +10,7 @@ import {
   fromNewYork,
   type Instant,
   parseFrame,
+  type Quantity,
   type Ticker,
 } from '@quipu/core'
 import type { MarketSource } from '../market-source.ts'
@@ -89,6 +90,28 @@ test('stored trades and quotes are told as they are', async () => {
   const market = open(store)()
   const own = await market.trades(ticks)
   assert.deepEqual(own, await synthetic.trades(ticks))
+})
+
+test('trades without ids are counted within their nanosecond, and read the same backwards', async (t) => {
+  const { store: own, dispose } = temporaryStore()
+  t.after(dispose)
+  const [trade] = await synthetic.trades({ ...ticks, limit: 1 })
+  const nanoseconds = [0n, 0n, 0n, 7n, 9n, 9n, 1_000n]
+  putTrades(
+    own,
+    'THIN',
+    nanoseconds.map((nanos, place) => ({
+      ...trade!,
+      at: (trade!.at + nanos) as Instant,
+      size: (BigInt(1 + place) * trade!.size) as Quantity,
+      id: Number.NaN,
+    })),
+  )
+  const market = open(own)()
+  const ids = (await market.trades(ticks)).map(({ id }) => id)
+  assert.deepEqual(ids, [0, 1, 2, 0, 0, 1, 0])
+  const backwards = await market.trades({ ...ticks, sort: 'desc' })
+  assert.deepEqual(backwards.map(({ id }) => id).reverse(), ids)
 })
 
 /** The same bars; the average of averages that were rounded is off in the last places. */
