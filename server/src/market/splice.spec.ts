@@ -83,6 +83,18 @@ test('pages over the cut joined are one big page, in both directions', async () 
   }
 })
 
+test('auctions over the cut come in the order asked for', async () => {
+  const market = open()
+  const dates = ['2026-11-12', '2026-11-13', '2026-11-16', '2026-11-17'] as CivilDate[]
+  const asked = { symbol: THIN, from: dates[0]!, to: dates.at(-1)!, now: minutes.now, limit: 10 }
+  for (const sort of ['asc', 'desc'] as const) {
+    const found = (await market.auctions({ ...asked, sort })).map(({ date }) => date)
+    assert.deepEqual(found, sort === 'asc' ? dates : dates.toReversed())
+  }
+  const [last] = await market.auctions({ ...asked, sort: 'desc', limit: 1 })
+  assert.equal(last!.date, dates.at(-1))
+})
+
 test('a month over the cut is the fold of its days', async () => {
   const market = open()
   const days = await market.bars({
