@@ -30,6 +30,18 @@ test('a lopsided posting is refused whole', () => {
   assert.equal(ledger.size, 0)
 })
 
+test('a posting whose two legs differ by a billionth is refused', () => {
+  for (const amount of [4n, 6n]) {
+    const ledger: Ledger = new Map()
+    const legs = [
+      { account: BANK, asset: USD, amount: -5n },
+      { account: ada, asset: USD, amount },
+    ]
+    assert.throws(() => post(ledger, legs), /USD/)
+    assert.equal(ledger.size, 0)
+  }
+})
+
 test('an asset that an account no longer holds leaves no trace', () => {
   const ledger: Ledger = new Map()
   post(ledger, move(USD, 5n, { from: BANK, to: ada }))

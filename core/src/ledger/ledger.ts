@@ -1,5 +1,5 @@
 import type { LedgerAccount, LedgerAsset } from './chart.ts'
-import { imbalances, isBalanced, type Leg, type Posting } from './posting.ts'
+import { imbalances, type Leg, type Posting } from './posting.ts'
 
 type Holdings = Map<LedgerAsset, bigint>
 /** What every account of the chart holds of every asset. */
@@ -8,8 +8,8 @@ export type LedgerView = ReadonlyMap<LedgerAccount, ReadonlyMap<LedgerAsset, big
 
 /** Books a posting, whole. An unbalanced one is a bug and is never booked in part. */
 export function post(ledger: Ledger, posting: Posting): void {
-  if (!isBalanced(posting))
-    throw new Error(`bug: posting does not balance in ${imbalances(posting).join(', ')}`)
+  const unbalanced = imbalances(posting)
+  if (unbalanced.length > 0) throw new Error(`bug: posting does not balance in ${unbalanced.join(', ')}`)
   // Most postings run between two accounts: what was looked up for the leg before, or the one before that, is at hand.
   let last: Leg['account'] | undefined
   let lastHoldings: Holdings | undefined
