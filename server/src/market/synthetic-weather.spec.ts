@@ -177,6 +177,23 @@ for (const [name, weather] of [
   })
 }
 
+for (const [name, weather] of [
+  ['late', late],
+  ['corrected', mistakes],
+] as const)
+  test(`a ${name} trade is listed from the instant of its report on, and not before`, async () => {
+    const market = worldOf([weather])
+    const hour = all(KO, at(600), at(610), at(700))
+    const reported = (await market.trades(hour)).filter(({ reportedAt }) => reportedAt !== undefined)
+    assert.ok(reported.length > 5)
+    for (const { id, reportedAt } of reported.slice(0, 5)) {
+      const isListed = async (now: bigint): Promise<boolean> =>
+        (await market.trades({ ...hour, now: now as Instant })).some((trade) => trade.id === id)
+      assert.equal(await isListed(reportedAt!), true)
+      assert.equal(await isListed(reportedAt! - 1n), false)
+    }
+  })
+
 test('the newest trade is one that was not taken back', async () => {
   const market = worldOf([{ kind: 'mistakes', share: 0.9 }])
   for (let step = 0; step < 40; step++) {
