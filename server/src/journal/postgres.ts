@@ -38,6 +38,8 @@ export type PostgresOptions = {
   readonly segmentEvents?: number
   /** For tests: how long the lease of an earlier engine lasts. */
   readonly earlierLeaseMs?: number
+  /** For tests: the monotonic clock. */
+  readonly nowMs?: () => number
   readonly Client?: ClientClass | undefined
 }
 
@@ -92,6 +94,7 @@ type Parts = PostgresOptions & {
 class PostgresJournal extends ChainedJournal {
   readonly #parts: Parts
   readonly #renewals: NodeJS.Timeout
+  readonly #nowMs: () => number
   #underWay: Promise<void> | undefined
   #renewing: Promise<void> | undefined
   /** When the last successful renewal or append was sent, on the monotonic clock. */
@@ -100,17 +103,18 @@ class PostgresJournal extends ChainedJournal {
   constructor(parts: Parts) {
     super(parts.chain)
     this.#parts = parts
+    this.#nowMs = parts.nowMs ?? (() => performance.now())
     this.#renewals = setInterval(() => void this.#renewInTime(), RENEW_MS).unref()
   }
 
   override isHeld(): boolean {
-    return performance.now() - this.#renewedMs <= LEASE_MS
+    return this.#nowMs() - this.#renewedMs <= LEASE_MS
   }
 
   /** Rejects where another engine has the world, or where the database does not answer. */
   async renew(): Promise<void> {
     const { connection, world, lease } = this.#parts
-    const sentMs = performance.now()
+    const sentMs = this.#nowMs()
     if (!(await renewLease(connection, world, lease.fence)))
       throw new Fenced(world, await holderOf(connection, world).catch(() => 'another'))
     this.#renewedMs = sentMs
@@ -152,7 +156,7 @@ class PostgresJournal extends ChainedJournal {
     await this.#renewing
     if (this.ended) throw new AppendFailed(true, 'the journal was lost', this.ended)
     const statement = { name: 'append', text: appendGroup, values: [world, lease.fence, ...values] }
-    const sentMs = performance.now()
+    const sentMs = this.#nowMs()
     let rowCount: number | null
     try {
       rowCount = (await connection.query(statement)).rowCount

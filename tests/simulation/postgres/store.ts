@@ -15,6 +15,9 @@ import { BadWire, TROUBLES, type Trouble } from './wire.ts'
 const URL = 'postgres://quipu@127.0.0.1/simulated'
 const WORLD = 'simulated' as WorldId
 
+/** No time passes for a lease here: a busy machine must not end one, and only the fencing number decides. */
+const clock = (): number => 0
+
 /** A world's journal and snapshots in PostgreSQL, on a bad network and a server that crashes. */
 export class PostgresStore implements Store {
   readonly isShared = true
@@ -50,7 +53,7 @@ export class PostgresStore implements Store {
     return {
       openJournal: async (lost) => {
         const at = { url: URL, world: WORLD, segmentEvents: SEGMENT_EVENTS, Client }
-        const journal = await openPostgresJournal({ ...at, holder, lost })
+        const journal = await openPostgresJournal({ ...at, holder, lost, nowMs: clock })
         return wire.isOver ? unanswered() : journal
       },
       snapshot: (journal, upTo) => loadPostgresSnapshot(pool, WORLD, journal, upTo),
