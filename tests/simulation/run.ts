@@ -259,12 +259,13 @@ export class Run {
     if (isChecked) this.#counts.checks += 1
   }
 
-  /** Up to the end, also of what clients were answered meanwhile. False where the store or the process gave up. */
+  /** Up to the end, also of what clients were answered meanwhile. False where the store, the world or the process gave up. */
   async #readAll(journal: Journal, dead: Promise<void>): Promise<boolean> {
     for (;;) {
       const known = this.#promises.lines.length
       const grown = await Promise.race([readOn(journal, known), dead])
-      if (!grown) return false
+      // What was read is checked against the prices of the world. If the world failed meanwhile, it is read again.
+      if (!grown || !this.#process.isServing) return false
       this.#promises.grown(grown)
       this.#take(known)
       try {
