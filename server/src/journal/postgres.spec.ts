@@ -71,6 +71,7 @@ test('an older engine that stores nothing notices too', async () => {
   assert.ok(error instanceof Fenced)
   assert.match(error.message, new RegExp(`^the world ${world} was taken over by .* process ${process.pid} `))
   assert.throws(() => older.head(), JournalClosed)
+  await assert.rejects(older.append(events(1)), Fenced)
   await newer.close()
 })
 

@@ -122,7 +122,7 @@ class PostgresJournal extends ChainedJournal {
 
   async append(entries: readonly Entry[] | Group): Promise<void> {
     const group = entries instanceof Group ? entries : Group.of(entries)
-    if (this.ended) throw new AppendFailed(true, 'the journal is closed', this.ended)
+    this.#assertOpen()
     if (this.#underWay)
       throw new AppendFailed(true, 'bug: a group was appended before the last one was stored')
     if (group.count === 0) return
@@ -150,11 +150,17 @@ class PostgresJournal extends ChainedJournal {
     if (!this.#underWay) void this.#lose(error)
   }
 
+  /** That the world was taken over is said in every refusal: its engine must not open it again. */
+  #assertOpen(): void {
+    if (this.ended instanceof Fenced) throw this.ended
+    if (this.ended) throw new AppendFailed(true, 'the journal is closed', this.ended)
+  }
+
   async #store(group: Group): Promise<void> {
     const { connection, world, lease } = this.#parts
     const { next, values } = this.#encode(group)
     await this.#renewing
-    if (this.ended) throw new AppendFailed(true, 'the journal was lost', this.ended)
+    this.#assertOpen()
     const statement = { name: 'append', text: appendGroup, values: [world, lease.fence, ...values] }
     const sentMs = this.#nowMs()
     let rowCount: number | null
