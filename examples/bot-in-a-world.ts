@@ -43,7 +43,7 @@ async function aDay(operator: Client, url: string): Promise<readonly string[]> {
   }
 }
 
-const { QUIPU_URL: url, QUIPU_BROKER_KEY: keyId, QUIPU_BROKER_SECRET: secretKey } = process.env
+const { APCA_API_BASE_URL: url, QUIPU_BROKER_KEY: keyId, QUIPU_BROKER_SECRET: secretKey } = process.env
 if (!url || !keyId || !secretKey) throw new Error('first: eval "$(npm run -s quipu -- env --all)"')
 const operator = createClient({ url, keyId, secretKey })
 

@@ -15,10 +15,9 @@ after(() => broker.stop())
 /** As `quipu env --all` sets it. */
 const environment = () =>
   plainEnvironment({
-    APCA_API_BASE_URL: broker.url,
     APCA_API_KEY_ID: broker.keyId,
     APCA_API_SECRET_KEY: broker.secretKey,
-    QUIPU_URL: broker.url,
+    APCA_API_BASE_URL: broker.url,
     QUIPU_BROKER_KEY: broker.brokerKey,
     QUIPU_BROKER_SECRET: broker.brokerSecret,
   })

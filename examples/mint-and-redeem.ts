@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@quipu/sdk'
 
-const { QUIPU_URL: url, APCA_API_KEY_ID: keyId, APCA_API_SECRET_KEY: secretKey } = process.env
+const { APCA_API_BASE_URL: url, APCA_API_KEY_ID: keyId, APCA_API_SECRET_KEY: secretKey } = process.env
 const { QUIPU_BROKER_KEY: brokerKey, QUIPU_BROKER_SECRET: brokerSecret } = process.env
 if (!url || !keyId || !secretKey || !brokerKey || !brokerSecret)
   throw new Error('first: eval "$(npm run -s quipu -- env --all)"')

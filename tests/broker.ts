@@ -48,10 +48,13 @@ export function newFolder(): string {
   return folder
 }
 
+/** Where the brokers of these tests are registered: not where the user's own are. */
+const registry = newFolder()
+
 /** Without what the caller's shell may have set for another broker. */
 export function plainEnvironment(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
   const kept = Object.entries(process.env).filter(([name]) => !/^(QUIPU_|APCA_|npm_|NODE_TEST)/.test(name))
-  return { ...(Object.fromEntries(kept) as Record<string, string>), ...extra }
+  return { ...(Object.fromEntries(kept) as Record<string, string>), XDG_STATE_HOME: registry, ...extra }
 }
 
 /** Starts the real program in a process of its own, on any free port. */

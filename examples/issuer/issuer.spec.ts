@@ -19,7 +19,7 @@ before(async () => {
   broker = await startBroker()
   const child = spawn(process.execPath, [file], {
     env: plainEnvironment({
-      QUIPU_URL: broker.url,
+      APCA_API_BASE_URL: broker.url,
       QUIPU_BROKER_KEY: broker.brokerKey,
       QUIPU_BROKER_SECRET: broker.brokerSecret,
       ISSUER_PORT: '0',

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-const { QUIPU_URL, QUIPU_BROKER_KEY, QUIPU_BROKER_SECRET, ISSUER_PORT = '8000' } = process.env
-if (!QUIPU_URL || !QUIPU_BROKER_KEY || !QUIPU_BROKER_SECRET)
+const { APCA_API_BASE_URL, QUIPU_BROKER_KEY, QUIPU_BROKER_SECRET, ISSUER_PORT = '8000' } = process.env
+if (!APCA_API_BASE_URL || !QUIPU_BROKER_KEY || !QUIPU_BROKER_SECRET)
   throw new Error('first: eval "$(npm run -s quipu -- env --all)"')
 const operator = { id: QUIPU_BROKER_KEY, secret: QUIPU_BROKER_SECRET }
 
@@ -81,7 +81,7 @@ const callBack = (what: 'mint' | 'redeem', body: object, headers: Text = {}): Pr
 
 async function post(path: string, body: object, key: typeof operator, headers: Text = {}): Promise<Answer> {
   const basic = Buffer.from(`${key.id}:${key.secret}`).toString('base64')
-  const response = await fetch(QUIPU_URL + path, {
+  const response = await fetch(APCA_API_BASE_URL + path, {
     method: 'POST',
     headers: { Authorization: `Basic ${basic}`, 'Content-Type': 'application/json', ...headers },
     body: JSON.stringify(body),

@@ -47,7 +47,7 @@ async function startApp(): Promise<() => void> {
   const child = spawn(process.execPath, [file], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: plainEnvironment({
-      QUIPU_URL: broker.url,
+      APCA_API_BASE_URL: broker.url,
       OAUTH_CLIENT_ID: broker.oauthClientId,
       OAUTH_CLIENT_SECRET: broker.oauthClientSecret,
       OAUTH_REDIRECT_URI: redirect,

@@ -2,10 +2,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 
-const { QUIPU_URL, OAUTH_CLIENT_ID, OAUTH_CLIENT_SECRET, OAUTH_REDIRECT_URI } = process.env
-if (!QUIPU_URL || !OAUTH_CLIENT_ID || !OAUTH_CLIENT_SECRET || !OAUTH_REDIRECT_URI)
+const { APCA_API_BASE_URL, OAUTH_CLIENT_ID, OAUTH_CLIENT_SECRET, OAUTH_REDIRECT_URI } = process.env
+if (!APCA_API_BASE_URL || !OAUTH_CLIENT_ID || !OAUTH_CLIENT_SECRET || !OAUTH_REDIRECT_URI)
   throw new Error('first: eval "$(npm run -s quipu -- env --all)"')
-const broker: string = QUIPU_URL
+const broker: string = APCA_API_BASE_URL
 const app = { client_id: OAUTH_CLIENT_ID, client_secret: OAUTH_CLIENT_SECRET }
 const redirect_uri: string = OAUTH_REDIRECT_URI
 const home = new URL(redirect_uri)

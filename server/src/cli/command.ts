@@ -24,6 +24,8 @@ export type Command = {
   readonly arguments?: readonly Argument[]
   /** Without the dashes. */
   readonly flags?: Readonly<Record<string, Flag>>
+  /** Works on the data folder of the settings, and on no server that runs elsewhere. */
+  readonly ownFolder?: true
   /** Which settings it takes as flags, beside url, data and world. */
   readonly settings?: 'all'
   /** The operations of the contract it calls. */

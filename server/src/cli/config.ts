@@ -9,6 +9,7 @@ export const configCommands: readonly Command[] = [
     name: 'config show',
     about: 'Lists every setting with its value and its source; secrets are not shown.',
     settings: 'all',
+    ownFolder: true,
     example: 'QUIPU_PORT=8080 quipu config show',
     run: async ({ sources, json, say }) => {
       const rows = settingNames.map((name) => rowOf(name, sources))

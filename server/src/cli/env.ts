@@ -36,11 +36,14 @@ function variablesOf(config: Config, all: boolean): Readonly<Record<string, stri
     APCA_API_SECRET_KEY: secretKey,
     APCA_API_BASE_URL: url,
     APCA_API_DATA_URL: url,
-    ...(all ? { QUIPU_URL: url, ...ownNames(stored) } : {}),
+    ...(all ? { QUIPU_DATA: folderOf(config), ...ownNames(stored) } : {}),
   }
   const present = Object.entries(wanted).filter((entry): entry is [string, string] => entry[1] !== undefined)
   return Object.fromEntries(present)
 }
+
+/** By its folder a server is found again after it was started on another port. */
+const folderOf = ({ data }: Config): string | undefined => (data.kind === 'folder' ? data.path : undefined)
 
 const ownNames = (stored: OwnerCredentials): Readonly<Record<string, string | undefined>> => ({
   QUIPU_BROKER_KEY: stored.brokerKey,

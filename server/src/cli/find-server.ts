@@ -1,7 +1,8 @@
 import { type Client, type ClientOptions, createClient } from '@quipu/sdk'
 import type { Config } from '../config/config.ts'
 import { type OwnerCredentials, readCredentials, readServerFile, type ServerFile } from '../owner-file.ts'
-import { Failed, NoServer } from './command.ts'
+import { Failed, NoServer, UsageError } from './command.ts'
+import { isAlive } from './running-servers.ts'
 
 /** The server a command talks to; `pid` and `version` are known when its data folder told of it. */
 export type Found = { readonly url: string; readonly pid?: number; readonly version?: string }
@@ -21,6 +22,20 @@ export function runningServer({ data }: Config): ServerFile {
   if (server === undefined) throw new NoServer(`no server is running on ${data.path}: ${hint}`)
   if (isAlive(server.pid)) return server
   throw new NoServer(`no server is running on ${data.path} (process ${server.pid} has ended): ${hint}`)
+}
+
+/**
+ * The data folder, for a command that works on the files of this machine. An address in QUIPU_URL may be that of the
+ * server that runs on this folder; any other address means a server somewhere else.
+ */
+export function localFolder(config: Config, what: string): string {
+  const { data, url } = config
+  if (data.kind === 'memory') throw new UsageError('a server in memory has no folder: name one with --data')
+  if (url !== undefined && readServerFile(data.path)?.url !== url)
+    throw new UsageError(
+      `${what} works on a data folder of this machine: name it with --data instead of --url or QUIPU_URL`,
+    )
+  return data.path
 }
 
 /** Whether there is a server to ask; else a command opens the data folder itself. */
@@ -50,12 +65,3 @@ export function operatorOptions(config: Config): ClientOptions {
 }
 
 export const anyoneClient = (config: Config): Client => createClient({ url: findServer(config).url })
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}

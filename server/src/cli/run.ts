@@ -8,6 +8,7 @@ import { NotStarted, tellStarter } from './detach.ts'
 import { explain } from './failures.ts'
 import { anyoneClient, operatorClient } from './find-server.ts'
 import { helpText } from './help.ts'
+import { targetOf } from './target.ts'
 
 /** Where a command's words come from and its lines go to. */
 export type Surroundings = Pick<Context, 'line' | 'env' | 'say' | 'note'>
@@ -43,9 +44,10 @@ async function runLine(surroundings: Surroundings): Promise<ExitCode> {
     readText: (path) => readFileSync(path, 'utf8'),
   })
   const { command, json, given } = parsed
-  const operator = () => operatorClient(config)
-  const anyone = () => anyoneClient(config)
-  return command.run({ ...surroundings, config, sources, given, json, operator, anyone })
+  const target = command.ownFolder ? config : targetOf({ config, sources, env })
+  const operator = () => operatorClient(target)
+  const anyone = () => anyoneClient(target)
+  return command.run({ ...surroundings, config: target, sources, given, json, operator, anyone })
 }
 
 function said(say: (text: string) => void, text: string): 0 {

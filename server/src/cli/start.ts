@@ -8,11 +8,13 @@ import { type Command, type Context, type ExitCode, UsageError } from './command
 import { startDetached, tellStarter } from './detach.ts'
 import { endAsked } from './ending.ts'
 import { type Ready, readyJson, readyScreen, urlsElsewhere } from './ready.ts'
+import { registerServer, unregisterServer } from './running-servers.ts'
 
 export const startCommand: Command = {
   name: 'start',
   about: 'Starts the broker and runs until it is stopped.',
   settings: 'all',
+  ownFolder: true,
   flags: {
     detach: { about: 'Goes on in the background; returns when it is ready.' },
     'exit-with-parent': { about: 'Ends when the process that started it has ended.' },
@@ -49,7 +51,10 @@ async function serve(context: Context): Promise<ExitCode> {
   const quipu = await startQuipu(config, log, { acceptJournalLoss: given.has('accept-journal-loss') })
   const ready = readyOf(context, quipu)
   const folder = ready.dataFolder
-  if (folder !== undefined) writeServerFile(folder, { url: quipu.url, pid: process.pid, version })
+  if (folder !== undefined) {
+    writeServerFile(folder, { url: quipu.url, pid: process.pid, version })
+    registerServer(context.env, folder)
+  }
   tell(context, ready)
   tellStarter({ kind: 'ready', ready })
   const end = await Promise.race([
@@ -58,7 +63,10 @@ async function serve(context: Context): Promise<ExitCode> {
   ])
   log.info('stopping', { because: end.because })
   await quipu.close()
-  if (folder !== undefined) removeServerFile(folder)
+  if (folder !== undefined) {
+    unregisterServer(context.env, folder)
+    removeServerFile(folder)
+  }
   log.flush()
   return end.exit
 }

@@ -3,12 +3,15 @@ import { ApiError, createClient, NetworkError } from '@quipu/sdk'
 import { type Command, type Context, NoServer, UsageError } from './command.ts'
 import { findServer } from './find-server.ts'
 import { columns } from './output.ts'
+import type { RunningServer } from './running-servers.ts'
+import { serversElsewhere, targetOf } from './target.ts'
 
 const POLL_MS = 100
 
 export const statusCommand: Command = {
   name: 'status',
-  about: 'Tells whether a server runs and takes commands.',
+  ownFolder: true,
+  about: 'Show whether the server is running and ready. With several servers, list them.',
   flags: {
     wait: { about: 'Waits until it does.' },
     'timeout-ms': { placeholder: 'N', about: 'How long to wait; 30000 when left out.' },
@@ -17,6 +20,11 @@ export const statusCommand: Command = {
   example: 'quipu status --wait',
   run: async (context) => {
     const { given, json, say } = context
+    const servers = serversElsewhere(context)
+    if (servers.length > 1 && !given.has('wait')) {
+      say(json ? JSON.stringify({ servers }) : serverLines(servers).join('\n'))
+      return 0
+    }
     const status = given.has('wait') ? await ready(context, timeoutOf(given)) : await statusNow(context)
     const rows = Object.entries(status).map(([name, value]) => [name, String(value)])
     say(json ? JSON.stringify(status) : columns(rows).join('\n'))
@@ -31,8 +39,17 @@ type Status = {
   readonly version?: string
 }
 
-async function statusNow({ config }: Context): Promise<Status> {
-  const { url, ...known } = findServer(config)
+const serverLines = (servers: readonly RunningServer[]): readonly string[] => [
+  ...columns([
+    ['DATA', 'URL', 'PROCESS', 'VERSION'],
+    ...servers.map(({ folder, url, pid, version }) => [folder, url, String(pid), version]),
+  ]),
+  '',
+  'Name one of them with --data.',
+]
+
+async function statusNow(context: Context): Promise<Status> {
+  const { url, ...known } = findServer(targetOf(context))
   try {
     await createClient({ url, retries: 0 }).getReadiness()
     return { url, ready: true, ...known }

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FolderInUse, openFolder } from '../folder.ts'
 import { readServerFile } from '../owner-file.ts'
-import { type Command, Failed, NoServer, UsageError } from './command.ts'
-import { isAlive, runningServer } from './find-server.ts'
+import { type Command, Failed, NoServer } from './command.ts'
+import { localFolder, runningServer } from './find-server.ts'
+import { isAlive } from './running-servers.ts'
 
 const POLL_MS = 50
 
@@ -11,10 +12,8 @@ export const stopCommand: Command = {
   about: 'Ends the server that holds the data folder, and waits until it has.',
   example: 'quipu stop --data ./.quipu',
   run: async ({ config, json, say, note }) => {
-    if (config.url !== undefined)
-      throw new UsageError('quipu stop finds the server by its data folder: use --data instead of --url')
+    const folder = localFolder(config, 'stop')
     const { pid, url } = runningServer(config)
-    const folder = config.data.kind === 'folder' ? config.data.path : ''
     await checkHolder(folder, pid)
     if (!json) note(`ending process ${pid} …`)
     process.kill(pid, 'SIGTERM')

@@ -53,6 +53,7 @@ export const storeCommands: readonly Command[] = [
     flags: {
       replace: { about: 'A data folder that is not empty is kept beside, as FOLDER.before-restore-TIME.' },
     },
+    ownFolder: true,
     example: 'quipu store restore /backups/monday --data ./.quipu --replace',
     run: async (context) => {
       const { given, config } = context

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { newFolder, plainEnvironment, startBroker } from './broker.ts'
+import { bin, quipu } from './quipu-process.ts'
+
+/** A user of their own: servers of other tests are not in their list. */
+const newUser = () => ({ XDG_STATE_HOME: newFolder() })
+
+async function served(t: TestContext, env: Readonly<Record<string, string>>, folder = newFolder()) {
+  const broker = await startBroker(['--data', folder], env)
+  t.after(broker.stop)
+  return { ...broker, folder }
+}
+
+test('from any folder quipu finds the only server of this user', async (t) => {
+  const env = newUser()
+  const cwd = newFolder()
+  const none = await quipu(['world', 'list'], { env, cwd })
+  assert.equal(none.code, 3)
+  const { url, folder, kill } = await served(t, env)
+  const status = JSON.parse((await quipu(['status', '--json'], { env, cwd })).stdout)
+  assert.equal(status.url, url)
+  const worlds = await quipu(['world', 'list', '--json'], { env, cwd })
+  assert.equal(JSON.parse(worlds.stdout)[0].world, 'main', worlds.stderr)
+
+  const other = await served(t, env)
+  const several = await quipu(['world', 'list'], { env, cwd })
+  assert.equal(several.code, 3)
+  assert(several.stderr.startsWith('quipu: 2 servers are running: name one with --data: '), several.stderr)
+  for (const name of [folder, other.folder, url, other.url]) assert(several.stderr.includes(name))
+  const listed = await quipu(['status'], { env, cwd })
+  assert.equal(listed.code, 0, listed.stderr)
+  assert.match(listed.stdout, /^DATA +URL +PROCESS +VERSION\n/)
+  assert(listed.stdout.includes(`${folder}  ${url}`) && listed.stdout.includes(other.folder))
+
+  // One that was killed is not counted.
+  await kill()
+  const left = JSON.parse((await quipu(['status', '--json'], { env, cwd })).stdout)
+  assert.equal(left.url, other.url)
+  await other.stop()
+  assert.equal((await quipu(['status'], { env, cwd })).code, 3)
+})
+
+test('a data folder in the working folder is meant, also while a server runs elsewhere', async (t) => {
+  const env = newUser()
+  const cwd = newFolder()
+  const here = await served(t, env, join(cwd, '.quipu'))
+  await here.stop()
+  await served(t, env)
+  const { code, stderr } = await quipu(['status'], { env, cwd })
+  assert.equal(code, 3)
+  assert(stderr.includes(join(cwd, '.quipu')), stderr)
+})
+
+test('after eval "$(quipu env --all)" a shell stops, imports and starts as before', async (t) => {
+  const env = newUser()
+  const cwd = newFolder()
+  const folder = newFolder()
+  const other = newFolder()
+  t.after(() => Promise.all([folder, other].map((data) => quipu(['stop', '--data', data], { env }))))
+  const script = `
+    set -e
+    q() { "${process.execPath}" "${bin}" "$@"; }
+    q start --detach --json --port 0 --data "${folder}" > /dev/null
+    eval "$(q env --all --data "${folder}")"
+    printf 'time,open,high,low,close,volume\\n2024-01-02T14:30:00Z,1,1,1,1,1\\n' > ZZZ_1Min.csv
+    q import ZZZ_1Min.csv > /dev/null
+    q stop
+    q start --detach --json --port 0 > /dev/null
+    q status --json
+    q start --detach --json --port 0 --data "${other}" > /dev/null
+    q account list --json --data "${other}"
+    q stop --data "${other}"
+    q stop`
+  const printed = execFileSync('sh', ['-c', script], {
+    cwd,
+    env: plainEnvironment(env),
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [, status, accounts] = printed.split('\n')
+  assert.equal(JSON.parse(status!).ready, true)
+  assert.equal(JSON.parse(accounts!).length, 2)
+  assert.equal(printed.match(/^stopped /gm)?.length, 3, printed)
+})
+
+test('--data wins over QUIPU_URL and over an operator key of the environment', async (t) => {
+  const env = newUser()
+  const [first, second] = [await served(t, env), await served(t, env)]
+  const variables = {
+    ...env,
+    QUIPU_URL: first.url,
+    QUIPU_BROKER_KEY: first.brokerKey,
+    QUIPU_BROKER_SECRET: first.brokerSecret,
+  }
+  const run = (...line: string[]) => quipu([...line, '--data', second.folder], { env: variables })
+  assert.equal(JSON.parse((await run('status', '--json')).stdout).url, second.url)
+  const listed = await run('account', 'list', '--json')
+  assert(listed.stdout.includes(second.accountId), listed.stdout + listed.stderr)
+  assert.equal((await run('stop')).code, 0)
+  // The address of a server elsewhere never leads to the server of this folder.
+  const { code, stderr } = await quipu(['stop'], { env: { ...variables, QUIPU_DATA: second.folder } })
+  assert.equal(code, 2)
+  assert.match(stderr, /^quipu: stop works on a data folder of this machine: name it with --data/)
+})
