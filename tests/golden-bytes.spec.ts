@@ -26,6 +26,7 @@ const settings = {
 }
 
 const range = 'start=2026-03-02&end=2026-03-06'
+const cryptoRange = 'start=2026-03-02T05:00:00Z&end=2026-03-07T04:59:59Z'
 const paths = [
   `/v2/stocks/bars?symbols=AAPL,MSFT,SPY,BRK.B,F&timeframe=1Min&${range}&limit=10000`,
   `/v2/stocks/bars?symbols=AAPL,NVDA,KO&timeframe=1Day&start=1990-01-01&limit=10000&sort=desc`,
@@ -35,7 +36,7 @@ const paths = [
   '/v2/stocks/quotes?symbols=AAPL,PFE&start=2026-03-06T20:00:00Z&limit=10000&sort=desc',
   `/v2/stocks/auctions?symbols=AAPL,GE&${range}`,
   '/v2/stocks/snapshots?symbols=AAPL,AMD,DIS',
-  `/v1beta3/crypto/us/bars?symbols=BTC/USD,DOGE/USD&timeframe=1Min&${range}&limit=10000`,
+  `/v1beta3/crypto/us/bars?symbols=BTC/USD,DOGE/USD&timeframe=1Min&${cryptoRange}&limit=10000`,
   '/v1beta3/crypto/us/trades?symbols=ETH/USD,SOL/USD&start=2026-03-06T20:00:00Z&limit=10000',
   '/v1beta3/crypto/us/latest/orderbooks?symbols=BTC/USD,LTC/USD',
 ]

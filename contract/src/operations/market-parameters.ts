@@ -116,7 +116,9 @@ export const limitOf = (preset: number, max: number): Shape<number, number | str
 
 /** The range, the page and the order of every list of market data. */
 export const pageQuery = {
-  start: optional(bound()).about('Included; the start of the current day when left out.'),
+  start: optional(bound()).about(
+    'Included; the start of the current day by default. A date is a day in New York, on crypto paths in UTC.',
+  ),
   end: optional(bound()).about('Included; now when left out.'),
   limit: limitOf(1000, 10_000).about('Points of one page over all symbols.'),
   page_token: optional(text({ min: 1, max: 512 })).about('From the page before; all else unchanged.'),

@@ -1,5 +1,14 @@
 import type { Moment } from '@quipu/contract'
-import { addDays, type CivilDate, fromNewYork, type Instant } from '@quipu/core'
+import {
+  addDays,
+  type CivilDate,
+  DAY,
+  dayOf,
+  fromNewYork,
+  type Instant,
+  newYork,
+  type Zone,
+} from '@quipu/core'
 
 /** No book and no tape reaches beyond these; what callers name outside of them means the nearer one. */
 const FIRST = 0n as Instant
@@ -10,10 +19,15 @@ const within = (at: bigint): Instant => (at < FIRST ? FIRST : at > LAST ? LAST :
 /** An instant a caller named; a bare date is its midnight in UTC. */
 export const instantOf = ({ nanos }: Moment): Instant => within(nanos)
 
-/** Of a range of market data: a bare date is a day in New York, where it begins and where it ends. */
-export const startOf = ({ nanos, date }: Moment): Instant =>
-  within(date === undefined ? nanos : dayStart(date as CivilDate))
-export const endOf = ({ nanos, date }: Moment): Instant =>
-  within(date === undefined ? nanos : dayStart(addDays(date as CivilDate, 1)) - 1n)
+/** The start and the end of a range: a bare date is a day of that zone, New York unless given. */
+export const startOf = ({ nanos, date }: Moment, zone: Zone = 'newYork'): Instant =>
+  within(date === undefined ? nanos : dayStart(date as CivilDate, zone))
+export const endOf = ({ nanos, date }: Moment, zone: Zone = 'newYork'): Instant =>
+  within(date === undefined ? nanos : dayStart(addDays(date as CivilDate, 1), zone) - 1n)
 
-const dayStart = (date: CivilDate): Instant => fromNewYork(date, 0)
+/** The start of the day of an instant. */
+export const dayStartAt = (at: Instant, zone: Zone): Instant =>
+  zone === 'utc' ? ((at - (at % DAY)) as Instant) : fromNewYork(newYork(at).date, 0)
+
+const dayStart = (date: CivilDate, zone: Zone): Instant =>
+  zone === 'utc' ? ((BigInt(dayOf(date)) * DAY) as Instant) : fromNewYork(date, 0)

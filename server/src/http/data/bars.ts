@@ -47,7 +47,7 @@ async function told<Output>(
 ): Promise<Output> {
   const { pages } = context.services
   const frame = frameOf(query.timeframe)
-  const asked = askedBy(context, query)
+  const asked = askedBy(context, query, assetClass)
   const adjustment = adjustmentOf(query)
   const what = `${form} ${assetClass} ${kindOf(frame)} ${adjustment.split} ${adjustment.dividend}`
   const key = keyOf(asked, query, symbols, what, frame)

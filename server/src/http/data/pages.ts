@@ -2,17 +2,18 @@ import type { Moment } from '@quipu/contract'
 import {
   type AssetClass,
   type CivilDate,
-  fromNewYork,
   type Instant,
   meantBy,
   newYork,
   type Ticker,
+  type Zone,
+  zoneOf,
 } from '@quipu/core'
 import { pause } from '../../long-work.ts'
 import type { World } from '../../world.ts'
 import type { Context } from '../context.ts'
 import { hintAtSymbol } from '../hints.ts'
-import { endOf, startOf } from '../moments.ts'
+import { dayStartAt, endOf, startOf } from '../moments.ts'
 import { refuse } from '../refusal.ts'
 import { type PageEnd, type Places, pageToken, readPageToken } from './page-token.ts'
 
@@ -70,10 +71,10 @@ export type Asked = {
   readonly to: Instant
 }
 
-export function askedBy(context: Context, query: ListQuery): Asked {
+export function askedBy(context: Context, query: ListQuery, assetClass: AssetClass): Asked {
   const world = entered(context, query)
   const now = world.clock.now()
-  return { world, now, ...rangeOf(query, now) }
+  return { world, now, ...rangeOf(query, now, zoneOf(assetClass)) }
 }
 
 /**
@@ -85,7 +86,7 @@ export async function pageOf<List, Place>(
   symbols: readonly string[],
   query: ListQuery,
   listed: Listed<List, Place>,
-  { world, now, from, to }: Asked = askedBy(context, query),
+  { world, now, from, to }: Asked = askedBy(context, query, listed.class),
 ): Promise<Page<List>> {
   const end = query.page_token === undefined ? undefined : readPageToken(query.page_token, listed, symbols)
   const items = new Map<string, List>()
@@ -164,10 +165,14 @@ function endOfPage<List, Place>(
   return { symbol, place: lastPlace(list) }
 }
 
-/** From the start of the day in New York until now, unless said otherwise. Both ends are included. */
-function rangeOf({ start, end }: ListQuery, now: Instant): { readonly from: Instant; readonly to: Instant } {
-  const from = start ? startOf(start) : fromNewYork(newYork(now).date, 0)
-  const to = end ? endOf(end) : now
+/** From the start of the day until now, unless said otherwise. Both ends are included; days are the zone's. */
+function rangeOf(
+  { start, end }: ListQuery,
+  now: Instant,
+  zone: Zone,
+): { readonly from: Instant; readonly to: Instant } {
+  const from = start ? startOf(start, zone) : dayStartAt(now, zone)
+  const to = end ? endOf(end, zone) : now
   if (start && end && to < from) throw refuse({ code: 'endBeforeStart' })
   return { from, to }
 }
