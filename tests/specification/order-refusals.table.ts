@@ -26,7 +26,6 @@ export const refusals: readonly (readonly [
   ['no symbol', without('symbol'), 422, 40010001, 'symbol is required'],
   ['no side', without('side'), 422, 40010001, 'invalid side'],
   ['no type', without('type'), 422, 40010001, 'invalid order type'],
-  ['no time in force', without('time_in_force'), 422, 40010001, 'invalid time_in_force'],
   ['no quantity', without('qty'), 422, 40010001, 'qty or notional is required'],
   [
     'a quantity and an amount of money',

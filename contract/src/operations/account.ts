@@ -1,5 +1,6 @@
 import { operation } from '../operation.ts'
 import {
+  anything,
   bool,
   date,
   decimal,
@@ -89,8 +90,8 @@ export const AccountConfigurations = record({
 
 /** What is left out, or null, stays as it is. */
 export const ChangeConfigurations = record({
-  dtbp_check: optional(check().message('dtbp_check value is invalid')).about('Looked at and not kept.'),
-  pdt_check: optional(check().message('pdt_check value is invalid')).about('Looked at and not kept.'),
+  dtbp_check: anything().about('Ignored: the rule was removed.'),
+  pdt_check: anything().about('Ignored: the rule was removed.'),
   fractional_trading: optional(bool().message('fractional_trading value is invalid')),
   max_margin_multiplier: optional(
     decimal()

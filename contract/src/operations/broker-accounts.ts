@@ -11,8 +11,8 @@ import {
   oneOf,
   openRecord,
   optional,
-  optionalOrBlank,
   record,
+  strictlyOptional,
   text,
   timestamp,
   uuid,
@@ -24,13 +24,13 @@ import { keyTimes, newKeyEnd } from './keys.ts'
 
 /** An operator may enter any world by its name; a partner's credential has one. */
 export const inWorld = record({
-  'x-quipu-world': optional(text({ min: 1, max: 64 })).about(
+  'x-quipu-world': strictlyOptional(text({ min: 1, max: 64 })).about(
     'For operators: the world that is meant, where it is not the one of the credential.',
   ),
 })
 
 /** A name of one logical call: the same again is done once. */
-export const withKey = record({ ...inWorld.fields, 'idempotency-key': optional(idempotencyKey) })
+export const withKey = record({ ...inWorld.fields, 'idempotency-key': strictlyOptional(idempotencyKey) })
 
 const Flavour = oneOf('paper', 'live')
 const printable = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
@@ -61,7 +61,7 @@ const told = {
 
 const NewAccount = openRecord(
   record({
-    client_account_id: optionalOrBlank(text({ max: 128, pattern: printable })).about(
+    client_account_id: optional(text({ min: 1, max: 128, pattern: printable })).about(
       'A name of the caller. The same again with the same body is the same account.',
     ),
     user: optional(text({ min: 1, max: 128 })).about(

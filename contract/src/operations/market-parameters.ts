@@ -16,14 +16,14 @@ export type TimeframeUnit = 'minute' | 'hour' | 'day' | 'week' | 'month'
 export type Timeframe = { readonly amount: number; readonly unit: TimeframeUnit }
 
 const timeframes: readonly (readonly [RegExp, TimeframeUnit])[] = [
-  [/^([1-9]|[1-5][0-9])(?:Min|T)$/, 'minute'],
-  [/^([1-9]|1[0-9]|2[0-3])(?:Hour|H)$/, 'hour'],
-  [/^(1)(?:Day|D)$/, 'day'],
-  [/^(1)(?:Week|W)$/, 'week'],
-  [/^(1|2|3|4|6|12)(?:Month|M)$/, 'month'],
+  [/^([1-9]|[1-5][0-9])(?:[Mm][Ii][Nn]|T)$/, 'minute'],
+  [/^([1-9]|1[0-9]|2[0-3])(?:[Hh][Oo][Uu][Rr]|H)$/, 'hour'],
+  [/^(1)(?:[Dd][Aa][Yy]|D)$/, 'day'],
+  [/^(1)(?:[Ww][Ee][Ee][Kk]|W)$/, 'week'],
+  [/^(1|2|3|4|6|12)(?:[Mm][Oo][Nn][Tt][Hh]|M)$/, 'month'],
 ]
 
-/** `5Min`, `1Hour`, `1Day`, `1Week`, `3Month` or the short `5T`, `1H`, `1D`, `1W`, `3M`. */
+/** `5Min`, `1Hour`, `1Day`, `1Week`, `3Month` in any case, or the short `5T`, `1H`, `1D`, `1W`, `3M`. */
 export const timeframe = (): Shape<Timeframe, string> =>
   shape<Timeframe, string>({
     parse: (value, path, problems) =>
@@ -40,6 +40,20 @@ export const timeframe = (): Shape<Timeframe, string> =>
       ? required('timeframe')
       : `invalid timeframe: "${brief(value)}"; expected such as 1Min, 5Min, 1Hour, 1Day, 1Week or 1Month`,
   )
+
+/** One of these timeframes. As above, words are read in any case. */
+export function timeframeAmong<const Name extends string>(...names: readonly Name[]): Shape<Name> {
+  const listed = oneOf(...names)
+  const spelled = (given: string): string =>
+    /[a-z]{2}$/i.test(given) ? (names.find((name) => sameLetters(name, given)) ?? given) : given
+  return shape({
+    parse: (value, path, problems) =>
+      listed.parse(typeof value === 'string' ? spelled(value) : value, path, problems),
+    json: listed.json,
+  })
+}
+
+const sameLetters = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
 export function timeframeOf(given: string): Timeframe | undefined {
   for (const [pattern, unit] of timeframes) {

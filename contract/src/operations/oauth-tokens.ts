@@ -1,9 +1,9 @@
 import { operation } from '../operation.ts'
-import { array, bool, integer, oneOf, optional, optionalOrBlank, record, text, uuid } from '../shape/index.ts'
+import { array, bool, integer, oneOf, optional, record, text, uuid } from '../shape/index.ts'
 
 /** What came is not repeated: it may be a secret. */
 export const once = (rules: Parameters<typeof text>[0] & { readonly max: number }) =>
-  optionalOrBlank(
+  optional(
     text({ min: 1, ...rules }).message((value, path) =>
       Array.isArray(value) ? `${path} is given more than once` : `${path} is not as expected`,
     ),

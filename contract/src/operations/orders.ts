@@ -11,7 +11,6 @@ import {
   moment,
   oneOf,
   optional,
-  optionalOrBlank,
   record,
   text,
   uuid,
@@ -34,28 +33,30 @@ const clientOrderId = text({ min: 1, max: 128 }).message((value, path) =>
     : `${path}: expected text, received ${brief(value)}`,
 )
 
+// Programs divide in floating point: 100000 / 283.5 has more places than an account holds.
+const quantity = () => decimal({ beyond: 'cut' })
+const firstPlaces = 'The first nine decimal places count.'
+// Every price with more places than nine breaks the tick rule, which answers with its own error.
+const price = () => decimal({ places: 40 })
+
 export const PlaceOrder = record({
   symbol: optional(text({ min: 1, max: 64 })).about(
     'The symbol or the id of the asset; AAPL:NASDAQ and AAPL:NASDAQ:us_equity are AAPL.',
   ),
   side: optional(oneOf('buy', 'sell').message('invalid side')),
   type: oneOf(...orderTypes).message('invalid order type'),
-  time_in_force: oneOf(...timesInForce).message('invalid time_in_force'),
-  qty: optional(decimal({ places: 40 }).where(isPositive, 'qty must be > 0')).about(
-    'At most nine places; of coins the places beyond are left out.',
-  ),
-  notional: optional(decimal().where(isAtLeastOne, 'notional must be >= 1.00')),
-  limit_price: optional(decimal()),
-  stop_price: optional(decimal().where(isPositive, 'stop price must be > 0')),
-  trail_price: optional(decimal().where(isPositive, 'trail_price must be > 0')),
-  trail_percent: optional(decimal()),
+  time_in_force: withDefault(oneOf(...timesInForce).message('invalid time_in_force'), 'day'),
+  qty: optional(quantity().where(isPositive, 'qty must be > 0')).about(firstPlaces),
+  notional: optional(quantity().where(isAtLeastOne, 'notional must be >= 1.00')).about(firstPlaces),
+  limit_price: optional(price()),
+  stop_price: optional(price().where(isPositive, 'stop price must be > 0')),
+  trail_price: optional(quantity().where(isPositive, 'trail_price must be > 0')),
+  trail_percent: optional(quantity()),
   extended_hours: withDefault(bool(), false),
-  client_order_id: optionalOrBlank(clientOrderId).about(
-    'Unique per account for ever; made up when left out.',
-  ),
+  client_order_id: optional(clientOrderId).about('Unique per account for ever; made up when left out.'),
   order_class: withDefault(oneOf('', ...orderClasses).message('invalid order_class'), ''),
-  take_profit: optional(record({ limit_price: optional(decimal()) })),
-  stop_loss: optional(record({ stop_price: optional(decimal()), limit_price: optional(decimal()) })),
+  take_profit: optional(record({ limit_price: optional(price()) })),
+  stop_loss: optional(record({ stop_price: optional(price()), limit_price: optional(price()) })),
   legs: optional(
     array(
       record({
@@ -75,14 +76,14 @@ export const PlaceOrder = record({
 
 /** What is left out stays as it is. */
 export const ReplaceOrder = record({
-  qty: optional(decimal().where(isPositive, 'qty must be > 0')),
+  qty: optional(quantity().where(isPositive, 'qty must be > 0')).about(firstPlaces),
   time_in_force: optional(oneOf(...timesInForce).message('invalid time_in_force')),
-  limit_price: optional(decimal().where(isPositive, 'limit price must be > 0')),
-  stop_price: optional(decimal().where(isPositive, 'stop price must be > 0')),
-  trail: optional(decimal().where(isPositive, 'trail must be > 0')).about(
+  limit_price: optional(price().where(isPositive, 'limit price must be > 0')),
+  stop_price: optional(price().where(isPositive, 'stop price must be > 0')),
+  trail: optional(quantity().where(isPositive, 'trail must be > 0')).about(
     'Of a trailing stop: another price or percentage, whichever it trails by.',
   ),
-  client_order_id: optionalOrBlank(clientOrderId).about('Of the new order; made up when left out.'),
+  client_order_id: optional(clientOrderId).about('Of the new order; made up when left out.'),
   advanced_instructions: anything().about('Accepted and not looked at.'),
 }).named('ReplaceOrder')
 

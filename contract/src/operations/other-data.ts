@@ -15,7 +15,7 @@ import {
   withDefault,
 } from '../shape/index.ts'
 import { nextPageToken, reading } from './data-operation.ts'
-import { bound, limitOf, pageQuery, symbolParam, symbols } from './market-parameters.ts'
+import { bound, limitOf, pageQuery, symbolParam, symbols, timeframeAmong } from './market-parameters.ts'
 
 /** Kinds of data this broker has none of: each answers in the shape clients expect, without content. */
 const shared = {
@@ -133,7 +133,7 @@ export const otherData = {
     summary: 'Rates of currency pairs.',
     query: record({
       currency_pairs: pairs,
-      timeframe: withDefault(oneOf('5Sec', '5S', '1Min', '1T', '1Day', '1D'), '1Min'),
+      timeframe: withDefault(timeframeAmong('5Sec', '5S', '1Min', '1T', '1Day', '1D'), '1Min'),
       ...pageQuery,
     }),
     output: record({ rates: map(array(Rate)), next_page_token: nextPageToken }),

@@ -16,8 +16,9 @@ import {
   withDefault,
 } from '../shape/index.ts'
 import { activityTypes } from './activities.ts'
+import { timeframeAmong } from './market-parameters.ts'
 
-const Timeframe = oneOf('1Min', '5Min', '15Min', '1H', '1D')
+const timeframes = ['1Min', '5Min', '15Min', '1H', '1D'] as const
 const points = <Item>(item: Parameters<typeof array<Item, Item>>[0]) =>
   array(item, { max: Number.MAX_SAFE_INTEGER })
 
@@ -32,7 +33,7 @@ export const PortfolioHistory = record({
   base_value_asof: optional(date()).about(
     'The day whose close the base value is from; without it, it is the first point.',
   ),
-  timeframe: Timeframe,
+  timeframe: oneOf(...timeframes),
   cashflow: optional(map(points(number()))).about('What came and went in each frame, by type of activity.'),
 }).named('PortfolioHistory')
 
@@ -48,7 +49,7 @@ export const portfolioHistory = {
       period: optional(
         text({ pattern: /^[1-9]\d{0,3}[DWMA]$/, called: 'a period such as 1D, 2W, 3M or 1A', max: 5 }),
       ),
-      timeframe: optional(Timeframe).about('1Min below 7 days, 15Min below 30, else 1D.'),
+      timeframe: optional(timeframeAmong(...timeframes)).about('1Min below 7 days, 15Min below 30, else 1D.'),
       start: optional(moment()),
       end: optional(moment()),
       date_start: optional(date()).about('The first day, where start is not given.'),

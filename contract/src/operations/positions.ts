@@ -40,9 +40,11 @@ export const Position = record({
 }).named('Position')
 
 const parts = record({
-  qty: optional(decimal().where(isPositive, 'qty must be > 0')).about('How much of it to close.'),
+  qty: optional(decimal({ beyond: 'cut' }).where(isPositive, 'qty must be > 0')).about(
+    'How much of it to close.',
+  ),
   percentage: optional(
-    decimal().where(
+    decimal({ beyond: 'cut' }).where(
       (value) => isPositive(value) && Number(value) <= 100,
       'percentage must be > 0 and <= 100',
     ),

@@ -9,10 +9,10 @@ import {
   nullable,
   oneOf,
   optional,
-  optionalOrBlank,
   plainDecimal,
   record,
   type Shape,
+  strictlyOptional,
   text,
   timestamp,
   uuid,
@@ -73,7 +73,7 @@ export const TokenizationMintRequest = record({
   issuer: TokenizationIssuer,
   network: TokenizationNetwork,
   wallet_address: text({ max: 128, pattern: printable }).message(wanted),
-  client_request_id: optionalOrBlank(text({ max: 128, pattern: printable }).message(wanted)).about(
+  client_request_id: optional(text({ min: 1, max: 128, pattern: printable }).message(wanted)).about(
     'A label of the caller, echoed; need not be unique.',
   ),
 }).named('TokenizationMintRequest')
@@ -148,7 +148,7 @@ export const tokenization = {
     path: '/v2/tokenization/mint',
     summary: 'Asks for shares to be minted as tokens into a wallet.',
     scope: 'tokenization',
-    headers: record({ 'idempotency-key': optional(idempotencyKey) }),
+    headers: record({ 'idempotency-key': strictlyOptional(idempotencyKey) }),
     body: TokenizationMintRequest,
     output: TokenizationMintResponse,
     errors: [...asked, ...mintErrors],

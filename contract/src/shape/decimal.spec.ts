@@ -54,6 +54,22 @@ for (const [given, then] of rows) {
   test(`${JSON.stringify(given)} is the decimal ${then}`, () => assert.equal(plainDecimal(given), then))
 }
 
+test('a decimal that is cut keeps its first places, toward zero', () => {
+  const problems: Problem[] = []
+  const cut = decimal({ places: 2, beyond: 'cut' })
+  for (const [given, kept] of [
+    ['1.239', '1.23'],
+    ['1.2', '1.2'],
+    ['1.101', '1.1'],
+    ['1.009', '1'],
+    ['0.009', '0'],
+    ['-0.009', '0'],
+    ['-1.999', '-1.99'],
+  ])
+    assert.equal(cut.parse(given, 'qty', problems), kept)
+  assert.deepEqual(problems, [])
+})
+
 test('a decimal of too many places is told, trailing zeros are not counted', () => {
   const problems: Problem[] = []
   assert.equal(decimal({ places: 2 }).parse('1.2300', 'qty', problems), '1.23')

@@ -8,16 +8,22 @@ const exponentMax = 40
 const canonical = /^-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?$/
 const anyDecimal = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/
 
+type Rules = {
+  readonly places?: number
+  /** What becomes of a decimal with more places: refused by default, or cut to these places. */
+  readonly beyond?: 'refused' | 'cut'
+}
+
 /** A decimal as text or JSON number, yielded as plain text: `1.0` is `1`, `1e-7` is `0.0000001`. */
-export function decimal(rules: { readonly places?: number } = {}): Shape<string, string | number> {
-  const { places = 9 } = rules
+export function decimal(rules: Rules = {}): Shape<string, string | number> {
+  const { places = 9, beyond = 'refused' } = rules
   const expectedPlaces = `a decimal of at most ${places} places`
   return shape({
     parse: (value, path, problems) => {
       const plain = plainDecimal(value)
       if (plain === undefined) return wrong(problems, path, 'a decimal', value)
-      if (placesOf(plain) > places) return wrong(problems, path, expectedPlaces, value)
-      return plain
+      if (placesOf(plain) <= places) return plain
+      return beyond === 'cut' ? cut(plain, places) : wrong(problems, path, expectedPlaces, value)
     },
     json: () => ({
       title: 'decimal',
@@ -69,6 +75,11 @@ function trimRight(digits: string): string {
   let end = digits.length
   while (end > 0 && digits.charCodeAt(end - 1) === 48) end -= 1
   return digits.slice(0, end)
+}
+
+/** The first so many places, in the plain spelling: toward zero. */
+function cut(plain: string, places: number): string {
+  return normalised(plain.slice(0, plain.indexOf('.') + 1 + places))!
 }
 
 function placesOf(plain: string): number {

@@ -16,12 +16,12 @@ export {
   type GivenOf,
   nullable,
   optional,
-  optionalOrBlank,
   type Problem,
   referable,
   type Saying,
   type Schema,
   type Shape,
+  strictlyOptional,
   type TypeOf,
   withDefault,
 } from './shape.ts'

@@ -115,8 +115,27 @@ function shown(value: unknown): string {
   return text.length > shownMax ? `${text.slice(0, shownMax)}…` : text
 }
 
-/** May be left out; null counts as left out. */
+/**
+ * May be absent. Null counts as absent, and so does empty text that the field cannot hold: some clients send every
+ * field, with these for unset ones.
+ */
 export function optional<T, Given>(inner: Shape<T, Given>): Shape<T | undefined, Given | null | undefined> {
+  return shape({
+    parse: (value, path, problems) =>
+      value === undefined || value === null
+        ? undefined
+        : value === ''
+          ? heldBlank(inner, path)
+          : inner.parse(value, path, problems),
+    json: () => referable(inner),
+    presence: 'optional',
+  })
+}
+
+/** May be absent, and is never read as absent when it is there: for headers. */
+export function strictlyOptional<T, Given>(
+  inner: Shape<T, Given>,
+): Shape<T | undefined, Given | null | undefined> {
   return shape({
     parse: (value, path, problems) =>
       value === undefined || value === null ? undefined : inner.parse(value, path, problems),
@@ -125,16 +144,11 @@ export function optional<T, Given>(inner: Shape<T, Given>): Shape<T | undefined,
   })
 }
 
-/** May be left out; null and empty text count as left out, because some clients send every field. */
-export function optionalOrBlank<T, Given>(
-  inner: Shape<T, Given>,
-): Shape<T | undefined, Given | null | undefined> {
-  const present = optional(inner)
-  return shape({
-    parse: (value, path, problems) => (value === '' ? undefined : present.parse(value, path, problems)),
-    json: present.json,
-    presence: 'optional',
-  })
+/** Empty text as a field holds it, or undefined where the field cannot hold it. */
+function heldBlank<T, Given>(inner: Shape<T, Given>, path: string): T | undefined {
+  const problems: Problem[] = []
+  const parsed = inner.parse('', path, problems)
+  return problems.length === 0 ? parsed : undefined
 }
 
 /** Always there, and may be null. */
@@ -157,11 +171,11 @@ export function clearable<T, Given>(
   })
 }
 
-/** May be left out and then has this value. */
+/** May be absent, as an optional field may be, and then has this value. */
 export function withDefault<T, Given>(inner: Shape<T, Given>, value: T): Shape<T, Given | null | undefined> {
+  const present = optional(inner)
   return shape({
-    parse: (given, path, problems) =>
-      given === undefined || given === null ? value : inner.parse(given, path, problems),
+    parse: (given, path, problems) => present.parse(given, path, problems) ?? value,
     json: () => ({ ...referable(inner), default: value }),
     presence: 'defaulted',
   })

@@ -67,8 +67,6 @@ for (const [sent, changed] of [
   })
 
 for (const [field, value] of [
-  ['pdt_check', 'never'],
-  ['dtbp_check', 7],
   ['fractional_trading', 'yes'],
   ['max_margin_multiplier', '3'],
   ['max_margin_multiplier', 'four'],

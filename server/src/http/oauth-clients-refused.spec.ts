@@ -15,7 +15,6 @@ const elsewhere = "expected another host name than the one of Quipu's pages"
 const fit =
   'expected https, http on localhost, 127.0.0.1 or [::1], or a scheme such as com.example.app:/callback; without a fragment'
 for (const [patch, message] of [
-  [{ name: '' }, 'name: expected text of 1 to 128 characters, received ""'],
   [{ name: ' ' }, 'name: expected text of 1 to 128 characters, received " "'],
   [{ name: 'x'.repeat(129) }, /^name: expected text of 1 to 128 characters, received "x+…$/],
   [{ name: 'a\u202eb' }, /^name: /],
@@ -62,3 +61,14 @@ for (const [patch, message] of [
     }
     assert.equal(world.view.seq, before)
   })
+
+test('an empty name is refused for a new app, and changes no name', async () => {
+  const made = await ask('POST /v1/oauth/clients', { ...least, name: '' })
+  assert.deepEqual(
+    [made.status, made.body.message],
+    [422, 'name: expected text of 1 to 128 characters, received ""'],
+  )
+  const { body: app } = await ask('POST /v1/oauth/clients', least)
+  const changed = await ask(`PATCH /v1/oauth/clients/${app.client_id}`, { name: '' })
+  assert.deepEqual([changed.status, changed.body.name], [200, app.name])
+})

@@ -3,6 +3,7 @@ import {
   type AccountId,
   type Asset,
   type ClientOrderId,
+  format,
   type Money,
   type OrderId,
   type PlaceOrder,
@@ -34,13 +35,13 @@ export function placeOrderOf(body: Body, world: World, accountId: AccountId): Pl
     type: kindOf[body.type],
     timeInForce: body.time_in_force,
     extendedHours: body.extended_hours,
-    quantity: quantityOf(body, asset),
+    quantity: (given(body.qty) ?? 0n) as Quantity,
   }
-  const limit = limitOf(body)
-  const priced = limit === undefined ? command : { ...command, limit: amountOf(limit) as Price }
+  const limit = priceOf(asset, limitField(body), limitOf(body))
+  const priced = limit === undefined ? command : { ...command, limit }
   const named =
     clientOrderId === undefined ? priced : { ...priced, clientOrderId: clientOrderId as ClientOrderId }
-  return isPlain(body) ? named : { ...named, ...more(body) }
+  return isPlain(body) ? named : { ...named, ...more(body, asset) }
 }
 
 /** What most orders have nothing of. */
@@ -52,15 +53,16 @@ const isPlain = (body: Body): boolean =>
   body.position_intent === undefined &&
   (body.order_class === '' || body.order_class === 'simple')
 
-function more(body: Body): Partial<PlaceOrder> {
+function more(body: Body, asset: Asset | undefined): Partial<PlaceOrder> {
   const { order_class: orderClass, position_intent: intent, stop_loss: loss } = body
   const group =
     orderClass === 'bracket' || orderClass === 'oco' || orderClass === 'oto' ? orderClass : undefined
-  const profit = group === 'oco' ? undefined : (given(body.take_profit?.limit_price) as Price | undefined)
-  const stop = given(loss?.stop_price) as Price | undefined
+  const profit =
+    group === 'oco' ? undefined : priceOf(asset, 'take_profit.limit_price', body.take_profit?.limit_price)
+  const stop = priceOf(asset, 'stop_loss.stop_price', loss?.stop_price)
   return present({
     notional: given(body.notional) as Money | undefined,
-    stop: given(body.stop_price) as Price | undefined,
+    stop: priceOf(asset, 'stop_price', body.stop_price),
     trailPrice: given(body.trail_price) as Price | undefined,
     trailPercent: given(body.trail_percent),
     intent: intent && intentOf[intent],
@@ -69,36 +71,37 @@ function more(body: Body): Partial<PlaceOrder> {
     stopLoss:
       stop === undefined
         ? undefined
-        : { stop, ...present({ limit: given(loss?.limit_price) as Price | undefined }) },
+        : { stop, ...present({ limit: priceOf(asset, 'stop_loss.limit_price', loss?.limit_price) }) },
   })
 }
 
 /** The parent of two exits is the take-profit, which may be named as either. */
 const limitOf = ({ order_class: orderClass, take_profit: profit, limit_price: limit }: Body) =>
   orderClass === 'oco' ? (profit?.limit_price ?? limit) : limit
+const limitField = ({ order_class: orderClass, take_profit: profit }: Body) =>
+  orderClass === 'oco' && profit?.limit_price !== undefined ? 'take_profit.limit_price' : 'limit_price'
 
 const PLACES_MAX = 9
 
-/** Places beyond those an account can hold are left out of coins, and refused of shares. */
-function quantityOf({ qty }: Body, asset: Asset | undefined): Quantity {
-  if (qty === undefined) return 0n as Quantity
-  const dot = qty.indexOf('.')
-  if (dot < 0 || qty.length - dot - 1 <= PLACES_MAX) return amountOf(qty) as Quantity
-  if (asset?.class !== 'crypto') {
-    const problem = `qty: expected a decimal of at most ${PLACES_MAX} places, received "${qty}"`
-    throw refuse({ code: 'invalidParameter', problem })
-  }
-  const kept = amountOf(qty.slice(0, dot + 1 + PLACES_MAX))
-  if (kept === 0n) throw refuse({ code: 'invalidParameter', problem: 'qty must be > 0' })
-  return kept as Quantity
+/** A price. One with more places than the core counts breaks every tick rule, so its refusal is the tick rule's. */
+function priceOf(asset: Asset | undefined, field: string, plain: string | undefined): Price | undefined {
+  if (plain === undefined) return undefined
+  const dot = plain.indexOf('.')
+  if (dot < 0 || plain.length - dot - 1 <= PLACES_MAX) return amountOf(plain) as Price
+  if (asset?.class === 'crypto')
+    throw refuse({ code: 'priceIncrement', field, price: plain, increment: format(asset.tick) })
+  throw refuse({ code: 'subPenny', field, price: plain })
 }
 
 /** The command a replacement's body asks for. */
 export function replaceOrderOf(
   body: ReplaceOrderRecord,
+  world: World,
   accountId: AccountId,
   orderId: OrderId,
 ): ReplaceOrder {
+  const order = world.view.orders.get(orderId)
+  const asset = order?.accountId === accountId ? world.market.assets().get(order.symbol) : undefined
   const { qty, limit_price: limit, stop_price: stop, trail } = body
   return {
     kind: 'replaceOrder',
@@ -108,8 +111,8 @@ export function replaceOrderOf(
       clientOrderId: body.client_order_id as ClientOrderId | undefined,
       timeInForce: body.time_in_force,
       quantity: given(qty) as Quantity | undefined,
-      limit: given(limit) as Price | undefined,
-      stop: given(stop) as Price | undefined,
+      limit: priceOf(asset, 'limit_price', limit),
+      stop: priceOf(asset, 'stop_price', stop),
       trail: given(trail),
     }),
   }

@@ -31,7 +31,7 @@ export const orderHandlers: Handlers<Context, Names> = {
   replaceOrder: async ({ params, body }, context) => {
     const { world, accountId } = context.account
     const orderId = params.order_id as OrderId
-    const command = replaceOrderOf(body, accountId, orderId)
+    const command = replaceOrderOf(body, world, accountId, orderId)
     const submit = (earlier?: OrderId) =>
       context.saw(
         world,

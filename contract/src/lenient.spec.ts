@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { problemAnswer } from './answers.ts'
+import { type OperationName, operations } from './operations.ts'
+import { type Arrived, parseInput, readQuery } from './parse.ts'
+
+const ID = '00000000-0000-4000-8000-000000000000'
+
+/** Input that public programs send and that a strict reading would refuse. */
+type Read = { readonly [place: string]: unknown } | string
+
+/** The part of the input that a row names, as it was read; or the error, as `status code message`. */
+function read(name: OperationName, arrived: Partial<Arrived>): Read {
+  const operation = operations[name]
+  const given = { params: { order_id: ID }, query: { name: 'old' }, headers: {}, body: undefined, ...arrived }
+  const { input, problems } = parseInput(operation, given)
+  if (problems.length === 0) return (input.body ?? input.query) as Read
+  const { status, body } = problemAnswer(operation.family, problems)
+  return `${status} ${body.code} ${body.message}`
+}
+
+const order = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }
+const limit = { ...order, type: 'limit', limit_price: '10' }
+const defaults = { extended_hours: false, order_class: '' }
+
+const rows: readonly [name: OperationName, body: object, then: Read][] = [
+  // Empty text in an optional field means that it is not given.
+  [
+    'placeOrder',
+    {
+      ...order,
+      client_order_id: '',
+      limit_price: '',
+      stop_loss: '',
+      position_intent: '',
+      order_class: '',
+      extended_hours: '',
+    },
+    { ...order, ...defaults },
+  ],
+  ['placeOrder', { ...limit, limit_price: '' }, '422 40010001 limit orders require a limit price'],
+  ['placeOrder', { ...order, symbol: '' }, '422 40010001 symbol is required'],
+  ['placeOrder', { ...order, type: '' }, '422 40010001 invalid order type'],
+  ['replaceOrder', { qty: null, limit_price: '9', time_in_force: '' }, { limit_price: '9' }],
+  ['patchAccountConfigurations', { trade_confirm_email: '', no_shorting: '' }, {}],
+  ['updateWatchlistByName', { name: '', symbols: ['A'] }, { symbols: ['A'] }],
+  // An order without time_in_force is a day order.
+  ['placeOrder', { ...order, time_in_force: undefined }, { ...order, ...defaults }],
+  ['placeOrder', { ...order, time_in_force: '' }, { ...order, ...defaults }],
+  ['placeOrder', { ...order, time_in_force: 'fortnight' }, '422 40010001 invalid time_in_force'],
+  // Nine places of a quantity count.
+  ['placeOrder', { ...order, qty: 352.7336860670194 }, { ...order, ...defaults, qty: '352.733686067' }],
+  ['placeOrder', { ...order, qty: '0.0000000001' }, '422 40010001 qty must be > 0'],
+  [
+    'placeOrder',
+    { ...order, qty: undefined, notional: 1000.123456789012 },
+    { ...order, ...defaults, qty: undefined, notional: '1000.123456789' },
+  ],
+  [
+    'placeOrder',
+    { ...order, qty: undefined, notional: '0.99999999999' },
+    '422 40010001 notional must be >= 1.00',
+  ],
+  ['replaceOrder', { qty: 3.0000000000000004 }, { qty: '3' }],
+  // All places of a price count: the tick rule refuses them.
+  [
+    'placeOrder',
+    { ...limit, limit_price: 283.49999999999994 },
+    { ...limit, ...defaults, limit_price: '283.49999999999994' },
+  ],
+]
+
+for (const [index, [name, body, then]] of rows.entries())
+  test(`${index + 1}: ${name} reads ${JSON.stringify(body)}`, () =>
+    assert.deepEqual(plain(read(name, { body })), plain(then)))
+
+/** Without keys that have no value. */
+const plain = (value: Read): unknown => JSON.parse(JSON.stringify(value))
+
+for (const [given, amount, unit] of [
+  ['1min', 1, 'minute'],
+  ['15MIN', 15, 'minute'],
+  ['1hour', 1, 'hour'],
+  ['1day', 1, 'day'],
+  ['1WEEK', 1, 'week'],
+  ['1month', 1, 'month'],
+  ['1M', 1, 'month'],
+  ['1T', 1, 'minute'],
+] as const)
+  test(`the timeframe ${given} is ${amount} ${unit}`, () =>
+    assert.deepEqual(
+      Object(read('cryptoBars', { ...us, query: readQuery(`symbols=BTC/USD&timeframe=${given}`) })).timeframe,
+      { amount, unit },
+    ))
+
+const us = { params: { loc: 'us' } }
+
+for (const given of ['1m', '1t', '1h', '1d', '1w'])
+  test(`the timeframe ${given} is refused: one letter is read as it is written`, () =>
+    assert.match(
+      String(read('cryptoBars', { ...us, query: readQuery(`symbols=BTC/USD&timeframe=${given}`) })),
+      /^400 40010001 invalid timeframe/,
+    ))
+
+test('the timeframe of the portfolio history is read in any case', () => {
+  assert.equal(
+    Object(read('getPortfolioHistory', { query: readQuery('timeframe=15min') })).timeframe,
+    '15Min',
+  )
+  assert.match(String(read('getPortfolioHistory', { query: readQuery('timeframe=1d') })), /^422 40010001/)
+})
+
+test('an empty header is not an absent one', () => {
+  const headers = { 'idempotency-key': '' }
+  const { problems } = parseInput(operations.postTokenizationMint, {
+    params: {},
+    query: {},
+    headers,
+    body: {},
+  })
+  assert.ok(problems.some(({ field }) => field === 'idempotency-key'))
+})

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Body, call } from '../broker.ts'
+import { assertRefused, get, placed, restingBuy, world } from './stage.ts'
+
+/** Requests of public programs, byte by byte as those programs send them. */
+const own = await world({ start: '2026-05-04T15:00:00Z' })
+
+const send = (method: string, path: string, bytes: string) =>
+  call(own, method, path, bytes, { 'Content-Type': 'application/json' })
+
+/** An order that the market has taken, so that it can be replaced. */
+async function resting(order: object): Promise<Body> {
+  const { id } = await placed(own, order)
+  await own.advance('1s')
+  return (await get(own, `/v2/orders/${id}`)).body
+}
+
+test('the Go client replaces a price and leaves the rest', async () => {
+  const before = await resting({ ...restingBuy, qty: '3', time_in_force: 'gtc' })
+  const { status, body } = await send(
+    'PATCH',
+    `/v2/orders/${before.id}`,
+    '{"qty":null,"limit_price":"11.5","stop_price":null,"trail":null,"time_in_force":"","client_order_id":""}',
+  )
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.deepEqual(
+    [body.limit_price, body.qty, body.time_in_force, body.replaces],
+    ['11.5', '3', 'gtc', before.id],
+  )
+  assert.notEqual(body.client_order_id, '')
+})
+
+test('the Go client places an order with empty and null fields', async () => {
+  const { status, body } = await send(
+    'POST',
+    '/v2/orders',
+    '{"symbol":"AAPL","qty":"1","notional":null,"side":"buy","type":"limit","time_in_force":"","limit_price":"10",' +
+      '"extended_hours":false,"stop_price":null,"client_order_id":"","order_class":"","take_profit":null,' +
+      '"stop_loss":null,"trail_price":null,"trail_percent":null,"position_intent":""}',
+  )
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.deepEqual([body.time_in_force, body.order_class], ['day', ''])
+})
+
+test('the Go client changes the configurations', async () => {
+  const { status, body } = await send(
+    'PATCH',
+    '/v2/account/configurations',
+    '{"dtbp_check":"","trade_confirm_email":"","suspend_trade":false,"no_shorting":true,"fractional_trading":true}',
+  )
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.deepEqual([body.no_shorting, body.trade_confirm_email], [true, 'all'])
+  const removed = await send(
+    'PATCH',
+    '/v2/account/configurations',
+    '{"pdt_check":"never","no_shorting":false}',
+  )
+  assert.deepEqual([removed.status, removed.body.no_shorting], [200, false])
+})
+
+test('ccxt reads minute candles', async () => {
+  const { status, body } = await get(
+    own,
+    '/v1beta3/crypto/us/bars?symbols=BTC%2FUSD&limit=3&start=2026-05-04&timeframe=1min',
+  )
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.deepEqual(
+    body.bars['BTC/USD'].map(({ t }: Body) => t),
+    ['2026-05-04T00:00:00Z', '2026-05-04T00:01:00Z', '2026-05-04T00:02:00Z'],
+  )
+})
+
+test('a TradingView bridge buys for cash divided by a price, in floating point', async () => {
+  // json.dumps({"symbol": "AAPL", "qty": 1000 / 283.5, "side": "buy", "type": "market", "time_in_force": "day"})
+  const { status, body } = await send(
+    'POST',
+    '/v2/orders',
+    '{"symbol": "AAPL", "qty": 3.5273368606701938, "side": "buy", "type": "market", "time_in_force": "day"}',
+  )
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.equal(body.qty, '3.52733686')
+  const price = await send(
+    'POST',
+    '/v2/orders',
+    '{"symbol": "AAPL", "qty": 1, "side": "buy", "type": "limit", "time_in_force": "day", "limit_price": 9.549999999999999}',
+  )
+  assertRefused(
+    price,
+    422,
+    42210000,
+    'invalid limit_price 9.549999999999999. sub-penny increment does not fulfill minimum pricing criteria',
+  )
+})
+
+test('a price with many places breaks the tick rule in every place of an order', async () => {
+  const long = '10.123456789012'
+  const bracket = { ...restingBuy, order_class: 'bracket', limit_price: '10' }
+  for (const [order, field] of [
+    [{ ...restingBuy, type: 'stop', limit_price: undefined, stop_price: long }, 'stop_price'],
+    [
+      { ...bracket, take_profit: { limit_price: long }, stop_loss: { stop_price: '9' } },
+      'take_profit.limit_price',
+    ],
+    [
+      { ...bracket, take_profit: { limit_price: '12' }, stop_loss: { stop_price: long } },
+      'stop_loss.stop_price',
+    ],
+  ] as const)
+    assertRefused(
+      await call(own, 'POST', '/v2/orders', order),
+      422,
+      42210000,
+      new RegExp(`^invalid ${field} ${long}`),
+    )
+  const { id } = await resting(restingBuy)
+  assertRefused(
+    await call(own, 'PATCH', `/v2/orders/${id}`, { limit_price: 10.000000000000002 }),
+    422,
+    42210000,
+    /^invalid limit_price 10.000000000000002\. sub-penny/,
+  )
+  const coin = { symbol: 'BTC/USD', qty: 0.001, side: 'buy', type: 'limit', time_in_force: 'gtc' }
+  assertRefused(
+    await call(own, 'POST', '/v2/orders', { ...coin, limit_price: 20000.000000000004 }),
+    422,
+    42210000,
+    /^invalid limit_price 20000.000000000004\. it must be a multiple of/,
+  )
+})
