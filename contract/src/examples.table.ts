@@ -254,7 +254,6 @@ const coinTrade = { t: placed, p: 95012.7, s: 0.0213, i: 4211, tks: 'B' } as con
 const coinQuote = { t: placed, bp: 95010.2, bs: 0.41, ap: 95012.7, as: 0.38 }
 
 const contract = 'AAPL261218C00250000'
-const perps = { params: { loc: 'global' }, query: { symbols: ['BTC-PERP'] } } as const
 
 /** Kinds of data there is nothing of. */
 const emptyExamples = {
@@ -275,11 +274,6 @@ const emptyExamples = {
   },
   optionMetaConditions: { input: { params: { ticktype: 'trade' } }, output: {} },
   optionMetaExchanges: { input: {}, output: {} },
-  perpsLatestBars: { input: perps, output: { bars: {} } },
-  perpsLatestTrades: { input: perps, output: { trades: {} } },
-  perpsLatestQuotes: { input: perps, output: { quotes: {} } },
-  perpsLatestOrderbooks: { input: perps, output: { orderbooks: {} } },
-  perpsLatestPricing: { input: perps, output: { pricing: {} } },
   news: { input: { query: { symbols: ['AAPL'] } }, output: { news: [], next_page_token: null } },
   mostActives: { input: { query: {} }, output: { most_actives: [], last_updated: placed } },
   movers: {
@@ -392,7 +386,10 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
       replaces: orderId,
     },
   },
-  cancelAllOrders: { input: {}, output: [{ id: orderId, status: 200 }] },
+  cancelAllOrders: {
+    input: {},
+    output: [{ id: orderId, status: 200, body: { ...order, status: 'canceled' } }],
+  },
   cancelOrder: { input: { params: { order_id: orderId } }, output: undefined },
   listAssets: { input: { query: { status: 'active' } }, output: [asset] },
   getAsset: { input: { params: { symbol_or_asset_id: 'AAPL' } }, output: asset },

@@ -29,7 +29,6 @@ import { optionData } from './operations/option-data.ts'
 import { orders } from './operations/orders.ts'
 import { otherData } from './operations/other-data.ts'
 import { partners } from './operations/partners.ts'
-import { perpsData } from './operations/perps-data.ts'
 import { portfolioHistory } from './operations/portfolio-history.ts'
 import { positions } from './operations/positions.ts'
 import { reading } from './operations/reading.ts'
@@ -67,7 +66,6 @@ export const operations = {
   ...stockMeta,
   ...cryptoData,
   ...optionData,
-  ...perpsData,
   ...otherData,
   ...corporateActionData,
   ...oauth,

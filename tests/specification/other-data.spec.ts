@@ -19,11 +19,6 @@ const empty: readonly (readonly [path: string, body: object])[] = [
   ],
   ['/v1beta1/options/meta/conditions/trade', {}],
   ['/v1beta1/options/meta/exchanges', {}],
-  ['/v1beta1/crypto-perps/global/latest/bars?symbols=BTC-PERP', { bars: {} }],
-  ['/v1beta1/crypto-perps/global/latest/trades?symbols=BTC-PERP', { trades: {} }],
-  ['/v1beta1/crypto-perps/global/latest/quotes?symbols=BTC-PERP', { quotes: {} }],
-  ['/v1beta1/crypto-perps/global/latest/orderbooks?symbols=BTC-PERP', { orderbooks: {} }],
-  ['/v1beta1/crypto-perps/global/latest/pricing?symbols=BTC-PERP', { pricing: {} }],
   ['/v1beta1/news?symbols=AAPL&limit=50&include_content=true', { news: [], next_page_token: null }],
   ['/v1beta1/news', { news: [], next_page_token: null }],
   ['/v1beta1/screener/stocks/most-actives?by=trades&top=100', { most_actives: [], last_updated: now }],
@@ -51,6 +46,16 @@ for (const [path, body] of empty) {
     assertRefused(await bare('GET', path), 401, 40110000)
   })
 }
+
+// The Go client dereferences nil where a 200 has no entry for a symbol.
+for (const list of ['bars', 'trades', 'quotes', 'orderbooks', 'pricing'])
+  test(`the latest ${list} of perpetuals are not offered: 404`, async () =>
+    assertRefused(
+      await get(own, `/v1beta1/crypto-perps/global/latest/${list}?symbols=BTC-PERP`),
+      404,
+      40410000,
+      'endpoint not found',
+    ))
 
 const wrong: readonly (readonly [path: string, message: RegExp])[] = [
   ['/v1beta1/options/bars?symbols=AAPL&timeframe=1Day', /symbols/],

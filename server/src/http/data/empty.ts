@@ -12,11 +12,6 @@ type Names =
   | 'optionChain'
   | 'optionMetaConditions'
   | 'optionMetaExchanges'
-  | 'perpsLatestBars'
-  | 'perpsLatestTrades'
-  | 'perpsLatestQuotes'
-  | 'perpsLatestOrderbooks'
-  | 'perpsLatestPricing'
   | 'news'
   | 'mostActives'
   | 'movers'
@@ -46,11 +41,6 @@ export const emptyDataHandlers: Handlers<Context, Names> = {
   optionChain: () => ({ snapshots: {}, ...noPage }),
   optionMetaConditions: () => ({}),
   optionMetaExchanges: () => ({}),
-  perpsLatestBars: () => ({ bars: {} }),
-  perpsLatestTrades: () => ({ trades: {} }),
-  perpsLatestQuotes: () => ({ quotes: {} }),
-  perpsLatestOrderbooks: () => ({ orderbooks: {} }),
-  perpsLatestPricing: () => ({ pricing: {} }),
   news: () => ({ news: [], ...noPage }),
   mostActives: (_, context) => ({ most_actives: [], last_updated: nowOf(context) }),
   movers: ({ params: { market_type } }, context) => ({
