@@ -152,6 +152,10 @@ test('all open orders are canceled at once, each with its status', async () => {
     body.map((item: Body) => [item.id, item.status]),
     [order, ...order.legs, other].map(({ id }) => [id, 200]),
   )
+  for (const { id, body: canceled } of body) {
+    assert.equal(canceled.status, 'canceled')
+    assert.deepEqual(canceled, (await get(own, `/v2/orders/${id}`)).body)
+  }
   assert.deepEqual(await list(own, 'status=open'), [])
   assert.deepEqual((await call(own, 'DELETE', '/v2/orders')).body, [])
 })

@@ -4,6 +4,7 @@ import {
   array,
   bool,
   decimal,
+  either,
   integer,
   isAtLeastOne,
   isPositive,
@@ -91,7 +92,9 @@ export const ReplaceOrder = record({
 export const Canceled = record({
   id: uuid(),
   status: integer(),
-  body: optional(anything()).about('Why it was not canceled.'),
+  body: optional(either(Order, record({ code: integer(), message: text() }))).about(
+    'The order, or why it was not canceled.',
+  ),
 }).named('CanceledOrder')
 
 const orderId = record({ order_id: uuid().message('order_id is missing') })

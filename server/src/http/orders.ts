@@ -12,6 +12,7 @@ import type { Context } from './context.ts'
 import { orderAnswer } from './order-answer.ts'
 import { placeOrderOf, replaceOrderOf } from './order-command.ts'
 import { fromViews } from './order-reading.ts'
+import { orderToWire } from './order-wire.ts'
 import { refuseOrder } from './order-words.ts'
 import type { Refused } from './refusal.ts'
 
@@ -100,12 +101,19 @@ const AT_ONCE = 500
 
 async function cancelOne(context: Context, orderId: OrderId): Promise<CanceledRecord> {
   const { world, accountId } = context.account
-  const decision = await context.saw(
+  const { decision, order } = await context.saw(
     world,
-    world.submit({ kind: 'cancelOrder', accountId, orderId }, decided, context.cause),
+    world.submit(
+      { kind: 'cancelOrder', accountId, orderId },
+      (view, decision) => ({ decision, order: view.orders.get(orderId) }),
+      context.cause,
+    ),
   )
   // A member of a group is canceled with the first of them.
-  if (decision.ok || isCanceled(decision.reason)) return { id: orderId, status: 200 }
+  if (decision.ok || isCanceled(decision.reason)) {
+    const canceled = order ?? (await fromViews(context, () => world.views.order(accountId, orderId)))
+    return { id: orderId, status: 200, body: canceled && orderToWire(canceled) }
+  }
   const { reason } = refuseOrder(decision.reason)
   return { id: orderId, ...errorAnswer(reason.code, reason) }
 }
