@@ -171,7 +171,7 @@ function entered({ services, rates }: Desk, exchange: Exchange, operation: Opera
   if (caller === undefined && !isVisit && !isOpen) throw unauthorized(operation, request.headers)
   if (isVisit) context.world = services.worlds.main
   const allowance = rates(operation, caller, request)
-  if (allowance !== undefined) exchange.extraHeaders.push(...allowance.headers)
+  if (allowance !== undefined) exchange.rateHeaders = allowance.headers
   if (allowance?.allowed === false) throw refuse({ code: 'tooManyRequests' })
   if (isOpen) return context
   exchange.credentialId = caller?.credentialId

@@ -4,6 +4,7 @@ import type { Services } from '../services.ts'
 import { leaveBody } from './body.ts'
 import type { Connection } from './connections.ts'
 import type { Context } from './context.ts'
+import { uncountedHeaders } from './limits.ts'
 import { LiveAnswer } from './live.ts'
 import { Page } from './page.ts'
 import { Prebuilt } from './prebuilt.ts'
@@ -31,6 +32,8 @@ export class Exchange {
   refusal: { readonly code?: unknown; readonly reason?: unknown } | undefined
   /** Header names and values, flat, for whatever answer it will be. */
   readonly extraHeaders: string[] = []
+  /** What its caller has left of the rate limit; undefined where it was not counted. */
+  rateHeaders: readonly string[] | undefined
   readonly connection: Connection
   #isWorking = false
 
@@ -118,6 +121,7 @@ export function sendLive(services: Services, exchange: Exchange, answer: LiveAns
   // Its connection is good for nothing else.
   const headers = ['Content-Type', 'text/event-stream', 'Connection', 'close']
   headers.push('X-Request-ID', requestId, ...securityHeaders({ url: urlAsked(exchange.request, services) }))
+  headers.push(...(exchange.rateHeaders ?? uncountedHeaders(services.limits.rateLimitPerMinute)))
   if (context !== undefined) worldHeaders(headers, context, services.version)
   response.writeHead(200, [...headers, ...extraHeaders])
   response.flushHeaders()
@@ -159,6 +163,7 @@ export function send(
   if (!services.unsent.hasRoomFor(bytes) && exchange.request.method === 'GET') throw unreadResponses()
   const headers = body === undefined ? [] : ['Content-Type', type, 'Content-Length', String(bytes)]
   headers.push('X-Request-ID', requestId, ...securityHeaders({ url: urlAsked(exchange.request, services) }))
+  headers.push(...(exchange.rateHeaders ?? uncountedHeaders(services.limits.rateLimitPerMinute)))
   if (context !== undefined) worldHeaders(headers, context, services.version)
   if (extraHeaders.length > 0) headers.push(...extraHeaders)
   if (extra.length > 0) headers.push(...extra)

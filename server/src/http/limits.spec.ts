@@ -58,12 +58,27 @@ test('over the wire: every answer tells the allowance, the last one is 429, data
   assert.ok(Number(headers.get('x-ratelimit-reset')) > 1e9)
   assert.deepEqual(await left('GET /v2/stocks/AAPL/trades/latest'), [200, '2', '1'])
   assert.deepEqual(await left('GET /v2/account', partnerKey), [403, '2', '1'])
-  assert.equal((await call(server, 'GET /healthz')).headers.get('x-ratelimit-limit'), null)
+  assert.deepEqual(await left('GET /healthz'), [200, '2', '2'])
 })
 
-test('without a limit nothing is said about one', async (t) => {
+test('without a limit every response shows large numbers', async (t) => {
   const server = await openTestServer()
   t.after(() => server.close())
-  const { headers } = await call(server, 'GET /v2/account', { key: server.key })
-  assert.equal(headers.get('x-ratelimit-limit'), null)
+  const { key } = server
+  for (const [route, headers, status] of [
+    ['GET /v2/account', {}, 200],
+    ['GET /healthz', {}, 200],
+    ['GET /nowhere', {}, 404],
+    ['PUT /v2/account', {}, 405],
+    ['GET /v2/orders/x', {}, 422],
+    ['GET /v2/account', { 'APCA-API-SECRET-KEY': 'wrong' }, 401],
+  ] as const) {
+    const answer = await call(server, route, { key, headers })
+    assert.equal(answer.status, status, route)
+    const shown = ['limit', 'remaining', 'reset'].map((name) =>
+      Number(answer.headers.get(`x-ratelimit-${name}`)),
+    )
+    assert.deepEqual(shown.slice(0, 2), [1_000_000_000, 1_000_000_000], route)
+    assert.ok(Math.abs(shown[2]! - Date.now() / 1000) < 60, route)
+  }
 })

@@ -9,6 +9,24 @@ const BUCKETS_MAX = 10_000
 /** All of them are looked through this often at most: whoever brings many names cannot have us search all day. */
 const SWEEP_MS = 1000
 
+/** Shown where no limit is set: clients that pace themselves by the headers never wait. */
+const UNLIMITED = 1_000_000_000
+
+/** The headers of a response that takes nothing from an allowance. A limit of zero is none. */
+export function uncountedHeaders(limit: number, nowMs: number = Date.now()): readonly string[] {
+  const all = String(limit === 0 ? UNLIMITED : limit)
+  return rateHeaders(all, all, nowMs)
+}
+
+const rateHeaders = (limit: string, remaining: string, resetMs: number): string[] => [
+  'X-RateLimit-Limit',
+  limit,
+  'X-RateLimit-Remaining',
+  remaining,
+  'X-RateLimit-Reset',
+  String(Math.ceil(resetMs / 1000)),
+]
+
 /** A bucket per credential: a minute's worth at once, or another window's, then as fast as it refills. */
 export class RateLimiter {
   readonly #limit: number
@@ -81,14 +99,7 @@ export class RateLimiter {
   #headers({ tokens }: Bucket, nowMs: number, allowed: boolean): readonly string[] {
     const msPerToken = this.#windowMs / this.#limit
     const fullMs = nowMs + (this.#limit - tokens) * msPerToken
-    const headers = [
-      'X-RateLimit-Limit',
-      String(this.#limit),
-      'X-RateLimit-Remaining',
-      String(Math.floor(tokens)),
-      'X-RateLimit-Reset',
-      String(Math.ceil(fullMs / 1000)),
-    ]
+    const headers = rateHeaders(String(this.#limit), String(Math.floor(tokens)), fullMs)
     if (!allowed) headers.push('Retry-After', String(Math.ceil(((1 - tokens) * msPerToken) / 1000)))
     return headers
   }

@@ -1,9 +1,10 @@
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { errorAnswer } from '@quipu/contract'
+import { uncountedHeaders } from './limits.ts'
 import type { Reason } from './refusal.ts'
 import { nextRequestId } from './request-id.ts'
-import { type Place, securityLines } from './security-headers.ts'
+import { asLines, type Place, securityHeaders } from './security-headers.ts'
 
 /** How long the other side has to read the last answer on a connection. */
 const LINGER_MS = 500
@@ -16,7 +17,11 @@ export type RawAnswered = {
 }
 
 /** An answer where Node has no response to write to: bytes that are no HTTP, an upgrade that is refused. */
-export function answerRaw(socket: Duplex, reason: Reason, place: Place): RawAnswered {
+export function answerRaw(
+  socket: Duplex,
+  reason: Reason,
+  { here, limits }: { readonly here: Place; readonly limits: { readonly rateLimitPerMinute: number } },
+): RawAnswered {
   const { status, body } = errorAnswer(reason.code, reason)
   const requestId = nextRequestId()
   const text = JSON.stringify(body)
@@ -26,7 +31,8 @@ export function answerRaw(socket: Duplex, reason: Reason, place: Place): RawAnsw
     `Content-Length: ${Buffer.byteLength(text)}`,
     `X-Request-ID: ${requestId}`,
     'Connection: close',
-    ...securityLines(place),
+    ...asLines(securityHeaders(here)),
+    ...asLines(uncountedHeaders(limits.rateLimitPerMinute)),
   ]
   if (status === 503) head.push('Retry-After: 1')
   // What still comes in is dropped for a moment: closing over unread bytes would take the answer back.

@@ -12,11 +12,9 @@ const secure = [...plain, 'Strict-Transport-Security', 'max-age=31536000'] as co
 export const securityHeaders = ({ url }: Place): readonly string[] =>
   url.startsWith('https:') ? secure : plain
 
-/** The same as lines of text. */
-export const securityLines = (place: Place): readonly string[] => {
-  const flat = securityHeaders(place)
-  return flat.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${flat[index + 1]}`] : []))
-}
+/** Header names and values, flat, as lines of text. */
+export const asLines = (flat: readonly string[]): readonly string[] =>
+  flat.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${flat[index + 1]}`] : []))
 
 /** What a public page may do: apply its own style, and nothing else. No other site may show it in a frame. */
 export function pageHeaders(page: string | Uint8Array): readonly (readonly [name: string, value: string])[] {

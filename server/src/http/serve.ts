@@ -57,7 +57,7 @@ export async function serve(
   if (upgrade)
     server.on('upgrade', (request, socket, head) => {
       const refusal = upgradeRefusal(services, isServed, request)
-      if (refusal) services.requests.noteRaw('GET', '', answerRaw(socket, refusal, services.here))
+      if (refusal) services.requests.noteRaw('GET', '', answerRaw(socket, refusal, services))
       else upgrade(request, socket, head)
     })
   watchTrouble(services, server, connections)
@@ -97,7 +97,7 @@ function makeServer({ limits }: Services, { tls }: Binding, takesUpgrades: boole
 }
 
 function answerRequests(
-  { limits, here }: Services,
+  services: Services,
   server: Server,
   answer: Answerer,
   connections: Connections,
@@ -111,13 +111,14 @@ function answerRequests(
   server.on('checkContinue', (request, response) => {
     const connection = connections.of(request.socket)
     connection.begin(() => {
-      if (Number(request.headers['content-length'] ?? 0) <= limits.bodyMaxBytes) response.writeContinue()
+      if (Number(request.headers['content-length'] ?? 0) <= services.limits.bodyMaxBytes)
+        response.writeContinue()
       answer(request, response, connection)
     })
   })
   const allowed = 'GET, POST, PUT, PATCH, DELETE'
   server.on('connect', (_, socket) =>
-    answerRaw(socket, { code: 'methodNotAllowed', method: 'CONNECT', allowed }, here),
+    answerRaw(socket, { code: 'methodNotAllowed', method: 'CONNECT', allowed }, services),
   )
 }
 
@@ -150,7 +151,7 @@ function watchTrouble(services: Services, server: Server, connections: Connectio
       return
     }
     hintAtBytes(log, error.rawPacket)
-    const answered = answerRaw(socket, reasonOf[error.code ?? ''] ?? { code: 'badRequest' }, services.here)
+    const answered = answerRaw(socket, reasonOf[error.code ?? ''] ?? { code: 'badRequest' }, services)
     const { status, requestId } = answered
     metrics.answered('none', status, 0)
     services.requests.noteRaw('', '', answered)

@@ -13,7 +13,7 @@ import { urlAsked } from '../http/public-url.ts'
 import { answerRaw } from '../http/raw-answer.ts'
 import type { Reason } from '../http/refusal.ts'
 import { nextRequestId } from '../http/request-id.ts'
-import { securityLines } from '../http/security-headers.ts'
+import { asLines, securityHeaders } from '../http/security-headers.ts'
 import type { Services } from '../services.ts'
 import type { Codec } from './frame.ts'
 import { type FeedName, Hubs } from './hub.ts'
@@ -39,7 +39,16 @@ export type Streams = {
 
 type StreamServices = Pick<
   Services,
-  'worlds' | 'credentials' | 'log' | 'metrics' | 'trustProxy' | 'guesses' | 'sockets' | 'requests' | 'here'
+  | 'worlds'
+  | 'credentials'
+  | 'log'
+  | 'metrics'
+  | 'trustProxy'
+  | 'guesses'
+  | 'sockets'
+  | 'requests'
+  | 'here'
+  | 'limits'
 >
 
 const PATH_SHOWN = 100
@@ -102,7 +111,7 @@ class StreamServer {
       this.#decline(request, socket, { code: 'badRequest' }),
     )
     this.#handshakes.on('headers', (lines, request) =>
-      lines.push(...securityLines({ url: urlAsked(request, services) })),
+      lines.push(...asLines(securityHeaders({ url: urlAsked(request, services) }))),
     )
     this.#beat = setInterval(() => this.#ping(), limits.pingIntervalMs).unref()
     watchStreams(services.metrics, () => this.stats())
@@ -141,7 +150,7 @@ class StreamServer {
   }
 
   #decline({ url }: IncomingMessage, socket: Duplex, reason: Reason): void {
-    const answered = answerRaw(socket, reason, this.#services.here)
+    const answered = answerRaw(socket, reason, this.#services)
     const path = endpointOf(url).slice(0, PATH_SHOWN)
     const { status, requestId } = answered
     this.#services.requests.noteRaw('GET', path, answered)
