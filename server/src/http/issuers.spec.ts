@@ -95,7 +95,7 @@ test('a handshake: the issuer is asked by e-mail and number, and its id names th
   const { route, body } = outside.heard.at(-1)!
   assert.deepEqual(
     [route, body],
-    ['POST /connect', { email: 'ap@example.org', client_account_number: number }],
+    ['POST /connect', { email: 'ap@example.org', client_account_number: number, account: number }],
   )
   assert.deepEqual(await linkOf(otherId, 'ondo'), {
     account_id: otherId,

@@ -127,3 +127,21 @@ test('what is told of a rejection: why, under both ids', async () => {
     client_account_id: 'accountId' in participant ? participant.accountId : '',
   })
 })
+
+test('a participant the issuer knows by its own id is named in both spellings, in every call', async () => {
+  const handshake = { ...news, participant: { externalId: 'client-1' } }
+  outside.heard.length = 0
+  await issuer.mint({ ...question, participant: { externalId: 'client-1' } })
+  await issuer.confirm(handshake)
+  await issuer.reject({ ...handshake, reason: 'no' })
+  assert.deepEqual(
+    outside.heard.map(({ body }) => [body.client_external_account_id, body.client_id]),
+    Array.from({ length: 3 }, () => ['client-1', 'client-1']),
+  )
+  await issuer.connect({ email: 'ap@example.org', accountNumber: '123456789' })
+  assert.deepEqual(outside.heard.at(-1)!.body, {
+    email: 'ap@example.org',
+    client_account_number: '123456789',
+    account: '123456789',
+  })
+})

@@ -40,7 +40,11 @@ export function externalIssuer(address: IssuerAddress): TokenIssuer {
     },
     async connect({ email, accountNumber }) {
       const url = urls.connect ?? ''
-      const answer = await call(address, 'POST', url, { email, client_account_number: accountNumber })
+      const answer = await call(address, 'POST', url, {
+        email,
+        client_account_number: accountNumber,
+        account: accountNumber,
+      })
       if (!answer.ok) return answer
       const field = 'client_external_account_id' in answer.body ? 'client_external_account_id' : 'client_id'
       const externalId = nameIn(answer.body, field, 128)
@@ -87,10 +91,11 @@ export async function tokensOf(
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string')
 
+/** Issuers in production require the older names `client_id` and `account`, so calls send both spellings. */
 const named = (participant: Participant) =>
   'accountId' in participant
     ? { client_account_id: participant.accountId }
-    : { client_external_account_id: participant.externalId }
+    : { client_external_account_id: participant.externalId, client_id: participant.externalId }
 
 const mintBody = (question: MintQuestion) => ({
   tokenization_request_id: question.requestId,
