@@ -181,6 +181,7 @@ export const tokenizationWorld = {
       'tokenizationQuantityPrecision',
       'issuerRequestIdReused',
       'tokenizationNotSupported',
+      'tokenizationBlocked',
       'tokenNotSupported',
       'tokenQuantityUneven',
       'tokenSupplyExceeded',

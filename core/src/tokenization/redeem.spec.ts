@@ -50,6 +50,14 @@ for (const [given, when, then] of [
   [minted, 'redeem A r1 NVDA 2', 'tokenNotSupported'],
   [minted, 'redeem A r1 AAPL 2 token=tAAPL', 'tokenNotSupported'],
   [minted, 'redeem A r1 AAPL 2 on=base', 'tokenSupplyExceeded'],
+  [minted, 'redeem A r1 AAPL 2 on=ton', 'tokenNotSupported'],
+  // Tokens of a network that is listed no more can still be redeemed.
+  [[...minted, 'issuer I xstocks AAPL base'], 'redeem A r1 AAPL 2', done],
+  [[...minted, 'issuer I xstocks AAPL base'], 'redeem A r1 AAPL 2 on=base', 'tokenSupplyExceeded'],
+  // Shares are a transfer.
+  [[...minted, 'block A transfers'], 'redeem A r1 AAPL 2', 'tokenizationBlocked'],
+  [[...minted, 'block A account'], 'redeem A r1 AAPL 2', 'tokenizationBlocked'],
+  [[...minted, 'block A trading'], 'redeem A r1 AAPL 2', done],
   [minted, 'redeem A r1 AAPL 6.000000001', 'tokenSupplyExceeded'],
   [[...minted, 'redeem A r1 AAPL 4'], 'redeem A r2 AAPL 3', 'tokenSupplyExceeded'],
   [minted.slice(0, -1), 'redeem A r1 AAPL 1', 'tokenSupplyExceeded'],

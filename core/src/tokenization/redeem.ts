@@ -1,3 +1,4 @@
+import { type BlockRefusal, blockFault } from '../account/blocks.ts'
 import { format, NO_QUANTITY, type Quantity } from '../amount.ts'
 import type { AccountId, RequestId } from '../ids.ts'
 import { tokens as tokenAsset, WALLETS } from '../ledger/chart.ts'
@@ -20,6 +21,7 @@ import { isShortOf } from './shorts.ts'
 export type RedeemRefusal =
   | EarlierRefusal
   | TokenRefusal
+  | BlockRefusal<'tokenizationBlocked'>
   | { readonly code: 'issuerNotFound'; readonly issuer: string }
   | { readonly code: 'tokenizationNotSupported'; readonly issuer: string }
   | { readonly code: 'issuerRequestIdReused' }
@@ -42,6 +44,12 @@ export function requestRedeem(
     return fail({ code: 'issuerRequestIdReused' })
   const accountId = participantNamed(view, issuer, command.participant)
   if (!accountId) return fail({ code: 'tokenizationNotSupported', issuer: issuer.code })
+  const blocked = blockFault(
+    found(view.accounts.get(accountId), accountId),
+    'transfers',
+    'tokenizationBlocked',
+  )
+  if (blocked) return fail(blocked)
   if (isShortOf(view, accountId, command.underlying))
     return fail({ code: 'accountIsShort', symbol: command.underlying })
   const tokens = checkTokens(view, issuer, command)
@@ -79,15 +87,20 @@ function participantNamed(view: View, issuer: Issuer, name: ParticipantName): Ac
 /** As many tokens as the shares are worth; no more than there are on the network. */
 function checkTokens(view: View, issuer: Issuer, command: RequestRedeem): Result<Quantity, RedeemRefusal> {
   const { underlying, tokenSymbol, network, quantity } = command
+  const existing = balance(view.ledger, WALLETS, tokenAsset(tokenSymbol, network))
+  // An issuer may stop listing a network while tokens exist there: those can still be redeemed.
   const isListed = issuer.listings.some(
-    (listing) => listing.underlying === underlying && listing.tokenSymbol === tokenSymbol,
+    (listing) =>
+      listing.underlying === underlying &&
+      listing.tokenSymbol === tokenSymbol &&
+      (existing > 0n || listing.networks.includes(network)),
   )
   if (!isListed) return fail({ code: 'tokenNotSupported', symbol: underlying, issuer: issuer.code, network })
   const multiplier = multiplierOf(issuer, underlying)
   const tokens = tokensFor(multiplier, quantity)
   if (tokens === undefined)
     return fail({ code: 'tokenQuantityUneven', multiple: format(smallestOf(multiplier)) })
-  const out = balance(view.ledger, WALLETS, tokenAsset(tokenSymbol, network)) - redeeming(view, command)
+  const out = existing - redeeming(view, command)
   if (tokens > out)
     return fail({ code: 'tokenSupplyExceeded', requested: format(tokens), available: format(out) })
   return ok(tokens)
