@@ -868,8 +868,8 @@ export const errors = {
 
   // Tokenization.
   tokenActionPending: {
-    status: 409,
-    code: 40910000,
+    status: 400,
+    code: 40010000,
     message: '{symbol} is about to be delisted: it cannot be minted',
     when: 'a mint of shares that are about to be delisted',
   },

@@ -106,13 +106,6 @@ for (const [index, [body, then]] of bodies.entries()) {
 }
 
 const given = (query: string): Partial<Arrived> => ({ query: readQuery(query) })
-const mint = {
-  underlying_symbol: 'AAPL',
-  qty: '1',
-  issuer: 'xstocks',
-  network: 'solana',
-  wallet_address: 'w',
-}
 const required = `query parameter 'symbols' is required`
 
 const calls: readonly [name: OperationName, arrived: Partial<Arrived>, then: string][] = [
@@ -161,53 +154,6 @@ const calls: readonly [name: OperationName, arrived: Partial<Arrived>, then: str
     'stockLatestTradeSingle',
     { params: { symbol: 'a b' } },
     '400 40010001 invalid symbol(s): a b does not match ^[A-Z0-9]{1,16}(?:[./-][A-Z0-9]{1,16})?$',
-  ],
-  ['postTokenizationMint', { body: mint }, 'fine'],
-  ['postTokenizationMint', { body: { ...mint, qty: 1.5, issuer_request_id: 'x' } }, 'fine'],
-  [
-    'postTokenizationMint',
-    { body: { ...mint, issuer: undefined, network: undefined } },
-    '422 42210001 issuer is required, network is required',
-  ],
-  [
-    'postTokenizationMint',
-    { body: { ...mint, issuer: 'x', network: 'Base' } },
-    '422 42210001 invalid issuer, invalid network',
-  ],
-  ['postTokenizationMint', { body: { ...mint, qty: '1e3' } }, '422 42210001 invalid qty'],
-  ['postTokenizationMint', { body: { ...mint, qty: '0' } }, '422 42210001 qty must be > 0'],
-  ['postTokenizationMint', { body: { ...mint, qty: undefined } }, '422 42210001 qty is required'],
-  [
-    'postTokenizationMint',
-    { body: { ...mint, qty: '0.0000000001' } },
-    '400 40010000 qty must have at most 9 decimal places',
-  ],
-  [
-    'postTokenizationMint',
-    { body: mint, headers: { 'idempotency-key': 'a b' } },
-    '400 40010000 Idempotency-Key must be 1 to 128 printable ASCII characters without spaces',
-  ],
-  ['postTokenizationMint', { body: mint, headers: { 'idempotency-key': ` ${'k'.repeat(128)} ` } }, 'fine'],
-  [
-    'postTokenizationMint',
-    { body: mint, headers: { 'idempotency-key': 'k'.repeat(129) } },
-    '400 40010000 Idempotency-Key must be 1 to 128 printable ASCII characters without spaces',
-  ],
-  [
-    'getTokenizationRequests',
-    given('after=soon&type=burn'),
-    '422 42210001 invalid type, failed to parse after',
-  ],
-  ['getTokenizationRequests', given('underlyingSymbol=AAPL'), 'fine'],
-  [
-    'getTokenizationRequest',
-    { params: { tokenization_request_id: '1' } },
-    '422 42210001 tokenization_request_id must be a valid UUID',
-  ],
-  [
-    'getTokenizationRequestByClientRequestID',
-    {},
-    '422 42210001 client_request_id query parameter is required',
   ],
   ['authorizeOAuthToken', { body: { client_id: 5 } }, 'fine'],
   ['createWorld', {}, 'fine'],
@@ -268,14 +214,6 @@ test('symbols are read once each', () => {
     query: { symbols: 'B,A,B', timeframe: '1D' },
   })
   assert.deepEqual((input.query as { symbols: string[] }).symbols, ['B', 'A'])
-})
-
-test('a minted quantity is kept as it was written', () => {
-  const { input } = parseInput(operations.postTokenizationMint, {
-    ...nothing,
-    body: { ...mint, qty: '1.50' },
-  })
-  assert.equal((input.body as { qty: string }).qty, '1.50')
 })
 
 test('no text of any body may have half a surrogate pair', () => {

@@ -1,10 +1,10 @@
 import { operation } from '../operation.ts'
 import {
   array,
-  decimal,
   decimalText,
   integer,
   isPositive,
+  type Moment,
   moment,
   nullable,
   oneOf,
@@ -46,25 +46,36 @@ export const TokenizationRequestStatus = oneOf('pending', 'rejected', 'completed
 
 export const printable = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
 
-/** Shares, kept as they were written: `1.0` stays `1.0`, because the request is echoed and compared. */
-export const quantity = (): Shape<string, string | number> => {
-  const precise = decimal()
-    .refusedAs('tokenizationQuantityPrecision')
-    .message('qty must have at most 9 decimal places')
-  return shape<string, string | number>({
+/** Digits, with a point between digits or none. Nothing else: the text is echoed, compared and sent to the issuer. */
+const digits = /^\d+(?:\.\d+)?$/
+const placesMax = 9
+
+/** Shares, kept as they were written: `1.0` stays `1.0`. */
+export const quantity = (): Shape<string, string | number> =>
+  shape<string, string | number>({
     parse: (value, path, problems) => {
-      // An exponent would not be understood where the text is read again.
-      const plain = typeof value === 'string' && /e/i.test(value) ? undefined : plainDecimal(value)
-      if (plain === undefined || !isPositive(plain)) {
-        const told = plain === undefined ? wanted(value, path) : 'qty must be > 0'
-        problems.push({ field: path, message: told })
+      const written = typeof value === 'number' ? plainDecimal(value) : value
+      const plain = plainDecimal(written)
+      if (plain === undefined || typeof written !== 'string' || !digits.test(written)) {
+        problems.push({ field: path, message: wanted(value, path) })
         return ''
       }
-      precise.parse(value, path, problems)
-      return String(typeof value === 'number' ? plain : value)
+      const places = written.split('.')[1]?.length ?? 0
+      if (!isPositive(plain)) problems.push({ field: path, message: 'qty must be > 0' })
+      else if (places > placesMax) problems.push({ field: path, ...tooPrecise })
+      return written
     },
-    json: precise.json,
+    json: () => ({
+      title: 'decimal',
+      type: ['string', 'number'],
+      pattern: digits.source,
+      examples: ['1.50'],
+    }),
   })
+
+const tooPrecise = {
+  error: 'tokenizationQuantityPrecision',
+  message: `qty must have at most ${placesMax} decimal places`,
 }
 
 export const TokenizationMintRequest = record({
@@ -104,7 +115,14 @@ export const TokenizationRequest = record({
   client_external_account_id: optional(text()),
 }).named('TokenizationRequest')
 
-const instant = () => moment().message((_, path) => `failed to parse ${path}`)
+/** A bare date names no instant: the caller may mean any time zone. */
+const instant = (): Shape<Moment, string> =>
+  shape({
+    parse: moment()
+      .where(({ date }) => date === undefined, '')
+      .message((_, path) => `failed to parse ${path}`).parse,
+    json: timestamp().json,
+  })
 
 export const requestFilters = record({
   type: optional(TokenizationRequestType),

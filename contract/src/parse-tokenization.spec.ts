@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { problemAnswer } from './answers.ts'
+import { errors } from './errors.table.ts'
+import { type OperationName, operations } from './operations.ts'
+import { type Arrived, parseInput, readQuery } from './parse.ts'
+
+const nothing: Arrived = { params: {}, query: {}, headers: {}, body: undefined }
+const given = (query: string): Partial<Arrived> => ({ query: readQuery(query) })
+const mint = {
+  underlying_symbol: 'AAPL',
+  qty: '1',
+  issuer: 'xstocks',
+  network: 'solana',
+  wallet_address: 'w',
+}
+type Row = readonly [name: OperationName, arrived: Partial<Arrived>, then: string]
+
+const calls: readonly Row[] = [
+  ['postTokenizationMint', { body: mint }, 'fine'],
+  ['postTokenizationMint', { body: { ...mint, qty: 1.5, issuer_request_id: 'x' } }, 'fine'],
+  [
+    'postTokenizationMint',
+    { body: { ...mint, issuer: undefined, network: undefined } },
+    '422 42210001 issuer is required, network is required',
+  ],
+  [
+    'postTokenizationMint',
+    { body: { ...mint, issuer: 'x', network: 'Base' } },
+    '422 42210001 invalid issuer, invalid network',
+  ],
+  ...['1e3', '+1', '1.', '.5', '.', ' 1', '1 ', '1_000', '0x1', '-1', '9'.repeat(16)].map(
+    (qty): Row => ['postTokenizationMint', { body: { ...mint, qty } }, '422 42210001 invalid qty'],
+  ),
+  [
+    'postTokenizationMint',
+    { body: { ...mint, qty: '1.0000000000' } },
+    '400 40010000 qty must have at most 9 decimal places',
+  ],
+  ['postTokenizationMint', { body: { ...mint, qty: '0' } }, '422 42210001 qty must be > 0'],
+  ['postTokenizationMint', { body: { ...mint, qty: undefined } }, '422 42210001 qty is required'],
+  [
+    'postTokenizationMint',
+    { body: { ...mint, qty: '0.0000000001' } },
+    '400 40010000 qty must have at most 9 decimal places',
+  ],
+  [
+    'postTokenizationMint',
+    { body: mint, headers: { 'idempotency-key': 'a b' } },
+    '400 40010000 Idempotency-Key must be 1 to 128 printable ASCII characters without spaces',
+  ],
+  ['postTokenizationMint', { body: mint, headers: { 'idempotency-key': ` ${'k'.repeat(128)} ` } }, 'fine'],
+  [
+    'postTokenizationMint',
+    { body: mint, headers: { 'idempotency-key': 'k'.repeat(129) } },
+    '400 40010000 Idempotency-Key must be 1 to 128 printable ASCII characters without spaces',
+  ],
+  [
+    'getTokenizationRequests',
+    given('after=soon&type=burn'),
+    '422 42210001 invalid type, failed to parse after',
+  ],
+  ['getTokenizationRequests', given('underlyingSymbol=AAPL'), 'fine'],
+  ...['2026-01-31', '2026-01-31T14:30:00', '2026-01-31T14:30'].flatMap((time): Row[] => [
+    ['getTokenizationRequests', given(`after=${time}`), '422 42210001 failed to parse after'],
+    ['getTokenizationRequests', given(`before=${time}`), '422 42210001 failed to parse before'],
+  ]),
+  ...['2026-01-31T14:30:00Z', '2026-01-31T14:30:00.000000001-05:00', '2026-01-31T14:30:00+01:00'].map(
+    (time): Row => ['getTokenizationRequests', given(`after=${time}`), 'fine'],
+  ),
+  [
+    'getTokenizationRequest',
+    { params: { tokenization_request_id: '1' } },
+    '422 42210001 tokenization_request_id must be a valid UUID',
+  ],
+  [
+    'getTokenizationRequestByClientRequestID',
+    {},
+    '422 42210001 client_request_id query parameter is required',
+  ],
+]
+
+for (const [name, arrived, then] of calls)
+  test(`${name} with ${JSON.stringify(arrived).slice(0, 120)} is answered ${then}`, () => {
+    const operation = operations[name]
+    const { problems } = parseInput(operation, { ...nothing, ...arrived })
+    const { status, body } = problemAnswer(operation.family, problems)
+    assert.equal(problems.length === 0 ? 'fine' : `${status} ${body.code} ${body.message}`, then)
+  })
+
+for (const qty of ['1.50', '0.10', '100.50', '1.000000000', '007', '2'])
+  test(`a quantity is kept as it was written: ${qty}`, () => {
+    const arrived = { ...nothing, body: { ...mint, qty } }
+    const { input, problems } = parseInput(operations.postTokenizationMint, arrived)
+    assert.deepEqual(problems, [])
+    assert.equal((input.body as { qty: string }).qty, qty)
+  })
+
+test('a mint is refused with the statuses of the specification alone', () => {
+  for (const name of ['postTokenizationMint', 'postTokenizationMintBroker'] as const)
+    for (const error of operations[name].errors)
+      assert.ok([400, 401, 403, 422].includes(errors[error].status), `${error} of ${name}`)
+})
