@@ -83,6 +83,7 @@ async function run(desk: Desk, exchange: Exchange): Promise<void> {
       await undefined
       const bytes = bodyBytes(exchange.request, services.limits.bodyMaxBytes)
       body = decodedBody(bytes instanceof Promise ? await bytes : bytes, operation)
+      context.body = body
     }
     const input = inputOf(exchange, operation, target.params, body)
     exchange.work()

@@ -21,6 +21,8 @@ export class Context {
   readonly flavour: Flavour
   /** The world the answer is about; the caller's, unless a handler says otherwise. */
   world: World | undefined
+  /** The JSON of the body as it arrived, with the fields that no shape reads. */
+  body: unknown
   /** The journal number of the state the answer saw. */
   seq: number | undefined
   /** Extra header names and values, flat. */
@@ -37,6 +39,7 @@ export class Context {
     this.caller = parts.caller
     this.flavour = parts.flavour
     this.world = parts.caller?.world
+    this.body = undefined
     this.seq = undefined
   }
 

@@ -9,6 +9,7 @@ import {
   type OpenAccount,
   type PartnerId,
   type Refusal,
+  type RequestMint,
   type TransferMoney,
   type View,
 } from '@quipu/core'
@@ -25,6 +26,10 @@ export function checkKey({ services: { limits } }: Context, key = ''): void {
 /** The same fields with the same values, in whatever order they came. */
 export const hashOf = (body: object): string =>
   hash('sha256', JSON.stringify(Object.entries(body).sort(([a], [b]) => (a < b ? -1 : 1))), 'hex')
+
+/** Compares bodies as they arrived: a field that nobody reads makes another body too. */
+export const keyedBy = ({ body }: Context, key: string | undefined): Pick<RequestMint, 'idempotency'> =>
+  key === undefined ? {} : { idempotency: { key, bodyHash: hashOf(body as object) } }
 
 type Command = TransferMoney | JournalBetween | OpenAccount
 type Led = KeyedCall['led']

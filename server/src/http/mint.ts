@@ -13,7 +13,7 @@ import {
   type View,
 } from '@quipu/core'
 import type { Context } from './context.ts'
-import { checkKey, hashOf } from './idempotency.ts'
+import { checkKey, keyedBy } from './idempotency.ts'
 import { present } from './present.ts'
 import { refuse } from './refusal.ts'
 import type { RequestsOf } from './request-reading.ts'
@@ -45,7 +45,8 @@ export async function takeMint(
   checkKey(context, key)
   if (!chain.validateAddress(body.network, body.wallet_address, redemption).ok)
     throw refuse({ code: 'walletAddressInvalid', network: body.network })
-  const taken = await submit(context, whose, mintOf(body, key, whose), issuerWaitMs)
+  const command = { ...mintOf(body, whose), ...keyedBy(context, key) }
+  const taken = await submit(context, whose, command, issuerWaitMs)
   if (!taken.ok) throw refuse(taken.reason)
   const { refusal } = await taken.verdict
   if (refusal !== undefined)
@@ -56,7 +57,7 @@ export async function takeMint(
   return mintedToWire(taken.request)
 }
 
-function mintOf(body: TokenizationMintRecord, key: string | undefined, whose: RequestsOf): RequestMint {
+function mintOf(body: TokenizationMintRecord, whose: RequestsOf): RequestMint {
   return {
     kind: 'requestMint',
     accountId: whose.accountId,
@@ -66,10 +67,7 @@ function mintOf(body: TokenizationMintRecord, key: string | undefined, whose: Re
     quantity: sharesIn(body.qty),
     quantityText: body.qty,
     wallet: body.wallet_address,
-    ...present({
-      label: body.client_request_id,
-      idempotency: key === undefined ? undefined : { key, bodyHash: hashOf(body) },
-    }),
+    ...present({ label: body.client_request_id }),
   }
 }
 

@@ -10,10 +10,9 @@ import {
   type View,
 } from '@quipu/core'
 import type { Context } from './context.ts'
-import { checkKey, hashOf } from './idempotency.ts'
+import { checkKey, keyedBy } from './idempotency.ts'
 import { earlierOf, sharesIn } from './mint.ts'
 import { participantIn } from './participant.ts'
-import { present } from './present.ts'
 import { refuse } from './refusal.ts'
 import type { RequestsOf } from './request-reading.ts'
 import { redeemedToWire } from './request-wire.ts'
@@ -29,8 +28,8 @@ export async function takeRedeem(
 ): Promise<TokenizationRedeemedRecord> {
   const { world, accountId } = place
   checkKey(context, asked.key)
-  const command = redeemOf(place, asked)
   const { key } = asked
+  const command = { ...redeemOf(place, asked), ...keyedBy(context, key) }
   const taken = await world.withFinding(
     async (views) => ({
       byKey: key === undefined ? undefined : await views.requestByKey(accountId, key),
@@ -54,7 +53,7 @@ export async function takeRedeem(
   return redeemedToWire(found(taken.request, 'the request'))
 }
 
-function redeemOf({ issuer }: Place, { body, key }: Asked): RequestRedeem {
+function redeemOf({ issuer }: Place, { body }: Asked): RequestRedeem {
   const participant = participantIn(body)
   if (!participant)
     throw refuse({
@@ -73,7 +72,6 @@ function redeemOf({ issuer }: Place, { body, key }: Asked): RequestRedeem {
     wallet: body.wallet_address,
     txHash: body.tx_hash,
     issuerRequestId: body.issuer_request_id,
-    ...present({ idempotency: key === undefined ? undefined : { key, bodyHash: hashOf(body) } }),
   }
 }
 
