@@ -15,7 +15,7 @@ import type { Asset } from '../market/asset.ts'
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
-import { awaitsShares } from '../tokenization/shorts.ts'
+import { awaitsShares, heldByMints } from '../tokenization/shorts.ts'
 import type { DecidedWith } from './events.ts'
 import { opens, type PositionIntent } from './order.ts'
 import type { OwnView } from './own.ts'
@@ -140,7 +140,7 @@ function shares(view: View, { account, asset, terms, position, freed }: Spending
     code: 'insufficientQuantity',
     symbol: asset.symbol,
     existingQty: format(position),
-    heldForOrders: format(held),
+    heldForOrders: format(subtract(held, heldByMints(view, account.id, asset.symbol))),
     ...told,
   })
 }

@@ -104,6 +104,26 @@ test('a refusal for shares tells the numbers', () => {
   })
 })
 
+test('a refusal for shares does not count shares of pending mints as held for orders', () => {
+  const given = [
+    'open A 1000',
+    'open I 0',
+    'issuer I xstocks AAPL solana',
+    'link A xstocks',
+    'quote AAPL 99 100',
+  ]
+  const lines = [...given, 'buy A o1 AAPL 5', 'mint A m1 AAPL 1', 'sell A o2 AAPL 2 @120']
+  const place = { ...order, side: 'sell', quantity: 4_000_000_000n } as never
+  assert.deepEqual(refusal(lines, place), {
+    code: 'insufficientQuantity',
+    symbol: 'AAPL',
+    requested: '4',
+    existingQty: '5',
+    heldForOrders: '2',
+    available: '2',
+  })
+})
+
 test('a client id that memory let go is refused by what the views knew', () => {
   const teller = new Teller()
   for (const line of [...scene, 'buy A o1 AAPL 1']) teller.tell(line)

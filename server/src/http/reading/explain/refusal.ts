@@ -119,8 +119,15 @@ function arithmetic({ at, reason }: RefusedCommand): Step[] {
     }
     case 'insufficientQuantity': {
       const { existingQty, heldForOrders, available, requested } = reason
-      const text = `Of ${existingQty} held, ${heldForOrders} are kept for other orders: ${available} are free, ${requested} were asked for.`
-      const numbers = { position: existingQty, held_for_orders: heldForOrders, available, requested }
+      const existing = amount(existingQty)
+      const minting = (existing < 0n ? -existing : existing) - amount(heldForOrders) - amount(available)
+      const mints = minting > 0n ? ` and ${format(minting)} for mint requests` : ''
+      const text = `Of ${existingQty} held, ${heldForOrders} are kept for other orders${mints}: ${available} are free, ${requested} were asked for.`
+      const held = {
+        held_for_orders: heldForOrders,
+        ...(minting > 0n ? { held_for_mints: format(minting) } : {}),
+      }
+      const numbers = { position: existingQty, ...held, available, requested }
       return [stepAt(at, 'shares', numbers, text)]
     }
     default:
