@@ -45,7 +45,6 @@ export const SteeredRequest = record({
   late: bool().about("Its tokens, or the issuer's word, should have come by now."),
   tokens: text().about('How many tokens it is about.'),
   custody_account_id: optional(uuid()),
-  reason: optional(text()),
 }).named('SteeredRequest')
 
 export const JobRecord = record({

@@ -110,6 +110,7 @@ export const TokenizationRequest = record({
   updated_at: nullable(timestamp()),
   tx_hash: nullable(text()),
   fees: nullable(decimalText()).about('In USD.'),
+  reason: optional(text()).about('Why the request was rejected; absent for other statuses.'),
   issuer_request_id: optional(nullable(text())).about('Told to the issuer alone.'),
   client_account_id: optional(uuid()).about('Told to the issuer: how it knows the participant.'),
   client_external_account_id: optional(text()),

@@ -116,7 +116,6 @@ export const steeredToWire = (view: View, request: TokenizationRequest, now: Ins
   late: isPending(request) && request.deadline !== undefined && request.deadline <= now,
   tokens: format(tokensOf(request)),
   ...(request.custodyId === undefined ? {} : { custody_account_id: request.custodyId }),
-  ...(request.reason === undefined ? {} : { reason: request.reason }),
 })
 
 const kinds = {

@@ -20,6 +20,7 @@ export const requestToWire = (request: TokenizationRequest): TokenizationRequest
   updated_at: formatInstant(request.updatedAt),
   tx_hash: request.txHash ?? null,
   fees: request.status === 'completed' ? '0' : null,
+  ...(request.reason === undefined ? {} : { reason: request.reason }),
 })
 
 /** As its issuer sees it: with its own id, and the participant as it knows it. */

@@ -167,8 +167,8 @@ test('a replay is 400 once the request is rejected, also where its first answer 
   assert.deepEqual([again.status, again.body.reason], [400, 'idempotencyKeyOfRejected'])
   assert.equal(again.headers.get('idempotent-replayed'), null)
   assert.deepEqual(
-    (await requestsOf(stage)).map(({ status }: { status: string }) => status),
-    ['rejected'],
+    (await requestsOf(stage)).map(({ status, reason }: Record<string, string>) => [status, reason]),
+    [['rejected', 'not today']],
   )
 })
 
