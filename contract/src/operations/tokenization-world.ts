@@ -167,7 +167,9 @@ export const tokenizationWorld = {
       underlying_symbol: text({ min: 1, max: 64 }).message(wanted),
       qty: quantity().about('Shares; at most nine decimal places.'),
       network: TokenizationNetwork,
-      wallet_address: optional(address()).about('Where the tokens come from.'),
+      wallet_address: optional(address()).about(
+        'Where the tokens come from. Default: the wallet that the newest tokens of this kind were minted to.',
+      ),
       tx_hash: optional(address()),
     }).named('PlayedRedemption'),
     output: SteeredRequest,

@@ -214,7 +214,7 @@ test('a redemption of an issuer told to hold waits, its shares kept back from ot
 
 for (const [what, patch, status] of [
   ['more tokens than there are', { qty: '2.1' }, 400],
-  ['tokens of another network', { network: 'solana' }, 400],
+  ['tokens of another network', { network: 'solana', wallet_address: WALLET }, 400],
   ['tokens that nobody has', { underlying_symbol: 'ZZZZ' }, 422],
   ['tokens of an issuer that is not there', { issuer: 'ondo' }, 404],
 ] as const)

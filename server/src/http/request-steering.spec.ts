@@ -62,6 +62,7 @@ test('a redemption is played with a built-in issuer, and ends at once', async ()
   for (const qty of ['0.25', '0.50', '0.25']) {
     const played = await operator('POST tokenization/redemptions', { ...body, qty })
     assert.deepEqual([played.status, played.body.type, played.body.qty], [201, 'redeem', qty])
+    assert.equal(played.body.wallet_address, WALLET, 'where its tokens were minted to')
     await world.quiet()
   }
   assert.equal(stage.held() - before, 1_000_000_000n)
@@ -79,7 +80,8 @@ test('a redemption is played with a built-in issuer, and ends at once', async ()
     [{ ...body, qty: '0.5', issuer: 'st0x' }, 409],
     [{ ...body, qty: '0.5', issuer: 'coinbase' }, 404],
     [{ ...body, qty: '0.5', network: 'bsc' }, 422],
-    [{ ...body, qty: '0.5', network: 'ton' }, 400],
+    [{ ...body, qty: '0.5', network: 'ton', wallet_address: WALLET }, 400],
+    [{ ...body, qty: '0.5', network: 'ton' }, 422],
     [{ ...body, qty: '0.5', underlying_symbol: 'ZZZZ' }, 422],
     [{}, 422],
   ] as const) {

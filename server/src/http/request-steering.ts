@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { Handlers, OutputOf } from '@quipu/contract'
+import type { Handlers, InputOf, OutputOf } from '@quipu/contract'
 import {
   type AccountId,
   arrivalsToSee,
   type ForceRequest,
   found,
+  type Issuer,
   type IssuerCode,
   isPending,
   participantName,
@@ -93,7 +94,7 @@ export const requestSteeringHandlers = (parts: SteeringParts): Handlers<Context,
       tokenSymbol: listing?.tokenSymbol ?? '',
       quantity: sharesIn(body.qty),
       quantityText: body.qty,
-      wallet: body.wallet_address ?? 'unknown',
+      wallet: body.wallet_address ?? (await walletOf(context, world, issuer, body)),
       txHash,
       issuerRequestId: txHash,
     }
@@ -177,4 +178,22 @@ async function allRequests(context: Context, world: World): Promise<readonly Tok
     [...world.view.issuers.values()].map(({ accountId }) => listRequests(context, { world, accountId }, {})),
   )
   return lists.flat().sort((a, b) => (a.createdAt > b.createdAt ? -1 : 1))
+}
+
+/** The wallet that the newest tokens of this kind were minted to: the account's own where it has some. */
+async function walletOf(
+  context: Context,
+  world: World,
+  { accountId: custody }: Issuer,
+  { account_id, issuer, underlying_symbol, network }: InputOf<'playRedemption'>['body'],
+): Promise<string> {
+  const minted = { type: 'mint', status: 'completed', issuer, underlying_symbol, network } as const
+  for (const accountId of [account_id as AccountId, custody]) {
+    const [newest] = await listRequests(context, { world, accountId }, { ...minted, limit: 1 })
+    if (newest) return newest.wallet
+  }
+  throw refuse({
+    code: 'invalidParameter',
+    problem: `wallet_address is required: no ${underlying_symbol} was minted on ${network}`,
+  })
 }
