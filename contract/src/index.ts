@@ -30,6 +30,7 @@ export type { Family, Method, Operation, Scope, State, Who } from './operation.t
 export { errorsOf } from './operation-errors.ts'
 export { type ActivityType, activityTypes } from './operations/activities.ts'
 export { type Timeframe, type TimeframeUnit, timeframeOf } from './operations/market-parameters.ts'
+export { knownIssuers } from './operations/tokenization.ts'
 export {
   type CallOf,
   type Handler,

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { problemAnswer } from './answers.ts'
 import { errors } from './errors.table.ts'
+import { openApi } from './openapi.ts'
 import { type OperationName, operations } from './operations.ts'
 import { type Arrived, parseInput, readQuery } from './parse.ts'
 
+// biome-ignore lint/suspicious/noExplicitAny: the document is looked into
+type Json = any
 const nothing: Arrived = { params: {}, query: {}, headers: {}, body: undefined }
 const given = (query: string): Partial<Arrived> => ({ query: readQuery(query) })
 const mint = {
@@ -18,6 +21,7 @@ type Row = readonly [name: OperationName, arrived: Partial<Arrived>, then: strin
 
 const calls: readonly Row[] = [
   ['postTokenizationMint', { body: mint }, 'fine'],
+  ['postTokenizationMint', { body: { ...mint, issuer: 'acme-2' } }, 'fine'],
   ['postTokenizationMint', { body: { ...mint, qty: 1.5, issuer_request_id: 'x' } }, 'fine'],
   [
     'postTokenizationMint',
@@ -26,7 +30,7 @@ const calls: readonly Row[] = [
   ],
   [
     'postTokenizationMint',
-    { body: { ...mint, issuer: 'x', network: 'Base' } },
+    { body: { ...mint, issuer: 'two words', network: 'Base' } },
     '422 42210001 invalid issuer, invalid network',
   ],
   ...['1e3', '+1', '1.', '.5', '.', ' 1', '1 ', '1_000', '0x1', '-1', '9'.repeat(16)].map(
@@ -100,4 +104,24 @@ test('a mint is refused with the statuses of the specification alone', () => {
   for (const name of ['postTokenizationMint', 'postTokenizationMintBroker'] as const)
     for (const error of operations[name].errors)
       assert.ok([400, 401, 403, 422].includes(errors[error].status), `${error} of ${name}`)
+})
+
+test('the four enumerations are named schemas of the OpenAPI document', () => {
+  const { components, paths } = openApi({ version: '1', url: 'http://localhost' }) as Json
+  const { TokenizationRequest, ...named } = components.schemas
+  for (const [field, name, values] of [
+    ['type', 'TokenizationRequestType', ['mint', 'redeem']],
+    ['status', 'TokenizationRequestStatus', ['pending', 'rejected', 'completed']],
+    ['network', 'TokenizationNetwork', undefined],
+    ['issuer', 'TokenizationIssuer', undefined],
+  ] as const) {
+    const $ref = `#/components/schemas/${name}`
+    assert.equal(TokenizationRequest.properties[field].$ref, $ref)
+    const filters: Json[] = paths['/v2/tokenization/requests'].get.parameters
+    assert.equal(filters.find((one) => one.name === field).schema.$ref, $ref)
+    if (values) assert.deepEqual(named[name].enum, values)
+  }
+  assert.ok(named.TokenizationNetwork.enum.includes('solana'))
+  // Operators register issuers under names of their own.
+  assert.ok(named.TokenizationIssuer.anyOf[0].enum.includes('xstocks'))
 })

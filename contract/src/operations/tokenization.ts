@@ -17,10 +17,11 @@ import {
   timestamp,
   uuid,
 } from '../shape/index.ts'
-import { shape } from '../shape/shape.ts'
+import { named, shape } from '../shape/shape.ts'
 import { idempotencyKey } from './idempotency.ts'
 
-const issuers = ['binance', 'coinbase', 'ondo', 'st0x', 'xstocks'] as const
+/** The issuers of the public protocol. An operator may register others, under any name. */
+export const knownIssuers: readonly string[] = ['binance', 'coinbase', 'ondo', 'st0x', 'xstocks']
 const networks = [
   'arbitrum',
   'base',
@@ -39,10 +40,25 @@ const networks = [
 export const wanted = (value: unknown, path: string): string =>
   value === undefined || value === null || value === '' ? `${path} is required` : `invalid ${path}`
 
-export const TokenizationIssuer = oneOf(...issuers).message(wanted)
-export const TokenizationNetwork = oneOf(...networks).message(wanted)
-export const TokenizationRequestType = oneOf('mint', 'redeem').message(wanted)
-export const TokenizationRequestStatus = oneOf('pending', 'rejected', 'completed').message(wanted)
+const issuerName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
+const anyIssuer = text({ max: 64, pattern: issuerName })
+
+export const TokenizationIssuer: Shape<string> = named(
+  'TokenizationIssuer',
+  shape({
+    parse: anyIssuer.message(wanted).parse,
+    json: () => ({ anyOf: [{ type: 'string', enum: knownIssuers }, anyIssuer.json()] }),
+  }),
+)
+export const TokenizationNetwork = named('TokenizationNetwork', oneOf(...networks).message(wanted))
+export const TokenizationRequestType = named(
+  'TokenizationRequestType',
+  oneOf('mint', 'redeem').message(wanted),
+)
+export const TokenizationRequestStatus = named(
+  'TokenizationRequestStatus',
+  oneOf('pending', 'rejected', 'completed').message(wanted),
+)
 
 export const printable = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
 

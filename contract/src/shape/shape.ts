@@ -193,6 +193,10 @@ export function forgiving<T, Given>(inner: Shape<T, Given>): Shape<T | undefined
   })
 }
 
+/** The same shape under a name: a component of the OpenAPI document. */
+export const named = <T, Given>(name: string, inner: Shape<T, Given>): Shape<T, Given> =>
+  shape({ parse: inner.parse, json: inner.json, presence: inner.presence, name })
+
 /** The schema of a shape inside another one; a named one becomes a reference when the document is made. */
 export const referable = (inner: AnyShape): Schema =>
   inner.name === undefined ? inner.json() : { component: inner.name, schema: inner.json() }

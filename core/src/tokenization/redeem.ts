@@ -1,7 +1,7 @@
 import { type BlockRefusal, blockFault } from '../account/blocks.ts'
 import { format, NO_QUANTITY, type Quantity } from '../amount.ts'
 import type { AccountId, RequestId } from '../ids.ts'
-import { tokens as tokenAsset, WALLETS } from '../ledger/chart.ts'
+import { supply, tokens as tokenAsset } from '../ledger/chart.ts'
 import { balance } from '../ledger/ledger.ts'
 import type { Moment } from '../moment.ts'
 import { fail, found, ok, type Result } from '../result.ts'
@@ -87,7 +87,7 @@ function participantNamed(view: View, issuer: Issuer, name: ParticipantName): Ac
 /** As many tokens as the shares are worth; no more than there are on the network. */
 function checkTokens(view: View, issuer: Issuer, command: RequestRedeem): Result<Quantity, RedeemRefusal> {
   const { underlying, tokenSymbol, network, quantity } = command
-  const existing = balance(view.ledger, WALLETS, tokenAsset(tokenSymbol, network))
+  const existing = -balance(view.ledger, supply(issuer.code), tokenAsset(tokenSymbol, network))
   // An issuer may stop listing a network while tokens exist there: those can still be redeemed.
   const isListed = issuer.listings.some(
     (listing) =>

@@ -7,7 +7,10 @@ type Code = InputOf<'changeIssuer'>['params']['issuer']
 type Outcome = InputOf<'changeIssuer'>['body']['outcome']
 type IssuerRecord = OutputOf<'changeIssuer'>
 
-const which = { name: 'ISSUER', about: 'binance, coinbase, ondo, st0x or xstocks.' } as const
+const which = {
+  name: 'ISSUER',
+  about: 'Name of the issuer: letters, digits, dots, hyphens and underscores.',
+} as const
 const account = { name: 'ACCOUNT_ID', about: 'Which account.' } as const
 const codeOf = ({ given }: Context): Code => given.get('ISSUER')! as Code
 const inWorld = ({ config: { world } }: Context) => ({ params: { world } })

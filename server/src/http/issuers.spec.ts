@@ -47,6 +47,20 @@ test('set up anew it keeps its account and its links, and has another credential
     )
 })
 
+test('an issuer may have any name; a name that nobody has registered is 422', async () => {
+  const acme = await addIssuer(stage, { issuer: 'Acme.Tokens-2', api_key: 'k', ...urls })
+  await link(stage, { account_id: accountId, issuer: 'Acme.Tokens-2' })
+  const { status, body } = await stage.mint({ issuer: 'Acme.Tokens-2', qty: '0.5' })
+  assert.deepEqual([status, body.issuer], [200, 'Acme.Tokens-2'])
+  const route = `GET /v1/accounts/${acme.accountId}/tokenization/requests?issuer=`
+  assert.equal((await stage.as(acme.key, `${route}Acme.Tokens-2`)).body.length, 1)
+  for (const refused of [
+    await stage.mint({ issuer: 'acme.tokens-2' }),
+    await stage.as(acme.key, `${route}acme.tokens-2`),
+  ])
+    assert.deepEqual([refused.status, refused.body.message], [422, 'invalid issuer'])
+})
+
 test('its tokens are asked for again; one that is listed no more is minted no more', async () => {
   outside.says = ({ route }) =>
     route === 'GET /tokens' ? { status: 200, body: { tokens: listed.slice(0, 1) } } : undefined
@@ -137,7 +151,8 @@ test('a link ends: no new mint, and what is under way goes on', async () => {
 
 for (const [route, body, status] of [
   [`POST ${sim}/issuers`, {}, 422],
-  [`POST ${sim}/issuers`, { issuer: 'nobody', ...urls }, 422],
+  [`POST ${sim}/issuers`, { issuer: 'no body', ...urls }, 422],
+  [`POST ${sim}/issuers`, { issuer: 'a/b', ...urls }, 422],
   [`POST ${sim}/issuers`, { issuer: 'coinbase', ...urls, mint_url: 'file:///etc/passwd' }, 422],
   [
     `POST ${sim}/issuers`,

@@ -16,7 +16,7 @@ import type { Context } from './context.ts'
 import { checkKey, keyedBy } from './idempotency.ts'
 import { present } from './present.ts'
 import { refuse } from './refusal.ts'
-import type { RequestsOf } from './request-reading.ts'
+import { checkIssuer, type RequestsOf } from './request-reading.ts'
 import { mintedToWire } from './request-wire.ts'
 import { isUndecided, type Verdict, verdictOn } from './verdict.ts'
 
@@ -39,6 +39,7 @@ export async function takeMint(
   whose: RequestsOf,
   { body, key }: Asked,
 ): Promise<TokenizationMintedRecord> {
+  checkIssuer(whose.world, body.issuer)
   // Tokens sent to where they are redeemed would come back at once.
   const issuer = whose.world.view.issuers.get(body.issuer as string as IssuerCode)
   const redemption = issuer?.redemptionWallets?.get(body.network)

@@ -1,4 +1,4 @@
-import type { InputOf } from '@quipu/contract'
+import { type InputOf, knownIssuers } from '@quipu/contract'
 import {
   type AccountId,
   findRequest,
@@ -20,11 +20,18 @@ export type RequestsOf = { readonly world: World; readonly accountId: AccountId 
 
 type Filters = InputOf<'getTokenizationRequests'>['query']
 
+/** A name that is neither registered here nor one of the protocol's is a parameter error. */
+export function checkIssuer({ view }: World, name: string | undefined): void {
+  const isKnown = name === undefined || view.issuers.has(name as IssuerCode) || knownIssuers.includes(name)
+  if (!isKnown) throw refuse({ code: 'invalidTokenizationParameter', problem: 'invalid issuer' })
+}
+
 export async function listRequests(
   context: Context,
   { world, accountId }: RequestsOf,
   query: Filters,
 ): Promise<readonly TokenizationRequest[]> {
+  checkIssuer(world, query.issuer)
   await viewsHave(context, { world, accountId })
   const { pageMax } = context.services.limits
   return world.views.requests({
