@@ -75,7 +75,7 @@ const rows: readonly (readonly [string, (t: TestContext) => Promise<Case> | Case
       return { line: ['--port', '0', '--data', folder] }
     },
     1,
-    /^quipu: \/.* is in use by process \d+: end it with `quipu stop`, or use another folder with --data$/,
+    /^quipu: \/.* is in use by process \d+: end it with `quipu stop --data \/.*`, or use another folder with --data$/,
   ],
   [
     'a folder that can not be written',

@@ -27,7 +27,7 @@ async function started(t: TestContext) {
   t.after(() => quipu(['stop', '--data', folder]))
   assert.equal(code, 0, stderr)
   const variables = JSON.parse((await quipu(['env', '--json', '--data', folder])).stdout)
-  return { screen: stdout.trimEnd(), env: plainEnvironment(variables) }
+  return { screen: stdout.trimEnd(), folder, env: plainEnvironment(variables) }
 }
 
 /** Runs a program to its end; a failure shows what it wrote. */
@@ -39,7 +39,7 @@ test('the README is one screen', () => {
 })
 
 test('what the README says a start prints is what it prints', async (t) => {
-  const { screen } = await started(t)
+  const { screen, folder } = await started(t)
   assert(screen.split('\n').length <= 15, screen)
   const masked = (text: string) =>
     text
@@ -47,8 +47,9 @@ test('what the README says a start prints is what it prints', async (t) => {
       .replace(/http:\/\/127\.0\.0\.1:\d+/g, 'URL')
       .replace(/(Key id +)\S+/, '$1KEY')
       .replace(/(Secret +)\S+/, '$1SECRET')
-      .replace(/(Books +)\S+/, '$1FOLDER')
+      .replace(/(Data +)\S+/, '$1FOLDER')
       .replace(/(Sign in +)\S+/, '$1LINK')
+      .replaceAll(` --data ${folder}`, '')
       .replace(/^( {2}curl URL\/v2\/orders -H ).*/m, '$1…')
   // In the background there is nothing for Ctrl-C to end.
   const foreground = block('listens on').replace('Ctrl-C or ', '')

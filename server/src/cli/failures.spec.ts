@@ -23,7 +23,7 @@ const rows: readonly (readonly [unknown, number, RegExp])[] = [
     /^no app has this client id: `quipu app list` tells which there are$/,
   ],
   [new AuthError({ status: 401, message: 'unauthorized.' }), 4, /does not accept this credential .* --data$/],
-  [new FolderInUse('/d', 7), 1, /^\/d is in use by process 7: .*quipu stop.*--data$/],
+  [new FolderInUse('/d', 7), 1, /^\/d is in use by process 7: .*`quipu stop --data \/d`.*--data$/],
   [new FolderInUse('/d', undefined), 1, /^\/d is in use by another process: /],
   [new FolderNotWritable('/d', new Error('EACCES')), 1, /^\/d can not be written: EACCES: .*--data$/],
   [new FolderNewer('/d', 9), 1, /^\/d has data format 9, this program reads up to 1: install the newer/],

@@ -15,6 +15,7 @@ import { ImportedDataMissing, StoreChanged, StoreDamaged, StoreNewer } from '../
 import { OwnerFileBroken } from '../owner-file.ts'
 import { PostgresNewer, PostgresUnfit, PostgresUnreachable } from '../postgres/failures.ts'
 import { type ExitCode, Failed, NoServer, UsageError } from './command.ts'
+import { shellWord } from './ready.ts'
 
 /** One line for a person: what is wrong, where, and what to do; and how the process ends. */
 export type Explained = { readonly line: string; readonly exit: ExitCode }
@@ -67,7 +68,8 @@ const byClass: readonly Row<Error>[] = [
   row(
     FolderInUse,
     1,
-    ({ message }) => `${message}: end it with \`quipu stop\`, or use another folder with --data`,
+    ({ message, path }) =>
+      `${message}: end it with \`quipu stop --data ${shellWord(path)}\`, or use another folder with --data`,
   ),
   row(
     FolderNotWritable,

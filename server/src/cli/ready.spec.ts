@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Ready, readyJson, readyScreen, urlsElsewhere } from './ready.ts'
+import { type Ready, readyJson, readyScreen, stateScreen, urlsElsewhere, withoutSecrets } from './ready.ts'
 
 const first: Ready = {
   url: 'http://127.0.0.1:7878',
@@ -42,9 +42,29 @@ test('a start with a clock that is behind warns', () => {
 
 test('it says how to stop it', () => {
   const { dataFolder: _, ...inMemory } = first
-  assert.match(readyScreen(first, here), /Stop: Ctrl-C or quipu stop$/)
-  assert.match(readyScreen(first, { ...here, detached: true }), /Stop: quipu stop$/)
-  assert.match(readyScreen(inMemory, here), /Stop: Ctrl-C$/)
+  assert.match(readyScreen(first, here), /^ {2}Stop {7}Ctrl-C or quipu stop$/m)
+  assert.match(readyScreen(first, { ...here, detached: true }), /^ {2}Stop {7}quipu stop$/m)
+  assert.match(readyScreen(inMemory, here), /^ {2}Stop {7}Ctrl-C$/m)
+})
+
+test('its hints name a data folder that a command would not find by itself', () => {
+  const screen = readyScreen(later, { ...here, data: "/my data/it's" })
+  for (const hint of [
+    `Sign in    quipu open --data '/my data/it'\\''s'`,
+    `Programs   eval "$(quipu env --data '/my data/it'\\''s')"`,
+    `Stop       Ctrl-C or quipu stop --data '/my data/it'\\''s'`,
+  ])
+    assert(screen.includes(`\n  ${hint}\n`), screen)
+  assert(readyScreen(later, { ...here, data: '/d' }).includes('quipu stop --data /d\n'))
+})
+
+test('for a service manager it shows no secret', () => {
+  const { signInUrl: _, credentials, ...shown } = first
+  assert.deepEqual(withoutSecrets(first), { ...shown, credentials: {} })
+  assert.equal(
+    stateScreen(withoutSecrets(later)),
+    readyScreen(later, here).split('\n').slice(0, 3).join('\n'),
+  )
 })
 
 test('without known keys nothing is made up', () => {

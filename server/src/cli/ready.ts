@@ -23,34 +23,59 @@ export type Ready = {
 export const readyJson = ({ credentials, url, version, dataFolder, ...rest }: Ready): string =>
   JSON.stringify({ url, version, dataFolder, ...credentials, ...rest })
 
-/** How this program is called here, and whether it runs in the background. */
-export type Manner = { readonly self: string; readonly detached: boolean }
+/** How the screen is shown: what a person types here before a command, and whether the server runs in the background. */
+export type Manner = {
+  readonly self: string
+  readonly detached: boolean
+  /** The data folder, where it is not the one that a command finds by itself. */
+  readonly data?: string
+}
 
 /** A machine with containers has many. */
 const URLS_MAX = 3
 
 /** The screen for a person, at most 15 lines. */
 export function readyScreen(ready: Ready, manner: Manner): string {
-  const { url, urlsElsewhere, version, dataFolder, credentials, recovered, signInUrl, warning } = ready
+  const { url, dataFolder, credentials, signInUrl } = ready
+  return [
+    stateScreen(ready),
+    '',
+    ...keyLines(credentials),
+    `  Sign in    ${signInUrl ? `${signInUrl} (once, within a day)` : typed(manner, 'open')}`,
+    `  Data       ${dataFolder ?? 'in memory, deleted when the server stops'}`,
+    ...(dataFolder
+      ? [`  Programs   eval "$(${typed(manner, 'env').replace('npm run', 'npm run -s')})"`]
+      : []),
+    `  Reference  ${url}/docs`,
+    `  Stop       ${stopHint(ready, manner)}`,
+    ...firstOrder(ready),
+  ].join('\n')
+}
+
+/** The same without credentials, for the log of a service manager. */
+export function stateScreen({ url, urlsElsewhere, version, recovered, warning }: Ready): string {
   return [
     `Quipu ${version} listens on ${url}`,
     ...(urlsElsewhere ? [`From other computers: ${urlsElsewhere.slice(0, URLS_MAX).join(' ')}`] : []),
     ...(recovered ? [recoveredLine(recovered)] : []),
     ...(warning ? [`Warning: ${warning}`] : []),
-    '',
-    ...keyLines(credentials),
-    `  Sign in    ${signInUrl ? `${signInUrl} (once, within a day)` : `${manner.self} open`}`,
-    dataFolder ? `  Books      ${dataFolder}` : '  Books      in memory, gone with the process',
-    ...firstOrder(ready),
-    '',
-    footer(ready, manner),
   ].join('\n')
 }
 
-function footer({ url, dataFolder }: Ready, { self, detached }: Manner): string {
-  if (dataFolder === undefined) return `Reference: ${url}/docs · Stop: Ctrl-C`
-  const programs = `Programs: eval "$(${self.replace('npm run', 'npm run -s')} env)"`
-  return `${programs} · Reference: ${url}/docs · Stop: ${detached ? '' : 'Ctrl-C or '}${self} stop`
+export function withoutSecrets({ signInUrl: _, ...ready }: Ready): Ready {
+  return { ...ready, credentials: {} }
+}
+
+const typed = ({ self, data }: Manner, command: string): string =>
+  `${self} ${command}${data === undefined ? '' : ` --data ${shellWord(data)}`}`
+
+/** A word as a shell reads it back. */
+export const shellWord = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+
+function stopHint({ dataFolder }: Ready, manner: Manner): string {
+  if (dataFolder === undefined) return 'Ctrl-C'
+  return manner.detached ? typed(manner, 'stop') : `Ctrl-C or ${typed(manner, 'stop')}`
 }
 
 function recoveredLine({ events, openOrders, cutBytes }: NonNullable<Ready['recovered']>): string {

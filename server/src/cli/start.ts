@@ -7,17 +7,18 @@ import { version } from '../version.ts'
 import { type Command, type Context, type ExitCode, UsageError } from './command.ts'
 import { startDetached, tellStarter } from './detach.ts'
 import { endAsked } from './ending.ts'
-import { type Ready, readyJson, readyScreen, urlsElsewhere } from './ready.ts'
+import { type Ready, readyJson, readyScreen, stateScreen, urlsElsewhere, withoutSecrets } from './ready.ts'
 import { registerServer, unregisterServer } from './running-servers.ts'
 
 export const startCommand: Command = {
   name: 'start',
-  about: 'Starts the broker and runs until it is stopped.',
+  about: 'Start the broker and run until it is stopped.',
   settings: 'all',
   ownFolder: true,
   flags: {
-    detach: { about: 'Goes on in the background; returns when it is ready.' },
-    'exit-with-parent': { about: 'Ends when the process that started it has ended.' },
+    detach: { about: 'Run in the background; return when the server is ready.' },
+    quiet: { about: 'Print no key and no secret. For service managers, whose logs others read.' },
+    'exit-with-parent': { about: 'Stop when the process that started the server has ended.' },
     'accept-journal-loss': {
       about:
         'Start although the journal lost its last events, and continue without them. The proof of the loss is kept.',
@@ -87,7 +88,12 @@ function readyOf(
   }
 }
 
-function tell({ json, say, env, given }: Context, ready: Ready): void {
+function tell({ json, say, env, given, sources }: Context, told: Ready): void {
+  const ready = given.has('quiet') ? withoutSecrets(told) : told
+  if (json) return say(readyJson(ready))
+  if (given.has('quiet')) return say(stateScreen(ready))
   const self = env['npm_lifecycle_event'] === undefined ? 'quipu' : 'npm run quipu --'
-  say(json ? readyJson(ready) : readyScreen(ready, { self, detached: given.has('detach') }))
+  const data = sources.data.source === 'default' ? undefined : ready.dataFolder
+  const manner = { self, detached: given.has('detach'), ...(data !== undefined && { data }) }
+  say(readyScreen(ready, manner))
 }
