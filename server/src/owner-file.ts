@@ -21,7 +21,13 @@ export class OwnerFileBroken extends Error {
 }
 
 /** Where a running server is. */
-export type ServerFile = { readonly url: string; readonly pid: number; readonly version: string }
+export type ServerFile = {
+  readonly url: string
+  readonly pid: number
+  readonly version: string
+  /** The certificate file the server was started with. */
+  readonly certificate?: string
+}
 
 export const credentialsPath = (folder: string): string => join(folder, 'credentials.json')
 export const serverPath = (folder: string): string => join(folder, 'server.json')

@@ -32,7 +32,7 @@ test('restored in place, everything is as it was, and what was there stays besid
   t.after(other.kill)
   const inUse = await store('restore', kept.backup, '--data', data, '--replace')
   assert.equal(inUse.code, 1)
-  assert.match(inUse.stderr, /is in use by process \d+: end it with `quipu stop`/)
+  assert.match(inUse.stderr, /is in use by process \d+: end it with `quipu stop --data \/.*`/)
   assert.equal(await other.stop(), 0)
   const found = contentOf(data)
   const refused = await store('restore', kept.backup, '--data', data)

@@ -72,5 +72,5 @@ test('verify finds rows that the journal does not lead to; rebuild makes them ag
   assert.deepEqual(await pictureOf(broker), kept.was)
   const refused = await store('rebuild', '--data', data)
   assert.equal(refused.code, 1)
-  assert.match(refused.stderr, /is in use by process \d+: end it with `quipu stop`/)
+  assert.match(refused.stderr, /is in use by process \d+: end it with `quipu stop --data \/.*`/)
 })

@@ -19,7 +19,7 @@ export type Parsed =
     }
 
 /** Settings that every command takes. */
-export const everywhere: readonly string[] = ['url', 'data', 'world']
+export const everywhere: readonly string[] = ['url', 'ca', 'data', 'world']
 const switches: readonly string[] = ['--json', '--help', '--version']
 const settingOfFlag: ReadonlyMap<string, string> = new Map(settingNames.map((name) => [flagOf(name), name]))
 

@@ -128,8 +128,25 @@ const byClass: readonly Row<Error>[] = [
       : `the server does not accept this credential (${message}): check the keys and --data`,
   ),
   row(ApiError, 4, ({ status, message }) => `refused by the server (${status}): ${message}`),
-  row(NetworkError, 3, ({ message }) => `no answer from the server: ${message}`),
+  row(NetworkError, 3, networkLine),
 ]
+
+const untrusted: ReadonlySet<unknown> = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+])
+
+function networkLine({ message, cause }: NetworkError): string {
+  const beneath = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
+  if (!untrusted.has((beneath as SystemError | undefined)?.code))
+    return `no answer from the server: ${message}`
+  // Node adds advice about its own flags after the semicolon.
+  const [why] = (beneath as Error).message.split(';')
+  return `the certificate of the server is not trusted (${why}): name its file with --ca`
+}
 
 type SystemError = NodeJS.ErrnoException & {
   readonly address?: string

@@ -1,11 +1,24 @@
 import { type Client, type ClientOptions, createClient } from '@quipu/sdk'
 import type { Config } from '../config/config.ts'
 import { type OwnerCredentials, readCredentials, readServerFile, type ServerFile } from '../owner-file.ts'
+import { fetchTrusting } from './certificates.ts'
 import { Failed, NoServer, UsageError } from './command.ts'
 import { isAlive } from './running-servers.ts'
 
 /** The server a command talks to; `pid` and `version` are known when its data folder told of it. */
 export type Found = { readonly url: string; readonly pid?: number; readonly version?: string }
+
+/** The address of the server, and how to trust its certificate. */
+export type Reach = Pick<ClientOptions, 'url' | 'fetch'>
+
+export function reachOf(config: Config): Reach {
+  const { url } = findServer(config)
+  if (!url.startsWith('https:')) return { url }
+  if (config.ca !== undefined) return { url, fetch: fetchTrusting({ kind: 'authority', file: config.ca }) }
+  const own = config.data.kind === 'folder' ? readServerFile(config.data.path) : undefined
+  if (own?.certificate === undefined || own.url !== url) return { url }
+  return { url, fetch: fetchTrusting({ kind: 'own', file: own.certificate }) }
+}
 
 /** By the address given, else by the data folder. Throws NoServer. */
 export function findServer(config: Config): Found {
@@ -53,7 +66,7 @@ export const operatorClient = (config: Config): Client => createClient(operatorO
 
 /** The server, and the operator's credential: from the settings, else from the owner's file. */
 export function operatorOptions(config: Config): ClientOptions {
-  const { url } = findServer(config)
+  const reach = reachOf(config)
   const stored: OwnerCredentials = config.data.kind === 'folder' ? readCredentials(config.data.path) : {}
   const keyId = config.brokerKey ?? stored.brokerKey
   const secretKey = config.brokerSecret ?? stored.brokerSecret
@@ -61,7 +74,7 @@ export function operatorOptions(config: Config): ClientOptions {
     throw new Failed(
       'no operator credential: set QUIPU_BROKER_KEY and QUIPU_BROKER_SECRET, or name the data folder with --data',
     )
-  return { url, keyId, secretKey }
+  return { ...reach, keyId, secretKey }
 }
 
-export const anyoneClient = (config: Config): Client => createClient({ url: findServer(config).url })
+export const anyoneClient = (config: Config): Client => createClient(reachOf(config))

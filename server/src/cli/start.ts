@@ -1,4 +1,5 @@
 import { networkInterfaces } from 'node:os'
+import { resolve } from 'node:path'
 import { exposureOf } from '../config/exposure.ts'
 import { stderrLog } from '../log.ts'
 import { removeServerFile, writeServerFile } from '../owner-file.ts'
@@ -53,7 +54,9 @@ async function serve(context: Context): Promise<ExitCode> {
   const ready = readyOf(context, quipu)
   const folder = ready.dataFolder
   if (folder !== undefined) {
-    writeServerFile(folder, { url: quipu.url, pid: process.pid, version })
+    const { tls } = config
+    const certificate = tls.kind === 'files' && { certificate: resolve(tls.certificate) }
+    writeServerFile(folder, { url: quipu.url, pid: process.pid, version, ...certificate })
     registerServer(context.env, folder)
   }
   tell(context, ready)

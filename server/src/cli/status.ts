@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, createClient, NetworkError } from '@quipu/sdk'
 import { type Command, type Context, NoServer, UsageError } from './command.ts'
-import { findServer } from './find-server.ts'
+import { findServer, reachOf } from './find-server.ts'
+import { present } from './given.ts'
 import { columns } from './output.ts'
 import type { RunningServer } from './running-servers.ts'
 import { serversElsewhere, targetOf } from './target.ts'
@@ -49,9 +50,11 @@ const serverLines = (servers: readonly RunningServer[]): readonly string[] => [
 ]
 
 async function statusNow(context: Context): Promise<Status> {
-  const { url, ...known } = findServer(targetOf(context))
+  const config = targetOf(context)
+  const { url, pid, version } = findServer(config)
+  const known = present({ pid, version })
   try {
-    await createClient({ url, retries: 0 }).getReadiness()
+    await createClient({ ...reachOf(config), retries: 0 }).getReadiness()
     return { url, ready: true, ...known }
   } catch (error) {
     if (error instanceof ApiError && error.status === 503) return { url, ready: false, ...known }

@@ -713,6 +713,12 @@ export const settings = {
     placeholder: 'URL',
     read: httpUrl,
   }),
+  ca: open({
+    group: 'client',
+    about: 'File with the certificate to trust, for a server with a certificate of its own.',
+    placeholder: 'FILE',
+    read: (text) => ok(resolve(text)),
+  }),
   world: setting({
     group: 'client',
     about: 'The world a command is about.',

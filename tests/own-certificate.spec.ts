@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { testCertificate, testKey } from '../server/src/http/testing-tls.ts'
+import { newFolder, startBroker } from './broker.ts'
+import { quipu } from './quipu-process.ts'
+
+/** A broker with a certificate that no authority has signed. */
+async function served(t: TestContext, ...flags: string[]) {
+  const [folder, files] = [newFolder(), newFolder()]
+  const [certificate, key] = [join(files, 'cert.pem'), join(files, 'key.pem')]
+  writeFileSync(certificate, testCertificate)
+  writeFileSync(key, testKey)
+  const broker = await startBroker(['--data', folder, '--tls', `${certificate},${key}`, ...flags])
+  t.after(broker.stop)
+  return { ...broker, folder, certificate, key }
+}
+
+test('commands trust the certificate file of the server that runs on the data folder', async (t) => {
+  const { folder, url } = await served(t)
+  assert.match(url, /^https:/)
+  for (const line of ['status --json', 'world list --json', 'openapi', 'audit-log --all'])
+    assert.equal((await quipu([...line.split(' '), '--data', folder])).code, 0, line)
+  const created = await quipu(['world', 'create', 'friday', '--json', '--data', folder])
+  assert.equal(JSON.parse(created.stdout).world, 'friday', created.stderr)
+  assert.equal((await quipu(['world', 'delete', 'friday', '--data', folder])).code, 0)
+  assert.equal((await quipu(['stop', '--data', folder])).code, 0)
+})
+
+test('the certificate of the data folder is right under any name', {
+  skip: process.platform !== 'linux',
+}, async (t) => {
+  const { folder, url } = await served(t, '--host', '127.0.0.2')
+  assert.match(url, /127\.0\.0\.2/)
+  const { code, stderr } = await quipu(['world', 'list', '--data', folder])
+  assert.equal(code, 0, stderr)
+})
+
+test('elsewhere --ca names the certificate to trust; without it the message says so', async (t) => {
+  const { url, brokerKey, brokerSecret, certificate, key } = await served(t)
+  const env = { QUIPU_BROKER_KEY: brokerKey, QUIPU_BROKER_SECRET: brokerSecret }
+  const run = (...more: string[]) =>
+    quipu(['world', 'list', '--url', url, ...more], { env, cwd: newFolder() })
+  const unknown = await run()
+  assert.equal(unknown.code, 3)
+  assert.match(
+    unknown.stderr,
+    /^quipu: the certificate of the server is not trusted \(self-signed certificate\): name its file with --ca$/m,
+  )
+  const trusted = await run('--ca', certificate)
+  assert.equal(trusted.code, 0, trusted.stderr)
+  const wrong = await run('--ca', key)
+  assert.equal(wrong.code, 2)
+  assert.match(wrong.stderr, /key\.pem: expected a certificate in PEM format/)
+  const missing = await run('--ca', 'nowhere.pem')
+  assert.match(missing.stderr, /^quipu: cannot read the certificate \/.*nowhere\.pem: ENOENT/)
+})
