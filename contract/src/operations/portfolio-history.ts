@@ -27,14 +27,16 @@ export const PortfolioHistory = record({
     'Seconds since 1970: the beginning of each frame; of a day, its 20:00 in New York.',
   ),
   equity: points(number()).about('At the end of the frame.'),
-  profit_loss: points(number()).about('Equity less the base value.'),
+  profit_loss: points(number()).about('Equity less the base value and less what came from outside since.'),
   profit_loss_pct: points(nullable(number())).about('The same as a share of the base value.'),
   base_value: number(),
   base_value_asof: optional(date()).about(
-    'The day whose close the base value is from; without it, it is the first point.',
+    'The day whose close the base value is from; absent where the base is what the account was opened with.',
   ),
   timeframe: oneOf(...timeframes),
-  cashflow: optional(map(points(number()))).about('What came and went in each frame, by type of activity.'),
+  cashflow: optional(map(points(number()))).about(
+    'What came and went in each frame, by type of activity; journaled shares at their price.',
+  ),
 }).named('PortfolioHistory')
 
 export const portfolioHistory = {

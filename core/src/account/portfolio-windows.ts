@@ -66,6 +66,23 @@ export function windowsOf(asked: WindowsAsked): readonly HistoryWindow[] {
   return windows
 }
 
+/**
+ * The same for an account: windows that end before it was opened are omitted. One that was opened since the last
+ * session has a window of its own, so that its first day has a point also on a Sunday.
+ */
+export function lifetimeWindows(asked: WindowsAsked, opened: Instant): readonly HistoryWindow[] {
+  const windows = windowsOf(asked).filter(({ end }) => end > opened)
+  if (windows.length > 0 || opened > asked.to) return windows
+  const { frame, to } = asked
+  const { date } = newYork(to)
+  const hadSession = sessionsBetween(newYork(opened).date, date).some(
+    ({ open, close }) => open <= to && close > opened,
+  )
+  if (hadSession) return []
+  const label = frame === 'day' ? fromNewYork(date, DAY_LABEL_MINUTE) : floor(to, BigInt(frame) * MINUTE)
+  return [{ label, start: opened, end: (to + 1n) as Instant, date }]
+}
+
 function dayWindows(asked: WindowsAsked): readonly HistoryWindow[] {
   return sessionsOf(asked)
     .filter(({ open }) => open <= asked.now)

@@ -11,6 +11,7 @@ import {
   type Holdings,
   holdingsOf,
   type Instant,
+  lifetimeWindows,
   type Marks,
   type Money,
   NO_MONEY,
@@ -20,14 +21,14 @@ import {
   session,
   stepsOfCloses,
   type Ticker,
-  windowsOf,
 } from '@quipu/core'
 import { pause } from '../long-work.ts'
 import { repricedBy } from '../market/with-actions.ts'
 import type { HistoryQuery } from '../views/history.ts'
-import { kindsBeside, kindsOf, typeOfActivity } from './activity-wire.ts'
+import { kindsBeside, kindsOf } from './activity-wire.ts'
 import { viewsCaughtUp } from './caught-up.ts'
 import type { Context } from './context.ts'
+import { externalBefore, externalKinds, flowsOf, sumsByType } from './portfolio-flows.ts'
 import { LOOK_BACK, PortfolioMarks } from './portfolio-marks.ts'
 import { type Range, rangeOf } from './portfolio-range.ts'
 
@@ -39,11 +40,14 @@ export const portfolioHistoryHandlers: Handlers<Context, 'getPortfolioHistory'> 
   getPortfolioHistory: async ({ query }, context) => {
     await viewsCaughtUp(context)
     const range = rangeOf(query, context.account.world.latest)
-    const windows = windowsOf(range)
+    const opened = context.account.world.view.accounts.get(context.account.accountId)!.createdAt
+    const windows = lifetimeWindows(range, opened)
     const past = await pastOf(context, range, windows)
-    const equity = await equitiesOf(context, range, windows, past)
-    const flows = await cashflowsOf(context, query, windows)
-    return told(range, windows, equity, query, flows)
+    const instants = instantsOf(range, windows, opened)
+    const equity = await equitiesOf(context, range, instants, past)
+    const external = await externalOf(context, range, instants, closeWithin(windows[0]?.date, opened))
+    const flows = await cashflowsOf(context, query, range, windows)
+    return historyOf({ range, query, windows, opened, equity, external, flows })
   },
 }
 
@@ -56,7 +60,8 @@ const NOTHING: Holdings = { cash: NO_MONEY, shares: new Map() }
 async function pastOf(context: Context, range: Range, windows: readonly HistoryWindow[]): Promise<Past> {
   const [first] = windows
   if (!first) return { opening: NOTHING, steps: [] }
-  return range.frame === 'day' ? daily(context, first, range.now) : intraday(context, first)
+  const isTradingDay = range.frame === 'day' && session(first.date)?.close === first.end
+  return isTradingDay ? daily(context, first, range.now) : intraday(context, first)
 }
 
 async function daily(context: Context, first: HistoryWindow, now: Instant): Promise<Past> {
@@ -110,23 +115,28 @@ async function activitiesOf(context: Context, part: Partial<HistoryQuery>): Prom
   }
 }
 
-type Equities = { readonly at: ReadonlyMap<Instant, Money> }
+/** An amount at each of some instants. */
+type Amounts = ReadonlyMap<Instant, Money>
 
-/** What it was worth at the end of each window and at the closes that gains are counted from. */
+/** The ends of the windows and the closes that gains count from, oldest first. */
+function instantsOf({ now }: Range, windows: readonly HistoryWindow[], opened: Instant): readonly Instant[] {
+  const instants = new Set<Instant>(windows.map((window) => endWithin(window, now)))
+  for (const date of new Set(windows.map((window) => window.date))) {
+    const close = closeWithin(date, opened)
+    if (close !== undefined) instants.add(close)
+  }
+  return [...instants].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+}
+
+/** What the account was worth just before each instant. */
 async function equitiesOf(
   context: Context,
   { frame, now }: Range,
-  windows: readonly HistoryWindow[],
+  instants: readonly Instant[],
   { opening, steps }: Past,
-): Promise<Equities> {
-  const ends = new Set<Instant>(windows.map((window) => endWithin(window, now)))
-  for (const date of new Set(windows.map((window) => window.date))) {
-    const close = closeBefore(date)
-    if (close !== undefined) ends.add(close)
-  }
-  const instants = [...ends].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+): Promise<Amounts> {
   const [first] = instants
-  if (first === undefined) return { at: new Map() }
+  if (first === undefined) return new Map()
   const { world } = context.account
   const marks = new Map<Ticker, Marks>()
   const repriced = repricedBy(world.view.actions.values())
@@ -144,9 +154,31 @@ async function equitiesOf(
       }),
     )
   }
-  const worth = equitiesAt(instants, opening, steps, marks)
-  return { at: new Map(instants.map((instant, row) => [instant, worth[row]!])) }
+  return byInstant(instants, equitiesAt(instants, opening, steps, marks))
 }
+
+/** What came from outside, and the part of it that the account was opened with. */
+type External = { readonly opening: Money; readonly before: Amounts }
+
+/** The external flows before each instant, from a close on; without one, from the opening of the account. */
+async function externalOf(
+  context: Context,
+  { now }: Range,
+  instants: readonly Instant[],
+  since: Instant | undefined,
+): Promise<External> {
+  const part = since === undefined ? {} : { after: (since - 1n) as Instant }
+  const activities = await activitiesOf(context, { kinds: externalKinds, ...part })
+  const flows = await flowsOf(activities, context.account.world.market, now)
+  const opening = flows.filter(({ activity }) => activity.seq === activities[0]?.seq)
+  return {
+    opening: opening.reduce((sum, { worth }) => (sum + worth) as Money, NO_MONEY),
+    before: byInstant(instants, externalBefore(instants, flows)),
+  }
+}
+
+const byInstant = (instants: readonly Instant[], amounts: readonly Money[]): Amounts =>
+  new Map(instants.map((instant, row) => [instant, amounts[row]!]))
 
 function symbolsIn({ shares }: Holdings, steps: readonly Step[]): ReadonlySet<Ticker> {
   const symbols = new Set(shares.keys())
@@ -160,59 +192,72 @@ const endWithin = ({ end }: HistoryWindow, now: Instant): Instant =>
 
 const closeBefore = (date: CivilDate): Instant | undefined => previousSession(date)?.close
 
+/** The close before a day, if the account existed by then. */
+function closeWithin(date: CivilDate | undefined, opened: Instant): Instant | undefined {
+  const close = date === undefined ? undefined : closeBefore(date)
+  return close !== undefined && close > opened ? close : undefined
+}
+
+/** By type of activity, what came and went in each window. */
 type Flows = ReadonlyMap<ActivityType, readonly Money[]>
 
-/** What came and went in each window; what did so while there was none belongs to the next. */
 async function cashflowsOf(
   context: Context,
   { cashflow_types: wanted = [] }: Query,
+  { now }: Range,
   windows: readonly HistoryWindow[],
 ): Promise<Flows | undefined> {
   const [first] = windows
   if (wanted.length === 0 || wanted.includes('NONE') || !first) return undefined
   const named = wanted.includes('ALL') ? undefined : (wanted as readonly ActivityType[])
   const kinds = named ? kindsOf(named) : kindsBeside('fill')
-  const flows = new Map<ActivityType, Money[]>()
-  const start = () => windows.map(() => NO_MONEY)
-  for (const type of named ?? []) flows.set(type, start())
-  let row = 0
-  for (const activity of await activitiesOf(context, { kinds, after: (first.start - 1n) as Instant })) {
-    while (row < windows.length && windows[row]!.end <= activity.at) row += 1
-    if (row === windows.length) break
-    const of = named?.filter((type) => kindsOf([type]).includes(activity.kind)) ?? [typeOfActivity(activity)]
-    for (const type of of) {
-      const sums = flows.get(type) ?? start()
-      flows.set(type, sums)
-      sums[row] = (sums[row]! + activity.cash) as Money
-    }
-  }
-  return flows
+  const activities = await activitiesOf(context, { kinds, after: (first.start - 1n) as Instant })
+  return sumsByType(await flowsOf(activities, context.account.world.market, now), windows, named)
 }
 
-function told(
-  { now, frame, timeframe }: Range,
-  windows: readonly HistoryWindow[],
-  { at }: Equities,
-  query: Query,
-  flows: Flows | undefined,
-): PortfolioHistoryRecord {
-  const equity = windows.map((window) => at.get(endWithin(window, now))!)
-  const firstWorth = equity.find((worth) => worth !== NO_MONEY) ?? NO_MONEY
-  const closing = (date: CivilDate | undefined): Money | undefined => {
-    const close = date === undefined ? undefined : closeBefore(date)
-    return close === undefined ? undefined : at.get(close) || undefined
+type Facts = {
+  readonly range: Range
+  readonly query: Query
+  readonly windows: readonly HistoryWindow[]
+  readonly opened: Instant
+  readonly equity: Amounts
+  readonly external: External
+  readonly flows: Flows | undefined
+}
+
+/** A gain is what equity grew by since its base, without what came from outside meanwhile. */
+function historyOf({
+  range,
+  query,
+  windows,
+  opened,
+  equity,
+  external,
+  flows,
+}: Facts): PortfolioHistoryRecord {
+  const { now, frame, timeframe } = range
+  const earned = (instant: Instant): bigint => equity.get(instant)! - external.before.get(instant)!
+  const baseFor = (date: CivilDate | undefined) => {
+    const close = closeWithin(date, opened)
+    return close === undefined
+      ? { worth: external.opening, earned: 0n }
+      : { worth: equity.get(close)!, earned: earned(close) }
   }
-  const base = closing(windows[0]?.date)
+  const first = windows[0]?.date
+  const base = baseFor(first)
   const resets = frame !== 'day' && query.pnl_reset === 'per_day'
-  const bases = windows.map(({ date }) => (resets ? closing(date) : base) ?? firstWorth)
-  const gains = equity.map((worth, row) => (worth === NO_MONEY ? 0n : worth - bases[row]!))
+  const points = windows.map((window) => {
+    const end = endWithin(window, now)
+    const from = resets ? baseFor(window.date) : base
+    return { worth: equity.get(end)!, gain: earned(end) - from.earned, base: from.worth }
+  })
   return {
     timestamp: windows.map(({ label }) => Number(label / 1_000_000_000n)),
-    equity: equity.map(dollars),
-    profit_loss: gains.map(dollars),
-    profit_loss_pct: gains.map((gain, row) => shareOf(gain, bases[row]!)),
-    base_value: dollars(base ?? firstWorth),
-    ...(base === undefined ? {} : { base_value_asof: previousSession(windows[0]!.date)!.date }),
+    equity: points.map(({ worth }) => dollars(worth)),
+    profit_loss: points.map(({ gain }) => dollars(gain)),
+    profit_loss_pct: points.map((point) => shareOf(point.gain, point.base)),
+    base_value: dollars(base.worth),
+    ...(closeWithin(first, opened) === undefined ? {} : { base_value_asof: previousSession(first!)!.date }),
     timeframe,
     ...(flows && {
       cashflow: Object.fromEntries([...flows].map(([type, sums]) => [type, sums.map(dollars)])),

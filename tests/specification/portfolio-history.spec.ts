@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Body, call } from '../broker.ts'
+import { minted, participant } from './minting.ts'
+import { get, marketBuy, placed, type World, world } from './stage.ts'
+
+const frames = ['1Min', '5Min', '15Min', '1H', '1D']
+
+async function history(own: World, query: string): Promise<Body> {
+  const { status, body } = await get(own, `/v2/account/portfolio/history?${query}`)
+  assert.equal(status, 200, JSON.stringify(body))
+  return body
+}
+
+const account = async (own: World): Promise<Body> => (await get(own, '/v2/account')).body
+const cents = (amount: number | string): number => Math.round(Number(amount) * 100)
+
+test('a mint is neither gain nor loss: shares that leave are cash flow', async () => {
+  const own = await participant()
+  await own.advance('10m')
+  for (const frame of frames) {
+    const before = await history(own, `period=1D&timeframe=${frame}&cashflow_types=JNLS`)
+    assert.equal(cents(before.cashflow.JNLS.at(-1)), 0)
+  }
+  const [worth] = [await account(own)]
+  const gains = await Promise.all(
+    frames.map(async (frame) => (await history(own, `period=1D&timeframe=${frame}`)).profit_loss.at(-1)),
+  )
+  await minted(own, { qty: '8' })
+  const left = await account(own)
+  const gone = Number(worth.equity) - Number(left.equity)
+  assert.ok(gone > 0, 'eight shares have left')
+  for (const [row, frame] of frames.entries()) {
+    const after = await history(own, `period=1D&timeframe=${frame}&cashflow_types=JNLS`)
+    assert.equal(cents(after.profit_loss.at(-1)), cents(gains[row]!), frame)
+    assert.equal(cents(after.cashflow.JNLS.at(-1)), cents(-gone), frame)
+    assert.equal(cents(after.equity.at(-1)), cents(left.equity), frame)
+  }
+})
+
+test('a deposit and a withdrawal are neither gain nor loss', async () => {
+  const own = await world()
+  await placed(own, { ...marketBuy, qty: '100' })
+  await own.advance('1m')
+  const gain = (await history(own, 'timeframe=1D')).profit_loss.at(-1)
+  for (const [direction, amount] of [
+    ['INCOMING', '5000'],
+    ['OUTGOING', '700'],
+  ]) {
+    const { status } = await call(own.partner, 'POST', `/v1/accounts/${own.accountId}/transfers`, {
+      transfer_type: 'ach',
+      direction,
+      amount,
+    })
+    assert.equal(status, 200)
+  }
+  const after = await history(own, 'timeframe=1D&cashflow_types=CSD,CSW')
+  assert.equal(cents(after.profit_loss.at(-1)), cents(gain))
+  assert.deepEqual([after.cashflow.CSD.at(-1), after.cashflow.CSW.at(-1)], [5000, -700])
+})
+
+test('points before the account existed are omitted', async () => {
+  // 10:00 in New York on Monday, 5 January 2026.
+  const own = await world()
+  const opened = Date.parse('2026-01-05T15:00:00Z') / 1000
+  assert.equal((await history(own, 'period=1M&timeframe=1D')).timestamp.length, 1)
+  const minutes = await history(own, 'period=1D&timeframe=1Min')
+  assert.deepEqual(minutes.timestamp, [opened])
+  assert.equal((await history(own, 'end=2026-01-02&period=1M&timeframe=1D')).timestamp.length, 0)
+  await own.advance('2h')
+  const hours = await history(own, 'period=1D&timeframe=1H')
+  assert.deepEqual(
+    hours.timestamp.map((second: number) => second - opened),
+    [-1800, 1800, 5400],
+  )
+  assert.ok(hours.equity.every((worth: number) => worth === 100_000))
+})
+
+for (const [when, start] of [
+  ['a Monday', '2026-01-05T15:00:00Z'],
+  ['a Monday before the open', '2026-01-05T12:00:00Z'],
+  ['a Monday after the close', '2026-01-05T23:00:00Z'],
+  ['a Sunday', '2026-01-04T17:00:00Z'],
+] as const)
+  test(`the first day starts from the opening cash in every timeframe: ${when}`, async () => {
+    const own = await world({ start })
+    await placed(own, { ...marketBuy, qty: '100' })
+    await placed(own, { symbol: 'BTC/USD', qty: '0.1', side: 'buy', type: 'market', time_in_force: 'gtc' })
+    await own.advance('3m')
+    const { equity } = await account(own)
+    for (const frame of frames) {
+      const body = await history(own, `period=1D&timeframe=${frame}&intraday_reporting=extended_hours`)
+      assert.equal(body.base_value, 100_000, frame)
+      assert.equal(body.base_value_asof, undefined)
+      assert.equal(cents(body.equity.at(-1)), cents(equity), frame)
+      assert.equal(cents(body.profit_loss.at(-1)), cents(Number(equity) - 100_000), frame)
+      assert.ok(Math.abs(body.profit_loss_pct.at(-1) - (Number(equity) / 100_000 - 1)) < 1e-6)
+    }
+  })
