@@ -1,3 +1,4 @@
+import type { Lots } from './account/account.ts'
 import { heldMoney, heldShares } from './account/holds.ts'
 import { keyFaults } from './account/keys.ts'
 import { NO_MONEY } from './amount.ts'
@@ -57,19 +58,25 @@ function positionFaults(view: View, id: AccountId): string[] {
 /** A position is of one sign: its size, its cost and what came of it today. No order closes more than there is. */
 function shapeFaults(view: View, id: AccountId): string[] {
   const held = view.holds.get(id)?.shares
-  return [...(view.positions.get(id)?.values() ?? [])].flatMap(({ symbol, quantity, costBasis, today }) => {
-    const sign = quantity < 0n ? -1n : 1n
-    const size = sign * quantity
-    const part = sign * (today?.quantity ?? 0n)
-    const what = `position of ${id} in ${symbol}`
-    return [
-      ...(size === 0n ? [`${what}: nothing is no position`] : []),
-      ...(sign * costBasis < 0n ? [`${what}: ${quantity} for ${costBasis}`] : []),
-      ...(part < 0n || part > size ? [`${what}: ${part} of ${size} came today`] : []),
-      ...((held?.get(symbol) ?? 0n) > size ? [`${what}: more than ${size} is held`] : []),
-    ]
-  })
+  return [...(view.positions.get(id)?.values() ?? [])].flatMap(
+    ({ symbol, quantity, costBasis, today, lots }) => {
+      const sign = quantity < 0n ? -1n : 1n
+      const size = sign * quantity
+      const part = sign * (today?.quantity ?? 0n)
+      const what = `position of ${id} in ${symbol}`
+      return [
+        ...(size === 0n ? [`${what}: nothing is no position`] : []),
+        ...(sign * costBasis < 0n ? [`${what}: ${quantity} for ${costBasis}`] : []),
+        ...(part < 0n || part > size ? [`${what}: ${part} of ${size} came today`] : []),
+        ...(lots && sumOf(lots) !== quantity ? [`${what}: lots of ${sumOf(lots)} for ${quantity}`] : []),
+        ...((held?.get(symbol) ?? 0n) > size ? [`${what}: more than ${size} is held`] : []),
+      ]
+    },
+  )
 }
+
+const sumOf = ({ held, bought, sold }: Lots): bigint =>
+  held.reduce((sum, { quantity }) => sum + quantity, bought - sold)
 
 /** What is owed to regulators is owed by someone, and nothing is owed to an account. */
 const feeFaults = (view: View): string[] =>

@@ -19,6 +19,7 @@ export {
 } from './account/holdings.ts'
 export { earlierCall, keyedIn } from './account/keyed.ts'
 export { hasExpired } from './account/keys.ts'
+export { onDay } from './account/lots.ts'
 export { longPercent } from './account/margin.ts'
 export * from './account/movements.ts'
 export { earlierAccount } from './account/open.ts'

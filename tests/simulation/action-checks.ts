@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type {
   BrokerEvent,
   CorporateAction,
+  Instant,
   OrderCanceled,
   OrderRestated,
   Prices,
@@ -126,7 +127,7 @@ export class OwnActions {
     const last = pricesAt(at).trade(symbol)?.price
     const holders: Moment['holders'] = new Map()
     for (const accountId of ledger.customers()) {
-      const had = this.#holding(accountId, symbol)
+      const had = this.#holding(accountId, symbol, at)
       if (had.owned === 0n) continue
       const custody = action.kind === 'split' ? this.#books.tokens.custodyOf(accountId, symbol) : undefined
       const has = custody === undefined ? holdingAfter(action, had, last) : inCustody(symbol, had, custody)
@@ -140,11 +141,11 @@ export class OwnActions {
     this.#moment = { action, holders, orders: due }
   }
 
-  #holding(accountId: string, symbol: string): Holding {
+  #holding(accountId: string, symbol: string, at: Instant): Holding {
     const { ledger, costs, settling } = this.#books
     return {
       owned: ledger.owned(accountId, symbol),
-      cost: costs.of(accountId, symbol),
+      cost: costs.of(accountId, symbol, at),
       settled: ledger.of(settled(accountId)).get(symbol),
       toSettle: settling.shares(accountId, symbol),
     }

@@ -44,7 +44,8 @@ export type AccountBlocks = { readonly [Kind in BlockKind]?: Block }
 
 /**
  * Shares of one symbol with what was paid for them; a short has a negative quantity and, as its cost, the negative of
- * what it brought. The ledger holds the same quantity; a test says so.
+ * what it brought. The ledger holds the same quantity; a test says so. `costBasis` is that of the day of the last change:
+ * `onDay` gives the one of a later day.
  */
 export type Position = {
   readonly symbol: Ticker
@@ -52,6 +53,25 @@ export type Position = {
   readonly costBasis: Money
   /** What of it came on that day. On a later one it counts no more: all was then held overnight. */
   readonly today?: { readonly day: CivilDate; readonly quantity: Quantity; readonly cost: Money }
+  /** Absent where all of it is one lot. */
+  readonly lots?: Lots
+}
+
+/** Shares that were bought on one day, with their cost; both negative for a short. */
+export type Lot = { readonly quantity: Quantity; readonly cost: Money }
+
+/**
+ * What the cost of a position on the next day follows from. Absent where all of it is one lot. Quantities have the
+ * sign of the position: of a short, `bought` is what was sold short and `sold` what was covered.
+ */
+export type Lots = {
+  readonly day: CivilDate
+  /** Of earlier days, oldest first. */
+  readonly held: readonly Lot[]
+  /** Of that day, all trades together. */
+  readonly bought: Quantity
+  readonly cost: Money
+  readonly sold: Quantity
 }
 
 /** What settles on one day: the net of that day's fills. A sum that `apply` adds to in place. */

@@ -9,9 +9,11 @@ import { isShortOf } from '../tokenization/shorts.ts'
 import type { Account, Position } from './account.ts'
 import { type BlockRefusal, blockFault } from './blocks.ts'
 import { type KeyedRefusal, replayedCall } from './keyed.ts'
+import { onDay } from './lots.ts'
 import { type Journal, type JournaledShares, movementId } from './movements.ts'
 import type { JournalBetween } from './partner-commands.ts'
 import type { JournalBooked } from './partner-events.ts'
+import { dayFor } from './positions.ts'
 import { markOf } from './sums.ts'
 import { tooMuch, withdrawableOf } from './transfer.ts'
 import { accountOf, openAccountOf, type WhoseRefusal } from './whose.ts'
@@ -98,7 +100,7 @@ function journalShares(
     })
   if (isShortOf(view, to.id, symbol)) return fail({ code: 'receiverIsShort', symbol })
   const price = markOf(moment.prices, symbol)
-  const cost = costOf(position, quantity)
+  const cost = costOf(onDay(position, dayFor(symbol, moment.at)), quantity)
   const what = { kind: 'shares', symbol, quantity, cost, ...(price === undefined ? {} : { price }) } as const
   return ok([
     {

@@ -5,9 +5,10 @@ import type { Ticker } from '../ids.ts'
 import { amount, quantity } from '../story-lines.ts'
 import type { CivilDate } from '../time.ts'
 import type { Position } from './account.ts'
+import { onDay } from './lots.ts'
 import { positionAfter, todayOf } from './positions.ts'
 
-/** `+10 100`: ten came at a hundred; `-5`: five went at the average; `close`: a trading day ends. */
+/** `+10 100`: ten came at a hundred; `-5`: five were sold; `-5=60`: five left with a cost of sixty; `close`: a day ends. */
 function told(steps: readonly string[]): string {
   let position: Position | undefined
   let day = 1
@@ -17,19 +18,23 @@ function told(steps: readonly string[]): string {
       day += 1
       continue
     }
-    const [size = '', price] = step.split(' ')
+    const [move = '', cost] = step.split('=')
+    const [size = '', price] = move.split(' ')
     const change = {
       symbol: 'AAPL' as Ticker,
       quantity: quantity(size.replace('+', '')),
       cost:
         price === undefined
-          ? ('average' as const)
+          ? cost === undefined
+            ? ('average' as const)
+            : (-amount(cost) as Money)
           : (((quantity(size) * amount(price)) / 10n ** 9n) as Money),
     }
     position = positionAfter(position, change, date())
   }
   if (!position) return 'none'
   const today = todayOf(position, date())
+  position = onDay(position, date())
   const part = today ? `, today ${format(today.quantity)} for ${format(today.cost)}` : ''
   return `${format(position.quantity)} for ${format(position.costBasis)}${part}`
 }
@@ -51,6 +56,22 @@ for (const [steps, then] of [
   [['+10 100', 'close', '+5 130', '-12', '+1 140'], '4 for 470, today 4 for 530'],
   [['-10 100', 'close', '-5 130', '12'], '-3 for -330, today -3 for -390'],
   [['+10 100', 'close', '-4'], '6 for 600'],
+  // Compressed FIFO: on the next day the sales of a day have taken from the oldest days first.
+  [['+100 10', '+50 12', 'close', '+30 15', 'close', '-120'], '60 for 683.333333333'],
+  [['+100 10', '+50 12', 'close', '+30 15', 'close', '-120', 'close'], '60 for 770'],
+  // All purchases of a day are one lot, also those that came behind a sale.
+  [['+100 10', '+50 9', '-50', '+50 11', 'close'], '150 for 1500'],
+  [['+100 10', '+50 9', '-50', '+50 11'], '150 for 1516.666666666, today 150 for 1516.666666666'],
+  [['+10 100', 'close', '+5 130', '-12', 'close'], '3 for 390'],
+  [['+10 100', 'close', '+5 130', '-4', 'close'], '11 for 1250'],
+  [['+10 100', 'close', '-4', 'close', '-2', 'close'], '4 for 400'],
+  [['+10 100', 'close', '+10 200', 'close', '-5', 'close', '-10', 'close'], '5 for 1000'],
+  [['-10 100', 'close', '-10 200', 'close', '15', 'close'], '-5 for -1000'],
+  // Closed, a position leaves nothing behind.
+  [['+10 100', 'close', '+10 200', '-20', '+1 300', 'close'], '1 for 300'],
+  // Journaled shares take their cost along, and the rest is one lot.
+  [['+10 100', 'close', '+10 200', 'close', '-10=1500', 'close'], '10 for 1500'],
+  [['+10 100', 'close', '+10 200', 'close', '-10=1500', '-5', 'close'], '5 for 750'],
   // A third of a billionth is nobody's: the cost that stays is rounded towards nothing.
   [['+3 0.333333333', '-1'], '2 for 0.666666666, today 2 for 0.666666666'],
 ] as const)

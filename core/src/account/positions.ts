@@ -10,6 +10,7 @@ import { type CivilDate, dateOf, epochSeconds, type Instant, newYorkDate } from 
 import type { Position, Unsettled } from './account.ts'
 import { accrue } from './fees.ts'
 import { plus } from './holds.ts'
+import { lotsAfter, onDay } from './lots.ts'
 import { noteChanged } from './sums.ts'
 
 /** Books a fill: the position it changes, what is to settle (coins are settled at once), and what it owes. */
@@ -67,16 +68,25 @@ export function positionAfter(
   day: CivilDate,
 ): Position | undefined {
   const { symbol } = change
-  const held = before ?? NOTHING_HELD
+  const found = before && onDay(before, day)
+  const held = found ?? NOTHING_HELD
   const quantity = add(held.quantity, change.quantity)
   if (quantity === NO_QUANTITY) return undefined
-  const costBasis =
-    change.cost === 'average'
-      ? part(held.costBasis, quantity, held.quantity)
-      : add(held.costBasis, change.cost)
-  const today = todayAfter(before, change, quantity, day)
-  return today ? { symbol, quantity, costBasis, today } : { symbol, quantity, costBasis }
+  const average = () => part(held.costBasis, quantity, held.quantity)
+  const isOpening = sizeOf(quantity) > sizeOf(held.quantity)
+  const costBasis = change.cost === 'average' ? average() : add(held.costBasis, change.cost)
+  const today = todayAfter(found, change, quantity, day)
+  const position = today ? { symbol, quantity, costBasis, today } : { symbol, quantity, costBasis }
+  // Shares that leave with a cost of their own leave one lot behind: the others keep the rest of the cost.
+  if (!isOpening && change.cost !== 'average') return position
+  const lots = lotsAfter(found, day, tradeOf(change, isOpening))
+  return lots ? { ...position, lots } : position
 }
+
+const tradeOf = ({ quantity, cost }: PositionChange, isOpening: boolean) =>
+  isOpening
+    ? { bought: quantity, cost: cost === 'average' ? NO_MONEY : cost }
+    : { sold: -quantity as Quantity }
 
 const NOTHING_HELD = { quantity: NO_QUANTITY, costBasis: NO_MONEY }
 

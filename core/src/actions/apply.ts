@@ -1,4 +1,5 @@
 import type { Position } from '../account/account.ts'
+import { onDay, scaledLots } from '../account/lots.ts'
 import { dayFor, todayOf } from '../account/positions.ts'
 import { noteChanged } from '../account/sums.ts'
 import { schedule, unschedule } from '../agenda.ts'
@@ -61,12 +62,20 @@ function begin(state: State, { actionId, at }: ActionApplied): void {
 function changeShares(state: State, event: SharesChanged): void {
   const { accountId, symbol, newSymbol = symbol, after, costBasis } = event
   const positions = found(state.positions.get(accountId), accountId)
-  const before = found(positions.get(symbol), symbol)
+  const day = dayFor(symbol, state.lastAt)
+  const before = onDay(found(positions.get(symbol), symbol), day)
   positions.delete(symbol)
   noteChanged(positions, symbol)
   if (after === 0n) return
   const today = todayAfter(state, before, event)
-  positions.set(newSymbol, { symbol: newSymbol, quantity: after, costBasis, ...(today && { today }) })
+  const lots = scaledLots(before, { quantity: after, cost: costBasis }, day)
+  positions.set(newSymbol, {
+    symbol: newSymbol,
+    quantity: after,
+    costBasis,
+    ...(today && { today }),
+    ...(lots && { lots }),
+  })
 }
 
 /** What came today becomes more or less as all of it does. */

@@ -1,3 +1,5 @@
+import { onDay } from '../account/lots.ts'
+import { dayFor } from '../account/positions.ts'
 import { divide, type Money, NO_MONEY, type Price, type Quantity } from '../amount.ts'
 import type { ActionId } from '../ids.ts'
 import { CORPORATE, customer, USD } from '../ledger/chart.ts'
@@ -33,8 +35,9 @@ export function runAction(
   const custody = action.kind === 'split' ? custodyAfterSplit(view, action) : undefined
   const events: RunEvent[] = [{ kind: 'actionApplied', at: moment.at, actionId }]
   for (const [accountId, positions] of view.positions) {
-    const position = positions.get(symbol)
-    if (!position) continue
+    const known = positions.get(symbol)
+    if (!known) continue
+    const position = onDay(known, dayFor(symbol, moment.at))
     if (action.kind !== 'dividend')
       events.push(sharesChanged(view, moment, action, accountId, position, custody?.get(accountId)))
     else events.push(earned(moment, action, accountId, position.quantity))

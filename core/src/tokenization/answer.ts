@@ -142,7 +142,7 @@ export function transferred(
   at: Instant,
   to: AccountId,
 ): MintTransferred {
-  const moved = moveIn(view, request, to)
+  const moved = moveIn(view, at, request, to)
   return {
     kind: 'mintTransferred',
     ...of(request, at),

@@ -165,7 +165,7 @@ export function settleRedeem(
 }
 
 export function settled(view: View, request: TokenizationRequest, at: Instant): RedeemCompleted {
-  const moved = moveOut(view, request)
+  const moved = moveOut(view, at, request)
   return {
     kind: 'redeemCompleted',
     ...of(request, at),

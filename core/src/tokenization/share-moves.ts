@@ -1,17 +1,20 @@
+import { onDay } from '../account/lots.ts'
+import { dayFor } from '../account/positions.ts'
 import { type Money, NO_MONEY, NO_QUANTITY, type Quantity, subtract } from '../amount.ts'
 import type { AccountId } from '../ids.ts'
 import { customer, shares, supply, tokens, WALLETS } from '../ledger/chart.ts'
 import { move, type Posting } from '../ledger/posting.ts'
 import { found } from '../result.ts'
 import type { View } from '../state.ts'
+import type { Instant } from '../time.ts'
 import type { ShareMove } from './events.ts'
 import { multiplierOf, sharesBehind, tokensOf, tokensOut } from './multiplier.ts'
 import { custodyAccountsOf, type TokenizationRequest } from './request.ts'
 
 /** From the participant to the issuer. The shares take their part of what was paid for all of them along. */
-export function moveIn(view: View, request: TokenizationRequest, to: AccountId): ShareMove {
+export function moveIn(view: View, at: Instant, request: TokenizationRequest, to: AccountId): ShareMove {
   const { accountId: from, underlying: symbol, quantity } = request
-  return { symbol, quantity, cost: costOf(view, from, request, quantity), from, to }
+  return { symbol, quantity, cost: costOf(view, at, from, request, quantity), from, to }
 }
 
 /**
@@ -30,20 +33,22 @@ export function moveBack(view: View, request: TokenizationRequest): ShareMove {
 }
 
 /** From the issuer to the participant, for tokens that are no more. */
-export function moveOut(view: View, request: TokenizationRequest): ShareMove {
+export function moveOut(view: View, at: Instant, request: TokenizationRequest): ShareMove {
   const { accountId: to, underlying: symbol, quantity, custodyId } = request
   const from = found(custodyId, 'where the shares are')
-  return { symbol, quantity, cost: costOf(view, from, request, quantity), from, to }
+  return { symbol, quantity, cost: costOf(view, at, from, request, quantity), from, to }
 }
 
 function costOf(
   view: View,
+  at: Instant,
   accountId: AccountId,
   { underlying }: TokenizationRequest,
   part: Quantity,
 ): Money {
-  const position = view.positions.get(accountId)?.get(underlying)
-  if (!position) return NO_MONEY
+  const known = view.positions.get(accountId)?.get(underlying)
+  if (!known) return NO_MONEY
+  const position = onDay(known, dayFor(underlying, at))
   const kept = (position.costBasis * subtract(position.quantity, part)) / position.quantity
   return subtract(position.costBasis, kept as Money)
 }

@@ -12,6 +12,7 @@ import {
   marketValue,
   markOf,
   NO_QUANTITY,
+  onDay,
   type Position,
   type Price,
   parseInstant,
@@ -39,7 +40,7 @@ export function holdingsOf(view: View, { world, accountId }: AccountCaller): rea
   const at = world.now
   const holds = view.holds.get(accountId)?.shares
   return [...(view.positions.get(accountId)?.values() ?? [])].map((position) => ({
-    position,
+    position: onDay(position, dayFor(position.symbol, at)),
     at,
     held: holds?.get(position.symbol) ?? NO_QUANTITY,
   }))

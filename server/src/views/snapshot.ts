@@ -20,7 +20,7 @@ import { StateReader, stateLines } from './state-lines.ts'
  * read in pieces, so that its size is bounded by the disk alone.
  * Raise the format whenever the same events lead to another state than before, or its lines change; a test says when.
  */
-export const SNAPSHOT_FORMAT = 19
+export const SNAPSHOT_FORMAT = 20
 
 const BLOCK_BYTES = 1024 * 1024
 

@@ -1,0 +1,92 @@
+import { add, type Money, NO_MONEY, NO_QUANTITY, type Quantity, subtract } from '../amount.ts'
+import type { CivilDate } from '../time.ts'
+import type { Lot, Lots, Position } from './account.ts'
+
+/** Beyond, the two oldest become one: memory does not grow with the age of a position. */
+const LOTS_MAX = 250
+
+/**
+ * A position as a day finds it. Within a day a sale takes its part of the average cost. On the next day the purchases
+ * of that day are one lot, and its sales have taken from the oldest lots first (compressed FIFO).
+ */
+export function onDay(position: Position, day: CivilDate): Position {
+  const { lots, ...rest } = position
+  if (!lots || lots.day === day) return position
+  const held = withoutOldest([...lots.held, { quantity: lots.bought, cost: lots.cost }], lots.sold)
+  const costBasis = held.reduce((sum, { cost }) => add(sum, cost), NO_MONEY)
+  return withLots({ ...rest, costBasis }, { ...NO_TRADES, day, held: bounded(held) })
+}
+
+const NO_TRADES = { bought: NO_QUANTITY, cost: NO_MONEY, sold: NO_QUANTITY }
+
+/** The lots of a position once something was bought or sold on a day; `before` is the position as that day found it. */
+export function lotsAfter(
+  before: Position | undefined,
+  day: CivilDate,
+  trade: { readonly bought: Quantity; readonly cost: Money } | { readonly sold: Quantity },
+): Lots | undefined {
+  const lots = before ? lotsOn(before, day) : { ...NO_TRADES, day, held: [] }
+  return needed(
+    'sold' in trade
+      ? { ...lots, sold: add(lots.sold, trade.sold) }
+      : { ...lots, bought: add(lots.bought, trade.bought), cost: add(lots.cost, trade.cost) },
+  )
+}
+
+/** The lots of a position whose quantity and cost an action changed, each by as much. */
+export function scaledLots(before: Position, after: Lot, day: CivilDate): Lots | undefined {
+  const { lots, quantity, costBasis } = before
+  if (!lots || lots.bought !== NO_QUANTITY || lots.sold !== NO_QUANTITY || costBasis === NO_MONEY)
+    return undefined
+  let left = after
+  const held = lots.held.map((lot, row): Lot => {
+    if (row === lots.held.length - 1) return left
+    const scaled = {
+      quantity: ((lot.quantity * after.quantity) / quantity) as Quantity,
+      cost: ((lot.cost * after.cost) / costBasis) as Money,
+    }
+    left = { quantity: subtract(left.quantity, scaled.quantity), cost: subtract(left.cost, scaled.cost) }
+    return scaled
+  })
+  return needed({ ...NO_TRADES, day, held })
+}
+
+function lotsOn({ lots, today, quantity, costBasis }: Position, day: CivilDate): Lots {
+  if (lots) return lots
+  return today?.day === day && today.quantity === quantity
+    ? { day, held: [], bought: quantity, cost: costBasis, sold: NO_QUANTITY }
+    : { ...NO_TRADES, day, held: [{ quantity, cost: costBasis }] }
+}
+
+/** Nothing where all of it is one lot, as it nearly always is. */
+function needed(lots: Lots): Lots | undefined {
+  const parts = lots.held.length + (lots.bought === NO_QUANTITY ? 0 : 1)
+  return parts > 1 || lots.sold !== NO_QUANTITY ? lots : undefined
+}
+
+export function withLots(position: Omit<Position, 'lots'>, lots: Lots | undefined): Position {
+  const kept = lots && needed(lots)
+  return kept ? { ...position, lots: kept } : position
+}
+
+/** What is left of lots, oldest first, once so many are gone. The cost that stays is rounded towards zero. */
+function withoutOldest(lots: readonly Lot[], gone: Quantity): readonly Lot[] {
+  let left: bigint = sizeOf(gone)
+  return lots.flatMap((lot) => {
+    const size = sizeOf(lot.quantity)
+    const taken = left < size ? left : size
+    left -= taken
+    if (taken === size) return []
+    if (taken === 0n) return [lot]
+    const kept = ((lot.quantity * (size - taken)) / size) as Quantity
+    return [{ quantity: kept, cost: ((lot.cost * (size - taken)) / size) as Money }]
+  })
+}
+
+function bounded(lots: readonly Lot[]): readonly Lot[] {
+  const [first, second, ...rest] = lots
+  if (lots.length <= LOTS_MAX || !first || !second) return lots
+  return [{ quantity: add(first.quantity, second.quantity), cost: add(first.cost, second.cost) }, ...rest]
+}
+
+const sizeOf = (quantity: Quantity): bigint => (quantity < 0n ? -quantity : quantity)
