@@ -141,6 +141,7 @@ const appliers: { readonly [Kind in BrokerEvent['kind']]: Applier<Kind> } = {
   behaviourSet: applyIssuer,
   signingKeyKept: applyIssuer,
   listingsChanged: applyIssuer,
+  tokensRestated: applyIssuer,
   custodyNamed: applyIssuer,
   linkAsked: applyIssuer,
   accountLinked: applyIssuer,

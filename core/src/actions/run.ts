@@ -9,14 +9,14 @@ import type { OrderEvent } from '../orders/events.ts'
 import { found, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import { custodyAfterSplit, listingsAfter, requestBefore } from '../tokenization/corporate.ts'
-import type { ListingsChanged, RequestEvent } from '../tokenization/events.ts'
+import type { ListingsChanged, RequestEvent, TokensRestated } from '../tokenization/events.ts'
 import type { WatchlistChanged } from '../watchlists/watchlist.ts'
 import type { CorporateAction, Dividend, SymbolChange } from './action.ts'
 import type { ActionEvent, DividendEarned, DividendPaid } from './events.ts'
 import { ordersChanged } from './orders.ts'
 import { sharesChanged } from './shares.ts'
 
-type RunEvent = ActionEvent | OrderEvent | WatchlistChanged | ListingsChanged | RequestEvent
+type RunEvent = ActionEvent | OrderEvent | WatchlistChanged | ListingsChanged | TokensRestated | RequestEvent
 
 /**
  * Its moment has come: positions and open orders are changed in one decision, so that nobody sees the one without the

@@ -24,6 +24,10 @@ export function applyIssuer(state: State, event: IssuerEvent): void {
       return void (state.signingKey = event.sealed)
     case 'listingsChanged':
       return changeListings(state, event)
+    case 'tokensRestated':
+      for (const [id, tokens] of event.tokens)
+        state.requests.set(id, { ...found(state.requests.get(id), id), tokens })
+      return
     case 'custodyNamed':
       return nameCustody(state, event)
     case 'linkAsked':

@@ -75,3 +75,59 @@ test('under a new symbol the tokens are the same', () => {
   assert.equal(told.tell('complete m2'), 'mintCompleted')
   assert.equal(told.tell('redeem A r1 PEAR 7 token=AAPLx'), 'redeemRequested redeemCompleted')
 })
+
+const outside = scene.map((line) => (line.startsWith('issuer') ? `${line},base external` : line))
+const minting = (name: string, qty: string, network: string): string[] => [
+  `mint A ${name} AAPL ${qty} on=${network}`,
+  `job ${name}`,
+  `accept ${name}`,
+  `job ${name}`,
+  `confirm ${name}`,
+  `complete ${name} 0x${name}`,
+]
+
+for (const [newRate, oldRate, shares] of [
+  ['3', '1', '21.3'],
+  ['3', '2', '10.65'],
+  ['1', '3', '2.366666666'],
+] as const)
+  test(`after a split of ${newRate} for ${oldRate} an external issuer mints and redeems any quantity`, () => {
+    const given = [...minting('m1', '6', 'solana'), ...minting('m2', '1.1', 'base')]
+    const told = world(...outside, ...given)
+    told.plan(split(newRate, oldRate))
+    assert.match(told.tell(MOMENT), / tokensRestated/)
+    assert.deepEqual([kept(told), multiplier(told)], [shares, '1/1'])
+    for (const qty of ['0.000000001', '0.1', '0.7'])
+      assert.match(told.tell(`redeem A r${qty} AAPL ${qty}`), /^redeemRequested/, qty)
+    const [asked, ...answers] = minting('m3', '0.100000001', 'base')
+    assert.equal(told.tell(asked!), 'mintRequested')
+    for (const line of answers) told.tell(line)
+    assert.equal(told.tell(`redeem A all AAPL ${shares}`), 'tokenSupplyExceeded')
+    assert.match(told.tell('redeem A last AAPL 0.3 on=base'), /^redeemRequested/)
+  })
+
+test('a mint with an external issuer that is on its way when its shares are split gives back the split shares', () => {
+  for (const end of ['complete m2', 'deny m2']) {
+    const told = world(...outside, 'mint A m2 AAPL 4', 'job m2', 'accept m2')
+    told.plan(split('3', '1'))
+    told.tell(MOMENT)
+    assert.deepEqual([kept(told), multiplier(told)], ['12', '1/1'])
+    told.tell(end)
+    const position = told.state.positions.get(told.account)!.get('AAPL' as Ticker)!
+    assert.equal(format(position.quantity), end === 'deny m2' ? '30' : '18')
+    const redeemed = told.tell('redeem A r1 AAPL 11.999999999')
+    assert.match(redeemed, end === 'deny m2' ? /tokenSupplyExceeded/ : /^redeemRequested/)
+  }
+})
+
+test('a built-in issuer that becomes an external one after a split counts its tokens in shares', () => {
+  const told = world(...scene, ...minted, 'mint A m2 AAPL 1', 'job m2', 'accept m2')
+  told.plan(split('3', '2'))
+  told.tell(MOMENT)
+  assert.deepEqual([kept(told), multiplier(told)], ['10.5', '3/2'])
+  assert.equal(told.tell('issuer I xstocks AAPL solana external'), 'tokensRestated issuerRegistered')
+  assert.deepEqual([kept(told), multiplier(told)], ['10.5', '1/1'])
+  assert.equal(told.tell('redeem A r1 AAPL 9'), 'redeemRequested redeemCompleted')
+  told.tell('deny m2')
+  assert.equal(kept(told), '0')
+})

@@ -1,15 +1,17 @@
 import type { CorporateAction, Split, SymbolChange } from '../actions/action.ts'
 import type { Quantity } from '../amount.ts'
-import type { AccountId } from '../ids.ts'
+import type { AccountId, Ticker } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import type { View } from '../state.ts'
+import type { Instant } from '../time.ts'
 import { rejected } from './answer.ts'
 import { custodyAfter } from './custody.ts'
-import type { ListingsChanged, RequestEvent } from './events.ts'
+import type { ListingsChanged, RequestEvent, TokensRestated } from './events.ts'
 import { holdsShares } from './moves.ts'
-import { afterSplit, EVEN } from './multiplier.ts'
+import { afterSplit, multiplierOf } from './multiplier.ts'
 import { settled } from './redeem.ts'
-import type { Issuer, Listing } from './request.ts'
+import type { Issuer, Listing, Multiplier } from './request.ts'
+import { tokensRestated } from './restate.ts'
 
 type Changing = CorporateAction & (Split | SymbolChange)
 
@@ -31,22 +33,47 @@ export function requestBefore(
   return undefined
 }
 
-/** What becomes of an issuer's list: a split changes how many shares a token stands for, a new symbol its name. */
-export function listingsAfter(view: View, { at }: Moment, action: Changing): ListingsChanged[] {
-  return issuersOf(view, action).map((issuer) => ({
-    kind: 'listingsChanged',
-    at,
-    issuer: issuer.code,
-    listings: issuer.listings.map((listing) =>
-      listing.underlying === action.symbol ? listingAfter(listing, action) : listing,
-    ),
-    ...(action.kind === 'symbolChange' ? { renamed: { from: action.symbol, to: action.newSymbol } } : {}),
-  }))
+/**
+ * What becomes of an issuer's tokens. A new symbol changes their list. A split changes how many shares a token of a
+ * built-in issuer stands for, and how many tokens of an external issuer there are, since those are counted in shares.
+ */
+export function listingsAfter(
+  view: View,
+  { at }: Moment,
+  action: Changing,
+): (ListingsChanged | TokensRestated)[] {
+  return issuersOf(view, action).flatMap((issuer) => {
+    const isRestated = action.kind === 'split' && issuer.mode === 'external'
+    const restating = { issuer, underlying: action.symbol, multiplier: multiplierAfter(issuer, action) }
+    return [
+      ...(isRestated ? tokensRestated(view, at, restating) : []),
+      ...(isRestated && !hasMultiplier(issuer, action.symbol) ? [] : [listingsChanged(issuer, at, action)]),
+    ]
+  })
 }
 
-function listingAfter(listing: Listing, action: Changing): Listing {
+const hasMultiplier = ({ listings }: Issuer, underlying: Ticker): boolean =>
+  listings.some((listing) => listing.underlying === underlying && listing.multiplier !== undefined)
+
+const listingsChanged = (issuer: Issuer, at: Instant, action: Changing): ListingsChanged => ({
+  kind: 'listingsChanged',
+  at,
+  issuer: issuer.code,
+  listings: issuer.listings.map((listing) =>
+    listing.underlying === action.symbol ? listingAfter(issuer, listing, action) : listing,
+  ),
+  ...(action.kind === 'symbolChange' ? { renamed: { from: action.symbol, to: action.newSymbol } } : {}),
+})
+
+function listingAfter(issuer: Issuer, listing: Listing, action: Changing): Listing {
   if (action.kind === 'symbolChange') return { ...listing, underlying: action.newSymbol }
-  return { ...listing, multiplier: afterSplit(listing.multiplier ?? EVEN, action.newRate, action.oldRate) }
+  const { multiplier: _, ...inShares } = listing
+  return issuer.mode === 'external' ? inShares : { ...listing, multiplier: multiplierAfter(issuer, action) }
+}
+
+function multiplierAfter(issuer: Issuer, action: Changing): Multiplier {
+  const before = multiplierOf(issuer, action.symbol)
+  return action.kind === 'split' ? afterSplit(before, action.newRate, action.oldRate) : before
 }
 
 /** How many shares each account in custody has after a split: as many as stand behind the tokens. */
@@ -56,8 +83,7 @@ export function custodyAfterSplit(
 ): ReadonlyMap<AccountId, Quantity> {
   const all = new Map<AccountId, Quantity>()
   for (const issuer of issuersOf(view, action)) {
-    const listed = issuer.listings.find(({ underlying }) => underlying === action.symbol)
-    const after = afterSplit(listed?.multiplier ?? EVEN, action.newRate, action.oldRate)
+    const after = multiplierAfter(issuer, action)
     for (const [accountId, quantity] of custodyAfter(view, issuer, action.symbol, after))
       all.set(accountId, quantity)
   }

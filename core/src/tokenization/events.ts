@@ -12,6 +12,7 @@ export type IssuerEvent =
   | BehaviourSet
   | SigningKeyKept
   | ListingsChanged
+  | TokensRestated
   | CustodyNamed
   | LinkAsked
   | AccountLinked
@@ -60,6 +61,16 @@ export type ListingsChanged = {
   readonly issuer: IssuerCode
   readonly listings: readonly Listing[]
   readonly renamed?: { readonly from: Ticker; readonly to: Ticker }
+}
+
+/** The tokens of an external issuer after a split, which are counted in shares; `tokens` has those of pending mints. */
+export type TokensRestated = {
+  readonly kind: 'tokensRestated'
+  readonly at: Instant
+  readonly issuer: IssuerCode
+  readonly underlying: Ticker
+  readonly tokens: ReadonlyMap<RequestId, Quantity>
+  readonly posting: Posting
 }
 
 /** The issuer has said which of its accounts keeps the shares of a symbol. */

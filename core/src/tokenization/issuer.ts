@@ -2,10 +2,12 @@ import type { Moment } from '../moment.ts'
 import { hasOpenOrders } from '../orders/open-orders.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
+import type { Instant } from '../time.ts'
 import type { KeepSigningKey, RegisterIssuer, SetBehaviour } from './commands.ts'
-import type { BehaviourSet, IssuerRegistered, SigningKeyKept } from './events.ts'
-import { tokensOut } from './multiplier.ts'
+import type { BehaviourSet, IssuerRegistered, SigningKeyKept, TokensRestated } from './events.ts'
+import { EVEN, multiplierOf, tokensOut } from './multiplier.ts'
 import type { Issuer, Listing } from './request.ts'
+import { tokensRestated } from './restate.ts'
 
 export type IssuerRefusal =
   | { readonly code: 'accountNotFound' }
@@ -18,7 +20,7 @@ export function registerIssuer(
   view: View,
   { at }: Moment,
   { code, name, accountId, listings, outside, redemptionWallets }: RegisterIssuer,
-): Result<[IssuerRegistered], IssuerRefusal> {
+): Result<(TokensRestated | IssuerRegistered)[], IssuerRefusal> {
   const account = view.accounts.get(accountId)
   if (!account) return fail({ code: 'accountNotFound' })
   const known = view.issuers.get(code)
@@ -35,22 +37,32 @@ export function registerIssuer(
     name,
     accountId,
     mode: outside ? 'external' : 'builtin',
-    listings: [...keptMultipliers(known, listings), ...stillOut(view, known, listings)],
+    listings: [...listings, ...stillOut(view, known, listings)].map((listing) =>
+      listingOf(known, listing, outside !== undefined),
+    ),
     ...told,
     ...(redemptionWallets ? { redemptionWallets } : {}),
   }
-  return ok([{ kind: 'issuerRegistered', at, accountId, issuer, ...(apiKey ? { sealed: { apiKey } } : {}) }])
+  return ok([
+    ...(known && outside ? inShares(view, at, known) : []),
+    { kind: 'issuerRegistered', at, accountId, issuer, ...(apiKey ? { sealed: { apiKey } } : {}) },
+  ])
 }
 
-/** A list of tokens says nothing of what splits have done. */
-const keptMultipliers = (known: Issuer | undefined, listings: readonly Listing[]): readonly Listing[] =>
-  listings.map((listing) => {
-    const multiplier = known?.listings.find(
-      ({ underlying, tokenSymbol }) =>
-        underlying === listing.underlying && tokenSymbol === listing.tokenSymbol,
-    )?.multiplier
-    return multiplier ? { ...listing, multiplier } : listing
-  })
+/** A built-in issuer that becomes an external one: its tokens are counted in shares from then on. */
+function inShares(view: View, at: Instant, known: Issuer): TokensRestated[] {
+  const multiplied = known.listings.filter(({ multiplier }) => multiplier !== undefined)
+  return [...new Set(multiplied.map(({ underlying }) => underlying))].flatMap((underlying) =>
+    tokensRestated(view, at, { issuer: known, underlying, multiplier: multiplierOf(known, underlying) }),
+  )
+}
+
+/** A list of tokens says nothing of what splits have done; all tokens of a share have one multiplier. */
+function listingOf(known: Issuer | undefined, listing: Listing, isExternal: boolean): Listing {
+  const { multiplier: _, ...even } = listing
+  const multiplier = known && !isExternal ? multiplierOf(known, listing.underlying) : EVEN
+  return multiplier.shares === multiplier.tokens ? even : { ...even, multiplier }
+}
 
 /** Tokens that are listed no more cannot be minted, and those that exist can still be redeemed. */
 const stillOut = (view: View, known: Issuer | undefined, listings: readonly Listing[]): readonly Listing[] =>

@@ -1,0 +1,61 @@
+import type { Quantity } from '../amount.ts'
+import type { RequestId, Ticker } from '../ids.ts'
+import { type LedgerAsset, supply, tokenSymbolOf, WALLETS } from '../ledger/chart.ts'
+import { move, type Posting } from '../ledger/posting.ts'
+import type { View } from '../state.ts'
+import type { Instant } from '../time.ts'
+import type { TokensRestated } from './events.ts'
+import { mintsUnderWay, sharesBehind, tokensOf, tokensOut } from './multiplier.ts'
+import type { Issuer, Multiplier } from './request.ts'
+
+type Part = { readonly before: Quantity; readonly token?: LedgerAsset; readonly requestId?: RequestId }
+
+/**
+ * The tokens of an external issuer are counted in shares, so a split restates how many there are: those that exist, and
+ * those of mints whose shares have moved. How many shares stand behind a token on its chain is the issuer's own affair.
+ */
+export function tokensRestated(
+  view: View,
+  at: Instant,
+  { issuer, underlying, multiplier }: Restating,
+): TokensRestated[] {
+  const parts = partsOf(view, issuer, underlying)
+  // Rounded down once over the whole, as the shares in custody are; the first part takes what is left over.
+  let rest: bigint = sharesBehind(multiplier, tokensOut(view, issuer, underlying))
+  for (const { before } of parts) rest -= sharesBehind(multiplier, before)
+  const posting: Posting[number][] = []
+  const tokens = new Map<RequestId, Quantity>()
+  for (const { before, token, requestId } of parts) {
+    const after = sharesBehind(multiplier, before) + rest
+    rest = 0n
+    if (requestId) tokens.set(requestId, after as Quantity)
+    if (token) posting.push(...supplyChanged(issuer, token, after - before))
+  }
+  if (parts.length === 0) return []
+  return [{ kind: 'tokensRestated', at, issuer: issuer.code, underlying, tokens, posting }]
+}
+
+export type Restating = {
+  readonly issuer: Issuer
+  readonly underlying: Ticker
+  readonly multiplier: Multiplier
+}
+
+function partsOf(view: View, issuer: Issuer, underlying: Ticker): readonly Part[] {
+  const symbols = new Set(
+    issuer.listings.filter((one) => one.underlying === underlying).map(({ tokenSymbol }) => tokenSymbol),
+  )
+  const parts: Part[] = []
+  for (const [token, amount] of view.ledger.get(supply(issuer.code)) ?? [])
+    if (amount !== 0n && symbols.has(tokenSymbolOf(token))) parts.push({ before: -amount as Quantity, token })
+  for (const request of mintsUnderWay(view, issuer.code, underlying))
+    parts.push({ before: tokensOf(request), requestId: request.id })
+  return parts
+}
+
+function supplyChanged({ code }: Issuer, token: LedgerAsset, change: bigint): Posting {
+  const issued = supply(code)
+  return change < 0n
+    ? move(token, -change, { from: WALLETS, to: issued })
+    : move(token, change, { from: issued, to: WALLETS })
+}
