@@ -143,8 +143,9 @@ const callers: Readonly<Record<Exclude<JobKind, 'issuerConnect'>, (call: Call) =
 }
 
 function newsOf({ record, request, participant }: Call) {
-  const { id: requestId, issuer, issuerRequestId = '', label } = request
-  const of = { requestId, issuer, issuerRequestId, participant, ...scripted(record, request) }
+  const { id: requestId, issuer, issuerRequestId, label } = request
+  const named = issuerRequestId === undefined ? {} : { issuerRequestId }
+  const of = { requestId, issuer, ...named, participant, ...scripted(record, request) }
   const isLabelled = label !== undefined && 'accountId' in participant
   return isLabelled ? { ...of, label } : of
 }

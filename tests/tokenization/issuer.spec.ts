@@ -162,6 +162,13 @@ test('in a virtual world: no answer is asked for again, seen among the jobs, and
   assert.equal((await request(place, body.tokenization_request_id)).status, 'rejected')
   assert.deepEqual(await jobs(broker, world), [])
   assert.deepEqual(await legs(place, body.tokenization_request_id), [])
+  const [told] = issuer.to(CONFIRM)
+  assert.deepEqual(
+    [told!.json.status, told!.json.tokenization_request_id, told!.json.issuer_request_id],
+    ['rejected', body.tokenization_request_id, undefined],
+    'one of its answers may have been a yes',
+  )
+  issuer.calls.length = 0
 
   // Of a confirm nothing is given up: the shares have moved.
   issuer.meets = ({ path }) => (path === CONFIRM ? { status: 503 } : undefined)

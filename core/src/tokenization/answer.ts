@@ -161,7 +161,9 @@ export function rejected(
   tell = false,
 ): MintRejected {
   const { held: _, ...free } = request
-  const told = tell && request.issuerRequestId ? { job: newJob(free, 'issuerReject', at) } : {}
+  // An issuer that was asked may have said yes without our hearing it.
+  const isAsked = request.status !== 'received'
+  const told = tell && isAsked ? { job: newJob(free, 'issuerReject', at) } : {}
   const base = { kind: 'mintRejected', ...of(request, at), reason, ...told } as const
   if (request.movedCost === undefined) return { ...base, posting: [] }
   const moved = moveBack(view, request)

@@ -64,12 +64,28 @@ test('a callback for a held request is refused, and nothing of it is left behind
   assert.equal(teller.tell('complete m1'), 'mintCompleted')
 })
 
-test('an issuer that says nothing is not waited for; its job goes with the request', () => {
+test('an issuer that was asked and says nothing is given up, and told so: its yes may be lost', () => {
   const teller = told(mint, 'job m1')
   assert.equal(teller.tell('wait 899'), '')
   assert.equal(teller.tell('wait 1'), 'mintRejected')
-  assert.equal(teller.state.jobs.size, 0)
+  assert.deepEqual(
+    [...teller.state.jobs.values()].map(({ kind }) => kind),
+    ['issuerReject'],
+  )
   assert.deepEqual(teller.tell('accept m1'), '')
+  assert.equal(teller.tell('told m1'), 'rejectionTold')
+  assert.equal(teller.state.jobs.size, 0)
+})
+
+test('an issuer that was not asked, or said no, is not told', () => {
+  for (const [given, when] of [
+    [['hold m1'], 'forbid m1'],
+    [['job m1'], 'refuse m1'],
+  ] as const) {
+    const teller = told(mint, ...given)
+    assert.equal(teller.tell(when), 'mintRejected')
+    assert.equal(teller.state.jobs.size, 0)
+  }
 })
 
 test('tokens that are late are not given up: the shares stay where they are', () => {

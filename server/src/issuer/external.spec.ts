@@ -128,6 +128,16 @@ test('what is told of a rejection: why, under both ids', async () => {
   })
 })
 
+test('an issuer whose yes was lost is told without an id of its own', async () => {
+  const { issuerRequestId: _, ...lost } = news
+  await issuer.reject({ ...lost, reason: 'the issuer did not answer in time' })
+  const { body } = outside.heard.at(-1)!
+  assert.deepEqual(
+    [body.tokenization_request_id, 'issuer_request_id' in body, body.status],
+    [requestId, false, 'rejected'],
+  )
+})
+
 test('a participant the issuer knows by its own id is named in both spellings, in every call', async () => {
   const handshake = { ...news, participant: { externalId: 'client-1' } }
   outside.heard.length = 0

@@ -109,7 +109,7 @@ const mintBody = (question: MintQuestion) => ({
 
 const newsBody = (news: MintNews, told: Readonly<Record<string, string>>) => ({
   tokenization_request_id: news.requestId,
-  issuer_request_id: news.issuerRequestId,
+  ...(news.issuerRequestId === undefined ? {} : { issuer_request_id: news.issuerRequestId }),
   ...told,
   ...named(news.participant),
   ...(news.label === undefined ? {} : { client_request_id: news.label }),

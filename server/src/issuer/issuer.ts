@@ -22,7 +22,8 @@ export type MintQuestion = {
 export type MintNews = {
   readonly requestId: RequestId
   readonly issuer: IssuerCode
-  readonly issuerRequestId: string
+  /** Absent where the issuer's yes was lost. */
+  readonly issuerRequestId?: string
   readonly participant: Participant
   /** The participant's own label, for issuers that know it by our id. */
   readonly label?: string
