@@ -932,7 +932,7 @@ export const errors = {
     status: 409,
     code: 40910000,
     message: '{issuer} is not a built-in issuer',
-    when: 'a behaviour for an issuer that decides for itself',
+    when: 'a behaviour for an issuer that decides for itself, or the restoration of one that was never built in',
   },
   issuerHasNoAddress: {
     status: 422,

@@ -138,6 +138,10 @@ export const tokenizationWorldExamples = {
     },
     output: { ...external, key_id: 'CK0123456789ABCDEF01', secret_key: 'the-secret-of-the-issuer' },
   },
+  restoreIssuer: {
+    input: { params: { world: 'friday', issuer: 'xstocks' }, body: { grace_seconds: 0 } },
+    output: builtin,
+  },
   changeIssuer: {
     input: { params: { world: 'friday', issuer: 'xstocks' }, body: behaviour },
     output: builtin,

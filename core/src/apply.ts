@@ -77,6 +77,7 @@ const appliers: { readonly [Kind in BrokerEvent['kind']]: Applier<Kind> } = {
   accountOpened: applyAccount,
   keyIssued: applyAccount,
   keyRevoked: applyAccount,
+  keyLimited: applyAccount,
   accountUpdated: applyPartner,
   accountBlocked: applyPartner,
   accountUnblocked: applyPartner,

@@ -5,7 +5,7 @@ import { closePosition, type PositionRefusal } from './account/close.ts'
 import { closeDay, settleAccount } from './account/day.ts'
 import { type DetailsRefusal, updateAccount } from './account/details.ts'
 import { type JournalRefusal, journalBetween } from './account/journal.ts'
-import { expireKey, issueKey, revokeKey } from './account/keys.ts'
+import { expireKey, issueKey, limitKey, revokeKey } from './account/keys.ts'
 import { addPartner, type OpenRefusal, openAccount, openWorld } from './account/open.ts'
 import { type CloseRefusal, closeAccount, type ResetRefusal, resetAccount } from './account/reset.ts'
 import { type TransferRefusal, transferMoney } from './account/transfer.ts'
@@ -130,6 +130,7 @@ const deciders: { readonly [Kind in Command['kind']]: Decider<Kind> } = {
   openAccount,
   issueKey,
   revokeKey,
+  limitKey,
   expireKey,
   updateAccount,
   blockAccount,

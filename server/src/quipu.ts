@@ -28,6 +28,7 @@ import { worldAssetHandlers } from './http/world-assets.ts'
 import { weatherHandlers } from './http/world-weather.ts'
 import { worldHandlers } from './http/worlds.ts'
 import { randomId } from './ids.ts'
+import { builtinIssuers } from './issuer/builtin-issuers.ts'
 import { tokensOf } from './issuer/external.ts'
 import { newSigningKey } from './issuer/signature.ts'
 import type { FileOperations } from './journal/file-operations.ts'
@@ -250,7 +251,7 @@ async function open(
     ...oauthHandlers,
     ...tokenizationHandlers({ chain }),
     ...tokenizationBrokerHandlers({ chain }),
-    ...issuerHandlers({ tokensOf, newSigningKey }),
+    ...issuerHandlers({ tokensOf, newSigningKey, builtinIssuers }),
     ...requestSteeringHandlers({ chain }),
   })
   const { stop } = await serve(services, handlers, bindingOf(config), streams.upgrade)

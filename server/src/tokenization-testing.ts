@@ -4,12 +4,14 @@ import { simulatedChain } from './chain/simulated.ts'
 import { done, issueKey, type KeyPair } from './furnish.ts'
 import { type IssuerOutside, openIssuerOutside, urlsOf } from './http/issuer-outside-testing.ts'
 import { issuerHandlers } from './http/issuers.ts'
+import { keyHandlers } from './http/keys.ts'
 import { oauthHandlers } from './http/oauth.ts'
 import { requestSteeringHandlers } from './http/request-steering.ts'
 import { type Called, type CallOptions, call, openTestServer, type TestServer } from './http/testing.ts'
 import { tokenizationHandlers } from './http/tokenization.ts'
 import { tokenizationBrokerHandlers } from './http/tokenization-broker.ts'
 import { builtinIssuer } from './issuer/builtin.ts'
+import { builtinIssuers } from './issuer/builtin-issuers.ts'
 import { tokensOf } from './issuer/external.ts'
 import { newSigningKey } from './issuer/signature.ts'
 import { makeRunJob } from './jobs.ts'
@@ -60,8 +62,9 @@ export async function openTokenStage(
       ...oauthHandlers,
       ...tokenizationHandlers({ chain, issuerWaitMs }),
       ...tokenizationBrokerHandlers({ chain, issuerWaitMs }),
-      ...issuerHandlers({ tokensOf, newSigningKey }),
+      ...issuerHandlers({ tokensOf, newSigningKey, builtinIssuers }),
       ...requestSteeringHandlers({ chain, issuerWaitMs }),
+      listKeys: (input, context) => keyHandlers(context.services.worlds).listKeys(input, context),
     },
     runJob: makeRunJob({ chain, issuer: builtinIssuer(chain) }),
   })

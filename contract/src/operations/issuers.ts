@@ -62,6 +62,9 @@ export const IssuerLink = record({
   reason: optional(text()).about('Why the issuer refused.'),
 }).named('IssuerLink')
 
+const grace = (whose: string) =>
+  withDefault(integer({ min: 0, max: 2_592_000 }), 0).about(`How long the credentials ${whose} still work.`)
+
 const inWorld = record(worldParam)
 const ofIssuer = record({ ...worldParam, issuer: TokenizationIssuer })
 const shared = { family: 'sim', who: ['operator'], scope: 'never', state: 'works' } as const
@@ -83,7 +86,8 @@ export const issuers = {
     ...shared,
     method: 'POST',
     path: `${path}/issuers`,
-    summary: 'Sets up an issuer outside, or sets one up anew; its credential is shown once.',
+    summary:
+      'Sets up an external issuer, or changes one. Shows its new credential once, and ends the earlier ones.',
     params: inWorld,
     body: record({
       issuer: TokenizationIssuer,
@@ -98,10 +102,23 @@ export const issuers = {
       ),
       tokens: optional(array(TokenListing, { max: 10_000 })),
       redemption_wallets: withDefault(map(address()), {}),
+      grace_seconds: grace('of an issuer that exists already'),
     }).named('NewIssuer'),
     output: CreatedIssuer,
     status: 201,
     errors: ['invalidParameter', 'worldNotFound', 'issuerAccountUnfit', 'issuerUnreachable'],
+  }),
+  restoreIssuer: operation({
+    ...shared,
+    method: 'POST',
+    path: `${path}/issuers/{issuer}/restore`,
+    summary:
+      'Makes an issuer built in again, with the tokens of a new world, and ends its credentials. Requests that wait for its callback stay pending.',
+    params: ofIssuer,
+    body: record({ grace_seconds: grace('of the external issuer') }).named('RestoredIssuer'),
+    output: IssuerRecord,
+    status: 200,
+    errors: ['invalidParameter', 'worldNotFound', 'issuerNotFound', 'issuerNotBuiltin'],
   }),
   changeIssuer: operation({
     ...shared,

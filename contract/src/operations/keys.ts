@@ -31,6 +31,8 @@ const fields = {
   key_id: text(),
   kind: oneOf(...kinds),
   account_id: optional(uuid()),
+  partner_id: optional(uuid()),
+  issuer: optional(text()).about('The issuer that calls back with it.'),
   public_key: optional(map(text())).about('A JSON Web Key. Its holder signs, and has no secret.'),
   created_at: timestamp(),
   ...keyTimes,

@@ -26,6 +26,7 @@ export function applyAccount(state: State, event: AccountEvent): void {
       return open(state, event)
     case 'keyIssued':
     case 'keyRevoked':
+    case 'keyLimited':
       return applyKey(state, event)
     case 'configChanged': {
       const account = found(state.accounts.get(event.accountId), event.accountId)

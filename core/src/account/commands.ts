@@ -13,6 +13,7 @@ export type AccountCommand =
   | OpenAccount
   | IssueKey
   | RevokeKey
+  | LimitKey
   | ChangeConfig
   | ClosePosition
 
@@ -52,3 +53,6 @@ export type IssueKey = {
 }
 
 export type RevokeKey = { readonly kind: 'revokeKey'; readonly keyId: KeyId }
+
+/** Gives a key an end. A key that ends earlier keeps its own. */
+export type LimitKey = { readonly kind: 'limitKey'; readonly keyId: KeyId; readonly expiresAt: Instant }

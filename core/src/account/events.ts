@@ -14,6 +14,7 @@ export type AccountEvent =
   | AccountOpened
   | KeyIssued
   | KeyRevoked
+  | KeyLimited
   | ConfigChanged
   | DayClosed
   | FeesBooked
@@ -68,6 +69,14 @@ export type KeyRevoked = {
   readonly accountId?: AccountId
   /** Its time was over; absent where someone revoked it. */
   readonly expired?: true
+  readonly sealed: { readonly keyId: KeyId }
+}
+
+export type KeyLimited = {
+  readonly kind: 'keyLimited'
+  readonly at: Instant
+  readonly accountId?: AccountId
+  readonly expiresAt: Instant
   readonly sealed: { readonly keyId: KeyId }
 }
 

@@ -5,8 +5,8 @@ import { fail, found, ok, type Result } from '../result.ts'
 import type { State, View } from '../state.ts'
 import type { Instant } from '../time.ts'
 import type { Key } from './account.ts'
-import type { IssueKey, RevokeKey } from './commands.ts'
-import type { KeyIssued, KeyRevoked } from './events.ts'
+import type { IssueKey, LimitKey, RevokeKey } from './commands.ts'
+import type { KeyIssued, KeyLimited, KeyRevoked } from './events.ts'
 import type { OpenRefusal } from './open.ts'
 
 export function issueKey(
@@ -36,6 +36,17 @@ export function revokeKey(
   return ok([revoked(key, at)])
 }
 
+export function limitKey(
+  view: View,
+  { at }: Moment,
+  { keyId, expiresAt }: LimitKey,
+): Result<KeyLimited[], OpenRefusal> {
+  const key = view.keys.get(keyId)
+  if (!key) return fail({ code: 'keyNotFound', keyId })
+  if (key.expiresAt !== undefined && key.expiresAt <= expiresAt) return ok([])
+  return ok([{ kind: 'keyLimited', at, ...holderOf(key), expiresAt, sealed: { keyId } }])
+}
+
 /** The clock's own. */
 export function expireKey(
   view: View,
@@ -45,16 +56,20 @@ export function expireKey(
   return ok([{ ...revoked(found(view.keys.get(keyId), keyId), at), expired: true }])
 }
 
-function revoked({ id: keyId, owner }: Key, at: Instant): KeyRevoked {
-  const whose = owner.kind === 'account' ? { accountId: owner.accountId } : {}
-  return { kind: 'keyRevoked', at, ...whose, sealed: { keyId } }
-}
+const revoked = (key: Key, at: Instant): KeyRevoked => ({
+  kind: 'keyRevoked',
+  at,
+  ...holderOf(key),
+  sealed: { keyId: key.id },
+})
+
+const holderOf = ({ owner }: Key) => (owner.kind === 'account' ? { accountId: owner.accountId } : {})
 
 /** Whether the time of a key is over, also where its end has not become an event yet. */
 export const hasExpired = ({ expiresAt }: Key, at: Instant): boolean =>
   expiresAt !== undefined && expiresAt <= at
 
-export function applyKey(state: State, event: KeyIssued | KeyRevoked): void {
+export function applyKey(state: State, event: KeyIssued | KeyRevoked | KeyLimited): void {
   const { keyId } = event.sealed
   if (event.kind === 'keyIssued') {
     const { owner, publicKey, expiresAt, at } = event
@@ -70,8 +85,13 @@ export function applyKey(state: State, event: KeyIssued | KeyRevoked): void {
     if (expiresAt !== undefined) schedule(state.agenda, expiresAt, { kind: 'expireKey', keyId })
     return
   }
-  const { expiresAt } = found(state.keys.get(keyId), keyId)
-  if (expiresAt !== undefined) unschedule(state.agenda, expiresAt, { kind: 'expireKey', keyId })
+  const key = found(state.keys.get(keyId), keyId)
+  if (key.expiresAt !== undefined) unschedule(state.agenda, key.expiresAt, { kind: 'expireKey', keyId })
+  if (event.kind === 'keyLimited') {
+    const { expiresAt } = event
+    state.keys.set(keyId, { ...key, expiresAt })
+    return schedule(state.agenda, expiresAt, { kind: 'expireKey', keyId })
+  }
   state.keys.delete(keyId)
   for (const [digest, token] of state.machineTokens)
     if (token.keyId === keyId) state.machineTokens.delete(digest)

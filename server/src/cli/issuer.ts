@@ -11,6 +11,10 @@ const which = {
   name: 'ISSUER',
   about: 'Name of the issuer: letters, digits, dots, hyphens and underscores.',
 } as const
+const grace = {
+  placeholder: 'SECONDS',
+  about: 'How long the earlier credentials still work. Default: 0.',
+} as const
 const account = { name: 'ACCOUNT_ID', about: 'Which account.' } as const
 const codeOf = ({ given }: Context): Code => given.get('ISSUER')! as Code
 const inWorld = ({ config: { world } }: Context) => ({ params: { world } })
@@ -45,7 +49,7 @@ export const issuerCommands: readonly Command[] = [
   {
     name: 'issuer create',
     about:
-      'Sets up an issuer of your own, or sets one up anew, and shows its credential for callbacks, once.',
+      'Create an external issuer, or change one. Show its new credential for callbacks once; the earlier ones end.',
     arguments: [which],
     flags: {
       'mint-url': { placeholder: 'URL', about: 'Asked whether it will mint.' },
@@ -58,6 +62,7 @@ export const issuerCommands: readonly Command[] = [
       'custody-url': { placeholder: 'URL', about: 'Asked which account keeps {underlying_symbol}.' },
       'api-key': { placeholder: 'KEY', about: 'Sent as X-API-KEY; without it, calls are signed (RFC 9421).' },
       name: { placeholder: 'NAME', about: 'What it is called.' },
+      grace,
     },
     operations: ['createIssuer'],
     example:
@@ -77,9 +82,22 @@ export const issuerCommands: readonly Command[] = [
           custody_url: given.get('custody-url'),
           api_key: given.get('api-key'),
           name: given.get('name'),
+          grace_seconds: numberIn(given.get('grace')),
         }),
       }
       return shown(context, await context.operator().createIssuer({ ...inWorld(context), body }))
+    },
+  },
+  {
+    name: 'issuer restore',
+    about: 'Make an issuer built in again and end its credentials.',
+    arguments: [which],
+    flags: { grace },
+    operations: ['restoreIssuer'],
+    example: 'quipu issuer restore st0x',
+    run: async (context) => {
+      const body = present({ grace_seconds: numberIn(context.given.get('grace')) })
+      return shown(context, await context.operator().restoreIssuer({ ...ofIssuer(context), body }))
     },
   },
   {

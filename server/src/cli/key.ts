@@ -15,7 +15,7 @@ export const keyCommands: readonly Command[] = [
       const rows = keys.map((key) => [
         key.key_id,
         key.kind,
-        key.account_id ?? '-',
+        key.account_id ?? key.issuer ?? key.partner_id ?? '-',
         `created ${key.created_at}`,
         `last used ${key.last_used_at ?? 'never'}`,
         `expires ${key.expires_at ?? 'never'}`,

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { faultsOf, type Instant } from '@quipu/core'
 import { simulatedChain } from '../chain/simulated.ts'
 import { builtinIssuer } from '../issuer/builtin.ts'
+import { builtinIssuers } from '../issuer/builtin-issuers.ts'
 import { tokensOf } from '../issuer/external.ts'
 import { setUpIssuers } from '../issuer/set-up.ts'
 import { newSigningKey } from '../issuer/signature.ts'
@@ -23,7 +24,7 @@ async function scene(t: Test): Promise<TestServer> {
   const server = await openTestServer({
     handlers: {
       ...tokenizationHandlers({ chain }),
-      ...issuerHandlers({ tokensOf, newSigningKey }),
+      ...issuerHandlers({ tokensOf, newSigningKey, builtinIssuers }),
       ...requestSteeringHandlers({ chain }),
     },
     runJob: makeRunJob({ chain, issuer: builtinIssuer(chain) }),

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { addIssuer, link, openTokenStage, plainMint } from '../tokenization-testing.ts'
+import { faultsOf } from '@quipu/core'
+import type { KeyPair } from '../furnish.ts'
+import { addIssuer, type IssuerSide, link, openTokenStage, plainMint } from '../tokenization-testing.ts'
 import { listed, urlsOf } from './issuer-outside-testing.ts'
 
 const stage = await openTokenStage({ after })
@@ -35,16 +37,45 @@ test('an issuer is set up with its account, its credential, and how it knows us'
   assert.ok(!/secret|private/i.test(JSON.stringify(all)))
 })
 
-test('set up anew it keeps its account and its links, and has another credential beside the first', async () => {
+const readBy = async ({ key }: IssuerSide) =>
+  (await stage.as(key, `GET /v1/accounts/${ondo.accountId}/tokenization/requests`)).status
+const keyOf = async ({ keyId }: KeyPair) =>
+  (await operator('GET /sim/v1/worlds/lab/keys')).body.find((one: { key_id: string }) => one.key_id === keyId)
+
+test('set up anew it keeps its account and its links; its earlier credentials end, at once or after a while', async () => {
+  assert.equal((await keyOf(ondo.key)).issuer, 'ondo')
   const again = await addIssuer(stage, { issuer: 'ondo', api_key: 'k2', ...urls, name: 'Ondo' })
   assert.equal(again.accountId, ondo.accountId)
   assert.deepEqual([again.made.body.auth, again.made.body.name], ['api_key', 'Ondo'])
   assert.equal((await linkOf(accountId, 'ondo')).state, 'linked')
-  for (const { key } of [ondo, again])
-    assert.equal(
-      (await stage.as(key, `GET /v1/accounts/${ondo.accountId}/tokenization/requests`)).status,
-      200,
-    )
+  assert.deepEqual([await readBy(ondo), await readBy(again)], [401, 200])
+  const third = await addIssuer(stage, { issuer: 'ondo', api_key: 'k2', ...urls, grace_seconds: 60 })
+  assert.ok((await keyOf(again.key)).expires_at)
+  assert.deepEqual([await readBy(again), await readBy(third)], [200, 200])
+  // Another change does not lengthen what is left.
+  const last = await addIssuer(stage, { issuer: 'ondo', api_key: 'k2', ...urls, grace_seconds: 3600 })
+  await stage.advance(61)
+  assert.deepEqual([await readBy(again), await readBy(third), await readBy(last)], [401, 200, 200])
+  assert.deepEqual(faultsOf(world.view), [])
+})
+
+test('an issuer that was built in can be restored', async () => {
+  const mode = async () => {
+    const { body } = await operator(`GET ${sim}/issuers`)
+    return body.find((one: { issuer: string }) => one.issuer === 'xstocks').mode
+  }
+  const before = (await operator(`GET ${sim}/issuers`)).body[0]
+  const taken = await addIssuer(stage, { issuer: 'xstocks', api_key: 'k', ...urls })
+  assert.equal(await mode(), 'external')
+  const restored = await operator(`POST ${sim}/issuers/xstocks/restore`)
+  assert.deepEqual([restored.status, restored.body], [200, before])
+  const route = `GET /v1/accounts/${taken.accountId}/tokenization/requests`
+  assert.equal((await stage.as(taken.key, route)).status, 401)
+  await link(stage, { account_id: accountId, issuer: 'xstocks' })
+  const minted = await stage.mint({ issuer: 'xstocks', qty: '0.1' })
+  await world.quiet()
+  const own = await operator(`GET ${sim}/requests?status=all&limit=1`)
+  assert.deepEqual([minted.status, own.body[0].status], [200, 'completed'])
 })
 
 test('an issuer may have any name; a name that nobody has registered is 422', async () => {
@@ -159,6 +190,9 @@ for (const [route, body, status] of [
     { issuer: 'coinbase', mint_url: urls.mint_url, confirm_url: urls.confirm_url },
     422,
   ],
+  [`POST ${sim}/issuers/ondo/restore`, {}, 409],
+  [`POST ${sim}/issuers/coinbase/restore`, {}, 404],
+  [`POST ${sim}/issuers/st0x/restore`, { grace_seconds: -1 }, 422],
   [`PATCH ${sim}/issuers/st0x`, {}, 409],
   [`PATCH ${sim}/issuers/coinbase`, {}, 404],
   [`PATCH ${sim}/issuers/xstocks`, { outcome: 'maybe' }, 422],

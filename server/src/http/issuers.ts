@@ -4,18 +4,21 @@ import {
   type BrokerEvent,
   type Command,
   found,
+  type Instant,
   type Issuer,
   type IssuerAnswer,
   type IssuerAuth,
   type IssuerCode,
   type IssuerUrls,
   type KeepSigningKey,
+  type KeyId,
   type Link,
   type Listing,
   linkKey,
   type Money,
   type PartnerId,
   type RegisterIssuer,
+  SECOND,
 } from '@quipu/core'
 import { done, issueKey, openAccount } from '../furnish.ts'
 import type { World } from '../world.ts'
@@ -28,6 +31,7 @@ import { worldNamed } from './world-named.ts'
 type Names =
   | 'listIssuers'
   | 'createIssuer'
+  | 'restoreIssuer'
   | 'changeIssuer'
   | 'refreshIssuer'
   | 'listIssuerLinks'
@@ -48,6 +52,8 @@ type IssuerAddress = {
 export type IssuerParts = {
   tokensOf(address: IssuerAddress): Promise<IssuerAnswer<{ readonly listings: readonly Listing[] }>>
   newSigningKey(now: Date): SigningKey
+  /** The issuers that a new world has. */
+  readonly builtinIssuers: readonly Pick<RegisterIssuer, 'code' | 'name' | 'listings'>[]
 }
 
 /** Issuers and whom they know, for operators. */
@@ -78,9 +84,25 @@ export const issuerHandlers = (parts: IssuerParts): Handlers<Context, Names> => 
       redemptionWallets: new Map(Object.entries(body.redemption_wallets)),
     }
     const issuer = await registered(context, world, command)
+    const earlier = keysOf(world, partnerId)
     const { keyId, secretKey } = await issueKey(world, { kind: 'partner', partnerId, operator: false })
+    await endKeys(world, earlier, body.grace_seconds)
     const signs = signingKey ? { signing_key_id: signingKey.keyId, public_key: signingKey.publicKey } : {}
     return { ...issuerToWire(issuer), key_id: keyId, secret_key: secretKey, ...signs }
+  },
+
+  restoreIssuer: async ({ params, body }, context) => {
+    const world = worldNamed(params.world, context)
+    const code = params.issuer as IssuerCode
+    const known = world.view.issuers.get(code)
+    if (!known) throw refuse({ code: 'issuerNotFound', issuer: code })
+    const builtin = parts.builtinIssuers.find((one) => one.code === code)
+    if (!builtin) throw refuse({ code: 'issuerNotBuiltin', issuer: code })
+    if (known.mode === 'builtin') return issuerToWire(known)
+    const { accountId, partnerId } = known
+    const issuer = await registered(context, world, { kind: 'registerIssuer', ...builtin, accountId })
+    if (partnerId) await endKeys(world, keysOf(world, partnerId), body.grace_seconds)
+    return issuerToWire(issuer)
   },
 
   changeIssuer: async ({ params, body }, context) => {
@@ -173,6 +195,23 @@ async function listingsFrom(
 async function partnerFor(world: World, code: IssuerCode, name: string): Promise<PartnerId> {
   const known = world.view.issuers.get(code)?.partnerId
   return known ?? (await done(world, { kind: 'addPartner', name }, 'partnerAdded')).partnerId
+}
+
+const keysOf = ({ view }: World, partnerId: PartnerId): readonly KeyId[] =>
+  [...view.keys.values()]
+    .filter(({ owner }) => owner.kind === 'partner' && owner.partnerId === partnerId)
+    .map(({ id }) => id)
+
+/** Ends credentials, at once or after a while by the clock of the world. One that is gone meanwhile has ended. */
+async function endKeys(world: World, keys: readonly KeyId[], graceSeconds: number): Promise<void> {
+  for (const keyId of keys) {
+    const expiresAt = (world.latest + BigInt(graceSeconds) * SECOND) as Instant
+    const command =
+      graceSeconds === 0
+        ? ({ kind: 'revokeKey', keyId } as const)
+        : ({ kind: 'limitKey', keyId, expiresAt } as const)
+    await world.submit(command, (_, decided) => decided)
+  }
 }
 
 const NO_CASH = 0n as Money

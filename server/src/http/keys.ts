@@ -7,6 +7,7 @@ import {
   type KeyId,
   type KeyOwner,
   type PartnerId,
+  type View,
 } from '@quipu/core'
 import { issueKey, issueSigningKey } from '../furnish.ts'
 import { publicKeyOf } from '../public-key.ts'
@@ -29,7 +30,9 @@ export function keyHandlers(worlds: Worlds): Pick<Handlers<Context>, 'listKeys' 
       const world = inWorld(params.world, context)
       return context.saw(
         world,
-        world.read((view) => Array.from(view.keys.values(), (key) => keyToWire(key, lastUse(world, key)))),
+        world.read((view) =>
+          Array.from(view.keys.values(), (key) => keyToWire(view, key, lastUse(world, key))),
+        ),
       )
     },
 
@@ -47,7 +50,7 @@ export function keyHandlers(worlds: Worlds): Pick<Handlers<Context>, 'listKeys' 
       )
       // Someone may have withdrawn it in the meantime.
       if (!key) throw refuse({ code: 'keyNotFound', keyId: made.keyId })
-      return { ...keyToWire(key), ...('secretKey' in made ? { secret_key: made.secretKey } : {}) }
+      return { ...keyToWire(world.view, key), ...('secretKey' in made ? { secret_key: made.secretKey } : {}) }
     },
 
     async deleteKey({ params }, context) {
@@ -109,14 +112,22 @@ export const keyTimesToWire = ({ expiresAt }: Key, lastUse: Instant | undefined)
   ...(expiresAt === undefined ? {} : { expires_at: formatInstant(expiresAt) }),
 })
 
-function keyToWire(key: Key, lastUse?: Instant): OutputOf<'listKeys'>[number] {
+function keyToWire(view: View, key: Key, lastUse?: Instant): OutputOf<'listKeys'>[number] {
   const { id, owner, publicKey, createdAt } = key
   return {
     key_id: id,
     kind: owner.kind === 'account' ? 'account' : owner.operator ? 'operator' : 'partner',
-    ...(owner.kind === 'account' ? { account_id: owner.accountId as string } : {}),
+    ...(owner.kind === 'account'
+      ? { account_id: owner.accountId as string }
+      : partnerToWire(view, owner.partnerId)),
     ...(publicKey === undefined ? {} : { public_key: JSON.parse(publicKey) }),
     created_at: formatInstant(createdAt),
     ...keyTimesToWire(key, lastUse),
   }
+}
+
+/** An external issuer calls back as a partner of its own. */
+function partnerToWire({ issuers }: View, partnerId: PartnerId) {
+  const issuer = [...issuers.values()].find((one) => one.partnerId === partnerId)
+  return { partner_id: partnerId as string, ...(issuer ? { issuer: issuer.code as string } : {}) }
 }
