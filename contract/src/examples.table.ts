@@ -7,7 +7,7 @@ import type { CallOf, OperationName, OutputOf } from './operations.ts'
 import { pageExamples } from './page-examples.table.ts'
 import { readingExamples } from './reading-examples.table.ts'
 import type { OrderRecord } from './records.ts'
-import { tokenizationExamples, tokenizationWorldExamples } from './tokenization-examples.table.ts'
+import { token, tokenizationExamples, tokenizationWorldExamples } from './tokenization-examples.table.ts'
 import { userExamples } from './user-examples.table.ts'
 
 /** A call of every operation and what it may answer: for OpenAPI and the reference; a test reads them back. */
@@ -550,6 +550,7 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
     },
     output: minted,
   },
+  getTokenizationTokens: { input: { query: { issuer: 'xstocks', network: 'ethereum' } }, output: [token] },
   getTokenizationRequests: {
     input: { query: { type: 'mint', underlying_symbol: 'AAPL' } },
     output: [tokenizationRequest],

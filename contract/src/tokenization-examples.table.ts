@@ -74,6 +74,16 @@ const builtin = {
   behaviour,
   tokens: [{ underlying: 'AAPL', token: 'AAPLx', networks: ['solana'], multiplier: '2/1' }],
 } as const
+export const token = {
+  issuer: 'xstocks',
+  underlying_symbol: 'AAPL',
+  token_symbol: 'AAPLx',
+  network: 'ethereum',
+  shares_per_token: '1/1',
+  redemption_wallet: wallet,
+  contract_address: '0x5fbdb2315678afecb367f032d93f642f64180aa3',
+  decimals: 18,
+} as const
 const urls = {
   mint_url: 'http://localhost:8000/inkind/issuance',
   confirm_url: 'http://localhost:8000/inkind/issuance/confirm',
@@ -226,6 +236,7 @@ export const tokenizationExamples = {
     },
     output: minted,
   },
+  getTokenizationTokensBroker: { input: { ...inAccount, query: {} }, output: [token] },
   getTokenizationRequestsBroker: {
     input: { ...inAccount, query: { type: 'mint' } },
     output: [request],

@@ -217,7 +217,9 @@ export const wireOperations: Readonly<Record<string, readonly WireRoute[]>> = {
     ['POST', '/v1/accounts/{account_id}/tokenization/callback/mint'],
     ['POST', '/v1/accounts/{account_id}/tokenization/callback/redeem'],
     ['POST', '/v1/accounts/{account_id}/tokenization/redeem'],
-    // Ours: elsewhere everyone asks again and again.
+    // Ours: elsewhere an issuer names its wallets by hand, and everyone asks again and again.
+    ['GET', '/v2/tokenization/tokens'],
+    ['GET', '/v1/accounts/{account_id}/tokenization/tokens'],
     ['GET', '/v2/events/tokenization'],
     ['GET', '/v1/events/tokenization'],
   ],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { call } from '../broker.ts'
 import {
   attention,
   audit,
@@ -44,6 +45,30 @@ for (const [name, start] of nodes)
       assert.equal(await shares(broker), '1.5')
       const receipt = await node.ask('eth_getTransactionReceipt', [done.tx_hash])
       assert.equal((receipt as { status: string }).status, '0x1')
+    })
+
+    test('a participant reads the contract of a token, and where to send it', async () => {
+      const { body } = await call(
+        broker,
+        'GET',
+        '/v2/tokenization/tokens?underlying_symbol=AAPL&issuer=xstocks',
+      )
+      const tokens: Record<string, unknown>[] = body
+      assert.deepEqual(
+        tokens.find((token) => token['network'] === 'ethereum'),
+        {
+          issuer: 'xstocks',
+          underlying_symbol: 'AAPL',
+          token_symbol: 'AAPLx',
+          network: 'ethereum',
+          shares_per_token: '1/1',
+          redemption_wallet: REDEMPTION_WALLET,
+          contract_address: await contractOn(node),
+          decimals: 18,
+        },
+      )
+      const base = tokens.find((token) => token['network'] === 'base')
+      assert.deepEqual([base?.['contract_address'], base?.['redemption_wallet']], [null, null])
     })
 
     test('sent to the redemption wallet it becomes a share again, rounded down, and is burned', async () => {

@@ -14,6 +14,8 @@ import {
   TokenizationMintResponse,
   TokenizationNetwork,
   TokenizationRequest,
+  TokenizationToken,
+  tokenFilters,
   wanted,
 } from './tokenization.ts'
 
@@ -100,6 +102,16 @@ export const tokenizationBroker = {
     body: TokenizationMintRequest,
     output: TokenizationMintResponse,
     errors: [...asked, ...mintErrors],
+  }),
+  getTokenizationTokensBroker: operation({
+    ...shared,
+    method: 'GET',
+    path: '/v1/accounts/{account_id}/tokenization/tokens',
+    summary: "The tokens that a participant can mint, or those of an issuer's account.",
+    headers: inWorld,
+    query: tokenFilters,
+    output: array(TokenizationToken),
+    errors: asked,
   }),
   getTokenizationRequestsBroker: operation({
     ...shared,

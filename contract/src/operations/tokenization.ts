@@ -153,6 +153,27 @@ export const requestFilters = record({
   limit: optional(integer({ min: 1, max: 10_000 })).about('All there are, up to 10,000, when left out.'),
 })
 
+export const TokenizationToken = record({
+  issuer: TokenizationIssuer,
+  underlying_symbol: text(),
+  token_symbol: text(),
+  network: TokenizationNetwork,
+  shares_per_token: text().about('As a fraction, 1/1 before any split.'),
+  redemption_wallet: nullable(text()).about(
+    'Send tokens here to redeem them; null where the issuer named none.',
+  ),
+  contract_address: nullable(text()).about(
+    'The contract of a token that Quipu mints on a real chain; null before its first mint, and elsewhere.',
+  ),
+  decimals: nullable(integer({ min: 0 })).about('Of the contract.'),
+}).named('TokenizationToken')
+
+export const tokenFilters = record({
+  underlying_symbol: optional(text({ max: 64 })),
+  issuer: optional(TokenizationIssuer),
+  network: optional(TokenizationNetwork),
+})
+
 export const mintErrors = [
   'idempotencyKeyMalformed',
   'idempotencyKeyTooLong',
@@ -187,6 +208,16 @@ export const tokenization = {
     body: TokenizationMintRequest,
     output: TokenizationMintResponse,
     errors: [...asked, ...mintErrors],
+  }),
+  getTokenizationTokens: operation({
+    ...shared,
+    method: 'GET',
+    path: '/v2/tokenization/tokens',
+    summary: 'The tokens that the account can mint, with their contracts and redemption wallets.',
+    scope: 'read',
+    query: tokenFilters,
+    output: array(TokenizationToken),
+    errors: asked,
   }),
   getTokenizationRequests: operation({
     ...shared,

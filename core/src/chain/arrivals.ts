@@ -6,6 +6,7 @@ import type { ArrivalResolved, ChainFact, ResolveArrival, TransferFact } from '.
 export const transferName = (network: string, txHash: string, logIndex: number): string =>
   `transfer/${network}/${txHash}:${logIndex}`
 export const seenName = (network: string): string => `seen/${network}`
+export const tokenName = (network: string, symbol: string): string => `token/${network}/${symbol}`
 
 type Troubled = TransferFact & { readonly trouble: string }
 

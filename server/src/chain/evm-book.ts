@@ -12,6 +12,7 @@ import {
   type TokenFact,
   type TokenizationRequest,
   type TransferFact,
+  tokenName,
   transferName,
   type View,
 } from '@quipu/core'
@@ -109,7 +110,7 @@ export class EvmBook {
     return {
       seen: seenName(network),
       sent: (about: string) => `sent/${network}/${about}`,
-      token: (symbol: string) => `token/${network}/${symbol}`,
+      token: (symbol: string) => tokenName(network, symbol),
       dust: (symbol: string) => `dust/${network}/${symbol}`,
       wallet: (issuer: string, wallet: string) => `wallet/${network}/${issuer}/${wallet.toLowerCase()}`,
       transfer: (txHash: string, logIndex: number) => transferName(network, txHash, logIndex),

@@ -240,3 +240,34 @@ test("an issuer's id names one account: a second one under it is refused, by han
   // The same again is no second one.
   assert.equal((await link(stage, { account_id: accountId, issuer: 'ondo', external_id: 'one' })).status, 201)
 })
+
+test('a participant reads the tokens of the issuers it is linked to, with their redemption wallets', async () => {
+  const acme = await addIssuer(stage, {
+    issuer: 'acme',
+    api_key: 'k',
+    ...urls,
+    redemption_wallets: { base: '0x1111111111111111111111111111111111111111' },
+  })
+  const tokens = async (key: KeyPair, route: string) => (await stage.as(key, `GET ${route}`)).body
+  assert.deepEqual(await tokens(stage.key, '/v2/tokenization/tokens?issuer=acme'), [])
+  await link(stage, { account_id: accountId, issuer: 'acme' })
+  const filters = 'issuer=acme&network=base&underlying_symbol=AAPL'
+  const expected = {
+    issuer: 'acme',
+    underlying_symbol: 'AAPL',
+    token_symbol: 'tAAPL',
+    network: 'base',
+    shares_per_token: '1/1',
+    redemption_wallet: '0x1111111111111111111111111111111111111111',
+    contract_address: null,
+    decimals: null,
+  }
+  assert.deepEqual(await tokens(stage.key, `/v2/tokenization/tokens?${filters}`), [expected])
+  const own = `/v1/accounts/${acme.accountId}/tokenization/tokens`
+  assert.deepEqual((await tokens(acme.key, own)).length, 3)
+  assert.deepEqual(await tokens(partnerKey, `/v1/accounts/${accountId}/tokenization/tokens?${filters}`), [
+    expected,
+  ])
+  assert.equal((await stage.as(acme.key, `GET /v1/accounts/${accountId}/tokenization/tokens`)).status, 403)
+  assert.equal((await stage.as(stage.key, 'GET /v2/tokenization/tokens?issuer=nobody')).status, 422)
+})

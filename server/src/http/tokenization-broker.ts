@@ -13,9 +13,11 @@ import {
   type TokenizationPlace,
   tokenizationPlace,
 } from './tokenization-place.ts'
+import { readTokens } from './tokens.ts'
 
 type Names =
   | 'postTokenizationMintBroker'
+  | 'getTokenizationTokensBroker'
   | 'getTokenizationRequestsBroker'
   | 'getTokenizationRequestBroker'
   | 'getTokenizationRequestByClientRequestIDBroker'
@@ -31,6 +33,9 @@ export const tokenizationBrokerHandlers = (parts: MintParts): Handlers<Context, 
       body: input.body,
       key: input.headers['idempotency-key'],
     }),
+
+  getTokenizationTokensBroker: (input, context) =>
+    readTokens(context, tokenizationPlace(input, context), input.query),
 
   getTokenizationRequestsBroker: async (input, context) => {
     const place = tokenizationPlace(input, context)

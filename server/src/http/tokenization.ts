@@ -3,9 +3,11 @@ import type { Context } from './context.ts'
 import { type MintParts, takeMint } from './mint.ts'
 import { listRequests, requestById, requestByName } from './request-reading.ts'
 import { requestToWire } from './request-wire.ts'
+import { readTokens } from './tokens.ts'
 
 type Names =
   | 'postTokenizationMint'
+  | 'getTokenizationTokens'
   | 'getTokenizationRequests'
   | 'getTokenizationRequest'
   | 'getTokenizationRequestByClientRequestID'
@@ -13,6 +15,8 @@ type Names =
 export const tokenizationHandlers = (parts: MintParts): Handlers<Context, Names> => ({
   postTokenizationMint: ({ body, headers }, context) =>
     takeMint(parts, context, context.account, { body, key: headers['idempotency-key'] }),
+
+  getTokenizationTokens: ({ query }, context) => readTokens(context, context.account, query),
 
   getTokenizationRequests: async ({ query }, context) =>
     (await listRequests(context, context.account, query)).map(requestToWire),
