@@ -65,7 +65,7 @@ export function powersOf({ settled, unsettled, holdings, held, mostTimes }: Mean
   const overnight = 2n * positive(equity - up(stocks, 2n) - coins)
   const own = positive(smaller(cash + sum(({ worth }) => smaller(worth, 0n)), equity - keep))
   const times = equity < 2_000n * NANO ? 1 : mostTimes
-  const power = times === 1 ? own : times === 2 ? overnight : larger(overnight, 4n * positive(equity - keep))
+  const power = times === 1 ? own : times === 2 ? overnight : positive(4n * (equity - coins) - stocks)
   const largest = rows.map(({ worth }) => larger(worth, -worth)).reduce(larger, 0n)
   return {
     times,

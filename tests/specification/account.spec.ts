@@ -103,7 +103,7 @@ test('a position: half of its value is initial margin, three tenths maintenance,
   assert.equal(maintenance, (long * 3) / 10)
   assert.equal(Math.round(Number(record.regt_buying_power) * 1e6), 2 * (equity - initial))
   assert.equal(Math.round(Number(record.options_buying_power) * 1e6), equity - initial)
-  assert.equal(Math.round(Number(record.buying_power) * 1e6), 4 * (equity - maintenance))
+  assert.equal(Math.round(Number(record.buying_power) * 1e6), 4 * equity - long)
   assert.equal(record.last_equity, '100000')
 })
 

@@ -44,7 +44,7 @@ for (const [lines, then] of [
       maintenanceMargin: '38088.228',
       regTBuyingPower: '80680.36',
       optionsBuyingPower: '40340.18',
-      buyingPower: '262929.328',
+      buyingPower: '288321.48',
       nonMarginableBuyingPower: '0',
     },
   ],
@@ -81,7 +81,7 @@ for (const [lines, then] of [
       initialMargin: '5000',
       maintenanceMargin: '3000',
       regTBuyingPower: '190000',
-      buyingPower: '388000',
+      buyingPower: '390000',
       nonMarginableBuyingPower: '97000',
       specialMemorandum: '95000',
     },
@@ -94,7 +94,7 @@ for (const [lines, then] of [
       shortValue: '-15000',
       equity: '95000',
       maintenanceMargin: '4500',
-      buyingPower: '362000',
+      buyingPower: '365000',
     },
   ],
   // Shares below $5 and above, short: at least $2.50 a share, or $5.
@@ -122,6 +122,24 @@ for (const [lines, then] of [
       maintenanceMargin: '4500',
     },
   ],
+  // Four orders of 98,000 on 100,000: what one symbol is kept to does not take from what may be bought.
+  [
+    ['open A 100000', ...at('AAPL', '98'), 'buy A o1 AAPL 1000', 'buy A o2 AAPL 1000', 'buy A o3 AAPL 1000'],
+    { cash: '-194000', maintenanceMargin: '147000', buyingPower: '106000' },
+  ],
+  [
+    [
+      'open A 100000',
+      ...at('AAPL', '98'),
+      'buy A o1 AAPL 1000',
+      'buy A o2 AAPL 1000',
+      'buy A o3 AAPL 1000',
+      'buy A o4 AAPL 1000',
+    ],
+    { longValue: '392000', buyingPower: '8000' },
+  ],
+  [['open A 100000', ...at('TQQQ', '100'), 'buy A o1 TQQQ 1000'], { buyingPower: '300000' }],
+  [['open A 100000', ...at('AAPL', '2'), 'buy A o1 AAPL 10000'], { buyingPower: '380000' }],
   // One symbol bought on credit of $100,000 and more is kept to a half; with others beside it, it is not.
   [
     ['open A 100000', ...at('AAPL', '100'), 'buy A o1 AAPL 2000'],

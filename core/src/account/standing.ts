@@ -137,15 +137,16 @@ export const buyingPowerIn = (view: View, { account, power }: Worth): Money =>
   free(heldOf(view, account.id), power)
 
 /**
- * Without margin: cash. Twice: twice what the initial margin leaves. Four times: four times what the maintenance
- * margin leaves, or twice what the initial margin does where that is more.
+ * Without margin: cash. Twice: twice what the initial margin leaves. Four times: four times the equity less the gross
+ * exposure, where coins, which have no margin, count in full. House and concentration rates raise only the maintenance
+ * margin.
  */
 function powerOf(worth: Powerless): Money {
-  const { multiplier, equity, maintenanceMargin } = worth
+  const { multiplier, equity, longValue, shortValue, fullyPaid } = worth
   if (multiplier === 1) return ownCash(worth)
-  const overnight = (2n * spareOf(worth)) as Money
-  if (multiplier === 2) return overnight
-  return max(overnight, (4n * max((equity - maintenanceMargin) as Money, NO_MONEY)) as Money)
+  if (multiplier === 2) return (2n * spareOf(worth)) as Money
+  const onMargin = longValue - fullyPaid - shortValue
+  return max((4n * (equity - fullyPaid) - onMargin) as Money, NO_MONEY)
 }
 
 /** Settled cash, less what is still to be paid and what shorts will take: for coins, and whatever has no margin. */
