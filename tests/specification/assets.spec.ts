@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { type Body, call } from '../broker.ts'
-import { assertRefused, broker, get, placed, UUID, type World, world } from './stage.ts'
+import { assertRefused, broker, get, marketBuy, placed, UUID, type World, world } from './stage.ts'
 
 let own: World
 let equities: Body[]
@@ -52,6 +52,33 @@ test('a fund of thrice its index asks for more', async () => {
     [body.maintenance_margin_requirement, body.margin_requirement_long, body.margin_requirement_short],
     [75, '75', '75'],
   )
+})
+
+test('cheap shares report the rates that are charged for them', async () => {
+  const symbols = ['PENNY:1.2', 'CHEAP:4', 'PLAIN:12', 'USUAL:80']
+  const cheap = await world({ symbols })
+  for (const name of symbols) {
+    const symbol = name.split(':')[0]!
+    const { body } = await get(cheap, `/v2/assets/${symbol}`)
+    const { trade } = (await get(cheap, `/v2/stocks/${symbol}/trades/latest`)).body
+    const long = trade.p < 2.5 ? 100 : trade.p <= 6 ? 50 : 30
+    const share = trade.p < 5 ? Math.max(2.5, trade.p) : Math.max(5, 0.3 * trade.p)
+    const short = Math.ceil((share / trade.p) * 100 - 1e-9)
+    assert.deepEqual(
+      [body.maintenance_margin_requirement, body.margin_requirement_long, body.margin_requirement_short],
+      [long, String(long), String(short)],
+      symbol,
+    )
+    const listed = (await get(cheap, '/v2/assets')).body.find((one: Body) => one.symbol === symbol)
+    assert.deepEqual(listed, body)
+    await placed(cheap, { ...marketBuy, symbol, qty: '10' })
+    await cheap.advance('1s')
+    const { market_value } = (await get(cheap, `/v2/positions/${symbol}`)).body
+    const { maintenance_margin } = (await get(cheap, '/v2/account')).body
+    assert.ok(Math.abs(Number(maintenance_margin) - (Number(market_value) * long) / 100) < 0.01)
+    await call(cheap, 'DELETE', `/v2/positions/${symbol}`)
+    await cheap.advance('1s')
+  }
 })
 
 test('a pair says its steps, and has neither margin nor shorts', async () => {

@@ -42,7 +42,7 @@ export const Asset = record({
   fractionable: bool(),
   borrow_status: optional(oneOf('easy_to_borrow', 'hard_to_borrow')),
   maintenance_margin_requirement: optional(number()),
-  margin_requirement_long: optional(decimalText()).about('In percent; cheap shares ask for more.'),
+  margin_requirement_long: optional(decimalText()).about('In percent of the value, at the last price.'),
   margin_requirement_short: optional(decimalText()),
   cusip: optional(text()),
   attributes: array(oneOf(...assetAttributes)),

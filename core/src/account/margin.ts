@@ -1,4 +1,4 @@
-import { type Money, max, type Price, type Quantity, share, worthOf } from '../amount.ts'
+import { divide, type Money, max, type Price, type Quantity, share, UNIT, worthOf } from '../amount.ts'
 import type { Ticker } from '../ids.ts'
 import { isPair } from '../market/asset.ts'
 import { ASSETS } from '../market/assets.ts'
@@ -52,6 +52,11 @@ export function longPercent(symbol: Ticker, price: bigint): bigint {
   const least = leastPercent(symbol)
   if (price > LONG_HALF_UP_TO) return least
   return max(price < LONG_ALL_BELOW ? 100n : 50n, least)
+}
+
+/** In percent, of a short at this price, rounded up: also what at least must be kept of each share. */
+export function shortPercent(symbol: Ticker, price: Price): bigint {
+  return divide(shortMaintenance(symbol, price, UNIT as Quantity) * 100n, price, 'up')
 }
 
 /** What a short of this size, a positive number, must keep at this price. */

@@ -1,5 +1,15 @@
 import type { AssetRecord, Handlers } from '@quipu/contract'
-import { type Asset, type AssetClass, format, longPercent, type Ticker } from '@quipu/core'
+import {
+  type Asset,
+  type AssetClass,
+  format,
+  longPercent,
+  type Price,
+  type Prices,
+  shortPercent,
+  type Ticker,
+} from '@quipu/core'
+import { pause } from '../long-work.ts'
 import type { World } from '../world.ts'
 import type { Context } from './context.ts'
 import { cusipOf } from './cusip.ts'
@@ -19,7 +29,7 @@ export const assetHandlers: Handlers<Context, Names> = {
       .filter(
         (asset) => attributes.length === 0 || attributesOf(asset).some((one) => attributes.includes(one)),
       )
-    return inPlace(found).map(assetToWire)
+    return assetsToWire(inPlace(found), world)
   },
 
   getAsset: async ({ params }, context) => {
@@ -28,7 +38,7 @@ export const assetHandlers: Handlers<Context, Names> = {
     const name = params.symbol_or_asset_id
     const asset = assetNamed(world, name) ?? assetOfCusip(world, name)
     if (!asset) throw refuse({ code: 'assetUnknown', symbol: name })
-    return assetToWire(asset)
+    return assetToWire(asset, world.market.pricesAt(world.now))
   },
 
   listTreasuries: () => ({ us_treasuries: [] }),
@@ -90,11 +100,26 @@ const inPlace = (assets: readonly Asset[]): Asset[] =>
 const attributesOf = ({ class: of, fractionable }: Asset): AssetRecord['attributes'] =>
   of === 'usEquity' && fractionable ? ['fractional_eh_enabled'] : []
 
-/** Above any price that asks for more. */
-const DEAR = 1_000_000_000_000n
+/** An asset without a price is taken for an expensive one, of which the usual part is kept. */
+const EXPENSIVE = 1_000_000_000_000n as Price
 
-export function assetToWire(asset: Asset): AssetRecord {
-  const percent = asset.marginable ? longPercent(asset.symbol, DEAR) : 100n
+/** Prices in one go: a market that is asked for the first time has to make them. */
+const TURN_ASSETS = 8
+
+async function assetsToWire(assets: readonly Asset[], world: World): Promise<AssetRecord[]> {
+  const prices = world.market.pricesAt(world.now)
+  const records: AssetRecord[] = []
+  for (const asset of assets) {
+    if (records.length % TURN_ASSETS === 0) await pause()
+    records.push(assetToWire(asset, prices))
+  }
+  return records
+}
+
+export function assetToWire(asset: Asset, prices: Prices): AssetRecord {
+  const { symbol, marginable } = asset
+  const price = prices.trade(symbol)?.price ?? EXPENSIVE
+  const long = marginable ? longPercent(symbol, price) : 100n
   return {
     id: asset.id,
     class: classes[asset.class],
@@ -108,9 +133,9 @@ export function assetToWire(asset: Asset): AssetRecord {
     easy_to_borrow: asset.easyToBorrow,
     fractionable: asset.fractionable,
     ...(asset.class === 'crypto' ? pairPart(asset) : borrowPart(asset)),
-    maintenance_margin_requirement: Number(percent),
-    margin_requirement_long: String(percent),
-    margin_requirement_short: String(percent),
+    maintenance_margin_requirement: Number(long),
+    margin_requirement_long: String(long),
+    margin_requirement_short: String(marginable ? shortPercent(symbol, price) : 100n),
     attributes: attributesOf(asset),
   }
 }

@@ -155,5 +155,6 @@ function watchlistToWire(world: World, list: Watchlist): WatchlistRecord {
   const assets = world.market.assets()
   // What the market no longer lists stays in the list and is not shown.
   const shown = list.symbols.flatMap((symbol) => assets.get(symbol) ?? [])
-  return { ...withoutAssets(list), assets: shown.map(assetToWire) }
+  const prices = world.market.pricesAt(world.now)
+  return { ...withoutAssets(list), assets: shown.map((asset) => assetToWire(asset, prices)) }
 }

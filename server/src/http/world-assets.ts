@@ -24,7 +24,8 @@ export const worldAssetHandlers: Pick<Handlers<Context>, 'createAsset'> = {
       ),
     )
     if (!decision.ok) throw refuse(decision.reason)
-    return assetToWire(world.market.assets().get(symbol as Ticker)!)
+    const { market, now } = world
+    return assetToWire(market.assets().get(symbol as Ticker)!, market.pricesAt(now))
   },
 }
 
