@@ -98,6 +98,7 @@ export type { Print } from './market/kernel/tree.ts'
 export type * from './market/market-event.ts'
 export { instantOfMicros, microsAfter, microsBefore } from './market/micros.ts'
 export type * from './market/prices.ts'
+export { settlementDate, settlementDay } from './market/settlement.ts'
 export { barOf, type Scale, type Span, scaleOf } from './market/span.ts'
 export type * from './market/tape.ts'
 export {

@@ -63,7 +63,7 @@ export const CalendarDay = record({
   close: text().about('In New York, `16:00`; earlier on short days.'),
   session_open: text().about('When the market before the regular one begins, `0400`.'),
   session_close: text().about('When the market after the regular one ends, `2000`.'),
-  settlement_date: date().about('The next trading day.'),
+  settlement_date: date().about('The next trading day on which banks are open.'),
 }).named('CalendarDay')
 
 export const Market = record({

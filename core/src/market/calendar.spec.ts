@@ -11,7 +11,6 @@ import {
   type Session,
   session,
   sessionsBetween,
-  settlementDate,
   tradingDayAt,
   tradingDayIndex,
 } from './calendar.ts'
@@ -134,7 +133,6 @@ for (const [day, before, after] of [
   test(`around ${day}: ${before} and ${after}`, () => {
     assert.equal(previousSession(date(day))?.date, before)
     assert.equal(nextSession(date(day)).date, after)
-    assert.equal(settlementDate(date(day)), after)
   })
 
 for (const [now, open, opens, closes] of [

@@ -84,15 +84,6 @@ export function nextCloseAfter(at: Instant): Instant {
   return nextMoment(at, (today) => today.close)
 }
 
-/** When a trade of a date settles: the next business day. */
-export function settlementDate(date: CivilDate): CivilDate {
-  if (date !== settled.date) settled = { date, on: nextSession(date).date }
-  return settled.on
-}
-
-/** Every fill of a day asks. */
-let settled = { date: '' as CivilDate, on: '' as CivilDate }
-
 /** How many trading days lie between the first of 1970 and this one, which must be a trading day. */
 export function tradingDayIndex(date: CivilDate): number | undefined {
   const day = dayOf(date)

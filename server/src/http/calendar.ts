@@ -22,6 +22,7 @@ import {
   SECOND,
   settingsOf,
   settlementDate,
+  settlementDay,
   tradingDayAt,
   tradingDaysBefore,
   venueAt,
@@ -62,7 +63,7 @@ export const calendarHandlers: Handlers<Context, Names> = {
     context.seq = context.account.world.engine.durable
     const [start, end] = [query.start ?? FIRST_DAY, query.end ?? LAST_DAY] as CivilDate[]
     if (query.date_type === 'TRADING') return eachDay(daysBetween(start!, end!), dayToWire)
-    // A trade settles on the next trading day: those that settle in a range were made up to a long weekend earlier.
+    // A trade settles on the next business day: those that settle in a range were made up to a long weekend earlier.
     const days = await eachDay(daysBetween(addDays(start!, -10), end!), dayToWire)
     return days.filter(({ settlement_date: settled }) => settled >= start! && settled <= end!)
   },
@@ -124,8 +125,7 @@ function dayToWire(number: number): CalendarDayRecord {
     close: clockTime(closeMinute(day), ':'),
     session_open: clockTime(PRE_OPEN_MINUTE, ''),
     session_close: clockTime(postCloseMinute(day), ''),
-    // The same as `settlementDate`, without making a session of every day.
-    settlement_date: dateAt(number + 1),
+    settlement_date: dateOf(settlementDay(day)),
   }
 }
 
