@@ -31,6 +31,7 @@ import { pause } from '../long-work.ts'
 import type { Context } from './context.ts'
 import { type KnownMarket, knownMarkets } from './markets.table.ts'
 import { instantOf } from './moments.ts'
+import { prebuilt } from './prebuilt.ts'
 import { refuse } from './refusal.ts'
 
 type Names = 'getClock' | 'getMarketClocks' | 'getCalendar' | 'getMarketCalendar'
@@ -61,6 +62,8 @@ export const calendarHandlers: Handlers<Context, Names> = {
 
   getCalendar: async ({ query }, context) => {
     context.seq = context.account.world.engine.durable
+    const isWhole = query.start === undefined && query.end === undefined && query.date_type === 'TRADING'
+    if (isWhole) return prebuilt(await wholeCalendar())
     const [start, end] = [query.start ?? FIRST_DAY, query.end ?? LAST_DAY] as CivilDate[]
     if (query.date_type === 'TRADING') return eachDay(daysBetween(start!, end!), dayToWire)
     // A trade settles on the next business day: those that settle in a range were made up to a long weekend earlier.
@@ -78,6 +81,14 @@ export const calendarHandlers: Handlers<Context, Names> = {
     const calendar = await eachDay(days, (day) => marketDayToWire(known, dateAt(day), shown))
     return { market: known.market, calendar }
   },
+}
+
+/** The whole calendar as bytes: it is 2.5 MB, the same for every caller, and many bots ask for it at their start. */
+let whole: Uint8Array | undefined
+
+async function wholeCalendar(): Promise<Uint8Array> {
+  whole ??= Buffer.from(JSON.stringify(await eachDay(daysBetween(FIRST_DAY, LAST_DAY), dayToWire)))
+  return whole
 }
 
 /** The instant it is in the caller's world, and whether that world ever closes. */
