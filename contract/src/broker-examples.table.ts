@@ -74,19 +74,6 @@ const key = { key_id: 'PKEXAMPLE00000000000', created_at: at }
 const params = { account_id: accountId }
 const headers = {}
 
-const configurations = {
-  dtbp_check: 'entry',
-  pdt_check: 'entry',
-  fractional_trading: true,
-  max_margin_multiplier: '4',
-  no_shorting: false,
-  suspend_trade: false,
-  trade_confirm_email: 'all',
-  ptp_no_exception_entry: false,
-  max_options_trading_level: null,
-  disable_overnight_trading: false,
-} as const
-
 const blocked = {
   ...account,
   blocks: [{ block: 'trading', reason: 'under review', since: '2026-11-02T15:00:00Z' }],
@@ -104,8 +91,6 @@ type Names =
   | 'unblockAccount'
   | 'blockAccountOfWorld'
   | 'unblockAccountOfWorld'
-  | 'getTradingConfigurations'
-  | 'patchTradingConfigurations'
   | 'listAccountKeys'
   | 'createAccountKey'
   | 'deleteAccountKey'
@@ -151,11 +136,6 @@ export const brokerExamples: {
     output: blocked,
   },
   unblockAccountOfWorld: { input: { params: { world: 'friday', ...params }, body: {} }, output: account },
-  getTradingConfigurations: { input: { headers, params }, output: configurations },
-  patchTradingConfigurations: {
-    input: { headers, params, body: { suspend_trade: true } },
-    output: { ...configurations, suspend_trade: true },
-  },
   listAccountKeys: { input: { headers, params }, output: [key] },
   createAccountKey: {
     input: { headers, params, body: { expires_at: '2027-01-01T00:00:00Z' } },

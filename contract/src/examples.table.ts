@@ -3,6 +3,7 @@ import { historyExamples } from './history-examples.table.ts'
 import { lookupExamples } from './lookup-examples.table.ts'
 import { notHadExamples } from './not-had-examples.table.ts'
 import { oauthClientExamples } from './oauth-client-examples.table.ts'
+import { FOR_ACCOUNT, FOR_PARTNER, tradingAccounts, tradingPartners } from './operations/trading-accounts.ts'
 import type { CallOf, OperationName, OutputOf } from './operations.ts'
 import { pageExamples } from './page-examples.table.ts'
 import { readingExamples } from './reading-examples.table.ts'
@@ -310,7 +311,9 @@ const configurations = {
   disable_overnight_trading: false,
 } as const
 
-export const examples: { readonly [Name in OperationName]: Example<Name> } = {
+type DerivedName = keyof typeof tradingAccounts | keyof typeof tradingPartners
+
+const written: { readonly [Name in Exclude<OperationName, DerivedName>]: Example<Name> } = {
   ...historyExamples,
   getAccount: {
     input: {},
@@ -738,3 +741,25 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
     output: 'Contact: mailto:security@broker.example\nExpires: 2027-05-01T00:00:00.000Z\n',
   },
 }
+
+/** The example of the operation that one for partners derives from, with the account in the path. */
+const derived = (names: object, suffix: string, params: object): object =>
+  Object.fromEntries(
+    Object.keys(names).map((name) => {
+      const { input, output } = written[name.slice(0, -suffix.length) as keyof typeof written]
+      const given = input as { readonly params?: object; readonly headers?: object }
+      return [
+        name,
+        {
+          input: { ...given, params: { ...params, ...given.params }, headers: { ...given.headers } },
+          output,
+        },
+      ]
+    }),
+  )
+
+export const examples = {
+  ...written,
+  ...derived(tradingAccounts, FOR_ACCOUNT, { account_id: accountId }),
+  ...derived(tradingPartners, FOR_PARTNER, {}),
+} as { readonly [Name in OperationName]: Example<Name> }

@@ -31,6 +31,7 @@ export { errorsOf } from './operation-errors.ts'
 export { type ActivityType, activityTypes } from './operations/activities.ts'
 export { type Timeframe, type TimeframeUnit, timeframeOf } from './operations/market-parameters.ts'
 export { knownIssuers } from './operations/tokenization.ts'
+export { tradingAccounts, tradingPartners } from './operations/trading-accounts.ts'
 export {
   type CallOf,
   type Handler,

@@ -7,7 +7,6 @@ import { announcements } from './operations/announcements.ts'
 import { assets } from './operations/assets.ts'
 import { auditLog } from './operations/audit-log.ts'
 import { brokerAccounts } from './operations/broker-accounts.ts'
-import { brokerConfigurations } from './operations/broker-configurations.ts'
 import { brokerMoney } from './operations/broker-money.ts'
 import { calendar } from './operations/calendar.ts'
 import { corporateActionData } from './operations/corporate-action-data.ts'
@@ -38,6 +37,7 @@ import { system } from './operations/system.ts'
 import { tokenization } from './operations/tokenization.ts'
 import { tokenizationBroker } from './operations/tokenization-broker.ts'
 import { tokenizationWorld } from './operations/tokenization-world.ts'
+import { tradingAccounts, tradingPartners } from './operations/trading-accounts.ts'
 import { users } from './operations/users.ts'
 import { wallets } from './operations/wallets.ts'
 import { watchlists } from './operations/watchlists.ts'
@@ -75,7 +75,8 @@ export const operations = {
   ...oauthPages,
   ...brokerAccounts,
   ...accountBlocks,
-  ...brokerConfigurations,
+  ...tradingAccounts,
+  ...tradingPartners,
   ...brokerMoney,
   ...tokenization,
   ...tokenizationBroker,

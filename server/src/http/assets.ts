@@ -20,7 +20,7 @@ type Names = 'listAssets' | 'getAsset' | 'listTreasuries' | 'listCorporates'
 export const assetHandlers: Handlers<Context, Names> = {
   listAssets: async ({ query }, context) => {
     const { status = 'all', asset_class: assetClass, exchange, attributes = [] } = query
-    const { world } = context.account
+    const world = context.world!
     context.seq = world.engine.durable
     const found = [...world.market.assets().values()]
       .filter((asset) => status === 'all' || asset.status === status)
@@ -33,7 +33,7 @@ export const assetHandlers: Handlers<Context, Names> = {
   },
 
   getAsset: async ({ params }, context) => {
-    const { world } = context.account
+    const world = context.world!
     context.seq = world.engine.durable
     const name = params.symbol_or_asset_id
     const asset = assetNamed(world, name) ?? assetOfCusip(world, name)

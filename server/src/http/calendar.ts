@@ -61,7 +61,7 @@ export const calendarHandlers: Handlers<Context, Names> = {
   },
 
   getCalendar: async ({ query }, context) => {
-    context.seq = context.account.world.engine.durable
+    context.seq = context.world!.engine.durable
     const isWhole = query.start === undefined && query.end === undefined && query.date_type === 'TRADING'
     if (isWhole) return prebuilt(await wholeCalendar())
     const [start, end] = [query.start ?? FIRST_DAY, query.end ?? LAST_DAY] as CivilDate[]
@@ -93,7 +93,7 @@ async function wholeCalendar(): Promise<Uint8Array> {
 
 /** The instant it is in the caller's world, and whether that world ever closes. */
 const nowIn = (context: Context): Promise<{ readonly at: Instant; readonly always: boolean }> => {
-  const { world } = context.account
+  const world = context.world!
   return context.saw(
     world,
     world.read((view) => ({ at: world.now, always: settingsOf(view).hours === 'always' })),

@@ -1,15 +1,10 @@
 import type { AccountConfigurationsRecord, ChangeConfigurationsRecord, Handlers } from '@quipu/contract'
 import { type Account, type AccountConfig, configOf } from '@quipu/core'
 import type { Context } from './context.ts'
-import { changed, placeOf, readOf } from './partner-place.ts'
 import { present } from './present.ts'
 import { refuse } from './refusal.ts'
 
-type Names =
-  | 'getAccountConfigurations'
-  | 'patchAccountConfigurations'
-  | 'getTradingConfigurations'
-  | 'patchTradingConfigurations'
+type Names = 'getAccountConfigurations' | 'patchAccountConfigurations'
 
 export const configurationHandlers: Handlers<Context, Names> = {
   getAccountConfigurations: async (_, context) => {
@@ -31,17 +26,6 @@ export const configurationHandlers: Handlers<Context, Names> = {
     )
     if (!decided.ok) throw refuse(decided.reason)
     return configToWire(account)
-  },
-
-  getTradingConfigurations: ({ headers, params }, context) =>
-    readOf(context, placeOf(context, headers), params.account_id, (_, account) => configToWire(account)),
-
-  patchTradingConfigurations: async ({ headers, params, body }, context) => {
-    const place = placeOf(context, headers)
-    const { id: accountId, closedAt } = await readOf(context, place, params.account_id, (_, found) => found)
-    if (closedAt !== undefined) throw refuse({ code: 'accountIsClosed' })
-    const command = { kind: 'changeConfig', accountId, changes: changesIn(body) } as const
-    return configToWire(await changed(context, place, command))
   },
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Flavour } from '@quipu/core'
+import type { AccountId, Flavour } from '@quipu/core'
 import { actorOf } from '../actor.ts'
 import { Cause, NOBODY } from '../cause.ts'
 import type { AccountCaller, Caller, PartnerCaller } from '../credentials.ts'
@@ -28,6 +28,7 @@ export class Context {
   /** Extra header names and values, flat. */
   readonly headers: string[] = []
   #cause: Cause | undefined
+  #account: AccountCaller | undefined
 
   constructor(
     parts: Pick<Context, 'services' | 'request' | 'requestId' | 'operation' | 'caller' | 'flavour'>,
@@ -55,10 +56,17 @@ export class Context {
     return this.#cause
   }
 
-  /** The account that calls, in operations only accounts may call. */
+  /** The account that calls, in operations only accounts may call, or that a partner calls for. */
   get account(): AccountCaller {
+    if (this.#account) return this.#account
     if (this.caller?.kind !== 'account') throw new Error('bug: this operation is not for accounts alone')
     return this.caller
+  }
+
+  /** A partner calls for one of its accounts. */
+  actFor(world: World, accountId: AccountId): void {
+    const { credentialId } = this.partner
+    this.#account = { kind: 'account', world, accountId, credentialId }
   }
 
   /** The partner that calls, in operations only partners or operators may call. */

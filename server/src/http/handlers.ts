@@ -31,6 +31,7 @@ import { partnerHandlers } from './partners.ts'
 import { portfolioHistoryHandlers } from './portfolio-history.ts'
 import { positionHandlers } from './positions.ts'
 import { systemHandlers } from './system.ts'
+import { type ForAccountName, type ForPartnerName, tradingHandlers } from './trading-accounts.ts'
 import { userHandlers } from './users.ts'
 import { watchlistHandlers } from './watchlists.ts'
 
@@ -72,10 +73,11 @@ const here = {
 }
 
 /** The operations whose handlers must be brought: one left out does not compile. */
-export type OtherNames = Exclude<OperationName, keyof typeof here>
+export type OtherNames = Exclude<OperationName, keyof typeof here | ForAccountName | ForPartnerName>
 
 /** One handler for each operation of the contract. */
 export const makeHandlers = (others: Handlers<Context, OtherNames>): Handlers<Context> => ({
   ...others,
   ...here,
+  ...tradingHandlers(here),
 })
