@@ -1,9 +1,9 @@
+import { brokerOperations, type WireRoute } from './broker-operations.table.ts'
+
 /**
  * Everything the protocol has, whether this server has it or not: operations, stream channels, kinds of
  * orders. The compatibility page lists all of it; what no declaration covers is absent.
  */
-export type WireRoute = readonly [method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string]
-
 export const wireOperations: Readonly<Record<string, readonly WireRoute[]>> = {
   Account: [
     ['GET', '/v2/account'],
@@ -141,21 +141,7 @@ export const wireOperations: Readonly<Record<string, readonly WireRoute[]>> = {
     ['GET', '/v1beta1/fixed_income/latest/prices'],
     ['GET', '/v1beta1/fixed_income/latest/quotes'],
   ],
-  'Accounts, for partners': [
-    ['POST', '/v1/accounts'],
-    ['GET', '/v1/accounts'],
-    ['GET', '/v1/accounts/{account_id}'],
-    ['PATCH', '/v1/accounts/{account_id}'],
-    ['DELETE', '/v1/accounts/{account_id}'],
-    ['POST', '/v1/accounts/{account_id}/actions/close'],
-    ['POST', '/v1/accounts/{account_id}/transfers'],
-    ['GET', '/v1/accounts/{account_id}/transfers'],
-    ['GET', '/v1/trading/accounts/{account_id}/account/configurations'],
-    ['PATCH', '/v1/trading/accounts/{account_id}/account/configurations'],
-    ['POST', '/v1/journals'],
-    ['GET', '/v1/journals'],
-    ['GET', '/v1/journals/{journal_id}'],
-  ],
+  ...brokerOperations,
   'Added here, in the style of accounts': [
     ['POST', '/v1/accounts/{account_id}/actions/reset'],
     ['POST', '/v1/accounts/{account_id}/actions/block'],
