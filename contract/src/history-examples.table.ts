@@ -34,6 +34,7 @@ type Names =
   | 'listActivitiesByType'
   | 'getPortfolioHistory'
   | 'streamTradeEvents'
+  | 'streamTradeEventsBroker'
   | 'streamActivityEvents'
   | 'streamTokenizationEvents'
   | 'streamTokenizationEventsBroker'
@@ -65,6 +66,10 @@ export const historyExamples: {
   streamTradeEvents: {
     input: { query: { since_id: '01JBQ5V7WD000000000000001A' }, headers: {} },
     output: ": the account's events\n\n",
+  },
+  streamTradeEventsBroker: {
+    input: { query: { since_ulid: '01JBQ5V7WD000000000000001A' }, headers: {} },
+    output: ": the partner's events\n\n",
   },
   streamActivityEvents: {
     input: { query: { since: '2026-11-02T14:30:00Z' }, headers: {} },

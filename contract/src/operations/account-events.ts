@@ -31,6 +31,11 @@ function spanProblem({ since, until, since_id, until_id }: Span): Problem | unde
   return undefined
 }
 
+type BrokerSpan = Span & { readonly since_ulid?: unknown; readonly until_ulid?: unknown }
+
+const brokerSpanProblem = ({ since_ulid, until_ulid, since_id, until_id, ...span }: BrokerSpan) =>
+  spanProblem({ ...span, since_id: since_id ?? since_ulid, until_id: until_id ?? until_ulid })
+
 const resumed = { 'last-event-id': optional(ulid()) }
 
 const shared = {
@@ -52,6 +57,22 @@ export const accountEvents = {
     path: '/v2/events/trades',
     summary:
       "What happens to the account's orders, as server-sent events: first what has happened, then what happens.",
+  }),
+  streamTradeEventsBroker: operation({
+    ...shared,
+    family: 'broker',
+    path: '/v1/events/trades',
+    summary: "What happens to the orders of all of a partner's accounts, in the same way, with `account_id`.",
+    who: ['partner'],
+    scope: 'never',
+    query: record({
+      account_id: optional(uuid()).about('Of this account alone.'),
+      ...places,
+      since_ulid: optional(ulid()).about('The same as since_id.'),
+      until_ulid: optional(ulid()).about('The same as until_id.'),
+    }).refine(brokerSpanProblem),
+    headers: record({ ...inWorld.fields, ...resumed }),
+    errors: ['invalidParameter', 'worldNotFound', 'accountNotFound', 'readersFull'],
   }),
   streamActivityEvents: operation({
     ...shared,

@@ -1,22 +1,27 @@
 import type { Handlers, InputOf } from '@quipu/contract'
-import { type AccountId, activitiesOf, decodeActivity, type Instant } from '@quipu/core'
+import { type Account, type AccountId, activitiesOf, decodeActivity, type Instant } from '@quipu/core'
 import type { Committed } from '../engine.ts'
 import type { Context } from '../http/context.ts'
 import { live } from '../http/live.ts'
 import { instantOf } from '../http/moments.ts'
-import { follow } from '../http/reading/follow.ts'
+import { placeOf } from '../http/partner-place.ts'
+import { present } from '../http/present.ts'
+import { follow, type Source } from '../http/reading/follow.ts'
 import { openReader } from '../http/reading/readers.ts'
+import { refuse } from '../http/refusal.ts'
 import { tokenizationPlace } from '../http/tokenization-place.ts'
 import { unpackUpdates } from '../views/updates.ts'
 import type { World } from '../world.ts'
 import { accountLine, type NumberedTelling, type Told } from './account-line.ts'
 import { activityEventOf } from './activity-event.ts'
 import { eventId, PARTS, partId, timeOfId } from './event-id.ts'
+import { partnerLine } from './partner-line.ts'
 import { requestTelling } from './request-event.ts'
 import { tradeUpdateText } from './trade-update.ts'
 
 type Names =
   | 'streamTradeEvents'
+  | 'streamTradeEventsBroker'
   | 'streamActivityEvents'
   | 'streamTokenizationEvents'
   | 'streamTokenizationEventsBroker'
@@ -29,6 +34,22 @@ const LOOK_MS = 50
 
 export const accountEventHandlers: Handlers<Context, Names> = {
   streamTradeEvents: (input, context) => opened(input, context, context.account, trades),
+  streamTradeEventsBroker: ({ query, headers }, context) => {
+    const { account_id: only, since_ulid, until_ulid, ...span } = query
+    const place = placeOf(context, headers)
+    const owns = (account: Account) =>
+      (only === undefined || account.id === only) && (place.sees ?? account.partnerId) === account.partnerId
+    if (only !== undefined && ![...place.world.view.accounts.values()].some(owns))
+      throw refuse({ code: 'accountNotFound' })
+    const asked = present({
+      ...span,
+      since_id: span.since_id ?? since_ulid,
+      until_id: span.until_id ?? until_ulid,
+    })
+    return streamed({ query: asked, headers }, context, place.world, eventId, (from) =>
+      partnerLine({ world: place.world, owns, from, tellingOf: namedTrades }),
+    )
+  },
   streamActivityEvents: (input, context) => opened(input, context, context.account, activities),
   streamTokenizationEvents: (input, context) => opened(input, context, context.account, requestTelling),
   streamTokenizationEventsBroker: ({ query, headers }, context) => {
@@ -38,7 +59,7 @@ export const accountEventHandlers: Handlers<Context, Names> = {
   },
 }
 
-const trades = ({ accountId }: Place): NumberedTelling => {
+const trades = ({ accountId }: Pick<Place, 'accountId'>): NumberedTelling => {
   const tell = (committed: Committed): readonly Told[] => {
     const data = tradeUpdateText(committed)
     if (data === undefined) return []
@@ -51,6 +72,23 @@ const trades = ({ accountId }: Place): NumberedTelling => {
     return { told: committed.flatMap(tell), place: { at: event.at, seq, n: 0 } }
   }
   return { part: 'updates', lastId: eventId, tell, read }
+}
+
+/** The same, and each message says whose order it is. */
+function namedTrades(accountId: AccountId): NumberedTelling {
+  const { tell, read, ...rest } = trades({ accountId })
+  const named = (told: Told): Told => ({
+    ...told,
+    data: `{"account_id":"${accountId}",${told.data.slice(1)}`,
+  })
+  return {
+    ...rest,
+    tell: (committed) => tell(committed).map(named),
+    read: (record) => {
+      const { told, place } = read(record)
+      return { told: told.map(named), place }
+    },
+  }
 }
 
 const activities = ({ world, accountId }: Place): NumberedTelling => {
@@ -84,23 +122,36 @@ type Span = {
 }
 
 function opened(
-  { query, headers }: Pick<Input, 'query' | 'headers'>,
+  input: Asking,
   context: Context,
   place: Place,
   tellingOf: (place: Place) => NumberedTelling,
 ): string {
-  openReader(context)
   const { world, accountId } = place
   const telling = tellingOf(place)
+  return streamed(input, context, world, telling.lastId, (from) =>
+    accountLine({ world, accountId, telling, from }),
+  )
+}
+
+type Asking = Pick<Input, 'query' | 'headers'>
+
+function streamed(
+  { query, headers }: Asking,
+  context: Context,
+  world: World,
+  lastId: NumberedTelling['lastId'],
+  lineFrom: (from: Instant) => Source<Told, string>,
+): string {
+  openReader(context)
   const span = spanOf({ ...query, since_id: query.since_id ?? resumed(query, headers) }, world)
   return live(async ({ write, signal }) => {
     const { from, end } = span
     const look = end === undefined ? {} : { lookMs: LOOK_MS }
-    const line = accountLine({ world, accountId, telling, from })
     // Who is cut off before anything happened goes on from here.
-    if (span.opening !== undefined) await write(`id: ${telling.lastId(from, span.opening)}\n\n`)
+    if (span.opening !== undefined) await write(`id: ${lastId(from, span.opening)}\n\n`)
     let isEnding = false
-    for await (const some of follow(line, { signal, ...look })) {
+    for await (const some of follow(lineFrom(from), { signal, ...look })) {
       const wanted = some.filter(span.isWanted)
       if (wanted.length > 0) await write(wanted.map(message).join(''))
       if (some.some(span.isBeyond) || (isEnding && some.length === 0)) return
