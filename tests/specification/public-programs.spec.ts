@@ -71,6 +71,29 @@ test('ccxt reads minute candles', async () => {
   )
 })
 
+test('ccxt edits an open order for coins', async () => {
+  const before = await resting({
+    symbol: 'BTC/USD',
+    qty: '0.002',
+    side: 'buy',
+    type: 'limit',
+    limit_price: '20000',
+    time_in_force: 'gtc',
+  })
+  const edit = (bytes: string) => send('PATCH', `/v2/orders/${before.id}`, bytes)
+  // editOrder(id, 'BTC/USD', 'limit', 'buy', 0.0035, 20100)
+  const { status, body } = await edit(
+    '{"qty":"0.0035","limit_price":"20100","client_order_id":"ccxt_1c6ceab0b5e84727b2f1c0394ba17560"}',
+  )
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.deepEqual(
+    [body.qty, body.limit_price, body.time_in_force, body.replaces],
+    ['0.0035', '20100', 'gtc', before.id],
+  )
+  const same = await send('PATCH', `/v2/orders/${body.id}`, '{"qty":"0.0035","limit_price":"20200"}')
+  assert.deepEqual([same.status, same.body.qty, same.body.limit_price], [200, '0.0035', '20200'])
+})
+
 test('a TradingView bridge buys for cash divided by a price, in floating point', async () => {
   // json.dumps({"symbol": "AAPL", "qty": 1000 / 283.5, "side": "buy", "type": "market", "time_in_force": "day"})
   const { status, body } = await send(

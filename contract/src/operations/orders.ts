@@ -77,7 +77,9 @@ export const PlaceOrder = record({
 
 /** What is left out stays as it is. */
 export const ReplaceOrder = record({
-  qty: optional(quantity().where(isPositive, 'qty must be > 0')).about(firstPlaces),
+  qty: optional(quantity().where(isPositive, 'qty must be > 0')).about(
+    'Of the whole: what is filled counts, and the new order is for the rest.',
+  ),
   time_in_force: optional(oneOf(...timesInForce).message('invalid time_in_force')),
   limit_price: optional(price().where(isPositive, 'limit price must be > 0')),
   stop_price: optional(price().where(isPositive, 'stop price must be > 0')),

@@ -1,6 +1,7 @@
 import { heldMoney, heldShares } from '../account/holds.ts'
 import { isWhole, max, NO_QUANTITY, type Quantity, subtract } from '../amount.ts'
 import type { ClientOrderId, OrderId } from '../ids.ts'
+import { isPair } from '../market/asset.ts'
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
 import { settingsOf, type View } from '../state.ts'
@@ -113,7 +114,8 @@ function trailFault({ trigger }: Order, trail: ReplaceOrder['trail']): ReplaceRe
 
 function quantityFault(before: Order, quantity: Quantity | undefined): ReplaceRefusal | undefined {
   if (quantity === undefined || quantity === before.quantity) return undefined
-  if (!isWhole(quantity) || !isWhole(before.quantity)) return { code: 'replaceQuantityFractional' }
+  const isInParts = !isWhole(quantity) || !isWhole(before.quantity)
+  if (isInParts && !isPair(before.symbol)) return { code: 'replaceQuantityFractional' }
   return quantity > before.filledQuantity ? undefined : { code: 'quantityFilledAlready' }
 }
 
