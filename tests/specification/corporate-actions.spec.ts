@@ -98,49 +98,6 @@ test('the tape after a split is another, and what came before stays; bars are ad
   )
 })
 
-test('a dividend: owed on the ex-date, paid on the pay date', async () => {
-  const own = await world({ hours: 'nyse' })
-  await buy(own, '10')
-  await own.advance('1m')
-  await made(own, dividend('0.25', { record_date: TUESDAY, payable_date: '2026-01-08' }))
-  await until(own, '2026-01-06T15:00:00Z')
-  const before = (await get(own, '/v2/account')).body.cash
-  await until(own, '2026-01-08T05:00:00Z')
-  const after = (await get(own, '/v2/account')).body.cash
-  assert.equal((Number(after) - Number(before)).toFixed(2), '2.50')
-  const [row] = (await get(own, '/v2/account/activities/DIV')).body
-  assert.deepEqual(
-    [row.activity_type, row.activity_sub_type, row.symbol, row.net_amount, row.per_share_amount, row.date],
-    ['DIV', 'CDIV', 'AAPL', '2.5', '0.25', '2026-01-08'],
-  )
-})
-
-for (const [body, type, rows] of [
-  [split(4, 1), 'SPLIT', [['FSPLIT', 'AAPL', '30', '0']]],
-  [
-    { type: 'name_change', symbol: 'AAPL', ex_date: TUESDAY, new_symbol: 'PEAR' },
-    'NC',
-    [
-      ['SNC', 'PEAR', '10', '0'],
-      ['SNC', 'AAPL', '-10', '0'],
-    ],
-  ],
-  [{ type: 'delisting', symbol: 'AAPL', ex_date: TUESDAY }, 'REORG', [['WRM', 'AAPL', '-10', '0']]],
-] as const)
-  test(`${body.type} of 10 shares: an activity ${type}`, async () => {
-    const own = await world({ hours: 'nyse' })
-    await buy(own, '10')
-    await own.advance('1m')
-    const { id } = await made(own, body)
-    await until(own, MOMENT)
-    const told = (await get(own, `/v2/account/activities/${type}`)).body
-    assert.deepEqual(
-      told.map((row: Body) => [row.activity_sub_type, row.symbol, row.qty, row.net_amount]),
-      rows,
-    )
-    for (const row of told) assert.deepEqual([row.date, row.group_id], [TUESDAY, id])
-  })
-
 test('a fork takes along what lies ahead, and goes on as its parent does', async () => {
   const own = await world({ hours: 'nyse' })
   await buy(own, '10')

@@ -44,6 +44,8 @@ export type Activity = ActivityPlace & {
   readonly symbol?: Ticker
   /** Of the symbol: what came, or went. */
   readonly quantity?: Quantity
+  /** The shares that a dividend is for: they neither came nor went. */
+  readonly shares?: Quantity
   readonly price?: Price
   /** Dollars for each share. */
   readonly perShare?: Money

@@ -1,5 +1,5 @@
 import type { Activity } from '../account/activity.ts'
-import { type Money, NO_MONEY, type Quantity } from '../amount.ts'
+import { format, type Money, NO_MONEY, type Quantity } from '../amount.ts'
 import type { AccountId } from '../ids.ts'
 import type { DividendPaid, SharesChanged } from './events.ts'
 
@@ -13,12 +13,14 @@ export function actionTold(event: SharesChanged | DividendPaid): readonly Whose[
   return rows.map((told) => ({ accountId, told: { ...told, groupId: event.actionId } }))
 }
 
-const dividend = ({ symbol, amount, rate, special }: DividendPaid): Told => ({
+const dividend = ({ symbol, amount, rate, special, quantity }: DividendPaid): Told => ({
   kind: 'dividend',
   sort: special ? 'specialDividend' : 'cashDividend',
   cash: amount,
   symbol,
+  shares: quantity,
   perShare: rate as bigint as Money,
+  description: `${special ? 'Special cash' : 'Cash'} dividend of ${symbol}, ${format(rate)} a share for ${format(quantity)} shares`,
 })
 
 /** Shares that came and went; a fraction of a split that was paid for stands in the same row. */
@@ -30,10 +32,13 @@ function changed(event: SharesChanged): readonly Told[] {
       const isForward = sizeOf(after) > sizeOf(before)
       const quantity = (after - before) as Quantity
       const sort = isForward ? 'forwardSplit' : 'reverseSplit'
-      return [{ kind: 'split', sort, cash, symbol, quantity, ...priced }]
+      const name = isForward ? 'Forward' : 'Reverse'
+      const description = `${name} split of ${symbol}, from ${format(before)} to ${format(after)} shares${paidFor(event)}`
+      return [{ kind: 'split', sort, cash, symbol, quantity, ...priced, description }]
     }
     case 'symbolChange': {
-      const of = { kind: 'nameChange', sort: 'symbolChange', cash: NO_MONEY } as const
+      const description = `Symbol change from ${symbol} to ${newSymbol}`
+      const of = { kind: 'nameChange', sort: 'symbolChange', cash: NO_MONEY, description } as const
       return [
         { ...of, symbol, quantity: -before as Quantity },
         { ...of, symbol: newSymbol ?? symbol, quantity: after },
@@ -41,9 +46,15 @@ function changed(event: SharesChanged): readonly Told[] {
     }
     case 'delisting': {
       const sort = price === undefined ? ({ sort: 'worthless' } as const) : {}
-      return [{ kind: 'reorganization', ...sort, cash, symbol, quantity: -before as Quantity, ...priced }]
+      const quantity = -before as Quantity
+      const description = `Delisting of ${symbol}, ${price === undefined ? 'worthless' : `paid at ${format(price)} a share`}`
+      return [{ kind: 'reorganization', ...sort, cash, symbol, quantity, ...priced, description }]
     }
   }
 }
+
+/** A fraction that no account can hold is paid out. */
+const paidFor = ({ cash, price }: SharesChanged): string =>
+  cash === NO_MONEY || price === undefined ? '' : `, a fraction paid at ${format(price)} a share`
 
 const sizeOf = (quantity: Quantity): bigint => (quantity < 0n ? -quantity : quantity)

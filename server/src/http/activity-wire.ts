@@ -83,7 +83,7 @@ function fillToWire(activity: Activity, fill: Filled): TradeActivityRecord {
 }
 
 function otherToWire(activity: Activity): OtherActivityRecord {
-  const { at, cash, symbol, quantity, price, perShare, groupId } = activity
+  const { at, cash, symbol, shares, quantity = shares, price, perShare, groupId } = activity
   const subType = subTypeOfActivity(activity)
   return {
     id: activityId(activity),

@@ -15,7 +15,7 @@ import { partId } from './event-id.ts'
 
 /** An activity as it is told when it happens. */
 export function activityEventOf(activity: Activity, assets: ReadonlyMap<Ticker, Asset>) {
-  const { at, seq, n, cash, symbol, quantity, price } = activity
+  const { at, seq, n, cash, symbol, shares, quantity = shares, price } = activity
   const subType = subTypeOfActivity(activity)
   const id = activityId(activity)
   return {

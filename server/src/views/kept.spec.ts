@@ -38,6 +38,8 @@ const rows: Readonly<Record<number, string>> = {
   4: 'ad3d92dedea2818e5b569e703ecff0351561c2c79dbce3214d941f113203684c',
   5: '8f5244b2f79e66cb4e818ee659a379628ce8da407fdaff89bef6e67e82ed8189',
   6: 'c4b44a2972123df78db5d99df1718a8c84aa164a50167f3bdcffb551d7ce5a10',
+  // Dividends and splits, which the story has none of, are described.
+  7: 'c4b44a2972123df78db5d99df1718a8c84aa164a50167f3bdcffb551d7ce5a10',
 }
 
 const entries = readFileSync(new URL('kept/story.jsonl', import.meta.url), 'utf8')

@@ -8,7 +8,7 @@ import type { Changes } from './projection.ts'
 import { historyRow, orderRow, requestRow, type Spelling } from './rows.ts'
 
 /** Raise it when a table changes, or what `encode` gives for an order or a request: older files are made anew. */
-export const TABLES_FORMAT = 6
+export const TABLES_FORMAT = 7
 
 // Ids are random, so rows touch pages all over the indexes. 67,110 orders took 3.2 s of CPU with SQLite's own 2 MiB
 // and 1,000 pages of log, 2.1 s with 64 MiB and these pages; 200,000 took 7.9 s with 64 MiB and 8.3 s with 16, so the
