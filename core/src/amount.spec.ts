@@ -5,6 +5,7 @@ import {
   costInCents,
   divide,
   format,
+  formatQuotient,
   isWhole,
   type Money,
   type Price,
@@ -116,6 +117,19 @@ for (const [value, by, rounding, then] of [
   [0n, 3n, 'up', 0n],
 ] as const)
   test(`${value} / ${by} ${rounding} is ${then}`, () => assert.equal(divide(value, by, rounding), then))
+
+for (const [value, by, then] of [
+  ['1000', '3', '333.3333333333333333'],
+  ['2000', '3', '666.6666666666666667'],
+  ['-1000', '-3', '333.3333333333333333'],
+  ['-1', '8', '-0.125'],
+  ['1', '1000', '0.001'],
+  ['500', '5', '100'],
+  ['0', '7', '0'],
+  ['-0.000000001', '999999999', '0'],
+] as const)
+  test(`${value} by ${by} is written ${then}`, () =>
+    assert.equal(formatQuotient(amount(value), amount(by), 16), then))
 
 const price = (text: string): Price => amount(text) as Price
 const quantity = (text: string): Quantity => amount(text) as Quantity

@@ -81,6 +81,16 @@ export function decimals(billionths: number): string {
   return `.${String(digits).padStart(places, '0')}`
 }
 
+/** The quotient of two amounts as a plain decimal: exact, or to the nearest of this many places. */
+export function formatQuotient(value: bigint, by: bigint, places: number): string {
+  const digits = divide(value * 10n ** BigInt(places), by, 'nearest')
+  const size = String(digits < 0n ? -digits : digits).padStart(places + 1, '0')
+  const fraction = size.slice(-places).replace(/0+$/, '')
+  const whole = size.slice(0, -places)
+  const plain = fraction === '' ? whole : `${whole}.${fraction}`
+  return digits < 0n ? `-${plain}` : plain
+}
+
 /** Integer division with a named rounding; `up` is away from zero, `nearest` sends a half away from zero. */
 export function divide(value: bigint, by: bigint, rounding: Rounding): bigint {
   if (value >= 0n && by > 0n) {

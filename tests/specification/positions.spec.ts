@@ -234,6 +234,13 @@ test('the cost is an average within a day, and compressed FIFO from the next day
   const [first, second, third] = body.map(({ qty, price }: Body) => Number(qty) * Number(price))
   assert.ok(close(Number(before.cost_basis), first + second + third))
   const sold = await one(own, 'AAPL')
+  assert.ok(Math.abs(Number(sold.avg_entry_price) * 6 - Number(sold.cost_basis)) < 1e-8)
+  for (const ratio of [sold.avg_entry_price, sold.unrealized_plpc, sold.change_today])
+    assert.match(ratio, /^-?\d+(\.\d{1,16})?$/)
+  assert.ok(
+    /\.\d{10,16}$/.test(sold.unrealized_plpc),
+    `a quotient is not cut at nine places: ${sold.unrealized_plpc}`,
+  )
   assert.ok(close(Number(sold.cost_basis), ((first + second + third) * 6) / 18), sold.cost_basis)
   assertSum(sold)
   await own.advance('1d')

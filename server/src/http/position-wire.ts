@@ -4,8 +4,8 @@ import {
   addDays,
   type CivilDate,
   dayFor,
-  divide,
   format,
+  formatQuotient,
   fromNewYork,
   type Instant,
   isPair,
@@ -20,7 +20,6 @@ import {
   type Quantity,
   type Ticker,
   todayOf,
-  UNIT,
   type View,
   worthOf,
 } from '@quipu/core'
@@ -59,7 +58,7 @@ export async function positionToWire(world: World, holding: Holding): Promise<Po
     qty: format(quantity),
     qty_available: format(quantity < 0n ? quantity + held : quantity - held),
     side: quantity < 0n ? 'short' : 'long',
-    avg_entry_price: format(divide(costBasis * UNIT, quantity, 'nearest')),
+    avg_entry_price: formatQuotient(costBasis, quantity, QUOTIENT_PLACES),
     cost_basis: format(costBasis),
     ...(await worthPart(world, holding)),
   }
@@ -127,7 +126,10 @@ function baseOfDay(position: Position, day: CivilDate, before: Price | undefined
 
 /** Of the size of the whole: a short that gains has a positive one. */
 const fraction = (part: bigint, whole: bigint): string =>
-  whole === 0n ? '0' : format(divide(part * UNIT, whole < 0n ? -whole : whole, 'nearest'))
+  whole === 0n ? '0' : formatQuotient(part, whole < 0n ? -whole : whole, QUOTIENT_PLACES)
+
+/** As many as the protocol shows where a division has no end. */
+const QUOTIENT_PLACES = 16
 
 /** The close of the day before the one that trades count for. */
 async function closeBefore(world: World, symbol: Ticker, at: Instant): Promise<Price | undefined> {
