@@ -55,7 +55,7 @@ export const defaultHttpLimits: HttpLimits = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   answerTimeoutMs: 30_000,
-  keepAliveMs: 60_000,
+  keepAliveMs: 600_000,
   connectionsMax: 10_000,
   connectionRequestsMax: 4,
   unsentMaxBytes: 268_435_456,

@@ -463,10 +463,10 @@ export const settings = {
   }),
   keepAliveMs: setting({
     group: 'limits',
-    about: 'Time an idle connection stays open.',
+    about: 'Time an idle connection stays open, as responses say. It is closed answerTimeoutMs later.',
     placeholder: 'N',
     read: whole(100, HOUR_MS),
-    byDefault: '60000',
+    byDefault: '600000',
   }),
   connectionsMax: setting({
     group: 'limits',

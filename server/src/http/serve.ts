@@ -81,6 +81,9 @@ function makeServer({ limits }: Services, { tls }: Binding, takesUpgrades: boole
     headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveMs,
+    // A client counts from the last byte it read, which may lie that long in the network: it must find the connection
+    // open for as long as the Keep-Alive header says.
+    keepAliveTimeoutBuffer: limits.answerTimeoutMs,
     connectionsCheckingInterval: Math.min(CHECK_EVERY_MS, limits.headersTimeoutMs),
     // Node would answer a missing Host without a body; ours has one.
     requireHostHeader: false,
