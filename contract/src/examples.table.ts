@@ -719,6 +719,19 @@ const written: { readonly [Name in Exclude<OperationName, DerivedName>]: Example
   ...readingExamples,
   listWorldOrders: { input: { ...inFriday, query: { status: 'open' } }, output: [order] },
   getWorldOrder: { input: { params: { world: 'friday', order_id: orderId } }, output: order },
+  listWorldAccounts: {
+    input: { ...inFriday, query: { limit: 10 } },
+    output: [
+      {
+        ...brokerExamples.getAccountById.output,
+        cash: '99437.5',
+        equity: '100003',
+        buying_power: '399446.5',
+        position_market_value: '565.5',
+        positions: 1,
+      },
+    ],
+  },
   ...tokenizationExamples,
   ...tokenizationWorldExamples,
   ...brokerExamples,

@@ -42,6 +42,7 @@ import { users } from './operations/users.ts'
 import { wallets } from './operations/wallets.ts'
 import { watchlists } from './operations/watchlists.ts'
 import { weather } from './operations/weather.ts'
+import { worldAccounts } from './operations/world-accounts.ts'
 import { worldAssets } from './operations/world-assets.ts'
 import { worlds } from './operations/worlds.ts'
 import type { GivenOf, TypeOf } from './shape/index.ts'
@@ -83,6 +84,7 @@ export const operations = {
   ...tokenizationWorld,
   ...issuers,
   ...worlds,
+  ...worldAccounts,
   ...worldAssets,
   ...weather,
   ...corporateActions,

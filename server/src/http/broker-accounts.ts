@@ -168,9 +168,9 @@ function openingOf(
 const NOBODY = '' as PersonId
 
 /** Those of issuers keep what stands behind tokens, and are nobody's. */
-function listed(
+export function listed(
   view: View,
-  { sees }: PartnerPlace,
+  { sees }: Pick<PartnerPlace, 'sees'>,
   query: InputOf<'listAccounts'>['query'],
 ): readonly Account[] {
   const all = [...view.accounts.values()].filter(

@@ -1,3 +1,4 @@
+import { worldAccountHandlers } from './accounts.ts'
 import { auditLogHandlers } from './audit-log.ts'
 import { balanceHandlers } from './balances.ts'
 import { explainHandlers } from './explain/handlers.ts'
@@ -13,6 +14,7 @@ export const readingHandlers = {
   ...auditLogHandlers,
   ...requestHandlers,
   ...socketHandlers,
+  ...worldAccountHandlers,
   ...worldOrderHandlers,
   ...explainHandlers,
 }

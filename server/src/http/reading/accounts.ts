@@ -1,0 +1,31 @@
+import type { Handlers, OutputOf } from '@quipu/contract'
+import { type Account, format, standingOf, type View } from '@quipu/core'
+import type { World } from '../../world.ts'
+import { listed } from '../broker-accounts.ts'
+import { brokerAccountToWire } from '../broker-wire.ts'
+import type { Context } from '../context.ts'
+import { worldOf } from './readers.ts'
+
+export const worldAccountHandlers: Pick<Handlers<Context>, 'listWorldAccounts'> = {
+  listWorldAccounts: ({ params, query }, context) => {
+    const world = worldOf(context, params.world)
+    return context.saw(
+      world,
+      world.read((view) =>
+        listed(view, {}, { ...query, sort: 'desc' }).map((account) => toWire(world, view, account)),
+      ),
+    )
+  },
+}
+
+function toWire(world: World, view: View, account: Account): OutputOf<'listWorldAccounts'>[number] {
+  const standing = standingOf(view, world.market.pricesAt(world.now), account.id)
+  return {
+    ...brokerAccountToWire(account),
+    cash: format(standing.cash),
+    equity: format(standing.equity),
+    buying_power: format(standing.buyingPower),
+    position_market_value: format(standing.longValue + standing.shortValue),
+    positions: view.positions.get(account.id)?.size ?? 0,
+  }
+}
