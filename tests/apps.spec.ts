@@ -36,7 +36,7 @@ test('quipu app: one line registers an app that gets a token at once, and every 
   assert.equal((await holder.getAccount()).id, broker.accountId)
 
   const listed = await run('app', 'list')
-  assert.match(listed.stdout, new RegExp(`^${id}  ACTIVE  confidential  \\S+ +My app$`, 'm'))
+  assert.match(listed.stdout, new RegExp(`^${id}  ACTIVE  confidential  [-\\d]+ [:\\d]+ +My app$`, 'm'))
   const changes = ['--name', 'Ours', '--token-lifetime', '3600', '--pkce', 'yes', '--scopes', 'trading,data']
   const changed = await answer('app', 'change', id, ...changes, '--website', 'https://app.example')
   assert.deepEqual(
@@ -69,7 +69,7 @@ test('quipu app: one line registers an app that gets a token at once, and every 
   const gone = await run('app', 'show', id)
   assert.deepEqual(
     [gone.code, gone.stderr],
-    [4, 'quipu: no app has this client id: `quipu app list` tells which there are\n'],
+    [4, 'quipu app show: no app has this client id: `quipu app list` lists them\n'],
   )
 })
 

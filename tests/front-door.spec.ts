@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@quipu/sdk'
-import { type Broker, newFolder, plainEnvironment, startBroker } from './broker.ts'
+import { type Broker, newFolder, startBroker } from './broker.ts'
 import { bin, quipu } from './quipu-process.ts'
 
 /** A broker that ends with the test. */
@@ -42,37 +42,6 @@ test('the first screen has at most 15 lines and a curl line that works when past
   )
   assert.equal(order.symbol, 'AAPL')
   assert.match(order.status, /^(pending_new|accepted)$/)
-})
-
-for (const line of ['start --quiet --detach', 'start --quiet --detach --json'])
-  test(`${line} prints no secret`, async (t) => {
-    const folder = newFolder()
-    const { code, stdout, stderr } = await quipu([...line.split(' '), '--port', '0', '--data', folder])
-    t.after(() => quipu(['stop', '--data', folder]))
-    assert.equal(code, 0, stderr)
-    assert.match(stdout, /http:\/\/127\.0\.0\.1:\d+/)
-    const printed = stdout + stderr + readFileSync(join(folder, 'server.log'), 'utf8')
-    for (const [name, value] of Object.entries(
-      JSON.parse(readFileSync(join(folder, 'credentials.json'), 'utf8')),
-    ))
-      assert(name === 'userName' || !printed.includes(String(value)), name)
-    assert(!printed.includes('once='), printed)
-  })
-
-test('the hints of the first screen can be pasted in any folder', async (t) => {
-  const [cwd, folder] = [newFolder(), join(newFolder(), 'my data')]
-  const { stdout } = await quipu(['start', '--detach', '--port', '0', '--data', folder])
-  t.after(() => quipu(['stop', '--data', folder]))
-  const hint = (name: string) => stdout.match(new RegExp(`^  ${name} +(.*)$`, 'm'))![1]!
-  const shell = (script: string) =>
-    execFileSync('sh', ['-c', `quipu() { "${process.execPath}" "${bin}" "$@"; }\n${script}`], {
-      cwd,
-      env: plainEnvironment({ XDG_STATE_HOME: newFolder() }),
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
-  assert.match(shell(`${hint('Programs')}; printf %s "$APCA_API_KEY_ID"`), /^PK/)
-  assert.match(shell(hint('Stop')), /^stopped /)
 })
 
 test('the JSON line names what a first start makes; the file of it is its owner’s', () => {
@@ -122,7 +91,8 @@ test('nouns and verbs work on a running server', async () => {
   const { id, status: planned, old_rate } = await answer(folder, plan)
   assert.deepEqual([planned, old_rate], ['scheduled', '1'])
   const { stdout: actions } = await quipu(['action', 'list', '--world', 'friday', '--data', folder])
-  assert.equal(actions, `${id}  2026-02-02  scheduled  AAPL  forward_split  4 for 1\n`)
+  assert.match(actions, /^ID +EX-DATE +SYMBOL +TYPE +TERMS +STATUS\n/)
+  assert(actions.endsWith(`\n${id}  2026-02-02  AAPL    forward_split  4 for 1  scheduled\n`), actions)
   await answer(folder, `action delete ${id} --world friday`)
   assert.deepEqual(await answer(folder, 'action list --world friday'), [])
   const hard = await answer(folder, 'asset create HARD --price 12 --not-shortable --world friday')
@@ -140,10 +110,7 @@ test('nouns and verbs work on a running server', async () => {
 
 test('what the server refuses is exit code 4, one line', async () => {
   const { code, stdout, stderr } = await quipu(['world', 'show', 'nowhere', '--data', kept])
-  assert.deepEqual(
-    [code, stdout, stderr],
-    [4, '', 'quipu: refused by the server (404): world not found: nowhere\n'],
-  )
+  assert.deepEqual([code, stdout, stderr], [4, '', 'quipu world show: world not found: nowhere\n'])
 })
 
 test('without a server: exit code 3, also when one was killed', async (t) => {

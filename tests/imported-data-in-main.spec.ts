@@ -97,9 +97,12 @@ for (const [what, symbols] of [
 test('data that a world uses cannot be deleted, other data can', async () => {
   const refused = await onFolder('data', 'delete', 'ZQXW')
   assert.equal(refused.code, 4)
-  assert.match(refused.stderr, /409.*bars 1Min ZQXW.*world main/)
+  assert.match(refused.stderr, /^quipu data delete: bars 1Min ZQXW.*world main/)
   const { world } = await newWorld(broker, { market: 'replay', symbols: ['AAPL'] })
-  assert.match((await onFolder('data', 'delete', 'AAPL')).stderr, new RegExp(`409.*AAPL.*world ${world}`))
+  assert.match(
+    (await onFolder('data', 'delete', 'AAPL')).stderr,
+    new RegExp(`data delete: .*AAPL.*world ${world}`),
+  )
   await callAsOperator(broker, 'DELETE', `/sim/v1/worlds/${world}`)
   assert.equal((await onFolder('data', 'delete', 'AAPL', '--kind', 'trades')).code, 4)
   assert.match(await done('data', 'delete', 'AAPL', '--kind', 'bars'), /bars 1Day AAPL/)

@@ -45,10 +45,7 @@ test('quipu account: every verb, and what it did is there after a power cut', as
   const tooMuch = await quipu(['account', 'withdraw', id, '99999', '--data', folder])
   assert.deepEqual(
     [tooMuch.code, tooMuch.stderr],
-    [
-      4,
-      'quipu: refused by the server (403): insufficient withdrawable cash (requested: 99999, available: 1050)\n',
-    ],
+    [4, 'quipu account withdraw: insufficient withdrawable cash (requested: 99999, available: 1050)\n'],
   )
 
   const before = createClient({ url: first.url, keyId, secretKey })

@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline/promises'
 import { run } from './cli/run.ts'
 
 // Files of the data folder, backups and exports are their owner's alone.
@@ -14,4 +15,9 @@ process.exitCode = await run({
   env: process.env,
   say: (text) => process.stdout.write(`${text}\n`),
   note: (text) => process.stderr.write(`${text}\n`),
+  isTerminal: process.stdin.isTTY === true && process.stdout.isTTY === true,
+  async ask(question) {
+    const terminal = createInterface({ input: process.stdin, output: process.stderr })
+    return terminal.question(question).finally(() => terminal.close())
+  },
 })

@@ -253,7 +253,7 @@ test('`quipu order` lists, shows and explains from a shell', async () => {
   const run = (...line: string[]) => quipu([...line, '--world', of.world], { env })
 
   const list = await run('order', 'list')
-  assert.deepEqual([list.code, list.stdout.startsWith(order.id)], [0, true], list.stderr)
+  assert.deepEqual([list.code, list.stdout.split('\n')[1]?.startsWith(order.id)], [0, true], list.stderr)
   const shown = await run('order', 'show', order.id, '--json')
   assert.equal(JSON.parse(shown.stdout).id, order.id)
 

@@ -50,7 +50,14 @@ export async function answered(verb: string, ...rest: readonly string[]): Promis
 /** Runs a line of the command line in this process, which takes a tenth of the time. */
 export async function typed(line: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const [said, noted]: [string[], string[]] = [[], []]
-  const exit = await run({ line, env, say: (text) => said.push(text), note: (text) => noted.push(text) })
+  const exit = await run({
+    line,
+    env,
+    say: (text) => said.push(text),
+    note: (text) => noted.push(text),
+    isTerminal: false,
+    ask: () => Promise.reject(new Error('nobody is there to ask')),
+  })
   return { exit, said: said.join('\n'), noted: noted.join('\n') }
 }
 

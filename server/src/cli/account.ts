@@ -1,65 +1,83 @@
 import { readFileSync } from 'node:fs'
-import type { BrokerAccountRecord } from '@quipu/contract'
+import type { OutputOf } from '@quipu/contract'
 import { type Command, type Context, UsageError } from './command.ts'
 import { present } from './given.ts'
-import { columns, recordLines } from './output.ts'
+import { type Column, dollars, list, shown, tableLines, utc } from './output.ts'
+import { positionTable } from './position.ts'
 
-const which = { name: 'ID', about: 'Which account.' } as const
-const dollars = { name: 'AMOUNT', about: 'Dollars, in whole cents.' } as const
+const which = { name: 'ID', about: 'Account id.' } as const
+const amount = { name: 'AMOUNT', about: 'Dollars, in whole cents.' } as const
 const once = {
   'idempotency-key': {
     placeholder: 'KEY',
-    about: 'A name of your own for this one movement: asked for again, nothing moves twice.',
+    about: 'Your own key for this transfer. Repeating it moves nothing twice.',
   },
 } as const
 const blocks = {
   placeholder: 'trading,transfers,account',
-  about: 'What is forbidden, with commas; account means both, and is meant when left out.',
+  about: 'What to block, separated by commas. Default: account (both).',
 } as const
-const reason = { placeholder: 'TEXT', about: 'Why; kept with the event.' } as const
+const reason = { placeholder: 'TEXT', about: 'Reason, recorded with the event.' } as const
 const positions = {
   placeholder: 'FILE|SYMBOL:QTY,…',
-  about:
-    'A file of JSON as GET /v2/positions answers, here or elsewhere; or symbols, each with its quantity.',
+  about: 'Positions: a JSON file as GET /v2/positions returns it, or symbols with quantities.',
 } as const
 
 export const accountCommands: readonly Command[] = [
   {
     name: 'account list',
-    about: 'Lists the accounts of a world, newest first.',
-    flags: { query: { placeholder: 'WORDS', about: 'Only those of which these words are told.' } },
-    operations: ['listAccounts'],
+    about: 'List the accounts of a world with cash, equity and positions, newest first.',
+    flags: {
+      query: {
+        placeholder: 'WORDS',
+        about: 'List accounts whose number, names or details have these words.',
+      },
+      limit: { placeholder: 'N', about: 'Number of accounts, at most 1000. Default: 100.' },
+    },
+    operations: ['listWorldAccounts'],
     example: 'quipu account list',
     run: async (context) => {
-      const { operator, given, json, say } = context
-      const query = present({ query: given.get('query') })
-      const accounts = await operator().listAccounts({ ...inWorld(context), query })
-      say(json ? JSON.stringify(accounts) : columns(accounts.map(accountRow)).join('\n'))
-      return 0
+      const { operator, given, config } = context
+      const query = present({ query: given.get('query'), limit: given.get('limit') })
+      const accounts = await operator().listWorldAccounts({ params: { world: config.world }, query })
+      return list(context, accounts, accountTable(accounts), 'no accounts')
     },
   },
   {
     name: 'account show',
-    about: 'Shows one account and its keys.',
+    about: 'Show one account: cash, equity, positions and keys.',
     arguments: [which],
-    operations: ['getAccountById', 'listAccountKeys'],
+    operations: ['getAccountById', 'getAccountForAccount', 'listPositionsForAccount', 'listAccountKeys'],
     example: 'quipu account show 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b',
     run: async (context) => {
       const call = ofAccount(context)
-      const account = await context.operator().getAccountById(call)
-      const keys = await context.operator().listAccountKeys(call)
-      return shown(context, { ...account, keys })
+      const client = context.operator()
+      const [account, { cash, equity, buying_power }, held, keys] = await Promise.all([
+        client.getAccountById(call),
+        client.getAccountForAccount(call),
+        client.listPositionsForAccount(call),
+        client.listAccountKeys(call),
+      ])
+      if (context.json)
+        return shown(context, { ...account, cash, equity, buying_power, positions: held, keys })
+      const worth = { cash: dollars(cash), equity: dollars(equity), buying_power: dollars(buying_power) }
+      const { id, ...rest } = account
+      shown(context, { id, ...worth, ...rest, keys })
+      context.say(
+        held.length === 0 ? 'positions  none' : indented('positions', tableLines(held, positionTable)),
+      )
+      return 0
     },
   },
   {
     name: 'account create',
-    about: 'Opens an account and shows it with a key, whose secret is told once.',
+    about: 'Create an account with an API key. The secret is shown once.',
     flags: {
-      cash: { placeholder: 'USD', about: 'What it begins with; nothing when left out.' },
+      cash: { placeholder: 'USD', about: 'Starting cash. Default: 0.' },
       positions,
-      live: { about: 'A live account, not a paper one.' },
-      user: { placeholder: 'USER', about: 'Whose it is: the name or id of a person.' },
-      name: { placeholder: 'TEXT', about: 'A name of your own: the same again is the same account.' },
+      live: { about: 'Create a live account instead of a paper account.' },
+      user: { placeholder: 'USER', about: 'Owner (user name or id).' },
+      name: { placeholder: 'TEXT', about: 'Your own id. Reusing it returns the existing account.' },
     },
     operations: ['createAccount', 'createAccountKey'],
     example: 'quipu account create --cash 25000 --positions AAPL:10,KO:5',
@@ -82,7 +100,7 @@ export const accountCommands: readonly Command[] = [
   },
   {
     name: 'account block',
-    about: 'Forbids an account to trade, to transfer money and shares, or both; open orders can be canceled.',
+    about: 'Block trading, transfers or both. Open orders can still be canceled.',
     arguments: [which],
     flags: { what: blocks, reason },
     operations: ['blockAccount'],
@@ -95,10 +113,10 @@ export const accountCommands: readonly Command[] = [
   },
   {
     name: 'account unblock',
-    about: 'Allows an account again what it was forbidden.',
+    about: 'Remove blocks from an account.',
     arguments: [which],
     flags: {
-      what: { ...blocks, about: 'Which blocks are lifted, with commas; all, when left out.' },
+      what: { ...blocks, about: 'Which blocks to remove, separated by commas. Default: all.' },
       reason,
     },
     operations: ['unblockAccount'],
@@ -111,9 +129,11 @@ export const accountCommands: readonly Command[] = [
   },
   {
     name: 'account close',
-    about: 'Closes an account: its cash leaves for the bank, and nothing happens in it any more.',
+    about: 'Close an account. Its cash goes to the bank.',
     arguments: [which],
-    flags: { empty: { about: 'Cancels open orders and takes shares out too; else it must have neither.' } },
+    flags: {
+      empty: { about: 'Cancel open orders and remove shares first. Default: refuse if there are any.' },
+    },
     operations: ['closeAccount'],
     example: 'quipu account close 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b --empty',
     run: async (context) => {
@@ -126,8 +146,8 @@ export const accountCommands: readonly Command[] = [
   },
   {
     name: 'account deposit',
-    about: 'Brings money into an account.',
-    arguments: [which, dollars],
+    about: 'Deposit money into an account.',
+    arguments: [which, amount],
     flags: once,
     operations: ['createTransfer'],
     example: 'quipu account deposit 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b 500',
@@ -135,8 +155,8 @@ export const accountCommands: readonly Command[] = [
   },
   {
     name: 'account withdraw',
-    about: 'Takes money out of an account.',
-    arguments: [which, dollars],
+    about: 'Withdraw money from an account.',
+    arguments: [which, amount],
     flags: once,
     operations: ['createTransfer'],
     example: 'quipu account withdraw 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b 500',
@@ -144,13 +164,10 @@ export const accountCommands: readonly Command[] = [
   },
   {
     name: 'account reset',
-    about: 'Cancels what is open and sets cash and positions; id, keys and history stay.',
+    about: 'Cancel open orders and set cash and positions. Id, keys and history stay.',
     arguments: [which],
     flags: {
-      cash: {
-        placeholder: 'USD',
-        about: "What it has from then on; what the world's accounts begin with, when left out.",
-      },
+      cash: { placeholder: 'USD', about: 'New cash. Default: the starting cash of the world.' },
       positions,
     },
     operations: ['resetAccount'],
@@ -170,14 +187,26 @@ const ofAccount = (context: Context) => ({
   params: { account_id: context.given.get('ID')! },
 })
 
-const accountRow = (account: BrokerAccountRecord): readonly string[] => [
-  account.id,
-  account.account_number,
-  account.flavour,
-  account.status,
-  account.last_equity,
-  account.client_account_id ?? '-',
+type Listed = OutputOf<'listWorldAccounts'>[number]
+
+/** The column of names is there only where an account has one. */
+const nameColumn: Column<Listed> = ['NAME', ({ client_account_id: name }) => name]
+const accountTable = (accounts: readonly Listed[]): readonly Column<Listed>[] => [
+  ['ID', ({ id }) => id],
+  ['KIND', kindOf],
+  ['CASH', ({ cash }) => dollars(cash), 'right'],
+  ['EQUITY', ({ equity }) => dollars(equity), 'right'],
+  ['POSITIONS', (account) => account.positions, 'right'],
+  ...(accounts.some(({ client_account_id: name }) => name !== undefined) ? [nameColumn] : []),
 ]
+
+function kindOf({ flavour, closed_at: closed, blocks = [] }: Listed): string {
+  if (closed !== undefined) return `${flavour}, closed ${utc(closed)?.slice(0, 10)}`
+  return blocks.length > 0 ? `${flavour}, blocked` : flavour
+}
+
+const indented = (title: string, lines: readonly string[]): string =>
+  [title, ...lines.map((line) => `  ${line}`)].join('\n')
 
 async function transfer(context: Context, direction: 'INCOMING' | 'OUTGOING'): Promise<0> {
   const body = { direction, amount: context.given.get('AMOUNT')! }
@@ -215,9 +244,4 @@ function fileOf(name: string): readonly Held[] {
   } catch (error) {
     throw new UsageError(`--positions ${name}: ${(error as Error).message}`)
   }
-}
-
-function shown({ json, say }: Context, record: object): 0 {
-  say(json ? JSON.stringify(record) : recordLines(record as Record<string, unknown>).join('\n'))
-  return 0
 }

@@ -1,39 +1,39 @@
 import type { OutputOf } from '@quipu/contract'
 import type { Command, Context } from './command.ts'
 import { present } from './given.ts'
-import { columns, recordLines } from './output.ts'
+import { type Column, list, recordLines } from './output.ts'
 
 type Action = OutputOf<'createCorporateAction'>
 
 export const actionCommands: readonly Command[] = [
   {
     name: 'action list',
-    about: 'Lists corporate actions of a world by ex-date, those that happened and those that lie ahead.',
+    about: 'List the corporate actions of a world by ex-date, past and planned.',
     operations: ['listCorporateActions'],
     example: 'quipu action list --world friday',
-    run: async ({ operator, config: { world }, json, say }) => {
-      const actions = await operator().listCorporateActions({ params: { world } })
-      say(json ? JSON.stringify(actions) : columns(actions.map(actionRow)).join('\n') || 'no actions')
-      return 0
+    run: async (context) => {
+      const params = { world: context.config.world }
+      const actions = await context.operator().listCorporateActions({ params })
+      return list(context, actions, actionTable, 'no corporate actions')
     },
   },
   {
     name: 'action create',
-    about: 'Plans a split, a dividend, a symbol change or a delisting; it happens as its ex-date begins.',
+    about: 'Plan a split, dividend, symbol change or delisting for the start of its ex-date.',
     arguments: [
       { name: 'TYPE', about: 'forward_split, reverse_split, cash_dividend, name_change or delisting.' },
-      { name: 'SYMBOL', about: 'Whose shares.' },
-      { name: 'EX_DATE', about: 'A trading day that has not begun in New York.' },
+      { name: 'SYMBOL', about: 'Symbol of the shares.' },
+      { name: 'EX_DATE', about: 'Trading day that has not begun in New York: 2026-02-02.' },
     ],
     flags: {
-      'new-rate': { placeholder: 'N', about: 'Of a split: so many shares come…' },
-      'old-rate': { placeholder: 'N', about: '…in the place of so many; 1 when left out.' },
-      rate: { placeholder: 'DOLLARS', about: 'Of a dividend: for each share.' },
-      'record-date': { placeholder: 'DATE', about: 'Of a dividend; its ex-date when left out.' },
-      'payable-date': { placeholder: 'DATE', about: 'Of a dividend; its record date when left out.' },
-      special: { about: 'A dividend out of the ordinary.' },
-      'new-symbol': { placeholder: 'SYMBOL', about: 'Of a name change: what the shares are called then.' },
-      price: { placeholder: 'DOLLARS', about: 'Of a delisting: paid for each share; nothing when left out.' },
+      'new-rate': { placeholder: 'N', about: 'Split: number of new shares…' },
+      'old-rate': { placeholder: 'N', about: '…for this many old shares. Default: 1.' },
+      rate: { placeholder: 'DOLLARS', about: 'Dividend: dollars per share.' },
+      'record-date': { placeholder: 'DATE', about: 'Dividend: record date. Default: the ex-date.' },
+      'payable-date': { placeholder: 'DATE', about: 'Dividend: payment date. Default: the record date.' },
+      special: { about: 'Dividend: special, not regular.' },
+      'new-symbol': { placeholder: 'SYMBOL', about: 'Name change: the new symbol.' },
+      price: { placeholder: 'DOLLARS', about: 'Delisting: dollars paid per share. Default: 0.' },
     },
     operations: ['createCorporateAction'],
     example: 'quipu action create forward_split AAPL 2026-02-02 --new-rate 4 --world friday',
@@ -47,14 +47,14 @@ export const actionCommands: readonly Command[] = [
   },
   {
     name: 'action delete',
-    about: 'Takes back a corporate action that has not happened.',
-    arguments: [{ name: 'ID', about: 'Which one.' }],
+    about: 'Delete a corporate action that has not happened yet.',
+    arguments: [{ name: 'ID', about: 'Id of the action.' }],
     operations: ['deleteCorporateAction'],
     example: 'quipu action delete 5f0d7a52-0a4c-5d6e-9a43-0c1f7c1f3b20 --world friday',
     run: async ({ operator, config: { world }, given, json, say }) => {
       const id = given.get('ID')!
       await operator().deleteCorporateAction({ params: { world, action_id: id } })
-      say(json ? JSON.stringify({ id, deleted: true }) : `${id} is taken back`)
+      say(json ? JSON.stringify({ id, deleted: true }) : `${id} is deleted`)
       return 0
     },
   },
@@ -81,18 +81,18 @@ function newAction({ given }: Context) {
   }
 }
 
-const actionRow = (action: Action): readonly string[] => [
-  action.id,
-  action.ex_date,
-  action.status,
-  action.symbol,
-  action.type,
-  termsOf(action),
+const actionTable: readonly Column<Action>[] = [
+  ['ID', ({ id }) => id],
+  ['EX-DATE', ({ ex_date: date }) => date],
+  ['SYMBOL', ({ symbol }) => symbol],
+  ['TYPE', ({ type }) => type],
+  ['TERMS', termsOf],
+  ['STATUS', ({ status }) => status],
 ]
 
 function termsOf({ new_rate, old_rate, rate, payable_date, new_symbol, price }: Action): string {
   if (new_rate !== undefined) return `${new_rate} for ${old_rate}`
   if (rate !== undefined) return `${rate} a share on ${payable_date}`
   if (new_symbol !== undefined) return `to ${new_symbol}`
-  return price === undefined ? 'for nothing' : `for ${price} a share`
+  return price === undefined ? 'pays nothing' : `pays ${price} a share`
 }

@@ -1,54 +1,69 @@
 import type { OAuthClientChangesRecord, OAuthClientSettingsRecord } from '@quipu/contract'
-import { type Command, type Context, UsageError } from './command.ts'
+import { type Command, type Context, type Flag, UsageError } from './command.ts'
 import { present } from './given.ts'
-import { columns, recordLines } from './output.ts'
+import { type Column, list, shown, utc } from './output.ts'
 
-const which = { name: 'CLIENT_ID', about: 'Which app.' } as const
+const which = { name: 'CLIENT_ID', about: 'Client id of the app.' } as const
 const yesNo = 'yes|no'
 
-/** What can be said of an app, new or not. */
+/** The fields of an app, new or not. */
 const told = {
-  redirect: { placeholder: 'URI', about: 'Where people are sent back to; several apart by spaces.' },
+  redirect: { placeholder: 'URI', about: 'Redirect URIs, separated by spaces.' },
   scopes: {
     placeholder: 'SCOPE,…',
-    about: 'The most it may ask for: account:write, trading, data, tokenization.',
+    about: 'Scopes it may ask for: account:write, trading, data, tokenization. Default: the first three.',
   },
-  description: { placeholder: 'TEXT', about: 'What it does, for the page that asks for consent.' },
-  website: { placeholder: 'URL', about: 'Its home page.' },
-  terms: { placeholder: 'URL', about: 'Its terms of use.' },
-  privacy: { placeholder: 'URL', about: 'Its privacy policy.' },
-  public: { placeholder: yesNo, about: 'It cannot keep a secret: it has none, and always PKCE.' },
+  description: { placeholder: 'TEXT', about: 'What it does, for the consent page.' },
+  website: { placeholder: 'URL', about: 'Home page.' },
+  terms: { placeholder: 'URL', about: 'Terms of use.' },
+  privacy: { placeholder: 'URL', about: 'Privacy policy.' },
+  public: { placeholder: yesNo, about: 'Public client: no secret, always PKCE. Default: no.' },
   native: {
     placeholder: yesNo,
-    about: 'It runs on machines of people: a loopback redirect fits on any port.',
+    about: 'Native app: a loopback redirect may use any port. Default: no.',
   },
-  pkce: { placeholder: yesNo, about: 'Whether each code needs a PKCE challenge.' },
-  'direct-tokens': { placeholder: yesNo, about: 'Whether partners get tokens for it without a code.' },
+  pkce: { placeholder: yesNo, about: 'Require a PKCE challenge for each code. Default: no.' },
+  'direct-tokens': {
+    placeholder: yesNo,
+    about: 'Let partners get tokens for it without a code. Default: yes.',
+  },
   'token-lifetime': {
     placeholder: 'SECONDS',
-    about: 'How long its tokens last; none: until they are revoked.',
+    about: 'Lifetime of access tokens; none: until revoked. Default: none.',
   },
-  'refresh-lifetime': { placeholder: 'SECONDS', about: 'How long its refresh tokens last; none: 30 days.' },
-  developer: { placeholder: 'USER', about: 'May connect live accounts of their own; none: nobody.' },
-  'approve-live': { placeholder: yesNo, about: 'Whether everyone may connect live accounts.' },
+  'refresh-lifetime': {
+    placeholder: 'SECONDS',
+    about: 'Lifetime of refresh tokens; none: 30 days. Default: none.',
+  },
+  developer: {
+    placeholder: 'USER',
+    about: 'User who may connect their own live accounts; none: nobody. Default: none.',
+  },
+  'approve-live': { placeholder: yesNo, about: 'Let everyone connect live accounts. Default: no.' },
 } as const
+
+/** A change leaves alone what it does not name, so the defaults of a new app do not apply. */
+const unchangedByDefault: Readonly<Record<string, Flag>> = Object.fromEntries(
+  Object.entries<Flag>(told).map(([name, flag]) => [
+    name,
+    { ...flag, about: flag.about.replace(/ Default: .*$/, '') },
+  ]),
+)
 
 export const appCommands: readonly Command[] = [
   {
     name: 'app list',
-    about: 'Lists the apps of a world, newest first.',
+    about: 'List the apps of a world, newest first.',
     operations: ['listOAuthClients'],
     example: 'quipu app list',
     run: async (context) => {
       const apps = await context.operator().listOAuthClients({ ...inWorld(context), query: { limit: 1000 } })
-      const { json, say } = context
-      say(json ? JSON.stringify(apps) : columns(apps.map(appRow)).join('\n'))
-      return 0
+      return list(context, apps, appTable, 'no apps')
     },
   },
   {
     name: 'app show',
-    about: 'Shows one app and which secrets it has, without the secrets.',
+    about: 'Show one app and the ids of its secrets.',
     arguments: [which],
     operations: ['getOAuthClientSettings', 'listOAuthClientSecrets'],
     example: 'quipu app show 7a3c52a910e1dc2abbb14da2b6b8e711',
@@ -60,8 +75,8 @@ export const appCommands: readonly Command[] = [
   },
   {
     name: 'app create',
-    about: 'Registers an app and shows its secret, once.',
-    arguments: [{ name: 'NAME', about: 'What people read when they are asked for consent.' }],
+    about: 'Create an app. The secret is shown once.',
+    arguments: [{ name: 'NAME', about: 'Name on the consent page.' }],
     flags: told,
     operations: ['createOAuthClient'],
     example: 'quipu app create Charts --redirect http://localhost:3000/callback',
@@ -73,9 +88,9 @@ export const appCommands: readonly Command[] = [
   },
   {
     name: 'app change',
-    about: 'Changes what is named of an app; the rest stays.',
+    about: 'Update the given fields of an app.',
     arguments: [which],
-    flags: { name: { placeholder: 'TEXT', about: 'What it is called from then on.' }, ...told },
+    flags: { name: { placeholder: 'TEXT', about: 'New name.' }, ...unchangedByDefault },
     operations: ['updateOAuthClient'],
     example: 'quipu app change 7a3c52a910e1dc2abbb14da2b6b8e711 --token-lifetime 3600 --pkce yes',
     run: async (context) => {
@@ -85,7 +100,7 @@ export const appCommands: readonly Command[] = [
   },
   {
     name: 'app disable',
-    about: 'Refuses an app and its tokens until it is enabled again; its open streams are closed.',
+    about: 'Disable an app and its tokens, and close its open streams.',
     arguments: [which],
     operations: ['updateOAuthClient'],
     example: 'quipu app disable 7a3c52a910e1dc2abbb14da2b6b8e711',
@@ -93,7 +108,7 @@ export const appCommands: readonly Command[] = [
   },
   {
     name: 'app enable',
-    about: 'Lets a disabled app in again, with the tokens it had.',
+    about: 'Enable a disabled app again, with the tokens it had.',
     arguments: [which],
     operations: ['updateOAuthClient'],
     example: 'quipu app enable 7a3c52a910e1dc2abbb14da2b6b8e711',
@@ -101,7 +116,7 @@ export const appCommands: readonly Command[] = [
   },
   {
     name: 'app delete',
-    about: 'Deletes an app with everything it was granted.',
+    about: 'Delete an app with all its grants.',
     arguments: [which],
     operations: ['deleteOAuthClient'],
     example: 'quipu app delete 7a3c52a910e1dc2abbb14da2b6b8e711',
@@ -116,10 +131,13 @@ export const appCommands: readonly Command[] = [
   },
   {
     name: 'app rotate-secret',
-    about: 'Makes a new secret of an app and shows it, once. The old ones stay good, or for a while.',
+    about: 'Create a new secret of an app and show it once. Old secrets stay valid.',
     arguments: [which],
     flags: {
-      'others-expire-in': { placeholder: 'SECONDS', about: 'When the old ones end; 0: at once.' },
+      'others-expire-in': {
+        placeholder: 'SECONDS',
+        about: 'End the old secrets after this time; 0: at once. Default: never.',
+      },
     },
     operations: ['createOAuthClientSecret'],
     example: 'quipu app rotate-secret 7a3c52a910e1dc2abbb14da2b6b8e711 --others-expire-in 86400',
@@ -130,8 +148,8 @@ export const appCommands: readonly Command[] = [
   },
   {
     name: 'app end-secret',
-    about: 'Ends one secret of an app at once.',
-    arguments: [which, { name: 'SECRET_ID', about: 'Which of its secrets; `quipu app show` tells them.' }],
+    about: 'Delete one secret of an app at once.',
+    arguments: [which, { name: 'SECRET_ID', about: 'Id of the secret, from `quipu app show`.' }],
     operations: ['deleteOAuthClientSecret'],
     example: 'quipu app end-secret 7a3c52a910e1dc2abbb14da2b6b8e711 2f6d1c0b-9a8e-4d7c-b6a5-000000000011',
     run: async (context) => {
@@ -151,12 +169,12 @@ const ofApp = (context: Context) => ({
   params: { client_id: context.given.get('CLIENT_ID')! },
 })
 
-const appRow = (app: OAuthClientSettingsRecord): readonly string[] => [
-  app.client_id,
-  app.status,
-  app.public ? 'public' : 'confidential',
-  app.created_at,
-  app.name,
+const appTable: readonly Column<OAuthClientSettingsRecord>[] = [
+  ['CLIENT ID', (app) => app.client_id],
+  ['STATUS', (app) => app.status],
+  ['TYPE', (app) => (app.public ? 'public' : 'confidential')],
+  ['CREATED (UTC)', (app) => utc(app.created_at)?.slice(0, 16)],
+  ['NAME', (app) => app.name],
 ]
 
 async function changeStatus(context: Context, status: 'ACTIVE' | 'DISABLED'): Promise<0> {
@@ -206,9 +224,4 @@ function seconds({ given }: Context, name: string): number | null | undefined {
   if (word === NONE) return null
   if (/^\d{1,9}$/.test(word)) return Number(word)
   throw new UsageError(`--${name}: expected seconds or ${NONE}, received ${JSON.stringify(word)}`)
-}
-
-function shown({ json, say }: Context, record: object): 0 {
-  say(json ? JSON.stringify(record) : recordLines(record as Record<string, unknown>).join('\n'))
-  return 0
 }

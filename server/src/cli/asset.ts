@@ -5,15 +5,15 @@ import { recordLines } from './output.ts'
 export const assetCommands: readonly Command[] = [
   {
     name: 'asset create',
-    about: 'Lists a symbol in a world: it has a market of its own from then on, and a past.',
-    arguments: [{ name: 'SYMBOL', about: 'A stock such as SOFI, or a pair of coins such as PEPE/USD.' }],
+    about: 'Add a symbol, with generated price history.',
+    arguments: [{ name: 'SYMBOL', about: 'Stock such as SOFI, or pair of coins such as PEPE/USD.' }],
     flags: {
-      price: { placeholder: 'DOLLARS', about: 'What it costs today; drawn from the symbol when left out.' },
-      name: { placeholder: 'TEXT', about: 'What it is called; its symbol when left out.' },
-      'not-tradable': { about: 'It is listed, and its orders are refused.' },
-      'not-fractionable': { about: 'Only whole shares can be traded.' },
-      'not-shortable': { about: 'It cannot be sold short.' },
-      'not-marginable': { about: 'It is bought with cash alone.' },
+      price: { placeholder: 'DOLLARS', about: 'Price today. Default: derived from the symbol.' },
+      name: { placeholder: 'TEXT', about: 'Name. Default: the symbol.' },
+      'not-tradable': { about: 'List the symbol, but refuse its orders.' },
+      'not-fractionable': { about: 'Allow whole shares only.' },
+      'not-shortable': { about: 'Do not allow short sales.' },
+      'not-marginable': { about: 'Allow buying with cash only.' },
     },
     operations: ['createAsset'],
     example: 'quipu asset create SOFI --price 12',

@@ -1,6 +1,6 @@
 import type { InputOf, OutputOf } from '@quipu/contract'
 import { type Command, UsageError } from './command.ts'
-import { columns, recordLines } from './output.ts'
+import { type Column, list, recordLines } from './output.ts'
 
 type Network = InputOf<'resolveAttention'>['params']['network']
 type Arrival = OutputOf<'resolveAttention'>
@@ -9,32 +9,31 @@ type Arrival = OutputOf<'resolveAttention'>
 export const attentionCommands: readonly Command[] = [
   {
     name: 'attention list',
-    about: 'Lists tokens that came on a real chain and that somebody must look at.',
+    about: 'List on-chain transfers that need manual review.',
     operations: ['listAttention'],
     example: 'quipu attention list',
-    run: async ({ operator, config: { world }, json, say }) => {
-      const arrivals = await operator().listAttention({ params: { world } })
-      say(json ? JSON.stringify(arrivals) : columns(arrivals.map(row)).join('\n'))
-      return 0
+    run: async (context) => {
+      const arrivals = await context.operator().listAttention({ params: { world: context.config.world } })
+      return list(context, arrivals, arrivalTable, 'no transfers to review')
     },
   },
   {
     name: 'attention resolve',
-    about: 'Says that somebody has looked at tokens that came, and what came of it. Nothing moves.',
+    about: 'Mark an on-chain transfer as reviewed. Nothing moves.',
     arguments: [
-      { name: 'NETWORK', about: 'Which network.' },
-      { name: 'TX_HASH', about: 'The transaction they came by.' },
-      { name: 'LOG_INDEX', about: 'The number of the transfer in its block, as the list tells it.' },
+      { name: 'NETWORK', about: 'Network.' },
+      { name: 'TX_HASH', about: 'Hash of the transaction.' },
+      { name: 'LOG_INDEX', about: 'Number of the transfer in its block, from the list.' },
     ],
-    flags: { note: { placeholder: 'TEXT', about: 'What came of it; kept in the journal.' } },
+    flags: { note: { placeholder: 'TEXT', about: 'Result of the review, recorded in the journal.' } },
     operations: ['resolveAttention'],
     example: `quipu attention resolve ethereum 0x${'5d'.repeat(32)} 0 --note returned`,
     run: async ({ operator, config: { world }, given, json, say }) => {
       const note = given.get('note')
-      if (!note) throw new UsageError('attention resolve needs --note: what came of it?')
+      if (!note) throw new UsageError('attention resolve: expected --note TEXT, the result of the review')
       const log_index = Number(given.get('LOG_INDEX'))
       if (!Number.isSafeInteger(log_index) || log_index < 0)
-        throw new UsageError(`expected a whole number, received "${given.get('LOG_INDEX')}"`)
+        throw new UsageError(`LOG_INDEX: expected a whole number, received "${given.get('LOG_INDEX')}"`)
       const network = given.get('NETWORK') as Network
       const params = { world, network, tx_hash: given.get('TX_HASH')!, log_index }
       const resolved = await operator().resolveAttention({ params, body: { note } })
@@ -44,11 +43,12 @@ export const attentionCommands: readonly Command[] = [
   },
 ]
 
-const row = (arrival: Arrival): readonly string[] => [
-  arrival.network,
-  arrival.tx_hash,
-  String(arrival.log_index),
-  arrival.wallet_address,
-  `${arrival.units} of ${arrival.token_symbol ?? arrival.contract}`,
-  arrival.problem,
+const arrivalTable: readonly Column<Arrival>[] = [
+  ['NETWORK', ({ network }) => network],
+  ['LOG INDEX', ({ log_index: index }) => index, 'right'],
+  ['UNITS', ({ units }) => units, 'right'],
+  ['TOKEN', ({ token_symbol: symbol, contract }) => symbol ?? contract],
+  ['PROBLEM', ({ problem }) => problem],
+  ['WALLET', ({ wallet_address: wallet }) => wallet],
+  ['TRANSACTION', ({ tx_hash: hash }) => hash],
 ]

@@ -6,7 +6,7 @@ import { csv } from '../csv.ts'
 import { type Command, type Context, Failed, UsageError } from './command.ts'
 import { operatorOptions } from './find-server.ts'
 import { present } from './given.ts'
-import { columns, counted } from './output.ts'
+import { type Column, counted, list, utcMs } from './output.ts'
 
 /** Where a list begins that asks for no time: this many events before the end. */
 const LAST_EVENTS = 1_000
@@ -93,8 +93,7 @@ async function* pages(context: Context): AsyncGenerator<readonly AuditEntryRecor
 async function listed(context: Context): Promise<0> {
   const entries: AuditEntryRecord[] = []
   for await (const page of pages(context)) entries.push(...page)
-  context.say(context.json ? JSON.stringify(entries) : columns(entries.map(rowOf)).join('\n'))
-  return 0
+  return list(context, entries, entryTable, 'no rows')
 }
 
 async function followed(context: Context): Promise<0> {
@@ -104,7 +103,7 @@ async function followed(context: Context): Promise<0> {
     params: { world: config.world },
     query: queryOf(context),
   }))
-    say(json ? JSON.stringify(entry) : rowOf(entry).join('  '))
+    say(json ? JSON.stringify(entry) : entryTable.map(([, cell]) => cell(entry)).join('  '))
   return 0
 }
 
@@ -144,8 +143,12 @@ const COLUMNS = [
   ...['client_id', 'grant_id', 'user_id', 'session_id', 'account_id', 'address'],
 ]
 
-function rowOf(entry: AuditEntryRecord): readonly string[] {
-  const { number, at, operation, kind, caller, address = 'erased', request_id } = entry
-  const who = entry.key_id ?? entry.client_id ?? entry.user_id ?? '-'
-  return [String(number), at, `${caller} ${who}`, address, operation, kind, request_id]
-}
+const entryTable: readonly Column<AuditEntryRecord>[] = [
+  ['NUMBER', ({ number }) => number, 'right'],
+  ['TIME (UTC)', ({ at }) => utcMs(at)],
+  ['CALLER', (entry) => `${entry.caller} ${entry.key_id ?? entry.client_id ?? entry.user_id ?? '-'}`],
+  ['ADDRESS', ({ address = 'erased' }) => address],
+  ['OPERATION', ({ operation }) => operation],
+  ['EVENT', ({ kind }) => kind],
+  ['REQUEST', ({ request_id: id }) => id],
+]

@@ -8,8 +8,8 @@ import { isServed } from './find-server.ts'
 export const auditCommand: Command = {
   name: 'audit',
   about:
-    'Recomputes every balance from its postings and follows the chain of hashes. Without a server it reads the ' +
-    'data folder or the database itself.',
+    'Recompute every balance from its postings and check the hash chain. Without a server it reads the data ' +
+    'folder or the database itself.',
   operations: ['readAudit'],
   example: 'quipu audit',
   run: async ({ config, operator, json, say, note }) => {

@@ -5,7 +5,7 @@ import { recordLines } from './output.ts'
 export const clockCommands: readonly Command[] = [
   {
     name: 'clock show',
-    about: 'Tells what time it is in a world.',
+    about: 'Show the clock of a world.',
     operations: ['getWorldClock'],
     example: 'quipu clock show --world friday',
     run: async ({ operator, config: { world }, json, say }) => {
@@ -16,7 +16,7 @@ export const clockCommands: readonly Command[] = [
   },
   {
     name: 'clock freeze',
-    about: "Stops a world's clock where it is.",
+    about: 'Freeze the clock of a world.',
     operations: ['freezeClock'],
     example: 'quipu clock freeze --world friday',
     run: async ({ operator, config: { world }, json, say }) => {
@@ -27,7 +27,7 @@ export const clockCommands: readonly Command[] = [
   },
   {
     name: 'clock run',
-    about: "Lets a world's clock run at a speed; 1 is as fast as life.",
+    about: 'Run the clock of a world at a speed; 1 = real time.',
     arguments: [{ name: 'SPEED', about: 'For example 60: an hour in a minute.' }],
     operations: ['runClock'],
     example: 'quipu clock run 60 --world friday',
@@ -39,11 +39,11 @@ export const clockCommands: readonly Command[] = [
   },
   {
     name: 'clock advance',
-    about: "Moves a world's clock and tells what that caused. Give one of by, to and until.",
+    about: 'Advance the clock of a world and show what happened. Give one of --by, --to and --until.',
     flags: {
       by: { placeholder: 'DURATION', about: 'For example 90s or 1h30m.' },
-      to: { placeholder: 'TIME', about: 'An instant, or a date.' },
-      until: { placeholder: 'next_open|next_close', about: 'The next regular one.' },
+      to: { placeholder: 'TIME', about: 'Time or date: 2026-02-02T14:30:00Z.' },
+      until: { placeholder: 'next_open|next_close', about: 'Next regular open or close.' },
     },
     operations: ['advanceClock'],
     example: 'quipu clock advance --until next_open --world friday',

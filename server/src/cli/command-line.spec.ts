@@ -4,7 +4,7 @@ import { settingNames } from '../config/config.ts'
 import { flagOf } from '../config/setting.ts'
 import { UsageError } from './command.ts'
 import { parseLine } from './command-line.ts'
-import { commands } from './commands.ts'
+import { commandGroups, commands } from './commands.ts'
 import { helpText } from './help.ts'
 import { cliReference } from './reference.ts'
 
@@ -29,6 +29,10 @@ const understood: readonly (readonly [string, object])[] = [
   ['world -h', { kind: 'help', about: 'world' }],
   ['--help', { kind: 'help', about: '' }],
   ['--version', { kind: 'version' }],
+  ['help', { kind: 'help', about: '' }],
+  ['help world', { kind: 'help', about: 'world' }],
+  ['help world fork', { kind: 'help', about: 'world fork' }],
+  ['help start', { kind: 'help', about: 'start' }],
 ]
 
 for (const [line, meaning] of understood) {
@@ -37,6 +41,7 @@ for (const [line, meaning] of understood) {
 
 const refused: readonly (readonly [string, string])[] = [
   ['strat', 'unknown command strat: did you mean start?'],
+  ['help strat', 'unknown command strat: did you mean start?'],
   ['xyzzy', 'unknown command xyzzy; `quipu --help` lists them'],
   ['world', 'world: expected one of list, show, create, fork, delete'],
   ['world frok', 'unknown command world frok: did you mean fork?'],
@@ -67,7 +72,7 @@ test('a flag takes a value in all commands or in none', () => {
 
 for (const { name, example } of commands) {
   test(`quipu ${name} has help with an example that can be parsed`, () => {
-    assert(helpText(name, commands).includes(`Example:\n  ${example}`))
+    assert(helpText(name, commandGroups).includes(`Example:\n  ${example}`))
     const words = example
       .match(/quipu ([^>")]*)/)![1]!
       .trim()

@@ -27,6 +27,7 @@ const settingOfFlag: ReadonlyMap<string, string> = new Map(settingNames.map((nam
 export function parseLine(line: readonly string[], commands: readonly Command[]): Parsed {
   const { words, flags } = split(line, commands)
   if (flags.has('--version')) return { kind: 'version' }
+  if (words[0] === 'help') return helpOn(words.slice(1), commands)
   const command = commandOf(words, commands)
   if (flags.has('--help')) return { kind: 'help', about: command?.name ?? nounOf(words, commands) }
   if (!command) throw new UsageError(unknownCommand(words, commands))
@@ -41,6 +42,13 @@ export function parseLine(line: readonly string[], commands: readonly Command[])
   }
   takeArguments(command, words.slice(command.name.split(' ').length), given)
   return { kind: 'run', command, json: flags.has('--json'), settings, given }
+}
+
+/** `quipu help`, `quipu help world`, `quipu help world fork` */
+function helpOn(words: readonly string[], commands: readonly Command[]): Parsed {
+  const about = commandOf(words, commands)?.name ?? nounOf(words, commands)
+  if (about === '' && words.length > 0) throw new UsageError(unknownCommand(words, commands))
+  return { kind: 'help', about }
 }
 
 const takes = (command: Command, setting: string): boolean =>
@@ -91,7 +99,7 @@ function commandOf(words: readonly string[], commands: readonly Command[]): Comm
 
 /** The noun a line begins with; nothing when it begins with none. */
 function nounOf([first = '']: readonly string[], commands: readonly Command[]): string {
-  return commands.some(({ name }) => name.startsWith(`${first} `)) ? first : ''
+  return first !== '' && commands.some(({ name }) => name.startsWith(`${first} `)) ? first : ''
 }
 
 function unknownCommand(words: readonly string[], commands: readonly Command[]): string {

@@ -46,6 +46,10 @@ export type Context = {
   readonly env: NodeJS.ProcessEnv
   /** A line on stdout: the answer. */
   readonly say: (text: string) => void
+  /** A person reads stdout and types on stdin. */
+  readonly isTerminal: boolean
+  /** Asks a person on a terminal one question. */
+  readonly ask: (question: string) => Promise<string>
   /** A line on stderr: progress and remarks. */
   readonly note: (text: string) => void
   /** The server as its operator; throws NoServer. */

@@ -5,7 +5,7 @@ import { type Command, type Context, Failed } from './command.ts'
 import { isServed } from './find-server.ts'
 import { present } from './given.ts'
 import { dataFolder, marketFolder } from './market-folder.ts'
-import { columns } from './output.ts'
+import { type Column, list, tableLines, utc } from './output.ts'
 
 type Listed = OutputOf<'listData'>[number]
 
@@ -34,12 +34,7 @@ export const dataCommands: readonly Command[] = [
     run: async ({ operator, config: { world }, given, json, say }) => {
       const symbols = given.get('SYMBOL')!.split('\n')
       const used = await operator().useData({ params: { world }, body: { symbols } })
-      const rows = used.map((one) => [nameOf(one), String(one.rows), one.digest.slice(0, 12)])
-      say(
-        json
-          ? JSON.stringify(used)
-          : [`${world} uses:`, ...columns([['series', 'rows', 'digest'], ...rows])].join('\n'),
-      )
+      say(json ? JSON.stringify(used) : [`${world} uses:`, ...tableLines(used, usedTable)].join('\n'))
       return 0
     },
   },
@@ -111,18 +106,23 @@ async function deleteStored(
   }
 }
 
-function shown({ json, say }: Context, all: readonly Listed[]): 0 {
-  const rows = all.map((one) => [
-    nameOf(one),
-    String(one.rows),
-    one.first,
-    one.last,
-    one.worlds.join(', ') || 'none',
-  ])
-  const head = ['series', 'rows', 'first', 'last', 'worlds']
-  say(json ? JSON.stringify(all) : columns([head, ...rows]).join('\n'))
-  return 0
+const shown = (context: Context, all: readonly Listed[]): 0 =>
+  list(context, all, seriesTable, 'no imported data; `quipu import FILE` imports some')
+
+function nameOf({ kind, frame, symbol }: Pick<Listed, 'kind' | 'frame' | 'symbol'>): string {
+  return [kind, frame, symbol].filter(Boolean).join(' ')
 }
 
-const nameOf = ({ kind, frame, symbol }: Pick<Listed, 'kind' | 'frame' | 'symbol'>): string =>
-  [kind, frame, symbol].filter(Boolean).join(' ')
+const seriesTable: readonly Column<Listed>[] = [
+  ['SERIES', nameOf],
+  ['ROWS', ({ rows }) => rows, 'right'],
+  ['FIRST (UTC)', ({ first }) => utc(first)?.slice(0, 16)],
+  ['LAST (UTC)', ({ last }) => utc(last)?.slice(0, 16)],
+  ['WORLDS', ({ worlds }) => worlds.join(', ') || 'none'],
+]
+
+const usedTable: readonly Column<OutputOf<'useData'>[number]>[] = [
+  ['SERIES', nameOf],
+  ['ROWS', ({ rows }) => rows, 'right'],
+  ['DIGEST', ({ digest }) => digest.slice(0, 12)],
+]

@@ -5,10 +5,10 @@ import { findServer } from './find-server.ts'
 
 export const envCommand: Command = {
   name: 'env',
-  about: 'Prints what programs read: address and keys, as variables for a shell.',
+  about: 'Print the server URL and API keys as shell variables.',
   flags: {
-    dotenv: { about: 'As lines of a .env file.' },
-    all: { about: 'Also the operator, the demo app and the person.' },
+    dotenv: { about: 'Print lines of a .env file.' },
+    all: { about: 'Also print the data folder, the operator key, the demo app and the user.' },
   },
   example: 'eval "$(quipu env)"',
   run: async ({ config, given, json, say }) => {

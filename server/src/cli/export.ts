@@ -17,21 +17,23 @@ const loaded = async () => ({
 export const exportCommand: Command = {
   name: 'export',
   about:
-    'Writes imported rows, or what the market of a running server has, as CSV or, if the name ends so, as Parquet; ' +
-    'such a file can be imported again.',
-  arguments: [{ name: 'FILE', about: 'What to write: NAME.csv or NAME.parquet.' }],
+    'Export imported rows, or market data of a running server, as CSV or Parquet. The file can be imported again.',
+  arguments: [{ name: 'FILE', about: 'File to write: NAME.csv or NAME.parquet.' }],
   flags: {
     from: {
       placeholder: 'imported|market',
-      about: 'Imported rows (the default), or whatever the market of the running server has.',
+      about: 'Imported rows, or market data of the running server. Default: imported.',
     },
-    kind: { placeholder: 'KIND', about: 'bars (the default), trades or quotes.' },
-    frame: { placeholder: 'FRAME', about: 'Which bars: 1Min (the default), 1Day, … as they were imported.' },
-    symbols: { placeholder: 'LIST', about: 'Of which symbols, in this order; all, if left out.' },
-    start: { placeholder: 'TIME', about: 'From when on: 2024-01-02 (New York), or 2024-01-02T14:30:00Z.' },
-    end: { placeholder: 'TIME', about: 'Until when, inclusive; a date means all of it.' },
-    sort: { placeholder: 'ORDER', about: 'asc (the default) or desc, by time within a symbol.' },
-    limit: { placeholder: 'ROWS', about: 'At most so many rows.' },
+    kind: { placeholder: 'KIND', about: 'bars, trades or quotes. Default: bars.' },
+    frame: {
+      placeholder: 'FRAME',
+      about: 'Frame of the bars as they were imported: 1Min, 1Day, … Default: 1Min.',
+    },
+    symbols: { placeholder: 'LIST', about: 'Symbols, in this order. Default: all.' },
+    start: { placeholder: 'TIME', about: 'First time: 2024-01-02 (New York), or 2024-01-02T14:30:00Z.' },
+    end: { placeholder: 'TIME', about: 'Last time, inclusive; a date means the whole day.' },
+    sort: { placeholder: 'ORDER', about: 'asc or desc, by time within a symbol. Default: asc.' },
+    limit: { placeholder: 'ROWS', about: 'Maximum number of rows. Default: all.' },
   },
   operations: ['stockBars', 'stockTrades', 'stockQuotes', 'cryptoBars', 'cryptoTrades', 'cryptoQuotes'],
   example: 'quipu export bars.parquet --frame 1Day --symbols AAPL,MSFT --start 2024-01-01',

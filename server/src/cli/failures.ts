@@ -124,12 +124,19 @@ const byClass: readonly Row<Error>[] = [
   ),
   row(AuthError, 4, ({ message, reason }) =>
     reason === 'oauthClientRefused'
-      ? 'no app has this client id: `quipu app list` tells which there are'
+      ? 'no app has this client id: `quipu app list` lists them'
       : `the server does not accept this credential (${message}): check the keys and --data`,
   ),
-  row(ApiError, 4, ({ status, message }) => `refused by the server (${status}): ${message}`),
+  row(ApiError, 4, ({ message, reason }) => (reason !== undefined && inCommands[reason]) || message),
   row(NetworkError, 3, networkLine),
 ]
+
+/** What the server says in words of HTTP, in words of the command line. */
+const inCommands: Readonly<Record<string, string>> = {
+  endpointNotFound: 'the server does not offer this: it runs with `--sim off`, or is another version',
+  mainClockNotSteerable:
+    'main runs on the wall clock; create a world with `quipu world create` and name it with --world',
+}
 
 const untrusted: ReadonlySet<unknown> = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -142,7 +149,7 @@ const untrusted: ReadonlySet<unknown> = new Set([
 function networkLine({ message, cause }: NetworkError): string {
   const beneath = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
   if (!untrusted.has((beneath as SystemError | undefined)?.code))
-    return `no answer from the server: ${message}`
+    return message.replace(/^[A-Z]+ (https?:\/\/[^/\s]+?)(?:\/\S*)?: /, 'no answer from $1: ')
   // Node adds advice about its own flags after the semicolon.
   const [why] = (beneath as Error).message.split(';')
   return `the certificate of the server is not trusted (${why}): name its file with --ca`

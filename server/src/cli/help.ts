@@ -1,38 +1,101 @@
 import { settingNames } from '../config/config.ts'
-import { flagOf, type Setting, variableOf } from '../config/setting.ts'
+import { flagOf, type Group, type Setting, variableOf } from '../config/setting.ts'
 import { settings } from '../config/settings.table.ts'
 import type { Command } from './command.ts'
 import { everywhere } from './command-line.ts'
-import { columns } from './output.ts'
 
 type Row = readonly [string, string]
 
+/** Commands under a heading, in the order help shows them. */
+export type CommandGroup = readonly [heading: string, commands: readonly Command[]]
+
+const WIDTH = 80
+
 /** What `--help` prints: about everything (''), a noun, or one command. */
-export function helpText(about: string, commands: readonly Command[]): string {
+export function helpText(about: string, groups: readonly CommandGroup[]): string {
+  const commands = groups.flatMap(([, some]) => some)
   const one = commands.find(({ name }) => name === about)
   if (one) return commandHelp(one)
-  const listed = about === '' ? commands : commands.filter(({ name }) => name.startsWith(`${about} `))
+  return about === '' ? allHelp(groups) : nounHelp(about, commands)
+}
+
+function allHelp(groups: readonly CommandGroup[]): string {
+  const rows = groups.map(([heading, commands]) => [heading, topRows(commands)] as const)
+  const width = Math.max(...rows.flatMap(([, some]) => some.map(([name]) => name.length)))
   return [
-    `Usage: quipu ${about === '' ? 'COMMAND' : `${about} VERB`} [--json] [--url URL] [--data FOLDER] [--world NAME]`,
+    'Usage: quipu COMMAND [flags]',
+    ...rows.flatMap(([heading, some]) => ['', heading, ...indented(some, width)]),
     '',
-    ...indented(listed.map((command): Row => [usageOf(command), command.about])),
+    '`quipu help COMMAND` shows one command with its flags and an example.',
+    'Exit codes: 0 done, 1 failed, 2 usage, 3 no server, 4 refused by the server.',
+  ].join('\n')
+}
+
+/** A verb with what it does; a noun with its verbs. */
+function topRows(commands: readonly Command[]): readonly Row[] {
+  const verbsOf = (noun: string): string =>
+    commands
+      .flatMap(({ name }) => (name.startsWith(`${noun} `) ? [name.slice(noun.length + 1)] : []))
+      .join(', ')
+  const nouns = [...new Set(commands.map(({ name }) => name.split(' ')[0]!))]
+  return nouns.map((noun): Row => {
+    const command = commands.find(({ name }) => name === noun)
+    return command ? [noun, firstSentence(command.about)] : [`${noun} …`, verbsOf(noun)]
+  })
+}
+
+const firstSentence = (text: string): string => text.replace(/\. [A-Z][\s\S]*$/, '.')
+
+function nounHelp(noun: string, commands: readonly Command[]): string {
+  const listed = commands.filter(({ name }) => name === noun || name.startsWith(`${noun} `))
+  return [
+    `Usage: quipu ${noun} VERB [flags]`,
     '',
-    `\`quipu ${listed[0]!.name} --help\` tells more about one of them.`,
-    ...(about === '' ? ['Exit codes: 0 done, 1 failed, 2 usage, 3 no server, 4 refused by the server.'] : []),
+    ...indented(listed.map((command): Row => [usageOf(command), firstSentence(command.about)])),
+    '',
+    `\`quipu help ${listed[0]!.name}\` shows one command with its flags and an example.`,
   ].join('\n')
 }
 
 function commandHelp(command: Command): string {
+  const own = Object.entries(command.flags ?? {}).map(
+    ([name, { placeholder, about }]): Row => [`--${name}${placeholder ? ` ${placeholder}` : ''}`, about],
+  )
+  const expected = (command.arguments ?? []).map(({ name, about }): Row => [name, about])
+  const sections: readonly (readonly [string, readonly Row[]])[] = [
+    ['Arguments', expected],
+    ['Flags', own],
+    ...settingSections(command),
+    ['Common flags', [['--json', 'One JSON line instead of text.'], ...common.map(settingRow)]],
+  ]
   return [
     `Usage: quipu ${usageOf(command)} [flags]`,
     '',
-    command.about,
-    '',
-    ...indented(inputRows(command)),
+    ...wrap(command.about, WIDTH),
+    ...sections.flatMap(([title, rows]) => (rows.length === 0 ? [] : ['', `${title}:`, ...indented(rows)])),
     '',
     'Example:',
     `  ${command.example}`,
   ].join('\n')
+}
+
+const common = settingNames.filter((name) => everywhere.includes(name))
+
+const headings: Readonly<Record<Exclude<Group, 'client'>, string>> = {
+  server: 'Settings of the server',
+  world: 'Settings of a new data folder',
+  upstream: 'Settings of upstream market data',
+  chain: 'Settings of the chain',
+  credentials: 'Credentials',
+  limits: 'Limits',
+}
+
+function settingSections({ settings: all }: Command): readonly (readonly [string, readonly Row[]])[] {
+  if (all !== 'all') return []
+  return Object.entries(headings).map(([group, heading]) => {
+    const names = settingNames.filter((name) => settings[name].group === group && !everywhere.includes(name))
+    return [heading, names.map(settingRow)]
+  })
 }
 
 export const usageOf = ({ name, arguments: expected = [] }: Command): string =>
@@ -40,22 +103,31 @@ export const usageOf = ({ name, arguments: expected = [] }: Command): string =>
     ' ',
   )
 
-/** Everything that may be typed after a command. */
-export function inputRows(command: Command): readonly Row[] {
-  const shown =
-    command.settings === 'all' ? settingNames : settingNames.filter((name) => everywhere.includes(name))
-  return [
-    ...(command.arguments ?? []).map(({ name, about }): Row => [name, about]),
-    ...Object.entries(command.flags ?? {}).map(
-      ([name, { placeholder, about }]): Row => [`--${name}${placeholder ? ` ${placeholder}` : ''}`, about],
-    ),
-    ['--json', 'One JSON line instead of text.'],
-    ...shown.map((name): Row => settingRow(name, settings[name])),
-  ]
+function settingRow(name: (typeof settingNames)[number]): Row {
+  const { placeholder, about, byDefault } = settings[name] as Setting<unknown>
+  const usual = typeof byDefault === 'object' ? byDefault.told : byDefault
+  const told = usual === undefined ? '' : ` Default: ${usual}.`
+  return [`${flagOf(name)} ${placeholder}`, `${about}${told} [${variableOf(name)}]`]
 }
 
-function settingRow(name: string, { placeholder, about }: Setting<unknown>): Row {
-  return [`${flagOf(name)} ${placeholder}`, `${about} [${variableOf(name)}]`]
+/** Two columns; the second is wrapped. A name that is too long gets a line of its own. */
+function indented(rows: readonly Row[], wanted?: number): readonly string[] {
+  const width = wanted ?? Math.min(30, Math.max(...rows.map(([name]) => name.length)))
+  return rows.flatMap(([name, about]) => {
+    const lines = wrap(about, WIDTH - width - 4)
+    if (name.length <= width)
+      return lines.map((line, index) => `  ${(index === 0 ? name : '').padEnd(width)}  ${line}`)
+    return [`  ${name}`, ...lines.map((line) => `  ${' '.repeat(width)}  ${line}`)]
+  })
 }
 
-const indented = (rows: readonly Row[]): readonly string[] => columns(rows).map((line) => `  ${line}`)
+function wrap(text: string, width: number): readonly string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + 1 + word.length <= width)
+      lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(word)
+  }
+  return lines
+}

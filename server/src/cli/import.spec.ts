@@ -13,6 +13,8 @@ async function typed(folder: string, ...line: readonly string[]): Promise<string
     env: {},
     say: (text) => said.push(text),
     note: (text) => noted.push(text),
+    isTerminal: false,
+    ask: () => Promise.reject(new Error('nobody is there to ask')),
   })
   return `${exit} ${said.join('\n')}${noted.length > 0 ? `|${noted.join('\n')}` : ''}`
 }
@@ -72,7 +74,7 @@ for (const [line, then] of [
   ['import CLOCK --kind candles', /^2 .*--kind: expected bars, trades or quotes, received candles/],
   ['import CLOCK --bad mend', /^2 .*--bad: expected skip or stop, received mend/],
   ['import CLOCK', /^1 .*AAPL\.csv:2: "2024-01-02 09:30:00" is the time of a clock.*--timezone/],
-  ['import CLOCK --url http://127.0.0.1:1', /^2 .*leave --url out/],
+  ['import CLOCK --url http://127.0.0.1:1', /^2 .*name it with --data instead of --url or QUIPU_URL/],
   ['export x.csv --sort up', /^2 .*--sort: expected asc, desc, received up/],
   ['export x.csv --limit 0', /^2 .*--limit: expected a whole number/],
   ['export x.csv --start soon', /^2 .*--start: expected 2024-01-02/],

@@ -18,21 +18,24 @@ const loaded = async () => ({
 export const importCommand: Command = {
   name: 'import',
   about:
-    'Import bars, trades or quotes from CSV, JSON or Parquet into the data folder, whether a server is running or ' +
-    'not: all files or none. The same rows again change nothing. New replay worlds see the data; no other world ' +
+    'Import bars, trades or quotes from CSV, JSON or Parquet. All files are imported or none, with or without a ' +
+    'running server. The same rows again change nothing. New replay worlds see the data; no other world ' +
     'does until `quipu data use`. `docs/replay.md` lists the file formats.',
-  arguments: [{ name: 'FILE', about: 'What to read; `.gz` is unpacked.', many: true }],
+  arguments: [{ name: 'FILE', about: 'Files to read; `.gz` is unpacked.', many: true }],
   flags: {
-    kind: { placeholder: 'KIND', about: 'bars, trades or quotes, where the columns do not tell.' },
-    columns: { placeholder: 'LIST', about: 'Which column is which: time=ts,open=o,…' },
+    kind: { placeholder: 'KIND', about: 'bars, trades or quotes. Default: detected from the columns.' },
+    columns: { placeholder: 'LIST', about: 'Names of the columns: time=ts,open=o,… Default: detected.' },
     symbol: {
       placeholder: 'SYMBOL',
-      about: 'Whose rows they are, where neither a column nor the name tells.',
+      about: 'Symbol of the rows. Default: from a column or the file name.',
     },
-    timezone: { placeholder: 'ZONE', about: 'Where the clock stands that times without an offset are of.' },
-    frame: { placeholder: 'FRAME', about: 'How long a bar is: 1Min, 5Min, 1Hour, 1Day, …' },
-    bad: { placeholder: 'WAY', about: 'A row that can not be stored: skip it, or stop (the default).' },
-    'dry-run': { about: 'Shows what would be read, and what is missing; stores nothing.' },
+    timezone: {
+      placeholder: 'ZONE',
+      about: 'Time zone of timestamps that have no offset: America/New_York.',
+    },
+    frame: { placeholder: 'FRAME', about: 'Length of a bar: 1Min, 5Min, 1Hour, 1Day, … Default: detected.' },
+    bad: { placeholder: 'WAY', about: 'What to do with a bad row: skip or stop. Default: stop.' },
+    'dry-run': { about: 'Show what would be imported and what is missing; store nothing.' },
   },
   example: 'quipu import AAPL_1Min.csv --timezone America/New_York --dry-run',
   run: async (context) => {

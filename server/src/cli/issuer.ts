@@ -1,7 +1,7 @@
 import type { InputOf, OutputOf } from '@quipu/contract'
 import { type Command, type Context, UsageError } from './command.ts'
 import { present } from './given.ts'
-import { columns, counted, recordLines } from './output.ts'
+import { type Column, list, shown } from './output.ts'
 
 type Code = InputOf<'changeIssuer'>['params']['issuer']
 type Outcome = InputOf<'changeIssuer'>['body']['outcome']
@@ -15,7 +15,7 @@ const grace = {
   placeholder: 'SECONDS',
   about: 'How long the earlier credentials still work. Default: 0.',
 } as const
-const account = { name: 'ACCOUNT_ID', about: 'Which account.' } as const
+const account = { name: 'ACCOUNT_ID', about: 'Account id.' } as const
 const codeOf = ({ given }: Context): Code => given.get('ISSUER')! as Code
 const inWorld = ({ config: { world } }: Context) => ({ params: { world } })
 
@@ -23,19 +23,17 @@ const inWorld = ({ config: { world } }: Context) => ({ params: { world } })
 export const issuerCommands: readonly Command[] = [
   {
     name: 'issuer list',
-    about: 'Lists the issuers of a world.',
+    about: 'List the issuers of a world.',
     operations: ['listIssuers'],
     example: 'quipu issuer list',
     run: async (context) => {
       const issuers = await context.operator().listIssuers(inWorld(context))
-      const { json, say } = context
-      say(json ? JSON.stringify(issuers) : columns(issuers.map(issuerRow)).join('\n'))
-      return 0
+      return list(context, issuers, issuerTable, 'no issuers')
     },
   },
   {
     name: 'issuer show',
-    about: 'Shows one issuer with its tokens and where it is called.',
+    about: 'Show one issuer with its tokens and URLs.',
     arguments: [which],
     operations: ['listIssuers'],
     example: 'quipu issuer show xstocks',
@@ -52,16 +50,16 @@ export const issuerCommands: readonly Command[] = [
       'Create an external issuer, or change one. Show its new credential for callbacks once; the earlier ones end.',
     arguments: [which],
     flags: {
-      'mint-url': { placeholder: 'URL', about: 'Asked whether it will mint.' },
+      'mint-url': { placeholder: 'URL', about: 'Called to validate a mint.' },
       'confirm-url': {
         placeholder: 'URL',
-        about: 'Told that the shares have moved, or that nothing comes of it.',
+        about: 'Called when the shares have moved, or the mint was canceled.',
       },
-      'connect-url': { placeholder: 'URL', about: 'Asked whom it knows by an e-mail address.' },
-      'tokens-url': { placeholder: 'URL', about: 'Asked which tokens it has.' },
-      'custody-url': { placeholder: 'URL', about: 'Asked which account keeps {underlying_symbol}.' },
-      'api-key': { placeholder: 'KEY', about: 'Sent as X-API-KEY; without it, calls are signed (RFC 9421).' },
-      name: { placeholder: 'NAME', about: 'What it is called.' },
+      'connect-url': { placeholder: 'URL', about: 'Called to look up an account by e-mail address.' },
+      'tokens-url': { placeholder: 'URL', about: 'Called for the list of tokens.' },
+      'custody-url': { placeholder: 'URL', about: 'Called for the account that holds {underlying_symbol}.' },
+      'api-key': { placeholder: 'KEY', about: 'Sent as X-API-KEY. Default: calls are signed (RFC 9421).' },
+      name: { placeholder: 'NAME', about: 'Name of the issuer.' },
       grace,
     },
     operations: ['createIssuer'],
@@ -102,7 +100,7 @@ export const issuerCommands: readonly Command[] = [
   },
   {
     name: 'issuer refresh',
-    about: 'Asks an issuer of your own for its tokens again.',
+    about: 'Reload the tokens of a custom issuer.',
     arguments: [which],
     operations: ['refreshIssuer'],
     example: 'quipu issuer refresh st0x',
@@ -110,12 +108,12 @@ export const issuerCommands: readonly Command[] = [
   },
   {
     name: 'issuer behave',
-    about: 'Says what a built-in issuer does with requests from here on.',
+    about: 'Set how a built-in issuer handles requests from now on.',
     arguments: [which],
     flags: {
       outcome: { placeholder: 'WORD', about: 'complete, reject, reject_late, hold, never or late.' },
-      delay: { placeholder: 'SECONDS', about: 'From the transfer of the shares until the tokens come.' },
-      late: { placeholder: 'SECONDS', about: 'How late `late` is; 3600 unless said.' },
+      delay: { placeholder: 'SECONDS', about: 'Time from the transfer of the shares to the tokens.' },
+      late: { placeholder: 'SECONDS', about: 'Delay of the outcome `late`. Default: 3600.' },
       'by-wallet': { placeholder: 'WALLET=WORD,…', about: 'Other outcomes for single wallets.' },
     },
     operations: ['changeIssuer'],
@@ -133,23 +131,21 @@ export const issuerCommands: readonly Command[] = [
   },
   {
     name: 'issuer accounts',
-    about: 'Lists which accounts may mint with which issuers.',
+    about: 'List the accounts that may mint, by issuer.',
     operations: ['listIssuerLinks'],
     example: 'quipu issuer accounts',
     run: async (context) => {
       const links = await context.operator().listIssuerLinks(inWorld(context))
-      const rows = links.map((link) => [link.account_id, link.issuer, link.kind, link.state, knownAs(link)])
-      context.say(context.json ? JSON.stringify(links) : columns(rows).join('\n'))
-      return 0
+      return list(context, links, linkTable, 'no linked accounts')
     },
   },
   {
     name: 'issuer link',
-    about: 'Lets an account mint with an issuer.',
+    about: 'Let an account mint with an issuer.',
     arguments: [which, account],
     flags: {
-      email: { placeholder: 'ADDRESS', about: 'The issuer is asked whom it knows by it.' },
-      'external-id': { placeholder: 'ID', about: 'How the issuer knows the account, where that is known.' },
+      email: { placeholder: 'ADDRESS', about: 'E-mail address for the lookup at the issuer.' },
+      'external-id': { placeholder: 'ID', about: 'Id of the account at the issuer, if known.' },
     },
     operations: ['createIssuerLink'],
     example: 'quipu issuer link st0x 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b --email ap@example.org',
@@ -165,7 +161,7 @@ export const issuerCommands: readonly Command[] = [
   },
   {
     name: 'issuer unlink',
-    about: 'Lets an account mint no more with an issuer; what is under way goes on.',
+    about: 'Unlink an account. Pending requests still complete.',
     arguments: [which, account],
     operations: ['deleteIssuerLink'],
     example: 'quipu issuer unlink st0x 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b',
@@ -183,21 +179,25 @@ const ofIssuer = (context: Context) => ({
   params: { world: context.config.world, issuer: codeOf(context) },
 })
 
-function shown({ json, say }: Context, record: Readonly<Record<string, unknown>>): 0 {
-  say(json ? JSON.stringify(record) : recordLines(record).join('\n'))
-  return 0
-}
-
-const issuerRow = ({ issuer, mode, account_id, tokens, name }: IssuerRecord): readonly string[] => [
-  issuer,
-  mode,
-  account_id,
-  counted(tokens.length, 'token'),
-  name,
+const issuerTable: readonly Column<IssuerRecord>[] = [
+  ['ISSUER', ({ issuer }) => issuer],
+  ['MODE', ({ mode }) => mode],
+  ['TOKENS', ({ tokens }) => tokens.length, 'right'],
+  ['ACCOUNT', ({ account_id: id }) => id],
+  ['NAME', ({ name }) => name],
 ]
 
-const knownAs = ({ external_id, email, reason }: OutputOf<'createIssuerLink'>): string =>
-  reason ?? external_id ?? email ?? ''
+const linkTable: readonly Column<OutputOf<'createIssuerLink'>>[] = [
+  ['ACCOUNT', ({ account_id: id }) => id],
+  ['ISSUER', ({ issuer }) => issuer],
+  ['KIND', ({ kind }) => kind],
+  ['STATE', ({ state }) => state],
+  ['KNOWN AS', knownAs],
+]
+
+function knownAs({ external_id, email, reason }: OutputOf<'createIssuerLink'>): string | undefined {
+  return reason ?? external_id ?? email
+}
 
 type Wallets = InputOf<'changeIssuer'>['body']['wallets']
 

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
+import type { OutputOf } from '@quipu/contract'
 import { publicKeyOf } from '../public-key.ts'
 import { type Command, UsageError } from './command.ts'
 import { present } from './given.ts'
-import { columns, recordLines } from './output.ts'
+import { type Column, list, recordLines, utc } from './output.ts'
 
 export const keyCommands: readonly Command[] = [
   {
@@ -10,30 +11,21 @@ export const keyCommands: readonly Command[] = [
     about: 'List the keys of a world: owner, creation, last use (to the minute) and end. No secrets.',
     operations: ['listKeys'],
     example: 'quipu key list',
-    run: async ({ operator, config: { world }, json, say }) => {
-      const keys = await operator().listKeys({ params: { world } })
-      const rows = keys.map((key) => [
-        key.key_id,
-        key.kind,
-        key.account_id ?? key.issuer ?? key.partner_id ?? '-',
-        `created ${key.created_at}`,
-        `last used ${key.last_used_at ?? 'never'}`,
-        `expires ${key.expires_at ?? 'never'}`,
-      ])
-      say(json ? JSON.stringify(keys) : columns(rows).join('\n'))
-      return 0
+    run: async (context) => {
+      const keys = await context.operator().listKeys({ params: { world: context.config.world } })
+      return list(context, keys, keyTable, 'no keys')
     },
   },
   {
     name: 'key create',
-    about: 'Makes a key and shows its secret, once.',
+    about: 'Create an API key. The secret is shown once.',
     flags: {
-      kind: { placeholder: 'account|partner|operator', about: 'Whom it speaks for; account when left out.' },
-      account: { placeholder: 'ID', about: 'For an account key; the first account when left out.' },
-      partner: { placeholder: 'ID', about: 'For the others; the first partner when left out.' },
+      kind: { placeholder: 'account|partner|operator', about: 'What the key acts for. Default: account.' },
+      account: { placeholder: 'ID', about: 'Account of an account key. Default: the first account.' },
+      partner: { placeholder: 'ID', about: 'Partner of the other kinds. Default: the first partner.' },
       'public-key': {
         placeholder: 'FILE',
-        about: 'For the others: its holder signs for tokens instead of sending a secret. PEM or JWK.',
+        about: 'Public key (PEM or JWK) of the other kinds. The holder signs for tokens; there is no secret.',
       },
       expires: {
         placeholder: 'TIME',
@@ -58,17 +50,28 @@ export const keyCommands: readonly Command[] = [
   },
   {
     name: 'key delete',
-    about: 'Withdraws a key at once; its open streams are closed.',
-    arguments: [{ name: 'KEY_ID', about: 'Which one.' }],
+    about: 'Delete a key at once and close its open streams.',
+    arguments: [{ name: 'KEY_ID', about: 'Key id.' }],
     operations: ['deleteKey'],
     example: 'quipu key delete PK0123456789ABCDEFGH',
     run: async ({ operator, config: { world }, given, json, say }) => {
       const key_id = given.get('KEY_ID')!
       await operator().deleteKey({ params: { world, key_id } })
-      say(json ? JSON.stringify({ key_id, deleted: true }) : `${key_id} is withdrawn`)
+      say(json ? JSON.stringify({ key_id, deleted: true }) : `${key_id} is deleted`)
       return 0
     },
   },
+]
+
+const minute = (timestamp: string | null | undefined): string => utc(timestamp)?.slice(0, 16) ?? 'never'
+
+const keyTable: readonly Column<OutputOf<'listKeys'>[number]>[] = [
+  ['KEY ID', (key) => key.key_id],
+  ['KIND', (key) => key.kind],
+  ['CREATED (UTC)', (key) => minute(key.created_at)],
+  ['LAST USED', (key) => minute(key.last_used_at)],
+  ['EXPIRES', (key) => minute(key.expires_at)],
+  ['OWNER', (key) => key.account_id ?? key.issuer ?? key.partner_id],
 ]
 
 /** Looked at here first: a private key that was named by mistake goes nowhere. */

@@ -2,7 +2,7 @@ import type { Command } from './command.ts'
 
 export const openapiCommand: Command = {
   name: 'openapi',
-  about: 'Prints the OpenAPI document of the running server.',
+  about: 'Print the OpenAPI document of the running server.',
   operations: ['getOpenApi'],
   example: 'quipu openapi > openapi.json',
   run: async ({ anyone, json, say }) => {

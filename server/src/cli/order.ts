@@ -1,35 +1,72 @@
 import type { ExplainStepRecord, ExplanationRecord, OrderRecord } from '@quipu/contract'
-import type { Command, Context } from './command.ts'
-import { UsageError } from './command.ts'
+import { type Command, type Context, UsageError } from './command.ts'
+import { accountIn } from './first-account.ts'
 import { present } from './given.ts'
-import { columns, recordLines } from './output.ts'
+import { newOrder, orderFlags } from './new-order.ts'
+import { type Column, columns, list, recordLines, tableLines, utc } from './output.ts'
+
+const account = { placeholder: 'ID', about: 'Account id. Default: the first account of the world.' } as const
 
 export const orderCommands: readonly Command[] = [
   {
-    name: 'order list',
-    about: 'Lists orders of an account, newest first.',
-    flags: {
-      account: { placeholder: 'ID', about: 'Whose; the first account of the world when left out.' },
-      status: { placeholder: 'open|closed|all', about: 'Which; open when left out.' },
-      symbols: { placeholder: 'A,B', about: 'Only these.' },
-      limit: { placeholder: 'N', about: 'How many; 50 when left out.' },
-    },
-    operations: ['listWorldOrders'],
-    example: 'quipu order list --status all --world friday',
+    name: 'order place',
+    about: 'Place an order. Without a price it is a market order.',
+    arguments: [
+      { name: 'SIDE', about: 'buy or sell.' },
+      { name: 'SYMBOL', about: 'For example AAPL or BTC/USD.' },
+      { name: 'QTY', about: 'Number of shares or coins. Leave it out with --notional.', optional: true },
+    ],
+    flags: { account, ...orderFlags },
+    operations: ['placeOrderForAccount', 'getWorld'],
+    example: 'quipu order place buy AAPL 10 --limit 187.50',
     run: async (context) => {
-      const { operator, config, json, say } = context
-      const orders = await operator().listWorldOrders({
-        params: { world: config.world },
-        query: query(context),
-      })
-      say(json ? JSON.stringify(orders) : columns(orders.map(orderRow)).join('\n') || 'no orders')
+      const { operator, json, say } = context
+      const body = newOrder(context)
+      const order = await operator().placeOrderForAccount({ ...(await accountIn(context)), body })
+      say(json ? JSON.stringify(order) : tableLines([order], orderTable).join('\n'))
       return 0
     },
   },
   {
+    name: 'order cancel',
+    about: 'Cancel an open order of any account, or all open orders of one account.',
+    arguments: [{ name: 'ID', about: 'Order id.', optional: true }],
+    flags: { account, all: { about: 'Cancel all open orders of the account.' } },
+    operations: ['cancelOrderForAccount', 'cancelAllOrdersForAccount', 'explainOrder', 'getWorld'],
+    example: 'quipu order cancel 0d5f2b0e-6a0b-4c53-9c57-2f1a0a3c9b11',
+    run: async (context) => {
+      const { given, json, say } = context
+      const id = given.get('ID')
+      if ((id === undefined) === !given.has('all'))
+        throw new UsageError('order cancel: expected an order ID, or --all')
+      const canceled = id === undefined ? await cancelAll(context) : [await cancelOne(context, id)]
+      if (json) say(JSON.stringify(canceled.map((one) => ({ id: one, canceled: true }))))
+      else say(canceled.map((one) => `${one} is canceled`).join('\n') || 'no open orders')
+      return 0
+    },
+  },
+  {
+    name: 'order list',
+    about: 'List orders of an account, newest first.',
+    flags: {
+      account,
+      status: { placeholder: 'open|closed|all', about: 'Which orders. Default: open.' },
+      symbols: { placeholder: 'A,B', about: 'List orders of these symbols.' },
+      limit: { placeholder: 'N', about: 'Number of orders, at most 500. Default: 50.' },
+    },
+    operations: ['listWorldOrders'],
+    example: 'quipu order list --status all --world friday',
+    run: async (context) => {
+      const { operator, config, given } = context
+      const call = { params: { world: config.world }, query: query(context) }
+      const none = given.has('status') ? 'no orders' : 'no open orders; --status all lists the others'
+      return list(context, await operator().listWorldOrders(call), orderTable, none)
+    },
+  },
+  {
     name: 'order show',
-    about: 'Shows one order of any account.',
-    arguments: [{ name: 'ID', about: 'Which one.' }],
+    about: 'Show one order of any account.',
+    arguments: [{ name: 'ID', about: 'Order id.' }],
     operations: ['getWorldOrder'],
     example: 'quipu order show 0d5f2b0e-6a0b-4c53-9c57-2f1a0a3c9b11',
     run: async ({ operator, config: { world }, given, json, say }) => {
@@ -40,9 +77,10 @@ export const orderCommands: readonly Command[] = [
   },
   {
     name: 'order explain',
-    about: 'Says why an order is what it is, or why a request was refused: every decision with its numbers.',
+    about:
+      'Explain why an order has its status, or why a request was refused: every decision with its numbers.',
     arguments: [
-      { name: 'ID', about: 'An order id, or the X-Request-ID of the answer that placed or refused it.' },
+      { name: 'ID', about: 'Order id, or the X-Request-ID of the response that placed or refused it.' },
     ],
     operations: ['explainOrder', 'explainRequest'],
     example: 'quipu order explain 0d5f2b0e-6a0b-4c53-9c57-2f1a0a3c9b11',
@@ -64,15 +102,50 @@ function query({ given }: Context) {
   })
 }
 
-const orderRow = (order: OrderRecord): readonly string[] => [
-  order.id ?? '',
-  order.submitted_at ?? '',
-  order.status,
-  `${order.side} ${order.qty ?? `${order.notional} USD of`} ${order.symbol}`,
-  `${order.type}${order.limit_price ? ` ${order.limit_price}` : ''}`,
-  order.time_in_force,
-  `filled ${order.filled_qty}`,
+/** An order id is unique in its world, so nobody has to name its account. */
+async function cancelOne(context: Context, id: string): Promise<string> {
+  const { operator, config, given } = context
+  const { world } = config
+  if (!ORDER_ID.test(id)) throw new UsageError(`ID: expected an order id, received "${id}"`)
+  const owner =
+    given.get('account') ?? (await operator().explainOrder({ params: { world, order_id: id } })).account_id
+  await operator().cancelOrderForAccount({
+    headers: { 'x-quipu-world': world },
+    params: { account_id: owner!, order_id: id },
+  })
+  return id
+}
+
+async function cancelAll(context: Context): Promise<readonly string[]> {
+  const canceled = await context.operator().cancelAllOrdersForAccount(await accountIn(context))
+  return canceled.flatMap(({ id, status }) => (status === 200 ? [id] : []))
+}
+
+const orderTable: readonly Column<OrderRecord>[] = [
+  ['ID', ({ id }) => id],
+  ['ORDER', termsOf],
+  [
+    'STATUS',
+    ({ status, filled_qty: filled, qty }) =>
+      status === 'partially_filled' ? `filled ${filled}/${qty}` : status,
+  ],
+  ['PLACED (UTC)', ({ submitted_at: at }) => utc(at)?.slice(0, 16)],
 ]
+
+/** `buy 10 AAPL limit 187.50 gtc`; day is what an order is unless it says otherwise. */
+function termsOf(order: OrderRecord): string {
+  const prices = [
+    order.stop_price && order.type !== 'trailing_stop' && `stop ${order.stop_price}`,
+    order.limit_price && `limit ${order.limit_price}`,
+    order.trail_price && `trail ${order.trail_price}`,
+    order.trail_percent && `trail ${order.trail_percent}%`,
+  ].filter(Boolean)
+  return [
+    `${order.side} ${order.qty ?? `$${order.notional}`} ${order.symbol}`,
+    ...(prices.length > 0 ? prices : [order.type]),
+    ...(order.time_in_force === 'day' ? [] : [order.time_in_force]),
+  ].join(' ')
+}
 
 /** What does not apply is left out. */
 const told = (order: OrderRecord): Record<string, unknown> =>

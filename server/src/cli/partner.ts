@@ -1,28 +1,22 @@
+import type { OutputOf } from '@quipu/contract'
 import type { Command } from './command.ts'
-import { columns, counted, recordLines } from './output.ts'
+import { type Column, list, recordLines, utc } from './output.ts'
 
 export const partnerCommands: readonly Command[] = [
   {
     name: 'partner list',
-    about: 'Lists the partners of a world.',
+    about: 'List the partners of a world.',
     operations: ['listPartners'],
     example: 'quipu partner list',
-    run: async ({ operator, config: { world }, json, say }) => {
-      const partners = await operator().listPartners({ params: { world } })
-      const rows = partners.map(({ partner_id, name, accounts, created_at }) => [
-        partner_id,
-        counted(accounts, 'account'),
-        created_at,
-        name,
-      ])
-      say(json ? JSON.stringify(partners) : columns(rows).join('\n'))
-      return 0
+    run: async (context) => {
+      const partners = await context.operator().listPartners({ params: { world: context.config.world } })
+      return list(context, partners, partnerTable, 'no partners')
     },
   },
   {
     name: 'partner create',
-    about: 'Makes a partner and shows its key, once. It sees the accounts it opens itself.',
-    arguments: [{ name: 'NAME', about: 'What it is called.' }],
+    about: 'Create a partner with a key. The secret is shown once. A partner sees the accounts it opens.',
+    arguments: [{ name: 'NAME', about: 'Name of the partner.' }],
     operations: ['createPartner'],
     example: 'quipu partner create Acme',
     run: async ({ operator, config: { world }, given, json, say }) => {
@@ -32,4 +26,11 @@ export const partnerCommands: readonly Command[] = [
       return 0
     },
   },
+]
+
+const partnerTable: readonly Column<OutputOf<'listPartners'>[number]>[] = [
+  ['ID', ({ partner_id: id }) => id],
+  ['ACCOUNTS', ({ accounts }) => accounts, 'right'],
+  ['CREATED (UTC)', ({ created_at: at }) => utc(at)?.slice(0, 16)],
+  ['NAME', ({ name }) => name],
 ]

@@ -14,8 +14,8 @@ export const statusCommand: Command = {
   ownFolder: true,
   about: 'Show whether the server is running and ready. With several servers, list them.',
   flags: {
-    wait: { about: 'Waits until it does.' },
-    'timeout-ms': { placeholder: 'N', about: 'How long to wait; 30000 when left out.' },
+    wait: { about: 'Wait until the server is ready.' },
+    'timeout-ms': { placeholder: 'N', about: 'How long to wait, in milliseconds. Default: 30000.' },
   },
   operations: ['getReadiness'],
   example: 'quipu status --wait',

@@ -9,7 +9,7 @@ const POLL_MS = 50
 
 export const stopCommand: Command = {
   name: 'stop',
-  about: 'Ends the server that holds the data folder, and waits until it has.',
+  about: 'Stop the server of the data folder and wait until it has ended.',
   example: 'quipu stop --data ./.quipu',
   run: async ({ config, json, say, note }) => {
     const folder = localFolder(config, 'stop')

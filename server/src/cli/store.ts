@@ -18,10 +18,10 @@ export const storeCommands: readonly Command[] = [
   {
     name: 'store backup',
     about:
-      'Copies the books into a new folder, whether a server is running or not; every record and the hash are ' +
-      'checked on the way. Runs on the machine that has the data folder; books in PostgreSQL are read from there.',
-    arguments: [{ name: 'DIR', about: 'The folder to make; it must not be there yet.' }],
-    flags: { 'with-credentials': { about: 'Also the secrets in credentials.json.' } },
+      'Back up the data folder or PostgreSQL into a new folder, with or without a running server. Every record and ' +
+      'the hash chain are checked. Run it on the machine that has the data folder.',
+    arguments: [{ name: 'DIR', about: 'New folder for the backup.' }],
+    flags: { 'with-credentials': { about: 'Include credentials.json, which holds secrets.' } },
     operations: ['getJournalHead'],
     example: 'quipu store backup /backups/monday',
     run: async (context) => {
@@ -47,11 +47,13 @@ export const storeCommands: readonly Command[] = [
   {
     name: 'store restore',
     about:
-      'Puts a backup into the place of the data folder, or into an empty PostgreSQL. Checks its hash, its records ' +
-      'and every balance before anything is replaced.',
-    arguments: [{ name: 'DIR', about: 'The backup.' }],
+      'Restore a backup into the data folder or an empty PostgreSQL. The hash chain, the records and every balance ' +
+      'are checked before anything is replaced.',
+    arguments: [{ name: 'DIR', about: 'Folder of the backup.' }],
     flags: {
-      replace: { about: 'A data folder that is not empty is kept beside, as FOLDER.before-restore-TIME.' },
+      replace: {
+        about: 'Replace a data folder that is not empty; it is kept as FOLDER.before-restore-TIME.',
+      },
     },
     ownFolder: true,
     example: 'quipu store restore /backups/monday --data ./.quipu --replace',
@@ -77,9 +79,9 @@ export const storeCommands: readonly Command[] = [
   {
     name: 'store verify',
     about:
-      'Reads everything: records, chain of hashes, balances, and each row of the views against the journal. ' +
-      'Changes nothing, and says from which event on something is wrong.',
-    arguments: [{ name: 'DIR', about: 'A backup; the data folder when left out.', optional: true }],
+      'Verify all records, the hash chain, balances, and each row of the views against the journal. Changes nothing ' +
+      'and reports the first wrong event.',
+    arguments: [{ name: 'DIR', about: 'Folder of a backup. Default: the data folder.', optional: true }],
     operations: ['getJournalHead'],
     example: 'quipu store verify',
     run: async (context) => {
@@ -99,7 +101,7 @@ export const storeCommands: readonly Command[] = [
   },
   {
     name: 'store rebuild',
-    about: 'Drops views and snapshots and makes them again from the journal. The server must be stopped.',
+    about: 'Rebuild views and snapshots from the journal. The server must be stopped.',
     example: 'quipu store rebuild --data ./.quipu',
     run: async (context) => {
       const url = urlOf(context.config)

@@ -1,37 +1,30 @@
 import { readFileSync } from 'node:fs'
+import type { OutputOf } from '@quipu/contract'
 import { type Command, type Context, UsageError } from './command.ts'
 import { present } from './given.ts'
-import { columns, counted, recordLines } from './output.ts'
+import { type Column, list, shown } from './output.ts'
 
-const which = { name: 'USER', about: 'Their name or id.' } as const
+const which = { name: 'USER', about: 'User name or id.' } as const
 const passwordFile = {
   placeholder: 'FILE',
-  about: 'Holds the password, 12 to 256 characters without the name in them; `-` is standard input.',
+  about: 'File with the password (12 to 256 characters, without the name); `-` is standard input.',
 } as const
 const yesNo = (about: string) => ({ placeholder: 'yes|no', about })
 
 export const userCommands: readonly Command[] = [
   {
     name: 'user list',
-    about: 'Lists the people of a world.',
+    about: 'List the users of a world.',
     operations: ['listUsers'],
     example: 'quipu user list',
-    run: async ({ operator, config: { world }, json, say }) => {
-      const users = await operator().listUsers({ params: { world } })
-      const rows = users.map(({ user_id, name, accounts, sessions, ...user }) => [
-        user_id,
-        counted(accounts.length, 'account'),
-        counted(sessions, 'session'),
-        user.disabled ? 'disabled' : user.operator ? 'operator' : '-',
-        name,
-      ])
-      say(json ? JSON.stringify(users) : columns(rows).join('\n'))
-      return 0
+    run: async (context) => {
+      const users = await context.operator().listUsers({ params: { world: context.config.world } })
+      return list(context, users, userTable, 'no users')
     },
   },
   {
     name: 'user show',
-    about: 'Shows a person, their accounts and where they are signed in.',
+    about: 'Show a user with accounts and sessions.',
     arguments: [which],
     operations: ['getUser', 'listUserSessions'],
     example: 'quipu user show owner',
@@ -43,18 +36,18 @@ export const userCommands: readonly Command[] = [
   },
   {
     name: 'user create',
-    about: 'Adds a person who signs in by name and password; a password that is made is shown, once.',
-    arguments: [{ name: 'NAME', about: 'What they sign in with; case does not count.' }],
+    about: 'Create a user who signs in with name and password. A generated password is shown once.',
+    arguments: [{ name: 'NAME', about: 'Name to sign in with. Upper and lower case are the same.' }],
     flags: {
-      'password-file': { ...passwordFile, about: `${passwordFile.about} One is made when left out.` },
-      operator: yesNo('Whether they may steer every world; no when left out.'),
-      paper: { about: 'Opens a paper account for them.' },
-      live: { about: 'Opens a live account for them.' },
+      'password-file': { ...passwordFile, about: `${passwordFile.about} Default: a generated one.` },
+      operator: yesNo('Let the user control every world. Default: no.'),
+      paper: { about: 'Also create a paper account.' },
+      live: { about: 'Also create a live account.' },
       cash: {
         placeholder: 'USD',
-        about: "What an account opened here begins with; the world's own, when left out.",
+        about: 'Starting cash of a created account. Default: the starting cash of the world.',
       },
-      accounts: { placeholder: 'ID,…', about: 'Accounts that become theirs.' },
+      accounts: { placeholder: 'ID,…', about: 'Existing accounts to give to the user.' },
     },
     operations: ['createUser'],
     example: 'quipu user create ana --paper --cash 25000',
@@ -77,14 +70,14 @@ export const userCommands: readonly Command[] = [
   },
   {
     name: 'user change',
-    about: 'Changes what is named. A new password, or being disabled, signs them out everywhere.',
+    about: 'Update the given fields. A new password, or disabling, signs the user out everywhere.',
     arguments: [which],
     flags: {
-      name: { placeholder: 'NAME', about: 'What they sign in with from then on.' },
+      name: { placeholder: 'NAME', about: 'New name to sign in with.' },
       'password-file': passwordFile,
-      operator: yesNo('Whether they may steer every world.'),
-      disabled: yesNo('Whether they are kept out, with all apps that act for them.'),
-      accounts: { placeholder: 'ID,…|none', about: 'All accounts they are to have.' },
+      operator: yesNo('Let the user control every world.'),
+      disabled: yesNo('Refuse the user and all apps that act for them.'),
+      accounts: { placeholder: 'ID,…|none', about: 'All accounts of the user.' },
     },
     operations: ['changeUser'],
     example: 'quipu user change ana --disabled yes',
@@ -102,18 +95,18 @@ export const userCommands: readonly Command[] = [
   },
   {
     name: 'user delete',
-    about: 'Removes a person who has no open accounts.',
+    about: 'Delete a user without open accounts.',
     arguments: [which],
     operations: ['deleteUser'],
     example: 'quipu user delete ana',
     run: async (context) => {
       await context.operator().deleteUser(ofUser(context))
-      return told(context, { deleted: true }, 'is removed')
+      return told(context, { deleted: true }, 'is deleted')
     },
   },
   {
     name: 'user link',
-    about: 'Makes an address that signs a person in, once, within an hour.',
+    about: 'Create a link that signs a user in, once, within an hour.',
     arguments: [which],
     operations: ['createSignInLink'],
     example: 'quipu user link owner',
@@ -126,9 +119,11 @@ export const userCommands: readonly Command[] = [
   },
   {
     name: 'user sign-out',
-    about: 'Signs a person out everywhere, or out of one browser.',
+    about: 'Sign a user out everywhere, or out of one browser.',
     arguments: [which],
-    flags: { session: { placeholder: 'ID', about: 'The only one to end, as `user show` tells it.' } },
+    flags: {
+      session: { placeholder: 'ID', about: 'End this session only; the id is in `quipu user show`.' },
+    },
     operations: ['endUserSessions'],
     example: 'quipu user sign-out ana',
     run: async (context) => {
@@ -137,6 +132,14 @@ export const userCommands: readonly Command[] = [
       return told(context, { signed_out: true }, 'is signed out')
     },
   },
+]
+
+const userTable: readonly Column<OutputOf<'listUsers'>[number]>[] = [
+  ['ID', ({ user_id: id }) => id],
+  ['ROLE', ({ disabled, operator }) => (disabled ? 'disabled' : operator ? 'operator' : 'user')],
+  ['ACCOUNTS', ({ accounts }) => accounts.length, 'right'],
+  ['SESSIONS', ({ sessions }) => sessions, 'right'],
+  ['NAME', ({ name }) => name],
 ]
 
 const ofUser = ({ config: { world }, given }: Context) => ({ params: { world, user: given.get('USER')! } })
@@ -166,10 +169,5 @@ const idsOf = (text: string | undefined): readonly string[] | undefined =>
 function told({ given, json, say }: Context, done: object, words: string): 0 {
   const user = given.get('USER')!
   say(json ? JSON.stringify({ user, ...done }) : `${user} ${words}`)
-  return 0
-}
-
-function shown({ json, say }: Context, record: object): 0 {
-  say(json ? JSON.stringify(record) : recordLines(record as Record<string, unknown>).join('\n'))
   return 0
 }

@@ -1,30 +1,26 @@
 import type { WorldRecord } from '@quipu/contract'
-import type { Command, Context } from './command.ts'
+import { type Command, type Context, Failed } from './command.ts'
 import { present } from './given.ts'
-import { columns, counted, recordLines } from './output.ts'
+import { type Column, list, shown, utc } from './output.ts'
 
 const nameArgument = {
   name: 'NAME',
-  about: 'The name of the new world; made up when left out.',
+  about: 'Name of the new world. Default: a generated name.',
   optional: true,
 } as const
 
 export const worldCommands: readonly Command[] = [
   {
     name: 'world list',
-    about: 'Lists all worlds.',
+    about: 'List all worlds.',
     operations: ['listWorlds'],
     example: 'quipu world list',
-    run: async ({ operator, json, say }) => {
-      const worlds = await operator().listWorlds()
-      say(json ? JSON.stringify(worlds) : columns(worlds.map(worldRow)).join('\n'))
-      return 0
-    },
+    run: async (context) => list(context, await context.operator().listWorlds(), worldTable, 'no worlds'),
   },
   {
     name: 'world show',
-    about: 'Shows one world.',
-    arguments: [{ name: 'NAME', about: 'Which one; that of --world when left out.', optional: true }],
+    about: 'Show one world.',
+    arguments: [{ name: 'NAME', about: 'Name of the world. Default: the world of --world.', optional: true }],
     operations: ['getWorld'],
     example: 'quipu world show friday',
     run: async (context) => {
@@ -34,22 +30,34 @@ export const worldCommands: readonly Command[] = [
   },
   {
     name: 'world create',
-    about: 'Makes a world in memory, whose clock stands still, and shows its keys.',
+    about: 'Create a world in memory with a frozen clock, and show its keys.',
     arguments: [nameArgument],
     flags: {
-      seed: { placeholder: 'TEXT', about: 'What its market and ids grow from.' },
-      start: { placeholder: 'TIME', about: 'The instant its clock begins at.' },
-      hours: { placeholder: 'always|nyse', about: 'When orders trade.' },
+      seed: { placeholder: 'TEXT', about: 'Seed of its market and its ids. Default: random.' },
+      start: { placeholder: 'TIME', about: 'Time at which its clock starts: 2026-01-30T14:00:00Z.' },
+      hours: { placeholder: 'always|nyse', about: 'When orders trade. Default: always.' },
       symbols: {
         placeholder: 'A,B:14',
-        about: 'Only these; what the market lacks is made, at a price if one is given.',
+        about: 'Symbols of the world; an unknown one is added, at its price if given. Default: all.',
       },
-      market: { placeholder: 'synthetic|replay', about: 'replay: imported data alone, as it was.' },
-      'fill-size': { placeholder: 'unlimited|displayed', about: 'How much a quote fills.' },
-      fees: { placeholder: 'us|none', about: 'What fills cost; a table of its own is for the API.' },
-      latency: { placeholder: 'DURATION', about: 'Until the market has an order, e.g. 20ms.' },
-      cash: { placeholder: 'USD', about: 'What each account begins with.' },
-      accounts: { placeholder: 'N', about: 'How many accounts.' },
+      market: {
+        placeholder: 'synthetic|replay',
+        about: 'Source of prices; replay uses imported data alone. Default: synthetic.',
+      },
+      'fill-size': {
+        placeholder: 'unlimited|displayed',
+        about: 'How much of an order one quote fills. Default: unlimited.',
+      },
+      fees: {
+        placeholder: 'us|none',
+        about: 'Fees of fills; the HTTP API also takes a custom table. Default: us.',
+      },
+      latency: {
+        placeholder: 'DURATION',
+        about: 'Time until an order reaches the market: 20ms. Default: 0.',
+      },
+      cash: { placeholder: 'USD', about: 'Starting cash of each account. Default: 100000.' },
+      accounts: { placeholder: 'N', about: 'Number of accounts. Default: 1.' },
     },
     operations: ['createWorld'],
     example: 'quipu world create friday --seed 42 --start 2026-01-30T14:00:00Z',
@@ -57,7 +65,7 @@ export const worldCommands: readonly Command[] = [
   },
   {
     name: 'world fork',
-    about: 'Makes a world that begins as the one of --world is now, and shows its keys.',
+    about: 'Copy the world of --world, as it is now, into a new world, and show its keys.',
     arguments: [nameArgument],
     operations: ['forkWorld'],
     example: 'quipu world fork what-if --world friday',
@@ -69,25 +77,38 @@ export const worldCommands: readonly Command[] = [
   },
   {
     name: 'world delete',
-    about: 'Throws a world away.',
-    arguments: [{ name: 'NAME', about: 'Which one.' }],
+    about: 'Delete a world with everything in it. On a terminal it asks once.',
+    arguments: [{ name: 'NAME', about: 'Name of the world.' }],
+    flags: { yes: { about: 'Do not ask.' } },
     operations: ['deleteWorld'],
     example: 'quipu world delete friday',
-    run: async ({ given, operator, json, say }) => {
+    run: async (context) => {
+      const { given, operator, json, say } = context
       const world = given.get('NAME')!
+      await confirm(context, world)
       await operator().deleteWorld({ params: { world } })
-      say(json ? JSON.stringify({ world, deleted: true }) : `${world} is gone`)
+      say(json ? JSON.stringify({ world, deleted: true }) : `${world} is deleted`)
       return 0
     },
   },
 ]
 
-const worldRow = ({ world, clock, frozen, now, seq, accounts }: WorldRecord): readonly string[] => [
-  world,
-  `${clock} clock${frozen ? ', frozen' : ''}`,
-  now,
-  counted(seq, 'event'),
-  counted(accounts.length, 'account'),
+/** A script has nobody to ask. */
+async function confirm({ given, isTerminal, ask, operator }: Context, world: string): Promise<void> {
+  if (!isTerminal || given.has('yes')) return
+  const { seq, accounts } = await operator().getWorld({ params: { world } })
+  const answer = await ask(
+    `Delete the world ${world} with ${accounts.length} accounts and ${seq} events? [y/N] `,
+  )
+  if (!/^y(es)?$/i.test(answer.trim())) throw new Failed('nothing was deleted')
+}
+
+const worldTable: readonly Column<WorldRecord>[] = [
+  ['WORLD', ({ world }) => world],
+  ['CLOCK', ({ clock, frozen }) => `${clock}${frozen ? ', frozen' : ''}`],
+  ['NOW (UTC)', ({ now }) => utc(now)],
+  ['EVENTS', ({ seq }) => seq, 'right'],
+  ['ACCOUNTS', ({ accounts }) => accounts.length, 'right'],
 ]
 
 function newWorld({ given }: Context) {
@@ -106,9 +127,4 @@ function newWorld({ given }: Context) {
     cash: text('cash'),
     accounts: count('accounts'),
   })
-}
-
-function shown({ json, say }: Context, world: object): 0 {
-  say(json ? JSON.stringify(world) : recordLines(world as Record<string, unknown>).join('\n'))
-  return 0
 }

@@ -1,0 +1,78 @@
+import type { JournalEventRecord } from '@quipu/contract'
+import { createStreams } from '@quipu/sdk'
+import type { Command, Context } from './command.ts'
+import { operatorOptions } from './find-server.ts'
+import { present } from './given.ts'
+import { type Column, list, utcMs } from './output.ts'
+
+const LAST = 20
+const LAST_FILTERED = 1000
+
+export const eventsCommand: Command = {
+  name: 'events',
+  about: 'Show the newest events of the journal: orders, fills, transfers and everything else.',
+  flags: {
+    follow: { about: 'Wait for new events and print each, until interrupted.' },
+    last: {
+      placeholder: 'N',
+      about: `Start this many events before the end, at most 1000. Default: ${LAST}; with a filter ${LAST_FILTERED}.`,
+    },
+    kind: { placeholder: 'KIND', about: 'Show events of these kinds, separated by commas: orderFilled.' },
+    account: { placeholder: 'ID', about: 'Show events of this account.' },
+    order: { placeholder: 'ID', about: 'Show events of this order.' },
+  },
+  operations: ['listEvents'],
+  example: 'quipu events --follow --kind orderFilled',
+  run: (context) => (context.given.has('follow') ? followed(context) : listed(context)),
+}
+
+/** A filter is applied to the last events, so the pages after the first one matter too. */
+async function listed(context: Context): Promise<0> {
+  const { operator, config } = context
+  const params = { world: config.world }
+  const { last, ...filters } = queryOf(context)
+  const events: JournalEventRecord[] = []
+  let from: { readonly last?: string; readonly cursor?: string } = { last }
+  for (;;) {
+    const page = await operator().listEvents({ params, query: { ...filters, ...from, limit: 1000 } })
+    events.push(...page.events)
+    if (page.next_cursor === null) return list(context, events, eventTable, 'no events')
+    from = { cursor: page.next_cursor }
+  }
+}
+
+async function followed(context: Context): Promise<0> {
+  const { config, json, say } = context
+  const streams = createStreams(operatorOptions(config))
+  const call = { params: { world: config.world }, query: queryOf(context) }
+  if (!json) say(lineOf(eventTable.map(([header]) => header)))
+  for await (const event of streams.listEvents(call))
+    say(json ? JSON.stringify(event) : lineOf(eventTable.map(([, cell]) => String(cell(event) ?? '-'))))
+  return 0
+}
+
+function queryOf({ given }: Context) {
+  const filters = present({
+    account_id: given.get('account'),
+    order_id: given.get('order'),
+    kind: given.get('kind')?.split(','),
+  })
+  const isFiltered = Object.keys(filters).length > 0
+  return { ...filters, last: given.get('last') ?? String(isFiltered ? LAST_FILTERED : LAST) }
+}
+
+const eventTable: readonly Column<JournalEventRecord>[] = [
+  ['NUMBER', ({ number }) => number, 'right'],
+  ['TIME (UTC)', ({ at }) => utcMs(at)],
+  ['KIND', ({ kind }) => kind],
+  ['ORDER OR ACCOUNT', ({ order_id, account_id }) => order_id ?? account_id],
+]
+
+const WIDTHS = [8, 23, 20, 0]
+
+/** Lines that come one by one have columns of a fixed width. */
+const lineOf = (cells: readonly string[]): string =>
+  cells
+    .map((cell, index) => (index === 0 ? cell.padStart(WIDTHS[0]!) : cell.padEnd(WIDTHS[index]!)))
+    .join('  ')
+    .trimEnd()

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { newFolder, plainEnvironment } from './broker.ts'
+import { bin, quipu } from './quipu-process.ts'
+
+for (const line of ['start --quiet --detach', 'start --quiet --detach --json'])
+  test(`${line} prints no secret`, async (t) => {
+    const folder = newFolder()
+    const { code, stdout, stderr } = await quipu([...line.split(' '), '--port', '0', '--data', folder])
+    t.after(() => quipu(['stop', '--data', folder]))
+    assert.equal(code, 0, stderr)
+    assert.match(stdout, /http:\/\/127\.0\.0\.1:\d+/)
+    const printed = stdout + stderr + readFileSync(join(folder, 'server.log'), 'utf8')
+    for (const [name, value] of Object.entries(
+      JSON.parse(readFileSync(join(folder, 'credentials.json'), 'utf8')),
+    ))
+      assert(name === 'userName' || !printed.includes(String(value)), name)
+    assert(!printed.includes('once='), printed)
+  })
+
+test('the hints of the first screen can be pasted in any folder', async (t) => {
+  const [cwd, folder] = [newFolder(), join(newFolder(), 'my data')]
+  const { stdout } = await quipu(['start', '--detach', '--port', '0', '--data', folder])
+  t.after(() => quipu(['stop', '--data', folder]))
+  const hint = (name: string) => stdout.match(new RegExp(`^  ${name} +(.*)$`, 'm'))![1]!
+  const shell = (script: string) =>
+    execFileSync('sh', ['-c', `quipu() { "${process.execPath}" "${bin}" "$@"; }\n${script}`], {
+      cwd,
+      env: plainEnvironment({ XDG_STATE_HOME: newFolder() }),
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+  assert.match(shell(`${hint('Programs')}; printf %s "$APCA_API_KEY_ID"`), /^PK/)
+  assert.match(shell(hint('Stop')), /^stopped /)
+})

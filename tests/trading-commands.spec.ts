@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Broker, newFolder, plainEnvironment, startBroker } from './broker.ts'
+import { bin, quipu } from './quipu-process.ts'
+
+const folder = newFolder()
+let broker: Broker
+before(async () => {
+  broker = await startBroker(['--data', folder])
+})
+after(() => broker.stop())
+
+const run = (line: string) => quipu([...line.split(' '), '--data', folder])
+
+async function text(line: string): Promise<string> {
+  const { code, stdout, stderr } = await run(line)
+  assert.equal(code, 0, `${line}: ${stderr}`)
+  return stdout
+}
+
+const json = async (line: string) => JSON.parse(await text(`${line} --json`))
+
+/** Placed now, filled in a moment. */
+async function filled(id: string): Promise<void> {
+  for (let tries = 0; tries < 60; tries++) {
+    if ((await json(`order show ${id}`)).status === 'filled') return
+    await sleep(100)
+  }
+  assert.fail(`${id} is not filled`)
+}
+
+test('an order is placed, listed and canceled', async () => {
+  const order = await json('order place buy AAPL 10 --limit 1.5 --tif gtc')
+  assert.deepEqual(
+    [order.symbol, order.side, order.qty, order.type, order.limit_price, order.time_in_force],
+    ['AAPL', 'buy', '10', 'limit', '1.5', 'gtc'],
+  )
+  const listed = await text('order list')
+  assert.match(listed, /^ID +ORDER +STATUS +PLACED \(UTC\)\n/)
+  assert.match(
+    listed,
+    new RegExp(`^${order.id}  buy 10 AAPL limit 1.5 gtc  \\w+ +\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d$`, 'm'),
+  )
+  assert.equal(await text(`order cancel ${order.id}`), `${order.id} is canceled\n`)
+  assert.equal(await text('order list'), 'no open orders; --status all lists the others\n')
+  const again = await run(`order cancel ${order.id}`)
+  assert.equal(again.code, 4)
+  assert.match(again.stderr, /^quipu order cancel: order is already in "canceled" state$/m)
+})
+
+const kinds: readonly (readonly [flags: string, type: string])[] = [
+  ['1', 'market'],
+  ['1 --limit 1', 'limit'],
+  ['1 --stop 9999', 'stop'],
+  ['1 --stop 9999 --limit 9999', 'stop_limit'],
+  ['1 --trail-percent 5', 'trailing_stop'],
+  ['1 --limit 1 --take-profit 3 --stop-loss 0.5', 'limit'],
+  ['--notional 50', 'market'],
+]
+for (const [flags, type] of kinds)
+  test(`quipu order place buy KO ${flags} is a ${type} order`, async () => {
+    const order = await json(`order place buy KO ${flags}`)
+    assert.deepEqual([order.type, order.order_class], [type, flags.includes('profit') ? 'bracket' : ''])
+  })
+
+test('all open orders of an account are canceled at once', async () => {
+  const { accountId } = broker
+  await json(`order place buy MSFT 1 --limit 1 --account ${accountId}`)
+  const canceled = await json('order cancel --all')
+  assert(canceled.length > 0 && canceled.every((one: { canceled: boolean }) => one.canceled))
+  assert.deepEqual(await json('order list'), [])
+})
+
+test('accounts are shown with cash, equity and positions', async () => {
+  const { id } = await json('order place buy AAPL 2')
+  await filled(id)
+  const positions = await text('position list')
+  assert.match(positions, /^SYMBOL +QTY +ENTRY +PRICE +VALUE +GAIN +GAIN %\n/)
+  assert.match(positions, /^AAPL +2 /m)
+  const accounts = await text('account list')
+  assert.match(accounts, /^ID +KIND +CASH +EQUITY +POSITIONS\n/)
+  assert.match(
+    accounts,
+    new RegExp(`^${broker.accountId}  paper +[\\d,]+\\.\\d\\d +[\\d,]+\\.\\d\\d +[1-9]$`, 'm'),
+  )
+  assert(
+    accounts.split('\n').every((line) => line.length <= 80),
+    accounts,
+  )
+  const shown = await text(`account show ${broker.accountId}`)
+  for (const line of [/^cash +[\d,]+\.\d\d$/m, /^equity +[\d,]+\.\d\d$/m, /^ {2}AAPL +2 /m, /^ {2}PK\w+ /m])
+    assert.match(shown, line)
+  const record = await json(`account show ${broker.accountId}`)
+  assert.equal(record.positions.find(({ symbol }: { symbol: string }) => symbol === 'AAPL').qty, '2')
+})
+
+const mistakes: readonly (readonly [line: string, code: number, stderr: RegExp])[] = [
+  ['order place hold AAPL 1', 2, /^quipu: SIDE: expected buy or sell, received "hold"\n$/],
+  ['order place buy AAPL', 2, /^quipu: order place: expected QTY or --notional/],
+  ['order place buy AAPL 1 --notional 5', 2, /^quipu: order place: expected QTY or --notional/],
+  ['order place buy NOTHING 1', 4, /^quipu order place: .*NOTHING/],
+  ['order place buy AAPL x', 4, /^quipu order place: qty/],
+  ['order cancel', 2, /^quipu: order cancel: expected an order ID, or --all\n$/],
+  ['order cancel 12', 2, /^quipu: ID: expected an order id, received "12"\n$/],
+  ['position list --account 12', 4, /^quipu position list: account_id: expected a UUID/],
+  [
+    'clock freeze',
+    4,
+    /^quipu clock freeze: main runs on the wall clock; create a world with `quipu world create`/,
+  ],
+  ['market-event create halt', 4, /^quipu market-event create: symbol: expected, since the kind is halt\n$/],
+]
+for (const [line, code, stderr] of mistakes)
+  test(`quipu ${line}: ${stderr}`, async () => {
+    const done = await run(line)
+    assert.match(done.stderr, stderr)
+    assert.deepEqual([done.code, done.stdout], [code, ''])
+  })
+
+test('a market event is created and listed, with times by the clock of the world', async () => {
+  await json('world create stormy --start 2026-01-05T15:00:00Z')
+  const event = await json('market-event create halt AAPL --from 5m --to 1h --world stormy')
+  assert.deepEqual([event.kind, event.symbol, event.from], ['halt', 'AAPL', '2026-01-05T15:05:00Z'])
+  await json('market-event create crash --at 2026-01-05T16:00:00Z --depth 0.2 --world stormy')
+  const lines = (await text('market-event list --world stormy')).split('\n')
+  assert.match(lines[0]!, /^KIND +SYMBOL +FROM \(UTC\) +TO \(UTC\) +TERMS$/)
+  assert.match(lines[1]!, /^halt +AAPL +2026-01-05 15:05:00 +2026-01-05 16:00:00 +news_pending$/)
+  assert.match(lines[2]!, /^crash +every stock +2026-01-05 16:00:00 +- +down 20 %, 10 min$/)
+})
+
+test('events are listed, and followed as they happen', async (t) => {
+  const listed = await text('events --last 3')
+  assert.match(listed, /^NUMBER +TIME \(UTC\) +KIND +ORDER OR ACCOUNT\n/)
+  assert.equal(listed.trimEnd().split('\n').length, 4)
+  const { id: earlier } = await json('order place buy KO 1 --limit 1')
+  const line = ['events', '--follow', '--kind', 'orderAccepted', '--json', '--data', folder]
+  const child = spawn(process.execPath, [bin, ...line], {
+    env: plainEnvironment(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  t.after(() => child.kill())
+  const awaited = [earlier]
+  for await (const told of createInterface({ input: child.stdout })) {
+    const { kind, order_id: id } = JSON.parse(told)
+    assert.equal(kind, 'orderAccepted')
+    if (id !== awaited.at(-1)) continue
+    if (awaited.length === 2) break
+    // The stream is open now, so the next order is one that happens while it is followed.
+    awaited.push((await json('order place buy KO 1 --limit 1')).id)
+  }
+  assert.equal(awaited.length, 2)
+})
