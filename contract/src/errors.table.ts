@@ -979,8 +979,8 @@ export const errors = {
   tokenizationBlocked: {
     status: 400,
     code: 40010000,
-    message: 'account is not authorized to mint',
-    when: 'transfers or the whole account are blocked',
+    message: 'account is not authorized to mint or redeem',
+    when: 'transfers or the whole account are blocked, or the account is not open for business',
   },
   tokenNotSupported: {
     status: 422,

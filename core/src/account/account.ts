@@ -33,9 +33,14 @@ export type Account = {
   readonly closedAt?: Instant
   /** What it is forbidden; absent: nothing. */
   readonly blocks?: AccountBlocks
+  /** It is not open for business; absent: it is. */
+  readonly review?: Review
   /** What its owner has chosen; absent: nothing yet. */
   readonly config?: AccountConfig
 }
+
+/** Where the application for an account is, as its partner wants to rehearse it. */
+export type Review = 'submitted' | 'actionRequired' | 'approved' | 'rejected'
 
 /** What an account may be forbidden: to place orders, to move money or shares, or all of that. */
 export type BlockKind = 'trading' | 'transfers' | 'account'

@@ -7,14 +7,20 @@ import type { State } from '../state.ts'
 import type { Account, Position } from './account.ts'
 import { blocksAfter } from './blocks.ts'
 import { applyKeyed } from './keyed.ts'
-import type { AccountBlocked, AccountUnblocked, JournalBooked, PartnerEvent } from './partner-events.ts'
+import type {
+  AccountBlocked,
+  AccountUnblocked,
+  AccountUpdated,
+  JournalBooked,
+  PartnerEvent,
+} from './partner-events.ts'
 import { changePosition } from './positions.ts'
 
 /** Writes what partners did with an account. */
 export function applyPartner(state: State, event: PartnerEvent): void {
   switch (event.kind) {
     case 'accountUpdated':
-      return change(state, event.accountId, { details: event.details })
+      return update(state, event)
     case 'accountBlocked':
     case 'accountUnblocked':
       return block(state, event)
@@ -48,6 +54,12 @@ export function applyPartner(state: State, event: PartnerEvent): void {
 
 function change(state: State, id: AccountId, changed: Partial<Account>): void {
   state.accounts.set(id, { ...found(state.accounts.get(id), id), ...changed })
+}
+
+function update(state: State, { accountId, details, review }: AccountUpdated): void {
+  const { review: before, ...account } = found(state.accounts.get(accountId), accountId)
+  const after = review === undefined ? before : review
+  state.accounts.set(accountId, { ...account, details, ...(after ? { review: after } : {}) })
 }
 
 function block(state: State, event: AccountBlocked | AccountUnblocked): void {

@@ -58,6 +58,7 @@ function open(state: State, event: AccountOpened): void {
     balanceDate: event.date,
     ...(event.client ? { client: event.client } : {}),
     ...(event.details === undefined ? {} : { details: event.details }),
+    ...(event.review ? { review: event.review } : {}),
   })
   if (event.client) state.accountNames.set(accountName(event.partnerId, event.client.id), event.accountId)
   if (event.positions) refill(state, event.accountId, event.positions)

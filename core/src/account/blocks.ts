@@ -16,12 +16,16 @@ export function blocksAfter(
   return Object.keys(after).length === 0 ? undefined : after
 }
 
-/** Why an account may not do this, if it may not: by the block itself, or by that of the whole account. */
+/**
+ * Why an account may not do this, if it may not: by the block itself, by that of the whole account, or because the
+ * account is not open for business.
+ */
 export function blockFault<Code extends string>(
-  { blocks }: Pick<Account, 'blocks'>,
+  { blocks, review }: Pick<Account, 'blocks' | 'review'>,
   kind: Exclude<BlockKind, 'account'>,
   code: Code,
 ): BlockRefusal<Code> | undefined {
+  if (review) return { code, because: `the account is ${review}` }
   const block = blocks && (blocks[kind] ?? blocks.account)
   return block && { code, ...(block.reason === undefined ? {} : { because: block.reason }) }
 }

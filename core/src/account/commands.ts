@@ -2,7 +2,7 @@ import type { Money, Quantity } from '../amount.ts'
 import type { Digest, KeyId, PartnerId, PersonId, Ticker } from '../ids.ts'
 import type { Instant } from '../time.ts'
 import type { WorldSettings } from '../world.ts'
-import type { Flavour, KeyOwner } from './account.ts'
+import type { Flavour, KeyOwner, Review } from './account.ts'
 import type { ChangeConfig } from './change-config.ts'
 import type { ClosePosition } from './close.ts'
 import type { Keyed } from './movements.ts'
@@ -32,6 +32,7 @@ export type OpenAccount = Keyed & {
   readonly client?: { readonly id: string; readonly bodyHash: string }
   /** JSON text of a record. */
   readonly details?: string
+  readonly review?: Review
 }
 
 /** Shares as someone brings them; a short is negative. Without a cost they are booked at what they are worth. */

@@ -19,7 +19,7 @@ export function checkDetails(details: string | undefined): Result<string | undef
 export function updateAccount(
   view: View,
   { at }: Moment,
-  { accountId, partnerId, patch }: UpdateAccount,
+  { accountId, partnerId, patch, review }: UpdateAccount,
 ): Result<AccountUpdated[], WhoseRefusal | DetailsRefusal> {
   const account = openAccountOf(view, accountId, partnerId)
   if (!account.ok) return account
@@ -27,7 +27,9 @@ export function updateAccount(
   const details = JSON.stringify(patched(recordOf(before), recordOf(patch)))
   const checked = checkDetails(details)
   if (!checked.ok) return checked
-  return ok(details === before ? [] : [{ kind: 'accountUpdated', at, accountId, details }])
+  const isSame = review === undefined || (review ?? undefined) === account.value.review
+  if (details === before && isSame) return ok([])
+  return ok([{ kind: 'accountUpdated', at, accountId, details, ...(isSame ? {} : { review }) }])
 }
 
 /** The details as a record. */

@@ -4,7 +4,7 @@ import type { AccountId, Digest, KeyId, PartnerId, PersonId, Ticker } from '../i
 import type { Posting } from '../ledger/posting.ts'
 import type { CivilDate, Instant } from '../time.ts'
 import type { WorldSettings } from '../world.ts'
-import type { Flavour, KeyOwner, Position } from './account.ts'
+import type { Flavour, KeyOwner, Position, Review } from './account.ts'
 import type { ConfigChanged } from './change-config.ts'
 import type { RegulatoryFees } from './fees.ts'
 
@@ -50,6 +50,7 @@ export type AccountOpened = {
   readonly client?: { readonly id: string; readonly bodyHash: string }
   readonly idempotency?: IdempotencyKey
   readonly details?: string
+  readonly review?: Review
   readonly posting: Posting
 }
 

@@ -70,7 +70,7 @@ export const accountName = (partnerId: PartnerId, clientId: string): string => `
 function accountOpened(
   view: View,
   { at, id }: Moment,
-  { flavour, personId, partnerId, client, idempotency, details }: OpenAccount,
+  { flavour, personId, partnerId, client, idempotency, details, review }: OpenAccount,
   holdings: Brought,
 ): AccountOpened {
   const accountId = id('world', view.seq, 0) as AccountId
@@ -89,6 +89,7 @@ function accountOpened(
     ...(client ? { client } : {}),
     ...(idempotency ? { idempotency } : {}),
     ...(details === undefined ? {} : { details }),
+    ...(review ? { review } : {}),
     posting: postingTo(view, accountId, holdings),
   }
 }

@@ -1,6 +1,6 @@
 import type { Money, Quantity } from '../amount.ts'
 import type { AccountId, PartnerId, Ticker } from '../ids.ts'
-import type { BlockKind } from './account.ts'
+import type { BlockKind, Review } from './account.ts'
 import type { GivenPosition } from './commands.ts'
 import type { Keyed } from './movements.ts'
 
@@ -18,7 +18,12 @@ export type PartnerCommand =
 type OfAccount = { readonly accountId: AccountId; readonly partnerId?: PartnerId }
 
 /** `patch` is JSON text of a record: its fields replace those known, null takes one away, records go field by field. */
-export type UpdateAccount = OfAccount & { readonly kind: 'updateAccount'; readonly patch: string }
+export type UpdateAccount = OfAccount & {
+  readonly kind: 'updateAccount'
+  readonly patch: string
+  /** Null: it is open for business from here on. Absent: as before. */
+  readonly review?: Review | null
+}
 
 /** Forbids an account to do something, with a reason for whoever looks later. What is open stays open. */
 export type BlockAccount = OfAccount & {

@@ -3,7 +3,7 @@ import type { IdempotencyKey } from '../idempotency.ts'
 import type { AccountId } from '../ids.ts'
 import type { Posting } from '../ledger/posting.ts'
 import type { CivilDate, Instant } from '../time.ts'
-import type { BlockKind, Position } from './account.ts'
+import type { BlockKind, Position, Review } from './account.ts'
 import type { Journal, Transfer } from './movements.ts'
 
 export type PartnerEvent =
@@ -17,7 +17,12 @@ export type PartnerEvent =
 
 type OfAccount = { readonly at: Instant; readonly accountId: AccountId }
 
-export type AccountUpdated = OfAccount & { readonly kind: 'accountUpdated'; readonly details: string }
+export type AccountUpdated = OfAccount & {
+  readonly kind: 'accountUpdated'
+  readonly details: string
+  /** Null: it is open for business from here on. Absent: as before. */
+  readonly review?: Review | null
+}
 
 /** Only what was not so before, or for another reason. */
 export type AccountBlocked = OfAccount & {

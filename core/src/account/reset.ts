@@ -80,7 +80,9 @@ function emptiable(
   const account = openAccountOf(view, id, partnerId)
   if (!account.ok) return account
   if (account.value.issuer !== undefined) return fail({ code: 'accountKeepsCustody' })
-  const blocked = blockFault(account.value, 'transfers', 'transfersBlocked')
+  // An account that is not open for business can be closed.
+  const { review: _, ...decided } = account.value
+  const blocked = blockFault(decided, 'transfers', 'transfersBlocked')
   if (blocked) return fail(blocked)
   let count = 0
   for (const request of view.requests.values()) if (request.accountId === id && isPending(request)) count += 1

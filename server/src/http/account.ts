@@ -9,6 +9,7 @@ import {
   type Standing,
   standingOf,
 } from '@quipu/core'
+import { accountStatus } from './account-status.ts'
 import type { Context } from './context.ts'
 import { refuse } from './refusal.ts'
 
@@ -28,14 +29,15 @@ export const accountHandlers: Handlers<Context, 'getAccount'> = {
 }
 
 const NOTHING = '0'
-const isBlocked = ({ blocks }: Account, kind: BlockKind): boolean => blocks?.[kind] !== undefined
+const isBlocked = ({ blocks, review }: Account, kind: BlockKind): boolean =>
+  blocks?.[kind] !== undefined || (review !== undefined && kind !== 'account')
 
 export function accountToWire(account: Account, standing: Standing): AccountRecord {
   return {
     id: account.id,
     account_number: account.number,
-    status: account.closedAt === undefined ? 'ACTIVE' : 'ACCOUNT_CLOSED',
-    crypto_status: account.closedAt === undefined ? 'ACTIVE' : 'ACCOUNT_CLOSED',
+    status: accountStatus(account),
+    crypto_status: accountStatus(account),
     currency: 'USD',
     ...worthToWire(standing),
     last_equity: format(account.lastEquity),

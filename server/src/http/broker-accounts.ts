@@ -1,4 +1,4 @@
-import type { BrokerAccountRecord, Handlers, InputOf } from '@quipu/contract'
+import type { Handlers, InputOf } from '@quipu/contract'
 import {
   type Account,
   type AccountId,
@@ -13,6 +13,7 @@ import {
 } from '@quipu/core'
 import { digestOf } from '../credentials.ts'
 import { issueKey } from '../furnish.ts'
+import { accountStatus, reviewIn } from './account-status.ts'
 import { accountKeyToWire, brokerAccountToWire, detailsFrom } from './broker-wire.ts'
 import type { Context } from './context.ts'
 import { centsOf, positionsFrom } from './given-positions.ts'
@@ -67,7 +68,9 @@ export const brokerAccountHandlers: Handlers<Context, Names> = {
     const place = placeOf(context, headers)
     const patch = detailsFrom(body) ?? '{}'
     const accountId = params.account_id as AccountId
-    const command = { kind: 'updateAccount', accountId, patch, ...askedBy(place) } as const
+    const review = reviewIn(body['contact'])
+    const of = { accountId, patch, ...askedBy(place) }
+    const command = { kind: 'updateAccount', ...of, ...(review === undefined ? {} : { review }) } as const
     return brokerAccountToWire(await changed(context, place, command))
   },
 
@@ -152,6 +155,7 @@ function openingOf(
   const { client_account_id: id, user, cash, flavour } = body
   const positions = positionsFrom(world, body.positions)
   const details = detailsFrom(body)
+  const review = reviewIn(body['contact'])
   return {
     kind: 'openAccount',
     flavour,
@@ -161,6 +165,7 @@ function openingOf(
     ...(positions.length === 0 ? {} : { positions }),
     ...(id === undefined ? {} : { client: { id, bodyHash: digestOf(JSON.stringify(body)) } }),
     ...(details === undefined ? {} : { details }),
+    ...(review ? { review } : {}),
   }
 }
 
@@ -196,12 +201,9 @@ function wantedBy(query: InputOf<'listAccounts'>['query']): (account: Account) =
     (flavour === undefined || account.flavour === flavour) &&
     (after === undefined || account.createdAt > after) &&
     (before === undefined || account.createdAt < before) &&
-    (status === undefined || statusOf(account) === status) &&
+    (status === undefined || accountStatus(account) === status) &&
     words.every((word) => toldOf(account).includes(word))
 }
-
-const statusOf = ({ closedAt }: Account): BrokerAccountRecord['status'] =>
-  closedAt === undefined ? 'ACTIVE' : 'ACCOUNT_CLOSED'
 
 const toldOf = ({ id, number, client, details }: Account): string =>
   `${id} ${number} ${client?.id ?? ''} ${details ?? ''}`.toLowerCase()

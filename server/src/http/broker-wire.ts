@@ -12,11 +12,12 @@ import {
   type Transfer,
   worthOf,
 } from '@quipu/core'
+import { accountStatus } from './account-status.ts'
 import { keyTimesToWire } from './keys.ts'
 
 /** What was told of it first: what we know ourselves wins. */
 export function brokerAccountToWire(account: Account): BrokerAccountRecord {
-  const status = account.closedAt === undefined ? 'ACTIVE' : 'ACCOUNT_CLOSED'
+  const status = accountStatus(account)
   return {
     account_type: 'trading',
     trading_type: 'margin',
