@@ -227,7 +227,7 @@ for (const [route, status, told] of [
   [`GET ${participant}/requests?before=7&after=8`, 422, 'failed to parse after, failed to parse before'],
   [`GET ${participant}/requests?status=confirmed`, 422, 'invalid status'],
   [
-    `GET ${participant}/requests?type=burn&issuer=x&network=y`,
+    `GET ${participant}/requests?type=burn&issuer=a%2Fb&network=y`,
     422,
     'invalid type, invalid issuer, invalid network',
   ],
