@@ -179,7 +179,8 @@ export const brokerAccounts = {
     method: 'GET',
     path: '/v1/accounts/{account_id}',
     summary: 'One account.',
-    params: ofAccount,
+    // Other operations of the protocol have a word in this place.
+    params: record({ account_id: uuid().refusedAs('accountNotFound') }),
     output: BrokerAccount,
     status: 200,
     errors: ['invalidParameter', 'worldNotFound', 'accountNotFound'],

@@ -10,6 +10,11 @@ type Named = {
 /** The participant an issuer names; nothing where it names none, and refused where it names one twice. */
 export function participantIn(body: Named): ParticipantName | undefined {
   const external = body.client_external_account_id ?? body.client_id
+  if (body.client_id !== undefined && body.client_id !== external)
+    throw refuse({
+      code: 'invalidTokenizationParameter',
+      problem: 'client_id and client_external_account_id must be the same',
+    })
   if (external !== undefined && body.client_account_id !== undefined)
     throw refuse({
       code: 'invalidTokenizationParameter',

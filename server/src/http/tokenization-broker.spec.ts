@@ -200,6 +200,12 @@ for (const [when, body, status, told] of [
     /only one of/,
   ],
   [
+    'both spellings of the participant with different ids',
+    without({ ...plainRedeem, client_id: 'x', client_external_account_id: 'y' }, 'client_account_id'),
+    422,
+    /must be the same/,
+  ],
+  [
     'a participant of nobody',
     without({ ...plainRedeem, client_id: 'x' }, 'client_account_id'),
     400,
