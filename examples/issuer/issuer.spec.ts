@@ -77,6 +77,29 @@ test('the issuer lets an account in by e-mail, mints what it asks for, and gives
   assert.deepEqual([type, status], ['redeem', 'completed'])
 })
 
+test('its README can be pasted', async () => {
+  const readme = readFileSync(join(import.meta.dirname, 'README.md'), 'utf8')
+  const [, ...blocks] = [...readme.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map((match) => match[1]!)
+  assert.equal(blocks.length, 2)
+  // The keys come from the environment here, and this issuer is running.
+  const script = blocks.join('\n').replaceAll(/^eval .*$/gm, '')
+  const { stdout } = await promisify(execFile)('sh', ['-ec', script], {
+    cwd: join(import.meta.dirname, '..', '..'),
+    env: plainEnvironment({
+      APCA_API_BASE_URL: broker.url,
+      APCA_API_KEY_ID: broker.keyId,
+      APCA_API_SECRET_KEY: broker.secretKey,
+      APCA_ACCOUNT_ID: broker.accountId,
+      QUIPU_BROKER_KEY: broker.brokerKey,
+      QUIPU_BROKER_SECRET: broker.brokerSecret,
+      QUIPU_URL: broker.url,
+      ISSUER_PORT: new URL(home).port,
+      PATH: `${join(import.meta.dirname, '..', '..', 'node_modules', '.bin')}:${process.env['PATH']}`,
+    }),
+  })
+  assert.match(stdout, /"issuer":"ondo"[\s\S]*"type":"redeem"[\s\S]*"status":"completed"/)
+})
+
 test("a call that is not signed by the broker is nobody's", async () => {
   const body = JSON.stringify({ tokenization_request_id: 'x', status: 'completed' })
   for (const path of ['mint', 'confirm', 'connect'])
