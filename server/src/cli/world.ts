@@ -1,7 +1,7 @@
 import type { WorldRecord } from '@quipu/contract'
 import { type Command, type Context, Failed } from './command.ts'
 import { present } from './given.ts'
-import { type Column, list, shown, utc } from './output.ts'
+import { type Column, counted, list, shown, utc } from './output.ts'
 
 const nameArgument = {
   name: 'NAME',
@@ -97,9 +97,8 @@ export const worldCommands: readonly Command[] = [
 async function confirm({ given, isTerminal, ask, operator }: Context, world: string): Promise<void> {
   if (!isTerminal || given.has('yes')) return
   const { seq, accounts } = await operator().getWorld({ params: { world } })
-  const answer = await ask(
-    `Delete the world ${world} with ${accounts.length} accounts and ${seq} events? [y/N] `,
-  )
+  const what = `${counted(accounts.length, 'account')} and ${counted(seq, 'event')}`
+  const answer = await ask(`Delete the world ${world} with ${what}? [y/N] `)
   if (!/^y(es)?$/i.test(answer.trim())) throw new Failed('nothing was deleted')
 }
 
