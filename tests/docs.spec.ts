@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { channelLines, operations, orderKindLines } from '@quipu/contract'
+import { channelLines, type Operation, operations, orderKindLines } from '@quipu/contract'
 import { proofs } from './proofs.table.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -31,4 +31,28 @@ test('a proof names a file, and things that exist', () => {
       for (const thing of proof[kind]) assert.ok(known[kind].has(thing), `${file}: ${thing}`)
     }
   }
+})
+
+const page = (name: string): string => readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8')
+
+test('operations.md lists every table of PostgreSQL, and distributes every one that belongs to a world', () => {
+  const migrations = readFileSync(new URL('../server/src/postgres/migrations.ts', import.meta.url), 'utf8')
+  const tables = [...migrations.matchAll(/CREATE TABLE (?:IF NOT EXISTS )?(quipu_\w+)/g)].map(
+    ([, name]) => name!,
+  )
+  assert(tables.length > 5)
+  const text = page('operations.md')
+  for (const table of tables) {
+    assert(text.includes(`\n| \`${table}\``), table)
+    assert(table === 'quipu_meta' || text.includes(`create_distributed_table('${table}'`), table)
+  }
+})
+
+test('shared-server.md lists every operation that `--sim off` removes, and no other', () => {
+  const removed = Object.values(operations as Readonly<Record<string, Operation>>)
+    .filter(({ steers }) => steers)
+    .map(({ method, path }) => `${method} ${path}`)
+  const section = page('shared-server.md').split('## What `QUIPU_SIM=off` removes\n')[1]!.split('\n## ')[0]!
+  const listed = [...section.matchAll(/`([A-Z]+ \/sim\/v1\S*)`/g)].map(([, route]) => route!)
+  assert.deepEqual(listed.sort(), removed.sort())
 })
