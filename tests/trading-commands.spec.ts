@@ -102,16 +102,18 @@ const mistakes: readonly (readonly [line: string, code: number, stderr: RegExp])
   ['order place buy AAPL', 2, /^quipu: order place: expected QTY or --notional/],
   ['order place buy AAPL 1 --notional 5', 2, /^quipu: order place: expected QTY or --notional/],
   ['order place buy NOTHING 1', 4, /^quipu order place: .*NOTHING/],
-  ['order place buy AAPL x', 4, /^quipu order place: qty/],
+  ['order place buy AAPL x', 4, /^quipu order place: QTY: expected a decimal, received "x"/],
+  ['order place buy AAPL 1 --limit x', 4, /^quipu order place: --limit: expected a decimal, received "x"/],
+  ['account show 12', 4, /^quipu account show: ID: expected a UUID, received "12"/],
   ['order cancel', 2, /^quipu: order cancel: expected an order ID, or --all\n$/],
   ['order cancel 12', 2, /^quipu: ID: expected an order id, received "12"\n$/],
-  ['position list --account 12', 4, /^quipu position list: account_id: expected a UUID/],
+  ['position list --account 12', 4, /^quipu position list: --account: expected a UUID/],
   [
     'clock freeze',
     4,
     /^quipu clock freeze: main runs on the wall clock; create a world with `quipu world create`/,
   ],
-  ['market-event create halt', 4, /^quipu market-event create: symbol: expected, since the kind is halt\n$/],
+  ['market-event create halt', 4, /^quipu market-event create: SYMBOL: expected, since the kind is halt\n$/],
 ]
 for (const [line, code, stderr] of mistakes)
   test(`quipu ${line}: ${stderr}`, async () => {

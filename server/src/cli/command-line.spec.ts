@@ -42,6 +42,7 @@ for (const [line, meaning] of understood) {
 const refused: readonly (readonly [string, string])[] = [
   ['strat', 'unknown command strat: did you mean start?'],
   ['help strat', 'unknown command strat: did you mean start?'],
+  ['help world frok', 'unknown command world frok: did you mean fork?'],
   ['xyzzy', 'unknown command xyzzy; `quipu --help` lists them'],
   ['world', 'world: expected one of list, show, create, fork, delete'],
   ['world frok', 'unknown command world frok: did you mean fork?'],

@@ -47,7 +47,10 @@ export function parseLine(line: readonly string[], commands: readonly Command[])
 /** `quipu help`, `quipu help world`, `quipu help world fork` */
 function helpOn(words: readonly string[], commands: readonly Command[]): Parsed {
   const about = commandOf(words, commands)?.name ?? nounOf(words, commands)
-  if (about === '' && words.length > 0) throw new UsageError(unknownCommand(words, commands))
+  const isVerbUnknown =
+    about !== '' && !about.includes(' ') && words.length > 1 && !commandOf(words, commands)
+  if ((about === '' && words.length > 0) || isVerbUnknown)
+    throw new UsageError(unknownCommand(words, commands))
   return { kind: 'help', about }
 }
 

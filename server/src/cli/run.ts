@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { readConfig } from '../config/config.ts'
 import { version } from '../version.ts'
-import type { Context, ExitCode } from './command.ts'
+import type { Command, Context, ExitCode } from './command.ts'
 import { parseLine } from './command-line.ts'
 import { commandGroups, commands } from './commands.ts'
 import { NotStarted, tellStarter } from './detach.ts'
@@ -15,15 +15,17 @@ export type Surroundings = Pick<Context, 'line' | 'env' | 'say' | 'note' | 'isTe
 
 /** Does what the line says. Every failure is one line on stderr and an exit code. */
 export async function run(surroundings: Surroundings): Promise<ExitCode> {
-  let command = ''
+  let begun: Command | undefined
   try {
-    return await runLine(surroundings, (name) => {
-      command = ` ${name}`
+    return await runLine(surroundings, (command) => {
+      begun = command
     })
   } catch (error) {
     const explained = error instanceof NotStarted ? { line: error.message, exit: error.exit } : explain(error)
     // What the server refuses is about one command; all else is about the line, the settings or the machine.
-    surroundings.note(`quipu${explained.exit === 4 ? command : ''}: ${explained.line}`)
+    surroundings.note(
+      begun && explained.exit === 4 ? refusalLine(begun, explained.line) : `quipu: ${explained.line}`,
+    )
     if (surroundings.env['QUIPU_LOG'] === 'debug' && error instanceof Error)
       surroundings.note(error.stack ?? '')
     tellStarter({ kind: 'failed', ...explained })
@@ -31,7 +33,29 @@ export async function run(surroundings: Surroundings): Promise<ExitCode> {
   }
 }
 
-async function runLine(surroundings: Surroundings, begins: (command: string) => void): Promise<ExitCode> {
+/** Fields whose flag has another name. */
+const flagOfField: Readonly<Record<string, string>> = {
+  account_id: 'account',
+  client_order_id: 'client-order-id',
+  limit_price: 'limit',
+  stop_price: 'stop',
+  time_in_force: 'tif',
+  expires_at: 'expires',
+  client_account_id: 'name',
+}
+
+/** Names the command, and the flag or the argument where the server names a field. */
+function refusalLine({ name, flags = {}, arguments: expected = [] }: Command, line: string): string {
+  const field = /^([a-z_]+): /.exec(line)?.[1] ?? ''
+  const rest = line.slice(field.length)
+  const flag = flagOfField[field] ?? field.replaceAll('_', '-')
+  if (field !== '' && flags[flag]) return `quipu ${name}: --${flag}${rest}`
+  const upper = field.toUpperCase()
+  const argument = expected.find((one) => one.name === upper || (one.name === 'ID' && upper.endsWith('_ID')))
+  return `quipu ${name}: ${argument?.name ?? field}${rest}`
+}
+
+async function runLine(surroundings: Surroundings, begins: (command: Command) => void): Promise<ExitCode> {
   const { line, env, say, note } = surroundings
   if (line.length === 0) {
     note(helpText('', commandGroups))
@@ -48,7 +72,7 @@ async function runLine(surroundings: Surroundings, begins: (command: string) => 
     readText: (path) => readFileSync(path, 'utf8'),
   })
   const { command, json, given } = parsed
-  begins(command.name)
+  begins(command)
   const target = command.ownFolder ? config : targetOf({ config, sources, env })
   const operator = () => operatorClient(target)
   const anyone = () => anyoneClient(target)
