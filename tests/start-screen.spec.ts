@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { newFolder, plainEnvironment } from './broker.ts'
 import { bin, quipu } from './quipu-process.ts'
 
@@ -35,4 +36,32 @@ test('the hints of the first screen can be pasted in any folder', async (t) => {
     })
   assert.match(shell(`${hint('Programs')}; printf %s "$APCA_API_KEY_ID"`), /^PK/)
   assert.match(shell(hint('Stop')), /^stopped /)
+})
+
+/** `script` of util-linux runs a command on a terminal of its own. */
+const hasTerminal = /util-linux/.test(spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout ?? '')
+
+test('the log is readable text on a terminal and JSON elsewhere', { skip: !hasTerminal }, async (t) => {
+  const start = `exec "${process.execPath}" "${bin}" start --quiet --port 0 --data memory`
+  for (const [command, line] of [
+    [['script', '-qec', start, '/dev/null'], /^\d\d:\d\d:\d\d\.\d{3} info {2}GET \/healthz status=200 /m],
+    [['sh', '-c', start], /^\{"at":".*"message":"GET \/healthz","status":200,/m],
+  ] as const) {
+    const [program, ...words] = command
+    const child = spawn(program, words, { env: plainEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] })
+    t.after(() => child.kill())
+    let printed = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => {
+        printed += text
+      })
+    const until = async (wanted: RegExp): Promise<RegExpExecArray> => {
+      for (let tries = 0; tries < 300 && !wanted.test(printed); tries++) await sleep(100)
+      return wanted.exec(printed) ?? assert.fail(printed)
+    }
+    const [, url] = await until(/listens on (http:\S+)/)
+    await fetch(`${url}/healthz`)
+    await until(line)
+    child.kill()
+  }
 })

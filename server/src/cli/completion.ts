@@ -1,7 +1,8 @@
 import { settingNames } from '../config/config.ts'
-import { flagOf } from '../config/setting.ts'
+import { flagOf, type Setting } from '../config/setting.ts'
+import { settings } from '../config/settings.table.ts'
 import { type Command, UsageError } from './command.ts'
-import { flagsOf } from './command-line.ts'
+import { everywhere, flagsOf } from './command-line.ts'
 
 const shells = ['bash', 'zsh', 'fish'] as const
 
@@ -25,7 +26,12 @@ export const completionCommand = (commands: () => readonly Command[]): Command =
 const scripts: Readonly<Record<(typeof shells)[number], (commands: readonly Command[]) => string>> = {
   bash: (commands) => `${bashFunction(commands)}\ncomplete -o default -F _quipu quipu`,
   zsh: (commands) =>
-    `autoload -Uz bashcompinit && bashcompinit\n${bashFunction(commands)}\ncomplete -o default -F _quipu quipu`,
+    [
+      '(( $+functions[compdef] )) || { autoload -Uz compinit && compinit }',
+      'autoload -Uz bashcompinit && bashcompinit',
+      bashFunction(commands),
+      'complete -o default -F _quipu quipu',
+    ].join('\n'),
   fish: fishLines,
 }
 
@@ -48,7 +54,9 @@ function bashFunction(commands: readonly Command[]): string {
   return [
     '_quipu() {',
     `  local current="\${COMP_WORDS[COMP_CWORD]}" first="" both="" words="" flags="" word`,
-    `  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do`,
+    '  local index',
+    '  for ((index = 1; index < COMP_CWORD; index++)); do',
+    `    word="\${COMP_WORDS[index]}"`,
     '    [[ $word == -* || $word == help ]] && continue',
     '    if [[ -z $first ]]; then first="$word"; elif [[ -z $both ]]; then both="$first $word"; fi',
     '  done',
@@ -70,27 +78,28 @@ function bashFunction(commands: readonly Command[]): string {
 
 function fishLines(commands: readonly Command[]): string {
   const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
-  const lines = ['complete -c quipu -f']
-  for (const [before, next] of nextWords(commands)) {
+  const next = nextWords(commands)
+  const first = next.get('')!
+  const lines = [`complete -c quipu -n '__fish_seen_subcommand_from help' -f -a ${quoted(first.join(' '))}`]
+  for (const [before, words] of next) {
     const condition =
       before === ''
         ? '__fish_use_subcommand'
-        : `__fish_seen_subcommand_from ${before}; and not __fish_seen_subcommand_from ${next.join(' ')}`
-    lines.push(`complete -c quipu -n ${quoted(condition)} -a ${quoted(next.join(' '))}`)
+        : `__fish_seen_subcommand_from ${before}; and not __fish_seen_subcommand_from ${words.join(' ')}`
+    lines.push(`complete -c quipu -n ${quoted(condition)} -f -a ${quoted(words.join(' '))}`)
   }
+  const flag = (name: string, about: string, placeholder: string | undefined, condition?: string): string =>
+    `complete -c quipu${condition ? ` -n ${quoted(condition)}` : ''} -l ${name}${placeholder ? ' -r' : ''} -d ${quoted(about)}`
   for (const { name, flags = {} } of commands) {
-    const condition = name
-      .split(' ')
-      .map((word) => `__fish_seen_subcommand_from ${word}`)
-      .join('; and ')
-    for (const [flag, { about, placeholder }] of Object.entries(flags))
-      lines.push(
-        `complete -c quipu -n ${quoted(condition)} -l ${flag}${placeholder ? ' -r' : ''} -d ${quoted(about)}`,
-      )
+    const words = name.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`)
+    for (const [own, { about, placeholder }] of Object.entries(flags))
+      lines.push(flag(own, about, placeholder, words.join('; and ')))
   }
-  for (const name of settingNames)
-    lines.push(
-      `complete -c quipu -n ${quoted('__fish_seen_subcommand_from start')} -l ${flagOf(name).slice(2)} -r`,
-    )
+  for (const name of settingNames) {
+    const { about, placeholder }: Setting<unknown> = settings[name]
+    const condition = everywhere.includes(name) ? undefined : '__fish_seen_subcommand_from start config'
+    lines.push(flag(flagOf(name).slice(2), about, placeholder, condition))
+  }
+  lines.push(flag('json', 'One JSON line instead of text.', undefined), flag('help', 'Show help.', undefined))
   return lines.join('\n')
 }
