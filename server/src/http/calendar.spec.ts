@@ -5,7 +5,7 @@ import type { Context } from './context.ts'
 import { Prebuilt } from './prebuilt.ts'
 
 test('the calendar without bounds is written out once, for all callers', async () => {
-  const context = () => ({ account: { world: { engine: { durable: 7 } } } }) as unknown as Context
+  const context = () => ({ world: { engine: { durable: 7 } } }) as unknown as Context
   const ask = async () =>
     (await calendarHandlers.getCalendar({ query: { date_type: 'TRADING' } } as never, context())) as unknown
   const [first, second] = [await ask(), await ask()]

@@ -31,7 +31,7 @@ function bytesOf(method: string, path: string, key: KeyPair, body?: object): Pro
       const lines = [`${answer.statusCode} ${answer.statusMessage}`]
       for (let at = 0; at < answer.rawHeaders.length; at += 2) {
         const name = answer.rawHeaders[at]!
-        const isOwn = /^(date|x-request-id)$/i.test(name)
+        const isOwn = /^(date|x-request-id|x-ratelimit-reset)$/i.test(name)
         lines.push(`${name}: ${isOwn ? '*' : answer.rawHeaders[at + 1]}`)
       }
       resolve([...lines, '', Buffer.concat(chunks).toString('utf8')].join('\n'))
