@@ -48,10 +48,11 @@ test('a data folder in the working folder is meant, also while a server runs els
   const cwd = newFolder()
   const here = await served(t, env, join(cwd, '.quipu'))
   await here.stop()
-  await served(t, env)
-  const { code, stderr } = await quipu(['status'], { env, cwd })
+  const other = await served(t, env)
+  const { code, stderr } = await quipu(['world', 'list'], { env, cwd })
   assert.equal(code, 3)
-  assert(stderr.includes(join(cwd, '.quipu')), stderr)
+  assert(stderr.includes(`no server is running on ${join(cwd, '.quipu')}`), stderr)
+  assert(stderr.endsWith(`; running: --data ${other.folder} (${other.url})\n`), stderr)
 })
 
 test('after eval "$(quipu env --all)" a shell stops, imports and starts as before', async (t) => {

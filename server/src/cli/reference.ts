@@ -3,7 +3,7 @@ import { settingNames } from '../config/config.ts'
 import { flagOf, type Setting, variableOf } from '../config/setting.ts'
 import { settings } from '../config/settings.table.ts'
 import type { Command } from './command.ts'
-import { commands } from './commands.ts'
+import { commandGroups, commands } from './commands.ts'
 import { usageOf } from './help.ts'
 
 /** The page about the command line and the settings, made from the tables that run them. */
@@ -24,18 +24,29 @@ export function cliReference(): string {
     '',
     'Running servers with a data folder are registered in `$XDG_STATE_HOME/quipu/servers` (`~/.local/state/quipu/servers`).',
     '',
+    ...commandGroups.map(([heading, some]) => `- ${heading}: ${some.map(linkTo).join(', ')}`),
+    '',
     ...commands.flatMap(commandPart),
     '## Settings',
     '',
     'A flag wins over a variable, a variable over `quipu.json` in the working folder, that over the default. In',
     '`quipu.json` a setting stands under its own name: `{"port": 8080, "hours": "nyse"}`. A secret may also be given as',
-    'the name of a file that holds it, by the variable with `_FILE` added. `quipu config show` tells each value and its',
+    'the name of a file that holds it, by the variable with `_FILE` added. `quipu config show` shows each value and its',
     'source.',
     '',
     '| Setting | Flag | Variable | Default | What it is |',
     '|---|---|---|---|---|',
     ...settingNames.map((name) => settingLine(name, settings[name])),
   ].join('\n')}\n`
+}
+
+/** To the heading of a command, as renderers of Markdown name it. */
+function linkTo(command: Command): string {
+  const anchor = `quipu ${usageOf(command)}`
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-')
+  return `[${command.name}](#${anchor})`
 }
 
 function commandPart(command: Command): readonly string[] {

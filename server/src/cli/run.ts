@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { readConfig } from '../config/config.ts'
 import { version } from '../version.ts'
-import type { Command, Context, ExitCode } from './command.ts'
+import { type Command, type Context, type ExitCode, NoServer } from './command.ts'
 import { parseLine } from './command-line.ts'
 import { commandGroups, commands } from './commands.ts'
 import { NotStarted, tellStarter } from './detach.ts'
 import { explain } from './failures.ts'
 import { anyoneClient, operatorClient } from './find-server.ts'
 import { helpText } from './help.ts'
+import { shellWord } from './ready.ts'
+import { runningServers } from './running-servers.ts'
 import { targetOf } from './target.ts'
 
 /** Where a command's words come from and its lines go to. */
@@ -31,6 +33,12 @@ export async function run(surroundings: Surroundings): Promise<ExitCode> {
     tellStarter({ kind: 'failed', ...explained })
     return explained.exit
   }
+}
+
+/** The folder here has no server; the server that is meant may run on another folder. */
+function withOthers({ message }: NoServer, env: Surroundings['env']): NoServer {
+  const others = runningServers(env).map(({ folder, url }) => `--data ${shellWord(folder)} (${url})`)
+  return new NoServer(others.length === 0 ? message : `${message}; running: ${others.join(', ')}`)
 }
 
 /** Fields whose flag has another name. */
@@ -76,7 +84,10 @@ async function runLine(surroundings: Surroundings, begins: (command: Command) =>
   const target = command.ownFolder ? config : targetOf({ config, sources, env })
   const operator = () => operatorClient(target)
   const anyone = () => anyoneClient(target)
-  return command.run({ ...surroundings, config: target, sources, given, json, operator, anyone })
+  const context = { ...surroundings, config: target, sources, given, json, operator, anyone }
+  return command.run(context).catch((error: unknown) => {
+    throw error instanceof NoServer && sources.data.source === 'default' ? withOthers(error, env) : error
+  })
 }
 
 function said(say: (text: string) => void, text: string): 0 {
