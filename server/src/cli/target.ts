@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import type { Config, Sources } from '../config/config.ts'
-import { flagOf } from '../config/setting.ts'
 import { readCredentials } from '../owner-file.ts'
 import { NoServer } from './command.ts'
 import { type RunningServer, runningServers } from './running-servers.ts'
@@ -12,13 +11,15 @@ type Given = {
 }
 
 /**
- * The settings with the server and the data folder that a command works on:
- *   --data     wins over an address and an operator key of variables or quipu.json
- *   nothing    ./.quipu if that folder exists, else the data folder of the only server this user runs
+ * The settings with the server and the data folder that a command works on. The first of these that is given:
+ *   flags        --url, then --data
+ *   variables    QUIPU_URL, then QUIPU_DATA
+ *   quipu.json   url, then data
+ *   nothing      ./.quipu if that folder exists, else the data folder of the only server this user runs
  */
 export function targetOf(given: Given): Config {
   const { config, sources } = given
-  if (sources.data.source === flagOf('data')) return withFolder(config, sources)
+  if (rankOf(sources.data) < rankOf(sources.url)) return withFolder(config, sources)
   const elsewhere = serversElsewhere(given)
   if (elsewhere.length === 0) return config
   if (elsewhere.length > 1) throw new NoServer(severalServers(elsewhere))
@@ -36,11 +37,15 @@ export const severalServers = (servers: readonly RunningServer[]): string =>
   `${servers.length} servers are running: name one with --data: ` +
   servers.map(({ folder, url }) => `${folder} (${url})`).join(', ')
 
-/** A flag wins over a variable, also where the two are different settings. */
+/** Flags come before variables, variables before quipu.json, and that before defaults. */
+function rankOf({ source }: Sources[keyof Sources]): number {
+  if (source.startsWith('--')) return 0
+  return ['quipu.json', 'default'].indexOf(source) + 2
+}
+
+/** The folder is named before any address, and its own operator key before one of a lower rank. */
 function withFolder(config: Config, sources: Sources): Config {
-  const isFlag = (name: 'url' | 'brokerKey'): boolean => sources[name].source === flagOf(name)
-  const url = isFlag('url') ? config.url : undefined
   const stored = config.data.kind === 'folder' ? readCredentials(config.data.path) : {}
-  const hasOwnKey = stored.brokerKey !== undefined && url === undefined && !isFlag('brokerKey')
-  return { ...config, url, ...(hasOwnKey && { brokerKey: undefined, brokerSecret: undefined }) }
+  const hasOwnKey = stored.brokerKey !== undefined && rankOf(sources.data) < rankOf(sources.brokerKey)
+  return { ...config, url: undefined, ...(hasOwnKey && { brokerKey: undefined, brokerSecret: undefined }) }
 }
