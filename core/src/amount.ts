@@ -83,7 +83,7 @@ export function decimals(billionths: number): string {
 
 /** The quotient of two amounts as a plain decimal: exact, or to the nearest of this many places. */
 export function formatQuotient(value: bigint, by: bigint, places: number): string {
-  const digits = divide(value * 10n ** BigInt(places), by, 'nearest')
+  const digits = divide(value * BigInt(`1${'0'.repeat(places)}`), by, 'nearest')
   const size = String(digits < 0n ? -digits : digits).padStart(places + 1, '0')
   const fraction = size.slice(-places).replace(/0+$/, '')
   const whole = size.slice(0, -places)
