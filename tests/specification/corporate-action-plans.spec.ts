@@ -141,7 +141,7 @@ const DELISTING = { type: 'delisting', symbol: 'AAPL', ex_date: TUESDAY }
 test('tokens keep their shares: none is delisted from under them, and splits go along', async () => {
   const own = await participant()
   const { id } = await made(own, DELISTING)
-  assertRefused(await mint(own), 409, 40910000, /AAPL is about to be delisted/)
+  assertRefused(await mint(own), 400, 40010000, /AAPL is about to be delisted/)
   await callAsOperator(broker, 'DELETE', `${path(own.world)}/${id}`)
   await minted(own)
   await own.advance('1m')
