@@ -596,7 +596,7 @@ SOXS P 40 30 .95 -4.8 - Direxion Daily Semiconductor Bear 3X Shares
 TNA P 47 13 .63 3.4 - Direxion Daily Small Cap Bull 3X Shares
 VXX Z 33 8 .7 -3.5 - iPath Series B S&P 500 VIX Short-Term Futures ETN
 UVXY Z 48 12 1 -5 - ProShares Ultra VIX Short-Term Futures ETF
-IBIT Q 58 55 .5 .9 - iShares Bitcoin Trust ETF
+IBIT Q 58 55 .5 0 - iShares Bitcoin Trust ETF
 FBTC Z 89 5 .5 .9 - Fidelity Wise Origin Bitcoin Fund
 BITO P 17 30 .5 .9 - ProShares Bitcoin ETF
 `

@@ -1,10 +1,13 @@
 import type { Price, Quantity } from '../amount.ts'
 import type { AssetId, Ticker } from '../ids.ts'
+import { type CivilDate, dayOf } from '../time.ts'
 import type { Asset, Exchange } from './asset.ts'
 import { FIRST_LISTED, LISTED_LINES } from './assets.table.ts'
 import { PAIRS, pairAsset, pairProfile } from './crypto.ts'
+import { FIRST_SECTORS, INCEPTION_LINES, THEME_LINES } from './followers.table.ts'
+import { FOLLOWERS } from './followers.ts'
 import { keyOf, mix } from './kernel/dice.ts'
-import type { Profile } from './kernel/profile.ts'
+import type { Profile, Theme } from './kernel/profile.ts'
 
 /** An asset and how its tape behaves. */
 export type Listed = { readonly asset: Asset; readonly profile: Profile }
@@ -15,10 +18,20 @@ const LOT = 1_000_000_000n as Quantity
 
 const EXCHANGES: Record<string, Exchange> = { Q: 'NASDAQ', N: 'NYSE', P: 'ARCA', A: 'AMEX', Z: 'BATS' }
 
+const FUND = /\b(ETF|ETN|Fund|Trust|Gold Shares|3X Shares|ProShares)\b/
+
+const THEMES: ReadonlyMap<string, readonly Theme[]> = themesBySymbol()
+const INCEPTIONS: ReadonlyMap<string, number> = new Map(
+  INCEPTION_LINES.trim()
+    .split('\n')
+    .map((line) => line.split(' '))
+    .map(([symbol, date]) => [symbol!, dayOf(date as CivilDate)]),
+)
+
 const ROWS: readonly Listed[] = [
   ...FIRST_LISTED.map(({ id, exchange, name, ...profile }) => ({
     asset: equityOf({ symbol: profile.symbol as Ticker, id: id as AssetId, exchange, name }),
-    profile: { ...profile, symbol: profile.symbol as Ticker },
+    profile: related({ ...profile, symbol: profile.symbol as Ticker }, FIRST_SECTORS[profile.symbol], name),
   })),
   ...LISTED_LINES.trim().split('\n').map(listedIn),
   ...PAIRS.map((pair) => ({ asset: pairAsset(pair, assetIdOf(pair.symbol)), profile: pairProfile(pair) })),
@@ -35,6 +48,19 @@ export const ASSETS: ReadonlyMap<Ticker, Asset> = new Map(
 )
 export const PROFILES: readonly Profile[] = ROWS.map(({ profile }) => profile)
 
+function themesBySymbol(): ReadonlyMap<string, readonly Theme[]> {
+  const themes = new Map<string, Theme[]>()
+  for (const line of THEME_LINES.trim().split('\n')) {
+    const [name, ...members] = line.split(' ')
+    for (const member of members) {
+      const [symbol, load] = member.split(':')
+      const theme = { name: name!, ...(load !== undefined && { load: Number(load) }) }
+      themes.set(symbol!, [...(themes.get(symbol!) ?? []), theme])
+    }
+  }
+  return themes
+}
+
 function listedIn(line: string): Listed {
   const [symbol, exchange, price, millions, volatility, beta, sector, ...name] = line.split(' ')
   return {
@@ -44,13 +70,30 @@ function listedIn(line: string): Listed {
       exchange: EXCHANGES[exchange!]!,
       name: name.join(' '),
     }),
-    profile: {
-      symbol: symbol as Ticker,
-      ...liquidityOf(Number(price), Number(millions)),
-      volatility: Number(volatility),
-      beta: Number(beta),
-      ...(sector === '-' ? {} : { sector: sector! }),
-    },
+    profile: related(
+      {
+        symbol: symbol as Ticker,
+        ...liquidityOf(Number(price), Number(millions)),
+        volatility: Number(volatility),
+        beta: Number(beta),
+      },
+      sector === '-' ? undefined : sector,
+      name.join(' '),
+    ),
+  }
+}
+
+/** With whom a symbol moves. Only funds have such names. */
+function related(profile: Profile, sector: string | undefined, name: string): Profile {
+  const { symbol } = profile
+  const [themes, follows, inception] = [THEMES.get(symbol), FOLLOWERS.get(symbol), INCEPTIONS.get(symbol)]
+  return {
+    ...profile,
+    ...(FUND.test(name) && !name.includes('Common Stock') && { isFund: true }),
+    ...(sector !== undefined && { sector }),
+    ...(themes && { themes }),
+    ...(follows && { follows }),
+    ...(inception !== undefined && { inception }),
   }
 }
 

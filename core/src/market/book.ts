@@ -1,6 +1,6 @@
 import { mix, uniform } from './kernel/dice.ts'
 import type { Profile } from './kernel/profile.ts'
-import type { Print } from './kernel/tree.ts'
+import type { Print } from './kernel/quotes.ts'
 
 /** A price in ticks and what stands there in lots. */
 export type TickLevel = { readonly price: number; readonly size: number }

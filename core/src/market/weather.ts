@@ -2,6 +2,7 @@ import type { Ticker } from '../ids.ts'
 import { fail, ok, type Result } from '../result.ts'
 import { type CivilDate, dayOf, fromNewYork, type Instant } from '../time.ts'
 import { isMarketOpen, isTradingDay, previousSession } from './calendar.ts'
+import { leadersOf } from './followers.ts'
 
 /** Why trading stops; each tape has its own letters for it. */
 export type HaltReason =
@@ -124,6 +125,14 @@ export function weatherBegins(weather: Weather): Instant {
   }
 }
 
-/** Whether it happens to a symbol. */
-export const concerns = (weather: Weather, symbol: Ticker): boolean =>
-  weather.symbol === undefined ? !isCrypto(symbol) : weather.symbol === symbol
+/**
+ * Whether it happens to a symbol. What moves or stops the price of a symbol happens to those that follow it, too: a
+ * fund falls with its index, and the second share class of a company is halted with the first.
+ */
+export function concerns(weather: Weather, symbol: Ticker, leaders = leadersOf(symbol)): boolean {
+  if (weather.symbol === undefined) return !isCrypto(symbol)
+  return weather.symbol === symbol || (isOfPrice(weather) && leaders.includes(weather.symbol))
+}
+
+const isOfPrice = ({ kind }: Weather): boolean =>
+  kind === 'crash' || kind === 'gap' || kind === 'halt' || kind === 'pause'

@@ -1,7 +1,7 @@
 import type { Ticker } from '../../ids.ts'
 import { midnightIn } from '../zone.ts'
+import { PRICE_MIN } from './levels.ts'
 import type { Profile } from './profile.ts'
-import { PRICE_MIN } from './roots.ts'
 import type { Tape } from './tape.ts'
 
 /** What makes a tape another from the start of a day on: every share becomes `ratio`, or the price falls by so many ticks. */

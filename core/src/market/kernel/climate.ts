@@ -3,35 +3,40 @@ import { MINUTE_MICROS, microsAfter } from '../micros.ts'
 import type { Weather } from '../weather.ts'
 import { dayIn } from '../zone.ts'
 import { mix, uniform } from './dice.ts'
+import { logarithm } from './exponential.ts'
 import type { Course } from './pace.ts'
 import type { Shift } from './path.ts'
+import type { Shown } from './quotes.ts'
 import { isPriced, type Segment } from './segments.ts'
-import type { Print } from './tree.ts'
-import { minusLog } from './walk.ts'
-import type { Window } from './windows.ts'
-
-/** What the weather of a symbol does to its tape: windows over it, and levels that change for good. */
-export type Climate = { readonly windows: readonly Window[]; readonly shifts: readonly Shift[] }
+import type { Bend, Window } from './windows.ts'
 
 /** Which keys are made of a symbol's own for what the weather draws. */
 const MISSING = 90
 
-export function climateOf(weather: readonly Weather[], course: Course, key: number): Climate {
-  return {
-    windows: weather.flatMap((each) => windowOf(each, course, key) ?? []),
-    shifts: weather.flatMap((each) => shiftOf(each, course) ?? []),
-  }
-}
+/** The levels that the weather changes for good. */
+export const shiftsOf = (weather: readonly Weather[], course: Course): readonly Shift[] =>
+  weather.flatMap((each) => shiftOf(each, course) ?? [])
 
-function windowOf(weather: Weather, course: Course, key: number): Window | undefined {
+/** The price that a fall leaves as it is: nothing, but for a fund that follows what falls a part of its own price. */
+export type Around = (segment: Segment, weather: Weather) => number
+
+/** What the weather lays over a tape. */
+export const windowsOf = (
+  weather: readonly Weather[],
+  course: Course,
+  key: number,
+  around: Around,
+): readonly Window[] => weather.flatMap((each) => windowOf(each, course, key, around) ?? [])
+
+function windowOf(weather: Weather, course: Course, key: number, around: Around): Window | undefined {
   switch (weather.kind) {
     case 'halt':
     case 'pause':
       return { ...stillness(weather), isDark: true }
     case 'crash':
-      return crash(weather, course)
+      return crash(weather, course, around)
     case 'thin':
-      return { ...stretchOf(weather), bend: (print) => thinned(print, weather.times) }
+      return { ...stretchOf(weather), bend: (item) => thinned(item, weather.times) }
     case 'missing': {
       const dice = mix(key, MISSING)
       return { ...stretchOf(weather), isDark: (minute) => uniform(dice, minute) < weather.share }
@@ -61,7 +66,7 @@ const FALL = 0.3
 const BOTTOM = 0.4
 
 /** What does not recover lasts until the session ends; from then on the level itself is another. */
-function crash(weather: Of<'crash'>, course: Course): Window | undefined {
+function crash(weather: Of<'crash'>, course: Course, around: Around): Window | undefined {
   const { depth, recovers, minutes } = weather
   const segment = sessionAt(weather, course)
   if (!segment) return undefined
@@ -74,7 +79,9 @@ function crash(weather: Of<'crash'>, course: Course): Window | undefined {
     return part < BOTTOM ? 1 - depth : 1 - (depth * (1 - part)) / (1 - BOTTOM)
   }
   const to = recovers ? Math.min(from + length, segment.to) : segment.to
-  return { from, to, isRepriced: true, bend: (print) => repriced(print, factor(print.at)) }
+  const still = around(segment, weather)
+  const bend: Bend = (item) => repriced(item, still + (item.price - still) * factor(item.at))
+  return { from, to, isRepriced: true, bend }
 }
 
 const sessionAt = ({ at }: Of<'crash'>, { zone, segments }: Course): Segment | undefined => {
@@ -85,23 +92,21 @@ const sessionAt = ({ at }: Of<'crash'>, { zone, segments }: Course): Segment | u
 }
 
 /** The quote stays as far from the trade as it was. */
-function repriced(print: Print, factor: number): Print {
-  const price = Math.max(1, Math.round(print.price * factor))
-  return {
-    ...print,
-    price,
-    bid: Math.max(1, price - (print.price - print.bid)),
-    ask: price + (print.ask - print.price),
-  }
+function repriced<Item extends Shown>(item: Item, to: number): Item {
+  const price = Math.max(1, Math.round(to))
+  const bid = Math.max(1, price + item.bid - item.price)
+  return { ...item, price, bid, ask: Math.max(bid + 1, price + item.ask - item.price) }
 }
 
-function thinned(print: Print, times: number): Print {
+/** Both sides move away from the trade, or from the side that it is beyond of. */
+function thinned<Item extends Shown>(item: Item, times: number): Item {
+  const middle = Math.min(item.ask, Math.max(item.bid, item.price))
   return {
-    ...print,
-    bid: Math.max(1, print.price - Math.round((print.price - print.bid) * times)),
-    ask: print.price + Math.round((print.ask - print.price) * times),
-    bidSize: Math.max(1, Math.floor(print.bidSize / times)),
-    askSize: Math.max(1, Math.floor(print.askSize / times)),
+    ...item,
+    bid: Math.max(1, middle - Math.round((middle - item.bid) * times)),
+    ask: middle + Math.round((item.ask - middle) * times),
+    bidSize: Math.max(1, Math.floor(item.bidSize / times)),
+    askSize: Math.max(1, Math.floor(item.askSize / times)),
   }
 }
 
@@ -118,5 +123,3 @@ function shiftOf(weather: Weather, course: Course): Shift | undefined {
     segment && { index: course.index(segment.day), amount: logarithm(1 - weather.depth), when: 'inSession' }
   )
 }
-
-const logarithm = (x: number): number => (x > 1 ? minusLog(1 / x) : -minusLog(x))

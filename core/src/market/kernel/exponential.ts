@@ -1,18 +1,50 @@
-const LN_2 = Math.LN2
-const TERMS = 13
 const LIMIT = 40
+/** 1/n! for n from 13 down to 0: the series of a rest of at most ln 2 / 2 ends there. */
+const SERIES = Array.from({ length: 14 }, (_, index) => 1 / factorial(13 - index))
+const PER_LN_2 = 1 / Math.LN2
+/** Powers of two from -64 to 64. */
+const POWERS = powersOfTwo(64)
 
 /**
  * e to the power of x by + − × ÷ alone, since `Math.exp` may differ between engines in the last bit. The power
  * is split into halvings and a rest of at most ln 2 / 2, whose series ends after 13 terms. Beyond ±40 it stays.
  */
 export function exponential(x: number): number {
-  const power = Math.max(-LIMIT, Math.min(LIMIT, x))
-  const halvings = Math.floor(power / LN_2 + 0.5)
-  const rest = power - halvings * LN_2
-  let sum = 1
-  for (let term = TERMS; term >= 1; term--) sum = 1 + (rest * sum) / term
-  for (let step = 0; step < halvings; step++) sum *= 2
-  for (let step = 0; step > halvings; step--) sum /= 2
-  return sum
+  const power = x > LIMIT ? LIMIT : x < -LIMIT ? -LIMIT : x
+  const halvings = Math.floor(power * PER_LN_2 + 0.5)
+  const rest = power - halvings * Math.LN2
+  let sum = SERIES[0]!
+  for (let term = 1; term <= 13; term++) sum = sum * rest + SERIES[term]!
+  return sum * POWERS[halvings + 64]!
+}
+
+/** The natural logarithm of a positive number: doublings, then the series of (x − 1)/(x + 1). */
+export function logarithm(x: number): number {
+  let rest = x
+  let doublings = 0
+  for (; rest > SQRT_2; rest *= 0.5) doublings++
+  for (; rest < SQRT_HALF; rest *= 2) doublings--
+  const ratio = (rest - 1) / (rest + 1)
+  const square = ratio * ratio
+  let sum = 0
+  for (let term = LOG_TERMS; term >= 1; term -= 2) sum = sum * square + 1 / term
+  return 2 * ratio * sum + doublings * Math.LN2
+}
+const SQRT_2 = Math.sqrt(2)
+const SQRT_HALF = Math.sqrt(0.5)
+/** The ratio is at most 0.172: its 19th power is below the last bit. */
+const LOG_TERMS = 19
+
+function factorial(number: number): number {
+  return number < 2 ? 1 : number * factorial(number - 1)
+}
+
+/** From 2 to the power of -n to 2 to the power of n, by doubling. */
+function powersOfTwo(n: number): Float64Array {
+  const powers = new Float64Array(2 * n + 1).fill(1)
+  for (let index = 1; index <= n; index++) {
+    powers[n + index] = powers[n + index - 1]! * 2
+    powers[n - index] = powers[n - index + 1]! / 2
+  }
+  return powers
 }

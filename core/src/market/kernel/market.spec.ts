@@ -4,13 +4,13 @@ import fc from 'fast-check'
 import type { Ticker } from '../../ids.ts'
 import { type CivilDate, dateOf, dayOf, newYorkSeconds } from '../../time.ts'
 import type { Hours } from '../../world.ts'
-import { closeMinute, isEarlyClose, tradingDayAt } from '../calendar.ts'
+import { closeMinute, isEarlyClose, postCloseMinute, tradingDayAt } from '../calendar.ts'
 import { MINUTE_MICROS, SECOND_MICROS } from '../micros.ts'
 import { join, type Span } from '../span.ts'
 import { makeMarket } from './market.ts'
 import type { Profile } from './profile.ts'
+import type { Print } from './quotes.ts'
 import type { Tape } from './tape.ts'
-import type { Print } from './tree.ts'
 
 /** From one trade in several days to many a second. */
 const PROFILES: readonly Profile[] = [
@@ -30,18 +30,38 @@ const PROFILES: readonly Profile[] = [
   depth: 10,
 }))
 
+/** Second share classes and funds: of a busy leader and of a thin one, of a follower, reset daily, busier than whom they follow. */
+const FOLLOWERS: readonly Profile[] = (
+  [
+    ['TWIN', 'BUSY', 1, 9000, 8_000_000, 30_000],
+    ['BULL', 'BUSY', 3, 4000, 2_000_000, 20_000],
+    ['BEAR', 'TWIN', -3, 6000, 3_000_000, 15_000],
+    ['LOUD', 'THIN', 2, 2500, 900_000, 6000],
+    ['FEWS', 'CALM', -1, 5000, 2000, 40],
+  ] as const
+).map(([symbol, leader, times, basePrice, volume, trades]) => ({
+  ...PROFILES[0]!,
+  symbol: symbol as Ticker,
+  basePrice,
+  volume,
+  trades,
+  isFund: true,
+  follows: { leader: leader as Ticker, times, fee: 0.01, slack: times === 1 ? 0.002 : 0 },
+}))
+const ALL = [...PROFILES, ...FOLLOWERS]
+
 const END = Number.MAX_SAFE_INTEGER
 const dice = fc.record({
   seed: fc.string({ maxLength: 8 }),
   hours: fc.constantFrom<Hours>('nyse', 'always'),
-  profile: fc.constantFrom(...PROFILES),
+  profile: fc.constantFrom(...ALL),
   // Trading days of 1970 to 2050.
   index: fc.integer({ min: 0, max: 20_400 }),
 })
 type Throw = typeof dice extends fc.Arbitrary<infer Value> ? Value : never
 
 const tapeOf = ({ seed, hours, profile }: Pick<Throw, 'seed' | 'hours' | 'profile'>): Tape =>
-  makeMarket({ seed, hours, profiles: PROFILES }).get(profile.symbol)!
+  makeMarket({ seed, hours, profiles: ALL }).get(profile.symbol)!
 
 const micros = (day: number, minute: number): number => newYorkSeconds(day, minute) * SECOND_MICROS
 const midnights = (day: number): readonly [number, number] => [micros(day, 0), micros(day + 1, 0)]
@@ -78,6 +98,12 @@ function property(name: string, runs: number, check: (given: Throw, tape: Tape, 
   )
 }
 
+/** The minutes that count in a day's bar: from the first of the pre-market to the last of the after-market. */
+const isDaily =
+  (day: number) =>
+  ([start]: [number, Span]): boolean =>
+    start >= micros(day, 240) && start < micros(day, postCloseMinute(day))
+
 property('the minutes of a day fold into the day', 150, (_, tape, day) => {
   const [from, to] = midnights(day)
   const minutes = minutesOf(tape, from, to)
@@ -91,7 +117,7 @@ property('the minutes of a day fold into the day', 150, (_, tape, day) => {
     [whole.open, whole.high, whole.low, whole.close, whole.turnover, whole.priced],
     [regular.open, regular.high, regular.low, regular.close, regular.turnover, regular.volume],
   )
-  const all = foldAll(minutes.map(([, span]) => span))!
+  const all = foldAll(minutes.filter(isDaily(day)).map(([, span]) => span))!
   assert.deepEqual([whole.volume, whole.trades], [all.volume, all.trades])
 })
 
@@ -148,19 +174,65 @@ property('the last trade and the next one are neighbours', 150, (_, tape, day) =
   })
 })
 
-property('a price is touched when the quote first reaches it', 120, (given, tape, day) => {
-  const from = micros(day, 300 + (given.index % 600))
-  const prints = tape.prints(from + 1, from + 4 * 3600 * SECOND_MICROS, 2000)
-  const first: Print | undefined = prints[0]
-  const last: Print | undefined = prints.at(-1)
+property('a price is touched when the quote first reaches it', 200, (given, tape, day) => {
+  const from = micros(day, 300 + (given.index % 600)) + (given.index % 977) * 1009
+  const quotes = tape.quotes(from + 1, from + 4 * 3600 * SECOND_MICROS, 5000)
+  const [first, last] = [quotes[0], quotes.at(-1)]
   if (!first || !last) return
   for (const away of [-40, -15, -5, -1, 0, 1, 5, 15, 40]) {
-    const price: number = first.price + away
-    const lowAsk: Print | undefined = prints.find(({ ask }) => ask <= price)
-    const highBid: Print | undefined = prints.find(({ bid }) => bid >= price)
+    const price = first.price + away
+    const lowAsk = quotes.find(({ ask }) => ask <= price)
+    const highBid = quotes.find(({ bid }) => bid >= price)
     assert.equal(tape.touch('buy', price, from, last.at), lowAsk?.at)
     assert.equal(tape.touch('sell', price, from, last.at), highBid?.at)
   }
+})
+
+property('a trade is reached when it is the first at a price', 80, (given, tape, day) => {
+  const from = micros(day, 300 + (given.index % 600))
+  const prints = tape.prints(from, from + 4 * 3600 * SECOND_MICROS, 3000)
+  const [first, last] = [prints[0], prints.at(-1)]
+  if (!first || !last) return
+  for (const away of [-30, -4, 0, 4, 30]) {
+    const price = first.price + away
+    const risen = prints.find((print) => print.price >= price)
+    const fallen = prints.find((print) => print.price <= price)
+    assert.deepEqual(tape.reach('rise', price, from, last.at), risen)
+    assert.deepEqual(tape.reach('fall', price, from, last.at), fallen)
+  }
+})
+
+property('quotes come with the trades and between them, at least 200 µs apart', 120, (given, tape, day) => {
+  const [from, to] = [micros(day, 560), micros(day, 1000)]
+  const quotes = tape.quotes(from, to, 1500)
+  assert.deepEqual(tape.quotes(from, quotes.at(-1)?.at ?? to, END, true).toReversed(), quotes)
+  quotes.forEach((quote, place) => {
+    const before = quotes[place - 1]
+    assert.ok(quote.bid > 0 && quote.bid < quote.ask && quote.bidSize > 0 && quote.askSize > 0)
+    if (before) assert.ok(quote.at - before.at >= (quote.update === 0 ? 1 : 200), JSON.stringify(given))
+    if (quote.update > 0) return assert.ok(!before || before.number === quote.number)
+    const print = tape.last(quote.at)!
+    const { at, price, bid, ask, bidSize, askSize, number } = quote
+    assert.deepEqual(
+      [at, price, bid, ask, bidSize, askSize, number],
+      [print.at, print.price, print.bid, print.ask, print.bidSize, print.askSize, print.number],
+    )
+  })
+  for (const at of [0.1, 0.5, 0.9]) {
+    const [one, next] = [quotes[Math.floor(quotes.length * at)], quotes[Math.floor(quotes.length * at) + 1]]
+    if (one && next) assert.deepEqual([tape.lastQuote(one.at), tape.lastQuote(next.at - 1)], [one, one])
+  }
+})
+
+property('the session of a day is the same in all hours', 100, (given, tape, day) => {
+  const other = tapeOf({ ...given, hours: given.hours === 'nyse' ? 'always' : 'nyse' })
+  const [one, two] = [tape, other].map((each) => each.day(day, END))
+  assert.deepEqual(
+    one && [one.open, one.high, one.low, one.close, one.turnover, one.priced],
+    two && [two.open, two.high, two.low, two.close, two.turnover, two.priced],
+  )
+  const session = [micros(day, 570), micros(day, closeMinute(day)) - 1] as const
+  assert.deepEqual(tape.prints(...session, 200), other.prints(...session, 200))
 })
 
 property('the order of questions does not matter', 40, (given, tape, day) => {
@@ -182,7 +254,9 @@ property('a running day is the fold of what has come, and ends as the day', 80, 
   )
   assert.equal(running === undefined, regular.length === 0)
   if (!running) return
-  const [all, part] = [minutes, regular].map((list) => foldAll(list.map(([, span]) => span))!)
+  const [all, part] = [minutes.filter(isDaily(day)), regular].map(
+    (list) => foldAll(list.map(([, span]) => span))!,
+  )
   assert.deepEqual(
     [running.volume, running.trades, running.high, running.close, running.turnover],
     [all!.volume, all!.trades, part!.high, part!.close, part!.turnover],
@@ -251,4 +325,24 @@ test('before 1970 there is no price', () => {
   assert.equal(tape.last(-1), undefined)
   assert.equal(dateOf(0), '1970-01-01')
   assert.notEqual(tape.last(86_400 * SECOND_MICROS), undefined)
+})
+
+test('a closed date has minutes in all hours, and no bar', () => {
+  const tape = tapeOf({ seed: 'a', hours: 'always', profile: PROFILES[0]! })
+  const sunday = dayOf('2026-11-15' as CivilDate)
+  assert.equal(minutesOf(tape, ...midnights(sunday)).length, 1440)
+  assert.equal(tape.day(sunday, END), undefined)
+})
+
+test('before its first day a fund has no tape', () => {
+  const inception = dayOf('2010-02-11' as CivilDate)
+  const fund = { ...PROFILES[0]!, inception }
+  for (const hours of ['nyse', 'always'] as const) {
+    const tape = makeMarket({ seed: 'a', hours, profiles: [fund] }).get(fund.symbol)!
+    assert.equal(tape.last(micros(inception, 0) - 1), undefined)
+    assert.equal(tape.lastQuote(micros(inception, 0) - 1), undefined)
+    assert.equal(tape.day(inception - 1, END), undefined)
+    assert.notEqual(tape.day(inception, END), undefined)
+    assert.equal(tape.runs(0, false), undefined)
+  }
 })

@@ -10,9 +10,9 @@ import type { Weather } from '../weather.ts'
 import { midnightIn, zoneOf } from '../zone.ts'
 import { makeMarket } from './market.ts'
 import { foldList } from './overlay.ts'
+import type { Print } from './quotes.ts'
 import { isPriced } from './segments.ts'
 import type { Tape } from './tape.ts'
-import type { Print } from './tree.ts'
 
 const DATE = '2026-11-13' as CivilDate
 const DAY = dayOf(DATE)

@@ -1,9 +1,10 @@
 import { MINUTE_MICROS } from '../micros.ts'
 import { type DaySpan, join, type Span } from '../span.ts'
 import type { Course } from './pace.ts'
-import { isPriced } from './segments.ts'
+import type { Print, Shown } from './quotes.ts'
+import { isDaily, isPriced } from './segments.ts'
 import { type Direction, reaches, type Tape } from './tape.ts'
-import type { Print, Range } from './tree.ts'
+import type { Range } from './tree.ts'
 import { type Piece, pieceAfter, pieceBefore, touches, type Window } from './windows.ts'
 
 /** Prints read at once where each has to be looked at. */
@@ -16,7 +17,7 @@ export function overlay(base: Tape, course: Course, windows: readonly Window[]):
   const layer: Layer = { base, windows }
   const fold = (from: number, to: number): Span | undefined => foldPieces(layer, from, to)
   const prints = (from: number, to: number, limit: number, backwards = false): readonly Print[] =>
-    printsIn(layer, { from, to, backwards }, limit)
+    listIn(layer, base.prints, { from, to, backwards }, limit)
   return {
     zone: base.zone,
     fold,
@@ -27,7 +28,10 @@ export function overlay(base: Tape, course: Course, windows: readonly Window[]):
         ? foldDay(course, fold, day, until)
         : base.day(day, until),
     minutes: (range, visit) => eachMinute(layer, range, fold, visit),
-    last: (at) => lastPrint(layer, at),
+    last: (at) => lastShown(layer.windows, at, base.last),
+    lastQuote: (at) => lastShown(layer.windows, at, base.lastQuote),
+    quotes: (from, to, limit, backwards = false) =>
+      listIn(layer, base.quotes, { from, to, backwards }, limit),
     next: (after, to) => prints(after + 1, to, 1)[0],
     touch: (side, price, from, to) => findTouch(layer, side, price, from, to),
     reach: (direction, price, from, to) => findTrade(layer, direction, price, from, to),
@@ -52,7 +56,8 @@ function eachPiece(
   }
 }
 
-const bent = ({ bends }: Piece, print: Print): Print => bends.reduce((told, bend) => bend(told), print)
+const bent = <Item extends Shown>({ bends }: Piece, item: Item): Item =>
+  bends.reduce((told, bend) => bend(told), item)
 
 function foldPieces(layer: Layer, from: number, to: number): Span | undefined {
   let whole: Span | undefined
@@ -80,6 +85,7 @@ function foldDay(course: Course, fold: Tape['fold'], day: number, until: number)
   let [volume, trades] = [0, 0]
   const segments = course.segments(day)
   for (const { kind, from, to } of segments) {
+    if (!isDaily(kind)) continue
     const part = from < until ? fold(from, Math.min(to, until)) : undefined
     if (isPriced(kind)) priced = part
     volume += part?.volume ?? 0
@@ -122,24 +128,36 @@ function eachMinute(
   }
 }
 
-function lastPrint({ base, windows }: Layer, at: number): Print | undefined {
+function lastShown<Item extends Shown>(
+  windows: Layer['windows'],
+  at: number,
+  last: (at: number) => Item | undefined,
+): Item | undefined {
   let end = at + 1
   for (let step = 0; step < LOOK_BACK; step++) {
-    const print = base.last(end - 1)
-    if (!print) return undefined
-    const piece = pieceBefore(windows, print.at + 1)
-    if (!piece.isDark) return bent(piece, print)
+    const item = last(end - 1)
+    if (!item) return undefined
+    const piece = pieceBefore(windows, item.at + 1)
+    if (!piece.isDark) return bent(piece, item)
     end = piece.edge
   }
   return undefined
 }
 
-function printsIn(layer: Layer, range: Range, limit: number): readonly Print[] {
-  const found: Print[] = []
+/** Reads a list of trades or quotes. */
+type Read<Item> = (from: number, to: number, limit: number, backwards?: boolean) => readonly Item[]
+
+function listIn<Item extends Shown>(
+  layer: Layer,
+  read: Read<Item>,
+  range: Range,
+  limit: number,
+): readonly Item[] {
+  const found: Item[] = []
   eachPiece(layer, { ...range, to: range.to + 1 }, (start, end, piece) => {
     if (piece.isDark) return true
-    const part = layer.base.prints(start, end - 1, limit - found.length, range.backwards)
-    for (const print of part) found.push(bent(piece, print))
+    for (const item of read(start, end - 1, limit - found.length, range.backwards))
+      found.push(bent(piece, item))
     return found.length < limit
   })
   return found
@@ -158,7 +176,7 @@ function findTouch(
       found =
         piece.bends.length === 0
           ? layer.base.touch(side, price, start - 1, end - 1)
-          : scan(layer.base, piece, start, end, ({ bid, ask }) =>
+          : scan(layer.base.quotes, piece, start, end, ({ bid, ask }) =>
               side === 'buy' ? ask <= price : bid >= price,
             )?.at
     return found === undefined
@@ -179,28 +197,28 @@ function findTrade(
       found =
         piece.bends.length === 0
           ? layer.base.reach(direction, price, start, end - 1)
-          : scan(layer.base, piece, start, end, (print) => reaches(direction, print.price, price))
+          : scan(layer.base.prints, piece, start, end, (print) => reaches(direction, print.price, price))
     return found === undefined
   })
   return found
 }
 
-/** Looks at print after print, as they are told. */
-function scan(
-  base: Tape,
+/** Looks at one after another, as they are told. */
+function scan<Item extends Shown>(
+  read: Read<Item>,
   piece: Piece,
   from: number,
   end: number,
-  isWanted: (print: Print) => boolean,
-): Print | undefined {
+  isWanted: (item: Item) => boolean,
+): Item | undefined {
   for (let start = from; start < end; ) {
-    const prints = base.prints(start, end - 1, AT_ONCE)
-    for (const print of prints) {
-      const told = bent(piece, print)
+    const items = read(start, end - 1, AT_ONCE)
+    for (const item of items) {
+      const told = bent(piece, item)
       if (isWanted(told)) return told
     }
-    if (prints.length < AT_ONCE) return undefined
-    start = prints.at(-1)!.at + 1
+    if (items.length < AT_ONCE) return undefined
+    start = items.at(-1)!.at + 1
   }
   return undefined
 }

@@ -8,8 +8,7 @@ export type Course = {
   readonly zone: Zone
   /** Trading days of a year. */
   readonly year: number
-  /** What it gains a year, and how much its market as a whole moves in one. */
-  readonly trend: number
+  /** How much its market as a whole moves in a year. */
   readonly marketVolatility: number
   /** The index of a day since 1970-01-01, or of the first trading day after it. */
   index(day: number): number
@@ -20,7 +19,6 @@ export const COURSES: Record<Pace, Course> = {
   newYork: {
     zone: 'newYork',
     year: 252,
-    trend: 0.03,
     marketVolatility: 0.16,
     index: tradingDaysBefore,
     segments: segmentsOf,
@@ -28,7 +26,6 @@ export const COURSES: Record<Pace, Course> = {
   roundTheClock: {
     zone: 'utc',
     year: 365,
-    trend: 0,
     marketVolatility: 0.45,
     index: (day) => day,
     segments: roundTheClock,

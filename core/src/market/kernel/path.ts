@@ -1,8 +1,9 @@
 import { dayOfParts } from '../../time.ts'
-import { mix, normal } from './dice.ts'
-import { exponential } from './exponential.ts'
-import { clamp } from './node.ts'
-import { type Course, courseOf } from './pace.ts'
+import { mix } from './dice.ts'
+import { BETWEEN_REPORTS, earningsJumps } from './earnings.ts'
+import { BLOCK_DAYS, blockNumber, type Factor, makeFactor } from './factor.ts'
+import type { Blend } from './node.ts'
+import { courseOf } from './pace.ts'
 import type { Profile } from './profile.ts'
 import { recent } from './recent.ts'
 
@@ -11,31 +12,22 @@ export type Path = {
   level(index: number): number
   /** Standard deviation of that day's log return. */
   deviation(index: number): number
+  /** The logarithm of that day's volatility over its long-run value. */
+  state(index: number): number
   /** By how much the level has changed between the close before a day and its open, beside all chance. */
   gap(index: number): number
   /** By how much the price at which a day was left differs from its level: what came over it in its session. */
   left(index: number): number
-  /** From -1 to 1: how much of a day's chance is the market's. */
-  readonly coupling: number
+  /** Whose chance a day's chance is. */
+  blend(index: number): Blend
 }
 
-/** Knots of the path are drawn on their own around the trend; between them the path is bridged by halving. */
-const KNOT_DAYS = 512
-const WAVE_DAYS = 32
-const WAVE_HEIGHT = 0.35
-const BLOCKS_KEPT = 12
 /** Where every symbol has its base price, whatever the seed, unless its profile says where else. */
 const ANCHOR = dayOfParts(2026, 11, 2)
-const SECTOR_VOLATILITY = 0.1
-const COUPLING_MAX = 0.9
-
-/** A path shared by many symbols of a market: one per seed. */
-export type Factor = { at(index: number): number; wave(index: number): number }
-
-export const marketFactor = (key: number, { marketVolatility, year }: Course): Factor =>
-  makeFactor(key, marketVolatility, year)
-export const sectorFactor = (key: number, { year }: Course): Factor =>
-  makeFactor(key, SECTOR_VOLATILITY, year)
+/** A draw is at least so much the symbol's own: without it the ways through a stretch would be one. */
+const OWN_MIN = 0.3
+const OWN = 1
+const BLOCKS_KEPT = 12
 
 /** A level that changes for good: before a day's open, or in a day's session, which is told as if it had not. */
 export type Shift = {
@@ -44,52 +36,117 @@ export type Shift = {
   readonly when: 'beforeOpen' | 'inSession'
 }
 
+/** A factor and how much of it a symbol takes. */
+export type Loaded = { readonly factor: Factor; readonly load: number }
+
+/** The trend of a year: what the market gains, by beta, less what volatility takes from a growth of logarithms. */
+const trendOf = ({ pace, beta, volatility }: Profile): number =>
+  pace === 'roundTheClock' ? 0.1 : Math.max(0.02, 0.03 + 0.06 * beta - (volatility * volatility) / 2)
+
 export function makePath(
   profile: Profile,
   key: number,
-  market: Factor,
-  sector: Factor | undefined,
+  /** The market first; a symbol's own volatility follows the market's. */
+  shared: readonly [Loaded, ...Loaded[]],
+  ownVolatility: number,
   shifts: readonly Shift[] = [],
 ): Path {
-  const { year, trend } = courseOf(profile)
-  const { beta, shared, ofSector, ownVariance } = partsOf(profile)
-  const own = Math.sqrt(ownVariance)
-  const factor = makeFactor(mix(key, 1), own, year)
+  const { year } = courseOf(profile)
+  const trend = trendOf(profile)
+  const { own, jump } = ownFactor(profile, key, shared[0].factor, ownVolatility)
+  const loaded = [...shared, { factor: own, load: 1 }]
   const anchor = anchorOf(profile)
-  const moved = (index: number): number =>
-    beta * market.at(index) + factor.at(index) + (sector ? sector.at(index) : 0)
+  const moved = (index: number): number => {
+    let sum = 0
+    for (const { factor, load } of loaded) sum += load * factor.at(index)
+    return sum
+  }
   const { total, gap, left } = shiftsOf(shifts)
   let anchored: number | undefined
-  let latest = { index: Number.NaN, deviation: 0 }
+  let latest: Mixture | undefined
+  const mixture = (index: number): Mixture => {
+    if (latest?.index !== index) latest = mixtureOf(loaded, index)
+    return latest
+  }
   return {
-    coupling: clamp(
-      shared / Math.sqrt(shared * shared + ownVariance + ofSector * ofSector),
-      -COUPLING_MAX,
-      COUPLING_MAX,
-    ),
     level(index) {
       // Only when it is asked for: a world of many symbols is made in no time.
       anchored ??= moved(anchor)
       return (trend * (index - anchor)) / year + moved(index) - anchored + total(index)
     },
-    gap,
+    gap: (index) => gap(index) + jump(index),
     left,
-    deviation(index) {
-      if (index === latest.index) return latest.deviation
-      const common = shared * market.wave(index)
-      const alone = own * factor.wave(index)
-      const beside = sector ? ofSector * sector.wave(index) : 0
-      const variance = common * common + alone * alone + beside * beside
-      latest = { index, deviation: Math.sqrt(variance / year) }
-      return latest.deviation
+    deviation: (index) => mixture(index).deviation,
+    state: (index) => mixture(index).state,
+    blend: (index) => mixture(index),
+  }
+}
+
+/** What a day's deviation is made of. */
+type Mixture = Blend & { readonly index: number; readonly deviation: number; readonly state: number }
+
+function mixtureOf(loaded: readonly Loaded[], index: number): Mixture {
+  const last = loaded.length - 1
+  const parts: number[] = []
+  const keys: number[] = []
+  let [variance, state] = [0, 0]
+  for (const { factor, load } of loaded) {
+    const deviation = load * factor.deviation(index)
+    const square = deviation * deviation
+    parts.push(deviation)
+    keys.push(factor.key)
+    variance += square
+    state += square * factor.state(index)
+  }
+  const deviation = Math.sqrt(variance)
+  const own = Math.max(OWN_MIN, parts[last]! / deviation)
+  const others = variance - parts[last]! * parts[last]!
+  const scale = others > 0 ? Math.sqrt((1 - own * own) / others) : 0
+  keys.pop()
+  parts.pop()
+  for (let place = 0; place < last; place++) parts[place]! *= scale
+  return { index, deviation, state: state / variance, keys, parts, own: scale === 0 ? 1 : own }
+}
+
+/** What is a symbol's alone; companies report their earnings. */
+function ownFactor(
+  profile: Profile,
+  key: number,
+  market: Factor,
+  volatility: number,
+): { own: Factor; jump: (index: number) => number } {
+  const { year } = courseOf(profile)
+  const base = { kind: 'own', key: mix(key, OWN), market } as const
+  const daily = volatility / Math.sqrt(year)
+  const weekday = weekdayOf(profile)
+  if (profile.isFund || profile.pace === 'roundTheClock')
+    return { own: makeFactor({ ...base, daily, ...(weekday && { weekday }) }), jump: nothing }
+  const jumps = (from: number, to: number) => earningsJumps(key, daily, from, to)
+  const kept = recent<number, ReadonlyMap<number, number>>(BLOCKS_KEPT)
+  return {
+    own: makeFactor({ ...base, daily: daily * Math.sqrt(BETWEEN_REPORTS), jumps }),
+    jump(index) {
+      const first = blockNumber(index) * BLOCK_DAYS + 1
+      return kept.get(first, () => jumps(first, first + BLOCK_DAYS - 1)).get(index) ?? 0
     },
   }
 }
 
-const nothing = (): number => 0
+/** Crypto moves less at weekends. Its index is the day since 1970-01-01, a Thursday. */
+export const weekdayOf = ({ pace }: Pick<Profile, 'pace'>): ((index: number) => number) | undefined =>
+  pace === 'roundTheClock' ? (day) => (isWeekend(day) ? 0.66 : 1.1) : undefined
+
+export function isWeekend(day: number): boolean {
+  const weekday = (((day + 4) % 7) + 7) % 7
+  return weekday === 0 || weekday === 6
+}
+
+export const nothing = (): number => 0
 
 /** All that has changed for good by a day, before its open, and in its session. */
-function shiftsOf(shifts: readonly Shift[]): Record<'total' | 'gap' | 'left', (index: number) => number> {
+export function shiftsOf(
+  shifts: readonly Shift[],
+): Record<'total' | 'gap' | 'left', (index: number) => number> {
   if (shifts.length === 0) return { total: nothing, gap: nothing, left: nothing }
   const sum = (counts: (shift: Shift) => boolean): number =>
     shifts.reduce((total, shift) => total + (counts(shift) ? shift.amount : 0), 0)
@@ -100,55 +157,6 @@ function shiftsOf(shifts: readonly Shift[]): Record<'total' | 'gap' | 'left', (i
   }
 }
 
-/** What of its volatility a symbol has from the market, from its sector and of its own, which is never nothing. */
-function partsOf(profile: Profile) {
-  const { beta, volatility } = profile
-  const shared = beta * courseOf(profile).marketVolatility
-  const ofSector = profile.sector === undefined ? 0 : SECTOR_VOLATILITY
-  const left = volatility * volatility - shared * shared - ofSector * ofSector
-  return { beta, shared, ofSector, ownVariance: Math.max(left, 0.09 * volatility * volatility) }
-}
-
 /** The last trading day that is not after the anchor. */
-const anchorOf = (profile: Profile): number => courseOf(profile).index((profile.anchor ?? ANCHOR) + 1) - 1
-
-function makeFactor(key: number, volatility: number, year: number): Factor {
-  const daily = volatility / Math.sqrt(year)
-  const [waveKey, knotKey, stepKey] = [mix(key, 2), mix(key, 3), mix(key, 4)]
-  const blocks = recent<number, Float64Array>(BLOCKS_KEPT)
-  const wave = (index: number): number => waveAt(waveKey, index)
-  const knot = (number: number): number => daily * Math.sqrt(KNOT_DAYS / 2) * normal(knotKey, number)
-  const makeBlock = (number: number): Float64Array => {
-    const first = number * KNOT_DAYS
-    const values = new Float64Array(KNOT_DAYS + 1)
-    values[0] = knot(number)
-    values[KNOT_DAYS] = knot(number + 1)
-    for (let span = KNOT_DAYS; span > 1; span /= 2) {
-      const spread = (daily * Math.sqrt(span)) / 2
-      for (let left = 0; left < KNOT_DAYS; left += span) {
-        const middle = left + span / 2
-        const day = first + middle
-        values[middle] =
-          (values[left]! + values[left + span]!) / 2 + spread * wave(day) * normal(stepKey, day)
-      }
-    }
-    return values
-  }
-  let latest: { number: number; values: Float64Array } = { number: Number.NaN, values: new Float64Array() }
-  return {
-    wave,
-    at(index) {
-      const number = Math.floor(index / KNOT_DAYS)
-      if (number !== latest.number) latest = { number, values: blocks.get(number, () => makeBlock(number)) }
-      return latest.values[index - number * KNOT_DAYS]!
-    },
-  }
-}
-
-/** Calm and stormy times: a slow wave around 1 that multiplies the size of a day's steps. */
-function waveAt(key: number, index: number): number {
-  const number = Math.floor(index / WAVE_DAYS)
-  const part = (index - number * WAVE_DAYS) / WAVE_DAYS
-  const height = normal(key, number) * (1 - part) + normal(key, number + 1) * part
-  return exponential(WAVE_HEIGHT * height)
-}
+export const anchorOf = (profile: Profile): number =>
+  courseOf(profile).index((profile.anchor ?? ANCHOR) + 1) - 1

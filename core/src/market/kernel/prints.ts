@@ -1,23 +1,39 @@
 import type { Span } from '../span.ts'
 import { normal, uniform } from './dice.ts'
-import { bulge, clamp, type Node, type Prints } from './node.ts'
+import { bulge, clamp, type Node, type Prints, withoutAuctions } from './node.ts'
 
 /** Writes out a stretch of `HALF_MIN` trades or more: they fold back into it exactly. */
-export function writeOut(node: Node): Prints {
-  const walk = walkThrough(node, bulge(node))
-  const [top, bottom, even] = threePlaces(node.key, walk)
+export function writeOut(
+  node: Node,
+  key = node.key,
+  /** Where the prices come from, if not from a walk of its own. */
+  walkAlong?: (at: readonly number[]) => readonly number[],
+): Prints {
+  if (node.first + node.last > 0) return auctioned(node, writeOut(withoutAuctions(node), key, walkAlong))
+  const at = times(node, key)
+  const walk = walkAlong?.(at) ?? walkThrough(node, key, bulge(node))
+  const [top, bottom, even] = threePlaces(key, walk)
   const price = inTicks(node, walk)
   if (node.open !== node.high && node.close !== node.high) price[top] = node.high
   if (node.open !== node.low && node.close !== node.low) price[bottom] = node.low
-  const size = shareOut(node, even)
+  const size = shareOut(node, key, even)
   balance(node, price, size, even)
-  return { at: times(node), price, size }
+  return { at, price, size }
 }
 
 /** Writes out a whole segment of few trades, where nothing above prescribes the turnover. */
 export function writeFreely(node: Node): Prints {
-  const price = inTicks(node, walkThrough(node, undefined))
-  return { at: times(node), price, size: shareOut(node, undefined) }
+  const { key } = node
+  const price = inTicks(node, walkThrough(node, key, undefined))
+  return auctioned(node, { at: times(node, key), price, size: shareOut(node, key, undefined) })
+}
+
+/** The first and the last trade have the shares of their auctions on top. */
+function auctioned({ first, last }: Node, { at, price, size }: Prints): Prints {
+  const sizes = [...size]
+  sizes[0]! += first
+  sizes[sizes.length - 1]! += last
+  return { at, price, size: sizes }
 }
 
 /** The trades from one place to another (excluded) as one stretch. */
@@ -36,10 +52,10 @@ export function foldPrints(prints: Prints, from: number, to: number): Span | und
   return { start: prints.at[from]!, open, high, low, close, volume, trades: to - from, turnover }
 }
 
-/** The place of the first trade at or after an instant. */
-export function placeOf(prints: Prints, at: number): number {
+/** The place of the first trade, or quote, at or after an instant. */
+export function placeOf(list: { readonly at: readonly number[] }, at: number): number {
   let place = 0
-  while (place < prints.at.length && prints.at[place]! < at) place++
+  while (place < list.at.length && list.at[place]! < at) place++
   return place
 }
 
@@ -58,7 +74,11 @@ function threePlaces(key: number, walk: readonly number[]): readonly [number, nu
 }
 
 /** A random walk from open to close, bent so that its average is off the middle of its ends as it should. */
-function walkThrough({ key, trades, open, close, deviation }: Node, off: number | undefined): number[] {
+function walkThrough(
+  { trades, open, close, deviation }: Node,
+  key: number,
+  off: number | undefined,
+): number[] {
   const steps = Math.max(1, trades - 1)
   const scale = deviation / Math.sqrt(steps)
   const free = [0]
@@ -84,7 +104,7 @@ function inTicks({ open, high, low, close }: Node, walk: readonly number[]): num
 }
 
 /** Sizes of at least one share each that sum to the volume; the trade at `single` has one share. */
-function shareOut({ key, trades, volume }: Node, single: number | undefined): number[] {
+function shareOut({ trades, volume }: Node, key: number, single: number | undefined): number[] {
   const weights: number[] = []
   let total = 0
   for (let index = 0; index < trades; index++) {
@@ -105,7 +125,7 @@ function shareOut({ key, trades, volume }: Node, single: number | undefined): nu
 }
 
 /** Times with uneven gaps, each trade at least a microsecond after the one before. */
-function times({ key, trades, start, end }: Node): number[] {
+function times({ trades, start, end }: Node, key: number): number[] {
   const passed: number[] = []
   let total = 0
   for (let index = 0; index <= trades; index++) {

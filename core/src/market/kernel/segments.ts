@@ -32,6 +32,9 @@ const IN_SESSION: ReadonlySet<SegmentKind> = new Set(['pre', 'regular', 'post', 
 export const isShown = (kind: SegmentKind, hours: Hours): boolean =>
   hours === 'always' || IN_SESSION.has(kind)
 
+/** Which stretches count in a day's bar; what trades at night and on closed dates enters minutes and hours only. */
+export const isDaily = (kind: SegmentKind): boolean => IN_SESSION.has(kind)
+
 /** The tape begins with 1970 and ends before the calendar does. */
 export const TAPE_END_DAY = dayOfParts(LAST_YEAR + 5, 1, 1)
 

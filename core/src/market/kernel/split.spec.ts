@@ -7,13 +7,14 @@ import { foldPrints, writeFreely, writeOut } from './prints.ts'
 import { split } from './split.ts'
 
 const LENGTH = 60_000_000
+const BLEND = { keys: [5], parts: [0.6], own: 0.8 }
 
 /** Any stretch that can exist, with a turnover anywhere between its bounds, the bounds themselves included. */
 const stretch = (least: number, most: number): fc.Arbitrary<Node> =>
   fc
     .record({
       key: fc.integer(),
-      marketKey: fc.integer(),
+      own: fc.integer(),
       trades: fc.integer({ min: least, max: most }),
       more: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 20 }), fc.integer({ min: 0, max: 1_000_000 })),
       low: fc.integer({ min: 1, max: 100_000 }),
@@ -24,7 +25,7 @@ const stretch = (least: number, most: number): fc.Arbitrary<Node> =>
       deviation: fc.double({ min: 0.01, max: 500, noNaN: true }),
     })
     .map((given) => {
-      const node = draft(0, LENGTH, given.key, given.marketKey)
+      const node = draft(0, LENGTH, given.key, given.own)
       const at = (part: number): number => given.low + Math.round(given.range * part)
       Object.assign(node, {
         open: at(given.open),
@@ -66,7 +67,7 @@ function check(node: Node): void {
   assert.ok(isPossible(node), JSON.stringify(node))
   if (node.trades <= WRITTEN_OUT) return checkPrints(node)
   const middle = node.start + Math.floor((node.end - node.start) / 2)
-  const [left, right] = split(node, middle, 0.5, 0.6)
+  const [left, right] = split(node, middle, 0.5, BLEND)
   assert.deepEqual(shape(join(left, right)!), shape(node))
   if (left) assert.deepEqual([left.start, left.end], [node.start, middle])
   if (right) assert.deepEqual([right.start, right.end], [middle, node.end])
@@ -92,7 +93,7 @@ test('halves fold back into the whole, down to the trades, whatever its turnover
 test('a half has no trades or enough of them, however uneven the halves', () =>
   fc.assert(
     fc.property(stretch(WRITTEN_OUT + 1, 60), fc.double({ min: 0, max: 1, noNaN: true }), (node, share) => {
-      const halves = split(node, LENGTH / 2, share, 0)
+      const halves = split(node, LENGTH / 2, share, { keys: [], parts: [], own: 1 })
       assert.ok(halves.every((half) => half === undefined || isPossible(half)))
       assert.deepEqual(shape(join(halves[0], halves[1])!), shape(node))
     }),

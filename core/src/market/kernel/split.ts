@@ -1,6 +1,17 @@
 import { bridgeOf, leftBulgeOf, middleOf, rightBulgeOf } from './bridge.ts'
 import { mix, normal, uniform } from './dice.ts'
-import { clamp, type Draft, draft, HALF_MIN, type Halves, type Node } from './node.ts'
+import {
+  addAuction,
+  type Blend,
+  clamp,
+  type Draft,
+  draft,
+  HALF_MIN,
+  type Halves,
+  type Node,
+  sharedDraw,
+  withoutAuctions,
+} from './node.ts'
 import { reachFurther, shareTurnover } from './turnover.ts'
 import { arcVariance, decay, highest, turnOf } from './walk.ts'
 
@@ -14,26 +25,49 @@ const HALF_TICK = 0.5
  * trades are shared out, then volume, then the price in the middle and the averages of the halves are drawn, then
  * each half gets its high and low. `share` is the part of the trades expected before `middle`.
  */
-export function split(node: Node, middle: number, share: number, coupling: number): Halves {
-  const { key, marketKey } = node
-  const left = draft(node.start, middle, mix(key, 1), mix(marketKey, 1))
-  const right = draft(middle, node.end, mix(key, 2), mix(marketKey, 2))
-  const part = clamp(share + share * (1 - share) * 0.35 * normal(key, 1), 0, 1)
-  left.trades = shareTrades(node, part)
-  right.trades = node.trades - left.trades
-  if (left.trades === 0) return [undefined, copy(right, node)]
-  if (right.trades === 0) return [copy(left, node), undefined]
-  left.volume = shareVolume(node, left.trades, part)
-  right.volume = node.volume - left.volume
+export function split(node: Node, middle: number, share: number, blend: Blend): Halves {
+  if (node.first + node.last === 0) return halve(node, middle, share, blend)
+  return withAuctions(node, halve(withoutAuctions(node), middle, share, blend))
+}
+
+/** Gives the halves of a stretch without auctions what the auctions add. */
+export function withAuctions({ first, last }: Node, halves: Halves): Halves {
+  const [left, right] = halves as readonly [Draft | undefined, Draft | undefined]
+  addAuction((left ?? right)!, 'first', first)
+  addAuction((right ?? left)!, 'last', last)
+  return halves
+}
+
+function halve(node: Node, middle: number, share: number, blend: Blend): Halves {
+  const [left, right] = draftHalves(node, middle)
+  shareAmounts(node, left, right, share)
+  if (left.trades === 0) return [undefined, copyInto(right, node)]
+  if (right.trades === 0) return [copyInto(left, node), undefined]
   left.deviation = node.deviation * Math.sqrt(left.trades / node.trades)
   right.deviation = node.deviation * Math.sqrt(right.trades / node.trades)
-  const wanted = sharePrices(node, left, right, chooseWay(node, left, right, coupling))
+  const wanted = sharePrices(node, left, right, chooseWay(node, left, right, blend))
   if (!shareTurnover(node, left, right, wanted)) reachFurther(node, left, right)
   return [left, right]
 }
 
+export function draftHalves({ start, end, spot, key }: Node, middle: number): [Draft, Draft] {
+  const own = key ^ spot
+  return [draft(start, middle, mix(spot, 1), own), draft(middle, end, mix(spot, 2), own)]
+}
+
+/** Shares out trades, and volume where both halves have some. */
+export function shareAmounts(node: Node, left: Draft, right: Draft, share: number): void {
+  const part = clamp(share + share * (1 - share) * 0.35 * normal(node.key, 1), 0, 1)
+  left.trades = shareTrades(node, part)
+  right.trades = node.trades - left.trades
+  if (left.trades === 0 || right.trades === 0) return
+  left.volume = shareVolume(node, left.trades, part)
+  right.volume = node.volume - left.volume
+}
+
 /** A half with all of the trades is the whole in a shorter time. */
-function copy(half: Draft, { open, high, low, close, volume, trades, turnover, deviation }: Node): Node {
+export function copyInto(half: Draft, node: Node): Draft {
+  const { open, high, low, close, volume, trades, turnover, deviation } = node
   return Object.assign(half, { open, high, low, close, volume, trades, turnover, deviation })
 }
 
@@ -63,12 +97,12 @@ type Way = {
   leftLow: number
 }
 
-/** Draws several ways and takes one by weight. What the market contributes is the same in all of them. */
-function chooseWay(node: Node, left: Node, right: Node, coupling: number): Way {
-  const { key, marketKey } = node
-  const own = Math.sqrt(1 - coupling * coupling)
-  const forMiddle = coupling * normal(marketKey, 14)
-  const forAverage = coupling * normal(marketKey, 18)
+/** Draws several ways and takes one by weight. What the factors contribute is the same in all of them. */
+function chooseWay(node: Node, left: Node, right: Node, blend: Blend): Way {
+  const { key, spot } = node
+  const { own } = blend
+  const forMiddle = sharedDraw(blend, spot, 14)
+  const forAverage = sharedDraw(blend, spot, 18)
   const bridge = bridgeOf(node, left)
   let total = 0
   let chosen: Way | undefined

@@ -1,7 +1,8 @@
 import { join, type Span } from '../span.ts'
 import { midnightIn } from '../zone.ts'
+import type { Shown } from './quotes.ts'
 import type { Tape } from './tape.ts'
-import type { Print, Range } from './tree.ts'
+import type { Range } from './tree.ts'
 
 /** A tape that holds from the start of a day on. */
 export type Stitched = { readonly day: number; readonly tape: Tape }
@@ -18,15 +19,18 @@ export function stitch(first: Tape, later: readonly Stitched[]): Tape {
       to: later[index] ? midnightIn(zone, later[index].day) : Number.POSITIVE_INFINITY,
     }),
   )
-  const prints = (from: number, to: number, limit: number, backwards = false): readonly Print[] =>
-    printsIn(pieces, { from, to, backwards }, limit)
+  const prints: Tape['prints'] = (from, to, limit, backwards = false) =>
+    listIn(pieces, { from, to, backwards }, limit, (tape) => tape.prints)
   return {
     zone,
     day: (day, until) => pieces.findLast((piece) => piece.day <= day)!.tape.day(day, until),
     fold: (from, to) => foldPieces(pieces, from, to),
     runs: first.runs,
     minutes: (range, visit) => eachMinute(pieces, range, visit),
-    last: (at) => lastPrint(pieces, at),
+    last: (at) => lastShown(pieces, at, (tape) => tape.last),
+    lastQuote: (at) => lastShown(pieces, at, (tape) => tape.lastQuote),
+    quotes: (from, to, limit, backwards = false) =>
+      listIn(pieces, { from, to, backwards }, limit, (tape) => tape.quotes),
     next: (after, to) => prints(after + 1, to, 1)[0],
     prints,
     touch: (side, price, from, to) =>
@@ -66,22 +70,32 @@ function eachMinute(
   }
 }
 
-function lastPrint(pieces: readonly Piece[], at: number): Print | undefined {
+function lastShown<Item extends Shown>(
+  pieces: readonly Piece[],
+  at: number,
+  last: (tape: Tape) => (at: number) => Item | undefined,
+): Item | undefined {
   for (const piece of pieces.toReversed()) {
     if (piece.from > at) continue
-    const print = piece.tape.last(Math.min(at, piece.to - 1))
-    if (print && print.at >= piece.from) return print
+    const item = last(piece.tape)(Math.min(at, piece.to - 1))
+    if (item && item.at >= piece.from) return item
   }
   return undefined
 }
 
-function printsIn(pieces: readonly Piece[], { from, to, backwards }: Range, limit: number): readonly Print[] {
+function listIn<Item>(
+  pieces: readonly Piece[],
+  { from, to, backwards }: Range,
+  limit: number,
+  read: (tape: Tape) => (from: number, to: number, limit: number, backwards?: boolean) => readonly Item[],
+): readonly Item[] {
   const touched = within(pieces, from, to + 1)
-  const found: Print[] = []
+  const found: Item[] = []
   for (const { tape, ...piece } of backwards ? touched.toReversed() : touched) {
     if (found.length >= limit) break
     const [start, end] = [Math.max(from, piece.from), Math.min(to, piece.to - 1)]
-    found.push(...tape.prints(start, end, limit - found.length, backwards))
+    // One by one: a night of quotes does not fit into the arguments of a call.
+    for (const item of read(tape)(start, end, limit - found.length, backwards)) found.push(item)
   }
   return found
 }

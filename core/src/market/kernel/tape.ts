@@ -5,9 +5,10 @@ import { dayIn, midnightIn, type Zone } from '../zone.ts'
 import type { Days } from './days.ts'
 import type { Course } from './pace.ts'
 import { placeOf } from './prints.ts'
+import { type Print, printAt, type QuoteUpdate, quoteAt, quotesOf } from './quotes.ts'
 import type { Roots } from './roots.ts'
-import { isPriced, isShown, type Segment, TAPE_END_DAY } from './segments.ts'
-import { eachLeaf, eachMinute, fold, type Print, printAt, quoteOf, type Range, type Tree } from './tree.ts'
+import { isDaily, isPriced, isShown, type Segment, TAPE_END_DAY } from './segments.ts'
+import { eachLeaf, eachMinute, fold, type Range, type Tree } from './tree.ts'
 
 /** The endless tape of one symbol. Times are microseconds since 1970, prices ticks. */
 export type Tape = {
@@ -27,6 +28,10 @@ export type Tape = {
   next(after: number, to: number): Print | undefined
   /** Trades of `[from, to]`, oldest first or newest first. */
   prints(from: number, to: number, limit: number, backwards?: boolean): readonly Print[]
+  /** The quote that stands at an instant. */
+  lastQuote(at: number): QuoteUpdate | undefined
+  /** Quotes of `[from, to]`, those that trades leave and those between, oldest first or newest first. */
+  quotes(from: number, to: number, limit: number, backwards?: boolean): readonly QuoteUpdate[]
   /** When, after `from` and not after `to`, the ask is first at or below a price, or the bid at or above it. */
   touch(side: 'buy' | 'sell', price: number, from: number, to: number): number | undefined
   /** The first trade of `[from, to]` at a price or above it (`rise`), or at it or below (`fall`). */
@@ -48,8 +53,11 @@ export function makeTape(
   roots: Roots,
   treeOf: (segment: Segment) => Tree,
   days: Days,
+  /** The day of its first trade. */
+  inception = 0,
 ): Tape {
-  const reel: Reel = { course, shows: (segment) => isShown(segment.kind, hours), roots, treeOf }
+  const shows = ({ kind, day }: Segment): boolean => isShown(kind, hours) && day >= inception
+  const reel: Reel = { course, inception, shows, roots, treeOf }
   return {
     zone: course.zone,
     day: (day, until) =>
@@ -62,6 +70,8 @@ export function makeTape(
     last: (at) => lastPrint(reel, at),
     next: (after, to) => printsIn(reel, { from: after + 1, to, backwards: false }, 1)[0],
     prints: (from, to, limit, backwards = false) => printsIn(reel, { from, to, backwards }, limit),
+    lastQuote: (at) => lastQuote(reel, at),
+    quotes: (from, to, limit, backwards = false) => quotesIn(reel, { from, to, backwards }, limit),
     touch: (side, price, from, to) => findTouch(reel, side, price, from, to),
     reach: (direction, price, from, to) => findTrade(reel, direction, price, from, to),
   }
@@ -70,13 +80,14 @@ export function makeTape(
 /** What a tape is read from. */
 type Reel = {
   readonly course: Course
+  readonly inception: number
   shows(segment: Segment): boolean
   treeOf(segment: Segment): Tree
   readonly roots: Roots
 }
 
 const eachTree = (reel: Reel, range: Range, look: (tree: Tree) => boolean): void =>
-  eachSegment(reel.course, range, (segment) => !reel.shows(segment) || look(reel.treeOf(segment)))
+  eachSegment(reel, range, (segment) => !reel.shows(segment) || look(reel.treeOf(segment)))
 
 function foldStretch(reel: Reel, from: number, to: number): Span | undefined {
   let whole: Span | undefined
@@ -90,7 +101,7 @@ function foldStretch(reel: Reel, from: number, to: number): Span | undefined {
 function runsAt(reel: Reel, at: number, backwards: boolean): number | undefined {
   const range = backwards ? { from: at - PAUSE_MAX, to: at } : { from: at, to: at + PAUSE_MAX }
   let found: number | undefined
-  eachSegment(reel.course, { ...range, backwards }, (segment) => {
+  eachSegment(reel, { ...range, backwards }, (segment) => {
     if (reel.shows(segment)) found = backwards ? Math.min(at, segment.to - 1) : Math.max(at, segment.from)
     return found === undefined
   })
@@ -125,6 +136,39 @@ function printsIn(reel: Reel, range: Range, limit: number): readonly Print[] {
   return found
 }
 
+function lastQuote(reel: Reel, at: number): QuoteUpdate | undefined {
+  const range = { from: 0, to: at, backwards: true }
+  let segments = 0
+  let found: QuoteUpdate | undefined
+  eachTree(reel, range, (tree) => {
+    eachLeaf(tree, range, (node, prints, first) => {
+      const place = placeOf(prints, at + 1) - 1
+      if (place < 0) return true
+      const quotes = quotesOf(tree, node, prints, place)
+      found = quoteAt(tree, node, prints, quotes, placeOf(quotes, at + 1) - 1, first)
+      return false
+    })
+    return !found && ++segments < LOOK_BACK
+  })
+  return found
+}
+
+function quotesIn(reel: Reel, range: Range, limit: number): readonly QuoteUpdate[] {
+  const found: QuoteUpdate[] = []
+  eachTree(reel, range, (tree) =>
+    eachLeaf(tree, range, (node, prints, first) => {
+      const quotes = quotesOf(tree, node, prints, Math.max(0, placeOf(prints, range.from) - 1))
+      const [start, end] = [placeOf(quotes, range.from), placeOf(quotes, range.to + 1)]
+      for (let step = 0; step < end - start && found.length < limit; step++) {
+        const index = range.backwards ? end - 1 - step : start + step
+        found.push(quoteAt(tree, node, prints, quotes, index, first))
+      }
+      return found.length < limit
+    }),
+  )
+  return found
+}
+
 function findTouch(
   reel: Reel,
   side: 'buy' | 'sell',
@@ -132,17 +176,18 @@ function findTouch(
   from: number,
   to: number,
 ): number | undefined {
-  // A quote's nearer side is never better than the trade it belongs to.
+  // No quote of a stretch lies beyond the range of its trades.
   const holds = side === 'buy' ? (span: Span) => span.low <= price : (span: Span) => span.high >= price
   const range = { from: from + 1, to, backwards: false, holds }
   let found: number | undefined
   eachTree(reel, range, (tree) =>
     eachLeaf(tree, range, (node, prints) => {
-      for (let place = placeOf(prints, range.from); place < prints.at.length; place++) {
-        if (prints.at[place]! > to) return false
-        const { bid, ask } = quoteOf(tree, node, prints, place)
-        if (side === 'buy' ? ask > price : bid < price) continue
-        found = prints.at[place]!
+      // A quote after `from` may belong to a trade before it.
+      const { at, bid, ask } = quotesOf(tree, node, prints, Math.max(0, placeOf(prints, range.from) - 1))
+      for (let index = 0; index < at.length; index++) {
+        if (at[index]! > to) return false
+        if (at[index]! < range.from || (side === 'buy' ? ask[index]! > price : bid[index]! < price)) continue
+        found = at[index]!
         return false
       }
       return true
@@ -181,7 +226,7 @@ function foldDay({ course, shows, roots, treeOf }: Reel, day: number, until: num
   let [volume, trades] = [0, 0]
   for (const segment of course.segments(day)) {
     start ??= segment.from
-    if (!shows(segment)) continue
+    if (!shows(segment) || !isDaily(segment.kind)) continue
     if (segment.from >= until) break
     const isRegular = isPriced(segment.kind)
     // Of a finished segment outside the session only the amount is needed, which is cheaper.
@@ -202,11 +247,11 @@ function foldDay({ course, shows, roots, treeOf }: Reel, day: number, until: num
 
 /** Visits the segments that touch `[from, to]` in order until `look` answers false. */
 function eachSegment(
-  { zone, segments: segmentsOf }: Course,
+  { course: { zone, segments: segmentsOf }, inception }: Reel,
   { from, to, backwards }: Range,
   look: (segment: Segment) => boolean,
 ): void {
-  const first = Math.max(0, dayIn(zone, from))
+  const first = Math.max(inception, dayIn(zone, from))
   const last = Math.min(TAPE_END_DAY - 1, dayIn(zone, to))
   for (let day = backwards ? last : first; day >= first && day <= last; day += backwards ? -1 : 1) {
     const segments = segmentsOf(day)

@@ -1,39 +1,31 @@
+import type { Hours } from '../../world.ts'
 import { MINUTE_MICROS } from '../micros.ts'
 import { join, type Span } from '../span.ts'
-import { normal, uniform } from './dice.ts'
-import { type Halves, type Node, type Prints, WRITTEN_OUT } from './node.ts'
+import { type Image, mapped, splitImage } from './image.ts'
+import { type Blend, type Halves, type Node, type Prints, WRITTEN_OUT } from './node.ts'
 import { foldPrints, placeOf, writeOut } from './prints.ts'
 import type { Profile } from './profile.ts'
-import { type Segment, shareBy } from './segments.ts'
+import { isPriced, type Segment, shareBy } from './segments.ts'
 import { split } from './split.ts'
 
 /** A segment and what has been made of it. */
 export type Tree = {
   readonly segment: Segment
   readonly profile: Profile
-  readonly coupling: number
+  readonly hours: Hours
+  readonly blend: Blend
+  /** The key of the symbol's own dice: times, sizes and quotes are its own, whomever it follows. */
+  readonly own: number
   readonly root: Node | undefined
-}
-
-/** A trade and the quote that it leaves. */
-export type Print = {
-  /** Microseconds since 1970. */
-  readonly at: number
-  readonly price: number
-  readonly size: number
-  /** Who crossed the spread. */
-  readonly isBuy: boolean
-  readonly bid: number
-  readonly ask: number
-  readonly bidSize: number
-  readonly askSize: number
-  /** Its number in the segment, from 0. */
-  readonly number: number
-  readonly segment: Segment
+  /** The same segment of the symbol that this one follows. */
+  readonly leader?: { readonly tree: Tree; readonly image: Image }
 }
 
 /** A range of time, walked forwards or backwards. */
 export type Range = { readonly from: number; readonly to: number; readonly backwards: boolean }
+
+/** Only stretches that `holds` lets through. */
+export type LeafRange = Range & { readonly holds?: (span: Span) => boolean }
 
 /** The trades of `[from, to)` as one stretch: whole branches are taken as they are. */
 export function fold(tree: Tree, from: number, to: number): Span | undefined {
@@ -43,7 +35,7 @@ export function fold(tree: Tree, from: number, to: number): Span | undefined {
 function foldNode(tree: Tree, node: Node, from: number, to: number): Span | undefined {
   if (node.end <= from || node.start >= to) return undefined
   if (node.start >= from && node.end <= to) return node
-  const prints = printsOf(node)
+  const prints = printsOf(tree, node)
   if (prints) return foldPrints(prints, placeOf(prints, from), placeOf(prints, to))
   const [left, right] = halvesOf(tree, node)
   return join(left && foldNode(tree, left, from, to), right && foldNode(tree, right, from, to))
@@ -59,7 +51,7 @@ export function eachMinute(tree: Tree, range: Range, visit: (start: number, span
   const walk = (node: Node | undefined): boolean => {
     if (!node || node.end <= range.from || node.start >= range.to) return true
     if (node.end - node.start <= MINUTE_MICROS) return visit(node.start, node)
-    const prints = printsOf(node)
+    const prints = printsOf(tree, node)
     if (prints) return eachPrintedMinute(prints, range, visit)
     const [left, right] = halvesOf(tree, node, isPart)
     return range.backwards ? walk(right) && walk(left) : walk(left) && walk(right)
@@ -96,76 +88,69 @@ const minuteOf = (at: number): number => Math.floor(at / MINUTE_MICROS) * MINUTE
  */
 export function eachLeaf(
   tree: Tree,
-  range: Range & { readonly holds?: (span: Span) => boolean },
+  range: LeafRange,
   visit: (node: Node, prints: Prints, first: number) => boolean,
 ): boolean {
-  const walk = (node: Node | undefined, first: number): boolean => {
-    if (!node || node.end <= range.from || node.start > range.to || range.holds?.(node) === false) return true
-    const prints = printsOf(node)
-    if (prints) return visit(node, prints, first)
-    const [left, right] = halvesOf(tree, node)
-    const middle = first + (left?.trades ?? 0)
-    return range.backwards
-      ? walk(right, middle) && walk(left, first)
-      : walk(left, first) && walk(right, middle)
-  }
-  return walk(tree.root, 0)
+  return eachLeafOf(tree, tree.root, 0, range, visit)
 }
 
-/** Trades outside the regular session find a wider market. */
-const WIDER = { early: 4, pre: 2.5, regular: 1, post: 2.5, late: 4, closed: 4, round: 1 } as const
-
-/**
- * A buy prints at the ask, a sell at the bid; the other side is a spread away. Where the tape never rests the quote
- * settles around the trade, so that its middle is the last price.
- */
-export function quoteOf(tree: Tree, node: Node, prints: Prints, place: number): { bid: number; ask: number } {
-  const price = prints.price[place]!
-  const usual = (price * tree.profile.spread * WIDER[tree.segment.kind]) / 10_000
-  const drawn = usual * (0.6 + 0.8 * uniform(node.key, 120 + place)) + uniform(node.key, 140 + place)
-  const spread = Math.max(1, Math.floor(drawn))
-  if (tree.segment.kind === 'round') {
-    const half = Math.ceil(spread / 2)
-    return { bid: price - half, ask: price + half }
-  }
-  return isBuy(node, prints, place)
-    ? { bid: price - spread, ask: price }
-    : { bid: price, ask: price + spread }
+function eachLeafOf(
+  tree: Tree,
+  node: Node | undefined,
+  first: number,
+  range: LeafRange,
+  visit: (node: Node, prints: Prints, first: number) => boolean,
+): boolean {
+  if (!node || node.end <= range.from || node.start > range.to || range.holds?.(node) === false) return true
+  const prints = printsOf(tree, node)
+  if (prints) return visit(node, prints, first)
+  const [left, right] = halvesOf(tree, node)
+  const middle = first + (left?.trades ?? 0)
+  return range.backwards
+    ? eachLeafOf(tree, right, middle, range, visit) && eachLeafOf(tree, left, first, range, visit)
+    : eachLeafOf(tree, left, first, range, visit) && eachLeafOf(tree, right, middle, range, visit)
 }
 
-export function printAt(tree: Tree, node: Node, prints: Prints, place: number, first: number): Print {
-  const { bid, ask } = quoteOf(tree, node, prints, place)
-  return {
-    at: prints.at[place]!,
-    price: prints.price[place]!,
-    size: prints.size[place]!,
-    isBuy: isBuy(node, prints, place),
-    bid,
-    ask,
-    bidSize: shownSize(tree, node, 160 + place),
-    askSize: shownSize(tree, node, 180 + place),
-    number: first + place,
-    segment: tree.segment,
-  }
-}
-
-/** Round lots; small ones are more frequent. */
-function shownSize(tree: Tree, node: Node, draw: number): number {
-  const drawn = uniform(node.key, draw)
-  return (tree.profile.roundLot ?? 100) * (1 + Math.floor(tree.profile.depth * drawn * drawn))
-}
-
-/** Buyers rather print above the trade before, sellers below it. */
-function isBuy(node: Node, prints: Prints, place: number): boolean {
-  const step = prints.price[place]! - (prints.price[place - 1] ?? prints.price[place]!)
-  return normal(node.key, 200 + place) + (step > 0 ? 0.8 : step < 0 ? -0.8 : 0) > 0
-}
+/** The key of a stretch's dice for times, sizes and quotes. */
+export const diceOf = (tree: Tree, node: Node): number => node.spot ^ tree.own
 
 /** The trades of a stretch that is small enough to be written out. */
-function printsOf(node: Node): Prints | undefined {
+function printsOf(tree: Tree, node: Node): Prints | undefined {
   if (node.prints || node.trades > WRITTEN_OUT) return node.prints
-  node.prints = writeOut(node)
+  const along = walkAlong(tree, node)
+  node.prints = writeOut(node, diceOf(tree, node), along)
   return node.prints
+}
+
+/** A leader that trades more often than this in so short a time is not read trade by trade. */
+const LED_MAX = 1000
+
+/** The leader's last price at a time, as this symbol's, where a stretch still follows its leader. */
+export function leadingPrice(tree: Tree, node: Node): ((at: number) => number) | undefined {
+  const { leader } = node
+  if (!leader || !tree.leader || leader.trades > LED_MAX) return undefined
+  const { tree: leading, image } = tree.leader
+  const at: number[] = []
+  const price: number[] = []
+  eachLeafOf(leading, leader, 0, { from: node.start, to: node.end - 1, backwards: false }, (_, prints) => {
+    for (let place = 0; place < prints.at.length; place++) {
+      at.push(prints.at[place]!)
+      price.push(prints.price[place]!)
+    }
+    return true
+  })
+  let place = 0
+  // Times are asked for in rising order, or from the start again.
+  return (when) => {
+    if (at[place]! > when) place = 0
+    while (place + 1 < at.length && at[place + 1]! <= when) place++
+    return mapped(image, price[place]!)
+  }
+}
+
+function walkAlong(tree: Tree, node: Node): ((at: readonly number[]) => readonly number[]) | undefined {
+  const priceAt = leadingPrice(tree, node)
+  return priceAt && ((times) => times.map(priceAt))
 }
 
 /** Down to the minute the halves are kept; below it there are too many, and each is made in a microsecond. */
@@ -175,14 +160,31 @@ function halvesOf(tree: Tree, node: Node, isKept = true): Halves {
   const isLong = length > MINUTE_MICROS
   const unit = isLong ? MINUTE_MICROS : 1
   const middle = node.start + Math.floor(length / 2 / unit) * unit
-  const halves = split(node, middle, isLong ? shareOf(tree.segment, node, middle) : 0.5, tree.coupling)
+  const share = isLong ? shareOf(tree, node, middle) : 0.5
+  const halves = imagesOf(tree, node, middle, share, isKept) ?? split(node, middle, share, tree.blend)
   if (isLong && isKept) node.halves = halves
   return halves
 }
 
+/** The halves of a stretch that follows its leader's. */
+function imagesOf(
+  tree: Tree,
+  node: Node,
+  middle: number,
+  share: number,
+  isKept: boolean,
+): Halves | undefined {
+  const { leader } = node
+  if (!leader || !tree.leader || leader.trades <= WRITTEN_OUT) return undefined
+  const leaders = halvesOf(tree.leader.tree, leader, isKept)
+  return splitImage(node, leaders, middle, share, tree.leader.image)
+}
+
 /** The part of a stretch's trades that the time of day lets expect before its middle. */
-function shareOf({ kind, from, to }: Segment, node: Node, middle: number): number {
-  const by = (at: number): number => shareBy(kind, (at - from) / (to - from))
+function shareOf({ segment, hours }: Tree, node: Node, middle: number): number {
+  const { kind, from, to } = segment
+  const isEven = hours === 'always' && !isPriced(kind)
+  const by = (at: number): number => (isEven ? at : shareBy(kind, (at - from) / (to - from)))
   const [start, end] = [by(node.start), by(node.end)]
   return (by(middle) - start) / (end - start)
 }

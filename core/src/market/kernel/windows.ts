@@ -1,6 +1,9 @@
 import { MINUTE_MICROS } from '../micros.ts'
 import type { Span } from '../span.ts'
-import type { Print } from './tree.ts'
+import type { Shown } from './quotes.ts'
+
+/** Tells a trade or a quote otherwise. */
+export type Bend = <Item extends Shown>(item: Item) => Item
 
 /** A stretch `[from, to)` of a tape that is not as it would be. */
 export type Window = {
@@ -8,8 +11,8 @@ export type Window = {
   readonly to: number
   /** All of it is dark, or the minutes for which this holds. */
   readonly isDark?: true | ((minute: number) => boolean)
-  /** Trades are told otherwise: at other prices, or only with other quotes. */
-  readonly bend?: (print: Print) => Print
+  /** Trades and quotes are told otherwise: at other prices, or only with other quotes. */
+  readonly bend?: Bend
   readonly isRepriced?: true
   /** What the whole stretch is said to come to. */
   readonly said?: { readonly span: Span | undefined }
@@ -21,7 +24,7 @@ export type Piece = {
   readonly edge: number
   readonly isDark: boolean
   readonly isRepriced: boolean
-  readonly bends: readonly ((print: Print) => Print)[]
+  readonly bends: readonly Bend[]
   readonly said: { readonly span: Span | undefined } | undefined
 }
 

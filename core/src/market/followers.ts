@@ -1,0 +1,25 @@
+import type { Ticker } from '../ids.ts'
+import { FOLLOWER_LINES } from './followers.table.ts'
+import type { Follows } from './kernel/profile.ts'
+
+/** Who follows whom. */
+export const FOLLOWERS: ReadonlyMap<Ticker, Follows> = new Map(
+  FOLLOWER_LINES.trim()
+    .split('\n')
+    .map((line) => {
+      const [symbol, leader, times, fee, slack] = line.split(' ')
+      const follows = {
+        leader: leader as Ticker,
+        times: Number(times),
+        fee: Number(fee),
+        slack: Number(slack),
+      }
+      return [symbol as Ticker, follows] as const
+    }),
+)
+
+/** Whom a symbol follows, and whom that one follows. */
+export function leadersOf(symbol: Ticker): readonly Ticker[] {
+  const follows = FOLLOWERS.get(symbol)
+  return follows ? [follows.leader, ...leadersOf(follows.leader)] : []
+}

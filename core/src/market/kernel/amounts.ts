@@ -1,0 +1,134 @@
+import type { Hours } from '../../world.ts'
+import { isEarlyClose } from '../calendar.ts'
+import { MINUTE_MICROS } from '../micros.ts'
+import { mix, normal, uniform } from './dice.ts'
+import { exponential } from './exponential.ts'
+import { lineAt } from './factor.ts'
+import { clamp } from './node.ts'
+import { isWeekend, type Path } from './path.ts'
+import type { Profile } from './profile.ts'
+import { isPriced, type Segment, type SegmentKind } from './segments.ts'
+import { indexOf, leftLevel } from './stretch.ts'
+
+/** What a segment trades; auctions are parts of its volume. */
+export type Amount = {
+  readonly trades: number
+  readonly volume: number
+  /** Shares of the opening and the closing auction. */
+  readonly first: number
+  readonly last: number
+}
+
+/** Volume as a part of the regular session's where the tape rests at night. */
+const VOLUMES: Record<SegmentKind, number> = {
+  early: 0.004,
+  pre: 0.02,
+  regular: 1,
+  post: 0.03,
+  late: 0.004,
+  closed: 0.012,
+  round: 1,
+}
+/** What a shortened session trades of a whole one. */
+const HALF_DAY = 0.55
+/** Outside the regular session trades are smaller. */
+const SMALLER = 0.5
+const SESSION_MINUTES = 390
+/** A closed date is as busy as an average day. */
+const CLOSED_MOVE = 0.8
+/** Crypto trades less at weekends. */
+const WEEKEND = 0.6
+/** The auctions' parts of a session's volume, each more or less by a part of itself. */
+const OPENING = { part: 0.015, more: 0.3 }
+const CLOSING = { part: 0.065, more: 0.2 }
+/** Trades have at least so many shares on average. */
+const SIZE_MIN = 20
+/** A fund whose price decays or explodes trades the same value, within these bounds. */
+const RATIO_MAX = 10_000
+
+const MOOD = 5
+const SLOW = 14
+
+type Keys = { readonly own: number; readonly market: number }
+
+/** Says what the segments of a symbol trade. */
+export function makeAmounts(
+  profile: Profile,
+  path: Path,
+  keys: Keys,
+  hours: Hours,
+): (segment: Segment) => Amount {
+  let latest: Day | undefined
+  return (segment) => {
+    // The segments of a day are asked for one after another.
+    if (latest?.day !== segment.day) latest = dayOf(segment, profile, path, keys)
+    return amountOf(segment, latest, hours)
+  }
+}
+
+/** What the segments of a date have in common. */
+type Day = {
+  readonly day: number
+  readonly dice: number
+  readonly busyness: number
+  /** Volume and trades of an average session. */
+  readonly volume: number
+  readonly trades: number
+}
+
+function dayOf(segment: Segment, profile: Profile, path: Path, keys: Keys): Day {
+  const { day } = segment
+  const dice = mix(mix(keys.own, MOOD), day)
+  return { day, dice, busyness: busyness(segment, path, keys, dice), ...averagesOf(profile, path, segment) }
+}
+
+function amountOf(segment: Segment, day: Day, hours: Hours): Amount {
+  const { kind, place } = segment
+  const { dice } = day
+  const activity = partOf(segment, hours) * day.busyness
+  const size = (day.volume / day.trades) * (isPriced(kind) ? 1 : SMALLER)
+  const expected = (day.volume * activity * (0.9 + 0.2 * uniform(dice, 10 + place))) / size
+  const trades = Math.floor(expected + uniform(dice, 20 + place))
+  if (trades === 0) return NOTHING
+  const volume = Math.max(trades, Math.round(day.volume * activity))
+  if (kind !== 'regular') return { trades, volume, first: 0, last: 0 }
+  const share = ({ part, more }: typeof OPENING, draw: number): number =>
+    Math.floor((volume - trades) * part * (1 + more * (2 * uniform(dice, draw) - 1)))
+  return { trades, volume, first: share(OPENING, 30), last: share(CLOSING, 31) }
+}
+const NOTHING: Amount = { trades: 0, volume: 0, first: 0, last: 0 }
+
+/** Volume of a segment as a part of a session's, before the mood of the day. */
+function partOf({ kind, day, from, to }: Segment, hours: Hours): number {
+  if (kind === 'round') return isWeekend(day) ? WEEKEND : 1
+  if (kind === 'regular') return isEarlyClose(day) ? HALF_DAY : 1
+  return hours === 'always' ? (SMALLER * (to - from)) / MINUTE_MICROS / SESSION_MINUTES : VOLUMES[kind]
+}
+
+/** How busy a day is: slow waves of the market and of the symbol, the volatility, the day's move and its mood. */
+function busyness(segment: Segment, path: Path, keys: Keys, own: number): number {
+  const { kind, day } = segment
+  if (kind === 'closed') return 0.76 + 0.3 * CLOSED_MOVE
+  const index = indexOf(segment)
+  const slow = mix(keys.own, SLOW)
+  const mood =
+    0.16 * lineAt(mix(keys.market, SLOW), index, 10) +
+    0.24 * lineAt(slow, index, 12) +
+    0.22 * lineAt(mix(slow, 1), index, 80) +
+    0.6 * clamp(path.state(index), -0.9, 1.2) +
+    0.13 * normal(mix(keys.market, MOOD), day) +
+    0.24 * normal(own, 0)
+  const moved = Math.abs(path.level(index) - leftLevel(path, index - 1)) / path.deviation(index)
+  return exponential(mood) * (0.76 + 0.3 * Math.min(9, moved))
+}
+
+/** Volume and trades of an average day. What a fund trades when its price is far from its base is worth the same. */
+function averagesOf(
+  { follows, volume, trades }: Profile,
+  path: Path,
+  segment: Segment,
+): Pick<Profile, 'volume' | 'trades'> {
+  if (!follows || follows.times === 1) return { volume, trades }
+  const scaled = volume * clamp(exponential(-path.level(indexOf(segment))), 1 / RATIO_MAX, RATIO_MAX)
+  return { volume: scaled, trades: Math.min(trades, Math.max(1, scaled / SIZE_MIN)) }
+}

@@ -1,0 +1,13 @@
+import { exponential } from './exponential.ts'
+import type { Profile } from './profile.ts'
+
+/** No price falls below so many ticks: a dollar. */
+export const PRICE_MIN = 100
+
+/** Levels as prices: the lower they are, the more the floor holds them up; the base price stays itself. */
+export function ticksOver({ symbol, basePrice }: Profile): (level: number) => number {
+  if (!(basePrice > PRICE_MIN)) throw new Error(`bug: ${symbol} has no base price above the floor`)
+  const floor = PRICE_MIN * PRICE_MIN
+  const above = basePrice * basePrice - floor
+  return (level) => Math.round(Math.sqrt(above * exponential(2 * level) + floor))
+}

@@ -1,0 +1,146 @@
+import type { Ticker } from '../../ids.ts'
+import type { Hours } from '../../world.ts'
+import { concerns, type Weather } from '../weather.ts'
+import { type Around, shiftsOf, windowsOf } from './climate.ts'
+import { dayBlocks, keptDays } from './days.ts'
+import { keyOf, mix } from './dice.ts'
+import { followerPath } from './follower-path.ts'
+import { type Image, imageOf } from './image.ts'
+import { courseOf } from './pace.ts'
+import { makePath, type Path, type Shift } from './path.ts'
+import type { Follows, Profile } from './profile.ts'
+import { recent } from './recent.ts'
+import { makeRoots, type Roots } from './roots.ts'
+import type { Segment } from './segments.ts'
+import { type FactorsOf, sharedFactors } from './shared-factors.ts'
+import { indexOf } from './stretch.ts'
+import { makeTape, type Tape } from './tape.ts'
+import type { Tree } from './tree.ts'
+import type { Window } from './windows.ts'
+
+/** Segments kept with their minutes, over all symbols: at most some 100 kB each. */
+const TREES_KEPT = 64
+const BITCOIN = 'BTC/USD' as Ticker
+
+/** A tape around one price, and what the weather lays over it. */
+export type MadePiece = { readonly tape: Tape; readonly windows: readonly Window[] }
+
+/** The weather of a symbol, and the names that are its own and not a leader's. */
+export type ItsWeather = { readonly its: readonly Weather[]; readonly names: readonly Ticker[] }
+
+/** Of what tapes are made: the daily path, the roots of segments and their trees. */
+type Base = {
+  readonly profile: Profile
+  readonly path: Path
+  readonly roots: Roots
+  readonly marketKey: number
+  /** Whose dice halve its stretches. */
+  readonly dice: number
+  treeOf(segment: Segment): Tree
+  readonly around: Around
+}
+
+type Setup = {
+  readonly seed: string
+  readonly hours: Hours
+  readonly profiles: ReadonlyMap<Ticker, Profile>
+  readonly weather: readonly Weather[]
+}
+
+/** Makes tapes, each around one price; `number` counts the prices a symbol has had by corporate actions. */
+export function makePieces(
+  setup: Setup,
+): (profile: Profile, number: number, weather: ItsWeather) => MadePiece {
+  const { hours } = setup
+  const blocks = dayBlocks()
+  const makeBase = baseMaker(setup)
+  return (profile, number, weather) => {
+    const base = makeBase(profile, number, weather)
+    const course = courseOf(profile)
+    const key = keyIn(setup.seed, profile.symbol)
+    const days = keptDays(nameOf(profile, number), course.zone, blocks)
+    return {
+      tape: makeTape(hours, course, base.roots, base.treeOf, days, profile.inception),
+      windows: windowsOf(weather.its, course, key, base.around),
+    }
+  }
+}
+
+const keyIn = (seed: string, symbol: Ticker): number => mix(keyOf(seed), keyOf(symbol))
+const nameOf = ({ symbol }: Profile, number: number): string =>
+  number === 0 ? symbol : `${symbol}#${number}`
+
+function baseMaker(setup: Setup): (profile: Profile, number: number, weather: ItsWeather) => Base {
+  const { profiles, hours, weather } = setup
+  const seed = keyOf(setup.seed)
+  const trees = recent<string, Tree>(TREES_KEPT)
+  const leaders = new Map<Ticker, Base>()
+  const factorsOf = sharedFactors(seed, () => {
+    const coin = profiles.get(BITCOIN)
+    return coin && pathOf(coin, factorsOf, keyIn(setup.seed, BITCOIN), [])
+  })
+  /** A leader without what corporate actions made of it: they change nothing for its followers. */
+  const leaderOf = ({ leader }: Follows): Base | undefined => {
+    const profile = profiles.get(leader)
+    if (!profile || leaders.has(leader)) return leaders.get(leader)
+    const names = [leader]
+    const upwards = profile.follows ? [profile.follows.leader] : []
+    const base = make(profile, 0, { its: weather.filter((each) => concerns(each, leader, upwards)), names })
+    leaders.set(leader, base)
+    return base
+  }
+  const make = (profile: Profile, number: number, { its, names }: ItsWeather): Base => {
+    const key = keyIn(setup.seed, profile.symbol)
+    const { follows } = profile
+    const leader = follows && leaderOf(follows)
+    const isOwn = (each: Weather): boolean => each.symbol !== undefined && names.includes(each.symbol)
+    const shifts = shiftsOf(leader ? its.filter(isOwn) : its, courseOf(profile))
+    const path = leader
+      ? followerPath(profile, follows, leader.path, key, shifts)
+      : pathOf(profile, factorsOf, key, shifts)
+    const marketKey = leader?.marketKey ?? factorsOf(profile).shared[0].factor.key
+    const image = leader && imageOf({ profile, path }, leader)
+    const roots = makeRoots({
+      profile,
+      path,
+      hours,
+      keys: { seed, market: marketKey, own: key },
+      ...(leader && { follows: { roots: leader.roots, image: image!, key: leader.dice } }),
+    })
+    const treeOf = (segment: Segment): Tree =>
+      trees.get(`${nameOf(profile, number)} ${segment.from}`, () => ({
+        segment,
+        profile,
+        hours,
+        blend: path.blend(indexOf(segment)),
+        own: key,
+        ...rooted(segment, roots, leader, image),
+      }))
+    const around: Around = (segment, each) =>
+      !leader || isOwn(each) ? 0 : throughImage(image!(segment), leader.around(segment, each))
+    return { profile, path, roots, marketKey, dice: leader?.dice ?? key, treeOf, around }
+  }
+  return make
+}
+
+const throughImage = ({ at, by }: Image, price: number): number => at + by * price
+
+function pathOf(profile: Profile, factorsOf: FactorsOf, key: number, shifts: readonly Shift[]): Path {
+  const { shared, own } = factorsOf(profile)
+  return makePath(profile, key, shared, own, shifts)
+}
+
+/** The root of a segment; a follower's points into the leader's tree. */
+function rooted(
+  segment: Segment,
+  roots: Roots,
+  leader: Base | undefined,
+  image: ((segment: Segment) => Image) | undefined,
+): Pick<Tree, 'root' | 'leader'> {
+  if (!leader) return { root: roots.root(segment) }
+  const tree = leader.treeOf(segment)
+  const root = roots.root(segment)
+  // The leader's stretches are those of its tree, so that what was halved once is not halved again.
+  const led = root?.leader && tree.root ? { ...root, leader: tree.root } : root
+  return { root: led, leader: { tree, image: image!(segment) } }
+}

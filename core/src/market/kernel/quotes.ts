@@ -1,0 +1,198 @@
+import { normal, uniform } from './dice.ts'
+import type { Node, Prints } from './node.ts'
+import type { Segment } from './segments.ts'
+import { diceOf, leadingPrice, type Tree } from './tree.ts'
+
+/** What is shown from an instant on. */
+export type Shown = {
+  /** Microseconds since 1970. */
+  readonly at: number
+  /** Of the last trade. */
+  readonly price: number
+  readonly bid: number
+  readonly ask: number
+  readonly bidSize: number
+  readonly askSize: number
+  /** The number of the last trade in the segment, from 0. */
+  readonly number: number
+  readonly segment: Segment
+}
+
+/** A trade and the quote that it leaves. */
+export type Print = Shown & {
+  readonly size: number
+  /** Who crossed the spread. */
+  readonly isBuy: boolean
+}
+
+/** A quote: the one that a trade leaves has the number 0, those that come before the next trade count from 1. */
+export type QuoteUpdate = Shown & { readonly update: number }
+
+/** After a trade come so many quotes at most, of a follower so many, and never closer than this. */
+const UPDATES_MAX = 6
+const FOLLOWER_UPDATES_MAX = 12
+const GAP_MICROS = 200
+
+/** Where the tape rests at night, trades outside the regular session find a wider market. */
+const WIDER = { early: 4, pre: 2.5, regular: 1, post: 2.5, late: 4, closed: 4, round: 1 } as const
+
+/** The quotes of a stretch that is written out, in order: those that trades leave and those between. */
+export type Quotes = {
+  readonly at: readonly number[]
+  readonly bid: readonly number[]
+  readonly ask: readonly number[]
+  /** Which trade of the stretch came last, and how many quotes came since. */
+  readonly place: readonly number[]
+  readonly update: readonly number[]
+}
+
+type Sides = { readonly bid: number; readonly ask: number }
+
+/** All quotes of a stretch from one trade of it on. */
+export function quotesOf(tree: Tree, node: Node, prints: Prints, from = 0): Quotes {
+  const quotes = {
+    at: [] as number[],
+    bid: [] as number[],
+    ask: [] as number[],
+    place: [] as number[],
+    update: [] as number[],
+  }
+  const push = (at: number, { bid, ask }: Sides, place: number, update: number): void => {
+    quotes.at.push(at)
+    quotes.bid.push(bid)
+    quotes.ask.push(ask)
+    quotes.place.push(place)
+    quotes.update.push(update)
+  }
+  const key = diceOf(tree, node)
+  const lead = leadingPrice(tree, node)
+  const most = lead ? FOLLOWER_UPDATES_MAX : UPDATES_MAX
+  let now = prints.at.length > from ? sidesOf(tree, node, prints, from) : undefined
+  for (let place = from; now; place++) {
+    const start = prints.at[place]!
+    const isLast = place === prints.at.length - 1
+    const next = isLast ? undefined : sidesOf(tree, node, prints, place + 1)
+    const end = isLast ? node.end : prints.at[place + 1]!
+    push(start, now, place, 0)
+    const count = Math.min(
+      1 + Math.floor(most * uniform(key, 220 + place)),
+      Math.floor((end - start) / GAP_MICROS) - 1,
+    )
+    for (let update = 1; update <= count; update++) {
+      const draw = 1000 + place * 64 + update * 4
+      const part = (update - 1 + uniform(key, draw)) / count
+      const at = start + update * GAP_MICROS + Math.floor((end - start - (count + 1) * GAP_MICROS) * part)
+      if (update === count && next && tree.segment.kind !== 'round') push(at, next, place, update)
+      else {
+        const middle = lead
+          ? lead(at)
+          : middleAt(now, next ?? now, (at - start) / (end - start), uniform(key, draw + 1))
+        const around = tree.segment.kind === 'round' ? prints.price[place]! : middle
+        push(at, within(node, sidesAround(tree, around, key, draw + 2)), place, update)
+      }
+    }
+    now = next
+  }
+  return quotes
+}
+
+/** On the way from one quote to the next, up to a tick off. */
+function middleAt(now: Sides, next: Sides, part: number, chance: number): number {
+  const [first, last] = [(now.bid + now.ask) / 2, (next.bid + next.ask) / 2]
+  return first + (last - first) * part + 2 * chance - 1
+}
+
+function sidesAround(tree: Tree, middle: number, key: number, draw: number): Sides {
+  const spread = spreadAt(tree, middle, key, draw, draw + 1)
+  if (tree.segment.kind === 'round') return centred(middle, spread)
+  const bid = Math.round(middle - spread / 2)
+  return { bid, ask: bid + spread }
+}
+
+/** A quote never lies beyond the range of its stretch: so a search may pass over stretches that a price lies outside of. */
+function within({ high, low }: Node, { bid, ask }: Sides): Sides {
+  const shift = bid > high ? high - bid : ask < low ? low - ask : 0
+  return { bid: Math.max(1, bid + shift), ask: ask + shift }
+}
+
+function spreadAt(
+  { profile, hours, segment }: Tree,
+  price: number,
+  key: number,
+  draw: number,
+  round: number,
+): number {
+  const wider = hours === 'always' ? 1 : WIDER[segment.kind]
+  const usual = (price * profile.spread * wider) / 10_000
+  return Math.max(1, Math.floor(usual * (0.6 + 0.8 * uniform(key, draw)) + uniform(key, round)))
+}
+
+const centred = (price: number, spread: number): Sides => {
+  const half = Math.ceil(spread / 2)
+  return { bid: price - half, ask: price + half }
+}
+
+/**
+ * A buy prints at the ask, a sell at the bid; the other side is a spread away. Where the tape never rests the quote
+ * settles around the trade, so that its middle is the last price.
+ */
+function sidesOf(tree: Tree, node: Node, prints: Prints, place: number): Sides {
+  const price = prints.price[place]!
+  const key = diceOf(tree, node)
+  const spread = spreadAt(tree, price, key, 120 + place, 140 + place)
+  if (tree.segment.kind === 'round') return centred(price, spread)
+  return isBuy(key, prints, place) ? { bid: price - spread, ask: price } : { bid: price, ask: price + spread }
+}
+
+export function printAt(tree: Tree, node: Node, prints: Prints, place: number, first: number): Print {
+  const { bid, ask } = sidesOf(tree, node, prints, place)
+  const key = diceOf(tree, node)
+  return {
+    at: prints.at[place]!,
+    price: prints.price[place]!,
+    size: prints.size[place]!,
+    isBuy: isBuy(key, prints, place),
+    bid,
+    ask,
+    bidSize: shownSize(tree, key, 160 + place),
+    askSize: shownSize(tree, key, 180 + place),
+    number: first + place,
+    segment: tree.segment,
+  }
+}
+
+export function quoteAt(
+  tree: Tree,
+  node: Node,
+  prints: Prints,
+  quotes: Quotes,
+  index: number,
+  first: number,
+): QuoteUpdate {
+  const [place, update] = [quotes.place[index]!, quotes.update[index]!]
+  const key = diceOf(tree, node)
+  const draw = 3000 + place * 64 + update * 4
+  return {
+    at: quotes.at[index]!,
+    price: prints.price[place]!,
+    bid: quotes.bid[index]!,
+    ask: quotes.ask[index]!,
+    bidSize: shownSize(tree, key, update === 0 ? 160 + place : draw),
+    askSize: shownSize(tree, key, update === 0 ? 180 + place : draw + 1),
+    number: first + place,
+    update,
+    segment: tree.segment,
+  }
+}
+
+/** Round lots; small ones are more frequent. */
+function shownSize({ profile }: Tree, key: number, draw: number): number {
+  const drawn = uniform(key, draw)
+  return (profile.roundLot ?? 100) * (1 + Math.floor(profile.depth * drawn * drawn))
+}
+
+/** Buyers rather print above the trade before, sellers below it. */
+function isBuy(key: number, prints: Prints, place: number): boolean {
+  const step = prints.price[place]! - (prints.price[place - 1] ?? prints.price[place]!)
+  return normal(key, 200 + place) + (step > 0 ? 0.8 : step < 0 ? -0.8 : 0) > 0
+}

@@ -1,0 +1,130 @@
+import type { Hours } from '../../world.ts'
+import { postCloseMinute, tradingDayAt, tradingDaysBefore } from '../calendar.ts'
+import { mix, normal } from './dice.ts'
+import type { Blend } from './node.ts'
+import type { Path } from './path.ts'
+import type { Segment, SegmentKind } from './segments.ts'
+
+/** Levels at the ends of a segment and the deviation of what happens in it. */
+export type Stretch = { readonly from: number; readonly to: number; readonly deviation: number }
+
+/** Which keys are made of a symbol's or a factor's own. */
+const OPEN = 6
+const BETWEEN = 7
+
+/** The part of a day's variance that falls between the close and the next open. */
+const OVERNIGHT = 0.25
+/** How the variance between close and open is spread where the tape rests at night. */
+const WEIGHTS: Partial<Record<SegmentKind, number>> = { post: 2, late: 1, closed: 1.5, early: 1, pre: 3 }
+/** Where it never rests, a minute outside the session has so much of the variance of one inside. */
+const QUIETER = 0.25
+const SESSION_MINUTES = 390
+const MINUTES: Partial<Record<SegmentKind, number>> = { post: 240, closed: 1440, early: 240, pre: 330 }
+
+export function stretchOf(segment: Segment, path: Path, key: number, hours: Hours): Stretch {
+  if (segment.kind === 'round') return round(segment, path)
+  return segment.kind === 'regular' ? regular(segment, path, key) : between(segment, path, key, hours)
+}
+
+/** Where a day was left: what came over its session counts from then on. */
+export const leftLevel = (path: Path, index: number): number => path.level(index) + path.left(index)
+
+/** The trading day in which a segment lies, or after whose close. */
+export const indexOf = ({ day, kind }: Segment): number =>
+  kind === 'round' ? day : kind === 'closed' ? tradingDaysBefore(day) - 1 : tradingDaysBefore(day)
+
+/** A day that begins where the one before ended. */
+const round = ({ day }: Segment, path: Path): Stretch => ({
+  from: leftLevel(path, day - 1) + path.gap(day),
+  to: path.level(day),
+  deviation: path.deviation(day),
+})
+
+function regular(segment: Segment, path: Path, key: number): Stretch {
+  const index = tradingDaysBefore(segment.day)
+  return {
+    from: openLevel(path, key, index),
+    to: path.level(index),
+    deviation: path.deviation(index) * Math.sqrt(1 - OVERNIGHT),
+  }
+}
+
+/** The open lies on the way from one close to the next, off by a draw. */
+function openLevel(path: Path, key: number, index: number): number {
+  const [before, after] = [leftLevel(path, index - 1) + path.gap(index), path.level(index)]
+  const spread = path.deviation(index) * Math.sqrt(OVERNIGHT * (1 - OVERNIGHT))
+  return (
+    before + (after - before) * OVERNIGHT + spread * drawn(path.blend(index), key, OPEN, index, undefined)
+  )
+}
+
+/** A draw that is in part that of the factors; each has a key for the purpose. */
+function drawn(
+  { keys, parts, own }: Blend,
+  key: number,
+  purpose: number,
+  index: number,
+  step?: number,
+): number {
+  const draw = (of: number): number =>
+    step === undefined ? normal(mix(of, purpose), index) : normal(mix(mix(of, purpose), index), step)
+  let sum = own * draw(key)
+  for (let place = 0; place < keys.length; place++) sum += parts[place]! * draw(keys[place]!)
+  return sum
+}
+
+/** From a close to the next open the tape runs through several segments; each step is drawn towards the open. */
+function between(segment: Segment, path: Path, key: number, hours: Hours): Stretch {
+  const { day, kind } = segment
+  const isAfter = kind === 'post' || kind === 'late'
+  const index = isAfter ? tradingDaysBefore(day) : tradingDaysBefore(day) - 1
+  const first = dayAt(index)
+  const closed = (tradingDayAt(index + 1) ?? first + 1) - first - 1
+  const weights = weightsAfter(first, closed, hours)
+  const place = placeAmong(segment, first, closed)
+  const end = openLevel(path, key, index + 1)
+  const blend = path.blend(index + 1)
+  let left = weights.reduce((sum, weight) => sum + weight, 0)
+  const scale = path.deviation(index + 1) * Math.sqrt(variancePer(left, hours))
+  let from = leftLevel(path, index)
+  for (let step = 0; ; step++) {
+    const weight = weights[step]!
+    const rest = Math.max(0, left - weight)
+    const spread = scale * Math.sqrt((weight * rest) / left)
+    const to = from + ((end - from) * weight) / left + spread * drawn(blend, key, BETWEEN, index, step)
+    if (step === place) return { from, to, deviation: scale * Math.sqrt(weight) }
+    from = to
+    left = rest
+  }
+}
+
+const dayAt = (index: number): number => (index < 0 ? -1 : tradingDayAt(index)!)
+
+/** Of a day's variance, what a unit of weight has. */
+const variancePer = (weights: number, hours: Hours): number =>
+  hours === 'always' ? ((1 - OVERNIGHT) * QUIETER) / SESSION_MINUTES : OVERNIGHT / weights
+
+/** Post, late, the closed days, early, pre: in minutes, or as the nights of a resting tape weigh. */
+function weightsAfter(first: number, closed: number, hours: Hours): readonly number[] {
+  const weigh = hours === 'always' ? MINUTES : WEIGHTS
+  const late = hours === 'always' ? 1440 - postCloseMinute(first) : WEIGHTS.late!
+  const weights = [weigh.post!, late]
+  for (let day = 0; day < closed; day++) weights.push(weigh.closed!)
+  weights.push(weigh.early!, weigh.pre!)
+  return weights
+}
+
+function placeAmong({ kind, day }: Segment, first: number, closed: number): number {
+  switch (kind) {
+    case 'post':
+      return 0
+    case 'late':
+      return 1
+    case 'closed':
+      return 2 + day - first - 1
+    case 'early':
+      return 2 + closed
+    default:
+      return 3 + closed
+  }
+}
