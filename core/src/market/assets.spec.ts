@@ -40,7 +40,7 @@ test('every symbol trades on an ordinary day, near its base price, with an avera
     const span = market.get(symbol)!.day(day, END)!
     assert.equal(span.close, basePrice, symbol)
     assert.ok(span.low > 0 && span.low <= span.close && span.close <= span.high, symbol)
-    assert.ok(span.volume > volume / 5 && span.volume < volume * 5, `${symbol} ${span.volume}`)
+    assert.ok(span.volume > volume / 8 && span.volume < volume * 8, `${symbol} ${span.volume}`)
   }
 })
 
@@ -65,9 +65,9 @@ function likeness(one: string, other: string): number {
 }
 
 for (const [one, other, least, most] of [
-  ['SPY', 'VOO', 0.8, 1],
+  ['SPY', 'VOO', 0.999, 1],
   ['SPY', 'DIA', 0.75, 1],
-  ['SPY', 'SH', -1, -0.8],
+  ['SPY', 'SH', -1, -0.99],
   ['SPY', 'TLT', -0.2, 0.2],
   ['CRM', 'SPY', 0.35, 0.8],
   ['XLE', 'CVX', 0.5, 0.9],
@@ -93,5 +93,5 @@ for (const [symbol, volatility, year] of [
   test(`days of ${symbol} move as much as a year's ${volatility} lets expect`, () => {
     const moves = days(symbol, 1500)
     const found = Math.sqrt((product(moves, moves) / moves.length) * year)
-    assert.ok(found > 0.65 * volatility && found < 1.45 * volatility, `${found}`)
+    assert.ok(found > 0.65 * volatility && found < 1.6 * volatility, `${found}`)
   })

@@ -210,7 +210,10 @@ property('quotes come with the trades and between them, at least 200 µs apart',
     const before = quotes[place - 1]
     assert.ok(quote.bid > 0 && quote.bid < quote.ask && quote.bidSize > 0 && quote.askSize > 0)
     if (before) assert.ok(quote.at - before.at >= (quote.update === 0 ? 1 : 200), JSON.stringify(given))
-    if (quote.update > 0) return assert.ok(!before || before.number === quote.number)
+    if (quote.update > 0) {
+      assert.ok(!before || before.number === quote.number)
+      return
+    }
     const print = tape.last(quote.at)!
     const { at, price, bid, ask, bidSize, askSize, number } = quote
     assert.deepEqual(

@@ -70,11 +70,11 @@ for (const symbol of ['AAPL', 'MSFT', 'SPY', 'NVDA', 'TSLA'])
   })
 
 for (const [symbol, flat, repeated] of [
-  ['AAPL', 0.002, 0.06],
-  ['MSFT', 0.002, 0.05],
-  ['SPY', 0.002, 0.06],
-  ['KO', 0.02, 0.35],
-  ['PFE', 0.12, 0.5],
+  ['AAPL', 0.002, 0.075],
+  ['MSFT', 0.002, 0.06],
+  ['SPY', 0.002, 0.075],
+  ['KO', 0.03, 0.35],
+  ['PFE', 0.14, 0.5],
   ['F', 0.2, 0.55],
 ] as const)
   test(`minutes of ${symbol} are seldom flat, and neighbours seldom have the same high or low`, () => {
