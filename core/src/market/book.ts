@@ -1,22 +1,22 @@
 import { mix, uniform } from './kernel/dice.ts'
 import type { Profile } from './kernel/profile.ts'
-import type { Print } from './kernel/quotes.ts'
+import type { QuoteUpdate } from './kernel/quotes.ts'
 
 /** A price in ticks and what stands there in lots. */
 export type TickLevel = { readonly price: number; readonly size: number }
 
 const LEVELS = 10
 
-/** The book that a print leaves: its quote, and what stands behind it, sparser and larger the farther away. */
+/** The book of a quote: its two sides, and what stands behind them, sparser and larger the farther away. */
 export function bookOf(
   profile: Profile,
-  print: Print,
+  quote: QuoteUpdate,
 ): { readonly bids: readonly TickLevel[]; readonly asks: readonly TickLevel[] } {
-  const key = mix(mix(print.at, print.price), print.number)
-  const gap = Math.max(1, print.ask - print.bid)
+  const key = mix(mix(quote.at, quote.price), quote.number)
+  const gap = Math.max(1, quote.ask - quote.bid)
   return {
-    bids: levels(profile, mix(key, 1), { price: print.bid, size: print.bidSize }, -gap),
-    asks: levels(profile, mix(key, 2), { price: print.ask, size: print.askSize }, gap),
+    bids: levels(profile, mix(key, 1), { price: quote.bid, size: quote.bidSize }, -gap),
+    asks: levels(profile, mix(key, 2), { price: quote.ask, size: quote.askSize }, gap),
   }
 }
 

@@ -19,9 +19,9 @@ import {
   microsAfter,
   microsBefore,
   type Price,
-  type Print,
   type Profile,
   type Quote,
+  type QuoteTick,
   scaleOf,
   startAt,
   type Tape,
@@ -33,7 +33,7 @@ import type { Board } from './board.ts'
 import type { TouchQuery, TradeSearch } from './market-source.ts'
 import { ticksOf } from './synthetic-ticks.ts'
 import { toldTrades } from './synthetic-told.ts'
-import { priceOf, quantityOf, tradeOf } from './synthetic-trade.ts'
+import { priceOf, quantityOf, quoteTickOf, tradeOf } from './synthetic-trade.ts'
 
 /** All there is of one symbol. It is made when it is first asked for, so a world of many symbols costs nothing. */
 export type Listing = {
@@ -75,7 +75,9 @@ export async function listedBarColumns(
 }
 
 export const listedTrades = ({ tape, asset, fates }: Listing, query: TickQuery): Promise<readonly Trade[]> =>
-  fates ? toldTrades(tape, asset, fates, query) : ticksOf(tape, query, (print) => tradeOf(asset, print))
+  fates
+    ? toldTrades(tape, asset, fates, query)
+    : ticksOf(tape.prints, query, (print) => tradeOf(asset, print))
 
 /** The newest of anything is among those of the last fortnight, or there is none worth showing. */
 export const FORTNIGHT_NS = 14n * 86_400_000_000_000n
@@ -83,22 +85,24 @@ export const FORTNIGHT_NS = 14n * 86_400_000_000_000n
 const A_FEW = 100
 
 export async function newestTrade(listing: Listing, now: Instant): Promise<Trade | undefined> {
-  const { asset, fates } = listing
-  if (!fates) return newestPrint(listing, now, (print) => tradeOf(asset, print))
+  const { asset, tape, fates } = listing
+  if (!fates) {
+    const print = tape.last(microsBefore(now))
+    return print && tradeOf(asset, print)
+  }
   const from = (now - FORTNIGHT_NS) as Instant
   const query = { symbol: asset.symbol, from, to: now, now, sort: 'desc', limit: A_FEW } as const
   const trades = await listedTrades(listing, query)
   return trades.find(({ update }) => update === undefined || update === 'corrected')
 }
 
-export function newestPrint<Tick>(
-  { tape }: Listing,
-  now: Instant,
-  make: (print: Print) => Tick,
-): Tick | undefined {
-  const print = tape.last(microsBefore(now))
-  return print && make(print)
+export function newestQuote({ tape, asset }: Listing, now: Instant): QuoteTick | undefined {
+  const quote = tape.lastQuote(microsBefore(now))
+  return quote && quoteTickOf(asset, quote)
 }
+
+export const listedQuotes = ({ tape, asset }: Listing, query: TickQuery): Promise<readonly QuoteTick[]> =>
+  ticksOf(tape.quotes, query, (quote) => quoteTickOf(asset, quote))
 
 export function quoteAt({ board, halts }: Listing, at: Instant): Quote | undefined {
   const quote = board.quote(at)
@@ -107,14 +111,14 @@ export function quoteAt({ board, halts }: Listing, at: Instant): Quote | undefin
 }
 
 export function bookAt({ asset, profile, tape }: Listing, at: Instant): Book | undefined {
-  const print = asset.class === 'crypto' ? tape.last(microsBefore(at)) : undefined
-  if (!print) return undefined
+  const quote = asset.class === 'crypto' ? tape.lastQuote(microsBefore(at)) : undefined
+  if (!quote) return undefined
   const level = ({ price, size }: { price: number; size: number }): BookLevel => ({
     price: priceOf(price, asset),
     size: quantityOf(size, asset),
   })
-  const { bids, asks } = bookOf(profile, print)
-  return { at: instantOfMicros(print.at), bids: bids.map(level), asks: asks.map(level) }
+  const { bids, asks } = bookOf(profile, quote)
+  return { at: instantOfMicros(quote.at), bids: bids.map(level), asks: asks.map(level) }
 }
 
 export async function findTouch(listing: Listing, query: TouchQuery): Promise<Instant | undefined> {

@@ -7,6 +7,8 @@ import {
   type Quantity,
   type Quote,
   type QuoteTick,
+  type QuoteUpdate,
+  type Shown,
   type Trade,
 } from '@quipu/core'
 
@@ -26,7 +28,7 @@ export const tapeOf = ({ exchange }: Asset): Trade['tape'] => EXCHANGES[exchange
 const DAY_IDS = 100_000_000
 const SEGMENT_IDS = 20_000_000
 
-const idOf = ({ segment, number }: Print): number =>
+const idOf = ({ segment, number }: Shown): number =>
   segment.day * DAY_IDS + segment.place * SEGMENT_IDS + number
 
 /** A print as the tape reports it. */
@@ -49,20 +51,22 @@ function conditionsOf({ segment }: Print, regular: string): readonly string[] {
   return segment.kind === 'regular' ? [regular] : [regular, EXTENDED_HOURS]
 }
 
-/** The quote that a print leaves. */
-export function quoteOf(asset: Asset, print: Print): Quote {
+export function quoteOf(asset: Asset, { at, bid, ask, bidSize, askSize }: Shown): Quote {
   return {
-    at: instantOfMicros(print.at),
-    bid: priceOf(print.bid, asset),
-    ask: priceOf(print.ask, asset),
-    bidSize: quantityOf(print.bidSize, asset),
-    askSize: quantityOf(print.askSize, asset),
+    at: instantOfMicros(at),
+    bid: priceOf(bid, asset),
+    ask: priceOf(ask, asset),
+    bidSize: quantityOf(bidSize, asset),
+    askSize: quantityOf(askSize, asset),
   }
 }
 
-export const quoteTickOf = (asset: Asset, print: Print): QuoteTick => ({
-  ...quoteOf(asset, print),
-  id: idOf(print),
+/** After a trade come fewer quotes than this. */
+const QUOTE_IDS = 16
+
+export const quoteTickOf = (asset: Asset, quote: QuoteUpdate): QuoteTick => ({
+  ...quoteOf(asset, quote),
+  id: idOf(quote) * QUOTE_IDS + quote.update,
 })
 
 export const priceOf = (ticks: number, { tick }: Asset): Price => (BigInt(ticks) * tick) as Price

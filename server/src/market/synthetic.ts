@@ -36,14 +36,14 @@ import {
   type Listing,
   listedBarColumns,
   listedBars,
+  listedQuotes,
   listedTrades,
-  newestPrint,
+  newestQuote,
   newestTrade,
   quoteAt,
 } from './synthetic-listing.ts'
 import { haltsOf, noticesOf } from './synthetic-notices.ts'
-import { ticksOf } from './synthetic-ticks.ts'
-import { quoteTickOf, tapeOf } from './synthetic-trade.ts'
+import { tapeOf } from './synthetic-trade.ts'
 
 /** A market that is computed: seeded, endless, the same on every machine. `docs/market.md` says how. */
 export function syntheticMarket(setup: {
@@ -142,12 +142,8 @@ function sourceOf(
       (await of(symbol, [], (listing) => listedBars(listing, newest(symbol, now))))[0],
     trades: (query) => of(query.symbol, [], (listing) => listedTrades(listing, query)),
     latestTrade: (symbol, now) => of(symbol, undefined, (listing) => newestTrade(listing, now)),
-    quotes: (query) =>
-      of(query.symbol, [], ({ tape, asset }) => ticksOf(tape, query, (print) => quoteTickOf(asset, print))),
-    latestQuote: (symbol, now) =>
-      of(symbol, undefined, (listing) =>
-        newestPrint(listing, now, (print) => quoteTickOf(listing.asset, print)),
-      ),
+    quotes: (query) => of(query.symbol, [], (listing) => listedQuotes(listing, query)),
+    latestQuote: (symbol, now) => of(symbol, undefined, (listing) => newestQuote(listing, now)),
     book: (symbol, at) => of(symbol, undefined, (listing) => bookAt(listing, at)),
     auctions: (query) => of(query.symbol, [], ({ tape, asset }) => auctionsOf(tape, asset, query)),
     events: (query) =>

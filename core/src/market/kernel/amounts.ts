@@ -35,7 +35,7 @@ const HALF_DAY = 0.55
 const SMALLER = 0.5
 const SESSION_MINUTES = 390
 /** A closed date is as busy as an average day. */
-const CLOSED_MOVE = 0.8
+const CLOSED_MOVE = 1.1
 /** Crypto trades less at weekends. */
 const WEEKEND = 0.6
 /** The auctions' parts of a session's volume, each more or less by a part of itself. */
@@ -108,7 +108,7 @@ function partOf({ kind, day, from, to }: Segment, hours: Hours): number {
 /** How busy a day is: slow waves of the market and of the symbol, the volatility, the day's move and its mood. */
 function busyness(segment: Segment, path: Path, keys: Keys, own: number): number {
   const { kind, day } = segment
-  if (kind === 'closed') return 0.76 + 0.3 * CLOSED_MOVE
+  if (kind === 'closed') return 0.68 + 0.27 * CLOSED_MOVE
   const index = indexOf(segment)
   const slow = mix(keys.own, SLOW)
   const mood =
@@ -119,7 +119,7 @@ function busyness(segment: Segment, path: Path, keys: Keys, own: number): number
     0.13 * normal(mix(keys.market, MOOD), day) +
     0.24 * normal(own, 0)
   const moved = Math.abs(path.level(index) - leftLevel(path, index - 1)) / path.deviation(index)
-  return exponential(mood) * (0.76 + 0.3 * Math.min(9, moved))
+  return exponential(mood) * (0.68 + 0.27 * Math.min(9, moved))
 }
 
 /** Volume and trades of an average day. What a fund trades when its price is far from its base is worth the same. */

@@ -9,7 +9,7 @@ import { MINUTE_MICROS, SECOND_MICROS } from '../micros.ts'
 import { join, type Span } from '../span.ts'
 import { makeMarket } from './market.ts'
 import type { Profile } from './profile.ts'
-import type { Print } from './quotes.ts'
+import type { Print, QuoteUpdate } from './quotes.ts'
 import type { Tape } from './tape.ts'
 
 /** From one trade in several days to many a second. */
@@ -177,12 +177,13 @@ property('the last trade and the next one are neighbours', 150, (_, tape, day) =
 property('a price is touched when the quote first reaches it', 200, (given, tape, day) => {
   const from = micros(day, 300 + (given.index % 600)) + (given.index % 977) * 1009
   const quotes = tape.quotes(from + 1, from + 4 * 3600 * SECOND_MICROS, 5000)
-  const [first, last] = [quotes[0], quotes.at(-1)]
+  const first: QuoteUpdate | undefined = quotes[0]
+  const last: QuoteUpdate | undefined = quotes.at(-1)
   if (!first || !last) return
   for (const away of [-40, -15, -5, -1, 0, 1, 5, 15, 40]) {
-    const price = first.price + away
-    const lowAsk = quotes.find(({ ask }) => ask <= price)
-    const highBid = quotes.find(({ bid }) => bid >= price)
+    const price: number = first.price + away
+    const lowAsk: QuoteUpdate | undefined = quotes.find(({ ask }) => ask <= price)
+    const highBid: QuoteUpdate | undefined = quotes.find(({ bid }) => bid >= price)
     assert.equal(tape.touch('buy', price, from, last.at), lowAsk?.at)
     assert.equal(tape.touch('sell', price, from, last.at), highBid?.at)
   }
@@ -191,12 +192,13 @@ property('a price is touched when the quote first reaches it', 200, (given, tape
 property('a trade is reached when it is the first at a price', 80, (given, tape, day) => {
   const from = micros(day, 300 + (given.index % 600))
   const prints = tape.prints(from, from + 4 * 3600 * SECOND_MICROS, 3000)
-  const [first, last] = [prints[0], prints.at(-1)]
+  const first: Print | undefined = prints[0]
+  const last: Print | undefined = prints.at(-1)
   if (!first || !last) return
   for (const away of [-30, -4, 0, 4, 30]) {
-    const price = first.price + away
-    const risen = prints.find((print) => print.price >= price)
-    const fallen = prints.find((print) => print.price <= price)
+    const price: number = first.price + away
+    const risen: Print | undefined = prints.find((print) => print.price >= price)
+    const fallen: Print | undefined = prints.find((print) => print.price <= price)
     assert.deepEqual(tape.reach('rise', price, from, last.at), risen)
     assert.deepEqual(tape.reach('fall', price, from, last.at), fallen)
   }
