@@ -276,10 +276,21 @@ const emptyExamples = {
   optionMetaConditions: { input: { params: { ticktype: 'trade' } }, output: {} },
   optionMetaExchanges: { input: {}, output: {} },
   news: { input: { query: { symbols: ['AAPL'] } }, output: { news: [], next_page_token: null } },
-  mostActives: { input: { query: {} }, output: { most_actives: [], last_updated: placed } },
+  mostActives: {
+    input: { query: {} },
+    output: {
+      most_actives: [{ symbol: 'NVDA', volume: 168203911, trade_count: 214380 }],
+      last_updated: placed,
+    },
+  },
   movers: {
     input: { params: { market_type: 'stocks' }, query: {} },
-    output: { gainers: [], losers: [], market_type: 'stocks', last_updated: placed },
+    output: {
+      gainers: [{ symbol: 'PLUG', price: 2.61, change: 0.21, percent_change: 8.75 }],
+      losers: [{ symbol: 'MARA', price: 12.11, change: -0.89, percent_change: -6.85 }],
+      market_type: 'stocks',
+      last_updated: placed,
+    },
   },
   corporateActions: {
     input: { query: { symbols: ['AAPL'], types: ['cash_dividend'] } },

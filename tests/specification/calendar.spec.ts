@@ -187,12 +187,12 @@ test('a world that never closes is open on a Sunday; what comes next is still Ne
   const { body: clock } = await get(sunday, '/v2/clock')
   assert.deepEqual(
     [clock.is_open, clock.next_open, clock.next_close],
-    [true, '2026-11-02T09:30:00-05:00', '2026-11-02T16:00:00-05:00'],
+    [true, '2026-11-03T09:30:00-05:00', '2026-11-02T16:00:00-05:00'],
   )
   const [nyse] = (await get(sunday, '/v3/clock?markets=NYSE')).body.clocks
   assert.deepEqual(
     [nyse.phase, nyse.phase_until, nyse.is_market_day, nyse.next_market_open],
-    ['core', '2026-11-02T16:00:00-05:00', true, '2026-11-02T09:30:00-05:00'],
+    ['core', '2026-11-02T16:00:00-05:00', true, '2026-11-03T09:30:00-05:00'],
   )
   const { body } = await get(sunday, '/v2/calendar?start=2026-11-01&end=2026-11-01')
   assert.deepEqual(body, [])

@@ -21,11 +21,6 @@ const empty: readonly (readonly [path: string, body: object])[] = [
   ['/v1beta1/options/meta/exchanges', {}],
   ['/v1beta1/news?symbols=AAPL&limit=50&include_content=true', { news: [], next_page_token: null }],
   ['/v1beta1/news', { news: [], next_page_token: null }],
-  ['/v1beta1/screener/stocks/most-actives?by=trades&top=100', { most_actives: [], last_updated: now }],
-  [
-    '/v1beta1/screener/crypto/movers?top=50',
-    { gainers: [], losers: [], market_type: 'crypto', last_updated: now },
-  ],
   [
     '/v1/corporate-actions?symbols=AAPL&types=cash_dividend',
     { corporate_actions: {}, next_page_token: null },
@@ -102,3 +97,40 @@ test('conditions by tape, and the exchanges', async () => {
   const exchanges = (await get(own, '/v2/stocks/meta/exchanges')).body
   assert.deepEqual([exchanges.V, exchanges.N], ['IEX', 'New York Stock Exchange'])
 })
+
+const rise = (values: readonly number[]): boolean =>
+  values.every((value, index) => index === 0 || value >= values[index - 1]!)
+
+test('the most active stocks are those whose daily bars have the most shares, or trades', async () => {
+  for (const [by, field] of [
+    ['volume', 'volume'],
+    ['trades', 'trade_count'],
+  ] as const) {
+    const { status, body } = await get(own, `/v1beta1/screener/stocks/most-actives?by=${by}&top=20`)
+    assert.deepEqual([status, body.most_actives.length, body.last_updated], [200, 20, now])
+    const amounts = body.most_actives.map((active: Record<string, number>) => active[field]!)
+    assert.ok(rise(amounts.toReversed()), JSON.stringify(amounts))
+    const [{ symbol, volume, trade_count: trades }] = body.most_actives
+    const bars = await get(own, `/v2/stocks/bars?symbols=${symbol}&timeframe=1Day&start=2026-01-05`)
+    const [bar] = bars.body.bars[symbol]
+    assert.deepEqual([volume, trades], [bar.v, bar.n])
+  }
+})
+
+for (const [type, first, daily, count] of [
+  ['stocks', '2026-01-02', '/v2/stocks/bars', 10],
+  ['crypto', '2026-01-04T00:00:00Z', '/v1beta3/crypto/us/bars', 2],
+] as const)
+  test(`movers of ${type} are measured against the close before`, async () => {
+    const { body } = await get(own, `/v1beta1/screener/${type}/movers?top=${count}`)
+    assert.deepEqual([body.market_type, body.last_updated], [type, now])
+    assert.ok(body.gainers.length <= count && body.losers.length <= count)
+    const percents = (movers: { percent_change: number }[]) => movers.map((mover) => mover.percent_change)
+    assert.ok(rise(percents(body.losers)) && rise(percents(body.gainers).toReversed()))
+    const mover = body.gainers[0] ?? body.losers[0]
+    const path = `${daily}?symbols=${encodeURIComponent(mover.symbol)}&timeframe=1Day&start=${first}`
+    const [before, today] = (await get(own, path)).body.bars[mover.symbol]
+    assert.equal(mover.price, today.c)
+    assert.ok(Math.abs(mover.change - (today.c - before.c)) < 0.000_01)
+    assert.ok(Math.abs(mover.percent_change - (100 * (today.c - before.c)) / before.c) < 0.01)
+  })

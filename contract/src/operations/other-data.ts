@@ -17,7 +17,7 @@ import {
 import { nextPageToken, reading } from './data-operation.ts'
 import { bound, limitOf, pageQuery, symbolParam, symbols, timeframeAmong } from './market-parameters.ts'
 
-/** Kinds of data this broker has none of: each answers in the shape clients expect, without content. */
+/** Kinds of data this broker has none of, beside the screener's: each answers in the shape clients expect, without content. */
 const shared = {
   ...reading,
   state: 'empty',
@@ -88,9 +88,11 @@ export const otherData = {
     output: record({ news: array(NewsItem), next_page_token: nextPageToken }),
   }),
   mostActives: operation({
-    ...shared,
+    ...reading,
+    state: 'works',
     path: '/v1beta1/screener/stocks/most-actives',
-    summary: 'The most active stocks.',
+    errors: ['invalidDataParameter'],
+    summary: 'The stocks with the most shares or trades of the latest day.',
     query: record({ by: withDefault(oneOf('volume', 'trades'), 'volume'), top: top(100) }),
     output: record({
       most_actives: array(record({ symbol: text(), volume: integer(), trade_count: integer() })),
@@ -98,9 +100,11 @@ export const otherData = {
     }),
   }),
   movers: operation({
-    ...shared,
+    ...reading,
+    state: 'works',
     path: '/v1beta1/screener/{market_type}/movers',
-    summary: 'The largest gains and losses of the day.',
+    errors: ['invalidDataParameter'],
+    summary: 'The largest gains and losses of the latest day, against the close before it.',
     params: record({ market_type: oneOf('stocks', 'crypto') }),
     query: record({ top: top(50) }),
     output: record({

@@ -45,11 +45,14 @@ const LAST_INSTANT = (CLOCK_END + SECOND) as Instant
 export const calendarHandlers: Handlers<Context, Names> = {
   getClock: async (_, context) => {
     const { at, always } = await nowIn(context)
+    const isOpen = always || isMarketOpen(at)
+    const nextClose = nextCloseAfter(at)
     return {
       timestamp: formatNewYork(at),
-      is_open: always || isMarketOpen(at),
-      next_open: formatNewYork(nextOpenAfter(at)),
-      next_close: formatNewYork(nextCloseAfter(at)),
+      is_open: isOpen,
+      // While it is open, the next open is the one after the next close, on a Sunday too.
+      next_open: formatNewYork(nextOpenAfter(isOpen ? nextClose : at)),
+      next_close: formatNewYork(nextClose),
     }
   },
 
@@ -158,11 +161,12 @@ function marketDayToWire(
 /** A world that never closes is in its core hours at all times; what follows is still New York's. */
 function clockToWire({ kind, market }: KnownMarket, at: Instant, always: boolean): MarketClockRecord {
   const { isMarketDay, phase, until, nextOpen, nextClose } = venueAt(kind, at)
+  const openAfter = always ? venueAt(kind, nextClose).nextOpen : nextOpen
   return {
     market,
     timestamp: formatNewYork(at),
     is_market_day: always || isMarketDay,
-    next_market_open: formatNewYork(nextOpen),
+    next_market_open: formatNewYork(openAfter),
     next_market_close: formatNewYork(nextClose),
     phase: always ? 'core' : phase,
     phase_until: formatNewYork(always ? nextClose : until),

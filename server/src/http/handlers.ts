@@ -15,6 +15,7 @@ import { barHandlers } from './data/bars.ts'
 import { corporateActionDataHandlers } from './data/corporate-actions.ts'
 import { emptyDataHandlers } from './data/empty.ts'
 import { latestHandlers } from './data/latest.ts'
+import { screenerHandlers } from './data/screener.ts'
 import { stockMetaHandlers } from './data/stock-meta.ts'
 import { tickHandlers } from './data/ticks.ts'
 import { locateHandlers } from './locates.ts'
@@ -55,6 +56,7 @@ const here = {
   ...auctionHandlers,
   ...stockMetaHandlers,
   ...emptyDataHandlers,
+  ...screenerHandlers,
   ...corporateActionDataHandlers,
   ...corporateActionHandlers,
   ...announcementHandlers,

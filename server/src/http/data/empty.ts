@@ -1,5 +1,4 @@
 import type { Handlers } from '@quipu/contract'
-import { formatInstant } from '@quipu/core'
 import type { Context } from '../context.ts'
 import { refuse } from '../refusal.ts'
 
@@ -13,8 +12,6 @@ type Names =
   | 'optionMetaConditions'
   | 'optionMetaExchanges'
   | 'news'
-  | 'mostActives'
-  | 'movers'
   | 'logo'
   | 'forexLatestRates'
   | 'forexRates'
@@ -42,13 +39,6 @@ export const emptyDataHandlers: Handlers<Context, Names> = {
   optionMetaConditions: () => ({}),
   optionMetaExchanges: () => ({}),
   news: () => ({ news: [], ...noPage }),
-  mostActives: (_, context) => ({ most_actives: [], last_updated: nowOf(context) }),
-  movers: ({ params: { market_type } }, context) => ({
-    gainers: [],
-    losers: [],
-    market_type,
-    last_updated: nowOf(context),
-  }),
   logo: ({ params: { symbol }, query: { placeholder } }) => {
     if (!placeholder) throw refuse({ code: 'logoNotFound', symbol })
     return PIXEL
@@ -60,5 +50,3 @@ export const emptyDataHandlers: Handlers<Context, Names> = {
   fixedIncomeLatestPrices: () => ({ prices: {} }),
   fixedIncomeLatestQuotes: () => ({ quotes: {} }),
 }
-
-const nowOf = (context: Context): string => formatInstant(context.world!.clock.now())

@@ -1,0 +1,105 @@
+import type { Handlers } from '@quipu/contract'
+import {
+  type AssetClass,
+  type Bar,
+  barsOfColumns,
+  formatInstant,
+  type Instant,
+  MINUTE,
+  type Ticker,
+} from '@quipu/core'
+import { adjustedColumns } from '../../market/adjusted-bars.ts'
+import { inSlices } from '../../market/slices.ts'
+import type { World } from '../../world.ts'
+import type { Context } from '../context.ts'
+import { entered } from './pages.ts'
+
+/** The latest day of a symbol, and the close before it. */
+type Latest = { readonly symbol: Ticker; readonly day: Bar; readonly before: number | undefined }
+
+const CLASSES = { stocks: 'usEquity', crypto: 'crypto' } as const
+
+/** Rankings of the running day, or of the last one before the first trade of the next, from finished minutes. */
+export const screenerHandlers: Handlers<Context, 'mostActives' | 'movers'> = {
+  mostActives: async ({ query: { by, top } }, context) => {
+    const { latest, updated } = await ranked(context, 'usEquity')
+    const amount = ({ day }: Latest): number => (by === 'volume' ? day.volume : day.trades)
+    return {
+      most_actives: highest(latest, amount, top).map(({ symbol, day }) => ({
+        symbol,
+        volume: day.volume,
+        trade_count: day.trades,
+      })),
+      last_updated: updated,
+    }
+  },
+  movers: async ({ params: { market_type }, query: { top } }, context) => {
+    const { latest, updated } = await ranked(context, CLASSES[market_type])
+    const movers = latest.flatMap((each) => moverOf(each) ?? [])
+    return {
+      gainers: highest(
+        movers.filter(({ change }) => change > 0),
+        (mover) => mover.percent_change,
+        top,
+      ),
+      losers: highest(
+        movers.filter(({ change }) => change < 0),
+        (mover) => -mover.percent_change,
+        top,
+      ),
+      market_type,
+      last_updated: updated,
+    }
+  },
+}
+
+/** Symbols with the same amount are in the order of their names. */
+const highest = <Item extends { readonly symbol: string }>(
+  items: readonly Item[],
+  amount: (item: Item) => number,
+  top: number,
+): readonly Item[] =>
+  items.toSorted((a, b) => amount(b) - amount(a) || (a.symbol < b.symbol ? -1 : 1)).slice(0, top)
+
+function moverOf({ symbol, day, before }: Latest) {
+  if (!before) return undefined
+  const change = rounded(day.close - before)
+  return { symbol, price: day.close, change, percent_change: rounded((100 * change) / before, 100) }
+}
+
+const rounded = (value: number, parts = 1_000_000): number => Math.round(value * parts) / parts
+
+/** The latest day of every symbol that has traded on it. */
+async function ranked(context: Context, wanted: AssetClass) {
+  const world = entered(context, {})
+  const now = world.clock.now()
+  const assets = [...world.market.assets().values()].filter((asset) => asset.class === wanted)
+  const found = await inSlices(assets, async ({ symbol }) => latestOf(world, symbol, now), SYMBOLS_AT_ONCE)
+  const days = found.flatMap((each) => each ?? [])
+  const start = days.reduce((last, { day }) => (day.start > last ? day.start : last), 0n as Instant)
+  return {
+    latest: days.filter(({ day }) => day.start === start),
+    updated: formatInstant((now - (now % MINUTE)) as Instant),
+  }
+}
+
+/** A running day is folded from its minutes: some tenths of a millisecond. */
+const SYMBOLS_AT_ONCE = 20
+/** Longer than an exchange ever was closed, twice. */
+const LOOK_BACK_NS = 28n * 86_400_000_000_000n
+
+async function latestOf({ market, view }: World, symbol: Ticker, now: Instant): Promise<Latest | undefined> {
+  const query = {
+    symbol,
+    frame: { unit: 'day', count: 1 },
+    from: (now - LOOK_BACK_NS) as Instant,
+    to: now,
+    now,
+    sort: 'desc',
+    limit: 2,
+  } as const
+  // A split is no loss.
+  const columns = await adjustedColumns(market, view, query, { split: true, dividend: false })
+  const [day, before] = columns.flatMap(barsOfColumns)
+  return day && { symbol, day, before: before?.close }
+}
