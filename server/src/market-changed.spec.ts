@@ -35,8 +35,8 @@ async function placed(made: TestWorld, command: Command): Promise<OrderId> {
   return event.order.id
 }
 
-const part = ({ world }: TestWorld, percent: bigint): Price => {
-  const price = (world.market.pricesAt(world.now).trade(AAPL)!.price * percent) / 100n
+const part = ({ world }: TestWorld, percent: bigint, of = 100n): Price => {
+  const price = (world.market.pricesAt(world.now).trade(AAPL)!.price * percent) / of
   return (price - (price % 10_000_000n)) as Price
 }
 
@@ -100,7 +100,7 @@ test('a stop waits for no trade of a stretch in which trading is halted after al
   const made = await open('2026-01-07T15:00:00Z')
   const { world, clock, account } = made
   await placed(made, buy(account, 'AAPL', '1'))
-  const stop = part(made, 101n)
+  const stop = part(made, 1003n, 1000n)
   const span = { from: world.now, to: instant('2026-01-07T20:30:00Z') }
   const trade = await world.market.nextTrade({ symbol: AAPL, direction: 'rise', price: stop, ...span })
   assert.ok(trade, 'the tape goes there')

@@ -1,6 +1,7 @@
 import type { Price, Quantity } from '../amount.ts'
 import type { Instant } from '../time.ts'
 import type { Asset } from './asset.ts'
+import { countsInDay } from './calendar.ts'
 import { type DayFrame, dayBucket, type Frame, isDayFrame, minuteBucket } from './frame.ts'
 import { instantOfMicros, microsBefore } from './micros.ts'
 import { barOf, type Span, scaleOf, sixPlaces } from './span.ts'
@@ -50,7 +51,7 @@ function withoutDust(volume: number): number {
   return Math.round(volume * places) / places
 }
 
-/** The mark of a trade outside the regular session: it counts in minutes, but adds only volume to a day. */
+/** The mark of a trade outside the regular session: it counts in minutes, but adds at most volume to a day. */
 export const EXTENDED_HOURS = 'T'
 
 type Terms = Pick<Asset, 'class' | 'tick' | 'lot'>
@@ -67,7 +68,9 @@ export function foldTrades(
   const bars: Bar[] = []
   const zone = zoneOf(terms.class)
   const isExtended = (trade: Trade): boolean => trade.conditions.includes(EXTENDED_HOURS)
-  for (const [start, group] of groups(trades.filter(isValid), (trade) => barStart(frame, trade.at, zone))) {
+  const isCounted = (trade: Trade): boolean =>
+    isValid(trade) && (frame.unit !== 'day' || zone === 'utc' || countsInDay(trade.at))
+  for (const [start, group] of groups(trades.filter(isCounted), (trade) => barStart(frame, trade.at, zone))) {
     const priced = foldPriced(
       frame.unit === 'day' ? group.filter((trade) => !isExtended(trade)) : group,
       terms,

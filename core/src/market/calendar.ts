@@ -76,6 +76,15 @@ export function isMarketOpen(at: Instant): boolean {
   return today !== undefined && at >= today.open && at < today.close
 }
 
+/**
+ * Whether a trade of a stock counts in the bar of its day: from the pre-market to the after-market of a trading day.
+ * What trades at night and on closed dates enters minutes and hours only.
+ */
+export function countsInDay(at: Instant): boolean {
+  const today = session(dateOf(newYorkDay(at)))
+  return today !== undefined && at >= today.preOpen && at < today.postClose
+}
+
 /** The first regular open, or close, after an instant. */
 export function nextOpenAfter(at: Instant): Instant {
   return nextMoment(at, (today) => today.open)

@@ -7,7 +7,7 @@ import { momentOf, type Rule, type Trial } from './market-source-trial.ts'
 export function tradeSearchRules(rule: Rule, trial: Trial): void {
   const { symbol } = trial
   const from = momentOf(trial, 600)
-  const to = momentOf(trial, 603)
+  const to = momentOf(trial, trial.zone === 'utc' ? 660 : 603)
 
   rule('the trade that reaches a price is the first one of the list that does', async (market) => {
     const trades = await market.trades(ticks(symbol, from, to))

@@ -3,6 +3,7 @@ import {
   type Bar,
   type BarQuery,
   barStart,
+  countsInDay,
   type DayFrame,
   type Frame,
   foldTrades,
@@ -150,11 +151,12 @@ function* folded(
   }
 }
 
-/** A trading day has the prices of its regular session, and the volume and trades of all its hours. */
+/** A trading day has the prices of its regular session, and volume and trades from pre-market to after-market. */
 function tradingDay(start: Instant, bars: readonly Bar[]): Bar | undefined {
   const hours = session(newYork(start).date)
   const regular = bars.filter((bar) => hours && bar.start >= hours.open && bar.start < hours.close)
   if (regular.length === 0) return undefined
-  const { volume, trades } = joinBars(start, bars)
+  const counted = bars.filter((bar) => countsInDay(bar.start))
+  const { volume, trades } = joinBars(start, counted)
   return { ...joinBars(start, regular), volume, trades }
 }
