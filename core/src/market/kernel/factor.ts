@@ -29,7 +29,7 @@ type Kind = {
   readonly falls: number
 }
 const KINDS = {
-  market: { fall: 0.1, swing: 0.88, follows: 0, spread: 0.7, falls: 0.6 },
+  market: { fall: 0.1, swing: 0.88, follows: 0, spread: 0.7, falls: 0.62 },
   crypto: { fall: 0.03, swing: 0.88, follows: 0, spread: 0.7, falls: 0.5 },
   shared: { fall: 0, swing: 0.85, follows: 0.65, spread: 1, falls: 0.5 },
   own: { fall: 0, swing: 0.85, follows: 0.7, spread: 1, falls: 0.5 },

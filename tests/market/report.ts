@@ -1,0 +1,34 @@
+import { makeMarket, PROFILES } from '@quipu/core'
+import { plotOf } from './plot.ts'
+import { historyOf, measure, sundayOf } from './statistics.ts'
+
+/**
+ * `npm run market-report`: what the prices of a seed look like, beside what is expected of them, with a plot of ten
+ * years of SPY. `npm run market-report -- main a b` measures several seeds.
+ */
+const seeds = process.argv.slice(2)
+for (const seed of seeds.length > 0 ? seeds : ['main']) report(seed)
+
+function report(seed: string): void {
+  console.log(`seed ${seed}: ten years up to 13 November 2026\n`)
+  const statistics = measure({ seed, days: 2520, everyCompany: 1, sessions: 10 })
+  for (const { name, value, least, most } of statistics) {
+    const isExpected = value >= least && value <= most
+    const range = `${number(least)} to ${number(most)}`
+    console.log(`${isExpected ? ' ' : '!'} ${name.padEnd(64)} ${number(value).padStart(9)}   ${range}`)
+  }
+  for (const symbol of ['SPY', 'AAPL', 'KO', 'NVR']) {
+    const { trades, minutes, quotes } = sundayOf(seed, symbol)
+    console.log(
+      `  Sunday with hours=always, ${symbol}: ${trades} trades and ${quotes} quotes in ten minutes,`,
+    )
+    console.log(`    ${minutes} of 1440 minutes with trades`)
+  }
+  const market = makeMarket({ seed, hours: 'nyse', profiles: PROFILES })
+  for (const symbol of ['SPY', 'SQQQ'])
+    console.log(`\n${symbol}, closes in dollars\n${plotOf(historyOf(market, symbol, 2520).closes)}\n`)
+}
+
+function number(value: number): string {
+  return value.toFixed(Math.abs(value) < 100 ? 3 : 0)
+}
