@@ -104,6 +104,16 @@ const rows: readonly (readonly [string, (t: TestContext) => Promise<Case> | Case
     /^quipu: \/.* has data format 99, this program reads up to \d+: install the newer version of quipu/,
   ],
   [
+    'a folder of another market model',
+    () => {
+      const folder = newFolder()
+      writeFileSync(join(folder, 'format.json'), '{"version": 1}')
+      return { line: ['--port', '0', '--data', folder] }
+    },
+    1,
+    /^quipu: \/.* has prices of market model 1, this program computes those of model 2: use a new folder with --data/,
+  ],
+  [
     'a damaged journal',
     damagedJournal,
     1,

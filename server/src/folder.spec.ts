@@ -4,7 +4,15 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { FolderInUse, FolderNewer, FolderNotWritable, FolderUnreadable, openFolder } from './folder.ts'
+import {
+  checkMarketModel,
+  FolderInUse,
+  FolderNewer,
+  FolderNotWritable,
+  FolderOfOtherMarket,
+  FolderUnreadable,
+  openFolder,
+} from './folder.ts'
 import { emptyFolder } from './journal/testing.ts'
 
 const module = JSON.stringify(new URL('folder.ts', import.meta.url).href)
@@ -28,7 +36,7 @@ test('a new folder is made for its owner alone, with its format', async () => {
   const path = join(emptyFolder(), 'some', 'where')
   const folder = await openFolder(path)
   if (process.platform !== 'win32') assert.equal(statSync(path).mode & 0o777, 0o700)
-  assert.deepEqual(JSON.parse(readFileSync(join(path, 'format.json'), 'utf8')), { version: 1 })
+  assert.deepEqual(JSON.parse(readFileSync(join(path, 'format.json'), 'utf8')), { version: 1, market: 2 })
   assert.equal(readFileSync(join(path, 'lock.pid'), 'utf8'), `${process.pid}\n`)
   folder.release()
   assert.equal(existsSync(join(path, 'lock.pid')), false)
@@ -93,10 +101,30 @@ test('a folder without permission to write is not writable', { skip: process.get
   await assert.rejects(openFolder(path), FolderNotWritable)
 })
 
+test('a server does not go on with a folder of another market model; tools open it', async () => {
+  const path = emptyFolder()
+  const ours = await openFolder(path)
+  checkMarketModel(ours)
+  ours.release()
+  for (const [format, model] of [
+    ['{"version": 1}', 1],
+    ['{"version": 1, "market": 3}', 3],
+  ] as const) {
+    writeFileSync(join(path, 'format.json'), format)
+    const folder = await openFolder(path)
+    assert.throws(
+      () => checkMarketModel(folder),
+      (error) => error instanceof FolderOfOtherMarket && error.found === model,
+    )
+    folder.release()
+  }
+})
+
 for (const [text, expected] of [
   ['{"version": 2}', FolderNewer],
   ['{"version": "1"}', FolderUnreadable],
   ['{"version": 0}', FolderUnreadable],
+  ['{"version": 1, "market": "2"}', FolderUnreadable],
   ['null', FolderUnreadable],
   ['', FolderUnreadable],
 ] as const) {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { access, constants, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { MARKET_MODEL } from '@quipu/core'
 import { diskOperations, makeFolder, makeFolders, writeAll } from './journal/file-operations.ts'
 
 /** The layout of the folder this program writes. */
@@ -10,7 +11,12 @@ export const FOLDER_FORMAT = 1
 const SQLITE_BUSY = 5
 
 /** The data folder, held by this process until it is released or the process ends in any way. */
-export type DataFolder = { readonly path: string; readonly release: () => void }
+export type DataFolder = {
+  readonly path: string
+  /** The number of the rules by which its synthetic prices are computed. */
+  readonly marketModel: number
+  readonly release: () => void
+}
 
 /** Another process, or another part of this one, holds the folder. Its number is absent if it has not told it yet. */
 export class FolderInUse extends Error {
@@ -51,12 +57,32 @@ export class FolderNewer extends Error {
   }
 }
 
+/** The folder has orders and positions at the prices of another market model than this program's. */
+export class FolderOfOtherMarket extends Error {
+  readonly path: string
+  readonly found: number
+
+  constructor(path: string, found: number) {
+    super(`${path} has prices of market model ${found}, this program computes those of model ${MARKET_MODEL}`)
+    this.name = 'FolderOfOtherMarket'
+    this.path = path
+    this.found = found
+  }
+}
+
+/** A server goes on with the prices that its folder has. */
+export function checkMarketModel({ path, marketModel }: DataFolder): void {
+  if (marketModel !== MARKET_MODEL) throw new FolderOfOtherMarket(path, marketModel)
+}
+
 /** `format.json` does not say which format the folder has. */
 export class FolderUnreadable extends Error {
   readonly path: string
 
   constructor(path: string, text: string) {
-    super(`${join(path, 'format.json')}: expected {"version": a number}, received ${text.slice(0, 80)}`)
+    super(
+      `${join(path, 'format.json')}: expected {"version": a number, "market": a number}, received ${text.slice(0, 80)}`,
+    )
     this.name = 'FolderUnreadable'
     this.path = path
   }
@@ -80,13 +106,17 @@ export async function openFolder(path: string): Promise<DataFolder> {
     throw new FolderNotWritable(path, error)
   }
   const release = lockFolder(path)
+  return { path, marketModel: await checked(path, release), release }
+}
+
+/** Checks the format of a folder that was taken, and frees it where that is not one of this program's. */
+async function checked(path: string, release: () => void, options?: { mayWrite: boolean }): Promise<number> {
   try {
-    await checkFormat(path)
+    return await checkFormat(path, options)
   } catch (error) {
     release()
     throw error
   }
-  return { path, release }
 }
 
 /**
@@ -100,13 +130,7 @@ export async function openFolderToRead(path: string): Promise<DataFolder> {
     if (!(error instanceof FolderNotWritable)) throw error
   }
   const release = lockToRead(path)
-  try {
-    await checkFormat(path, { mayWrite: false })
-  } catch (error) {
-    release()
-    throw error
-  }
-  return { path, release }
+  return { path, marketModel: await checked(path, release, { mayWrite: false }), release }
 }
 
 // A lock that nothing refers to would be collected, and free the folder.
@@ -163,32 +187,43 @@ function holder(file: string): number | undefined {
   }
 }
 
-async function checkFormat(path: string, { mayWrite = true } = {}): Promise<void> {
+/** The first market model; folders of that time do not say which one they have. */
+const FIRST_MODEL = 1
+
+/** The market model of a folder whose format this program reads. */
+async function checkFormat(path: string, { mayWrite = true } = {}): Promise<number> {
   const text = await readFile(join(path, 'format.json'), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })
-  if (text === undefined) return mayWrite ? writeFormat(path) : undefined
-  const version = parseVersion(text)
-  if (version === undefined) throw new FolderUnreadable(path, text)
-  if (version > FOLDER_FORMAT) throw new FolderNewer(path, version)
+  if (text === undefined) {
+    if (mayWrite) await writeFormat(path)
+    return MARKET_MODEL
+  }
+  const format = parseFormat(text)
+  if (format === undefined) throw new FolderUnreadable(path, text)
+  if (format.version > FOLDER_FORMAT) throw new FolderNewer(path, format.version)
+  return format.market
 }
 
-function parseVersion(text: string): number | undefined {
+function parseFormat(text: string): { version: number; market: number } | undefined {
   try {
-    const { version } = JSON.parse(text)
-    return Number.isInteger(version) && version > 0 ? version : undefined
+    const { version, market = FIRST_MODEL } = JSON.parse(text)
+    return [version, market].every((each) => Number.isInteger(each) && each > 0)
+      ? { version, market }
+      : undefined
   } catch {
     return undefined
   }
 }
 
-/** Says in a folder which layout it has. */
+/** Says in a folder which layout it has, and by which market model its prices are computed. */
 export async function writeFormat(path: string): Promise<void> {
   const [unfinished, finished] = [join(path, 'format.tmp'), join(path, 'format.json')]
   const file = await diskOperations.open(unfinished, 'w')
   try {
-    await writeAll(diskOperations, file, Buffer.from(`${JSON.stringify({ version: FOLDER_FORMAT })}\n`), 0)
+    const format = { version: FOLDER_FORMAT, market: MARKET_MODEL }
+    await writeAll(diskOperations, file, Buffer.from(`${JSON.stringify(format)}\n`), 0)
     await diskOperations.sync(file)
   } finally {
     await diskOperations.close(file)

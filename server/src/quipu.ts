@@ -5,7 +5,7 @@ import { ClockWatch, clockWarning } from './clock/watch.ts'
 import type { Config } from './config/config.ts'
 import { refuseExposure } from './config/exposure.ts'
 import { DiskSpace } from './disk-space.ts'
-import { type DataFolder, openFolder } from './folder.ts'
+import { checkMarketModel, type DataFolder, openFolder } from './folder.ts'
 import { furnishMain } from './furnish-main.ts'
 import { noticeGuessing } from './guess-notices.ts'
 import { limitGuesses } from './guesses.ts'
@@ -83,6 +83,7 @@ export async function startQuipu(config: Config, log: Log, options: StartOptions
   refuseExposure(config)
   const folder = config.data.kind === 'folder' ? await openFolder(config.data.path) : undefined
   try {
+    if (folder) checkMarketModel(folder)
     return await openBooks(config, log, options, folder)
   } catch (error) {
     folder?.release()

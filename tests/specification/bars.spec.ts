@@ -52,22 +52,25 @@ test('minute bars are one for each minute with a trade, both ends included', asy
   assert.ok(found.AAPL.every(isWhole))
 })
 
-test('a day is the fold of its regular minutes in prices, and of all its minutes in volume', async () => {
+test('a day is the fold of its regular minutes in prices, and from 04:00 to 20:00 in volume', async () => {
   const query = 'symbols=KO&start=2026-01-02&end=2026-01-02&limit=10000&timeframe='
   const [day] = (await bars(`${query}1Day`)).bars.KO
   const minutes: Body[] = (await bars(`${query}1Min`)).bars.KO
-  const regular = minutes.filter(({ t }) => t >= '2026-01-02T14:30' && t < '2026-01-02T21:00')
+  const between = (from: string, to: string) => minutes.filter(({ t }) => t >= from && t < to)
+  const regular = between('2026-01-02T14:30', '2026-01-02T21:00')
+  const counted = between('2026-01-02T09:00', '2026-01-03T01:00')
+  assert.ok(counted.length < minutes.length)
   assert.equal(day.o, regular[0].o)
   assert.equal(day.c, regular.at(-1).c)
   assert.equal(day.h, Math.max(...regular.map(({ h }) => h)))
   assert.equal(day.l, Math.min(...regular.map(({ l }) => l)))
   assert.equal(
     day.v,
-    minutes.reduce((sum, { v }) => sum + v, 0),
+    counted.reduce((sum, { v }) => sum + v, 0),
   )
   assert.equal(
     day.n,
-    minutes.reduce((sum, { n }) => sum + n, 0),
+    counted.reduce((sum, { n }) => sum + n, 0),
   )
 })
 

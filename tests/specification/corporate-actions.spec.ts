@@ -216,10 +216,10 @@ test('what is told live across the moment is what history has', async () => {
   await tape.next()
   await tape.ask({ action: 'auth', key: own.keyId, secret: own.secretKey })
   await tape.ask({ action: 'subscribe', bars: ['AAPL'], trades: ['AAPL'] })
-  await until(own, '2026-01-06T05:20:00Z')
+  await until(own, '2026-01-06T05:03:00Z')
   const heard = (await tape.rest()).flat()
   await tape.close()
-  const span = 'start=2026-01-06T04:57:00Z&end=2026-01-06T05:19:59.999999Z'
+  const span = 'start=2026-01-06T04:57:00Z&end=2026-01-06T05:02:59.999999Z&limit=10000'
   const { bars } = (await get(own, `/v2/stocks/AAPL/bars?timeframe=1Min&${span}`)).body
   const { trades } = (await get(own, `/v2/stocks/AAPL/trades?${span}`)).body
   const told = (kind: string) => heard.flatMap(({ T, S: _, ...rest }: Body) => (T === kind ? [rest] : []))
@@ -228,8 +228,8 @@ test('what is told live across the moment is what history has', async () => {
     told('t').map(({ p, s, t }: Body) => [p, s, t]),
     trades.map(({ p, s, t }: Body) => [p, s, t]),
   )
-  const before = trades.findLast(({ t }: Body) => t < MOMENT)
-  const after = trades.find(({ t }: Body) => t >= MOMENT)
+  const before = trades.findLast(({ t }: Body) => Date.parse(t) < Date.parse(MOMENT))
+  const after = trades.find(({ t }: Body) => Date.parse(t) >= Date.parse(MOMENT))
   assert.ok(Math.abs((4 * after.p) / before.p - 1) < 0.02, `${before.p} ${after.p}`)
 })
 

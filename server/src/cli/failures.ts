@@ -8,7 +8,13 @@ import {
   StoreTaken,
 } from '../backup/failures.ts'
 import { ConfigError } from '../config/config.ts'
-import { FolderInUse, FolderNewer, FolderNotWritable, FolderUnreadable } from '../folder.ts'
+import {
+  FolderInUse,
+  FolderNewer,
+  FolderNotWritable,
+  FolderOfOtherMarket,
+  FolderUnreadable,
+} from '../folder.ts'
 import { ImportStopped, ImportUsage } from '../import/failures.ts'
 import { Fenced, JournalDamaged, JournalLost, JournalNewer } from '../journal/journal.ts'
 import { ImportedDataMissing, StoreChanged, StoreDamaged, StoreNewer } from '../market/store/failures.ts'
@@ -80,6 +86,11 @@ const byClass: readonly Row<Error>[] = [
     FolderNewer,
     1,
     ({ message }) => `${message}: install the newer version of quipu, or use another folder with --data`,
+  ),
+  row(
+    FolderOfOtherMarket,
+    1,
+    ({ message }) => `${message}: use a new folder with --data, or the version of quipu that wrote this one`,
   ),
   row(
     FolderUnreadable,
