@@ -1,5 +1,5 @@
 import { PRICE_MIN, ticksOver } from './levels.ts'
-import { averageOf, type Draft, type Halves, type Node, withoutAuctions } from './node.ts'
+import { averageOf, clamp, type Draft, HALF_MIN, type Halves, type Node, withoutAuctions } from './node.ts'
 import type { Path } from './path.ts'
 import type { Profile } from './profile.ts'
 import type { Segment } from './segments.ts'
@@ -85,10 +85,18 @@ function halveImage(
     half.leader = leftLeader ?? rightLeader
     return leftLeader ? [half, undefined] : [undefined, half]
   }
-  shareAmounts(node, left, right, share)
-  if (left.trades === 0 || right.trades === 0) return undefined
+  shareAmounts(node, left, right, share, HALF_MIN)
   attach(left, leftLeader, image)
   attach(right, rightLeader, image)
-  const wanted = (image.at + image.by * averageOf(leftLeader)) * left.volume
-  return shareTurnover(node, left, right, wanted) ? [left, right] : undefined
+  const [ofLeft, ofRight] = [leftLeader, rightLeader].map((each) => image.at + image.by * averageOf(each))
+  if (shareTurnover(node, left, right, ofLeft! * left.volume)) return [left, right]
+  fitVolume(node, left, right, ofLeft!, ofRight!)
+  return shareTurnover(node, left, right, ofLeft! * left.volume) ? [left, right] : undefined
+}
+
+/** Shares out volume so that the halves' average prices lead to the whole's. */
+function fitVolume(node: Node, left: Draft, right: Draft, ofLeft: number, ofRight: number): void {
+  const fitting = (node.turnover - ofRight * node.volume) / (ofLeft - ofRight)
+  left.volume = Math.round(clamp(fitting || 0, left.trades, node.volume - right.trades))
+  right.volume = node.volume - left.volume
 }

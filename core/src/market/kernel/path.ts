@@ -2,7 +2,7 @@ import { dayOfParts } from '../../time.ts'
 import { mix } from './dice.ts'
 import { BETWEEN_REPORTS, earningsJumps } from './earnings.ts'
 import { BLOCK_DAYS, blockNumber, type Factor, makeFactor } from './factor.ts'
-import type { Blend } from './node.ts'
+import { type Blend, clamp } from './node.ts'
 import { courseOf } from './pace.ts'
 import type { Profile } from './profile.ts'
 import { recent } from './recent.ts'
@@ -39,9 +39,14 @@ export type Shift = {
 /** A factor and how much of it a symbol takes. */
 export type Loaded = { readonly factor: Factor; readonly load: number }
 
-/** The trend of a year: what the market gains, by beta, less what volatility takes from a growth of logarithms. */
+/**
+ * The trend of a year: what the market gains, by beta, less what volatility takes from a growth of logarithms. A coin
+ * that is worth a dollar has none.
+ */
 const trendOf = ({ pace, beta, volatility }: Profile): number =>
-  pace === 'roundTheClock' ? 0.1 : Math.max(0.02, 0.03 + 0.06 * beta - (volatility * volatility) / 2)
+  pace === 'roundTheClock'
+    ? 0.1 * clamp(beta, 0, 1)
+    : Math.max(0.02, 0.03 + 0.06 * beta - (volatility * volatility) / 2)
 
 export function makePath(
   profile: Profile,

@@ -18,7 +18,7 @@ import { makeTape, type Tape } from './tape.ts'
 import type { Tree } from './tree.ts'
 import type { Window } from './windows.ts'
 
-/** Segments kept with their minutes, over all symbols: at most some 100 kB each. */
+/** Segments kept with their minutes, over all symbols: some 150 kB each, a closed date 600 kB. */
 const TREES_KEPT = 64
 const BITCOIN = 'BTC/USD' as Ticker
 

@@ -28,9 +28,9 @@ export type Print = Shown & {
 /** A quote: the one that a trade leaves has the number 0, those that come before the next trade count from 1. */
 export type QuoteUpdate = Shown & { readonly update: number }
 
-/** After a trade come so many quotes at most, of a follower so many, and never closer than this. */
-const UPDATES_MAX = 6
-const FOLLOWER_UPDATES_MAX = 12
+/** After a trade come so many quotes, of a follower so many, and never closer than this. */
+const UPDATES = [1, 6] as const
+const FOLLOWER_UPDATES = [4, 12] as const
 const GAP_MICROS = 200
 
 /** Where the tape rests at night, trades outside the regular session find a wider market. */
@@ -50,50 +50,76 @@ type Sides = { readonly bid: number; readonly ask: number }
 
 /** All quotes of a stretch from one trade of it on. */
 export function quotesOf(tree: Tree, node: Node, prints: Prints, from = 0): Quotes {
-  const quotes = {
-    at: [] as number[],
-    bid: [] as number[],
-    ask: [] as number[],
-    place: [] as number[],
-    update: [] as number[],
-  }
-  const push = (at: number, { bid, ask }: Sides, place: number, update: number): void => {
-    quotes.at.push(at)
-    quotes.bid.push(bid)
-    quotes.ask.push(ask)
-    quotes.place.push(place)
-    quotes.update.push(update)
-  }
-  const key = diceOf(tree, node)
+  const quotes: Writable = { at: [], bid: [], ask: [], place: [], update: [] }
   const lead = leadingPrice(tree, node)
-  const most = lead ? FOLLOWER_UPDATES_MAX : UPDATES_MAX
   let now = prints.at.length > from ? sidesOf(tree, node, prints, from) : undefined
   for (let place = from; now; place++) {
-    const start = prints.at[place]!
     const isLast = place === prints.at.length - 1
     const next = isLast ? undefined : sidesOf(tree, node, prints, place + 1)
-    const end = isLast ? node.end : prints.at[place + 1]!
-    push(start, now, place, 0)
-    const count = Math.min(
-      1 + Math.floor(most * uniform(key, 220 + place)),
-      Math.floor((end - start) / GAP_MICROS) - 1,
-    )
-    for (let update = 1; update <= count; update++) {
-      const draw = 1000 + place * 64 + update * 4
-      const part = (update - 1 + uniform(key, draw)) / count
-      const at = start + update * GAP_MICROS + Math.floor((end - start - (count + 1) * GAP_MICROS) * part)
-      if (update === count && next && tree.segment.kind !== 'round') push(at, next, place, update)
-      else {
-        const middle = lead
-          ? lead(at)
-          : middleAt(now, next ?? now, (at - start) / (end - start), uniform(key, draw + 1))
-        const around = tree.segment.kind === 'round' ? prints.price[place]! : middle
-        push(at, within(node, sidesAround(tree, around, key, draw + 2)), place, update)
-      }
-    }
+    push(quotes, prints.at[place]!, now, place, 0)
+    updateUntil(isLast ? node.end : prints.at[place + 1]!, {
+      tree,
+      node,
+      prints,
+      quotes,
+      lead,
+      place,
+      now,
+      next,
+    })
     now = next
   }
   return quotes
+}
+
+type Writable = { [Key in keyof Quotes]: number[] }
+
+function push(quotes: Writable, at: number, { bid, ask }: Sides, place: number, update: number): void {
+  quotes.at.push(at)
+  quotes.bid.push(bid)
+  quotes.ask.push(ask)
+  quotes.place.push(place)
+  quotes.update.push(update)
+}
+
+/** A trade, its quote and the next one's, and where quotes are written to. */
+type Gap = {
+  readonly tree: Tree
+  readonly node: Node
+  readonly prints: Prints
+  readonly quotes: Writable
+  readonly lead: ((at: number) => number) | undefined
+  readonly place: number
+  readonly now: Sides
+  readonly next: Sides | undefined
+}
+
+/** The quotes between a trade and the next; the last one is the quote at which the next trade prints. */
+function updateUntil(end: number, { tree, node, prints, quotes, lead, place, now, next }: Gap): void {
+  const key = diceOf(tree, node)
+  const start = prints.at[place]!
+  const isRound = tree.segment.kind === 'round'
+  const [least, most] = lead ? FOLLOWER_UPDATES : UPDATES
+  const drawn = least + Math.floor((most - least + 1) * uniform(key, 220 + place))
+  const count = Math.min(drawn, Math.floor((end - start) / GAP_MICROS) - 1)
+  for (let update = 1; update <= count; update++) {
+    const draw = 1000 + place * 64 + update * 4
+    const part = partOf(update, count, uniform(key, draw), lead !== undefined)
+    const at = start + update * GAP_MICROS + Math.floor((end - start - (count + 1) * GAP_MICROS) * part)
+    if (update === count && next && !isRound) push(quotes, at, next, place, update)
+    else {
+      const way = (at - start) / (end - start)
+      const middle = lead ? lead(at) : middleAt(now, next ?? now, way, uniform(key, draw + 1))
+      const around = isRound ? prints.price[place]! : middle
+      push(quotes, at, within(node, sidesAround(tree, around, key, draw + 2)), place, update)
+    }
+  }
+}
+
+/** Where in the gap a quote comes. A follower's quote is near its leader's price but right before and after a trade. */
+function partOf(update: number, count: number, chance: number, isLed: boolean): number {
+  if (isLed && update === 1 && count > 1) return 0
+  return isLed && update === count ? 1 : (update - 1 + chance) / count
 }
 
 /** On the way from one quote to the next, up to a tick off. */

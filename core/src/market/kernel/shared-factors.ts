@@ -12,6 +12,9 @@ export type FactorsOf = (profile: Profile) => {
   readonly own: number
 }
 
+/** Steps are capped, which takes so much of a market's volatility. */
+const UNCAPPED = 1.05
+
 /** Which keys are made of the seed for the market of each pace. */
 const MARKET_KEYS: Record<Pace, number> = { newYork: 0, roundTheClock: 1 }
 
@@ -31,7 +34,7 @@ export function sharedFactors(seed: number, bitcoin: () => Path | undefined): Fa
       makeFactor({
         kind: pace === 'newYork' ? 'market' : 'crypto',
         key: mix(seed, MARKET_KEYS[pace]),
-        daily: marketVolatility / Math.sqrt(year),
+        daily: (UNCAPPED * marketVolatility) / Math.sqrt(year),
         ...(weekday && { weekday }),
       }),
     )

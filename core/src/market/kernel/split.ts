@@ -55,10 +55,10 @@ export function draftHalves({ start, end, spot, key }: Node, middle: number): [D
   return [draft(start, middle, mix(spot, 1), own), draft(middle, end, mix(spot, 2), own)]
 }
 
-/** Shares out trades, and volume where both halves have some. */
-export function shareAmounts(node: Node, left: Draft, right: Draft, share: number): void {
+/** Shares out trades, at least so many for each half, and volume where both halves have some. */
+export function shareAmounts(node: Node, left: Draft, right: Draft, share: number, least = 0): void {
   const part = clamp(share + share * (1 - share) * 0.35 * normal(node.key, 1), 0, 1)
-  left.trades = shareTrades(node, part)
+  left.trades = clamp(shareTrades(node, part), least, node.trades - least)
   right.trades = node.trades - left.trades
   if (left.trades === 0 || right.trades === 0) return
   left.volume = shareVolume(node, left.trades, part)
