@@ -10,8 +10,8 @@ import { StreamClient } from './stream-client.ts'
  * changelog.
  */
 const recorded = {
-  pages: '487354976a038089b9d833328275c889913323d883a5a1300c1073e49e789866',
-  frames: '0121d56ca4e3e95f1c10ec0dfbdacc358164c08a1e2352fed7fe5bb3536bdf7b',
+  pages: '7b0ec4c2fed1ed42be3856926caf3b8872b06d4de94cdce5e251324e339d48a7',
+  frames: 'e58f04ea7d664a6b6d0b3b17a1c9a61e560d900c87a2cf488021f37ca0705d2a',
 }
 
 const broker = await startBroker()

@@ -1,102 +1,23 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import fc from 'fast-check'
 import type { Ticker } from '../../ids.ts'
-import { type CivilDate, dateOf, dayOf, newYorkSeconds } from '../../time.ts'
-import type { Hours } from '../../world.ts'
+import { type CivilDate, dateOf, dayOf } from '../../time.ts'
 import { closeMinute, isEarlyClose, postCloseMinute, tradingDayAt } from '../calendar.ts'
 import { MINUTE_MICROS, SECOND_MICROS } from '../micros.ts'
-import { join, type Span } from '../span.ts'
+import type { Span } from '../span.ts'
 import { makeMarket } from './market.ts'
-import type { Profile } from './profile.ts'
-import type { Print, QuoteUpdate } from './quotes.ts'
-import type { Tape } from './tape.ts'
-
-/** From one trade in several days to many a second. */
-const PROFILES: readonly Profile[] = [
-  ['BUSY', 26_800, 45_000_000, 120_000],
-  ['CALM', 7000, 400_000, 3000],
-  ['THIN', 900, 3000, 60],
-  ['RARE', 150, 8, 3],
-  ['DUST', 120, 1, 0.3],
-].map(([symbol, basePrice, volume, trades]) => ({
-  symbol: symbol as Ticker,
-  basePrice: basePrice as number,
-  volume: volume as number,
-  trades: trades as number,
-  volatility: 0.4,
-  beta: 1.1,
-  spread: 2,
-  depth: 10,
-}))
-
-/** Second share classes and funds: of a busy leader and of a thin one, of a follower, reset daily, busier than whom they follow. */
-const FOLLOWERS: readonly Profile[] = (
-  [
-    ['TWIN', 'BUSY', 1, 9000, 8_000_000, 30_000],
-    ['BULL', 'BUSY', 3, 4000, 2_000_000, 20_000],
-    ['BEAR', 'TWIN', -3, 6000, 3_000_000, 15_000],
-    ['LOUD', 'THIN', 2, 2500, 900_000, 6000],
-    ['FEWS', 'CALM', -1, 5000, 2000, 40],
-  ] as const
-).map(([symbol, leader, times, basePrice, volume, trades]) => ({
-  ...PROFILES[0]!,
-  symbol: symbol as Ticker,
-  basePrice,
-  volume,
-  trades,
-  isFund: true,
-  follows: { leader: leader as Ticker, times, fee: 0.01, slack: times === 1 ? 0.002 : 0 },
-}))
-const ALL = [...PROFILES, ...FOLLOWERS]
-
-const END = Number.MAX_SAFE_INTEGER
-const dice = fc.record({
-  seed: fc.string({ maxLength: 8 }),
-  hours: fc.constantFrom<Hours>('nyse', 'always'),
-  profile: fc.constantFrom(...ALL),
-  // Trading days of 1970 to 2050.
-  index: fc.integer({ min: 0, max: 20_400 }),
-})
-type Throw = typeof dice extends fc.Arbitrary<infer Value> ? Value : never
-
-const tapeOf = ({ seed, hours, profile }: Pick<Throw, 'seed' | 'hours' | 'profile'>): Tape =>
-  makeMarket({ seed, hours, profiles: ALL }).get(profile.symbol)!
-
-const micros = (day: number, minute: number): number => newYorkSeconds(day, minute) * SECOND_MICROS
-const midnights = (day: number): readonly [number, number] => [micros(day, 0), micros(day + 1, 0)]
-
-function minutesOf(tape: Tape, from: number, to: number, backwards = false): [number, Span][] {
-  const found: [number, Span][] = []
-  tape.minutes({ from, to, backwards }, (start, span) => found.push([start, span]) > 0)
-  return found
-}
-
-const shape = (span: Span | undefined) =>
-  span && [span.open, span.high, span.low, span.close, span.volume, span.trades, span.turnover]
-
-const foldAll = (spans: readonly Span[]): Span | undefined =>
-  spans.reduce<Span | undefined>((whole, span) => join(whole, span), undefined)
-
-const spanOf = ({ at, price, size }: Print): Span => ({
-  start: at,
-  open: price,
-  high: price,
-  low: price,
-  close: price,
-  volume: size,
-  trades: 1,
-  turnover: price * size,
-})
-
-function property(name: string, runs: number, check: (given: Throw, tape: Tape, day: number) => void): void {
-  test(name, () =>
-    fc.assert(
-      fc.property(dice, (given) => check(given, tapeOf(given), tradingDayAt(given.index)!)),
-      { numRuns: runs },
-    ),
-  )
-}
+import {
+  END,
+  foldAll,
+  micros,
+  midnights,
+  minutesOf,
+  PROFILES,
+  property,
+  shape,
+  spanOf,
+  tapeOf,
+} from './market-testing.ts'
 
 /** The minutes that count in a day's bar: from the first of the pre-market to the last of the after-market. */
 const isDaily =
@@ -172,61 +93,6 @@ property('the last trade and the next one are neighbours', 150, (_, tape, day) =
     assert.deepEqual(tape.next(print.at, next.at), next)
     assert.equal(tape.next(print.at, next.at - 1), undefined)
   })
-})
-
-property('a price is touched when the quote first reaches it', 200, (given, tape, day) => {
-  const from = micros(day, 300 + (given.index % 600)) + (given.index % 977) * 1009
-  const quotes = tape.quotes(from + 1, from + 4 * 3600 * SECOND_MICROS, 5000)
-  const first: QuoteUpdate | undefined = quotes[0]
-  const last: QuoteUpdate | undefined = quotes.at(-1)
-  if (!first || !last) return
-  for (const away of [-40, -15, -5, -1, 0, 1, 5, 15, 40]) {
-    const price: number = first.price + away
-    const lowAsk: QuoteUpdate | undefined = quotes.find(({ ask }) => ask <= price)
-    const highBid: QuoteUpdate | undefined = quotes.find(({ bid }) => bid >= price)
-    assert.equal(tape.touch('buy', price, from, last.at), lowAsk?.at)
-    assert.equal(tape.touch('sell', price, from, last.at), highBid?.at)
-  }
-})
-
-property('a trade is reached when it is the first at a price', 80, (given, tape, day) => {
-  const from = micros(day, 300 + (given.index % 600))
-  const prints = tape.prints(from, from + 4 * 3600 * SECOND_MICROS, 3000)
-  const first: Print | undefined = prints[0]
-  const last: Print | undefined = prints.at(-1)
-  if (!first || !last) return
-  for (const away of [-30, -4, 0, 4, 30]) {
-    const price: number = first.price + away
-    const risen: Print | undefined = prints.find((print) => print.price >= price)
-    const fallen: Print | undefined = prints.find((print) => print.price <= price)
-    assert.deepEqual(tape.reach('rise', price, from, last.at), risen)
-    assert.deepEqual(tape.reach('fall', price, from, last.at), fallen)
-  }
-})
-
-property('quotes come with the trades and between them, at least 200 µs apart', 120, (given, tape, day) => {
-  const [from, to] = [micros(day, 560), micros(day, 1000)]
-  const quotes = tape.quotes(from, to, 1500)
-  assert.deepEqual(tape.quotes(from, quotes.at(-1)?.at ?? to, END, true).toReversed(), quotes)
-  quotes.forEach((quote, place) => {
-    const before = quotes[place - 1]
-    assert.ok(quote.bid > 0 && quote.bid < quote.ask && quote.bidSize > 0 && quote.askSize > 0)
-    if (before) assert.ok(quote.at - before.at >= (quote.update === 0 ? 1 : 200), JSON.stringify(given))
-    if (quote.update > 0) {
-      assert.ok(!before || before.number === quote.number)
-      return
-    }
-    const print = tape.last(quote.at)!
-    const { at, price, bid, ask, bidSize, askSize, number } = quote
-    assert.deepEqual(
-      [at, price, bid, ask, bidSize, askSize, number],
-      [print.at, print.price, print.bid, print.ask, print.bidSize, print.askSize, print.number],
-    )
-  })
-  for (const at of [0.1, 0.5, 0.9]) {
-    const [one, next] = [quotes[Math.floor(quotes.length * at)], quotes[Math.floor(quotes.length * at) + 1]]
-    if (one && next) assert.deepEqual([tape.lastQuote(one.at), tape.lastQuote(next.at - 1)], [one, one])
-  }
 })
 
 property('the session of a day is the same in all hours', 100, (given, tape, day) => {
