@@ -11,12 +11,15 @@ export const LEASE_MS = 2_500
 /** A renewal without an answer for this long means that the connection is lost. */
 const RENEWAL_TIMEOUT_MS = 5_000
 
-/** The process that holds worlds, with a random part, because process numbers are reused. */
-export type Holder = { readonly name: string; isKnown: boolean }
+/**
+ * The process that holds a world, with a random part, because process numbers are reused. `fence` is the highest fencing
+ * number it has had or asked for; 0 before its first takeover.
+ */
+export type Holder = { readonly name: string; fence: number }
 
 export const newHolder = (): Holder => ({
   name: `${hostname()} process ${process.pid} (${randomUUID().slice(0, 8)})`,
-  isKnown: false,
+  fence: 0,
 })
 
 /** The right to append, with the fencing number that every append must show, and the head at the takeover. */
@@ -32,8 +35,9 @@ const waitForEnd = `
   SELECT pg_sleep(greatest(0, $2::float / 1000 - extract(epoch FROM clock_timestamp() - renewed_at)))
   FROM quipu_journals WHERE world = $1`
 
+// With a number of its own for each attempt: one whose connection broke may still reach the database after a later one.
 const takeAgain = `
-  UPDATE quipu_journals SET fence = fence + 1 WHERE world = $1 AND holder = $2 RETURNING seq, hash, fence`
+  UPDATE quipu_journals SET fence = $3 WHERE world = $1 AND holder = $2 AND fence < $3 RETURNING seq, hash, fence`
 
 /**
  * Takes a world over from any other engine: from here on the earlier fencing number is refused. A running append of
@@ -47,13 +51,14 @@ export async function takeLease(
   holder: Holder,
   earlierLeaseMs = LEASE_MS,
 ): Promise<Lease> {
-  const { rows } = holder.isKnown
-    ? await connection.query(takeAgain, [world, holder.name])
+  const isKnown = holder.fence > 0
+  const { rows } = isKnown
+    ? await connection.query(takeAgain, [world, holder.name, ++holder.fence])
     : await connection.query(take, [world, holder.name, new Chain().position.hash])
   if (rows.length === 0) throw new Fenced(world, await holderOf(connection, world))
-  if (!holder.isKnown) await connection.query(waitForEnd, [world, earlierLeaseMs])
-  holder.isKnown = true
+  if (!isKnown) await connection.query(waitForEnd, [world, earlierLeaseMs])
   const [{ seq, hash, fence }] = rows
+  holder.fence = Number(fence)
   return { seq: Number(seq), hash, fence: Number(fence) }
 }
 

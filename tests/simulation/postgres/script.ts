@@ -32,7 +32,7 @@ const entries = (from: number, count: number): Entry[] =>
     return (from + index) % 3 === 0 ? { open, sealed: JSON.stringify({ secret: from + index }) } : { open }
   })
 
-const holderNamed = (name: string): Holder => ({ name, isKnown: false })
+const holderNamed = (name: string): Holder => ({ name, fence: 0 })
 
 /** Everything that the program asks of PostgreSQL for a journal, its lease and its snapshots, one after the other. */
 export async function script({ url, Client }: Place): Promise<void> {

@@ -64,13 +64,13 @@ const lease: Readonly<Record<string, Statement>> = {
       return changed({ ...tables, journals: withRow(tables.journals, world, head) }, 1, [headRow(head)])
     },
   },
-  [squashed(`UPDATE quipu_journals SET fence = fence + 1 WHERE world = $1 AND holder = $2
+  [squashed(`UPDATE quipu_journals SET fence = $3 WHERE world = $1 AND holder = $2 AND fence < $3
     RETURNING seq, hash, fence`)]: {
     locks: rowOfWorld,
-    run: (tables, [world, holder]) => {
+    run: (tables, [world, holder, fence]) => {
       const held = tables.journals.get(world)
-      if (held?.holder !== holder) return changed(tables, 0)
-      const head = { ...held!, fence: held!.fence + 1 }
+      if (!held || held.holder !== holder || held.fence >= fence) return changed(tables, 0)
+      const head = { ...held, fence }
       return changed({ ...tables, journals: withRow(tables.journals, world, head) }, 1, [headRow(head)])
     },
   },
