@@ -26,7 +26,7 @@ class DipBuyer {
 /** Its test: one trading day, in steps of five minutes. */
 async function aDay(operator: Client, url: string): Promise<readonly string[]> {
   const { world, accounts } = await operator.createWorld({
-    body: { seed: 'dip', start: '2026-01-05T14:30:00Z', symbols: ['TSLA'], cash: 10_000 },
+    body: { seed: 'dips', start: '2026-01-05T14:30:00Z', symbols: ['TSLA'], cash: 10_000 },
   })
   try {
     const [account] = accounts
