@@ -1,9 +1,6 @@
-import test from 'node:test'
-import fc from 'fast-check'
 import type { Ticker } from '../../ids.ts'
 import { newYorkSeconds } from '../../time.ts'
 import type { Hours } from '../../world.ts'
-import { tradingDayAt } from '../calendar.ts'
 import { SECOND_MICROS } from '../micros.ts'
 import { join, type Span } from '../span.ts'
 import { makeMarket } from './market.ts'
@@ -47,17 +44,16 @@ const FOLLOWERS: readonly Profile[] = (
   isFund: true,
   follows: { leader: leader as Ticker, times, fee: 0.01, slack: times === 1 ? 0.002 : 0 },
 }))
-const ALL = [...PROFILES, ...FOLLOWERS]
+export const ALL = [...PROFILES, ...FOLLOWERS]
 
 export const END = Number.MAX_SAFE_INTEGER
-const dice = fc.record({
-  seed: fc.string({ maxLength: 8 }),
-  hours: fc.constantFrom<Hours>('nyse', 'always'),
-  profile: fc.constantFrom(...ALL),
-  // Trading days of 1970 to 2050.
-  index: fc.integer({ min: 0, max: 20_400 }),
-})
-type Throw = typeof dice extends fc.Arbitrary<infer Value> ? Value : never
+/** What a property is checked for: a day, by its number, of a symbol in a market. */
+export type Throw = {
+  readonly seed: string
+  readonly hours: Hours
+  readonly profile: Profile
+  readonly index: number
+}
 
 export const tapeOf = ({ seed, hours, profile }: Pick<Throw, 'seed' | 'hours' | 'profile'>): Tape =>
   makeMarket({ seed, hours, profiles: ALL }).get(profile.symbol)!
@@ -87,16 +83,3 @@ export const spanOf = ({ at, price, size }: Print): Span => ({
   trades: 1,
   turnover: price * size,
 })
-
-export function property(
-  name: string,
-  runs: number,
-  check: (given: Throw, tape: Tape, day: number) => void,
-): void {
-  test(name, () =>
-    fc.assert(
-      fc.property(dice, (given) => check(given, tapeOf(given), tradingDayAt(given.index)!)),
-      { numRuns: runs },
-    ),
-  )
-}

@@ -1,23 +1,44 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import fc from 'fast-check'
 import type { Ticker } from '../../ids.ts'
 import { type CivilDate, dateOf, dayOf } from '../../time.ts'
+import type { Hours } from '../../world.ts'
 import { closeMinute, isEarlyClose, postCloseMinute, tradingDayAt } from '../calendar.ts'
 import { MINUTE_MICROS, SECOND_MICROS } from '../micros.ts'
 import type { Span } from '../span.ts'
 import { makeMarket } from './market.ts'
 import {
+  ALL,
   END,
   foldAll,
   micros,
   midnights,
   minutesOf,
   PROFILES,
-  property,
   shape,
   spanOf,
+  type Throw,
   tapeOf,
 } from './market-testing.ts'
+import type { Tape } from './tape.ts'
+
+const dice = fc.record({
+  seed: fc.string({ maxLength: 8 }),
+  hours: fc.constantFrom<Hours>('nyse', 'always'),
+  profile: fc.constantFrom(...ALL),
+  // Trading days of 1970 to 2050.
+  index: fc.integer({ min: 0, max: 20_400 }),
+})
+
+function property(name: string, runs: number, check: (given: Throw, tape: Tape, day: number) => void): void {
+  test(name, () =>
+    fc.assert(
+      fc.property(dice, (given) => check(given, tapeOf(given), tradingDayAt(given.index)!)),
+      { numRuns: runs },
+    ),
+  )
+}
 
 /** The minutes that count in a day's bar: from the first of the pre-market to the last of the after-market. */
 const isDaily =

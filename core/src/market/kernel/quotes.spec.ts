@@ -1,7 +1,29 @@
 import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import type { Hours } from '../../world.ts'
+import { tradingDayAt } from '../calendar.ts'
 import { SECOND_MICROS } from '../micros.ts'
-import { END, micros, property } from './market-testing.ts'
+import { ALL, END, micros, type Throw, tapeOf } from './market-testing.ts'
 import type { Print, QuoteUpdate } from './quotes.ts'
+import type { Tape } from './tape.ts'
+
+const dice = fc.record({
+  seed: fc.string({ maxLength: 8 }),
+  hours: fc.constantFrom<Hours>('nyse', 'always'),
+  profile: fc.constantFrom(...ALL),
+  // Trading days of 1970 to 2050.
+  index: fc.integer({ min: 0, max: 20_400 }),
+})
+
+function property(name: string, runs: number, check: (given: Throw, tape: Tape, day: number) => void): void {
+  test(name, () =>
+    fc.assert(
+      fc.property(dice, (given) => check(given, tapeOf(given), tradingDayAt(given.index)!)),
+      { numRuns: runs },
+    ),
+  )
+}
 
 property('a price is touched when the quote first reaches it', 200, (given, tape, day) => {
   const from = micros(day, 300 + (given.index % 600)) + (given.index % 977) * 1009
