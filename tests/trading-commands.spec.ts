@@ -104,7 +104,7 @@ const mistakes: readonly (readonly [line: string, code: number, stderr: RegExp])
   ['order place buy NOTHING 1', 4, /^quipu order place: .*NOTHING/],
   ['order place buy AAPL x', 4, /^quipu order place: QTY: expected a decimal, received "x"/],
   ['order place buy AAPL 1 --limit x', 4, /^quipu order place: --limit: expected a decimal, received "x"/],
-  ['account show 12', 4, /^quipu account show: ID: expected a UUID, received "12"/],
+  ['account show 12', 4, /^quipu account show: account not found\n$/],
   ['order cancel', 2, /^quipu: order cancel: expected an order ID, or --all\n$/],
   ['order cancel 12', 2, /^quipu: ID: expected an order id, received "12"\n$/],
   ['position list --account 12', 4, /^quipu position list: --account: expected a UUID/],

@@ -196,8 +196,8 @@ export const mutations: readonly Mutation[] = [
     name: 'an older engine takes its world back',
     life: 17,
     file: 'server/src/journal/postgres-lease.ts',
-    from: 'const { rows } = holder.isKnown',
-    to: 'const { rows } = false',
+    from: 'const isKnown = holder.fence > 0',
+    to: 'const isKnown = false',
     kind: 'postgres',
   },
   {

@@ -30,7 +30,8 @@ for (const [route, body] of routes) {
       const { status, body: told } = await ask(route.replace('ID', id), body)
       assert.deepEqual([status, told.code, told.reason], [404, 40410000, 'accountNotFound'])
     }
-    assert.equal((await ask(route.replace('ID', 'x'), body)).body.reason, 'invalidParameter')
+    const malformed = route === 'GET /v1/accounts/ID' ? 'accountNotFound' : 'invalidParameter'
+    assert.equal((await ask(route.replace('ID', 'x'), body)).body.reason, malformed)
     const asOperator = await ask(route.replace('ID', theirs), body, server.operatorKey)
     assert.ok(asOperator.status < 300 || asOperator.body.reason === 'keyNotFound', asOperator.body?.reason)
   })

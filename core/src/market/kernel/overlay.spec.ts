@@ -166,9 +166,9 @@ for (const [name, symbol, weather, first, last] of CASES) {
   })
 
   test(`${name}: a quote of the moment itself does not touch`, () => {
-    const inside = prints.filter(({ at }) => at >= begins && at <= ends)
-    for (const { at, ask } of inside.filter((_, number) => number % 40 === 0)) {
-      const next = inside.find((print) => print.at > at && print.ask <= ask)
+    const inside = tape.quotes(begins, ends, END)
+    for (const { at, ask } of inside.filter((_, number) => number % 200 === 0)) {
+      const next = inside.find((quote) => quote.at > at && quote.ask <= ask)
       assert.equal(tape.touch('buy', ask, at, ends), next?.at)
     }
   })
