@@ -7,6 +7,7 @@ import type { Context } from './context.ts'
 import type { Exchange } from './exchange.ts'
 import { namingHandlers } from './orders.ts'
 
+/** Any operation of the table. Its name is known only when a request arrives, so its input cannot be typed; the contract has checked it. */
 export type AnyHandler = (input: unknown, context: Context) => unknown
 
 /** A request whose input was read: what its handler gets, and the path's parameters. */
