@@ -97,3 +97,35 @@ for (const [when, start] of [
       assert.ok(Math.abs(body.profit_loss_pct.at(-1) - (Number(equity) / 100_000 - 1)) < 1e-6)
     }
   })
+
+test('the fees of a day belong to that day in every timeframe', async () => {
+  const own = await world({ start: '2026-05-04T15:00:00Z' })
+  for (const side of ['buy', 'sell', 'buy', 'sell']) {
+    await placed(own, { ...marketBuy, qty: '500', side })
+    await own.advance('1m')
+  }
+  await placed(own, { ...marketBuy, qty: '10', time_in_force: 'cls' })
+  // An hour after the close, and in the middle of the next session.
+  for (const later of ['5h', '18h']) {
+    await own.advance(later)
+    const day = await history(
+      own,
+      'date_start=2026-05-04&date_end=2026-05-04&timeframe=1D&cashflow_types=FEE',
+    )
+    assert.ok(day.cashflow.FEE[0] < -1, `fees: ${day.cashflow.FEE}`)
+    for (const frame of frames) {
+      const body = await history(
+        own,
+        `date_start=2026-05-04&date_end=2026-05-04&timeframe=${frame}&cashflow_types=FEE`,
+      )
+      const fees = body.cashflow.FEE.reduce((sum: number, fee: number) => sum + fee, 0)
+      assert.deepEqual(
+        [body.equity.at(-1), body.profit_loss.at(-1), cents(fees)],
+        [day.equity[0], day.profit_loss[0], cents(day.cashflow.FEE[0])],
+        `${frame} after ${later}`,
+      )
+    }
+  }
+  const next = await history(own, 'date_start=2026-05-05&timeframe=1D&cashflow_types=FEE')
+  assert.deepEqual(next.cashflow.FEE, [0])
+})

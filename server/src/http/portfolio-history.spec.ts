@@ -100,10 +100,15 @@ test('minutes are exact: bars and fills reckoned by hand', async () => {
   assert.equal(body.timestamp.length, 360)
   const fills = (await call(server, 'GET /v2/account/activities/FILL?direction=asc', { key: server.key }))
     .body
+  const fees = (await call(server, 'GET /v2/account/activities/FEE?date=2026-11-02', { key: server.key }))
+    .body
+  const close = Date.parse('2026-11-02T21:00:00Z')
   const bars = await Promise.all(['AAPL', 'MSFT'].map((symbol) => barsOf(symbol)))
   for (const [row, second] of body.timestamp.entries()) {
     const end = (second + 60) * 1000
     let worth = 100_000
+    // The close books the fees of the day, which its last minute has paid.
+    if (end === close) for (const { net_amount: fee } of fees) worth += Number(fee)
     for (const [place, symbol] of ['AAPL', 'MSFT'].entries()) {
       let held = 0
       for (const { symbol: of, side, qty, price, transaction_time: at } of fills) {

@@ -110,9 +110,21 @@ async function activitiesOf(context: Context, part: Partial<HistoryQuery>): Prom
   for (;;) {
     const some = (await world.views.history(query)).map((record) => decodeActivity(accountId, record))
     all.push(...some)
-    if (some.length < ROWS) return all
+    if (some.length < ROWS) break
     query = { ...query, beyond: some.at(-1)! }
   }
+  return all.map(withinItsDay).sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+}
+
+/** The close of a day books its fees: they belong to the day that it ends, in every timeframe. */
+function withinItsDay(activity: Activity): Activity {
+  const { at, kind } = activity
+  const date = newYorkDate(at)
+  const today = session(date)?.close
+  const close = today !== undefined && today <= at ? today : previousSession(date)?.close
+  return close !== undefined && (at === close || kind === 'fee')
+    ? { ...activity, at: (close - 1n) as Instant }
+    : activity
 }
 
 /** An amount at each of some instants. */
@@ -212,7 +224,8 @@ async function cashflowsOf(
   const named = wanted.includes('ALL') ? undefined : (wanted as readonly ActivityType[])
   const kinds = named ? kindsOf(named) : kindsBeside('fill')
   const activities = await activitiesOf(context, { kinds, after: (first.start - 1n) as Instant })
-  return sumsByType(await flowsOf(activities, context.account.world.market, now), windows, named)
+  const within = activities.filter(({ at }) => at >= first.start)
+  return sumsByType(await flowsOf(within, context.account.world.market, now), windows, named)
 }
 
 type Facts = {
