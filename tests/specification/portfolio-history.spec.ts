@@ -129,3 +129,20 @@ test('the fees of a day belong to that day in every timeframe', async () => {
   const next = await history(own, 'date_start=2026-05-05&timeframe=1D&cashflow_types=FEE')
   assert.deepEqual(next.cashflow.FEE, [0])
 })
+
+test('days are those of the regular sessions, whatever hours are reported', async () => {
+  const own = await world({ start: '2026-05-07T15:00:00Z' })
+  await placed(own, { ...marketBuy, qty: '100' })
+  // Before the open on Friday, after its close, on Sunday and before the open on Monday.
+  for (const later of ['21h', '12h', '1d', '20h']) {
+    await own.advance(later)
+    const regular = await history(own, 'period=1D&timeframe=1D')
+    assert.equal(regular.equity.length, 1)
+    for (const hours of ['extended_hours', 'continuous'])
+      assert.deepEqual(
+        await history(own, `period=1D&timeframe=1D&intraday_reporting=${hours}`),
+        regular,
+        `${hours} after ${later}`,
+      )
+  }
+})

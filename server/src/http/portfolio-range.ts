@@ -39,21 +39,24 @@ export type Range = WindowsAsked & { readonly timeframe: NonNullable<Query['time
 
 /** What a query asks for, in instants. */
 export function rangeOf(query: Query, now: Instant): Range {
-  const reporting =
-    reportings[query.intraday_reporting ?? (query.extended_hours ? 'extended_hours' : 'market_hours')]
   const period = query.period === undefined ? undefined : periodOf(query.period)
   const start = firstOf(query)
   const end = lastOf(query, start, period, now)
+  const span = start === undefined ? daysOf(period ?? MONTH) : Number((end - start + DAY - 1n) / DAY)
+  const timeframe = query.timeframe ?? (span < 7 ? '1Min' : span < INTRADAY_DAYS_MAX ? '15Min' : '1D')
+  const frame = frames[timeframe]
+  const reporting = frame === 'day' ? 'regular' : reportingOf(query)
   const wanted = start ?? periodStart(end, period ?? MONTH, reporting)
   const from = wanted < FIRST ? FIRST : wanted
   if (from > end) throw refused('start must be before end')
-  const span = start === undefined ? daysOf(period ?? MONTH) : Number((end - from + DAY - 1n) / DAY)
-  const timeframe = query.timeframe ?? (span < 7 ? '1Min' : span < INTRADAY_DAYS_MAX ? '15Min' : '1D')
-  const frame = frames[timeframe]
   if (frame !== 'day' && span > INTRADAY_DAYS_MAX)
     throw refused(`timeframe ${timeframe} reaches over at most ${INTRADAY_DAYS_MAX} days`)
   return { from, to: end, now, frame, reporting, timeframe }
 }
+
+/** The hours that frames below a day are reported for; days are those of the regular sessions. */
+const reportingOf = ({ intraday_reporting: hours, extended_hours: extended }: Query): Reporting =>
+  reportings[hours ?? (extended ? 'extended_hours' : 'market_hours')]
 
 const firstOf = ({ start, date_start: date }: Query): Instant | undefined =>
   start ? startOf(start) : date === undefined ? undefined : fromNewYork(date as CivilDate, 0)
