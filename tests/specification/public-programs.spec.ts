@@ -116,6 +116,33 @@ test('a TradingView bridge buys for cash divided by a price, in floating point',
   )
 })
 
+test('a bot writes floats as Python decimals, with all of their places', async () => {
+  // str(Decimal(0.1)), then str(Decimal(9.55))
+  const { status, body } = await send(
+    'POST',
+    '/v2/orders',
+    '{"symbol": "AAPL", "qty": "0.1000000000000000055511151231257827021181583404541015625", "side": "buy", "type": "market"}',
+  )
+  assert.deepEqual([status, body.qty], [200, '0.1'])
+  const price = '9.550000000000000710542735760100185871124267578125'
+  assertRefused(
+    await call(own, 'POST', '/v2/orders', { ...restingBuy, limit_price: price }),
+    422,
+    42210000,
+    `invalid limit_price ${price}. sub-penny increment does not fulfill minimum pricing criteria`,
+  )
+})
+
+test('ccxt lists orders since an instant in milliseconds: the protocol refuses them', async () => {
+  // fetchOrders('BTC/USD', 1777906800000, 5)
+  assertRefused(
+    await get(own, '/v2/orders?status=all&symbols=BTC%2FUSD&after=1777906800000&limit=5'),
+    422,
+    40010001,
+    /^after: expected an RFC 3339 timestamp/,
+  )
+})
+
 test('a price with many places breaks the tick rule in every place of an order', async () => {
   const long = '10.123456789012'
   const bracket = { ...restingBuy, order_class: 'bracket', limit_price: '10' }

@@ -38,16 +38,16 @@ const printable = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
 /** A position as `GET /v2/positions` tells it, here or elsewhere; whatever else stands in it is not looked at. */
 const GivenPosition = record({
   symbol: text({ min: 1, max: 64 }).about('A pair of coins also without its slash: BTCUSD.'),
-  qty: decimal({ places: 40 }).about('Negative for a short. Rounded to nine places.'),
+  qty: decimal({ beyond: 'kept' }).about('Negative for a short. Rounded to nine places.'),
   side: optional(oneOf('long', 'short')).about('A short is one also where its quantity has no sign.'),
-  cost_basis: optional(decimal({ places: 40 })).about('What was paid for all of it.'),
-  avg_entry_price: optional(decimal({ places: 40 })).about(
+  cost_basis: optional(decimal({ beyond: 'kept' })).about('What was paid for all of it.'),
+  avg_entry_price: optional(decimal({ beyond: 'kept' })).about(
     'Stands in where cost_basis is left out; else it is what the last trade says.',
   ),
 }).named('GivenPosition')
 
 const positions = () => array(GivenPosition, { max: 1000 })
-const cash = () => decimal({ places: 40 }).about('Rounded to cents.')
+const cash = () => decimal({ beyond: 'kept' }).about('Rounded to cents.')
 
 /** What the broker knows of people is of no meaning here, and kept for whoever asks. */
 const told = {

@@ -23,8 +23,8 @@ const Direction = oneOf('INCOMING', 'OUTGOING')
 const TransferType = oneOf('ach', 'wire')
 const EntryType = oneOf('JNLC', 'JNLS')
 
-const positive = (places: number) =>
-  decimal({ places }).where(isPositive, 'expected an amount greater than zero')
+const above = 'expected an amount greater than zero'
+const cents = () => decimal({ places: 2 }).where(isPositive, above)
 
 export const Transfer = record({
   id: uuid(),
@@ -67,7 +67,7 @@ export const Journal = record({
 const NewTransfer = record({
   transfer_type: withDefault(TransferType, 'ach'),
   direction: Direction,
-  amount: positive(2).about('Dollars, in whole cents.'),
+  amount: cents().about('Dollars, in whole cents.'),
   additional_information: optional(text({ max: 1024 })),
 }).named('NewTransfer')
 
@@ -75,9 +75,11 @@ const NewJournal = record({
   entry_type: EntryType,
   from_account: uuid(),
   to_account: uuid(),
-  amount: optional(positive(2)).about('Of a JNLC: dollars, in whole cents.'),
+  amount: optional(cents()).about('Of a JNLC: dollars, in whole cents.'),
   symbol: optional(text({ min: 1, max: 64 })).about('Of a JNLS.'),
-  qty: optional(positive(9)).about('Of a JNLS: shares.'),
+  qty: optional(decimal({ beyond: 'cut' }).where(isPositive, above)).about(
+    'Of a JNLS: shares. The first nine decimal places count.',
+  ),
   description: optional(text({ max: 1024 })),
 })
   .refine(({ entry_type, amount, symbol, qty }) => {

@@ -1,8 +1,9 @@
 import { type Shape, shape, wrong } from './shape.ts'
 
-// A quadrillion is beyond any amount; the bounds keep a long text from costing time.
+// A quadrillion is beyond any amount; the bounds keep a long text from costing time. Python writes a float as a Decimal
+// of 50 places and more.
 const wholeDigitsMax = 15
-const textMax = 64
+const textMax = 128
 const exponentMax = 40
 
 const canonical = /^-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?$/
@@ -10,8 +11,8 @@ const anyDecimal = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/
 
 type Rules = {
   readonly places?: number
-  /** What becomes of a decimal with more places: refused by default, or cut to these places. */
-  readonly beyond?: 'refused' | 'cut'
+  /** What becomes of a decimal with more places: refused by default, cut to these places, or kept for a later rule. */
+  readonly beyond?: 'refused' | 'cut' | 'kept'
 }
 
 /** A decimal as text or JSON number, yielded as plain text: `1.0` is `1`, `1e-7` is `0.0000001`. */
@@ -22,7 +23,7 @@ export function decimal(rules: Rules = {}): Shape<string, string | number> {
     parse: (value, path, problems) => {
       const plain = plainDecimal(value)
       if (plain === undefined) return wrong(problems, path, 'a decimal', value)
-      if (placesOf(plain) <= places) return plain
+      if (beyond === 'kept' || placesOf(plain) <= places) return plain
       return beyond === 'cut' ? cut(plain, places) : wrong(problems, path, expectedPlaces, value)
     },
     json: () => ({
