@@ -12,7 +12,13 @@ type Read = { readonly [place: string]: unknown } | string
 /** The part of the input that a row names, as it was read; or the error, as `status code message`. */
 function read(name: OperationName, arrived: Partial<Arrived>): Read {
   const operation = operations[name]
-  const given = { params: { order_id: ID }, query: { name: 'old' }, headers: {}, body: undefined, ...arrived }
+  const given = {
+    params: { order_id: ID, client_id: 'app', world: 'main', account_id: ID },
+    query: { name: 'old' },
+    headers: {},
+    body: undefined,
+    ...arrived,
+  }
   const { input, problems } = parseInput(operation, given)
   if (problems.length === 0) return (input.body ?? input.query) as Read
   const { status, body } = problemAnswer(operation.family, problems)
@@ -44,11 +50,29 @@ const rows: readonly [name: OperationName, body: object, then: Read][] = [
   ['replaceOrder', { qty: null, limit_price: '9', time_in_force: '' }, { limit_price: '9' }],
   ['patchAccountConfigurations', { trade_confirm_email: '', no_shorting: '' }, {}],
   ['updateWatchlistByName', { name: '', symbols: ['A'] }, { symbols: ['A'] }],
+  ['updateOAuthClient', { developer: '', token_expires_in: '', name: 'New' }, { name: 'New' }],
+  ['createKey', { kind: '', public_key: '' }, { kind: 'account' }],
+  ['updateAccount', { contact: '', identity: { given_name: 'Ada' } }, { identity: { given_name: 'Ada' } }],
   // An order without time_in_force is a day order.
   ['placeOrder', { ...order, time_in_force: undefined }, { ...order, ...defaults }],
   ['placeOrder', { ...order, time_in_force: '' }, { ...order, ...defaults }],
   ['placeOrder', { ...order, time_in_force: 'fortnight' }, '422 40010001 invalid time_in_force'],
-  // Nine places of a quantity count.
+  // Nine places of a quantity count. Python's Decimal(0.001) has 60, and Decimal(9.55) has 48.
+  [
+    'placeOrder',
+    { ...order, qty: '0.001000000000000000020816681711721685132943093776702880859375' },
+    { ...order, ...defaults, qty: '0.001' },
+  ],
+  [
+    'createJournal',
+    { entry_type: 'JNLS', from_account: ID, to_account: ID, symbol: 'A', qty: 1 / 3 },
+    { entry_type: 'JNLS', from_account: ID, to_account: ID, symbol: 'A', qty: '0.333333333' },
+  ],
+  [
+    'placeOrder',
+    { ...limit, limit_price: '9.550000000000000710542735760100185871124267578125' },
+    { ...limit, ...defaults, limit_price: '9.550000000000000710542735760100185871124267578125' },
+  ],
   ['placeOrder', { ...order, qty: 352.7336860670194 }, { ...order, ...defaults, qty: '352.733686067' }],
   ['placeOrder', { ...order, qty: '0.0000000001' }, '422 40010001 qty must be > 0'],
   [

@@ -68,7 +68,7 @@ export const keys = {
       kind: withDefault(oneOf(...kinds), 'account'),
       account_id: optional(uuid()).about('For an account key; the first account of the world when left out.'),
       partner_id: optional(uuid()).about('For the others; the first partner of the world when left out.'),
-      public_key: optional(anything()).about(
+      public_key: optional(anything().where((key) => key !== '', 'expected a key')).about(
         'For the others: a key in PEM, or a JSON Web Key: P-256, RSA from 2048 bits on, or Ed25519. Its private half signs for tokens at POST /v1/oauth2/token.',
       ),
       ...newKeyEnd,

@@ -25,6 +25,7 @@ for (const [given, then] of [
     { size: '3', more: 1 },
     { size: 3, more: 1 },
   ],
+  [{ name: '', size: '', more: '', other: '', kept: 0 }, { kept: 0 }],
   [{ size: 'x', other: 1 }, 'size: expected a whole number, received "x"'],
   [[], 'body: expected a record, received a list'],
   [{ other: nested(32) }, { other: nested(32) }],

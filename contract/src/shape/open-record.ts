@@ -6,7 +6,7 @@ type Others = { readonly [key: string]: unknown }
 /** Lists and records in one another; what is deeper no program can write down again. */
 const DEPTH_MAX = 32
 
-/** A record that keeps whatever else it was given, as it came. */
+/** A record that keeps whatever else it was given, as it came; empty text means that a field is not given. */
 export function openRecord<F extends Fields>(
   inner: RecordShape<F>,
 ): Shape<RecordOf<F> & Others, GivenRecordOf<F> & Others> & { readonly fields: F } {
@@ -17,7 +17,8 @@ export function openRecord<F extends Fields>(
       if (problems.length > before) return parsed as RecordOf<F> & Others
       if (!isShallow(value)) return wrong(problems, path, `a record at most ${DEPTH_MAX} deep`, value)
       const others = Object.entries(value as Others).filter(([key]) => !Object.hasOwn(inner.fields, key))
-      return { ...Object.fromEntries(others), ...parsed }
+      const kept = [...others, ...Object.entries(parsed)].filter(([, one]) => one !== '')
+      return Object.fromEntries(kept) as RecordOf<F> & Others
     },
     json: () => ({ ...inner.json(), additionalProperties: true }),
     name: inner.name,

@@ -159,13 +159,13 @@ export function nullable<T, Given>(inner: Shape<T, Given>): Shape<T | null, Give
   })
 }
 
-/** May be left out; null takes away what was there. */
+/** May be absent, as an optional field may be; null takes away what was there. */
 export function clearable<T, Given>(
   inner: Shape<T, Given>,
 ): Shape<T | null | undefined, Given | null | undefined> {
+  const present = optional(inner)
   return shape({
-    parse: (value, path, problems) =>
-      value === undefined || value === null ? value : inner.parse(value, path, problems),
+    parse: (value, path, problems) => (value === null ? null : present.parse(value, path, problems)),
     json: () => orNull(referable(inner)),
     presence: 'optional',
   })
