@@ -20,7 +20,7 @@ export {
 export { earlierCall, keyedIn } from './account/keyed.ts'
 export { hasExpired } from './account/keys.ts'
 export { onDay } from './account/lots.ts'
-export { longPercent, shortPercent } from './account/margin.ts'
+export { leastPercent, longPercent, shortPercent } from './account/margin.ts'
 export * from './account/movements.ts'
 export { earlierAccount } from './account/open.ts'
 export type * from './account/partner-commands.ts'

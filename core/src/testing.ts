@@ -1,5 +1,5 @@
 import { itemsAt } from './agenda.ts'
-import type { Money, Price, Quantity } from './amount.ts'
+import type { Money } from './amount.ts'
 import { apply } from './apply.ts'
 import { faultsOf } from './audit.ts'
 import type { Command } from './commands.ts'
@@ -7,10 +7,11 @@ import { type Decision, decide, type Refusal } from './decide.ts'
 import type { BrokerEvent } from './events.ts'
 import type { AccountId, AssetId, OrderId, PartnerId, RequestId, Ticker } from './ids.ts'
 import type { Asset } from './market/asset.ts'
+import { equityOf } from './market/assets.ts'
 import type { LastTrade, Quote } from './market/prices.ts'
 import type { Order } from './orders/order.ts'
 import { emptyState, type State } from './state.ts'
-import { amount, commandFrom, must } from './story-lines.ts'
+import { commandFrom, must } from './story-lines.ts'
 import { type Instant, parseInstant, SECOND } from './time.ts'
 import type { WorldSettings } from './world.ts'
 
@@ -37,6 +38,10 @@ export class Teller {
   readonly orders = new Map<string, OrderId>()
   readonly requests = new Map<string, RequestId>()
   readonly assets = new Map<string, Partial<Asset>>()
+  readonly asset = (symbol: Ticker): Asset | undefined =>
+    this.quotes.has(symbol) || this.trades.has(symbol) || this.assets.has(symbol)
+      ? { ...plainAsset(symbol), ...this.assets.get(symbol) }
+      : undefined
   readonly partnerId: PartnerId
   now: Instant
   /** Why the last line that was refused was. */
@@ -129,17 +134,14 @@ export class Teller {
   }
 
   #moment() {
-    const { quotes, trades, assets } = this
+    const { quotes, trades, asset } = this
     return {
       at: this.now,
       prices: {
         quote: (symbol: Ticker) => quotes.get(symbol),
         trade: (symbol: Ticker) => trades.get(symbol),
       },
-      asset: (symbol: Ticker) =>
-        quotes.has(symbol) || trades.has(symbol) || assets.has(symbol)
-          ? { ...plainAsset(symbol), ...assets.get(symbol) }
-          : undefined,
+      asset,
       id: madeId,
     }
   }
@@ -162,21 +164,8 @@ export const plainWorld: WorldSettings = {
   fees: 'none',
 }
 
-const plainAsset = (symbol: Ticker): Asset => ({
-  id: `asset-${symbol}` as AssetId,
-  class: 'usEquity',
-  exchange: 'NASDAQ',
-  symbol,
-  name: symbol,
-  status: 'active',
-  tradable: true,
-  marginable: true,
-  shortable: true,
-  easyToBorrow: true,
-  fractionable: true,
-  tick: amount('0.01') as Price,
-  lot: amount('1') as Quantity,
-})
+const plainAsset = (symbol: Ticker): Asset =>
+  equityOf({ symbol, id: `asset-${symbol}` as AssetId, exchange: 'NASDAQ', name: symbol })
 
 /** The same id for the same words, in the shape of a uuid. */
 export function madeId(scope: string, events: number, n: number): string {

@@ -113,8 +113,8 @@ export const mutations: readonly Mutation[] = [
     name: 'a short keeps what a long does',
     life: 7,
     file: 'core/src/account/margin.ts',
-    from: "return max(least, share(worthOf(price, size, 'up'), percent, 100n, 'up'))",
-    to: "return least && share(worthOf(price, size, 'up'), percent, 100n, 'up')",
+    from: "return max(forShares, share(worthOf(price, size, 'up'), percent, 100n, 'up'))",
+    to: "return forShares && share(worthOf(price, size, 'up'), percent, 100n, 'up')",
   },
   {
     name: 'fees are owed on after they were booked',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { type Body, call } from '../broker.ts'
+import { type Body, call, callAsOperator } from '../broker.ts'
 import { assertRefused, broker, get, marketBuy, placed, UUID, type World, world } from './stage.ts'
 
 let own: World
@@ -79,6 +79,33 @@ test('cheap shares report the rates that are charged for them', async () => {
     await call(cheap, 'DELETE', `/v2/positions/${symbol}`)
     await cheap.advance('1s')
   }
+})
+
+test('an asset without margin reports 100 %, and is charged that, long and short', async () => {
+  const paid = await world()
+  for (const symbol of ['LONGS', 'SHORTS']) {
+    const asset = { symbol, price: '20', marginable: false }
+    const { status, body } = await callAsOperator(
+      broker,
+      'POST',
+      `/sim/v1/worlds/${paid.world}/assets`,
+      asset,
+    )
+    assert.deepEqual(
+      [status, body.marginable, body.margin_requirement_long, body.margin_requirement_short],
+      [201, false, '100', '100'],
+    )
+  }
+  await placed(paid, { ...marketBuy, symbol: 'LONGS', qty: '100' })
+  await placed(paid, { ...marketBuy, symbol: 'SHORTS', qty: '100', side: 'sell' })
+  await paid.advance('1s')
+  const { body } = await get(paid, '/v2/account')
+  const exposure = Number(body.long_market_value) - Number(body.short_market_value)
+  assert.ok(Math.abs(Number(body.maintenance_margin) - exposure) < 0.02)
+  assert.ok(Math.abs(Number(body.initial_margin) - exposure) < 0.02)
+  await paid.advance('1d')
+  const next = (await get(paid, '/v2/account')).body
+  assert.ok(Math.abs(Number(next.last_maintenance_margin) - exposure) < exposure / 5)
 })
 
 test('a pair says its steps, and has neither margin nor shorts', async () => {

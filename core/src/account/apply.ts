@@ -1,5 +1,6 @@
 import { schedule, unschedule } from '../agenda.ts'
 import type { Money } from '../amount.ts'
+import type { Ticker } from '../ids.ts'
 import { session } from '../market/calendar.ts'
 import { nextClose, settlingInstant } from '../orders/session.ts'
 import { found } from '../result.ts'
@@ -64,16 +65,17 @@ function open(state: State, event: AccountOpened): void {
   if (event.positions) refill(state, event.accountId, event.positions)
 }
 
-function markAccounts(state: State, { at, date, marks }: DayClosed): void {
+function markAccounts(state: State, { at, date, marks, terms }: DayClosed): void {
   const prices = {
     quote: () => undefined,
-    trade: (symbol: Parameters<typeof marks.get>[0]) => {
+    trade: (symbol: Ticker) => {
       const price = marks.get(symbol)
       return price === undefined ? undefined : { at, price, size: 0n as never }
     },
   }
+  const listed = { prices, asset: (symbol: Ticker) => terms?.get(symbol) }
   for (const account of state.accounts.values()) {
-    const { equity, maintenanceMargin } = standingOf(state, prices, account.id)
+    const { equity, maintenanceMargin } = standingOf(state, listed, account.id)
     state.accounts.set(account.id, {
       ...account,
       lastEquity: equity,

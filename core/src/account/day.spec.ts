@@ -72,6 +72,15 @@ test('the close marks every account; yesterday stands until then', () => {
   assert.equal(account().balanceDate, '2026-11-02')
 })
 
+test('the close marks with the terms of an asset, and writes them down', () => {
+  const { teller, id } = told('open A 10000', 'quote ZQXW 20 20', 'trade ZQXW 20', 'buy A o1 ZQXW 100')
+  teller.assets.set('ZQXW', { marginable: false })
+  teller.tell('until 2026-11-02T21:00:00Z')
+  assert.equal(format(teller.state.accounts.get(id)!.lastMaintenanceMargin), '2000')
+  const closed = teller.events.findLast(({ kind }) => kind === 'dayClosed')
+  assert.deepEqual(closed?.kind === 'dayClosed' && closed.terms, new Map([['ZQXW', { marginable: false }]]))
+})
+
 test("what regulators take of a day's fills is owed at once and booked at the close, each kind in whole cents", () => {
   const teller = new Teller({ fees: 'us' }, must(parseInstant('2026-05-04T15:30:00Z')))
   for (const line of ['open A 10000', 'quote KO 50 50', 'trade KO 50', 'buy A o1 KO 100', 'sell A o2 KO 30'])
@@ -79,7 +88,7 @@ test("what regulators take of a day's fills is owed at once and booked at the cl
   const id = teller.accounts.get('A')!
   const prices = { quote: () => undefined, trade: () => undefined }
   const seen = () => {
-    const { cash, accruedFees } = standingOf(teller.state, prices, id)
+    const { cash, accruedFees } = standingOf(teller.state, { prices, asset: teller.asset }, id)
     return [cash, accruedFees].map(format)
   }
   // 1500 × 20.60 / million = 0.0309; 30 × 0.000195 = 0.00585; 130 × 0.000003 = 0.00039

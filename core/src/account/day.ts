@@ -2,28 +2,41 @@ import { NO_MONEY, type Price } from '../amount.ts'
 import type { AccountId, Ticker } from '../ids.ts'
 import { customer, FEES, shares, USD } from '../ledger/chart.ts'
 import { move, type Posting } from '../ledger/posting.ts'
+import type { MarginTerms } from '../market/asset.ts'
 import type { Moment } from '../moment.ts'
 import { ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import type { CivilDate, Instant } from '../time.ts'
 import type { AccountSettled, DayClosed, FeesBooked } from './events.ts'
 import { inCents, totalOf } from './fees.ts'
+import { builtInPercent, leastPercent } from './margin.ts'
 import { markOf } from './sums.ts'
 
 /** Marks everything anyone holds at the regular close; the account's "last" figures come from it. */
 export function closeDay(
   view: View,
-  { at, prices }: Moment,
+  { at, prices, asset }: Moment,
   { date }: { readonly date: CivilDate },
 ): Result<(FeesBooked | DayClosed)[], never> {
   const marks = new Map<Ticker, Price>()
+  const terms = new Map<Ticker, MarginTerms>()
   for (const positions of view.positions.values())
     for (const symbol of positions.keys()) {
       const mark = markOf(prices, symbol)
       if (mark !== undefined) marks.set(symbol, mark)
+      const own = asset(symbol)
+      if (own && leastPercent(own) !== builtInPercent(symbol)) terms.set(symbol, termsOf(own))
     }
-  return ok([...feesDue(view, at, date), { kind: 'dayClosed', at, date, marks }])
+  return ok([
+    ...feesDue(view, at, date),
+    { kind: 'dayClosed', at, date, marks, ...(terms.size > 0 && { terms }) },
+  ])
 }
+
+const termsOf = ({ marginable, leverage }: MarginTerms): MarginTerms => ({
+  marginable,
+  ...(leverage && { leverage }),
+})
 
 /** What the fills since the last close owe: booked before the day is marked, so that its equity has paid. */
 function feesDue(view: View, at: Instant, date: CivilDate): FeesBooked[] {

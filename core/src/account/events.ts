@@ -2,6 +2,7 @@ import type { Money, Price } from '../amount.ts'
 import type { IdempotencyKey } from '../idempotency.ts'
 import type { AccountId, Digest, KeyId, PartnerId, PersonId, Ticker } from '../ids.ts'
 import type { Posting } from '../ledger/posting.ts'
+import type { MarginTerms } from '../market/asset.ts'
 import type { CivilDate, Instant } from '../time.ts'
 import type { WorldSettings } from '../world.ts'
 import type { Flavour, KeyOwner, Position, Review } from './account.ts'
@@ -87,6 +88,8 @@ export type DayClosed = {
   readonly at: Instant
   readonly date: CivilDate
   readonly marks: ReadonlyMap<Ticker, Price>
+  /** Of symbols that are not charged as the built-in list says. */
+  readonly terms?: ReadonlyMap<Ticker, MarginTerms>
 }
 
 /** What regulators take of the fills since the close before: each sum in whole cents, up. */

@@ -68,7 +68,7 @@ function journalCash(
   between: Between,
   amount: Money,
 ): Result<[JournalBooked], JournalRefusal> {
-  const withdrawable = withdrawableOf(view, moment.prices, between.from.id)
+  const withdrawable = withdrawableOf(view, moment, between.from.id)
   if (amount > withdrawable) return fail(tooMuch(amount, withdrawable))
   return ok([
     {

@@ -2,12 +2,18 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { format } from '../amount.ts'
 import type { Ticker } from '../ids.ts'
+import type { Asset } from '../market/asset.ts'
 import { Teller } from '../testing.ts'
 import type { AccountConfig } from './config.ts'
 import { type Standing, standingOf } from './standing.ts'
 
-function standingAfter(lines: readonly string[], changes: Partial<AccountConfig> = {}): Standing {
+function standingAfter(
+  lines: readonly string[],
+  changes: Partial<AccountConfig> = {},
+  assets: Readonly<Record<string, Partial<Asset>>> = {},
+): Standing {
   const teller = new Teller()
+  for (const [symbol, terms] of Object.entries(assets)) teller.assets.set(symbol, terms)
   teller.tell(lines[0]!)
   const accountId = teller.accounts.get('A')!
   teller.submit({ kind: 'changeConfig', accountId, changes })
@@ -16,7 +22,7 @@ function standingAfter(lines: readonly string[], changes: Partial<AccountConfig>
     quote: (symbol: Ticker) => teller.quotes.get(symbol),
     trade: (symbol: Ticker) => teller.trades.get(symbol),
   }
-  return standingOf(teller.state, prices, accountId)
+  return standingOf(teller.state, { prices, asset: teller.asset }, accountId)
 }
 
 const shown = (standing: Standing, names: readonly string[]) =>
@@ -203,3 +209,25 @@ for (const [cash, changes, then] of [
 ] as const)
   test(`with ${cash} and ${JSON.stringify(changes)}: ${JSON.stringify(then)}`, () =>
     assert.deepEqual(shown(standingAfter([`open A ${cash}`], changes), Object.keys(then)), then))
+
+// An asset that says that it has no margin is kept in full, whatever its symbol; so is a fund under another name.
+for (const [assets, line, then] of [
+  [
+    { ZQXW: { marginable: false } },
+    'buy A o1 ZQXW 100',
+    { initialMargin: '2000', maintenanceMargin: '2000' },
+  ],
+  [{ ZQXW: { marginable: false } }, 'buy A o1 ZQXW 100', { regTBuyingPower: '16000', buyingPower: '32000' }],
+  [
+    { ZQXW: { marginable: false } },
+    'sell A o1 ZQXW 100',
+    { initialMargin: '2000', maintenanceMargin: '2000' },
+  ],
+  [{ ZQXW: { marginable: false } }, 'sell A o1 ZQXW 100', { regTBuyingPower: '16000', buyingPower: '32000' }],
+  [{ ZQXW: { leverage: 3 } }, 'buy A o1 ZQXW 100', { initialMargin: '1000', maintenanceMargin: '1500' }],
+  [{ TQQQ: { marginable: false } }, 'buy A o1 ZQXW 100', { initialMargin: '1000', maintenanceMargin: '600' }],
+] as const)
+  test(`${JSON.stringify(assets)}; ${line}: ${JSON.stringify(then)}`, () => {
+    const standing = standingAfter(['open A 10000', ...at('ZQXW', '20'), line], {}, assets)
+    assert.deepEqual(shown(standing, Object.keys(then)), then)
+  })

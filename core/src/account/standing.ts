@@ -2,14 +2,13 @@ import { type Money, max, min, NO_MONEY, share } from '../amount.ts'
 import type { AccountId } from '../ids.ts'
 import { customer, USD } from '../ledger/chart.ts'
 import { balance } from '../ledger/ledger.ts'
-import type { Prices } from '../market/prices.ts'
 import { found } from '../result.ts'
 import type { View } from '../state.ts'
 import type { Account } from './account.ts'
 import { configOf } from './config.ts'
 import { inCents, totalOf } from './fees.ts'
 import { INITIAL_PERCENT } from './margin.ts'
-import { type Sums, sumsOf, type Worth } from './sums.ts'
+import { type Listed, type Sums, sumsOf, type Worth } from './sums.ts'
 
 /** An account in money, at the market's prices of one instant. */
 export type Standing = {
@@ -42,8 +41,8 @@ export const MARGIN_MIN = 2_000_000_000_000n as Money
 const CONCENTRATION = { part: 70n, whole: 100n, debt: 100_000_000_000_000n as Money, percent: 50n }
 const RESTRICTED_TIMES = 6n
 
-export function standingOf(view: View, prices: Prices, accountId: AccountId): Standing {
-  const worth = worthOfAll(view, prices, found(view.accounts.get(accountId), accountId))
+export function standingOf(view: View, listed: Listed, accountId: AccountId): Standing {
+  const worth = worthOfAll(view, listed, found(view.accounts.get(accountId), accountId))
   const { cash, longValue, shortValue, equity, maintenanceMargin, multiplier } = worth
   const held = heldOf(view, accountId)
   const spare = spareOf(worth)
@@ -69,9 +68,9 @@ export function standingOf(view: View, prices: Prices, accountId: AccountId): St
 }
 
 /** What an opening order asks for. Until its cash, its positions or their prices change, it is as it was. */
-export function worthOfAll(view: View, prices: Prices, account: Account): Worth {
+export function worthOfAll(view: View, listed: Listed, account: Account): Worth {
   const cash = cashOf(view, account.id)
-  const sums = sumsOf(view.positions.get(account.id), prices)
+  const sums = sumsOf(view.positions.get(account.id), listed)
   const kept = sums.worth
   if (kept?.account === account && kept.cash === cash) return kept
   return (sums.worth = worthIn(account, cash, sums))
@@ -95,13 +94,13 @@ function worthIn(account: Account, cash: Money, sums: Sums): Worth {
 }
 
 /** What must be kept beyond the usual because too much stands on one symbol. */
-function forConcentration(cash: Money, { rows, longValue, fullyPaid }: Sums): Money {
+function forConcentration(cash: Money, { rows }: Sums): Money {
   const { part, whole, debt, percent } = CONCENTRATION
   if (cash > -debt) return NO_MONEY
-  for (const { value, maintenance, isMarginable } of rows)
-    if (isMarginable && value > 0n && value * whole >= (longValue - fullyPaid) * part)
-      return max((share(value, percent, 100n, 'up') - maintenance) as Money, NO_MONEY)
-  return NO_MONEY
+  const onMargin = rows.filter((row) => row.percent < 100n && row.value > 0n)
+  const all = onMargin.reduce((sum, { value }) => sum + value, 0n)
+  const most = onMargin.find(({ value }) => value * whole >= all * part)
+  return most ? max((share(most.value, percent, 100n, 'up') - most.maintenance) as Money, NO_MONEY) : NO_MONEY
 }
 
 /** Where all of them together are not worth so much, none is: that is looked at first. */
@@ -138,7 +137,7 @@ export const buyingPowerIn = (view: View, { account, power }: Worth): Money =>
 
 /**
  * Without margin: cash. Twice: twice what the initial margin leaves. Four times: four times the equity less the gross
- * exposure, where coins, which have no margin, count in full. House and concentration rates raise only the maintenance
+ * exposure, where coins and others without margin count in full. House and concentration rates raise only the maintenance
  * margin.
  */
 function powerOf(worth: Powerless): Money {

@@ -3,6 +3,7 @@ import test from 'node:test'
 import fc from 'fast-check'
 import type { Money, Price, Quantity } from '../amount.ts'
 import type { Ticker } from '../ids.ts'
+import { ASSETS } from '../market/assets.ts'
 import type { Prices } from '../market/prices.ts'
 import type { Instant } from '../time.ts'
 import type { Position } from './account.ts'
@@ -27,6 +28,8 @@ function pricesAt(course: object, at: bigint, isForeseen: boolean): Prices {
   const tradeUntil = (symbol: Ticker) => ((turn(symbol) + 1n) * every(symbol)) as Instant
   return { ...prices, foreseen: { at: at as Instant, course, tradeUntil } }
 }
+
+const listed = (prices: Prices) => ({ prices, asset: (symbol: Ticker) => ASSETS.get(symbol) })
 
 const position = (symbol: Ticker, shares: number): Position => ({
   symbol,
@@ -58,9 +61,9 @@ test('sums that are kept are what they would be if they were made anew', () => {
         }
         const { longValue, shortValue, fullyPaid, maintenance } = sumsOf(
           positions,
-          pricesAt(course, at, isForeseen),
+          listed(pricesAt(course, at, isForeseen)),
         )
-        const anew = sumsOf(new Map(positions), pricesAt({}, at, false))
+        const anew = sumsOf(new Map(positions), listed(pricesAt({}, at, false)))
         assert.deepEqual(
           { longValue, shortValue, fullyPaid, maintenance },
           {

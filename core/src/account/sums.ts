@@ -1,9 +1,10 @@
 import { type Money, NO_MONEY, type Price, type Quantity, share, UNIT, worthOf } from '../amount.ts'
 import type { Ticker } from '../ids.ts'
+import type { MarginTerms } from '../market/asset.ts'
 import type { Foreseen, Prices } from '../market/prices.ts'
 import type { Instant } from '../time.ts'
 import type { Account, Position } from './account.ts'
-import { isMarginable, longPercent, shortMaintenance } from './margin.ts'
+import { builtInPercent, leastPercent, longPercent, shortMaintenance } from './margin.ts'
 
 /** A position in money at one price. */
 export type Row = {
@@ -12,7 +13,14 @@ export type Row = {
   /** Negative for a short. */
   readonly value: Money
   readonly maintenance: Money
-  readonly isMarginable: boolean
+  /** Of its value, the least that must be kept at any price; all of it where there is no margin. */
+  readonly percent: bigint
+}
+
+/** What the market shows and lists at one instant. */
+export type Listed = {
+  readonly prices: Prices
+  asset(symbol: Ticker): MarginTerms | undefined
 }
 
 /** What an account's positions come to. */
@@ -20,7 +28,7 @@ export type Sums = {
   readonly rows: Row[]
   longValue: Money
   shortValue: Money
-  /** Of what is long, the part that has no margin. */
+  /** Of what is long or short, the part that has no margin. */
   fullyPaid: Money
   maintenance: Money
   /** What was reckoned from these sums; gone when one of them changes. */
@@ -34,7 +42,7 @@ export type Worth = {
   readonly longValue: Money
   readonly shortValue: Money
   readonly equity: Money
-  /** Of what is long, the part that has no margin. */
+  /** Of what is long or short, the part that has no margin. */
   readonly fullyPaid: Money
   readonly maintenanceMargin: Money
   /** One position is worth more than six times the equity. */
@@ -62,13 +70,14 @@ type Kept = Sums & {
  */
 const kept = new WeakMap<ReadonlyMap<Ticker, Position>, Kept>()
 
-export function sumsOf(positions: ReadonlyMap<Ticker, Position> | undefined, prices: Prices): Sums {
+export function sumsOf(positions: ReadonlyMap<Ticker, Position> | undefined, listed: Listed): Sums {
   if (!positions) return nothing()
   let sums = kept.get(positions)
+  const { prices } = listed
   const { foreseen } = prices
   if (sums && foreseen && stands(sums, foreseen) && isBroughtUp(sums, positions)) return sums
   if (sums?.rows.length !== positions.size) kept.set(positions, (sums = nothing()))
-  lookAtAll(sums, positions, prices)
+  lookAtAll(sums, positions, listed, prices)
   return sums
 }
 
@@ -94,12 +103,18 @@ function isBroughtUp(sums: Kept, positions: ReadonlyMap<Ticker, Position>): bool
     const index = rows.findIndex(({ position }) => position.symbol === symbol)
     const position = positions.get(symbol)
     if (index < 0 || !position) return false
-    put(sums, index, rowOf(position, rows[index]!.price))
+    const { price, percent } = rows[index]!
+    put(sums, index, rowOf(position, price, percent))
   }
   return true
 }
 
-function lookAtAll(sums: Kept, positions: ReadonlyMap<Ticker, Position>, prices: Prices): void {
+function lookAtAll(
+  sums: Kept,
+  positions: ReadonlyMap<Ticker, Position>,
+  listed: Listed,
+  prices: Prices,
+): void {
   const { foreseen } = prices
   const isSameCourse = foreseen !== undefined && sums.course === foreseen.course && foreseen.at >= sums.from
   let until: Instant | undefined
@@ -109,7 +124,9 @@ function lookAtAll(sums: Kept, positions: ReadonlyMap<Ticker, Position>, prices:
     const stood = sums.untils[index]
     if (!isSameCourse || row?.position !== position || stood === undefined || foreseen.at >= stood) {
       const price = markOf(prices, position.symbol)
-      if (row?.position !== position || row.price !== price) put(sums, index, rowOf(position, price))
+      const percent = percentOf(listed, position.symbol)
+      if (row?.position !== position || row.price !== price || row.percent !== percent)
+        put(sums, index, rowOf(position, price, percent))
       if (foreseen) sums.untils[index] = foreseen.tradeUntil(position.symbol)
     }
     const stands = sums.untils[index]
@@ -146,22 +163,27 @@ function put(sums: Sums, index: number, row: Row): void {
   sums.worth = undefined
 }
 
-function add(sums: Sums, { value, maintenance, isMarginable: hasMargin }: Row, sign: 1n | -1n): void {
+function add(sums: Sums, { value, maintenance, percent }: Row, sign: 1n | -1n): void {
   if (value < 0n) sums.shortValue = (sums.shortValue + sign * value) as Money
   else sums.longValue = (sums.longValue + sign * value) as Money
-  if (!hasMargin) sums.fullyPaid = (sums.fullyPaid + sign * value) as Money
+  if (percent === 100n) sums.fullyPaid = (sums.fullyPaid + sign * (value < 0n ? -value : value)) as Money
   sums.maintenance = (sums.maintenance + sign * maintenance) as Money
 }
 
-function rowOf(position: Position, mark: Price | undefined): Row {
-  const { symbol, quantity } = position
+function rowOf(position: Position, mark: Price | undefined, percent: bigint): Row {
+  const { quantity } = position
   const value = marketValue(position, mark)
   const price = mark ?? entryPrice(position)
   const maintenance =
     quantity < 0n
-      ? shortMaintenance(symbol, price, -quantity as Quantity)
-      : share(value, longPercent(symbol, price), 100n, 'up')
-  return { position, price: mark, value, maintenance, isMarginable: isMarginable(symbol) }
+      ? shortMaintenance(percent, price, -quantity as Quantity)
+      : share(value, longPercent(percent, price), 100n, 'up')
+  return { position, price: mark, value, maintenance, percent }
+}
+
+function percentOf(listed: Listed, symbol: Ticker): bigint {
+  const asset = listed.asset(symbol)
+  return asset ? leastPercent(asset) : builtInPercent(symbol)
 }
 
 /** The price a position is marked at: the last trade, which is there at any hour. */

@@ -3,7 +3,6 @@ import type { AccountId, TransferId } from '../ids.ts'
 import { BANK, customer, USD } from '../ledger/chart.ts'
 import { balance } from '../ledger/ledger.ts'
 import { move } from '../ledger/posting.ts'
-import type { Prices } from '../market/prices.ts'
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
@@ -13,6 +12,7 @@ import { movementId, type Transfer } from './movements.ts'
 import type { TransferMoney } from './partner-commands.ts'
 import type { TransferBooked } from './partner-events.ts'
 import { standingOf } from './standing.ts'
+import type { Listed } from './sums.ts'
 import { accountOf, openAccountOf, type WhoseRefusal } from './whose.ts'
 
 export type TransferRefusal =
@@ -27,9 +27,10 @@ export type TransferRefusal =
  */
 export function transferMoney(
   view: View,
-  { at, prices }: Moment,
+  moment: Moment,
   command: TransferMoney,
 ): Result<TransferBooked[], TransferRefusal> {
+  const { at } = moment
   const { kind: _, partnerId, accountId, idempotency, earlier: __, ...asked } = command
   const seen = accountOf(view, accountId, partnerId)
   const replay = seen && replayedCall(view, seen.partnerId, command)
@@ -39,7 +40,7 @@ export function transferMoney(
   const blocked = blockFault(account.value, 'transfers', 'transfersBlocked')
   if (blocked) return fail(blocked)
   const { amount } = asked
-  const withdrawable = asked.direction === 'out' ? withdrawableOf(view, prices, accountId) : undefined
+  const withdrawable = asked.direction === 'out' ? withdrawableOf(view, moment, accountId) : undefined
   if (withdrawable !== undefined && amount > withdrawable) return fail(tooMuch(amount, withdrawable))
   const transfer: Transfer = {
     id: movementId({ at, seq: view.seq + 1, n: 0 }) as TransferId,
@@ -77,8 +78,8 @@ export const tooMuch = (amount: Money, withdrawable: Money) =>
  * What may leave: money that is settled, that no open buy has reserved, and that neither a loan nor the initial
  * margin of what is held has need of.
  */
-export function withdrawableOf(view: View, prices: Prices, accountId: AccountId): Money {
-  const { cash, equity, initialMargin, held } = standingOf(view, prices, accountId)
+export function withdrawableOf(view: View, listed: Listed, accountId: AccountId): Money {
+  const { cash, equity, initialMargin, held } = standingOf(view, listed, accountId)
   const settled = balance(view.ledger, customer(accountId, 'settled'), USD) as Money
   const free = min(min(settled, cash), subtract(equity, initialMargin))
   return max(subtract(free, held), NO_MONEY)

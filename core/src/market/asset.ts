@@ -26,11 +26,16 @@ export type Asset = {
   readonly shortable: boolean
   readonly easyToBorrow: boolean
   readonly fractionable: boolean
+  /** By how much a fund multiplies its index, up or down, where that asks for more margin. */
+  readonly leverage?: 2 | 3
   /** The smallest step of its tape. */
   readonly tick: Price
   /** The smallest size of its tape. */
   readonly lot: Quantity
 }
+
+/** The properties of an asset that its margin rates follow from. */
+export type MarginTerms = Pick<Asset, 'marginable' | 'leverage'>
 
 /** What an asset of one's own does not allow; what is not said is as usual for its class. */
 export type TradingTerms = Partial<

@@ -119,6 +119,7 @@ export function equityOf(given: {
   readonly exchange: Exchange
   readonly name: string
 }): Asset {
+  const times = Math.abs(FOLLOWERS.get(given.symbol)?.times ?? 1)
   return {
     id: given.id,
     class: 'usEquity',
@@ -131,6 +132,7 @@ export function equityOf(given: {
     shortable: true,
     easyToBorrow: true,
     fractionable: true,
+    ...((times === 2 || times === 3) && { leverage: times }),
     tick: TICK,
     lot: LOT,
   }

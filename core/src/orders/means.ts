@@ -101,9 +101,9 @@ function sizeFault({ terms, intent, position }: Spending, cost: Money): MeansRef
   return cost > COIN_MAX ? { code: 'cryptoCostTooLarge', amount: format(COIN_MAX) } : undefined
 }
 
-function money(view: View, { prices }: Moment, spending: Spending, cost: Money): Means {
+function money(view: View, moment: Moment, spending: Spending, cost: Money): Means {
   const { account, asset, intent, freed } = spending
-  const worth = worthOfAll(view, prices, account)
+  const worth = worthOfAll(view, moment, account)
   if (worth.isRestricted) return fail({ code: 'accountRestricted' })
   if (intent === 'sellToOpen' && !mayShort(worth)) return fail({ code: 'shortingNotAllowed' })
   const buyingPower = asset.marginable ? buyingPowerIn(view, worth) : nonMarginableIn(view, worth)

@@ -1,6 +1,7 @@
 import type { AccountRecord, Handlers } from '@quipu/contract'
 import {
   type Account,
+  type AccountId,
   type BlockKind,
   configOf,
   format,
@@ -8,7 +9,10 @@ import {
   NO_MONEY,
   type Standing,
   standingOf,
+  type Ticker,
+  type View,
 } from '@quipu/core'
+import type { World } from '../world.ts'
 import { accountStatus } from './account-status.ts'
 import type { Context } from './context.ts'
 import { refuse } from './refusal.ts'
@@ -20,12 +24,18 @@ export const accountHandlers: Handlers<Context, 'getAccount'> = {
       world,
       world.read((view) => {
         const account = view.accounts.get(accountId)
-        return account && { account, standing: standingOf(view, world.market.pricesAt(world.now), accountId) }
+        return account && { account, standing: standingIn(world, view, accountId) }
       }),
     )
     if (!seen) throw refuse({ code: 'accountNotFound' })
     return accountToWire(seen.account, seen.standing)
   },
+}
+
+/** An account in money, as the market of its world is now. */
+export function standingIn({ market, now }: World, view: View, accountId: AccountId): Standing {
+  const asset = (symbol: Ticker) => market.assets().get(symbol)
+  return standingOf(view, { prices: market.pricesAt(now), asset }, accountId)
 }
 
 const NOTHING = '0'

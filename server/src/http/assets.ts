@@ -3,6 +3,7 @@ import {
   type Asset,
   type AssetClass,
   format,
+  leastPercent,
   longPercent,
   type Price,
   type Prices,
@@ -117,9 +118,10 @@ async function assetsToWire(assets: readonly Asset[], world: World): Promise<Ass
 }
 
 export function assetToWire(asset: Asset, prices: Prices): AssetRecord {
-  const { symbol, marginable } = asset
+  const { symbol } = asset
   const price = prices.trade(symbol)?.price ?? EXPENSIVE
-  const long = marginable ? longPercent(symbol, price) : 100n
+  const least = leastPercent(asset)
+  const long = longPercent(least, price)
   return {
     id: asset.id,
     class: classes[asset.class],
@@ -135,7 +137,7 @@ export function assetToWire(asset: Asset, prices: Prices): AssetRecord {
     ...(asset.class === 'crypto' ? pairPart(asset) : borrowPart(asset)),
     maintenance_margin_requirement: Number(long),
     margin_requirement_long: String(long),
-    margin_requirement_short: String(marginable ? shortPercent(symbol, price) : 100n),
+    margin_requirement_short: String(asset.class === 'crypto' ? least : shortPercent(least, price)),
     attributes: attributesOf(asset),
   }
 }

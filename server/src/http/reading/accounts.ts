@@ -1,6 +1,7 @@
 import type { Handlers, OutputOf } from '@quipu/contract'
-import { type Account, format, standingOf, type View } from '@quipu/core'
+import { type Account, format, type View } from '@quipu/core'
 import type { World } from '../../world.ts'
+import { standingIn } from '../account.ts'
 import { listed } from '../broker-accounts.ts'
 import { brokerAccountToWire } from '../broker-wire.ts'
 import type { Context } from '../context.ts'
@@ -19,7 +20,7 @@ export const worldAccountHandlers: Pick<Handlers<Context>, 'listWorldAccounts'> 
 }
 
 function toWire(world: World, view: View, account: Account): OutputOf<'listWorldAccounts'>[number] {
-  const standing = standingOf(view, world.market.pricesAt(world.now), account.id)
+  const standing = standingIn(world, view, account.id)
   return {
     ...brokerAccountToWire(account),
     cash: format(standing.cash),
