@@ -6,13 +6,14 @@ import {
   type OrderFilled,
   openOrdersOf,
   type Prices,
+  standingOf,
   type View,
 } from '@quipu/core'
 import type { Committed } from '../../server/src/engine.ts'
 import { OwnActions } from './action-checks.ts'
 import { assertMoves, OwnLedger, pair, settled, unsettled } from './books.ts'
 import { Costs } from './costs.ts'
-import { powersOf } from './margin-rules.ts'
+import { type Powers, powersOf } from './margin-rules.ts'
 import { OwnGrants } from './oauth-checks.ts'
 import { isOneDecision } from './one-decision.ts'
 import { OwnFees } from './own-fees.ts'
@@ -90,16 +91,17 @@ export class Checker {
     this.#costs.assertSameAs(view)
     this.#fees.assertSameAs(view)
     this.grants.assertSameAs(view)
+    const prices = this.#pricesAt(view.lastAt)
     for (const [id, account] of view.accounts) {
+      const { maintenanceMargin, buyingPower } = standingOf(view, { prices, asset: () => undefined }, id)
+      const held = this.#orders.heldMoney(id)
+      const powers = this.#powers(prices, id, held)
+      assert.deepEqual([maintenanceMargin, buyingPower], [powers.keep, powers.buying], 'the same margin')
       assert.equal(account.events, this.#eventsOf.get(id), 'an account counts its events without gaps')
       const positions = [...(view.positions.get(id)?.values() ?? [])]
       for (const { symbol, quantity } of positions) assert.equal(quantity, this.#ledger.owned(id, symbol))
       const holds = view.holds.get(id)
-      assert.equal(
-        holds?.money ?? 0n,
-        this.#orders.heldMoney(id),
-        'money is held for what opens, and for nothing else',
-      )
+      assert.equal(holds?.money ?? 0n, held, 'money is held for what opens, and for nothing else')
       for (const { symbol, quantity } of positions) {
         const held = this.#heldShares(id, symbol)
         assert.equal(holds?.shares.get(symbol) ?? 0n, held, 'shares are held for what closes, and mints')
@@ -220,16 +222,7 @@ export class Checker {
     // One that trails and replaces another keeps the best price so far, and reserves no less than its stop there.
     if (order.kind !== 'trailingStop' || order.replaces === undefined) assert.equal(order.reserve, reserve)
     else if (order.trigger?.electedAt === undefined) assert(order.reserve >= reserve)
-    const holdings = this.#ledger.symbolsOf(accountId).map((held) => ({
-      symbol: held,
-      quantity: this.#ledger.owned(accountId, held),
-      mark: prices.trade(held as never)!.price,
-    }))
-    const { noShorting, maxMarginMultiplier: mostTimes = 4 } = this.#chosen.get(accountId) ?? {}
-    const [cash, unsettled] = (['settled', 'unsettled'] as const).map((settlement) =>
-      this.#ledger.of(`customer:${accountId}:${settlement}`).get('USD'),
-    ) as [bigint, bigint]
-    const powers = powersOf({ settled: cash, unsettled, holdings, held, mostTimes })
+    const powers = this.#powers(prices, accountId, held)
     const power = isCoin(symbol) ? powers.inCash : powers.buying
     // What an order that is replaced would give back is not counted among what there was.
     if (order.replaces === undefined)
@@ -240,8 +233,22 @@ export class Checker {
     const cost = order.notional ?? cents(order.reserve, quantity, 'buy')
     assert(cost <= most, 'nobody spends what they have not')
     assert(!powers.isRestricted, 'an account in such danger only closes')
+    const { noShorting } = this.#chosen.get(accountId) ?? {}
     if (intent === 'sellToOpen')
       assert(powers.times > 1 && !noShorting && quantity % 1_000_000_000n === 0n, 'whole shares, on margin')
+  }
+
+  #powers(prices: Prices, accountId: string, held: bigint): Powers {
+    const holdings = this.#ledger.symbolsOf(accountId).map((symbol) => ({
+      symbol,
+      quantity: this.#ledger.owned(accountId, symbol),
+      mark: prices.trade(symbol as never)!.price,
+    }))
+    const { maxMarginMultiplier: mostTimes = 4 } = this.#chosen.get(accountId) ?? {}
+    const [settled, unsettled] = (['settled', 'unsettled'] as const).map((settlement) =>
+      this.#ledger.of(`customer:${accountId}:${settlement}`).get('USD'),
+    ) as [bigint, bigint]
+    return powersOf({ settled, unsettled, holdings, held, mostTimes })
   }
 
   #filled(event: OrderFilled): void {

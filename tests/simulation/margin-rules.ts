@@ -25,6 +25,8 @@ export type Powers = {
   /** For what has margin, and for what has none. */
   readonly buying: bigint
   readonly inCash: bigint
+  /** What must be kept of all positions: the maintenance margin. */
+  readonly keep: bigint
   readonly isRestricted: boolean
 }
 
@@ -70,6 +72,7 @@ export function powersOf({ settled, unsettled, holdings, held, mostTimes }: Mean
   return {
     times,
     buying: positive(power - held),
+    keep,
     inCash: positive(smaller(own, positive(settled + smaller(unsettled, 0n))) - held),
     isRestricted: largest > 6n * positive(equity) && largest > 0n,
   }
