@@ -114,10 +114,13 @@ const callers: Readonly<Record<Exclude<JobKind, 'issuerConnect'>, (call: Call) =
     const answer = await issuer.mint({ ...of, participant, ...scripted(record, request) })
     return { kind: 'answerMint', requestId, answer }
   },
-  issuerCustody: async ({ issuer, request, now }) => ({
+  issuerCustody: async ({ issuer, record, request, now }) => ({
     kind: 'answerCustody',
     requestId: request.id,
-    answer: await issuer.custody(request.underlying),
+    // An issuer that names no account any more keeps the shares in its own.
+    answer: record.urls?.custody
+      ? await issuer.custody(request.underlying)
+      : { ok: true, accountId: record.accountId },
     until: (now + CUSTODY_KNOWN) as Instant,
   }),
   issuerConfirm: async (call) => ({

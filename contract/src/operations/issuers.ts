@@ -113,7 +113,7 @@ export const issuers = {
     method: 'POST',
     path: `${path}/issuers/{issuer}/restore`,
     summary:
-      'Makes an issuer built in again, with the tokens of a new world, and ends its credentials. Requests that wait for its callback stay pending.',
+      'Makes an issuer built in again, with the tokens of a new world, and ends its credentials. It completes the mints that wait for the external issuer.',
     params: ofIssuer,
     body: record({ grace_seconds: grace('of the external issuer') }).named('RestoredIssuer'),
     output: IssuerRecord,

@@ -1,7 +1,7 @@
 import { schedule, unschedule } from '../agenda.ts'
 import type { JobId, RequestId } from '../ids.ts'
 import { found } from '../result.ts'
-import type { State } from '../state.ts'
+import type { State, View } from '../state.ts'
 import type { Instant } from '../time.ts'
 import type { JobEvent } from './events.ts'
 import { type Job, type JobKind, jobIdOf } from './job.ts'
@@ -39,7 +39,7 @@ const ofRequests: readonly JobKind[] = [
 ]
 
 /** The calls a request waits for. */
-export const jobsOf = ({ jobs }: Pick<State, 'jobs'>, id: RequestId): readonly Job[] =>
+export const jobsOf = ({ jobs }: Pick<View, 'jobs'>, id: RequestId): readonly Job[] =>
   ofRequests.flatMap((kind) => jobs.get(jobIdOf(id, kind)) ?? [])
 
 /** None of a request's calls is made until they are put back. */

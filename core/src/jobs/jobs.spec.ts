@@ -53,6 +53,23 @@ test('a failed job is tried again after a pause, and says what went wrong', () =
   assert.equal(teller.tell('accept m1'), 'mintAccepted mintTransferred')
 })
 
+test('an issuer that cannot be told of a rejection for a day is not called any more', () => {
+  const { teller, job } = withJob()
+  for (const line of ['job m1', 'forbid m1']) teller.tell(line)
+  assert.equal(job().kind, 'issuerReject')
+  const again = () => {
+    teller.tell('wait 400')
+    return `${teller.tell('job m1')} ${teller.tell('fail m1')}`
+  }
+  let calls = 0
+  for (; again() === 'jobStarted jobFailed'; calls++) assert.ok(calls < 300)
+  assert.equal(calls, 215)
+  assert.equal(teller.state.jobs.size, 0)
+  const id = teller.requests.get('m1')!
+  assert.ok(teller.state.closedRequests.has(id), 'the request is let go')
+  assert.equal(teller.tell('told m1'), '')
+})
+
 for (const [attempts, dice, then] of [
   [1, '0000', SECOND],
   [1, '8000', SECOND + SECOND / 8n],

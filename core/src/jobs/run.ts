@@ -3,7 +3,8 @@ import type { JobId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { found, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
-import { type Instant, MINUTE, SECOND } from '../time.ts'
+import { HOUR, type Instant, MINUTE, SECOND } from '../time.ts'
+import type { RejectionTold } from '../tokenization/events.ts'
 import type { JobFailed, JobStarted } from './events.ts'
 import type { Job } from './job.ts'
 
@@ -13,6 +14,8 @@ export type FailJob = { readonly kind: 'failJob'; readonly jobId: JobId; readonl
 const ANSWER_WAIT = 2n * MINUTE
 const PAUSE_MIN = SECOND
 const PAUSE_MAX = 5n * MINUTE
+/** An issuer that cannot be told so long that nothing comes of a request is not called any more. */
+const REJECTION_WITHIN = 24n * HOUR
 
 /** An attempt begins; what was due and is gone meanwhile is no fault. */
 export function runJob(
@@ -26,9 +29,18 @@ export function runJob(
   return ok([{ kind: 'jobStarted', at, ...nameOf(job), due, attempt: job.attempts + 1 }])
 }
 
-export function failJob(view: View, moment: Moment, { jobId, problem }: FailJob): Result<JobFailed[], never> {
+export function failJob(
+  view: View,
+  moment: Moment,
+  { jobId, problem }: FailJob,
+): Result<(JobFailed | RejectionTold)[], never> {
   const job = view.jobs.get(jobId)
   if (!job) return ok([])
+  const rejected = job.kind === 'issuerReject' && job.requestId && view.requests.get(job.requestId)
+  if (rejected && moment.at - rejected.updatedAt >= REJECTION_WITHIN) {
+    const { id: requestId, accountId } = rejected
+    return ok([{ kind: 'rejectionTold', at: moment.at, accountId, requestId, problem }])
+  }
   const { events } = found(view.accounts.get(job.accountId), job.accountId)
   const due = (moment.at + pauseAfter(job.attempts, moment.id(job.accountId, events, 0))) as Instant
   return ok([{ kind: 'jobFailed', at: moment.at, ...nameOf(job), due, problem }])

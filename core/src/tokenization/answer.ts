@@ -99,7 +99,7 @@ export function answerConfirm(
 }
 
 /** When we mint for the built-in issuer; never where it is not ours to do, or is to be seen not to happen. */
-function mintDue(issuer: Issuer, { wallet }: TokenizationRequest, at: Instant): Instant | undefined {
+export function mintDue(issuer: Issuer, { wallet }: TokenizationRequest, at: Instant): Instant | undefined {
   const outcome = outcomeFor(issuer, wallet)
   if (issuer.mode === 'external' || outcome === 'never') return undefined
   const delay = typeof outcome === 'object' ? outcome.lateNs : (issuer.behaviour?.delayNs ?? 0n)

@@ -14,6 +14,7 @@ export function applyIssuer(state: State, event: IssuerEvent): void {
       if (sealed) state.issuerKeys.set(issuer.code, sealed.apiKey)
       const account = found(state.accounts.get(accountId), accountId)
       state.accounts.set(account.id, { ...account, issuer: issuer.code })
+      for (const job of event.jobs ?? []) putJob(state, job)
       return
     }
     case 'behaviourSet': {

@@ -38,6 +38,8 @@ export type IssuerRegistered = {
   readonly at: Instant
   readonly accountId: AccountId
   readonly issuer: Issuer
+  /** The calls of mints that wait, where a built-in issuer takes over from one outside. */
+  readonly jobs?: readonly Job[]
   readonly sealed?: { readonly apiKey: string }
 }
 
@@ -143,7 +145,11 @@ export type MintRejected = OfRequest & {
   readonly job?: Job
 }
 
-export type RejectionTold = OfRequest & { readonly kind: 'rejectionTold' }
+export type RejectionTold = OfRequest & {
+  readonly kind: 'rejectionTold'
+  /** Present where the issuer never heard it: what went wrong last. */
+  readonly problem?: string
+}
 
 export type RedeemRequested = {
   readonly kind: 'redeemRequested'

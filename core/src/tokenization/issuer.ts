@@ -1,11 +1,15 @@
+import { jobsOf } from '../jobs/apply.ts'
+import type { Job } from '../jobs/job.ts'
 import type { Moment } from '../moment.ts'
 import { hasOpenOrders } from '../orders/open-orders.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import type { Instant } from '../time.ts'
+import { mintDue } from './answer.ts'
 import type { KeepSigningKey, RegisterIssuer, SetBehaviour } from './commands.ts'
 import type { BehaviourSet, IssuerRegistered, SigningKeyKept, TokensRestated } from './events.ts'
 import { EVEN, multiplierOf, tokensOut } from './multiplier.ts'
+import { newJob } from './new-job.ts'
 import type { Issuer, Listing } from './request.ts'
 import { tokensRestated } from './restate.ts'
 
@@ -45,9 +49,29 @@ export function registerIssuer(
   }
   return ok([
     ...(known && outside ? inShares(view, at, known) : []),
-    { kind: 'issuerRegistered', at, accountId, issuer, ...(apiKey ? { sealed: { apiKey } } : {}) },
+    {
+      kind: 'issuerRegistered',
+      at,
+      accountId,
+      issuer,
+      ...(known?.mode === 'external' && !outside ? { jobs: takenOver(view, at, issuer) } : {}),
+      ...(apiKey ? { sealed: { apiKey } } : {}),
+    },
   ])
 }
+
+/**
+ * An external issuer that becomes a built-in one: its calls are due at once, and mints that waited for a callback are
+ * ours to make.
+ */
+const takenOver = (view: View, at: Instant, issuer: Issuer): readonly Job[] =>
+  [...view.requests.values()]
+    .filter((request) => request.issuer === issuer.code && request.kind === 'mint')
+    .flatMap((request) => {
+      const calls = jobsOf(view, request.id).map((job) => ({ ...job, due: at }))
+      const due = request.status === 'confirmed' ? mintDue(issuer, request, at) : undefined
+      return due === undefined ? calls : [newJob(request, 'chainMint', due)]
+    })
 
 /** A built-in issuer that becomes an external one: its tokens are counted in shares from then on. */
 function inShares(view: View, at: Instant, known: Issuer): TokensRestated[] {
