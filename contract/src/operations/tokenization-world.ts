@@ -203,7 +203,6 @@ export const tokenizationWorld = {
   }),
   resolveAttention: operation({
     ...shared,
-    steers: true,
     method: 'POST',
     path: `${path}/attention/{network}/{tx_hash}/{log_index}/resolve`,
     summary:

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { refuse } from './refusal.ts'
 import { call, openTestServer } from './testing.ts'
 
 test('the pages of the process need no credentials, and say which address they are at', async (t) => {
@@ -105,6 +106,15 @@ test('without sim nobody steers: those routes are not there', async (t) => {
   const server = await openTestServer({ services: { sim: false } })
   t.after(() => server.close())
   assert.equal((await call(server, 'POST /sim/v1/worlds', { key: server.operatorKey })).status, 404)
+})
+
+test('without sim an operator still resolves on-chain transfers, which real chains bring too', async (t) => {
+  const resolveAttention = () => Promise.reject(refuse({ code: 'arrivalNotFound' }))
+  const server = await openTestServer({ services: { sim: false }, handlers: { resolveAttention } })
+  t.after(() => server.close())
+  const path = `/sim/v1/worlds/main/tokenization/attention/ethereum/0x${'5d'.repeat(32)}/0/resolve`
+  const { body } = await call(server, `POST ${path}`, { key: server.operatorKey, body: { note: 'returned' } })
+  assert.equal(body.reason, 'arrivalNotFound')
 })
 
 const origins: readonly (readonly ['off' | '*' | readonly string[], string, string | null])[] = [
