@@ -36,7 +36,7 @@ test('quipu app: one line registers an app that gets a token at once, and every 
   assert.equal((await holder.getAccount()).id, broker.accountId)
 
   const listed = await run('app', 'list')
-  assert.match(listed.stdout, new RegExp(`^${id}  ACTIVE  confidential  [-\\d]+ [:\\d]+ +My app$`, 'm'))
+  assert.match(listed.stdout, new RegExp(`^${id}  My app +ACTIVE  confidential  [-\\d]+ [:\\d]+$`, 'm'))
   const changes = ['--name', 'Ours', '--token-lifetime', '3600', '--pkce', 'yes', '--scopes', 'trading,data']
   const changed = await answer('app', 'change', id, ...changes, '--website', 'https://app.example')
   assert.deepEqual(

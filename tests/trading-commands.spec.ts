@@ -81,10 +81,10 @@ test('accounts are shown with cash, equity and positions', async () => {
   assert.match(positions, /^SYMBOL +QTY +ENTRY +PRICE +VALUE +GAIN +GAIN %\n/)
   assert.match(positions, /^AAPL +2 /m)
   const accounts = await text('account list')
-  assert.match(accounts, /^ID +KIND +CASH +EQUITY +POSITIONS\n/)
+  assert.match(accounts, /^ID +CASH +EQUITY +POSITIONS +KIND\n/)
   assert.match(
     accounts,
-    new RegExp(`^${broker.accountId}  paper +[\\d,]+\\.\\d\\d +[\\d,]+\\.\\d\\d +[1-9]$`, 'm'),
+    new RegExp(`^${broker.accountId} +[\\d,]+\\.\\d\\d +[\\d,]+\\.\\d\\d +[1-9]  paper$`, 'm'),
   )
   assert(
     accounts.split('\n').every((line) => line.length <= 80),
@@ -135,7 +135,7 @@ test('a market event is created and listed, with times by the clock of the world
 
 test('events are listed, and followed as they happen', async (t) => {
   const listed = await text('events --last 3')
-  assert.match(listed, /^NUMBER +TIME \(UTC\) +KIND +ORDER OR ACCOUNT\n/)
+  assert.match(listed, /^TIME \(UTC\) +KIND +ORDER OR ACCOUNT +NUMBER\n/)
   assert.equal(listed.trimEnd().split('\n').length, 4)
   const { id: earlier } = await json('order place buy KO 1 --limit 1')
   const line = ['events', '--follow', '--kind', 'orderAccepted', '--json', '--data', folder]

@@ -15,6 +15,7 @@ process.exitCode = await run({
   env: process.env,
   say: (text) => process.stdout.write(`${text}\n`),
   note: (text) => process.stderr.write(`${text}\n`),
+  width: process.stdout.isTTY ? process.stdout.columns || 80 : Number.POSITIVE_INFINITY,
   isTerminal: process.stdin.isTTY === true && process.stdout.isTTY === true,
   async ask(question) {
     const terminal = createInterface({ input: process.stdin, output: process.stderr })

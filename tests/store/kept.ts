@@ -55,6 +55,7 @@ export async function typed(line: readonly string[], env: Readonly<Record<string
     env,
     say: (text) => said.push(text),
     note: (text) => noted.push(text),
+    width: Number.POSITIVE_INFINITY,
     isTerminal: false,
     ask: () => Promise.reject(new Error('nobody is there to ask')),
   })

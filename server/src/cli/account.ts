@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { OutputOf } from '@quipu/contract'
 import { type Command, type Context, UsageError } from './command.ts'
 import { present } from './given.ts'
-import { type Column, dollars, list, shown, tableLines, utc } from './output.ts'
+import { type Column, dollars, indented, list, shown, tableLines, utc } from './output.ts'
 import { positionTable } from './position.ts'
 
 const which = { name: 'ID', about: 'Account id.' } as const
@@ -63,9 +63,8 @@ export const accountCommands: readonly Command[] = [
       const worth = { cash: dollars(cash), equity: dollars(equity), buying_power: dollars(buying_power) }
       const { id, ...rest } = account
       shown(context, { id, ...worth, ...rest, keys })
-      context.say(
-        held.length === 0 ? 'positions  none' : indented('positions', tableLines(held, positionTable)),
-      )
+      const table = indented(tableLines(held, positionTable, context.width - 2))
+      context.say(held.length === 0 ? 'positions  none' : ['positions', ...table].join('\n'))
       return 0
     },
   },
@@ -190,13 +189,13 @@ const ofAccount = (context: Context) => ({
 type Listed = OutputOf<'listWorldAccounts'>[number]
 
 /** The column of names is there only where an account has one. */
-const nameColumn: Column<Listed> = ['NAME', ({ client_account_id: name }) => name]
+const nameColumn: Column<Listed> = ['NAME', ({ client_account_id: name }) => name, 10]
 const accountTable = (accounts: readonly Listed[]): readonly Column<Listed>[] => [
   ['ID', ({ id }) => id],
-  ['KIND', kindOf],
   ['CASH', ({ cash }) => dollars(cash), 'right'],
   ['EQUITY', ({ equity }) => dollars(equity), 'right'],
   ['POSITIONS', (account) => account.positions, 'right'],
+  ['KIND', kindOf, 5],
   ...(accounts.some(({ client_account_id: name }) => name !== undefined) ? [nameColumn] : []),
 ]
 
@@ -204,9 +203,6 @@ function kindOf({ flavour, closed_at: closed, blocks = [] }: Listed): string {
   if (closed !== undefined) return `${flavour}, closed ${utc(closed)?.slice(0, 10)}`
   return blocks.length > 0 ? `${flavour}, blocked` : flavour
 }
-
-const indented = (title: string, lines: readonly string[]): string =>
-  [title, ...lines.map((line) => `  ${line}`)].join('\n')
 
 async function transfer(context: Context, direction: 'INCOMING' | 'OUTGOING'): Promise<0> {
   const body = { direction, amount: context.given.get('AMOUNT')! }

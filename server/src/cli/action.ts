@@ -1,7 +1,7 @@
 import type { OutputOf } from '@quipu/contract'
 import type { Command, Context } from './command.ts'
 import { present } from './given.ts'
-import { type Column, list, recordLines } from './output.ts'
+import { type Column, list, shown } from './output.ts'
 
 type Action = OutputOf<'createCorporateAction'>
 
@@ -38,11 +38,8 @@ export const actionCommands: readonly Command[] = [
     operations: ['createCorporateAction'],
     example: 'quipu action create forward_split AAPL 2026-02-02 --new-rate 4 --world friday',
     run: async (context) => {
-      const { operator, config, json, say } = context
-      const call = { params: { world: config.world }, body: newAction(context) }
-      const action = await operator().createCorporateAction(call)
-      say(json ? JSON.stringify(action) : recordLines(action).join('\n'))
-      return 0
+      const call = { params: { world: context.config.world }, body: newAction(context) }
+      return shown(context, await context.operator().createCorporateAction(call))
     },
   },
   {
@@ -86,8 +83,8 @@ const actionTable: readonly Column<Action>[] = [
   ['EX-DATE', ({ ex_date: date }) => date],
   ['SYMBOL', ({ symbol }) => symbol],
   ['TYPE', ({ type }) => type],
-  ['TERMS', termsOf],
   ['STATUS', ({ status }) => status],
+  ['TERMS', termsOf, 10],
 ]
 
 function termsOf({ new_rate, old_rate, rate, payable_date, new_symbol, price }: Action): string {

@@ -171,10 +171,10 @@ const ofApp = (context: Context) => ({
 
 const appTable: readonly Column<OAuthClientSettingsRecord>[] = [
   ['CLIENT ID', (app) => app.client_id],
+  ['NAME', (app) => app.name, 12],
   ['STATUS', (app) => app.status],
   ['TYPE', (app) => (app.public ? 'public' : 'confidential')],
   ['CREATED (UTC)', (app) => utc(app.created_at)?.slice(0, 16)],
-  ['NAME', (app) => app.name],
 ]
 
 async function changeStatus(context: Context, status: 'ACTIVE' | 'DISABLED'): Promise<0> {

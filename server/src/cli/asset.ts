@@ -1,6 +1,6 @@
 import type { Command } from './command.ts'
 import { present } from './given.ts'
-import { recordLines } from './output.ts'
+import { shown } from './output.ts'
 
 export const assetCommands: readonly Command[] = [
   {
@@ -17,7 +17,8 @@ export const assetCommands: readonly Command[] = [
     },
     operations: ['createAsset'],
     example: 'quipu asset create SOFI --price 12',
-    run: async ({ operator, config: { world }, given, json, say }) => {
+    run: async (context) => {
+      const { operator, config, given, json } = context
       const symbol = given.get('SYMBOL')!
       const without = (term: string) => (given.has(`not-${term}`) ? false : undefined)
       const body = {
@@ -31,10 +32,9 @@ export const assetCommands: readonly Command[] = [
           marginable: without('marginable'),
         }),
       }
-      const asset = await operator().createAsset({ params: { world }, body })
+      const asset = await operator().createAsset({ params: { world: config.world }, body })
       const { id, name, exchange, class: kind } = asset
-      say(json ? JSON.stringify(asset) : recordLines({ symbol, name, class: kind, exchange, id }).join('\n'))
-      return 0
+      return shown(context, json ? asset : { symbol, name, class: kind, exchange, id })
     },
   },
 ]

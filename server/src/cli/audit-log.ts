@@ -6,7 +6,7 @@ import { csv } from '../csv.ts'
 import { type Command, type Context, Failed, UsageError } from './command.ts'
 import { operatorOptions } from './find-server.ts'
 import { present } from './given.ts'
-import { type Column, counted, list, utcMs } from './output.ts'
+import { type Column, counted, list, tableStream, utc } from './output.ts'
 
 /** Where a list begins that asks for no time: this many events before the end. */
 const LAST_EVENTS = 1_000
@@ -97,13 +97,14 @@ async function listed(context: Context): Promise<0> {
 }
 
 async function followed(context: Context): Promise<0> {
-  const { config, json, say } = context
+  const { config, json, say, width } = context
+  const lineOf = tableStream(entryTable, width)
   const streams = createStreams(operatorOptions(config))
   for await (const entry of streams.listAuditLog({
     params: { world: config.world },
     query: queryOf(context),
   }))
-    say(json ? JSON.stringify(entry) : entryTable.map(([, cell]) => cell(entry)).join('  '))
+    say(json ? JSON.stringify(entry) : lineOf(entry))
   return 0
 }
 
@@ -144,11 +145,11 @@ const COLUMNS = [
 ]
 
 const entryTable: readonly Column<AuditEntryRecord>[] = [
-  ['NUMBER', ({ number }) => number, 'right'],
-  ['TIME (UTC)', ({ at }) => utcMs(at)],
-  ['CALLER', (entry) => `${entry.caller} ${entry.key_id ?? entry.client_id ?? entry.user_id ?? '-'}`],
+  ['TIME (UTC)', ({ at }) => utc(at)],
+  ['CALLER', (entry) => `${entry.caller} ${entry.key_id ?? entry.client_id ?? entry.user_id ?? '-'}`, 24],
+  ['OPERATION', ({ operation }) => operation, 15],
   ['ADDRESS', ({ address = 'erased' }) => address],
-  ['OPERATION', ({ operation }) => operation],
   ['EVENT', ({ kind }) => kind],
+  ['NUMBER', ({ number }) => number, 'right'],
   ['REQUEST', ({ request_id: id }) => id],
 ]

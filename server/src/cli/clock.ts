@@ -1,6 +1,6 @@
 import type { Command } from './command.ts'
 import { present } from './given.ts'
-import { recordLines } from './output.ts'
+import { shown } from './output.ts'
 
 export const clockCommands: readonly Command[] = [
   {
@@ -8,10 +8,9 @@ export const clockCommands: readonly Command[] = [
     about: 'Show the clock of a world.',
     operations: ['getWorldClock'],
     example: 'quipu clock show --world friday',
-    run: async ({ operator, config: { world }, json, say }) => {
-      const clock = await operator().getWorldClock({ params: { world } })
-      say(json ? JSON.stringify(clock) : recordLines(clock).join('\n'))
-      return 0
+    run: async (context) => {
+      const params = { world: context.config.world }
+      return shown(context, await context.operator().getWorldClock({ params }))
     },
   },
   {
@@ -19,10 +18,9 @@ export const clockCommands: readonly Command[] = [
     about: 'Freeze the clock of a world.',
     operations: ['freezeClock'],
     example: 'quipu clock freeze --world friday',
-    run: async ({ operator, config: { world }, json, say }) => {
-      const clock = await operator().freezeClock({ params: { world } })
-      say(json ? JSON.stringify(clock) : recordLines(clock).join('\n'))
-      return 0
+    run: async (context) => {
+      const params = { world: context.config.world }
+      return shown(context, await context.operator().freezeClock({ params }))
     },
   },
   {
@@ -31,10 +29,10 @@ export const clockCommands: readonly Command[] = [
     arguments: [{ name: 'SPEED', about: 'For example 60: an hour in a minute.' }],
     operations: ['runClock'],
     example: 'quipu clock run 60 --world friday',
-    run: async ({ operator, config: { world }, given, json, say }) => {
-      const clock = await operator().runClock({ params: { world }, body: { speed: given.get('SPEED')! } })
-      say(json ? JSON.stringify(clock) : recordLines(clock).join('\n'))
-      return 0
+    run: async (context) => {
+      const params = { world: context.config.world }
+      const body = { speed: context.given.get('SPEED')! }
+      return shown(context, await context.operator().runClock({ params, body }))
     },
   },
   {
@@ -47,12 +45,11 @@ export const clockCommands: readonly Command[] = [
     },
     operations: ['advanceClock'],
     example: 'quipu clock advance --until next_open --world friday',
-    run: async ({ operator, config: { world }, given, json, say }) => {
+    run: async (context) => {
+      const { operator, config, given } = context
       const until = given.get('until') as 'next_open' | 'next_close' | undefined
       const body = present({ by: given.get('by'), to: given.get('to'), until })
-      const advanced = await operator().advanceClock({ params: { world }, body })
-      say(json ? JSON.stringify(advanced) : recordLines(advanced).join('\n'))
-      return 0
+      return shown(context, await operator().advanceClock({ params: { world: config.world }, body }))
     },
   },
 ]

@@ -46,6 +46,8 @@ export type Context = {
   readonly env: NodeJS.ProcessEnv
   /** A line on stdout: the answer. */
   readonly say: (text: string) => void
+  /** Characters in a line of the terminal; no limit where stdout is a file or a pipe. */
+  readonly width: number
   /** A person reads stdout and types on stdin. */
   readonly isTerminal: boolean
   /** Asks a person on a terminal one question. */

@@ -100,6 +100,9 @@ function fishLines(commands: readonly Command[]): string {
     const condition = everywhere.includes(name) ? undefined : '__fish_seen_subcommand_from start config'
     lines.push(flag(flagOf(name).slice(2), about, placeholder, condition))
   }
-  lines.push(flag('json', 'One JSON line instead of text.', undefined), flag('help', 'Show help.', undefined))
+  lines.push(
+    flag('json', 'One JSON line with all fields instead of text.', undefined),
+    flag('help', 'Show help.', undefined),
+  )
   return lines.join('\n')
 }

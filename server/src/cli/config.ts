@@ -20,8 +20,8 @@ export const configCommands: readonly Command[] = [
 
 const settingTable: readonly Column<ReturnType<typeof rowOf>>[] = [
   ['SETTING', ({ name }) => name],
-  ['VALUE', ({ value }) => value],
   ['SOURCE', ({ source }) => source],
+  ['VALUE', ({ value }) => value, 10],
 ]
 
 function rowOf(name: keyof Config, sources: Sources) {

@@ -31,10 +31,10 @@ export const dataCommands: readonly Command[] = [
     arguments: [{ name: 'SYMBOL', about: 'All imported series of these symbols.', many: true }],
     operations: ['useData'],
     example: 'quipu data use AAPL MSFT --world main',
-    run: async ({ operator, config: { world }, given, json, say }) => {
+    run: async ({ operator, config: { world }, given, json, say, width }) => {
       const symbols = given.get('SYMBOL')!.split('\n')
       const used = await operator().useData({ params: { world }, body: { symbols } })
-      say(json ? JSON.stringify(used) : [`${world} uses:`, ...tableLines(used, usedTable)].join('\n'))
+      say(json ? JSON.stringify(used) : [`${world} uses:`, ...tableLines(used, usedTable, width)].join('\n'))
       return 0
     },
   },
@@ -118,7 +118,7 @@ const seriesTable: readonly Column<Listed>[] = [
   ['ROWS', ({ rows }) => rows, 'right'],
   ['FIRST (UTC)', ({ first }) => utc(first)?.slice(0, 16)],
   ['LAST (UTC)', ({ last }) => utc(last)?.slice(0, 16)],
-  ['WORLDS', ({ worlds }) => worlds.join(', ') || 'none'],
+  ['WORLDS', ({ worlds }) => worlds.join(', ') || 'none', 10],
 ]
 
 const usedTable: readonly Column<OutputOf<'useData'>[number]>[] = [

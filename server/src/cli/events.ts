@@ -3,7 +3,7 @@ import { createStreams } from '@quipu/sdk'
 import type { Command, Context } from './command.ts'
 import { operatorOptions } from './find-server.ts'
 import { present } from './given.ts'
-import { type Column, list, utcMs } from './output.ts'
+import { type Column, list, tableStream, utcMs } from './output.ts'
 
 const LAST = 20
 const LAST_FILTERED = 1000
@@ -42,12 +42,11 @@ async function listed(context: Context): Promise<0> {
 }
 
 async function followed(context: Context): Promise<0> {
-  const { config, json, say } = context
+  const { config, json, say, width } = context
+  const lineOf = tableStream(eventTable, width)
   const streams = createStreams(operatorOptions(config))
   const call = { params: { world: config.world }, query: queryOf(context) }
-  if (!json) say(lineOf(eventTable.map(([header]) => header)))
-  for await (const event of streams.listEvents(call))
-    say(json ? JSON.stringify(event) : lineOf(eventTable.map(([, cell]) => String(cell(event) ?? '-'))))
+  for await (const event of streams.listEvents(call)) say(json ? JSON.stringify(event) : lineOf(event))
   return 0
 }
 
@@ -62,17 +61,8 @@ function queryOf({ given }: Context) {
 }
 
 const eventTable: readonly Column<JournalEventRecord>[] = [
-  ['NUMBER', ({ number }) => number, 'right'],
   ['TIME (UTC)', ({ at }) => utcMs(at)],
-  ['KIND', ({ kind }) => kind],
+  ['KIND', ({ kind }) => kind, 14],
   ['ORDER OR ACCOUNT', ({ order_id, account_id }) => order_id ?? account_id],
+  ['NUMBER', ({ number }) => number, 'right'],
 ]
-
-const WIDTHS = [8, 23, 20, 0]
-
-/** Lines that come one by one have columns of a fixed width. */
-const lineOf = (cells: readonly string[]): string =>
-  cells
-    .map((cell, index) => (index === 0 ? cell.padStart(WIDTHS[0]!) : cell.padEnd(WIDTHS[index]!)))
-    .join('  ')
-    .trimEnd()

@@ -66,7 +66,10 @@ function commandHelp(command: Command): string {
     ['Arguments', expected],
     ['Flags', own],
     ...settingSections(command),
-    ['Common flags', [['--json', 'One JSON line instead of text.'], ...common.map(settingRow)]],
+    [
+      'Common flags',
+      [['--json', 'One JSON line with all fields instead of text.'], ...common.map(settingRow)],
+    ],
   ]
   return [
     `Usage: quipu ${usageOf(command)} [flags]`,

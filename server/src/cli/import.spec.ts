@@ -13,6 +13,7 @@ async function typed(folder: string, ...line: readonly string[]): Promise<string
     env: {},
     say: (text) => said.push(text),
     note: (text) => noted.push(text),
+    width: Number.POSITIVE_INFINITY,
     isTerminal: false,
     ask: () => Promise.reject(new Error('nobody is there to ask')),
   })
@@ -39,7 +40,7 @@ test('what is imported can be exported, and imported again', async () => {
     told,
     /^0 AAPL.csv: CSV, guessed: 2 rows of bars of 1Min \(by spacing\)\n {2}columns: time=timestamp, open=open/,
   )
-  assert.match(told, /\nbars 1Min MSFT +2 +2 +2024-01-02T14:30:00Z +2024-01-02T14:31:00Z$/)
+  assert.match(told, /\nbars 1Min MSFT +2 +2 +2024-01-02 14:30:00 +2024-01-02 14:31:00$/)
   assert.equal(
     await typed(folder, 'export', out, '--symbols', 'MSFT', '--end', '2024-01-02', '--limit', '1'),
     `0 ${out}: 1 row`,

@@ -7,7 +7,7 @@ import { type Command, type Context, UsageError } from './command.ts'
 import { present } from './given.ts'
 import { progressBar } from './import-progress.ts'
 import { marketFolder } from './market-folder.ts'
-import { columns, counted } from './output.ts'
+import { type Column, columns, counted, tableLines, utc } from './output.ts'
 
 // Other commands start faster without them.
 const loaded = async () => ({
@@ -39,7 +39,7 @@ export const importCommand: Command = {
   },
   example: 'quipu import AAPL_1Min.csv --timezone America/New_York --dry-run',
   run: async (context) => {
-    const { given, config, json, say } = context
+    const { given, config, json, say, width } = context
     const paths = given
       .get('FILE')!
       .split('\n')
@@ -53,7 +53,7 @@ export const importCommand: Command = {
     try {
       const report = await importFiles(store, paths, options, bar.show)
       bar.clear()
-      say(json ? JSON.stringify(report, plainValue) : lines(report).join('\n'))
+      say(json ? JSON.stringify(report, plainValue) : lines(report, width).join('\n'))
       return 0
     } finally {
       bar.clear()
@@ -86,11 +86,11 @@ const plainValue = (_: string, value: unknown): unknown =>
       ? Object.fromEntries(value)
       : value
 
-function lines({ files, series, isDryRun }: ImportReport): readonly string[] {
+function lines({ files, series, isDryRun }: ImportReport, width: number): readonly string[] {
   return [
     ...files.flatMap((file) => fileLines(file, isDryRun)),
     '',
-    ...columns([['series', 'rows', 'new', 'first', 'last'], ...series.map(seriesRow)]),
+    ...tableLines(series, seriesTable, width),
     ...series.flatMap(gapLines),
     ...(isDryRun ? ['', 'Nothing was stored: this was a dry run.'] : []),
   ]
@@ -109,12 +109,12 @@ function fileLines(file: FileReport, isDryRun: boolean): readonly string[] {
   ]
 }
 
-const seriesRow = ({ kind, frame, symbol, rows, added, first, last }: SeriesReport): readonly string[] => [
-  [kind, frame, symbol].filter(Boolean).join(' '),
-  String(rows),
-  String(added),
-  formatInstant(first),
-  formatInstant(last),
+const seriesTable: readonly Column<SeriesReport>[] = [
+  ['SERIES', ({ kind, frame, symbol }) => [kind, frame, symbol].filter(Boolean).join(' ')],
+  ['ROWS', ({ rows }) => rows, 'right'],
+  ['NEW', ({ added }) => added, 'right'],
+  ['FIRST (UTC)', ({ first }) => utc(formatInstant(first))],
+  ['LAST (UTC)', ({ last }) => utc(formatInstant(last))],
 ]
 
 function gapLines({ symbol, frame, gaps }: SeriesReport): readonly string[] {

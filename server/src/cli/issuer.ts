@@ -184,7 +184,7 @@ const issuerTable: readonly Column<IssuerRecord>[] = [
   ['MODE', ({ mode }) => mode],
   ['TOKENS', ({ tokens }) => tokens.length, 'right'],
   ['ACCOUNT', ({ account_id: id }) => id],
-  ['NAME', ({ name }) => name],
+  ['NAME', ({ name }) => name, 10],
 ]
 
 const linkTable: readonly Column<OutputOf<'createIssuerLink'>>[] = [
@@ -192,7 +192,7 @@ const linkTable: readonly Column<OutputOf<'createIssuerLink'>>[] = [
   ['ISSUER', ({ issuer }) => issuer],
   ['KIND', ({ kind }) => kind],
   ['STATE', ({ state }) => state],
-  ['KNOWN AS', knownAs],
+  ['KNOWN AS', knownAs, 10],
 ]
 
 function knownAs({ external_id, email, reason }: OutputOf<'createIssuerLink'>): string | undefined {

@@ -3,7 +3,7 @@ import type { OutputOf } from '@quipu/contract'
 import { publicKeyOf } from '../public-key.ts'
 import { type Command, UsageError } from './command.ts'
 import { present } from './given.ts'
-import { type Column, list, recordLines, utc } from './output.ts'
+import { type Column, list, shown, utc } from './output.ts'
 
 export const keyCommands: readonly Command[] = [
   {
@@ -34,7 +34,8 @@ export const keyCommands: readonly Command[] = [
     },
     operations: ['createKey'],
     example: 'quipu key create --kind partner --public-key machine.pem',
-    run: async ({ operator, config: { world }, given, json, say }) => {
+    run: async (context) => {
+      const { operator, given } = context
       const kind = given.get('kind') as 'account' | 'partner' | 'operator' | undefined
       const body = present({
         kind,
@@ -43,9 +44,8 @@ export const keyCommands: readonly Command[] = [
         public_key: publicKeyIn(given.get('public-key')),
         expires_at: given.get('expires'),
       })
-      const key = await operator().createKey({ params: { world }, body })
-      say(json ? JSON.stringify(key) : recordLines(key).join('\n'))
-      return 0
+      const params = { world: context.config.world }
+      return shown(context, await operator().createKey({ params, body }))
     },
   },
   {
@@ -68,10 +68,10 @@ const minute = (timestamp: string | null | undefined): string => utc(timestamp)?
 const keyTable: readonly Column<OutputOf<'listKeys'>[number]>[] = [
   ['KEY ID', (key) => key.key_id],
   ['KIND', (key) => key.kind],
-  ['CREATED (UTC)', (key) => minute(key.created_at)],
-  ['LAST USED', (key) => minute(key.last_used_at)],
+  ['OWNER', (key) => key.account_id ?? key.issuer ?? key.partner_id, 12],
+  ['LAST USED (UTC)', (key) => minute(key.last_used_at)],
   ['EXPIRES', (key) => minute(key.expires_at)],
-  ['OWNER', (key) => key.account_id ?? key.issuer ?? key.partner_id],
+  ['CREATED', (key) => minute(key.created_at)],
 ]
 
 /** Looked at here first: a private key that was named by mistake goes nowhere. */

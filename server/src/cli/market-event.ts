@@ -106,7 +106,7 @@ const eventTable: readonly Column<MarketEvent>[] = [
   ['SYMBOL', ({ symbol }) => symbol ?? 'every stock'],
   ['FROM (UTC)', ({ from, at, on }) => utc(from ?? at) ?? on],
   ['TO (UTC)', ({ to }) => utc(to)],
-  ['TERMS', termsOf],
+  ['TERMS', termsOf, 12],
 ]
 
 function termsOf({ reason, minutes, limit, percent, depth, recovers, times, share }: MarketEvent): string {

@@ -3,7 +3,7 @@ import { type Command, type Context, UsageError } from './command.ts'
 import { accountIn } from './first-account.ts'
 import { present } from './given.ts'
 import { newOrder, orderFlags } from './new-order.ts'
-import { type Column, columns, list, recordLines, tableLines, utc } from './output.ts'
+import { type Column, columns, list, shown, tableLines, utc } from './output.ts'
 
 const account = { placeholder: 'ID', about: 'Account id. Default: the first account of the world.' } as const
 
@@ -20,10 +20,10 @@ export const orderCommands: readonly Command[] = [
     operations: ['placeOrderForAccount', 'getWorld'],
     example: 'quipu order place buy AAPL 10 --limit 187.50',
     run: async (context) => {
-      const { operator, json, say } = context
+      const { operator, json, say, width } = context
       const body = newOrder(context)
       const order = await operator().placeOrderForAccount({ ...(await accountIn(context)), body })
-      say(json ? JSON.stringify(order) : tableLines([order], orderTable).join('\n'))
+      say(json ? JSON.stringify(order) : tableLines([order], orderTable, width).join('\n'))
       return 0
     },
   },
@@ -69,10 +69,11 @@ export const orderCommands: readonly Command[] = [
     arguments: [{ name: 'ID', about: 'Order id.' }],
     operations: ['getWorldOrder'],
     example: 'quipu order show 0d5f2b0e-6a0b-4c53-9c57-2f1a0a3c9b11',
-    run: async ({ operator, config: { world }, given, json, say }) => {
-      const order = await operator().getWorldOrder({ params: { world, order_id: given.get('ID')! } })
-      say(json ? JSON.stringify(order) : recordLines(told(order)).join('\n'))
-      return 0
+    run: async (context) => {
+      const { operator, config, given, json } = context
+      const params = { world: config.world, order_id: given.get('ID')! }
+      const order = await operator().getWorldOrder({ params })
+      return shown(context, json ? order : told(order))
     },
   },
   {
@@ -123,7 +124,7 @@ async function cancelAll(context: Context): Promise<readonly string[]> {
 
 const orderTable: readonly Column<OrderRecord>[] = [
   ['ID', ({ id }) => id],
-  ['ORDER', termsOf],
+  ['ORDER', termsOf, 20],
   [
     'STATUS',
     ({ status, filled_qty: filled, qty }) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Column, dollars, list, recordLines, utc, utcMs } from './output.ts'
+import { type Column, dollars, list, recordLines, tableStream, utc, utcMs } from './output.ts'
 
 type Row = { readonly name: string; readonly qty: string; readonly at?: string }
 const table: readonly Column<Row>[] = [
@@ -8,9 +8,9 @@ const table: readonly Column<Row>[] = [
   ['QTY', ({ qty }) => qty, 'right'],
   ['CREATED (UTC)', ({ at }) => utc(at)],
 ]
-const printed = (json: boolean, rows: readonly Row[]): string => {
+const printed = (json: boolean, rows: readonly Row[], width = Number.POSITIVE_INFINITY): string => {
   let text = ''
-  list({ json, say: (line) => void (text += line) }, rows, table, 'no rows')
+  list({ json, say: (line) => void (text += line), width }, rows, table, 'no rows')
   return text
 }
 
@@ -26,6 +26,57 @@ test('a list has a header, aligned columns and readable times', () => {
   assert.equal(printed(true, rows), JSON.stringify(rows))
   assert.equal(printed(false, []), 'no rows')
   assert.equal(printed(true, []), '[]')
+})
+
+const wide: readonly Column<Record<string, string>>[] = [
+  ['ID', ({ id }) => id],
+  ['TERMS', ({ terms }) => terms, 6],
+  ['STATUS', ({ status }) => status],
+  ['QTY', ({ qty }) => qty, 'right'],
+]
+const wideRows = [
+  { id: '0123456789', terms: 'buy 10 AAPL', status: 'filled', qty: '10' },
+  { id: '9876543210', terms: 'sell 1 KO', status: 'new', qty: '7' },
+]
+for (const [width, lines] of [
+  [
+    40,
+    [
+      'ID          TERMS        STATUS  QTY',
+      '0123456789  buy 10 AAPL  filled   10',
+      '9876543210  sell 1 KO    new       7',
+    ],
+  ],
+  [
+    34,
+    [
+      'ID          TERMS      STATUS  QTY',
+      '0123456789  buy 10 A…  filled   10',
+      '9876543210  sell 1 KO  new       7',
+    ],
+  ],
+  [26, ['ID          TERMS   STATUS', '0123456789  buy 1…  filled', '9876543210  sell…   new']],
+  [25, ['ID          TERMS', '0123456789  buy 10 AAPL', '9876543210  sell 1 KO']],
+  [12, ['ID', '0123456789', '9876543210']],
+  [5, ['ID', '0123456789', '9876543210']],
+] as const)
+  test(`a list fits in ${width} columns: it is shortened, then loses columns`, () => {
+    let text = ''
+    list({ json: false, say: (line) => void (text += line), width }, wideRows, wide, '')
+    assert.deepEqual(text.split('\n'), lines)
+  })
+
+test('rows that come one by one get a header, and columns that grow with them', () => {
+  const lineOf = tableStream(wide, 80)
+  assert.deepEqual(
+    [...wideRows, { ...wideRows[0]!, terms: 'buy 10000 AAPL' }].map(lineOf).join('\n').split('\n'),
+    [
+      'ID          TERMS        STATUS  QTY',
+      '0123456789  buy 10 AAPL  filled   10',
+      '9876543210  sell 1 KO    new       7',
+      '0123456789  buy 10000 AAPL  filled   10',
+    ],
+  )
 })
 
 for (const [text, shown] of [
@@ -67,4 +118,24 @@ test('a record shows its lists of records as tables', () => {
     '  A',
     '  B',
   ])
+})
+
+test('a table inside a record that is wider than the terminal is shown record by record', () => {
+  const record = {
+    id: '1',
+    keys: [
+      { key: 'PK1', secret: 's'.repeat(40) },
+      { key: 'PK2', secret: 't'.repeat(40) },
+    ],
+  }
+  assert.deepEqual(recordLines(record, 46), [
+    'id  1',
+    'keys',
+    '  key     PK1',
+    `  secret  ${'s'.repeat(40)}`,
+    '',
+    '  key     PK2',
+    `  secret  ${'t'.repeat(40)}`,
+  ])
+  assert.equal(recordLines(record, 47).length, 5)
 })

@@ -1,50 +1,115 @@
 import type { Context } from './command.ts'
 
-type Speaker = Pick<Context, 'json' | 'say'>
+type Speaker = Pick<Context, 'json' | 'say' | 'width'>
 
-/** Rows as lines whose columns line up; the last column is left as it is. */
-export function columns(
-  rows: readonly (readonly string[])[],
-  right: ReadonlySet<number> = new Set(),
-): readonly string[] {
-  const widths: number[] = []
-  for (const row of rows)
-    for (const [index, cell] of row.entries())
-      if (index < row.length - 1 || right.has(index))
-        widths[index] = Math.max(widths[index] ?? 0, cell.length)
-  const padded = (cell: string, index: number): string =>
-    right.has(index) ? cell.padStart(widths[index]!) : cell.padEnd(widths[index] ?? 0)
-  return rows.map((row) => row.map(padded).join('  ').trimEnd())
+/** Rows as lines whose columns line up. */
+export const columns = (rows: readonly (readonly string[])[]): readonly string[] => {
+  const widths = widest([], rows)
+  return rows.map((row) => lineOf(row, widths))
 }
 
-/** A column of a list: its header, the cell of a row, and whether it holds numbers, which are aligned at their end. */
+/**
+ * A column of a list: its header, the cell of a row, and its manner: `right` for numbers, which are aligned at their
+ * end, or the number of characters to which its text may be shortened. Columns are in the order of their importance:
+ * on a narrow terminal texts are shortened, then the last columns are dropped. The first one stays.
+ */
 export type Column<Row> = readonly [
   header: string,
   cell: (row: Row) => string | number | null | undefined,
-  align?: 'right',
+  manner?: 'right' | number,
 ]
 
 /** The lines of a list: a header and one line per row. */
-export function tableLines<Row>(rows: readonly Row[], table: readonly Column<Row>[]): readonly string[] {
-  const right = new Set(table.flatMap(([, , align], index) => (align === 'right' ? [index] : [])))
-  const cells = rows.map((row) => table.map(([, cell]) => String(cell(row) ?? '-')))
-  return columns([table.map(([header]) => header), ...cells], right)
+export function tableLines<Row>(
+  rows: readonly Row[],
+  table: readonly Column<Row>[],
+  width: number,
+): readonly string[] {
+  const cells = [headersOf(table), ...rows.map((row) => cellsOf(row, table))]
+  const widths = fitted(widest([], cells), table, width)
+  return cells.map((row) => lineOf(row, widths, table))
+}
+
+/** The same where rows come one by one: the header comes with the first, and columns grow with their cells. */
+export function tableStream<Row>(table: readonly Column<Row>[], width: number): (row: Row) => string {
+  let grown: readonly number[] | undefined
+  return (row) => {
+    const cells = cellsOf(row, table)
+    const isFirst = grown === undefined
+    grown = widest(grown ?? [], [headersOf(table), cells])
+    const widths = fitted(grown, table, width)
+    return (isFirst ? [headersOf(table), cells] : [cells])
+      .map((line) => lineOf(line, widths, table))
+      .join('\n')
+  }
+}
+
+const headersOf = (table: readonly Column<never>[]): readonly string[] => table.map(([header]) => header)
+
+const cellsOf = <Row>(row: Row, table: readonly Column<Row>[]): readonly string[] =>
+  table.map(([, cell]) => String(cell(row) ?? '-'))
+
+function widest(widths: readonly number[], rows: readonly (readonly string[])[]): readonly number[] {
+  const wider = [...widths]
+  for (const row of rows)
+    for (const [index, cell] of row.entries()) wider[index] = Math.max(wider[index] ?? 0, cell.length)
+  return wider
+}
+
+const GAP = 2
+
+/** The widths that columns get within a line; 0 is a dropped column. */
+function fitted(
+  widths: readonly number[],
+  table: readonly Column<never>[],
+  width: number,
+): readonly number[] {
+  const least = widths.map((wanted, index) => {
+    const manner = table[index]?.[2]
+    return typeof manner === 'number' ? Math.min(manner, wanted) : wanted
+  })
+  let [room, kept] = [width - least[0]!, 1]
+  while (kept < least.length && least[kept]! + GAP <= room) room -= least[kept++]! + GAP
+  return least.map((needed, index) => {
+    if (index >= kept) return 0
+    const more = Math.max(0, Math.min(room, widths[index]! - needed))
+    room -= more
+    return needed + more
+  })
+}
+
+function lineOf(
+  cells: readonly string[],
+  widths: readonly number[],
+  table: readonly Column<never>[] = [],
+): string {
+  const padded = cells.flatMap((cell, index) => {
+    const width = widths[index]!
+    if (width === 0) return []
+    const text = cell.length > width ? `${cell.slice(0, width - 1).trimEnd()}…` : cell
+    return [table[index]?.[2] === 'right' ? text.padStart(width) : text.padEnd(width)]
+  })
+  return padded.join(' '.repeat(GAP)).trimEnd()
 }
 
 /** Answers with a list: a table for a person, one JSON line for a program. */
 export function list<Row>(
-  { json, say }: Speaker,
+  { json, say, width }: Speaker,
   rows: readonly Row[],
   table: readonly Column<Row>[],
   none: string,
 ): 0 {
-  say(json ? JSON.stringify(rows) : rows.length === 0 ? none : tableLines(rows, table).join('\n'))
+  say(json ? JSON.stringify(rows) : rows.length === 0 ? none : tableLines(rows, table, width).join('\n'))
   return 0
 }
 
 /** Answers with one record. */
-export function shown({ json, say }: Speaker, record: object): 0 {
-  say(json ? JSON.stringify(record) : recordLines(record as Readonly<Record<string, unknown>>).join('\n'))
+export function shown({ json, say, width }: Speaker, record: object): 0 {
+  say(
+    json
+      ? JSON.stringify(record)
+      : recordLines(record as Readonly<Record<string, unknown>>, width).join('\n'),
+  )
   return 0
 }
 
@@ -70,16 +135,22 @@ export function dollars(amount: string | null | undefined): string | undefined {
   return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${cents.slice(0, 2).padEnd(2, '0')}`
 }
 
-/** A record as lines of name and value. Lists of records become tables, indented. */
-export function recordLines(record: Readonly<Record<string, unknown>>): readonly string[] {
+/** A record as lines of name and value. Lists of records become tables, indented, or records where they are too wide. */
+export function recordLines(
+  record: Readonly<Record<string, unknown>>,
+  width = Number.POSITIVE_INFINITY,
+): readonly string[] {
   const entries = Object.entries(record).filter(([, value]) => value !== undefined)
   const plain = entries.filter(([, value]) => !isFilled(value))
   const nested = entries.filter(([, value]) => isFilled(value))
   return [
     ...columns(plain.map(([name, value]) => [name, typeof value === 'object' ? 'none' : textOf(value)])),
-    ...nested.flatMap(([name, value]) => [name, ...inner(value as object).map((line) => `  ${line}`)]),
+    ...nested.flatMap(([name, value]) => [name, ...indented(inner(value as object, width - 2))]),
   ]
 }
+
+export const indented = (lines: readonly string[]): readonly string[] =>
+  lines.map((line) => (line === '' ? '' : `  ${line}`))
 
 const isFilled = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length > 0
@@ -89,15 +160,14 @@ const textOf = (value: unknown): string =>
     ? JSON.stringify(value)
     : String(value ?? '-').replace(TIMESTAMP, '$1 $2 UTC')
 
-function inner(value: object): readonly string[] {
-  if (!Array.isArray(value)) return recordLines(value as Record<string, unknown>)
+function inner(value: object, width: number): readonly string[] {
+  if (!Array.isArray(value)) return recordLines(value as Record<string, unknown>, width)
   const records = value.filter((one) => typeof one === 'object' && one !== null)
   if (records.length < value.length) return value.map(textOf)
   const names = [...new Set(records.flatMap((one) => Object.keys(one)))]
-  return tableLines(
-    records,
-    names.map((name): Column<Record<string, unknown>> => [name, (row) => textOf(row[name])]),
-  )
+  const lines = columns([names, ...records.map((row) => names.map((name) => textOf(row[name])))])
+  if (lines.every(({ length }) => length <= width)) return lines
+  return records.flatMap((one, index) => [...(index > 0 ? [''] : []), ...recordLines(one, width)])
 }
 
 /** `1 event`, `2 events` */

@@ -1,6 +1,6 @@
 import type { OutputOf } from '@quipu/contract'
 import type { Command } from './command.ts'
-import { type Column, list, recordLines, utc } from './output.ts'
+import { type Column, list, shown, utc } from './output.ts'
 
 export const partnerCommands: readonly Command[] = [
   {
@@ -19,18 +19,17 @@ export const partnerCommands: readonly Command[] = [
     arguments: [{ name: 'NAME', about: 'Name of the partner.' }],
     operations: ['createPartner'],
     example: 'quipu partner create Acme',
-    run: async ({ operator, config: { world }, given, json, say }) => {
-      const body = { name: given.get('NAME')! }
-      const partner = await operator().createPartner({ params: { world }, body })
-      say(json ? JSON.stringify(partner) : recordLines(partner).join('\n'))
-      return 0
+    run: async (context) => {
+      const body = { name: context.given.get('NAME')! }
+      const params = { world: context.config.world }
+      return shown(context, await context.operator().createPartner({ params, body }))
     },
   },
 ]
 
 const partnerTable: readonly Column<OutputOf<'listPartners'>[number]>[] = [
   ['ID', ({ partner_id: id }) => id],
+  ['NAME', ({ name }) => name, 12],
   ['ACCOUNTS', ({ accounts }) => accounts, 'right'],
   ['CREATED (UTC)', ({ created_at: at }) => utc(at)?.slice(0, 16)],
-  ['NAME', ({ name }) => name],
 ]

@@ -13,7 +13,7 @@ import { runningServers } from './running-servers.ts'
 import { targetOf } from './target.ts'
 
 /** Where a command's words come from and its lines go to. */
-export type Surroundings = Pick<Context, 'line' | 'env' | 'say' | 'note' | 'isTerminal' | 'ask'>
+export type Surroundings = Pick<Context, 'line' | 'env' | 'say' | 'note' | 'width' | 'isTerminal' | 'ask'>
 
 /** Does what the line says. Every failure is one line on stderr and an exit code. */
 export async function run(surroundings: Surroundings): Promise<ExitCode> {

@@ -3,7 +3,7 @@ import { ApiError, createClient, NetworkError } from '@quipu/sdk'
 import { type Command, type Context, NoServer, UsageError } from './command.ts'
 import { findServer, reachOf } from './find-server.ts'
 import { present } from './given.ts'
-import { columns } from './output.ts'
+import { type Column, columns, tableLines } from './output.ts'
 import type { RunningServer } from './running-servers.ts'
 import { serversElsewhere, targetOf } from './target.ts'
 
@@ -20,10 +20,11 @@ export const statusCommand: Command = {
   operations: ['getReadiness'],
   example: 'quipu status --wait',
   run: async (context) => {
-    const { given, json, say } = context
+    const { given, json, say, width } = context
     const servers = serversElsewhere(context)
     if (servers.length > 1 && !given.has('wait')) {
-      say(json ? JSON.stringify({ servers }) : serverLines(servers).join('\n'))
+      const lines = [...tableLines(servers, serverTable, width), '', 'Name one of them with --data.']
+      say(json ? JSON.stringify({ servers }) : lines.join('\n'))
       return 0
     }
     const status = given.has('wait') ? await ready(context, timeoutOf(given)) : await statusNow(context)
@@ -40,13 +41,11 @@ type Status = {
   readonly version?: string
 }
 
-const serverLines = (servers: readonly RunningServer[]): readonly string[] => [
-  ...columns([
-    ['DATA', 'URL', 'PROCESS', 'VERSION'],
-    ...servers.map(({ folder, url, pid, version }) => [folder, url, String(pid), version]),
-  ]),
-  '',
-  'Name one of them with --data.',
+const serverTable: readonly Column<RunningServer>[] = [
+  ['DATA', ({ folder }) => folder],
+  ['URL', ({ url }) => url],
+  ['PROCESS', ({ pid }) => pid],
+  ['VERSION', ({ version }) => version],
 ]
 
 async function statusNow(context: Context): Promise<Status> {

@@ -8,7 +8,7 @@ import type { Position } from '../journal/journal.ts'
 import { auditLines } from './audit-lines.ts'
 import { type Command, type Context, Failed, UsageError } from './command.ts'
 import { isServed } from './find-server.ts'
-import { recordLines } from './output.ts'
+import { shown } from './output.ts'
 
 // Other commands start faster without it; the second one loads the library for PostgreSQL as well.
 const loaded = () => import('../backup/index.ts')
@@ -179,9 +179,4 @@ function progressOf({ json, note }: Context, doing: string): Progress {
     toldAt = now
     note(`${doing} … event ${seq}`)
   }
-}
-
-function shown({ json, say }: Context, record: Readonly<Record<string, unknown>>): 0 {
-  say(json ? JSON.stringify(record) : recordLines(record).join('\n'))
-  return 0
 }

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '../config/config.ts'
 import { createLog } from '../log.ts'
 import { startQuipu } from '../quipu.ts'
+import { commands } from './commands.ts'
 import { run } from './run.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'quipu-terminal-'))
@@ -40,6 +41,7 @@ async function typed(line: string, answers: string[] = [], more: Record<string, 
     env,
     say: (text) => lines.push(text),
     note: (text) => lines.push(text),
+    width: 80,
     isTerminal: true,
     async ask(question) {
       asked.push(question)
@@ -61,6 +63,24 @@ test('world delete asks once on a terminal, and deletes nothing without a yes', 
   await typed('world create friday')
   const { exit, asked } = await typed('world delete friday --yes')
   assert.deepEqual([exit, asked], [0, []])
+})
+
+test('every list fits on a terminal of 80 columns', async () => {
+  await typed('order place sell MSFT 1 --stop 300.25 --limit 299.75 --tif gtc')
+  await typed('order place buy AAPL 1')
+  await typed('user create somebody-with-a-long-name@broker.example.org --paper')
+  await typed('action create cash_dividend KO 2030-11-20 --rate 0.5')
+  await typed('market-event create halt AAPL --from 2030-01-02T15:00:00Z --to 2030-01-02T16:00:00Z')
+  const lists = commands.filter(({ name }) => name.endsWith(' list')).map(({ name }) => name)
+  for (const line of [...lists, 'order list --status all', 'issuer accounts', 'events', 'audit-log --all']) {
+    const { exit, text } = await typed(line)
+    assert.equal(exit, 0, text)
+    assert.deepEqual(
+      text.split('\n').filter(({ length }) => length > 80),
+      [],
+      line,
+    )
+  }
 })
 
 test('open starts the browser with a link that signs in', async () => {

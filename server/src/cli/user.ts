@@ -136,10 +136,10 @@ export const userCommands: readonly Command[] = [
 
 const userTable: readonly Column<OutputOf<'listUsers'>[number]>[] = [
   ['ID', ({ user_id: id }) => id],
+  ['NAME', ({ name }) => name, 12],
   ['ROLE', ({ disabled, operator }) => (disabled ? 'disabled' : operator ? 'operator' : 'user')],
   ['ACCOUNTS', ({ accounts }) => accounts.length, 'right'],
   ['SESSIONS', ({ sessions }) => sessions, 'right'],
-  ['NAME', ({ name }) => name],
 ]
 
 const ofUser = ({ config: { world }, given }: Context) => ({ params: { world, user: given.get('USER')! } })

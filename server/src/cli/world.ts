@@ -33,8 +33,8 @@ export const worldCommands: readonly Command[] = [
     about: 'Create a world in memory with a frozen clock, and show its keys.',
     arguments: [nameArgument],
     flags: {
-      seed: { placeholder: 'TEXT', about: 'Seed of its market and its ids. Default: random.' },
-      start: { placeholder: 'TIME', about: 'Time at which its clock starts: 2026-01-30T14:00:00Z.' },
+      seed: { placeholder: 'TEXT', about: 'Seed of its market and its ids. Default: quipu.' },
+      start: { placeholder: 'TIME', about: 'Time at which its clock starts. Default: 2026-01-05T15:00:00Z.' },
       hours: { placeholder: 'always|nyse', about: 'When orders trade. Default: always.' },
       symbols: {
         placeholder: 'A,B:14',
