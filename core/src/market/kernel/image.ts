@@ -47,7 +47,8 @@ export function imageRoot(node: Draft, leader: Node, image: Image): number {
 }
 
 function attach(node: Draft, leader: Node, image: Image): void {
-  const [high, low] = [mapped(image, leader.high), mapped(image, leader.low)]
+  const high = mapped(image, leader.high)
+  const low = mapped(image, leader.low)
   node.open = mapped(image, leader.open)
   node.close = mapped(image, leader.close)
   node.high = Math.max(high, low)
@@ -88,10 +89,10 @@ function halveImage(
   shareAmounts(node, left, right, share, HALF_MIN)
   attach(left, leftLeader, image)
   attach(right, rightLeader, image)
-  const [ofLeft, ofRight] = [leftLeader, rightLeader].map((each) => image.at + image.by * averageOf(each))
-  if (shareTurnover(node, left, right, ofLeft! * left.volume)) return [left, right]
-  fitVolume(node, left, right, ofLeft!, ofRight!)
-  return shareTurnover(node, left, right, ofLeft! * left.volume) ? [left, right] : undefined
+  const ofLeft = image.at + image.by * averageOf(leftLeader)
+  if (shareTurnover(node, left, right, ofLeft * left.volume)) return [left, right]
+  fitVolume(node, left, right, ofLeft, image.at + image.by * averageOf(rightLeader))
+  return shareTurnover(node, left, right, ofLeft * left.volume) ? [left, right] : undefined
 }
 
 /** Shares out volume so that the halves' average prices lead to the whole's. */

@@ -104,13 +104,15 @@ function chooseWay(node: Node, left: Node, right: Node, blend: Blend): Way {
   const forMiddle = sharedDraw(blend, spot, 14)
   const forAverage = sharedDraw(blend, spot, 18)
   const bridge = bridgeOf(node, left)
+  const first = 1 / arcVariance(left.deviation)
+  const second = 1 / arcVariance(right.deviation)
   let total = 0
   let chosen: Way | undefined
   for (let number = 0; number < WAYS; number++) {
     const middle = middleOf(node, bridge, forMiddle + own * normal(key, 14 + number))
     const bulge = leftBulgeOf(node, bridge, middle, forAverage + own * normal(key, 18 + number))
     const way = wayOf(node, middle, bulge, rightBulgeOf(bridge, middle, bulge))
-    const weight = weigh(node, left, right, way, 1) * weigh(node, left, right, way, -1)
+    const weight = weigh(node, first, second, way, 1) * weigh(node, first, second, way, -1)
     total += weight
     // Each one replaces those before it with its share of the weight so far.
     if (!chosen || uniform(key, 22 + number) * total < weight) chosen = way
@@ -131,10 +133,8 @@ const wayOf = ({ open, high, low, close }: Node, middle: number, bulge: number, 
  * How likely it is, up to a common factor, that the walks of a way stay below the high and just reach it, and by
  * which of them; for the low all is turned upside down.
  */
-function weigh(node: Node, left: Node, right: Node, way: Way, side: 1 | -1): number {
+function weigh(node: Node, first: number, second: number, way: Way, side: 1 | -1): number {
   const level = side === 1 ? node.high + HALF_TICK : HALF_TICK - node.low
-  const first = 1 / arcVariance(left.deviation)
-  const second = 1 / arcVariance(right.deviation)
   const a = level - side * node.open
   const b = level - side * way.leftTurn
   const c = level - side * way.middle

@@ -160,13 +160,17 @@ function halvesOf(tree: Tree, node: Node, isKept = true): Halves {
   const isLong = length > MINUTE_MICROS
   const unit = isLong ? MINUTE_MICROS : 1
   const middle = node.start + Math.floor(length / 2 / unit) * unit
-  const share = isLong ? shareOf(tree, node, middle) : 0.5
+  return halveAt(tree, node, middle, isLong ? shareOf(tree, node, middle) : 0.5, isLong && isKept)
+}
+
+function halveAt(tree: Tree, node: Node, middle: number, share: number, isKept: boolean): Halves {
+  if (node.halves) return node.halves
   const halves = imagesOf(tree, node, middle, share, isKept) ?? split(node, middle, share, tree.blend)
-  if (isLong && isKept) node.halves = halves
+  if (isKept) node.halves = halves
   return halves
 }
 
-/** The halves of a stretch that follows its leader's. */
+/** The halves of a stretch that follows its leader's: it is cut where the leader's is, at the same share. */
 function imagesOf(
   tree: Tree,
   node: Node,
@@ -176,15 +180,16 @@ function imagesOf(
 ): Halves | undefined {
   const { leader } = node
   if (!leader || !tree.leader || leader.trades <= WRITTEN_OUT) return undefined
-  const leaders = halvesOf(tree.leader.tree, leader, isKept)
+  const leaders = halveAt(tree.leader.tree, leader, middle, share, isKept)
   return splitImage(node, leaders, middle, share, tree.leader.image)
 }
 
 /** The part of a stretch's trades that the time of day lets expect before its middle. */
-function shareOf({ segment, hours }: Tree, node: Node, middle: number): number {
-  const { kind, from, to } = segment
-  const isEven = hours === 'always' && !isPriced(kind)
-  const by = (at: number): number => (isEven ? at : shareBy(kind, (at - from) / (to - from)))
-  const [start, end] = [by(node.start), by(node.end)]
-  return (by(middle) - start) / (end - start)
+function shareOf(tree: Tree, { start, end }: Node, middle: number): number {
+  const before = expectedBy(tree, start)
+  return (expectedBy(tree, middle) - before) / (expectedBy(tree, end) - before)
+}
+
+function expectedBy({ segment: { kind, from, to }, hours }: Tree, at: number): number {
+  return hours === 'always' && !isPriced(kind) ? at : shareBy(kind, (at - from) / (to - from))
 }
