@@ -46,8 +46,8 @@ function foldNode(tree: Tree, node: Node, from: number, to: number): Span | unde
  * start handed over is the minute's.
  */
 export function eachMinute(tree: Tree, range: Range, visit: (start: number, span: Span) => boolean): boolean {
-  // Who reads a whole segment reads on; who reads a part of it comes back, so its halves are kept.
-  const isPart = range.from > tree.segment.from || range.to < tree.segment.to
+  // Who reads to the end of a segment reads on; who stops before it comes back, so its halves are kept.
+  const isPart = range.to < tree.segment.to
   const walk = (node: Node | undefined): boolean => {
     if (!node || node.end <= range.from || node.start >= range.to) return true
     if (node.end - node.start <= MINUTE_MICROS) return visit(node.start, node)
