@@ -125,26 +125,34 @@ function printsOf(tree: Tree, node: Node): Prints | undefined {
 /** A leader that trades more often than this in so short a time is not read trade by trade. */
 const LED_MAX = 1000
 
-/** The leader's last price at a time, as this symbol's, where a stretch still follows its leader. */
+/**
+ * The leader's last price at a time, as this symbol's, where a stretch still follows its leader. Times are asked for in
+ * rising order, so stretches of the leader that end before a time are passed over: their close is known.
+ */
 export function leadingPrice(tree: Tree, node: Node): ((at: number) => number) | undefined {
   const { leader } = node
   if (!leader || !tree.leader || leader.trades > LED_MAX) return undefined
   const { tree: leading, image } = tree.leader
-  const at: number[] = []
-  const price: number[] = []
-  eachLeafOf(leading, leader, 0, { from: node.start, to: node.end - 1, backwards: false }, (_, prints) => {
-    for (let place = 0; place < prints.at.length; place++) {
-      at.push(prints.at[place]!)
-      price.push(prints.price[place]!)
+  /** What is to come of the leader, the next stretch last. */
+  const coming = [leader]
+  let price = leader.open
+  return (at) => {
+    for (let next = coming.at(-1); next && next.start <= at; next = coming.at(-1)) {
+      const prints = next.end <= at ? undefined : printsOf(leading, next)
+      if (prints) {
+        const place = placeOf(prints, at + 1) - 1
+        if (place >= 0) price = prints.price[place]!
+        break
+      }
+      coming.pop()
+      if (next.end <= at) price = next.close
+      else {
+        const [left, right] = halvesOf(leading, next)
+        if (right) coming.push(right)
+        if (left) coming.push(left)
+      }
     }
-    return true
-  })
-  let place = 0
-  // Times are asked for in rising order, or from the start again.
-  return (when) => {
-    if (at[place]! > when) place = 0
-    while (place + 1 < at.length && at[place + 1]! <= when) place++
-    return mapped(image, price[place]!)
+    return mapped(image, price)
   }
 }
 
