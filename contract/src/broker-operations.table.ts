@@ -35,6 +35,9 @@ export const brokerOperations: Readonly<Record<string, readonly WireRoute[]>> = 
     ['GET', `${account}/documents/{document_id}/download`],
     ['GET', `${account}/documents/w8ben/{document_id}/download`],
     ['GET', '/v1/documents/{document_id}'],
+    ['POST', '/v1/agreements'],
+    ['POST', '/v1/parties'],
+    ['PATCH', '/v1/parties/{party_id}'],
   ],
   'Broker API: trading': [
     ['GET', `${trading}/account`],
@@ -78,7 +81,9 @@ export const brokerOperations: Readonly<Record<string, readonly WireRoute[]>> = 
     ['GET', '/v1/corporate_actions/announcements'],
     ['GET', '/v1/corporate_actions/announcements/{id}'],
     ['GET', '/v1/ipos'],
-    ['GET', '/v1/ipos/{id}'],
+    ['GET', '/v1/ipos/{offering_reference}'],
+    ['GET', '/v2beta1/assets'],
+    ['GET', '/v2beta1/assets/{symbol_or_asset_id}'],
   ],
   'Broker API: events': [
     ['GET', '/v1/events/trades'],
@@ -109,6 +114,14 @@ export const brokerOperations: Readonly<Record<string, readonly WireRoute[]>> = 
     ['DELETE', '/v1/journals/{journal_id}'],
     ['POST', '/v1/journals/batch'],
     ['POST', '/v1/journals/reverse_batch'],
+  ],
+  'Broker API: transfers from other brokers': [
+    ['GET', '/v1beta1/acats'],
+    ['POST', '/v1beta1/acats/{account_id}'],
+    ['GET', '/v1beta1/acats/{account_id}'],
+    ['GET', '/v1beta1/acats/{account_id}/{acats_id}'],
+    ['GET', '/v1beta1/acats/{account_id}/{acats_id}/assets'],
+    ['GET', '/v1beta1/acats/contrabrokers'],
   ],
   'Broker API: funding wallets': [
     ['POST', '/v1beta/accounts/funding_wallet'],
