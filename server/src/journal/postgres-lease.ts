@@ -25,9 +25,12 @@ export const newHolder = (): Holder => ({
 /** The right to append, with the fencing number that every append must show, and the head at the takeover. */
 export type Lease = Position & { readonly fence: number }
 
+const look = 'SELECT fence FROM quipu_journals WHERE world = $1'
+
+// From the fencing number that was read: a takeover that reaches the database late finds a later number, and takes nothing.
 const take = `
-  INSERT INTO quipu_journals AS held (world, seq, hash, fence, holder) VALUES ($1, 0, $3, 1, $2)
-  ON CONFLICT (world) DO UPDATE SET fence = held.fence + 1, holder = $2, taken_at = now()
+  INSERT INTO quipu_journals AS held (world, seq, hash, fence, holder) VALUES ($1, 0, $3, $4::bigint + 1, $2)
+  ON CONFLICT (world) DO UPDATE SET fence = held.fence + 1, holder = $2, taken_at = now() WHERE held.fence = $4
   RETURNING seq, hash, fence`
 
 // By the database's own clock, so that the clocks of two machines need not agree. `greatest` passes over a NULL.
@@ -52,14 +55,27 @@ export async function takeLease(
   earlierLeaseMs = LEASE_MS,
 ): Promise<Lease> {
   const isKnown = holder.fence > 0
-  const { rows } = isKnown
-    ? await connection.query(takeAgain, [world, holder.name, ++holder.fence])
-    : await connection.query(take, [world, holder.name, new Chain().position.hash])
-  if (rows.length === 0) throw new Fenced(world, await holderOf(connection, world))
+  const row: HeadRow | undefined = isKnown
+    ? (await connection.query(takeAgain, [world, holder.name, ++holder.fence])).rows[0]
+    : await takeFromAnyone(connection, world, holder)
+  if (!row) throw new Fenced(world, await holderOf(connection, world))
   if (!isKnown) await connection.query(waitForEnd, [world, earlierLeaseMs])
-  const [{ seq, hash, fence }] = rows
-  holder.fence = Number(fence)
-  return { seq: Number(seq), hash, fence: Number(fence) }
+  const [seq, fence] = [Number(row.seq), Number(row.fence)]
+  holder.fence = fence
+  return { seq, hash: row.hash, fence }
+}
+
+/** Numbers of 64 bits arrive as text. */
+type HeadRow = { readonly seq: string; readonly hash: string; readonly fence: string }
+
+/** Repeated while others take the world in between. */
+async function takeFromAnyone(connection: Connection, world: string, { name }: Holder): Promise<HeadRow> {
+  for (;;) {
+    const [held] = (await connection.query(look, [world])).rows
+    const values = [world, name, new Chain().position.hash, held?.fence ?? 0]
+    const [taken] = (await connection.query(take, values)).rows
+    if (taken) return taken
+  }
 }
 
 /**

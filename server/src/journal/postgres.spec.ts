@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { connect } from '../postgres/connection.ts'
 import { PostgresNewer, PostgresUnreachable } from '../postgres/failures.ts'
 import { Cluster } from '../postgres/testing.ts'
 import { AppendFailed, Fenced, JournalClosed, JournalDamaged } from './journal.ts'
 import { all, events, grouped, hashOf, isCertain, journalSuite } from './journal-suite.ts'
 import { openPostgresJournal, type PostgresOptions } from './postgres.ts'
-import { newHolder } from './postgres-lease.ts'
+import { newHolder, takeLease } from './postgres-lease.ts'
 
 const cluster = await Cluster.start()
 after(() => cluster.stop())
@@ -85,6 +86,29 @@ test('a holder gets its world again after a failure, but not from a later holder
   await assert.rejects(open(world, { holder }), Fenced)
   await newer.append(events(3).slice(2))
   await newer.close()
+})
+
+test('a first takeover that reaches the database late takes nothing', async () => {
+  const world = newWorld()
+  const connection = await connect(cluster.url())
+  const sent: unknown[][] = []
+  const breaking = new Proxy(connection, {
+    get: (target, name) =>
+      name !== 'query'
+        ? Reflect.get(target, name)
+        : (text: string, values: unknown[]) =>
+            text.includes('INSERT') ? sent.push([text, values]) && never : target.query(text, values),
+  })
+  const never = new Promise<never>(() => {})
+  for (const isFirst of [true, false]) {
+    void takeLease(breaking, world, newHolder(), 0)
+    while (sent.length === 0) await new Promise(setImmediate)
+    const journal = await open(world)
+    await connection.query(...(sent.pop() as [string, unknown[]]))
+    await journal.append(events(isFirst ? 1 : 2).slice(isFirst ? 0 : 1))
+    await journal.close()
+  }
+  await connection.end()
 })
 
 test('a group the server refuses is certainly not there, whole', async () => {
@@ -204,7 +228,6 @@ for (const [what, url] of [
 
 /** Holds the row of a world's head, so that appends and takeovers wait for it. */
 async function lockRow(world: string) {
-  const { connect } = await import('../postgres/connection.ts')
   const connection = await connect(cluster.url())
   await connection.query('BEGIN')
   await connection.query('SELECT 1 FROM quipu_journals WHERE world = $1 FOR UPDATE', [world])

@@ -54,13 +54,22 @@ const ofHolder: Statement = {
 }
 
 const lease: Readonly<Record<string, Statement>> = {
-  [squashed(`INSERT INTO quipu_journals AS held (world, seq, hash, fence, holder) VALUES ($1, 0, $3, 1, $2)
-    ON CONFLICT (world) DO UPDATE SET fence = held.fence + 1, holder = $2, taken_at = now()
+  'SELECT fence FROM quipu_journals WHERE world = $1': {
+    run: (tables, [world]) => {
+      const held = tables.journals.get(world)
+      return found(held ? [{ fence: String(held.fence) }] : [])
+    },
+  },
+  [squashed(`INSERT INTO quipu_journals AS held (world, seq, hash, fence, holder)
+    VALUES ($1, 0, $3, $4::bigint + 1, $2)
+    ON CONFLICT (world) DO UPDATE SET fence = held.fence + 1, holder = $2, taken_at = now() WHERE held.fence = $4
     RETURNING seq, hash, fence`)]: {
     locks: rowOfWorld,
-    run: (tables, [world, holder, hash]) => {
+    run: (tables, [world, holder, hash, seen]) => {
       const held = tables.journals.get(world)
-      const head = held ? { ...held, fence: held.fence + 1, holder } : { seq: 0, hash, fence: 1, holder }
+      if (held && held.fence !== Number(seen)) return changed(tables, 0)
+      const fence = Number(seen) + 1
+      const head = held ? { ...held, fence, holder } : { seq: 0, hash, fence, holder }
       return changed({ ...tables, journals: withRow(tables.journals, world, head) }, 1, [headRow(head)])
     },
   },
