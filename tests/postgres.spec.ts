@@ -69,6 +69,26 @@ test('a second program takes the books over, and the first ends and says why', a
   assert.equal(await newer.stop(), 0)
 })
 
+test('books at the prices of another market model are refused on every machine, and are left alone', async () => {
+  const url = await cluster.database('earlier')
+  const broker = await startBroker(['--data', newFolder(), '--store', url])
+  assert.equal(await broker.stop(), 0)
+  const heads = () => cluster.run('SELECT seq, hash, fence, holder, market FROM quipu_journals', url)
+  assert.deepEqual(
+    (await heads()).map(({ market }) => market),
+    [2],
+  )
+  await cluster.run('UPDATE quipu_journals SET market = 1', url)
+  const before = await heads()
+  const { code, stderr } = await quipu(['start', '--port', '0', '--data', newFolder(), '--store', url])
+  assert.equal(code, 1)
+  assert.match(
+    stderr,
+    /^quipu: PostgreSQL at \S+, database earlier has prices of market model 1, this program computes those of model 2: use .*\n$/,
+  )
+  assert.deepEqual(await heads(), before)
+})
+
 test('a machine without the imported data that main uses does not start', async () => {
   const url = await cluster.database('imported')
   const data = newFolder()

@@ -190,7 +190,9 @@ function holder(file: string): number | undefined {
 /** The first market model; folders of that time do not say which one they have. */
 const FIRST_MODEL = 1
 
-/** The market model of a folder whose format this program reads. */
+/** The market model of a folder, or of a backup, whose format this program reads. */
+export const marketModelOf = (path: string): Promise<number> => checkFormat(path, { mayWrite: false })
+
 async function checkFormat(path: string, { mayWrite = true } = {}): Promise<number> {
   const text = await readFile(join(path, 'format.json'), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -218,11 +220,11 @@ function parseFormat(text: string): { version: number; market: number } | undefi
 }
 
 /** Says in a folder which layout it has, and by which market model its prices are computed. */
-export async function writeFormat(path: string): Promise<void> {
+export async function writeFormat(path: string, market = MARKET_MODEL): Promise<void> {
   const [unfinished, finished] = [join(path, 'format.tmp'), join(path, 'format.json')]
   const file = await diskOperations.open(unfinished, 'w')
   try {
-    const format = { version: FOLDER_FORMAT, market: MARKET_MODEL }
+    const format = { version: FOLDER_FORMAT, market }
     await writeAll(diskOperations, file, Buffer.from(`${JSON.stringify(format)}\n`), 0)
     await diskOperations.sync(file)
   } finally {

@@ -1,3 +1,4 @@
+import { MARKET_MODEL } from '@quipu/core'
 import { openPostgresAccess } from './access/postgres.ts'
 import { Fenced, JournalLost } from './journal/journal.ts'
 import { openPostgresJournal } from './journal/postgres.ts'
@@ -45,6 +46,7 @@ export function postgresStore(url: string, told: Omit<StoreTold, 'recovered'>, w
       const journal = await openPostgresJournal({
         url: primary,
         world,
+        marketModel: MARKET_MODEL,
         holder,
         lost: (error) => lost(error),
         taken,

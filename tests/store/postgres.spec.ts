@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { cpSync, existsSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { verifyJournal } from '../../server/src/journal/verify.ts'
@@ -53,6 +53,17 @@ test('books move from a folder into PostgreSQL and back, and everything is as it
   t.after(broker.kill)
   assert.deepEqual(await pictureOf(broker), kept.was)
   assert.deepEqual(await assertSound(broker), kept.head)
+})
+
+test('the number of the market model moves with the books', async () => {
+  const place = await cluster.database('earlier')
+  const earlier = copyOf(kept.backup)
+  writeFileSync(join(earlier, 'format.json'), '{"version":1,"market":7}')
+  await done(place, 'restore', earlier)
+  assert.deepEqual(await cluster.run('SELECT market FROM quipu_journals', place), [{ market: 7 }])
+  const to = join(newFolder(), 'backup')
+  await done(place, 'backup', to)
+  assert.deepEqual(JSON.parse(readFileSync(join(to, 'format.json'), 'utf8')), { version: 1, market: 7 })
 })
 
 test('a backup taken from PostgreSQL under load is one instant of it', async (t) => {

@@ -37,7 +37,7 @@ export function backUpPostgres(parts: PostgresBackupParts): Promise<Manifest> {
           `${placeOf(url)} is damaged: its events lead to hash ${copied.hash} at ${copied.seq}, expected ${books.head.hash}`,
         )
       await copyAccessOut(books, folder)
-      await writeFormat(folder)
+      await writeFormat(folder, books.marketModel)
       if (data !== undefined && withCredentials) copyCredentials(data, folder)
       if (data !== undefined) copyImportedData(data, folder)
       return sign(folder, copied)

@@ -10,6 +10,7 @@ import { NoBooks } from './failures.ts'
 export type Books = {
   readonly connection: Connection
   readonly head: Position
+  readonly marketModel: number
   /** Proof that the journal lost its end. */
   readonly loss: JournalLost | undefined
   read(after: number, to: number): AsyncGenerator<readonly Entry[]>
@@ -19,8 +20,14 @@ export type Books = {
 export async function withBooks<Value>(url: string, use: (books: Books) => Promise<Value>): Promise<Value> {
   const look = async (connection: Connection): Promise<Value> => {
     await connection.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    const { loss, ...head } = await headOf(connection, url)
-    return use({ connection, head, loss, read: (after, to) => readEvents(connection, MAIN, after, to) })
+    const { loss, marketModel, ...head } = await headOf(connection, url)
+    return use({
+      connection,
+      head,
+      marketModel,
+      loss,
+      read: (after, to) => readEvents(connection, MAIN, after, to),
+    })
   }
   return withConnection(url, look).catch((error) => {
     throw unusable(url, error)
@@ -31,14 +38,19 @@ export async function withBooks<Value>(url: string, use: (books: Books) => Promi
 export async function headOf(
   connection: Connection,
   url: string,
-): Promise<Position & { readonly loss: JournalLost | undefined }> {
+): Promise<Position & Pick<Books, 'loss' | 'marketModel'>> {
   const format = await formatOf(connection, placeOf(url))
   const { rows } = format
-    ? await connection.query('SELECT seq, hash FROM quipu_journals WHERE world = $1', [MAIN])
+    ? await connection.query(`SELECT seq, hash, ${marketIn(format)} FROM quipu_journals WHERE world = $1`, [
+        MAIN,
+      ])
     : { rows: [] }
   const loss = format > 0 ? await lossInPostgres(connection, MAIN) : undefined
   if (rows.length === 0)
     throw loss ?? new NoBooks(`${placeOf(url)} has no books of ${MAIN}: check QUIPU_STORE`)
-  const [{ seq, hash }] = rows
-  return { seq: Number(seq), hash, loss }
+  const [{ seq, hash, market }] = rows
+  return { seq: Number(seq), hash, marketModel: market, loss }
 }
+
+/** Tables that no start has brought up yet do not say which market model they have: the first. */
+const marketIn = (format: number): string => (format < 4 ? '1 AS market' : 'market')

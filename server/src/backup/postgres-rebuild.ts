@@ -15,7 +15,7 @@ import { headOf } from './postgres-books.ts'
 /** Drops views and snapshots of a database that no server uses, and makes them again from its journal. */
 export async function rebuildPostgres(url: string, progress: Progress = () => {}): Promise<Position> {
   const rebuild = async (connection: Connection): Promise<Position> => {
-    const { loss, ...head } = await headOf(connection, url)
+    const { loss, marketModel: _, ...head } = await headOf(connection, url)
     if (loss) throw loss
     await assertAlone(connection, url)
     await assertSound(connection, head, progress)

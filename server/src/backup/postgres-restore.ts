@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { copyAccess } from '../access/access-store.ts'
 import { openFilesAccess } from '../access/files.ts'
 import { postgresAccess } from '../access/postgres.ts'
+import { marketModelOf } from '../folder.ts'
 import { mainPlaces } from '../folder-layout.ts'
 import { Chain, openLines } from '../journal/chain.ts'
 import { diskOperations, makeFolder } from '../journal/file-operations.ts'
@@ -38,10 +39,11 @@ export type PostgresRestored = Manifest & {
 export async function restoreToPostgres(parts: PostgresRestoreParts): Promise<PostgresRestored> {
   const { from, url, data, progress } = parts
   const manifest = await checkBackup(from, progress)
+  const marketModel = await marketModelOf(from)
   await migrate(url)
   const fill = (connection: Connection) =>
     transaction(connection, async () => {
-      await takeEmpty(connection, url)
+      await takeEmpty(connection, url, marketModel)
       const written = await copyIn(connection, mainPlaces(from).journal, manifest, progress)
       if (written.hash !== manifest.hash)
         throw new BackupUnusable(`${from} has changed while it was read: try again`)
@@ -59,13 +61,14 @@ export async function restoreToPostgres(parts: PostgresRestoreParts): Promise<Po
 
 /** Nobody can begin books here while the row is held; a server that waits for it finds them complete. */
 const take = `
-  INSERT INTO quipu_journals AS held (world, seq, hash, fence, holder) VALUES ($1, 0, $3, 1, $2)
-  ON CONFLICT (world) DO UPDATE SET fence = held.fence + 1, holder = $2, taken_at = now() WHERE held.seq = 0
+  INSERT INTO quipu_journals AS held (world, seq, hash, fence, holder, market) VALUES ($1, 0, $3, 1, $2, $4)
+  ON CONFLICT (world) DO UPDATE SET fence = held.fence + 1, holder = $2, taken_at = now(), market = $4
+  WHERE held.seq = 0
   RETURNING world`
 
-async function takeEmpty(connection: Connection, url: string): Promise<void> {
+async function takeEmpty(connection: Connection, url: string, marketModel: number): Promise<void> {
   const holder = `restore on ${hostname()}`
-  const { rows } = await connection.query(take, [MAIN, holder, new Chain().position.hash])
+  const { rows } = await connection.query(take, [MAIN, holder, new Chain().position.hash, marketModel])
   if (rows.length === 0)
     throw new StoreTaken(`${placeOf(url)} holds books already: restore into an empty database`)
   const loss = await lossInPostgres(connection, MAIN)

@@ -19,7 +19,12 @@ import { ImportStopped, ImportUsage } from '../import/failures.ts'
 import { Fenced, JournalDamaged, JournalLost, JournalNewer } from '../journal/journal.ts'
 import { ImportedDataMissing, StoreChanged, StoreDamaged, StoreNewer } from '../market/store/failures.ts'
 import { OwnerFileBroken } from '../owner-file.ts'
-import { PostgresNewer, PostgresUnfit, PostgresUnreachable } from '../postgres/failures.ts'
+import {
+  PostgresNewer,
+  PostgresOfOtherMarket,
+  PostgresUnfit,
+  PostgresUnreachable,
+} from '../postgres/failures.ts'
 import { type ExitCode, Failed, NoServer, UsageError } from './command.ts'
 import { shellWord } from './ready.ts'
 
@@ -121,6 +126,12 @@ const byClass: readonly Row<Error>[] = [
     1,
     ({ message }) =>
       `${message}: install the newer version of quipu, or use another database with QUIPU_STORE`,
+  ),
+  row(
+    PostgresOfOtherMarket,
+    1,
+    ({ message }) =>
+      `${message}: use another database with QUIPU_STORE, or the version of quipu that wrote this one`,
   ),
   row(
     PostgresUnfit,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Connection } from '../postgres/connection.ts'
+import { PostgresOfOtherMarket } from '../postgres/failures.ts'
 import { Chain } from './chain.ts'
 import { Fenced, type Position } from './journal.ts'
 
@@ -25,11 +26,15 @@ export const newHolder = (): Holder => ({
 /** The right to append, with the fencing number that every append must show, and the head at the takeover. */
 export type Lease = Position & { readonly fence: number }
 
-const look = 'SELECT fence FROM quipu_journals WHERE world = $1'
+/** The world to take. `place` is for messages. */
+export type Wanted = { readonly place: string; readonly world: string; readonly marketModel: number }
+
+const look = 'SELECT fence, market FROM quipu_journals WHERE world = $1'
 
 // From the fencing number that was read: a takeover that reaches the database late finds a later number, and takes nothing.
 const take = `
-  INSERT INTO quipu_journals AS held (world, seq, hash, fence, holder) VALUES ($1, 0, $3, $4::bigint + 1, $2)
+  INSERT INTO quipu_journals AS held (world, seq, hash, fence, holder, market)
+  VALUES ($1, 0, $3, $4::bigint + 1, $2, $5)
   ON CONFLICT (world) DO UPDATE SET fence = held.fence + 1, holder = $2, taken_at = now() WHERE held.fence = $4
   RETURNING seq, hash, fence`
 
@@ -50,14 +55,15 @@ const takeAgain = `
  */
 export async function takeLease(
   connection: Connection,
-  world: string,
+  wanted: Wanted,
   holder: Holder,
   earlierLeaseMs = LEASE_MS,
 ): Promise<Lease> {
+  const { world } = wanted
   const isKnown = holder.fence > 0
   const row: HeadRow | undefined = isKnown
     ? (await connection.query(takeAgain, [world, holder.name, ++holder.fence])).rows[0]
-    : await takeFromAnyone(connection, world, holder)
+    : await takeFromAnyone(connection, wanted, holder)
   if (!row) throw new Fenced(world, await holderOf(connection, world))
   if (!isKnown) await connection.query(waitForEnd, [world, earlierLeaseMs])
   const [seq, fence] = [Number(row.seq), Number(row.fence)]
@@ -68,11 +74,16 @@ export async function takeLease(
 /** Numbers of 64 bits arrive as text. */
 type HeadRow = { readonly seq: string; readonly hash: string; readonly fence: string }
 
-/** Repeated while others take the world in between. */
-async function takeFromAnyone(connection: Connection, world: string, { name }: Holder): Promise<HeadRow> {
+/** Repeated while others take the world in between. Books of another market model are left to their engine. */
+async function takeFromAnyone(
+  connection: Connection,
+  { place, world, marketModel }: Wanted,
+  { name }: Holder,
+): Promise<HeadRow> {
   for (;;) {
     const [held] = (await connection.query(look, [world])).rows
-    const values = [world, name, new Chain().position.hash, held?.fence ?? 0]
+    if (held && held.market !== marketModel) throw new PostgresOfOtherMarket(place, held.market, marketModel)
+    const values = [world, name, new Chain().position.hash, held?.fence ?? 0, marketModel]
     const [taken] = (await connection.query(take, values)).rows
     if (taken) return taken
   }

@@ -5,6 +5,7 @@ import {
   isAnswer,
   openPool,
   type Pool,
+  placeOf,
   unusable,
 } from '../postgres/connection.ts'
 import { migrate } from '../postgres/migrations.ts'
@@ -28,6 +29,8 @@ import { readEvents } from './postgres-reader.ts'
 export type PostgresOptions = {
   readonly url: string
   readonly world: string
+  /** The market model that a new journal is written by, and that an earlier one must have. */
+  readonly marketModel: number
   /** Who opens it. Kept from one opening to the next, it gets the world again only if nobody took it meanwhile. */
   readonly holder?: Holder
   /** The journal is of no use any more, though nothing was appended: it was taken over, or its connection broke. */
@@ -45,7 +48,7 @@ export type PostgresOptions = {
 
 /** The journal of one world in PostgreSQL. Opening it takes the world over from whoever had it. */
 export async function openPostgresJournal(options: PostgresOptions): Promise<Journal> {
-  const { url, world, holder = newHolder(), segmentEvents, earlierLeaseMs, Client } = options
+  const { url, world, marketModel, holder = newHolder(), segmentEvents, earlierLeaseMs, Client } = options
   await migrate(url, Client)
   let journal: PostgresJournal | undefined
   const lost = (error: unknown) => journal?.broken(error)
@@ -53,7 +56,8 @@ export async function openPostgresJournal(options: PostgresOptions): Promise<Jou
   const pool = openPool(url, Client)
   try {
     await connection.query(durably)
-    const lease = await takeLease(connection, world, holder, earlierLeaseMs)
+    const wanted = { place: placeOf(url), world, marketModel }
+    const lease = await takeLease(connection, wanted, holder, earlierLeaseMs)
     await options.taken?.()
     const chain = await chainOf(pool, world, lease, segmentEvents)
     journal = new PostgresJournal({ ...options, connection, pool, lease, chain })

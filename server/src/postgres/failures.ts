@@ -19,6 +19,14 @@ export class PostgresNewer extends Error {
   }
 }
 
+/** The database has orders and positions at the prices of another market model than this program's. */
+export class PostgresOfOtherMarket extends Error {
+  constructor(place: string, found: number, computed: number) {
+    super(`${place} has prices of market model ${found}, this program computes those of model ${computed}`)
+    this.name = 'PostgresOfOtherMarket'
+  }
+}
+
 /** The database can not hold what we store. */
 export class PostgresUnfit extends Error {
   constructor(place: string, what: string) {

@@ -82,6 +82,11 @@ const migrations: readonly string[] = [
     PRIMARY KEY (world, key)
   );
   `,
+  // Journals of the time before this row do not say which market model they have: the first.
+  `
+  ALTER TABLE quipu_journals ADD COLUMN market integer NOT NULL DEFAULT 1;
+  ALTER TABLE quipu_journals ALTER COLUMN market DROP DEFAULT;
+  `,
 ]
 
 /** The format this program makes. */

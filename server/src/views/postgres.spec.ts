@@ -35,7 +35,7 @@ class Place {
   readonly failures: unknown[] = []
 
   openJournal(): Promise<Journal> {
-    return openPostgresJournal({ url: cluster.url(), world: this.world })
+    return openPostgresJournal({ url: cluster.url(), world: this.world, marketModel: 2 })
   }
 
   openViews(journal: Journal): Promise<Views> {

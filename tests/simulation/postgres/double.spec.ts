@@ -95,7 +95,7 @@ for (const [trouble, certain, code] of [
   test(`an append that meets ${trouble} is ${certain ? 'certainly not there' : 'known to nobody'}`, async () => {
     const { gate, Client } = double()
     const error = await inOwnTime(async () => {
-      const journal = await openPostgresJournal({ url: URL, world: 'main', Client })
+      const journal = await openPostgresJournal({ url: URL, world: 'main', marketModel: 2, Client })
       gate.plan(1, trouble)
       return journal.append([{ open: '{}' }]).catch((problem: unknown) => problem)
     })
@@ -106,7 +106,7 @@ for (const [trouble, certain, code] of [
 
 test('a server that falls silent keeps no journal from being opened for longer than an answer may take', async () => {
   const { gate, Client } = double()
-  const opening = { url: URL, world: 'main', Client }
+  const opening = { url: URL, world: 'main', marketModel: 2, Client }
   const error = await inOwnTime(async () => {
     await (await openPostgresJournal(opening)).close()
     gate.plan(3, 'silent')

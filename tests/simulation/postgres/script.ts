@@ -22,6 +22,7 @@ import { loadPostgresSnapshot, writePostgresSnapshot } from '../../../server/src
 export type Place = { readonly url: string; readonly Client: ClientClass }
 
 const WORLD = 'scripted' as WorldId
+const WANTED = { place: 'here', world: WORLD, marketModel: 2 }
 
 const entries = (from: number, count: number): Entry[] =>
   Array.from({ length: count }, (_, index) => {
@@ -37,7 +38,7 @@ const holderNamed = (name: string): Holder => ({ name, fence: 0 })
 /** Everything that the program asks of PostgreSQL for a journal, its lease and its snapshots, one after the other. */
 export async function script({ url, Client }: Place): Promise<void> {
   const open = (holder: Holder) =>
-    openPostgresJournal({ url, Client, world: WORLD, holder, segmentEvents: 4, earlierLeaseMs: 0 })
+    openPostgresJournal({ url, Client, ...WANTED, holder, segmentEvents: 4, earlierLeaseMs: 0 })
   const first = holderNamed('first')
   const journal = await open(first)
   for (const [from, count] of [
@@ -110,10 +111,10 @@ async function failInTransaction({ url, Client }: Place): Promise<void> {
 async function waitForRow({ url, Client }: Place): Promise<void> {
   const [one, other] = [await connect(url, { Client }), await connect(url, { Client })]
   await one.query('BEGIN')
-  const { fence } = await takeLease(one, WORLD, holderNamed('third'), 0)
+  const { fence } = await takeLease(one, WANTED, holderNamed('third'), 0)
   assert.equal(await renewLease(one, WORLD, fence), true)
   let isTaken = false
-  const taking = takeLease(other, WORLD, holderNamed('fourth'), 0).then((lease) => {
+  const taking = takeLease(other, WANTED, holderNamed('fourth'), 0).then((lease) => {
     isTaken = true
     return lease
   })

@@ -54,22 +54,22 @@ const ofHolder: Statement = {
 }
 
 const lease: Readonly<Record<string, Statement>> = {
-  'SELECT fence FROM quipu_journals WHERE world = $1': {
+  'SELECT fence, market FROM quipu_journals WHERE world = $1': {
     run: (tables, [world]) => {
       const held = tables.journals.get(world)
-      return found(held ? [{ fence: String(held.fence) }] : [])
+      return found(held ? [{ fence: String(held.fence), market: held.market }] : [])
     },
   },
-  [squashed(`INSERT INTO quipu_journals AS held (world, seq, hash, fence, holder)
-    VALUES ($1, 0, $3, $4::bigint + 1, $2)
+  [squashed(`INSERT INTO quipu_journals AS held (world, seq, hash, fence, holder, market)
+    VALUES ($1, 0, $3, $4::bigint + 1, $2, $5)
     ON CONFLICT (world) DO UPDATE SET fence = held.fence + 1, holder = $2, taken_at = now() WHERE held.fence = $4
     RETURNING seq, hash, fence`)]: {
     locks: rowOfWorld,
-    run: (tables, [world, holder, hash, seen]) => {
+    run: (tables, [world, holder, hash, seen, market]) => {
       const held = tables.journals.get(world)
       if (held && held.fence !== Number(seen)) return changed(tables, 0)
       const fence = Number(seen) + 1
-      const head = held ? { ...held, fence, holder } : { seq: 0, hash, fence, holder }
+      const head = held ? { ...held, fence, holder } : { seq: 0, hash, fence, holder, market }
       return changed({ ...tables, journals: withRow(tables.journals, world, head) }, 1, [headRow(head)])
     },
   },
@@ -230,6 +230,7 @@ const known: ReadonlyMap<string, Statement> = new Map(
 /** The tables themselves are here from the beginning; how reads are to be planned is of no interest. */
 const isWithoutEffect = (text: string): boolean =>
   text.startsWith('CREATE TABLE quipu_journals ') ||
+  text.startsWith('ALTER TABLE quipu_journals ') ||
   text.startsWith('CREATE TABLE quipu_history ') ||
   text.startsWith('CREATE TABLE quipu_addresses ') ||
   text.startsWith('SET enable_seqscan = off; ') ||

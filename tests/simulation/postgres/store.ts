@@ -52,7 +52,7 @@ export class PostgresStore implements Store {
     const pool = openPool(URL, Client)
     return {
       openJournal: async (lost) => {
-        const at = { url: URL, world: WORLD, segmentEvents: SEGMENT_EVENTS, Client }
+        const at = { url: URL, world: WORLD, marketModel: 2, segmentEvents: SEGMENT_EVENTS, Client }
         const journal = await openPostgresJournal({ ...at, holder, lost, nowMs: clock })
         return wire.isOver ? unanswered() : journal
       },

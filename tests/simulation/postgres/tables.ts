@@ -5,6 +5,7 @@ export type Head = {
   readonly hash: string
   readonly fence: number
   readonly holder: string
+  readonly market: number
 }
 export type EventRow = { readonly open: string; readonly sealed: string | null }
 /** By number, then by line. */
