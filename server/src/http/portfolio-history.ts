@@ -121,10 +121,9 @@ function withinItsDay(activity: Activity): Activity {
   const { at, kind } = activity
   const date = newYorkDate(at)
   const today = session(date)?.close
+  if (kind !== 'fee' && at !== today) return activity
   const close = today !== undefined && today <= at ? today : previousSession(date)?.close
-  return close !== undefined && (at === close || kind === 'fee')
-    ? { ...activity, at: (close - 1n) as Instant }
-    : activity
+  return close === undefined ? activity : { ...activity, at: (close - 1n) as Instant }
 }
 
 /** An amount at each of some instants. */
