@@ -90,6 +90,27 @@ test('what the market has of any symbol is exported too, and can be imported aga
   )
 })
 
+test('a date in an export is a day of New York, and of coins a day in UTC', async () => {
+  const out = join(newFolder(), 'hours.csv')
+  const flags = ['--from', 'market', '--symbols', 'AAPL,BTC/USD', '--frame', '1Hour']
+  const { code, stderr } = await onFolder(
+    'export',
+    out,
+    ...flags,
+    '--start',
+    '2026-03-02',
+    '--end',
+    '2026-03-02',
+  )
+  assert.equal(code, 0, stderr)
+  const rows = readFileSync(out, 'utf8').trim().split('\n').slice(1)
+  const times = rows.map((line) => line.split(',')).filter(([symbol]) => symbol === 'BTC/USD')
+  assert.deepEqual(
+    [times[0]![1], times.at(-1)![1], times.length],
+    ['2026-03-02T00:00:00Z', '2026-03-02T23:00:00Z', 24],
+  )
+})
+
 async function play(): Promise<{ readonly frames: Body[]; readonly order: Body }> {
   const world = await newWorld(broker, {
     seed: 'replay',

@@ -53,10 +53,12 @@ export async function exportMarket(context: Context, query: ExportQuery, path: s
 async function writePages({ operator, note }: Context, query: ExportQuery, path: string): Promise<number> {
   const file = createWriteStream(path)
   const client = operator()
-  const { symbols = [], from, to } = query
+  const { symbols = [] } = query
+  const { rangeOf } = await import('../import/index.ts')
   let rows = 0
   for (const isPair of [false, true]) {
     const own = symbols.filter((symbol) => symbol.includes('/') === isPair)
+    const { from, to } = rangeOf(query, own[0] ?? '')
     let token: string | null | undefined = own.length === 0 ? null : undefined
     while (token !== null) {
       const page: Told = await pageOf(client, query, isPair, {

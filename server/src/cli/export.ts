@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { addDays, fromNewYork, type Instant, parseDate, parseInstant } from '@quipu/core/values'
-import type { ExportQuery } from '../import/export.ts'
+import { parseDate, parseInstant } from '@quipu/core/values'
+import type { Bound, ExportQuery } from '../import/export.ts'
 import type { Kind } from '../market/store/index.ts'
 import { type Command, type Context, UsageError } from './command.ts'
 import { exportMarket } from './export-market.ts'
@@ -30,7 +30,10 @@ export const exportCommand: Command = {
       about: 'Frame of the bars as they were imported: 1Min, 1Day, … Default: 1Min.',
     },
     symbols: { placeholder: 'LIST', about: 'Symbols, in this order. Default: all.' },
-    start: { placeholder: 'TIME', about: 'First time: 2024-01-02 (New York), or 2024-01-02T14:30:00Z.' },
+    start: {
+      placeholder: 'TIME',
+      about: 'First time: 2024-01-02 (New York, or UTC for crypto), or 2024-01-02T14:30:00Z.',
+    },
     end: { placeholder: 'TIME', about: 'Last time, inclusive; a date means the whole day.' },
     sort: { placeholder: 'ORDER', about: 'asc or desc, by time within a symbol. Default: asc.' },
     limit: { placeholder: 'ROWS', about: 'Maximum number of rows. Default: all.' },
@@ -68,8 +71,8 @@ function queryOf(given: Context['given']): ExportQuery {
     ...present({
       frame: kind === 'bars' ? (given.get('frame') ?? '1Min') : undefined,
       symbols: given.get('symbols')?.split(','),
-      from: momentOf('start', given.get('start')),
-      to: momentOf('end', given.get('end')),
+      from: boundOf('start', given.get('start')),
+      to: boundOf('end', given.get('end')),
       order: sort === undefined ? undefined : (oneOf('sort', sort, ['asc', 'desc']) as 'asc' | 'desc'),
       limit: limit === undefined ? undefined : Number(limit),
     }),
@@ -81,14 +84,12 @@ function oneOf(flag: string, value: string, values: readonly string[]): string {
   throw new UsageError(`--${flag}: expected ${values.join(', ')}, received ${value}`)
 }
 
-/** A date is the beginning of its day in New York, or the last instant of it. */
-function momentOf(flag: 'start' | 'end', text: string | undefined): Instant | undefined {
+function boundOf(flag: 'start' | 'end', text: string | undefined): Bound | undefined {
   if (text === undefined) return undefined
   const instant = parseInstant(text)
   if (instant.ok) return instant.value
   const date = parseDate(text)
   if (!date.ok)
     throw new UsageError(`--${flag}: expected 2024-01-02 or 2024-01-02T14:30:00Z, received ${text}`)
-  if (flag === 'start') return fromNewYork(date.value, 0)
-  return (fromNewYork(addDays(date.value, 1), 0) - 1n) as Instant
+  return date.value
 }

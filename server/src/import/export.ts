@@ -1,7 +1,8 @@
-import { formatInstant, type Instant } from '@quipu/core'
+import { type CivilDate, dayOf, formatInstant, type Instant, instantOfMicros, midnightIn } from '@quipu/core'
 import {
   FIELDS,
   instantAt,
+  isPair,
   type Kind,
   type Order,
   type Rows,
@@ -12,14 +13,17 @@ import {
 import { ImportUsage } from './failures.ts'
 import { numberText } from './shown-rows.ts'
 
+/** An instant, or a date: a day of New York, and of a pair of coins a day in UTC. */
+export type Bound = Instant | CivilDate
+
 /** Which rows to write: of these symbols (all, if none is named), one after the other. Both ends are inclusive. */
 export type ExportQuery = {
   readonly kind: Kind
   /** Of bars. */
   readonly frame?: string
   readonly symbols?: readonly string[]
-  readonly from?: Instant
-  readonly to?: Instant
+  readonly from?: Bound
+  readonly to?: Bound
   readonly order?: Order
   /** Of all symbols together. */
   readonly limit?: number
@@ -45,17 +49,13 @@ export type ExportPiece = { readonly symbol: string; readonly rows: Rows; readon
 /** The rows of a query, block by block. Throws ImportUsage where a series is not there. */
 export function* exportPieces(store: Store, query: ExportQuery): Generator<ExportPiece> {
   const { kind, frame, order = 'asc' } = query
-  const range = {
-    ...(query.from === undefined ? {} : { from: query.from }),
-    ...(query.to === undefined ? {} : { to: query.to }),
-  }
   let left = query.limit ?? Number.POSITIVE_INFINITY
   for (const symbol of query.symbols ?? symbolsOf(store, query)) {
     const key: SeriesKey = frame === undefined ? { kind, symbol } : { kind, symbol, frame }
     const series = store.find(key)
     if (!series)
       throw new ImportUsage(`there are no ${kind}${frame === undefined ? '' : ` of ${frame}`} of ${symbol}`)
-    for (const { rows, start, end } of series.slices(range, order)) {
+    for (const { rows, start, end } of series.slices(rangeOf(query, symbol), order)) {
       if (left <= 0) return
       const count = Math.min(end - start, left)
       left -= count
@@ -66,6 +66,14 @@ export function* exportPieces(store: Store, query: ExportQuery): Generator<Expor
       }
     }
   }
+}
+
+/** The instants that a query means for a symbol, both inclusive. */
+export function rangeOf({ from, to }: ExportQuery, symbol: string): { from?: Instant; to?: Instant } {
+  const midnight = (day: number) => instantOfMicros(midnightIn(isPair(symbol) ? 'utc' : 'newYork', day))
+  const first = typeof from === 'string' ? midnight(dayOf(from)) : from
+  const last = typeof to === 'string' ? ((midnight(dayOf(to) + 1) - 1n) as Instant) : to
+  return { ...(first !== undefined && { from: first }), ...(last !== undefined && { to: last }) }
 }
 
 function symbolsOf(store: Store, { kind, frame }: ExportQuery): readonly string[] {

@@ -1,4 +1,4 @@
-export { csvPieces, type ExportQuery, exportPieces } from './export.ts'
+export { type Bound, csvPieces, type ExportQuery, exportPieces, rangeOf } from './export.ts'
 export { type ExportFormat, exportRows } from './export-file.ts'
 export { type Fault, ImportStopped, ImportUsage } from './failures.ts'
 export { type Gap, gapsOf } from './gaps.ts'
