@@ -75,3 +75,16 @@ test('an issuer outside is not asked whom it knows by a fork', async (t) => {
   assert.deepEqual(stage.outside.heard, [])
   assert.equal(world.view.jobs.size, 0)
 })
+
+test('an issuer outside is not told of a rejection by a fork, and the call is not kept', async (t) => {
+  const stage = await openTokenStage(t)
+  stage.outside.says = ({ route }) => (route === 'POST /mint' ? { status: 503 } : undefined)
+  const { tokenization_request_id: id } = (await stage.mint()).body
+  await stage.world.quiet()
+  const { world, clock, operator } = await forked(stage)
+  stage.outside.heard.length = 0
+  assert.equal((await operator(`POST tokenization/requests/${id}/reject`, {})).body.status, 'rejected')
+  await clock.advance((clock.now() + 600_000_000_000n) as never)
+  await world.quiet()
+  assert.deepEqual([stage.outside.heard, (await operator('GET jobs')).body], [[], []])
+})

@@ -24,8 +24,10 @@ function isOutward({ view }: World, { requestId, issuer }: Job): boolean {
   return code !== undefined && view.issuers.get(code)?.mode === 'external'
 }
 
-function keepIn({ engine }: World, { requestId, accountId, issuer }: Job): void {
-  if (requestId) engine.drive({ kind: 'forceRequest', requestId, outcome: { to: 'hold' } })
+function keepIn({ engine }: World, { kind, requestId, accountId, issuer }: Job): void {
+  // The request has ended: there is nothing to hold.
+  if (requestId && kind === 'issuerReject') engine.drive({ kind: 'answerRejection', requestId })
+  else if (requestId) engine.drive({ kind: 'forceRequest', requestId, outcome: { to: 'hold' } })
   else if (issuer && engine.view.links.has(linkKey(accountId, issuer)))
     engine.drive({
       kind: 'answerLink',
