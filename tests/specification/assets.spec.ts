@@ -108,6 +108,18 @@ test('an asset without margin reports 100 %, and is charged that, long and short
   assert.ok(Math.abs(Number(next.last_maintenance_margin) - exposure) < exposure / 5)
 })
 
+test('a fund of thrice its index keeps its rate under another name', async () => {
+  const renamed = await world({ start: '2026-01-05T15:00:00Z' })
+  const plan = { type: 'name_change', symbol: 'TQQQ', ex_date: '2026-01-06', new_symbol: 'ZQQQ' }
+  const path = `/sim/v1/worlds/${renamed.world}/corporate-actions`
+  assert.equal((await callAsOperator(broker, 'POST', path, plan)).status, 201)
+  await placed(renamed, { ...marketBuy, symbol: 'TQQQ', qty: '100' })
+  await renamed.advance('25h')
+  assert.equal((await get(renamed, '/v2/assets/ZQQQ')).body.margin_requirement_long, '75')
+  const { long_market_value, maintenance_margin } = (await get(renamed, '/v2/account')).body
+  assert.ok(Math.abs(Number(maintenance_margin) - 0.75 * Number(long_market_value)) < 0.01)
+})
+
 test('a pair says its steps, and has neither margin nor shorts', async () => {
   const { body } = await get(own, '/v2/assets/BTC/USD')
   const { id: _, ...rest } = body
