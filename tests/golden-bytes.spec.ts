@@ -10,7 +10,7 @@ import { StreamClient } from './stream-client.ts'
  * changelog.
  */
 const recorded = {
-  pages: '7b0ec4c2fed1ed42be3856926caf3b8872b06d4de94cdce5e251324e339d48a7',
+  pages: 'a11c0f3351bb57aab0381144f59e14ed779db6c66c0515620fa3bf3025e488a8',
   frames: 'e58f04ea7d664a6b6d0b3b17a1c9a61e560d900c87a2cf488021f37ca0705d2a',
 }
 

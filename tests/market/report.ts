@@ -18,11 +18,9 @@ function report(seed: string): void {
     console.log(`${isExpected ? ' ' : '!'} ${name.padEnd(64)} ${number(value).padStart(9)}   ${range}`)
   }
   for (const symbol of ['SPY', 'AAPL', 'KO', 'NVR']) {
-    const { trades, minutes, quotes } = sundayOf(seed, symbol)
-    console.log(
-      `  Sunday with hours=always, ${symbol}: ${trades} trades and ${quotes} quotes in ten minutes,`,
-    )
-    console.log(`    ${minutes} of 1440 minutes with trades`)
+    const { minutes, fewest, quotesPerTrade } = sundayOf(seed, symbol)
+    console.log(`  Sunday with hours=always, ${symbol}: trades in ${minutes} of 1440 minutes,`)
+    console.log(`    at least ${fewest} in any ten, ${number(quotesPerTrade)} quotes per trade`)
   }
   const market = makeMarket({ seed, hours: 'nyse', profiles: PROFILES })
   for (const symbol of ['SPY', 'SQQQ'])

@@ -274,16 +274,20 @@ function auctionStatistics(market: Tapes, { sessions }: Scope): Statistic[] {
   ]
 }
 
-/** Trades, minutes with trades and quotes of ten minutes on a Sunday morning in a market that never closes. */
+/** A Sunday in a market that never closes: the fewest trades of any ten minutes, and all minutes, trades and quotes. */
 export function sundayOf(seed: string, symbol: string) {
   const tape = tapeOf(makeMarket({ seed, hours: 'always', profiles: PROFILES }), symbol)
   const day = dayOf('2026-11-15' as CivilDate)
-  const [from, to] = [minuteIn('newYork', day, 600), minuteIn('newYork', day, 610)]
-  let minutes = 0
-  tape.minutes(
-    { from: midnightIn('newYork', day), to: midnightIn('newYork', day + 1), backwards: false },
-    () => ++minutes > 0,
-  )
-  const quotes = tape.quotes(from, to - 1, END)
-  return { trades: tape.fold(from, to)!.trades, minutes, quotes: quotes.length }
+  const counts: number[] = []
+  const range = { from: midnightIn('newYork', day), to: midnightIn('newYork', day + 1), backwards: false }
+  tape.minutes(range, (_, { trades }) => counts.push(trades) > 0)
+  const tens = counts.slice(9).map((_, start) => sum(counts.slice(start, start + 10)))
+  const hour = [minuteIn('newYork', day, 600), minuteIn('newYork', day, 660)] as const
+  return {
+    minutes: counts.length,
+    fewest: Math.min(...tens),
+    quotesPerTrade: tape.quotes(hour[0], hour[1] - 1, END).length / tape.fold(...hour)!.trades,
+  }
 }
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)

@@ -3,7 +3,7 @@ import { averageOf, clamp, type Draft, HALF_MIN, type Halves, type Node, without
 import type { Path } from './path.ts'
 import type { Profile } from './profile.ts'
 import type { Segment } from './segments.ts'
-import { copyInto, draftHalves, shareAmounts, withAuctions } from './split.ts'
+import { type Cut, copyInto, draftHalves, shareAmounts, withAuctions } from './split.ts'
 import { indexOf, leftLevel } from './stretch.ts'
 import { shareTurnover } from './turnover.ts'
 
@@ -61,32 +61,25 @@ function attach(node: Draft, leader: Node, image: Image): void {
  * Halves a stretch as its leader's is halved. Trades and volume are the follower's own, shared out by the leader's dice.
  * Nothing where the leader's halves do not fit: then the stretch goes on by itself.
  */
-export function splitImage(
-  node: Node,
-  leaders: Halves,
-  middle: number,
-  share: number,
-  image: Image,
-): Halves | undefined {
-  if (node.first + node.last === 0) return halveImage(node, leaders, middle, share, image)
-  const halves = halveImage(withoutAuctions(node), leaders, middle, share, image)
+export function splitImage(node: Node, leaders: Halves, cut: Cut, image: Image): Halves | undefined {
+  if (node.first + node.last === 0) return halveImage(node, leaders, cut, image)
+  const halves = halveImage(withoutAuctions(node), leaders, cut, image)
   return halves && withAuctions(node, halves)
 }
 
 function halveImage(
   node: Node,
   [leftLeader, rightLeader]: Halves,
-  middle: number,
-  share: number,
+  cut: Cut,
   image: Image,
 ): Halves | undefined {
-  const [left, right] = draftHalves(node, middle)
+  const [left, right] = draftHalves(node, cut)
   if (!leftLeader || !rightLeader) {
     const half = copyInto(leftLeader ? left : right, node)
     half.leader = leftLeader ?? rightLeader
     return leftLeader ? [half, undefined] : [undefined, half]
   }
-  shareAmounts(node, left, right, share, HALF_MIN)
+  shareAmounts(node, left, right, cut, HALF_MIN)
   attach(left, leftLeader, image)
   attach(right, rightLeader, image)
   const ofLeft = image.at + image.by * averageOf(leftLeader)

@@ -67,7 +67,7 @@ function check(node: Node): void {
   assert.ok(isPossible(node), JSON.stringify(node))
   if (node.trades <= WRITTEN_OUT) return checkPrints(node)
   const middle = node.start + Math.floor((node.end - node.start) / 2)
-  const [left, right] = split(node, middle, 0.5, BLEND)
+  const [left, right] = split(node, { middle, share: 0.5, spread: 0.35 }, BLEND)
   assert.deepEqual(shape(join(left, right)!), shape(node))
   if (left) assert.deepEqual([left.start, left.end], [node.start, middle])
   if (right) assert.deepEqual([right.start, right.end], [middle, node.end])
@@ -93,7 +93,7 @@ test('halves fold back into the whole, down to the trades, whatever its turnover
 test('a half has no trades or enough of them, however uneven the halves', () =>
   fc.assert(
     fc.property(stretch(WRITTEN_OUT + 1, 60), fc.double({ min: 0, max: 1, noNaN: true }), (node, share) => {
-      const halves = split(node, LENGTH / 2, share, { keys: [], parts: [], own: 1 })
+      const halves = split(node, { middle: LENGTH / 2, share, spread: 0.35 }, { keys: [], parts: [], own: 1 })
       assert.ok(halves.every((half) => half === undefined || isPossible(half)))
       assert.deepEqual(shape(join(halves[0], halves[1])!), shape(node))
     }),

@@ -20,14 +20,22 @@ const WAYS = 3
 /** Prices are whole ticks: a walk that is said to reach one may go half a tick beyond it. */
 const HALF_TICK = 0.5
 
+/** Where a stretch is cut in two. */
+export type Cut = {
+  readonly middle: number
+  /** The part of the trades expected before the middle, and how far that part spreads. */
+  readonly share: number
+  readonly spread: number
+}
+
 /**
  * Halves a stretch in time so that its two halves fold back into it, to the share and to the tick. In order:
  * trades are shared out, then volume, then the price in the middle and the averages of the halves are drawn, then
- * each half gets its high and low. `share` is the part of the trades expected before `middle`.
+ * each half gets its high and low.
  */
-export function split(node: Node, middle: number, share: number, blend: Blend): Halves {
-  if (node.first + node.last === 0) return halve(node, middle, share, blend)
-  return withAuctions(node, halve(withoutAuctions(node), middle, share, blend))
+export function split(node: Node, cut: Cut, blend: Blend): Halves {
+  if (node.first + node.last === 0) return halve(node, cut, blend)
+  return withAuctions(node, halve(withoutAuctions(node), cut, blend))
 }
 
 /** Gives the halves of a stretch without auctions what the auctions add. */
@@ -38,9 +46,9 @@ export function withAuctions({ first, last }: Node, halves: Halves): Halves {
   return halves
 }
 
-function halve(node: Node, middle: number, share: number, blend: Blend): Halves {
-  const [left, right] = draftHalves(node, middle)
-  shareAmounts(node, left, right, share)
+function halve(node: Node, cut: Cut, blend: Blend): Halves {
+  const [left, right] = draftHalves(node, cut)
+  shareAmounts(node, left, right, cut)
   if (left.trades === 0) return [undefined, copyInto(right, node)]
   if (right.trades === 0) return [copyInto(left, node), undefined]
   left.deviation = node.deviation * Math.sqrt(left.trades / node.trades)
@@ -50,14 +58,14 @@ function halve(node: Node, middle: number, share: number, blend: Blend): Halves 
   return [left, right]
 }
 
-export function draftHalves({ start, end, spot, key }: Node, middle: number): [Draft, Draft] {
+export function draftHalves({ start, end, spot, key }: Node, { middle }: Cut): [Draft, Draft] {
   const own = key ^ spot
   return [draft(start, middle, mix(spot, 1), own), draft(middle, end, mix(spot, 2), own)]
 }
 
 /** Shares out trades, at least so many for each half, and volume where both halves have some. */
-export function shareAmounts(node: Node, left: Draft, right: Draft, share: number, least = 0): void {
-  const part = clamp(share + share * (1 - share) * 0.35 * normal(node.key, 1), 0, 1)
+export function shareAmounts(node: Node, left: Draft, right: Draft, { share, spread }: Cut, least = 0): void {
+  const part = clamp(share + share * (1 - share) * spread * normal(node.key, 1), 0, 1)
   left.trades = clamp(shareTrades(node, part), least, node.trades - least)
   right.trades = node.trades - left.trades
   if (left.trades === 0 || right.trades === 0) return

@@ -6,7 +6,7 @@ import { type Blend, type Halves, type Node, type Prints, WRITTEN_OUT } from './
 import { foldPrints, placeOf, writeOut } from './prints.ts'
 import type { Profile } from './profile.ts'
 import { isPriced, type Segment, shareBy } from './segments.ts'
-import { split } from './split.ts'
+import { type Cut, split } from './split.ts'
 
 /** A segment and what has been made of it. */
 export type Tree = {
@@ -164,40 +164,44 @@ function walkAlong(tree: Tree, node: Node): ((at: readonly number[]) => readonly
 /** Down to the minute the halves are kept; below it there are too many, and each is made in a microsecond. */
 function halvesOf(tree: Tree, node: Node, isKept = true): Halves {
   if (node.halves) return node.halves
-  const length = node.end - node.start
-  const isLong = length > MINUTE_MICROS
-  const unit = isLong ? MINUTE_MICROS : 1
-  const middle = node.start + Math.floor(length / 2 / unit) * unit
-  return halveAt(tree, node, middle, isLong ? shareOf(tree, node, middle) : 0.5, isLong && isKept)
+  const isLong = node.end - node.start > MINUTE_MICROS
+  return halveAt(tree, node, isLong ? cutInMinutes(tree, node) : cutInTwo(node), isLong && isKept)
 }
 
-function halveAt(tree: Tree, node: Node, middle: number, share: number, isKept: boolean): Halves {
+function halveAt(tree: Tree, node: Node, cut: Cut, isKept: boolean): Halves {
   if (node.halves) return node.halves
-  const halves = imagesOf(tree, node, middle, share, isKept) ?? split(node, middle, share, tree.blend)
+  const halves = imagesOf(tree, node, cut, isKept) ?? split(node, cut, tree.blend)
   if (isKept) node.halves = halves
   return halves
 }
 
-/** The halves of a stretch that follows its leader's: it is cut where the leader's is, at the same share. */
-function imagesOf(
-  tree: Tree,
-  node: Node,
-  middle: number,
-  share: number,
-  isKept: boolean,
-): Halves | undefined {
+/** The halves of a stretch that follows its leader's: both are cut alike. */
+function imagesOf(tree: Tree, node: Node, cut: Cut, isKept: boolean): Halves | undefined {
   const { leader } = node
   if (!leader || !tree.leader || leader.trades <= WRITTEN_OUT) return undefined
-  const leaders = halveAt(tree.leader.tree, leader, middle, share, isKept)
-  return splitImage(node, leaders, middle, share, tree.leader.image)
+  const leaders = halveAt(tree.leader.tree, leader, cut, isKept)
+  return splitImage(node, leaders, cut, tree.leader.image)
 }
 
-/** The part of a stretch's trades that the time of day lets expect before its middle. */
-function shareOf(tree: Tree, { start, end }: Node, middle: number): number {
-  const before = expectedBy(tree, start)
-  return (expectedBy(tree, middle) - before) / (expectedBy(tree, end) - before)
+/** Trades come unevenly; where the tape never rests, minutes outside the session differ less. */
+const SPREAD = 0.35
+const EVEN_SPREAD = 0.1
+
+const cutInTwo = ({ start, end }: Node): Cut => ({
+  middle: start + Math.floor((end - start) / 2),
+  share: 0.5,
+  spread: SPREAD,
+})
+
+/** Cuts between two minutes, by what the time of day lets expect. */
+function cutInMinutes({ segment, hours }: Tree, { start, end }: Node): Cut {
+  const middle = start + Math.floor((end - start) / 2 / MINUTE_MICROS) * MINUTE_MICROS
+  if (hours === 'always' && !isPriced(segment.kind))
+    return { middle, share: (middle - start) / (end - start), spread: EVEN_SPREAD }
+  const before = expectedBy(segment, start)
+  const share = (expectedBy(segment, middle) - before) / (expectedBy(segment, end) - before)
+  return { middle, share, spread: SPREAD }
 }
 
-function expectedBy({ segment: { kind, from, to }, hours }: Tree, at: number): number {
-  return hours === 'always' && !isPriced(kind) ? at : shareBy(kind, (at - from) / (to - from))
-}
+const expectedBy = ({ kind, from, to }: Segment, at: number): number =>
+  shareBy(kind, (at - from) / (to - from))
