@@ -3,7 +3,10 @@ import { array, integer, map, oneOf, optional, record, text, uuid, withDefault }
 import { printable, TokenizationIssuer, TokenizationNetwork } from './tokenization.ts'
 import { worldParam } from './world-param.ts'
 
-const url = () => text({ max: 2048, pattern: /^https?:\/\/[^\s/?#]+[^\s#]*$/ }).about('http or https.')
+const url = () =>
+  text({ max: 2048, pattern: /^https?:\/\/[^\s/?#]+[^\s#]*$/, called: 'an http or https URL' }).about(
+    'http or https.',
+  )
 const address = () => text({ min: 1, max: 128, pattern: printable })
 
 export const TokenListing = record({
@@ -162,7 +165,9 @@ export const issuers = {
     body: record({
       account_id: uuid(),
       issuer: TokenizationIssuer,
-      email: optional(text({ min: 3, max: 254, pattern: /^[^\s@]+@[^\s@]+$/ })).about('The issuer is asked.'),
+      email: optional(
+        text({ min: 3, max: 254, pattern: /^[^\s@]+@[^\s@]+$/, called: 'an e-mail address' }),
+      ).about('The issuer is asked.'),
       external_id: optional(address()).about('Known already.'),
     }).named('NewIssuerLink'),
     output: IssuerLink,

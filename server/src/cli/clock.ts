@@ -1,4 +1,4 @@
-import type { Command } from './command.ts'
+import { type Command, UsageError } from './command.ts'
 import { present } from './given.ts'
 import { shown } from './output.ts'
 
@@ -49,6 +49,8 @@ export const clockCommands: readonly Command[] = [
       const { operator, config, given } = context
       const until = given.get('until') as 'next_open' | 'next_close' | undefined
       const body = present({ by: given.get('by'), to: given.get('to'), until })
+      if (Object.keys(body).length !== 1)
+        throw new UsageError('clock advance: expected one of --by, --to and --until')
       return shown(context, await operator().advanceClock({ params: { world: config.world }, body }))
     },
   },

@@ -24,6 +24,7 @@ const understood: readonly (readonly [string, object])[] = [
   ['world create friday --seed 42', { run: 'world create', json: false, NAME: 'friday', seed: '42' }],
   ['world create', { run: 'world create', json: false }],
   ['world delete -- --odd', { run: 'world delete', json: false, NAME: '--odd' }],
+  ['clock run -1', { run: 'clock run', json: false, SPEED: '-1' }],
   ['status --wait', { run: 'status', json: false, wait: '' }],
   ['start --help', { kind: 'help', about: 'start' }],
   ['world -h', { kind: 'help', about: 'world' }],

@@ -73,7 +73,7 @@ function split(line: readonly string[], commands: readonly Command[]): Split {
     const word = line[index]!
     if (word === '--') return { words: [...words, ...line.slice(index + 1)], flags }
     if (word === '-h') flags.set('--help', '')
-    else if (!word.startsWith('-')) words.push(word)
+    else if (!word.startsWith('-') || isNumber(word)) words.push(word)
     else {
       const equals = word.indexOf('=')
       const flag = equals < 0 ? word : word.slice(0, equals)
@@ -85,6 +85,8 @@ function split(line: readonly string[], commands: readonly Command[]): Split {
   }
   return { words, flags }
 }
+
+const isNumber = (word: string): boolean => /^-[\d.]/.test(word)
 
 // A flag means the same kind of thing in every command, so its value is known before the command is.
 const takesValue = (flag: string, commands: readonly Command[]): boolean =>

@@ -1,6 +1,6 @@
 import type { InputOf, OutputOf } from '@quipu/contract'
 import { type Command, type Context, UsageError } from './command.ts'
-import { present } from './given.ts'
+import { present, wholeIn } from './given.ts'
 import { type Column, list, shown } from './output.ts'
 
 type Code = InputOf<'changeIssuer'>['params']['issuer']
@@ -69,7 +69,7 @@ export const issuerCommands: readonly Command[] = [
       const { given } = context
       const [mint_url, confirm_url] = [given.get('mint-url'), given.get('confirm-url')]
       if (mint_url === undefined || confirm_url === undefined)
-        throw new UsageError('issuer create needs --mint-url and --confirm-url')
+        throw new UsageError('issuer create: expected --mint-url URL and --confirm-url URL')
       const body = {
         issuer: codeOf(context),
         mint_url,
@@ -80,7 +80,7 @@ export const issuerCommands: readonly Command[] = [
           custody_url: given.get('custody-url'),
           api_key: given.get('api-key'),
           name: given.get('name'),
-          grace_seconds: numberIn(given.get('grace')),
+          grace_seconds: wholeIn(context, 'grace'),
         }),
       }
       return shown(context, await context.operator().createIssuer({ ...inWorld(context), body }))
@@ -94,7 +94,7 @@ export const issuerCommands: readonly Command[] = [
     operations: ['restoreIssuer'],
     example: 'quipu issuer restore st0x',
     run: async (context) => {
-      const body = present({ grace_seconds: numberIn(context.given.get('grace')) })
+      const body = present({ grace_seconds: wholeIn(context, 'grace') })
       return shown(context, await context.operator().restoreIssuer({ ...ofIssuer(context), body }))
     },
   },
@@ -122,8 +122,8 @@ export const issuerCommands: readonly Command[] = [
       const { given } = context
       const body = present({
         outcome: given.get('outcome') as Outcome | undefined,
-        delay_seconds: numberIn(given.get('delay')),
-        late_seconds: numberIn(given.get('late')),
+        delay_seconds: wholeIn(context, 'delay'),
+        late_seconds: wholeIn(context, 'late'),
         wallets: walletsIn(given.get('by-wallet')),
       })
       return shown(context, await context.operator().changeIssuer({ ...ofIssuer(context), body }))
@@ -205,14 +205,6 @@ function walletsIn(text: string | undefined): Wallets | undefined {
   if (text === undefined) return undefined
   const pairs = text.split(',').map((pair) => pair.split('='))
   if (pairs.some(([wallet, word]) => !wallet || !word))
-    throw new UsageError(`expected WALLET=WORD,…, received "${text}"`)
+    throw new UsageError(`--by-wallet: expected WALLET=WORD,…, received "${text}"`)
   return Object.fromEntries(pairs) as Wallets
-}
-
-function numberIn(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const value = Number(text)
-  if (!Number.isInteger(value) || value < 0)
-    throw new UsageError(`expected whole seconds, received "${text}"`)
-  return value
 }

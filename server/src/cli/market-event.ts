@@ -1,6 +1,6 @@
 import type { CallOf, OutputOf } from '@quipu/contract'
 import type { Command, Context } from './command.ts'
-import { present } from './given.ts'
+import { present, wholeIn } from './given.ts'
 import { type Column, list, shown, utc } from './output.ts'
 
 type Body = CallOf<'createWeather'>['body']
@@ -67,7 +67,6 @@ export const marketEventCommands: readonly Command[] = [
 /** What a kind needs, and does not need, is the server's to say. */
 async function newEvent(context: Context): Promise<Body> {
   const { given } = context
-  const minutes = given.get('minutes')
   return {
     kind: given.get('KIND') as Body['kind'],
     ...present({
@@ -77,7 +76,7 @@ async function newEvent(context: Context): Promise<Body> {
       at: await instantOf(context, 'at'),
       on: given.get('on'),
       reason: given.get('reason') as Body['reason'],
-      minutes: minutes === undefined ? undefined : Number(minutes),
+      minutes: wholeIn(context, 'minutes'),
       limit: given.get('direction') as Body['limit'],
       percent: given.get('percent'),
       depth: given.get('depth'),

@@ -41,26 +41,56 @@ function withOthers({ message }: NoServer, env: Surroundings['env']): NoServer {
   return new NoServer(others.length === 0 ? message : `${message}; running: ${others.join(', ')}`)
 }
 
-/** Fields whose flag has another name. */
-const flagOfField: Readonly<Record<string, string>> = {
+/** Fields whose flag or argument has another name. */
+const namesOfFields: Readonly<Record<string, string>> = {
   account_id: 'account',
-  client_order_id: 'client-order-id',
-  limit_price: 'limit',
-  stop_price: 'stop',
-  time_in_force: 'tif',
-  expires_at: 'expires',
+  'accounts.cash': 'cash',
+  blocks: 'what',
   client_account_id: 'name',
+  expires_at: 'expires',
+  grace_seconds: 'grace',
+  limit: 'direction',
+  limit_price: 'limit',
+  order_id: 'order',
+  pkce_required: 'pkce',
+  price: 'symbols',
+  privacy_policy: 'privacy',
+  redirect_uri: 'redirect',
+  refresh_expires_in: 'refresh-lifetime',
+  request_id: 'request',
+  session_id: 'session',
+  'stop_loss.stop_price': 'stop-loss',
+  stop_price: 'stop',
+  'take_profit.limit_price': 'take-profit',
+  terms_of_use: 'terms',
+  time_in_force: 'tif',
+  token_expires_in: 'token-lifetime',
+  url: 'website',
+  wallets: 'by-wallet',
+  world: 'NAME',
 }
 
 /** Names the command, and the flag or the argument where the server names a field. */
-function refusalLine({ name, flags = {}, arguments: expected = [] }: Command, line: string): string {
-  const field = /^([a-z_]+): /.exec(line)?.[1] ?? ''
-  const rest = line.slice(field.length)
-  const flag = flagOfField[field] ?? field.replaceAll('_', '-')
-  if (field !== '' && flags[flag]) return `quipu ${name}: --${flag}${rest}`
+function refusalLine(command: Command, line: string): string {
+  const [, path = ''] = /^([a-z_]+(?:\[\d+\]|\.[a-z_]+)*): /.exec(line) ?? []
+  const fields = path.replace(/\[\d+\]/g, '')
+  const typed = typedFor(command, fields) ?? typedFor(command, fields.split('.')[0]!) ?? path
+  // Inside a sentence only a word with an underscore is sure to be a field.
+  const rest = line
+    .slice(path.length)
+    .replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => typedFor(command, word) ?? word)
+  return `quipu ${command.name}: ${typed}${rest}`
+}
+
+/** What a person types for a field of a request: a flag or an argument. */
+function typedFor({ flags = {}, arguments: expected = [] }: Command, field: string): string | undefined {
+  const other = namesOfFields[field]
+  const flag = [field.replaceAll('_', '-'), other].find((name) => name !== undefined && flags[name])
+  if (flag !== undefined) return `--${flag}`
   const upper = field.toUpperCase()
-  const argument = expected.find((one) => one.name === upper || (one.name === 'ID' && upper.endsWith('_ID')))
-  return `quipu ${name}: ${argument?.name ?? field}${rest}`
+  return expected.find(
+    ({ name }) => name === upper || name === other || (name === 'ID' && upper.endsWith('_ID')),
+  )?.name
 }
 
 async function runLine(surroundings: Surroundings, begins: (command: Command) => void): Promise<ExitCode> {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, createClient, NetworkError } from '@quipu/sdk'
-import { type Command, type Context, NoServer, UsageError } from './command.ts'
+import { type Command, type Context, NoServer } from './command.ts'
 import { findServer, reachOf } from './find-server.ts'
-import { present } from './given.ts'
+import { present, wholeIn } from './given.ts'
 import { type Column, columns, tableLines } from './output.ts'
 import type { RunningServer } from './running-servers.ts'
 import { serversElsewhere, targetOf } from './target.ts'
@@ -21,13 +21,14 @@ export const statusCommand: Command = {
   example: 'quipu status --wait',
   run: async (context) => {
     const { given, json, say, width } = context
+    const timeoutMs = wholeIn(context, 'timeout-ms') ?? 30_000
     const servers = serversElsewhere(context)
     if (servers.length > 1 && !given.has('wait')) {
       const lines = [...tableLines(servers, serverTable, width), '', 'Name one of them with --data.']
       say(json ? JSON.stringify({ servers }) : lines.join('\n'))
       return 0
     }
-    const status = given.has('wait') ? await ready(context, timeoutOf(given)) : await statusNow(context)
+    const status = given.has('wait') ? await ready(context, timeoutMs) : await statusNow(context)
     const rows = Object.entries(status).map(([name, value]) => [name, String(value)])
     say(json ? JSON.stringify(status) : columns(rows).join('\n'))
     return status.ready ? 0 : 1
@@ -77,10 +78,4 @@ async function ready(context: Context, timeoutMs: number): Promise<Status> {
     }
     await sleep(POLL_MS)
   }
-}
-
-function timeoutOf(given: Context['given']): number {
-  const text = given.get('timeout-ms') ?? '30000'
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new UsageError(`--timeout-ms: expected a whole number, received ${JSON.stringify(text)}`)
 }

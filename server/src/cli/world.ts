@@ -1,6 +1,6 @@
 import type { WorldRecord } from '@quipu/contract'
 import { type Command, type Context, Failed } from './command.ts'
-import { present } from './given.ts'
+import { present, wholeIn } from './given.ts'
 import { type Column, counted, list, shown, utc } from './output.ts'
 
 const nameArgument = {
@@ -110,9 +110,8 @@ const worldTable: readonly Column<WorldRecord>[] = [
   ['ACCOUNTS', ({ accounts }) => accounts.length, 'right'],
 ]
 
-function newWorld({ given }: Context) {
-  const text = (name: string): string | undefined => given.get(name)
-  const count = (name: string): number | undefined => (given.has(name) ? Number(given.get(name)) : undefined)
+function newWorld(context: Context) {
+  const text = (name: string): string | undefined => context.given.get(name)
   return present({
     world: text('NAME'),
     seed: text('seed'),
@@ -124,6 +123,6 @@ function newWorld({ given }: Context) {
     fees: text('fees') as 'us' | 'none' | undefined,
     latency: text('latency'),
     cash: text('cash'),
-    accounts: count('accounts'),
+    accounts: wholeIn(context, 'accounts'),
   })
 }
