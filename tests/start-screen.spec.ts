@@ -22,21 +22,22 @@ for (const line of ['start --quiet --detach', 'start --quiet --detach --json'])
     assert(!printed.includes('once='), printed)
   })
 
-test('the hints of the first screen can be pasted in any folder', async (t) => {
-  const [cwd, folder] = [newFolder(), join(newFolder(), 'my data')]
-  const { stdout } = await quipu(['start', '--detach', '--port', '0', '--data', folder])
-  t.after(() => quipu(['stop', '--data', folder]))
-  const hint = (name: string) => stdout.match(new RegExp(`^  ${name} +(.*)$`, 'm'))![1]!
-  const shell = (script: string) =>
-    execFileSync('sh', ['-c', `quipu() { "${process.execPath}" "${bin}" "$@"; }\n${script}`], {
-      cwd,
-      env: plainEnvironment({ XDG_STATE_HOME: newFolder() }),
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
-  assert.match(shell(`${hint('Programs')}; printf %s "$APCA_API_KEY_ID"`), /^PK/)
-  assert.match(shell(hint('Stop')), /^stopped /)
-})
+for (const flags of [['--data', join(newFolder(), 'my data')], []])
+  test(`the hints of start ${flags.join(' ')} can be pasted in any folder`, async (t) => {
+    const [home, cwd] = [newFolder(), newFolder()]
+    const { stdout } = await quipu(['start', '--detach', '--port', '0', ...flags], { cwd: home })
+    t.after(() => quipu(['stop', ...flags], { cwd: home }))
+    const hint = (name: string) => stdout.match(new RegExp(`^  ${name} +(.*)$`, 'm'))![1]!
+    const shell = (script: string) =>
+      execFileSync('sh', ['-c', `quipu() { "${process.execPath}" "${bin}" "$@"; }\n${script}`], {
+        cwd,
+        env: plainEnvironment({ XDG_STATE_HOME: newFolder() }),
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      })
+    assert.match(shell(`${hint('Programs')}; printf %s "$APCA_API_KEY_ID"`), /^PK/)
+    assert.match(shell(hint('Stop')), /^stopped /)
+  })
 
 /** `script` of util-linux runs a command on a terminal of its own. */
 const hasTerminal = /util-linux/.test(spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout ?? '')

@@ -95,8 +95,10 @@ function tell({ json, say, env, given, sources }: Context, told: Ready): void {
   const ready = given.has('quiet') ? withoutSecrets(told) : told
   if (json) return say(readyJson(ready))
   if (given.has('quiet')) return say(stateScreen(ready))
-  const self = env['npm_lifecycle_event'] === undefined ? 'quipu' : 'npm run quipu --'
-  const data = sources.data.source === 'default' ? undefined : ready.dataFolder
+  const isNpm = env['npm_lifecycle_event'] !== undefined
+  const self = isNpm ? 'npm run quipu --' : 'quipu'
+  // npm runs commands in its checkout, so there the default folder needs no name.
+  const data = isNpm && sources.data.source === 'default' ? undefined : ready.dataFolder
   const manner = { self, detached: given.has('detach'), ...(data !== undefined && { data }) }
   say(readyScreen(ready, manner))
 }
