@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { type Broker, call, newFolder, startBroker } from './broker.ts'
+import { quipu } from './quipu-process.ts'
 
 const HOOK = pathToFileURL(join(import.meta.dirname, 'loaded-modules.child.ts')).href
 
@@ -67,4 +68,14 @@ test('a broker that is told of a chain loads what speaks with it', async () => {
   } finally {
     await broker.stop()
   }
+})
+
+test('a command that asks a server loads the values of the core, not its rules', async () => {
+  const file = join(newFolder(), 'loaded')
+  writeFileSync(file, '')
+  const env = { NODE_OPTIONS: `--import=${HOOK}`, LOADED_MODULES: file }
+  assert.equal((await quipu(['--version'], { env })).code, 0)
+  const loaded = readFileSync(file, 'utf8').split('\n')
+  assert.ok(loaded.some((url) => url.endsWith('core/src/values.ts')))
+  assert.ok(!loaded.some((url) => url.endsWith('core/src/index.ts')))
 })

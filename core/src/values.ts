@@ -4,5 +4,6 @@
  */
 export type { AddedSymbol } from './market/added.ts'
 export { addedSymbolOf } from './market/added-symbol.ts'
+export { MARKET_MODEL } from './market/kernel/model.ts'
 export * from './result.ts'
 export * from './time.ts'

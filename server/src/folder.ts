@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { access, constants, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { MARKET_MODEL } from '@quipu/core'
+import { MARKET_MODEL } from '@quipu/core/values'
 import { diskOperations, makeFolder, makeFolders, writeAll } from './journal/file-operations.ts'
 
 /** The layout of the folder this program writes. */

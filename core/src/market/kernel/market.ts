@@ -14,12 +14,6 @@ import type { Window } from './windows.ts'
 /** The tapes of a market, each made when it is first asked for. */
 export type Tapes = { get(symbol: Ticker): Tape | undefined }
 
-/**
- * The number of the rules by which prices are computed. Another number means other prices for the same seed, so a data
- * folder says which one its prices are of.
- */
-export const MARKET_MODEL = 2
-
 /** The same seed, hours, profiles, weather and issues give the same tapes, whatever is asked and in which order. */
 export function makeMarket(setup: {
   readonly seed: string
