@@ -65,6 +65,9 @@ export { balance, type Ledger, type LedgerView, post, totals } from './ledger/le
 export { imbalances, type Leg, type Posting } from './ledger/posting.ts'
 export {
   type AddedSymbol,
+  type CustomFault,
+  type CustomSymbol,
+  checkCustom,
   customOf,
   type ListingCommand,
   type ListingEvent,
@@ -83,7 +86,7 @@ export {
 export { barStart, EXTENDED_HOURS, foldBars, foldTrades, joinBars } from './market/bars.ts'
 export { bookOf } from './market/book.ts'
 export * from './market/calendar.ts'
-export { assetOf, type CustomFault, type CustomSymbol, checkCustom, profileOf } from './market/custom.ts'
+export { assetOf, profileOf } from './market/custom.ts'
 export { type DayFrame, type Frame, isDayFrame, minuteBucket, parseFrame } from './market/frame.ts'
 export { barColumnsOf, barsOf } from './market/history.ts'
 export type { ImportedSeries } from './market/imported.ts'

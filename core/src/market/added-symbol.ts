@@ -1,8 +1,7 @@
 import { type Price, parseDecimal } from '../amount.ts'
 import type { Ticker } from '../ids.ts'
 import { fail, ok, type Result } from '../result.ts'
-import { type AddedSymbol, customOf } from './added.ts'
-import { type CustomFault, checkCustom } from './custom.ts'
+import { type AddedSymbol, type CustomFault, checkCustom, customOf } from './added.ts'
 
 /** `SOFI`, or `RIVN:14` with a price in dollars. */
 export function addedSymbolOf(text: string): Result<AddedSymbol, CustomFault> {

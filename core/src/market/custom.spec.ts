@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Ticker } from '../ids.ts'
 import { type CivilDate, dayOf } from '../time.ts'
+import { type CustomSymbol, checkCustom } from './added.ts'
 import { ASSETS } from './assets.ts'
-import { assetOf, type CustomSymbol, checkCustom, profileOf } from './custom.ts'
+import { assetOf, profileOf } from './custom.ts'
 import { makeMarket } from './kernel/market.ts'
 
 const END = Number.MAX_SAFE_INTEGER

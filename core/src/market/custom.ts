@@ -1,46 +1,13 @@
 import type { Price } from '../amount.ts'
 import type { Ticker } from '../ids.ts'
-import { fail, ok, type Result } from '../result.ts'
-import { type CivilDate, dayOf } from '../time.ts'
-import type { Asset, AssetClass, TradingTerms } from './asset.ts'
+import { dayOf } from '../time.ts'
+import { type CustomSymbol, classOf } from './added.ts'
+import type { Asset, TradingTerms } from './asset.ts'
 import { assetIdOf, equityOf, LISTED, type Listed, liquidityOf } from './assets.ts'
 import { type Pair, pairAsset, pairProfile } from './crypto.ts'
 import { keyOf, normal, uniform } from './kernel/dice.ts'
 import { exponential } from './kernel/exponential.ts'
 import type { Profile } from './kernel/profile.ts'
-
-/** A symbol that somebody adds. Its name alone is enough; what is not said is drawn from it, the same everywhere. */
-export type CustomSymbol = {
-  readonly symbol: string
-  /** In dollars, at the close of its day. */
-  readonly price?: number | undefined
-  /** The day of that price; absent means that of all symbols, 2 November 2026. */
-  readonly on?: CivilDate | undefined
-  readonly name?: string | undefined
-  readonly terms?: TradingTerms | undefined
-  /** Absent: a symbol with a slash is a crypto pair. */
-  readonly class?: AssetClass | undefined
-}
-
-export type CustomFault = 'badSymbol' | 'badPrice' | 'reservedSymbol'
-
-const SYMBOLS: Record<AssetClass, RegExp> = {
-  usEquity: /^[A-Z][A-Z0-9]{0,9}(\.[A-Z]{1,3})?$/,
-  crypto: /^[A-Z0-9]{2,10}\/[A-Z]{3,5}$/,
-}
-/** Known to the test stream only. */
-const RESERVED = 'FAKEPACA'
-const PRICE_MIN = 0.02
-const PRICE_MAX = 1_000_000
-
-/** Whether a symbol can be added as it is described. */
-export function checkCustom(custom: CustomSymbol): Result<CustomSymbol, CustomFault> {
-  const { symbol, price } = custom
-  if (symbol === RESERVED) return fail('reservedSymbol')
-  if (!SYMBOLS[classOf(custom)].test(symbol)) return fail('badSymbol')
-  const isPrice = price === undefined || (price >= PRICE_MIN && price <= PRICE_MAX)
-  return isPrice ? ok(custom) : fail('badPrice')
-}
 
 export const assetOf = (custom: CustomSymbol): Asset => listedBy(custom).asset
 export const profileOf = (custom: CustomSymbol): Profile => listedBy(custom).profile
@@ -65,9 +32,6 @@ function under(asset: Asset, terms: TradingTerms = {}): Partial<Asset> {
     marginable: asset.marginable && marginable,
   }
 }
-
-const classOf = ({ symbol, class: given }: CustomSymbol): AssetClass =>
-  given ?? (symbol.includes('/') ? 'crypto' : 'usEquity')
 
 /** A symbol that is listed anyway keeps all but its price. */
 function repriced({ symbol, price }: CustomSymbol): Listed | undefined {

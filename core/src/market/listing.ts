@@ -2,8 +2,14 @@ import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { State, View } from '../state.ts'
 import { formatInstant, type Instant, MINUTE, newYork } from '../time.ts'
-import { type AddedSymbol, customOf, type ListingCommand, type ListingEvent } from './added.ts'
-import { type CustomFault, checkCustom } from './custom.ts'
+import {
+  type AddedSymbol,
+  type CustomFault,
+  checkCustom,
+  customOf,
+  type ListingCommand,
+  type ListingEvent,
+} from './added.ts'
 import type { ImportedCommand, ImportedEvent } from './imported.ts'
 import { checkWeather, weatherBegins } from './weather.ts'
 
