@@ -40,7 +40,9 @@ function topRows(commands: readonly Command[]): readonly Row[] {
   const nouns = [...new Set(commands.map(({ name }) => name.split(' ')[0]!))]
   return nouns.map((noun): Row => {
     const command = commands.find(({ name }) => name === noun)
-    return command ? [noun, firstSentence(command.about)] : [`${noun} …`, verbsOf(noun)]
+    const verbs = verbsOf(noun)
+    if (!command) return [`${noun} …`, verbs]
+    return [noun, firstSentence(command.about) + (verbs === '' ? '' : ` Also: ${verbs}.`)]
   })
 }
 
