@@ -3,9 +3,10 @@ import { SECOND_MICROS } from '../micros.ts'
 import { type DaySpan, join, type Span } from '../span.ts'
 import { dayIn, midnightIn, type Zone } from '../zone.ts'
 import type { Days } from './days.ts'
+import type { Node, Prints } from './node.ts'
 import type { Course } from './pace.ts'
 import { placeOf } from './prints.ts'
-import { type Print, printAt, type QuoteUpdate, quoteAt, quotesOf } from './quotes.ts'
+import { type Print, printAt, type Quotes, type QuoteUpdate, quoteAt, quotesOf } from './quotes.ts'
 import type { Roots } from './roots.ts'
 import { isDaily, isPriced, isShown, type Segment, TAPE_END_DAY } from './segments.ts'
 import { eachLeaf, eachMinute, fold, type Range, type Tree } from './tree.ts'
@@ -67,11 +68,11 @@ export function makeTape(
     fold: (from, to) => foldStretch(reel, from, to),
     runs: (at, backwards) => runsAt(reel, at, backwards),
     minutes: (range, visit) => eachTree(reel, range, (tree) => eachMinute(tree, range, visit)),
-    last: (at) => lastPrint(reel, at),
-    next: (after, to) => printsIn(reel, { from: after + 1, to, backwards: false }, 1)[0],
-    prints: (from, to, limit, backwards = false) => printsIn(reel, { from, to, backwards }, limit),
-    lastQuote: (at) => lastQuote(reel, at),
-    quotes: (from, to, limit, backwards = false) => quotesIn(reel, { from, to, backwards }, limit),
+    last: (at) => lastOf(reel, readPrints, at),
+    next: (after, to) => listOf(reel, readPrints, { from: after + 1, to, backwards: false }, 1)[0],
+    prints: (from, to, limit, backwards = false) => listOf(reel, readPrints, { from, to, backwards }, limit),
+    lastQuote: (at) => lastOf(reel, readQuotes, at),
+    quotes: (from, to, limit, backwards = false) => listOf(reel, readQuotes, { from, to, backwards }, limit),
     touch: (side, price, from, to) => findTouch(reel, side, price, from, to),
     reach: (direction, price, from, to) => findTrade(reel, direction, price, from, to),
   }
@@ -108,14 +109,38 @@ function runsAt(reel: Reel, at: number, backwards: boolean): number | undefined 
   return found
 }
 
-function lastPrint(reel: Reel, at: number): Print | undefined {
+/** Reads the trades of a written-out stretch, or its quotes: all at or after an instant, and perhaps some before it. */
+type Read<Item> = (
+  tree: Tree,
+  node: Node,
+  prints: Prints,
+  first: number,
+  from: number,
+) => { readonly at: readonly number[]; item(place: number): Item }
+
+const readPrints: Read<Print> = (tree, node, prints, first) => ({
+  at: prints.at,
+  item: (place) => printAt(tree, node, prints, place, first),
+})
+
+const readQuotes: Read<QuoteUpdate> = (tree, node, prints, first, from) => {
+  const quotes = quotesFrom(tree, node, prints, from)
+  return { at: quotes.at, item: (place) => quoteAt(tree, node, prints, quotes, place, first) }
+}
+
+/** A quote after an instant may belong to a trade before it. */
+const quotesFrom = (tree: Tree, node: Node, prints: Prints, from: number): Quotes =>
+  quotesOf(tree, node, prints, Math.max(0, placeOf(prints, from) - 1))
+
+function lastOf<Item>(reel: Reel, read: Read<Item>, at: number): Item | undefined {
   const range = { from: 0, to: at, backwards: true }
   let segments = 0
-  let found: Print | undefined
+  let found: Item | undefined
   eachTree(reel, range, (tree) => {
     eachLeaf(tree, range, (node, prints, first) => {
-      const place = placeOf(prints, at + 1) - 1
-      if (place >= 0) found = printAt(tree, node, prints, place, first)
+      const list = read(tree, node, prints, first, at + 1)
+      const place = placeOf(list, at + 1) - 1
+      if (place >= 0) found = list.item(place)
       return place < 0
     })
     return !found && ++segments < LOOK_BACK
@@ -123,46 +148,14 @@ function lastPrint(reel: Reel, at: number): Print | undefined {
   return found
 }
 
-function printsIn(reel: Reel, range: Range, limit: number): readonly Print[] {
-  const found: Print[] = []
+function listOf<Item>(reel: Reel, read: Read<Item>, range: Range, limit: number): readonly Item[] {
+  const found: Item[] = []
   eachTree(reel, range, (tree) =>
     eachLeaf(tree, range, (node, prints, first) => {
-      const [start, end] = [placeOf(prints, range.from), placeOf(prints, range.to + 1)]
+      const list = read(tree, node, prints, first, range.from)
+      const [start, end] = [placeOf(list, range.from), placeOf(list, range.to + 1)]
       for (let step = 0; step < end - start && found.length < limit; step++)
-        found.push(printAt(tree, node, prints, range.backwards ? end - 1 - step : start + step, first))
-      return found.length < limit
-    }),
-  )
-  return found
-}
-
-function lastQuote(reel: Reel, at: number): QuoteUpdate | undefined {
-  const range = { from: 0, to: at, backwards: true }
-  let segments = 0
-  let found: QuoteUpdate | undefined
-  eachTree(reel, range, (tree) => {
-    eachLeaf(tree, range, (node, prints, first) => {
-      const place = placeOf(prints, at + 1) - 1
-      if (place < 0) return true
-      const quotes = quotesOf(tree, node, prints, place)
-      found = quoteAt(tree, node, prints, quotes, placeOf(quotes, at + 1) - 1, first)
-      return false
-    })
-    return !found && ++segments < LOOK_BACK
-  })
-  return found
-}
-
-function quotesIn(reel: Reel, range: Range, limit: number): readonly QuoteUpdate[] {
-  const found: QuoteUpdate[] = []
-  eachTree(reel, range, (tree) =>
-    eachLeaf(tree, range, (node, prints, first) => {
-      const quotes = quotesOf(tree, node, prints, Math.max(0, placeOf(prints, range.from) - 1))
-      const [start, end] = [placeOf(quotes, range.from), placeOf(quotes, range.to + 1)]
-      for (let step = 0; step < end - start && found.length < limit; step++) {
-        const index = range.backwards ? end - 1 - step : start + step
-        found.push(quoteAt(tree, node, prints, quotes, index, first))
-      }
+        found.push(list.item(range.backwards ? end - 1 - step : start + step))
       return found.length < limit
     }),
   )
@@ -182,8 +175,7 @@ function findTouch(
   let found: number | undefined
   eachTree(reel, range, (tree) =>
     eachLeaf(tree, range, (node, prints) => {
-      // A quote after `from` may belong to a trade before it.
-      const { at, bid, ask } = quotesOf(tree, node, prints, Math.max(0, placeOf(prints, range.from) - 1))
+      const { at, bid, ask } = quotesFrom(tree, node, prints, range.from)
       for (let index = 0; index < at.length; index++) {
         if (at[index]! > to) return false
         if (at[index]! < range.from || (side === 'buy' ? ask[index]! > price : bid[index]! < price)) continue
