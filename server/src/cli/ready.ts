@@ -27,7 +27,7 @@ export const readyJson = ({ credentials, url, version, dataFolder, ...rest }: Re
 export type Manner = {
   readonly self: string
   readonly detached: boolean
-  /** The data folder, where it is not the one that a command finds by itself. */
+  /** The data folder, where a command needs it to find this server from any folder. */
   readonly data?: string
 }
 
