@@ -1,6 +1,7 @@
 import { makeMarket, PROFILES } from '@quipu/core'
+import { nightStatistics, sundayOf } from './nights.ts'
 import { plotOf } from './plot.ts'
-import { historyOf, measure, sundayOf } from './statistics.ts'
+import { historyOf, measure } from './statistics.ts'
 
 /**
  * `npm run market-report`: what the prices of a seed look like, beside what is expected of them, with a plot of ten
@@ -11,8 +12,8 @@ for (const seed of seeds.length > 0 ? seeds : ['main']) report(seed)
 
 function report(seed: string): void {
   console.log(`seed ${seed}: ten years up to 13 November 2026\n`)
-  const statistics = measure({ seed, days: 2520, everyCompany: 1, sessions: 10 })
-  for (const { name, value, least, most } of statistics) {
+  const scope = { seed, days: 2520, everyCompany: 1, sessions: 10 }
+  for (const { name, value, least, most } of [...measure(scope), ...nightStatistics(scope)]) {
     const isExpected = value >= least && value <= most
     const range = `${number(least)} to ${number(most)}`
     console.log(`${isExpected ? ' ' : '!'} ${name.padEnd(64)} ${number(value).padStart(9)}   ${range}`)

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { measure, sundayOf } from './statistics.ts'
+import { nightStatistics, sundayOf } from './nights.ts'
+import { measure } from './statistics.ts'
 
 // Prices follow from the seed, so nothing here can fail by chance. `npm run market-report` measures more of them.
 
 const SEEDS = ['main', 'a', 'b']
 
-for (const seed of SEEDS)
-  for (const { name, value, least, most } of measure({ seed, days: 2520, everyCompany: 5, sessions: 4 }))
+for (const seed of SEEDS) {
+  const scope = { seed, days: 2520, everyCompany: 5, sessions: 4 }
+  for (const { name, value, least, most } of [...measure(scope), ...nightStatistics(scope)])
     test(`seed ${seed}: ${name} is from ${least} to ${most}`, () =>
       assert.ok(value >= least && value <= most, `${value}`))
+}
 
 for (const seed of SEEDS)
   for (const [symbol, trades] of [

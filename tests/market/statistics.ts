@@ -2,7 +2,6 @@ import {
   type CivilDate,
   dayOf,
   makeMarket,
-  midnightIn,
   minuteIn,
   PROFILES,
   type Tape,
@@ -31,11 +30,11 @@ export type Scope = {
   readonly sessions: number
 }
 
-const END = Number.MAX_SAFE_INTEGER
+export const END = Number.MAX_SAFE_INTEGER
 const LAST = tradingDaysBefore(dayOf('2026-11-13' as CivilDate))
 const YEAR = 252
 
-/** Second share classes and funds on one index; the first two are share classes. */
+/** Second share classes and funds on one index; the first pair are share classes. */
 export const TWINS = [
   ['GOOGL', 'GOOG'],
   ['SPY', 'VOO'],
@@ -95,11 +94,11 @@ export function historyOf(market: Tapes, symbol: string, count: number): History
   }
 }
 
-const tapeOf = (market: Tapes, symbol: string): Tape => market.get(symbol as Ticker)!
+export const tapeOf = (market: Tapes, symbol: string): Tape => market.get(symbol as Ticker)!
 
 type HistoryOf = (symbol: string) => History
 
-const statistic = (name: string, value: number, least: number, most: number): Statistic => ({
+export const statistic = (name: string, value: number, least: number, most: number): Statistic => ({
   name,
   value,
   least,
@@ -130,7 +129,7 @@ function twinStatistics(market: Tapes, history: HistoryOf, { sessions }: Scope):
 }
 
 /** The last trading days of the scope, newest last. */
-const lastDays = (count: number): readonly number[] =>
+export const lastDays = (count: number): readonly number[] =>
   Array.from({ length: count }, (_, step) => tradingDayAt(LAST - (count - 1 - step) * 5)!)
 
 function fiveMinutes(market: Tapes, symbol: string, sessions: number): readonly number[] {
@@ -255,39 +254,21 @@ function coinStatistic(market: Tapes, { days }: Scope): Statistic {
   return statistic('BTC/USD: volume of weekends', math.mean(volumes[1]) / math.mean(volumes[0]), 0.55, 0.65)
 }
 
-/** The auctions' parts of a session's volume. */
+/** The auctions' parts of a session's volume: each print of each day. */
 function auctionStatistics(market: Tapes, { sessions }: Scope): Statistic[] {
-  const tape = tapeOf(market, 'AAPL')
-  const shares = lastDays(sessions).map((day) => {
-    const [open, close] = [minuteIn('newYork', day, 570), minuteIn('newYork', day, 960)]
-    const { priced } = tape.day(day, END)!
-    return [tape.next(open - 1, close)!.size / priced, tape.last(close - 1)!.size / priced] as const
+  return ['AAPL', 'VOO'].flatMap((symbol) => {
+    const tape = tapeOf(market, symbol)
+    const shares = lastDays(sessions).map((day) => {
+      const [open, close] = [minuteIn('newYork', day, 570), minuteIn('newYork', day, 960)]
+      const { priced } = tape.day(day, END)!
+      return [tape.next(open - 1, close)!.size / priced, tape.last(close - 1)!.size / priced] as const
+    })
+    const [opening, closing] = [shares.map(([first]) => first), shares.map(([, last]) => last)]
+    return [
+      statistic(`${symbol}: least part of an opening auction`, Math.min(...opening), 0.01, 0.02),
+      statistic(`${symbol}: greatest part of an opening auction`, Math.max(...opening), 0.01, 0.02),
+      statistic(`${symbol}: least part of a closing auction`, Math.min(...closing), 0.05, 0.08),
+      statistic(`${symbol}: greatest part of a closing auction`, Math.max(...closing), 0.05, 0.08),
+    ]
   })
-  return [
-    statistic('AAPL: part of the opening auction', math.mean(shares.map(([opening]) => opening)), 0.01, 0.02),
-    statistic(
-      'AAPL: part of the closing auction',
-      math.mean(shares.map(([, closing]) => closing)),
-      0.05,
-      0.08,
-    ),
-  ]
 }
-
-/** A Sunday in a market that never closes: the fewest trades of any ten minutes, and all minutes, trades and quotes. */
-export function sundayOf(seed: string, symbol: string) {
-  const tape = tapeOf(makeMarket({ seed, hours: 'always', profiles: PROFILES }), symbol)
-  const day = dayOf('2026-11-15' as CivilDate)
-  const counts: number[] = []
-  const range = { from: midnightIn('newYork', day), to: midnightIn('newYork', day + 1), backwards: false }
-  tape.minutes(range, (_, { trades }) => counts.push(trades) > 0)
-  const tens = counts.slice(9).map((_, start) => sum(counts.slice(start, start + 10)))
-  const hour = [minuteIn('newYork', day, 600), minuteIn('newYork', day, 660)] as const
-  return {
-    minutes: counts.length,
-    fewest: Math.min(...tens),
-    quotesPerTrade: tape.quotes(hour[0], hour[1] - 1, END).length / tape.fold(...hour)!.trades,
-  }
-}
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
