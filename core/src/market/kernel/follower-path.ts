@@ -29,12 +29,25 @@ export function followerPath(
   const { total, gap, left } = shiftsOf(shifts)
   const times = Math.abs(follows.times)
   return {
-    level: (index) => base.level(index) + total(index),
+    level: twoKept((index) => base.level(index) + total(index)),
     left: (index) => base.left(index) + left(index),
     gap,
     deviation: (index) => times * leader.deviation(index),
     state: leader.state,
     blend: (index) => turned(leader.blend(index), follows.times),
+  }
+}
+
+/** Of a day the level is asked for again and again, and that of the day before. */
+function twoKept(make: (index: number) => number): (index: number) => number {
+  const [indexes, values] = [new Float64Array(2).fill(Number.NaN), new Float64Array(2)]
+  return (index) => {
+    const place = index & 1
+    if (indexes[place] !== index) {
+      values[place] = make(index)
+      indexes[place] = index
+    }
+    return values[place]!
   }
 }
 
