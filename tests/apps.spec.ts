@@ -102,16 +102,16 @@ test('quipu app --world: an app of another world is registered there', async () 
 
 for (const [line, code, told] of [
   ['app create', 2, /NAME/],
-  ['app create x', 4, /redirect_uri: expected at least one/],
-  ['app create x --redirect http://app.example/', 4, /redirect_uri\[0\]: expected https/],
-  [`app create x --redirect ${REDIRECT} --scopes everything`, 4, /scopes\[0\]: expected one of/],
+  ['app create x', 4, /--redirect: expected at least one/],
+  ['app create x --redirect http://app.example/', 4, /--redirect: expected https/],
+  [`app create x --redirect ${REDIRECT} --scopes everything`, 4, /--scopes: expected one of/],
   [`app create x --redirect ${REDIRECT} --public maybe`, 2, /--public: expected yes or no, received "maybe"/],
   [
     `app create x --redirect ${REDIRECT} --token-lifetime 1h`,
     2,
     /--token-lifetime: expected seconds or none/,
   ],
-  [`app create x --redirect ${REDIRECT} --token-lifetime 5`, 4, /token_expires_in/],
+  [`app create x --redirect ${REDIRECT} --token-lifetime 5`, 4, /--token-lifetime/],
   ['app show 7a3c52a910e1dc2abbb14da2b6b8e711', 4, /no app has this client id/],
   ['app sow', 2, /did you mean show\?/],
   ['app', 2, /expected one of list, show, create, change, disable, enable, delete, rotate-secret/],
