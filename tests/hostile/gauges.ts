@@ -16,7 +16,7 @@ const MIB = 1024 * 1024
 export const residentMiB = async (broker: Broker): Promise<number> =>
   Math.round((await gauge(broker, 'process_resident_memory_bytes')) / MIB)
 
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 60_000
 
 export async function eventually(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
   for (const start = performance.now(); performance.now() - start < PATIENCE_MS; await sleep(50))
