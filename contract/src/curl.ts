@@ -1,4 +1,4 @@
-import { examples } from './examples.table.ts'
+import { examples } from './examples/examples.table.ts'
 import type { Operation } from './operation.ts'
 import { type OperationName, operations } from './operations.ts'
 

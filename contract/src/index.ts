@@ -24,14 +24,14 @@ export {
   type OAuthErrorRow,
   oauthErrors,
 } from './errors.table.ts'
-export { type Example, examples } from './examples.table.ts'
+export { type Example, examples } from './examples/examples.table.ts'
 export { openApi } from './openapi.ts'
 export type { Family, Method, Operation, Scope, State, Who } from './operation.ts'
 export { errorsOf } from './operation-errors.ts'
-export { type ActivityType, activityTypes } from './operations/activities.ts'
-export { type Timeframe, type TimeframeUnit, timeframeOf } from './operations/market-parameters.ts'
-export { knownIssuers } from './operations/tokenization.ts'
-export { tradingAccounts, tradingPartners } from './operations/trading-accounts.ts'
+export { tradingAccounts, tradingPartners } from './operations/broker/trading-accounts.ts'
+export { type Timeframe, type TimeframeUnit, timeframeOf } from './operations/data/market-parameters.ts'
+export { knownIssuers } from './operations/tokenization/tokenization.ts'
+export { type ActivityType, activityTypes } from './operations/trading/activities.ts'
 export {
   type CallOf,
   type Handler,

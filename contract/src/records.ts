@@ -1,33 +1,46 @@
-import type { Account, AccountConfigurations, ChangeConfigurations } from './operations/account.ts'
-import type { OtherActivity, TradeActivity } from './operations/activities.ts'
-import type { Asset } from './operations/assets.ts'
-import type { AuditEntry } from './operations/audit-log.ts'
-import type { AccountKey, BrokerAccount } from './operations/broker-accounts.ts'
-import type { Journal, Transfer } from './operations/broker-money.ts'
-import type { CalendarDay, Clock, Market, MarketClock, MarketDay } from './operations/calendar.ts'
-import type { Book, CryptoQuote, CryptoTrade } from './operations/crypto-records.ts'
-import type { ExplainStep, Explanation } from './operations/explain.ts'
-import type { CreatedKey, Key } from './operations/keys.ts'
-import type { Bar, Candles, DailyAuctions, Quote, Trade } from './operations/market-records.ts'
-import type { OAuthTokenRequest, OathClientResponse } from './operations/oauth.ts'
-import type { OAuthClientChanges, OAuthClientSettings, OAuthGrant } from './operations/oauth-clients.ts'
-import type { Order } from './operations/order-record.ts'
-import type { Canceled, PlaceOrder, ReplaceOrder } from './operations/orders.ts'
-import type { PortfolioHistory } from './operations/portfolio-history.ts'
-import type { ClosedPosition, Position } from './operations/positions.ts'
-import type { JournalEvent, LedgerBalance, LedgerLeg, OpenSocket, RequestNote } from './operations/reading.ts'
+import type { AccountKey, BrokerAccount } from './operations/broker/accounts.ts'
+import type { Journal, Transfer } from './operations/broker/money.ts'
+import type { Book, CryptoQuote, CryptoTrade } from './operations/data/crypto-records.ts'
+import type { Bar, Candles, DailyAuctions, Quote, Trade } from './operations/data/market-records.ts'
+import type { OAuthClientChanges, OAuthClientSettings, OAuthGrant } from './operations/oauth/clients.ts'
+import type { OAuthTokenRequest, OathClientResponse } from './operations/oauth/oauth.ts'
+import type { AuditEntry } from './operations/reading/audit-log.ts'
+import type { ExplainStep, Explanation } from './operations/reading/explain.ts'
+import type {
+  JournalEvent,
+  LedgerBalance,
+  LedgerLeg,
+  OpenSocket,
+  RequestNote,
+} from './operations/reading/reading.ts'
+import type { CreatedKey, Key } from './operations/sim/keys.ts'
+import type { Weather } from './operations/sim/market-events.ts'
+import type {
+  Advanced,
+  Audit,
+  CreatedWorld,
+  JournalHead,
+  World,
+  WorldClock,
+} from './operations/sim/worlds.ts'
 import type {
   TokenizationMintRequest,
   TokenizationMintResponse,
   TokenizationRequest,
-} from './operations/tokenization.ts'
+} from './operations/tokenization/tokenization.ts'
 import type {
   TokenizationRedeemRequest,
   TokenizationRedeemResponse,
-} from './operations/tokenization-broker.ts'
-import type { Watchlist } from './operations/watchlists.ts'
-import type { Weather } from './operations/weather.ts'
-import type { Advanced, Audit, CreatedWorld, JournalHead, World, WorldClock } from './operations/worlds.ts'
+} from './operations/tokenization/tokenization-broker.ts'
+import type { Account, AccountConfigurations, ChangeConfigurations } from './operations/trading/account.ts'
+import type { OtherActivity, TradeActivity } from './operations/trading/activities.ts'
+import type { Asset } from './operations/trading/assets.ts'
+import type { CalendarDay, Clock, Market, MarketClock, MarketDay } from './operations/trading/calendar.ts'
+import type { Order } from './operations/trading/order-record.ts'
+import type { Canceled, PlaceOrder, ReplaceOrder } from './operations/trading/orders.ts'
+import type { PortfolioHistory } from './operations/trading/portfolio-history.ts'
+import type { ClosedPosition, Position } from './operations/trading/positions.ts'
+import type { Watchlist } from './operations/trading/watchlists.ts'
 import type { TypeOf } from './shape/index.ts'
 
 /** The records of the wire, as answers carry them and requests yield them. */

@@ -1,6 +1,6 @@
 import { curlOf } from './curl.ts'
 import { type ErrorRow, errors, type OAuthErrorRow, oauthErrors } from './errors.table.ts'
-import { examples } from './examples.table.ts'
+import { examples } from './examples/examples.table.ts'
 import type { Family, Operation } from './operation.ts'
 import { errorsOf } from './operation-errors.ts'
 import { type OperationName, operations } from './operations.ts'

@@ -1,4 +1,4 @@
-import type { TokenizationRequest } from '../operations/tokenization.ts'
+import type { TokenizationRequest } from '../operations/tokenization/tokenization.ts'
 import type { TypeOf } from '../shape/index.ts'
 
 /** An activity as `/v2beta1/events/activities` tells it. */

@@ -1,5 +1,5 @@
-import type { Book, CryptoQuote, CryptoTrade } from '../operations/crypto-records.ts'
-import type { Bar, Quote, Trade } from '../operations/market-records.ts'
+import type { Book, CryptoQuote, CryptoTrade } from '../operations/data/crypto-records.ts'
+import type { Bar, Quote, Trade } from '../operations/data/market-records.ts'
 import type { TypeOf } from '../shape/index.ts'
 
 /** A market-data stream. `works`: channels carry data; `empty`: it speaks the protocol and stays silent. */

@@ -1,4 +1,4 @@
-import type { Order } from '../operations/order-record.ts'
+import type { Order } from '../operations/trading/order-record.ts'
 import type { TypeOf } from '../shape/index.ts'
 
 export const tradeUpdatesPath = '/stream'

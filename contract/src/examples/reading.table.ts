@@ -1,0 +1,193 @@
+import type { CallOf, OutputOf } from '../operations.ts'
+
+const accountId = '5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b'
+const orderId = '0d5f2b0e-6a0b-4c53-9c57-2f1a0a3c9b11'
+const requestId = '9f86d081884c7d659a2feaa0c55ad015'
+const at = '2026-11-06T15:10:15.101202303Z'
+const inFriday = { params: { world: 'friday' }, headers: {} }
+
+const leg = {
+  number: 43,
+  leg: 0,
+  at,
+  kind: 'orderFilled',
+  ledger_account: `customer:${accountId}:unsettled`,
+  account_id: accountId,
+  asset: 'USD',
+  amount: '-563.25',
+  order_id: orderId,
+}
+
+const event = {
+  number: 42,
+  at,
+  kind: 'orderCanceled',
+  account_id: accountId,
+  order_id: orderId,
+  request_id: requestId,
+  event: { kind: 'orderCanceled', at, accountId, orderId, why: 'asked' },
+}
+
+const request = {
+  number: 17,
+  request_id: requestId,
+  at: '2026-11-15T08:00:01.250Z',
+  method: 'DELETE',
+  path: `/v2/orders/${orderId}`,
+  operation: 'cancelOrder',
+  status: 204,
+  ms: 1.27,
+  key_id: 'PKEXAMPLE00000000000',
+  account_id: accountId,
+  seq: 42,
+}
+
+const entry = {
+  number: 42,
+  at,
+  kind: 'orderCanceled',
+  request_id: requestId,
+  operation: 'cancelOrder',
+  caller: 'key',
+  key_id: 'PKEXAMPLE00000000000',
+  account_id: accountId,
+  address: '203.0.113.7',
+} as const
+
+type Names =
+  | 'listEvents'
+  | 'listPostings'
+  | 'listBalances'
+  | 'listRequests'
+  | 'getRequest'
+  | 'listSockets'
+  | 'closeSocket'
+  | 'listAuditLog'
+  | 'eraseAddresses'
+  | 'explainOrder'
+  | 'explainRequest'
+
+/** Calls of what an operator reads. */
+export const readingExamples: {
+  readonly [Name in Names]: { readonly input: CallOf<Name>; readonly output: OutputOf<Name> }
+} = {
+  listEvents: {
+    input: { ...inFriday, query: { order_id: orderId, limit: 100 } },
+    output: {
+      events: [event],
+      next_cursor: null,
+    },
+  },
+  listPostings: {
+    input: { ...inFriday, query: { account_id: accountId, asset: 'USD', format: 'json' } },
+    output: { postings: [leg], next_cursor: '43' },
+  },
+  listBalances: {
+    input: { ...inFriday, query: { account_id: accountId } },
+    output: {
+      balances: [
+        {
+          ledger_account: `customer:${accountId}:settled`,
+          account_id: accountId,
+          asset: 'USD',
+          amount: '99436.75',
+        },
+      ],
+      number: 43,
+      next_cursor: null,
+    },
+  },
+  listRequests: {
+    input: { ...inFriday, query: { last: 100, operation: 'cancelOrder' } },
+    output: { requests: [request], next_cursor: null },
+  },
+  listAuditLog: {
+    input: { ...inFriday, query: { account_id: accountId, since: '2026-11-06T00:00:00Z' } },
+    output: { entries: [entry], next_cursor: null },
+  },
+  eraseAddresses: {
+    input: { body: { address: '203.0.113.7' } },
+    output: { erased: 3 },
+  },
+  getRequest: {
+    input: { params: { world: 'friday', request_id: requestId } },
+    output: { request, events: [event], postings: [], order_ids: [orderId] },
+  },
+  listSockets: {
+    input: { params: { world: 'friday' }, query: { limit: 100 } },
+    output: {
+      sockets: [
+        {
+          id: '7',
+          endpoint: '/stream',
+          key_id: 'PKEXAMPLE00000000000',
+          account_id: accountId,
+          address: '127.0.0.1',
+          opened_at: '2026-11-15T08:00:00Z',
+          subscriptions: { trade_updates: ['*'] },
+          symbols: 1,
+          sent_messages: 5,
+          sent_bytes: 4211,
+          waiting_bytes: 0,
+          lag_ms: 0,
+        },
+      ],
+      next_cursor: null,
+    },
+  },
+  closeSocket: { input: { params: { world: 'friday', socket_id: '7' } }, output: undefined },
+  explainOrder: {
+    input: { params: { world: 'friday', order_id: orderId } },
+    output: {
+      world: 'friday',
+      order_id: orderId,
+      request_id: requestId,
+      account_id: accountId,
+      outcome: 'open',
+      summary: 'buy 3 AAPL at 187.5 or better, good for the day: open, nothing filled yet',
+      steps: [
+        {
+          code: 'buyingPower',
+          at,
+          number: 41,
+          request_id: requestId,
+          numbers: {
+            reference: '187.5',
+            cost: '562.5',
+            buying_power: '400000',
+            multiplier: '4',
+            left: '399437.5',
+          },
+          sentence: '3 at 187.5 take 562.5 of a buying power of 400000 (4 times margin): enough.',
+        },
+      ],
+      counterfactual: [
+        {
+          code: 'limitAtOnce',
+          at,
+          numbers: { limit: '188.02' },
+          sentence: 'A limit of 188.02 or more would have filled at once.',
+        },
+      ],
+    },
+  },
+  explainRequest: {
+    input: { params: { world: 'friday', request_id: requestId } },
+    output: {
+      world: 'friday',
+      request_id: requestId,
+      account_id: accountId,
+      outcome: 'refused',
+      summary: 'buy 3000 AAPL at 187.5 or better, good for the day: refused, insufficient buying power',
+      steps: [
+        {
+          code: 'insufficientBuyingPower',
+          at,
+          numbers: { buying_power: '400000', cost_basis: '562500' },
+          sentence: 'insufficient buying power',
+        },
+      ],
+      counterfactual: [],
+    },
+  },
+}

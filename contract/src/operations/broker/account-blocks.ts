@@ -1,0 +1,66 @@
+import { operation } from '../../operation.ts'
+import { array, optional, record, text, withDefault } from '../../shape/index.ts'
+import { worldParam } from '../sim/world-param.ts'
+import { accountParam, BlockKind, BrokerAccount, shared } from './accounts.ts'
+
+const kinds = () => array(BlockKind, { max: 3 })
+const reason = optional(text({ min: 1, max: 1024 })).about('For whoever looks later; kept with the event.')
+
+const NewBlock = record({
+  blocks: withDefault(kinds(), ['account']).about(
+    'trading: orders; transfers: money and shares in and out; account: both.',
+  ),
+  reason,
+}).named('NewBlock')
+
+const LiftedBlock = record({
+  blocks: withDefault(kinds(), ['trading', 'transfers', 'account']),
+  reason,
+}).named('LiftedBlock')
+
+const errors = ['invalidParameter', 'worldNotFound', 'accountNotFound', 'accountIsClosed'] as const
+const block = {
+  method: 'POST',
+  body: NewBlock,
+  output: BrokerAccount,
+  status: 200,
+  errors: [...errors, 'accountKeepsCustody'],
+} as const
+const unblock = { method: 'POST', body: LiftedBlock, output: BrokerAccount, status: 200, errors } as const
+
+const ofPartner = { ...shared, params: record(accountParam) } as const
+const ofOperator = {
+  family: 'sim',
+  who: ['operator'],
+  scope: 'never',
+  state: 'works',
+  params: record({ ...worldParam, ...accountParam }),
+} as const
+
+export const accountBlocks = {
+  blockAccount: operation({
+    ...ofPartner,
+    ...block,
+    path: '/v1/accounts/{account_id}/actions/block',
+    summary:
+      'Forbids an account to trade, to transfer, or both. What is open stays open and can be canceled.',
+  }),
+  unblockAccount: operation({
+    ...ofPartner,
+    ...unblock,
+    path: '/v1/accounts/{account_id}/actions/unblock',
+    summary: 'Allows an account again what it was forbidden.',
+  }),
+  blockAccountOfWorld: operation({
+    ...ofOperator,
+    ...block,
+    path: '/sim/v1/worlds/{world}/accounts/{account_id}/block',
+    summary: 'Forbids an account of a world to trade, to transfer, or both.',
+  }),
+  unblockAccountOfWorld: operation({
+    ...ofOperator,
+    ...unblock,
+    path: '/sim/v1/worlds/{world}/accounts/{account_id}/unblock',
+    summary: 'Allows an account of a world again what it was forbidden.',
+  }),
+}

@@ -1,0 +1,127 @@
+import { operation } from '../../operation.ts'
+import {
+  array,
+  bool,
+  date,
+  list,
+  number,
+  oneOf,
+  optional,
+  record,
+  text,
+  uuid,
+  withDefault,
+} from '../../shape/index.ts'
+import { listErrors, nextPageToken, reading } from './data-operation.ts'
+import { limitOf, pageQuery, symbols } from './market-parameters.ts'
+
+const types = [
+  'reverse_split',
+  'forward_split',
+  'unit_split',
+  'cash_dividend',
+  'stock_dividend',
+  'spin_off',
+  'cash_merger',
+  'stock_merger',
+  'stock_and_cash_merger',
+  'redemption',
+  'name_change',
+  'worthless_removal',
+  'rights_distribution',
+  'partial_call',
+  'reorganization',
+] as const
+
+const cusip = text
+const dates = { ex_date: date(), record_date: date(), payable_date: date() }
+const processed = { process_date: date() }
+const rates = { new_rate: number(), old_rate: number() }
+
+const groups = record({
+  forward_splits: optional(
+    array(record({ id: uuid(), symbol: text(), cusip: cusip(), ...rates, ...processed, ...dates })),
+  ),
+  reverse_splits: optional(
+    array(
+      record({
+        id: uuid(),
+        symbol: text(),
+        old_cusip: cusip(),
+        new_cusip: cusip(),
+        ...rates,
+        ...processed,
+        ...dates,
+      }),
+    ),
+  ),
+  cash_dividends: optional(
+    array(
+      record({
+        id: uuid(),
+        symbol: text(),
+        cusip: cusip(),
+        rate: number(),
+        special: bool(),
+        foreign: bool(),
+        ...processed,
+        ...dates,
+      }),
+    ),
+  ),
+  name_changes: optional(
+    array(
+      record({
+        id: uuid(),
+        old_symbol: text(),
+        old_cusip: cusip(),
+        new_symbol: text(),
+        new_cusip: cusip(),
+        ...processed,
+      }),
+    ),
+  ),
+  redemptions: optional(
+    array(
+      record({
+        id: uuid(),
+        symbol: text(),
+        cusip: cusip(),
+        rate: number(),
+        ...processed,
+        payable_date: date(),
+      }),
+    ),
+  ),
+  worthless_removals: optional(array(record({ id: uuid(), symbol: text(), cusip: cusip(), ...processed }))),
+}).named('CorporateActions')
+
+const shared = {
+  ...reading,
+  state: 'works',
+  summary: 'Corporate actions by kind, those that lie ahead included; kinds without any are absent.',
+  query: record({
+    symbols: optional(symbols()),
+    cusips: optional(list(text({ min: 9, max: 9 }), { max: 1000 })),
+    types: optional(list(oneOf(...types), { max: types.length })),
+    region: withDefault(oneOf('us', 'non_us', 'all'), 'us'),
+    start: optional(date()).about('By the date on which it is processed; today when left out.'),
+    end: optional(date()),
+    ids: optional(list(text({ max: 64 }), { max: 1000 })).about('These alone, whatever else is given.'),
+    data_quality: withDefault(oneOf('complete', 'all'), 'complete'),
+    limit: limitOf(100, 1000),
+    page_token: pageQuery.page_token,
+    sort: pageQuery.sort,
+  }),
+  output: record({ corporate_actions: groups, next_page_token: nextPageToken }),
+  errors: listErrors,
+} as const
+
+export const corporateActionData = {
+  corporateActions: operation({ ...shared, path: '/v1/corporate-actions' }),
+  corporateActionsAlias: operation({
+    ...shared,
+    path: '/v1beta1/corporate-actions',
+    summary: 'The same under the path of older clients.',
+  }),
+}

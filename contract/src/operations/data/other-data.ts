@@ -1,0 +1,173 @@
+import { operation } from '../../operation.ts'
+import {
+  array,
+  bool,
+  integer,
+  list,
+  map,
+  nullable,
+  number,
+  oneOf,
+  optional,
+  record,
+  text,
+  timestamp,
+  withDefault,
+} from '../../shape/index.ts'
+import { nextPageToken, reading } from './data-operation.ts'
+import { bound, limitOf, pageQuery, symbolParam, symbols, timeframeAmong } from './market-parameters.ts'
+
+/** Kinds of data this broker has none of, beside the screener's: each answers in the shape clients expect, without content. */
+const shared = {
+  ...reading,
+  state: 'empty',
+  errors: ['invalidDataParameter'],
+} as const
+
+const top = (max: number) => limitOf(10, max)
+
+const NewsItem = record({
+  id: integer(),
+  headline: text(),
+  author: text(),
+  created_at: timestamp(),
+  updated_at: timestamp(),
+  summary: text(),
+  content: text(),
+  url: nullable(text()),
+  images: array(record({ size: oneOf('thumb', 'small', 'large'), url: text() })),
+  symbols: array(text()),
+  source: text(),
+}).named('NewsItem')
+
+const Mover = record({ symbol: text(), price: number(), change: number(), percent_change: number() }).named(
+  'Mover',
+)
+
+const pairs = list(text({ pattern: /^[A-Z]{6}$/, called: 'a currency pair such as USDJPY' }), { max: 100 })
+const Rate = record({ bp: number(), mp: number(), ap: number(), t: timestamp() }).named('Rate')
+const IndexValue = record({ t: timestamp(), v: number() }).named('IndexValue')
+const isins = list(text({ pattern: /^[A-Z0-9]{12}$/, called: 'an ISIN' }), { max: 1000 })
+
+const BondPrice = record({
+  t: timestamp(),
+  p: number(),
+  ytm: optional(number()),
+  ytw: optional(number()),
+}).named('BondPrice')
+
+const BondQuote = record({
+  t: timestamp(),
+  bp: number(),
+  bs: number(),
+  bms: number(),
+  bytm: number(),
+  bytw: number(),
+  ap: number(),
+  as: number(),
+  ams: number(),
+  aytm: number(),
+  aytw: number(),
+}).named('BondQuote')
+
+export const otherData = {
+  news: operation({
+    ...shared,
+    path: '/v1beta1/news',
+    summary: 'News articles, newest first.',
+    query: record({
+      symbols: optional(symbols()),
+      start: optional(bound()),
+      end: optional(bound()),
+      sort: withDefault(oneOf('asc', 'desc'), 'desc'),
+      limit: limitOf(10, 50),
+      include_content: optional(bool()),
+      exclude_contentless: optional(bool()),
+      page_token: pageQuery.page_token,
+    }),
+    output: record({ news: array(NewsItem), next_page_token: nextPageToken }),
+  }),
+  mostActives: operation({
+    ...reading,
+    state: 'works',
+    path: '/v1beta1/screener/stocks/most-actives',
+    errors: ['invalidDataParameter'],
+    summary: 'The stocks with the most shares or trades of the latest day.',
+    query: record({ by: withDefault(oneOf('volume', 'trades'), 'volume'), top: top(100) }),
+    output: record({
+      most_actives: array(record({ symbol: text(), volume: integer(), trade_count: integer() })),
+      last_updated: timestamp(),
+    }),
+  }),
+  movers: operation({
+    ...reading,
+    state: 'works',
+    path: '/v1beta1/screener/{market_type}/movers',
+    errors: ['invalidDataParameter'],
+    summary: 'The largest gains and losses of the latest day, against the close before it.',
+    params: record({ market_type: oneOf('stocks', 'crypto') }),
+    query: record({ top: top(50) }),
+    output: record({
+      gainers: array(Mover),
+      losers: array(Mover),
+      market_type: oneOf('stocks', 'crypto'),
+      last_updated: timestamp(),
+    }),
+  }),
+  logo: operation({
+    ...reading,
+    state: 'empty',
+    path: '/v1beta1/logos/{symbol}',
+    summary: 'An empty picture in place of a logo; 404 where `placeholder` is false.',
+    params: record({ symbol: symbolParam() }),
+    query: record({ placeholder: withDefault(bool(), true) }),
+    raw: 'image/png',
+    errors: ['invalidDataParameter', 'logoNotFound'],
+  }),
+  forexLatestRates: operation({
+    ...shared,
+    path: '/v1beta1/forex/latest/rates',
+    summary: 'The latest rates of currency pairs.',
+    query: record({ currency_pairs: pairs }),
+    output: record({ rates: map(Rate) }),
+  }),
+  forexRates: operation({
+    ...shared,
+    path: '/v1beta1/forex/rates',
+    summary: 'Rates of currency pairs.',
+    query: record({
+      currency_pairs: pairs,
+      timeframe: withDefault(timeframeAmong('5Sec', '5S', '1Min', '1T', '1Day', '1D'), '1Min'),
+      ...pageQuery,
+    }),
+    output: record({ rates: map(array(Rate)), next_page_token: nextPageToken }),
+  }),
+  indexLatestValues: operation({
+    ...shared,
+    path: '/v1beta1/indices/latest/values',
+    summary: 'The latest values of indices.',
+    query: record({ symbols: symbols() }),
+    output: record({ values: map(IndexValue) }),
+  }),
+  indexValues: operation({
+    ...shared,
+    path: '/v1beta1/indices/values',
+    summary: 'Values of indices.',
+    query: record({ symbols: symbols(), ...pageQuery }),
+    output: record({ values: map(array(IndexValue)), next_page_token: nextPageToken }),
+  }),
+  fixedIncomeLatestPrices: operation({
+    ...shared,
+    path: '/v1beta1/fixed_income/latest/prices',
+    summary: 'The latest prices of bonds.',
+    query: record({ isins }),
+    output: record({ prices: map(BondPrice) }),
+  }),
+  fixedIncomeLatestQuotes: operation({
+    ...shared,
+    path: '/v1beta1/fixed_income/latest/quotes',
+    summary: 'The latest quotes of bonds.',
+    query: record({ isins, trade_size: optional(integer({ min: 1 })) }),
+    output: record({ quotes: map(BondQuote) }),
+  }),
+}

@@ -1,0 +1,205 @@
+import { operation } from '../../operation.ts'
+import {
+  anything,
+  array,
+  decimalText,
+  integer,
+  map,
+  nullable,
+  number,
+  optional,
+  record,
+  text,
+  timestamp,
+  uuid,
+} from '../../shape/index.ts'
+import {
+  eventFilters,
+  format,
+  inWorld,
+  paging,
+  requestId,
+  resuming,
+  sharedReading,
+} from './reading-parameters.ts'
+
+const nextCursor = nullable(text()).about('For the next page; null at the end of what is stored.')
+
+export const JournalEvent = record({
+  number: integer().about('Its place in the journal.'),
+  at: timestamp(),
+  kind: text(),
+  account_id: optional(uuid()),
+  order_id: optional(uuid()),
+  request_id: optional(requestId()).about(
+    'The request that asked for it; absent for what time or the market brought.',
+  ),
+  event: map(anything()).about(
+    'All of it but digests of secrets: amounts as decimals, instants as timestamps.',
+  ),
+}).named('JournalEvent')
+
+export const LedgerLeg = record({
+  number: integer().about('Of the event that booked it.'),
+  leg: integer().about('Its place in the posting; the legs of one add up to nothing.'),
+  at: timestamp(),
+  kind: text().about('Of the event.'),
+  ledger_account: text(),
+  account_id: optional(uuid()).about('Whose ledger account it is, if a customer has it.'),
+  asset: text(),
+  amount: decimalText().about('What arrived; negative: what left.'),
+  order_id: optional(uuid()),
+  request_id: optional(requestId()),
+}).named('LedgerLeg')
+
+export const LedgerBalance = record({
+  ledger_account: text(),
+  account_id: optional(uuid()),
+  asset: text(),
+  amount: decimalText(),
+}).named('LedgerBalance')
+
+export const RequestNote = record({
+  number: integer().about('In the order they were answered.'),
+  request_id: requestId().about('As in X-Request-ID and in the log.'),
+  at: timestamp().about('When its headers had come, by the clock of the machine.'),
+  method: text(),
+  path: text().about('Without its query, which may hold secrets.'),
+  operation: optional(text()),
+  status: nullable(integer()).about('null: the connection was closed without an answer.'),
+  code: optional(integer()).about('Of the refusal.'),
+  reason: optional(text()).about('Our own word for the refusal.'),
+  ms: number().about('From its headers to its answer.'),
+  key_id: optional(text()).about('The key, or the id of the token.'),
+  account_id: optional(uuid()),
+  seq: optional(integer()).about('The last event its answer saw.'),
+}).named('RequestNote')
+
+export const OpenSocket = record({
+  id: text(),
+  endpoint: text(),
+  key_id: optional(text()).about('Absent until it has said who it is.'),
+  account_id: optional(uuid()),
+  address: text(),
+  opened_at: timestamp().about('By the clock of the machine.'),
+  subscriptions: map(array(text())).about('Symbols by channel, at most 100 of each.'),
+  symbols: integer().about('How many there are, over all channels.'),
+  sent_messages: integer(),
+  sent_bytes: integer(),
+  waiting_bytes: integer().about('What it has not read yet.'),
+  lag_ms: number().about('How long the oldest of that waits already.'),
+}).named('OpenSocket')
+
+export const reading = {
+  listEvents: operation({
+    ...sharedReading,
+    method: 'GET',
+    path: '/sim/v1/worlds/{world}/events',
+    summary: 'What happened in a world, in the order it happened.',
+    params: record(inWorld),
+    query: record({ ...paging, ...eventFilters }),
+    headers: record(resuming),
+    output: record({ events: array(JournalEvent), next_cursor: nextCursor }).named('EventsPage'),
+    also: ['text/event-stream'],
+    status: 200,
+    errors: ['invalidParameter', 'worldNotFound', 'readersFull'],
+  }),
+  listPostings: operation({
+    ...sharedReading,
+    method: 'GET',
+    path: '/sim/v1/worlds/{world}/postings',
+    summary: 'Every movement of money and shares, leg by leg; a page ends with a whole posting.',
+    params: record(inWorld),
+    query: record({
+      ...paging,
+      ...eventFilters,
+      asset: optional(text({ min: 1, max: 80, example: 'USD' })),
+      format,
+    }),
+    headers: record(resuming),
+    output: record({ postings: array(LedgerLeg, { max: 100_000 }), next_cursor: nextCursor }).named(
+      'PostingsPage',
+    ),
+    also: ['text/csv', 'application/x-ndjson', 'text/event-stream'],
+    status: 200,
+    errors: ['invalidParameter', 'worldNotFound', 'readersFull'],
+  }),
+  listBalances: operation({
+    ...sharedReading,
+    method: 'GET',
+    path: '/sim/v1/worlds/{world}/balances',
+    summary: 'What every ledger account holds of every asset, or what one order moved.',
+    params: record(inWorld),
+    query: record({
+      ...paging,
+      account_id: optional(uuid()),
+      asset: optional(text({ min: 1, max: 80, example: 'USD' })),
+      order_id: optional(uuid()).about('What the postings of this order add up to.'),
+      format,
+    }),
+    headers: record(resuming),
+    output: record({
+      balances: array(LedgerBalance),
+      number: integer().about('The last event they hold.'),
+      next_cursor: nextCursor,
+    }).named('BalancesPage'),
+    also: ['text/csv', 'application/x-ndjson', 'text/event-stream'],
+    status: 200,
+    errors: ['invalidParameter', 'worldNotFound', 'orderNotFound', 'readersFull'],
+  }),
+  listRequests: operation({
+    ...sharedReading,
+    method: 'GET',
+    path: '/sim/v1/worlds/{world}/requests',
+    summary: 'The last requests of a world, as they were answered; those that belong to none are with main.',
+    params: record(inWorld),
+    query: record({
+      ...paging,
+      account_id: optional(uuid()),
+      key_id: optional(text({ min: 1, max: 64 })),
+      operation: optional(text({ min: 1, max: 60, example: 'placeOrder' })),
+      status: optional(integer({ min: 100, max: 599 })),
+    }),
+    headers: record(resuming),
+    output: record({ requests: array(RequestNote), next_cursor: nextCursor }).named('RequestsPage'),
+    also: ['text/event-stream'],
+    status: 200,
+    errors: ['invalidParameter', 'worldNotFound', 'readersFull'],
+  }),
+  getRequest: operation({
+    ...sharedReading,
+    method: 'GET',
+    path: '/sim/v1/worlds/{world}/requests/{request_id}',
+    summary: 'One request with all it led to: its events, what they moved, and the orders they were about.',
+    params: record({ ...inWorld, request_id: requestId() }),
+    output: record({
+      request: optional(RequestNote).about('Absent once newer ones have taken its place.'),
+      events: array(JournalEvent),
+      postings: array(LedgerLeg, { max: 100_000 }),
+      order_ids: array(uuid()),
+    }).named('RequestTrail'),
+    status: 200,
+    errors: ['invalidParameter', 'worldNotFound', 'requestUnknown'],
+  }),
+  listSockets: operation({
+    ...sharedReading,
+    method: 'GET',
+    path: '/sim/v1/worlds/{world}/sockets',
+    summary: 'The open streams of a world; those nobody is known to own yet are with main.',
+    params: record(inWorld),
+    query: record({ ...paging, account_id: optional(uuid()), key_id: optional(text({ min: 1, max: 64 })) }),
+    output: record({ sockets: array(OpenSocket), next_cursor: nextCursor }).named('SocketsPage'),
+    also: ['text/event-stream'],
+    status: 200,
+    errors: ['invalidParameter', 'worldNotFound', 'readersFull'],
+  }),
+  closeSocket: operation({
+    ...sharedReading,
+    method: 'DELETE',
+    path: '/sim/v1/worlds/{world}/sockets/{socket_id}',
+    summary: 'Closes a stream, as the server does when it stops: its client may come again.',
+    params: record({ ...inWorld, socket_id: text({ min: 1, max: 20 }) }),
+    status: 204,
+    errors: ['worldNotFound', 'socketNotFound'],
+  }),
+}

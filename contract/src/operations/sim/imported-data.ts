@@ -1,0 +1,70 @@
+import { operation } from '../../operation.ts'
+import { array, integer, oneOf, optional, record, text, timestamp } from '../../shape/index.ts'
+import { worldParam } from './world-param.ts'
+
+const kind = () => oneOf('bars', 'trades', 'quotes')
+const symbol = () => text({ min: 1, max: 40, example: 'AAPL' })
+
+const series = {
+  symbol: text(),
+  kind: kind(),
+  frame: optional(text()).about('Of bars: 1Min, 1Day.'),
+  rows: integer(),
+}
+
+const Series = record({
+  ...series,
+  bytes: integer().about('Size on disk.'),
+  first: timestamp(),
+  last: timestamp(),
+  worlds: array(text()).about('Worlds that use this series.'),
+}).named('ImportedSeries')
+
+const UsedSeries = record({
+  ...series,
+  digest: text().about('Names the exact content of the series.'),
+}).named('UsedSeries')
+
+const shared = { family: 'sim', who: ['operator'], scope: 'never', state: 'works' } as const
+
+export const importedData = {
+  listData: operation({
+    ...shared,
+    method: 'GET',
+    path: '/sim/v1/data',
+    summary: 'List imported data and the worlds that use it.',
+    output: array(Series),
+    status: 200,
+    errors: [],
+  }),
+  deleteData: operation({
+    ...shared,
+    method: 'DELETE',
+    path: '/sim/v1/data',
+    summary: 'Delete imported data that no world uses. Returns the deleted series.',
+    query: record({
+      symbol: symbol(),
+      kind: optional(kind()).about('All kinds by default.'),
+      frame: optional(text({ min: 1, max: 20, example: '1Min' })).about('Of bars; all frames by default.'),
+    }),
+    output: array(Series),
+    status: 200,
+    errors: ['invalidParameter', 'dataNotFound', 'dataInUse', 'importRunning'],
+  }),
+  useData: operation({
+    ...shared,
+    steers: true,
+    method: 'POST',
+    path: '/sim/v1/worlds/{world}/data',
+    summary: 'Use imported data in the market of a world from now on. Recorded as an event.',
+    params: record(worldParam),
+    body: record({
+      symbols: array(symbol())
+        .where((symbols) => symbols.length > 0, 'symbols: expected at least one symbol')
+        .about('All imported series of these symbols.'),
+    }).named('UseData'),
+    output: array(UsedSeries),
+    status: 200,
+    errors: ['invalidParameter', 'worldNotFound', 'providerMarket', 'dataNotFound', 'dataUnreadable'],
+  }),
+}

@@ -1,0 +1,127 @@
+import { operation } from '../../operation.ts'
+import {
+  array,
+  bool,
+  date,
+  decimal,
+  integer,
+  moment,
+  number,
+  oneOf,
+  optional,
+  record,
+  text,
+  timestamp,
+} from '../../shape/index.ts'
+import { worldParam } from './world-param.ts'
+
+const kinds = ['halt', 'pause', 'crash', 'gap', 'thin', 'missing', 'late', 'mistakes'] as const
+
+export const haltReasons = [
+  'news_pending',
+  'news_released',
+  'operational',
+  'circuit_breaker_1',
+  'circuit_breaker_2',
+  'circuit_breaker_3',
+] as const
+
+const kind = oneOf(...kinds).about(
+  'halt: trading stops from `from` to `to`. pause: the price leaves its band at `at`, trading stops for `minutes`. ' +
+    'crash: the price falls by `depth` at `at`. gap: the session of `on` opens `percent` away. ' +
+    'thin: spreads `times` as wide. missing, late, mistakes: a `share` of minutes without trades, of trades reported ' +
+    'late, of trades corrected or taken back.',
+)
+
+/** What a kind needs beside its name; the rest may be left out. */
+const needed: Readonly<Record<(typeof kinds)[number], readonly string[]>> = {
+  halt: ['symbol', 'from', 'to'],
+  pause: ['symbol', 'at'],
+  crash: ['at', 'depth'],
+  gap: ['on', 'percent'],
+  thin: ['times'],
+  missing: ['share'],
+  late: ['share'],
+  mistakes: ['share'],
+}
+
+const share = () => optional(decimal({ places: 6 }))
+
+export const NewWeather = record({
+  kind,
+  symbol: optional(text({ min: 1, max: 20 })).about('Whom it happens to; every stock when left out.'),
+  from: optional(moment()),
+  to: optional(moment()),
+  at: optional(moment()),
+  on: optional(date()),
+  reason: optional(oneOf(...haltReasons)),
+  minutes: optional(integer({ min: 1, max: 120 })),
+  limit: optional(oneOf('up', 'down')),
+  percent: share(),
+  depth: share(),
+  recovers: optional(bool()),
+  times: share(),
+  share: share(),
+})
+  .refine((given) => {
+    const fields = given as Readonly<Record<string, unknown>>
+    const missing = needed[given.kind]?.find((field) => fields[field] === undefined)
+    return missing === undefined
+      ? undefined
+      : { field: missing, message: `${missing}: expected, since the kind is ${given.kind}` }
+  })
+  .named('NewWeather')
+
+export const Weather = record({
+  kind: oneOf(...kinds),
+  symbol: optional(text()),
+  from: optional(timestamp()),
+  to: optional(timestamp()),
+  at: optional(timestamp()),
+  on: optional(date()),
+  reason: optional(oneOf(...haltReasons)),
+  minutes: optional(integer()),
+  limit: optional(oneOf('up', 'down')),
+  percent: optional(number()),
+  depth: optional(number()),
+  recovers: optional(bool()),
+  times: optional(number()),
+  share: optional(number()),
+}).named('Weather')
+
+const shared = {
+  family: 'sim',
+  who: ['operator'],
+  scope: 'never',
+  state: 'works',
+  path: '/sim/v1/worlds/{world}/weather',
+  params: record(worldParam),
+} as const
+
+export const weather = {
+  listWeather: operation({
+    ...shared,
+    method: 'GET',
+    summary: 'What happens to the market of a world beside its ordinary course.',
+    output: array(Weather),
+    status: 200,
+    errors: ['worldNotFound'],
+  }),
+  createWeather: operation({
+    ...shared,
+    steers: true,
+    method: 'POST',
+    summary: 'Lets something happen to the market of a world, from now on. What was told stays as it was.',
+    body: NewWeather,
+    output: Weather,
+    status: 201,
+    errors: [
+      'invalidParameter',
+      'worldNotFound',
+      'replayMarketFixed',
+      'assetNotFound',
+      'weatherInvalid',
+      'weatherInPast',
+    ],
+  }),
+}

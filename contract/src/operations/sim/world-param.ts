@@ -1,0 +1,19 @@
+import { type Shape, text } from '../../shape/index.ts'
+import { shape, wrong } from '../../shape/shape.ts'
+
+/** A world in a path; any text, because a name nobody has is simply not found. */
+export const worldParam = { world: text({ min: 1, max: 64 }) }
+
+export const worldName = () =>
+  text({ pattern: /^[a-z0-9][a-z0-9-]{0,39}$/, called: 'a name of a-z, 0-9 and -', example: 'friday' })
+
+export const seed = (): Shape<string, string | number> =>
+  shape({
+    parse: (value, path, problems) => {
+      const given = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value
+      return typeof given === 'string' && /^[\x21-\x7e]{1,64}$/.test(given)
+        ? given
+        : wrong(problems, path, 'a seed of 1 to 64 printable characters, or a whole number', value)
+    },
+    json: () => ({ type: ['string', 'integer'], examples: ['42'] }),
+  })

@@ -1,0 +1,252 @@
+import { operation } from '../../operation.ts'
+import {
+  array,
+  decimalText,
+  integer,
+  isPositive,
+  type Moment,
+  moment,
+  nullable,
+  oneOf,
+  optional,
+  plainDecimal,
+  record,
+  type Shape,
+  strictlyOptional,
+  text,
+  timestamp,
+  uuid,
+} from '../../shape/index.ts'
+import { named, shape } from '../../shape/shape.ts'
+import { idempotencyKey } from '../broker/idempotency.ts'
+
+/** The issuers of the public protocol. An operator may register others, under any name. */
+export const knownIssuers: readonly string[] = ['binance', 'coinbase', 'ondo', 'st0x', 'xstocks']
+const networks = [
+  'arbitrum',
+  'base',
+  'binance',
+  'cronos',
+  'ethereum',
+  'hypercore',
+  'hyperevm',
+  'mantle',
+  'robinhood',
+  'solana',
+  'ton',
+  'tron',
+] as const
+
+export const wanted = (value: unknown, path: string): string =>
+  value === undefined || value === null || value === '' ? `${path} is required` : `invalid ${path}`
+
+const issuerName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
+const anyIssuer = text({ max: 64, pattern: issuerName })
+
+export const TokenizationIssuer: Shape<string> = named(
+  'TokenizationIssuer',
+  shape({
+    parse: anyIssuer.message(wanted).parse,
+    json: () => ({ anyOf: [{ type: 'string', enum: knownIssuers }, anyIssuer.json()] }),
+  }),
+)
+export const TokenizationNetwork = named('TokenizationNetwork', oneOf(...networks).message(wanted))
+export const TokenizationRequestType = named(
+  'TokenizationRequestType',
+  oneOf('mint', 'redeem').message(wanted),
+)
+export const TokenizationRequestStatus = named(
+  'TokenizationRequestStatus',
+  oneOf('pending', 'rejected', 'completed').message(wanted),
+)
+
+export const printable = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
+
+/** Digits, with a point between digits or none. Nothing else: the text is echoed, compared and sent to the issuer. */
+const digits = /^\d+(?:\.\d+)?$/
+const placesMax = 9
+
+/** Shares, kept as they were written: `1.0` stays `1.0`. */
+export const quantity = (): Shape<string, string | number> =>
+  shape<string, string | number>({
+    parse: (value, path, problems) => {
+      const written = typeof value === 'number' ? plainDecimal(value) : value
+      const plain = plainDecimal(written)
+      if (plain === undefined || typeof written !== 'string' || !digits.test(written)) {
+        problems.push({ field: path, message: wanted(value, path) })
+        return ''
+      }
+      const places = written.split('.')[1]?.length ?? 0
+      if (!isPositive(plain)) problems.push({ field: path, message: 'qty must be > 0' })
+      else if (places > placesMax) problems.push({ field: path, ...tooPrecise })
+      return written
+    },
+    json: () => ({
+      title: 'decimal',
+      type: ['string', 'number'],
+      pattern: digits.source,
+      examples: ['1.50'],
+    }),
+  })
+
+const tooPrecise = {
+  error: 'tokenizationQuantityPrecision',
+  message: `qty must have at most ${placesMax} decimal places`,
+}
+
+export const TokenizationMintRequest = record({
+  underlying_symbol: text({ min: 1, max: 64 }).message(wanted),
+  qty: quantity().about('Shares; at most nine decimal places.'),
+  issuer: TokenizationIssuer,
+  network: TokenizationNetwork,
+  wallet_address: text({ max: 128, pattern: printable }).message(wanted),
+  client_request_id: optional(text({ min: 1, max: 128, pattern: printable }).message(wanted)).about(
+    'A label of the caller, echoed; need not be unique.',
+  ),
+}).named('TokenizationMintRequest')
+
+export const requestFields = {
+  tokenization_request_id: uuid(),
+  created_at: timestamp(),
+  type: TokenizationRequestType,
+  status: TokenizationRequestStatus,
+  underlying_symbol: text(),
+  token_symbol: text(),
+  qty: text().about('Shares, as the request wrote them.'),
+  issuer: TokenizationIssuer,
+  network: TokenizationNetwork,
+  wallet_address: text(),
+  client_request_id: optional(text()),
+}
+
+export const TokenizationMintResponse = record(requestFields).named('TokenizationMintResponse')
+
+export const TokenizationRequest = record({
+  ...requestFields,
+  updated_at: nullable(timestamp()),
+  tx_hash: nullable(text()),
+  fees: nullable(decimalText()).about('In USD.'),
+  reason: optional(text()).about('Why the request was rejected; absent for other statuses.'),
+  issuer_request_id: optional(nullable(text())).about('Told to the issuer alone.'),
+  client_account_id: optional(uuid()).about('Told to the issuer: how it knows the participant.'),
+  client_external_account_id: optional(text()),
+}).named('TokenizationRequest')
+
+/** A bare date names no instant: the caller may mean any time zone. */
+const instant = (): Shape<Moment, string> =>
+  shape({
+    parse: moment()
+      .where(({ date }) => date === undefined, '')
+      .message((_, path) => `failed to parse ${path}`).parse,
+    json: timestamp().json,
+  })
+
+export const requestFilters = record({
+  type: optional(TokenizationRequestType),
+  status: optional(TokenizationRequestStatus),
+  underlying_symbol: optional(text({ max: 64 })),
+  underlyingSymbol: optional(text({ max: 64 })).about('The same filter under its other spelling.'),
+  issuer: optional(TokenizationIssuer),
+  network: optional(TokenizationNetwork),
+  after: optional(instant()).about('Created after this instant, which is not included.'),
+  before: optional(instant()).about('Created before this instant, which is not included.'),
+  limit: optional(integer({ min: 1, max: 10_000 })).about('All there are, up to 10,000, when left out.'),
+})
+
+export const TokenizationToken = record({
+  issuer: TokenizationIssuer,
+  underlying_symbol: text(),
+  token_symbol: text(),
+  network: TokenizationNetwork,
+  shares_per_token: text().about('As a fraction, 1/1 before any split.'),
+  redemption_wallet: nullable(text()).about(
+    'Send tokens here to redeem them; null where the issuer named none.',
+  ),
+  contract_address: nullable(text()).about(
+    'The contract of a token that Quipu mints on a real chain; null before its first mint, and elsewhere.',
+  ),
+  decimals: nullable(integer({ min: 0 })).about('Of the contract.'),
+}).named('TokenizationToken')
+
+export const tokenFilters = record({
+  underlying_symbol: optional(text({ max: 64 })),
+  issuer: optional(TokenizationIssuer),
+  network: optional(TokenizationNetwork),
+})
+
+export const mintErrors = [
+  'idempotencyKeyMalformed',
+  'idempotencyKeyTooLong',
+  'tokenizationQuantityPrecision',
+  'idempotencyKeyReused',
+  'idempotencyKeyOfRejected',
+  'tokenizationNotSupported',
+  'tokenizationBlocked',
+  'tokenNotSupported',
+  'tokenActionPending',
+  'tokenQuantityUneven',
+  'walletAddressInvalid',
+  'tokenizationNoPosition',
+  'tokenizationInsufficientPosition',
+  'issuerRefused',
+] as const
+
+export const requestId = uuid().message('tokenization_request_id must be a valid UUID')
+export const label = text({ min: 1, max: 128, missing: 'client_request_id query parameter is required' })
+
+const shared = { family: 'tokenization', who: ['account'], status: 200, state: 'works' } as const
+export const asked = ['unauthorizedTokenization', 'forbidden', 'invalidTokenizationParameter'] as const
+
+export const tokenization = {
+  postTokenizationMint: operation({
+    ...shared,
+    method: 'POST',
+    path: '/v2/tokenization/mint',
+    summary: 'Asks for shares to be minted as tokens into a wallet.',
+    scope: 'tokenization',
+    headers: record({ 'idempotency-key': strictlyOptional(idempotencyKey) }),
+    body: TokenizationMintRequest,
+    output: TokenizationMintResponse,
+    errors: [...asked, ...mintErrors],
+  }),
+  getTokenizationTokens: operation({
+    ...shared,
+    method: 'GET',
+    path: '/v2/tokenization/tokens',
+    summary: 'The tokens that the account can mint, with their contracts and redemption wallets.',
+    scope: 'read',
+    query: tokenFilters,
+    output: array(TokenizationToken),
+    errors: asked,
+  }),
+  getTokenizationRequests: operation({
+    ...shared,
+    method: 'GET',
+    path: '/v2/tokenization/requests',
+    summary: 'Mint and redeem requests of the account, newest first.',
+    scope: 'read',
+    query: requestFilters,
+    output: array(TokenizationRequest),
+    errors: asked,
+  }),
+  getTokenizationRequest: operation({
+    ...shared,
+    method: 'GET',
+    path: '/v2/tokenization/requests/{tokenization_request_id}',
+    summary: 'One request by its id.',
+    scope: 'read',
+    params: record({ tokenization_request_id: requestId }),
+    output: TokenizationRequest,
+    errors: [...asked, 'tokenizationRequestNotFound'],
+  }),
+  getTokenizationRequestByClientRequestID: operation({
+    ...shared,
+    method: 'GET',
+    path: '/v2/tokenization/requests:by_client_request_id',
+    summary: 'The newest mint request with a label of the caller.',
+    scope: 'read',
+    query: record({ client_request_id: label }),
+    output: TokenizationRequest,
+    errors: [...asked, 'tokenizationRequestNotFound'],
+  }),
+}

@@ -1,0 +1,97 @@
+import { operation } from '../../operation.ts'
+import {
+  array,
+  date,
+  dayNamed,
+  list,
+  nullable,
+  oneOf,
+  optional,
+  record,
+  text,
+  uuid,
+} from '../../shape/index.ts'
+
+const RANGE_DAYS_MAX = 90
+const DAY_MS = 86_400_000
+
+const Announcement = record({
+  id: uuid(),
+  corporate_action_id: text(),
+  ca_type: oneOf('dividend', 'merger', 'spinoff', 'split'),
+  ca_sub_type: oneOf(
+    'cash',
+    'stock',
+    'merger_update',
+    'merger_completion',
+    'spinoff',
+    'stock_split',
+    'unit_split',
+    'reverse_split',
+    'recapitalization',
+  ),
+  initiating_symbol: text(),
+  initiating_original_cusip: text(),
+  target_symbol: nullable(text()),
+  target_original_cusip: nullable(text()),
+  declaration_date: nullable(date()),
+  ex_date: nullable(date()),
+  record_date: nullable(date()),
+  payable_date: nullable(date()),
+  expiration_date: nullable(date()),
+  cash: text(),
+  old_rate: text(),
+  new_rate: text(),
+}).named('Announcement')
+
+const kind = text({
+  pattern: /^(?:dividend|merger|spinoff|split)$/i,
+  called: 'one of dividend, merger, spinoff, split',
+})
+
+const query = record({
+  ca_types: list(kind).where((kinds) => kinds.length > 0, 'ca_types is required'),
+  since: optional(dayNamed()),
+  until: optional(dayNamed()).about(`At most ${RANGE_DAYS_MAX} days after since.`),
+  symbol: optional(text({ max: 64 })),
+  cusip: optional(text({ max: 9 })),
+  date_type: optional(oneOf('declaration_date', 'ex_date', 'record_date', 'payable_date')),
+}).refine(({ since, until }) => {
+  if (since === undefined || until === undefined)
+    return { field: 'since', message: 'invalid param: both since & until required' }
+  const days = (Date.parse(until) - Date.parse(since)) / DAY_MS
+  if (days < 0) return { field: 'until', message: 'until should not be before since' }
+  if (days <= RANGE_DAYS_MAX) return undefined
+  return { field: 'until', message: `since and until may be at most ${RANGE_DAYS_MAX} days apart` }
+})
+
+const shared = {
+  family: 'trading',
+  method: 'GET',
+  who: ['account'],
+  scope: 'read',
+  status: 200,
+  deprecated: true,
+} as const
+
+/** What a world's operator has planned, as far as the protocol has words for it. */
+export const announcements = {
+  listAnnouncements: operation({
+    ...shared,
+    state: 'works',
+    path: '/v2/corporate_actions/announcements',
+    summary: 'Announcements of splits and dividends, by ex-date unless said otherwise.',
+    query,
+    output: array(Announcement),
+    errors: ['invalidParameter'],
+  }),
+  getAnnouncement: operation({
+    ...shared,
+    state: 'works',
+    path: '/v2/corporate_actions/announcements/{id}',
+    summary: 'One announcement.',
+    params: record({ id: text({ max: 64 }) }),
+    output: Announcement,
+    errors: ['invalidParameter', 'announcementNotFound'],
+  }),
+}

@@ -1,0 +1,117 @@
+import { operation } from '../../operation.ts'
+import {
+  array,
+  bool,
+  decimalText,
+  list,
+  map,
+  number,
+  oneOf,
+  optional,
+  record,
+  text,
+  uuid,
+  withDefault,
+} from '../../shape/index.ts'
+import { assetClasses } from './order-record.ts'
+
+export const exchanges = ['AMEX', 'ARCA', 'BATS', 'NYSE', 'NASDAQ', 'NYSEARCA', 'OTC', 'CRYPTO', ''] as const
+
+export const assetAttributes = [
+  'ptp_no_exception',
+  'ptp_with_exception',
+  'ipo',
+  'has_options',
+  'options_late_close',
+  'fractional_eh_enabled',
+  'overnight_tradable',
+  'overnight_halted',
+] as const
+
+export const Asset = record({
+  id: uuid(),
+  class: oneOf(...assetClasses),
+  exchange: oneOf(...exchanges),
+  symbol: text(),
+  name: text(),
+  status: oneOf('active', 'inactive'),
+  tradable: bool(),
+  marginable: bool(),
+  shortable: bool(),
+  easy_to_borrow: bool(),
+  fractionable: bool(),
+  borrow_status: optional(oneOf('easy_to_borrow', 'hard_to_borrow')),
+  maintenance_margin_requirement: optional(number()),
+  margin_requirement_long: optional(decimalText()).about('In percent of the value, at the last price.'),
+  margin_requirement_short: optional(decimalText()),
+  cusip: optional(text()),
+  attributes: array(oneOf(...assetAttributes)),
+  min_order_size: optional(decimalText()).about('Of coins, as the two below.'),
+  min_trade_increment: optional(decimalText()),
+  price_increment: optional(decimalText()),
+}).named('Asset')
+
+// The rest of the path, because some clients send the slash of BTC/USD as it is.
+export const symbolOrAssetId = record({
+  symbol_or_asset_id: text({ min: 1, max: 64 }).about(
+    'A symbol (BTC/USD may keep its slash) or an asset id.',
+  ),
+})
+
+const shared = {
+  family: 'trading',
+  method: 'GET',
+  who: ['account'],
+  scope: 'read',
+  status: 200,
+  state: 'works',
+} as const
+
+/** No bonds are listed here. */
+const bonds = {
+  state: 'empty',
+  query: record({
+    isins: optional(list(text({ max: 12 }))),
+    cusips: optional(list(text({ max: 9 }))),
+    bond_status: optional(text({ max: 64 })),
+  }),
+  errors: ['invalidParameter'],
+} as const
+
+export const assets = {
+  listAssets: operation({
+    ...shared,
+    path: '/v2/assets',
+    summary: 'What can be traded, by class, exchange and symbol.',
+    query: record({
+      status: optional(oneOf('active', 'inactive', 'all')),
+      asset_class: withDefault(oneOf(...assetClasses, 'all'), 'us_equity'),
+      exchange: optional(text({ max: 16 })),
+      attributes: optional(list(text({ max: 64 }))).about('Assets with any of these.'),
+    }),
+    output: array(Asset),
+    errors: ['invalidParameter'],
+  }),
+  getAsset: operation({
+    ...shared,
+    path: '/v2/assets/{symbol_or_asset_id...}',
+    summary: 'One asset by symbol or id.',
+    params: symbolOrAssetId,
+    output: Asset,
+    errors: ['assetUnknown'],
+  }),
+  listTreasuries: operation({
+    ...shared,
+    ...bonds,
+    path: '/v2/assets/fixed_income/us_treasuries',
+    summary: 'Treasury bonds.',
+    output: record({ us_treasuries: array(map(text())) }),
+  }),
+  listCorporates: operation({
+    ...shared,
+    ...bonds,
+    path: '/v2/assets/fixed_income/us_corporates',
+    summary: 'Bonds of companies.',
+    output: record({ us_corporates: array(map(text())) }),
+  }),
+}

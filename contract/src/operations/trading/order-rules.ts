@@ -1,0 +1,135 @@
+import { isPositive, type Problem } from '../../shape/index.ts'
+
+type Text = string | undefined
+
+/** The parts of an order body that limit one another. */
+type OrderBody = {
+  readonly symbol?: Text
+  readonly side?: Text
+  readonly type: string
+  readonly qty?: Text
+  readonly notional?: Text
+  readonly limit_price?: Text
+  readonly stop_price?: Text
+  readonly trail_price?: Text
+  readonly trail_percent?: Text
+  readonly order_class: string
+  readonly take_profit?: { readonly limit_price?: Text } | undefined
+  readonly stop_loss?: { readonly stop_price?: Text; readonly limit_price?: Text } | undefined
+}
+
+/** Required and conflicting fields of an order, in the order the protocol looks at them. */
+export const orderRules = (order: OrderBody): Problem | undefined =>
+  subjectRule(order) ?? sizeRule(order) ?? priceRule(order) ?? exitsRule(order)
+
+const problem = (field: string, message: string): Problem => ({ field, message })
+
+function subjectRule({ symbol, side, order_class: orderClass }: OrderBody): Problem | undefined {
+  if (orderClass === 'mleg') {
+    return symbol === undefined ? undefined : problem('symbol', 'symbol is not allowed for mleg order')
+  }
+  if (symbol === undefined) return problem('symbol', 'symbol is required')
+  if (side === undefined) return problem('side', 'invalid side')
+  return undefined
+}
+
+function sizeRule({ qty, notional }: OrderBody): Problem | undefined {
+  if (qty === undefined && notional === undefined) return problem('qty', 'qty or notional is required')
+  if (qty !== undefined && notional !== undefined) {
+    return problem('notional', 'only one of qty or notional is accepted')
+  }
+  return undefined
+}
+
+function priceRule(order: OrderBody): Problem | undefined {
+  // A multi-leg price may be negative: a credit.
+  const { limit_price: limit, order_class: orderClass } = order
+  if (limit !== undefined && orderClass !== 'mleg' && !isPositive(limit)) {
+    return problem('limit_price', 'limit price must be > 0')
+  }
+  return pricesOfType(order) ?? trailRule(order)
+}
+
+function pricesOfType(order: OrderBody): Problem | undefined {
+  const { limit_price: limit, stop_price: stop } = order
+  switch (order.type) {
+    case 'market':
+      return limit === undefined && stop === undefined
+        ? undefined
+        : problem('limit_price', 'market orders require no stop or limit price')
+    case 'limit':
+      // The take-profit of an oco may carry the limit price.
+      if (limit === undefined && !(order.order_class === 'oco' && order.take_profit?.limit_price)) {
+        return problem('limit_price', 'limit orders require a limit price')
+      }
+      return stop === undefined ? undefined : problem('stop_price', 'limit orders must not have stop_price')
+    case 'stop':
+      if (stop === undefined) return problem('stop_price', 'stop orders require a stop price')
+      return limit === undefined ? undefined : problem('limit_price', 'stop orders must not have limit_price')
+    case 'stop_limit':
+      return stop === undefined || limit === undefined
+        ? problem('stop_price', 'stop limit orders require both stop and limit price')
+        : undefined
+    default:
+      return limit === undefined && stop === undefined
+        ? undefined
+        : problem('stop_price', 'trailing stop orders require no stop or limit price')
+  }
+}
+
+const trailsBy = 'trailing stop orders must specify one of trail_price or trail_percent'
+
+function trailRule({ type, trail_price: price, trail_percent: percent }: OrderBody): Problem | undefined {
+  if (type !== 'trailing_stop') {
+    return price === undefined && percent === undefined
+      ? undefined
+      : problem('trail_price', 'only trailing stop orders have trail_price or trail_percent')
+  }
+  if ((price === undefined) === (percent === undefined)) return problem('trail_price', trailsBy)
+  if (percent === undefined) return undefined
+  if (Number(percent) < 0.1) {
+    return problem('trail_percent', 'trail_percent must be greater than or equal to 0.1')
+  }
+  return Number(percent) < 100 ? undefined : problem('trail_percent', 'trail_percent must be less than 100')
+}
+
+/** What the exits of a group must name. */
+function exitsRule(order: OrderBody): Problem | undefined {
+  const { order_class: orderClass, take_profit: takeProfit, stop_loss: stopLoss } = order
+  const [profit, stop] = [takeProfit?.limit_price, stopLoss?.stop_price]
+  switch (orderClass) {
+    case 'bracket':
+      if (profit === undefined) return required(orderClass, 'take_profit.limit_price')
+      if (stop === undefined) return required(orderClass, 'stop_loss.stop_price')
+      break
+    case 'oco':
+      if (profit === undefined && order.limit_price === undefined) {
+        return required(orderClass, 'take_profit.limit_price')
+      }
+      if (stop === undefined) return required(orderClass, 'stop_loss.stop_price')
+      break
+    case 'oto':
+      if ((profit === undefined) === (stop === undefined)) {
+        return problem('take_profit', 'oto orders require exactly one of take_profit or stop_loss')
+      }
+      break
+    default:
+      return takeProfit === undefined && stopLoss === undefined
+        ? undefined
+        : problem('order_class', 'take_profit and stop_loss need order_class bracket, oco or oto')
+  }
+  return exitPrices(profit, stop, stopLoss?.limit_price)
+}
+
+const required = (orderClass: string, field: string): Problem =>
+  problem(field, `${orderClass} orders require ${field}`)
+
+function exitPrices(profit: Text, stop: Text, limit: Text): Problem | undefined {
+  const prices = [
+    ['take_profit.limit_price', profit],
+    ['stop_loss.stop_price', stop],
+    ['stop_loss.limit_price', limit],
+  ] as const
+  const wrong = prices.find(([, price]) => price !== undefined && !isPositive(price))
+  return wrong && problem(wrong[0], `${wrong[0]} must be > 0`)
+}

@@ -1,0 +1,146 @@
+import { operation } from '../../operation.ts'
+import {
+  array,
+  bool,
+  decimal,
+  decimalText,
+  either,
+  integer,
+  isPositive,
+  nullable,
+  oneOf,
+  optional,
+  record,
+  text,
+  uuid,
+  withDefault,
+} from '../../shape/index.ts'
+import { exchanges, symbolOrAssetId } from './assets.ts'
+import { assetClasses, Order } from './order-record.ts'
+
+export const Position = record({
+  asset_id: uuid(),
+  symbol: text(),
+  exchange: oneOf(...exchanges),
+  asset_class: oneOf(...assetClasses),
+  asset_marginable: bool(),
+  qty: decimalText().about('Negative for a short position.'),
+  qty_available: decimalText().about('What no open order holds.'),
+  side: oneOf('long', 'short'),
+  avg_entry_price: decimalText(),
+  cost_basis: decimalText(),
+  market_value: nullable(decimalText()),
+  current_price: nullable(decimalText()),
+  lastday_price: nullable(decimalText()),
+  change_today: nullable(decimalText()).about('A fraction of the price of the day before.'),
+  unrealized_pl: nullable(decimalText()),
+  unrealized_plpc: nullable(decimalText()).about('A fraction of the cost basis.'),
+  unrealized_intraday_pl: nullable(decimalText()),
+  unrealized_intraday_plpc: nullable(decimalText()),
+}).named('Position')
+
+const parts = record({
+  qty: optional(decimal({ beyond: 'cut' }).where(isPositive, 'qty must be > 0')).about(
+    'How much of it to close.',
+  ),
+  percentage: optional(
+    decimal({ beyond: 'cut' }).where(
+      (value) => isPositive(value) && Number(value) <= 100,
+      'percentage must be > 0 and <= 100',
+    ),
+  ).about('How much of it to close, in percent. Of whole shares only whole ones are closed.'),
+}).refine(({ qty, percentage }) =>
+  qty !== undefined && percentage !== undefined
+    ? { field: 'percentage', message: 'only one of qty or percentage is accepted' }
+    : undefined,
+)
+
+const contract = record({ symbol_or_contract_id: text({ min: 1, max: 64 }) })
+
+const shared = { family: 'trading', who: ['account'], state: 'works' } as const
+const read = { ...shared, method: 'GET', scope: 'read', status: 200 } as const
+const trade = { ...shared, scope: 'trading' } as const
+
+export const ClosedPosition = record({
+  symbol: text().about('Without a slash.'),
+  status: integer().about('What closing it alone would have been answered with.'),
+  body: either(Order, record({ code: integer(), message: text() })).about('The order, or why there is none.'),
+}).named('ClosedPosition')
+
+/** What keeps an order from closing a position. */
+const refusals = [
+  'assetNotTradable',
+  'accountNotAllowedToTrade',
+  'tradingBlocked',
+  'tradingSuspended',
+  'fractionalTradingDisabled',
+  'assetNotFractionable',
+  'noPrice',
+  'closingOrdersOpen',
+  'insufficientQuantity',
+  'insufficientBalance',
+  'cryptoCostTooSmall',
+  'cryptoCostTooLarge',
+  'washTrade',
+] as const
+
+export const positions = {
+  listPositions: operation({
+    ...read,
+    path: '/v2/positions',
+    summary: 'What the account holds, at current prices.',
+    output: array(Position),
+    errors: [],
+  }),
+  getPosition: operation({
+    ...read,
+    path: '/v2/positions/{symbol_or_asset_id...}',
+    summary: 'What the account holds of one asset.',
+    params: symbolOrAssetId,
+    output: Position,
+    errors: ['positionNotFound', 'symbolNotFound'],
+  }),
+  closePosition: operation({
+    ...trade,
+    method: 'DELETE',
+    path: '/v2/positions/{symbol_or_asset_id...}',
+    summary: 'Closes a position, or a part of it, by an order at the market.',
+    params: symbolOrAssetId,
+    query: parts,
+    output: Order,
+    status: 200,
+    errors: ['invalidParameter', 'nothingToClose', 'symbolNotFound', 'partTooSmall', ...refusals],
+  }),
+  closeAllPositions: operation({
+    ...trade,
+    method: 'DELETE',
+    path: '/v2/positions',
+    summary: 'Closes every position, each by an order of its own.',
+    query: record({
+      cancel_orders: withDefault(bool(), false).about('Cancels all open orders first.'),
+    }),
+    output: array(ClosedPosition),
+    status: 207,
+    errors: ['invalidParameter'],
+  }),
+  exerciseOption: operation({
+    ...trade,
+    method: 'POST',
+    path: '/v2/positions/{symbol_or_contract_id}/exercise',
+    summary: 'Exercises an option. There are none here.',
+    params: contract,
+    status: 204,
+    errors: ['longPositionNotFound'],
+    state: 'refused',
+  }),
+  doNotExerciseOption: operation({
+    ...trade,
+    method: 'POST',
+    path: '/v2/positions/{symbol_or_contract_id}/do-not-exercise',
+    summary: 'Says that an option is not to be exercised. There are none here.',
+    params: contract,
+    status: 204,
+    errors: ['longPositionNotFound'],
+    state: 'refused',
+  }),
+}
