@@ -1,5 +1,5 @@
 import { applyAccount } from './account/apply.ts'
-import { applyPartner } from './account/apply-partner.ts'
+import { applyPartner } from './account/partner/apply.ts'
 import { applyAction } from './actions/apply.ts'
 import { applyResolved } from './chain/arrivals.ts'
 import { applyChain } from './chain/note.ts'

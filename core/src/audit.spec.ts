@@ -8,7 +8,7 @@ import { customer, shares, USD } from './ledger/chart.ts'
 import { post } from './ledger/ledger.ts'
 import { move } from './ledger/posting.ts'
 import type { State } from './state.ts'
-import { Teller } from './testing.ts'
+import { Teller } from './testing/world.ts'
 import type { CivilDate } from './time.ts'
 
 const scene = [

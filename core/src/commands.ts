@@ -1,5 +1,5 @@
 import type { AccountCommand } from './account/commands.ts'
-import type { PartnerCommand } from './account/partner-commands.ts'
+import type { PartnerCommand } from './account/partner/commands.ts'
 import type { ActionCommand } from './actions/events.ts'
 import type { AgendaItem } from './agenda.ts'
 import type { NoteChain, ResolveArrival } from './chain/facts.ts'

@@ -1,5 +1,5 @@
 import type { AccountEvent } from './account/events.ts'
-import type { PartnerEvent } from './account/partner-events.ts'
+import type { PartnerEvent } from './account/partner/events.ts'
 import type { ActionEvent } from './actions/events.ts'
 import type { ArrivalResolved, ChainNoted } from './chain/facts.ts'
 import type { JobEvent } from './jobs/events.ts'

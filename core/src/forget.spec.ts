@@ -4,7 +4,7 @@ import type { Money } from './amount.ts'
 import { forget } from './forget.ts'
 import { openCount } from './orders/open-orders.ts'
 import { found } from './result.ts'
-import { Teller } from './testing.ts'
+import { Teller } from './testing/world.ts'
 
 const told = (...lines: readonly string[]): Teller => {
   const teller = new Teller()

@@ -1,11 +1,11 @@
 export * from './account/account.ts'
+export { accountOf } from './account/account-check.ts'
 export { activitiesOf } from './account/activities.ts'
 export * from './account/activity.ts'
 export type { ChangeConfig, ConfigChanged } from './account/change-config.ts'
 export type { ClosedPart, ClosePosition } from './account/close.ts'
 export type * from './account/commands.ts'
 export { type AccountConfig, configOf } from './account/config.ts'
-export { DETAILS_MAX, type Details, recordOf } from './account/details.ts'
 export type * from './account/events.ts'
 export type { FeeRates, FeeSetting } from './account/fee-rates.ts'
 export type { CoinFee, RegulatoryFees } from './account/fees.ts'
@@ -17,21 +17,21 @@ export {
   type Holdings,
   holdingsOf,
 } from './account/holdings.ts'
-export { earlierCall, keyedIn } from './account/keyed.ts'
 export { hasExpired } from './account/keys.ts'
 export { onDay } from './account/lots.ts'
 export { leastPercent, longPercent, shortPercent } from './account/margin.ts'
-export * from './account/movements.ts'
 export { earlierAccount } from './account/open.ts'
-export type * from './account/partner-commands.ts'
-export type * from './account/partner-events.ts'
+export type * from './account/partner/commands.ts'
+export { DETAILS_MAX, type Details, recordOf } from './account/partner/details.ts'
+export type * from './account/partner/events.ts'
+export { earlierCall, keyedIn } from './account/partner/idempotency.ts'
+export * from './account/partner/movements.ts'
+export { withdrawableOf } from './account/partner/transfer.ts'
 export * from './account/portfolio.ts'
 export * from './account/portfolio-windows.ts'
 export { dayFor, todayOf } from './account/positions.ts'
 export { cashOf, type Standing, standingOf } from './account/standing.ts'
 export { marketValue, markOf } from './account/sums.ts'
-export { withdrawableOf } from './account/transfer.ts'
-export { accountOf } from './account/whose.ts'
 export * from './actions/action.ts'
 export {
   type Adjustment,
@@ -91,20 +91,14 @@ export { type DayFrame, type Frame, isDayFrame, minuteBucket, parseFrame } from 
 export { barColumnsOf, barsOf } from './market/history.ts'
 export type { ImportedSeries } from './market/imported.ts'
 export type { Issue, TapeChange } from './market/kernel/changes.ts'
-export { stillness } from './market/kernel/climate.ts'
 export { keyOf, mix, uniform } from './market/kernel/dice.ts'
+export { stillness } from './market/kernel/factors/price-events.ts'
 export { makeMarket, type Tapes } from './market/kernel/market.ts'
 export { MARKET_MODEL } from './market/kernel/model.ts'
 export { foldList } from './market/kernel/overlay.ts'
 export type { Profile } from './market/kernel/profile.ts'
 export type { Print, QuoteUpdate, Shown } from './market/kernel/quotes.ts'
 export type { Tape } from './market/kernel/tape.ts'
-export type * from './market/market-event.ts'
-export { instantOfMicros, microsAfter, microsBefore } from './market/micros.ts'
-export type * from './market/prices.ts'
-export { settlementDate, settlementDay } from './market/settlement.ts'
-export { barOf, type Scale, type Span, scaleOf } from './market/span.ts'
-export type * from './market/tape.ts'
 export {
   asKnownAt,
   type Fate,
@@ -112,8 +106,9 @@ export {
   fatesOf,
   firstTold,
   REVISED_MICROS,
-} from './market/told.ts'
-export * from './market/venue.ts'
+} from './market/late-trade.ts'
+export type * from './market/market-event.ts'
+export { instantOfMicros, microsAfter, microsBefore } from './market/micros.ts'
 export {
   checkWeather,
   concerns,
@@ -121,7 +116,12 @@ export {
   type Weather,
   type WeatherFault,
   weatherBegins,
-} from './market/weather.ts'
+} from './market/price-event.ts'
+export type * from './market/prices.ts'
+export { settlementDate, settlementDay } from './market/settlement.ts'
+export { barOf, type Scale, type Span, scaleOf } from './market/span.ts'
+export type * from './market/tape.ts'
+export * from './market/venue.ts'
 export { dayIn, midnightIn, minuteIn, type Zone, zoneOf } from './market/zone.ts'
 export type { Moment } from './moment.ts'
 export * from './oauth/app.ts'
@@ -145,6 +145,11 @@ export { machineOf } from './oauth/machine.ts'
 export { isRedirectUri, redirectFits } from './oauth/redirect.ts'
 export { grantConcerns, grantsFor, grantsTo } from './oauth/revoke.ts'
 export * from './oauth/scopes.ts'
+export type * from './orders/commands.ts'
+export { decodeEvent } from './orders/decode.ts'
+export { encodeEvent, encodeOrder } from './orders/encode.ts'
+export type * from './orders/events.ts'
+export { sideAcross } from './orders/legs.ts'
 export {
   BOOK_CLASSES,
   type BookClass,
@@ -156,25 +161,20 @@ export {
   priceIn,
   type SidesView,
   worstPrice,
-} from './orders/book.ts'
-export type * from './orders/commands.ts'
-export { decodeEvent } from './orders/decode.ts'
-export { encodeEvent, encodeOrder } from './orders/encode.ts'
-export type * from './orders/events.ts'
-export { sideAcross } from './orders/legs.ts'
-export { enterLevel } from './orders/levels.ts'
-export * from './orders/moves.ts'
-export { openCount, openOrdersOf } from './orders/open-orders.ts'
-export * from './orders/order.ts'
-export { enterOwn, ownOf } from './orders/own.ts'
-export { AUCTION_GRACE_NS, nextClose, tradesAt, tradingSpan } from './orders/session.ts'
+} from './orders/matching/book.ts'
+export { enterLevel } from './orders/matching/levels.ts'
 export {
   awaitsTrade,
   emptyTriggers,
   type TradeWant,
   type TriggersView,
   tradeWantsOf,
-} from './orders/trigger-book.ts'
+} from './orders/matching/trigger-book.ts'
+export { openCount, openOrdersOf } from './orders/open-orders.ts'
+export * from './orders/order.ts'
+export { enterOwn, ownOf } from './orders/self-trade-index.ts'
+export { AUCTION_GRACE_NS, nextClose, tradesAt, tradingSpan } from './orders/session.ts'
+export * from './orders/transitions.ts'
 export type * from './people/commands.ts'
 export type { PeopleRefusal } from './people/decide.ts'
 export type * from './people/events.ts'

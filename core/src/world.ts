@@ -3,7 +3,7 @@ import type { Money } from './amount.ts'
 import type { Ticker } from './ids.ts'
 import type { AddedSymbol } from './market/added.ts'
 import type { ImportedSeries } from './market/imported.ts'
-import type { Weather } from './market/weather.ts'
+import type { Weather } from './market/price-event.ts'
 
 /** `nyse`: New York sessions. `always`: the tape goes on outside them and orders are worked at any time. */
 export type Hours = 'nyse' | 'always'

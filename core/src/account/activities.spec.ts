@@ -9,7 +9,7 @@ import { customer, FEES, type LedgerAsset, STREET, shares, USD } from '../ledger
 import { move } from '../ledger/posting.ts'
 import type { Order } from '../orders/order.ts'
 import { emptyState, type State } from '../state.ts'
-import { Teller } from '../testing.ts'
+import { Teller } from '../testing/world.ts'
 import { DAY, type Instant, parseInstant } from '../time.ts'
 import { activitiesOf, changesOf } from './activities.ts'
 import { type Activity, activityId, decodeActivity, encodeActivity, placeOfActivity } from './activity.ts'

@@ -9,7 +9,7 @@ import { type Order, remaining } from '../orders/order.ts'
 import type { Activity } from './activity.ts'
 import type { FeesBooked } from './events.ts'
 import { addShares } from './holdings.ts'
-import type { JournalBooked, TransferBooked } from './partner-events.ts'
+import type { JournalBooked, TransferBooked } from './partner/events.ts'
 
 /** An activity before it has its place. */
 type Told = Omit<Activity, 'at' | 'seq' | 'n' | 'accountId'>

@@ -1,7 +1,7 @@
 import type { Money, Price, Quantity } from '../amount.ts'
 import { decode, encode } from '../encode.ts'
 import type { AccountId, Brand, OrderId, Ticker } from '../ids.ts'
-import type { OrderStatus } from '../orders/moves.ts'
+import type { OrderStatus } from '../orders/transitions.ts'
 import { HOUR, type Instant, newYork, newYorkOffsetMinutes } from '../time.ts'
 
 export type ActivityKind =

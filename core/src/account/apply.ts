@@ -6,11 +6,11 @@ import { nextClose, settlingInstant } from '../orders/session.ts'
 import { found } from '../result.ts'
 import type { State } from '../state.ts'
 import type { Instant } from '../time.ts'
-import { refill } from './apply-partner.ts'
 import type { AccountEvent, AccountOpened, AccountSettled, DayClosed } from './events.ts'
-import { applyKeyed } from './keyed.ts'
 import { applyKey } from './keys.ts'
 import { accountName } from './open.ts'
+import { refill } from './partner/apply.ts'
+import { applyKeyed } from './partner/idempotency.ts'
 import { standingOf } from './standing.ts'
 
 export function applyAccount(state: State, event: AccountEvent): void {

@@ -1,9 +1,9 @@
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
-import type { BlockAccount, UnblockAccount } from './partner-commands.ts'
-import type { AccountBlocked, AccountUnblocked } from './partner-events.ts'
-import { openAccountOf, type WhoseRefusal } from './whose.ts'
+import { openAccountOf, type WhoseRefusal } from './account-check.ts'
+import type { BlockAccount, UnblockAccount } from './partner/commands.ts'
+import type { AccountBlocked, AccountUnblocked } from './partner/events.ts'
 
 export function blockAccount(
   view: View,

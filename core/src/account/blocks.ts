@@ -1,5 +1,5 @@
 import type { Account, AccountBlocks, BlockKind } from './account.ts'
-import type { AccountBlocked, AccountUnblocked } from './partner-events.ts'
+import type { AccountBlocked, AccountUnblocked } from './partner/events.ts'
 
 /** `because` is the reason that was given, if any: for who explains, not for the wire. */
 export type BlockRefusal<Code extends string> = { readonly code: Code; readonly because?: string }

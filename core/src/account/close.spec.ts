@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { format, type Quantity } from '../amount.ts'
 import type { Ticker } from '../ids.ts'
-import { amount } from '../story-lines.ts'
-import { Teller } from '../testing.ts'
+import { amount } from '../testing/story-lines.ts'
+import { Teller } from '../testing/world.ts'
 import type { ClosedPart } from './close.ts'
 
 const all: ClosedPart = { kind: 'all' }

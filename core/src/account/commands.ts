@@ -5,7 +5,7 @@ import type { WorldSettings } from '../world.ts'
 import type { Flavour, KeyOwner, Review } from './account.ts'
 import type { ChangeConfig } from './change-config.ts'
 import type { ClosePosition } from './close.ts'
-import type { Keyed } from './movements.ts'
+import type { Keyed } from './partner/movements.ts'
 
 export type AccountCommand =
   | OpenWorld

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { AccountId } from '../ids.ts'
-import { Teller } from '../testing.ts'
+import { Teller } from '../testing/world.ts'
 import { type AccountConfig, configOf, DEFAULT_CONFIG } from './config.ts'
 
 function opened() {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { format } from '../amount.ts'
 import type { Order } from '../orders/order.ts'
-import { Teller } from '../testing.ts'
+import { Teller } from '../testing/world.ts'
 import { heldMoney, heldShares } from './holds.ts'
 
 /** A buy of ten at 90, reserved at that. */

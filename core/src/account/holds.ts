@@ -9,8 +9,8 @@ import {
   subtract,
 } from '../amount.ts'
 import type { AccountId, Ticker } from '../ids.ts'
-import { isOpen } from '../orders/moves.ts'
 import { type Order, opens, remaining } from '../orders/order.ts'
+import { isOpen } from '../orders/transitions.ts'
 import type { State } from '../state.ts'
 import type { Holds } from './account.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { AccountId, Digest, KeyId, PartnerId, PersonId } from '../ids.ts'
-import { plainWorld, Teller } from '../testing.ts'
+import { plainWorld, Teller } from '../testing/world.ts'
 
 const digest = 'digest' as Digest
 const told = () => {

@@ -5,11 +5,11 @@ import { fail, found, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import { type CivilDate, type Instant, newYork } from '../time.ts'
 import type { Account } from './account.ts'
-import { type BringRefusal, type Brought, brought, postingTo } from './bring.ts'
 import type { AddPartner, OpenAccount, OpenWorld } from './commands.ts'
-import { checkDetails, type DetailsRefusal } from './details.ts'
 import type { AccountOpened, PartnerAdded, WorldOpened } from './events.ts'
-import { type KeyedRefusal, replayedCall } from './keyed.ts'
+import { type BringRefusal, type Brought, brought, postingTo } from './partner/bring-positions.ts'
+import { checkDetails, type DetailsRefusal } from './partner/details.ts'
+import { type KeyedRefusal, replayedCall } from './partner/idempotency.ts'
 
 export type OpenRefusal =
   | KeyedRefusal

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { format } from '../amount.ts'
 import type { Ticker } from '../ids.ts'
 import type { Asset } from '../market/asset.ts'
-import { Teller } from '../testing.ts'
+import { Teller } from '../testing/world.ts'
 import type { AccountConfig } from './config.ts'
 import { type Standing, standingOf } from './standing.ts'
 

@@ -5,9 +5,20 @@ import { format, type Price } from '../amount.ts'
 import type { Ticker } from '../ids.ts'
 import { customer, shares } from '../ledger/chart.ts'
 import { balance } from '../ledger/ledger.ts'
-import { amount } from '../story-lines.ts'
+import { amount } from '../testing/story-lines.ts'
 import type { CivilDate, Instant } from '../time.ts'
-import { BEFORE, delist, dividend, HOLDING, MOMENT, rename, split, Told, words, world } from './testing.ts'
+import {
+  BEFORE,
+  delist,
+  dividend,
+  HOLDING,
+  MOMENT,
+  rename,
+  split,
+  Told,
+  words,
+  world,
+} from './testing/actions.ts'
 
 const AAPL = 'AAPL' as Ticker
 

@@ -7,12 +7,12 @@ import { nextSession } from '../market/calendar.ts'
 import { keyOf, mix, uniform } from '../market/kernel/dice.ts'
 import { decodeEvent } from '../orders/decode.ts'
 import { encodeEvent } from '../orders/encode.ts'
-import { isOpen, isWorking } from '../orders/moves.ts'
+import { isOpen, isWorking } from '../orders/transitions.ts'
 import { emptyState, type View } from '../state.ts'
-import { amount } from '../story-lines.ts'
+import { amount } from '../testing/story-lines.ts'
 import { newYorkDate } from '../time.ts'
 import { priceAfter } from './action.ts'
-import { delist, dividend, rename, split, Told } from './testing.ts'
+import { delist, dividend, rename, split, Told } from './testing/actions.ts'
 
 /**
  * A world in which anything may happen: orders of every kind on two symbols, quotes that move, and something done to the

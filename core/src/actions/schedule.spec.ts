@@ -3,7 +3,7 @@ import test from 'node:test'
 import type { ActionId, Ticker } from '../ids.ts'
 import type { CivilDate } from '../time.ts'
 import { ACTIONS_MAX } from './schedule.ts'
-import { delist, dividend, HOLDING, MOMENT, rename, split, TUESDAY, words, world } from './testing.ts'
+import { delist, dividend, HOLDING, MOMENT, rename, split, TUESDAY, words, world } from './testing/actions.ts'
 
 for (const [terms, exDate, then] of [
   [split('4', '1'), '2026-11-02', 'exDate must be a day that has not begun'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { itemsAt } from '../agenda.ts'
-import { Teller } from '../testing.ts'
+import { Teller } from '../testing/world.ts'
 import { type Instant, MINUTE, SECOND } from '../time.ts'
 import { pauseAfter } from './run.ts'
 

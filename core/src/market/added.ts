@@ -3,7 +3,7 @@ import type { Ticker } from '../ids.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { CivilDate, Instant } from '../time.ts'
 import type { AssetClass, TradingTerms } from './asset.ts'
-import type { Weather } from './weather.ts'
+import type { Weather } from './price-event.ts'
 
 /** A symbol that somebody added to a world. */
 export type AddedSymbol = {

@@ -6,7 +6,7 @@ import type { Asset, TradingTerms } from './asset.ts'
 import { assetIdOf, equityOf, LISTED, type Listed, liquidityOf } from './assets.ts'
 import { type Pair, pairAsset, pairProfile } from './crypto.ts'
 import { keyOf, normal, uniform } from './kernel/dice.ts'
-import { exponential } from './kernel/exponential.ts'
+import { exponential } from './kernel/factors/exponential.ts'
 import type { Profile } from './kernel/profile.ts'
 
 export const assetOf = (custom: CustomSymbol): Asset => listedBy(custom).asset

@@ -11,7 +11,7 @@ import {
   type ListingEvent,
 } from './added.ts'
 import type { ImportedCommand, ImportedEvent } from './imported.ts'
-import { checkWeather, weatherBegins } from './weather.ts'
+import { checkWeather, weatherBegins } from './price-event.ts'
 
 export type ListingRefusal =
   | { readonly code: 'assetTaken'; readonly symbol: string }

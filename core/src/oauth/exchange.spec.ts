@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { AppSettings } from './app.ts'
 import type { ExchangeCode } from './commands.ts'
-import { CHALLENGE, clientIdFor, digest, Office, OTHER_CHALLENGE, type Patch } from './testing.ts'
+import { CHALLENGE, clientIdFor, digest, Office, OTHER_CHALLENGE, type Patch } from './testing/oauth.ts'
 
 test('a code becomes a token that speaks for the account', () => {
   const office = new Office()

@@ -6,7 +6,7 @@ import type { ClientId, GrantId, KeyId, PersonId, TokenId } from '../ids.ts'
 import type { State } from '../state.ts'
 import type { Instant } from '../time.ts'
 import type { App, Grant, Token } from './app.ts'
-import { digest, Office } from './testing.ts'
+import { digest, Office } from './testing/oauth.ts'
 
 /** A grant with a pair of tokens, one with a code, a machine's token, a session. */
 function office(): Office {

@@ -4,7 +4,7 @@ import type { Command } from '../commands.ts'
 import { mayConnectLive } from './app.ts'
 import { appAsking, showApp, steps } from './checks.ts'
 import type { Consent, PartnerAsk } from './commands.ts'
-import { CHALLENGE, clientIdFor, digest, Office, type Patch, REDIRECT } from './testing.ts'
+import { CHALLENGE, clientIdFor, digest, Office, type Patch, REDIRECT } from './testing/oauth.ts'
 
 // Each row is wrong in one thing and in everything checked after it: only the order of the steps tells them apart.
 const wrong = { redirectUri: 'http://localhost/', scope: 'everything', accountId: 'nobody' as never }

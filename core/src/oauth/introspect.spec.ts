@@ -3,7 +3,7 @@ import test from 'node:test'
 import { found } from '../result.ts'
 import { scopeTextOf } from './bearer.ts'
 import { type Asker, introspectingApp, liveToken } from './introspect.ts'
-import { clientIdFor, digest, Office } from './testing.ts'
+import { clientIdFor, digest, Office } from './testing/oauth.ts'
 
 const appCalled = (office: Office, name: string) =>
   found(office.state.apps.get(found(office.state.clientIds.get(clientIdFor(name)), name)), name)

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { type Instant, SECOND } from '../time.ts'
 import type { App } from './app.ts'
 import { endsOf, isInForce, REFRESH_SECONDS } from './lives.ts'
-import { Office } from './testing.ts'
+import { Office } from './testing/oauth.ts'
 
 const at = 1_000n as Instant
 

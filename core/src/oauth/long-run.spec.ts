@@ -9,7 +9,7 @@ import { emptyState } from '../state.ts'
 import { type Instant, SECOND } from '../time.ts'
 import type { AppSettings } from './app.ts'
 import { GRANT_TOKENS_MAX } from './lives.ts'
-import { clientIdFor, digest, Office } from './testing.ts'
+import { clientIdFor, digest, Office } from './testing/oauth.ts'
 
 // Whatever is asked for in whatever order, the books agree after every step (the office looks at them), no code gives
 // two tokens, and a token works exactly as long as a much simpler account of things says. A failure prints its seed:

@@ -5,7 +5,7 @@ import type { KeyId } from '../ids.ts'
 import type { Instant } from '../time.ts'
 import { MACHINE_TOKEN_LIFE } from './lives.ts'
 import { machineOf } from './machine.ts'
-import { digest, Office } from './testing.ts'
+import { digest, Office } from './testing/oauth.ts'
 
 function office(): Office {
   const made = new Office()

@@ -5,7 +5,7 @@ import { scopeTextOf } from './bearer.ts'
 import type { RefreshToken } from './commands.ts'
 import { liveToken } from './introspect.ts'
 import { GRANT_TOKENS_MAX, REFRESH_SECONDS } from './lives.ts'
-import { CHALLENGE, clientIdFor, digest, Office, type Patch } from './testing.ts'
+import { CHALLENGE, clientIdFor, digest, Office, type Patch } from './testing/oauth.ts'
 
 /** An app whose tokens last a minute, and may be refreshed for five; it has exchanged a code. */
 function begun(seconds = { tokenSeconds: 60, refreshSeconds: 300 }) {

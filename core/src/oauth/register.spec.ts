@@ -5,7 +5,7 @@ import type { ClientId, PartnerId, SecretId } from '../ids.ts'
 import { type Instant, SECOND } from '../time.ts'
 import type { AddAppSecret, RegisterApp } from './commands.ts'
 import { SECRETS_MAX } from './lives.ts'
-import { clientIdFor, digest, Office, type Patch } from './testing.ts'
+import { clientIdFor, digest, Office, type Patch } from './testing/oauth.ts'
 
 const nobody = 'nobody' as PartnerId
 for (const [when, patch, then] of [

@@ -3,7 +3,7 @@ import test from 'node:test'
 import type { Command } from '../commands.ts'
 import { type Asker, liveToken } from './introspect.ts'
 import { grantsFor, grantsOn, grantsTo } from './revoke.ts'
-import { clientIdFor, digest, Office } from './testing.ts'
+import { clientIdFor, digest, Office } from './testing/oauth.ts'
 
 const HOUR_SECONDS = 3600
 

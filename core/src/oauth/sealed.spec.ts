@@ -3,7 +3,7 @@ import test from 'node:test'
 import { encode } from '../encode.ts'
 import type { KeyId } from '../ids.ts'
 import type { Instant } from '../time.ts'
-import { CHALLENGE, digest, Office } from './testing.ts'
+import { CHALLENGE, digest, Office } from './testing/oauth.ts'
 
 /** One event of every kind that knows a secret, or was asked for with one. */
 function everything(): Office {

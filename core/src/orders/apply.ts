@@ -6,12 +6,12 @@ import { found } from '../result.ts'
 import type { State } from '../state.ts'
 import type { OrderAccepted, OrderEvent, OrderFilled, OrderRestated } from './events.ts'
 import { isWholeFill } from './groups.ts'
+import { keepPlace } from './matching/waiting-orders.ts'
 import { joinGroup, leaveGroup } from './membership.ts'
-import { isOnItsWay, isOpen, statusAfter } from './moves.ts'
 import type { Order, Side } from './order.ts'
-import { keepOwn } from './own.ts'
-import { keepPlace } from './places.ts'
 import { canceledRecord, filledRecord, withTrigger, workedRecord } from './record.ts'
+import { keepOwn } from './self-trade-index.ts'
+import { isOnItsWay, isOpen, statusAfter } from './transitions.ts'
 
 /** Writes what happened to an order: its record, its holds, its place in the book and on the agenda. */
 export function applyOrder(state: State, event: Exclude<OrderEvent, OrderRestated>): Order {

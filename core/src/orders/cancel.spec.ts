@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { itemsAt } from '../agenda.ts'
-import { story, Teller } from '../testing.ts'
-import { isOpen, isWorking, moves, type OrderStatus, statusAfter } from './moves.ts'
+import { story, Teller } from '../testing/world.ts'
+import { isOpen, isWorking, moves, type OrderStatus, statusAfter } from './transitions.ts'
 
 const scene = ['open A 10000', 'open B 10000', 'quote AAPL 99 100']
 

@@ -5,7 +5,7 @@ import type { View } from '../state.ts'
 import type { CancelOrder } from './commands.ts'
 import type { OrderEvent } from './events.ts'
 import { withConsequences } from './groups.ts'
-import { isOpen, type OrderStatus } from './moves.ts'
+import { isOpen, type OrderStatus } from './transitions.ts'
 
 export type CancelRefusal =
   | { readonly code: 'orderNotFound'; readonly id: string }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { Teller } from '../testing.ts'
+import { Teller } from '../testing/world.ts'
 
 /** What a line is refused with: its code and what else it says. Nothing where it is taken. */
 function refused(line: string): string {

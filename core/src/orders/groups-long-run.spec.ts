@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
 import type { OrderId } from '../ids.ts'
-import { Teller } from '../testing.ts'
+import { Teller } from '../testing/world.ts'
 import type { WorldSettings } from '../world.ts'
 import { groupOf } from './groups.ts'
-import { isOpen } from './moves.ts'
 import { type Order, remaining } from './order.ts'
+import { isOpen } from './transitions.ts'
 
 /** Whatever becomes of groups, their members fit one another. A failure prints its seed: `fc.assert(…, { seed })`. */
 const price = fc.integer({ min: 95, max: 105 })

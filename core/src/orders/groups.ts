@@ -3,9 +3,9 @@ import type { AccountId, OrderId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import type { View } from '../state.ts'
 import type { OrderAccepted, OrderEvent, OrderFilled } from './events.ts'
-import { isOpen } from './moves.ts'
+import { roomFor } from './exit-capacity.ts'
 import { type Group, type Order, remaining } from './order.ts'
-import { roomFor } from './room.ts'
+import { isOpen } from './transitions.ts'
 
 /**
  * What becomes of the rest of a group by the events of one decision; the caller adds it to that decision, behind them:

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { format } from '../amount.ts'
-import { Teller } from '../testing.ts'
+import { Teller } from '../testing/world.ts'
 import type { WorldSettings } from '../world.ts'
 
 const scene = ['open A 100000', 'trade AAPL 100', 'quote AAPL 99 100 5 5']

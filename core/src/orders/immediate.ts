@@ -1,10 +1,10 @@
 import { min, NO_QUANTITY } from '../amount.ts'
 import type { Moment } from '../moment.ts'
 import { settingsOf, type View } from '../state.ts'
-import { classOf } from './book.ts'
 import type { OrderEvent } from './events.ts'
-import { Filler, priceFor, shownTo, wantedAt } from './fill.ts'
 import { isWholeFill } from './groups.ts'
+import { classOf } from './matching/book.ts'
+import { Filler, priceFor, shownTo, wantedAt } from './matching/fill.ts'
 import type { Order } from './order.ts'
 import { tradesAt } from './session.ts'
 

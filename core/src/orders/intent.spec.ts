@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Asset } from '../market/asset.ts'
-import { Teller } from '../testing.ts'
+import { Teller } from '../testing/world.ts'
 
 /** A long account, a short one, a flat one, and one too poor for margin. */
 const scene = [

@@ -1,8 +1,8 @@
 import type { OrderId } from '../ids.ts'
 import type { State } from '../state.ts'
 import { groupOf } from './groups.ts'
-import { isOpen } from './moves.ts'
 import type { Group, Order } from './order.ts'
+import { isOpen } from './transitions.ts'
 
 /** Enters an accepted order among the open members of its group, in the place of the one it replaces, if any. */
 export function joinGroup(state: State, order: Order): void {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { forget } from '../forget.ts'
-import { Teller } from '../testing.ts'
+import { Teller } from '../testing/world.ts'
 import { hasOpenOrders, openCount, openOrdersOf } from './open-orders.ts'
 
 test('open orders are an account’s own, in the order they came, whether what has ended was let go or not', () => {

@@ -1,7 +1,7 @@
 import type { AccountId } from '../ids.ts'
 import type { View } from '../state.ts'
-import { isOpen } from './moves.ts'
 import type { Order } from './order.ts'
+import { isOpen } from './transitions.ts'
 
 /**
  * An account's open orders, in the order they came: found by their names, among which those that have ended stand until

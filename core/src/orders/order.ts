@@ -1,7 +1,7 @@
 import { divide, type Money, NO_QUANTITY, type Price, type Quantity, subtract } from '../amount.ts'
 import type { AccountId, AssetId, ClientOrderId, OrderId, Ticker } from '../ids.ts'
 import type { Instant } from '../time.ts'
-import type { OrderStatus } from './moves.ts'
+import type { OrderStatus } from './transitions.ts'
 
 export type Side = 'buy' | 'sell'
 export type OrderKind = 'market' | 'limit' | 'stop' | 'stopLimit' | 'trailingStop'

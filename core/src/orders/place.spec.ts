@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { forget } from '../forget.ts'
 import type { ClientOrderId, OrderId, Ticker } from '../ids.ts'
-import { story, Teller } from '../testing.ts'
+import { story, Teller } from '../testing/world.ts'
 
 const scene = ['open A 1000', 'open B 1000', 'quote AAPL 99 100', 'quote TSLA 50 50.01', 'buy B b1 AAPL 5']
 

@@ -2,8 +2,8 @@ import { add, NO_MONEY, NO_QUANTITY, type Price, type Quantity } from '../amount
 import { found } from '../result.ts'
 import type { Instant } from '../time.ts'
 import type { OrderFilled } from './events.ts'
-import { statusAfter } from './moves.ts'
 import type { Order, Trigger } from './order.ts'
+import { statusAfter } from './transitions.ts'
 
 /** An order's record as it begins, its fields in the order that all records have: so its text is always the same. */
 export function recordOf(order: Order): Order {

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { format } from '../amount.ts'
 import { forget } from '../forget.ts'
 import type { ClientOrderId } from '../ids.ts'
-import { Teller } from '../testing.ts'
+import { Teller } from '../testing/world.ts'
 import type { Order } from './order.ts'
 
 const scene = ['open A 10000', 'open B 10000', 'quote AAPL 99 101', 'trade AAPL 100', 'buy B b1 AAPL 10']

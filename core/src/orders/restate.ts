@@ -3,9 +3,9 @@ import type { Money, Quantity } from '../amount.ts'
 import { found } from '../result.ts'
 import type { State } from '../state.ts'
 import type { OrderRestated } from './events.ts'
+import { keepPlace } from './matching/waiting-orders.ts'
 import type { Order } from './order.ts'
-import { keepOwn } from './own.ts'
-import { keepPlace } from './places.ts'
+import { keepOwn } from './self-trade-index.ts'
 
 /** Writes other terms into an order: what it holds and where it waits are given up and taken anew. */
 export function applyRestated(state: State, { at, orderId, changes }: OrderRestated): void {

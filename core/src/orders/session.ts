@@ -3,7 +3,7 @@ import { isPair } from '../market/asset.ts'
 import { nextSession, type Session, session } from '../market/calendar.ts'
 import { addDays, type CivilDate, fromNewYork, type Instant, newYorkDate } from '../time.ts'
 import type { WorldSettings } from '../world.ts'
-import { type BookClass, classOf } from './book.ts'
+import { type BookClass, classOf } from './matching/book.ts'
 import type { TimeInForce } from './order.ts'
 
 /**

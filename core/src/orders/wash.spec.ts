@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { Teller } from '../testing.ts'
+import { Teller } from '../testing/world.ts'
 
 const KINDS: Readonly<Record<string, readonly [buy: string, sell: string]>> = {
   market: ['', ''],

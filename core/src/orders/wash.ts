@@ -3,7 +3,7 @@ import type { AccountId, OrderId, Ticker } from '../ids.ts'
 import type { View } from '../state.ts'
 import { openOrdersOf } from './open-orders.ts'
 import type { OrderKind, Side } from './order.ts'
-import { isExempt } from './own.ts'
+import { isExempt } from './self-trade-index.ts'
 
 export type WashRefusal = {
   readonly code: 'washTrade'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { must } from '../story-lines.ts'
-import { Teller } from '../testing.ts'
+import { must } from '../testing/story-lines.ts'
+import { Teller } from '../testing/world.ts'
 import { parseInstant } from '../time.ts'
 
 // Monday, 2026-11-02, in New York, which is five hours behind; the 27th is a short day.

@@ -6,8 +6,8 @@ import { expireOrder } from './cancel.ts'
 import type { OrderEvent } from './events.ts'
 import { withConsequences } from './groups.ts'
 import { isImmediate, takeNow } from './immediate.ts'
-import { isOnItsWay } from './moves.ts'
 import { arrival } from './session.ts'
+import { isOnItsWay } from './transitions.ts'
 
 /**
  * One step towards the market: a queued order is released, a released one is worked. One whose time was up by then,

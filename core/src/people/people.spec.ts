@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Command } from '../commands.ts'
 import type { PersonId } from '../ids.ts'
-import { digest, Office } from '../oauth/testing.ts'
+import { digest, Office } from '../oauth/testing/oauth.ts'
 import { owns, personNamed } from './whose.ts'
 
 const nobody = 'nobody' as PersonId

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { PersonId } from '../ids.ts'
-import { digest, Office } from '../oauth/testing.ts'
+import { digest, Office } from '../oauth/testing/oauth.ts'
 import type { ChangePerson, SignIn } from './commands.ts'
 import { LINKS_MAX, SESSIONS_MAX } from './person.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { activitiesOf } from '../account/activities.ts'
 import { format } from '../amount.ts'
-import { Teller } from '../testing.ts'
+import { Teller } from '../testing/world.ts'
 
 const scene = [
   'open A 10000',

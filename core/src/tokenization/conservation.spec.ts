@@ -11,7 +11,7 @@ import { CORPORATE, customer, STREET, shares } from '../ledger/chart.ts'
 import { balance } from '../ledger/ledger.ts'
 import { nextSession } from '../market/calendar.ts'
 import { emptyState } from '../state.ts'
-import { Teller } from '../testing.ts'
+import { Teller } from '../testing/world.ts'
 import { newYork } from '../time.ts'
 
 const scene = ['open A 50000', 'open B 50000', 'open I 0', 'issuer I xstocks AAPL,TSLA solana,base']

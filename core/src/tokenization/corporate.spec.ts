@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { MOMENT, rename, split, world } from '../actions/testing.ts'
+import { MOMENT, rename, split, world } from '../actions/testing/actions.ts'
 import { format } from '../amount.ts'
 import type { Ticker } from '../ids.ts'
 import { multiplierOf } from './multiplier.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { itemsAt } from '../agenda.ts'
 import type { IssuerCode, Ticker } from '../ids.ts'
-import { story, Teller } from '../testing.ts'
+import { story, Teller } from '../testing/world.ts'
 import { type Instant, SECOND } from '../time.ts'
 
 const scene = [

@@ -5,7 +5,7 @@ import { forget } from '../forget.ts'
 import type { Ticker } from '../ids.ts'
 import { customer, shares, supply, tokens, WALLETS } from '../ledger/chart.ts'
 import { balance } from '../ledger/ledger.ts'
-import { story, Teller } from '../testing.ts'
+import { story, Teller } from '../testing/world.ts'
 import { inCustody } from './custody.ts'
 
 const scene = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { format } from '../amount.ts'
-import { Teller } from '../testing.ts'
+import { Teller } from '../testing/world.ts'
 import { custodyStandings } from './standing.ts'
 
 const scene = [

@@ -1,4 +1,4 @@
-import { openAccountOf } from '../account/whose.ts'
+import { openAccountOf } from '../account/account-check.ts'
 import type { AccountId, Ticker, WatchlistId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'

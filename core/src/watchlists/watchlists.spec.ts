@@ -5,7 +5,7 @@ import { faultsOf } from '../audit.ts'
 import type { Command } from '../commands.ts'
 import type { AccountId, Ticker, WatchlistId } from '../ids.ts'
 import { emptyState, type State } from '../state.ts'
-import { MONDAY, Teller } from '../testing.ts'
+import { MONDAY, Teller } from '../testing/world.ts'
 import { listsOf } from './change.ts'
 import type { Watchlist } from './watchlist.ts'
 

@@ -4,7 +4,7 @@ import type { Ticker } from '../../ids.ts'
 import { type CivilDate, dayOf, fromNewYork, type Instant } from '../../time.ts'
 import { PROFILES } from '../assets.ts'
 import { microsBefore } from '../micros.ts'
-import type { Weather } from '../weather.ts'
+import type { Weather } from '../price-event.ts'
 import { makeMarket } from './market.ts'
 
 const DATE = '2026-11-13' as CivilDate

@@ -1,4 +1,4 @@
-import { exponential } from './exponential.ts'
+import { exponential } from './factors/exponential.ts'
 import type { Profile } from './profile.ts'
 
 /** No price falls below so many ticks: a dollar. */

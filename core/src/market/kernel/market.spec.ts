@@ -8,6 +8,8 @@ import { closeMinute, isEarlyClose, postCloseMinute, tradingDayAt } from '../cal
 import { MINUTE_MICROS, SECOND_MICROS } from '../micros.ts'
 import type { Span } from '../span.ts'
 import { makeMarket } from './market.ts'
+import type { Print, QuoteUpdate } from './quotes.ts'
+import type { Tape } from './tape.ts'
 import {
   ALL,
   END,
@@ -20,9 +22,7 @@ import {
   spanOf,
   type Throw,
   tapeOf,
-} from './market-testing.ts'
-import type { Print, QuoteUpdate } from './quotes.ts'
-import type { Tape } from './tape.ts'
+} from './testing/market.ts'
 
 const dice = fc.record({
   seed: fc.string({ maxLength: 8 }),

@@ -1,6 +1,6 @@
 import { MINUTE_MICROS } from '../micros.ts'
 import { type DaySpan, join, type Span } from '../span.ts'
-import type { Course } from './pace.ts'
+import type { Course } from './factors/pace.ts'
 import type { Print, Shown } from './quotes.ts'
 import { isDaily, isPriced } from './segments.ts'
 import { type Direction, reaches, type Tape } from './tape.ts'

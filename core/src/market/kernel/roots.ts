@@ -1,7 +1,8 @@
 import type { Hours } from '../../world.ts'
 import { type Amount, makeAmounts } from './amounts.ts'
 import { mix, normal } from './dice.ts'
-import { type Image, imageRoot } from './image.ts'
+import { type Image, imageRoot } from './factors/image.ts'
+import type { Path } from './factors/path.ts'
 import { PRICE_MIN, ticksOver } from './levels.ts'
 import {
   addAuction,
@@ -16,7 +17,6 @@ import {
   turnoverMin,
   WRITTEN_OUT,
 } from './node.ts'
-import type { Path } from './path.ts'
 import { foldPrints, writeFreely } from './prints.ts'
 import type { Profile } from './profile.ts'
 import type { Segment } from './segments.ts'

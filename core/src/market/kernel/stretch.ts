@@ -1,8 +1,8 @@
 import type { Hours } from '../../world.ts'
 import { postCloseMinute, tradingDayAt, tradingDaysBefore } from '../calendar.ts'
 import { mix, normal } from './dice.ts'
+import type { Path } from './factors/path.ts'
 import type { Blend } from './node.ts'
-import type { Path } from './path.ts'
 import type { Segment, SegmentKind } from './segments.ts'
 
 /** Levels at the ends of a segment and the deviation of what happens in it. */

@@ -1,7 +1,7 @@
 import type { Hours } from '../../world.ts'
 import { MINUTE_MICROS } from '../micros.ts'
 import { join, type Span } from '../span.ts'
-import { type Image, mapped, splitImage } from './image.ts'
+import { type Image, mapped, splitImage } from './factors/image.ts'
 import { type Blend, type Halves, type Node, type Prints, WRITTEN_OUT } from './node.ts'
 import { foldPrints, placeOf, writeOut } from './prints.ts'
 import type { Profile } from './profile.ts'

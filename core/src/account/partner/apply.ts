@@ -1,0 +1,102 @@
+import { unschedule } from '../../agenda.ts'
+import { add, type Money, NO_MONEY, type Quantity } from '../../amount.ts'
+import type { AccountId } from '../../ids.ts'
+import { settlingInstant } from '../../orders/session.ts'
+import { found, unreachable } from '../../result.ts'
+import type { State } from '../../state.ts'
+import type { Account, Position } from '../account.ts'
+import { blocksAfter } from '../blocks.ts'
+import { changePosition } from '../positions.ts'
+import type {
+  AccountBlocked,
+  AccountUnblocked,
+  AccountUpdated,
+  JournalBooked,
+  PartnerEvent,
+} from './events.ts'
+import { applyKeyed } from './idempotency.ts'
+
+/** Writes what partners did with an account. */
+export function applyPartner(state: State, event: PartnerEvent): void {
+  switch (event.kind) {
+    case 'accountUpdated':
+      return update(state, event)
+    case 'accountBlocked':
+    case 'accountUnblocked':
+      return block(state, event)
+    case 'accountClosed':
+      refill(state, event.accountId, [])
+      return change(state, event.accountId, {
+        closedAt: event.at,
+        lastEquity: NO_MONEY,
+        lastMaintenanceMargin: NO_MONEY,
+      })
+    case 'accountReset':
+      refill(state, event.accountId, event.positions)
+      return change(state, event.accountId, {
+        lastEquity: event.equity,
+        lastMaintenanceMargin: NO_MONEY,
+        balanceDate: event.date,
+        adjusted: { since: event.date, amount: NO_MONEY },
+      })
+    case 'transferBooked': {
+      const { direction, amount } = event.transfer
+      applyKeyed(state, event)
+      return adjust(state, event.accountId, (direction === 'in' ? amount : -amount) as Money)
+    }
+    case 'journalBooked':
+      applyKeyed(state, event)
+      return receive(state, event)
+    default:
+      return unreachable(event)
+  }
+}
+
+function change(state: State, id: AccountId, changed: Partial<Account>): void {
+  state.accounts.set(id, { ...found(state.accounts.get(id), id), ...changed })
+}
+
+function update(state: State, { accountId, details, review }: AccountUpdated): void {
+  const { review: before, ...account } = found(state.accounts.get(accountId), accountId)
+  const after = review === undefined ? before : review
+  state.accounts.set(accountId, { ...account, details, ...(after ? { review: after } : {}) })
+}
+
+function block(state: State, event: AccountBlocked | AccountUnblocked): void {
+  const { blocks, ...account } = found(state.accounts.get(event.accountId), event.accountId)
+  const after = blocksAfter(blocks, event)
+  state.accounts.set(account.id, after ? { ...account, blocks: after } : account)
+}
+
+/** These positions in place of what was there; nothing is left to settle, to pay or to be paid. */
+export function refill(state: State, accountId: AccountId, positions: readonly Position[]): void {
+  if (positions.length === 0) state.positions.delete(accountId)
+  else state.positions.set(accountId, new Map(positions.map((position) => [position.symbol, position])))
+  for (const date of state.unsettled.get(accountId)?.keys() ?? [])
+    unschedule(state.agenda, settlingInstant(date), { kind: 'settleAccount', accountId, date })
+  state.unsettled.delete(accountId)
+  state.fees.delete(accountId)
+  for (const owed of state.dividends.values()) owed.delete(accountId)
+}
+
+/** Adds to what came in and went out since the last close. */
+function adjust(state: State, id: AccountId, money: Money): void {
+  const { adjusted, balanceDate: since } = found(state.accounts.get(id), id)
+  const before = adjusted?.since === since ? adjusted.amount : NO_MONEY
+  change(state, id, { adjusted: { since, amount: add(before, money) } })
+}
+
+function receive(state: State, { journal: { from, to, what, partnerId } }: JournalBooked): void {
+  if (what.kind === 'cash') {
+    adjust(state, from, -what.amount as Money)
+    adjust(state, to, what.amount)
+  } else {
+    const { symbol, quantity, cost } = what
+    changePosition(state, from, { symbol, quantity: -quantity as Quantity, cost: -cost as Money })
+    changePosition(state, to, { symbol, quantity, cost })
+  }
+  // The other's history has changed too.
+  change(state, to, { lastSeq: state.seq })
+  const partner = found(state.partners.get(partnerId), partnerId)
+  state.partners.set(partnerId, { ...partner, lastSeq: state.seq })
+}

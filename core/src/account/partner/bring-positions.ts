@@ -1,0 +1,78 @@
+import { type Money, NO_MONEY, type Quantity, worthOf } from '../../amount.ts'
+import type { AccountId } from '../../ids.ts'
+import { BANK, customer, type LedgerAsset, type Settlement, shares, USD } from '../../ledger/chart.ts'
+import type { Leg, Posting } from '../../ledger/posting.ts'
+import { isPair } from '../../market/asset.ts'
+import type { Moment } from '../../moment.ts'
+import { fail, ok, type Result } from '../../result.ts'
+import type { View } from '../../state.ts'
+import type { Position } from '../account.ts'
+import type { GivenPosition } from '../commands.ts'
+import { markOf } from '../sums.ts'
+
+export type BringRefusal =
+  | { readonly code: 'assetNotFound'; readonly symbol: string }
+  | { readonly code: 'noPrice'; readonly symbol: string }
+  | { readonly code: 'positionRepeated'; readonly symbol: string }
+  /** Nobody can owe coins: there would be no way out. */
+  | { readonly code: 'assetNotShortable'; readonly symbol: string }
+
+/** What an account is to hold, and what that is worth now. */
+export type Brought = {
+  readonly cash: Money
+  readonly positions: readonly Position[]
+  readonly equity: Money
+}
+
+/** Shares that someone brings, at what was paid for them, else at what they are worth. None of nothing is kept. */
+export function brought(
+  { asset, prices }: Moment,
+  cash: Money,
+  given: readonly GivenPosition[],
+): Result<Brought, BringRefusal> {
+  const positions = new Map<string, Position>()
+  let equity = cash
+  for (const { symbol, quantity, costBasis } of given) {
+    if (!asset(symbol)) return fail({ code: 'assetNotFound', symbol })
+    if (quantity === 0n) continue
+    if (quantity < 0n && isPair(symbol)) return fail({ code: 'assetNotShortable', symbol })
+    if (positions.has(symbol)) return fail({ code: 'positionRepeated', symbol })
+    const mark = markOf(prices, symbol)
+    const worth = mark === undefined ? undefined : worthOf(mark, quantity, 'nearest')
+    const cost = costBasis === undefined ? worth : signedAs(costBasis, quantity)
+    if (cost === undefined) return fail({ code: 'noPrice', symbol })
+    positions.set(symbol, { symbol, quantity, costBasis: cost })
+    equity = (equity + (worth ?? cost)) as Money
+  }
+  return ok({ cash, positions: [...positions.values()], equity })
+}
+
+/** The cost of a short is negative, however it was written. */
+function signedAs(cost: Money, quantity: Quantity): Money {
+  const size = cost < NO_MONEY ? -cost : cost
+  return (quantity < 0n ? -size : size) as Money
+}
+
+/** Makes an account hold this and nothing else, all of it settled: the bank takes the rest and gives what lacks. */
+export function postingTo(
+  view: View,
+  accountId: AccountId,
+  { cash, positions }: Pick<Brought, 'cash' | 'positions'>,
+): Posting {
+  const wanted = new Map<LedgerAsset, bigint>([[USD, cash]])
+  for (const { symbol, quantity } of positions) wanted.set(shares(symbol), quantity)
+  const part = (settlement: Settlement): ReadonlyMap<LedgerAsset, bigint> =>
+    view.ledger.get(customer(accountId, settlement)) ?? new Map()
+  const [settled, unsettled] = [part('settled'), part('unsettled')]
+  const legs: Leg[] = []
+  for (const asset of new Set([...settled.keys(), ...unsettled.keys(), ...wanted.keys()])) {
+    const comes = (wanted.get(asset) ?? 0n) - (settled.get(asset) ?? 0n)
+    const leaves = -(unsettled.get(asset) ?? 0n)
+    legs.push(
+      { account: BANK, asset, amount: -comes - leaves },
+      { account: customer(accountId, 'settled'), asset, amount: comes },
+      { account: customer(accountId, 'unsettled'), asset, amount: leaves },
+    )
+  }
+  return legs.filter(({ amount }) => amount !== 0n)
+}

@@ -1,0 +1,51 @@
+import type { Moment } from '../../moment.ts'
+import { fail, ok, type Result } from '../../result.ts'
+import type { View } from '../../state.ts'
+import { openAccountOf, type WhoseRefusal } from '../account-check.ts'
+import type { UpdateAccount } from './commands.ts'
+import type { AccountUpdated } from './events.ts'
+
+/** Characters of JSON that a partner may tell of an account. */
+export const DETAILS_MAX = 16_384
+
+export type DetailsRefusal = { readonly code: 'accountDetailsTooLarge'; readonly limit: number }
+
+export function checkDetails(details: string | undefined): Result<string | undefined, DetailsRefusal> {
+  return details !== undefined && details.length > DETAILS_MAX
+    ? fail({ code: 'accountDetailsTooLarge', limit: DETAILS_MAX })
+    : ok(details)
+}
+
+export function updateAccount(
+  view: View,
+  { at }: Moment,
+  { accountId, partnerId, patch, review }: UpdateAccount,
+): Result<AccountUpdated[], WhoseRefusal | DetailsRefusal> {
+  const account = openAccountOf(view, accountId, partnerId)
+  if (!account.ok) return account
+  const { details: before = '{}' } = account.value
+  const details = JSON.stringify(patched(recordOf(before), recordOf(patch)))
+  const checked = checkDetails(details)
+  if (!checked.ok) return checked
+  const isSame = review === undefined || (review ?? undefined) === account.value.review
+  if (details === before && isSame) return ok([])
+  return ok([{ kind: 'accountUpdated', at, accountId, details, ...(isSame ? {} : { review }) }])
+}
+
+/** The details as a record. */
+export const recordOf = (details: string): Details => JSON.parse(details) as Details
+export type Details = { readonly [field: string]: unknown }
+
+/** One level deep: the parts of a contact or an identity may be told one by one. */
+function patched(before: Details, patch: Details): Details {
+  const after = new Map(Object.entries(before))
+  for (const [field, value] of Object.entries(patch)) {
+    const known = after.get(field)
+    if (value === null) after.delete(field)
+    else after.set(field, isRecord(known) && isRecord(value) ? { ...known, ...value } : value)
+  }
+  return Object.fromEntries(after)
+}
+
+const isRecord = (value: unknown): value is Details =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,61 @@
+import type { PartnerId } from '../../ids.ts'
+import { fail, ok, type Result } from '../../result.ts'
+import type { State, View } from '../../state.ts'
+import type { AccountOpened } from '../events.ts'
+import type { JournalBooked, TransferBooked } from './events.ts'
+import type { Keyed, KeyedCall } from './movements.ts'
+
+export type KeyedRefusal = { readonly code: 'idempotencyKeyReused' }
+
+type KeyedEvent = TransferBooked | JournalBooked | AccountOpened
+
+/** A partner's keys are its own, and one for whatever it asks: the digest of the body tells the calls apart. */
+const nameOf = (partnerId: PartnerId, key: string): string => `${partnerId}/${key}`
+
+/** The call made before under the same key, if any. Memory is newer than what the views knew. */
+export function earlierCall(
+  view: View,
+  partnerId: PartnerId,
+  { idempotency, earlier }: Keyed,
+): KeyedCall | undefined {
+  if (!idempotency) return undefined
+  return view.keyedCalls.get(nameOf(partnerId, idempotency.key))?.call ?? earlier
+}
+
+/** A call that was made before leads to no event, and one that contradicts it is refused; nothing where it is new. */
+export function replayedCall(
+  view: View,
+  partnerId: PartnerId,
+  asked: Keyed,
+): Result<[], KeyedRefusal> | undefined {
+  const earlier = earlierCall(view, partnerId, asked)
+  if (!earlier) return undefined
+  return earlier.bodyHash === asked.idempotency?.bodyHash ? ok([]) : fail({ code: 'idempotencyKeyReused' })
+}
+
+/** What an event leaves under a key, and whose the key is. */
+export function keyedIn(
+  event: KeyedEvent,
+): { readonly partnerId: PartnerId; readonly key: string; readonly call: KeyedCall } | undefined {
+  if (!event.idempotency) return undefined
+  const { key, bodyHash } = event.idempotency
+  switch (event.kind) {
+    case 'transferBooked': {
+      const { transfer } = event
+      return { partnerId: transfer.partnerId, key, call: { bodyHash, led: { kind: 'transfer', transfer } } }
+    }
+    case 'journalBooked': {
+      const { journal } = event
+      return { partnerId: journal.partnerId, key, call: { bodyHash, led: { kind: 'journal', journal } } }
+    }
+    case 'accountOpened': {
+      const { partnerId, accountId } = event
+      return { partnerId, key, call: { bodyHash, led: { kind: 'account', accountId } } }
+    }
+  }
+}
+
+export function applyKeyed(state: State, event: KeyedEvent): void {
+  const keyed = keyedIn(event)
+  if (keyed) state.keyedCalls.set(nameOf(keyed.partnerId, keyed.key), { seq: state.seq, call: keyed.call })
+}

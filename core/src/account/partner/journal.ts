@@ -1,0 +1,149 @@
+import { format, type Money, NO_QUANTITY, type Quantity, subtract } from '../../amount.ts'
+import type { AccountId, JournalId } from '../../ids.ts'
+import { customer, shares, USD } from '../../ledger/chart.ts'
+import { move } from '../../ledger/posting.ts'
+import type { Moment } from '../../moment.ts'
+import { fail, ok, type Result } from '../../result.ts'
+import type { View } from '../../state.ts'
+import { isShortOf } from '../../tokenization/shorts.ts'
+import type { Account, Position } from '../account.ts'
+import { accountOf, openAccountOf, type WhoseRefusal } from '../account-check.ts'
+import { type BlockRefusal, blockFault } from '../blocks.ts'
+import { onDay } from '../lots.ts'
+import { dayFor } from '../positions.ts'
+import { markOf } from '../sums.ts'
+import type { JournalBetween } from './commands.ts'
+import type { JournalBooked } from './events.ts'
+import { type KeyedRefusal, replayedCall } from './idempotency.ts'
+import { type Journal, type JournaledShares, movementId } from './movements.ts'
+import { tooMuch, withdrawableOf } from './transfer.ts'
+
+export type JournalRefusal =
+  | WhoseRefusal
+  | KeyedRefusal
+  | BlockRefusal<'transfersBlocked'>
+  | ReturnType<typeof tooMuch>
+  | { readonly code: 'journalToSelf' }
+  | { readonly code: 'journalAcrossPartners' }
+  | { readonly code: 'accountKeepsCustody' }
+  | { readonly code: 'receiverIsShort'; readonly symbol: string }
+  | {
+      readonly code: 'insufficientShares'
+      readonly symbol: string
+      readonly requested: string
+      readonly available: string
+    }
+
+/** Refuses by the first check that fails, in the order of the steps below. */
+export function journalBetween(
+  view: View,
+  moment: Moment,
+  command: JournalBetween,
+): Result<JournalBooked[], JournalRefusal> {
+  const { partnerId, what } = command
+  const giver = accountOf(view, command.from, partnerId)
+  const replay = giver && replayedCall(view, giver.partnerId, command)
+  if (replay) return replay
+  const from = openAccountOf(view, command.from, partnerId)
+  if (!from.ok) return from
+  const to = openAccountOf(view, command.to, partnerId)
+  if (!to.ok) return to
+  if (from.value.id === to.value.id) return fail({ code: 'journalToSelf' })
+  if (from.value.partnerId !== to.value.partnerId) return fail({ code: 'journalAcrossPartners' })
+  const blocked = fault(from.value) ?? fault(to.value)
+  if (blocked) return fail(blocked)
+  const between = { from: from.value, to: to.value, command }
+  return what.kind === 'cash'
+    ? journalCash(view, moment, between, what.amount)
+    : journalShares(view, moment, between, what)
+}
+
+const fault = (account: Account) => blockFault(account, 'transfers', 'transfersBlocked')
+
+type Between = { readonly from: Account; readonly to: Account; readonly command: JournalBetween }
+
+function journalCash(
+  view: View,
+  moment: Moment,
+  between: Between,
+  amount: Money,
+): Result<[JournalBooked], JournalRefusal> {
+  const withdrawable = withdrawableOf(view, moment, between.from.id)
+  if (amount > withdrawable) return fail(tooMuch(amount, withdrawable))
+  return ok([
+    {
+      ...booked(view, moment, between, { kind: 'cash', amount }),
+      decidedWith: { withdrawable },
+      posting: move(USD, amount, settledOf(between)),
+    },
+  ])
+}
+
+/** Whatever is held and free may go, settled or not, and takes its part of what was paid along. */
+function journalShares(
+  view: View,
+  moment: Moment,
+  between: Between,
+  { symbol, quantity }: Pick<JournaledShares, 'symbol' | 'quantity'>,
+): Result<[JournalBooked], JournalRefusal> {
+  const { from, to } = between
+  // What an issuer's account holds is what stands behind its tokens, and nothing else.
+  if (from.issuer !== undefined || to.issuer !== undefined) return fail({ code: 'accountKeepsCustody' })
+  const position = view.positions.get(from.id)?.get(symbol)
+  const available = freeShares(view, from.id, position)
+  if (!position || quantity > available)
+    return fail({
+      code: 'insufficientShares',
+      symbol,
+      requested: format(quantity),
+      available: format(available),
+    })
+  if (isShortOf(view, to.id, symbol)) return fail({ code: 'receiverIsShort', symbol })
+  const price = markOf(moment.prices, symbol)
+  const cost = costOf(onDay(position, dayFor(symbol, moment.at)), quantity)
+  const what = { kind: 'shares', symbol, quantity, cost, ...(price === undefined ? {} : { price }) } as const
+  return ok([
+    {
+      ...booked(view, moment, between, what),
+      decidedWith: { available },
+      posting: move(shares(symbol), quantity, settledOf(between)),
+    },
+  ])
+}
+
+/** Of a long position what no open order or request has need of; of a short one nothing. */
+function freeShares(view: View, id: AccountId, position: Position | undefined): Quantity {
+  if (!position || position.quantity < NO_QUANTITY) return NO_QUANTITY
+  return subtract(position.quantity, view.holds.get(id)?.shares.get(position.symbol) ?? NO_QUANTITY)
+}
+
+/** A part's share of what was paid for all; what is kept is rounded, so that nothing is lost between the two. */
+function costOf({ quantity, costBasis }: Position, part: Quantity): Money {
+  const kept = (costBasis * subtract(quantity, part)) / quantity
+  return (costBasis - kept) as Money
+}
+
+const settledOf = ({ from, to }: Between) => ({
+  from: customer(from.id, 'settled'),
+  to: customer(to.id, 'settled'),
+})
+
+function booked(view: View, { at }: Moment, { from, to, command }: Between, what: Journal['what']) {
+  const { description, idempotency } = command
+  const journal: Journal = {
+    id: movementId({ at, seq: view.seq + 1, n: 0 }) as JournalId,
+    partnerId: from.partnerId,
+    from: from.id,
+    to: to.id,
+    what,
+    ...(description === undefined ? {} : { description }),
+    createdAt: at,
+  }
+  return {
+    kind: 'journalBooked',
+    at,
+    accountId: from.id,
+    journal,
+    ...(idempotency ? { idempotency } : {}),
+  } as const
+}

@@ -1,0 +1,99 @@
+import { format, type Money, NO_MONEY } from '../../amount.ts'
+import type { AccountId } from '../../ids.ts'
+import type { Moment } from '../../moment.ts'
+import type { GrantRevoked } from '../../oauth/events.ts'
+import { grantRevoked, grantsOn } from '../../oauth/revoke.ts'
+import type { OrderCanceled } from '../../orders/events.ts'
+import { openOrdersOf } from '../../orders/open-orders.ts'
+import { fail, ok, type Result } from '../../result.ts'
+import type { View } from '../../state.ts'
+import type { Instant } from '../../time.ts'
+import { isPending } from '../../tokenization/moves.ts'
+import type { Account } from '../account.ts'
+import { openAccountOf, type WhoseRefusal } from '../account-check.ts'
+import { type BlockRefusal, blockFault } from '../blocks.ts'
+import { lastClosed } from '../open.ts'
+import { cashOf } from '../standing.ts'
+import { type BringRefusal, brought, postingTo } from './bring-positions.ts'
+import type { CloseAccount, ResetAccount } from './commands.ts'
+import type { AccountClosed, AccountReset } from './events.ts'
+
+export type EmptyRefusal =
+  | WhoseRefusal
+  | { readonly code: 'accountKeepsCustody' }
+  | BlockRefusal<'transfersBlocked'>
+  | { readonly code: 'mintsUnderWay'; readonly count: number }
+export type ResetRefusal = EmptyRefusal | BringRefusal
+export type CloseRefusal =
+  | EmptyRefusal
+  | { readonly code: 'accountNotEmpty'; readonly positions: number; readonly openOrders: number }
+  | { readonly code: 'accountOwes'; readonly owed: string }
+
+/** Cancels what is open, then sets cash and positions. Id, keys and history stay. */
+export function resetAccount(
+  view: View,
+  moment: Moment,
+  { accountId, partnerId, cash, positions }: ResetAccount,
+): Result<(OrderCanceled | AccountReset)[], ResetRefusal> {
+  const account = emptiable(view, accountId, partnerId)
+  if (!account.ok) return account
+  const wanted = brought(moment, cash, positions)
+  if (!wanted.ok) return wanted
+  const { at } = moment
+  const posting = postingTo(view, accountId, wanted.value)
+  return ok([
+    ...cancelAll(view, accountId, at),
+    { kind: 'accountReset', at, accountId, ...wanted.value, date: lastClosed(at), posting },
+  ])
+}
+
+/**
+ * Refused while anything is left in it but money, unless it may be emptied; money leaves for the bank. No app acts for
+ * it any more.
+ */
+export function closeAccount(
+  view: View,
+  { at }: Moment,
+  { accountId, partnerId, empty }: CloseAccount,
+): Result<(OrderCanceled | GrantRevoked | AccountClosed)[], CloseRefusal> {
+  const account = emptiable(view, accountId, partnerId)
+  if (!account.ok) return account
+  const positions = view.positions.get(accountId)?.size ?? 0
+  const openOrders = [...openOrdersOf(view, accountId)].length
+  if (!empty && positions + openOrders > 0) return fail({ code: 'accountNotEmpty', positions, openOrders })
+  const cash = cashOf(view, accountId)
+  if (!empty && cash < NO_MONEY) return fail({ code: 'accountOwes', owed: format(-cash) })
+  const posting = postingTo(view, accountId, { cash: NO_MONEY as Money, positions: [] })
+  return ok([
+    ...cancelAll(view, accountId, at),
+    ...grantsOn(view, accountId).map((grant) => grantRevoked(grant, at)),
+    { kind: 'accountClosed', at, accountId, posting },
+  ])
+}
+
+/** Shares behind tokens, and shares that are about to be, are not the account's alone. */
+function emptiable(
+  view: View,
+  id: AccountId,
+  partnerId: ResetAccount['partnerId'],
+): Result<Account, EmptyRefusal> {
+  const account = openAccountOf(view, id, partnerId)
+  if (!account.ok) return account
+  if (account.value.issuer !== undefined) return fail({ code: 'accountKeepsCustody' })
+  // An account that is not open for business can be closed.
+  const { review: _, ...decided } = account.value
+  const blocked = blockFault(decided, 'transfers', 'transfersBlocked')
+  if (blocked) return fail(blocked)
+  let count = 0
+  for (const request of view.requests.values()) if (request.accountId === id && isPending(request)) count += 1
+  return count > 0 ? fail({ code: 'mintsUnderWay', count }) : account
+}
+
+const cancelAll = (view: View, accountId: AccountId, at: Instant): OrderCanceled[] =>
+  Array.from(openOrdersOf(view, accountId), ({ id: orderId }) => ({
+    kind: 'orderCanceled',
+    at,
+    accountId,
+    orderId,
+    why: 'asked',
+  }))

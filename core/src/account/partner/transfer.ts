@@ -1,0 +1,86 @@
+import { format, type Money, max, min, NO_MONEY, subtract } from '../../amount.ts'
+import type { AccountId, TransferId } from '../../ids.ts'
+import { BANK, customer, USD } from '../../ledger/chart.ts'
+import { balance } from '../../ledger/ledger.ts'
+import { move } from '../../ledger/posting.ts'
+import type { Moment } from '../../moment.ts'
+import { fail, ok, type Result } from '../../result.ts'
+import type { View } from '../../state.ts'
+import { accountOf, openAccountOf, type WhoseRefusal } from '../account-check.ts'
+import { type BlockRefusal, blockFault } from '../blocks.ts'
+import { standingOf } from '../standing.ts'
+import type { Listed } from '../sums.ts'
+import type { TransferMoney } from './commands.ts'
+import type { TransferBooked } from './events.ts'
+import { type KeyedRefusal, replayedCall } from './idempotency.ts'
+import { movementId, type Transfer } from './movements.ts'
+
+export type TransferRefusal =
+  | WhoseRefusal
+  | KeyedRefusal
+  | BlockRefusal<'transfersBlocked'>
+  | { readonly code: 'insufficientWithdrawable'; readonly amount: string; readonly withdrawable: string }
+
+/**
+ * Money from the bank, or to it. Of a call that was made before, `earlierCall` says what it led to, also where the
+ * account was closed since.
+ */
+export function transferMoney(
+  view: View,
+  moment: Moment,
+  command: TransferMoney,
+): Result<TransferBooked[], TransferRefusal> {
+  const { at } = moment
+  const { kind: _, partnerId, accountId, idempotency, earlier: __, ...asked } = command
+  const seen = accountOf(view, accountId, partnerId)
+  const replay = seen && replayedCall(view, seen.partnerId, command)
+  if (replay) return replay
+  const account = openAccountOf(view, accountId, partnerId)
+  if (!account.ok) return account
+  const blocked = blockFault(account.value, 'transfers', 'transfersBlocked')
+  if (blocked) return fail(blocked)
+  const { amount } = asked
+  const withdrawable = asked.direction === 'out' ? withdrawableOf(view, moment, accountId) : undefined
+  if (withdrawable !== undefined && amount > withdrawable) return fail(tooMuch(amount, withdrawable))
+  const transfer: Transfer = {
+    id: movementId({ at, seq: view.seq + 1, n: 0 }) as TransferId,
+    accountId,
+    partnerId: account.value.partnerId,
+    ...asked,
+    createdAt: at,
+  }
+  const mine = customer(accountId, 'settled')
+  return ok([
+    {
+      kind: 'transferBooked',
+      at,
+      accountId,
+      transfer,
+      ...(idempotency ? { idempotency } : {}),
+      ...(withdrawable === undefined ? {} : { decidedWith: { withdrawable } }),
+      posting: move(
+        USD,
+        amount,
+        asked.direction === 'in' ? { from: BANK, to: mine } : { from: mine, to: BANK },
+      ),
+    },
+  ])
+}
+
+export const tooMuch = (amount: Money, withdrawable: Money) =>
+  ({
+    code: 'insufficientWithdrawable',
+    amount: format(amount),
+    withdrawable: format(withdrawable),
+  }) as const
+
+/**
+ * What may leave: money that is settled, that no open buy has reserved, and that neither a loan nor the initial
+ * margin of what is held has need of.
+ */
+export function withdrawableOf(view: View, listed: Listed, accountId: AccountId): Money {
+  const { cash, equity, initialMargin, held } = standingOf(view, listed, accountId)
+  const settled = balance(view.ledger, customer(accountId, 'settled'), USD) as Money
+  const free = min(min(settled, cash), subtract(equity, initialMargin))
+  return max(subtract(free, held), NO_MONEY)
+}

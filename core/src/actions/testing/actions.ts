@@ -1,0 +1,86 @@
+import { format, type Price } from '../../amount.ts'
+import type { AccountId, Ticker } from '../../ids.ts'
+import { customer, USD } from '../../ledger/chart.ts'
+import { balance } from '../../ledger/ledger.ts'
+import type { Order } from '../../orders/order.ts'
+import { amount } from '../../testing/story-lines.ts'
+import { Teller } from '../../testing/world.ts'
+import type { CivilDate } from '../../time.ts'
+import type { ActionTerms } from '../action.ts'
+
+/** The day after the Monday on which stories begin; it begins at 05:00 in UTC. */
+export const TUESDAY = '2026-11-03' as CivilDate
+export const BEFORE = 'until 2026-11-03T04:59:59Z'
+export const MOMENT = 'until 2026-11-03T05:00:00Z'
+
+export const split = (newRate: string, oldRate: string): ActionTerms => ({
+  kind: 'split',
+  newRate: amount(newRate),
+  oldRate: amount(oldRate),
+})
+export const dividend = (rate: string, payDate = TUESDAY): ActionTerms => ({
+  kind: 'dividend',
+  rate: amount(rate) as Price,
+  recordDate: TUESDAY,
+  payDate: payDate as CivilDate,
+  special: false,
+})
+export const rename = (newSymbol: string): ActionTerms => ({
+  kind: 'symbolChange',
+  newSymbol: newSymbol as Ticker,
+})
+export const delist = (price?: string): ActionTerms =>
+  price === undefined ? { kind: 'delisting' } : { kind: 'delisting', price: amount(price) as Price }
+
+/** A world to tell stories of corporate actions in. */
+export class Told extends Teller {
+  get account(): AccountId {
+    return this.accounts.get('A')!
+  }
+  plan(terms: ActionTerms, { symbol = 'AAPL', exDate = TUESDAY as string } = {}): string {
+    const decision = this.submit({
+      kind: 'scheduleAction',
+      symbol: symbol as Ticker,
+      exDate: exDate as CivilDate,
+      terms,
+    })
+    if (decision.ok) return decision.value[0]!.kind
+    const { reason } = decision
+    return reason.code === 'actionInvalid' ? `${reason.field} ${reason.rule}` : reason.code
+  }
+  holding(symbol = 'AAPL'): string {
+    const position = this.state.positions.get(this.account)?.get(symbol as Ticker)
+    return position ? `${format(position.quantity)} for ${format(position.costBasis)}` : 'nothing'
+  }
+  cash(): string {
+    return format(
+      balance(this.state.ledger, customer(this.account, 'settled'), USD) +
+        balance(this.state.ledger, customer(this.account, 'unsettled'), USD),
+    )
+  }
+  order(name: string): Order {
+    return this.state.orders.get(this.orders.get(name)!)!
+  }
+  told(name: string): string {
+    const { quantity, limit, status, symbol } = this.order(name)
+    return `${symbol} ${format(quantity)}${limit === undefined ? '' : ` @${format(limit)}`} ${status}`
+  }
+}
+
+export const world = (...lines: readonly string[]): Told => {
+  const told = new Told()
+  for (const line of lines) told.tell(line)
+  return told
+}
+
+/** Who holds so many, bought at 100. */
+export const HOLDING = (quantity: string): readonly string[] => [
+  'open A 100000',
+  'quote AAPL 100 100',
+  'trade AAPL 100',
+  `buy A o1 AAPL ${quantity}`,
+]
+
+/** Terms in the name of a test. */
+export const words = (terms: ActionTerms): string =>
+  JSON.stringify(terms, (_, value) => (typeof value === 'bigint' ? format(value) : value))

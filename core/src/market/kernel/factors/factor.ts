@@ -1,0 +1,194 @@
+import { mix, normal, uniform } from '../dice.ts'
+import { clamp } from '../node.ts'
+import { recent } from '../recent.ts'
+import { exponential } from './exponential.ts'
+
+/** A path of log prices over trading days, with a volatility that has memory. Many symbols may share it. */
+export type Factor = {
+  readonly key: number
+  /** The level at the end of a day. */
+  at(index: number): number
+  /** The logarithm of a day's volatility over its long-run value. */
+  state(index: number): number
+  /** Standard deviation of a day's step. */
+  deviation(index: number): number
+  /** The variance of the state over the years. */
+  readonly stateVariance: number
+}
+
+/**
+ * The kinds of factors. `fall`: how much a fall raises volatility; `swing`: how far the state swings; `follows`: how
+ * much of the market's state it takes over; `spread`: of the knots, in parts of a free walk's; `falls`: which share of
+ * the rough days are falls; of the shocks the share is three times as far from a half.
+ */
+type Kind = {
+  readonly fall: number
+  readonly swing: number
+  readonly follows: number
+  readonly spread: number
+  readonly falls: number
+}
+const KINDS = {
+  market: { fall: 0.1, swing: 0.88, follows: 0, spread: 0.7, falls: 0.62 },
+  crypto: { fall: 0.03, swing: 0.88, follows: 0, spread: 0.7, falls: 0.5 },
+  shared: { fall: 0, swing: 0.85, follows: 0.65, spread: 1, falls: 0.5 },
+  own: { fall: 0, swing: 0.85, follows: 0.7, spread: 1, falls: 0.5 },
+} as const satisfies Record<string, Kind>
+
+export type FactorSetup = {
+  readonly kind: keyof typeof KINDS
+  readonly key: number
+  /** Long-run deviation of a day. */
+  readonly daily: number
+  /** Whose volatility it takes part in. */
+  readonly market?: Factor
+  /** By how much a day of the week moves more than others. */
+  readonly weekday?: (index: number) => number
+  /** What comes on top of a day's step. */
+  readonly jumps?: (from: number, to: number) => ReadonlyMap<number, number>
+}
+
+/** Steps are summed in blocks of so many days; at the knots between blocks the level is drawn on its own. */
+export const BLOCK_DAYS = 512
+const KNOT_SPREAD = Math.sqrt(BLOCK_DAYS / 2)
+/** The memory of volatility: how much a day keeps of it, how many days are run before a block begins. */
+const KEEPS = 0.95
+const RUN_IN_DAYS = 96
+const FROM_SIZE = 0.135
+/** Mean and variance of the size of a shock, cut off at 4. */
+const SIZE_MEAN = 0.79
+const SIZE_VARIANCE = 0.38
+const SIZE_MAX = 4
+/** Slow waves of volatility: straight lines between normal draws every so many days. */
+const WAVE = 0.22
+const WAVE_DAYS = [96, 384] as const
+/** No step is larger than so many usual ones, and no day's deviation. */
+const STEP_MAX = 7.5
+const DEVIATION_MAX = 5
+const BLOCKS_KEPT = 12
+
+/** Which keys are made of a factor's own. */
+const SLOW = [2, 11] as const
+const KNOT = 3
+const SHOCK = 4
+const SIZE = 9
+const SIGN = 10
+
+type Block = { readonly level: Float64Array; readonly state: Float32Array; readonly deviation: Float32Array }
+
+export function makeFactor(setup: FactorSetup): Factor {
+  const kind = KINDS[setup.kind]
+  const stateVariance = varianceOf(kind)
+  const blocks = recent<number, Block>(BLOCKS_KEPT)
+  let latest: { number: number; block: Block } | undefined
+  const blockOf = (index: number): Block => {
+    const number = blockNumber(index)
+    if (number !== latest?.number)
+      latest = { number, block: blocks.get(number, () => makeBlock(setup, kind, stateVariance, number)) }
+    return latest!.block
+  }
+  const placeOf = (index: number): number => index - blockNumber(index) * BLOCK_DAYS
+  return {
+    key: setup.key,
+    stateVariance,
+    at: (index) => blockOf(index).level[placeOf(index)]!,
+    state: (index) => blockOf(index).state[placeOf(index)]!,
+    deviation: (index) => blockOf(index).deviation[placeOf(index)]!,
+  }
+}
+
+/** Block b has the days 512b + 1 to 512(b + 1). */
+export const blockNumber = (index: number): number => Math.floor((index - 1) / BLOCK_DAYS)
+
+const varianceOf = ({ swing, fall }: Kind): number =>
+  swing *
+  swing *
+  ((FROM_SIZE * FROM_SIZE * SIZE_VARIANCE + fall * fall) / (1 - KEEPS * KEEPS) +
+    (WAVE_DAYS.length * WAVE * WAVE * 2) / 3)
+
+/** Places 1 to 512 are the block's days; place 0 is the level at which it begins. */
+function makeBlock(
+  { key, daily, market, weekday, jumps }: FactorSetup,
+  kind: Kind,
+  variance: number,
+  number: number,
+): Block {
+  const first = number * BLOCK_DAYS
+  const level = new Float64Array(BLOCK_DAYS + 1)
+  const state = new Float32Array(BLOCK_DAYS + 1)
+  const deviation = new Float32Array(BLOCK_DAYS + 1)
+  const extra = jumps?.(first + 1, first + BLOCK_DAYS)
+  const keys = { size: mix(key, SIZE), shock: mix(key, SHOCK), sign: mix(key, SIGN) }
+  const slow = SLOW.map((each) => mix(key, each))
+  const { follows } = kind
+  const usualShock = shockMean(kind)
+  const shift = market ? follows * (1 - follows) * market.stateVariance - variance : -variance
+  let memory = 0
+  for (let place = 1 - RUN_IN_DAYS; place <= BLOCK_DAYS; place++) {
+    const day = first + place
+    const times = sizeOf(keys.size, day)
+    const shock = times * drawn(keys, kind, times, day)
+    if (place > 0) {
+      const waves = WAVE * (lineAt(slow[0]!, day, WAVE_DAYS[0]) + lineAt(slow[1]!, day, WAVE_DAYS[1]))
+      const now = kind.swing * (memory + waves) + shift + (market ? follows * market.state(day) : 0)
+      const usual = daily * (weekday ? weekday(day) : 1)
+      const scale = usual * exponential(now)
+      state[place] = now
+      deviation[place] = Math.min(scale * times, DEVIATION_MAX * usual)
+      const step = clamp(scale * shock, -STEP_MAX * usual, STEP_MAX * usual)
+      level[place] = level[place - 1]! + step + (extra?.get(day) ?? 0)
+    }
+    memory =
+      KEEPS * memory +
+      FROM_SIZE * (Math.min(SIZE_MAX, Math.abs(shock)) - SIZE_MEAN) -
+      kind.fall * (shock - usualShock)
+  }
+  tilt(level, knotOf(key, daily, kind, number), knotOf(key, daily, kind, number + 1))
+  return { level, state, deviation }
+}
+
+const knotOf = (key: number, daily: number, { spread }: Kind, number: number): number =>
+  spread * daily * KNOT_SPREAD * normal(mix(key, KNOT), number)
+
+/** Leads a walk from one knot to the next; each day's step changes by the same small amount. */
+function tilt(level: Float64Array, start: number, end: number): void {
+  const each = (end - start - level[BLOCK_DAYS]!) / BLOCK_DAYS
+  for (let place = 0; place < BLOCK_DAYS; place++) level[place]! += start + each * place
+  level[BLOCK_DAYS] = end
+}
+
+/** Most days are calm, one in eleven is rough, one in a hundred is a shock; the variance over all is 1. */
+const CALM_SIZE = 0.88 / 1.0233
+const ROUGH = { share: 0.09, size: 1.7 / 1.0233 }
+const SHOCKS = { share: 0.01, size: 3 / 1.0233 }
+
+function sizeOf(key: number, day: number): number {
+  const chance = uniform(key, day)
+  if (chance < SHOCKS.share) return SHOCKS.size
+  return chance < SHOCKS.share + ROUGH.share ? ROUGH.size : CALM_SIZE
+}
+
+/** The mean of a shock where falls are more frequent than rises. */
+const shockMean = (kind: Kind): number =>
+  NORMAL_SIZE *
+  (ROUGH.share * ROUGH.size * (1 - 2 * fallsOf(kind, ROUGH.size)) +
+    SHOCKS.share * SHOCKS.size * (1 - 2 * fallsOf(kind, SHOCKS.size)))
+const NORMAL_SIZE = 0.8
+
+const fallsOf = ({ falls }: Kind, times: number): number =>
+  times < SHOCKS.size ? falls : 0.5 + 3 * (falls - 0.5)
+
+type Keys = { readonly shock: number; readonly sign: number }
+
+function drawn(keys: Keys, kind: Kind, times: number, day: number): number {
+  const chance = normal(keys.shock, day)
+  if (kind.falls === 0.5 || times < 1) return chance
+  return uniform(keys.sign, day) < fallsOf(kind, times) ? -Math.abs(chance) : Math.abs(chance)
+}
+
+/** Straight lines between normal draws every so many days. */
+export function lineAt(key: number, day: number, days: number): number {
+  const number = Math.floor(day / days)
+  const part = day / days - number
+  return normal(key, number) * (1 - part) + normal(key, number + 1) * part
+}

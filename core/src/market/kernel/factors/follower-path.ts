@@ -1,0 +1,123 @@
+import { mix } from '../dice.ts'
+import { type Blend, clamp } from '../node.ts'
+import type { Follows, Profile } from '../profile.ts'
+import { recent } from '../recent.ts'
+import { exponential, logarithm } from './exponential.ts'
+import { BLOCK_DAYS, blockNumber, lineAt } from './factor.ts'
+import { anchorOf, type Path, type Shift, shiftsOf } from './path.ts'
+
+/** Levels stay within so many times the base price, as a logarithm: what is reset daily decays without end. */
+const LEVEL_MAX = 9
+/** A day takes at most so much of a fund: a leveraged one would lose more than all in a fall of a third. */
+const GROWTH_MIN = 0.05
+const YEAR = 252
+const BLOCKS_KEPT = 12
+/** The ratio to a leader of the same kind swings over so many days. */
+const SLACK_DAYS = [5, 20] as const
+const SLACK = 13
+
+/** The path of a symbol that tracks another. What happened to the leader has happened to it, so many times. */
+export function followerPath(
+  profile: Profile,
+  follows: Follows,
+  leader: Path,
+  key: number,
+  shifts: readonly Shift[] = [],
+): Path {
+  const base =
+    follows.times === 1 ? alongside(profile, follows, leader, key) : leveraged(profile, follows, leader)
+  const { total, gap, left } = shiftsOf(shifts)
+  const times = Math.abs(follows.times)
+  return {
+    level: twoKept((index) => base.level(index) + total(index)),
+    left: (index) => base.left(index) + left(index),
+    gap,
+    deviation: (index) => times * leader.deviation(index),
+    state: leader.state,
+    blend: (index) => turned(leader.blend(index), follows.times),
+  }
+}
+
+/** Of a day the level is asked for again and again, and that of the day before. */
+function twoKept(make: (index: number) => number): (index: number) => number {
+  const [indexes, values] = [new Float64Array(2).fill(Number.NaN), new Float64Array(2)]
+  return (index) => {
+    const place = index & 1
+    if (indexes[place] !== index) {
+      values[place] = make(index)
+      indexes[place] = index
+    }
+    return values[place]!
+  }
+}
+
+type Levels = Pick<Path, 'level' | 'left'>
+
+/** The leader's level and a slack that comes back to nothing. */
+function alongside(profile: Profile, { slack }: Follows, leader: Path, key: number): Levels {
+  const anchor = anchorOf(profile)
+  const dice = mix(key, SLACK)
+  const swing = (index: number): number =>
+    slack === 0
+      ? 0
+      : (slack / 2) * (lineAt(dice, index, SLACK_DAYS[0]) + lineAt(dice + 1, index, SLACK_DAYS[1]))
+  let anchored: number | undefined
+  return {
+    level(index) {
+      anchored ??= leader.level(anchor) + swing(anchor)
+      return leader.level(index) + swing(index) - anchored
+    },
+    left: leader.left,
+  }
+}
+
+/** So many times the leader's return, day by day, less a fee. */
+function leveraged(profile: Profile, { times, fee }: Follows, leader: Path): Levels {
+  const leftLevel = (index: number): number => leader.level(index) + leader.left(index)
+  const grown = (move: number): number =>
+    logarithm(Math.max(GROWTH_MIN, 1 + times * (exponential(move) - 1))) - fee / YEAR
+  const anchor = anchorOf(profile)
+  const sums = sumsOf(blockNumber(anchor), (index) => grown(leftLevel(index) - leftLevel(index - 1)))
+  const whole = (index: number): number => sums(index) - sums(anchor)
+  const level = (index: number): number =>
+    whole(index - 1) + grown(leader.level(index) - leftLevel(index - 1))
+  return {
+    level: (index) => clamp(level(index), -LEVEL_MAX, LEVEL_MAX),
+    left: (index) => (leader.left(index) === 0 ? 0 : whole(index) - level(index)),
+  }
+}
+
+/** Sums of daily steps up to a day, kept by block. Sums of whole blocks always run outward from one of them. */
+function sumsOf(origin: number, step: (index: number) => number): (index: number) => number {
+  const blocks = recent<number, Float64Array>(BLOCKS_KEPT)
+  const starts = new Map<number, number>()
+  const blockOf = (number: number): Float64Array =>
+    blocks.get(number, () => {
+      const sums = new Float64Array(BLOCK_DAYS + 1)
+      for (let place = 1; place <= BLOCK_DAYS; place++)
+        sums[place] = sums[place - 1]! + step(number * BLOCK_DAYS + place)
+      return sums
+    })
+  const startOf = (number: number): number => {
+    const known = starts.get(number)
+    if (known !== undefined) return known
+    const start =
+      number === origin
+        ? 0
+        : number > origin
+          ? startOf(number - 1) + blockOf(number - 1)[BLOCK_DAYS]!
+          : startOf(number + 1) - blockOf(number)[BLOCK_DAYS]!
+    starts.set(number, start)
+    return start
+  }
+  let latest: { number: number; start: number; sums: Float64Array } | undefined
+  return (index) => {
+    const number = blockNumber(index)
+    if (number !== latest?.number) latest = { number, start: startOf(number), sums: blockOf(number) }
+    return latest!.start + latest!.sums[index - number * BLOCK_DAYS]!
+  }
+}
+
+/** What falls when the leader rises has the leader's chances upside down. */
+const turned = (blend: Blend, times: number): Blend =>
+  times > 0 ? blend : { ...blend, parts: blend.parts.map((part) => -part) }

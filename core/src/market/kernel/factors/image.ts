@@ -1,0 +1,96 @@
+import { PRICE_MIN, ticksOver } from '../levels.ts'
+import { averageOf, clamp, type Draft, HALF_MIN, type Halves, type Node, withoutAuctions } from '../node.ts'
+import type { Profile } from '../profile.ts'
+import type { Segment } from '../segments.ts'
+import { type Cut, copyInto, draftHalves, shareAmounts, withAuctions } from '../split.ts'
+import { indexOf, leftLevel } from '../stretch.ts'
+import { shareTurnover } from '../turnover.ts'
+import type { Path } from './path.ts'
+
+/**
+ * A follower's price is `at + by` times the leader's. That is what a fund does that is set back daily to a multiple of
+ * its index: with the closes F and I of the day before, F·(1 + k·(price/I − 1)).
+ */
+export type Image = { readonly at: number; readonly by: number }
+
+export const mapped = ({ at, by }: Image, price: number): number =>
+  Math.max(PRICE_MIN, Math.round(at + by * price))
+
+/** The image that holds in a segment. */
+export function imageOf(
+  follower: { readonly profile: Profile; readonly path: Path },
+  leader: { readonly profile: Profile; readonly path: Path },
+): (segment: Segment) => Image {
+  const { times } = follower.profile.follows!
+  const [ticks, leaderTicks] = [ticksOver(follower.profile), ticksOver(leader.profile)]
+  return (segment) => {
+    const { kind } = segment
+    const index = indexOf(segment)
+    const isAfter = kind === 'post' || kind === 'late' || kind === 'closed'
+    if (times === 1) {
+      const levelOf = (path: Path): number => (isAfter ? leftLevel(path, index) : path.level(index))
+      return { at: 0, by: ticks(levelOf(follower.path)) / leaderTicks(levelOf(leader.path)) }
+    }
+    // The fund is set back at the close; what happens to the fund alone before an open has happened by midnight.
+    const base = isAfter ? index : index - 1
+    const own = isAfter ? 0 : follower.path.gap(index)
+    const before = ticks(leftLevel(follower.path, base) + own)
+    const by = (times * before) / leaderTicks(leftLevel(leader.path, base))
+    return { at: before * (1 - times), by }
+  }
+}
+
+/** Gives a stretch the leader's prices; returns the average price that it should have. */
+export function imageRoot(node: Draft, leader: Node, image: Image): number {
+  attach(node, leader, image)
+  return image.at + image.by * averageOf(leader)
+}
+
+function attach(node: Draft, leader: Node, image: Image): void {
+  const high = mapped(image, leader.high)
+  const low = mapped(image, leader.low)
+  node.open = mapped(image, leader.open)
+  node.close = mapped(image, leader.close)
+  node.high = Math.max(high, low)
+  node.low = Math.min(high, low)
+  node.deviation = Math.abs(image.by) * leader.deviation
+  node.leader = leader
+}
+
+/**
+ * Halves a stretch as its leader's is halved. Trades and volume are the follower's own, shared out by the leader's dice.
+ * Nothing where the leader's halves do not fit: then the stretch goes on by itself.
+ */
+export function splitImage(node: Node, leaders: Halves, cut: Cut, image: Image): Halves | undefined {
+  if (node.first + node.last === 0) return halveImage(node, leaders, cut, image)
+  const halves = halveImage(withoutAuctions(node), leaders, cut, image)
+  return halves && withAuctions(node, halves)
+}
+
+function halveImage(
+  node: Node,
+  [leftLeader, rightLeader]: Halves,
+  cut: Cut,
+  image: Image,
+): Halves | undefined {
+  const [left, right] = draftHalves(node, cut)
+  if (!leftLeader || !rightLeader) {
+    const half = copyInto(leftLeader ? left : right, node)
+    half.leader = leftLeader ?? rightLeader
+    return leftLeader ? [half, undefined] : [undefined, half]
+  }
+  shareAmounts(node, left, right, cut, HALF_MIN)
+  attach(left, leftLeader, image)
+  attach(right, rightLeader, image)
+  const ofLeft = image.at + image.by * averageOf(leftLeader)
+  if (shareTurnover(node, left, right, ofLeft * left.volume)) return [left, right]
+  fitVolume(node, left, right, ofLeft, image.at + image.by * averageOf(rightLeader))
+  return shareTurnover(node, left, right, ofLeft * left.volume) ? [left, right] : undefined
+}
+
+/** Shares out volume so that the halves' average prices lead to the whole's. */
+function fitVolume(node: Node, left: Draft, right: Draft, ofLeft: number, ofRight: number): void {
+  const fitting = (node.turnover - ofRight * node.volume) / (ofLeft - ofRight)
+  left.volume = Math.round(clamp(fitting || 0, left.trades, node.volume - right.trades))
+  right.volume = node.volume - left.volume
+}

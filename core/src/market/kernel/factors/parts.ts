@@ -1,0 +1,81 @@
+import type { Profile, Theme } from '../profile.ts'
+import { courseOf } from './pace.ts'
+
+/** How much of each shared factor a symbol takes, beside beta times the market, and what is its own a year. */
+export type Parts = {
+  readonly loads: readonly { readonly name: string; readonly load: number }[]
+  readonly own: number
+}
+
+/** Yearly volatility of sectors and themes: what a fund on them has beside the market's. */
+const VOLATILITIES: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    tech: 0.12,
+    fin: 0.08,
+    hlth: 0.105,
+    enrg: 0.145,
+    indu: 0.08,
+    disc: 0.1,
+    stap: 0.105,
+    util: 0.115,
+    matl: 0.085,
+    real: 0.1,
+    comm: 0.1,
+    semi: 0.145,
+    bank: 0.13,
+    gold: 0.155,
+    oil: 0.27,
+    rates: 0.125,
+    china: 0.24,
+    air: 0.2,
+    abroad: 0.09,
+    emerging: 0.1,
+    small: 0.08,
+    bitcoin: 0.5,
+  }),
+)
+export const volatilityOf = (name: string): number => VOLATILITIES.get(name) ?? 0.1
+
+/** The least that is a symbol's own, as a part of its variance. */
+const COMPANY_OWN = 0.2
+const FUND_OWN = 0.0015
+/** How much of its last factor a fund may take so that little is left for itself. */
+const FILL_MAX = 1.35
+
+export function partsOf(profile: Profile): Parts {
+  const { beta, volatility, isFund = false } = profile
+  const total = volatility * volatility
+  const ofMarket = beta * courseOf(profile).marketVolatility
+  const left = total - ofMarket * ofMarket
+  const loads = isFund
+    ? filled(profile, left - FUND_OWN * total)
+    : fitted(profile, left - COMPANY_OWN * total)
+  const least = (isFund ? FUND_OWN : COMPANY_OWN) * total
+  return { loads, own: Math.sqrt(Math.max(least, left - varianceOf(loads))) }
+}
+
+const varianceOf = (loads: Parts['loads']): number =>
+  loads.reduce((sum, { name, load }) => sum + load * volatilityOf(name) * (load * volatilityOf(name)), 0)
+
+const namedIn = ({ sector, themes = [] }: Profile): readonly Theme[] =>
+  sector === undefined ? themes : [{ name: sector }, ...themes]
+
+const whole = ({ name, load = 1 }: Theme): Parts['loads'][number] => ({ name, load })
+
+/** A company takes less of its factors where they would leave too little for itself. */
+function fitted(profile: Profile, room: number): Parts['loads'] {
+  const loads = namedIn(profile).map(whole)
+  const shared = varianceOf(loads)
+  const scale = shared > room ? Math.sqrt(Math.max(0, room) / shared) : 1
+  return scale === 1 ? loads : loads.map(({ name, load }) => ({ name, load: load * scale }))
+}
+
+/** A fund takes as much of its last factor as it moves, unless it is said how much. */
+function filled(profile: Profile, room: number): Parts['loads'] {
+  const named = namedIn(profile)
+  const last = named.at(-1)
+  if (!last || last.load !== undefined) return named.map(whole)
+  const before = named.slice(0, -1).map(whole)
+  const rest = Math.max(0, room - varianceOf(before))
+  return [...before, { name: last.name, load: Math.min(FILL_MAX, Math.sqrt(rest) / volatilityOf(last.name)) }]
+}

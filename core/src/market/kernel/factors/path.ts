@@ -1,0 +1,167 @@
+import { dayOfParts } from '../../../time.ts'
+import { mix } from '../dice.ts'
+import { type Blend, clamp } from '../node.ts'
+import type { Profile } from '../profile.ts'
+import { recent } from '../recent.ts'
+import { BETWEEN_REPORTS, earningsJumps } from './earnings.ts'
+import { BLOCK_DAYS, blockNumber, type Factor, makeFactor } from './factor.ts'
+import { courseOf } from './pace.ts'
+
+/** The closes of a symbol, as natural logarithms over its base price, by trading day. */
+export type Path = {
+  level(index: number): number
+  /** Standard deviation of that day's log return. */
+  deviation(index: number): number
+  /** The logarithm of that day's volatility over its long-run value. */
+  state(index: number): number
+  /** By how much the level has changed between the close before a day and its open, beside all chance. */
+  gap(index: number): number
+  /** By how much the price at which a day was left differs from its level: what came over it in its session. */
+  left(index: number): number
+  /** Whose chance a day's chance is. */
+  blend(index: number): Blend
+}
+
+/** Where every symbol has its base price, whatever the seed, unless its profile says where else. */
+const ANCHOR = dayOfParts(2026, 11, 2)
+/** A draw is at least so much the symbol's own: without it the ways through a stretch would be one. */
+const OWN_MIN = 0.3
+const OWN = 1
+const BLOCKS_KEPT = 12
+
+/** A level that changes for good: before a day's open, or in a day's session, which is told as if it had not. */
+export type Shift = {
+  readonly index: number
+  readonly amount: number
+  readonly when: 'beforeOpen' | 'inSession'
+}
+
+/** A factor and how much of it a symbol takes. */
+export type Loaded = { readonly factor: Factor; readonly load: number }
+
+/**
+ * The trend of a year: what the market gains, by beta, less what volatility takes from a growth of logarithms. A coin
+ * that is worth a dollar has none.
+ */
+const trendOf = ({ pace, beta, volatility }: Profile): number =>
+  pace === 'roundTheClock'
+    ? 0.1 * clamp(beta, 0, 1)
+    : Math.max(0.02, 0.03 + 0.06 * beta - (volatility * volatility) / 2)
+
+export function makePath(
+  profile: Profile,
+  key: number,
+  /** The market first; a symbol's own volatility follows the market's. */
+  shared: readonly [Loaded, ...Loaded[]],
+  ownVolatility: number,
+  shifts: readonly Shift[] = [],
+): Path {
+  const { year } = courseOf(profile)
+  const trend = trendOf(profile)
+  const { own, jump } = ownFactor(profile, key, shared[0].factor, ownVolatility)
+  const loaded = [...shared, { factor: own, load: 1 }]
+  const anchor = anchorOf(profile)
+  const moved = (index: number): number => {
+    let sum = 0
+    for (const { factor, load } of loaded) sum += load * factor.at(index)
+    return sum
+  }
+  const { total, gap, left } = shiftsOf(shifts)
+  let anchored: number | undefined
+  let latest: Mixture | undefined
+  const mixture = (index: number): Mixture => {
+    if (latest?.index !== index) latest = mixtureOf(loaded, index)
+    return latest
+  }
+  return {
+    level(index) {
+      // Only when it is asked for: a world of many symbols is made in no time.
+      anchored ??= moved(anchor)
+      return (trend * (index - anchor)) / year + moved(index) - anchored + total(index)
+    },
+    gap: (index) => gap(index) + jump(index),
+    left,
+    deviation: (index) => mixture(index).deviation,
+    state: (index) => mixture(index).state,
+    blend: (index) => mixture(index),
+  }
+}
+
+/** What a day's deviation is made of. */
+type Mixture = Blend & { readonly index: number; readonly deviation: number; readonly state: number }
+
+function mixtureOf(loaded: readonly Loaded[], index: number): Mixture {
+  const last = loaded.length - 1
+  const parts: number[] = []
+  const keys: number[] = []
+  let [variance, state] = [0, 0]
+  for (const { factor, load } of loaded) {
+    const deviation = load * factor.deviation(index)
+    const square = deviation * deviation
+    parts.push(deviation)
+    keys.push(factor.key)
+    variance += square
+    state += square * factor.state(index)
+  }
+  const deviation = Math.sqrt(variance)
+  const own = Math.max(OWN_MIN, parts[last]! / deviation)
+  const others = variance - parts[last]! * parts[last]!
+  const scale = others > 0 ? Math.sqrt((1 - own * own) / others) : 0
+  keys.pop()
+  parts.pop()
+  for (let place = 0; place < last; place++) parts[place]! *= scale
+  return { index, deviation, state: state / variance, keys, parts, own: scale === 0 ? 1 : own }
+}
+
+/** What is a symbol's alone; companies report their earnings. */
+function ownFactor(
+  profile: Profile,
+  key: number,
+  market: Factor,
+  volatility: number,
+): { own: Factor; jump: (index: number) => number } {
+  const { year } = courseOf(profile)
+  const base = { kind: 'own', key: mix(key, OWN), market } as const
+  const daily = volatility / Math.sqrt(year)
+  const weekday = weekdayOf(profile)
+  if (profile.isFund || profile.pace === 'roundTheClock')
+    return { own: makeFactor({ ...base, daily, ...(weekday && { weekday }) }), jump: nothing }
+  const jumps = (from: number, to: number) => earningsJumps(key, daily, from, to)
+  const kept = recent<number, ReadonlyMap<number, number>>(BLOCKS_KEPT)
+  return {
+    own: makeFactor({ ...base, daily: daily * Math.sqrt(BETWEEN_REPORTS), jumps }),
+    jump(index) {
+      const first = blockNumber(index) * BLOCK_DAYS + 1
+      return kept.get(first, () => jumps(first, first + BLOCK_DAYS - 1)).get(index) ?? 0
+    },
+  }
+}
+
+/** Crypto moves less at weekends. Its index is the day since 1970-01-01, a Thursday. */
+export const weekdayOf = ({ pace }: Pick<Profile, 'pace'>): ((index: number) => number) | undefined =>
+  pace === 'roundTheClock' ? (day) => (isWeekend(day) ? 0.66 : 1.1) : undefined
+
+export function isWeekend(day: number): boolean {
+  const weekday = (((day + 4) % 7) + 7) % 7
+  return weekday === 0 || weekday === 6
+}
+
+export const nothing = (): number => 0
+
+/** All that has changed for good by a day, before its open, and in its session. */
+export function shiftsOf(
+  shifts: readonly Shift[],
+): Record<'total' | 'gap' | 'left', (index: number) => number> {
+  if (shifts.length === 0) return { total: nothing, gap: nothing, left: nothing }
+  const sum = (counts: (shift: Shift) => boolean): number =>
+    shifts.reduce((total, shift) => total + (counts(shift) ? shift.amount : 0), 0)
+  return {
+    total: (index) => sum(({ index: from, when }) => (when === 'inSession' ? from < index : from <= index)),
+    gap: (index) => sum((shift) => shift.when === 'beforeOpen' && shift.index === index),
+    left: (index) => sum((shift) => shift.when === 'inSession' && shift.index === index),
+  }
+}
+
+/** The last trading day that is not after the anchor. */
+export const anchorOf = (profile: Profile): number =>
+  courseOf(profile).index((profile.anchor ?? ANCHOR) + 1) - 1

@@ -1,0 +1,125 @@
+import { dayOf } from '../../../time.ts'
+import { MINUTE_MICROS, microsAfter } from '../../micros.ts'
+import type { Weather } from '../../price-event.ts'
+import { dayIn } from '../../zone.ts'
+import { mix, uniform } from '../dice.ts'
+import type { Shown } from '../quotes.ts'
+import { isPriced, type Segment } from '../segments.ts'
+import type { Bend, Window } from '../windows.ts'
+import { logarithm } from './exponential.ts'
+import type { Course } from './pace.ts'
+import type { Shift } from './path.ts'
+
+/** Which keys are made of a symbol's own for what the weather draws. */
+const MISSING = 90
+
+/** The levels that the weather changes for good. */
+export const shiftsOf = (weather: readonly Weather[], course: Course): readonly Shift[] =>
+  weather.flatMap((each) => shiftOf(each, course) ?? [])
+
+/** The price that a fall leaves as it is: nothing, but for a fund that follows what falls a part of its own price. */
+export type Around = (segment: Segment, weather: Weather) => number
+
+/** What the weather lays over a tape. */
+export const windowsOf = (
+  weather: readonly Weather[],
+  course: Course,
+  key: number,
+  around: Around,
+): readonly Window[] => weather.flatMap((each) => windowOf(each, course, key, around) ?? [])
+
+function windowOf(weather: Weather, course: Course, key: number, around: Around): Window | undefined {
+  switch (weather.kind) {
+    case 'halt':
+    case 'pause':
+      return { ...stillness(weather), isDark: true }
+    case 'crash':
+      return crash(weather, course, around)
+    case 'thin':
+      return { ...stretchOf(weather), bend: (item) => thinned(item, weather.times) }
+    case 'missing': {
+      const dice = mix(key, MISSING)
+      return { ...stretchOf(weather), isDark: (minute) => uniform(dice, minute) < weather.share }
+    }
+    default:
+      return undefined
+  }
+}
+
+type Stretch = { readonly from: number; readonly to: number }
+type Of<Kind extends Weather['kind']> = Extract<Weather, { kind: Kind }>
+
+/** From when to when nothing trades. */
+export function stillness(weather: Of<'halt'> | Of<'pause'>): Stretch {
+  if (weather.kind === 'halt') return { from: microsAfter(weather.from), to: microsAfter(weather.to) }
+  const from = microsAfter(weather.at)
+  return { from, to: from + weather.minutes * MINUTE_MICROS }
+}
+
+export const stretchOf = ({ from, to }: Pick<Of<'thin'>, 'from' | 'to'>): Stretch => ({
+  from: from === undefined ? 0 : microsAfter(from),
+  to: to === undefined ? Number.POSITIVE_INFINITY : microsAfter(to),
+})
+
+/** A fall takes so much of the time, the bottom lasts until so much, then the price climbs back. */
+const FALL = 0.3
+const BOTTOM = 0.4
+
+/** What does not recover lasts until the session ends; from then on the level itself is another. */
+function crash(weather: Of<'crash'>, course: Course, around: Around): Window | undefined {
+  const { depth, recovers, minutes } = weather
+  const segment = sessionAt(weather, course)
+  if (!segment) return undefined
+  const from = microsAfter(weather.at)
+  const length = minutes * MINUTE_MICROS
+  const factor = (at: number): number => {
+    const part = (at - from) / length
+    if (!recovers) return 1 - depth * Math.min(1, part)
+    if (part < FALL) return 1 - (depth * part) / FALL
+    return part < BOTTOM ? 1 - depth : 1 - (depth * (1 - part)) / (1 - BOTTOM)
+  }
+  const to = recovers ? Math.min(from + length, segment.to) : segment.to
+  const still = around(segment, weather)
+  const bend: Bend = (item) => repriced(item, still + (item.price - still) * factor(item.at))
+  return { from, to, isRepriced: true, bend }
+}
+
+const sessionAt = ({ at }: Of<'crash'>, { zone, segments }: Course): Segment | undefined => {
+  const micros = microsAfter(at)
+  return segments(dayIn(zone, micros)).find(
+    ({ kind, from, to }) => isPriced(kind) && from <= micros && micros < to,
+  )
+}
+
+/** The quote stays as far from the trade as it was. */
+function repriced<Item extends Shown>(item: Item, to: number): Item {
+  const price = Math.max(1, Math.round(to))
+  const bid = Math.max(1, price + item.bid - item.price)
+  return { ...item, price, bid, ask: Math.max(bid + 1, price + item.ask - item.price) }
+}
+
+/** Both sides move away from the trade, or from the side that it is beyond of. */
+function thinned<Item extends Shown>(item: Item, times: number): Item {
+  const middle = Math.min(item.ask, Math.max(item.bid, item.price))
+  return {
+    ...item,
+    bid: Math.max(1, middle - Math.round((middle - item.bid) * times)),
+    ask: middle + Math.round((item.ask - middle) * times),
+    bidSize: Math.max(1, Math.floor(item.bidSize / times)),
+    askSize: Math.max(1, Math.floor(item.askSize / times)),
+  }
+}
+
+function shiftOf(weather: Weather, course: Course): Shift | undefined {
+  if (weather.kind === 'gap')
+    return {
+      index: course.index(dayOf(weather.on)),
+      amount: logarithm(1 + weather.percent / 100),
+      when: 'beforeOpen',
+    }
+  if (weather.kind !== 'crash' || weather.recovers) return undefined
+  const segment = sessionAt(weather, course)
+  return (
+    segment && { index: course.index(segment.day), amount: logarithm(1 - weather.depth), when: 'inSession' }
+  )
+}

@@ -1,0 +1,74 @@
+import { tradingDayAt } from '../../calendar.ts'
+import { keyOf, mix } from '../dice.ts'
+import type { Pace, Profile } from '../profile.ts'
+import { type Factor, makeFactor } from './factor.ts'
+import { courseOf } from './pace.ts'
+import { partsOf, volatilityOf } from './parts.ts'
+import { type Loaded, type Path, weekdayOf } from './path.ts'
+
+/** The factors of a profile, the market first, and what volatility is the symbol's own. */
+export type FactorsOf = (profile: Profile) => {
+  readonly shared: readonly [Loaded, ...Loaded[]]
+  readonly own: number
+}
+
+/** Steps are capped, which takes so much of a market's volatility. */
+const UNCAPPED = 1.05
+
+/** Which keys are made of the seed for the market of each pace. */
+const MARKET_KEYS: Record<Pace, number> = { newYork: 0, roundTheClock: 1 }
+
+/** What symbols have in common: a market for each pace, sectors and themes. `bitcoin` is the path of that coin. */
+export function sharedFactors(seed: number, bitcoin: () => Path | undefined): FactorsOf {
+  const factors = new Map<string, Factor>()
+  const kept = (name: string, make: () => Factor): Factor => {
+    const known = factors.get(name) ?? make()
+    factors.set(name, known)
+    return known
+  }
+  const marketOf = (profile: Profile): Factor => {
+    const { pace = 'newYork' } = profile
+    const { marketVolatility, year } = courseOf(profile)
+    const weekday = weekdayOf(profile)
+    return kept(`market of ${pace}`, () =>
+      makeFactor({
+        kind: pace === 'newYork' ? 'market' : 'crypto',
+        key: mix(seed, MARKET_KEYS[pace]),
+        daily: (UNCAPPED * marketVolatility) / Math.sqrt(year),
+        ...(weekday && { weekday }),
+      }),
+    )
+  }
+  return (profile) => {
+    const market = marketOf(profile)
+    const { loads, own } = partsOf(profile)
+    const { year } = courseOf(profile)
+    const others = loads.map(({ name, load }) => ({
+      load,
+      factor: kept(name, () => {
+        const path = name === 'bitcoin' ? bitcoin() : undefined
+        const key = mix(market.key, keyOf(name))
+        if (path) return coinFactor(path, key)
+        return makeFactor({ kind: 'shared', key, daily: volatilityOf(name) / Math.sqrt(year), market })
+      }),
+    }))
+    return { shared: [{ factor: market, load: profile.beta }, ...others], own }
+  }
+}
+
+/** A coin's path over the trading days of New York, each ending with the day of UTC. */
+function coinFactor(path: Path, key: number): Factor {
+  const dayOf = (index: number): number => tradingDayAt(index) ?? Math.max(-1, index)
+  return {
+    key,
+    stateVariance: 0,
+    at: (index) => path.level(dayOf(index)),
+    state: (index) => path.state(dayOf(index)),
+    deviation(index) {
+      let variance = 0
+      for (let day = dayOf(index - 1) + 1; day <= dayOf(index); day++)
+        variance += path.deviation(day) * path.deviation(day)
+      return Math.sqrt(variance)
+    },
+  }
+}

@@ -1,0 +1,186 @@
+import { faultsOf } from '../../audit.ts'
+import type { Command } from '../../commands.ts'
+import type { AccountId, ClientId, Digest, PartnerId, PersonId, TokenId } from '../../ids.ts'
+import { found } from '../../result.ts'
+import { Teller } from '../../testing/world.ts'
+import type { AppSettings } from '../app.ts'
+import { bearerOf } from '../bearer.ts'
+import type { Consent, ExchangeCode, PartnerAsk, RefreshToken, RegisterApp } from '../commands.ts'
+
+export const digest = (text: string): Digest => `digest of ${text}` as Digest
+
+/** What an app that proves itself sends, and another of the same shape. */
+export const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
+export const OTHER_CHALLENGE = CHALLENGE.toLowerCase()
+
+export const REDIRECT = 'http://localhost'
+
+/** The same client id whenever an app has the same name. */
+export const clientIdFor = (name: string): ClientId =>
+  [...name]
+    .map((letter) => letter.charCodeAt(0).toString(16))
+    .join('')
+    .padEnd(32, '0')
+    .slice(0, 32) as ClientId
+
+/** A patch that may also take something away. */
+export type Patch<Of> = { readonly [Field in keyof Of]?: Of[Field] | undefined }
+
+/**
+ * For tests: a world with two partners, people, their accounts and an app called `one`.
+ *   A, L  paper and live, of ann     B  paper, of bob     N  paper, of nobody     all of the first partner
+ *   F     paper, of the other partner, of ann
+ * After every command the books are looked at.
+ */
+export class Office {
+  readonly teller = new Teller()
+  readonly state = this.teller.state
+  readonly partnerId: PartnerId = this.teller.partnerId
+  readonly other: PartnerId
+  readonly ann: PersonId
+  readonly bob: PersonId
+  readonly clientId = clientIdFor('one')
+  #made = 0
+
+  constructor(settings: AppSettings = {}) {
+    this.teller.submit({ kind: 'addPartner', name: 'another' })
+    this.other = [...this.state.partners.keys()][1]!
+    this.ann = this.person('ann')
+    this.bob = this.person('bob')
+    for (const [name, flavour, personId] of [
+      ['A', 'paper', this.ann],
+      ['L', 'live', this.ann],
+      ['B', 'paper', this.bob],
+      ['N', 'paper', undefined],
+    ] as const) {
+      this.teller.tell(`open ${name} 1000${flavour === 'live' ? ' live' : ''}`)
+      if (personId) this.say({ kind: 'assignAccount', accountId: this.account(name), personId })
+    }
+    const foreign = { kind: 'openAccount', flavour: 'paper', partnerId: this.other } as const
+    this.say({ ...foreign, cash: 0n as never, personId: this.ann })
+    this.teller.accounts.set('F', [...this.state.accounts.keys()].at(-1)!)
+    this.register('one', settings)
+  }
+
+  /** The kinds of the events a command led to, or why it was refused. */
+  say(command: Command): string {
+    const { seq } = this.state
+    const decision = this.teller.submit(command)
+    const faults = faultsOf(this.state)
+    if (faults.length > 0) throw new Error(`after ${command.kind}: ${faults.join('; ')}`)
+    if (!decision.ok && this.state.seq > seq) throw new Error(`${command.kind} was refused and had events`)
+    if (!decision.ok) return decision.reason.code
+    return decision.value.map(({ kind }) => kind).join(' ')
+  }
+
+  person(name: string): PersonId {
+    this.say({ kind: 'addPerson', name, password: `slow ${name}` })
+    return [...this.state.people.keys()].at(-1)!
+  }
+
+  account(name: string): AccountId {
+    return found(this.teller.accounts.get(name), name)
+  }
+
+  /** A digest nobody has had. */
+  fresh(what: string): Digest {
+    this.#made += 1
+    return digest(`${what} ${this.#made}`)
+  }
+
+  register(name: string, settings: AppSettings = {}, patch: Patch<RegisterApp> = {}): ClientId {
+    const clientId = clientIdFor(name)
+    const command = {
+      kind: 'registerApp',
+      clientId,
+      owner: this.partnerId,
+      name,
+      description: 'an app',
+      url: 'https://app.example',
+      termsOfUse: '',
+      privacyPolicy: '',
+      redirectUris: [REDIRECT, 'https://app.example/back'],
+      scopes: ['account:write', 'trading'],
+      liveTradingApproved: false,
+      secret: digest(`secret of ${name}`),
+      settings,
+      ...patch,
+    } as RegisterApp
+    must(this.say(command), 'appRegistered')
+    return clientId
+  }
+
+  /** What the partner says for its customer, all in order. */
+  get ask(): PartnerAsk {
+    const { partnerId, clientId } = this
+    const secret = digest('secret of one')
+    return {
+      partnerId,
+      clientId,
+      secret,
+      redirectUri: REDIRECT,
+      scope: 'trading',
+      accountId: this.account('A'),
+    }
+  }
+
+  authorize(patch: Patch<PartnerAsk> = {}): Digest {
+    const code = this.fresh('code')
+    must(this.say({ kind: 'authorizeApp', ...this.ask, ...patch, code } as Command), 'codeIssued')
+    return code
+  }
+
+  /** What ann allows on the page, all in order. */
+  consent(patch: Patch<Consent> = {}): { readonly said: string; readonly code: Digest } {
+    const code = this.fresh('code')
+    const { clientId, ann: personId } = this
+    const asked = { clientId, personId, redirectUri: REDIRECT, scope: 'trading', paper: this.account('A') }
+    return { said: this.say({ kind: 'consent', ...asked, code, ...patch } as Command), code }
+  }
+
+  exchange(code: Digest, patch: Patch<ExchangeCode> = {}) {
+    const [token, refresh] = [this.fresh('token'), this.fresh('refresh')]
+    const { clientId, secret, redirectUri } = this.ask
+    const asked = { clientId, secret, redirectUri, code, token, refresh }
+    return { said: this.say({ kind: 'exchangeCode', ...asked, ...patch } as Command), token, refresh }
+  }
+
+  refresh(given: Digest, patch: Patch<RefreshToken> = {}) {
+    const [token, refresh] = [this.fresh('token'), this.fresh('refresh')]
+    const { clientId, secret } = this.ask
+    const asked = { clientId, secret, given, token, refresh }
+    return { said: this.say({ kind: 'refreshToken', ...asked, ...patch } as Command), token, refresh }
+  }
+
+  /** A token for ann's paper account, by the partner. */
+  token(patch: Patch<PartnerAsk> = {}): Digest {
+    const token = this.fresh('token')
+    must(this.say({ kind: 'issueToken', ...this.ask, ...patch, token } as Command), 'tokenIssued')
+    return token
+  }
+
+  tokenId(token: Digest): TokenId {
+    return found(this.state.tokenDigests.get(token), token)
+  }
+
+  /** Which accounts a bearer speaks for now, by name, and with which scopes; nothing where nobody. */
+  bearer(token: Digest): string | undefined {
+    const bearer = bearerOf(this.state, token, this.teller.now)
+    if (!bearer) return undefined
+    const names = [...this.teller.accounts].filter(([, id]) => id === bearer.live || id === bearer.paper)
+    return `${names.map(([name]) => name).join('+')} ${bearer.scopes.join()}`.trim()
+  }
+
+  disable(personId: PersonId, disabled = true): void {
+    must(this.say({ kind: 'changePerson', personId, disabled }), 'personChanged')
+  }
+
+  /** How many of each there are. */
+  counts(): readonly [grants: number, codes: number, tokens: number] {
+    return [this.state.grants.size, this.state.codes.size, this.state.tokens.size]
+  }
+}
+
+function must(said: string, wanted: string): void {
+  if (said !== wanted) throw new Error(`expected ${wanted}, received ${said}`)
+}

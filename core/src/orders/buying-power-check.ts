@@ -1,0 +1,146 @@
+import type { Account } from '../account/account.ts'
+import { buyingPowerIn, mayShort, nonMarginableIn, worthOfAll } from '../account/standing.ts'
+import type { Worth } from '../account/sums.ts'
+import {
+  add,
+  costInCents,
+  format,
+  type Money,
+  NO_MONEY,
+  NO_QUANTITY,
+  type Quantity,
+  subtract,
+} from '../amount.ts'
+import type { Asset } from '../market/asset.ts'
+import type { Moment } from '../moment.ts'
+import { fail, ok, type Result } from '../result.ts'
+import type { View } from '../state.ts'
+import { awaitsShares, heldByMints } from '../tokenization/shorts.ts'
+import type { Reckoned } from './estimate.ts'
+import type { DecidedWith } from './events.ts'
+import { opens, type PositionIntent } from './order.ts'
+import type { OwnView } from './self-trade-index.ts'
+import type { OrderTerms } from './terms.ts'
+
+export type MeansRefusal =
+  | { readonly code: 'accountRestricted' | 'shortingNotAllowed' }
+  | { readonly code: 'longBuyOpen' | 'shortSellOpen' | 'closingOrdersOpen' }
+  | { readonly code: 'sharesUnderWay'; readonly symbol: string }
+  | {
+      readonly code: 'insufficientQuantity'
+      readonly symbol: string
+      readonly requested: string
+      readonly existingQty: string
+      readonly heldForOrders: string
+      readonly available: string
+    }
+  | {
+      readonly code: 'insufficientBalance'
+      /** A coin, or dollars. */
+      readonly symbol: string
+      readonly requested: string
+      readonly balance: string
+      readonly available: string
+    }
+  | { readonly code: 'cryptoCostTooSmall' | 'cryptoCostTooLarge'; readonly amount: string }
+  | { readonly code: 'insufficientBuyingPower'; readonly buyingPower: string; readonly costBasis: string }
+
+/** What an order that is replaced would give back. */
+export type Freed = { readonly money: Money; readonly shares: Quantity }
+export const NOTHING_FREED: Freed = { money: NO_MONEY, shares: NO_QUANTITY }
+
+export type Spending = {
+  readonly account: Account
+  readonly asset: Asset
+  readonly terms: OrderTerms
+  readonly intent: PositionIntent
+  /** Signed. */
+  readonly position: Quantity
+  /** What the account has open of the symbol. */
+  readonly own: OwnView | undefined
+  readonly reckoned: Reckoned
+  readonly freed: Freed
+}
+
+type Means = Result<Partial<DecidedWith>, MeansRefusal>
+
+/** Whether the account has what an order takes: money where it opens a position, shares where it closes one. */
+export function meansFor(view: View, moment: Moment, spending: Spending): Means {
+  const { asset, terms, intent, reckoned } = spending
+  const cost = terms.notional ?? costInCents(reckoned.reserve, terms.quantity, 'up')
+  const refused =
+    oppositeFault(view, spending) ?? (asset.class === 'crypto' ? sizeFault(spending, cost) : undefined)
+  if (refused) return fail(refused)
+  return opens(intent) ? money(view, moment, spending, cost) : shares(view, spending)
+}
+
+/**
+ * Nobody opens a long and a short at once, nor a short of shares that may yet come from an issuer. An order in dollars closes as much as its price makes of it, so nothing else
+ * may close beside it.
+ */
+function oppositeFault(view: View, { account, terms, intent, own }: Spending): MeansRefusal | undefined {
+  if (intent === 'sellToOpen' && awaitsShares(view, account.id, terms.symbol))
+    return { code: 'sharesUnderWay', symbol: terms.symbol }
+  if (!own) return undefined
+  if (intent === 'buyToOpen') return own.sell.opening > 0 ? { code: 'shortSellOpen' } : undefined
+  if (intent === 'sellToOpen') return own.buy.opening > 0 ? { code: 'longBuyOpen' } : undefined
+  const same = terms.side === 'buy' ? own.buy : own.sell
+  const closing = same.open - same.opening
+  const clash = terms.notional === undefined ? same.inMoney > 0 : closing > 0
+  return clash ? { code: 'closingOrdersOpen' } : undefined
+}
+
+/** Dollars that an order for coins is worth, at least and at most. */
+const COIN_MIN = 10_000_000_000n as Money
+const COIN_MAX = 200_000_000_000_000n as Money
+
+/** Whoever sells all they have of a coin may have had less: its fee has made it so. */
+function sizeFault({ terms, intent, position }: Spending, cost: Money): MeansRefusal | undefined {
+  if (cost < COIN_MIN && (opens(intent) || terms.quantity !== position))
+    return { code: 'cryptoCostTooSmall', amount: format(COIN_MIN) }
+  return cost > COIN_MAX ? { code: 'cryptoCostTooLarge', amount: format(COIN_MAX) } : undefined
+}
+
+function money(view: View, moment: Moment, spending: Spending, cost: Money): Means {
+  const { account, asset, intent, freed } = spending
+  const worth = worthOfAll(view, moment, account)
+  if (worth.isRestricted) return fail({ code: 'accountRestricted' })
+  if (intent === 'sellToOpen' && !mayShort(worth)) return fail({ code: 'shortingNotAllowed' })
+  const buyingPower = asset.marginable ? buyingPowerIn(view, worth) : nonMarginableIn(view, worth)
+  if (cost <= add(buyingPower, freed.money)) return ok({ cost, buyingPower, multiplier: worth.multiplier })
+  return fail(asset.class === 'crypto' ? noDollars(worth, cost, buyingPower) : noPower(cost, buyingPower))
+}
+
+const noPower = (cost: Money, buyingPower: Money): MeansRefusal => ({
+  code: 'insufficientBuyingPower',
+  buyingPower: format(buyingPower),
+  costBasis: format(cost),
+})
+
+const noDollars = ({ cash }: Worth, cost: Money, available: Money): MeansRefusal => ({
+  code: 'insufficientBalance',
+  symbol: 'USD',
+  requested: format(cost),
+  balance: format(cash),
+  available: format(available),
+})
+
+function shares(view: View, { account, asset, terms, position, freed }: Spending): Means {
+  const existing = (position < 0n ? -position : position) as Quantity
+  const held = subtract(view.holds.get(account.id)?.shares.get(asset.symbol) ?? NO_QUANTITY, freed.shares)
+  const available = subtract(existing, held)
+  const { quantity } = terms
+  if (quantity <= available) return ok({ position, available })
+  const told = { requested: format(quantity), available: format(available) }
+  if (asset.class === 'crypto') {
+    const [symbol = ''] = asset.symbol.split('/')
+    return fail({ code: 'insufficientBalance', symbol, balance: format(existing), ...told })
+  }
+  return fail({
+    code: 'insufficientQuantity',
+    symbol: asset.symbol,
+    existingQty: format(position),
+    heldForOrders: format(subtract(held, heldByMints(view, account.id, asset.symbol))),
+    ...told,
+  })
+}

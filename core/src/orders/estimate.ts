@@ -1,0 +1,83 @@
+import { divide, type Money, max, type Price, type Quantity, UNIT } from '../amount.ts'
+import type { Ticker } from '../ids.ts'
+import { isPair } from '../market/asset.ts'
+import { session } from '../market/calendar.ts'
+import type { Quote } from '../market/prices.ts'
+import type { Moment } from '../moment.ts'
+import { type Instant, newYorkDate } from '../time.ts'
+import type { WorldSettings } from '../world.ts'
+import type { TradingPhase } from './events.ts'
+import { buyStopMax, stopBehind } from './matching/trigger-prices.ts'
+import type { PositionIntent } from './order.ts'
+import type { OrderTerms } from './terms.ts'
+
+export function phaseOf({ hours }: WorldSettings, symbol: Ticker, at: Instant): TradingPhase {
+  if (hours === 'always' || isPair(symbol)) return 'always'
+  const today = session(newYorkDate(at))
+  if (!today || at < today.preOpen || at >= today.postClose) return 'closed'
+  return at >= today.open && at < today.close ? 'regular' : 'extended'
+}
+
+/** What a share is reckoned at, and what was looked at for that. */
+export type Reckoned = { readonly reserve: Price; readonly quote?: Quote; readonly traded?: Price }
+
+/** A short is reckoned at so many hundredths of the ask, since it may rise. */
+const SHORT_PERCENT = 103n
+
+/**
+ * What a share of an order is reckoned at: a buy at its limit, or the most its stop may pay; a short at its limit or a
+ * little above the ask, whichever is more; whatever names no price at the market's. Nothing where that is not known.
+ */
+export function reckon(
+  { prices }: Moment,
+  phase: TradingPhase,
+  terms: OrderTerms,
+  intent: PositionIntent,
+): Reckoned | undefined {
+  const { symbol, side, type, limit, stop } = terms
+  if (intent === 'sellToOpen') {
+    const quote = prices.quote(symbol)
+    // Where it trails, it does so from the last trade.
+    const traded = quote && type !== 'trailingStop' ? undefined : prices.trade(symbol)?.price
+    const ask = quote?.ask ?? traded
+    if (ask === undefined || (type === 'trailingStop' && traded === undefined)) return undefined
+    const guarded = divide(ask * SHORT_PERCENT, 100n, 'up') as Price
+    return looked(max(guarded, limit ?? stop ?? guarded), quote, traded)
+  }
+  if (limit !== undefined) return { reserve: limit }
+  if (stop !== undefined) return { reserve: side === 'buy' ? buyStopMax(stop) : stop }
+  if (type === 'trailingStop') {
+    const traded = prices.trade(symbol)?.price
+    return traded === undefined ? undefined : looked(stopBehind(side, traded, terms), undefined, traded)
+  }
+  return atMarket(prices, phase, terms)
+}
+
+/** In regular hours the far side of the quote, outside them its middle, and while all is closed the last trade. */
+function atMarket(
+  prices: Moment['prices'],
+  phase: TradingPhase,
+  { symbol, side }: OrderTerms,
+): Reckoned | undefined {
+  const traded = phase === 'closed' ? prices.trade(symbol)?.price : undefined
+  const quote = traded === undefined ? prices.quote(symbol) : undefined
+  if (!quote) {
+    const last = traded ?? prices.trade(symbol)?.price
+    return last === undefined ? undefined : looked(last, undefined, last)
+  }
+  if (phase === 'extended') return looked(divide(quote.bid + quote.ask, 2n, 'up') as Price, quote, undefined)
+  return looked(side === 'buy' ? quote.ask : quote.bid, quote, undefined)
+}
+
+const looked = (reserve: Price, quote: Quote | undefined, traded: Price | undefined): Reckoned =>
+  traded === undefined
+    ? quote
+      ? { reserve, quote }
+      : { reserve }
+    : quote
+      ? { reserve, quote, traded }
+      : { reserve, traded }
+
+/** What an amount of money is reckoned to buy: nine places, down. */
+export const quantityFor = (notional: Money, price: Price): Quantity =>
+  divide(notional * UNIT, price, 'down') as Quantity

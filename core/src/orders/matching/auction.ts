@@ -1,0 +1,72 @@
+import { min, NO_QUANTITY, type Price, type Quantity, subtract } from '../../amount.ts'
+import type { OrderId } from '../../ids.ts'
+import type { Quote } from '../../market/prices.ts'
+import type { Moment } from '../../moment.ts'
+import { found, ok, type Result } from '../../result.ts'
+import { settingsOf, type View } from '../../state.ts'
+import type { Instant } from '../../time.ts'
+import type { HoldAuction } from '../commands.ts'
+import type { OrderEvent, OrderFilled } from '../events.ts'
+import { withConsequences } from '../groups.ts'
+import { type Order, remaining, type Side } from '../order.ts'
+import { AUCTION_GRACE_NS } from '../session.ts'
+import { Filler } from './fill.ts'
+
+/** Opening and closing orders trade in the auction and nowhere else. */
+export const isForAuction = ({ timeInForce }: Pick<Order, 'timeInForce'>): boolean =>
+  timeInForce === 'opg' || timeInForce === 'cls'
+
+/** When the auction is held that an opening or closing order waits for: it ends a little later. */
+export const auctionOf = ({ expiresAt }: Order): Instant => (expiresAt - AUCTION_GRACE_NS) as Instant
+
+/**
+ * Fills those who wait for an auction at its official price: all market orders, and limits that the price does not
+ * pass. What is not filled ends by itself soon after. Where fills are sized by what is shown, each side gets the size
+ * of the print, market orders first, then the best limit, then first come.
+ */
+export function holdAuction(
+  view: View,
+  moment: Moment,
+  { symbol, due, print }: HoldAuction,
+): Result<readonly OrderEvent[], never> {
+  const waiting = view.auctions.get(symbol)?.get(due)
+  // A print from before the auction is none of its own.
+  if (!waiting || print.at < due) return ok([])
+  const { at, price, size } = print
+  const quote: Quote = { at, bid: price, ask: price, bidSize: size, askSize: size }
+  const fills: OrderFilled[] = []
+  const filler = new Filler(view, moment, quote)
+  for (const side of SIDES) {
+    let left: Quantity | 'unlimited' = settingsOf(view).fillSize === 'unlimited' ? 'unlimited' : size
+    for (const order of inTurn(view, waiting, side, price)) {
+      const quantity: Quantity = left === 'unlimited' ? remaining(order) : min(remaining(order), left)
+      if (quantity === NO_QUANTITY) break
+      if (left !== 'unlimited') left = subtract(left, quantity)
+      fills.push({ ...filler.fill(order, quantity), auction: auctionNameOf(order) })
+    }
+  }
+  return ok(withConsequences(view, moment, fills))
+}
+
+const SIDES: readonly Side[] = ['buy', 'sell']
+const auctionNameOf = ({ timeInForce }: Order): 'open' | 'close' => (timeInForce === 'opg' ? 'open' : 'close')
+
+function inTurn(view: View, waiting: ReadonlySet<OrderId>, side: Side, price: Price): readonly Order[] {
+  const orders: Order[] = []
+  for (const id of waiting) {
+    const order = found(view.orders.get(id), id)
+    if (order.side === side && takes(order, price)) orders.push(order)
+  }
+  // The sort is stable: among equals they stay as they came.
+  return orders.sort((a, b) => precedence(a, side, b))
+}
+
+const takes = ({ side, limit }: Order, price: Price): boolean =>
+  limit === undefined || (side === 'buy' ? limit >= price : limit <= price)
+
+function precedence(a: Order, side: Side, b: Order): number {
+  if (a.limit === b.limit) return 0
+  if (a.limit === undefined) return -1
+  if (b.limit === undefined) return 1
+  return (side === 'buy' ? a.limit > b.limit : a.limit < b.limit) ? -1 : 1
+}

@@ -1,0 +1,68 @@
+import type { Price } from '../../amount.ts'
+import type { OrderId } from '../../ids.ts'
+import { isPair } from '../../market/asset.ts'
+import type { Order, Side } from '../order.ts'
+import { emptyLevels, enterLevel, type Levels, type LevelsView, leaveLevel } from './levels.ts'
+import { buyStopMax } from './trigger-prices.ts'
+
+/** Plain orders trade in regular hours, extended ones before and after too, pairs of coins at any hour. */
+export type BookClass = 'regular' | 'extended' | 'pair'
+export const BOOK_CLASSES: readonly BookClass[] = ['regular', 'extended', 'pair']
+/** A quote touches only the levels it reaches. */
+export type Book = Record<BookClass, Record<Side, Levels>>
+export type BookView = Readonly<Record<BookClass, SidesView>>
+export type SidesView = Readonly<Record<Side, LevelsView>>
+
+/** A market order takes any price: it stands before every limit. */
+const ANY_ASK = (1n << 62n) as Price
+const ANY_BID = 0n as Price
+
+const emptySides = (): Record<Side, Levels> => ({ buy: emptyLevels(), sell: emptyLevels() })
+export const emptyBook = (): Book => ({ regular: emptySides(), extended: emptySides(), pair: emptySides() })
+
+export const classOf = ({ symbol, extendedHours }: Pick<Order, 'symbol' | 'extendedHours'>): BookClass =>
+  isPair(symbol) ? 'pair' : extendedHours ? 'extended' : 'regular'
+
+/** The worst price an order takes, if there is one; an elected buy stop has one that nobody named. */
+export function worstPrice({ kind, side, limit, trigger }: Order): Price | undefined {
+  if (limit !== undefined || kind !== 'stop' || side === 'sell') return limit
+  return trigger && buyStopMax(trigger.stop)
+}
+
+export const priceIn = (order: Order): Price =>
+  order.limit ?? worstPrice(order) ?? (order.side === 'buy' ? ANY_ASK : ANY_BID)
+
+export const enter = (book: Book, order: Order): void =>
+  enterLevel(sideOf(book, order), priceIn(order), order.id)
+
+export const leave = (book: Book, order: Order): void =>
+  leaveLevel(sideOf(book, order), priceIn(order), order.id)
+
+const sideOf = (book: Book, order: Order): Levels => levelsOf(book, classOf(order), order.side)
+
+/** Without keys that are reckoned: those are slow where every order asks. */
+export function levelsOf<Of>(
+  book: Readonly<Record<BookClass, Readonly<Record<Side, Of>>>>,
+  kind: BookClass,
+  side: Side,
+): Of {
+  const sides = kind === 'regular' ? book.regular : kind === 'extended' ? book.extended : book.pair
+  return side === 'buy' ? sides.buy : sides.sell
+}
+
+/** Orders a quote reaches, best price first, then first come: buys from the highest, sells from the lowest. */
+export function reached(levels: LevelsView, side: Side, quoted: Price): OrderId[] {
+  const { prices, orders } = levels
+  const found: OrderId[] = []
+  for (let step = 0; step < prices.length; step++) {
+    const place = side === 'buy' ? prices.length - 1 - step : step
+    const price = prices[place]!
+    if (side === 'buy' ? price < quoted : price > quoted) break
+    for (const id of orders[place]!) found.push(id)
+  }
+  return found
+}
+
+/** The price the market must reach next on this side, if anyone waits there. */
+export const nearest = (levels: LevelsView, side: Side): Price | undefined =>
+  side === 'buy' ? levels.prices[levels.prices.length - 1] : levels.prices[0]

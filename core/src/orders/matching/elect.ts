@@ -1,0 +1,67 @@
+import type { OrderId } from '../../ids.ts'
+import type { LastTrade } from '../../market/prices.ts'
+import type { Moment } from '../../moment.ts'
+import { found, ok, type Result } from '../../result.ts'
+import { settingsOf, type View } from '../../state.ts'
+import type { ObserveTrade } from '../commands.ts'
+import type { OrderElected, OrderEvent, OrderTrailed } from '../events.ts'
+import { withConsequences } from '../groups.ts'
+import type { Order, Side } from '../order.ts'
+import { tradesAt } from '../session.ts'
+import { BOOK_CLASSES } from './book.ts'
+import { electedBy, movedBy } from './trigger-book.ts'
+import { stopBehind } from './trigger-prices.ts'
+
+/**
+ * What the last trade does to those who wait for one: stops that it reaches are elected, first come first, and
+ * trailing ones follow a new best price. Only a trade of the hours in which they may trade counts, and only for those
+ * that were armed before it.
+ */
+export function observeTrade(
+  view: View,
+  moment: Moment,
+  { symbol, trade: told }: ObserveTrade,
+): Result<readonly OrderEvent[], never> {
+  const triggers = view.triggers.get(symbol)
+  const trade = told ?? moment.prices.trade(symbol)
+  if (!triggers || !trade) return ok([])
+  const settings = settingsOf(view)
+  const [moved, elected]: [Order[], Order[]] = [[], []]
+  for (const kind of BOOK_CLASSES) {
+    if (!tradesAt(settings, kind, moment.at) || !tradesAt(settings, kind, trade.at)) continue
+    for (const side of SIDES) {
+      moved.push(...armedBefore(view, trade, movedBy(triggers.trails[kind][side], side, trade.price)))
+      elected.push(...armedBefore(view, trade, electedBy(triggers.stops[kind][side], side, trade.price)))
+    }
+  }
+  const events = [
+    ...moved.sort(byAge).map((order) => trailed(moment, order, trade)),
+    ...elected.sort(byAge).map((order) => election(moment, order, trade)),
+  ]
+  return ok(withConsequences(view, moment, events))
+}
+
+const SIDES: readonly Side[] = ['buy', 'sell']
+
+const armedBefore = (view: View, trade: LastTrade, ids: readonly OrderId[]): Order[] =>
+  ids.map((id) => found(view.orders.get(id), id)).filter((order) => order.trigger!.armedAt! < trade.at)
+
+const byAge = (a: Order, b: Order): number =>
+  a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : a.id < b.id ? -1 : 1
+
+const trailed = ({ at }: Moment, order: Order, { price }: LastTrade): OrderTrailed => ({
+  kind: 'orderTrailed',
+  at,
+  accountId: order.accountId,
+  orderId: order.id,
+  highWater: price,
+  stop: stopBehind(order.side, price, order.trigger!),
+})
+
+const election = ({ at }: Moment, order: Order, trade: LastTrade): OrderElected => ({
+  kind: 'orderElected',
+  at,
+  accountId: order.accountId,
+  orderId: order.id,
+  trade: { at: trade.at, price: trade.price, size: trade.size },
+})

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import type { Money, Price, Quantity } from '../../amount.ts'
+import { encode } from '../../encode.ts'
+import type { AccountId, ExecutionId, OrderId, Ticker } from '../../ids.ts'
+import { customer, STREET, shares, USD } from '../../ledger/chart.ts'
+import { imbalances } from '../../ledger/posting.ts'
+import type { Quote } from '../../market/prices.ts'
+import type { CivilDate, Instant } from '../../time.ts'
+import { encodeEvent } from '../encode.ts'
+import type { OrderFilled } from '../events.ts'
+import { type FillTerms, fillTerms, legs } from './fill-terms.ts'
+
+const few = fc.bigInt({ min: 0n, max: 3n })
+const terms: fc.Arbitrary<FillTerms> = fc
+  .record({
+    symbol: fc.constantFrom('F' as Ticker, 'BTC/USD' as Ticker),
+    side: fc.constantFrom('buy' as const, 'sell' as const),
+    quantity: few as fc.Arbitrary<Quantity>,
+    price: few as fc.Arbitrary<Price>,
+    cash: few as fc.Arbitrary<Money>,
+    cat: fc.option(few, { nil: undefined }),
+  })
+  .map(({ cat, ...moved }) => fillTerms(moved, cat === undefined ? {} : { fees: { cat: cat as Money } }))
+
+const account = fc.constantFrom('ada' as AccountId, 'bob' as AccountId)
+const posted = (of: FillTerms, accountId: AccountId) => legs(of, customer(accountId, 'unsettled'), accountId)
+
+test('what a fill moves is balanced, and what leaves an account stands first', () => {
+  fc.assert(
+    fc.property(terms, account, (of, accountId) => {
+      const posting = posted(of, accountId)
+      assert.deepEqual(imbalances(posting), [])
+      const own = customer(accountId, 'unsettled')
+      const [payer, seller] = of.side === 'buy' ? [own, STREET] : [STREET, own]
+      const asset = shares(of.symbol)
+      const cash = [
+        { account: payer, asset: USD, amount: -of.cash },
+        { account: seller, asset: USD, amount: of.cash },
+      ]
+      assert.deepEqual(posting, [
+        ...(of.cash === 0n ? [] : cash),
+        { account: seller, asset, amount: -of.quantity },
+        { account: payer, asset, amount: of.quantity },
+      ])
+    }),
+  )
+})
+
+test('fills that share their terms are written as `encode` writes them, in any order', () => {
+  const fill = fc.record({
+    of: fc.nat({ max: 5 }),
+    accountId: account,
+    after: fc.bigInt({ min: -3n, max: 3n }),
+  })
+  fc.assert(
+    fc.property(fc.array(terms, { minLength: 1, maxLength: 6 }), fc.array(fill), few, (all, fills, at) => {
+      const size = 1n as Quantity
+      const quote: Quote = {
+        at: at as Instant,
+        bid: 1n as Price,
+        ask: 2n as Price,
+        bidSize: size,
+        askSize: size,
+      }
+      for (const { of, accountId, after } of fills) {
+        const one = all[of % all.length]!
+        const event: OrderFilled = {
+          kind: 'orderFilled',
+          at: at as Instant,
+          accountId,
+          orderId: 'o' as OrderId,
+          executionId: 'e' as ExecutionId,
+          symbol: one.symbol,
+          price: one.price,
+          quantity: one.quantity,
+          cash: one.cash,
+          settles: '2026-11-17' as CivilDate,
+          positionAfter: after as Quantity,
+          quote,
+          posting: posted(one, accountId),
+          ...(one.fees && { fees: one.fees }),
+        }
+        assert.equal(encodeEvent(event), encode(event))
+      }
+    }),
+    { numRuns: 500 },
+  )
+})

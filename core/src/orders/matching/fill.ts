@@ -1,0 +1,157 @@
+import type { FeeSetting } from '../../account/fee-rates.ts'
+import { type CoinFee, feeOfFill, type RegulatoryFees } from '../../account/fees.ts'
+import {
+  costInCents,
+  divide,
+  type Money,
+  min,
+  NO_MONEY,
+  NO_QUANTITY,
+  type Price,
+  type Quantity,
+  subtract,
+  UNIT,
+} from '../../amount.ts'
+import type { AccountId, ExecutionId, Ticker } from '../../ids.ts'
+import { customer, type LedgerAccount } from '../../ledger/chart.ts'
+import { isPair } from '../../market/asset.ts'
+import type { Quote } from '../../market/prices.ts'
+import { settlementDate } from '../../market/settlement.ts'
+import type { Moment } from '../../moment.ts'
+import { found } from '../../result.ts'
+import { settingsOf, type View } from '../../state.ts'
+import { type CivilDate, newYorkDate } from '../../time.ts'
+import type { OrderFilled } from '../events.ts'
+import { type Order, remaining, type Side } from '../order.ts'
+import { type FillTerms, fillTerms, legs } from './fill-terms.ts'
+
+/** What the fills of one decision and one symbol lead to; the state does not know of them yet. */
+type Reckoned = { position: Quantity; events: number; readonly account: LedgerAccount }
+
+type Settlement = { readonly date: CivilDate; readonly settles: CivilDate }
+
+/** Makes the fills of one decision, all at one quote: each knows what those before it did to its account. */
+export class Filler {
+  readonly #view: View
+  readonly #moment: Moment
+  readonly #quote: Quote
+  readonly #reckoned = new Map<AccountId, Reckoned>()
+  readonly #fees: FeeSetting | undefined
+  #settlement: Settlement | undefined
+  #terms: FillTerms | undefined
+
+  constructor(view: View, moment: Moment, quote: Quote) {
+    this.#view = view
+    this.#moment = moment
+    this.#quote = quote
+    this.#fees = settingsOf(view).fees
+  }
+
+  fill(order: Order, quantity: Quantity): OrderFilled {
+    const { accountId, symbol, side } = order
+    const { at, id } = this.#moment
+    const terms = this.#termsOf(symbol, side, quantity)
+    const { coinFee } = terms
+    const reckoned = this.#standing(accountId, symbol)
+    const executionId = id(accountId, reckoned.events++, 0) as ExecutionId
+    const held = side === 'buy' ? reckoned.position + quantity : reckoned.position - quantity
+    const positionAfter = (coinFee && side === 'buy' ? held - coinFee.amount : held) as Quantity
+    reckoned.position = positionAfter
+    const filled: PlainFill<RegulatoryFees | undefined> = {
+      kind: 'orderFilled',
+      at,
+      accountId,
+      orderId: order.id,
+      executionId,
+      symbol,
+      price: terms.price,
+      quantity,
+      cash: terms.cash,
+      settles: this.#day.settles,
+      positionAfter,
+      quote: this.#quote,
+      posting: legs(terms, reckoned.account, accountId),
+      fees: terms.fees,
+    }
+    return hasFees(filled) && order.notional === undefined ? filled : oddFill(filled, order, coinFee)
+  }
+
+  get #day(): Settlement {
+    if (this.#settlement) return this.#settlement
+    const date = newYorkDate(this.#moment.at)
+    return (this.#settlement = { date, settles: settlementDate(date) })
+  }
+
+  #termsOf(symbol: Ticker, side: Side, quantity: Quantity): FillTerms {
+    const last = this.#terms
+    if (last?.quantity === quantity && last.side === side) return last
+    const price = priceFor(side, this.#quote)
+    const cash = costInCents(price, quantity, side === 'buy' ? 'up' : 'down')
+    const fees = feeOfFill(this.#fees, { symbol, side, quantity, cash, date: this.#day.date })
+    return (this.#terms = fillTerms({ symbol, side, quantity, price, cash }, fees))
+  }
+
+  #standing(accountId: AccountId, symbol: Ticker): Reckoned {
+    let reckoned = this.#reckoned.get(accountId)
+    if (!reckoned) {
+      const position = this.#view.positions.get(accountId)?.get(symbol)?.quantity ?? NO_QUANTITY
+      const { events } = found(this.#view.accounts.get(accountId), accountId)
+      const account = customer(accountId, isPair(symbol) ? 'settled' : 'unsettled')
+      this.#reckoned.set(accountId, (reckoned = { position, events, account }))
+    }
+    return reckoned
+  }
+}
+
+/** Nearly all have these parts and no other; such a record is made in one piece. */
+type PlainFill<Fees> = Omit<OrderFilled, 'fees'> & { readonly fees: Fees }
+
+const hasFees = (fill: PlainFill<RegulatoryFees | undefined>): fill is PlainFill<RegulatoryFees> =>
+  fill.fees !== undefined
+
+/** One with other parts. What is absent has no key. */
+function oddFill(
+  { fees, ...plain }: PlainFill<RegulatoryFees | undefined>,
+  order: Order,
+  coinFee: CoinFee | undefined,
+): OrderFilled {
+  return {
+    ...plain,
+    ...(fees && { fees }),
+    ...(coinFee && { coinFee }),
+    ...(order.notional !== undefined && { rest: restOf(order, plain) }),
+  }
+}
+
+/** Buys pay the ask, sells get the bid. */
+export const priceFor = (side: Side, { bid, ask }: Quote): Price => (side === 'buy' ? ask : bid)
+
+/** What is left for others of what a quote shows on one side. */
+export function shownTo(view: View, symbol: Ticker, side: Side, quote: Quote): Quantity | 'unlimited' {
+  if (settingsOf(view).fillSize === 'unlimited') return 'unlimited'
+  const taken = view.taken.get(symbol)
+  const given = taken?.quoteAt === quote.at ? (side === 'buy' ? taken.bought : taken.sold) : NO_QUANTITY
+  return subtract(side === 'buy' ? quote.askSize : quote.bidSize, given)
+}
+
+/** What an order would take at a price. One in dollars takes what the rest of them buys, nine places, rounded down. */
+export function wantedAt(order: Order, price: Price): Quantity {
+  if (order.notional === undefined) return remaining(order)
+  const buys = boughtBy(subtract(order.notional, order.spent ?? NO_MONEY), price)
+  // A sale never gives more than it holds, however far the price fell.
+  return order.side === 'buy' ? buys : min(buys, remaining(order))
+}
+
+/** What an order in dollars is still to take after a fill, reckoned at the price of that fill. */
+function restOf(
+  order: Order,
+  { price, quantity, cash }: { readonly price: Price; readonly quantity: Quantity; readonly cash: Money },
+): Quantity {
+  if (quantity === wantedAt(order, price)) return NO_QUANTITY
+  const money = (order.notional! - (order.spent ?? NO_MONEY) - cash) as Money
+  const rest = boughtBy(money, price)
+  return order.side === 'buy' ? rest : min(rest, subtract(remaining(order), quantity))
+}
+
+const boughtBy = (money: Money, price: Price): Quantity =>
+  money <= NO_MONEY ? NO_QUANTITY : (divide(money * UNIT, price, 'down') as Quantity)

@@ -1,0 +1,32 @@
+import type { Price } from '../../amount.ts'
+import type { OrderId } from '../../ids.ts'
+import { insertAt, placeIn, removeAt } from '../../sorted.ts'
+
+/** Orders by price: prices ascending, and at the same place those that stand at each, in the order they came. */
+export type Levels = { readonly prices: Price[]; readonly orders: Set<OrderId>[] }
+export type LevelsView = {
+  readonly prices: readonly Price[]
+  readonly orders: readonly ReadonlySet<OrderId>[]
+}
+
+export const emptyLevels = (): Levels => ({ prices: [], orders: [] })
+
+export function enterLevel({ prices, orders }: Levels, price: Price, id: OrderId): void {
+  const place = placeIn(prices, price)
+  if (prices[place] === price) {
+    orders[place]!.add(id)
+    return
+  }
+  insertAt(prices, place, price)
+  insertAt(orders, place, new Set([id]))
+}
+
+export function leaveLevel({ prices, orders }: Levels, price: Price, id: OrderId): void {
+  const place = placeIn(prices, price)
+  if (prices[place] !== price) return
+  const level = orders[place]!
+  level.delete(id)
+  if (level.size > 0) return
+  removeAt(prices, place)
+  removeAt(orders, place)
+}

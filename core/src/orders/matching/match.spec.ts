@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { format } from '../../amount.ts'
+import { Teller } from '../../testing/world.ts'
+import type { WorldSettings } from '../../world.ts'
+import { averagePrice } from '../order.ts'
+
+const scene = ['open A 100000', 'open B 100000', 'open C 100000', 'quote AAPL 99 100']
+
+/** Who was filled, in which order, at what: `o1 10@100`. */
+function fills(settings: Partial<WorldSettings>, ...lines: readonly string[]): string {
+  const teller = new Teller(settings)
+  for (const line of [...scene, ...lines]) teller.tell(line)
+  const names = new Map([...teller.orders].map(([name, id]) => [id, name]))
+  return teller.events
+    .filter((event) => event.kind === 'orderFilled')
+    .map(({ orderId, quantity, price }) => `${names.get(orderId)} ${format(quantity)}@${format(price)}`)
+    .join(', ')
+}
+
+for (const [lines, then] of [
+  [['buy A o1 AAPL 10'], 'o1 10@100'],
+  [['buy A o1 AAPL 10', 'sell A o2 AAPL 4'], 'o1 10@100, o2 4@99'],
+  [['buy A o1 AAPL 10 @100'], 'o1 10@100'],
+  [['buy A o1 AAPL 10 @105'], 'o1 10@100'],
+  [['buy A o1 AAPL 10 @99.99'], ''],
+  [['buy A o1 AAPL 10 @99.99', 'quote AAPL 98 99.99'], 'o1 10@99.99'],
+  [['buy A o1 AAPL 10 @99.99', 'quote AAPL 97 98'], 'o1 10@98'],
+  [['buy A o1 AAPL 1', 'sell A o2 AAPL 1 @101', 'quote AAPL 100.99 102'], 'o1 1@100'],
+  [['buy A o1 AAPL 1', 'sell A o2 AAPL 1 @101', 'quote AAPL 101 102'], 'o1 1@100, o2 1@101'],
+  // Best price first, then first come; both classes of hours in one line.
+  [
+    ['buy A a AAPL 1 @97', 'buy B b AAPL 1 @98', 'buy C c AAPL 1 @98', 'quote AAPL 90 95'],
+    'b 1@95, c 1@95, a 1@95',
+  ],
+  [
+    ['buy A a AAPL 1 @97', 'buy B b AAPL 1 @98 ext', 'buy C c AAPL 1 @98', 'quote AAPL 90 95'],
+    'b 1@95, c 1@95, a 1@95',
+  ],
+  [['buy A a AAPL 1 @97', 'buy B b AAPL 1 @98', 'quote AAPL 90 97.5'], 'b 1@97.5'],
+  [['buy A a AAPL 1 @97', 'cancel A a', 'quote AAPL 90 95'], ''],
+] as const)
+  test(`without limit: ${lines.join('; ')}: ${then || 'no fill'}`, () =>
+    assert.equal(fills({}, ...lines), then))
+
+for (const [lines, then] of [
+  [['quote AAPL 99 100 5 3', 'buy A o1 AAPL 10'], 'o1 3@100'],
+  [['quote AAPL 99 100 5 3', 'buy A o1 AAPL 2', 'buy B o2 AAPL 2'], 'o1 2@100, o2 1@100'],
+  [['quote AAPL 99 100 5 3', 'buy A o1 AAPL 10', 'quote AAPL 99 101 5 4'], 'o1 3@100, o1 4@101'],
+  [['quote AAPL 99 100 5 3', 'buy A o1 AAPL 3', 'sell A o2 AAPL 3'], 'o1 3@100, o2 3@99'],
+  [['quote AAPL 99 100 2 3', 'buy A o1 AAPL 3', 'sell A o2 AAPL 3'], 'o1 3@100, o2 2@99'],
+  [['quote AAPL 99 100 5 0.5', 'buy A o1 AAPL 0.75'], 'o1 0.5@100'],
+] as const)
+  test(`by displayed size: ${lines.join('; ')}: ${then}`, () =>
+    assert.equal(fills({ fillSize: 'displayed' }, ...lines), then))
+
+test('a part filled order keeps the rest working, and its average is that of its fills', () => {
+  const teller = new Teller({ fillSize: 'displayed' })
+  for (const line of [...scene, 'quote AAPL 99 100 5 3', 'buy A o1 AAPL 10']) teller.tell(line)
+  const order = () => teller.state.orders.get(teller.orders.get('o1')!)!
+  assert.equal(order().status, 'partiallyFilled')
+  teller.tell('quote AAPL 99 101 5 7')
+  assert.equal(order().status, 'filled')
+  assert.equal(format(averagePrice(order())!), '100.7')
+})
+
+test('a fill moves whole cents: buys up, sells down', () => {
+  const teller = new Teller()
+  for (const line of ['open A 100', 'quote AAPL 0.3333 0.3333', 'buy A o1 AAPL 1', 'sell A o2 AAPL 1'])
+    teller.tell(line)
+  const cash = teller.events.flatMap((event) => (event.kind === 'orderFilled' ? [format(event.cash)] : []))
+  assert.deepEqual(cash, ['0.34', '0.33'])
+})
+
+test('a sale takes its share of the cost with it', () => {
+  const teller = new Teller()
+  for (const line of [
+    ...scene,
+    'buy A o1 AAPL 3',
+    'quote AAPL 199 200',
+    'buy A o2 AAPL 1',
+    'sell A o3 AAPL 1',
+  ])
+    teller.tell(line)
+  const position = teller.state.positions.get(teller.accounts.get('A')!)!.get('AAPL' as never)!
+  assert.equal(format(position.quantity), '3')
+  assert.equal(format(position.costBasis), '375')
+})
+
+const nyse = (start: string, ...lines: readonly string[]) => {
+  const teller = new Teller({ hours: 'nyse' })
+  for (const line of [`until ${start}`, ...scene, ...lines]) teller.tell(line)
+  const { status } = teller.state.orders.get(teller.orders.get('o1')!)!
+  return status
+}
+
+for (const [start, lines, then] of [
+  ['2026-11-02T15:31:00Z', ['buy A o1 AAPL 1'], 'filled'],
+  ['2026-11-02T22:00:00Z', ['buy A o1 AAPL 1'], 'accepted'],
+  ['2026-11-02T22:00:00Z', ['buy A o1 AAPL 1 @100 ext'], 'filled'],
+  ['2026-11-03T02:00:00Z', ['buy A o1 AAPL 1 @100 ext'], 'accepted'],
+  ['2026-11-02T22:00:00Z', ['buy A o1 AAPL 1', 'until 2026-11-03T09:00:00Z'], 'new'],
+  ['2026-11-02T22:00:00Z', ['buy A o1 AAPL 1', 'until 2026-11-03T14:29:00Z', 'quote AAPL 99 100'], 'new'],
+  ['2026-11-02T22:00:00Z', ['buy A o1 AAPL 1', 'until 2026-11-03T14:30:00Z', 'quote AAPL 99 100'], 'filled'],
+  ['2026-11-07T15:00:00Z', ['buy A o1 AAPL 1', 'until 2026-11-09T08:59:59Z'], 'accepted'],
+  // Good till canceled and extended: before the next session too, and not at night.
+  [
+    '2026-11-02T22:00:00Z',
+    ['buy A o1 AAPL 1 @90 ext gtc', 'until 2026-11-03T02:00:00Z', 'quote AAPL 89 90'],
+    'new',
+  ],
+  [
+    '2026-11-02T22:00:00Z',
+    ['buy A o1 AAPL 1 @90 ext gtc', 'until 2026-11-03T10:00:00Z', 'quote AAPL 89 90'],
+    'filled',
+  ],
+  [
+    '2026-11-02T22:00:00Z',
+    ['buy A o1 AAPL 1 @90 gtc', 'until 2026-11-03T10:00:00Z', 'quote AAPL 89 90'],
+    'new',
+  ],
+] as const)
+  test(`in New York's hours, from ${start}: ${lines.join('; ')}: ${then}`, () =>
+    assert.equal(nyse(start, ...lines), then))
+
+test('with latency an order is on its way first, and can be canceled on it', () => {
+  const teller = new Teller({ latencyNs: 5_000_000_000n })
+  for (const line of scene) teller.tell(line)
+  assert.equal(teller.tell('buy A o1 AAPL 1'), 'orderAccepted')
+  assert.equal(teller.tell('wait 4'), '')
+  assert.equal(teller.tell('wait 2'), 'orderWorked orderFilled')
+  teller.tell('buy A o2 AAPL 1')
+  assert.equal(teller.tell('cancel A o2'), 'orderCanceled')
+  assert.equal(teller.tell('wait 10'), '')
+})

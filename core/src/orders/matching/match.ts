@@ -1,0 +1,69 @@
+import { min, NO_QUANTITY, type Price, subtract } from '../../amount.ts'
+import type { Moment } from '../../moment.ts'
+import { found, ok, type Result } from '../../result.ts'
+import { settingsOf, type View } from '../../state.ts'
+import type { ObserveQuote } from '../commands.ts'
+import type { OrderEvent, OrderFilled } from '../events.ts'
+import { withConsequences } from '../groups.ts'
+import type { Order, Side } from '../order.ts'
+import { tradesAt } from '../session.ts'
+import { BOOK_CLASSES, type BookView, levelsOf, reached, worstPrice } from './book.ts'
+import { Filler, priceFor, shownTo, wantedAt } from './fill.ts'
+
+/**
+ * Fills whatever the quote of this instant reaches: buys at the ask, sells at the bid, best price first, then
+ * first come. Sized by the world's setting: without limit, or by what the quote shows and has not given yet.
+ */
+export function observeQuote(
+  view: View,
+  moment: Moment,
+  { symbol }: ObserveQuote,
+): Result<readonly OrderEvent[], never> {
+  const book = view.books.get(symbol)
+  const quote = book && moment.prices.quote(symbol)
+  if (!quote) return ok([])
+  const fills: OrderFilled[] = []
+  const filler = new Filler(view, moment, quote)
+  let isGrouped = false
+  for (const side of SIDES) {
+    const price = priceFor(side, quote)
+    let left = shownTo(view, symbol, side, quote)
+    for (const order of candidates(view, moment, book, side, price)) {
+      const wanted = wantedAt(order, price)
+      const quantity = left === 'unlimited' ? wanted : min(wanted, left)
+      if (quantity === NO_QUANTITY) break
+      if (left !== 'unlimited') left = subtract(left, quantity)
+      fills.push(filler.fill(order, quantity))
+      isGrouped ||= order.group !== undefined
+    }
+  }
+  return ok(isGrouped ? withConsequences(view, moment, fills) : fills)
+}
+
+const SIDES: readonly Side[] = ['buy', 'sell']
+
+/** All classes of orders, merged by price and then by time, where they may trade now. */
+function candidates(view: View, { at }: Moment, book: BookView, side: Side, quoted: Price): readonly Order[] {
+  let orders = NONE
+  for (const kind of BOOK_CLASSES) {
+    const levels = levelsOf(book, kind, side)
+    if (levels.prices.length === 0 || !tradesAt(settingsOf(view), kind, at)) continue
+    const more = reached(levels, side, quoted).map((id) => found(view.orders.get(id), id))
+    if (more.length === 0) continue
+    orders = orders.length === 0 ? more : [...orders, ...more].sort(byPrecedence(side))
+  }
+  return orders
+}
+
+const NONE: readonly Order[] = []
+
+const byPrecedence = (side: Side) => (a: Order, b: Order) =>
+  before(worstPrice(b), worstPrice(a), side) || (a.createdAt < b.createdAt ? -1 : 1)
+
+/** Negative when `b` stands before `a`; a market order stands before all. */
+function before(a: Price | undefined, b: Price | undefined, side: Side): number {
+  if (a === b) return 0
+  if (b === undefined) return -1
+  if (a === undefined) return 1
+  return (side === 'buy' ? b > a : b < a) ? -1 : 1
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { OrderId } from '../../ids.ts'
+import type { State } from '../../state.ts'
+import { Teller } from '../../testing/world.ts'
+import { placeFaults } from './waiting-faults.ts'
+
+const lines = [
+  'open A 100000',
+  'quote AAPL 99 100',
+  'trade AAPL 100',
+  'buy A limit AAPL 1 @90',
+  'buy A stop AAPL 1 stop=105',
+  'buy A trail AAPL 1 trail=2',
+  'buy A close AAPL 1 cls',
+  'buy A pair AAPL 1 @95 bracket take=110 loss=90',
+]
+
+/** What is spoiled, and what is said of it. */
+const spoilings: readonly (readonly [(state: State, ids: Record<string, OrderId>) => void, RegExp])[] = [
+  [(state) => state.books.clear(), /limit is not in its place: book/],
+  [(state) => state.triggers.clear(), /stop is not in its place: triggers/],
+  [
+    (state) => state.triggers.get('AAPL' as never)!.trails.regular.buy.orders.splice(0),
+    /trail does not trail/,
+  ],
+  [(state) => state.auctions.clear(), /close is not in its place: auctions/],
+  [(state) => state.groups.clear(), /pair is not among the open members of its group/],
+  [
+    (state, { limit }) => state.auctions.get('AAPL' as never)!.set(0n as never, new Set([limit!])),
+    /limit is in a place that is not its own: auctions/,
+  ],
+  [
+    (state, { pair }) => state.orders.set(pair!, { ...state.orders.get(pair!)!, status: 'filled' }),
+    /pair.take waits for a parent that has ended/,
+  ],
+  [
+    (state, { limit }) => state.groups.set(limit!, new Set([limit!])),
+    /limit is in a group that it is not of/,
+  ],
+]
+
+for (const [spoil, said] of spoilings)
+  test(`${said.source}`, () => {
+    const teller = new Teller({})
+    for (const line of lines) assert.ok(/^(orderAccepted|accountOpened|)/.test(teller.tell(line)))
+    assert.deepEqual(placeFaults(teller.state), [])
+    const ids = Object.fromEntries(teller.orders)
+    spoil(teller.state, ids)
+    const names = new Map([...teller.orders].map(([name, id]) => [id as string, name]))
+    const faults = placeFaults(teller.state).map((text) => text.replace(/^\S+/, (id) => names.get(id) ?? id))
+    assert.ok(
+      faults.some((text) => said.test(text)),
+      faults.join('; '),
+    )
+  })

@@ -1,0 +1,54 @@
+import type { OrderId } from '../../ids.ts'
+import type { View } from '../../state.ts'
+import { groupOf } from '../groups.ts'
+import type { Order } from '../order.ts'
+import { isOpen } from '../transitions.ts'
+import { BOOK_CLASSES, type BookView } from './book.ts'
+import { placeOf } from './waiting-orders.ts'
+
+/** Where the places that orders wait in, and the groups they belong to, are not what the orders say, in words. */
+export function placeFaults(view: View): readonly string[] {
+  const faults: string[] = []
+  const stray = {
+    book: idsIn(view.books.values()),
+    triggers: idsIn([...view.triggers.values()].map(({ stops }) => stops)),
+    auctions: new Set(
+      [...view.auctions.values()].flatMap((of) => [...of.values()].flatMap((ids) => [...ids])),
+    ),
+    nowhere: new Set<OrderId>(),
+  }
+  const trailing = idsIn([...view.triggers.values()].map(({ trails }) => trails))
+  const strayMembers = new Set([...view.groups.values()].flatMap((members) => [...members]))
+  for (const order of view.orders.values()) {
+    const place = placeOf(order)
+    if (place !== 'nowhere' && !stray[place].delete(order.id))
+      faults.push(`${order.id} is not in its place: ${place}`)
+    if (place === 'triggers' && trailing.has(order.id) !== (order.kind === 'trailingStop'))
+      faults.push(`${order.id} does not trail as it should`)
+    if (order.group && isOpen(order) && !view.groups.get(groupOf(order)!)?.has(order.id))
+      faults.push(`${order.id} is not among the open members of its group`)
+    if (order.group && isOpen(order)) strayMembers.delete(order.id)
+    if (isForsaken(view, order)) faults.push(`${order.id} waits for a parent that has ended`)
+  }
+  for (const [place, ids] of Object.entries(stray))
+    for (const id of ids) faults.push(`${id} is in a place that is not its own: ${place}`)
+  for (const id of strayMembers) faults.push(`${id} is in a group that it is not of`)
+  return faults
+}
+
+/** A leg that is held has an open parent; but for a stop-loss whose entry is filled, which waits for its trade. */
+function isForsaken(view: View, { status, group, trigger }: Order): boolean {
+  if (status !== 'held' || group?.parentId === undefined) return false
+  const parent = view.orders.get(group.parentId)
+  if (parent && isOpen(parent)) return false
+  return group.class === 'oco' || trigger?.armedAt === undefined
+}
+
+function idsIn(books: Iterable<BookView>): Set<OrderId> {
+  const ids = new Set<OrderId>()
+  for (const book of books)
+    for (const kind of BOOK_CLASSES)
+      for (const side of ['buy', 'sell'] as const)
+        for (const level of book[kind][side].orders) for (const id of level) ids.add(id)
+  return ids
+}

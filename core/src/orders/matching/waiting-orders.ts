@@ -1,0 +1,67 @@
+import type { State } from '../../state.ts'
+import type { Order } from '../order.ts'
+import { isWorking } from '../transitions.ts'
+import { auctionOf, isForAuction } from './auction.ts'
+import { emptyBook, enter, leave } from './book.ts'
+import { awaitsTrade, emptyTriggers, enterTriggers, leaveTriggers } from './trigger-book.ts'
+
+/**
+ * Where an open order waits for the market:
+ *
+ *   book      until a quote reaches it
+ *   triggers  until a trade elects it
+ *   auctions  until its auction is held
+ *   nowhere   on its way to the market, held, or ended
+ */
+type Place = 'book' | 'triggers' | 'auctions' | 'nowhere'
+
+export function placeOf(order: Order): Place {
+  if (order.trigger && order.trigger.electedAt === undefined)
+    return awaitsTrade(order) ? 'triggers' : 'nowhere'
+  if (!isWorking(order)) return 'nowhere'
+  return isForAuction(order) ? 'auctions' : 'book'
+}
+
+/** Keeps an order where it waits. */
+export function keepPlace(state: State, before: Order | undefined, after: Order): void {
+  const from = before ? placeOf(before) : 'nowhere'
+  const to = placeOf(after)
+  // Only a trigger can move where it stands.
+  if (from === to && (to !== 'triggers' || before!.trigger === after.trigger)) return
+  if (before) leavePlace(state, from, before)
+  enterPlace(state, to, after)
+}
+
+function enterPlace(state: State, place: Place, order: Order): void {
+  const { symbol, id } = order
+  if (place === 'book') {
+    let book = state.books.get(symbol)
+    if (!book) state.books.set(symbol, (book = emptyBook()))
+    enter(book, order)
+  } else if (place === 'triggers') {
+    let triggers = state.triggers.get(symbol)
+    if (!triggers) state.triggers.set(symbol, (triggers = emptyTriggers()))
+    enterTriggers(triggers, order)
+  } else if (place === 'auctions') {
+    const at = auctionOf(order)
+    let auctions = state.auctions.get(symbol)
+    if (!auctions) state.auctions.set(symbol, (auctions = new Map()))
+    let waiting = auctions.get(at)
+    if (!waiting) auctions.set(at, (waiting = new Set()))
+    waiting.add(id)
+  }
+}
+
+function leavePlace(state: State, place: Place, order: Order): void {
+  const { symbol, id } = order
+  if (place === 'book') leave(state.books.get(symbol)!, order)
+  else if (place === 'triggers') leaveTriggers(state.triggers.get(symbol)!, order)
+  else if (place === 'auctions') {
+    const at = auctionOf(order)
+    const auctions = state.auctions.get(symbol)!
+    const waiting = auctions.get(at)!
+    waiting.delete(id)
+    if (waiting.size === 0) auctions.delete(at)
+    if (auctions.size === 0) state.auctions.delete(symbol)
+  }
+}

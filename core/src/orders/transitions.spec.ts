@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { Price } from '../amount.ts'
+import { apply } from '../apply.ts'
+import type { OrderId } from '../ids.ts'
+import { emptyState } from '../state.ts'
+import { amount, must } from '../testing/story-lines.ts'
+import { Teller } from '../testing/world.ts'
+import { parseInstant } from '../time.ts'
+import type { WorldSettings } from '../world.ts'
+import type { OrderEvent } from './events.ts'
+import { isOpen, moves, type OrderMove, type OrderStatus, statusAfter } from './transitions.ts'
+
+const scene = ['open A 100000', 'quote AAPL 99 100', 'trade AAPL 100']
+const EVENING = 'until 2026-11-02T22:00:00Z'
+const nyse = { hours: 'nyse' } as const
+const slow = { latencyNs: 600_000_000_000n } as const
+const shown = { fillSize: 'displayed' } as const
+const part = 'quote AAPL 99 100 5 4'
+
+/** Each transition with a story in which it happens to `o1`, or to the order that is named. */
+const stories: readonly (readonly [
+  from: OrderStatus,
+  move: OrderMove,
+  settings: Partial<WorldSettings>,
+  lines: readonly string[],
+  order?: string,
+])[] = [
+  ['accepted', 'release', nyse, [EVENING, 'buy A o1 AAPL 1', 'until 2026-11-03T09:00:00Z']],
+  ['accepted', 'cancel', nyse, [EVENING, 'buy A o1 AAPL 1', 'cancel A o1']],
+  ['accepted', 'expire', nyse, [EVENING, 'buy A o1 AAPL 1', 'asleep 2026-11-04T09:00:00Z']],
+  ['pendingNew', 'work', {}, ['buy A o1 AAPL 1']],
+  ['pendingNew', 'cancel', slow, ['buy A o1 AAPL 1', 'cancel A o1']],
+  ['pendingNew', 'expire', slow, ['until 2026-11-02T20:55:00Z', 'buy A o1 AAPL 1', 'wait 900']],
+  ['held', 'activate', {}, ['buy A o1 AAPL 1 oto take=110'], 'o1.take'],
+  ['held', 'cancel', {}, ['buy A o1 AAPL 1 bracket take=110 loss=90', 'cancel A o1.take'], 'o1.loss'],
+  ['held', 'expire', {}, ['buy A o1 AAPL 1 oto loss=90', 'until 2026-11-02T21:00:00Z'], 'o1.loss'],
+  ['held', 'replace', {}, ['buy A o1 AAPL 1 bracket take=110 loss=90', 'change o1.loss 91'], 'o1.loss'],
+  ['new', 'fillPart', shown, [part, 'buy A o1 AAPL 10']],
+  ['new', 'fillAll', {}, ['buy A o1 AAPL 1']],
+  ['new', 'cancel', {}, ['buy A o1 AAPL 1 @90', 'cancel A o1']],
+  ['new', 'expire', {}, ['buy A o1 AAPL 1 @90', 'until 2026-11-02T21:00:00Z']],
+  ['new', 'replace', {}, ['buy A o1 AAPL 1 @90', 'change o1 91']],
+  ['partiallyFilled', 'fillPart', shown, [part, 'buy A o1 AAPL 10 @100', part, part]],
+  ['partiallyFilled', 'fillAll', shown, [part, 'buy A o1 AAPL 5 @100', part]],
+  ['partiallyFilled', 'cancel', shown, [part, 'buy A o1 AAPL 10 @100', 'cancel A o1']],
+  ['partiallyFilled', 'expire', shown, [part, 'buy A o1 AAPL 10 @100', 'until 2026-11-02T21:00:00Z']],
+  ['partiallyFilled', 'replace', shown, [part, 'buy A o1 AAPL 10 @100', 'change o1 99']],
+]
+
+const STATUSES = Object.keys(moves) as OrderStatus[]
+const MOVES: readonly OrderMove[] = [
+  ...new Set(STATUSES.flatMap((status) => Object.keys(moves[status]) as OrderMove[])),
+]
+
+/** Tells a story, line by line. Beside those of every story: `change o1 91` replaces, `asleep …` lets time pass unseen. */
+function told(settings: Partial<WorldSettings>, lines: readonly string[]): Teller {
+  const teller = new Teller(settings)
+  for (const line of [...scene, ...lines]) {
+    const [verb, first = '', second = ''] = line.split(' ')
+    if (verb === 'change') change(teller, first, second)
+    else if (verb === 'asleep') teller.now = must(parseInstant(first))
+    else {
+      teller.tell(line)
+      continue
+    }
+    teller.tell('wait 0')
+  }
+  return teller
+}
+
+function change(teller: Teller, name: string, price: string): void {
+  const { id: orderId, accountId, trigger } = teller.state.orders.get(teller.orders.get(name)!)!
+  const to = amount(price) as Price
+  const decision = teller.submit({
+    kind: 'replaceOrder',
+    accountId,
+    orderId,
+    ...(trigger ? { stop: to } : { limit: to }),
+  })
+  assert.ok(decision.ok, 'not replaced')
+}
+
+/** Every move of every order in a story, as `from move`. */
+function movesIn(teller: Teller, orderId: OrderId): string[] {
+  const state = emptyState()
+  const found: string[] = []
+  for (const event of teller.events) {
+    const before = state.orders.get(orderId)?.status
+    apply(state, event)
+    const after = state.orders.get(orderId)?.status
+    const move =
+      'orderId' in event && event.orderId === orderId ? moveOf(event as OrderEvent, after) : undefined
+    if (before && move) {
+      assert.equal(statusAfter(before, move), after)
+      found.push(`${before} ${move}`)
+    }
+  }
+  return found
+}
+
+function moveOf(event: OrderEvent, after: OrderStatus | undefined): OrderMove | undefined {
+  switch (event.kind) {
+    case 'orderReleased':
+      return 'release'
+    case 'orderWorked':
+      return 'work'
+    case 'orderActivated':
+      return 'activate'
+    case 'orderFilled':
+      return after === 'filled' ? 'fillAll' : 'fillPart'
+    case 'orderCanceled':
+      return 'cancel'
+    case 'orderExpired':
+      return 'expire'
+    case 'orderReplaced':
+      return 'replace'
+    default:
+      return undefined
+  }
+}
+
+for (const [from, move, settings, lines, name = 'o1'] of stories)
+  test(`${from}, ${move}: ${lines.join('; ')}`, () => {
+    const teller = told(settings, lines)
+    assert.ok(movesIn(teller, teller.orders.get(name)!).includes(`${from} ${move}`))
+  })
+
+test('every move of the table has a story, and there is no story of another', () => {
+  const legal = STATUSES.flatMap((status) => Object.keys(moves[status]).map((move) => `${status} ${move}`))
+  assert.deepEqual(stories.map(([from, move]) => `${from} ${move}`).sort(), legal.sort())
+})
+
+test('an elected stop-loss works: held, activate', () => {
+  const teller = told({}, ['buy A o1 AAPL 1 oto loss=95', 'quote AAPL 94 95', 'trade AAPL 95'])
+  const { status, trigger } = teller.state.orders.get(teller.orders.get('o1.loss')!)!
+  assert.ok(status === 'filled' && trigger?.electedAt !== undefined)
+})
+
+for (const status of STATUSES)
+  for (const move of MOVES)
+    if (!moves[status][move])
+      test(`${status}: ${move} is a bug`, () =>
+        assert.throws(() => statusAfter(status, move), /^Error: bug: /))
+
+test('what is spelled out is what the table says', () => {
+  for (const status of STATUSES)
+    for (const [move, next] of Object.entries(moves[status]))
+      assert.equal(statusAfter(status, move as OrderMove), next)
+})
+
+test('an end has no moves, and what has none is not open', () => {
+  for (const status of STATUSES) assert.equal(isOpen({ status }), Object.keys(moves[status]).length > 0)
+})
+
+test('what comes too late for an order stops the world, rather than to be written', () => {
+  const teller = told({}, ['buy A o1 AAPL 1'])
+  const orderId = teller.orders.get('o1')!
+  const accountId = teller.accounts.get('A')!
+  const at = teller.now
+  const late: readonly OrderEvent[] = [
+    { kind: 'orderReleased', at, accountId, orderId, due: at },
+    { kind: 'orderWorked', at, accountId, orderId },
+    { kind: 'orderActivated', at, accountId, orderId },
+    { kind: 'orderCanceled', at, accountId, orderId, why: 'asked' },
+    { kind: 'orderExpired', at, accountId, orderId },
+    { kind: 'orderReplaced', at, accountId, orderId, by: orderId },
+  ]
+  for (const event of late) assert.throws(() => apply(teller.state, event), /bug: \w+ on a filled order/)
+})

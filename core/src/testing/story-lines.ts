@@ -1,0 +1,176 @@
+import { type Money, NO_QUANTITY, type Price, parseDecimal, type Quantity } from '../amount.ts'
+import type { Command } from '../commands.ts'
+import type { AccountId, ClientOrderId, OrderId, PartnerId, RequestId, Ticker } from '../ids.ts'
+import { session } from '../market/calendar.ts'
+import type { LastTrade, Quote } from '../market/prices.ts'
+import type { PlaceOrder } from '../orders/commands.ts'
+import type { GroupClass, OrderKind, PositionIntent, Side, TimeInForce } from '../orders/order.ts'
+import type { View } from '../state.ts'
+import type { CivilDate, Instant } from '../time.ts'
+import { heldFrom, partnerLines } from './story-partner.ts'
+import { tokenLines } from './story-tokens.ts'
+
+/** What a line may look at: the world, the names it gave, and the board of prices, which lines also write. */
+export type Telling = {
+  readonly state: View
+  readonly now: Instant
+  readonly partnerId: PartnerId
+  readonly quotes: Map<string, Quote>
+  readonly trades: Map<string, LastTrade>
+  readonly accounts: ReadonlyMap<string, AccountId>
+  readonly orders: ReadonlyMap<string, OrderId>
+  readonly requests: ReadonlyMap<string, RequestId>
+}
+
+/**
+ * A line of a story as a command; nothing where it only sets the scene.
+ *
+ *   open A 1000 [live]                      quote AAPL 99.98 100 [10 10]         trade AAPL 100
+ *   buy A o1 AAPL 10 [@100] [gtc] [ext]     sell A o2 AAPL 10 …                  cancel A o1
+ *       [stop=101] [trail=1] [trail%=2] [opg|cls|ioc|fok] [bracket|oco|oto] [take=110] [loss=90] [losslimit=89]
+ *       a size of $100 is an order in dollars; [as=sellToOpen] says what it is meant to do
+ *   replace A o1 [qty=5] [@101] [stop=99] [trail=2] [gtc] [id=x]     from here on o1 is the new one
+ *   auction AAPL open 2026-11-03 100 [500]
+ *   deposit A 100      withdraw A 100      jnlc A B 100      jnls A B AAPL 2
+ *   reset A 500 [AAPL:10[:1000] …]          close A [empty]                      open A 1000 paper [AAPL:10 …] [id=x]
+ *   and the lines about tokens of `story-tokens.ts`
+ */
+export function commandFrom(telling: Telling, verb: string, words: readonly string[]): Command | undefined {
+  const line = lines[verb]
+  if (!line) throw new Error(`no such line: ${verb} ${words.join(' ')}`)
+  return line(telling, words, verb)
+}
+
+type Line = (telling: Telling, words: readonly string[], verb: string) => Command | undefined
+
+const lines: Readonly<Record<string, Line>> = {
+  open: ({ partnerId }, [, cash = '0', flavour = 'paper', ...rest]) => ({
+    kind: 'openAccount',
+    flavour: flavour === 'live' ? 'live' : 'paper',
+    partnerId,
+    cash: amount(cash) as Money,
+    ...heldFrom(rest),
+  }),
+  ...partnerLines,
+  ...tokenLines,
+  quote: ({ quotes, now }, [symbol = '', bid = '', ask = '', bidSize = '1000', askSize = bidSize]) => {
+    quotes.set(symbol, {
+      at: now,
+      bid: amount(bid) as Price,
+      ask: amount(ask) as Price,
+      bidSize: quantity(bidSize),
+      askSize: quantity(askSize),
+    })
+    return { kind: 'observeQuote', symbol: symbol as Ticker }
+  },
+  trade: ({ trades, now }, [symbol = '', price = '']) => {
+    trades.set(symbol, { at: (now + 1n) as Instant, price: amount(price) as Price, size: quantity('100') })
+    return { kind: 'observeTrade', symbol: symbol as Ticker }
+  },
+  auction: ({ now }, [symbol = '', which = '', date = '', price = '', size = '1000']) => {
+    const day = session(date as CivilDate)
+    if (!day) throw new Error(`no session on ${date}`)
+    return {
+      kind: 'holdAuction',
+      symbol: symbol as Ticker,
+      due: which === 'open' ? day.open : day.close,
+      print: { at: now, price: amount(price) as Price, size: quantity(size) },
+    }
+  },
+  buy: place,
+  sell: place,
+  cancel: (telling, [account = '', order = '']) => ({
+    kind: 'cancelOrder',
+    accountId: named(telling.accounts, account),
+    orderId: telling.orders.get(order) ?? (order as OrderId),
+  }),
+  replace: (telling, [account = '', order = '', ...rest]) => {
+    const limit = rest.find((word) => word.startsWith('@'))
+    const [size, stop, trail] = ['qty', 'stop', 'trail'].map((name) => priceIn(rest, name))
+    const timeInForce = [...TIMES, 'day' as const].find((time) => rest.includes(time))
+    const id = rest.find((word) => word.startsWith('id='))?.slice(3) as ClientOrderId | undefined
+    return {
+      kind: 'replaceOrder',
+      accountId: named(telling.accounts, account),
+      orderId: telling.orders.get(order) ?? (order as OrderId),
+      ...(id === undefined ? {} : { clientOrderId: id }),
+      ...(size === undefined ? {} : { quantity: size as bigint as Quantity }),
+      ...(limit ? { limit: amount(limit.slice(1)) as Price } : {}),
+      ...(stop === undefined ? {} : { stop }),
+      ...(trail === undefined ? {} : { trail }),
+      ...(timeInForce ? { timeInForce } : {}),
+    }
+  },
+}
+
+function place(telling: Telling, words: readonly string[], side: string): Command {
+  const [account = '', clientOrderId = '', symbol = '', size = '', ...rest] = words
+  const limit = rest.find((word) => word.startsWith('@'))
+  const given = { ...triggerIn(rest), ...groupIn(rest) }
+  const intent = rest.find((word) => word.startsWith('as='))
+  return {
+    kind: 'placeOrder',
+    accountId: telling.accounts.get(account) ?? (account as AccountId),
+    clientOrderId: clientOrderId as ClientOrderId,
+    symbol: symbol as Ticker,
+    side: side as Side,
+    type: typeOf(given, limit !== undefined),
+    timeInForce: TIMES.find((time) => rest.includes(time)) ?? 'day',
+    extendedHours: rest.includes('ext'),
+    ...(size.startsWith('$')
+      ? { quantity: NO_QUANTITY, notional: amount(size.slice(1)) as Money }
+      : { quantity: quantity(size) }),
+    ...(limit ? { limit: amount(limit.slice(1)) as Price } : {}),
+    ...given,
+    ...(intent ? { intent: intent.slice(3) as PositionIntent } : {}),
+  }
+}
+
+const TIMES: readonly TimeInForce[] = ['gtc', 'opg', 'cls', 'ioc', 'fok']
+const CLASSES: readonly GroupClass[] = ['bracket', 'oco', 'oto']
+
+type Given = Pick<PlaceOrder, 'stop' | 'trailPrice' | 'trailPercent' | 'class' | 'takeProfit' | 'stopLoss'>
+
+function typeOf({ stop, trailPrice, trailPercent }: Given, isLimited: boolean): OrderKind {
+  if (trailPrice !== undefined || trailPercent !== undefined) return 'trailingStop'
+  if (stop !== undefined) return isLimited ? 'stopLimit' : 'stop'
+  return isLimited ? 'limit' : 'market'
+}
+
+const priceIn = (words: readonly string[], name: string): Price | undefined => {
+  const word = words.find((each) => each.startsWith(`${name}=`))
+  return word === undefined ? undefined : (amount(word.slice(name.length + 1)) as Price)
+}
+
+function triggerIn(words: readonly string[]): Given {
+  const [stop, trailPrice, trailPercent] = ['stop', 'trail', 'trail%'].map((name) => priceIn(words, name))
+  return {
+    ...(stop === undefined ? {} : { stop }),
+    ...(trailPrice === undefined ? {} : { trailPrice }),
+    ...(trailPercent === undefined ? {} : { trailPercent }),
+  }
+}
+
+function groupIn(words: readonly string[]): Given {
+  const kind = CLASSES.find((each) => words.includes(each))
+  const [take, stop, limit] = ['take', 'loss', 'losslimit'].map((name) => priceIn(words, name))
+  return {
+    ...(kind === undefined ? {} : { class: kind }),
+    ...(take === undefined ? {} : { takeProfit: { limit: take } }),
+    ...(stop === undefined ? {} : { stopLoss: { stop, ...(limit === undefined ? {} : { limit }) } }),
+  }
+}
+
+export const amount = (text: string): bigint => must(parseDecimal(text))
+export const quantity = (text: string): Quantity => amount(text) as Quantity
+
+export function must<Value>(result: { ok: true; value: Value } | { ok: false; reason: unknown }): Value {
+  if (!result.ok) throw new Error(`expected a value, received ${String(result.reason)}`)
+  return result.value
+}
+
+function named<Id>(names: ReadonlyMap<string, Id>, name: string): Id {
+  const id = names.get(name)
+  if (id === undefined) throw new Error(`nothing is called "${name}" yet`)
+  return id
+}

@@ -1,0 +1,205 @@
+import { parseDecimal, type Quantity } from '../amount.ts'
+import type { Command } from '../commands.ts'
+import type { AccountId, IssuerCode, PartnerId, RequestId, Ticker } from '../ids.ts'
+import type { View } from '../state.ts'
+import { HOUR, type Instant } from '../time.ts'
+import type { Outcome } from '../tokenization/request.ts'
+
+type Telling = {
+  readonly state: View
+  readonly now: Instant
+  readonly partnerId: PartnerId
+  readonly accounts: ReadonlyMap<string, AccountId>
+  readonly requests: ReadonlyMap<string, RequestId>
+}
+type Line = (telling: Telling, words: readonly string[]) => Command | undefined
+
+/**
+ * What happens with tokens, as lines of a story:
+ *
+ *   issuer I xstocks AAPL solana,base [external] [custody]     behave xstocks hold|never|reject|complete
+ *   link A xstocks      asklink A xstocks       linked A xstocks x1     unlinked A xstocks      unlink A xstocks
+ *   mint A m1 AAPL 2 [by=xstocks] [on=solana] [key=k] [body=b] [label=l]
+ *   job m1      accept m1      refuse m1      custody m1 I      confirm m1      deny m1      complete m1 0x1
+ *   told m1     fail m1
+ *   redeem A r1 AAPL 2 [by=xstocks] [on=solana] [id=x] [key=k] [body=b] [ext=x1] [token=AAPLx]
+ *   hold m1     release m1     force m1     forbid m1
+ */
+export const tokenLines: Readonly<Record<string, Line>> = {
+  issuer: (telling, [account = '', code = '', symbols = 'AAPL', networks = 'solana', ...rest]) => ({
+    kind: 'registerIssuer',
+    code: code as IssuerCode,
+    name: code,
+    accountId: named(telling.accounts, account),
+    listings: symbols.split(',').map((symbol) => ({
+      underlying: symbol as Ticker,
+      tokenSymbol: `${symbol}x`,
+      networks: networks.split(','),
+    })),
+    ...(rest.includes('external') ? { outside: outside(telling, rest) } : {}),
+  }),
+  behave: (_, [issuer = '', outcome = '']) => ({
+    kind: 'setBehaviour',
+    issuer: issuer as IssuerCode,
+    behaviour: { delayNs: 0n, outcome: outcome as Outcome, wallets: new Map() },
+  }),
+  link: ({ accounts }, [account = '', issuer = '']) => ({
+    kind: 'linkAccount',
+    link: { accountId: named(accounts, account), issuer: issuer as IssuerCode, kind: 'affiliated' },
+  }),
+  asklink: ({ accounts }, [account = '', issuer = '']) => ({
+    kind: 'askLink',
+    ...pair(accounts, account, issuer),
+    email: `${account}@example.com`,
+  }),
+  linked: ({ accounts }, [account = '', issuer = '', externalId = '']) => ({
+    kind: 'answerLink',
+    ...pair(accounts, account, issuer),
+    answer: { ok: true, externalId },
+  }),
+  unlinked: ({ accounts }, [account = '', issuer = '']) => ({
+    kind: 'answerLink',
+    ...pair(accounts, account, issuer),
+    answer: { ok: false, reason: 'nobody' },
+  }),
+  unlink: ({ accounts }, [account = '', issuer = '']) => ({
+    kind: 'unlinkAccount',
+    ...pair(accounts, account, issuer),
+  }),
+  mint,
+  redeem,
+  job: (telling, [name = '']) => {
+    const job = jobOf(telling, name)
+    return job && { kind: 'runJob', jobId: job.id }
+  },
+  fail: (telling, [name = '']) => {
+    const job = jobOf(telling, name)
+    return job && { kind: 'failJob', jobId: job.id, problem: 'nobody answers' }
+  },
+  accept: ({ requests }, [name = '']) => ({
+    kind: 'answerMint',
+    requestId: must(requests, name),
+    answer: { ok: true, issuerRequestId: `issuer-${name}` },
+  }),
+  refuse: ({ requests }, [name = '']) => ({
+    kind: 'answerMint',
+    requestId: must(requests, name),
+    answer: { ok: false, reason: 'Insufficient Eligibility: Client not eligible' },
+  }),
+  custody: ({ accounts, requests, now }, [name = '', account = '']) => ({
+    kind: 'answerCustody',
+    requestId: must(requests, name),
+    answer: { ok: true, accountId: named(accounts, account) },
+    until: (now + 24n * HOUR) as Instant,
+  }),
+  confirm: ({ requests }, [name = '']) => ({
+    kind: 'answerConfirm',
+    requestId: must(requests, name),
+    answer: { ok: true },
+  }),
+  deny: ({ requests }, [name = '']) => ({
+    kind: 'answerConfirm',
+    requestId: must(requests, name),
+    answer: { ok: false, reason: 'no' },
+  }),
+  told: ({ requests }, [name = '']) => ({ kind: 'answerRejection', requestId: must(requests, name) }),
+  complete: ({ requests }, [name = '', txHash = '0x1']) => ({
+    kind: 'completeMint',
+    requestId: must(requests, name),
+    txHash,
+  }),
+  hold: (telling, words) => force(telling, words, { to: 'hold' }),
+  release: (telling, words) => force(telling, words, { to: 'release' }),
+  force: (telling, words) => force(telling, words, { to: 'complete', txHash: '0xforced' }),
+  forbid: (telling, words) => force(telling, words, { to: 'reject', reason: 'not today' }),
+}
+
+function mint(telling: Telling, words: readonly string[]): Command {
+  const [account = '', , symbol = '', size = '', ...rest] = words
+  const label = option(rest, 'label')
+  return {
+    kind: 'requestMint',
+    accountId: named(telling.accounts, account),
+    issuer: (option(rest, 'by') ?? 'xstocks') as IssuerCode,
+    network: option(rest, 'on') ?? 'solana',
+    underlying: symbol as Ticker,
+    quantity: quantity(size),
+    quantityText: size,
+    wallet: 'wallet',
+    ...(label === undefined ? {} : { label }),
+    ...keyIn(rest),
+  }
+}
+
+function redeem(telling: Telling, words: readonly string[]): Command {
+  const [account = '', name = '', symbol = '', size = '', ...rest] = words
+  const externalId = option(rest, 'ext')
+  return {
+    kind: 'requestRedeem',
+    issuer: (option(rest, 'by') ?? 'xstocks') as IssuerCode,
+    participant: externalId === undefined ? { accountId: named(telling.accounts, account) } : { externalId },
+    network: option(rest, 'on') ?? 'solana',
+    underlying: symbol as Ticker,
+    tokenSymbol: option(rest, 'token') ?? `${symbol}x`,
+    quantity: quantity(size),
+    quantityText: size,
+    wallet: 'wallet',
+    txHash: `0x${name}`,
+    issuerRequestId: option(rest, 'id') ?? `issuer-${name}`,
+    ...keyIn(rest),
+  }
+}
+
+function force(
+  { requests }: Telling,
+  [name = '']: readonly string[],
+  outcome: Extract<Command, { kind: 'forceRequest' }>['outcome'],
+): Command {
+  return { kind: 'forceRequest', requestId: must(requests, name), outcome }
+}
+
+const outside = ({ partnerId }: Telling, words: readonly string[]) => ({
+  partnerId,
+  urls: {
+    mint: 'http://issuer/mint',
+    confirm: 'http://issuer/confirm',
+    connect: 'http://issuer/connect',
+    ...(words.includes('custody') ? { custody: 'http://issuer/custody/{underlying_symbol}' } : {}),
+  },
+  auth: 'apiKey' as const,
+  apiKey: 'secret',
+})
+
+function jobOf({ state, requests }: Telling, name: string) {
+  const requestId = must(requests, name)
+  return [...state.jobs.values()].find((one) => one.requestId === requestId)
+}
+
+const option = (words: readonly string[], name: string): string | undefined =>
+  words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1)
+
+function keyIn(words: readonly string[]) {
+  const key = option(words, 'key')
+  return key === undefined ? {} : { idempotency: { key, bodyHash: option(words, 'body') ?? 'same' } }
+}
+
+const pair = (accounts: ReadonlyMap<string, AccountId>, account: string, issuer: string) => ({
+  accountId: named(accounts, account),
+  issuer: issuer as IssuerCode,
+})
+
+/** A name that was never given is nobody's id. */
+const named = (names: ReadonlyMap<string, AccountId>, name: string): AccountId =>
+  names.get(name) ?? (name as AccountId)
+
+function must(requests: ReadonlyMap<string, RequestId>, name: string): RequestId {
+  const id = requests.get(name)
+  if (id === undefined) throw new Error(`no request is called "${name}" yet`)
+  return id
+}
+
+function quantity(text: string): Quantity {
+  const read = parseDecimal(text)
+  if (!read.ok) throw new Error(`no amount: ${text}`)
+  return read.value as Quantity
+}

@@ -1,0 +1,180 @@
+import { itemsAt } from '../agenda.ts'
+import type { Money } from '../amount.ts'
+import { apply } from '../apply.ts'
+import { faultsOf } from '../audit.ts'
+import type { Command } from '../commands.ts'
+import { type Decision, decide, type Refusal } from '../decide.ts'
+import type { BrokerEvent } from '../events.ts'
+import type { AccountId, AssetId, OrderId, PartnerId, RequestId, Ticker } from '../ids.ts'
+import type { Asset } from '../market/asset.ts'
+import { equityOf } from '../market/assets.ts'
+import type { LastTrade, Quote } from '../market/prices.ts'
+import type { Order } from '../orders/order.ts'
+import { emptyState, type State } from '../state.ts'
+import { type Instant, parseInstant, SECOND } from '../time.ts'
+import type { WorldSettings } from '../world.ts'
+import { commandFrom, must } from './story-lines.ts'
+
+/** A Monday in New York, half past ten in the morning. */
+export const MONDAY = must(parseInstant('2026-11-02T15:30:00Z'))
+
+/**
+ * Tells a story line by line and says what came of the last one: the kinds of its events, or the refusal.
+ * `story('open A 1000', 'quote AAPL 99 100', 'buy A o1 AAPL 10')` is `'orderAccepted orderWorked orderFilled'`.
+ * The lines are those of `story-lines.ts`.
+ */
+export function story(...lines: readonly string[]): string {
+  const teller = new Teller()
+  return lines.map((line) => teller.tell(line)).at(-1) ?? ''
+}
+
+/** A world to tell stories in. It has a partner, a settable board of prices and names for what was made. */
+export class Teller {
+  readonly state: State = emptyState()
+  readonly events: BrokerEvent[] = []
+  readonly quotes = new Map<string, Quote>()
+  readonly trades = new Map<string, LastTrade>()
+  readonly accounts = new Map<string, AccountId>()
+  readonly orders = new Map<string, OrderId>()
+  readonly requests = new Map<string, RequestId>()
+  readonly assets = new Map<string, Partial<Asset>>()
+  readonly asset = (symbol: Ticker): Asset | undefined =>
+    this.quotes.has(symbol) || this.trades.has(symbol) || this.assets.has(symbol)
+      ? { ...plainAsset(symbol), ...this.assets.get(symbol) }
+      : undefined
+  readonly partnerId: PartnerId
+  now: Instant
+  /** Why the last line that was refused was. */
+  refusal: Refusal | undefined
+
+  constructor(settings: Partial<WorldSettings> = {}, start: Instant = MONDAY) {
+    this.now = start
+    this.submit({ kind: 'openWorld', settings: { ...plainWorld, ...settings } })
+    this.submit({ kind: 'addPartner', name: 'the partner' })
+    this.partnerId = [...this.state.partners.keys()][0]!
+  }
+
+  /** One line; then all that it made due at once, jobs aside. */
+  tell(line: string): string {
+    const from = this.events.length
+    const [verb = '', ...words] = line.trim().split(/\s+/)
+    const refusal = verb === 'wait' || verb === 'until' ? this.#advance(verb, words) : this.#do(verb, words)
+    if (refusal === undefined) this.#drain(this.now)
+    const faults = faultsOf(this.state)
+    if (faults.length > 0) throw new Error(`after "${line}": ${faults.join('; ')}`)
+    return (
+      refusal ??
+      this.events
+        .slice(from)
+        .map(({ kind }) => kind)
+        .join(' ')
+    )
+  }
+
+  /** A command as it is, at the present moment. */
+  submit(command: Command): Decision {
+    this.now = (this.now + 1n) as Instant
+    const decision = decide(this.state, this.#moment(), command)
+    if (!decision.ok) return decision
+    for (const event of decision.value) {
+      apply(this.state, event)
+      this.events.push(event)
+    }
+    return decision
+  }
+
+  #do(verb: string, words: readonly string[]): string | undefined {
+    const command = commandFrom(this, verb, words)
+    if (!command) return undefined
+    const decision = this.submit(command)
+    if (!decision.ok) {
+      this.refusal = decision.reason
+      return decision.reason.code
+    }
+    for (const event of decision.value) this.#name(event, words)
+    for (const event of decision.value) this.#look(event)
+    return undefined
+  }
+
+  /** What was made is called by the name the line gave it. */
+  #name(event: BrokerEvent, [first = '', second = '']: readonly string[]): void {
+    if (event.kind === 'accountOpened') this.accounts.set(first, event.accountId)
+    if (event.kind === 'orderAccepted') this.orders.set(nameOf(event.order, second), event.order.id)
+    if (event.kind === 'mintRequested' || event.kind === 'redeemRequested')
+      this.requests.set(second, event.request.id)
+  }
+
+  #advance(verb: 'wait' | 'until', [to = '']: readonly string[]): undefined {
+    const target = verb === 'wait' ? ((this.now + BigInt(to) * SECOND) as Instant) : must(parseInstant(to))
+    this.#drain(target)
+    if (this.now < target) this.now = target
+  }
+
+  #drain(to: Instant): void {
+    for (let next = this.#nextDue(to); next; next = this.#nextDue(to)) {
+      if (next.due > this.now) this.now = next.due
+      const before = this.events.length
+      this.submit(next.item)
+      for (const event of this.events.slice(before)) this.#look(event)
+    }
+  }
+
+  /** Who begins to work finds the quote as it is. */
+  #look(event: BrokerEvent): void {
+    if (!('orderId' in event) || !BEGINNINGS.has(event.kind)) return
+    this.submit({ kind: 'observeQuote', symbol: this.state.orders.get(event.orderId)!.symbol })
+  }
+
+  /** Jobs are run by the story alone. */
+  #nextDue(to: Instant) {
+    for (const due of this.state.agenda.dues)
+      for (const item of due > to ? [] : itemsAt(this.state.agenda, due))
+        if (item.kind !== 'runJob') return { due, item }
+    return undefined
+  }
+
+  #moment() {
+    const { quotes, trades, asset } = this
+    return {
+      at: this.now,
+      prices: {
+        quote: (symbol: Ticker) => quotes.get(symbol),
+        trade: (symbol: Ticker) => trades.get(symbol),
+      },
+      asset,
+      id: madeId,
+    }
+  }
+}
+
+const BEGINNINGS = new Set<BrokerEvent['kind']>(['orderWorked', 'orderActivated', 'orderElected'])
+
+/** The legs of `o1` are called `o1.take` and `o1.loss`. */
+const nameOf = ({ group, replaces }: Order, name: string): string =>
+  group?.parentId === undefined || replaces !== undefined
+    ? name
+    : `${name}.${group.role === 'takeProfit' ? 'take' : 'loss'}`
+
+export const plainWorld: WorldSettings = {
+  seed: 'story',
+  hours: 'always',
+  fillSize: 'unlimited',
+  latencyNs: 0n,
+  startingCash: 0n as Money,
+  fees: 'none',
+}
+
+const plainAsset = (symbol: Ticker): Asset =>
+  equityOf({ symbol, id: `asset-${symbol}` as AssetId, exchange: 'NASDAQ', name: symbol })
+
+/** The same id for the same words, in the shape of a uuid. */
+export function madeId(scope: string, events: number, n: number): string {
+  let digits = ''
+  for (let part = 0; part < 4; part++) {
+    let hash = 2_166_136_261
+    for (const letter of `${part}/${scope}/${events}/${n}`)
+      hash = Math.imul(hash ^ letter.charCodeAt(0), 16_777_619)
+    digits += (hash >>> 0).toString(16).padStart(8, '0')
+  }
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
