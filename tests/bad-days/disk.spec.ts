@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Body, type Broker, call, callAsOperator, newFolder, startBroker } from '../broker.ts'
-import { Dice, seed } from '../dice.ts'
+import { Dice, seed } from '../random.ts'
 import { assertBooks, assertRemembered, assertSound, settled } from './checks.ts'
 import { load, type Memory, newMemory } from './load.ts'
 

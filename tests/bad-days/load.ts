@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Body, call, type Started } from '../broker.ts'
-import type { Dice } from '../dice.ts'
+import type { Dice } from '../random.ts'
 
 /**
  * What became of a request, as its client knows it:

@@ -1,5 +1,5 @@
 import { encode } from '@msgpack/msgpack'
-import type { Dice } from '../dice.ts'
+import type { Dice } from '../random.ts'
 import { nastyName, nastyValue } from './nasty.ts'
 
 /** A stream as its client chose it: where, and in which encoding. */

@@ -1,5 +1,5 @@
 import { examples, type Operation, type OperationName, operations } from '@quipu/contract'
-import type { Dice } from '../dice.ts'
+import type { Dice } from '../random.ts'
 import { nastyBody, nastyName, nastyValue, randomText } from './nasty.ts'
 
 /** A request as it goes over the wire. */

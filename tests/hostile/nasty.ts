@@ -1,4 +1,4 @@
-import type { Dice } from '../dice.ts'
+import type { Dice } from '../random.ts'
 
 /** Values that a careless program trips over, whatever was asked for. */
 const values: readonly unknown[] = [

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Broker, call, startBroker } from '../broker.ts'
-import { Dice, seed } from '../dice.ts'
+import { Dice, seed } from '../random.ts'
 import { assertUnharmed, eventually, gauge, residentMiB } from './gauges.ts'
 import { closed, dial, drained, heardFrom } from './raw.ts'
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { encode } from '@msgpack/msgpack'
 import { WebSocket } from 'ws'
-import type { Dice } from '../dice.ts'
+import type { Dice } from '../random.ts'
 import { brokenFrame, type Spoken, wrongFrame } from './frames.ts'
 import type { Stage } from './stage.ts'
 

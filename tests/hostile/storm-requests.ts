@@ -7,7 +7,7 @@ import {
   operations,
   type Who,
 } from '@quipu/contract'
-import type { Dice } from '../dice.ts'
+import type { Dice } from '../random.ts'
 import { type Hostile, hostileRequest, names } from './inputs.ts'
 import type { Pipeline } from './pipeline.ts'
 import type { Answer } from './send.ts'

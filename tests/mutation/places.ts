@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Dice } from '../dice.ts'
+import { Dice } from '../random.ts'
 
 /** A change of one place in the code that a test should notice. */
 export type Mutation = {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openFilesJournal } from '../../server/src/journal/files.ts'
 import { AppendFailed, type Entry } from '../../server/src/journal/journal.ts'
-import { Dice, seed } from '../dice.ts'
-import { Disk, type Trouble } from './disk.ts'
+import { Dice, seed } from '../random.ts'
+import { Disk, type Trouble } from './faults/disk.ts'
 
 const RUNS = 400
 

@@ -32,7 +32,7 @@ tell(await hunt())
 async function lives(): Promise<(seed: string) => Promise<unknown>> {
   const long = Number(steps)
   if (kind === 'tokens') {
-    const { simulate } = await import('./token-lives.ts')
+    const { simulate } = await import('./token-runs.ts')
     return (of) => simulate({ seed: of, steps: long })
   }
   const { simulate } = await import('./whole-world.ts')

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { apply, decode, emptyState, encode, forget, type State } from '@quipu/core'
 import { eventOf } from '../../server/src/stored-event.ts'
-import { seed } from '../dice.ts'
-import { type Lived, live, scenes } from './live.ts'
+import { seed } from '../random.ts'
+import { type Lived, live, scenes } from './simulation.ts'
 
 const STEPS = 150
 /** Lives per scene; `LIVES=500` makes an evening of it. */

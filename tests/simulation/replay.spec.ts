@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { seed } from '../dice.ts'
+import { seed } from '../random.ts'
 import { type Kind, simulate } from './whole-world.ts'
 
 const LIVES = 2

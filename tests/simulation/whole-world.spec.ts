@@ -1,4 +1,4 @@
-import { liveMany } from './many-lives.ts'
+import { liveMany } from './many-runs.ts'
 
 /** `npm run soak` makes thousands of it. */
 liveMany({ kind: 'files', lives: 50, what: 'whole worlds on bad disks' })

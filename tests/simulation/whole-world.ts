@@ -1,10 +1,10 @@
-import { Dice } from '../dice.ts'
-import { Door } from './door.ts'
-import { FileStore } from './file-store.ts'
-import { OwnLoop } from './own-loop.ts'
+import { Dice } from '../random.ts'
+import { OwnLoop } from './faults/event-loop.ts'
+import { FileStore } from './faults/file-store.ts'
+import type { Note } from './faults/store.ts'
 import { PostgresStore } from './postgres/store.ts'
 import { Run } from './run.ts'
-import type { Note } from './store.ts'
+import { Door } from './workload/api.ts'
 
 /** Turns of the event loop in which any step is over, whatever goes wrong in it. */
 const STEP_TURNS = 400_000

@@ -1,3 +1,3 @@
-import { liveMany } from './many-lives.ts'
+import { liveMany } from './many-runs.ts'
 
 liveMany({ kind: 'postgres', lives: 30, what: 'whole worlds on a PostgreSQL that fails them' })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Dice } from '../dice.ts'
+import { Dice } from '../random.ts'
 import { floors, growthPerHour, laterHalf, median, type Series } from './flat.ts'
 
 const MINUTE_MS = 60_000

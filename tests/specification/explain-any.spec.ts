@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Body, call, callAsOperator } from '../broker.ts'
-import { Dice, seed } from '../dice.ts'
+import { Dice, seed } from '../random.ts'
 import { broker, get, place, type World, world } from './stage.ts'
 
 const ORDERS = 120

@@ -6,8 +6,8 @@ import { verifyJournal } from '../../server/src/journal/verify.ts'
 import { allOrders, assertSound } from '../bad-days/checks.ts'
 import { load, type Memory, newMemory } from '../bad-days/load.ts'
 import { newFolder, startBroker } from '../broker.ts'
-import { Dice, seed } from '../dice.ts'
 import { quipu } from '../quipu-process.ts'
+import { Dice, seed } from '../random.ts'
 import { answered, contentOf, copyOf, flip, journalOf, type Kept, makeKept, store } from './kept.ts'
 
 let kept: Kept

@@ -9,8 +9,8 @@ import { assertSound, type Head, settled } from '../bad-days/checks.ts'
 import { load, newMemory } from '../bad-days/load.ts'
 import { type Picture, pictureOf } from '../bad-days/picture.ts'
 import { type Body, newFolder, startBroker } from '../broker.ts'
-import { Dice, seed } from '../dice.ts'
 import { type Done, quipu } from '../quipu-process.ts'
+import { Dice, seed } from '../random.ts'
 
 /** A data folder with some history, left in order, and a backup of it. */
 export type Kept = {

@@ -8,8 +8,8 @@ import { assertSound } from '../bad-days/checks.ts'
 import { load, newMemory } from '../bad-days/load.ts'
 import { pictureOf } from '../bad-days/picture.ts'
 import { type Body, newFolder, startBroker } from '../broker.ts'
-import { Dice, seed } from '../dice.ts'
 import { quipu } from '../quipu-process.ts'
+import { Dice, seed } from '../random.ts'
 import { answered, copyOf, flip, journalOf, type Kept, makeKept, rowsOf, typed } from './kept.ts'
 
 const cluster = await Cluster.start()

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { ClientConfig, QueryConfig } from 'pg'
-import { made } from '../trouble.ts'
+import { made } from '../faults/injected-error.ts'
 import type { DoubleServer, Session } from './server.ts'
 import type { Outcome } from './statements.ts'
 

@@ -1,4 +1,4 @@
-import type { Dice } from '../../dice.ts'
+import type { Dice } from '../../random.ts'
 import { type Outcome, squashed, statementOf } from './statements.ts'
 import { merged, noTables, sqlError, type Tables } from './tables.ts'
 

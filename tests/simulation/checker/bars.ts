@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { type CorporateAction, type Instant, momentOf, settingsOf, type Ticker } from '@quipu/core'
+import type { MarketSource } from '../../../server/src/market/market-source.ts'
+import { syntheticMarket } from '../../../server/src/market/synthetic.ts'
+import type { World } from '../../../server/src/world.ts'
+import { clockInNewYork } from './rules.ts'
+
+const DAY = 86_400_000_000_000n
+/** A close may be another print than the plain market's, and is rounded to a cent. */
+const isNear = (one: number, other: number): boolean => Math.abs(one - other) <= 0.02 + 0.01 * other
+
+/**
+ * The tape after corporate actions, held against one that knows of none: days before the first action are the same, and
+ * after each of them prices are those of the new shares. Where a name ends it has no more bars.
+ */
+export async function assertBars(world: World, actions: readonly CorporateAction[]): Promise<void> {
+  const plain = syntheticMarket(settingsOf(world.view))
+  for (const action of actions) {
+    const { symbol, exDate } = action
+    if (world.now < momentOf(action) + DAY) continue
+    const { origin, names } = namesOf(actions, symbol)
+    const told = await closes(world.market, names.at(-1)!, action, world.now)
+    const untouched = await closes(plain, origin, action, world.now)
+    const ends = await closes(world.market, symbol, action, world.now)
+    const isOver = action.kind === 'symbolChange' || action.kind === 'delisting'
+    assert.equal(ends.has(exDate), !isOver, `bars of ${symbol} on ${exDate}`)
+    let factor = 1
+    let before: number | undefined
+    for (const [date, close] of told) {
+      for (const one of actions)
+        if (one.exDate === date && names.includes(one.symbol)) factor *= factorOf(one, before)
+      const expected =
+        untouched.get(date)! * (before === undefined ? (factor = close / untouched.get(date)!) : factor)
+      assert(isNear(close, expected), `${symbol} on ${date} closed at ${close} for ${expected}`)
+      before = close
+    }
+  }
+}
+
+function namesOf(actions: readonly CorporateAction[], symbol: Ticker): { origin: Ticker; names: Ticker[] } {
+  const changes = actions.filter((action) => action.kind === 'symbolChange')
+  const names = [symbol]
+  for (let older: Ticker | undefined; (older = changes.find((one) => one.newSymbol === names[0])?.symbol); )
+    names.unshift(older)
+  for (
+    let newer: Ticker | undefined;
+    (newer = changes.find((one) => one.symbol === names.at(-1))?.newSymbol);
+  )
+    names.push(newer)
+  return { origin: names[0]!, names }
+}
+
+function factorOf(action: CorporateAction, before: number | undefined): number {
+  if (action.kind === 'split') return Number(action.oldRate) / Number(action.newRate)
+  if (action.kind !== 'dividend' || before === undefined) return 1
+  return 1 - Number(action.rate) / 1e9 / before
+}
+
+/** By date, around the moment of an action. */
+async function closes(market: MarketSource, symbol: Ticker, action: CorporateAction, now: Instant) {
+  const moment = momentOf(action)
+  const bars = await market.bars({
+    symbol,
+    frame: { unit: 'day', count: 1 },
+    from: (moment - 6n * DAY) as Instant,
+    to: (moment + DAY / 2n) as Instant,
+    now,
+    sort: 'asc',
+    limit: 10,
+  })
+  return new Map(bars.map(({ start, close }) => [clockInNewYork(start).date, close]))
+}

@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { State } from '@quipu/core'
+import { openFilesJournal } from '../../../server/src/journal/files.ts'
+import { loadSnapshot, writeSnapshot } from '../../../server/src/views/snapshot.ts'
+import type { Dice } from '../../random.ts'
+import { SEGMENT_EVENTS } from '../checker/reference.ts'
+import { Disk, type Trouble } from './disk.ts'
+import { unanswered } from './injected-error.ts'
+import type { Access, Note, Store } from './store.ts'
+
+const TROUBLES: readonly Trouble[] = ['cut', 'cut', 'error', 'short', 'short']
+
+/** A world's journal and snapshots in files, on a bad disk. */
+export class FileStore implements Store {
+  readonly isShared = false
+  readonly holdsReads = false
+  readonly #dice: Dice
+  readonly #disk: Disk
+  #tornTails = 0
+
+  constructor(dice: Dice, note: Note) {
+    this.#dice = dice
+    this.#disk = new Disk(dice, note)
+  }
+
+  get isHeld(): boolean {
+    return this.#disk.isHeld
+  }
+
+  connect(): Access {
+    const disk = this.#disk
+    const { operations, folder, dead } = disk
+    const isOver = () => disk.operations !== operations
+    return {
+      openJournal: async () => {
+        if (isOver()) return unanswered()
+        const journal = await openFilesJournal(folder, { operations, segmentEvents: SEGMENT_EVENTS })
+        if (isOver()) return unanswered()
+        if (journal.recovered) this.#tornTails += 1
+        return journal
+      },
+      snapshot: (journal, upTo) => loadSnapshot(disk.aside, journal, upTo),
+      dead,
+      isDead: () => disk.isDead,
+      sent: () => disk.calls,
+      isSuperseded: () => false,
+      end: () => disk.cut(),
+    }
+  }
+
+  hold(): void {
+    this.#disk.hold()
+  }
+
+  letGo(count?: number): void {
+    this.#disk.letGo(count)
+  }
+
+  plan(): void {
+    this.#disk.plan(this.#dice.whole(1, 12), this.#dice.pick(TROUBLES))
+  }
+
+  calm(): void {
+    this.#disk.calm()
+  }
+
+  stop(how: 'cut' | 'kill'): void {
+    this.#disk.cut()
+    if (how === 'cut') this.#disk.restart()
+    else this.#disk.reconnect()
+  }
+
+  async writeSnapshot(state: State, hash: string): Promise<void> {
+    await writeSnapshot(this.#disk.aside, state, { hash, keep: 2 })
+  }
+
+  /** One bit of one byte is another. */
+  spoilSnapshot(): void {
+    const dice = this.#dice
+    const { aside } = this.#disk
+    const name = dice.pick(readdirSync(aside))
+    if (!name) return
+    const bytes = readFileSync(join(aside, name))
+    const at = dice.whole(0, bytes.length - 1)
+    bytes[at] = bytes[at]! ^ (1 << dice.whole(0, 7))
+    writeFileSync(join(aside, name), bytes)
+  }
+
+  counts(): Record<string, number> {
+    return { tornTails: this.#tornTails }
+  }
+
+  remove(): void {
+    this.#disk.cut()
+    this.#disk.remove()
+  }
+}

@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict'
+import { Projection } from '../../../server/src/views/projection.ts'
+import type { World } from '../../../server/src/world.ts'
+import type { Store } from './store.ts'
+
+/** As the views' thread takes one: from the journal alone. */
+export async function takeSnapshot(world: World, store: Store): Promise<void> {
+  const projection = new Projection()
+  const { seq, hash } = world.journal.head()
+  for await (const entries of world.journal.read(0)) projection.take(entries)
+  assert.equal(projection.state.seq, seq)
+  await store.writeSnapshot(projection.state, hash)
+}

@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict'
+import type {
+  Account,
+  AccountId,
+  ClientOrderId,
+  Command,
+  Decision,
+  Instant,
+  IssuerCode,
+  OrderId,
+  PlaceOrder,
+  Ticker,
+  WorldSettings,
+} from '@quipu/core'
+import { simulatedChain } from '../../server/src/chain/simulated.ts'
+import { openAccount } from '../../server/src/furnish.ts'
+import { builtinIssuer } from '../../server/src/issuer/builtin.ts'
+import type { TokenIssuer } from '../../server/src/issuer/issuer.ts'
+import { setUpIssuers } from '../../server/src/issuer/set-up.ts'
+import { makeRunJob } from '../../server/src/jobs.ts'
+import { eventOf } from '../../server/src/stored-event.ts'
+import { decided, instant, openTestWorld, type TestWorld } from '../../server/src/testing.ts'
+import type { World } from '../../server/src/world.ts'
+import { Dice } from '../random.ts'
+import { Checker } from './checker/checker.ts'
+
+/** Where and when a world is put to the test. */
+export type Scene = {
+  readonly name: string
+  readonly start: string
+  readonly settings: Partial<WorldSettings>
+}
+
+export const scenes: readonly Scene[] = [
+  { name: 'a week like any other', start: '2026-01-05T15:00:00Z', settings: {} },
+  {
+    name: 'displayed sizes over the night that summer time begins',
+    start: '2026-03-06T19:00:00Z',
+    settings: { fillSize: 'displayed' },
+  },
+  {
+    name: 'New York hours over the night that summer time ends',
+    start: '2026-10-30T18:30:00Z',
+    settings: { hours: 'nyse' },
+  },
+  {
+    name: 'New York hours, displayed sizes and a latency over Thanksgiving',
+    start: '2026-11-25T20:00:00Z',
+    settings: { hours: 'nyse', fillSize: 'displayed', latencyNs: 2_000_000_000n },
+  },
+  {
+    name: 'a latency over the turn of the year',
+    start: '2026-12-30T20:30:00Z',
+    settings: { latencyNs: 300_000_000n },
+  },
+]
+
+export type Lived = {
+  readonly world: World
+  readonly fills: number
+  readonly accepted: number
+  readonly refused: number
+}
+
+type Placed = {
+  readonly id: OrderId
+  readonly accountId: AccountId
+  readonly clientOrderId: ClientOrderId
+}
+
+type Stage = TestWorld & {
+  readonly dice: Dice
+  readonly accounts: readonly Account[]
+  readonly orders: Placed[]
+}
+
+/** Takes so many random steps, each checked. */
+export async function live(scene: Scene, seed: string, steps: number): Promise<Lived> {
+  const stage = await openStage(scene, seed)
+  const { world } = stage
+  const checker = new Checker((at) => world.market.pricesAt(at as Instant))
+  const counts = { accepted: 0, refused: 0 }
+  const stop = await follow(world, checker)
+  for (let step = 0; step < steps; step++) {
+    const { seq } = world.view
+    const decision = await takeStep(stage)
+    if (decision && !decision.ok) assert.equal(world.view.seq, seq, 'a refusal changes nothing')
+    if (decision) counts[decision.ok ? 'accepted' : 'refused'] += 1
+    await world.quiet()
+    checker.assertState(world.view)
+  }
+  stop()
+  assert.deepEqual(stage.failures, [])
+  return { world, fills: checker.fills, ...counts }
+}
+
+async function openStage({ start, settings, name }: Scene, seed: string): Promise<Stage> {
+  const made = await openTestWorld({
+    settings: { seed, ...settings },
+    start: instant(start),
+    parts: { runJob: makeRunJob({ chain: simulatedChain(), issuer: moodyIssuer() }) },
+  })
+  const { world, account } = made
+  const { partnerId } = account
+  const poor = await openAccount(world, { flavour: 'paper', partnerId, cash: 1_500_000_000_000n as never })
+  const rich = await openAccount(world, { flavour: 'live', partnerId, cash: 9_000_000_000_000_000n as never })
+  await setUpIssuers(world, { partnerId, link: [rich.id] })
+  const dice = new Dice(seed, name)
+  return { ...made, dice, accounts: [account, poor, rich], orders: [] }
+}
+
+/** Says yes, no, or nothing at the first time of asking, by the id of the request alone. */
+export function moodyIssuer(): TokenIssuer {
+  const asked = new Set<string>()
+  return {
+    ...builtinIssuer(simulatedChain()),
+    async mint({ requestId }) {
+      const isFirst = !asked.has(requestId)
+      asked.add(requestId)
+      if (isFirst && /^[0-4]/.test(requestId)) throw new Error('nobody answers')
+      return /[01]$/.test(requestId)
+        ? { ok: false, reason: 'not today' }
+        : { ok: true, issuerRequestId: `i-${requestId}` }
+    },
+    confirm: async ({ requestId }) =>
+      /[23]$/.test(requestId) ? { ok: false, reason: 'not any more' } : { ok: true },
+  }
+}
+
+/** Shows the checker all there was, then all there will be. */
+async function follow(world: World, checker: Checker): Promise<() => void> {
+  await world.quiet()
+  let seq = 0
+  for await (const entries of world.journal.read(0))
+    for (const entry of entries) checker.take({ seq: ++seq, event: eventOf(entry) })
+  return world.listen((events) => {
+    for (const committed of events) checker.take(committed)
+  })
+}
+
+/** Gives the decision, if the step was a question. */
+async function takeStep(stage: Stage): Promise<Decision | undefined> {
+  const luck = stage.dice.next()
+  if (luck < 0.55) return place(stage)
+  if (luck < 0.65) return cancel(stage)
+  if (luck < 0.7) return mint(stage)
+  if (luck < 0.74) return close(stage)
+  if (luck < 0.76) return choose(stage)
+  return advance(stage)
+}
+
+const SHARES = ['AAPL', 'KO', 'F', 'TSLA'].map((symbol) => symbol as Ticker)
+const COIN = 'ETH/USD' as Ticker
+const NANO = 1_000_000_000n
+const CENT = 10_000_000n
+
+async function place(stage: Stage): Promise<Decision> {
+  const { world, orders } = stage
+  const command = randomOrder(stage)
+  const { accountId, clientOrderId } = command
+  const decision = await world.withEarlier(accountId, clientOrderId, (earlier) =>
+    decided(world, { ...command, ...(earlier ? { earlier } : {}) }),
+  )
+  const [event] = decision.ok ? decision.value : []
+  if (event?.kind !== 'orderAccepted') return decision
+  orders.push({ id: event.order.id, accountId, clientOrderId })
+  return decision
+}
+
+function randomOrder({ world, dice, accounts, orders }: Stage): PlaceOrder & Omit<Placed, 'id'> {
+  const symbol = dice.pick([...SHARES, COIN])
+  const isCoin = symbol === COIN
+  const side = dice.pick(['buy', 'buy', 'sell'] as const)
+  const isLimit = dice.isLucky(0.6)
+  const reused = dice.isLucky(0.08) ? dice.pick(orders.slice(-10)) : undefined
+  return {
+    kind: 'placeOrder',
+    accountId: reused?.accountId ?? dice.pick(accounts).id,
+    clientOrderId: reused?.clientOrderId ?? (`c-${orders.length}-${dice.next()}` as ClientOrderId),
+    symbol: dice.isLucky(0.02) ? ('NOSUCH' as Ticker) : symbol,
+    side,
+    type: isLimit ? 'limit' : 'market',
+    timeInForce: isCoin ? 'gtc' : dice.pick(['day', 'gtc'] as const),
+    extendedHours: !isCoin && dice.isLucky(0.2),
+    quantity: randomQuantity(dice) as never,
+    ...(isLimit ? { limit: randomLimit(world, dice, symbol) as never } : {}),
+  }
+}
+
+function randomQuantity(dice: Dice): bigint {
+  if (dice.isLucky(0.3)) return BigInt(dice.whole(1, 5_000_000_000))
+  return BigInt(dice.pick([1, 3, 10, 70, 400, dice.whole(1, 20_000)])) * NANO
+}
+
+/** Mostly so near that the tape comes by. */
+function randomLimit(world: World, dice: Dice, symbol: Ticker): bigint {
+  const quote = world.market.pricesAt(world.now).quote(symbol)
+  const mid = quote ? (quote.bid + quote.ask) / 2n : 100n * NANO
+  const permille = BigInt(dice.pick([0, 1, 2, 5, 10, 30, 200]) * dice.pick([-1, 1]))
+  const price = mid + (mid * permille) / 1000n
+  return dice.isLucky(0.03) ? price : (price / CENT + 1n) * CENT
+}
+
+async function cancel({ world, dice, orders, accounts }: Stage): Promise<Decision | undefined> {
+  const order = dice.pick(orders.slice(-25))
+  if (!order) return undefined
+  const accountId = dice.isLucky(0.1) ? dice.pick(accounts).id : order.accountId
+  return decided(world, { kind: 'cancelOrder', accountId, orderId: order.id })
+}
+
+async function mint({ world, dice, accounts }: Stage): Promise<Decision> {
+  const quantity = randomQuantity(dice)
+  const command: Command = {
+    kind: 'requestMint',
+    accountId: dice.pick(accounts).id,
+    issuer: dice.pick(['xstocks', 'st0x']) as IssuerCode,
+    network: 'ethereum',
+    underlying: dice.pick(SHARES),
+    quantity: quantity as never,
+    quantityText: String(quantity),
+    wallet: '0x52908400098527886E0F7030069857D2E4169EE7',
+  }
+  return decided(world, command)
+}
+
+/** All of a position, or a part of it. */
+async function close({ world, dice, accounts }: Stage): Promise<Decision> {
+  const part = dice.pick([
+    { kind: 'all' },
+    { kind: 'quantity', quantity: randomQuantity(dice) as never },
+    { kind: 'percentage', percentage: BigInt(dice.whole(1, 100)) * NANO },
+  ] as const)
+  const symbol = dice.pick([...SHARES, COIN])
+  return decided(world, { kind: 'closePosition', accountId: dice.pick(accounts).id, symbol, part })
+}
+
+/** Mostly what changes nothing for long. */
+async function choose({ world, dice, accounts }: Stage): Promise<Decision> {
+  const changes = dice.pick([
+    { maxMarginMultiplier: 1 },
+    { maxMarginMultiplier: 2 },
+    { maxMarginMultiplier: 4 },
+    { noShorting: dice.isLucky(0.3) },
+    { suspendTrade: dice.isLucky(0.2) },
+    { fractionalTrading: dice.isLucky(0.7) },
+  ] as const)
+  return decided(world, { kind: 'changeConfig', accountId: dice.pick(accounts).id, changes })
+}
+
+const HOUR_S = 3_600
+
+async function advance({ world, clock, dice }: Stage): Promise<undefined> {
+  const seconds = dice.pick([
+    dice.whole(1, 60),
+    dice.whole(60, HOUR_S),
+    dice.whole(60, HOUR_S),
+    dice.whole(HOUR_S, 8 * HOUR_S),
+    dice.whole(8 * HOUR_S, 30 * HOUR_S),
+  ])
+  await clock.advance((world.latest + BigInt(seconds) * NANO) as Instant)
+}

@@ -1,0 +1,125 @@
+import type { AccountId, ClientId, Digest, PartnerId, PersonId, TokenId } from '@quipu/core'
+import { digestOf } from '../../../server/src/credentials.ts'
+import type { Dice } from '../../random.ts'
+import type { Wish } from './requests.ts'
+
+const REDIRECT = 'http://localhost:8080/callback'
+
+type App = { readonly clientId: ClientId; readonly secret: Digest }
+
+/** What apps, people and their partner want of each other, from what clients were told. */
+export class OAuthWishes {
+  readonly #dice: Dice
+  readonly #tag: (of: string) => string
+  readonly #apps: App[] = []
+  readonly #codes: { readonly app: App; readonly code: Digest }[] = []
+  /** What refreshes, by the digest of what it came with, which is how clients come to know it. */
+  readonly #pairs = new Map<Digest, { readonly app: App; readonly refresh: Digest }>()
+  readonly #refreshes: { readonly app: App; readonly refresh: Digest }[] = []
+  readonly #tokens: { readonly id: TokenId; readonly token: Digest }[] = []
+  readonly people: PersonId[] = []
+  /** The tokens themselves, by their digests. */
+  readonly secrets = new Map<Digest, string>()
+
+  constructor(dice: Dice, tag: (of: string) => string) {
+    this.#dice = dice
+    this.#tag = tag
+  }
+
+  /** A token was issued, and someone was told so. */
+  learn(id: TokenId, token: Digest): void {
+    this.#tokens.push({ id, token })
+    const pair = this.#pairs.get(token)
+    if (pair) this.#refreshes.push(pair)
+  }
+
+  app(owner: PartnerId): Wish {
+    const tag = this.#tag('app')
+    const secret = digestOf(tag)
+    this.#apps.push({ clientId: tag as ClientId, secret })
+    // Of some the tokens last; of others they end, within a life.
+    const settings = this.#dice.isLucky(0.25) ? {} : { tokenSeconds: 900, refreshSeconds: 200_000 }
+    return {
+      tag,
+      command: {
+        kind: 'registerApp',
+        clientId: tag as ClientId,
+        owner,
+        name: 'An app',
+        description: '',
+        url: 'http://localhost:8080',
+        termsOfUse: '',
+        privacyPolicy: '',
+        redirectUris: [REDIRECT],
+        scopes: ['account:write', 'trading', 'data'],
+        liveTradingApproved: false,
+        secret,
+        settings,
+      },
+    }
+  }
+
+  next(partnerId: PartnerId, accounts: readonly AccountId[]): Wish {
+    const dice = this.#dice
+    const luck = dice.next()
+    if (luck < 0.04) return this.app(partnerId)
+    if (luck < 0.14) return this.#owners(accounts)
+    if (luck < 0.28 && this.#tokens.length > 0) return this.#revoke(partnerId)
+    if (luck < 0.5 && this.#codes.length > 0) {
+      const { app, code } = dice.pick(this.#codes.slice(-3))
+      const { tag, ...pair } = this.#pair(app)
+      return { tag, command: { kind: 'exchangeCode', ...app, redirectUri: REDIRECT, code, ...pair } }
+    }
+    if (luck < 0.76 && this.#refreshes.length > 0) {
+      const { app, refresh: given } = dice.pick(this.#refreshes.slice(dice.isLucky(0.8) ? -1 : -4))
+      const { tag, ...pair } = this.#pair(app)
+      return { tag, command: { kind: 'refreshToken', ...app, given, ...pair } }
+    }
+    return this.#allow(partnerId, dice.pick(accounts))
+  }
+
+  #allow(partnerId: PartnerId, accountId: AccountId): Wish {
+    const dice = this.#dice
+    const app = dice.pick(this.#apps)
+    const asked = { ...app, redirectUri: REDIRECT, partnerId, scope: 'trading', accountId }
+    const { tag, token } = this.#pair(app)
+    if (dice.isLucky(0.2)) return { tag, command: { kind: 'issueToken', ...asked, token } }
+    this.#codes.push({ app, code: tag })
+    const personId = dice.isLucky(0.3) ? dice.pick(this.people) : undefined
+    if (!personId) return { tag, command: { kind: 'authorizeApp', ...asked, code: tag } }
+    const consent = { clientId: app.clientId, redirectUri: REDIRECT, scope: 'trading', personId }
+    return { tag, command: { kind: 'consent', ...consent, paper: accountId, code: tag } }
+  }
+
+  #revoke(partnerId: PartnerId): Wish {
+    const dice = this.#dice
+    const { id, token } = dice.pick(this.#tokens.slice(-6))
+    const pair = this.#pairs.get(token)
+    if (!pair || dice.isLucky(0.5)) return { command: { kind: 'revokeToken', partnerId, tokenId: id } }
+    return { command: { kind: 'revokeOwnToken', ...pair.app, token: dice.pick([token, pair.refresh]) } }
+  }
+
+  /** People come, are given accounts, are disabled for a while, and change their minds. */
+  #owners(accounts: readonly AccountId[]): Wish {
+    const dice = this.#dice
+    const personId = dice.pick(this.people)
+    if (!personId || dice.isLucky(0.2)) {
+      const tag = this.#tag('person')
+      return { tag, command: { kind: 'addPerson', name: tag, password: 'slow' } }
+    }
+    const luck = dice.next()
+    if (luck < 0.5) return { command: { kind: 'assignAccount', accountId: dice.pick(accounts), personId } }
+    if (luck < 0.7)
+      return { command: { kind: 'withdrawConsent', personId, clientId: dice.pick(this.#apps).clientId } }
+    return { command: { kind: 'changePerson', personId, disabled: dice.isLucky(0.4) } }
+  }
+
+  /** A token that only this wish would bring into the journal, and what would refresh it. */
+  #pair(app: App): { readonly tag: Digest; readonly token: Digest; readonly refresh: Digest } {
+    const secret = this.#tag('secret')
+    const [token, refresh] = [digestOf(secret), digestOf(`${secret} again`)]
+    this.secrets.set(token, secret)
+    this.#pairs.set(token, { app, refresh })
+    return { tag: token, token, refresh }
+  }
+}
