@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { ThreadWait } from './thread-wait.ts'
+import { ThreadWait } from './rows/thread-wait.ts'
 
 export type Headers = Readonly<Record<string, string>>
 

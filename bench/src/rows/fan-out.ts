@@ -1,9 +1,9 @@
-import { ContenderProcess } from './contender-process.ts'
-import { withFolder, withQuipu } from './quipu-process.ts'
-import { alternate, type Contender, type Figure } from './rounds.ts'
-import type { Row, Size } from './row.ts'
-import { StreamClients } from './stream-clients.ts'
-import { withWorld } from './virtual-world.ts'
+import { ContenderProcess } from '../contender-process.ts'
+import { withFolder, withQuipu } from '../quipu-process.ts'
+import { alternate, type Contender, type Figure } from '../rounds.ts'
+import type { Row, Size } from '../row.ts'
+import { StreamClients } from '../stream-clients.ts'
+import { withWorld } from '../virtual-world.ts'
 
 const SOCKETS = 1_000
 const SYMBOLS = ['AAPL', 'AMD', 'AMZN', 'GOOGL', 'META', 'MSFT', 'NVDA', 'QQQ', 'SPY', 'TSLA']

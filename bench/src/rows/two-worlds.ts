@@ -1,10 +1,10 @@
-import { whileBusy } from './busy-client.ts'
-import { ContenderProcess, type Ready } from './contender-process.ts'
-import { allGood, load, percentile } from './load.ts'
-import { anOrder, withFolder, withQuipu } from './quipu-process.ts'
-import { median } from './rounds.ts'
-import type { Row, Size } from './row.ts'
-import { withWorld } from './virtual-world.ts'
+import { whileBusy } from '../busy-client.ts'
+import { ContenderProcess, type Ready } from '../contender-process.ts'
+import { allGood, load, percentile } from '../load.ts'
+import { anOrder, withFolder, withQuipu } from '../quipu-process.ts'
+import { median } from '../rounds.ts'
+import type { Row, Size } from '../row.ts'
+import { withWorld } from '../virtual-world.ts'
 
 const PER_SECOND = 200
 /** Enough for a 99th percentile of each round. */

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
-import type { ContenderProcess } from './contender-process.ts'
-import { placeOrders, withFolder, withQuipu } from './quipu-process.ts'
-import type { Row, Size } from './row.ts'
+import type { ContenderProcess } from '../contender-process.ts'
+import { placeOrders, withFolder, withQuipu } from '../quipu-process.ts'
+import type { Row, Size } from '../row.ts'
 
 const SOCKETS = 1_000
 

@@ -1,10 +1,10 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ContenderProcess } from './contender-process.ts'
-import { placeOrders, withFolder } from './quipu-process.ts'
-import type { Row, Size } from './row.ts'
-import { type Fate, storedOrders } from './stored-orders.ts'
+import { ContenderProcess } from '../contender-process.ts'
+import { placeOrders, withFolder } from '../quipu-process.ts'
+import type { Row, Size } from '../row.ts'
+import { type Fate, storedOrders } from '../stored-orders.ts'
 
 const POLL_MS = 200
 

@@ -1,11 +1,11 @@
 import type { Account, PlaceOrder, Price, Quantity, Ticker, WorldId } from '@quipu/core'
 import type { World } from '@quipu/server'
-import { connect } from '../../server/src/postgres/connection.ts'
-import { Cluster } from '../../server/src/postgres/testing.ts'
-import { postgresStore } from '../../server/src/postgres-store.ts'
-import { measuring, openBareWorld } from './bare-world.ts'
-import { alternate, type Round } from './rounds.ts'
-import type { Row, Size } from './row.ts'
+import { connect } from '../../../server/src/postgres/connection.ts'
+import { Cluster } from '../../../server/src/postgres/testing.ts'
+import { postgresStore } from '../../../server/src/postgres-store.ts'
+import { measuring, openBareWorld } from '../bare-world.ts'
+import { alternate, type Round } from '../rounds.ts'
+import type { Row, Size } from '../row.ts'
 
 const DOLLAR = 1_000_000_000n
 const CLIENTS = 64

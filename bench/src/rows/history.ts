@@ -1,9 +1,9 @@
-import type { ContenderProcess } from './contender-process.ts'
-import { type Asked, allGood, load, percentile } from './load.ts'
-import { anOrder, withQuipu } from './quipu-process.ts'
-import { median } from './rounds.ts'
-import type { Row, Size } from './row.ts'
-import { type Fate, storedOrders } from './stored-orders.ts'
+import type { ContenderProcess } from '../contender-process.ts'
+import { type Asked, allGood, load, percentile } from '../load.ts'
+import { anOrder, withQuipu } from '../quipu-process.ts'
+import { median } from '../rounds.ts'
+import type { Row, Size } from '../row.ts'
+import { type Fate, storedOrders } from '../stored-orders.ts'
 
 const FEW = 1_000
 const aList = (): Asked => ({ method: 'GET', path: '/v2/orders?status=all&limit=500' })

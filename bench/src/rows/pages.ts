@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { importFiles } from '../../server/src/import/index.ts'
-import { openStore } from '../../server/src/market/store/index.ts'
-import { ContenderProcess } from './contender-process.ts'
+import { importFiles } from '../../../server/src/import/index.ts'
+import { openStore } from '../../../server/src/market/store/index.ts'
+import { ContenderProcess } from '../contender-process.ts'
+import { allGood, load } from '../load.ts'
+import { withFolder, withQuipu } from '../quipu-process.ts'
+import { alternate, type Contender, type Figure } from '../rounds.ts'
+import type { Row, Size } from '../row.ts'
 import { tenYears } from './daily-bars.ts'
 import { equityMinutes } from './import.ts'
-import { allGood, load } from './load.ts'
-import { withFolder, withQuipu } from './quipu-process.ts'
-import { alternate, type Contender, type Figure } from './rounds.ts'
-import type { Row, Size } from './row.ts'
 
 const PAGE = 10_000
 /** Pages of a round: together more blocks than the store keeps decoded, so that each is read from the disk. */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ContenderProcess, Ready } from './contender-process.ts'
-import { withQuipu } from './quipu-process.ts'
-import type { Row, Size } from './row.ts'
-import { storedOrders } from './stored-orders.ts'
+import type { ContenderProcess, Ready } from '../contender-process.ts'
+import { withQuipu } from '../quipu-process.ts'
+import type { Row, Size } from '../row.ts'
+import { storedOrders } from '../stored-orders.ts'
 
 const MB = 1_000_000
 /** So long the process may finish what the call before left to do. */

@@ -1,8 +1,8 @@
-import { ContenderProcess } from './contender-process.ts'
-import { type Asked, allGood, load } from './load.ts'
-import { anOrder, CONNECTIONS, withFolder, withQuipu } from './quipu-process.ts'
-import { alternate, type Contender, type Figure } from './rounds.ts'
-import type { Row, Size } from './row.ts'
+import { ContenderProcess } from '../contender-process.ts'
+import { type Asked, allGood, load } from '../load.ts'
+import { anOrder, CONNECTIONS, withFolder, withQuipu } from '../quipu-process.ts'
+import { alternate, type Contender, type Figure } from '../rounds.ts'
+import type { Row, Size } from '../row.ts'
 
 /** Longer than this machine's disk takes: about what a volume in a cloud or a plain SSD asks for. */
 const SLOWER_SYNC_MS = 2

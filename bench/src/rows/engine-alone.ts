@@ -1,8 +1,8 @@
 import { createHash, hash } from 'node:crypto'
 import type { Account, OrderId, PlaceOrder, Price, Quantity, Ticker } from '@quipu/core'
-import { measuring, openBareWorld } from './bare-world.ts'
-import { alternate, type Figure, type Round } from './rounds.ts'
-import type { Row, Size } from './row.ts'
+import { measuring, openBareWorld } from '../bare-world.ts'
+import { alternate, type Figure, type Round } from '../rounds.ts'
+import type { Row, Size } from '../row.ts'
 
 const DOLLAR = 1_000_000_000n
 /** Of four orders one is taken by the market and three rest and are canceled. */

@@ -1,7 +1,7 @@
-import { withFolder, withQuipu } from './quipu-process.ts'
-import type { Row, Size } from './row.ts'
-import { StreamClients } from './stream-clients.ts'
-import { withWorld } from './virtual-world.ts'
+import { withFolder, withQuipu } from '../quipu-process.ts'
+import type { Row, Size } from '../row.ts'
+import { StreamClients } from '../stream-clients.ts'
+import { withWorld } from '../virtual-world.ts'
 
 const SOCKETS = 10_000
 /** Files and connections that are none of the clients'. */

@@ -1,8 +1,8 @@
-import type { ContenderProcess, Ready } from './contender-process.ts'
-import { type Asked, allGood, load } from './load.ts'
-import { CONNECTIONS, withFolder, withQuipu } from './quipu-process.ts'
-import { alternate, type Contender, type Figure } from './rounds.ts'
-import type { Row, Size } from './row.ts'
+import type { ContenderProcess, Ready } from '../contender-process.ts'
+import { type Asked, allGood, load } from '../load.ts'
+import { CONNECTIONS, withFolder, withQuipu } from '../quipu-process.ts'
+import { alternate, type Contender, type Figure } from '../rounds.ts'
+import type { Row, Size } from '../row.ts'
 
 /**
  * (r) An account read with a token beside one read with a key, (s) codes exchanged for tokens, each durable, and (t) a

@@ -1,10 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { importFiles } from '../../server/src/import/index.ts'
-import { openStore } from '../../server/src/market/store/index.ts'
-import { alternate, type Round } from './rounds.ts'
-import type { Row, Size } from './row.ts'
+import { importFiles } from '../../../server/src/import/index.ts'
+import { openStore } from '../../../server/src/market/store/index.ts'
+import { alternate, type Round } from '../rounds.ts'
+import type { Row, Size } from '../row.ts'
 
 const BARS = 400_000
 const FIRST = Date.UTC(2020, 0, 2, 14, 30)

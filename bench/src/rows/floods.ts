@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ContenderProcess, type Ready } from './contender-process.ts'
-import { allGood, load, percentile } from './load.ts'
-import { anOrder, CONNECTIONS, withFolder } from './quipu-process.ts'
-import { median } from './rounds.ts'
-import type { Row, Size } from './row.ts'
+import { ContenderProcess, type Ready } from '../contender-process.ts'
+import { allGood, load, percentile } from '../load.ts'
+import { anOrder, CONNECTIONS, withFolder } from '../quipu-process.ts'
+import { median } from '../rounds.ts'
+import type { Row, Size } from '../row.ts'
 
 /** Connections that send many expensive requests at once. */
 type Flood = {

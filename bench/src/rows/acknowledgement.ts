@@ -2,9 +2,9 @@ import fs from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { allGood, load, percentile } from './load.ts'
-import { anOrder, CONNECTIONS, placeOrders, withFolder, withQuipu } from './quipu-process.ts'
-import type { Row, Size } from './row.ts'
+import { allGood, load, percentile } from '../load.ts'
+import { anOrder, CONNECTIONS, placeOrders, withFolder, withQuipu } from '../quipu-process.ts'
+import type { Row, Size } from '../row.ts'
 
 const [open, write, datasync, close] = [fs.open, fs.write, fs.fdatasync, fs.close].map((call) =>
   promisify(call as never),

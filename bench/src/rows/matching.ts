@@ -6,9 +6,9 @@ import {
   tradeUpdateMessage,
   type World,
 } from '@quipu/server'
-import { measuring, openBareWorld } from './bare-world.ts'
-import { alternate, type Figure, type Round } from './rounds.ts'
-import type { Row, Size } from './row.ts'
+import { measuring, openBareWorld } from '../bare-world.ts'
+import { alternate, type Figure, type Round } from '../rounds.ts'
+import type { Row, Size } from '../row.ts'
 
 const DOLLAR = 1_000_000_000n
 const SYMBOL = 'F' as Ticker

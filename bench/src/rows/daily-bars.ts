@@ -1,5 +1,5 @@
-import type { ContenderProcess } from './contender-process.ts'
-import type { Row } from './row.ts'
+import type { ContenderProcess } from '../contender-process.ts'
+import type { Row } from '../row.ts'
 
 const SYMBOLS = 60
 
