@@ -163,11 +163,11 @@ test('wire spelling lives in the contract, and in the http and streams that spea
 
 /** Who may write state and journals: the engine, and those who make either again from a journal. */
 const writers = [
-  'server/src/engine.ts',
-  'server/src/life.ts',
+  'server/src/world/engine.ts',
+  'server/src/world/incarnation.ts',
   'server/src/views/projection.ts',
-  'server/src/audit.ts',
-  'server/src/fork.ts',
+  'server/src/world/audit.ts',
+  'server/src/worlds/fork.ts',
   'server/src/backup/postgres-backup.ts',
 ]
 

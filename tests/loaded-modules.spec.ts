@@ -41,7 +41,7 @@ for (const [where, flags] of [
     const broker = await startWatched(flags)
     try {
       assert.ok(
-        broker.loaded().some((url) => url.endsWith('server/src/engine.ts')),
+        broker.loaded().some((url) => url.endsWith('server/src/world/engine.ts')),
         'modules are seen',
       )
       const order = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }

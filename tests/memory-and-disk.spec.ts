@@ -14,13 +14,13 @@ import {
   type Ticker,
   type TokenizationRequest,
 } from '@quipu/core'
-import { runJob } from '../server/src/jobs.ts'
-import { filesStore, memoryStore } from '../server/src/main-store.ts'
-import { Cluster } from '../server/src/postgres/testing.ts'
-import { postgresStore } from '../server/src/postgres-store.ts'
+import { Cluster } from '../server/src/postgres/testing/server.ts'
+import { filesStore, memoryStore } from '../server/src/start/main-store.ts'
+import { postgresStore } from '../server/src/start/postgres-store.ts'
 import { tradeUpdateOf } from '../server/src/streams/trade-update.ts'
-import { amount, buy, openTestWorld, type TestWorld } from '../server/src/testing.ts'
-import type { MainStore } from '../server/src/worlds.ts'
+import { runJob } from '../server/src/world/jobs.ts'
+import { amount, buy, openTestWorld, type TestWorld } from '../server/src/world/testing/world.ts'
+import type { MainStore } from '../server/src/worlds/worlds.ts'
 import { newFolder } from './broker.ts'
 
 const SECOND = 1_000_000_000n

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { testCertificate, testKey } from '../server/src/http/testing-tls.ts'
+import { testCertificate, testKey } from '../server/src/http/testing/certificate.ts'
 import { newFolder, startBroker } from './broker.ts'
 import { quipu } from './quipu-process.ts'
 

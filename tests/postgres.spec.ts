@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { Cluster } from '../server/src/postgres/testing.ts'
+import { Cluster } from '../server/src/postgres/testing/server.ts'
 import { importsOf } from './architecture.ts'
 import { type Broker, call, newFolder, startBroker } from './broker.ts'
 import { done, file } from './own-data.ts'
@@ -113,7 +113,7 @@ test('the library for PostgreSQL is loaded only where the store is one', () => {
     assert.ok(!packages.includes('pg'), [...seen].join(' -> '))
     files.forEach(visit)
   }
-  for (const start of ['server/src/main.ts', 'server/src/quipu.ts', 'server/src/index.ts']) visit(start)
+  for (const start of ['server/src/main.ts', 'server/src/start/start.ts', 'server/src/index.ts']) visit(start)
   assert.ok(seen.size > 100)
 })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { Browser } from '../server/src/http/pages-testing.ts'
+import { Browser } from '../server/src/http/oauth/testing/pages.ts'
 import { type Broker, newFolder, startBroker } from './broker.ts'
 import { quipu } from './quipu-process.ts'
 

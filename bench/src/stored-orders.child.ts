@@ -1,7 +1,7 @@
 import type { AccountId, OrderId, PlaceOrder, Price, Quantity, Ticker } from '@quipu/core'
 import { createLog, readConfig, startQuipu, syntheticMarket, WallClock, World } from '@quipu/server'
-import { filesStore } from '../../server/src/main-store.ts'
-import { MAIN } from '../../server/src/worlds.ts'
+import { filesStore } from '../../server/src/start/main-store.ts'
+import { MAIN } from '../../server/src/worlds/worlds.ts'
 import { type Fate, ONE_OPEN_OF } from './stored-orders.ts'
 
 // Fills a folder with orders by the product's own engine, journal and views; only HTTP is left out.

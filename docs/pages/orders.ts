@@ -1,5 +1,5 @@
 import { moves, type OrderMove, type OrderStatus } from '@quipu/core'
-import { statuses } from '../../server/src/http/order-words.ts'
+import { statuses } from '../../server/src/wire/order-words.ts'
 import { code, madeFrom, table } from './table.ts'
 
 /** Why each move happens, and what is told on `trade_updates`. */

@@ -13,9 +13,15 @@ import {
   type WorldSettings,
 } from '@quipu/core'
 import { openFilesJournal } from '../../server/src/journal/files.ts'
-import { syntheticMarket } from '../../server/src/market/synthetic.ts'
-import { eventOf } from '../../server/src/stored-event.ts'
-import { buy, decided, openTestWorld, plainSettings, type TestWorld } from '../../server/src/testing.ts'
+import { eventOf } from '../../server/src/journal/stored-event.ts'
+import { syntheticMarket } from '../../server/src/market/synthetic/synthetic.ts'
+import {
+  buy,
+  decided,
+  openTestWorld,
+  plainSettings,
+  type TestWorld,
+} from '../../server/src/world/testing/world.ts'
 import { type Body, newFolder, startBroker } from '../broker.ts'
 import { allOrders, assertSound } from './checks.ts'
 

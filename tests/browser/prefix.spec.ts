@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { request as ask, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { authorizeQuery, openPages, PASSWORD, PERSON } from '../../server/src/http/pages-testing.ts'
+import { authorizeQuery, openPages, PASSWORD, PERSON } from '../../server/src/http/oauth/testing/pages.ts'
 import { commonBrowser } from './chromium.ts'
 import { signIn } from './stage.ts'
 

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import type { OAuthEvent, PeopleEvent } from '@quipu/core'
 import { settings } from '../../server/src/config/settings.table.ts'
-import { Browser, toldBack } from '../../server/src/http/pages-testing.ts'
+import { Browser, toldBack } from '../../server/src/http/oauth/testing/pages.ts'
 import { newFolder, plainEnvironment } from '../broker.ts'
 import { quipu } from '../quipu-process.ts'
 

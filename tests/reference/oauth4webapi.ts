@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import * as oauth from 'oauth4webapi'
-import { Browser } from '../../server/src/http/pages-testing.ts'
+import { Browser } from '../../server/src/http/oauth/testing/pages.ts'
 import type { Broker } from '../broker.ts'
 import { type App, codeFor, REDIRECT } from '../oauth/app.ts'
 import { Witness } from './witness.ts'

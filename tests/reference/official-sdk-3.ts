@@ -4,7 +4,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import Alpaca from 'alpaca-trade-api-3'
-import { testCertificate, testKey } from '../../server/src/http/testing-tls.ts'
+import { testCertificate, testKey } from '../../server/src/http/testing/certificate.ts'
 import { type Broker, newFolder, startBroker } from '../broker.ts'
 import { Witness } from './witness.ts'
 

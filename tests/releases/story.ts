@@ -11,12 +11,12 @@ import type {
   Side,
   Ticker,
 } from '@quipu/core'
+import { digestOf } from '../../server/src/access/credentials.ts'
+import { done, issueKey } from '../../server/src/access/issue-keys.ts'
 import type { VirtualClock } from '../../server/src/clock/virtual.ts'
-import { digestOf } from '../../server/src/credentials.ts'
-import { firstStart } from '../../server/src/first-start.ts'
-import { done, issueKey } from '../../server/src/furnish.ts'
-import { amount, instant } from '../../server/src/testing.ts'
-import type { World } from '../../server/src/world.ts'
+import { firstStart } from '../../server/src/start/first-start.ts'
+import { amount, instant } from '../../server/src/world/testing/world.ts'
+import type { World } from '../../server/src/world/world.ts'
 
 /** Keys and secrets of a made-up owner: they open nothing but copies of these folders. */
 export const credentials = {

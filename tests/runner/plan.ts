@@ -22,7 +22,7 @@ const longest: readonly string[] = [
   'tests/simulation/whole-world.spec.ts',
   'tests/bad-days/kill.spec.ts',
   'tests/bad-days/postgres.spec.ts',
-  'server/src/views/postgres.spec.ts',
+  'server/src/views/postgres/postgres.spec.ts',
   'tests/front-door.spec.ts',
   'tests/hostile/routes.spec.ts',
   'tests/bad-days/restart.spec.ts',

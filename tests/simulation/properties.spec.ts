@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { apply, decode, emptyState, encode, forget, type State } from '@quipu/core'
-import { eventOf } from '../../server/src/stored-event.ts'
+import { eventOf } from '../../server/src/journal/stored-event.ts'
 import { seed } from '../random.ts'
 import { type Lived, live, scenes } from './simulation.ts'
 

@@ -12,15 +12,15 @@ import type {
   Ticker,
   WorldSettings,
 } from '@quipu/core'
+import { openAccount } from '../../server/src/access/issue-keys.ts'
 import { simulatedChain } from '../../server/src/chain/simulated.ts'
-import { openAccount } from '../../server/src/furnish.ts'
 import { builtinIssuer } from '../../server/src/issuer/builtin.ts'
 import type { TokenIssuer } from '../../server/src/issuer/issuer.ts'
 import { setUpIssuers } from '../../server/src/issuer/set-up.ts'
-import { makeRunJob } from '../../server/src/jobs.ts'
-import { eventOf } from '../../server/src/stored-event.ts'
-import { decided, instant, openTestWorld, type TestWorld } from '../../server/src/testing.ts'
-import type { World } from '../../server/src/world.ts'
+import { eventOf } from '../../server/src/journal/stored-event.ts'
+import { makeRunJob } from '../../server/src/world/jobs.ts'
+import { decided, instant, openTestWorld, type TestWorld } from '../../server/src/world/testing/world.ts'
+import type { World } from '../../server/src/world/world.ts'
 import { Dice } from '../random.ts'
 import { Checker } from './checker/checker.ts'
 

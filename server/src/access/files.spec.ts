@@ -3,9 +3,9 @@ import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { diskOperations } from '../journal/file-operations.ts'
-import { accessSuite } from './access-suite.ts'
+import { diskOperations } from '../process/file-operations.ts'
 import { openFilesAccess } from './files.ts'
+import { accessSuite } from './testing/access-suite.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'quipu-access-'))
 after(() => rmSync(folder, { recursive: true, force: true }))

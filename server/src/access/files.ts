@@ -1,6 +1,6 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { diskOperations, type FileOperations, makeFolder, writeAll } from '../journal/file-operations.ts'
+import { diskOperations, type FileOperations, makeFolder, writeAll } from '../process/file-operations.ts'
 import {
   type AccessStore,
   type AddressRow,

@@ -1,4 +1,4 @@
-import { accessSuite } from './access-suite.ts'
 import { openMemoryAccess } from './memory.ts'
+import { accessSuite } from './testing/access-suite.ts'
 
 accessSuite(async () => openMemoryAccess(), false)

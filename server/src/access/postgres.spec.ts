@@ -1,8 +1,8 @@
 import { after } from 'node:test'
-import { Cluster } from '../postgres/testing.ts'
+import { Cluster } from '../postgres/testing/server.ts'
 import type { AccessStore } from './access-store.ts'
-import { accessSuite } from './access-suite.ts'
 import { openPostgresAccess } from './postgres.ts'
+import { accessSuite } from './testing/access-suite.ts'
 
 const cluster = await Cluster.start()
 const opened: AccessStore[] = []

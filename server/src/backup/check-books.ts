@@ -1,9 +1,9 @@
-import { type AuditReport, auditEvents } from '../audit.ts'
-import { mainPlaces } from '../folder-layout.ts'
 import { damageText, type Entry, type JournalLost, type Position } from '../journal/journal.ts'
 import { JournalReader } from '../journal/reader.ts'
 import { verifyJournal } from '../journal/verify.ts'
-import { lossInFolder } from '../loss/folder-loss.ts'
+import { mainPlaces } from '../process/folder-layout.ts'
+import { type AuditReport, auditEvents } from '../world/audit.ts'
+import { lossInFolder } from './folder-loss.ts'
 
 /** Called often with the number that work has come to. */
 export type Progress = (seq: number) => void

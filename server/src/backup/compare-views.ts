@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
-import { mainPlaces } from '../folder-layout.ts'
+import { mainPlaces } from '../process/folder-layout.ts'
 import { openDatabase, withTables } from '../views/database.ts'
 import { rebuildViews } from '../views/rebuild.ts'
 import { TABLES_FORMAT } from '../views/tables.ts'
-import { MAIN } from '../worlds.ts'
+import { MAIN } from '../worlds/worlds.ts'
 import type { Progress } from './check-books.ts'
 
 /** How far the views are, and how many rows were compared. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { diskOperations, makeFolder } from '../journal/file-operations.ts'
+import { diskOperations, makeFolder } from '../process/file-operations.ts'
 import { NoBackup } from './failures.ts'
 
 /** Fills a folder that gets its name when all of it is on the disk; if that fails, nothing is left of it. */

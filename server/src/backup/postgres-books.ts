@@ -1,10 +1,10 @@
 import type { Entry, JournalLost, Position } from '../journal/journal.ts'
 import { readEvents } from '../journal/postgres-reader.ts'
-import { lossInPostgres } from '../loss/postgres-loss.ts'
 import { type Connection, placeOf, unusable, withConnection } from '../postgres/connection.ts'
 import { formatOf } from '../postgres/migrations.ts'
-import { MAIN } from '../worlds.ts'
+import { MAIN } from '../worlds/worlds.ts'
 import { NoBooks } from './failures.ts'
+import { lossInPostgres } from './postgres-loss.ts'
 
 /** The books of `main` in PostgreSQL as they were at one instant. */
 export type Books = {

@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises'
-import { mainPlaces } from '../folder-layout.ts'
 import { type Found, openFilesJournal } from '../journal/files.ts'
 import type { Position } from '../journal/journal.ts'
-import { assertNothingLost } from '../loss/folder-loss.ts'
+import { mainPlaces } from '../process/folder-layout.ts'
 import { rebuildViews } from '../views/rebuild.ts'
-import { MAIN } from '../worlds.ts'
+import { MAIN } from '../worlds/worlds.ts'
 import type { Progress } from './check-books.ts'
+import { assertNothingLost } from './folder-loss.ts'
 
 /** Drops views and snapshots of a folder that nobody else has open, and makes them again from its journal. */
 export async function rebuildStore(data: string, progress?: Progress): Promise<Position> {

@@ -1,4 +1,4 @@
-import { diskOperations, writeAll } from '../journal/file-operations.ts'
+import { diskOperations, writeAll } from '../process/file-operations.ts'
 
 /** Writes a file that must not be there yet, readable for its owner only; it is on the disk afterwards. */
 export async function storeFile(path: string, text: string): Promise<void> {

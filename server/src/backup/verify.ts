@@ -1,5 +1,5 @@
-import type { AuditReport } from '../audit.ts'
 import type { Position } from '../journal/journal.ts'
+import type { AuditReport } from '../world/audit.ts'
 import { checkFolder, type Progress } from './check-books.ts'
 import { compareViews, type ViewsReport } from './compare-views.ts'
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operations, parseInput } from '@quipu/contract'
 import { fromBase58, toBase58 } from './base58.ts'
-import { chainSuite } from './chain-suite.ts'
 import { networks } from './networks.ts'
 import { simulatedChain } from './simulated.ts'
+import { chainSuite } from './testing/chain-suite.ts'
 
 chainSuite('simulated, lenient', () => simulatedChain())
 chainSuite('simulated, strict', () => simulatedChain({ addresses: 'strict' }))

@@ -8,25 +8,25 @@ import {
   StoreTaken,
 } from '../backup/failures.ts'
 import { ConfigError } from '../config/config.ts'
-import {
-  FolderInUse,
-  FolderNewer,
-  FolderNotWritable,
-  FolderOfOtherMarket,
-  FolderUnreadable,
-} from '../folder.ts'
 import { ImportStopped, ImportUsage } from '../import/failures.ts'
 import { Fenced, JournalDamaged, JournalLost, JournalNewer } from '../journal/journal.ts'
 import { ImportedDataMissing, StoreChanged, StoreDamaged, StoreNewer } from '../market/store/failures.ts'
-import { OwnerFileBroken } from '../owner-file.ts'
 import {
   PostgresNewer,
   PostgresOfOtherMarket,
   PostgresUnfit,
   PostgresUnreachable,
 } from '../postgres/failures.ts'
+import {
+  FolderInUse,
+  FolderNewer,
+  FolderNotWritable,
+  FolderOfOtherMarket,
+  FolderUnreadable,
+} from '../process/folder.ts'
+import { OwnerFileBroken } from '../process/owner-file.ts'
 import { type ExitCode, Failed, NoServer, UsageError } from './command.ts'
-import { shellWord } from './ready.ts'
+import { shellWord } from './process/ready.ts'
 
 /** One line for a person: what is wrong, where, and what to do; and how the process ends. */
 export type Explained = { readonly line: string; readonly exit: ExitCode }

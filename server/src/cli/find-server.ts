@@ -1,6 +1,11 @@
 import { type Client, type ClientOptions, createClient } from '@quipu/sdk'
 import type { Config } from '../config/config.ts'
-import { type OwnerCredentials, readCredentials, readServerFile, type ServerFile } from '../owner-file.ts'
+import {
+  type OwnerCredentials,
+  readCredentials,
+  readServerFile,
+  type ServerFile,
+} from '../process/owner-file.ts'
 import { fetchTrusting } from './certificates.ts'
 import { Failed, NoServer, UsageError } from './command.ts'
 import { isAlive } from './running-servers.ts'

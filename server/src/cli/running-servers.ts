@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { readServerFile, type ServerFile } from '../owner-file.ts'
+import { readServerFile, type ServerFile } from '../process/owner-file.ts'
 
 /** A server of this user on this machine. */
 export type RunningServer = ServerFile & { readonly folder: string }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Config, Sources } from '../config/config.ts'
-import { readCredentials } from '../owner-file.ts'
+import { readCredentials } from '../process/owner-file.ts'
 import { NoServer } from './command.ts'
 import { type RunningServer, runningServers } from './running-servers.ts'
 

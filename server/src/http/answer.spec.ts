@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { NotApplied, OutcomeUnknown } from '../engine.ts'
 import { JournalClosed } from '../journal/journal.ts'
-import { call, openTestServer, type TestServer } from './testing.ts'
+import { NotApplied, OutcomeUnknown } from '../world/engine.ts'
+import { call, openTestServer, type TestServer } from './testing/server.ts'
 
 let server: TestServer
 before(async () => {

@@ -14,13 +14,13 @@ import {
   readQuery,
   sentAnswer,
 } from '@quipu/contract'
-import { NotApplied, type NotAppliedReason, OutcomeUnknown } from '../engine.ts'
-import { noteUse } from '../grant-use.ts'
+import { noteUse } from '../access/grant-use.ts'
 import { JournalClosed } from '../journal/journal.ts'
-import { ClientGone } from '../long-work.ts'
 import { DataUnreadable } from '../market/store/failures.ts'
 import { UpstreamFailed } from '../market/upstream/failure.ts'
-import type { Services } from '../services.ts'
+import { ClientGone } from '../process/long-work.ts'
+import { Refused, RefusedAs, refuse } from '../wire/refusal.ts'
+import { NotApplied, type NotAppliedReason, OutcomeUnknown } from '../world/engine.ts'
 import { refusalFor, unauthorized } from './auth.ts'
 import { awaitsBody, bodyBytes, decodedBody } from './body.ts'
 import type { Connection } from './connections.ts'
@@ -32,8 +32,8 @@ import { hintAtRefusal } from './hints.ts'
 import { flavourOf, type HostGuard, hasSeveralHosts } from './host.ts'
 import { isNamed, knownCaller } from './known-caller.ts'
 import { challengesFor, isCrossSite } from './origin.ts'
-import { Refused, RefusedAs, refuse } from './refusal.ts'
 import { limitRequests, type RequestRates } from './request-rates.ts'
+import type { Services } from './services.ts'
 import { Turns } from './turns.ts'
 
 /** Answers one request of a connection. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { digestOf } from '../credentials.ts'
-import { REDIRECT, registerTestApp, type TestApp } from '../oauth-testing.ts'
-import { oauthHandlers } from './oauth.ts'
-import { type Called, call, openTestServer, type TestServer } from './testing.ts'
+import { digestOf } from '../access/credentials.ts'
+import { oauthHandlers } from './oauth/oauth.ts'
+import { REDIRECT, registerTestApp, type TestApp } from './oauth/testing/apps.ts'
+import { type Called, call, openTestServer, type TestServer } from './testing/server.ts'
 
 /** Two wrong ones are listened to from one address, and three from all. */
 async function scene(t: { after(run: () => Promise<void>): void }) {

@@ -1,7 +1,7 @@
-import type { Subject } from '../guesses.ts'
+import type { Subject } from '../access/failed-attempts.ts'
+import { refuse } from '../wire/refusal.ts'
 import { clientAddress } from './client-address.ts'
 import type { Context } from './context.ts'
-import { refuse } from './refusal.ts'
 
 /** What is thrown where an attempt must wait: an answer of status 429 with these headers. */
 export type TooMany = (headers: readonly string[]) => Error

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Operation, Who } from '@quipu/contract'
 import type { Flavour } from '@quipu/core'
-import type { Caller } from '../credentials.ts'
-import type { CallerIndex } from '../services.ts'
-import { type Refused, refuse } from './refusal.ts'
+import type { Caller } from '../access/credentials.ts'
+import { type Refused, refuse } from '../wire/refusal.ts'
+import type { CallerIndex } from './services.ts'
 
 /**
  * Who calls, from the headers, in this order:

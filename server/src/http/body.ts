@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { type Operation, readQuery } from '@quipu/contract'
-import { ClientGone } from '../long-work.ts'
-import { type Refused, refuse } from './refusal.ts'
+import { ClientGone } from '../process/long-work.ts'
+import { type Refused, refuse } from '../wire/refusal.ts'
 
 /** How many limits are read and dropped, so that a client that listens only then gets its answer. */
 const DRAIN_FACTOR = 16

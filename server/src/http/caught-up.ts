@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AccountId } from '@quipu/core'
-import { NotApplied } from '../engine.ts'
-import type { World } from '../world.ts'
+import { NotApplied } from '../world/engine.ts'
+import type { World } from '../world/world.ts'
 import type { Context } from './context.ts'
 
 /** History waits until the views have passed the last event of its own account, no more, and not for ever. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { operationLines } from '@quipu/contract'
-import { openPartnerStage } from './broker-testing.ts'
+import { openPartnerStage } from './broker/testing/partners.ts'
 
 const stage = await openPartnerStage()
 after(() => stage.server.close())

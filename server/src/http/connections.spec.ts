@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { after, before, beforeEach, test } from 'node:test'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
-import type { KeyPair } from '../furnish.ts'
-import { pause } from '../long-work.ts'
-import { call, openTestServer, type TestServer } from './testing.ts'
+import type { KeyPair } from '../access/issue-keys.ts'
+import { pause } from '../process/long-work.ts'
+import { call, openTestServer, type TestServer } from './testing/server.ts'
 
 /** Requests of one connection in progress at a time, in this test. */
 const AT_ONCE = 3

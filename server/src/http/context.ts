@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { AccountId, Flavour } from '@quipu/core'
-import { actorOf } from '../actor.ts'
-import { Cause, NOBODY } from '../cause.ts'
-import type { AccountCaller, Caller, PartnerCaller } from '../credentials.ts'
-import type { Answer } from '../engine.ts'
-import type { Services } from '../services.ts'
-import type { World } from '../world.ts'
+import { actorOf } from '../access/actor.ts'
+import type { AccountCaller, Caller, PartnerCaller } from '../access/credentials.ts'
+import { Cause, NOBODY } from '../journal/cause.ts'
+import type { Answer } from '../world/engine.ts'
+import type { World } from '../world/world.ts'
 import { clientAddress } from './client-address.ts'
+import type { Services } from './services.ts'
 
 /** One request as its handler sees it, and what the handler wants said in the answer's headers. */
 export class Context {

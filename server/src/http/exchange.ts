@@ -1,17 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Operation, operations } from '@quipu/contract'
-import type { Services } from '../services.ts'
+import { uncountedHeaders } from '../access/rate-limits.ts'
+import { type Refused, refuse } from '../wire/refusal.ts'
 import { leaveBody } from './body.ts'
 import type { Connection } from './connections.ts'
 import type { Context } from './context.ts'
-import { uncountedHeaders } from './limits.ts'
 import { LiveAnswer } from './live.ts'
 import { Page } from './page.ts'
 import { Prebuilt } from './prebuilt.ts'
 import { urlAsked } from './public-url.ts'
-import { type Refused, refuse } from './refusal.ts'
 import { nextRequestId } from './request-id.ts'
 import { securityHeaders } from './security-headers.ts'
+import type { Services } from './services.ts'
 
 /** A request and its answer on their way through the server. */
 export class Exchange {

@@ -1,11 +1,11 @@
 import type { Arrived, Input, Operation, OperationName } from '@quipu/contract'
-import { onBehalfOf } from '../cause.ts'
-import { NotApplied, OutcomeUnknown } from '../engine.ts'
-import { asLongWork, ClientGone } from '../long-work.ts'
-import { MAIN } from '../worlds.ts'
+import { onBehalfOf } from '../journal/cause.ts'
+import { asLongWork, ClientGone } from '../process/long-work.ts'
+import { NotApplied, OutcomeUnknown } from '../world/engine.ts'
+import { MAIN } from '../worlds/worlds.ts'
 import type { Context } from './context.ts'
 import type { Exchange } from './exchange.ts'
-import { namingHandlers } from './orders.ts'
+import { namingHandlers } from './trading/orders.ts'
 
 /** Any operation of the table. Its name is known only when a request arrives, so its input cannot be typed; the contract has checked it. */
 export type AnyHandler = (input: unknown, context: Context) => unknown

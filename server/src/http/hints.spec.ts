@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLog } from '../log.ts'
-import { openTestWorld } from '../testing.ts'
+import { createLog } from '../process/log.ts'
+import { openTestWorld } from '../world/testing/world.ts'
 import { hintAtSymbol } from './hints.ts'
 
 function kept() {

@@ -1,11 +1,11 @@
 import type { Ticker } from '@quipu/core'
 import { nearest } from '../config/nearest.ts'
-import type { Log } from '../log.ts'
-import type { Services } from '../services.ts'
-import type { World } from '../world.ts'
+import type { Log } from '../process/log.ts'
+import type { Reason } from '../wire/refusal.ts'
+import type { World } from '../world/world.ts'
 import { namedKey } from './auth.ts'
 import type { Exchange } from './exchange.ts'
-import type { Reason } from './refusal.ts'
+import type { Services } from './services.ts'
 
 /** Words in the log for the usual first mistakes; answers never change. */
 export function hintAtRefusal(services: Services, exchange: Exchange, reason: Reason): void {

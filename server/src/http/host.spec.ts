@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { test } from 'node:test'
 import { flavourOf, makeHostGuard } from './host.ts'
-import { openTestServer } from './testing.ts'
+import { openTestServer } from './testing/server.ts'
 
 const rows: readonly (readonly [string, string, boolean, string?])[] = [
   // bound to     Host                              served

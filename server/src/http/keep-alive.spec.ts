@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openTestServer, type TestServer } from './testing.ts'
+import { openTestServer, type TestServer } from './testing/server.ts'
 
 const KEEP_ALIVE_MS = 2_000
 const UNREAD_MS = 1_800

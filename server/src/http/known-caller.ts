@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import type { Flavour } from '@quipu/core'
-import { onBehalfOf } from '../cause.ts'
-import type { Caller } from '../credentials.ts'
-import { findCaller } from '../guesses.ts'
-import type { Services } from '../services.ts'
+import type { Caller } from '../access/credentials.ts'
+import { findCaller } from '../access/failed-attempts.ts'
+import { onBehalfOf } from '../journal/cause.ts'
+import { refuse } from '../wire/refusal.ts'
 import { callerOf, namedKey } from './auth.ts'
 import { clientAddress } from './client-address.ts'
 import { Context } from './context.ts'
 import type { Exchange } from './exchange.ts'
-import { refuse } from './refusal.ts'
+import type { Services } from './services.ts'
 
 /** The caller, if the credentials are right. Wrong ones beyond the limits of failed attempts get 429. */
 export function knownCaller(services: Services, exchange: Exchange, flavour: Flavour): Caller | undefined {

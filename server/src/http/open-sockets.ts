@@ -1,4 +1,4 @@
-import type { World } from '../world.ts'
+import type { World } from '../world/world.ts'
 
 /** An open stream as an operator sees it. */
 export type SocketNote = {

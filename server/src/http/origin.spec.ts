@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { request as ask } from 'node:http'
 import { after, before, test } from 'node:test'
-import type { KeyPair } from '../furnish.ts'
-import { oauthHandlers } from './oauth.ts'
+import type { KeyPair } from '../access/issue-keys.ts'
+import { oauthHandlers } from './oauth/oauth.ts'
 import type { Upgrade } from './serve.ts'
-import { openTestServer, type TestServer } from './testing.ts'
+import { openTestServer, type TestServer } from './testing/server.ts'
 
 let server: TestServer
 /** The same, where pages of one other origin may call. */

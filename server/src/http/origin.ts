@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import type { Services } from '../services.ts'
 import { isAllowedOrigin } from './cors.ts'
 import { publicUrlOf } from './public-url.ts'
+import type { Services } from './services.ts'
 
 /** Which page sent a request, as the browser reports: one of this server, one of another origin, or not reported. */
 export type Source = 'own' | 'foreign' | 'unknown'

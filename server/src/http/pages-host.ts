@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { Services } from '../services.ts'
 import { urlAsked } from './public-url.ts'
+import type { Services } from './services.ts'
 
 /**
  * The host name of pages on loopback. Cookies ignore ports: a session under `127.0.0.1` or `localhost` would be sent to

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { Services } from '../services.ts'
 import { forwarded } from './client-address.ts'
+import type { Services } from './services.ts'
 
 /** Where clients reach this server: QUIPU_PUBLIC_URL, else where it listens. Without a slash at its end. */
 export const publicUrlOf = ({ here: { url } }: Pick<Services, 'here'>): string =>

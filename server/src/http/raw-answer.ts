@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { errorAnswer } from '@quipu/contract'
-import { uncountedHeaders } from './limits.ts'
-import type { Reason } from './refusal.ts'
+import { uncountedHeaders } from '../access/rate-limits.ts'
+import type { Reason } from '../wire/refusal.ts'
 import { nextRequestId } from './request-id.ts'
 import { asLines, type Place, securityHeaders } from './security-headers.ts'
 

@@ -1,6 +1,6 @@
-import { Ring } from '../ring.ts'
-import type { World } from '../world.ts'
-import type { Worlds } from '../worlds.ts'
+import { Ring } from '../process/ring.ts'
+import type { World } from '../world/world.ts'
+import type { Worlds } from '../worlds/worlds.ts'
 import type { RawAnswered } from './raw-answer.ts'
 
 /** A request as it was answered. Neither its query nor its body nor its message is kept: they may hold secrets. */

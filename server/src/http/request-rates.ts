@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { Operation } from '@quipu/contract'
-import type { Caller } from '../credentials.ts'
-import { networkOf } from '../guesses.ts'
-import type { Services } from '../services.ts'
+import type { Caller } from '../access/credentials.ts'
+import { networkOf } from '../access/failed-attempts.ts'
+import { type Allowance, RateLimiter } from '../access/rate-limits.ts'
 import { clientAddress } from './client-address.ts'
-import { type Allowance, RateLimiter } from './limits.ts'
+import type { Services } from './services.ts'
 
 /** Takes a request from what its caller has left; undefined where there is no limit. */
 export type RequestRates = (

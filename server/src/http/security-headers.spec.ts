@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { after, before, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
-import { openTestServer, type TestServer } from './testing.ts'
-import { testCertificate, testKey } from './testing-tls.ts'
+import { testCertificate, testKey } from './testing/certificate.ts'
+import { openTestServer, type TestServer } from './testing/server.ts'
 
 let plain: TestServer
 let secure: TestServer

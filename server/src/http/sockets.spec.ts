@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { after, before, test } from 'node:test'
 import { operations } from '@quipu/contract'
-import { call, openTestServer, type TestServer } from './testing.ts'
+import { call, openTestServer, type TestServer } from './testing/server.ts'
 
 let server: TestServer
 /** Loses patience soon. */

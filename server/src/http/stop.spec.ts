@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { call, openTestServer, type TestServer, type TestSetup } from './testing.ts'
+import { call, openTestServer, type TestServer, type TestSetup } from './testing/server.ts'
 
 /** A server whose clock operation answers when it is told to. */
 async function withGate(

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { request } from 'node:https'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { openTestServer } from './testing.ts'
-import { testCertificate, testKey } from './testing-tls.ts'
+import { testCertificate, testKey } from './testing/certificate.ts'
+import { openTestServer } from './testing/server.ts'
 
 test('with a certificate the port speaks https; http on it is hinted at', async (t) => {
   const server = await openTestServer({ binding: { tls: { key: testKey, cert: testCertificate } } })

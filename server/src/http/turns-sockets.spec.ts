@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import type { WorldId } from '@quipu/core'
-import { furnish, type KeyPair } from '../furnish.ts'
-import { openTestServer, type TestServer } from './testing.ts'
+import { furnish, type KeyPair } from '../access/issue-keys.ts'
+import { openTestServer, type TestServer } from './testing/server.ts'
 
 const REQUESTS = 40
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { ClientGone } from '../long-work.ts'
+import { ClientGone } from '../process/long-work.ts'
 import { Turns } from './turns.ts'
 
 /** Requests as they come in one turn: a world's letter and a number. `-` before one: its client leaves at once. */

@@ -1,4 +1,4 @@
-import { ClientGone } from '../long-work.ts'
+import { ClientGone } from '../process/long-work.ts'
 
 /** Requests of a world begun in one turn of the event loop, while several worlds are active. */
 const PER_TURN = 4

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { call, openTestServer } from './testing.ts'
+import { call, openTestServer } from './testing/server.ts'
 
 test('a client that never reads its answers is let go', async (t) => {
   const server = await openTestServer({ limits: { answerTimeoutMs: 100 } })

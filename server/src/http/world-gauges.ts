@@ -1,7 +1,7 @@
 import { clockBehindSeconds } from '../clock/watch.ts'
-import { label, type Metrics, type Sample } from '../metrics.ts'
-import type { World } from '../world.ts'
-import type { Worlds } from '../worlds.ts'
+import { label, type Metrics, type Sample } from '../process/metrics.ts'
+import type { World } from '../world/world.ts'
+import type { Worlds } from '../worlds/worlds.ts'
 
 /** Tells of every world how far its journal and its views have come. */
 export function watchWorlds(metrics: Metrics, worlds: Pick<Worlds, 'all'>): void {

@@ -3,12 +3,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { CivilDate, Instant } from '@quipu/core'
-import { emptyFolder } from '../journal/testing.ts'
+import { emptyFolder } from '../journal/testing/journal.ts'
 import type { ExportQuery } from './export.ts'
 import { exportRows } from './export-file.ts'
 import { ImportUsage } from './failures.ts'
 import { importFiles } from './run.ts'
-import { emptyStore, exported, file, imported } from './testing.ts'
+import { emptyStore, exported, file, imported } from './testing/import.ts'
 
 const minute = (number: number): Instant =>
   ((1_704_205_800n + BigInt(number) * 60n) * 1_000_000_000n) as Instant

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { ImportOptions } from './options.ts'
 import { importFiles } from './run.ts'
-import { emptyStore, file, imported, sample } from './testing.ts'
+import { emptyStore, file, imported, sample } from './testing/import.ts'
 
 const minuteBars = `AAPL,2024-01-02T14:30:00Z,187.15,187.44,186.9,187.01,1024,310,187.153224
 AAPL,2024-01-02T14:31:00Z,187.02,187.2,186.8,186.83,5120,402,187.001`

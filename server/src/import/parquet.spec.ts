@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import type { SchemaElement } from 'hyparquet'
 import { type ColumnSource, fileWriter, ParquetWriter, type parquetWriteFile } from 'hyparquet-writer'
-import { emptyFolder } from '../journal/testing.ts'
-import { imported } from './testing.ts'
+import { emptyFolder } from '../journal/testing/journal.ts'
+import { imported } from './testing/import.ts'
 
 type Codec = NonNullable<Parameters<typeof parquetWriteFile>[0]['codec']>
 type Element = Omit<SchemaElement, 'name'>

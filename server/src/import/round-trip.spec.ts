@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { emptyFolder } from '../journal/testing.ts'
+import { emptyFolder } from '../journal/testing/journal.ts'
 import type { Kind, Rows, SeriesKey, Store } from '../market/store/index.ts'
-import { rowTexts, someRows } from '../market/store/testing.ts'
+import { rowTexts, someRows } from '../market/store/testing/store.ts'
 import { csvPieces } from './export.ts'
 import { writeParquet } from './export-parquet.ts'
 import { REQUIRED } from './fields.ts'
 import { importFiles } from './run.ts'
-import { emptyStore, file } from './testing.ts'
+import { emptyStore, file } from './testing/import.ts'
 
 /** Rows as files may hold them: what must be there is there, and a bar's high is its highest. */
 function fit(kind: Kind, rows: Rows): Rows {

@@ -4,7 +4,7 @@ import { formatInstant } from '@quipu/core'
 import { ImportStopped, ImportUsage } from './failures.ts'
 import type { ImportOptions } from './options.ts'
 import { importFiles } from './run.ts'
-import { emptyStore, exported, file, imported, sample } from './testing.ts'
+import { emptyStore, exported, file, imported, sample } from './testing/import.ts'
 
 const head = 'timestamp,open,high,low,close,volume'
 const good = '2024-01-02T14:30:00Z,2,3,1,2,10'

@@ -6,7 +6,7 @@ import { simulatedChain } from '../chain/simulated.ts'
 import { builtinIssuer, burnAddresses } from './builtin.ts'
 import { builtinIssuers } from './builtin-issuers.ts'
 import type { MintQuestion } from './issuer.ts'
-import { issuerSuite, question } from './issuer-suite.ts'
+import { issuerSuite, question } from './testing/issuer-suite.ts'
 
 const make = () => builtinIssuer(simulatedChain())
 issuerSuite('built-in', make)

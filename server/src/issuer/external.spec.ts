@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, beforeEach, test } from 'node:test'
-import { openIssuerOutside } from '../http/issuer-outside-testing.ts'
+import { openIssuerOutside } from '../http/tokenization/testing/external-issuer.ts'
 import { externalIssuer, type IssuerAddress } from './external.ts'
 import type { MintNews } from './issuer.ts'
-import { issuerSuite, question } from './issuer-suite.ts'
+import { issuerSuite, question } from './testing/issuer-suite.ts'
 
 const outside = await openIssuerOutside()
 after(() => outside.close())

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type FileOperations, writeAll } from './file-operations.ts'
+import { type FileOperations, writeAll } from '../process/file-operations.ts'
 import { encodeFileHeader } from './record.ts'
 import { segmentPath } from './segment-file.ts'
 import type { LastFile } from './walk.ts'

@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import { copyJournal } from './copy.ts'
 import { openFilesJournal } from './files.ts'
 import { JournalDamaged } from './journal.ts'
-import { all, events, grouped, hashOf } from './journal-suite.ts'
-import { emptyFolder } from './testing.ts'
+import { emptyFolder } from './testing/journal.ts'
+import { all, events, grouped, hashOf } from './testing/journal-suite.ts'
 
 const small = { segmentEvents: 4 }
 

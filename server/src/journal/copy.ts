@@ -1,5 +1,5 @@
+import { diskOperations, makeFolder, writeAll } from '../process/file-operations.ts'
 import { Chain } from './chain.ts'
-import { diskOperations, makeFolder, writeAll } from './file-operations.ts'
 import type { Position } from './journal.ts'
 import { type SegmentFile, segmentPath } from './segment-file.ts'
 import { type Piece, walk } from './walk.ts'

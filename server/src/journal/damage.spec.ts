@@ -5,9 +5,9 @@ import { test } from 'node:test'
 import { crc32 } from 'node:zlib'
 import { openFilesJournal } from './files.ts'
 import { JournalDamaged, JournalNewer } from './journal.ts'
-import { all, collect, events, grouped, hashOf } from './journal-suite.ts'
 import { JournalReader } from './reader.ts'
-import { emptyFolder } from './testing.ts'
+import { emptyFolder } from './testing/journal.ts'
+import { all, collect, events, grouped, hashOf } from './testing/journal-suite.ts'
 import { verifyJournal } from './verify.ts'
 
 const small = { segmentEvents: 4 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { diskOperations, type FileOperations } from './file-operations.ts'
+import { diskOperations, type FileOperations } from '../process/file-operations.ts'
 import { openFilesJournal } from './files.ts'
 import { AppendFailed, type Journal, JournalClosed } from './journal.ts'
-import { all, events, grouped, hashOf } from './journal-suite.ts'
 import { encodeFileHeader } from './record.ts'
-import { emptyFolder } from './testing.ts'
+import { emptyFolder } from './testing/journal.ts'
+import { all, events, grouped, hashOf } from './testing/journal-suite.ts'
 
 const small = { segmentEvents: 4 }
 const GROUPS = [1, 2, 3, 1, 1, 4]

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { test } from 'node:test'
 import { openFilesJournal } from './files.ts'
-import { all, collect, events, grouped, hashOf, journalSuite } from './journal-suite.ts'
 import { JournalReader } from './reader.ts'
-import { emptyFolder } from './testing.ts'
+import { emptyFolder } from './testing/journal.ts'
+import { all, collect, events, grouped, hashOf, journalSuite } from './testing/journal-suite.ts'
 import { verifyJournal } from './verify.ts'
 
 const small = { segmentEvents: 4 }

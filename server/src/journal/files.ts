@@ -1,7 +1,7 @@
+import { diskOperations, type FileOperations, makeFolder } from '../process/file-operations.ts'
 import { type AppendFile, createAppendFile, reopenAppendFile, UnknownOutcome } from './append-file.ts'
 import type { Chain } from './chain.ts'
 import { ChainedJournal } from './chained.ts'
-import { diskOperations, type FileOperations, makeFolder } from './file-operations.ts'
 import { Group } from './group.ts'
 import { AppendFailed, type Entry, type Journal, type Position, type Recovered } from './journal.ts'
 import { JournalReader } from './reader.ts'

@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { openFilesJournal } from './files.ts'
-import { collect } from './journal-suite.ts'
 import { openMemoryJournal } from './memory.ts'
 import { JournalReader } from './reader.ts'
 import { segmentPath } from './segment-file.ts'
-import { emptyFolder } from './testing.ts'
+import { emptyFolder } from './testing/journal.ts'
+import { collect } from './testing/journal-suite.ts'
 import { verifyJournal } from './verify.ts'
 
 const GROUPS = [

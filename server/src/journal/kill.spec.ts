@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { openFilesJournal } from './files.ts'
-import { collect } from './journal-suite.ts'
-import { emptyFolder } from './testing.ts'
+import { emptyFolder } from './testing/journal.ts'
+import { collect } from './testing/journal-suite.ts'
 
 const ROUNDS = 6
 const SEGMENT_EVENTS = 64

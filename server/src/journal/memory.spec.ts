@@ -1,4 +1,4 @@
-import { journalSuite } from './journal-suite.ts'
 import { openMemoryJournal } from './memory.ts'
+import { journalSuite } from './testing/journal-suite.ts'
 
 journalSuite('memory', async (options) => openMemoryJournal(options))

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { connect } from '../postgres/connection.ts'
 import { PostgresNewer, PostgresUnreachable } from '../postgres/failures.ts'
-import { Cluster } from '../postgres/testing.ts'
+import { Cluster } from '../postgres/testing/server.ts'
 import { AppendFailed, Fenced, JournalClosed, JournalDamaged } from './journal.ts'
-import { all, events, grouped, hashOf, isCertain, journalSuite } from './journal-suite.ts'
 import { openPostgresJournal, type PostgresOptions } from './postgres.ts'
 import { newHolder, takeLease } from './postgres-lease.ts'
+import { all, events, grouped, hashOf, isCertain, journalSuite } from './testing/journal-suite.ts'
 
 const cluster = await Cluster.start()
 after(() => cluster.stop())

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Chain } from './chain.ts'
 import { openFilesJournal } from './files.ts'
-import { emptyFolder } from './testing.ts'
+import { emptyFolder } from './testing/journal.ts'
 import { walk } from './walk.ts'
 import { walkTogether } from './walk-together.ts'
 

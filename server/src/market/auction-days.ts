@@ -11,7 +11,7 @@ import {
   tradingDayAt,
   tradingDaysBefore,
 } from '@quipu/core'
-import { pause } from '../long-work.ts'
+import { pause } from '../process/long-work.ts'
 
 /** Days looked at in one go. */
 const DAYS_AT_ONCE = 40

@@ -8,7 +8,7 @@ import {
   type Quote,
   type Tape,
 } from '@quipu/core'
-import { priceOf, quantityOf, quoteOf } from './synthetic-trade.ts'
+import { priceOf, quantityOf, quoteOf } from './synthetic/trade.ts'
 
 /** What one symbol shows at an instant. */
 export type Board = {

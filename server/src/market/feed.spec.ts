@@ -13,9 +13,9 @@ import type { Rank, WorldClock } from '../clock/clock.ts'
 import { Timers } from '../clock/timers.ts'
 import { openMemoryJournal } from '../journal/memory.ts'
 import { openMemoryViews } from '../views/memory.ts'
-import { World } from '../world.ts'
+import { World } from '../world/world.ts'
 import { MarketFeed, type News } from './feed.ts'
-import { syntheticMarket } from './synthetic.ts'
+import { syntheticMarket } from './synthetic/synthetic.ts'
 import { testMarket } from './test-market.ts'
 
 /** Monday 2 November 2026, 10:00 in New York. */

@@ -15,7 +15,7 @@ import {
 import { adjustedColumns } from './adjusted-bars.ts'
 import { importedSeriesOf } from './library.ts'
 import type { MarketSource } from './market-source.ts'
-import { putBars, temporaryStore } from './replay/testing.ts'
+import { putBars, temporaryStore } from './replay/testing/replay.ts'
 import { worldMarket } from './world-market.ts'
 
 const AAPL = 'AAPL' as Ticker

@@ -1,4 +1,4 @@
-import { pause } from '../long-work.ts'
+import { pause } from '../process/long-work.ts'
 
 /** So many symbols at once take a few milliseconds; then other worlds have their turn. */
 const AT_ONCE = 50

@@ -9,11 +9,11 @@ import {
   type Instant,
   type Ticker,
 } from '@quipu/core'
-import { marketSourceSuite } from './market-source-suite.ts'
 import { replayMarket } from './replay/replay.ts'
-import { putBars, temporaryStore } from './replay/testing.ts'
+import { putBars, temporaryStore } from './replay/testing/replay.ts'
 import { spliceMarkets } from './splice.ts'
-import { syntheticMarket } from './synthetic.ts'
+import { syntheticMarket } from './synthetic/synthetic.ts'
+import { marketSourceSuite } from './testing/market-source-suite.ts'
 
 const THIN = 'THIN' as Ticker
 const at = (date: string, minute = 0): Instant => fromNewYork(date as CivilDate, minute)

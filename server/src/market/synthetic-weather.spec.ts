@@ -11,7 +11,7 @@ import {
   type Trade,
   type Weather,
 } from '@quipu/core'
-import { syntheticMarket } from './synthetic.ts'
+import { syntheticMarket } from './synthetic/synthetic.ts'
 
 const DATE = '2026-11-13' as CivilDate
 const SECOND = 1_000_000_000n

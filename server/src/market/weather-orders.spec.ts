@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type CivilDate, fromNewYork, type Instant, type Ticker, type Weather } from '@quipu/core'
-import { buy, decided, openTestWorld, type TestWorld } from '../testing.ts'
-import { syntheticMarket } from './synthetic.ts'
+import { buy, decided, openTestWorld, type TestWorld } from '../world/testing/world.ts'
+import { syntheticMarket } from './synthetic/synthetic.ts'
 
 const DATE = '2026-11-13' as CivilDate
 const at = (minute: number): Instant => fromNewYork(DATE, minute)

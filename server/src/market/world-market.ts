@@ -24,7 +24,7 @@ import { renamed } from './renamed.ts'
 import { type End, replayMarket } from './replay/replay.ts'
 import { spliceMarkets } from './splice.ts'
 import type { Series } from './store/index.ts'
-import { syntheticMarket } from './synthetic.ts'
+import { syntheticMarket } from './synthetic/synthetic.ts'
 import { type ActionsSeen, withActions } from './with-actions.ts'
 
 export type WorldMarketParts = {

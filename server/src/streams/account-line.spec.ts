@@ -11,14 +11,14 @@ import {
   type Money,
   type WorldId,
 } from '@quipu/core'
-import type { Committed } from '../engine.ts'
-import { furnish } from '../furnish.ts'
+import { furnish } from '../access/issue-keys.ts'
 import { follow } from '../http/reading/follow.ts'
-import { call, OPEN_MONDAY, openTestServer, type TestServer } from '../http/testing.ts'
+import { call, OPEN_MONDAY, openTestServer, type TestServer } from '../http/testing/server.ts'
+import type { Committed } from '../world/engine.ts'
 import { accountEventHandlers } from './account-events.ts'
 import { accountLine } from './account-line.ts'
 import { partId } from './event-id.ts'
-import { ids, type Place, Reader, type Told, TRADES, trade } from './testing-events.ts'
+import { ids, type Place, Reader, type Told, TRADES, trade } from './testing/events.ts'
 
 let server: TestServer
 before(async () => {
@@ -67,7 +67,7 @@ test('a revoked key ends its readers, and no others', async () => {
       kind: 'issueKey',
       keyId: 'PKREVOKED' as never,
       owner: { kind: 'account', accountId: server.accountId },
-      digest: (await import('../credentials.ts')).digestOf('secret'),
+      digest: (await import('../access/credentials.ts')).digestOf('secret'),
     },
     (_, decided) => decided.ok,
   )

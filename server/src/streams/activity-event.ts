@@ -10,7 +10,7 @@ import {
   settlementDate,
   type Ticker,
 } from '@quipu/core'
-import { activityToWire, descriptionOf, subTypeOfActivity, typeOfActivity } from '../http/activity-wire.ts'
+import { activityToWire, descriptionOf, subTypeOfActivity, typeOfActivity } from '../wire/activity-wire.ts'
 import { partId } from './event-id.ts'
 
 /** An activity as it is told when it happens. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import * as reference from '@msgpack/msgpack'
 import { type DataStream, dataStreams } from '@quipu/contract'
-import { advance, Client, dataClient, type Json, openStage, type Stage } from './testing.ts'
+import { advance, Client, dataClient, type Json, openStage, type Stage } from './testing/sockets.ts'
 
 let stage: Stage
 before(async () => {

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import { Client, dataClient, openStage, type Stage, updatesClient } from './testing.ts'
+import { Client, dataClient, openStage, type Stage, updatesClient } from './testing/sockets.ts'
 
 async function staged(t: TestContext, ...given: Parameters<typeof openStage>): Promise<Stage> {
   const stage = await openStage(...given)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { KeyId } from '@quipu/core'
-import { issueKey, type KeyPair } from '../furnish.ts'
-import { call } from '../http/testing.ts'
-import { Client, openStage } from './testing.ts'
+import { issueKey, type KeyPair } from '../access/issue-keys.ts'
+import { call } from '../http/testing/server.ts'
+import { Client, openStage } from './testing/sockets.ts'
 
 const stage = await openStage()
 after(() => stage.close())

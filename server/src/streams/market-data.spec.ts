@@ -4,9 +4,9 @@ import { after, before, test } from 'node:test'
 import * as reference from '@msgpack/msgpack'
 import { stockChannels, streamErrors } from '@quipu/contract'
 import { type Instant, MINUTE, type Ticker, type WorldId } from '@quipu/core'
-import { furnish } from '../furnish.ts'
-import { barToWire } from '../http/data/wire.ts'
-import { advance, Client, dataClient, type Json, openStage, type Stage } from './testing.ts'
+import { furnish } from '../access/issue-keys.ts'
+import { barToWire } from '../wire/market-data-wire.ts'
+import { advance, Client, dataClient, type Json, openStage, type Stage } from './testing/sockets.ts'
 
 let stage: Stage
 before(async () => {

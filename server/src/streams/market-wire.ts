@@ -1,5 +1,6 @@
 import { messageTypeOf } from '@quipu/contract'
 import type { Asset, CorrectedTrade, Instant } from '@quipu/core'
+import type { News } from '../market/feed.ts'
 import {
   barToWire,
   bookToWire,
@@ -8,8 +9,7 @@ import {
   quoteToWire,
   toNumber,
   tradeToWire,
-} from '../http/data/wire.ts'
-import type { News } from '../market/feed.ts'
+} from '../wire/market-data-wire.ts'
 import { Message } from './frame.ts'
 import { Timestamp } from './timestamp.ts'
 

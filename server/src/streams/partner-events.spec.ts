@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PartnerId } from '@quipu/core'
-import { done, issueKey, type KeyPair } from '../furnish.ts'
-import { call, openTestServer, type TestServer } from '../http/testing.ts'
+import { done, issueKey, type KeyPair } from '../access/issue-keys.ts'
+import { call, openTestServer, type TestServer } from '../http/testing/server.ts'
 import { accountEventHandlers } from './account-events.ts'
-import { ids, type Place, Reader, TRADES, trade } from './testing-events.ts'
+import { ids, type Place, Reader, TRADES, trade } from './testing/events.ts'
 
 const PATH = '/v1/events/trades'
 let server: TestServer

@@ -1,6 +1,6 @@
 import type { Account, AccountId } from '@quipu/core'
 import type { Source } from '../http/reading/follow.ts'
-import type { World } from '../world.ts'
+import type { World } from '../world/world.ts'
 import { accountLine, type LineParts, type Telling, type Told } from './account-line.ts'
 
 export type PartnerLineParts = Pick<LineParts, 'world' | 'from'> & {

@@ -1,7 +1,7 @@
 import { type AccountId, formatInstant, type TokenizationRequest } from '@quipu/core'
-import { requestToIssuer, requestToWire } from '../http/request-wire.ts'
 import { type RequestChange, readRequestChange } from '../views/request-changes.ts'
-import type { World } from '../world.ts'
+import { requestToIssuer, requestToWire } from '../wire/request-wire.ts'
+import type { World } from '../world/world.ts'
 import type { NumberedTelling, Told } from './account-line.ts'
 import { eventId } from './event-id.ts'
 

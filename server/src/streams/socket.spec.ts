@@ -2,9 +2,17 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { KeyId } from '@quipu/core'
-import { type Caller, digestOf } from '../credentials.ts'
-import { issueTestToken, registerTestApp } from '../oauth-testing.ts'
-import { advance, Client, dataClient, type Json, openStage, type Stage, updatesClient } from './testing.ts'
+import { type Caller, digestOf } from '../access/credentials.ts'
+import { issueTestToken, registerTestApp } from '../http/oauth/testing/apps.ts'
+import {
+  advance,
+  Client,
+  dataClient,
+  type Json,
+  openStage,
+  type Stage,
+  updatesClient,
+} from './testing/sockets.ts'
 
 /** A stage for one test. */
 async function staged(t: TestContext, ...given: Parameters<typeof openStage>): Promise<Stage> {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { readingHandlers } from '../http/reading/index.ts'
-import { readSse } from '../http/reading/testing.ts'
-import { call } from '../http/testing.ts'
-import { Client, openStage } from './testing.ts'
+import { readSse } from '../http/reading/testing/reading.ts'
+import { call } from '../http/testing/server.ts'
+import { Client, openStage } from './testing/sockets.ts'
 
 const stage = await openStage({}, { handlers: readingHandlers })
 after(() => stage.close())

@@ -1,4 +1,4 @@
-import { label, type Metrics } from '../metrics.ts'
+import { label, type Metrics } from '../process/metrics.ts'
 
 export type StreamStats = {
   /** Connections by endpoint. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { operations, type Problem } from '@quipu/contract'
-import { advance, type Client, type Json, openStage, type Stage, updatesClient } from './testing.ts'
+import { advance, type Client, type Json, openStage, type Stage, updatesClient } from './testing/sockets.ts'
 
 let stage: Stage
 let client: Client

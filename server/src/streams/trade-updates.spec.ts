@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { operations, type Problem } from '@quipu/contract'
 import type { Instant, WorldId } from '@quipu/core'
-import { furnish } from '../furnish.ts'
-import { OPEN_MONDAY } from '../http/testing.ts'
-import { advance, buy, Client, type Json, openStage, type Stage, updatesClient } from './testing.ts'
+import { furnish } from '../access/issue-keys.ts'
+import { OPEN_MONDAY } from '../http/testing/server.ts'
+import { advance, buy, Client, type Json, openStage, type Stage, updatesClient } from './testing/sockets.ts'
 
 let stage: Stage
 before(async () => {

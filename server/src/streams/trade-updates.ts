@@ -6,8 +6,8 @@ import {
   tradeUpdatesChannel,
 } from '@quipu/contract'
 import type { AccountId, Flavour } from '@quipu/core'
-import type { AccountCaller, Caller } from '../credentials.ts'
-import type { CallerIndex } from '../services.ts'
+import type { AccountCaller, Caller } from '../access/credentials.ts'
+import type { CallerIndex } from '../http/services.ts'
 import { Message } from './frame.ts'
 import type { Hubs } from './hub.ts'
 import type { Session, StreamSocket } from './socket.ts'

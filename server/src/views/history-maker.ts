@@ -10,7 +10,7 @@ import {
   type Order,
   type State,
 } from '@quipu/core'
-import { changedRequest } from '../committed.ts'
+import { changedRequest } from '../journal/committed.ts'
 import { type HistoryRow, historyId } from './history.ts'
 import { keyedRows, movementRows } from './movement-rows.ts'
 import { orderText } from './order-text.ts'

@@ -14,7 +14,7 @@ import {
   type TokenizationRequest,
 } from '@quipu/core'
 import type { Entry } from '../journal/journal.ts'
-import { eventOf } from '../stored-event.ts'
+import { eventOf } from '../journal/stored-event.ts'
 import type { HistoryRow } from './history.ts'
 import { HistoryMaker } from './history-maker.ts'
 

@@ -3,9 +3,9 @@ import { createReadStream } from 'node:fs'
 import { open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { decode, encode, type State } from '@quipu/core'
-import { diskOperations, makeFolder } from '../journal/file-operations.ts'
 import type { Journal, Position } from '../journal/journal.ts'
 import { Window } from '../journal/window.ts'
+import { diskOperations, makeFolder } from '../process/file-operations.ts'
 import { StateReader, stateLines } from './state-lines.ts'
 
 /**

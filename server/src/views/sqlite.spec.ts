@@ -3,13 +3,13 @@ import { cpSync, existsSync, openSync, readFileSync, truncateSync, writeFileSync
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import type { OrderId } from '@quipu/core'
-import { NotApplied } from '../engine.ts'
 import { JournalLost } from '../journal/journal.ts'
 import { segmentPath } from '../journal/segment-file.ts'
+import { NotApplied } from '../world/engine.ts'
 import { rebuildViews } from './rebuild.ts'
 import { Story } from './testing/story.ts'
 import { ViewsFolder, WORLD } from './testing/views-folder.ts'
-import { viewsSuite } from './views-suite.ts'
+import { viewsSuite } from './testing/views-suite.ts'
 
 async function openStore() {
   const folder = new ViewsFolder({ batchEventsMax: 64 })

@@ -9,8 +9,8 @@ import {
   type RequestId,
   type TokenizationRequest,
 } from '@quipu/core'
-import { NotApplied } from '../engine.ts'
 import { type Journal, lossOf, type Position } from '../journal/journal.ts'
+import { NotApplied } from '../world/engine.ts'
 import { type HistoryQuery, keyId } from './history.ts'
 import type { FromReader, FromWriter, ToReader, ToWriter, ViewsLimits } from './messages.ts'
 import { Progress } from './progress.ts'

@@ -12,11 +12,11 @@ import {
   settingsOf,
   type WorldSettings,
 } from '@quipu/core'
-import { Engine } from '../../../server/src/engine.ts'
 import { openMemoryJournal } from '../../../server/src/journal/memory.ts'
+import { entryOf, eventOf } from '../../../server/src/journal/stored-event.ts'
 import { worldMarket } from '../../../server/src/market/world-market.ts'
-import { entryOf, eventOf } from '../../../server/src/stored-event.ts'
-import type { World } from '../../../server/src/world.ts'
+import { Engine } from '../../../server/src/world/engine.ts'
+import type { World } from '../../../server/src/world/world.ts'
 import type { Line } from './promises.ts'
 import { commandOf, type Recorded } from './recorder.ts'
 

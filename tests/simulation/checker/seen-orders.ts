@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { OrderRecord } from '@quipu/contract'
 import { type AccountId, type Order, parseDecimal, parseInstant } from '@quipu/core'
-import type { World } from '../../../server/src/world.ts'
+import type { World } from '../../../server/src/world/world.ts'
 
 /** An order as someone was shown it. */
 export type Seen = {

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import type { FileOperations } from '../../../server/src/journal/file-operations.ts'
+import type { FileOperations } from '../../../server/src/process/file-operations.ts'
 import type { Dice } from '../../random.ts'
 import { Platter, type Unsynced } from './disk-image.ts'
 import { made, unanswered } from './injected-error.ts'

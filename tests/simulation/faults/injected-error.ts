@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { NotApplied, OutcomeUnknown } from '../../../server/src/engine.ts'
 import { JournalClosed } from '../../../server/src/journal/journal.ts'
+import { NotApplied, OutcomeUnknown } from '../../../server/src/world/engine.ts'
 
 const caused = new WeakSet<object>()
 

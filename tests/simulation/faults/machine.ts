@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Instant, WorldSettings } from '@quipu/core'
 import type { Entry, Journal } from '../../../server/src/journal/journal.ts'
-import type { World } from '../../../server/src/world.ts'
+import type { World } from '../../../server/src/world/world.ts'
 import type { Dice } from '../../random.ts'
 import { buryEngines } from '../checker/recorder.ts'
 import { isTrouble } from './injected-error.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { Projection } from '../../../server/src/views/projection.ts'
-import type { World } from '../../../server/src/world.ts'
+import type { World } from '../../../server/src/world/world.ts'
 import type { Store } from './store.ts'
 
 /** As the views' thread takes one: from the journal alone. */

@@ -15,8 +15,8 @@ import {
   openPool,
   withConnection,
 } from '../../../server/src/postgres/connection.ts'
-import { plainSettings } from '../../../server/src/testing.ts'
-import { loadPostgresSnapshot, writePostgresSnapshot } from '../../../server/src/views/postgres-snapshot.ts'
+import { loadPostgresSnapshot, writePostgresSnapshot } from '../../../server/src/views/postgres/snapshot.ts'
+import { plainSettings } from '../../../server/src/world/testing/world.ts'
 
 /** Where the statements go. */
 export type Place = { readonly url: string; readonly Client: ClientClass }

@@ -10,9 +10,9 @@ import type {
   TokenId,
   TokenizationRequest,
 } from '@quipu/core'
-import { NotApplied, OutcomeUnknown } from '../../../server/src/engine.ts'
-import { entryOf } from '../../../server/src/stored-event.ts'
-import type { World } from '../../../server/src/world.ts'
+import { entryOf } from '../../../server/src/journal/stored-event.ts'
+import { NotApplied, OutcomeUnknown } from '../../../server/src/world/engine.ts'
+import type { World } from '../../../server/src/world/world.ts'
 import type { Dice } from '../../random.ts'
 import type { Promises, Try } from '../checker/promises.ts'
 import { SeenOrders, seenOf } from '../checker/seen-orders.ts'

@@ -1,5 +1,5 @@
 import type { AccountId, ClientId, Digest, PartnerId, PersonId, TokenId } from '@quipu/core'
-import { digestOf } from '../../../server/src/credentials.ts'
+import { digestOf } from '../../../server/src/access/credentials.ts'
 import type { Dice } from '../../random.ts'
 import type { Wish } from './requests.ts'
 

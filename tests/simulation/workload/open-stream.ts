@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { entryOf } from '../../../server/src/stored-event.ts'
-import type { World } from '../../../server/src/world.ts'
+import { entryOf } from '../../../server/src/journal/stored-event.ts'
+import type { World } from '../../../server/src/world/world.ts'
 
 /** A stream of all events of a world that stays open, also while the world is rebuilt. */
 export class OpenStream {

@@ -1,6 +1,6 @@
 import type { AccountId, ActionId, Command, KeyId, OrderId, PartnerId, Ticker } from '@quipu/core'
-import { digestOf } from '../../../server/src/credentials.ts'
-import type { World } from '../../../server/src/world.ts'
+import { digestOf } from '../../../server/src/access/credentials.ts'
+import type { World } from '../../../server/src/world/world.ts'
 import type { Dice } from '../../random.ts'
 import { actionWish } from './actions.ts'
 import { OAuthWishes } from './oauth.ts'

@@ -1,5 +1,5 @@
 import type { AccountId, Behaviour, IssuerCode, Outcome, RequestId, Ticker } from '@quipu/core'
-import { digestOf } from '../../../server/src/credentials.ts'
+import { digestOf } from '../../../server/src/access/credentials.ts'
 import type { Dice } from '../../random.ts'
 import type { Wish } from './requests.ts'
 

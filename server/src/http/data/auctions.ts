@@ -1,8 +1,8 @@
 import type { DailyAuctionsRecord, Handlers } from '@quipu/contract'
 import { type Auction, type CivilDate, type DailyAuctions, formatInstant, newYork } from '@quipu/core'
+import { toNumber } from '../../wire/market-data-wire.ts'
 import type { Context } from '../context.ts'
 import { currencyOf, type Listed, mapped, pageOf, recordsBy } from './pages.ts'
-import { toNumber } from './wire.ts'
 
 export const auctionHandlers: Handlers<Context, 'stockAuctions' | 'stockAuctionSingle'> = {
   stockAuctions: async ({ query }, context) => {

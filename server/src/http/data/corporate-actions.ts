@@ -1,8 +1,8 @@
 import type { Handlers, InputOf, OutputOf } from '@quipu/contract'
 import { type CivilDate, type CorporateAction, isReverse, newYorkDate, type Ticker } from '@quipu/core'
+import { cusipOf } from '../../wire/cusip.ts'
+import { refuse } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
-import { cusipOf } from '../cusip.ts'
-import { refuse } from '../refusal.ts'
 import { entered } from './pages.ts'
 
 type Names = 'corporateActions' | 'corporateActionsAlias'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type OperationName, operations, type Problem } from '@quipu/contract'
-import { call, openTestServer, type TestServer } from '../testing.ts'
+import { call, openTestServer, type TestServer } from '../testing/server.ts'
 
 let server: TestServer
 before(async () => {

@@ -1,6 +1,6 @@
 import type { Handlers } from '@quipu/contract'
+import { refuse } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
-import { refuse } from '../refusal.ts'
 
 type Names =
   | 'optionBars'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Instant, parseInstant } from '@quipu/core'
-import { call, openTestServer, type TestServer } from '../testing.ts'
+import { call, openTestServer, type TestServer } from '../testing/server.ts'
 import { isSettled } from './settled.ts'
 
 let server: TestServer

@@ -1,13 +1,7 @@
 import type { Handlers } from '@quipu/contract'
 import type { Asset, AssetClass, Instant, Ticker } from '@quipu/core'
-import { pause } from '../../long-work.ts'
 import { inSlices } from '../../market/slices.ts'
-import type { World } from '../../world.ts'
-import type { Context } from '../context.ts'
-import { hintAtSymbol } from '../hints.ts'
-import { refuse } from '../refusal.ts'
-import { currencyOf, entered } from './pages.ts'
-import { snapshotOf } from './snapshot.ts'
+import { pause } from '../../process/long-work.ts'
 import {
   barToWire,
   bookToWire,
@@ -15,7 +9,13 @@ import {
   cryptoTradeToWire,
   quoteToWire,
   tradeToWire,
-} from './wire.ts'
+} from '../../wire/market-data-wire.ts'
+import { refuse } from '../../wire/refusal.ts'
+import type { World } from '../../world/world.ts'
+import type { Context } from '../context.ts'
+import { hintAtSymbol } from '../hints.ts'
+import { currencyOf, entered } from './pages.ts'
+import { snapshotOf } from './snapshot.ts'
 
 type Names =
   | 'stockLatestTradeSingle'

@@ -1,5 +1,5 @@
 import type { Instant } from '@quipu/core'
-import { refuse } from '../refusal.ts'
+import { refuse } from '../../wire/refusal.ts'
 
 /** Where a page ended: the symbol, and the place of the last item that was sent. Opaque to callers. */
 export type PageEnd<Place> = { readonly symbol: string; readonly place: Place }

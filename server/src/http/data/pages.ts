@@ -9,12 +9,12 @@ import {
   type Zone,
   zoneOf,
 } from '@quipu/core'
-import { pause } from '../../long-work.ts'
-import type { World } from '../../world.ts'
+import { pause } from '../../process/long-work.ts'
+import { dayStartAt, endOf, startOf } from '../../wire/moments.ts'
+import { refuse } from '../../wire/refusal.ts'
+import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
 import { hintAtSymbol } from '../hints.ts'
-import { dayStartAt, endOf, startOf } from '../moments.ts'
-import { refuse } from '../refusal.ts'
 import { type PageEnd, type Places, pageToken, readPageToken } from './page-token.ts'
 
 /** What every list of market data is asked with. */

@@ -10,7 +10,7 @@ import {
 } from '@quipu/core'
 import { adjustedColumns } from '../../market/adjusted-bars.ts'
 import { inSlices } from '../../market/slices.ts'
-import type { World } from '../../world.ts'
+import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
 import { entered } from './pages.ts'
 

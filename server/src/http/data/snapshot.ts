@@ -1,7 +1,7 @@
 import type { BarRecord } from '@quipu/contract'
 import type { Asset, Instant } from '@quipu/core'
-import type { World } from '../../world.ts'
-import { barToWire } from './wire.ts'
+import { barToWire } from '../../wire/market-data-wire.ts'
+import type { World } from '../../world/world.ts'
 
 type Latest<Record> = (world: World, asset: Asset, now: Instant) => Promise<Record | undefined>
 

@@ -1,10 +1,15 @@
 import type { Handlers } from '@quipu/contract'
 import type { AssetClass, QuoteTick, TickCursor, Ticker, Trade } from '@quipu/core'
-import type { World } from '../../world.ts'
+import {
+  cryptoQuoteToWire,
+  cryptoTradeToWire,
+  quoteToWire,
+  tradeToWire,
+} from '../../wire/market-data-wire.ts'
+import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
 import { type Places, readInstant } from './page-token.ts'
 import { currencyOf, type Listed, mapped, pageOf, recordsBy } from './pages.ts'
-import { cryptoQuoteToWire, cryptoTradeToWire, quoteToWire, tradeToWire } from './wire.ts'
 
 type Names =
   | 'stockTrades'

@@ -1,10 +1,10 @@
 import type { Handlers, OutputOf } from '@quipu/contract'
 import { type Account, format, type View } from '@quipu/core'
-import type { World } from '../../world.ts'
-import { standingIn } from '../account.ts'
-import { listed } from '../broker-accounts.ts'
-import { brokerAccountToWire } from '../broker-wire.ts'
+import { brokerAccountToWire } from '../../wire/broker-wire.ts'
+import type { World } from '../../world/world.ts'
+import { listed } from '../broker/accounts.ts'
 import type { Context } from '../context.ts'
+import { standingIn } from '../trading/account.ts'
 import { worldOf } from './readers.ts'
 
 export const worldAccountHandlers: Pick<Handlers<Context>, 'listWorldAccounts'> = {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { KeyId } from '@quipu/core'
-import { issueTestToken } from '../../oauth-testing.ts'
-import { keyHandlers } from '../keys.ts'
-import { machineTokenHandlers } from '../machine-tokens.ts'
-import { oauthHandlers } from '../oauth.ts'
-import { authorizeQuery, Browser, hiddenIn, openPages, PASSWORD, PERSON } from '../pages-testing.ts'
-import { call } from '../testing.ts'
+import { machineTokenHandlers } from '../oauth/machine-tokens.ts'
+import { oauthHandlers } from '../oauth/oauth.ts'
+import { issueTestToken } from '../oauth/testing/apps.ts'
+import { authorizeQuery, Browser, hiddenIn, openPages, PASSWORD, PERSON } from '../oauth/testing/pages.ts'
+import { keyHandlers } from '../sim/keys.ts'
+import { call } from '../testing/server.ts'
 import { readingHandlers } from './index.ts'
-import { readSse } from './testing.ts'
+import { readSse } from './testing/reading.ts'
 
 const scene = await openPages(
   {},

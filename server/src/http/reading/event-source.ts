@@ -1,4 +1,4 @@
-import type { World } from '../../world.ts'
+import type { World } from '../../world/world.ts'
 import type { Source } from './follow.ts'
 import { type Filter, isWanted, mayBeWanted, type Seen, seenCommitted, seenEntry } from './seen.ts'
 

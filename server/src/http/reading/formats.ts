@@ -1,4 +1,4 @@
-import { csv, type Row } from '../../csv.ts'
+import { csv, type Row } from '../../wire/csv.ts'
 import type { Context } from '../context.ts'
 import { prebuilt } from '../prebuilt.ts'
 

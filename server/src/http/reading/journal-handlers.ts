@@ -1,6 +1,6 @@
 import type { Handlers, InputOf } from '@quipu/contract'
 import type { AccountId, OrderId } from '@quipu/core'
-import type { World } from '../../world.ts'
+import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
 import { live, sseMessage } from '../live.ts'
 import { eventSource } from './event-source.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Instant, KeyId } from '@quipu/core'
-import { call, openTestServer } from '../testing.ts'
+import { call, openTestServer } from '../testing/server.ts'
 import { readingHandlers } from './index.ts'
-import { readSse } from './testing.ts'
+import { readSse } from './testing/reading.ts'
 
 const server = await openTestServer({ handlers: readingHandlers, limits: { scanMax: 20, readersMax: 2 } })
 after(() => server.close())

@@ -3,9 +3,9 @@ import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WorldId } from '@quipu/core'
-import { call, OPEN_MONDAY, openTestServer, type TestServer } from '../testing.ts'
+import { call, OPEN_MONDAY, openTestServer, type TestServer } from '../testing/server.ts'
 import { readingHandlers } from './index.ts'
-import { readSse } from './testing.ts'
+import { readSse } from './testing/reading.ts'
 
 const opened: TestServer[] = []
 after(async () => {

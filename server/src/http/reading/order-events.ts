@@ -1,8 +1,8 @@
 import { type AccountId, type Instant, isOpen, type Order, type OrderId, type View } from '@quipu/core'
 import type { Journal } from '../../journal/journal.ts'
-import { pause } from '../../long-work.ts'
-import { eventOf } from '../../stored-event.ts'
-import type { World } from '../../world.ts'
+import { eventOf } from '../../journal/stored-event.ts'
+import { pause } from '../../process/long-work.ts'
+import type { World } from '../../world/world.ts'
 import { Queue } from './queue.ts'
 import { orderOf, type Seen, seenEntry } from './seen.ts'
 

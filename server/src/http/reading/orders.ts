@@ -1,9 +1,9 @@
 import type { Handlers } from '@quipu/contract'
 import type { AccountId, OrderId, Ticker } from '@quipu/core'
+import { refuse } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
-import { orderAnswer, ordersAnswer } from '../order-answer.ts'
-import { refuse } from '../refusal.ts'
-import { customersOf } from '../world-wire.ts'
+import { customersOf } from '../sim/world-wire.ts'
+import { orderAnswer, ordersAnswer } from '../trading/order-answer.ts'
 import { findOrder } from './order-events.ts'
 import { worldOf } from './readers.ts'
 

@@ -1,6 +1,6 @@
-import type { World } from '../../world.ts'
+import { refuse } from '../../wire/refusal.ts'
+import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
-import { refuse } from '../refusal.ts'
 
 /** The world that a reader names. */
 export function worldOf(context: Context, name: string): World {

@@ -1,5 +1,5 @@
-import { pause } from '../../long-work.ts'
-import type { World } from '../../world.ts'
+import { pause } from '../../process/long-work.ts'
+import type { World } from '../../world/world.ts'
 import { type Filter, isWanted, mayBeWanted, type Seen, seenEntry } from './seen.ts'
 
 export type Scanned = {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Handlers, InputOf, OpenSocketRecord } from '@quipu/contract'
-import type { World } from '../../world.ts'
+import { refuse } from '../../wire/refusal.ts'
+import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
 import { live, type Sink, sseMessage } from '../live.ts'
 import type { SocketNote } from '../open-sockets.ts'
-import { refuse } from '../refusal.ts'
 import { isLive } from './formats.ts'
 import { openReader, worldOf } from './readers.ts'
 

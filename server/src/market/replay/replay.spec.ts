@@ -14,10 +14,10 @@ import {
   type Ticker,
 } from '@quipu/core'
 import type { MarketSource } from '../market-source.ts'
-import { marketSourceSuite } from '../market-source-suite.ts'
-import { syntheticMarket } from '../synthetic.ts'
+import { syntheticMarket } from '../synthetic/synthetic.ts'
+import { marketSourceSuite } from '../testing/market-source-suite.ts'
 import { replayMarket } from './replay.ts'
-import { putBars, putQuotes, putTrades, temporaryStore } from './testing.ts'
+import { putBars, putQuotes, putTrades, temporaryStore } from './testing/replay.ts'
 
 /** A symbol of few trades: months of it are made in a moment. */
 const THIN = 'THIN' as Ticker

@@ -14,7 +14,7 @@ import {
   type Zone,
   zoneOf,
 } from '@quipu/core'
-import { pause } from '../../long-work.ts'
+import { pause } from '../../process/long-work.ts'
 import { auctionDays, type Printed } from '../auction-days.ts'
 import { nextEdition } from '../edition.ts'
 import type { MarketSource, TouchQuery, TradeSearch } from '../market-source.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { decodeBlock, encodeBlock } from './block.ts'
-import { rowTexts, someRows } from './testing.ts'
+import { rowTexts, someRows } from './testing/store.ts'
 
 for (const kind of ['bars', 'trades', 'quotes'] as const)
   test(`${kind} come out of a block as they went in`, () => {

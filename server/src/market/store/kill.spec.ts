@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { emptyFolder } from '../../journal/testing.ts'
+import { emptyFolder } from '../../journal/testing/journal.ts'
 import { openStore } from './store.ts'
 
 const ROUNDS = 5

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { constants, copyFileSync, existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { ensureFolder } from '../../folder.ts'
+import { ensureFolder } from '../../process/folder.ts'
 import { readChecked, storeChecked, syncFolder } from './checked-file.ts'
 import { partsFolder, type SeriesRecord } from './manifest.ts'
 import { seriesName } from './series-key.ts'

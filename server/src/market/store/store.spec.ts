@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Instant } from '@quipu/core'
 import fc from 'fast-check'
-import { FolderInUse } from '../../folder.ts'
-import { emptyFolder } from '../../journal/testing.ts'
+import { emptyFolder } from '../../journal/testing/journal.ts'
+import { FolderInUse } from '../../process/folder.ts'
 import { type Kind, makeRows, type Rows, setText } from './rows.ts'
 import { type SeriesKey, safeName } from './series-key.ts'
 import { openStore, type Store } from './store.ts'
-import { rowTexts, someRows } from './testing.ts'
+import { rowTexts, someRows } from './testing/store.ts'
 
 const bars: SeriesKey = { kind: 'bars', frame: '1Min', symbol: 'AAPL' }
 const keyOf = (kind: Kind): SeriesKey => (kind === 'bars' ? bars : { kind, symbol: 'AAPL' })

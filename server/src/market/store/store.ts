@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { ensureFolder, lockFolder } from '../../folder.ts'
+import { ensureFolder, lockFolder } from '../../process/folder.ts'
 import { BlockCache } from './block-cache.ts'
 import { type Manifest, manifestPath, readManifest, type SeriesRecord } from './manifest.ts'
 import { Series } from './series.ts'

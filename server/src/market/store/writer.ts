@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { ensureFolder } from '../../folder.ts'
+import { ensureFolder } from '../../process/folder.ts'
 import { syncFolder } from './checked-file.ts'
 import {
   type Manifest,

@@ -1,5 +1,5 @@
 import type { Instant, Prices, Quote, Ticker, Trade } from '@quipu/core'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../process/log.ts'
 import type { News } from '../news.ts'
 import type { Latest } from './latest.ts'
 import type { Line } from './line.ts'

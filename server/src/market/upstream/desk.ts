@@ -1,5 +1,5 @@
 import type { AssetClass } from '@quipu/core'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../process/log.ts'
 import type { LiveMarket } from '../live.ts'
 import { Board } from './board.ts'
 import { Books } from './books.ts'

@@ -1,5 +1,5 @@
 import { type Instant, MINUTE, type Ticker } from '@quipu/core'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../process/log.ts'
 import { EVERYTHING } from '../interest.ts'
 import type { FeedChannel, News } from '../news.ts'
 import { Followers, type Tell } from './followers.ts'

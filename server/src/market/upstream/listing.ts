@@ -1,5 +1,5 @@
 import { ASSETS, type Asset, assetOf, checkCustom, type Exchange, type Ticker } from '@quipu/core'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../process/log.ts'
 import type { Client } from './client.ts'
 import type { UpstreamTerms } from './terms.ts'
 import { isRecord, type Sent, textIn } from './wire.ts'

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { createLog } from '../../log.ts'
+import { createLog } from '../../process/log.ts'
 import { UpstreamSocket } from './socket.ts'
 
 type Said = { readonly action: string; readonly [key: string]: unknown }

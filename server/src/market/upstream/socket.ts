@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../process/log.ts'
 import { isRecord, parseSent, type Sent } from './wire.ts'
 
 /** Symbols by channel. */

@@ -1,5 +1,5 @@
 import { type Asset, assetOf, customOf, type Ticker, type View } from '@quipu/core'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../process/log.ts'
 import type { MarketSource } from '../market-source.ts'
 import { Client } from './client.ts'
 import { openDesk } from './desk.ts'

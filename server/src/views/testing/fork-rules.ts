@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { apply, emptyState, findRequest, forget, type Order, type PartnerId, type State } from '@quipu/core'
 import type { Entry, Journal } from '../../journal/journal.ts'
-import { eventOf } from '../../stored-event.ts'
+import { eventOf } from '../../journal/stored-event.ts'
 import { openForkViews } from '../fork/fork-views.ts'
 import { selectOrders } from '../order-list.ts'
 import { selectRequests } from '../request-list.ts'
 import type { Views } from '../views.ts'
-import { checkStory } from '../views-suite.ts'
 import { checkUpdates } from './history-rules.ts'
 import type { Rule } from './rule.ts'
 import { Story } from './story.ts'
+import { checkStory } from './views-suite.ts'
 
 /** Steps of a chapter. Forks are between chapters. */
 const STEPS = 150

@@ -10,7 +10,7 @@ import {
   type Order,
   type Ticker,
 } from '@quipu/core'
-import { eventOf } from '../../stored-event.ts'
+import { eventOf } from '../../journal/stored-event.ts'
 import type { HistoryQuery, HistoryRow } from '../history.ts'
 import { Projection } from '../projection.ts'
 import { unpackUpdates } from '../updates.ts'

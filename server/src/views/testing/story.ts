@@ -25,9 +25,9 @@ import {
   type State,
   type Ticker,
 } from '@quipu/core'
-import { idMaker } from '../../ids.ts'
 import type { Entry } from '../../journal/journal.ts'
-import { entryOf } from '../../stored-event.ts'
+import { entryOf } from '../../journal/stored-event.ts'
+import { idMaker } from '../../world/ids.ts'
 import { OAuthSteps } from './oauth-steps.ts'
 import { partnerStep } from './partner-step.ts'
 

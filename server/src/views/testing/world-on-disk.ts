@@ -1,5 +1,5 @@
 import type { ClientOrderId, Decision } from '@quipu/core'
-import { buy, decided, openTestWorld, type TestWorld } from '../../testing.ts'
+import { buy, decided, openTestWorld, type TestWorld } from '../../world/testing/world.ts'
 import { loadSnapshot } from '../snapshot.ts'
 import type { ViewsFolder } from './views-folder.ts'
 

@@ -10,8 +10,8 @@ import {
   tradingSpan,
   type WorldSettings,
 } from '@quipu/core'
-import type { World } from '../../../world.ts'
-import { statuses } from '../../order-words.ts'
+import { statuses } from '../../../wire/order-words.ts'
+import type { World } from '../../../world/world.ts'
 import type { Seen } from '../seen.ts'
 import { type Numbers, type Step, stepOf } from './step.ts'
 import { termsNumbers, termsOf, termsText } from './terms.ts'

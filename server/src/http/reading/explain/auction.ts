@@ -1,5 +1,5 @@
 import { AUCTION_GRACE_NS, format, formatInstant, type Instant, newYorkDate, type Order } from '@quipu/core'
-import type { World } from '../../../world.ts'
+import type { World } from '../../../world/world.ts'
 import type { Sight } from './sight.ts'
 import { type Step, stepAt } from './step.ts'
 

@@ -12,7 +12,7 @@ import {
   tradingSpan,
   worstPrice,
 } from '@quipu/core'
-import type { World } from '../../../world.ts'
+import type { World } from '../../../world/world.ts'
 import type { OrderEvents } from '../order-events.ts'
 import { auctionSteps, isForAuction } from './auction.ts'
 import type { Sight } from './sight.ts'

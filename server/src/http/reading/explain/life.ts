@@ -6,7 +6,7 @@ import {
   type OrderTrailed,
   settingsOf,
 } from '@quipu/core'
-import type { World } from '../../../world.ts'
+import type { World } from '../../../world/world.ts'
 import type { OrderEvents } from '../order-events.ts'
 import type { Seen } from '../seen.ts'
 import { acceptanceSteps, quoteNumbers, quoteText } from './acceptance.ts'

@@ -15,10 +15,10 @@ import {
   tradesAt,
   UNIT,
 } from '@quipu/core'
-import type { RefusedCommand } from '../../../trail.ts'
-import type { World } from '../../../world.ts'
-import { refuseOrder } from '../../order-words.ts'
-import type { Reason } from '../../refusal.ts'
+import { refuseOrder } from '../../../wire/order-words.ts'
+import type { Reason } from '../../../wire/refusal.ts'
+import type { RefusedCommand } from '../../../world/refused-commands.ts'
+import type { World } from '../../../world/world.ts'
 import { quoteNumbers, quoteText } from './acceptance.ts'
 import { touch } from './counterfactual.ts'
 import type { Sight } from './sight.ts'

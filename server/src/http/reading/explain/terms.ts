@@ -1,5 +1,5 @@
 import { format, type Order, type PlaceOrder, type ReplaceOrder } from '@quipu/core'
-import { types } from '../../order-words.ts'
+import { types } from '../../../wire/order-words.ts'
 import type { Numbers } from './step.ts'
 
 type Terms = Pick<

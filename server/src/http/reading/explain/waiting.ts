@@ -9,8 +9,8 @@ import {
   remaining,
   type View,
 } from '@quipu/core'
-import type { World } from '../../../world.ts'
-import { statuses } from '../../order-words.ts'
+import { statuses } from '../../../wire/order-words.ts'
+import type { World } from '../../../world/world.ts'
 import { quoteNumbers, quoteText } from './acceptance.ts'
 import { type Step, stepAt } from './step.ts'
 

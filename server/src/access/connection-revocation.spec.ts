@@ -1,0 +1,304 @@
+import assert from 'node:assert/strict'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Command, found, type Grant, type KeyId, type PersonId, type TokenId } from '@quipu/core'
+import {
+  consentTestCode,
+  issueTestToken,
+  REDIRECT,
+  registerTestApp,
+  type TestApp,
+} from '../http/oauth/testing/apps.ts'
+import { readingHandlers } from '../http/reading/index.ts'
+import { accountEventHandlers } from '../streams/account-events.ts'
+import { advance, Client, dataClient, openStage, type Stage } from '../streams/testing/sockets.ts'
+import { digestOf } from './credentials.ts'
+import { done, issueKey } from './issue-keys.ts'
+
+/** Long enough for any machine; what is waited for happens far sooner, or never. */
+const PATIENCE_MS = 10_000
+
+type Opened = { readonly what: string; readonly over: Promise<unknown> }
+
+async function dataStream(stage: Stage, token: string): Promise<Opened> {
+  const client = await Client.open(`${stage.wsUrl}/v2/iex`)
+  await client.next()
+  const answer = await client.ask({ action: 'auth', key: 'oauth', secret: token })
+  assert.deepEqual(answer, [{ T: 'success', msg: 'authenticated' }])
+  return { what: 'the data stream', over: client.closed }
+}
+
+async function tradeUpdates(stage: Stage, token: string): Promise<Opened> {
+  const client = await Client.open(`${stage.wsUrl}/stream`)
+  const answer = await client.ask({ action: 'authenticate', data: { oauth_token: token } })
+  assert.equal(answer.data.status, 'authorized')
+  return { what: 'the trade updates', over: client.closed }
+}
+
+/** An answer that stays open; resolves once its head has come. */
+async function openAnswer(stage: Stage, token: string, path: string): Promise<Opened> {
+  const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream' }
+  const response = await fetch(stage.url + path, { headers })
+  assert.equal(response.status, 200)
+  return { what: path, over: response.text() }
+}
+
+const ofAccount = (stage: Stage, token: string) =>
+  Promise.all([
+    dataStream(stage, token),
+    tradeUpdates(stage, token),
+    openAnswer(stage, token, '/v2/events/trades'),
+  ])
+const ofPartner = (stage: Stage, token: string) =>
+  Promise.all([dataStream(stage, token), openAnswer(stage, token, `/sim/v1/worlds/${stage.world.id}/events`)])
+
+async function assertOver(opened: readonly Opened[]): Promise<void> {
+  for (const { what, over } of opened) {
+    const late = sleep(PATIENCE_MS, 'late', { ref: false })
+    assert.notEqual(await Promise.race([over.then(() => 'over'), late]), 'late', `${what} was not closed`)
+  }
+}
+
+/** Somebody with an account, an app they allowed, and one who has nothing to do with it. */
+type Scene = {
+  readonly stage: Stage
+  readonly personId: PersonId
+  readonly app: TestApp
+  readonly code: string
+  readonly token: string
+  readonly grant: Grant
+  readonly submit: (command: Command) => Promise<void>
+}
+
+async function scene(t: { after(run: () => Promise<void>): void }, tokenSeconds?: number): Promise<Scene> {
+  const stage = await openStage({}, { handlers: { ...accountEventHandlers, ...readingHandlers } })
+  t.after(stage.close)
+  const { world, accountId } = stage
+  const app = await registerTestApp(world, tokenSeconds ? { settings: { tokenSeconds } } : {})
+  const code = await consentTestCode(world, app, accountId, { scope: 'trading data' })
+  const token = randomUUID()
+  await done(world, { ...exchange(app, code), token: digestOf(token) }, 'codeExchanged')
+  const personId = found(world.view.accounts.get(accountId)?.personId, 'the person')
+  const [grant] = world.view.grants.values()
+  const submit = async (command: Command) => {
+    const { value } = await world.submit(command, (_, decided) => decided)
+    assert.ok(value.ok && value.value.length > 0, `${command.kind} did nothing`)
+  }
+  return { stage, personId, app, code, token, grant: found(grant, 'the grant'), submit }
+}
+
+const exchange = ({ clientId, secret }: TestApp, code: string) =>
+  ({
+    kind: 'exchangeCode',
+    clientId,
+    secret: digestOf(secret),
+    redirectUri: REDIRECT,
+    code: digestOf(code),
+  }) as const
+
+const owner = ({ stage, app: { clientId } }: Scene) => {
+  const [partnerId] = stage.world.view.partners.keys()
+  return { partnerId: found(partnerId, 'the partner'), clientId }
+}
+const tokenOf = ({ grant }: Scene): TokenId => found(grant.tokens[0], 'the token')
+
+const ofApps: readonly (readonly [string, (scene: Scene) => Promise<unknown>])[] = [
+  [
+    'the app gives its token up',
+    ({ submit, app, token }) =>
+      submit({
+        kind: 'revokeOwnToken',
+        clientId: app.clientId,
+        secret: digestOf(app.secret),
+        token: digestOf(token),
+      }),
+  ],
+  [
+    'a partner revokes the token',
+    (at) => at.submit({ kind: 'revokeToken', ...owner(at), tokenId: tokenOf(at) }),
+  ],
+  [
+    'a partner revokes the grant',
+    (at) => at.submit({ kind: 'revokeGrant', ...owner(at), grantId: at.grant.id }),
+  ],
+  [
+    'the person withdraws consent',
+    ({ submit, personId, app }) => submit({ kind: 'withdrawConsent', personId, clientId: app.clientId }),
+  ],
+  ['the app is disabled', (at) => at.submit({ kind: 'changeAppStatus', ...owner(at), status: 'disabled' })],
+  [
+    'the app is disabled among other changes',
+    (at) => at.submit({ kind: 'changeApp', ...owner(at), change: { status: 'disabled', name: 'Late' } }),
+  ],
+  ['the app is deleted', (at) => at.submit({ kind: 'deleteApp', ...owner(at) })],
+  [
+    'the account changes hands',
+    ({ submit, stage }) => submit({ kind: 'assignAccount', accountId: stage.accountId }),
+  ],
+  [
+    'the account is closed',
+    ({ submit, stage }) => submit({ kind: 'closeAccount', accountId: stage.accountId, empty: true }),
+  ],
+  [
+    'the person is disabled',
+    ({ submit, personId }) => submit({ kind: 'changePerson', personId, disabled: true }),
+  ],
+  [
+    'the code comes again',
+    ({ submit, app, code }) => submit({ ...exchange(app, code), token: digestOf('another') }),
+  ],
+]
+
+for (const [what, end] of ofApps)
+  test(`when ${what}, all that the app has open is closed, and nothing else`, async (t) => {
+    const at = await scene(t)
+    const opened = await ofAccount(at.stage, at.token)
+    const other = await dataClient(at.stage, '/v2/iex', at.stage.otherKey)
+    await end(at)
+    await assertOver(opened)
+    assert.deepEqual(await other.rest(), [])
+  })
+
+test('when a token expires, all that the app has open is closed', async (t) => {
+  const at = await scene(t, 60)
+  const opened = await ofAccount(at.stage, at.token)
+  await advance(at.stage, 2)
+  await assertOver(opened)
+})
+
+/** Signs the person in at a browser, and yields what a page of it gets. */
+async function session(
+  { stage, personId, submit }: Scene,
+  kind: 'account' | 'operator',
+  lastsMs = 3_600_000,
+  rightsMs = lastsMs,
+): Promise<{ readonly token: string; readonly digest: ReturnType<typeof digestOf> }> {
+  const { world, accountId } = stage
+  const digest = digestOf(randomUUID())
+  const nowMs = Date.now()
+  if (kind === 'operator') await submit({ kind: 'changePerson', personId, operator: true })
+  await submit({ kind: 'signIn', by: { personId }, session: digest, nowMs, endsAtMs: nowMs + lastsMs })
+  if (kind === 'operator')
+    await submit({ kind: 'raiseOperatorRights', session: digest, nowMs, untilMs: nowMs + rightsMs })
+  const token = randomBytes(32).toString('base64url')
+  const [partnerId] = world.view.partners.keys()
+  const of = { world, digest, session: found(world.view.sessions.get(digest), 'the session') }
+  const shared = { world, credentialId: randomUUID(), session: { world, digest, id: of.session.id } }
+  const caller =
+    kind === 'account'
+      ? ({ kind: 'account', ...shared, accountId } as const)
+      : ({ kind: 'partner', ...shared, partnerId: found(partnerId, 'x'), operator: true } as const)
+  stage.services.worlds.credentials.sessionTokens.issue(digestOf(token), of, caller, nowMs)
+  return { token, digest }
+}
+
+type Signed = Scene & { readonly digest: ReturnType<typeof digestOf> }
+const ofSessions: readonly (readonly [string, 'account' | 'operator', (scene: Signed) => Promise<void>])[] = [
+  ['the person signs out', 'account', ({ submit, digest }) => submit({ kind: 'signOut', session: digest })],
+  [
+    'the person is disabled',
+    'operator',
+    ({ submit, personId }) => submit({ kind: 'changePerson', personId, disabled: true }),
+  ],
+  [
+    'the person is no operator any more',
+    'operator',
+    ({ submit, personId }) => submit({ kind: 'changePerson', personId, operator: false }),
+  ],
+  [
+    'the session drops its operator rights',
+    'operator',
+    ({ submit, digest }) => submit({ kind: 'dropOperatorRights', session: digest }),
+  ],
+  [
+    'the password is changed',
+    'account',
+    ({ submit, personId }) => submit({ kind: 'changePerson', personId, password: 'x' }),
+  ],
+  [
+    'the account changes hands',
+    'account',
+    ({ submit, stage }) => submit({ kind: 'assignAccount', accountId: stage.accountId }),
+  ],
+]
+
+for (const [what, kind, end] of ofSessions)
+  test(`when ${what}, what a page of theirs has open as ${kind} is closed`, async (t) => {
+    const at = await scene(t)
+    const { token, digest } = await session(at, kind)
+    const opened = await (kind === 'account' ? ofAccount : ofPartner)(at.stage, token)
+    await end({ ...at, digest })
+    await assertOver(opened)
+  })
+
+for (const [kind, lastsMs] of [['account', 2_000] as const, ['operator', 3_600_000] as const])
+  test(`when what an ${kind} page may do is over by the clock of the machine, what its pages have open is closed`, async (t) => {
+    const at = await scene(t)
+    const { token } = await session(at, kind, lastsMs, 2_000)
+    await assertOver(await (kind === 'account' ? ofAccount : ofPartner)(at.stage, token))
+  })
+
+const ofMachines: readonly (readonly [
+  string,
+  (stage: Stage, keyId: KeyId, token: string) => Promise<unknown>,
+])[] = [
+  ['its key is withdrawn', ({ world }, keyId) => done(world, { kind: 'revokeKey', keyId }, 'keyRevoked')],
+  [
+    'it gives its token up',
+    ({ world }, keyId, token) =>
+      done(world, { kind: 'revokeMachineToken', keyId, token: digestOf(token) }, 'machineTokenRevoked'),
+  ],
+  ['its token is over', (stage) => advance(stage, 16)],
+]
+
+for (const [what, end] of ofMachines)
+  test(`when ${what}, all that a machine has open is closed, and its other tokens serve on`, async (t) => {
+    const { stage } = await scene(t)
+    const [partnerId] = stage.world.view.partners.keys()
+    const key = await issueKey(stage.world, {
+      kind: 'partner',
+      partnerId: found(partnerId, 'the partner'),
+      operator: true,
+    })
+    const keyId = key.keyId as KeyId
+    const token = randomUUID()
+    await done(
+      stage.world,
+      { kind: 'issueMachineToken', keyId, token: digestOf(token) },
+      'machineTokenIssued',
+    )
+    const opened = await ofPartner(stage, token)
+    const byKey = await dataClient(stage, '/v2/iex', key)
+    await end(stage, keyId, token)
+    await assertOver(opened)
+    if (what.includes('key')) await assertOver([{ what: 'the stream of the key', over: byKey.closed }])
+    else assert.equal((await byKey.rest()).length, 0)
+  })
+
+test('while a world starts again nobody is judged, and nothing fails', async (t) => {
+  const { stage, personId, submit, token, ...at } = await scene(t)
+  const { token: pageToken } = await session({ stage, personId, submit, token, ...at }, 'account')
+  const { credentials } = stage.services.worlds
+  const callers = [token, pageToken].map((one) => found(credentials.byToken(one, 'paper'), 'the caller'))
+  await stage.world.close()
+  assert.equal(stage.world.isUp, false)
+  for (const caller of callers) assert.equal(credentials.upholds(caller, Date.now()), true)
+})
+
+test('of all apps of an account together, so many streams may be open; its keys have their own', async (t) => {
+  const stage = await openStage({ streamsMax: 1 })
+  t.after(stage.close)
+  const { world, accountId } = stage
+  const tokens = []
+  for (let n = 0; n < 2; n++) {
+    const app = await registerTestApp(world)
+    tokens.push(await issueTestToken(world, app, accountId, 'data'))
+  }
+  await dataStream(stage, found(tokens[0], 'a token'))
+  const second = await Client.open(`${stage.wsUrl}/v2/iex`)
+  await second.next()
+  const [refused] = await second.ask({ action: 'auth', key: 'oauth', secret: tokens[1] })
+  assert.deepEqual([refused.code, refused.msg], [406, 'connection limit exceeded'])
+  await dataClient(stage, '/v2/iex')
+})

@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  type AccountId,
+  type Flavour,
+  type Instant,
+  type KeyId,
+  MACHINE_TOKEN_LIFE,
+  SECOND,
+  type TokenId,
+  type WorldId,
+} from '@quipu/core'
+import { REDIRECT } from '../http/oauth/testing/apps.ts'
+import { decided } from '../world/testing/world.ts'
+import { type AccountCaller, type Caller, digestOf } from './credentials.ts'
+import { done, issueKey } from './issue-keys.ts'
+import { ENDS_AT_MS, NOW_MS, type Scene, scene, signInPerson } from './testing/credentials.ts'
+
+const accountOf = (caller: Caller | undefined): AccountId | undefined =>
+  caller?.kind === 'account' ? caller.accountId : undefined
+
+const askOf = ({ partnerId, app, paper }: Scene, accountId: AccountId = paper) => ({
+  partnerId,
+  clientId: app.clientId,
+  secret: digestOf(app.secret),
+  redirectUri: REDIRECT,
+  scope: 'trading',
+  accountId,
+})
+
+async function issue(
+  made: Scene,
+  token: string,
+  accountId?: AccountId,
+  world = made.world,
+): Promise<TokenId> {
+  const command = { kind: 'issueToken', ...askOf(made, accountId), token: digestOf(token) } as const
+  assert.ok((await decided(world, command)).ok)
+  return world.view.tokenDigests.get(digestOf(token))!
+}
+
+for (const [holds, asked, then] of [
+  ['paper', 'paper', 'paper'],
+  ['paper', 'live', undefined],
+  ['live', 'live', 'live'],
+  ['live', 'paper', 'live'],
+] as const satisfies readonly (readonly [Flavour, Flavour, Flavour | undefined])[])
+  test(`a token of a ${holds} account, where ${asked} is asked for: ${then ?? 'nobody'}`, async (t) => {
+    const made = await scene(t)
+    const tokenId = await issue(made, 'secret', made[holds])
+    const caller = made.worlds.credentials.byToken('secret', asked) as AccountCaller | undefined
+    assert.equal(caller?.accountId, then && made[then])
+    if (!caller) return
+    assert.equal(caller.world, made.world)
+    assert.equal(caller.credentialId, tokenId)
+    assert.deepEqual([...caller.scopes!], ['trading'])
+  })
+
+test('a token nobody issued, a digest and an empty one lead to nobody', async (t) => {
+  const made = await scene(t)
+  await issue(made, 'secret')
+  for (const token of ['other', digestOf('secret'), ''])
+    assert.equal(made.worlds.credentials.byToken(token, 'paper'), undefined)
+})
+
+test('a revoked token leads to nobody; so do those of a disabled app until it is enabled', async (t) => {
+  const made = await scene(t)
+  const { world, partnerId, worlds } = made
+  const { clientId } = made.app
+  const tokenId = await issue(made, 'one')
+  await issue(made, 'two')
+  const who = (token: string) => accountOf(worlds.credentials.byToken(token, 'paper'))
+  await decided(world, { kind: 'revokeToken', partnerId, tokenId })
+  assert.deepEqual([who('one'), who('two')], [undefined, made.paper])
+  await decided(world, { kind: 'changeAppStatus', partnerId, clientId, status: 'disabled' })
+  assert.equal(who('two'), undefined)
+  await decided(world, { kind: 'changeAppStatus', partnerId, clientId, status: 'active' })
+  assert.equal(who('two'), made.paper)
+})
+
+test('an app and a code lead to their world, however the id is spelled', async (t) => {
+  const made = await scene(t)
+  const { credentials } = made.worlds
+  const { clientId } = made.app
+  const spelled = clientId.toUpperCase().replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  assert.equal(credentials.worldOfApp(clientId), made.world)
+  assert.equal(credentials.worldOfApp(spelled), made.world)
+  assert.equal(credentials.worldOfApp('0'.repeat(32)), undefined)
+  await decided(made.world, { kind: 'authorizeApp', ...askOf(made), code: digestOf('code') })
+  assert.equal(credentials.worldOfCode('code'), made.world)
+  assert.equal(credentials.worldOfCode('another'), undefined)
+})
+
+test("a fork keeps to its own: the parent's credentials go on entering the parent", async (t) => {
+  const made = await scene(t)
+  const { worlds, world, paper } = made
+  const { credentials } = worlds
+  const key = await issueKey(world, { kind: 'account', accountId: paper })
+  const tokenId = await issue(made, 'before')
+  await decided(world, { kind: 'authorizeApp', ...askOf(made), code: digestOf('before') })
+  const fork = (await worlds.fork(worlds.place('lab')!, 'fork' as WorldId)).world
+  await issue(made, 'in the fork', paper, fork)
+  await decided(fork, { kind: 'authorizeApp', ...askOf(made), code: digestOf('in the fork') })
+  const entered = () => [
+    credentials.byKey(key.keyId, key.secretKey)?.world,
+    credentials.byToken('before', 'paper')?.world,
+    credentials.worldOfCode('before'),
+    credentials.worldOfApp(made.app.clientId),
+    credentials.byToken('in the fork', 'paper')?.world,
+    credentials.worldOfCode('in the fork'),
+  ]
+  assert.deepEqual(entered(), [world, world, world, world, fork, fork])
+  // What the parent revokes is gone, though the fork still has it.
+  await decided(world, { kind: 'revokeToken', partnerId: made.partnerId, tokenId })
+  await decided(world, { kind: 'revokeKey', keyId: key.keyId as KeyId })
+  assert.equal(credentials.byToken('before', 'paper'), undefined)
+  assert.equal(credentials.byKey(key.keyId, key.secretKey), undefined)
+  await worlds.delete('fork' as WorldId)
+  assert.deepEqual(entered().slice(2), [world, world, undefined, undefined])
+})
+
+test('a token that stays is found whatever comes and goes beside it', async (t) => {
+  const made = await scene(t)
+  const { worlds, world, partnerId, paper } = made
+  await issue(made, 'kept')
+  for (let round = 0; round < 200; round++) {
+    const tokenId = await issue(made, `${round}`)
+    await decided(world, { kind: 'revokeToken', partnerId, tokenId })
+    assert.equal(worlds.credentials.byToken(`${round}`, 'paper'), undefined)
+  }
+  assert.equal(accountOf(worlds.credentials.byToken('kept', 'paper')), paper)
+})
+
+test('a machine token leads to its partner until it ends, is given up, or its key is gone', async (t) => {
+  const made = await scene(t)
+  const { worlds, world, partnerId } = made
+  const { credentials } = worlds
+  const { keyId } = await issueKey(world, { kind: 'partner', partnerId, operator: true })
+  const machine = (token: string) =>
+    decided(world, { kind: 'issueMachineToken', keyId: keyId as KeyId, token: digestOf(token) })
+  await machine('one')
+  await machine('two')
+  const who = (token: string) => credentials.byToken(token, 'live')
+  const caller = (token: string) => {
+    const shared = { kind: 'partner', world, partnerId, operator: true, credentialId: keyId }
+    return { ...shared, machine: digestOf(token) }
+  }
+  assert.deepEqual([who('one'), who('two')], [caller('one'), caller('two')])
+  assert.equal(credentials.worldOfToken('one'), undefined)
+  await decided(world, { kind: 'revokeMachineToken', keyId: keyId as KeyId, token: digestOf('one') })
+  assert.deepEqual([who('one'), who('two')], [undefined, caller('two')])
+  await decided(world, { kind: 'revokeKey', keyId: keyId as KeyId })
+  assert.equal(who('two'), undefined)
+})
+
+test('a machine token ends by the clock of its world', async (t) => {
+  const made = await scene(t)
+  const { worlds, world, partnerId } = made
+  const { keyId } = await issueKey(world, { kind: 'partner', partnerId, operator: false })
+  await decided(world, { kind: 'issueMachineToken', keyId: keyId as KeyId, token: digestOf('m') })
+  const { clock } = worlds.place('lab')!
+  await clock!.advance((world.latest + MACHINE_TOKEN_LIFE - SECOND) as Instant)
+  assert.ok(worlds.credentials.byToken('m', 'paper'))
+  await clock!.advance((world.latest + 2n * SECOND) as Instant)
+  assert.equal(worlds.credentials.byToken('m', 'paper'), undefined)
+})
+
+test('tokens that end: the clock ends them, a refresh token opens nothing and leads to its world', async (t) => {
+  const made = await scene(t)
+  const { worlds, world, partnerId, app } = made
+  const { credentials } = worlds
+  const change = { settings: { tokenSeconds: 60, refreshSeconds: 120 } }
+  await decided(world, { kind: 'changeApp', partnerId, clientId: app.clientId, change })
+  const ask = askOf(made)
+  await decided(world, { kind: 'authorizeApp', ...ask, code: digestOf('code') })
+  const pair = { token: digestOf('a1'), refresh: digestOf('r1') }
+  await decided(world, { kind: 'exchangeCode', ...ask, code: digestOf('code'), ...pair })
+  const next = { token: digestOf('a2'), refresh: digestOf('r2') }
+  const { clock } = worlds.place('lab')!
+  await clock!.advance((world.latest + 59n * SECOND) as Instant)
+  assert.equal(accountOf(credentials.byToken('a1', 'paper')), made.paper)
+  assert.equal(credentials.byToken('r1', 'paper'), undefined)
+  await decided(world, { kind: 'refreshToken', ...ask, given: digestOf('r1'), scope: '', ...next })
+  const narrowed = credentials.byToken('a2', 'paper') as AccountCaller
+  assert.deepEqual([narrowed.accountId, narrowed.scopes], [made.paper, new Set()])
+  assert.deepEqual(
+    ['r1', 'r2', 'a2', 'a1'].map((token) => credentials.worldOfToken(token)),
+    Array(4).fill(world),
+  )
+  await clock!.advance((world.latest + 2n * SECOND) as Instant)
+  assert.equal(credentials.byToken('a1', 'paper'), undefined)
+  assert.ok(credentials.byToken('a2', 'paper'))
+})
+
+test('a cookie leads to who signed in, until that ends by the machine or by someone', async (t) => {
+  const made = await scene(t)
+  const { worlds, world } = made
+  const { credentials } = worlds
+  const personId = await signInPerson(made, 'cookie')
+  const at = (nowMs: number) => credentials.bySession('cookie', nowMs)
+  assert.deepEqual(
+    [at(NOW_MS)?.world, at(NOW_MS)?.person.id, at(NOW_MS)?.digest],
+    [world, personId, digestOf('cookie')],
+  )
+  assert.ok(at(ENDS_AT_MS - 1))
+  assert.equal(at(ENDS_AT_MS), undefined)
+  assert.equal(credentials.bySession('another', NOW_MS), undefined)
+  assert.equal(credentials.bySession(digestOf('cookie'), NOW_MS), undefined)
+  await decided(world, { kind: 'changePerson', personId, disabled: true })
+  await decided(world, { kind: 'changePerson', personId, disabled: false })
+  assert.equal(at(NOW_MS), undefined)
+})
+
+test('a link leads to its world until it has served', async (t) => {
+  const made = await scene(t)
+  const { worlds, world } = made
+  const personId = await signInPerson(made, 'cookie')
+  const times = { nowMs: NOW_MS, endsAtMs: ENDS_AT_MS }
+  await done(
+    world,
+    { kind: 'issueSignInLink', personId, link: digestOf('link'), ...times },
+    'signInLinkIssued',
+  )
+  assert.equal(worlds.credentials.worldOfLink('link'), world)
+  const by = { link: digestOf('link') }
+  assert.ok((await decided(world, { kind: 'signIn', by, session: digestOf('s'), ...times })).ok)
+  const again = await decided(world, { kind: 'signIn', by, session: digestOf('s2'), ...times })
+  assert.equal(!again.ok && again.reason.code, 'signInRefused')
+})
+
+test('a fork has people, sessions and machine tokens of its own; those of its parent enter the parent', async (t) => {
+  const made = await scene(t)
+  const { worlds, world, partnerId } = made
+  const { credentials } = worlds
+  const personId = await signInPerson(made, 'cookie')
+  const { keyId } = await issueKey(world, { kind: 'partner', partnerId, operator: false })
+  const machine = { kind: 'issueMachineToken', keyId: keyId as KeyId } as const
+  await decided(world, { ...machine, token: digestOf('m') })
+  const fork = (await worlds.fork(worlds.place('lab')!, 'fork' as WorldId)).world
+  assert.ok(fork.view.people.has(personId) && fork.view.sessions.has(digestOf('cookie')))
+  await decided(fork, { ...machine, token: digestOf('m in the fork') })
+  const session = { session: digestOf('in the fork'), nowMs: NOW_MS, endsAtMs: ENDS_AT_MS }
+  await decided(fork, { kind: 'signIn', by: { personId }, ...session })
+  const entered = () => [
+    credentials.bySession('cookie', NOW_MS)?.world,
+    credentials.byToken('m', 'paper')?.world,
+    credentials.bySession('in the fork', NOW_MS)?.world,
+    credentials.byToken('m in the fork', 'paper')?.world,
+  ]
+  assert.deepEqual(entered(), [world, world, fork, fork])
+  // Whoever is disabled in the parent is not in the fork.
+  await decided(world, { kind: 'changePerson', personId, disabled: true })
+  assert.deepEqual(entered(), [undefined, world, fork, fork])
+  await worlds.delete('lab' as WorldId)
+  assert.deepEqual(entered(), [undefined, undefined, fork, fork])
+})

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { call, openTestServer } from '../http/testing/server.ts'
+import type { World } from '../world/world.ts'
+import type { GuessLimits, Subject } from './failed-attempts.ts'
+import { limitGuesses, networkOf, type Trip } from './failed-attempts.ts'
+
+const app: Subject = { kind: 'app', clientId: 'aa-bb' }
+const person: Subject = { kind: 'person', world: { id: 'main' } as World, name: 'Ann' }
+
+test('wrong credentials are counted by address; others are not kept waiting', () => {
+  const guesses = limitGuesses({ guessesMax: 2 })
+  assert.equal(guesses.waitSeconds('a'), 0)
+  guesses.wrong('a')
+  assert.equal(guesses.waitSeconds('a'), 0)
+  guesses.wrong('a')
+  assert.ok(guesses.waitSeconds('a') > 0)
+  assert.equal(guesses.waitSeconds('b'), 0)
+})
+
+test('without a limit nobody waits', () => {
+  const guesses = limitGuesses({})
+  for (let n = 0; n < 1000; n++) guesses.begin('a', app).wrong()
+  assert.equal(guesses.waitSeconds('a', app), 0)
+})
+
+/** A clock that is moved, limits of two at an address and three over all, and what was noticed. */
+function opened(limits: Partial<GuessLimits> = {}) {
+  const clock = { nowMs: 0 }
+  const trips: Trip[] = []
+  const guesses = limitGuesses(
+    { appGuessesMax: 2, appGuessesTotalMax: 3, personGuessesMax: 2, personGuessesTotalMax: 3, ...limits },
+    (trip) => trips.push(trip),
+    () => clock.nowMs,
+  )
+  return { guesses, clock, trips }
+}
+
+for (const subject of [app, person])
+  describe(`guesses at ${subject.kind === 'app' ? 'an app' : 'a person'}`, () => {
+    test('whoever guesses waits, and the same subject elsewhere does not', () => {
+      const { guesses, clock } = opened()
+      for (let n = 0; n < 2; n++) guesses.begin('a', subject).wrong()
+      assert.equal(guesses.waitSeconds('a', subject), 150)
+      assert.equal(guesses.waitSeconds('b', subject), 0)
+      clock.nowMs = 150_000
+      assert.equal(guesses.waitSeconds('a', subject), 0)
+    })
+
+    test('wrong ones from many addresses reach the limit of the subject', () => {
+      const { guesses } = opened()
+      for (const address of ['x', 'y', 'z']) guesses.begin(address, subject).wrong()
+      assert.ok(guesses.waitSeconds('fresh', subject) > 0)
+    })
+
+    test('right ones cost nothing', () => {
+      const { guesses, trips } = opened({ guessesMax: 2 })
+      for (let n = 0; n < 100; n++) guesses.begin('a', subject).right()
+      assert.equal(guesses.waitSeconds('a', subject), 0)
+      assert.equal(guesses.waitSeconds('a'), 0)
+      assert.deepEqual(trips, [])
+    })
+
+    test('a limit that is reached is told when it is, and never for what was right', () => {
+      const { guesses, trips } = opened({ appGuessesTotalMax: 9, personGuessesTotalMax: 9 })
+      guesses.begin('a', subject).wrong()
+      guesses.begin('a', subject).right()
+      assert.equal(trips.length, 0)
+      guesses.begin('a', subject).wrong()
+      assert.deepEqual(trips, [{ address: 'a', subject }])
+      guesses.begin('a', subject).wrong()
+      assert.equal(trips.length, 1, 'what is refused anyhow is no news')
+    })
+  })
+
+test('a browser that signed in before has a limit of its own', () => {
+  const { guesses } = opened({ guessesMax: 2 })
+  guesses.remember(person, 'cookie')
+  for (const address of ['home', 'home', 'x', 'y']) guesses.begin(address, person).wrong()
+  assert.ok(guesses.waitSeconds('home', person) > 0)
+  assert.ok(guesses.waitSeconds('home', person, 'cookie of somebody else') > 0)
+  assert.equal(guesses.waitSeconds('home', person, 'cookie'), 0)
+  const other: Subject = { ...person, name: 'Ben' } as Subject
+  for (let n = 0; n < 2; n++) guesses.begin('home', other).wrong()
+  assert.ok(guesses.waitSeconds('home', other, 'cookie') > 0, 'the browser is known for one person')
+  for (let n = 0; n < 2; n++) guesses.begin('home', person, 'cookie').wrong()
+  assert.ok(guesses.waitSeconds('home', person, 'cookie') > 0)
+})
+
+test('a failed attempt within the limits need not wait, one beyond them is told how long', () => {
+  const { guesses } = opened()
+  assert.deepEqual(
+    [1, 2, 3].map(() => guesses.begin('a', app).wrong()),
+    [0, 0, 150],
+  )
+})
+
+test('passwords that are looked at at the same time are as many guesses', () => {
+  const { guesses } = opened()
+  const [first, second] = [guesses.begin('a', person), guesses.begin('a', person)]
+  assert.ok(guesses.waitSeconds('a', person) > 0)
+  second.right()
+  assert.equal(guesses.waitSeconds('a', person), 0)
+  first.wrong()
+  assert.equal(guesses.waitSeconds('a', person), 0)
+})
+
+test('an app is the same however its id is written, a person however the name is', () => {
+  const { guesses } = opened()
+  for (const clientId of ['AABB', 'aa-bb']) guesses.begin('a', { kind: 'app', clientId }).wrong()
+  assert.ok(guesses.waitSeconds('a', app) > 0)
+  for (const name of [' ANN', 'ann ']) guesses.begin('a', { ...person, name } as Subject).wrong()
+  assert.ok(guesses.waitSeconds('a', person) > 0)
+})
+
+test('however many names are guessed at, what is remembered is bounded', () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const held = () => {
+    collect()
+    return process.memoryUsage().heapUsed
+  }
+  const { guesses } = opened()
+  const before = held()
+  for (let n = 0; n < 25_000; n++) {
+    const subject: Subject = { kind: 'app', clientId: `${n}`.padEnd(2000, 'x') }
+    guesses.begin(`10.0.${n}`, subject).wrong()
+    guesses.begin(`10.1.${n}`, subject).right()
+  }
+  assert.ok(held() - before < 10_500_000)
+  assert.equal(guesses.waitSeconds('nobody'), 0)
+})
+
+for (const [address, network] of [
+  ['203.0.113.7', '203.0.113.7'],
+  ['::ffff:203.0.113.7', '203.0.113.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['', ''],
+] as const)
+  test(`${address || 'no address'} counts as ${network || 'none'}`, () =>
+    assert.equal(networkOf(address), network))
+
+const server = await openTestServer({ guesses: { guessesMax: 3 } })
+after(() => server.close())
+
+test('over HTTP, wrong credentials beyond the limit get 429, and the right ones pass', async () => {
+  const wrong = { keyId: server.key.keyId, secretKey: 'wrong' }
+  const none = await call(server, 'GET /v2/account', { key: undefined })
+  assert.equal(none.status, 401)
+  for (let n = 0; n < 3; n++)
+    assert.equal((await call(server, 'GET /v2/account', { key: wrong })).status, 401)
+  const told = await call(server, 'GET /v2/account', { key: wrong })
+  assert.equal(told.status, 429)
+  assert.equal(told.body.code, 42910000)
+  assert.match(told.body.message, /wrong credentials/)
+  assert.match(told.headers.get('retry-after') ?? '', /^\d+$/)
+  assert.equal((await call(server, 'GET /v2/account', { key: server.key })).status, 200)
+  assert.equal((await call(server, 'GET /v2/account', { key: undefined })).status, 401)
+})

@@ -1,0 +1,162 @@
+import { randomBytes } from 'node:crypto'
+import type {
+  Account,
+  AccountId,
+  BrokerEvent,
+  ClientId,
+  Command,
+  Decision,
+  Flavour,
+  IssueKey,
+  KeyId,
+  KeyOwner,
+  Money,
+  PartnerId,
+  PersonId,
+} from '@quipu/core'
+import { setUpIssuers } from '../issuer/set-up.ts'
+import type { World } from '../world/world.ts'
+import { digestOf } from './credentials.ts'
+
+/** A key as its owner gets it: the secret is shown here and never again. */
+export type KeyPair = { readonly keyId: string; readonly secretKey: string }
+
+/** An app as its developer gets it. */
+export type AppSecrets = {
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly redirectUri: string
+}
+
+export type Furnished = {
+  readonly partnerId: PartnerId
+  readonly partnerKey: KeyPair
+  readonly accounts: readonly (KeyPair & { readonly account: Account })[]
+  readonly app: AppSecrets
+}
+
+/** Gives a world its first partner, its accounts with a key and the built-in issuers for each, and an app to try. */
+export async function furnish(
+  world: World,
+  { accounts, cash }: { readonly accounts: readonly Flavour[]; readonly cash: Money },
+): Promise<Furnished> {
+  const { partnerId } = await done(world, { kind: 'addPartner', name: 'First partner' }, 'partnerAdded')
+  const partnerKey = await issueKey(world, { kind: 'partner', partnerId, operator: false })
+  const made = []
+  for (const flavour of accounts) {
+    const account = await openAccount(world, { flavour, partnerId, cash })
+    made.push({ account, ...(await issueKey(world, { kind: 'account', accountId: account.id })) })
+  }
+  await setUpIssuers(world, { partnerId, link: made.map(({ account }) => account.id) })
+  const app = newApp()
+  await registerDemoApp(world, partnerId, app)
+  return { partnerId, partnerKey, accounts: made, app }
+}
+
+/** Where the demo app sends people back to; nothing listens there unless you start something. */
+export const DEMO_REDIRECT = 'http://localhost:8080/callback'
+
+export const newApp = (): AppSecrets => ({
+  clientId: randomBytes(16).toString('hex'),
+  clientSecret: randomBytes(20).toString('hex'),
+  redirectUri: DEMO_REDIRECT,
+})
+
+export async function registerDemoApp(
+  world: World,
+  owner: PartnerId,
+  { clientId, clientSecret, redirectUri }: AppSecrets,
+  developer?: PersonId,
+): Promise<void> {
+  await done(
+    world,
+    {
+      kind: 'registerApp',
+      clientId: clientId as ClientId,
+      owner,
+      name: 'Demo app',
+      description: 'An app to try the code flow with.',
+      url: 'http://localhost:8080',
+      termsOfUse: '',
+      privacyPolicy: '',
+      redirectUris: [redirectUri],
+      scopes: ['account:write', 'trading', 'data'],
+      liveTradingApproved: false,
+      secret: digestOf(clientSecret),
+      ...(developer && { settings: { developer } }),
+    },
+    'appRegistered',
+  )
+}
+
+export async function openAccount(
+  world: World,
+  wanted: {
+    readonly flavour: Flavour
+    readonly partnerId: PartnerId
+    readonly cash: Money
+    readonly personId?: PersonId
+  },
+): Promise<Account> {
+  const { accountId } = await done(world, { kind: 'openAccount', ...wanted }, 'accountOpened')
+  return world.view.accounts.get(accountId)!
+}
+
+/** Issues a key. Id and secret are random unless the owner brings them. */
+export async function issueKey(
+  world: World,
+  owner: KeyOwner,
+  given?: KeyPair,
+  terms: Pick<IssueKey, 'publicKey' | 'expiresAt'> = {},
+): Promise<KeyPair> {
+  const pair = given ?? { keyId: newKeyId(world, owner), secretKey: newSecret() }
+  const keyId = pair.keyId as KeyId
+  const chosen = isLikeMade(pair.secretKey) ? {} : ({ chosen: true } as const)
+  await done(
+    world,
+    { kind: 'issueKey', keyId, owner, digest: digestOf(pair.secretKey), ...chosen, ...terms },
+    'keyIssued',
+  )
+  return pair
+}
+
+/** Issues a key to someone who signs. A secret that nobody was told is none. */
+export const issueSigningKey = async (
+  world: World,
+  owner: KeyOwner,
+  terms: Pick<IssueKey, 'publicKey' | 'expiresAt'>,
+): Promise<string> => (await issueKey(world, owner, undefined, terms)).keyId
+
+export const newSecret = (): string => randomBytes(32).toString('base64url').slice(0, SECRET_LENGTH)
+
+const SECRET_LENGTH = 40
+
+/** Whether a secret is as hard to guess as one that Quipu makes. Any other counts as chosen by a person. */
+const isLikeMade = (secret: string): boolean => secret.length >= SECRET_LENGTH && new Set(secret).size >= 16
+
+/** Paper keys begin PK, live ones AK, a partner's CK; clients of this protocol expect so. */
+function newKeyId(world: World, owner: KeyOwner): string {
+  const prefix = owner.kind === 'partner' ? 'CK' : prefixOf(world, owner.accountId)
+  return (
+    prefix +
+    randomBytes(24)
+      .toString('base64')
+      .replace(/[^A-Z0-9]/gi, 'X')
+      .slice(0, 18)
+      .toUpperCase()
+  )
+}
+
+const prefixOf = (world: World, accountId: AccountId): string =>
+  world.view.accounts.get(accountId)?.flavour === 'live' ? 'AK' : 'PK'
+
+/** Submits a command that cannot be refused here, and gives back the event it led to. */
+export async function done<Kind extends BrokerEvent['kind']>(
+  world: World,
+  command: Command,
+  kind: Kind,
+): Promise<Extract<BrokerEvent, { kind: Kind }>> {
+  const { value: decision } = await world.submit<Decision>(command, (_, decided) => decided)
+  if (!decision.ok) throw new Error(`bug: ${command.kind} was refused: ${decision.reason.code}`)
+  return decision.value.find((event) => event.kind === kind) as Extract<BrokerEvent, { kind: Kind }>
+}

@@ -1,0 +1,96 @@
+import { type Instant, type KeyId, MINUTE } from '@quipu/core'
+import { WallClock } from '../clock/wall.ts'
+import type { World } from '../world/world.ts'
+import type { AccessStore } from './access-store.ts'
+import type { Caller } from './caller.ts'
+
+const MINUTE_MS = 60_000
+
+/**
+ * When each key was last used, to the minute of its world's clock. A use is mostly one lookup in memory. Uses of keys of
+ * `main` are stored once a minute and when the server stops; a crash forgets at most the last minute. They are no
+ * events, or reading would fill the journal.
+ */
+export class KeyUses {
+  readonly #store: AccessStore
+  readonly #main: World
+  /** Minutes since 1970. */
+  readonly #worlds = new WeakMap<World, Map<string, number>>()
+  readonly #changed = new Set<string>()
+  readonly #timer: NodeJS.Timeout
+  #storing: Promise<void> = Promise.resolve()
+
+  private constructor(store: AccessStore, main: World, known: Iterable<readonly [string, string]>) {
+    this.#store = store
+    this.#main = main
+    const uses = this.#of(main)
+    for (const [keyId, used] of known) uses.set(keyId, Number(BigInt(used) / MINUTE))
+    this.#timer = setInterval(() => this.store().catch(() => undefined), MINUTE_MS).unref()
+  }
+
+  static async open(store: AccessStore, main: World): Promise<KeyUses> {
+    return new KeyUses(store, main, await store.keyUses())
+  }
+
+  /** Notes that a caller used its key. Tokens of apps and people are no keys. */
+  note(caller: Caller): void {
+    if (caller.session || (caller.kind === 'account' && caller.grantId)) return
+    this.noteKey(caller.world, caller.credentialId)
+  }
+
+  noteKey(world: World, keyId: string): void {
+    const minute = minuteOf(world)
+    const uses = this.#of(world)
+    if (uses.get(keyId) === minute) return
+    uses.set(keyId, minute)
+    if (world === this.#main) this.#changed.add(keyId)
+  }
+
+  lastUse(world: World, keyId: KeyId): Instant | undefined {
+    const minute = this.#worlds.get(world)?.get(keyId)
+    return minute === undefined ? undefined : ((BigInt(minute) * MINUTE) as Instant)
+  }
+
+  /** Resolves once all uses so far are durable. */
+  store(): Promise<void> {
+    this.#storing = this.#storing.catch(() => undefined).then(() => this.#storeNow())
+    return this.#storing
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.store()
+  }
+
+  #of(world: World): Map<string, number> {
+    let uses = this.#worlds.get(world)
+    if (!uses) this.#worlds.set(world, (uses = new Map()))
+    return uses
+  }
+
+  async #storeNow(): Promise<void> {
+    if (this.#changed.size === 0) return
+    const all = new Map([...this.#known()].map(([keyId, minute]) => [keyId, String(BigInt(minute) * MINUTE)]))
+    const changed = new Map([...all].filter(([keyId]) => this.#changed.has(keyId)))
+    this.#changed.clear()
+    try {
+      await this.#store.storeKeyUses(changed, all)
+    } catch (error) {
+      for (const keyId of changed.keys()) this.#changed.add(keyId)
+      throw error
+    }
+  }
+
+  /** Of `main`, without those of keys that are deleted. */
+  #known(): ReadonlyMap<string, number> {
+    const uses = this.#of(this.#main)
+    if (!this.#main.isUp) return uses
+    const { keys } = this.#main.view
+    for (const id of uses.keys()) if (!keys.has(id as KeyId)) uses.delete(id)
+    return uses
+  }
+}
+
+/** The calendar of the machine is enough where the world runs on it: the exact clock costs ten times as much. */
+const minuteOf = ({ clock }: World): number =>
+  clock instanceof WallClock ? Math.floor(Date.now() / MINUTE_MS) : Number(clock.now() / MINUTE)

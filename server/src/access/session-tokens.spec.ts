@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Command, PersonId, WorldId } from '@quipu/core'
+import { decided } from '../world/testing/world.ts'
+import { type Caller, digestOf } from './credentials.ts'
+import {
+  SESSION_TOKEN_MS,
+  SESSION_TOKENS_MAX,
+  SessionTokens,
+  TOKENS_OF_SESSION_MAX,
+} from './session-tokens.ts'
+import {
+  ENDS_AT_MS,
+  NOW_MS,
+  RIGHTS_UNTIL_MS,
+  type Scene,
+  scene,
+  signInPerson,
+} from './testing/credentials.ts'
+
+type Opened = Scene & {
+  readonly personId: PersonId
+  readonly tokens: SessionTokens
+  readonly caller: Caller
+  readonly operator: Caller
+  readonly issue: (token: string, caller?: Caller, nowMs?: number, cookie?: string) => void
+  readonly who: (token: string, nowMs?: number) => Caller | undefined
+}
+
+/** Someone signed in with the cookie `first`. */
+async function opened(t: Parameters<typeof scene>[0]): Promise<Opened> {
+  const made = await scene(t)
+  const { worlds, world, paper, partnerId } = made
+  const personId = await signInPerson(made, 'first', { operator: true })
+  const tokens = new SessionTokens()
+  const caller: Caller = { kind: 'account', world, accountId: paper, credentialId: 'of the page' }
+  const operator: Caller = { kind: 'partner', world, partnerId, operator: true, credentialId: 'of the desk' }
+  const issue: Opened['issue'] = (token, as = caller, nowMs = NOW_MS, cookie = 'first') =>
+    tokens.issue(digestOf(token), worlds.credentials.bySession(cookie, nowMs)!, as, nowMs)
+  const who: Opened['who'] = (token, nowMs = NOW_MS) => tokens.caller(digestOf(token), nowMs)
+  return { ...made, personId, tokens, caller, operator, issue, who }
+}
+
+test('a token is good for five minutes of the machine, to the millisecond', async (t) => {
+  const { issue, who, caller } = await opened(t)
+  issue('t')
+  assert.equal(who('t'), caller)
+  assert.equal(who('t', NOW_MS + SESSION_TOKEN_MS - 1), caller)
+  assert.equal(who('t', NOW_MS + SESSION_TOKEN_MS), undefined)
+  assert.equal(who('another'), undefined)
+})
+
+test('no token outlives its session', async (t) => {
+  const { issue, who, caller } = await opened(t)
+  const late = ENDS_AT_MS - 1000
+  issue('t', caller, late)
+  assert.equal(who('t', ENDS_AT_MS - 1), caller)
+  assert.equal(who('t', ENDS_AT_MS), undefined)
+})
+
+test('no token acts as an operator for longer than the rights of its session', async (t) => {
+  const { issue, who, operator } = await opened(t)
+  issue('t', operator, RIGHTS_UNTIL_MS - 1000)
+  assert.equal(who('t', RIGHTS_UNTIL_MS - 1), operator)
+  assert.equal(who('t', RIGHTS_UNTIL_MS), undefined)
+})
+
+const close = (accountId: Scene['paper']): Command => ({ kind: 'closeAccount', accountId, empty: true })
+
+for (const [when, command, accountEnds, deskEnds] of [
+  ['signs out', () => ({ kind: 'signOut', session: digestOf('first') }), true, true],
+  ['is signed out everywhere', ({ personId }) => ({ kind: 'signOut', personId }), true, true],
+  ['is disabled', ({ personId }) => ({ kind: 'changePerson', personId, disabled: true }), true, true],
+  ['gets a password', ({ personId }) => ({ kind: 'changePerson', personId, password: 'p' }), true, true],
+  ['is renamed', ({ personId }) => ({ kind: 'changePerson', personId, name: 'n' }), false, false],
+  [
+    'is no operator any more',
+    ({ personId }) => ({ kind: 'changePerson', personId, operator: false }),
+    false,
+    true,
+  ],
+  ['loses the account', ({ paper }) => ({ kind: 'assignAccount', accountId: paper }), true, false],
+  ['loses another account', ({ live }) => ({ kind: 'assignAccount', accountId: live }), false, false],
+  ['closes the account', ({ paper }) => close(paper), true, false],
+] as readonly (readonly [string, (made: Opened) => Command, boolean, boolean])[])
+  test(`a token of a person who ${when}`, async (t) => {
+    const made = await opened(t)
+    made.issue('page')
+    made.issue('desk', made.operator)
+    assert.ok((await decided(made.world, command(made))).ok)
+    assert.equal(made.who('page') === undefined, accountEnds)
+    assert.equal(made.who('desk') === undefined, deskEnds)
+  })
+
+test('the tokens of sessions that ended are dropped, and their credentials named', async (t) => {
+  const made = await opened(t)
+  const { world, personId, tokens, issue, who } = made
+  const again = { kind: 'signIn', by: { personId }, nowMs: NOW_MS, endsAtMs: ENDS_AT_MS } as const
+  await decided(world, { ...again, session: digestOf('second') })
+  issue('a')
+  issue('b', made.operator)
+  issue('c', made.caller, NOW_MS, 'second')
+  const { id } = world.view.sessions.get(digestOf('first'))!
+  assert.deepEqual(tokens.endOf([id]), ['of the page', 'of the desk'])
+  assert.deepEqual([who('a'), who('b'), who('c')], [undefined, undefined, made.caller])
+  assert.deepEqual(tokens.endOf([id]), [])
+})
+
+test('one browser has so many at a time, and they take none from another', async (t) => {
+  const { world, personId, caller, issue, who } = await opened(t)
+  const again = { kind: 'signIn', by: { personId }, nowMs: NOW_MS, endsAtMs: ENDS_AT_MS } as const
+  await decided(world, { ...again, session: digestOf('second') })
+  issue('kept', caller, NOW_MS, 'second')
+  for (let n = 0; n <= TOKENS_OF_SESSION_MAX; n++) issue(`${n}`)
+  assert.equal(who('0'), undefined)
+  assert.deepEqual([who('1'), who(`${TOKENS_OF_SESSION_MAX}`), who('kept')], [caller, caller, caller])
+})
+
+test('all browsers together have so many; the oldest go first', async (t) => {
+  const { world, worlds, tokens, caller } = await opened(t)
+  const { digest, session } = worlds.credentials.bySession('first', NOW_MS)!
+  const one = (n: number) =>
+    tokens.issue(
+      digestOf(`${n}`),
+      { world, digest, session: { ...session, id: `${n}` as never } },
+      caller,
+      NOW_MS,
+    )
+  for (let n = 0; n <= SESSION_TOKENS_MAX; n += 1) one(n)
+  assert.equal(tokens.caller(digestOf('0'), NOW_MS), undefined)
+  assert.equal(tokens.caller(digestOf('1'), NOW_MS), caller)
+  assert.equal(tokens.caller(digestOf(`${SESSION_TOKENS_MAX}`), NOW_MS), caller)
+})
+
+test('a bearer of one is let in; once its world is gone, no more', async (t) => {
+  const { worlds, world, personId, paper } = await opened(t)
+  const { credentials } = worlds
+  const nowMs = Date.now()
+  const endsAtMs = nowMs + 3_600_000
+  await decided(world, { kind: 'signIn', by: { personId }, session: digestOf('now'), nowMs, endsAtMs })
+  const caller: Caller = { kind: 'account', world, accountId: paper, credentialId: 'now' }
+  credentials.sessionTokens.issue(digestOf('t'), credentials.bySession('now', nowMs)!, caller, nowMs)
+  assert.equal(credentials.byToken('t', 'paper'), caller)
+  await worlds.delete('lab' as WorldId)
+  assert.equal(credentials.byToken('t', 'paper'), undefined)
+})

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import type { AccountId, PartnerId, PersonId, WorldId } from '@quipu/core'
+import { registerTestApp, type TestApp } from '../../http/oauth/testing/apps.ts'
+import { openMemoryJournal } from '../../journal/memory.ts'
+import { syntheticMarket } from '../../market/synthetic/synthetic.ts'
+import { openMemoryViews } from '../../views/memory.ts'
+import { MONDAY, plainSettings } from '../../world/testing/world.ts'
+import type { World } from '../../world/world.ts'
+import { Worlds } from '../../worlds/worlds.ts'
+import { digestOf } from '../credentials.ts'
+import { done, furnish, openAccount } from '../issue-keys.ts'
+
+const failed = (_: WorldId, error: unknown) => assert.fail(String(error))
+
+const openWorlds = (): Promise<Worlds> =>
+  Worlds.open(
+    {
+      market: syntheticMarket,
+      runJob: async () => undefined,
+      queueMax: 1000,
+      viewsLagMax: 1000,
+      viewsWaitMs: 1000,
+      worldsMax: 10,
+      failed,
+    },
+    {
+      settings: plainSettings,
+      store: {
+        openJournal: async () => openMemoryJournal(),
+        openViews: openMemoryViews,
+        snapshot: async () => undefined,
+      },
+      durable: false,
+    },
+  )
+
+/** For tests: a world beside `main` with a paper and a live account, and an app. */
+export type Scene = {
+  readonly worlds: Worlds
+  readonly world: World
+  readonly partnerId: PartnerId
+  readonly paper: AccountId
+  readonly live: AccountId
+  readonly app: TestApp
+}
+
+export async function scene(t: { after(run: () => Promise<void>): void }): Promise<Scene> {
+  const worlds = await openWorlds()
+  t.after(() => worlds.close())
+  const { world } = await worlds.create('lab' as WorldId, plainSettings, MONDAY)
+  const cash = plainSettings.startingCash
+  const { partnerId, accounts } = await furnish(world, { accounts: ['paper'], cash })
+  const live = await openAccount(world, { flavour: 'live', partnerId, cash })
+  const app = await registerTestApp(world, { liveTradingApproved: true })
+  return { worlds, world, partnerId, paper: accounts[0]!.account.id, live: live.id, app }
+}
+
+/** Someone who has the scene's accounts, and has signed in with this cookie. */
+export async function signInPerson(
+  { world, paper, live }: Scene,
+  cookie: string,
+  { operator = false, endsAtMs = ENDS_AT_MS } = {},
+): Promise<PersonId> {
+  const { personId } = await done(
+    world,
+    { kind: 'addPerson', name: cookie, password: 'a slow digest', operator },
+    'personAdded',
+  )
+  for (const accountId of [paper, live])
+    await done(world, { kind: 'assignAccount', accountId, personId }, 'accountAssigned')
+  const session = digestOf(cookie)
+  await done(world, { kind: 'signIn', by: { personId }, session, nowMs: NOW_MS, endsAtMs }, 'signedIn')
+  if (operator)
+    await done(
+      world,
+      { kind: 'raiseOperatorRights', session, nowMs: NOW_MS, untilMs: RIGHTS_UNTIL_MS },
+      'operatorRightsRaised',
+    )
+  return personId
+}
+
+/** On the machine's clock, whatever time it is in the world. */
+export const NOW_MS = 1_800_000_000_000
+export const ENDS_AT_MS = NOW_MS + 3_600_000
+export const RIGHTS_UNTIL_MS = ENDS_AT_MS - 60_000

@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs'
+import { copyFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { Found } from '../journal/files.ts'
+import { type Follower, type JournalLost, lossOf } from '../journal/journal.ts'
+import { diskOperations, makeFolder } from '../process/file-operations.ts'
+import { mainPlaces } from '../process/folder-layout.ts'
+import { readCredentials } from '../process/owner-file.ts'
+import { withTables } from '../views/database.ts'
+import { listSnapshots } from '../views/snapshot.ts'
+import { MAIN } from '../worlds/worlds.ts'
+
+const CREDENTIALS = 'credentials.json'
+
+/** What a data folder proves about the journal in it, which ends at that event. */
+export async function lossInFolder(data: string, end: number): Promise<JournalLost | undefined> {
+  return lossOf(end, await followersIn(data))
+}
+
+/** Refuses a journal that lost its end. */
+export async function assertNothingLost(data: string, end: number): Promise<void> {
+  const loss = await lossInFolder(data, end)
+  if (loss) throw loss
+}
+
+/** Moves the proof of a loss into a new folder beside the journal, so that the journal can go on. Returns its path. */
+export async function setProofAside(data: string, loss: JournalLost, { tornFile }: Found): Promise<string> {
+  const time = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
+  const aside = join(data, `journal-loss-${time}`)
+  await makeFolder(diskOperations, aside)
+  // Opening the journal cuts the torn bytes off, and writes credentials where there are no events.
+  if (tornFile !== undefined) await copyFile(tornFile, join(aside, basename(tornFile)))
+  for (const { name } of loss.ahead) {
+    if (name === CREDENTIALS) await copyFile(join(data, name), join(aside, name))
+    else await move(data, aside, name)
+  }
+  await diskOperations.syncFolder(aside)
+  await diskOperations.syncFolder(data)
+  return aside
+}
+
+/** With the files that SQLite keeps beside a database. The log first: a new database must not find an old log. */
+async function move(data: string, aside: string, name: string): Promise<void> {
+  await makeFolder(diskOperations, dirname(join(aside, name)))
+  for (const part of [`${name}-wal`, `${name}-shm`, name])
+    if (existsSync(join(data, part))) await diskOperations.rename(join(data, part), join(aside, part))
+}
+
+async function followersIn(data: string): Promise<readonly Follower[]> {
+  const { views, snapshots } = mainPlaces(data)
+  const taken = await listSnapshots(snapshots)
+  return [
+    { name: basename(views), seq: await positionOf(views) },
+    ...taken.map(({ path, seq }) => ({ name: join(basename(snapshots), basename(path)), seq })),
+    // The first start writes the account's id when the account's events are durable.
+    { name: CREDENTIALS, seq: isFinished(data) ? 1 : 0 },
+  ]
+}
+
+/** The last event that the query tables hold; 0 where no position can be read. */
+async function positionOf(views: string): Promise<number> {
+  if (!existsSync(views)) return 0
+  try {
+    return await withTables(views, (database) => {
+      const found = database.prepare('SELECT position FROM progress WHERE world = ?').get(MAIN)
+      return Number(found?.['position'] ?? 0)
+    })
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ERR_SQLITE_ERROR') return 0
+    throw error
+  }
+}
+
+/** Whether a first start finished here. A file that can not be read is reported by whoever needs its keys. */
+function isFinished(data: string): boolean {
+  try {
+    return readCredentials(data).accountId !== undefined
+  } catch {
+    return false
+  }
+}

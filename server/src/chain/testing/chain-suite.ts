@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Quantity, RequestId } from '@quipu/core'
+import type { Chain } from '../chain.ts'
+
+const forms: readonly (readonly [network: string, wallet: string, txHash: RegExp])[] = [
+  ['ethereum', '0x52908400098527886e0f7030069857d2e4169ee7', /^0x[0-9a-f]{64}$/],
+  ['hypercore', '0x52908400098527886e0f7030069857d2e4169ee7', /^0x[0-9a-f]{64}$/],
+  ['solana', 'So11111111111111111111111111111111111111112', /^[1-9A-HJ-NP-Za-km-z]{80,88}$/],
+  ['tron', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', /^[0-9a-f]{64}$/],
+  ['ton', 'EQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPrHF', /^[0-9a-f]{64}$/],
+]
+
+/** What every chain does. */
+export function chainSuite(name: string, make: () => Chain): void {
+  const chain = make()
+  for (const [network, wallet, txHash] of forms) {
+    const order = (requestId: string) => ({
+      requestId: requestId as RequestId,
+      network,
+      tokenSymbol: 'AAPLx',
+      quantity: 1_500_000_000n as Quantity,
+      wallet,
+    })
+    test(`${name}: a true address of ${network} is one`, () => {
+      assert.deepEqual(chain.validateAddress(network, wallet), { ok: true, value: undefined })
+    })
+    test(`${name}: a mint on ${network} is named as that network names transactions`, async () => {
+      assert.match((await chain.mint(order('one'))).txHash, txHash)
+    })
+    test(`${name}: a mint on ${network} asked for twice is one, and another is another`, async () => {
+      const first = await chain.mint(order('one'))
+      assert.deepEqual(await chain.mint(order('one')), first)
+      assert.notDeepEqual(await chain.mint(order('two')), first)
+    })
+  }
+
+  for (const [when, network, address, then] of [
+    ['nothing', 'base', '', 'empty'],
+    ['too much', 'base', '0'.repeat(129), 'tooLong'],
+    ['a space', 'base', '0x12 34', 'notPrintable'],
+    ['what cannot be printed', 'base', '0x12\n', 'notPrintable'],
+    ['a network nobody knows', 'polygon', '0x52908400098527886e0f7030069857d2e4169ee7', 'networkUnknown'],
+    ['a network in capitals', 'Base', '0x52908400098527886e0f7030069857d2e4169ee7', 'networkUnknown'],
+  ] as const)
+    test(`${name}: ${when} is no address`, () => {
+      assert.deepEqual(chain.validateAddress(network, address), { ok: false, reason: then })
+    })
+
+  test(`${name}: nothing is minted on a network nobody knows`, async () => {
+    const order = { requestId: 'r' as RequestId, tokenSymbol: 'x', quantity: 1n as Quantity, wallet: 'w' }
+    await assert.rejects(chain.mint({ ...order, network: 'polygon' }))
+  })
+}

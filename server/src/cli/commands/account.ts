@@ -1,0 +1,243 @@
+import { readFileSync } from 'node:fs'
+import type { OutputOf } from '@quipu/contract'
+import { type Command, type Context, UsageError } from '../command.ts'
+import { present } from '../given.ts'
+import { type Column, dollars, indented, list, shown, tableLines, utc } from '../output.ts'
+import { positionTable } from './position.ts'
+
+const which = { name: 'ID', about: 'Account id.' } as const
+const amount = { name: 'AMOUNT', about: 'Dollars, in whole cents.' } as const
+const once = {
+  'idempotency-key': {
+    placeholder: 'KEY',
+    about: 'Your own key for this transfer. Repeating it moves nothing twice.',
+  },
+} as const
+const blocks = {
+  placeholder: 'trading,transfers,account',
+  about: 'What to block, separated by commas. Default: account (both).',
+} as const
+const reason = { placeholder: 'TEXT', about: 'Reason, recorded with the event.' } as const
+const positions = {
+  placeholder: 'FILE|SYMBOL:QTY,…',
+  about: 'Positions: a JSON file as GET /v2/positions returns it, or symbols with quantities.',
+} as const
+
+export const accountCommands: readonly Command[] = [
+  {
+    name: 'account list',
+    about: 'List the accounts of a world with cash, equity and positions, newest first.',
+    flags: {
+      query: {
+        placeholder: 'WORDS',
+        about: 'List accounts whose number, names or details have these words.',
+      },
+      limit: { placeholder: 'N', about: 'Number of accounts, at most 1000. Default: 100.' },
+    },
+    operations: ['listWorldAccounts'],
+    example: 'quipu account list',
+    run: async (context) => {
+      const { operator, given, config } = context
+      const query = present({ query: given.get('query'), limit: given.get('limit') })
+      const accounts = await operator().listWorldAccounts({ params: { world: config.world }, query })
+      return list(context, accounts, accountTable(accounts), 'no accounts')
+    },
+  },
+  {
+    name: 'account show',
+    about: 'Show one account: cash, equity, positions and keys.',
+    arguments: [which],
+    operations: ['getAccountById', 'getAccountForAccount', 'listPositionsForAccount', 'listAccountKeys'],
+    example: 'quipu account show 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b',
+    run: async (context) => {
+      const call = ofAccount(context)
+      const client = context.operator()
+      const [account, { cash, equity, buying_power }, held, keys] = await Promise.all([
+        client.getAccountById(call),
+        client.getAccountForAccount(call),
+        client.listPositionsForAccount(call),
+        client.listAccountKeys(call),
+      ])
+      if (context.json)
+        return shown(context, { ...account, cash, equity, buying_power, positions: held, keys })
+      const worth = { cash: dollars(cash), equity: dollars(equity), buying_power: dollars(buying_power) }
+      const { id, ...rest } = account
+      shown(context, { id, ...worth, ...rest, keys })
+      const table = indented(tableLines(held, positionTable, context.width - 2))
+      context.say(held.length === 0 ? 'positions  none' : ['positions', ...table].join('\n'))
+      return 0
+    },
+  },
+  {
+    name: 'account create',
+    about: 'Create an account with an API key. The secret is shown once.',
+    flags: {
+      cash: { placeholder: 'USD', about: 'Starting cash. Default: 0.' },
+      positions,
+      live: { about: 'Create a live account instead of a paper account.' },
+      user: { placeholder: 'USER', about: 'Owner (user name or id).' },
+      name: { placeholder: 'TEXT', about: 'Your own id. Reusing it returns the existing account.' },
+    },
+    operations: ['createAccount', 'createAccountKey'],
+    example: 'quipu account create --cash 25000 --positions AAPL:10,KO:5',
+    run: async (context) => {
+      const { operator, given } = context
+      const body = {
+        flavour: given.has('live') ? ('live' as const) : ('paper' as const),
+        ...present({
+          cash: given.get('cash'),
+          client_account_id: given.get('name'),
+          user: given.get('user'),
+        }),
+        ...holdings(context),
+      }
+      const account = await operator().createAccount({ ...inWorld(context), body })
+      const params = { account_id: account.id }
+      const key = await operator().createAccountKey({ ...inWorld(context), params, body: {} })
+      return shown(context, { ...account, key_id: key.key_id, secret_key: key.secret_key })
+    },
+  },
+  {
+    name: 'account block',
+    about: 'Block trading, transfers or both. Open orders can still be canceled.',
+    arguments: [which],
+    flags: { what: blocks, reason },
+    operations: ['blockAccount'],
+    example: 'quipu account block 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b --what trading --reason review',
+    run: async (context) =>
+      shown(
+        context,
+        await context.operator().blockAccount({ ...ofAccount(context), body: blockOf(context) }),
+      ),
+  },
+  {
+    name: 'account unblock',
+    about: 'Remove blocks from an account.',
+    arguments: [which],
+    flags: {
+      what: { ...blocks, about: 'Which blocks to remove, separated by commas. Default: all.' },
+      reason,
+    },
+    operations: ['unblockAccount'],
+    example: 'quipu account unblock 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b',
+    run: async (context) =>
+      shown(
+        context,
+        await context.operator().unblockAccount({ ...ofAccount(context), body: blockOf(context) }),
+      ),
+  },
+  {
+    name: 'account close',
+    about: 'Close an account. Its cash goes to the bank.',
+    arguments: [which],
+    flags: {
+      empty: { about: 'Cancel open orders and remove shares first. Default: refuse if there are any.' },
+    },
+    operations: ['closeAccount'],
+    example: 'quipu account close 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b --empty',
+    run: async (context) => {
+      const { operator, given, json, say } = context
+      const id = given.get('ID')!
+      await operator().closeAccount({ ...ofAccount(context), query: { empty: given.has('empty') } })
+      say(json ? JSON.stringify({ id, closed: true }) : `${id} is closed`)
+      return 0
+    },
+  },
+  {
+    name: 'account deposit',
+    about: 'Deposit money into an account.',
+    arguments: [which, amount],
+    flags: once,
+    operations: ['createTransfer'],
+    example: 'quipu account deposit 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b 500',
+    run: (context) => transfer(context, 'INCOMING'),
+  },
+  {
+    name: 'account withdraw',
+    about: 'Withdraw money from an account.',
+    arguments: [which, amount],
+    flags: once,
+    operations: ['createTransfer'],
+    example: 'quipu account withdraw 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b 500',
+    run: (context) => transfer(context, 'OUTGOING'),
+  },
+  {
+    name: 'account reset',
+    about: 'Cancel open orders and set cash and positions. Id, keys and history stay.',
+    arguments: [which],
+    flags: {
+      cash: { placeholder: 'USD', about: 'New cash. Default: the starting cash of the world.' },
+      positions,
+    },
+    operations: ['resetAccount'],
+    example:
+      'quipu account reset 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b --cash 5000 --positions elsewhere.json',
+    run: async (context) => {
+      const { operator, given } = context
+      const body = { ...present({ cash: given.get('cash') }), ...holdings(context) }
+      return shown(context, await operator().resetAccount({ ...ofAccount(context), body }))
+    },
+  },
+]
+
+const inWorld = ({ config }: Context) => ({ headers: { 'x-quipu-world': config.world } })
+const ofAccount = (context: Context) => ({
+  ...inWorld(context),
+  params: { account_id: context.given.get('ID')! },
+})
+
+type Listed = OutputOf<'listWorldAccounts'>[number]
+
+/** The column of names is there only where an account has one. */
+const nameColumn: Column<Listed> = ['NAME', ({ client_account_id: name }) => name, 10]
+const accountTable = (accounts: readonly Listed[]): readonly Column<Listed>[] => [
+  ['ID', ({ id }) => id],
+  ['CASH', ({ cash }) => dollars(cash), 'right'],
+  ['EQUITY', ({ equity }) => dollars(equity), 'right'],
+  ['POSITIONS', (account) => account.positions, 'right'],
+  ['KIND', kindOf, 5],
+  ...(accounts.some(({ client_account_id: name }) => name !== undefined) ? [nameColumn] : []),
+]
+
+function kindOf({ flavour, closed_at: closed, blocks = [] }: Listed): string {
+  if (closed !== undefined) return `${flavour}, closed ${utc(closed)?.slice(0, 10)}`
+  return blocks.length > 0 ? `${flavour}, blocked` : flavour
+}
+
+async function transfer(context: Context, direction: 'INCOMING' | 'OUTGOING'): Promise<0> {
+  const body = { direction, amount: context.given.get('AMOUNT')! }
+  const { headers, params } = ofAccount(context)
+  const key = present({ 'idempotency-key': context.given.get('idempotency-key') })
+  const call = { params, headers: { ...headers, ...key }, body }
+  return shown(context, await context.operator().createTransfer(call))
+}
+
+type Kind = 'trading' | 'transfers' | 'account'
+
+/** Whether these are names of blocks is the server's to judge. */
+const blockOf = ({ given }: Context) =>
+  present({ blocks: given.get('what')?.split(',') as Kind[] | undefined, reason: given.get('reason') })
+
+type Held = { readonly symbol: string; readonly qty: string }
+
+/** `AAPL:10,KO:5`, or the name of a file. */
+function holdings({ given }: Context): { readonly positions?: readonly Held[] } {
+  const text = given.get('positions')
+  if (text === undefined) return {}
+  if (!text.includes(':')) return { positions: fileOf(text) }
+  return {
+    positions: text.split(',').map((word) => {
+      const [symbol = '', qty = ''] = word.split(':')
+      return { symbol, qty }
+    }),
+  }
+}
+
+/** Whatever stands in it is the server's to judge. */
+function fileOf(name: string): readonly Held[] {
+  try {
+    return JSON.parse(readFileSync(name, 'utf8')) as readonly Held[]
+  } catch (error) {
+    throw new UsageError(`--positions ${name}: ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,95 @@
+import type { OutputOf } from '@quipu/contract'
+import type { Command, Context } from '../command.ts'
+import { present } from '../given.ts'
+import { type Column, list, shown } from '../output.ts'
+
+type Action = OutputOf<'createCorporateAction'>
+
+export const actionCommands: readonly Command[] = [
+  {
+    name: 'action list',
+    about: 'List the corporate actions of a world by ex-date, past and planned.',
+    operations: ['listCorporateActions'],
+    example: 'quipu action list --world friday',
+    run: async (context) => {
+      const params = { world: context.config.world }
+      const actions = await context.operator().listCorporateActions({ params })
+      return list(context, actions, actionTable, 'no corporate actions')
+    },
+  },
+  {
+    name: 'action create',
+    about: 'Plan a split, dividend, symbol change or delisting for the start of its ex-date.',
+    arguments: [
+      { name: 'TYPE', about: 'forward_split, reverse_split, cash_dividend, name_change or delisting.' },
+      { name: 'SYMBOL', about: 'Symbol of the shares.' },
+      { name: 'EX_DATE', about: 'Trading day that has not begun in New York: 2026-02-02.' },
+    ],
+    flags: {
+      'new-rate': { placeholder: 'N', about: 'Split: number of new shares…' },
+      'old-rate': { placeholder: 'N', about: '…for this many old shares. Default: 1.' },
+      rate: { placeholder: 'DOLLARS', about: 'Dividend: dollars per share.' },
+      'record-date': { placeholder: 'DATE', about: 'Dividend: record date. Default: the ex-date.' },
+      'payable-date': { placeholder: 'DATE', about: 'Dividend: payment date. Default: the record date.' },
+      special: { about: 'Dividend: special, not regular.' },
+      'new-symbol': { placeholder: 'SYMBOL', about: 'Name change: the new symbol.' },
+      price: { placeholder: 'DOLLARS', about: 'Delisting: dollars paid per share. Default: 0.' },
+    },
+    operations: ['createCorporateAction'],
+    example: 'quipu action create forward_split AAPL 2026-02-02 --new-rate 4 --world friday',
+    run: async (context) => {
+      const call = { params: { world: context.config.world }, body: newAction(context) }
+      return shown(context, await context.operator().createCorporateAction(call))
+    },
+  },
+  {
+    name: 'action delete',
+    about: 'Delete a corporate action that has not happened yet.',
+    arguments: [{ name: 'ID', about: 'Id of the action.' }],
+    operations: ['deleteCorporateAction'],
+    example: 'quipu action delete 5f0d7a52-0a4c-5d6e-9a43-0c1f7c1f3b20 --world friday',
+    run: async ({ operator, config: { world }, given, json, say }) => {
+      const id = given.get('ID')!
+      await operator().deleteCorporateAction({ params: { world, action_id: id } })
+      say(json ? JSON.stringify({ id, deleted: true }) : `${id} is deleted`)
+      return 0
+    },
+  },
+]
+
+/** What a type needs, and does not need, is the server's to say. */
+function newAction({ given }: Context) {
+  const type = given.get('TYPE') as Action['type']
+  const isSplit = type === 'forward_split' || type === 'reverse_split'
+  return {
+    type,
+    symbol: given.get('SYMBOL')!,
+    ex_date: given.get('EX_DATE')!,
+    ...present({
+      new_rate: given.get('new-rate'),
+      old_rate: given.get('old-rate') ?? (isSplit ? '1' : undefined),
+      rate: given.get('rate'),
+      record_date: given.get('record-date'),
+      payable_date: given.get('payable-date'),
+      special: given.has('special') ? true : undefined,
+      new_symbol: given.get('new-symbol'),
+      price: given.get('price'),
+    }),
+  }
+}
+
+const actionTable: readonly Column<Action>[] = [
+  ['ID', ({ id }) => id],
+  ['EX-DATE', ({ ex_date: date }) => date],
+  ['SYMBOL', ({ symbol }) => symbol],
+  ['TYPE', ({ type }) => type],
+  ['STATUS', ({ status }) => status],
+  ['TERMS', termsOf, 10],
+]
+
+function termsOf({ new_rate, old_rate, rate, payable_date, new_symbol, price }: Action): string {
+  if (new_rate !== undefined) return `${new_rate} for ${old_rate}`
+  if (rate !== undefined) return `${rate} a share on ${payable_date}`
+  if (new_symbol !== undefined) return `to ${new_symbol}`
+  return price === undefined ? 'pays nothing' : `pays ${price} a share`
+}

@@ -1,0 +1,40 @@
+import type { Command } from '../command.ts'
+import { present } from '../given.ts'
+import { shown } from '../output.ts'
+
+export const assetCommands: readonly Command[] = [
+  {
+    name: 'asset create',
+    about: 'Add a symbol, with generated price history.',
+    arguments: [{ name: 'SYMBOL', about: 'Stock such as SOFI, or pair of coins such as PEPE/USD.' }],
+    flags: {
+      price: { placeholder: 'DOLLARS', about: 'Price today. Default: derived from the symbol.' },
+      name: { placeholder: 'TEXT', about: 'Name. Default: the symbol.' },
+      'not-tradable': { about: 'List the symbol, but refuse its orders.' },
+      'not-fractionable': { about: 'Allow whole shares only.' },
+      'not-shortable': { about: 'Do not allow short sales.' },
+      'not-marginable': { about: 'Allow buying with cash only.' },
+    },
+    operations: ['createAsset'],
+    example: 'quipu asset create SOFI --price 12',
+    run: async (context) => {
+      const { operator, config, given, json } = context
+      const symbol = given.get('SYMBOL')!
+      const without = (term: string) => (given.has(`not-${term}`) ? false : undefined)
+      const body = {
+        symbol,
+        ...present({
+          price: given.get('price'),
+          name: given.get('name'),
+          tradable: without('tradable'),
+          fractionable: without('fractionable'),
+          shortable: without('shortable'),
+          marginable: without('marginable'),
+        }),
+      }
+      const asset = await operator().createAsset({ params: { world: config.world }, body })
+      const { id, name, exchange, class: kind } = asset
+      return shown(context, json ? asset : { symbol, name, class: kind, exchange, id })
+    },
+  },
+]

@@ -1,0 +1,155 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { AuditEntryRecord } from '@quipu/contract'
+import { createStreams } from '@quipu/sdk'
+import { csv } from '../../wire/csv.ts'
+import { type Command, type Context, Failed, UsageError } from '../command.ts'
+import { operatorOptions } from '../find-server.ts'
+import { present } from '../given.ts'
+import { type Column, counted, list, tableStream, utc } from '../output.ts'
+
+/** Where a list begins that asks for no time: this many events before the end. */
+const LAST_EVENTS = 1_000
+const PAGE = 1_000
+
+export const auditLogCommands: readonly Command[] = [
+  {
+    name: 'audit-log erase',
+    about: 'Erase client addresses from the audit log of all worlds. The rest of each row stays.',
+    flags: {
+      address: { placeholder: 'ADDRESS', about: 'IP address to erase.' },
+      before: { placeholder: 'DATE', about: 'Erase addresses recorded before this day (UTC): 2026-10-01.' },
+    },
+    operations: ['eraseAddresses'],
+    example: 'quipu audit-log erase --address 203.0.113.7',
+    run: async ({ operator, given, json, say }) => {
+      const body = present({ address: given.get('address'), before: given.get('before') })
+      if (Object.keys(body).length === 0)
+        throw new UsageError('audit-log erase: expected --address ADDRESS or --before DATE')
+      const { erased } = await operator().eraseAddresses({ body })
+      say(json ? JSON.stringify({ erased }) : `erased ${erased} ${erased === 1 ? 'address' : 'addresses'}`)
+      return 0
+    },
+  },
+  {
+    name: 'audit-log',
+    about: 'Show who caused events: caller, client address and request. Newest last.',
+    flags: {
+      all: { about: `Show the whole log. Default: rows of the last ${LAST_EVENTS} events.` },
+      since: { placeholder: 'TIME', about: 'Show rows from this time on: 2026-11-02T14:30:00Z.' },
+      until: { placeholder: 'TIME', about: 'Show rows before this time.' },
+      account: { placeholder: 'ID', about: 'Show rows of this account.' },
+      caller: { placeholder: 'ID', about: 'Show rows of this key, partner, app, grant, person or session.' },
+      address: { placeholder: 'ADDRESS', about: 'Show rows of this IP address.' },
+      request: { placeholder: 'ID', about: 'Show the row of this request.' },
+      follow: { about: 'Wait for new rows and print each, until interrupted.' },
+      export: {
+        placeholder: 'FILE',
+        about: 'Write the rows to a new file, as CSV (NAME.csv) or JSON lines.',
+      },
+    },
+    operations: ['listAuditLog'],
+    example: 'quipu audit-log --since 2026-11-01T00:00:00Z --export november.csv',
+    run: async (context) => {
+      const file = context.given.get('export')
+      if (context.given.has('follow')) {
+        if (file !== undefined)
+          throw new UsageError('audit-log: expected --follow or --export, received both')
+        return followed(context)
+      }
+      return file === undefined ? listed(context) : exported(context, resolve(file))
+    },
+  },
+]
+
+function queryOf({ given }: Context) {
+  const filters = present({
+    since: given.get('since'),
+    until: given.get('until'),
+    account_id: given.get('account'),
+    caller: given.get('caller'),
+    address: given.get('address'),
+    request_id: given.get('request'),
+  })
+  const isWhole = given.has('all') || given.has('export') || Object.keys(filters).length > 0
+  return { ...filters, ...(isWhole ? {} : { last: LAST_EVENTS }) }
+}
+
+async function* pages(context: Context): AsyncGenerator<readonly AuditEntryRecord[]> {
+  const { world } = context.config
+  const { last, ...filters } = queryOf(context)
+  let from: { readonly last?: number; readonly cursor?: string } = last === undefined ? {} : { last }
+  for (;;) {
+    const query = { ...filters, ...from, limit: PAGE }
+    const { entries, next_cursor: cursor } = await context
+      .operator()
+      .listAuditLog({ params: { world }, query })
+    yield entries
+    if (cursor === null) return
+    from = { cursor }
+  }
+}
+
+async function listed(context: Context): Promise<0> {
+  const entries: AuditEntryRecord[] = []
+  for await (const page of pages(context)) entries.push(...page)
+  return list(context, entries, entryTable, 'no rows')
+}
+
+async function followed(context: Context): Promise<0> {
+  const { config, json, say, width } = context
+  const lineOf = tableStream(entryTable, width)
+  const streams = createStreams(operatorOptions(config))
+  for await (const entry of streams.listAuditLog({
+    params: { world: config.world },
+    query: queryOf(context),
+  }))
+    say(json ? JSON.stringify(entry) : lineOf(entry))
+  return 0
+}
+
+async function exported(context: Context, path: string): Promise<0> {
+  const file = await created(path)
+  let rows = 0
+  try {
+    for await (const entries of pages(context)) {
+      await file.write(path.endsWith('.csv') ? csvOf(entries, rows === 0) : linesOf(entries))
+      rows += entries.length
+    }
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  context.say(context.json ? JSON.stringify({ file: path, rows }) : `${path}: ${counted(rows, 'row')}`)
+  return 0
+}
+
+/** Addresses and names of callers are for the eyes of the operator alone. */
+const created = (path: string): Promise<FileHandle> =>
+  open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === 'EEXIST' ? 'already exists; choose a new file' : error.message
+    throw new Failed(`${path}: ${why}`)
+  })
+
+const linesOf = (entries: readonly AuditEntryRecord[]): string =>
+  entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
+
+function csvOf(entries: readonly AuditEntryRecord[], isFirst: boolean): string {
+  const text = csv(COLUMNS, entries)
+  return isFirst ? text : text.slice(text.indexOf('\r\n') + 2)
+}
+
+const COLUMNS = [
+  ...['number', 'at', 'kind', 'request_id', 'operation', 'caller', 'key_id', 'partner_id', 'operator'],
+  ...['client_id', 'grant_id', 'user_id', 'session_id', 'account_id', 'address'],
+]
+
+const entryTable: readonly Column<AuditEntryRecord>[] = [
+  ['TIME (UTC)', ({ at }) => utc(at)],
+  ['CALLER', (entry) => `${entry.caller} ${entry.key_id ?? entry.client_id ?? entry.user_id ?? '-'}`, 24],
+  ['OPERATION', ({ operation }) => operation, 15],
+  ['ADDRESS', ({ address = 'erased' }) => address],
+  ['EVENT', ({ kind }) => kind],
+  ['NUMBER', ({ number }) => number, 'right'],
+  ['REQUEST', ({ request_id: id }) => id],
+]

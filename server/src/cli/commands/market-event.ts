@@ -1,0 +1,123 @@
+import type { CallOf, OutputOf } from '@quipu/contract'
+import type { Command, Context } from '../command.ts'
+import { present, wholeIn } from '../given.ts'
+import { type Column, list, shown, utc } from '../output.ts'
+
+type Body = CallOf<'createWeather'>['body']
+type MarketEvent = OutputOf<'listWeather'>[number]
+
+const time = (about: string) => ({ placeholder: 'TIME', about })
+
+export const marketEventCommands: readonly Command[] = [
+  {
+    name: 'market-event list',
+    about: 'List the market events of a world: halts, crashes, gaps and the like.',
+    operations: ['listWeather'],
+    example: 'quipu market-event list --world friday',
+    run: async (context) => {
+      const events = await context.operator().listWeather({ params: { world: context.config.world } })
+      return list(context, events, eventTable, 'no market events')
+    },
+  },
+  {
+    name: 'market-event create',
+    about:
+      'Create a market event: something that happens to the market of a world from now on. A TIME is an instant ' +
+      '(2026-11-02T15:00:00Z) or a duration from now on the clock of the world (10m). Events start two minutes ahead or later.',
+    arguments: [
+      {
+        name: 'KIND',
+        about:
+          'halt (--from, --to), pause (--at), crash (--at, --depth), gap (--on, --percent), thin (--times), ' +
+          'missing, late or mistakes (--share).',
+      },
+      {
+        name: 'SYMBOL',
+        about: 'Symbol. Default: every stock. halt and pause need one.',
+        optional: true,
+      },
+    ],
+    flags: {
+      from: time('Start. Default for thin, missing, late and mistakes: now.'),
+      to: time('End. Default for thin, missing, late and mistakes: never.'),
+      at: time('Time of a pause or a crash.'),
+      on: { placeholder: 'DATE', about: 'Trading day of a gap.' },
+      reason: { placeholder: 'WORD', about: 'Reason of a halt. Default: news_pending.' },
+      minutes: { placeholder: 'N', about: 'Length. Default: 5 for a pause, 10 for a crash.' },
+      direction: {
+        placeholder: 'up|down',
+        about: 'Side on which a pause leaves its price band. Default: down.',
+      },
+      percent: { placeholder: 'N', about: 'Percent of a gap (negative: down) or of a pause (default: 5).' },
+      depth: { placeholder: 'N', about: 'Fall of a crash, from 0.01 to 0.9: 0.2 is 20 %.' },
+      'no-recovery': { about: 'The price stays down after a crash. Default: it recovers.' },
+      times: { placeholder: 'N', about: 'How many times as wide spreads are in a thin market.' },
+      share: { placeholder: 'N', about: 'Share of minutes or trades, between 0 and 1.' },
+    },
+    operations: ['createWeather', 'getWorldClock'],
+    example: 'quipu market-event create halt AAPL --from 5m --to 15m',
+    run: async (context) => {
+      const { operator, config } = context
+      const body = await newEvent(context)
+      return shown(context, await operator().createWeather({ params: { world: config.world }, body }))
+    },
+  },
+]
+
+/** What a kind needs, and does not need, is the server's to say. */
+async function newEvent(context: Context): Promise<Body> {
+  const { given } = context
+  return {
+    kind: given.get('KIND') as Body['kind'],
+    ...present({
+      symbol: given.get('SYMBOL'),
+      from: await instantOf(context, 'from'),
+      to: await instantOf(context, 'to'),
+      at: await instantOf(context, 'at'),
+      on: given.get('on'),
+      reason: given.get('reason') as Body['reason'],
+      minutes: wholeIn(context, 'minutes'),
+      limit: given.get('direction') as Body['limit'],
+      percent: given.get('percent'),
+      depth: given.get('depth'),
+      recovers: given.has('no-recovery') ? false : undefined,
+      times: given.get('times'),
+      share: given.get('share'),
+    }),
+  }
+}
+
+const DURATION = /^(?:\d{1,6}[smhd])+$/
+const secondsPer: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
+
+/** `10m` is ten minutes from now, by the clock of the world. */
+async function instantOf({ operator, config, given }: Context, flag: string): Promise<string | undefined> {
+  const text = given.get(flag)
+  if (text === undefined || !DURATION.test(text)) return text
+  const { now } = await operator().getWorldClock({ params: { world: config.world } })
+  const parts = [...text.matchAll(/(\d+)([smhd])/g)]
+  const seconds = parts.reduce((sum, [, count, unit]) => sum + Number(count) * secondsPer[unit!]!, 0)
+  return new Date(Date.parse(now) + seconds * 1000).toISOString()
+}
+
+const eventTable: readonly Column<MarketEvent>[] = [
+  ['KIND', ({ kind }) => kind],
+  ['SYMBOL', ({ symbol }) => symbol ?? 'every stock'],
+  ['FROM (UTC)', ({ from, at, on }) => utc(from ?? at) ?? on],
+  ['TO (UTC)', ({ to }) => utc(to)],
+  ['TERMS', termsOf, 12],
+]
+
+function termsOf({ reason, minutes, limit, percent, depth, recovers, times, share }: MarketEvent): string {
+  const terms = [
+    reason,
+    limit,
+    percent !== undefined && `${percent} %`,
+    depth !== undefined && `down ${Number((depth * 100).toFixed(2))} %`,
+    minutes !== undefined && `${minutes} min`,
+    recovers === false && 'no recovery',
+    times !== undefined && `spreads x ${times}`,
+    share !== undefined && `share ${share}`,
+  ]
+  return terms.filter(Boolean).join(', ')
+}

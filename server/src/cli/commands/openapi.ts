@@ -1,0 +1,13 @@
+import type { Command } from '../command.ts'
+
+export const openapiCommand: Command = {
+  name: 'openapi',
+  about: 'Print the OpenAPI document of the running server.',
+  operations: ['getOpenApi'],
+  example: 'quipu openapi > openapi.json',
+  run: async ({ anyone, json, say }) => {
+    const document = await anyone().getOpenApi()
+    say(json ? JSON.stringify(JSON.parse(document)) : document.trimEnd())
+    return 0
+  },
+}

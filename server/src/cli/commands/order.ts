@@ -1,0 +1,176 @@
+import type { ExplainStepRecord, ExplanationRecord, OrderRecord } from '@quipu/contract'
+import { type Command, type Context, UsageError } from '../command.ts'
+import { present } from '../given.ts'
+import { type Column, columns, list, shown, tableLines, utc } from '../output.ts'
+import { accountIn } from './first-account.ts'
+import { newOrder, orderFlags } from './new-order.ts'
+
+const account = { placeholder: 'ID', about: 'Account id. Default: the first account of the world.' } as const
+
+export const orderCommands: readonly Command[] = [
+  {
+    name: 'order place',
+    about: 'Place an order. Without a price it is a market order.',
+    arguments: [
+      { name: 'SIDE', about: 'buy or sell.' },
+      { name: 'SYMBOL', about: 'For example AAPL or BTC/USD.' },
+      { name: 'QTY', about: 'Number of shares or coins. Leave it out with --notional.', optional: true },
+    ],
+    flags: { account, ...orderFlags },
+    operations: ['placeOrderForAccount', 'getWorld'],
+    example: 'quipu order place buy AAPL 10 --limit 187.50',
+    run: async (context) => {
+      const { operator, json, say, width } = context
+      const body = newOrder(context)
+      const order = await operator().placeOrderForAccount({ ...(await accountIn(context)), body })
+      say(json ? JSON.stringify(order) : tableLines([order], orderTable, width).join('\n'))
+      return 0
+    },
+  },
+  {
+    name: 'order cancel',
+    about: 'Cancel an open order of any account, or all open orders of one account.',
+    arguments: [{ name: 'ID', about: 'Order id.', optional: true }],
+    flags: { account, all: { about: 'Cancel all open orders of the account.' } },
+    operations: ['cancelOrderForAccount', 'cancelAllOrdersForAccount', 'explainOrder', 'getWorld'],
+    example: 'quipu order cancel 0d5f2b0e-6a0b-4c53-9c57-2f1a0a3c9b11',
+    run: async (context) => {
+      const { given, json, say } = context
+      const id = given.get('ID')
+      if ((id === undefined) === !given.has('all'))
+        throw new UsageError('order cancel: expected an order ID, or --all')
+      const canceled = id === undefined ? await cancelAll(context) : [await cancelOne(context, id)]
+      if (json) say(JSON.stringify(canceled.map((one) => ({ id: one, canceled: true }))))
+      else say(canceled.map((one) => `${one} is canceled`).join('\n') || 'no open orders')
+      return 0
+    },
+  },
+  {
+    name: 'order list',
+    about: 'List orders of an account, newest first.',
+    flags: {
+      account,
+      status: { placeholder: 'open|closed|all', about: 'Which orders. Default: open.' },
+      symbols: { placeholder: 'A,B', about: 'List orders of these symbols.' },
+      limit: { placeholder: 'N', about: 'Number of orders, at most 500. Default: 50.' },
+    },
+    operations: ['listWorldOrders'],
+    example: 'quipu order list --status all --world friday',
+    run: async (context) => {
+      const { operator, config, given } = context
+      const call = { params: { world: config.world }, query: query(context) }
+      const none = given.has('status') ? 'no orders' : 'no open orders; --status all lists the others'
+      return list(context, await operator().listWorldOrders(call), orderTable, none)
+    },
+  },
+  {
+    name: 'order show',
+    about: 'Show one order of any account.',
+    arguments: [{ name: 'ID', about: 'Order id.' }],
+    operations: ['getWorldOrder'],
+    example: 'quipu order show 0d5f2b0e-6a0b-4c53-9c57-2f1a0a3c9b11',
+    run: async (context) => {
+      const { operator, config, given, json } = context
+      const params = { world: config.world, order_id: given.get('ID')! }
+      const order = await operator().getWorldOrder({ params })
+      return shown(context, json ? order : told(order))
+    },
+  },
+  {
+    name: 'order explain',
+    about:
+      'Explain why an order has its status, or why a request was refused: every decision with its numbers.',
+    arguments: [
+      { name: 'ID', about: 'Order id, or the X-Request-ID of the response that placed or refused it.' },
+    ],
+    operations: ['explainOrder', 'explainRequest'],
+    example: 'quipu order explain 0d5f2b0e-6a0b-4c53-9c57-2f1a0a3c9b11',
+    run: async (context) => {
+      const { json, say } = context
+      const explained = await explanationOf(context, context.given.get('ID')!)
+      say(json ? JSON.stringify(explained) : explanationLines(explained).join('\n'))
+      return 0
+    },
+  },
+]
+
+function query({ given }: Context) {
+  return present({
+    account_id: given.get('account'),
+    status: given.get('status') as 'open' | 'closed' | 'all' | undefined,
+    symbols: given.get('symbols')?.split(','),
+    limit: given.get('limit'),
+  })
+}
+
+/** An order id is unique in its world, so nobody has to name its account. */
+async function cancelOne(context: Context, id: string): Promise<string> {
+  const { operator, config, given } = context
+  const { world } = config
+  if (!ORDER_ID.test(id)) throw new UsageError(`ID: expected an order id, received "${id}"`)
+  const owner =
+    given.get('account') ?? (await operator().explainOrder({ params: { world, order_id: id } })).account_id
+  await operator().cancelOrderForAccount({
+    headers: { 'x-quipu-world': world },
+    params: { account_id: owner!, order_id: id },
+  })
+  return id
+}
+
+async function cancelAll(context: Context): Promise<readonly string[]> {
+  const canceled = await context.operator().cancelAllOrdersForAccount(await accountIn(context))
+  return canceled.flatMap(({ id, status }) => (status === 200 ? [id] : []))
+}
+
+const orderTable: readonly Column<OrderRecord>[] = [
+  ['ID', ({ id }) => id],
+  ['ORDER', termsOf, 20],
+  [
+    'STATUS',
+    ({ status, filled_qty: filled, qty }) =>
+      status === 'partially_filled' ? `filled ${filled}/${qty}` : status,
+  ],
+  ['PLACED (UTC)', ({ submitted_at: at }) => utc(at)?.slice(0, 16)],
+]
+
+/** `buy 10 AAPL limit 187.50 gtc`; day is what an order is unless it says otherwise. */
+function termsOf(order: OrderRecord): string {
+  const prices = [
+    order.stop_price && order.type !== 'trailing_stop' && `stop ${order.stop_price}`,
+    order.limit_price && `limit ${order.limit_price}`,
+    order.trail_price && `trail ${order.trail_price}`,
+    order.trail_percent && `trail ${order.trail_percent}%`,
+  ].filter(Boolean)
+  return [
+    `${order.side} ${order.qty ?? `$${order.notional}`} ${order.symbol}`,
+    ...(prices.length > 0 ? prices : [order.type]),
+    ...(order.time_in_force === 'day' ? [] : [order.time_in_force]),
+  ].join(' ')
+}
+
+/** What does not apply is left out. */
+const told = (order: OrderRecord): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(order).filter(([, value]) => value !== null && value !== ''))
+
+const REQUEST_ID = /^[0-9a-f]{32}$/
+const ORDER_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+async function explanationOf(
+  { operator, config: { world } }: Context,
+  id: string,
+): Promise<ExplanationRecord> {
+  if (REQUEST_ID.test(id)) return operator().explainRequest({ params: { world, request_id: id } })
+  if (ORDER_ID.test(id)) return operator().explainOrder({ params: { world, order_id: id } })
+  throw new UsageError(`ID: expected an order id or a request id of 32 hexadecimal digits, received "${id}"`)
+}
+
+function explanationLines({ summary, steps, counterfactual }: ExplanationRecord): readonly string[] {
+  const otherwise = counterfactual.length === 0 ? [] : ['', 'What would have been:', ...lines(counterfactual)]
+  return [summary, '', ...lines(steps), ...otherwise]
+}
+
+const lines = (steps: readonly ExplainStepRecord[]): readonly string[] =>
+  columns(steps.map(({ at, code, sentence }) => [`  ${shortTime(at)}`, code, sentence]))
+
+/** To the millisecond: the journal has the rest. */
+const shortTime = (at: string): string => at.replace(/(\.\d{3})\d+/, '$1')

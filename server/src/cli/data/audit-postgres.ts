@@ -1,0 +1,27 @@
+import { withLoss } from '../../backup/check-books.ts'
+import { lossInPostgres } from '../../backup/postgres-loss.ts'
+import { readEvents } from '../../journal/postgres-reader.ts'
+import { placeOf, withConnection } from '../../postgres/connection.ts'
+import { formatOf } from '../../postgres/migrations.ts'
+import { type AuditReport, auditEvents } from '../../world/audit.ts'
+import { Failed } from '../command.ts'
+
+/** Reads the journal of a world in PostgreSQL up to its head, changes nothing, and hinders no engine that runs on it. */
+export async function auditPostgres(url: string, world: string): Promise<AuditReport> {
+  const place = placeOf(url)
+  return withConnection(url, async (connection) => {
+    const format = await formatOf(connection, place)
+    const { rows } = format
+      ? await connection.query('SELECT seq, hash FROM quipu_journals WHERE world = $1', [world])
+      : { rows: [] }
+    const loss = format ? await lossInPostgres(connection, world) : undefined
+    if (rows.length === 0)
+      throw loss ?? new Failed(`${place} has no world ${world}: check QUIPU_STORE and --world`)
+    const [{ seq, hash }] = rows
+    const report = await auditEvents(readEvents(connection, world, 0, Number(seq)), {
+      seq: Number(seq),
+      hash,
+    })
+    return withLoss(report, loss)
+  })
+}

@@ -1,0 +1,95 @@
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { finished } from 'node:stream/promises'
+import { formatInstant } from '@quipu/core/values'
+import type { Client } from '@quipu/sdk'
+import type { ExportQuery } from '../../import/export.ts'
+import { type Context, UsageError } from '../command.ts'
+import { counted } from '../output.ts'
+
+const PAGE = 10_000
+
+type Asked = {
+  readonly symbols: readonly string[]
+  readonly start?: string
+  readonly end?: string
+  readonly limit: number
+  readonly page_token?: string
+}
+type Told = { readonly [list: string]: unknown; readonly next_page_token: string | null }
+
+/**
+ * Writes what the market of the running server has, imported or made. The pages of the wire are laid into a store of
+ * their own first, so that the file is made as all others are.
+ */
+export async function exportMarket(context: Context, query: ExportQuery, path: string): Promise<number> {
+  if (!query.symbols) throw new UsageError('export: --from market needs --symbols')
+  const folder = await mkdtemp(join(tmpdir(), 'quipu-export-'))
+  const { exportRows, importFiles } = await import('../../import/index.ts')
+  const { openStore } = await import('../../market/store/index.ts')
+  try {
+    const pages = join(folder, 'pages.ndjson')
+    const rows = await writePages(context, query, pages)
+    if (rows === 0) throw new UsageError('export: the market has nothing of this')
+    const store = openStore(join(folder, 'store'))
+    const { kind, frame } = query
+    await importFiles(store, [pages], { kind, ...(frame === undefined ? {} : { frame }) }, () => undefined)
+    try {
+      const symbols = query.symbols.filter((symbol) =>
+        store.find(frame === undefined ? { kind, symbol } : { kind, symbol, frame }),
+      )
+      return await exportRows(store, { ...query, symbols }, path)
+    } finally {
+      store.close()
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** One page a line, as answered. */
+async function writePages({ operator, note }: Context, query: ExportQuery, path: string): Promise<number> {
+  const file = createWriteStream(path)
+  const client = operator()
+  const { symbols = [] } = query
+  const { rangeOf } = await import('../../import/index.ts')
+  let rows = 0
+  for (const isPair of [false, true]) {
+    const own = symbols.filter((symbol) => symbol.includes('/') === isPair)
+    const { from, to } = rangeOf(query, own[0] ?? '')
+    let token: string | null | undefined = own.length === 0 ? null : undefined
+    while (token !== null) {
+      const page: Told = await pageOf(client, query, isPair, {
+        symbols: own,
+        ...(from === undefined ? {} : { start: formatInstant(from) }),
+        ...(to === undefined ? {} : { end: formatInstant(to) }),
+        limit: PAGE,
+        ...(token === undefined ? {} : { page_token: token }),
+      })
+      for (const list of Object.values(page[query.kind] as Record<string, unknown[]>)) rows += list.length
+      file.write(`${JSON.stringify(page)}\n`)
+      token = page.next_page_token
+      note(`${counted(rows, 'row')} read`)
+    }
+  }
+  file.end()
+  await finished(file)
+  return rows
+}
+
+function pageOf(
+  client: Client,
+  { kind, frame = '1Min' }: ExportQuery,
+  isPair: boolean,
+  asked: Asked,
+): Promise<Told> {
+  const params = { loc: 'us' } as const
+  const bars = { ...asked, timeframe: frame }
+  if (kind === 'bars')
+    return isPair ? client.cryptoBars({ params, query: bars }) : client.stockBars({ query: bars })
+  if (kind === 'trades')
+    return isPair ? client.cryptoTrades({ params, query: asked }) : client.stockTrades({ query: asked })
+  return isPair ? client.cryptoQuotes({ params, query: asked }) : client.stockQuotes({ query: asked })
+}

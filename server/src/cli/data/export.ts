@@ -1,0 +1,95 @@
+import { resolve } from 'node:path'
+import { parseDate, parseInstant } from '@quipu/core/values'
+import type { Bound, ExportQuery } from '../../import/export.ts'
+import type { Kind } from '../../market/store/index.ts'
+import { type Command, type Context, UsageError } from '../command.ts'
+import { present } from '../given.ts'
+import { counted } from '../output.ts'
+import { exportMarket } from './export-market.ts'
+import { marketFolder } from './market-folder.ts'
+
+// Other commands start faster without them.
+const loaded = async () => ({
+  ...(await import('../../import/index.ts')),
+  ...(await import('../../market/store/index.ts')),
+})
+
+export const exportCommand: Command = {
+  name: 'export',
+  about:
+    'Export imported rows, or market data of a running server, as CSV or Parquet. The file can be imported again.',
+  arguments: [{ name: 'FILE', about: 'File to write: NAME.csv or NAME.parquet.' }],
+  flags: {
+    from: {
+      placeholder: 'imported|market',
+      about: 'Imported rows, or market data of the running server. Default: imported.',
+    },
+    kind: { placeholder: 'KIND', about: 'bars, trades or quotes. Default: bars.' },
+    frame: {
+      placeholder: 'FRAME',
+      about: 'Frame of the bars as they were imported: 1Min, 1Day, … Default: 1Min.',
+    },
+    symbols: { placeholder: 'LIST', about: 'Symbols, in this order. Default: all.' },
+    start: {
+      placeholder: 'TIME',
+      about: 'First time: 2024-01-02 (New York, or UTC for crypto), or 2024-01-02T14:30:00Z.',
+    },
+    end: { placeholder: 'TIME', about: 'Last time, inclusive; a date means the whole day.' },
+    sort: { placeholder: 'ORDER', about: 'asc or desc, by time within a symbol. Default: asc.' },
+    limit: { placeholder: 'ROWS', about: 'Maximum number of rows. Default: all.' },
+  },
+  operations: ['stockBars', 'stockTrades', 'stockQuotes', 'cryptoBars', 'cryptoTrades', 'cryptoQuotes'],
+  example: 'quipu export bars.parquet --frame 1Day --symbols AAPL,MSFT --start 2024-01-01',
+  run: async (context) => {
+    const { given, config, json, say } = context
+    const [query, path] = [queryOf(given), resolve(given.get('FILE')!)]
+    if (oneOf('from', given.get('from') ?? 'imported', ['imported', 'market']) === 'market') {
+      const written = await exportMarket(context, query, path)
+      say(json ? JSON.stringify({ file: path, rows: written }) : `${path}: ${counted(written, 'row')}`)
+      return 0
+    }
+    const { exportRows, openStore } = await loaded()
+    const store = openStore(marketFolder(config))
+    try {
+      const rows = await exportRows(store, query, path)
+      say(json ? JSON.stringify({ file: path, rows }) : `${path}: ${counted(rows, 'row')}`)
+      return 0
+    } finally {
+      store.close()
+    }
+  },
+}
+
+function queryOf(given: Context['given']): ExportQuery {
+  const kind = oneOf('kind', given.get('kind') ?? 'bars', ['bars', 'trades', 'quotes'])
+  const sort = given.get('sort')
+  const limit = given.get('limit')
+  if (limit !== undefined && !/^[1-9]\d{0,14}$/.test(limit))
+    throw new UsageError(`--limit: expected a whole number from 1 on, received ${limit}`)
+  return {
+    kind: kind as Kind,
+    ...present({
+      frame: kind === 'bars' ? (given.get('frame') ?? '1Min') : undefined,
+      symbols: given.get('symbols')?.split(','),
+      from: boundOf('start', given.get('start')),
+      to: boundOf('end', given.get('end')),
+      order: sort === undefined ? undefined : (oneOf('sort', sort, ['asc', 'desc']) as 'asc' | 'desc'),
+      limit: limit === undefined ? undefined : Number(limit),
+    }),
+  }
+}
+
+function oneOf(flag: string, value: string, values: readonly string[]): string {
+  if (values.includes(value)) return value
+  throw new UsageError(`--${flag}: expected ${values.join(', ')}, received ${value}`)
+}
+
+function boundOf(flag: 'start' | 'end', text: string | undefined): Bound | undefined {
+  if (text === undefined) return undefined
+  const instant = parseInstant(text)
+  if (instant.ok) return instant.value
+  const date = parseDate(text)
+  if (!date.ok)
+    throw new UsageError(`--${flag}: expected 2024-01-02 or 2024-01-02T14:30:00Z, received ${text}`)
+  return date.value
+}

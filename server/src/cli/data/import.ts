@@ -1,0 +1,129 @@
+import { existsSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
+import { formatInstant } from '@quipu/core/values'
+import type { FileReport, ImportOptions, ImportReport, SeriesReport } from '../../import/options.ts'
+import type { Kind } from '../../market/store/index.ts'
+import { type Command, type Context, UsageError } from '../command.ts'
+import { present } from '../given.ts'
+import { type Column, columns, counted, tableLines, utc } from '../output.ts'
+import { progressBar } from './import-progress.ts'
+import { marketFolder } from './market-folder.ts'
+
+// Other commands start faster without them.
+const loaded = async () => ({
+  ...(await import('../../import/index.ts')),
+  ...(await import('../../market/store/index.ts')),
+})
+
+export const importCommand: Command = {
+  name: 'import',
+  about:
+    'Import bars, trades or quotes from CSV, JSON or Parquet. All files are imported or none, with or without a ' +
+    'running server. The same rows again change nothing. New replay worlds see the data; no other world ' +
+    'does until `quipu data use`. `docs/replay.md` lists the file formats.',
+  arguments: [{ name: 'FILE', about: 'Files to read; `.gz` is unpacked.', many: true }],
+  flags: {
+    kind: { placeholder: 'KIND', about: 'bars, trades or quotes. Default: detected from the columns.' },
+    columns: { placeholder: 'LIST', about: 'Names of the columns: time=ts,open=o,… Default: detected.' },
+    symbol: {
+      placeholder: 'SYMBOL',
+      about: 'Symbol of the rows. Default: from a column or the file name.',
+    },
+    timezone: {
+      placeholder: 'ZONE',
+      about: 'Time zone of timestamps that have no offset: America/New_York.',
+    },
+    frame: { placeholder: 'FRAME', about: 'Length of a bar: 1Min, 5Min, 1Hour, 1Day, … Default: detected.' },
+    bad: { placeholder: 'WAY', about: 'What to do with a bad row: skip or stop. Default: stop.' },
+    'dry-run': { about: 'Show what would be imported and what is missing; store nothing.' },
+  },
+  example: 'quipu import AAPL_1Min.csv --timezone America/New_York --dry-run',
+  run: async (context) => {
+    const { given, config, json, say, width } = context
+    const paths = given
+      .get('FILE')!
+      .split('\n')
+      .map((path) => resolve(path))
+    const missing = paths.find((path) => !existsSync(path))
+    if (missing !== undefined) throw new UsageError(`import: ${missing} does not exist`)
+    const options = optionsOf(given)
+    const { importFiles, openStore } = await loaded()
+    const store = openStore(marketFolder(config))
+    const bar = progressBar(context)
+    try {
+      const report = await importFiles(store, paths, options, bar.show)
+      bar.clear()
+      say(json ? JSON.stringify(report, plainValue) : lines(report, width).join('\n'))
+      return 0
+    } finally {
+      bar.clear()
+      store.close()
+    }
+  },
+}
+
+function optionsOf(given: Context['given']): ImportOptions {
+  const [kind, bad] = [given.get('kind'), given.get('bad')]
+  if (kind !== undefined && !['bars', 'trades', 'quotes'].includes(kind))
+    throw new UsageError(`--kind: expected bars, trades or quotes, received ${kind}`)
+  if (bad !== undefined && bad !== 'skip' && bad !== 'stop')
+    throw new UsageError(`--bad: expected skip or stop, received ${bad}`)
+  return present({
+    kind: kind as Kind | undefined,
+    columns: given.get('columns'),
+    symbol: given.get('symbol'),
+    timezone: given.get('timezone'),
+    frame: given.get('frame'),
+    bad: bad as 'skip' | 'stop' | undefined,
+    dryRun: given.has('dry-run') ? true : undefined,
+  })
+}
+
+const plainValue = (_: string, value: unknown): unknown =>
+  typeof value === 'bigint'
+    ? formatInstant(value as never)
+    : value instanceof Map
+      ? Object.fromEntries(value)
+      : value
+
+function lines({ files, series, isDryRun }: ImportReport, width: number): readonly string[] {
+  return [
+    ...files.flatMap((file) => fileLines(file, isDryRun)),
+    '',
+    ...tableLines(series, seriesTable, width),
+    ...series.flatMap(gapLines),
+    ...(isDryRun ? ['', 'Nothing was stored: this was a dry run.'] : []),
+  ]
+}
+
+function fileLines(file: FileReport, isDryRun: boolean): readonly string[] {
+  const { kind, layout, format, frame, frameFrom, mapping, rows, skipped, faults, sample } = file
+  const framed =
+    frame === undefined ? '' : ` of ${frame} (by ${frameFrom === 'given' ? '--frame' : frameFrom})`
+  return [
+    `${basename(file.file)}: ${format}, ${layout}: ${counted(rows, 'row')} of ${kind}${framed}`,
+    `  columns: ${[...mapping].map(([field, column]) => `${field}=${column}`).join(', ')}`,
+    ...(isDryRun ? columns(sample).map((line) => `  ${line}`) : []),
+    ...(skipped > 0 ? [`  left out: ${counted(skipped, 'row')}`] : []),
+    ...faults.map(({ line, reason }) => `  ${file.file}:${line}: ${reason}`),
+  ]
+}
+
+const seriesTable: readonly Column<SeriesReport>[] = [
+  ['SERIES', ({ kind, frame, symbol }) => [kind, frame, symbol].filter(Boolean).join(' ')],
+  ['ROWS', ({ rows }) => rows, 'right'],
+  ['NEW', ({ added }) => added, 'right'],
+  ['FIRST (UTC)', ({ first }) => utc(formatInstant(first))],
+  ['LAST (UTC)', ({ last }) => utc(formatInstant(last))],
+]
+
+function gapLines({ symbol, frame, gaps }: SeriesReport): readonly string[] {
+  if (!gaps || gaps.count === 0) return []
+  return [
+    `${frame} ${symbol}: ${counted(gaps.missing, 'bar')} missing in ${counted(gaps.count, 'gap')}; the longest:`,
+    ...gaps.longest.map(
+      ({ from, to, missing }) =>
+        `  ${formatInstant(from)} to ${formatInstant(to)}: ${counted(missing, 'bar')}`,
+    ),
+  ]
+}

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process'
+import { type Command, type Context, Failed } from '../command.ts'
+
+/** Whoever can run this has the operator key already, so the link raises operator rights too. */
+export const openCommand: Command = {
+  name: 'open',
+  about:
+    'Open the browser, signed in as an operator. Without a terminal, print the link, which works once within an hour.',
+  flags: {
+    user: { placeholder: 'USER', about: 'Name or id of the operator. Default: the first operator.' },
+    print: { about: 'Print the link and open no browser.' },
+  },
+  operations: ['listUsers', 'createSignInLink'],
+  example: 'quipu open',
+  run: async (context) => {
+    const { operator, config, given, json, say, isTerminal } = context
+    const { world } = config
+    const wanted = given.get('user')
+    const users = wanted === undefined ? await operator().listUsers({ params: { world } }) : []
+    const user = wanted ?? users.find((one) => one.operator && !one.disabled)?.name
+    if (user === undefined)
+      throw new Failed(
+        `the world ${world} has no operator to sign in; create one: quipu user create NAME --operator yes`,
+      )
+    const link = await operator().createSignInLink({ params: { world, user }, body: { operator: true } })
+    say(json ? JSON.stringify(link) : link.url)
+    if (isTerminal && !json && !given.has('print')) await launch(context, link.url)
+    return 0
+  },
+}
+
+/** The program that opens links here; absent on a machine without a screen. */
+function opener({ env }: Context): readonly string[] | undefined {
+  if (env['BROWSER']) return [env['BROWSER']]
+  if (process.platform === 'darwin') return ['open']
+  if (process.platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler']
+  return env['DISPLAY'] || env['WAYLAND_DISPLAY'] ? ['xdg-open'] : undefined
+}
+
+/** The link is printed already, so a browser that does not open is no failure. */
+function launch(context: Context, url: string): Promise<void> {
+  const [program, ...words] = opener(context) ?? []
+  if (program === undefined) {
+    context.note('no browser here: open the link above, once, within an hour')
+    return Promise.resolve()
+  }
+  return new Promise((resolve) => {
+    const child = spawn(program, [...words, url], { detached: true, stdio: 'ignore' })
+    child.once('error', () => {
+      context.note(`${program} did not start: open the link above, once, within an hour`)
+      resolve()
+    })
+    child.once('spawn', () => {
+      child.unref()
+      resolve()
+    })
+  })
+}

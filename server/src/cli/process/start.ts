@@ -1,0 +1,104 @@
+import { networkInterfaces } from 'node:os'
+import { resolve } from 'node:path'
+import { exposureOf } from '../../config/exposure.ts'
+import { stderrLog } from '../../process/log.ts'
+import { removeServerFile, writeServerFile } from '../../process/owner-file.ts'
+import { version } from '../../process/version.ts'
+import type { Quipu } from '../../start/start.ts'
+import { type Command, type Context, type ExitCode, UsageError } from '../command.ts'
+import { registerServer, unregisterServer } from '../running-servers.ts'
+import { startDetached, tellStarter } from './detach.ts'
+import { endAsked } from './ending.ts'
+import { type Ready, readyJson, readyScreen, stateScreen, urlsElsewhere, withoutSecrets } from './ready.ts'
+
+export const startCommand: Command = {
+  name: 'start',
+  about: 'Start the broker and run until it is stopped.',
+  settings: 'all',
+  ownFolder: true,
+  flags: {
+    detach: { about: 'Run in the background; return when the server is ready.' },
+    quiet: { about: 'Print no key and no secret. For service managers, whose logs others read.' },
+    'exit-with-parent': { about: 'Stop when the process that started the server has ended.' },
+    'accept-journal-loss': {
+      about:
+        'Start although the journal lost its last events, and continue without them. The proof of the loss is kept.',
+    },
+  },
+  example: 'quipu start --port 8080 --hours nyse',
+  run: async (context) => {
+    const { given, config, note } = context
+    const exposed = exposureOf(config)
+    if (exposed.length > 0 && config.profile === 'local')
+      note(`warning: other computers can reach this server, and ${exposed.join('; ')}`)
+    if (!given.has('detach')) return serve(context)
+    if (given.has('exit-with-parent'))
+      throw new UsageError('--detach and --exit-with-parent exclude each other: leave one out')
+    const { data } = context.config
+    if (data.kind === 'memory')
+      throw new UsageError(
+        '--detach needs a data folder by which it is found again: leave `--data memory` out',
+      )
+    tell(context, await startDetached(context, data.path))
+    return 0
+  },
+}
+
+async function serve(context: Context): Promise<ExitCode> {
+  const { config, given } = context
+  const ended = endAsked(given.has('exit-with-parent'))
+  const log = stderrLog(config.log)
+  // Only this command needs the whole server; the others start faster without it.
+  const { startQuipu } = await import('../../start/start.ts')
+  const quipu = await startQuipu(config, log, { acceptJournalLoss: given.has('accept-journal-loss') })
+  const ready = readyOf(context, quipu)
+  const folder = ready.dataFolder
+  if (folder !== undefined) {
+    const { tls } = config
+    const certificate = tls.kind === 'files' && { certificate: resolve(tls.certificate) }
+    writeServerFile(folder, { url: quipu.url, pid: process.pid, version, ...certificate })
+    registerServer(context.env, folder)
+  }
+  tell(context, ready)
+  tellStarter({ kind: 'ready', ready })
+  const end = await Promise.race([
+    ended.then((because) => ({ because, exit: 0 as const })),
+    quipu.takenOver.then(({ message }) => ({ because: message, exit: 1 as const })),
+  ])
+  log.info('stopping', { because: end.because })
+  await quipu.close()
+  if (folder !== undefined) {
+    unregisterServer(context.env, folder)
+    removeServerFile(folder)
+  }
+  log.flush()
+  return end.exit
+}
+
+function readyOf(
+  { config }: Context,
+  { url, credentials, isFirstStart, signInUrl, warning, recovered }: Quipu,
+): Ready {
+  return {
+    url,
+    version,
+    ...(config.publicUrl === undefined && urlsElsewhere(config.host, url, networkInterfaces())),
+    credentials,
+    ...(signInUrl ? { signInUrl } : {}),
+    ...(warning === undefined ? {} : { warning }),
+    ...(config.data.kind === 'folder' ? { dataFolder: config.data.path } : {}),
+    ...(isFirstStart && recovered.cutBytes === 0 ? {} : { recovered }),
+  }
+}
+
+function tell({ json, say, env, given, sources }: Context, told: Ready): void {
+  const ready = given.has('quiet') ? withoutSecrets(told) : told
+  if (json) return say(readyJson(ready))
+  if (given.has('quiet')) return say(stateScreen(ready))
+  const isNpm = env['npm_lifecycle_event'] !== undefined
+  const self = isNpm ? 'npm run quipu --' : 'quipu'
+  // npm runs commands in its checkout, so there the default folder needs no name.
+  const data = isNpm && sources.data.source === 'default' ? undefined : ready.dataFolder
+  const manner = { self, detached: given.has('detach'), ...(data !== undefined && { data }) }
+  say(readyScreen(ready, manner))
+}

@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ApiError, createClient, NetworkError } from '@quipu/sdk'
+import { type Command, type Context, NoServer } from '../command.ts'
+import { findServer, reachOf } from '../find-server.ts'
+import { present, wholeIn } from '../given.ts'
+import { type Column, columns, tableLines } from '../output.ts'
+import type { RunningServer } from '../running-servers.ts'
+import { serversElsewhere, targetOf } from '../target.ts'
+
+const POLL_MS = 100
+
+export const statusCommand: Command = {
+  name: 'status',
+  ownFolder: true,
+  about: 'Show whether the server is running and ready. With several servers, list them.',
+  flags: {
+    wait: { about: 'Wait until the server is ready.' },
+    'timeout-ms': { placeholder: 'N', about: 'How long to wait, in milliseconds. Default: 30000.' },
+  },
+  operations: ['getReadiness'],
+  example: 'quipu status --wait',
+  run: async (context) => {
+    const { given, json, say, width } = context
+    const timeoutMs = wholeIn(context, 'timeout-ms') ?? 30_000
+    const servers = serversElsewhere(context)
+    if (servers.length > 1 && !given.has('wait')) {
+      const lines = [...tableLines(servers, serverTable, width), '', 'Name one of them with --data.']
+      say(json ? JSON.stringify({ servers }) : lines.join('\n'))
+      return 0
+    }
+    const status = given.has('wait') ? await ready(context, timeoutMs) : await statusNow(context)
+    const rows = Object.entries(status).map(([name, value]) => [name, String(value)])
+    say(json ? JSON.stringify(status) : columns(rows).join('\n'))
+    return status.ready ? 0 : 1
+  },
+}
+
+type Status = {
+  readonly url: string
+  readonly ready: boolean
+  readonly pid?: number
+  readonly version?: string
+}
+
+const serverTable: readonly Column<RunningServer>[] = [
+  ['DATA', ({ folder }) => folder],
+  ['URL', ({ url }) => url],
+  ['PROCESS', ({ pid }) => pid],
+  ['VERSION', ({ version }) => version],
+]
+
+async function statusNow(context: Context): Promise<Status> {
+  const config = targetOf(context)
+  const { url, pid, version } = findServer(config)
+  const known = present({ pid, version })
+  try {
+    await createClient({ ...reachOf(config), retries: 0 }).getReadiness()
+    return { url, ready: true, ...known }
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 503) return { url, ready: false, ...known }
+    throw error
+  }
+}
+
+/** Asks again until it is ready or the time is over; then throws what the last answer was. */
+async function ready(context: Context, timeoutMs: number): Promise<Status> {
+  const until = Date.now() + timeoutMs
+  for (;;) {
+    let failure: unknown
+    const status = await statusNow(context).catch((error: unknown) => {
+      if (!(error instanceof NoServer || error instanceof NetworkError)) throw error
+      failure = error
+    })
+    if (status?.ready) return status
+    if (Date.now() + POLL_MS > until) {
+      if (status) return status
+      throw failure
+    }
+    await sleep(POLL_MS)
+  }
+}

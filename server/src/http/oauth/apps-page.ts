@@ -1,0 +1,101 @@
+import type { Handlers } from '@quipu/contract'
+import {
+  type App,
+  appNamed,
+  cashOf,
+  type Grant,
+  grantsFor,
+  type Instant,
+  isInForce,
+  type PersonId,
+  type View,
+} from '@quipu/core'
+import { type AllowedApp, appsPage, type OwnAccount } from '../../pages/apps-page.ts'
+import type { Context } from '../context.ts'
+import { seeOther } from '../page.ts'
+import { notOurForm } from './authorize-page.ts'
+import { asPage, isOwnSessionForm, operatorUntil, paged, Shown, signedIn, worldName } from './browser.ts'
+
+type Names = 'showAppsPage' | 'withdrawApp'
+
+const SIGN_IN = 'sign-in'
+
+export const appsPageHandlers: Handlers<Context, Names> = {
+  showAppsPage: paged(async ({ query }, context) => {
+    const me = signedIn(context)
+    if (!me) return seeOther(SIGN_IN)
+    const { world, person } = me
+    const seen = await context.saw(
+      world,
+      world.read((view) => ({
+        apps: allowedApps(view, person.id, world.now),
+        accounts: accountsOf(view, person.id),
+        withdrawn: appNamed(view, query.withdrawn),
+      })),
+    )
+    const { apps, accounts, withdrawn } = seen
+    // Nothing is said that is not so, whoever made the link.
+    const isGone = withdrawn && !apps.some(({ clientId }) => clientId === withdrawn.clientId)
+    return asPage(
+      appsPage({
+        csrf: me.csrf,
+        person: person.name,
+        world: worldName(world),
+        apps,
+        accounts,
+        withdrawn: isGone ? withdrawn.name : undefined,
+        operator: person.operator ? { until: operatorUntil(me) } : undefined,
+      }),
+    )
+  }),
+
+  withdrawApp: paged(async ({ body }, context) => {
+    const me = signedIn(context)
+    if (!me) return seeOther(SIGN_IN)
+    if (!isOwnSessionForm(context, body.csrf)) throw new Shown(notOurForm())
+    const { world, person } = me
+    const { client_id: clientId = '' } = body
+    const decision = await context.saw(
+      world,
+      world.submit({ kind: 'withdrawConsent', personId: person.id, clientId }, (_, decided) => decided),
+    )
+    return seeOther(decision.ok ? `apps?${new URLSearchParams({ withdrawn: clientId })}` : 'apps')
+  }),
+}
+
+/** By app, the newest first. */
+function allowedApps(view: View, personId: PersonId, now: Instant): readonly AllowedApp[] {
+  const inForce = grantsFor(view, personId).filter((grant) => isInForce(grant, now))
+  const byApp = Map.groupBy(inForce, ({ appId }) => appId)
+  return [...byApp]
+    .flatMap(([appId, grants]) => {
+      const app = view.apps.get(appId)
+      return app ? [allowedApp(view, app, grants)] : []
+    })
+    .sort((a, b) => (a.since > b.since ? -1 : 1))
+}
+
+function allowedApp(view: View, app: App, grants: readonly Grant[]): AllowedApp {
+  const ids = new Set(grants.flatMap(({ live, paper }) => [paper, live]))
+  const accounts = [...ids].flatMap((id) => (id && view.accounts.get(id)) ?? [])
+  const used = grants.flatMap(({ lastUsedAt }) => lastUsedAt ?? [])
+  return {
+    clientId: app.clientId,
+    name: app.name,
+    url: app.url,
+    isActive: app.status === 'active',
+    scopes: [...new Set(grants.flatMap(({ scopes }) => scopes))],
+    accounts: accounts.map(({ number, flavour }) => ({ number, flavour })),
+    since: least(grants.map(({ createdAt }) => createdAt)),
+    lastUsedAt: used.length === 0 ? undefined : most(used),
+    byPartner: grants.some((grant) => grant.personId === undefined),
+  }
+}
+
+const least = (times: readonly Instant[]): Instant => times.reduce((a, b) => (a < b ? a : b))
+const most = (times: readonly Instant[]): Instant => times.reduce((a, b) => (a > b ? a : b))
+
+const accountsOf = (view: View, personId: PersonId): readonly OwnAccount[] =>
+  [...view.accounts.values()]
+    .filter((account) => account.personId === personId && account.closedAt === undefined)
+    .map(({ id, number, flavour }) => ({ number, flavour, cash: cashOf(view, id) }))

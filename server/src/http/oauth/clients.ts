@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto'
+import type { Handlers, InputOf, OAuthClientChangesRecord } from '@quipu/contract'
+import {
+  type App,
+  appNamed,
+  type ClientId,
+  type Command,
+  type Decision,
+  found,
+  imitatesQuipu,
+  isRedirectUri,
+  type PersonId,
+  personFor,
+  type RegisterApp,
+  showApp,
+  type View,
+} from '@quipu/core'
+import { digestOf } from '../../access/credentials.ts'
+import { refuse } from '../../wire/refusal.ts'
+import { type PartnerPlace, placeOf } from '../broker/partner-place.ts'
+import type { Context } from '../context.ts'
+import { isOnPagesHost } from '../pages-host.ts'
+import { changesFrom, detailsFrom, settingsToWire } from './app-wire.ts'
+import { pageOf } from './page-of.ts'
+
+type Names =
+  | 'listOAuthClients'
+  | 'createOAuthClient'
+  | 'getOAuthClientSettings'
+  | 'updateOAuthClient'
+  | 'deleteOAuthClient'
+
+/** Apps, for those who own them. An operator may do what the owner of an app may. */
+export const oauthClientHandlers: Handlers<Context, Names> = {
+  listOAuthClients: async ({ headers, query }, context) => {
+    const { world, sees } = placeOf(context, headers)
+    const apps = await context.saw(
+      world,
+      world.read((view) => [...view.apps.values()].reverse()),
+    )
+    const usable = apps.filter(({ partners }) => sees === undefined || partners.includes(sees))
+    return pageOf(usable, query, ({ clientId }) => clientId).map(settingsToWire)
+  },
+
+  createOAuthClient: async ({ headers, body }, context) => {
+    const place = placeOf(context, headers)
+    if (body.live_trading_approved) checkApproval(place)
+    checkName(body.name)
+    checkRedirects(context, body.redirect_uri)
+    const secret = body.public ? undefined : newClientSecret()
+    const command: RegisterApp = {
+      kind: 'registerApp',
+      clientId: randomBytes(16).toString('hex') as ClientId,
+      owner: place.partnerId,
+      ...detailsFrom({ ...body, ...checked(place, body) }),
+      ...(secret === undefined ? {} : { secret: digestOf(secret) }),
+    }
+    const app = await submitted(context, place, command)
+    return { ...settingsToWire(app), ...(secret === undefined ? {} : { client_secret: secret }) }
+  },
+
+  getOAuthClientSettings: async ({ headers, params }, context) => {
+    const place = placeOf(context, headers)
+    const shown = await context.saw(
+      place.world,
+      place.world.read((view) => showApp(view, asOwner(view, place, params.client_id))),
+    )
+    if (!shown.ok) throw refuse(shown.reason)
+    return settingsToWire(shown.value)
+  },
+
+  updateOAuthClient: async ({ headers, params, body }, context) => {
+    const place = placeOf(context, headers)
+    const { view } = place.world
+    const owner = asOwner(view, place, params.client_id)
+    const app = appNamed(view, params.client_id)
+    // Of an app that is not the caller's nothing is told, not even what would be wrong.
+    if (!app || app.owner !== owner.partnerId) throw refuse({ code: 'oauthClientRefused' })
+    if ((body.live_trading_approved ?? app.liveTradingApproved) !== app.liveTradingApproved)
+      checkApproval(place)
+    if (body.name !== app.name) checkName(body.name)
+    checkRedirects(context, body.redirect_uri)
+    const change = changesFrom(app, { ...body, ...checked(place, body, app.developer) })
+    return settingsToWire(await submitted(context, place, { kind: 'changeApp', ...owner, change }))
+  },
+
+  deleteOAuthClient: async ({ headers, params }, context) => {
+    const place = placeOf(context, headers)
+    const { world } = place
+    const command = { kind: 'deleteApp', ...asOwner(world.view, place, params.client_id) } as const
+    const decision = await context.saw(
+      world,
+      world.submit<Decision>(command, (_, decided) => decided),
+    )
+    if (!decision.ok) throw refuse(decision.reason)
+    return undefined
+  },
+}
+
+export const newClientSecret = (): string => randomBytes(20).toString('hex')
+
+/** Who asks for an app: to an operator every app is its own. */
+export function asOwner(view: View, { partnerId, sees }: PartnerPlace, clientId: string) {
+  const owner = sees === undefined ? appNamed(view, clientId)?.owner : sees
+  return { partnerId: owner ?? partnerId, clientId }
+}
+
+/** The app as a command has left it; refused as the core refuses. */
+export async function submitted(
+  context: Context,
+  { world }: PartnerPlace,
+  command: Extract<Command, { readonly clientId: string }>,
+): Promise<App> {
+  const { decision, app } = await context.saw(
+    world,
+    world.submit(command, (view, decided) => ({ decision: decided, app: appNamed(view, command.clientId) })),
+  )
+  if (!decision.ok) throw refuse(decision.reason)
+  return found(app, 'the app')
+}
+
+/** Who is approved for the money of others is for whoever runs the place to say. */
+function checkApproval({ sees }: PartnerPlace): void {
+  if (sees !== undefined) throw refuse({ code: 'oauthApprovalForbidden' })
+}
+
+type Given = Pick<InputOf<'createOAuthClient'>['body'] | OAuthClientChangesRecord, 'developer'>
+
+/** No app may be taken for Quipu itself where people are asked to trust it. */
+function checkName(name = ''): void {
+  if (!imitatesQuipu(name)) return
+  const problem = 'name: expected a name that cannot be taken for Quipu'
+  throw refuse({ code: 'invalidParameter', problem })
+}
+
+/** Where people may be sent back to. */
+function checkRedirects({ services }: Context, uris: readonly string[] = []): void {
+  const refusal = (at: number, problem: string) =>
+    refuse({ code: 'invalidParameter', problem: `redirect_uri[${at}]: ${problem}` })
+  for (const [at, uri] of uris.entries()) {
+    if (!isRedirectUri(uri)) throw refusal(at, FIT)
+    if (!URL.canParse(uri)) throw refusal(at, 'expected an address that parses')
+    if (isOnPagesHost(uri, services))
+      throw refusal(at, "expected another host name than the one of Quipu's pages")
+  }
+}
+
+const FIT =
+  'expected https, http on localhost, 127.0.0.1 or [::1], or a scheme such as com.example.app:/callback; without a fragment'
+
+/** Who a developer is, which the shapes cannot know. */
+function checked(place: PartnerPlace, { developer }: Given, current?: PersonId) {
+  // A caller who sends back the developer that is set already need not be allowed to name them.
+  if (typeof developer !== 'string' || developer === current) return {}
+  const person = personFor(place.world.view, developer, place.sees)
+  if (person) return { developer: person.id }
+  throw refuse({ code: 'invalidParameter', problem: 'developer: expected the name or id of a user' })
+}

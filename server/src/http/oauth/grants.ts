@@ -1,0 +1,88 @@
+import type { Handlers, InputOf, OAuthGrantRecord } from '@quipu/contract'
+import {
+  clientIdOf,
+  formatInstant,
+  found,
+  type Grant,
+  type GrantId,
+  grantConcerns,
+  type Instant,
+  isInForce,
+  type View,
+} from '@quipu/core'
+import { refuse } from '../../wire/refusal.ts'
+import { type PartnerPlace, placeOf } from '../broker/partner-place.ts'
+import type { Context } from '../context.ts'
+import { pageOf } from './page-of.ts'
+
+/** What apps may do for accounts, for the partner of the account and the owner of the app. */
+export const oauthGrantHandlers: Handlers<Context, 'listOAuthGrants' | 'deleteOAuthGrant'> = {
+  listOAuthGrants: async ({ headers, query }, context) => {
+    const place = placeOf(context, headers)
+    return context.saw(
+      place.world,
+      place.world.read((view) =>
+        pageOf(listed(view, place, query), query, ({ id }) => id).map((grant) => grantToWire(view, grant)),
+      ),
+    )
+  },
+
+  deleteOAuthGrant: async ({ headers, params }, context) => {
+    const { world, partnerId: own, sees } = placeOf(context, headers)
+    const grantId = params.grant_id as GrantId
+    const grant = world.view.grants.get(grantId)
+    // To an operator every grant is its own.
+    const owner = sees === undefined && grant ? world.view.apps.get(grant.appId)?.owner : undefined
+    const command = { kind: 'revokeGrant', partnerId: owner ?? own, grantId } as const
+    const decision = await context.saw(
+      world,
+      world.submit(command, (_, decided) => decided),
+    )
+    if (!decision.ok) throw refuse(decision.reason)
+    return undefined
+  },
+}
+
+/** Newest first. */
+function listed(
+  view: View,
+  { sees, world }: PartnerPlace,
+  { account_id: accountId, client_id: clientId }: InputOf<'listOAuthGrants'>['query'],
+): readonly Grant[] {
+  const appId = clientId === undefined ? undefined : view.clientIds.get(clientIdOf(clientId))
+  return [...view.grants.values()]
+    .reverse()
+    .filter(
+      (grant) =>
+        isInForce(grant, world.now) &&
+        (sees === undefined || grantConcerns(view, grant, sees)) &&
+        (clientId === undefined || grant.appId === appId) &&
+        (accountId === undefined || grant.live === accountId || grant.paper === accountId),
+    )
+}
+
+function grantToWire(view: View, grant: Grant): OAuthGrantRecord {
+  const { clientId, name } = found(view.apps.get(grant.appId), grant.appId)
+  return {
+    grant_id: grant.id,
+    client_id: clientId,
+    name,
+    user_id: grant.personId ?? null,
+    live_account_id: grant.live ?? null,
+    paper_account_id: grant.paper ?? null,
+    scope: grant.scopeText,
+    created_at: formatInstant(grant.createdAt),
+    last_used_at: whenOf(grant.lastUsedAt),
+    tokens: grant.tokens
+      .map((id) => found(view.tokens.get(id), id))
+      .filter(({ refresh }) => refresh === undefined || refresh === 'fresh')
+      .map(({ id, createdAt, expiresAt, refresh }) => ({
+        token_id: id,
+        kind: refresh ? 'refresh' : 'access',
+        created_at: formatInstant(createdAt),
+        expires_at: whenOf(expiresAt),
+      })),
+  }
+}
+
+const whenOf = (at: Instant | undefined): string | null => (at === undefined ? null : formatInstant(at))

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { after, test } from 'node:test'
+import { done, issueKey, type KeyPair } from '../../access/issue-keys.ts'
+import { openTestServer } from '../testing/server.ts'
+import { oauthHandlers } from './oauth.ts'
+import { REDIRECT, registerTestApp } from './testing/apps.ts'
+
+const server = await openTestServer({ handlers: oauthHandlers })
+after(() => server.close())
+const { world, partnerKey, accountId } = server
+const app = await registerTestApp(world)
+const other = await registerTestApp(world)
+const disabled = await registerTestApp(world)
+const publicApp = await registerTestApp(world, { settings: { isPublic: true } })
+const [owner] = world.view.partners.keys()
+const { partnerId } = await done(world, { kind: 'addPartner', name: 'a stranger' }, 'partnerAdded')
+const stranger = await issueKey(world, { kind: 'partner', partnerId, operator: false })
+await world.submit(
+  { kind: 'changeAppStatus', partnerId: owner!, clientId: disabled.clientId, status: 'disabled' },
+  () => undefined,
+)
+
+/** Every byte of an answer but its time and the number of the request. */
+function bytesOf(method: string, path: string, key: KeyPair, body?: object): Promise<string> {
+  const headers = { 'apca-api-key-id': key.keyId, 'apca-api-secret-key': key.secretKey }
+  return new Promise((resolve, reject) => {
+    const sent = request(server.url + path, { method, headers }, async (answer) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of answer) chunks.push(chunk)
+      const lines = [`${answer.statusCode} ${answer.statusMessage}`]
+      for (let at = 0; at < answer.rawHeaders.length; at += 2) {
+        const name = answer.rawHeaders[at]!
+        const isOwn = /^(date|x-request-id|x-ratelimit-reset)$/i.test(name)
+        lines.push(`${name}: ${isOwn ? '*' : answer.rawHeaders[at + 1]}`)
+      }
+      resolve([...lines, '', Buffer.concat(chunks).toString('utf8')].join('\n'))
+    })
+    sent.on('error', reject)
+    sent.end(body && JSON.stringify(body))
+  })
+}
+
+const right = {
+  client_id: app.clientId,
+  client_secret: app.secret,
+  redirect_uri: REDIRECT,
+  scope: 'trading',
+  account_id: accountId,
+}
+const wrong = { redirect_uri: 'nowhere', scope: 'everything', account_id: 'nobody', code_challenge: 7 }
+
+const doubts: readonly (readonly [string, object, KeyPair])[] = [
+  ['an unknown app', { ...right, client_id: '0'.repeat(32) }, partnerKey],
+  ['an id that is none', { ...right, client_id: 'no id' }, partnerKey],
+  ['no id', { ...right, client_id: undefined }, partnerKey],
+  ['an id of another type', { ...right, client_id: 7 }, partnerKey],
+  ['a wrong secret', { ...right, client_secret: 'a guess' }, partnerKey],
+  ['a secret of no letters', { ...right, client_secret: '' }, partnerKey],
+  ['no secret', { ...right, client_secret: undefined }, partnerKey],
+  ['a secret of another type', { ...right, client_secret: [] }, partnerKey],
+  ["another app's secret", { ...right, client_secret: other.secret }, partnerKey],
+  ['a disabled app', { ...right, client_id: disabled.clientId, client_secret: disabled.secret }, partnerKey],
+  ['a public app', { ...right, client_id: publicApp.clientId, client_secret: '' }, partnerKey],
+  ["an app that is not the caller's", right, stranger],
+]
+
+for (const path of ['/v1/oauth/authorize', '/v1/oauth/token'])
+  test(`every doubt about the app is the same answer at ${path}, byte for byte, whatever else is wrong`, async () => {
+    const [, first, key] = doubts[0]!
+    const expected = await bytesOf('POST', path, key, first)
+    assert.match(expected, /^401 Unauthorized\n/)
+    for (const [doubt, body, caller] of doubts) {
+      assert.equal(await bytesOf('POST', path, caller, body), expected, doubt)
+      assert.equal(
+        await bytesOf('POST', path, caller, { ...body, ...wrong }),
+        expected,
+        `${doubt}, all wrong`,
+      )
+    }
+  })
+
+test('an app that does not exist and one of another partner are shown by the same answer', async () => {
+  const shown = (id: string, key: KeyPair) => bytesOf('GET', `/v1/oauth/clients/${id}`, key)
+  const expected = await shown('0'.repeat(32), partnerKey)
+  assert.match(expected, /^401 Unauthorized\n/)
+  assert.equal(await shown(app.clientId, stranger), expected)
+  assert.equal(await shown('no-id', partnerKey), expected)
+  assert.equal(await shown(disabled.clientId, stranger), expected)
+})
+
+test('what each doubt costs is told; nothing here asserts a time', async (t) => {
+  const ROUNDS = 40
+  const costs = doubts.map((): number[] => [])
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [at, [, body, key]] of doubts.entries()) {
+      const before = process.cpuUsage()
+      await bytesOf('POST', '/v1/oauth/token', key, body)
+      const { user, system } = process.cpuUsage(before)
+      costs[at]!.push(user + system)
+    }
+  for (const [at, [doubt]] of doubts.entries()) {
+    const median = costs[at]!.sort((a, b) => a - b)[ROUNDS / 2]
+    t.diagnostic(`${doubt}: ${median} µs of CPU, the median of ${ROUNDS}`)
+  }
+})

@@ -1,0 +1,98 @@
+import type { InputOf } from '@quipu/contract'
+import type { Key, UsedAssertion } from '@quipu/core'
+import type { World } from '../../world/world.ts'
+import { attempt, attemptAt } from '../attempt.ts'
+import type { Context } from '../context.ts'
+import { verified } from './machine-assertion.ts'
+import { machineRefused } from './machine-refusals.ts'
+
+type Body = Pick<
+  InputOf<'issueMachineToken'>['body'],
+  'client_id' | 'client_secret' | 'client_assertion' | 'client_assertion_type'
+>
+
+/** A program that has shown which key is its own. */
+export type Machine = { readonly world: World; readonly key: Key; readonly assertion?: UsedAssertion }
+
+const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+
+/**
+ * The program that calls, in this order:
+ *   Basic        is not supported here
+ *   a secret     client_id and client_secret
+ *   a signature  client_assertion, of its type
+ */
+export async function machineOf(body: Body, context: Context): Promise<Machine> {
+  const { client_secret: secret, client_assertion: assertion } = body
+  if (context.request.headers.authorization !== undefined) throw basicRefused()
+  if (secret !== undefined && assertion !== undefined)
+    throw machineRefused('invalid_request', {
+      description: 'expected a secret or an assertion, received both',
+      fields: ['client_secret', 'client_assertion'],
+    })
+  const machine = await (assertion === undefined
+    ? bySecret(body, context)
+    : byAssertion(body, assertion, context))
+  const { id: key, owner } = machine.key
+  context.services.worlds.keyUses.noteKey(machine.world, key)
+  context.cause.actsAs({
+    kind: 'machine',
+    key,
+    ...(owner.kind === 'partner' && { partner: owner.partnerId, ...(owner.operator && { operator: true }) }),
+  })
+  return machine
+}
+
+const basicRefused = () =>
+  machineRefused('invalid_client', {
+    description: 'client_secret_basic is not supported: send client_id and client_secret in the form',
+    headers: ['WWW-Authenticate', 'Basic realm="oauth2"'],
+  })
+
+function bySecret({ client_id: keyId, client_secret: secret }: Body, context: Context): Machine {
+  if (keyId === undefined || secret === undefined) throw machineRefused('invalid_client')
+  const { credentials } = context.services.worlds
+  const tried = attemptAt(context, keyId)
+  const caller = credentials.byKey(keyId, secret)
+  const found = credentials.key(keyId)
+  if (!caller || !found) {
+    tried.wrong()
+    throw machineRefused('invalid_client')
+  }
+  tried.right()
+  if (caller.kind !== 'partner') throw machineRefused('unauthorized_client')
+  return found
+}
+
+/** Nobody learns whether a key is known from an assertion that is not signed by it. */
+async function byAssertion(body: Body, assertion: string, context: Context): Promise<Machine> {
+  if (body.client_assertion_type !== ASSERTION_TYPE)
+    throw machineRefused('invalid_request', {
+      description: `expected client_assertion_type ${ASSERTION_TYPE}`,
+      fields: ['client_assertion_type'],
+    })
+  const keyId = subjectOf(assertion)
+  if (keyId === undefined || (body.client_id ?? keyId) !== keyId) throw machineRefused('invalid_client')
+  const tried = attempt(context, { kind: 'machine', keyId })
+  const found = context.services.worlds.credentials.key(keyId)
+  const used = found?.key.publicKey && (await verified(assertion, found.key, context))
+  if (!found || !used) {
+    tried.wrong()
+    throw machineRefused('invalid_client')
+  }
+  tried.right()
+  return { ...found, assertion: used }
+}
+
+/** Whom an assertion speaks of, before anything of it is believed. */
+function subjectOf(assertion: string): string | undefined {
+  try {
+    const claims: unknown = JSON.parse(
+      Buffer.from(assertion.split('.')[1] ?? '', 'base64url').toString('utf8'),
+    )
+    const subject = (claims as { readonly sub?: unknown }).sub
+    return typeof subject === 'string' && subject !== '' ? subject : undefined
+  } catch {
+    return undefined
+  }
+}

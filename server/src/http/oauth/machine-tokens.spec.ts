@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { type Instant, SECOND } from '@quipu/core'
+import { call } from '../testing/server.ts'
+import { assertMachineRefused, bearer, type Form, openMachineStage } from './testing/machines.ts'
+
+const server = await openMachineStage()
+after(() => server.close())
+const { partnerKey, operatorKey, key: tradingKey, url, accountId } = server
+const { ask, asserted, createKey, keyIds, post, signed, tokenUrl } = server
+const bySecret = { client_id: partnerKey.keyId, client_secret: partnerKey.secretKey }
+
+test('a partner gets a token for its key and secret, for a quarter of an hour', async () => {
+  const { status, body, headers } = await ask(bySecret)
+  assert.equal(status, 200)
+  assert.equal(headers.get('cache-control'), 'no-store')
+  const { access_token: token, ...rest } = body
+  assert.match(token, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  assert.deepEqual(rest, { token_type: 'Bearer', expires_in: 900 })
+})
+
+for (const [route, status] of [
+  ['GET /v1/accounts', 200],
+  [`GET /v1/accounts/${accountId}`, 200],
+  ['GET /v1/oauth/clients', 200],
+  ['GET /v2/stocks/AAPL/trades/latest', 200],
+  ['GET /v2/account', 403],
+  ['DELETE /v2/orders', 403],
+  ['GET /sim/v1/worlds/lab/keys', 403],
+] as const)
+  test(`a token does at ${route} what its key does: ${status}`, async () => {
+    const { access_token: token } = (await ask(bySecret)).body
+    const byKey = await call(server, route, { key: partnerKey })
+    const byToken = await call(server, route, bearer(token))
+    assert.equal(byToken.status, status)
+    assert.deepEqual([byToken.status, byToken.body], [byKey.status, byKey.body])
+  })
+
+test("an operator's token steers worlds as its key does", async () => {
+  const { keyId, secretKey } = operatorKey
+  const { access_token: token } = (await ask({ client_id: keyId, client_secret: secretKey })).body
+  assert.equal((await call(server, 'GET /sim/v1/worlds/lab/keys', bearer(token))).status, 200)
+})
+
+test('a token ends after a quarter of an hour of its world, and when it is given up', async () => {
+  const [one, two] = [(await ask(bySecret)).body, (await ask(bySecret)).body]
+  const works = async (token: string) => (await call(server, 'GET /v1/accounts', bearer(token))).status
+  const revoke = (form: Form) => post('/v1/oauth2/revoke', form)
+  const other = { client_id: operatorKey.keyId, client_secret: operatorKey.secretKey }
+  assert.deepEqual(
+    [(await revoke({ token: one.access_token, ...other })).status, await works(one.access_token)],
+    [200, 200],
+  )
+  assert.deepEqual((await revoke({ token: one.access_token, ...bySecret })).body, {})
+  assert.deepEqual([await works(one.access_token), await works(two.access_token)], [401, 200])
+  assert.equal((await revoke({ token: 'nobody knows', ...bySecret })).status, 200)
+  assertMachineRefused(
+    await revoke({ token: two.access_token, ...bySecret, client_secret: 'x' }),
+    401,
+    'invalid_client',
+  )
+  const missing = await revoke(bySecret)
+  assert.deepEqual([missing.status, missing.body.error], [400, 'invalid_request'])
+  await server.clock.advance((server.clock.now() + 901n * SECOND) as Instant)
+  assert.equal(await works(two.access_token), 401)
+})
+
+for (const [when, form, status, error, field] of [
+  ['no grant type', () => ({ ...bySecret, grant_type: undefined }), 400, 'invalid_request', 'grant_type'],
+  ['another grant type', () => ({ ...bySecret, grant_type: 'password' }), 400, 'unsupported_grant_type'],
+  ['a refresh', () => ({ ...bySecret, grant_type: 'refresh_token' }), 400, 'unsupported_grant_type'],
+  ['no client', () => ({}), 401, 'invalid_client'],
+  ['no secret', () => ({ client_id: partnerKey.keyId }), 401, 'invalid_client'],
+  ['no id', () => ({ client_secret: partnerKey.secretKey }), 401, 'invalid_client'],
+  ['a wrong secret', () => ({ ...bySecret, client_secret: 'guess' }), 401, 'invalid_client'],
+  ["another's secret", () => ({ ...bySecret, client_secret: operatorKey.secretKey }), 401, 'invalid_client'],
+  ['an unknown key', () => ({ ...bySecret, client_id: 'CK0' }), 401, 'invalid_client'],
+  [
+    'a key that signs, and a secret',
+    () => ({ client_id: keyIds.ES256, client_secret: 'x' }),
+    401,
+    'invalid_client',
+  ],
+  [
+    'a trading key',
+    () => ({ client_id: tradingKey.keyId, client_secret: tradingKey.secretKey }),
+    400,
+    'unauthorized_client',
+  ],
+] as readonly (readonly [string, () => Form, number, string, string?])[])
+  test(`a token asked for with ${when}: ${error}`, async () =>
+    assertMachineRefused(await ask(form()), status, error, field))
+
+test('a secret and an assertion at once, Basic, and what comes twice are refused', async () => {
+  const both = await asserted(await signed(), bySecret)
+  assert.deepEqual([both.status, both.body.error], [400, 'invalid_request'])
+  const { keyId, secretKey } = partnerKey
+  const basic = `Basic ${Buffer.from(`${keyId}:${secretKey}`).toString('base64')}`
+  const byBasic = await ask({}, { authorization: basic })
+  assertMachineRefused(byBasic, 401, 'invalid_client')
+  assert.match(byBasic.body.error_description, /client_secret_basic is not supported/)
+  assert.match(byBasic.headers.get('www-authenticate') ?? '', /^Basic /)
+  const twice = await call(server, 'POST /v1/oauth2/token', {
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'grant_type=client_credentials&grant_type=client_credentials',
+  })
+  assert.deepEqual([twice.status, twice.body.error], [400, 'invalid_request'])
+})
+
+test('a key that is withdrawn ends its tokens', async () => {
+  const { key_id, secret_key } = (await createKey({})).body
+  const { access_token: token } = (await ask({ client_id: key_id, client_secret: secret_key })).body
+  const works = async () => (await call(server, 'GET /v1/accounts', bearer(token))).status
+  assert.equal(await works(), 200)
+  const path = `/sim/v1/worlds/lab/keys/${key_id}`
+  assert.equal((await call(server, `DELETE ${path}`, { key: operatorKey })).status, 204)
+  assert.equal(await works(), 401)
+})
+
+test('where tokens are had is told, as RFC 8414 has it', async () => {
+  const { status, body } = await call(server, 'GET /.well-known/oauth-authorization-server/v1')
+  assert.equal(status, 200)
+  assert.deepEqual(
+    [body.issuer, body.token_endpoint, body.revocation_endpoint],
+    [`${url}/v1`, tokenUrl, `${url}/v1/oauth2/revoke`],
+  )
+  assert.deepEqual(body.token_endpoint_auth_methods_supported, ['client_secret_post', 'private_key_jwt'])
+})
+
+test('a key with a public key is told with it, and has no secret', async () => {
+  const { status, body } = await createKey({ kind: 'operator', public_key: server.publicPem })
+  assert.equal(status, 201)
+  assert.deepEqual([body.kind, body.public_key.kty, body.public_key.crv], ['operator', 'EC', 'P-256'])
+  assert.equal('secret_key' in body, false)
+  const listed = (await call(server, 'GET /sim/v1/worlds/lab/keys', { key: operatorKey })).body
+  const found = listed.find((one: { key_id: string }) => one.key_id === body.key_id)
+  assert.deepEqual(found, body)
+  const asJwk = await createKey({ public_key: body.public_key })
+  assert.deepEqual(asJwk.body.public_key, body.public_key)
+})
+
+for (const [when, body, status, message] of [
+  ['no key', { public_key: 'key' }, 422, /^public_key: expected a public key in PEM or as a JSON Web Key/],
+  [
+    'a key of an account',
+    { kind: 'account', public_key: server.publicPem },
+    422,
+    /^public_key: expected none/,
+  ],
+  [
+    'a partner nobody knows',
+    { partner_id: '00000000-0000-4000-8000-000000000000' },
+    404,
+    /^partner not found/,
+  ],
+] as const)
+  test(`a key asked for with ${when}: ${status}`, async () => {
+    const made = await createKey(body)
+    assert.equal(made.status, status)
+    assert.match(made.body.message, message)
+  })

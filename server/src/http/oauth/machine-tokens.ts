@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto'
+import type { Handlers } from '@quipu/contract'
+import { type Decision, found, SECOND } from '@quipu/core'
+import { digestOf } from '../../access/credentials.ts'
+import { ALGORITHMS } from '../../access/public-key.ts'
+import type { Context } from '../context.ts'
+import { publicUrlOf } from '../public-url.ts'
+import { keepNowhere } from './client.ts'
+import { machineOf } from './machine-client.ts'
+import { machineRefused } from './machine-refusals.ts'
+
+const methods = ['client_secret_post', 'private_key_jwt']
+
+/** What the programs of partners call in the name of a key. */
+export const machineTokenHandlers: Handlers<
+  Context,
+  'issueMachineToken' | 'revokeMachineToken' | 'getMachineMetadata'
+> = {
+  issueMachineToken: async ({ body }, context) => {
+    keepNowhere(context)
+    if (body.grant_type === undefined)
+      throw machineRefused('invalid_request', {
+        description: 'grant_type is missing',
+        fields: ['grant_type'],
+      })
+    if (body.grant_type !== 'client_credentials')
+      throw machineRefused('unsupported_grant_type', {
+        description: 'expected grant_type client_credentials',
+      })
+    const { world, key, assertion } = await machineOf(body, context)
+    const token = randomUUID()
+    const command = { kind: 'issueMachineToken', keyId: key.id, token: digestOf(token) } as const
+    const decision = await context.saw(
+      world,
+      world.submit<Decision>({ ...command, ...(assertion ? { assertion } : {}) }, (_, decided) => decided),
+    )
+    if (!decision.ok) {
+      context.world = undefined
+      context.seq = undefined
+      throw machineRefused(decision.reason.code === 'oauthAssertionUsed' ? 'jti_known' : 'invalid_client')
+    }
+    const issued = found(
+      decision.value.find((event) => event.kind === 'machineTokenIssued'),
+      'the token',
+    )
+    const seconds = Number((issued.expiresAt - issued.at) / SECOND)
+    return { access_token: token, token_type: 'Bearer', expires_in: seconds }
+  },
+
+  revokeMachineToken: async ({ body }, context) => {
+    keepNowhere(context)
+    const { world, key, assertion } = await machineOf(body, context)
+    // It may have come from someone who saw it pass.
+    if (assertion && world.view.assertions.has(assertion.digest)) throw machineRefused('jti_known')
+    if (body.token === undefined)
+      throw machineRefused('invalid_request', { description: 'token is missing', fields: ['token'] })
+    const command = { kind: 'revokeMachineToken', keyId: key.id, token: digestOf(body.token) } as const
+    await context.saw(
+      world,
+      world.submit(command, () => undefined),
+    )
+    return {}
+  },
+
+  getMachineMetadata: (_, { services }) => {
+    const url = publicUrlOf(services)
+    return {
+      issuer: `${url}/v1`,
+      token_endpoint: `${url}/v1/oauth2/token`,
+      revocation_endpoint: `${url}/v1/oauth2/revoke`,
+      service_documentation: `${url}/docs`,
+      response_types_supported: [],
+      grant_types_supported: ['client_credentials'],
+      token_endpoint_auth_methods_supported: methods,
+      token_endpoint_auth_signing_alg_values_supported: ALGORITHMS,
+      revocation_endpoint_auth_methods_supported: methods,
+      revocation_endpoint_auth_signing_alg_values_supported: ALGORITHMS,
+    }
+  },
+}

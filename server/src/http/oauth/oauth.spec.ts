@@ -1,0 +1,283 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Instant, WorldId } from '@quipu/core'
+import { done, issueKey, type KeyPair } from '../../access/issue-keys.ts'
+import { type Called, call, openTestServer, type TestServer } from '../testing/server.ts'
+import { oauthHandlers } from './oauth.ts'
+import { REDIRECT, registerTestApp, type TestApp } from './testing/apps.ts'
+
+type Scene = TestServer & { readonly app: TestApp; readonly other: TestApp; readonly strangerKey: KeyPair }
+type Test = { after(run: () => Promise<void>): void }
+
+async function scene(t: Test): Promise<Scene> {
+  const server = await openTestServer({ handlers: oauthHandlers })
+  t.after(() => server.close())
+  const { world } = server
+  const app = await registerTestApp(world)
+  const other = await registerTestApp(world, { name: 'Another app' })
+  const { partnerId } = await done(world, { kind: 'addPartner', name: 'a stranger' }, 'partnerAdded')
+  const strangerKey = await issueKey(world, { kind: 'partner', partnerId, operator: false })
+  return { ...server, app, other, strangerKey }
+}
+
+const askOf = ({ app, accountId }: Scene, patch: object = {}) => ({
+  client_id: app.clientId,
+  client_secret: app.secret,
+  redirect_uri: REDIRECT,
+  scope: 'trading',
+  account_id: accountId,
+  ...patch,
+})
+
+const authorize = (made: Scene, patch?: object, key = made.partnerKey): Promise<Called> =>
+  call(made, 'POST /v1/oauth/authorize', { key, body: askOf(made, patch) })
+const issue = (made: Scene, patch?: object, key = made.partnerKey): Promise<Called> =>
+  call(made, 'POST /v1/oauth/token', { key, body: askOf(made, patch) })
+
+type Form = Record<string, string | undefined>
+
+function exchange(made: Scene, code: string, patch: Form = {}, headers: Record<string, string> = {}) {
+  const fields: Form = {
+    grant_type: 'authorization_code',
+    code,
+    client_id: made.app.clientId,
+    client_secret: made.app.secret,
+    redirect_uri: REDIRECT,
+    ...patch,
+  }
+  const given = Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined)
+  return call(made, 'POST /oauth/token', {
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    body: new URLSearchParams(given).toString(),
+  })
+}
+
+const account = (made: Scene, token: string): Promise<Called> =>
+  call(made, 'GET /v2/account', { headers: { authorization: `Bearer ${token}` } })
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+const hyphened = (id: string): string => id.toUpperCase().replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+
+test('an app is shown to its partner with nine fields, and no secret', async (t) => {
+  const made = await scene(t)
+  const { status, body } = await call(made, `GET /v1/oauth/clients/${hyphened(made.app.clientId)}`, {
+    key: made.partnerKey,
+  })
+  assert.equal(status, 200)
+  assert.deepEqual(body, {
+    client_id: made.app.clientId,
+    name: 'Trading app',
+    description: 'It trades.',
+    url: 'https://app.example',
+    terms_of_use: '',
+    privacy_policy: '',
+    status: 'ACTIVE',
+    redirect_uri: [REDIRECT],
+    live_trading_approved: false,
+  })
+})
+
+test('a code is exchanged for a token that reads the account, in the letters each place wants', async (t) => {
+  const made = await scene(t)
+  const authorized = await authorize(made, { client_id: hyphened(made.app.clientId) })
+  assert.equal(authorized.status, 200)
+  assert.equal(authorized.headers.get('cache-control'), 'no-store')
+  const { code, ...rest } = authorized.body
+  assert.match(code, UUID)
+  assert.deepEqual(rest, { client_id: made.app.clientId, redirect_uri: REDIRECT, scope: 'trading' })
+
+  const exchanged = await exchange(made, code, { client_id: hyphened(made.app.clientId) })
+  assert.equal(exchanged.status, 200)
+  assert.equal(exchanged.headers.get('cache-control'), 'no-store')
+  assert.equal(exchanged.headers.get('pragma'), 'no-cache')
+  assert.equal(exchanged.headers.get('x-quipu-world'), 'lab')
+  const { access_token: token, ...said } = exchanged.body
+  assert.match(token, UUID)
+  assert.deepEqual(said, { token_type: 'bearer', scope: 'trading' })
+  assert.equal((await account(made, token)).body.id, made.accountId)
+})
+
+test('a token is issued at once, with a capital Bearer and the scope as it was asked for', async (t) => {
+  const made = await scene(t)
+  const { status, body, headers } = await issue(made, { scope: 'general' })
+  assert.equal(status, 200)
+  assert.equal(headers.get('cache-control'), 'no-store')
+  const { access_token: token, ...rest } = body
+  assert.match(token, UUID)
+  assert.deepEqual(rest, { token_type: 'Bearer', scope: 'general' })
+  assert.equal((await account(made, token)).status, 200)
+  const order = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }
+  const headersOf = { authorization: `Bearer ${token}` }
+  const refused = await call(made, 'POST /v2/orders', { headers: headersOf, body: order })
+  assert.deepEqual([refused.status, refused.body.code], [401, 40110000])
+  const trading = (await issue(made)).body.access_token
+  const placed = await call(made, 'POST /v2/orders', {
+    headers: { authorization: `Bearer ${trading}` },
+    body: order,
+  })
+  assert.equal(placed.status, 200)
+})
+
+test('every doubt about the app is the same 401, whatever else is wrong', async (t) => {
+  const made = await scene(t)
+  const disabled = await registerTestApp(made.world)
+  const [partnerId] = made.world.view.partners.keys()
+  await made.world.submit(
+    { kind: 'changeAppStatus', partnerId: partnerId!, clientId: disabled.clientId, status: 'disabled' },
+    () => undefined,
+  )
+  const wrong = { redirect_uri: 'nowhere', scope: 'everything', account_id: 'nobody' }
+  const answers: Called[] = []
+  for (const ask of [authorize, issue])
+    answers.push(
+      await ask(made, { client_id: '0'.repeat(32), ...wrong }),
+      await ask(made, { client_id: 'no id', ...wrong }),
+      await ask(made, { client_id: undefined, ...wrong }),
+      await ask(made, { client_id: 7, ...wrong }),
+      await ask(made, { client_secret: 'a guess', ...wrong }),
+      await ask(made, { client_secret: undefined, ...wrong }),
+      await ask(made, { client_secret: '', ...wrong }),
+      await ask(made, { client_secret: made.other.secret, ...wrong }),
+      await ask(made, { client_id: disabled.clientId, client_secret: disabled.secret, ...wrong }),
+      await ask(made, wrong, made.strangerKey),
+    )
+  for (const [name, key] of [
+    ['0'.repeat(32), made.partnerKey],
+    ['no-id', made.partnerKey],
+    [made.app.clientId, made.strangerKey],
+  ] as const)
+    answers.push(await call(made, `GET /v1/oauth/clients/${name}`, { key }))
+  for (const { status, body } of answers) {
+    assert.equal(status, 401)
+    assert.deepEqual(body, answers[0]!.body)
+  }
+  const shown = await call(made, `GET /v1/oauth/clients/${disabled.clientId}`, { key: made.partnerKey })
+  assert.deepEqual([shown.status, shown.body.status], [200, 'DISABLED'])
+})
+
+for (const [field, value] of [
+  ['redirect_uri', `${REDIRECT}/`],
+  ['redirect_uri', undefined],
+  ['scope', 'everything'],
+  ['scope', undefined],
+  ['scope', 'tokenization'],
+  ['account_id', '7a3c52a9-10e1-4c2a-8bb1-4da2b6b8e711'],
+  ['account_id', undefined],
+] as const)
+  test(`a grant whose ${field} is ${value ?? 'missing'} is refused with 422`, async (t) => {
+    const made = await scene(t)
+    for (const ask of [authorize, issue]) {
+      const { status, body } = await ask(made, { [field]: value })
+      assert.deepEqual([status, body.code, body.message], [422, 42210000, `${field} is invalid`])
+    }
+  })
+
+test('a code that comes twice gets nothing, and takes back the token it gave', async (t) => {
+  const made = await scene(t)
+  const { code } = (await authorize(made)).body
+  const token = (await exchange(made, code)).body.access_token
+  assert.equal((await account(made, token)).status, 200)
+  for (let again = 0; again < 2; again++) {
+    const { status, body } = await exchange(made, code)
+    assert.deepEqual([status, body.error], [400, 'invalid_grant'])
+  }
+  assert.equal((await account(made, token)).status, 401)
+})
+
+test('of many exchanges of one code at once exactly one yields a token', async (t) => {
+  const made = await scene(t)
+  const { code } = (await authorize(made)).body
+  const all = await Promise.all(Array.from({ length: 20 }, () => exchange(made, code)))
+  assert.equal(all.filter(({ status }) => status === 200).length, 1)
+  assert.equal(all.filter(({ body }) => body.error === 'invalid_grant').length, 19)
+})
+
+for (const [seconds, then] of [
+  [59n, 200],
+  [61n, 400],
+] as const)
+  test(`a code that is ${seconds} s old: ${then}`, async (t) => {
+    const made = await scene(t)
+    const { code } = (await authorize(made)).body
+    await made.clock.advance((made.clock.now() + seconds * 1_000_000_000n) as Instant)
+    assert.equal((await exchange(made, code)).status, then)
+  })
+
+const basic = (id: string, secret: string) => ({
+  authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
+})
+const none = { client_id: undefined, client_secret: undefined }
+
+for (const [when, patch, headers, then] of [
+  ['Basic instead', () => none, ({ app }) => basic(app.clientId, app.secret), undefined],
+  ['Basic as well', () => ({}), ({ app }) => basic(app.clientId, app.secret), undefined],
+  ['Basic with another id', () => ({}), ({ other }) => basic(other.clientId, other.secret), 'invalid_client'],
+  ['Basic with a wrong secret', () => none, ({ app }) => basic(app.clientId, 'guess'), 'invalid_client'],
+  ['Basic that is none', () => none, () => ({ authorization: 'Basic !' }), 'invalid_client'],
+  ['Bearer', () => ({}), () => ({ authorization: 'Bearer x' }), 'invalid_client'],
+  ['no app', () => none, () => ({}), 'invalid_client'],
+  ['an unknown app', () => ({ client_id: '0'.repeat(32) }), () => ({}), 'invalid_client'],
+  ['a wrong secret', () => ({ client_secret: 'guess' }), () => ({}), 'invalid_client'],
+  ['no secret', () => ({ client_secret: undefined }), () => ({}), 'invalid_client'],
+  [
+    "another app's id and secret",
+    ({ other }) => ({ client_id: other.clientId, client_secret: other.secret }),
+    () => ({}),
+    'invalid_grant',
+  ],
+  ["another app's secret", ({ other }) => ({ client_secret: other.secret }), () => ({}), 'invalid_client'],
+  ['another redirect URI', () => ({ redirect_uri: `${REDIRECT}/` }), () => ({}), 'invalid_grant'],
+  ['no redirect URI', () => ({ redirect_uri: undefined }), () => ({}), 'invalid_request'],
+  ['another code', () => ({ code: 'made up' }), () => ({}), 'invalid_grant'],
+  ['no code', () => ({ code: undefined }), () => ({}), 'invalid_request'],
+  ['no grant type', () => ({ grant_type: undefined }), () => ({}), 'invalid_request'],
+  ['another grant type', () => ({ grant_type: 'password' }), () => ({}), 'unsupported_grant_type'],
+] as readonly (readonly [
+  string,
+  (made: Scene) => Form,
+  (made: Scene) => Record<string, string>,
+  string | undefined,
+])[])
+  test(`an exchange with ${when}: ${then ?? 'a token'}; the code serves its app still`, async (t) => {
+    const made = await scene(t)
+    const { code } = (await authorize(made)).body
+    const { status, body, headers: got } = await exchange(made, code, patch(made), headers(made))
+    assert.equal(body.error, then)
+    assert.equal(got.get('cache-control'), 'no-store')
+    if (then === undefined) return
+    assert.equal(status, then === 'invalid_client' ? 401 : 400)
+    assert.equal(typeof body.error_description, 'string')
+    // Nothing may tell whether the app exists, and where.
+    if (then === 'invalid_client') assert.equal(got.get('x-quipu-world'), null)
+    assert.equal((await exchange(made, code)).status, 200)
+  })
+
+test('a code that a fork gave is exchanged in the fork', async (t) => {
+  const made = await scene(t)
+  const { worlds } = made.services
+  const { world: fork } = await worlds.fork(worlds.place('lab')!, 'fork' as WorldId)
+  const [partnerId] = fork.view.partners.keys()
+  const key = await issueKey(fork, { kind: 'partner', partnerId: partnerId!, operator: false })
+  const { code } = (await authorize(made, {}, key)).body
+  const { headers, body } = await exchange(made, code)
+  assert.equal(headers.get('x-quipu-world'), 'fork')
+  assert.equal((await account(made, body.access_token)).headers.get('x-quipu-world'), 'fork')
+})
+
+test('no secret, code or token is written to the log or to the open part of the journal', async (t) => {
+  const made = await scene(t)
+  const { code } = (await authorize(made)).body
+  const exchanged = (await exchange(made, code)).body.access_token
+  const issued = (await issue(made)).body.access_token
+  await exchange(made, code, { client_secret: 'a wrong secret' })
+  await account(made, issued)
+  await made.world.quiet()
+  let open = ''
+  for await (const entries of made.world.journal.read(0))
+    open += entries.map((entry) => entry.open).join('\n')
+  for (const secret of [code, exchanged, issued, made.app.secret, 'a wrong secret']) {
+    assert.ok(!made.lines.some((line) => line.includes(secret)))
+    assert.ok(!open.includes(secret))
+  }
+  assert.ok(!open.includes(made.app.clientId))
+})

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto'
+import type { Handlers, InputOf, OAuthClientRecord, OAuthTokenRequestRecord } from '@quipu/contract'
+import {
+  type App,
+  type AuthorizeApp,
+  type BrokerEvent,
+  type Decision,
+  found,
+  type IssueToken,
+  type PartnerAsk,
+  redirectFits,
+  SECOND,
+  scopesAsked,
+  showApp,
+  type TokenId,
+  type View,
+} from '@quipu/core'
+import { digestOf } from '../../access/credentials.ts'
+import { present } from '../../wire/present.ts'
+import { refuse } from '../../wire/refusal.ts'
+import { attempt } from '../attempt.ts'
+import type { Context } from '../context.ts'
+
+type Names = 'getOAuthClient' | 'authorizeOAuthToken' | 'issueOAuthToken' | 'deleteOAuthToken'
+
+/** Codes and tokens are made here, told once, and known to the world by their digests alone. */
+export const oauthHandlers: Handlers<Context, Names> = {
+  getOAuthClient: async ({ params, query }, context) => {
+    const { world, partnerId } = context.partner
+    const shown = await context.saw(
+      world,
+      world.read((view) => showApp(view, { clientId: params.client_id, partnerId })),
+    )
+    if (!shown.ok) throw refuse(shown.reason)
+    if (context.services.strictClientLookup) checkLookup(shown.value, query)
+    return appToWire(shown.value)
+  },
+
+  authorizeOAuthToken: async ({ body }, context) => {
+    const code = randomUUID()
+    const asked = { ...askOf(body, context), ...challengeOf(body) }
+    const { app, event } = await granted({ kind: 'authorizeApp', ...asked, code: digestOf(code) }, context)
+    const { scopeText: scope } = event.grant
+    return { code, client_id: app.clientId, redirect_uri: asked.redirectUri ?? '', scope }
+  },
+
+  issueOAuthToken: async ({ body }, context) => {
+    const token = randomUUID()
+    const command = { kind: 'issueToken', ...askOf(body, context), token: digestOf(token) } as const
+    const { event } = await granted(command, context)
+    const { scopeText: scope } = event.grant
+    return { access_token: token, token_type: 'Bearer', scope, ...lifeOf(event) }
+  },
+
+  deleteOAuthToken: async ({ params }, context) => {
+    const { world, partnerId } = context.partner
+    const tokenId = world.view.tokenDigests.get(digestOf(params.token_id)) ?? (params.token_id as TokenId)
+    await context.saw(
+      world,
+      world.submit({ kind: 'revokeToken', partnerId, tokenId }, () => undefined),
+    )
+    return undefined
+  },
+}
+
+/** What an app would be refused with later; by default nobody looks, because the protocol has only 200 and 401 here. */
+function checkLookup(app: App, query: InputOf<'getOAuthClient'>['query']): void {
+  const { redirect_uri: uri, scope, response_type: type } = query
+  if (uri !== undefined && !(typeof uri === 'string' && redirectFits(app, uri)))
+    throw refuse({ code: 'oauthRedirectUriInvalid' })
+  if (scope !== undefined && !(typeof scope === 'string' && scopesAsked(app, scope)))
+    throw refuse({ code: 'oauthScopeInvalid' })
+  if (type !== undefined && type !== 'code' && type !== 'token')
+    throw refuse({ code: 'invalidParameter', problem: 'response_type: expected code or token' })
+}
+
+/** As it came: what is missing or wrong is told by the core, after every doubt about the app. */
+function askOf(body: OAuthTokenRequestRecord, { partner }: Context): PartnerAsk {
+  const { client_id: clientId, client_secret: secret, redirect_uri, scope, account_id } = body
+  return {
+    partnerId: partner.partnerId,
+    // Made of nothing too: a missing secret takes as long as a wrong one.
+    secret: digestOf(secret ?? ''),
+    ...present({ clientId, redirectUri: redirect_uri, scope, accountId: account_id }),
+  }
+}
+
+/** By S256 alone. What is anything else is no challenge, and told as that. */
+function challengeOf(body: OAuthTokenRequestRecord): { readonly challenge?: string } {
+  const { code_challenge: challenge, code_challenge_method: method } = body
+  if (isNothing(challenge) && isNothing(method)) return {}
+  return { challenge: typeof challenge === 'string' && method === 'S256' ? challenge : '' }
+}
+
+const isNothing = (value: unknown): boolean => value === undefined || value === null
+
+type Granted = { readonly app: App; readonly event: GrantEvent }
+
+async function granted(command: AuthorizeApp | IssueToken, context: Context): Promise<Granted> {
+  const { world } = context.partner
+  const { clientId } = command
+  const tried = attempt(context, clientId === undefined ? undefined : { kind: 'app', clientId })
+  const { decision, app } = await context.saw(
+    world,
+    world.submit(command, (view, decided) => ({ decision: decided, app: appOf(view, decided) })),
+  )
+  if (!decision.ok && decision.reason.code === 'oauthClientRefused') tried.wrong()
+  else tried.right()
+  if (!decision.ok) throw refuse(decision.reason)
+  const event = found(decision.value.find(isGrant), 'the grant')
+  return { app: found(app, event.grant.appId), event }
+}
+
+/** Nothing where the token lasts until it is revoked. */
+const lifeOf = ({ at, expiresAt }: GrantEvent): { readonly expires_in?: number } =>
+  expiresAt === undefined ? {} : { expires_in: Number((expiresAt - at) / SECOND) }
+
+type GrantEvent = Extract<BrokerEvent, { kind: 'codeIssued' | 'tokenIssued' }>
+const isGrant = (event: BrokerEvent): event is GrantEvent =>
+  event.kind === 'codeIssued' || event.kind === 'tokenIssued'
+
+function appOf(view: View, decision: Decision): App | undefined {
+  const event = decision.ok ? decision.value.find(isGrant) : undefined
+  return event && view.apps.get(event.grant.appId)
+}
+
+export const appToWire = (app: App): OAuthClientRecord => ({
+  client_id: app.clientId,
+  name: app.name,
+  description: app.description,
+  url: app.url,
+  terms_of_use: app.termsOfUse,
+  privacy_policy: app.privacyPolicy,
+  status: app.status === 'active' ? 'ACTIVE' : 'DISABLED',
+  redirect_uri: [...app.redirectUris],
+  live_trading_approved: app.liveTradingApproved,
+})

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { styleSource } from '../../pages/style.ts'
+import { authorizeQuery, Browser, openPages, type PageScene, type Visit } from './testing/pages.ts'
+
+let scene: PageScene
+let signedIn: Browser
+before(async () => {
+  scene = await openPages()
+  signedIn = new Browser(scene)
+  await signedIn.signIn(authorizeQuery(scene))
+})
+after(() => scene.close())
+
+const stranger = () => new Browser(scene)
+const authorize = (patch = {}) => `/oauth/authorize?${authorizeQuery(scene, patch)}`
+
+const pages: readonly (readonly [string, number, () => Promise<Visit>])[] = [
+  ['the question', 200, () => signedIn.get(authorize())],
+  ['the question that nobody can answer', 200, () => signedIn.get(authorize({ env: 'live' }))],
+  ['an app that is not known', 400, () => stranger().get(authorize({ client_id: 'ff' }))],
+  ['a request with nothing in it', 400, () => stranger().get('/oauth/authorize')],
+  ['a wrong redirect URI', 400, () => stranger().get(authorize({ redirect_uri: 'x' }))],
+  [
+    'an answer that is no form of ours',
+    400,
+    () => signedIn.post('/oauth/authorize', { request: authorizeQuery(scene) }),
+  ],
+  ['an answer with nothing in it', 400, () => signedIn.post('/oauth/authorize', {})],
+  ['the sign-in form', 200, () => stranger().get('/oauth/sign-in')],
+  [
+    'the sign-in form of an app',
+    200,
+    () => stranger().get(`/oauth/sign-in?${new URLSearchParams({ request: authorizeQuery(scene) })}`),
+  ],
+  ['a wrong password', 400, () => stranger().signIn(undefined, 'Ada', 'wrong')],
+  ['a sign-in that is no form of ours', 400, () => stranger().post('/oauth/sign-in', {})],
+  ['a link that has ended', 400, () => stranger().get('/oauth/sign-in?once=x')],
+  ['the apps', 200, () => signedIn.get('/oauth/apps')],
+  ['a withdrawal that is no form of ours', 400, () => signedIn.post('/oauth/apps', {})],
+  ['a sign-out that is no form of ours', 400, () => signedIn.post('/oauth/sign-out', {})],
+]
+for (const [given, status, visit] of pages)
+  test(`${given}: a page nobody frames, keeps or runs a script in`, async () => {
+    const { status: came, headers, html } = await visit()
+    assert.equal(came, status)
+    const policy = headers.get('content-security-policy') ?? ''
+    assert.match(
+      policy,
+      /^default-src 'none'; style-src 'sha256-[\w+/=]+'; img-src 'none'; form-action 'self'/,
+    )
+    assert.ok(policy.includes(styleSource))
+    assert.match(policy, /; frame-ancestors 'none'; base-uri 'none'$/)
+    const rest = [
+      'x-frame-options',
+      'referrer-policy',
+      'cache-control',
+      'x-content-type-options',
+      'content-type',
+    ]
+    assert.deepEqual(
+      rest.map((name) => headers.get(name)),
+      ['DENY', 'same-origin', 'no-store', 'nosniff', 'text/html; charset=utf-8'],
+    )
+    assert.match(html, /^<!doctype html>\n<html lang="en">/)
+    assert.match(html, /<title>[^<]+ · Quipu<\/title>/)
+    assert.equal(html.match(/<main/g)?.length, 1)
+    assert.equal(html.match(/<h1/g)?.length, 1)
+    assert.doesNotMatch(html, /<script|\son\w+=|\sstyle=/)
+  })
+
+const redirects: readonly (readonly [string, () => Promise<Visit>])[] = [
+  ['to sign-in', () => stranger().get(authorize())],
+  ['to the app', () => stranger().get(authorize({ scope: 'x' }))],
+  ['from the apps', () => stranger().get('/oauth/apps')],
+]
+for (const [given, visit] of redirects)
+  test(`a way ${given} is kept by nobody and tells no referrer`, async () => {
+    const { status, headers } = await visit()
+    assert.deepEqual(
+      [status, headers.get('cache-control'), headers.get('referrer-policy')],
+      [303, 'no-store', 'no-referrer'],
+    )
+  })
+
+const heads: readonly (readonly [string, number])[] = [
+  ['/oauth/sign-in', 200],
+  ['/oauth/authorize', 400],
+  ['/oauth/apps', 303],
+]
+for (const [path, status] of heads)
+  test(`HEAD ${path} answers ${status} without a body`, async () => {
+    const response = await fetch(`${scene.url}${path}`, { method: 'HEAD', redirect: 'manual' })
+    assert.deepEqual([response.status, await response.text()], [status, ''])
+  })
+
+const slashed: readonly (readonly [string, string])[] = [
+  ['/oauth/sign-in/', '/oauth/sign-in'],
+  ['/oauth/apps/?withdrawn=x/', '/oauth/apps?withdrawn=x/'],
+  ['/oauth/authorize/?client_id=a/&b=/c/', '/oauth/authorize?client_id=a/&b=/c/'],
+]
+for (const [given, then] of slashed)
+  test(`${given} leads to ${then}`, async () => {
+    const { status, location } = await stranger().get(given)
+    assert.deepEqual([status, location], [303, then])
+  })
+
+test('a slash at the end of a query is none at the end of a path', async () => {
+  const { status } = await stranger().get('/oauth/sign-in?request=https://app.example/')
+  assert.equal(status, 200)
+})
+
+test('pages lead to each other by names that hold behind every proxy', async () => {
+  const shown = [
+    await signedIn.get(authorize()),
+    await signedIn.get('/oauth/apps'),
+    await stranger().get('/oauth/sign-in'),
+  ]
+  for (const { html } of shown) assert.doesNotMatch(html, /(href|action)="\//)
+  const response = await fetch(`${scene.url}/oauth/apps`, { redirect: 'manual' })
+  assert.equal(response.headers.get('location'), 'sign-in')
+})
+
+test('the style of a page is the one its policy names', async () => {
+  const { html } = await stranger().get('/oauth/sign-in')
+  const style = html.slice(html.indexOf('<style>') + 7, html.indexOf('</style>'))
+  const digest = Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(style))).toString('base64')
+  assert.equal(styleSource, `'sha256-${digest}'`)
+})
+
+test('the front page leads to the apps', async () => {
+  assert.match((await stranger().get('/')).html, /href="\/oauth\/apps"/)
+})

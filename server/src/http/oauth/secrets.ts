@@ -1,0 +1,74 @@
+import type { Handlers, OutputOf } from '@quipu/contract'
+import {
+  type App,
+  type AppSecret,
+  formatInstant,
+  found,
+  type Instant,
+  ownApp,
+  SECOND,
+  type SecretId,
+} from '@quipu/core'
+import { digestOf } from '../../access/credentials.ts'
+import { refuse } from '../../wire/refusal.ts'
+import type { World } from '../../world/world.ts'
+import { placeOf } from '../broker/partner-place.ts'
+import type { Context } from '../context.ts'
+import { asOwner, newClientSecret, submitted } from './clients.ts'
+
+type Names = 'listOAuthClientSecrets' | 'createOAuthClientSecret' | 'deleteOAuthClientSecret'
+
+/** An app may have several secrets, so that one can be replaced while its programs go on. */
+export const oauthSecretHandlers: Handlers<Context, Names> = {
+  listOAuthClientSecrets: async ({ headers, params }, context) => {
+    const place = placeOf(context, headers)
+    const { world } = place
+    const app = await context.saw(
+      world,
+      world.read((view) => ownApp(view, asOwner(view, place, params.client_id))),
+    )
+    if (!app.ok) throw refuse(app.reason)
+    return goodSecrets(app.value, world).map(secretToWire)
+  },
+
+  createOAuthClientSecret: async ({ headers, params, body }, context) => {
+    const place = placeOf(context, headers)
+    const { world } = place
+    const secret = newClientSecret()
+    const seconds = body.others_expire_in
+    const app = await submitted(context, place, {
+      kind: 'addAppSecret',
+      ...asOwner(world.view, place, params.client_id),
+      secret: digestOf(secret),
+      ...(seconds === undefined ? {} : { othersUntil: (world.now + BigInt(seconds) * SECOND) as Instant }),
+    })
+    const added = found(
+      app.secrets.find(({ digest }) => digest === digestOf(secret)),
+      'the secret',
+    )
+    return { ...secretToWire(added), client_secret: secret }
+  },
+
+  deleteOAuthClientSecret: async ({ headers, params }, context) => {
+    const place = placeOf(context, headers)
+    await submitted(context, place, {
+      kind: 'removeAppSecret',
+      ...asOwner(place.world.view, place, params.client_id),
+      secretId: params.secret_id as SecretId,
+    })
+    return undefined
+  },
+}
+
+const goodSecrets = ({ secrets }: App, { now }: World): readonly AppSecret[] =>
+  secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now)
+
+const secretToWire = ({
+  id,
+  createdAt,
+  expiresAt,
+}: AppSecret): OutputOf<'listOAuthClientSecrets'>[number] => ({
+  secret_id: id,
+  created_at: formatInstant(createdAt),
+  expires_at: expiresAt === undefined ? null : formatInstant(expiresAt),
+})

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { done } from '../../access/issue-keys.ts'
+import { slowDigest } from '../../access/password.ts'
+import { type Called, call } from '../testing/server.ts'
+import {
+  addPerson,
+  authorizeQuery,
+  Browser,
+  hiddenIn,
+  openPages,
+  PASSWORD,
+  type PageScene,
+  type Visit,
+} from './testing/pages.ts'
+
+let scene: PageScene
+before(async () => {
+  scene = await openPages()
+})
+after(() => scene.close())
+
+async function signedIn(name?: string): Promise<Browser> {
+  const browser = new Browser(scene)
+  await browser.signIn(authorizeQuery(scene), name)
+  return browser
+}
+
+const cookieOf = (browser: Browser) => ({
+  cookie: `quipu_session=${browser.cookies.get('quipu_session') ?? ''}`,
+})
+const json = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
+
+const session = (browser: Browser) => call(scene, 'GET /oauth/session', { headers: cookieOf(browser) })
+const post = (browser: Browser, body: object, headers: Record<string, string> = json): Promise<Called> =>
+  call(scene, 'POST /oauth/session/token', { headers: { ...cookieOf(browser), ...headers }, body })
+async function tokenFor(browser: Browser, body: object, headers?: Record<string, string>): Promise<Called> {
+  const { form_token = 'none' } = (await session(browser)).body
+  return post(browser, { form_token, ...body }, headers)
+}
+/** An operator enters the password again. */
+async function raise(browser: Browser, password = PASSWORD): Promise<Visit> {
+  const form = await browser.get(OPERATOR)
+  return browser.submit(form, OPERATOR, { password, answer: 'raise' })
+}
+const OPERATOR = '/oauth/operator'
+const asked = (token: string, route = 'GET /v2/account') =>
+  call(scene, route, { headers: { authorization: `Bearer ${token}` } })
+
+test('a browser learns who is signed in there', async () => {
+  const { status, headers, body } = await session(await signedIn())
+  assert.equal(status, 200)
+  assert.equal(headers.get('cache-control'), 'no-store')
+  const { expires_at, accounts, form_token, ...rest } = body
+  assert.match(form_token, /^[\w-]{43}$/)
+  const who = { person_id: scene.personId, name: 'Ada', operator: false, operator_until: null }
+  assert.deepEqual(rest, { ...who, world: 'lab' })
+  const lasts = Date.parse(expires_at) - Date.now()
+  assert.ok(lasts > 11 * 3_600_000 && lasts <= 12 * 3_600_000)
+  assert.deepEqual(
+    accounts.map(({ id, flavour }: { id: string; flavour: string }) => [id, flavour]),
+    [
+      [scene.paper, 'paper'],
+      [scene.live, 'live'],
+    ],
+  )
+})
+
+test('without a session there is neither', async () => {
+  const nobody = new Browser(scene)
+  assert.deepEqual([(await session(nobody)).status, (await session(nobody)).body.code], [401, 40110000])
+  assert.equal((await tokenFor(nobody, { account_id: scene.paper })).status, 401)
+})
+
+test('a session gets tokens for the accounts of its person', async () => {
+  const browser = await signedIn()
+  for (const account_id of [scene.paper, scene.live]) {
+    const { status, body, headers } = await tokenFor(browser, { account_id })
+    assert.deepEqual([status, body.token_type, body.expires_in], [200, 'Bearer', 300])
+    assert.equal(headers.get('cache-control'), 'no-store')
+    assert.equal((await asked(body.access_token)).body.id, account_id)
+  }
+})
+
+const ANY = '5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b'
+const refused: readonly (readonly [string, object, Record<string, string>, number])[] = [
+  ['for an account of another', { account_id: ANY }, json, 404],
+  ['as operator, of someone who is none', { operator: true }, json, 403],
+  ['for nothing', {}, json, 422],
+  ['for an account that is none', { account_id: 'x' }, json, 422],
+  ['from another site', {}, { ...json, 'sec-fetch-site': 'cross-site' }, 403],
+  ['from a sibling site', {}, { ...json, 'sec-fetch-site': 'same-site' }, 403],
+  ['from another origin', {}, { 'content-type': 'application/json', origin: 'https://evil.example' }, 403],
+  ['from an unknown place', {}, { 'content-type': 'application/json' }, 403],
+  ['without the form token', { form_token: undefined, account_id: ANY }, json, 422],
+  ['with the form token of another session', { form_token: 'A'.repeat(43), account_id: ANY }, json, 403],
+  ['that is read-only, for an account', { account_id: ANY, read_only: true }, json, 422],
+  ['as a form', {}, { 'content-type': 'text/plain' }, 415],
+]
+for (const [given, body, headers, status] of refused)
+  test(`a token ${given} is refused with ${status}`, async () => {
+    const given = Object.keys(body).length > 0 || status === 422 ? body : { account_id: scene.paper }
+    assert.equal((await tokenFor(await signedIn(), given, headers)).status, status)
+  })
+
+test('over plain http off loopback, where browsers send no Sec-Fetch-Site, our own origin is enough', async () => {
+  const headers = { 'content-type': 'application/json', origin: scene.url }
+  assert.equal((await tokenFor(await signedIn(), { account_id: scene.paper }, headers)).status, 200)
+})
+
+test('for both at once a token is refused', async () => {
+  const { status } = await tokenFor(await signedIn(), { account_id: scene.paper, operator: true })
+  assert.equal(status, 422)
+})
+
+test('an operator gets a token that steers worlds, while they are one', async () => {
+  const personId = await addPerson(scene.world, 'Olga', [], true)
+  const browser = await signedIn('Olga')
+  assert.equal((await session(browser)).body.operator, true)
+  await raise(browser)
+  const { body } = await tokenFor(browser, { operator: true })
+  const partners = (token: string) => asked(token, 'GET /sim/v1/worlds/lab/partners')
+  assert.equal((await partners(body.access_token)).status, 200)
+  await done(scene.world, { kind: 'changePerson', personId, operator: false }, 'personChanged')
+  assert.equal((await partners(body.access_token)).status, 401)
+})
+
+test('without raised rights an operator gets no token for worlds, and dropping them ends the token', async () => {
+  await addPerson(scene.world, 'Otto', [], true)
+  const browser = await signedIn('Otto')
+  const none = await tokenFor(browser, { operator: true })
+  assert.deepEqual([none.status, none.body.reason], [403, 'operatorRightsNotRaised'])
+  assert.equal((await session(browser)).body.operator_until, null)
+  const wrong = await raise(browser, 'wrong')
+  assert.deepEqual([wrong.status, /The password is not right/.test(wrong.html)], [400, true])
+  assert.equal((await tokenFor(browser, { operator: true })).status, 403)
+  assert.equal((await raise(browser)).location, OPERATOR)
+  const lasts = Date.parse((await session(browser)).body.operator_until) - Date.now()
+  assert.ok(lasts > 3_500_000 && lasts <= 3_600_000, 'an hour')
+  const { body } = await tokenFor(browser, { operator: true })
+  const worlds = () => asked(body.access_token, 'GET /sim/v1/worlds/lab/partners')
+  assert.equal((await worlds()).status, 200)
+  assert.equal((await browser.submit(await browser.get(OPERATOR), OPERATOR, { answer: 'drop' })).status, 303)
+  assert.equal((await worlds()).status, 401)
+  assert.equal((await session(browser)).body.operator_until, null)
+})
+
+test('someone who is no operator raises nothing', async () => {
+  const browser = await signedIn()
+  const page = await browser.get(OPERATOR)
+  assert.match(page.html, /You are not an operator/)
+  const { csrf } = hiddenIn(page, '/oauth/sign-out')
+  const before = scene.world.view.seq
+  const answer = await browser.post(OPERATOR, { csrf, answer: 'raise', password: PASSWORD })
+  assert.deepEqual([answer.location, scene.world.view.seq], [OPERATOR, before])
+})
+
+test('a form of another session raises no rights', async () => {
+  await addPerson(scene.world, 'Oren', [], true)
+  const [mine, theirs] = [await signedIn('Oren'), await signedIn('Oren')]
+  const { csrf } = hiddenIn(await theirs.get(OPERATOR), OPERATOR)
+  const answer = await mine.post(OPERATOR, { csrf, answer: 'raise', password: PASSWORD })
+  assert.equal(answer.status, 400)
+  assert.equal((await session(mine)).body.operator_until, null)
+})
+
+test('a read-only token reads as an operator, and creates no key, no person and no operator', async () => {
+  await addPerson(scene.world, 'Omar', [], true)
+  const browser = await signedIn('Omar')
+  await raise(browser)
+  const { body } = await tokenFor(browser, { operator: true, read_only: true })
+  assert.equal((await asked(body.access_token, 'GET /sim/v1/worlds/lab/partners')).status, 200)
+  for (const route of [
+    'POST /sim/v1/worlds/lab/users',
+    'PATCH /sim/v1/worlds/lab/users/Ada',
+    'POST /sim/v1/worlds/lab/users/Omar/link',
+    'POST /sim/v1/worlds/lab/keys',
+    'DELETE /sim/v1/worlds/lab',
+  ]) {
+    const { status, body: told } = await asked(body.access_token, route)
+    assert.deepEqual([status, told.reason], [403, 'readOnlyToken'], route)
+  }
+})
+
+test('a token for an account does not steer worlds', async () => {
+  const { body } = await tokenFor(await signedIn(), { account_id: scene.paper })
+  assert.equal((await asked(body.access_token, 'GET /sim/v1/worlds/lab/partners')).status, 403)
+})
+
+const ends: readonly (readonly [string, (browser: Browser) => Promise<unknown>])[] = [
+  ['signs out', async (browser) => browser.submit(await browser.get('/oauth/apps'), '/oauth/sign-out')],
+  [
+    'gets a new password',
+    async () => {
+      const password = await slowDigest(PASSWORD)
+      return done(scene.world, { kind: 'changePerson', personId: scene.personId, password }, 'personChanged')
+    },
+  ],
+  [
+    'is disabled',
+    async () => {
+      const { personId } = scene
+      await done(scene.world, { kind: 'changePerson', personId, disabled: true }, 'personChanged')
+      await done(scene.world, { kind: 'changePerson', personId, disabled: false }, 'personChanged')
+    },
+  ],
+]
+for (const [given, end] of ends)
+  test(`who ${given} leaves no token behind`, async () => {
+    const browser = await signedIn()
+    const { body } = await tokenFor(browser, { account_id: scene.paper })
+    assert.equal((await asked(body.access_token)).status, 200)
+    await end(browser)
+    assert.equal((await asked(body.access_token)).status, 401)
+  })
+
+test('all tokens of a browser share one allowance of requests', async (t) => {
+  // Enough for the pages, which are counted by address.
+  const limited = await openPages({}, { limits: { rateLimitPerMinute: 10 } })
+  t.after(() => limited.close())
+  const browser = new Browser(limited)
+  await browser.signIn(authorizeQuery(limited))
+  const { form_token } = (await call(limited, 'GET /oauth/session', { headers: cookieOf(browser) })).body
+  const sent = { form_token, account_id: limited.paper }
+  const options = { headers: { ...cookieOf(browser), ...json }, body: sent }
+  const tokens = []
+  for (let n = 0; n < 2; n++)
+    tokens.push((await call(limited, 'POST /oauth/session/token', options)).body.access_token)
+  const statuses = []
+  for (let n = 0; n < 11; n++) {
+    const headers = { authorization: `Bearer ${tokens[n % 2]}` }
+    statuses.push((await call(limited, 'GET /v2/account', { headers })).status)
+  }
+  assert.deepEqual(statuses, [...Array(10).fill(200), 429])
+})

@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { PersonId } from '@quipu/core'
+import { digestOf } from '../../access/credentials.ts'
+import { done } from '../../access/issue-keys.ts'
+import { newCookie } from './browser.ts'
+import {
+  addPerson,
+  authorizeQuery,
+  Browser,
+  hiddenIn,
+  openPages,
+  PASSWORD,
+  type PageScene,
+  PERSON,
+  type Visit,
+} from './testing/pages.ts'
+
+const SIGN_IN = '/oauth/sign-in'
+const SESSION = 'quipu_session'
+
+let scene: PageScene
+let ada: PersonId
+before(async () => {
+  scene = await openPages()
+  ada = await addPerson(scene.services.worlds.main, 'Ada')
+})
+after(() => scene.close())
+
+const main = () => scene.services.worlds.main
+
+const wrong: readonly (readonly [string, string, string])[] = [
+  ['a wrong password', 'Ada', 'wrong'],
+  ['a wrong name', 'Nobody', PASSWORD],
+  ['no password', 'Ada', ''],
+  ['no name', '', PASSWORD],
+  ['a password of another case', 'Ada', PASSWORD.toUpperCase()],
+  ['a password with more behind it', 'Ada', `${PASSWORD} `],
+  ['a name that is longer than any', 'A'.repeat(500), PASSWORD],
+  ['a password that is longer than any', 'Ada', 'p'.repeat(5000)],
+]
+for (const [given, name, password] of wrong)
+  test(`${given}: the same page, and nobody is signed in`, async () => {
+    const browser = new Browser(scene)
+    const visit = await browser.signIn(undefined, name, password)
+    assert.equal(visit.status, 400)
+    assert.match(visit.html, /<a href="#password">The name or the password is not right\.<\/a>/)
+    assert.match(visit.html, /aria-invalid="true" aria-describedby="password-why"/)
+    assert.equal(browser.cookies.has(SESSION), false)
+  })
+
+test('a wrong name and a wrong password differ in nothing but the name', async () => {
+  const browser = new Browser(scene)
+  const [known, unknown] = [
+    await browser.signIn(undefined, 'Ada', 'wrong'),
+    await browser.signIn(undefined, 'Eve', 'wrong'),
+  ]
+  assert.equal(known.html.replace('value="Ada"', 'value="Eve"'), unknown.html)
+})
+
+test('a failed sign-in of someone is noted, without what was typed', async () => {
+  const failures: object[] = []
+  const stop = main().listen((events) => {
+    for (const { event } of events) if (event.kind === 'signInFailed') failures.push(event)
+  })
+  await new Browser(scene).signIn(undefined, 'Ada', 'a typed secret')
+  await main().quiet()
+  stop()
+  assert.equal(failures.length, 1)
+  const told = JSON.stringify(failures, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+  assert.match(told, new RegExp(ada))
+  assert.doesNotMatch(told, /typed/)
+  assert.doesNotMatch(scene.lines.join(), /typed/)
+})
+
+test('who is disabled is told the same', async () => {
+  const personId = await addPerson(main(), 'Zoe')
+  await done(main(), { kind: 'changePerson', personId, disabled: true }, 'personChanged')
+  const visit = await new Browser(scene).signIn(undefined, 'Zoe')
+  assert.equal(visit.status, 400)
+})
+
+test('a session begins with a cookie nobody had before, and the former one ends', async () => {
+  const browser = new Browser(scene)
+  const fixed = newCookie()
+  browser.cookies.set(SESSION, fixed)
+  const visit = await browser.signIn()
+  assert.deepEqual([visit.status, visit.location], [303, '/oauth/apps'])
+  const first = browser.cookies.get(SESSION)!
+  assert.notEqual(first, fixed)
+  assert.match(first, /^[A-Za-z0-9_-]{43}$/)
+  const form = await new Browser(scene).get(SIGN_IN)
+  browser.cookies.set('quipu_form', cookieOf(form, 'quipu_form'))
+  await browser.submit(form, SIGN_IN, { name: 'Ada', password: PASSWORD })
+  assert.notEqual(browser.cookies.get(SESSION), first)
+  const { credentials } = scene.services.worlds
+  assert.equal(credentials.bySession(first, Date.now()), undefined)
+  assert.equal(credentials.bySession(browser.cookies.get(SESSION)!, Date.now())?.person.name, 'Ada')
+})
+
+const cookieOf = ({ headers }: Visit, name: string): string =>
+  headers
+    .getSetCookie()
+    .find((line) => line.startsWith(`${name}=`))!
+    .slice(name.length + 1)
+    .split(';')[0]!
+
+test('the cookie is out of reach of scripts and of other sites, and lasts twelve hours', async () => {
+  const visit = await new Browser(scene).signIn()
+  const [line] = visit.headers.getSetCookie()
+  assert.match(line ?? '', /^quipu_session=[\w-]{43}; Path=\/oauth; HttpOnly; SameSite=Lax; Max-Age=43200$/)
+})
+
+test('where the server is reached by https, cookies are bound to it', async (t) => {
+  const secure = await openPages({}, { binding: { publicUrl: 'https://broker.example/' } })
+  t.after(() => secure.close())
+  const { port } = secure.serving
+  await addPerson(secure.services.worlds.main, 'Ada')
+  const browser = new Browser({ url: `http://127.0.0.1:${port}` })
+  const visit = await browser.signIn()
+  const [line] = visit.headers.getSetCookie()
+  assert.match(line ?? '', /^__Host-quipu_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure;/)
+  const denied = await browser.get(`/oauth/authorize?${authorizeQuery(secure, { scope: 'x' })}`)
+  assert.match(denied.location ?? '', /iss=https%3A%2F%2Fbroker\.example$/)
+})
+
+const forged: readonly (readonly [string, object, Record<string, string>, boolean, number])[] = [
+  ['without the cookie of the form', {}, {}, false, 400],
+  ['without a token', { csrf: undefined }, {}, true, 400],
+  ['with a token of another', { csrf: 'A'.repeat(43) }, {}, true, 400],
+  ['from another site', {}, { 'sec-fetch-site': 'cross-site' }, true, 403],
+  ['from another origin', {}, { origin: 'https://evil.example' }, true, 403],
+]
+for (const [given, patch, headers, hasCookie, status] of forged)
+  test(`a sign-in ${given} signs nobody in`, async () => {
+    const browser = new Browser(scene)
+    const form = await browser.get(SIGN_IN)
+    if (!hasCookie) browser.cookies.clear()
+    const fields = { ...hiddenIn(form, SIGN_IN), name: 'Ada', password: PASSWORD, ...patch }
+    const visit = await browser.post(SIGN_IN, fields, headers)
+    assert.equal(visit.status, status)
+    assert.equal(browser.cookies.has(SESSION), false)
+  })
+
+const astray = [
+  'https://evil.example/',
+  '//evil.example',
+  'client_id=x&redirect_uri=https://evil.example',
+  '/oauth/authorize?x',
+  'javascript:alert(1)',
+]
+for (const request of astray)
+  test(`sign-in with ${request} leads to no other place`, async () => {
+    const browser = new Browser(scene)
+    const visit = await browser.signIn(request)
+    assert.equal(visit.location, '/oauth/apps')
+    const again = await browser.get(`${SIGN_IN}?${new URLSearchParams({ request })}`)
+    assert.equal(again.location, '/oauth/apps')
+    const form = await browser.get('/oauth/apps')
+    const out = await browser.submit(form, '/oauth/sign-out', { request })
+    assert.equal(out.location, SIGN_IN)
+  })
+
+test('sign-out ends the session, and leads back to the request it was for', async () => {
+  const browser = new Browser(scene)
+  const request = authorizeQuery(scene)
+  const { location } = await browser.signIn(request)
+  const cookie = browser.cookies.get(SESSION)!
+  const visit = await browser.submit(await browser.get(location!), '/oauth/sign-out')
+  assert.match(visit.location ?? '', /^\/oauth\/sign-in\?request=response_type%3Dcode%26client_id%3D/)
+  assert.equal(browser.cookies.has(SESSION), false)
+  assert.equal(scene.services.worlds.credentials.bySession(cookie, Date.now()), undefined)
+})
+
+test('nobody signs another out', async () => {
+  const browser = new Browser(scene)
+  await browser.signIn()
+  const visit = await browser.post('/oauth/sign-out', { csrf: 'x' })
+  assert.equal(visit.status, 400)
+  assert.equal((await browser.get('/oauth/apps')).status, 200)
+})
+
+async function issueLink(personId: PersonId, lastsMs = 60_000): Promise<string> {
+  const once = newCookie()
+  const nowMs = Date.now()
+  const ask = {
+    kind: 'issueSignInLink',
+    personId,
+    link: digestOf(once),
+    nowMs,
+    endsAtMs: nowMs + lastsMs,
+  } as const
+  await done(main(), ask, 'signInLinkIssued')
+  return once
+}
+
+test('a link shows whom it signs in, and serves once however often it was looked at', async () => {
+  const once = await issueLink(ada)
+  const browser = new Browser(scene)
+  const at = `${SIGN_IN}?once=${once}`
+  for (const _ of ['a mail program', 'a browser', 'the person'])
+    assert.match((await browser.get(at)).html, /<h1>Sign in as <bdi>Ada<\/bdi><\/h1>/)
+  const form = await browser.get(at)
+  const visit = await browser.submit(form, SIGN_IN)
+  assert.deepEqual([visit.status, visit.location], [303, '/oauth/apps'])
+  assert.match((await browser.get('/oauth/apps')).html, /Signed in as <b><bdi>Ada/)
+  const other = new Browser(scene)
+  other.cookies.set('quipu_form', browser.cookies.get('quipu_form')!)
+  const second = await other.submit(form, SIGN_IN)
+  assert.deepEqual([second.status, other.cookies.has(SESSION)], [400, false])
+  assert.match(second.html, /This link has ended/)
+  assert.equal((await other.get(at)).status, 400)
+})
+
+const dead: readonly (readonly [string, () => Promise<string>])[] = [
+  ['nobody made', async () => newCookie()],
+  ['has ended', () => issueLink(ada, -1)],
+  ['is no link', async () => '<script>'],
+]
+for (const [given, made] of dead)
+  test(`a link that ${given} signs nobody in`, async () => {
+    const visit = await new Browser(scene).get(`${SIGN_IN}?${new URLSearchParams({ once: await made() })}`)
+    assert.equal(visit.status, 400)
+    assert.match(visit.html, /This link has ended/)
+    assert.doesNotMatch(visit.html, /<script/)
+  })
+
+test('who guesses too often waits, and is told how long', async (t) => {
+  const limited = await openPages({}, { guesses: { personGuessesMax: 3 } })
+  t.after(() => limited.close())
+  const browser = new Browser(limited)
+  const request = authorizeQuery(limited)
+  for (const _ of [1, 2, 3]) assert.equal((await browser.signIn(request, 'Ada', 'wrong')).status, 400)
+  const visit = await browser.signIn(request)
+  assert.equal(visit.status, 429)
+  const seconds = Number(visit.headers.get('retry-after'))
+  assert.ok(seconds > 0 && seconds <= 300, String(seconds))
+  assert.match(visit.html, /Try again in \d+ (second|minute)s?\./)
+  assert.match(visit.html, /href="sign-in\?request=response_type/)
+  assert.equal(browser.cookies.has(SESSION), false)
+})
+
+test('failures of strangers at the same address do not hold up a browser that signed in before', async (t) => {
+  const limited = await openPages(
+    {},
+    { guesses: { personGuessesMax: 3, personGuessesTotalMax: 5, guessesMax: 6 } },
+  )
+  t.after(() => limited.close())
+  const [owner, stranger] = [new Browser(limited), new Browser(limited)]
+  const request = authorizeQuery(limited)
+  assert.equal((await owner.signIn(request)).status, 303)
+  for (const status of [400, 400, 400, 429])
+    assert.equal((await stranger.signIn(request, PERSON, 'wrong')).status, status)
+  assert.equal((await stranger.signIn(request)).status, 429, 'a browser that is not known must wait')
+  owner.cookies.delete(SESSION)
+  assert.equal((await owner.signIn(request)).status, 303)
+})

@@ -1,0 +1,122 @@
+import { hash, randomBytes, randomUUID } from 'node:crypto'
+import { type AccountId, type ClientId, found, type PartnerId, type RegisterApp } from '@quipu/core'
+import { digestOf } from '../../../access/credentials.ts'
+import { done } from '../../../access/issue-keys.ts'
+import type { World } from '../../../world/world.ts'
+
+export const REDIRECT = 'http://localhost:8080/callback'
+
+/** An app as its owner knows it. */
+export type TestApp = { readonly clientId: ClientId; readonly secret: string }
+
+/** Registers an app of the world's first partner, or of the one named. */
+export async function registerTestApp(world: World, patch: Partial<RegisterApp> = {}): Promise<TestApp> {
+  const secret = randomBytes(20).toString('hex')
+  const clientId = await register(world, { secret: digestOf(secret), ...patch })
+  return { clientId, secret }
+}
+
+/** One that runs where it can keep no secret. */
+export async function registerPublicTestApp(
+  world: World,
+  settings: RegisterApp['settings'] = {},
+): Promise<Pick<TestApp, 'clientId'>> {
+  return { clientId: await register(world, { settings: { ...settings, isPublic: true } }) }
+}
+
+async function register(world: World, patch: Partial<RegisterApp>): Promise<ClientId> {
+  const [owner] = world.view.partners.keys() as MapIterator<PartnerId>
+  const clientId = randomBytes(16).toString('hex') as ClientId
+  const command: RegisterApp = {
+    kind: 'registerApp',
+    clientId,
+    owner: owner!,
+    name: 'Trading app',
+    description: 'It trades.',
+    url: 'https://app.example',
+    termsOfUse: '',
+    privacyPolicy: '',
+    redirectUris: [REDIRECT],
+    scopes: ['account:write', 'trading', 'data'],
+    liveTradingApproved: false,
+    ...patch,
+  }
+  await done(world, command, 'appRegistered')
+  return clientId
+}
+
+/** A code as the app gets it, by its partner's word for an account. */
+export async function issueTestCode(
+  world: World,
+  { clientId, secret }: TestApp,
+  accountId: AccountId,
+  { scope = 'trading', challenge }: { readonly scope?: string; readonly challenge?: string } = {},
+): Promise<string> {
+  const code = randomUUID()
+  const command = {
+    kind: 'authorizeApp',
+    partnerId: found(world.view.accounts.get(accountId), accountId).partnerId,
+    clientId,
+    secret: digestOf(secret),
+    redirectUri: REDIRECT,
+    scope,
+    accountId,
+    ...(challenge === undefined ? {} : { challenge }),
+    code: digestOf(code),
+  } as const
+  await done(world, command, 'codeIssued')
+  return code
+}
+
+/** A token as the app gets it at once, by the same word. */
+export async function issueTestToken(
+  world: World,
+  { clientId, secret }: TestApp,
+  accountId: AccountId,
+  scope: string,
+): Promise<string> {
+  const token = randomUUID()
+  const command = {
+    kind: 'issueToken',
+    partnerId: found(world.view.accounts.get(accountId), accountId).partnerId,
+    clientId,
+    secret: digestOf(secret),
+    redirectUri: REDIRECT,
+    scope,
+    accountId,
+    token: digestOf(token),
+  } as const
+  await done(world, command, 'tokenIssued')
+  return token
+}
+
+/** What an app asks for with, and what proves later that it was the one who asked. */
+export function testProof(): { readonly verifier: string; readonly challenge: string } {
+  const verifier = randomBytes(32).toString('base64url')
+  return { verifier, challenge: hash('sha256', verifier, 'base64url') }
+}
+
+/** The same by the word of a person, who is new and gets the account. */
+export async function consentTestCode(
+  world: World,
+  { clientId }: Pick<TestApp, 'clientId'>,
+  accountId: AccountId,
+  { scope = 'trading', challenge }: { readonly scope?: string; readonly challenge?: string } = {},
+): Promise<string> {
+  const name = `person-${randomBytes(4).toString('hex')}`
+  const { personId } = await done(world, { kind: 'addPerson', name, password: 'none' }, 'personAdded')
+  await done(world, { kind: 'assignAccount', accountId, personId }, 'accountAssigned')
+  const code = randomUUID()
+  const command = {
+    kind: 'consent',
+    personId,
+    clientId,
+    redirectUri: REDIRECT,
+    scope,
+    [found(world.view.accounts.get(accountId), accountId).flavour]: accountId,
+    ...(challenge === undefined ? {} : { challenge }),
+    code: digestOf(code),
+  } as const
+  await done(world, command, 'codeIssued')
+  return code
+}

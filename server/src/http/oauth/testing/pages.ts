@@ -1,0 +1,147 @@
+import type { AccountId, Money, PersonId, RegisterApp } from '@quipu/core'
+import { done, openAccount } from '../../../access/issue-keys.ts'
+import { slowDigest } from '../../../access/password.ts'
+import type { World } from '../../../world/world.ts'
+import { openTestServer, type TestServer, type TestSetup } from '../../testing/server.ts'
+import { REDIRECT, registerTestApp, type TestApp } from './apps.ts'
+
+/** For tests: a server with a person who has a paper and a live account, and an app that asks for them. */
+export type PageScene = TestServer & {
+  readonly app: TestApp
+  readonly personId: PersonId
+  readonly paper: AccountId
+  readonly live: AccountId
+}
+
+export const PERSON = 'Ada'
+export const PASSWORD = 'correct horse battery'
+
+export async function openPages(patch: Partial<RegisterApp> = {}, setup: TestSetup = {}): Promise<PageScene> {
+  const server = await openTestServer(setup)
+  const { world, accountId: paper } = server
+  const personId = await addPerson(world, PERSON, [paper])
+  const { partnerId } = world.view.accounts.get(paper)!
+  const cash = 50_000_120_000_000n as Money
+  const { id: live } = await openAccount(world, { flavour: 'live', partnerId, cash, personId })
+  const app = await registerTestApp(world, patch)
+  return { ...server, app, personId, paper, live }
+}
+
+export async function addPerson(
+  world: World,
+  name: string,
+  accounts: readonly AccountId[] = [],
+  operator = false,
+): Promise<PersonId> {
+  const password = await slowDigest(PASSWORD)
+  await done(world, { kind: 'addPerson', name, password, operator }, 'personAdded')
+  const personId = world.view.personNames.get(name.toLowerCase())!
+  for (const accountId of accounts)
+    await done(world, { kind: 'assignAccount', accountId, personId }, 'accountAssigned')
+  return personId
+}
+
+export type Fields = Readonly<Record<string, string | undefined>>
+
+/** A request as an app makes it. */
+export function authorizeQuery({ app }: Pick<PageScene, 'app'>, patch: Fields = {}): string {
+  const asked = {
+    response_type: 'code',
+    client_id: app.clientId,
+    redirect_uri: REDIRECT,
+    scope: 'trading',
+    state: 'xyz',
+    ...patch,
+  }
+  return String(new URLSearchParams(filled(asked)))
+}
+
+export const filled = (fields: Fields): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Record<
+    string,
+    string
+  >
+
+/** What came, as a browser sees it. */
+export type Visit = {
+  readonly status: number
+  readonly headers: Headers
+  readonly html: string
+  readonly location: string | undefined
+}
+
+/** Keeps cookies, follows nothing by itself, and can send what a form holds. */
+export class Browser {
+  readonly #url: string
+  readonly cookies = new Map<string, string>()
+
+  constructor({ url }: { readonly url: string }) {
+    this.#url = url
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<Visit> {
+    return this.#ask(path, { headers })
+  }
+
+  post(path: string, fields: Fields, headers: Record<string, string> = {}): Promise<Visit> {
+    return this.#ask(path, { method: 'POST', body: new URLSearchParams(filled(fields)), headers })
+  }
+
+  /** Sends the form that leads to `action`, with what it holds and these fields. */
+  submit(visit: Visit, action: string, fields: Fields = {}): Promise<Visit> {
+    return this.post(action, { ...hiddenIn(visit, action), ...fields })
+  }
+
+  async signIn(request?: string, name = PERSON, password = PASSWORD): Promise<Visit> {
+    const query = request === undefined ? '' : `?${new URLSearchParams({ request })}`
+    const form = await this.get(`/oauth/sign-in${query}`)
+    return this.submit(form, '/oauth/sign-in', { name, password })
+  }
+
+  async #ask(path: string, init: RequestInit & { headers: Record<string, string> }): Promise<Visit> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const headers = { ...(cookie === '' ? {} : { cookie }), ...init.headers }
+    const response = await fetch(`${this.#url}${path}`, { ...init, headers, redirect: 'manual' })
+    for (const line of response.headers.getSetCookie()) this.#keep(line)
+    return {
+      status: response.status,
+      headers: response.headers,
+      html: await response.text(),
+      location: placeOf(response.headers.get('location'), `${this.#url}${path}`),
+    }
+  }
+
+  #keep(line: string): void {
+    const [pair = ''] = line.split(';')
+    const equals = pair.indexOf('=')
+    if (/max-age=0/i.test(line)) this.cookies.delete(pair.slice(0, equals))
+    else this.cookies.set(pair.slice(0, equals), pair.slice(equals + 1))
+  }
+}
+
+/** Where a way leads: a path where that is here, else the whole address. */
+function placeOf(location: string | null, from: string): string | undefined {
+  if (location === null) return undefined
+  const to = URL.parse(location, from)
+  return to?.origin === new URL(from).origin ? `${to.pathname}${to.search}` : location
+}
+
+const decoded = (text: string): string =>
+  text.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
+
+/** The hidden fields of the form that leads to `action`. */
+export function hiddenIn({ html }: Visit, action: string): Record<string, string> {
+  const name = action.split('/').at(-1)
+  const form = html.split('<form').find((part) => part.includes(`action="${name}"`))
+  if (form === undefined) throw new Error(`no form leads to ${action}: ${html.slice(0, 2000)}`)
+  const inside = form.slice(0, form.indexOf('</form>'))
+  return Object.fromEntries(
+    [...inside.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(
+      ([, name, value]) => [name!, decoded(value!)] as const,
+    ),
+  )
+}
+
+/** What a redirect tells the app. */
+export const toldBack = ({ location }: Visit): Record<string, string> =>
+  Object.fromEntries(new URL(location ?? 'none:').searchParams)

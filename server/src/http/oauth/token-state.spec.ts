@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import type { Instant, WorldId } from '@quipu/core'
+import { digestOf } from '../../access/credentials.ts'
+import { done, issueKey, type KeyPair } from '../../access/issue-keys.ts'
+import { call } from '../testing/server.ts'
+import { consentTestCode, REDIRECT, registerPublicTestApp, testProof } from './testing/apps.ts'
+import { openPages } from './testing/pages.ts'
+import {
+  account,
+  basic,
+  clientFields,
+  disable,
+  exchange,
+  introspect,
+  openScene,
+  refresh,
+  revoke,
+  type Scene,
+  send,
+  tokens,
+} from './testing/tokens.ts'
+
+const noClient = { client_id: undefined, client_secret: undefined }
+const asKey = ({ keyId, secretKey }: KeyPair) => ({
+  'apca-api-key-id': keyId,
+  'apca-api-secret-key': secretKey,
+})
+const basicKey = ({ keyId, secretKey }: KeyPair) => basic({ clientId: keyId as never, secret: secretKey })
+
+async function strangerOf({ world }: Scene): Promise<KeyPair> {
+  const { partnerId } = await done(world, { kind: 'addPartner', name: 'a stranger' }, 'partnerAdded')
+  return issueKey(world, { kind: 'partner', partnerId, operator: false })
+}
+
+test('an app looks at its token: scope, app, account, issuer, and when it was issued', async (t) => {
+  const made = await openScene(t)
+  const { access } = await tokens(made)
+  const { status, body, headers } = await introspect(made, access)
+  assert.equal(status, 200)
+  assert.equal(headers.get('cache-control'), 'no-store')
+  assert.deepEqual(body, {
+    active: true,
+    scope: 'trading data',
+    client_id: made.app.clientId,
+    token_type: 'bearer',
+    iat: Number(made.clock.now() / 1_000_000_000n),
+    sub: made.accountId,
+    iss: made.url,
+    accounts: [{ id: made.accountId, env: 'paper' }],
+  })
+})
+
+test('a token that ends says when, and its refresh token is looked at too', async (t) => {
+  const made = await openScene(t, { tokenSeconds: 600, refreshSeconds: 1200 })
+  const first = await tokens(made)
+  const state = (await introspect(made, first.access)).body
+  assert.equal(state.exp, state.iat + 600)
+  const next = (await introspect(made, first.refresh, { token_type_hint: 'access_token' })).body
+  assert.deepEqual([next.active, next.token_type, next.exp], [true, undefined, next.iat + 1200])
+  const narrowed = (await refresh(made, first.refresh, { scope: 'data' })).body
+  assert.equal((await introspect(made, narrowed.access_token)).body.scope, 'data')
+  assert.deepEqual((await introspect(made, first.refresh)).body, { active: false })
+  await made.clock.advance((made.clock.now() + 601_000_000_000n) as Instant)
+  assert.deepEqual((await introspect(made, first.access)).body, { active: false })
+})
+
+test('a token of two accounts names both, and acts on paper unless live is asked for', async (t) => {
+  const scene = await openPages({ liveTradingApproved: true })
+  t.after(() => scene.close())
+  const { world, app, personId, live, paper, url } = scene
+  const { clientId } = app
+  const code = randomUUID()
+  const ask = { kind: 'consent', personId, clientId, redirectUri: REDIRECT, scope: '', live, paper } as const
+  await done(world, { ...ask, code: digestOf(code) }, 'codeIssued')
+  const made = { ...scene, other: app }
+  const { body } = await exchange(made, code)
+  const told = (await introspect(made, body.access_token)).body
+  assert.deepEqual(told.accounts, [
+    { id: live, env: 'live' },
+    { id: paper, env: 'paper' },
+  ])
+  assert.deepEqual([told.sub, told.scope, told.iss], [paper, '', url])
+  assert.equal((await account(made, body.access_token)).body.id, paper)
+})
+
+for (const [who, headers, then] of [
+  ['its app by Basic', ({ app }) => basic(app), true],
+  ['another app by Basic', ({ other }) => basic(other), false],
+  ["a partner that may use the app, by its key's headers", ({ partnerKey }) => asKey(partnerKey), true],
+  ['the same by Basic', ({ partnerKey }) => basicKey(partnerKey), true],
+  ['an operator', ({ operatorKey }) => asKey(operatorKey), true],
+  ['a partner that may not use the app', async (made) => asKey(await strangerOf(made)), false],
+  ["a partner's key with a wrong secret", ({ partnerKey }) => asKey({ ...partnerKey, secretKey: 'x' }), 401],
+  ['the same by Basic', ({ partnerKey }) => basicKey({ ...partnerKey, secretKey: 'x' }), 401],
+  ['a key nobody has', () => asKey({ keyId: 'PKNOBODYS', secretKey: 'x' }), 401],
+  ['the key of an account', ({ key }) => asKey(key), 401],
+  ['the token itself', (_, token) => ({ authorization: `Bearer ${token}` }), 401],
+  ['a token nobody has', () => ({ authorization: 'Bearer x' }), 401],
+  ['nobody', () => ({}), 401],
+] as readonly (readonly [
+  string,
+  (made: Scene, token: string) => Record<string, string> | Promise<Record<string, string>>,
+  boolean | 401,
+])[])
+  test(`a token looked at by ${who}: ${then}`, async (t) => {
+    const made = await openScene(t)
+    const { access } = await tokens(made)
+    const { status, body } = await introspect(made, access, noClient, await headers(made, access))
+    if (then !== 401) return assert.deepEqual([status, body.active], [200, then])
+    assert.deepEqual([status, body.error], [401, 'invalid_client'])
+  })
+
+test('an operator looks at tokens of every world, a partner at those of its own', async (t) => {
+  const made = await openScene(t)
+  const { worlds } = made.services
+  const { access } = await tokens(made)
+  const { world } = await worlds.fork(worlds.place('lab')!, 'fork' as WorldId)
+  const [partnerId] = world.view.partners.keys()
+  const owner = { kind: 'partner', partnerId: partnerId! } as const
+  const partner = await issueKey(world, { ...owner, operator: false })
+  const operator = await issueKey(world, { ...owner, operator: true })
+  assert.equal((await introspect(made, access, noClient, asKey(partner))).body.active, false)
+  assert.equal((await introspect(made, access, noClient, asKey(operator))).body.active, true)
+})
+
+test('a token that is given up is good for nothing, and those of other consents stay', async (t) => {
+  const made = await openScene(t)
+  const [one, two] = [await tokens(made), await tokens(made)]
+  const { status, headers, body } = await revoke(made, one.access, { token_type_hint: 'refresh_token' })
+  assert.deepEqual([status, body], [200, {}])
+  assert.equal(headers.get('cache-control'), 'no-store')
+  assert.equal((await account(made, one.access)).status, 401)
+  assert.deepEqual((await introspect(made, one.access)).body, { active: false })
+  assert.equal((await account(made, two.access)).status, 200)
+})
+
+test('with a refresh token goes everything that stands on the same consent', async (t) => {
+  const made = await openScene(t, { tokenSeconds: 600 })
+  const first = await tokens(made)
+  const second = (await refresh(made, first.refresh)).body
+  assert.equal((await revoke(made, first.access)).status, 200)
+  assert.equal((await account(made, second.access_token)).status, 200)
+  assert.equal((await revoke(made, second.refresh_token)).status, 200)
+  assert.equal((await account(made, second.access_token)).status, 401)
+  assert.equal((await refresh(made, second.refresh_token)).body.error, 'invalid_grant')
+})
+
+test('a token nobody knows and one of another app are answered alike, and the latter stays', async (t) => {
+  const made = await openScene(t)
+  const { access } = await tokens(made)
+  const seq = made.world.view.seq
+  for (const [token, client] of [
+    ['nobodys', made.app],
+    [access, made.other],
+  ] as const) {
+    const { status, body } = await revoke(made, token, clientFields(client))
+    assert.deepEqual([status, body], [200, {}])
+  }
+  assert.equal(made.world.view.seq, seq)
+  assert.equal((await account(made, access)).status, 200)
+})
+
+for (const [path, ask] of [
+  ['/oauth/revoke', revoke],
+  ['/oauth/introspect', introspect],
+] as const) {
+  test(`${path}: every doubt about the app is the same 401`, async (t) => {
+    const made = await openScene(t)
+    const { access } = await tokens(made)
+    const rows = [
+      { client_id: '0'.repeat(32) },
+      { client_secret: 'a guess' },
+      { client_secret: undefined },
+      { client_secret: made.other.secret },
+      noClient,
+    ]
+    const answers = []
+    for (const patch of rows) answers.push(await ask(made, access, patch))
+    await disable(made, made.app)
+    answers.push(await ask(made, access))
+    for (const { status, body, headers } of answers) {
+      assert.equal(status, 401)
+      assert.equal(body.error, 'invalid_client')
+      assert.deepEqual(body, answers[0]!.body)
+      assert.match(headers.get('www-authenticate') ?? '', /^Basic /)
+      assert.equal(headers.get('x-quipu-world'), null)
+    }
+  })
+
+  test(`${path}: a token that is missing or given twice is told`, async (t) => {
+    const made = await openScene(t)
+    const own = clientFields(made.app)
+    const missing = (await send(made, path, own)).body
+    assert.deepEqual([missing.error, missing.error_description], ['invalid_request', 'token is missing'])
+    const twice = (await send(made, path, { token: ['a', 'b'], ...own })).body
+    assert.equal(twice.error_description, 'token is given more than once')
+  })
+}
+
+test('an app without a secret cannot look at tokens, its partner can; it gives its token up by its name alone', async (t) => {
+  const made = await openScene(t)
+  const { clientId } = await registerPublicTestApp(made.world)
+  const { verifier, challenge } = testProof()
+  const code = await consentTestCode(made.world, { clientId }, made.accountId, { challenge })
+  const own = { client_id: clientId, client_secret: undefined }
+  const { access_token: token } = (await exchange(made, code, { ...own, code_verifier: verifier })).body
+  const refused = await introspect(made, token, own)
+  assert.deepEqual([refused.status, refused.body.error], [401, 'invalid_client'])
+  const isActive = async () => (await introspect(made, token, noClient, asKey(made.partnerKey))).body.active
+  assert.equal(await isActive(), true)
+  assert.equal((await revoke(made, token, own)).status, 200)
+  assert.equal(await isActive(), false)
+})
+
+for (const publicUrl of [undefined, 'https://broker.example', 'https://broker.example/'])
+  test(`the server says where everything is, from ${publicUrl ?? 'where it listens'}`, async (t) => {
+    const made = await openScene(t, {}, publicUrl ? { binding: { publicUrl } } : {})
+    const at = { url: `http://127.0.0.1:${made.serving.port}` }
+    const { status, body } = await call(at, 'GET /.well-known/oauth-authorization-server')
+    assert.equal(status, 200)
+    const issuer = publicUrl ? 'https://broker.example' : at.url
+    assert.deepEqual(body, {
+      issuer,
+      authorization_endpoint: `${issuer}/oauth/authorize`,
+      token_endpoint: `${issuer}/oauth/token`,
+      revocation_endpoint: `${issuer}/oauth/revoke`,
+      introspection_endpoint: `${issuer}/oauth/introspect`,
+      service_documentation: `${issuer}/docs`,
+      response_types_supported: ['code'],
+      response_modes_supported: ['query'],
+      grant_types_supported: ['authorization_code', 'refresh_token'],
+      code_challenge_methods_supported: ['S256'],
+      token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'none'],
+      revocation_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'none'],
+      introspection_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
+      scopes_supported: ['account:write', 'trading', 'data', 'tokenization', 'general'],
+      authorization_response_iss_parameter_supported: true,
+    })
+  })

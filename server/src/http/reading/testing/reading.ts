@@ -1,0 +1,77 @@
+import type { KeyPair } from '../../../access/issue-keys.ts'
+
+export type SseMessage = {
+  readonly event: string
+  readonly id?: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** A reader of server-sent events on a real connection. */
+export type SseReader = {
+  /** The next so many messages, however long they take to come. */
+  take(count: number): Promise<readonly SseMessage[]>
+  /** Resolves when the server has ended it. */
+  ended(): Promise<void>
+  close(): void
+}
+
+export async function readSse(
+  { url }: { readonly url: string },
+  path: string,
+  key: KeyPair,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<SseReader> {
+  const leaving = new AbortController()
+  const response = await fetch(`${url}${path}`, {
+    headers: {
+      accept: 'text/event-stream',
+      'apca-api-key-id': key.keyId,
+      'apca-api-secret-key': key.secretKey,
+      ...headers,
+    },
+    signal: leaving.signal,
+  })
+  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+  const messages = parse(response)
+  return {
+    async take(count) {
+      const taken: SseMessage[] = []
+      while (taken.length < count) {
+        const { value, done } = await messages.next()
+        if (done) throw new Error(`the answer ended after ${taken.length} of ${count} messages`)
+        taken.push(value)
+      }
+      return taken
+    },
+    async ended() {
+      // What the server cuts off is a broken connection.
+      const over = { done: true }
+      while (!(await messages.next().catch(() => over)).done);
+    },
+    close: () => leaving.abort(),
+  }
+}
+
+/** Holds the response: the body of one that is collected before anybody reads it ends. */
+async function* parse({ body }: Response): AsyncGenerator<SseMessage, undefined> {
+  let text = ''
+  const decoder = new TextDecoder()
+  for await (const bytes of body!) {
+    text += decoder.decode(bytes, { stream: true })
+    const whole = text.split('\n\n')
+    text = whole.pop()!
+    for (const part of whole) if (!part.startsWith(':')) yield messageOf(part)
+  }
+  return undefined
+}
+
+function messageOf(part: string): SseMessage {
+  const fields = Object.fromEntries(
+    part.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+  )
+  return {
+    event: fields['event']!,
+    data: JSON.parse(fields['data']!),
+    ...(fields['id'] !== undefined && { id: fields['id'] }),
+  }
+}

@@ -1,0 +1,177 @@
+import type { Handlers, InputOf, OutputOf } from '@quipu/contract'
+import {
+  type ActionField,
+  type ActionId,
+  type ActionTerms,
+  type CivilDate,
+  type CorporateAction,
+  format,
+  formatInstant,
+  isReverse,
+  momentOf,
+  type Price,
+  parseDecimal,
+  type Refusal,
+  type Ticker,
+} from '@quipu/core'
+import { type Refused, refuse } from '../../wire/refusal.ts'
+import type { World } from '../../world/world.ts'
+import type { Context } from '../context.ts'
+
+type Names = 'listCorporateActions' | 'createCorporateAction' | 'deleteCorporateAction'
+type Given = InputOf<'createCorporateAction'>['body']
+type Told = OutputOf<'createCorporateAction'>
+
+export const corporateActionHandlers: Handlers<Context, Names> = {
+  listCorporateActions: async ({ params }, context) => {
+    const world = worldOf(context, params.world)
+    return context.saw(
+      world,
+      world.read(({ actions }) =>
+        [...actions.values()].sort((a, b) => (a.exDate < b.exDate ? -1 : 1)).map(actionToWire),
+      ),
+    )
+  },
+  createCorporateAction: async ({ params, body }, context) => {
+    const world = worldOf(context, params.world)
+    const outcome = await context.saw(
+      world,
+      world.submit(
+        {
+          kind: 'scheduleAction',
+          symbol: body.symbol as Ticker,
+          exDate: body.ex_date as CivilDate,
+          terms: termsOf(body),
+        },
+        (view, decision) => {
+          if (!decision.ok) return decision.reason
+          const [event] = decision.value
+          if (event?.kind !== 'actionScheduled') throw new Error('bug: scheduled, and no action')
+          return view.actions.get(event.action.id)!
+        },
+      ),
+    )
+    if ('code' in outcome) throw inWords(outcome)
+    return actionToWire(outcome)
+  },
+  deleteCorporateAction: async ({ params }, context) => {
+    const world = worldOf(context, params.world)
+    const decision = await context.saw(
+      world,
+      world.submit({ kind: 'cancelAction', actionId: params.action_id as ActionId }, (_, decided) => decided),
+    )
+    if (!decision.ok) throw inWords(decision.reason)
+    return undefined
+  },
+}
+
+function worldOf({ services }: Context, name: string): World {
+  const world = services.worlds.get(name)
+  if (!world) throw refuse({ code: 'worldNotFound', world: name })
+  return world
+}
+
+const fields: Record<ActionField, string> = {
+  symbol: 'symbol',
+  exDate: 'ex_date',
+  newRate: 'new_rate',
+  oldRate: 'old_rate',
+  rate: 'rate',
+  recordDate: 'record_date',
+  payDate: 'payable_date',
+  newSymbol: 'new_symbol',
+  price: 'price',
+}
+
+const inWords = (reason: Refusal): Refused =>
+  refuse(reason.code === 'actionInvalid' ? { ...reason, field: fields[reason.field] } : reason)
+
+/** The contract has seen to it that what a type needs is there; the rest has its usual value. */
+function termsOf(given: Given): ActionTerms {
+  switch (given.type) {
+    case 'forward_split':
+    case 'reverse_split': {
+      const terms = {
+        kind: 'split',
+        newRate: amount(given.new_rate),
+        oldRate: amount(given.old_rate),
+      } as const
+      if (terms.newRate !== terms.oldRate && isReverse(terms) !== (given.type === 'reverse_split'))
+        throw refuse({
+          code: 'actionInvalid',
+          field: 'new_rate',
+          rule: `must be ${isReverse(terms) ? 'more' : 'less'} than old_rate, since the type is ${given.type}`,
+        })
+      return terms
+    }
+    case 'cash_dividend': {
+      const recordDate = (given.record_date ?? given.ex_date) as CivilDate
+      return {
+        kind: 'dividend',
+        rate: amount(given.rate) as Price,
+        recordDate,
+        payDate: (given.payable_date ?? recordDate) as CivilDate,
+        special: given.special ?? false,
+      }
+    }
+    case 'name_change':
+      return { kind: 'symbolChange', newSymbol: given.new_symbol as Ticker }
+    case 'delisting':
+      return {
+        kind: 'delisting',
+        ...(given.price !== undefined && { price: amount(given.price) as Price }),
+      }
+  }
+}
+
+function amount(decimal: string | undefined): bigint {
+  const parsed = parseDecimal(decimal ?? '')
+  if (!parsed.ok) throw new Error(`bug: the contract let ${decimal} pass as a decimal`)
+  return parsed.value
+}
+
+/** The protocol's name of what happens. */
+export function actionTypeOf(action: CorporateAction): Told['type'] {
+  switch (action.kind) {
+    case 'split':
+      return isReverse(action) ? 'reverse_split' : 'forward_split'
+    case 'dividend':
+      return 'cash_dividend'
+    case 'symbolChange':
+      return 'name_change'
+    case 'delisting':
+      return 'delisting'
+  }
+}
+
+function actionToWire(action: CorporateAction): Told {
+  return {
+    id: action.id,
+    type: actionTypeOf(action),
+    symbol: action.symbol,
+    status: action.appliedAt === undefined ? 'scheduled' : 'applied',
+    ex_date: action.exDate,
+    effective_at: formatInstant(momentOf(action)),
+    created_at: formatInstant(action.createdAt),
+    ...(action.appliedAt !== undefined && { applied_at: formatInstant(action.appliedAt) }),
+    ...termsToWire(action),
+  }
+}
+
+function termsToWire(action: CorporateAction): Partial<Told> {
+  switch (action.kind) {
+    case 'split':
+      return { new_rate: format(action.newRate), old_rate: format(action.oldRate) }
+    case 'dividend':
+      return {
+        rate: format(action.rate),
+        special: action.special,
+        record_date: action.recordDate,
+        payable_date: action.payDate,
+      }
+    case 'symbolChange':
+      return { new_symbol: action.newSymbol }
+    case 'delisting':
+      return action.price === undefined ? {} : { price: format(action.price) }
+  }
+}

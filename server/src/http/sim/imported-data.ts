@@ -1,0 +1,86 @@
+import type { Handlers, OutputOf } from '@quipu/contract'
+import { formatInstant, type ImportedSeries } from '@quipu/core'
+import { described, importedSeriesOf, type Library } from '../../market/library.ts'
+import type { Series, SeriesKey } from '../../market/store/index.ts'
+import { FolderInUse } from '../../process/folder.ts'
+import { refuse } from '../../wire/refusal.ts'
+import type { Worlds } from '../../worlds/worlds.ts'
+import type { Context } from '../context.ts'
+import { worldNamed } from './world-named.ts'
+
+/** A server without a data folder has no library: nothing is imported there. */
+export const importedDataHandlers = (
+  worlds: Worlds,
+  library: Library | undefined,
+): Pick<Handlers<Context>, 'listData' | 'deleteData' | 'useData'> => ({
+  listData: () => (library?.list() ?? []).map((series) => seriesToWire(series, usersOf(worlds, series))),
+
+  deleteData: ({ query: { symbol, kind, frame } }) => {
+    const wanted = (library?.list() ?? []).filter(
+      (one) =>
+        one.symbol === symbol &&
+        (kind === undefined || one.kind === kind) &&
+        (frame === undefined || one.frame === frame),
+    )
+    if (wanted.length === 0) throw refuse({ code: 'dataNotFound', symbol })
+    for (const series of wanted) {
+      const [world] = usersOf(worlds, series)
+      if (world) throw refuse({ code: 'dataInUse', world, data: described(importedSeriesOf(series)) })
+    }
+    try {
+      library?.delete(wanted)
+    } catch (error) {
+      throw error instanceof FolderInUse ? refuse({ code: 'importRunning' }) : error
+    }
+    return wanted.map((series) => seriesToWire(series, []))
+  },
+
+  useData: async ({ params, body }, context) => {
+    const world = worldNamed(params.world, context)
+    if (world.market.live) throw refuse({ code: 'providerMarket', world: world.id })
+    const data = dataOf(library, body.symbols)
+    await library!.check(world.id, data)
+    library!.pin(world.id, data)
+    const used = await context.saw(
+      world,
+      world.submit({ kind: 'useImportedData', data }, ({ importedData }) => importedData),
+    )
+    return used.map((one) => ({ ...one }))
+  },
+})
+
+/** All imported series of these symbols, or of all symbols. */
+export function dataOf(
+  library: Library | undefined,
+  symbols: readonly string[] | undefined,
+): readonly ImportedSeries[] {
+  const all = library?.list() ?? []
+  const missing = symbols?.find((symbol) => !all.some((one) => one.symbol === symbol))
+  if (missing !== undefined) throw refuse({ code: 'dataNotFound', symbol: missing })
+  if (all.length === 0) throw refuse({ code: 'dataNotFound', symbol: 'any symbol' })
+  const wanted = symbols && new Set(symbols)
+  return all.filter(({ symbol }) => wanted?.has(symbol) ?? true).map(importedSeriesOf)
+}
+
+const usersOf = (worlds: Worlds, series: SeriesKey): readonly string[] =>
+  worlds
+    .all()
+    .filter((world) => world.isUp && world.view.importedData.some((one) => isSame(one, series)))
+    .map(({ id }) => id)
+
+const isSame = (a: SeriesKey, b: SeriesKey): boolean =>
+  a.symbol === b.symbol && a.kind === b.kind && a.frame === b.frame
+
+const seriesToWire = (
+  { symbol, kind, frame, rows, bytes, first, last }: Series,
+  worlds: readonly string[],
+): OutputOf<'listData'>[number] => ({
+  symbol,
+  kind,
+  ...(frame !== undefined && { frame }),
+  rows,
+  bytes,
+  first: formatInstant(first),
+  last: formatInstant(last),
+  worlds: [...worlds],
+})

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { refuse } from '../../wire/refusal.ts'
+import { call, openTestServer } from '../testing/server.ts'
+
+test('the pages of the process need no credentials, and say which address they are at', async (t) => {
+  const server = await openTestServer()
+  t.after(() => server.close())
+  for (const [path, type, text] of [
+    ['/', 'text/html; charset=utf-8', `${server.url}/v2/account`],
+    ['/docs', 'text/html; charset=utf-8', '/v2/orders'],
+    ['/openapi.json', 'application/json', ''],
+    [
+      '/metrics',
+      'text/plain; version=0.0.4; charset=utf-8',
+      'quipu_requests_total{operation="getPage",status="200"} 1',
+    ],
+  ] as const) {
+    const { status, headers, body } = await call(server, `GET ${path}`)
+    assert.deepEqual([status, headers.get('content-type')], [200, type])
+    if (type !== 'application/json') assert.ok(body.includes(text), path)
+    else assert.deepEqual([body.openapi.slice(0, 3), body.servers[0].url], ['3.1', server.url])
+  }
+})
+
+test('metrics name worlds to operators alone', async (t) => {
+  const server = await openTestServer()
+  t.after(() => server.close())
+  for (const key of [undefined, server.key, server.partnerKey]) {
+    const { status, body } = await call(server, 'GET /metrics', { key })
+    assert.equal(status, 200)
+    assert.ok(body.includes('quipu_worlds 2\n'))
+    assert.ok(!body.includes('lab') && !body.includes('main'), body)
+  }
+})
+
+test('metrics can be for operators alone', async (t) => {
+  const server = await openTestServer({ services: { metricsFor: 'operator' } })
+  t.after(() => server.close())
+  const statuses = []
+  const wrong = { ...server.operatorKey, secretKey: 'wrong' }
+  for (const key of [undefined, server.key, server.partnerKey, wrong, server.operatorKey])
+    statuses.push((await call(server, 'GET /metrics', { key })).status)
+  assert.deepEqual(statuses, [401, 401, 401, 401, 200])
+})
+
+for (const [trusted, proto, isSecure] of [
+  [true, 'https', true],
+  [true, 'http, https', true],
+  [true, 'https, http', false],
+  [true, undefined, false],
+  [true, 'gopher', false],
+  [false, 'https', false],
+] as const)
+  test(`X-Forwarded-Proto ${proto} of a proxy that is ${trusted ? '' : 'not '}trusted`, async (t) => {
+    const server = await openTestServer({ services: { trustProxy: trusted } })
+    t.after(() => server.close())
+    const headers: Record<string, string> = proto === undefined ? {} : { 'x-forwarded-proto': proto }
+    const { headers: answered } = await call(server, 'GET /healthz', { headers })
+    assert.equal(answered.has('strict-transport-security'), isSecure)
+    const { headers: page } = await call(server, 'GET /oauth/sign-in', { headers })
+    const cookie = page.get('set-cookie') ?? ''
+    assert.equal(/^__Host-.*; Secure/.test(cookie), isSecure, cookie)
+  })
+
+test('the numbers of every world are told to operators', async (t) => {
+  const server = await openTestServer()
+  t.after(() => server.close())
+  await server.world.views.reached(server.world.view.seq)
+  const { body } = await call(server, 'GET /metrics', { key: server.operatorKey })
+  const { seq } = server.world.view
+  for (const line of [
+    'quipu_worlds 2',
+    `quipu_journal_seq{world="lab"} ${seq}`,
+    `quipu_journal_durable_seq{world="lab"} ${seq}`,
+    'quipu_answers_waiting{world="lab"} 0',
+    'quipu_views_lag_events{world="lab"} 0',
+    'quipu_open_connections 1',
+  ])
+    assert.ok(body.includes(`${line}\n`), line)
+})
+
+test('ready only between start and stop, and only while main is there; other worlds in memory do not count', async (t) => {
+  const server = await openTestServer()
+  t.after(() => server.close())
+  const { here } = server.services
+  const ready = async () => {
+    const { status, body } = await call(server, 'GET /readyz')
+    return [status, body.status ?? body.message]
+  }
+  assert.deepEqual(await ready(), [200, 'ready'])
+  here.phase = 'starting'
+  assert.deepEqual(await ready(), [503, 'not ready: the server is starting'])
+  here.phase = 'ready'
+  await server.world.close()
+  const { status, body } = await call(server, 'GET /v2/account', { key: server.key })
+  assert.deepEqual([status, body.reason], [503, 'worldStopped'])
+  assert.deepEqual(await ready(), [200, 'ready'])
+  await server.services.worlds.main.close()
+  assert.deepEqual(await ready(), [503, 'not ready: the world main is being rebuilt'])
+  assert.deepEqual((await call(server, 'GET /healthz')).body, { status: 'ok' })
+  assert.equal((await call(server, 'GET /metrics')).status, 200)
+})
+
+test('without sim nobody steers: those routes are not there', async (t) => {
+  const server = await openTestServer({ services: { sim: false } })
+  t.after(() => server.close())
+  assert.equal((await call(server, 'POST /sim/v1/worlds', { key: server.operatorKey })).status, 404)
+})
+
+test('without sim an operator still resolves on-chain transfers, which real chains bring too', async (t) => {
+  const resolveAttention = () => Promise.reject(refuse({ code: 'arrivalNotFound' }))
+  const server = await openTestServer({ services: { sim: false }, handlers: { resolveAttention } })
+  t.after(() => server.close())
+  const path = `/sim/v1/worlds/main/tokenization/attention/ethereum/0x${'5d'.repeat(32)}/0/resolve`
+  const { body } = await call(server, `POST ${path}`, { key: server.operatorKey, body: { note: 'returned' } })
+  assert.equal(body.reason, 'arrivalNotFound')
+})
+
+const origins: readonly (readonly ['off' | '*' | readonly string[], string, string | null])[] = [
+  ['off', 'https://app.example', null],
+  ['*', 'https://app.example', '*'],
+  [['https://app.example'], 'https://app.example', 'https://app.example'],
+  [['https://app.example'], 'https://evil.example', null],
+]
+for (const [cors, origin, allowed] of origins)
+  test(`pages of ${origin} where ${cors} may call: ${allowed}`, async (t) => {
+    const server = await openTestServer({ services: { cors } })
+    t.after(() => server.close())
+    const headers = { origin }
+    const asked = await call(server, 'OPTIONS /v2/orders', { headers })
+    assert.equal(asked.status, 204)
+    assert.equal(asked.headers.get('access-control-allow-origin'), allowed)
+    assert.equal(asked.headers.has('access-control-allow-headers'), allowed !== null)
+    const refused = await call(server, 'GET /v2/account', { headers })
+    assert.equal(refused.headers.get('access-control-allow-origin'), allowed, 'on errors too')
+  })
+
+for (const [given, contact] of [
+  [undefined, 'mailto:security@[127.0.0.1]'],
+  ['https://broker.example/security', 'https://broker.example/security'],
+] as const)
+  test(`security.txt names ${contact}, and ends within a year`, async (t) => {
+    const server = await openTestServer({ services: given ? { securityContact: given } : {} })
+    t.after(() => server.close())
+    const { status, headers, body } = await call(server, 'GET /.well-known/security.txt')
+    assert.deepEqual([status, headers.get('content-type')], [200, 'text/plain; charset=utf-8'])
+    const lines: string[] = body.split('\n')
+    const fields = new Map(lines.map((line) => line.split(': ', 2) as [string, string]))
+    assert.equal(fields.get('Contact'), contact)
+    assert.equal(fields.get('Canonical'), `${server.url}/.well-known/security.txt`)
+    const days = (Date.parse(fields.get('Expires') ?? '') - Date.now()) / 86_400_000
+    assert.ok(days > 100 && days < 365, `${days} days`)
+  })

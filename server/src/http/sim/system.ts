@@ -1,0 +1,86 @@
+import { type Handlers, openApi, operations, referencePage } from '@quipu/contract'
+import { clockWarning } from '../../clock/watch.ts'
+import { refuse } from '../../wire/refusal.ts'
+import { isWho, unauthorized } from '../auth.ts'
+import type { Context } from '../context.ts'
+import { pageHeaders } from '../security-headers.ts'
+import type { Services } from '../services.ts'
+import { frontPage } from './front-page.ts'
+
+type Names =
+  | 'getPage'
+  | 'getReference'
+  | 'getOpenApi'
+  | 'getSecurityText'
+  | 'getHealth'
+  | 'getReadiness'
+  | 'getMetrics'
+
+export const systemHandlers: Handlers<Context, Names> = {
+  getPage: (_, context) => guarded(context, frontPage(context.services.version, context.services.here.url)),
+  getReference: (_, context) => guarded(context, madeOnce(context.services, 'reference')),
+  getOpenApi: (_, { services }) => madeOnce(services, 'openApi'),
+  getSecurityText: (_, { services }) => securityText(services),
+  getHealth: () => ({ status: 'ok' }),
+  getReadiness: (_, { services }) => {
+    const problem = whyNotReady(services)
+    if (problem !== undefined) throw refuse({ code: 'notReady', problem }, ['Retry-After', '1'])
+    const warning = clockWarning(services.worlds.main)
+    return { status: 'ready', ...(warning !== undefined && { warning }) }
+  },
+  getMetrics: (_, { services, caller, request }) => {
+    const isOperator = caller !== undefined && isWho('operator', caller)
+    if (services.metricsFor === 'operator' && !isOperator)
+      throw unauthorized(operations.getMetrics, request.headers)
+    return services.metrics.text({ worlds: isOperator })
+  },
+}
+
+function guarded<Document extends string | Uint8Array>(context: Context, page: Document): Document {
+  for (const [name, value] of pageHeaders(page)) context.header(name, value)
+  return page
+}
+
+/** A contact must be looked at again within a year. */
+const CONTACT_MS = 180 * 86_400_000
+
+/** Without a setting the contact is the mailbox that RFC 2142 names for a host. */
+function securityText({ here: { url }, securityContact }: Services): string {
+  const { hostname } = new URL(url)
+  const host = /^[\d.]+$/.test(hostname) ? `[${hostname}]` : hostname.replace(/^\[/, '[IPv6:')
+  const lines = {
+    Contact: securityContact ?? `mailto:security@${host}`,
+    Expires: new Date(Date.now() + CONTACT_MS).toISOString(),
+    Canonical: `${url}/.well-known/security.txt`,
+    'Preferred-Languages': 'en',
+  }
+  return Object.entries(lines)
+    .map(([name, value]) => `${name}: ${value}\n`)
+    .join('')
+}
+
+type Place = { readonly version: string; readonly url: string }
+
+const makers = {
+  reference: (place: Place) => referencePage(place),
+  openApi: (place: Place) => JSON.stringify(openApi(place), null, 2),
+}
+
+/** Anyone may ask for these, each takes milliseconds to make, and none changes while the server runs. */
+function madeOnce({ version, here }: Services, name: keyof typeof makers): Uint8Array {
+  const of = made.get(here) ?? {}
+  made.set(here, of)
+  return (of[name] ??= Buffer.from(makers[name]({ version, url: here.url })))
+}
+
+const made = new WeakMap<Services['here'], Partial<Record<keyof typeof makers, Uint8Array>>>()
+
+function whyNotReady({ here, worlds, disk }: Services): string | undefined {
+  if (here.phase !== 'ready') return `the server is ${here.phase}`
+  if (disk?.isFull) return 'the disk is full'
+  // A world that somebody made for an experiment says nothing about the server.
+  const closed = worlds
+    .places()
+    .find(({ world, durable }) => (durable || world === worlds.main) && !world.isUp)
+  return closed && `the world ${closed.world.id} is being rebuilt`
+}

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { found, type PersonId, type SessionId } from '@quipu/core'
+import { digestOf } from '../../access/credentials.ts'
+import { isPassword } from '../../access/password.ts'
+import { call, openTestServer } from '../testing/server.ts'
+
+const server = await openTestServer()
+after(() => server.close())
+const { world, accountId } = server
+
+const users = (route: string, body?: unknown, key = server.operatorKey) => {
+  const [method, path = ''] = route.split(' ')
+  return call(server, `${method} /sim/v1/worlds/lab/users${path}`, { key, body })
+}
+const personOf = (id: string) => found(world.view.people.get(id as PersonId), id)
+
+test('a person is added, shown by id and by name, and listed', async () => {
+  const made = await users('POST ', { name: 'Ann', password: 'correct horse', accounts: [{ cash: '25.50' }] })
+  assert.equal(made.status, 201)
+  assert.equal(made.headers.get('cache-control'), 'no-store')
+  assert.equal(made.body.password, undefined, 'a password that was brought is not told back')
+  const { user_id: id } = made.body
+  assert.ok(await isPassword('correct horse', personOf(id).password))
+  const [account] = made.body.accounts
+  assert.equal(account.flavour, 'paper')
+  assert.equal(world.view.accounts.get(account.account_id)?.personId, id)
+  const shown = { ...made.body, operator: false, disabled: false, sessions: 0 }
+  for (const name of [id, 'Ann', '%20aNN%20']) assert.deepEqual((await users(`GET /${name}`)).body, shown)
+  assert.deepEqual((await users('GET ')).body.at(-1), shown)
+})
+
+test('a password that is made is shown once, and is a good one', async () => {
+  const { body } = await users('POST ', { name: 'made', operator: true })
+  assert.match(body.password, /^[\w-]{20}$/)
+  assert.ok(await isPassword(body.password, personOf(body.user_id).password))
+  const again = (await users('GET /made')).body
+  assert.deepEqual([again.password, again.operator], [undefined, true])
+})
+
+test('an account that exists becomes theirs, and is taken away again', async () => {
+  const { body } = await users('POST ', { name: 'heir', account_ids: [accountId] })
+  assert.deepEqual(
+    body.accounts.map(({ account_id }: { account_id: string }) => account_id),
+    [accountId],
+  )
+  assert.equal((await users('DELETE /heir')).body.reason, 'personHasAccounts')
+  assert.deepEqual((await users('PATCH /heir', { account_ids: [] })).body.accounts, [])
+  assert.equal(world.view.accounts.get(accountId)?.personId, undefined)
+  assert.equal((await users('DELETE /heir')).status, 204)
+  assert.equal((await users('GET /heir')).status, 404)
+})
+
+const rows: readonly (readonly [string, object, RegExp])[] = [
+  ['no name', {}, /name/],
+  ['a blank name', { name: ' ' }, /name: expected no space/],
+  ['an id for a name', { name: '5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b' }, /name: expected a name/],
+  [
+    'a short password',
+    { name: 'x', password: '12345678901' },
+    /^password: expected text of 12 to 256 characters$/,
+  ],
+  [
+    'a password of six emoji',
+    { name: 'x', password: '\u{1f34e}'.repeat(6) },
+    /^password: expected text of 12/,
+  ],
+  [
+    'a password that contains the name',
+    { name: 'Jos\u00e9 P', password: '1234567 joSe\u0301 p 1' },
+    /^password: expected text that does not contain the name$/,
+  ],
+  ['a long password', { name: 'x', password: 'x'.repeat(257) }, /password/],
+  ['money owed', { name: 'x', accounts: [{ cash: '-1' }] }, /cash/],
+  ['another flavour', { name: 'x', accounts: [{ flavour: 'margin' }] }, /flavour/],
+  [
+    'an account nobody has',
+    { name: 'x', account_ids: ['00000000-0000-4000-8000-000000000000'] },
+    /account_ids/,
+  ],
+]
+for (const [what, body, told] of rows)
+  test(`nobody is added with ${what}, and the field is named`, async () => {
+    const before = world.view.people.size
+    const refused = await users('POST ', body)
+    assert.equal(refused.status, 422)
+    assert.match(refused.body.message, told)
+    assert.doesNotMatch(refused.body.message, /xxxxxxxx|1234567/, 'what was typed as a password is not told')
+    assert.equal(world.view.people.size, before)
+  })
+
+test('two people cannot have one name, whatever its case', async () => {
+  await users('POST ', { name: 'one' })
+  await users('POST ', { name: 'two' })
+  assert.equal((await users('POST ', { name: 'ONE' })).body.reason, 'personNameTaken')
+  assert.equal((await users('PATCH /two', { name: 'One' })).body.reason, 'personNameTaken')
+  assert.equal((await users('PATCH /one', { name: 'ONE' })).body.name, 'ONE')
+})
+
+/** As a browser would have it. */
+async function signedIn(name: string): Promise<SessionId> {
+  const { user_id } = (await users(`GET /${name}`)).body
+  const cookie = crypto.randomUUID()
+  const nowMs = Date.now()
+  await world.submit(
+    {
+      kind: 'signIn',
+      by: { personId: user_id },
+      session: digestOf(cookie),
+      nowMs,
+      endsAtMs: nowMs + 60_000,
+      from: server.services.worlds.addresses.refOf('203.0.113.7'),
+    },
+    () => undefined,
+  )
+  return found(world.view.sessions.get(digestOf(cookie)), 'the session').id
+}
+
+test('sessions are listed and ended, one or all', async () => {
+  await users('POST ', { name: 'busy' })
+  const [first, second, third] = [await signedIn('busy'), await signedIn('busy'), await signedIn('busy')]
+  const listed = (await users('GET /busy/sessions')).body
+  assert.deepEqual(
+    listed.map(({ session_id, from }: Record<string, string>) => [session_id, from]),
+    [first, second, third].map((id) => [id, '203.0.113.7']),
+  )
+  assert.equal((await users(`DELETE /busy/sessions?session_id=${second}`)).status, 204)
+  assert.equal((await users('GET /busy')).body.sessions, 2)
+  assert.equal((await users('DELETE /busy/sessions')).status, 204)
+  assert.deepEqual((await users('GET /busy/sessions')).body, [])
+})
+
+test('a password that is changed does not contain the name that the person has then', async () => {
+  const { user_id: id } = (await users('POST ', { name: 'Bernard' })).body
+  const digest = () => personOf(id).password
+  const before = digest()
+  for (const [user, body] of [
+    ['Bernard', { password: 'sesame BERNARD 1' }],
+    ['Bernard', { name: 'Clara', password: 'sesame clara 123' }],
+  ] as const) {
+    const { status, body: told } = await users(`PATCH /${user}`, body)
+    assert.deepEqual([status, told.message], [422, 'password: expected text that does not contain the name'])
+    assert.equal(digest(), before)
+  }
+  const renamed = await users('PATCH /Bernard', { name: 'Clara', password: 'sesame bernard 1' })
+  assert.deepEqual([renamed.status, renamed.body.name], [200, 'Clara'])
+})
+
+for (const [what, change] of [
+  ['a new password', { password: 'another horse' }],
+  ['being disabled', { disabled: true }],
+] as const)
+  test(`${what} ends every session, and a change of name none`, async () => {
+    const name = `user ${what}`
+    const at = encodeURIComponent(name)
+    await users('POST ', { name })
+    await signedIn(at)
+    await users(`PATCH /${at}`, { operator: true })
+    assert.equal((await users(`GET /${at}`)).body.sessions, 1)
+    const changed = await users(`PATCH /${at}`, change)
+    assert.deepEqual([changed.status, changed.body.sessions], [200, 0])
+  })
+
+test('a link signs in once, and the world knows its digest alone', async () => {
+  await users('POST ', { name: 'linked' })
+  const { status, body, headers } = await users('POST /linked/link')
+  assert.deepEqual([status, headers.get('cache-control')], [201, 'no-store'])
+  const url = new URL(body.url)
+  assert.equal(`${url.origin}${url.pathname}`, `${server.url}/oauth/sign-in`)
+  const once = found(url.searchParams.get('once') ?? undefined, 'the secret')
+  assert.equal(world.view.signInLinks.get(digestOf(once))?.endsAtMs, Date.parse(body.expires_at))
+  const nowMs = Date.now()
+  const enter = () =>
+    world.submit(
+      {
+        kind: 'signIn',
+        by: { link: digestOf(once) },
+        session: digestOf('x'),
+        nowMs,
+        endsAtMs: nowMs + 1000,
+      },
+      (_, decided) => decided.ok,
+    )
+  assert.deepEqual([(await enter()).value, (await enter()).value], [true, false])
+})
+
+for (const route of ['GET /nobody', 'PATCH /nobody', 'DELETE /nobody', 'POST /nobody/link'])
+  test(`${route} is told that there is nobody of this name`, async () => {
+    const body = route.startsWith('PATCH') ? {} : undefined
+    assert.equal((await users(route, body)).body.reason, 'personNotFound')
+  })
+
+test('only operators see people, in worlds that are there', async () => {
+  for (const key of [server.key, server.partnerKey])
+    assert.equal((await users('GET ', undefined, key)).status, 403)
+  const elsewhere = await call(server, 'GET /sim/v1/worlds/nowhere/users', { key: server.operatorKey })
+  assert.equal(elsewhere.body.reason, 'worldNotFound')
+})

@@ -1,0 +1,250 @@
+import { randomBytes } from 'node:crypto'
+import type { Handlers, OutputOf } from '@quipu/contract'
+import {
+  type AccountId,
+  type BrokerEvent,
+  type Command,
+  formatInstant,
+  found,
+  type Instant,
+  nameKey,
+  owns,
+  type PartnerId,
+  type Person,
+  type PersonId,
+  personFor,
+  settingsOf,
+  type View,
+} from '@quipu/core'
+import { openAccount } from '../../access/issue-keys.ts'
+import { slowDigest } from '../../access/password.ts'
+import { issueSignInLink } from '../../access/sign-in-link.ts'
+import { present } from '../../wire/present.ts'
+import { refuse } from '../../wire/refusal.ts'
+import type { World } from '../../world/world.ts'
+import type { Context } from '../context.ts'
+import { publicUrlOf } from '../public-url.ts'
+import { centsOf } from '../trading/given-positions.ts'
+import { worldNamed } from './world-named.ts'
+
+type Names =
+  | 'listUsers'
+  | 'createUser'
+  | 'getUser'
+  | 'changeUser'
+  | 'deleteUser'
+  | 'createSignInLink'
+  | 'listUserSessions'
+  | 'endUserSessions'
+
+type UserRecord = OutputOf<'getUser'>
+
+/** A link that somebody asks for is used soon. */
+const LINK_MS = 3_600_000
+
+/** People, for operators. Passwords are made slow before the engine hears of them. */
+export const userHandlers: Handlers<Context, Names> = {
+  listUsers: async ({ params }, context) => {
+    const world = worldNamed(params.world, context)
+    return context.saw(
+      world,
+      world.read((view) => [...view.people.values()].map((person) => userToWire(view, person))),
+    )
+  },
+
+  createUser: async ({ params, body }, context) => {
+    const world = worldNamed(params.world, context)
+    const { name, operator } = body
+    const wanted = accountsOf(world, body.account_ids)
+    const partnerId = body.accounts.length === 0 ? undefined : partnerOf(world)
+    const made = body.password === undefined ? { password: newPassword() } : {}
+    checkPassword(body.password, name)
+    const password = await slowDigest(body.password ?? found(made.password, 'a password'))
+    const decision = await submitted(context, world, { kind: 'addPerson', name, password, operator })
+    const added = found(
+      decision.find((event) => event.kind === 'personAdded'),
+      'the person',
+    )
+    const { personId } = added
+    for (const accountId of wanted) await assign(context, world, accountId, personId)
+    for (const { flavour, cash } of body.accounts)
+      await openAccount(world, {
+        flavour,
+        cash: cash === undefined ? settingsOf(world.view).startingCash : centsOf(cash),
+        partnerId: found(partnerId, 'a partner'),
+        personId,
+      })
+    return { ...(await shown(context, world, personId)), ...made }
+  },
+
+  getUser: ({ params }, context) => {
+    const world = worldNamed(params.world, context)
+    return shown(context, world, personOf(world, params.user).id)
+  },
+
+  changeUser: async ({ params, body }, context) => {
+    const world = worldNamed(params.world, context)
+    const { id: personId, name } = personOf(world, params.user)
+    const { account_ids, password, ...told } = body
+    checkPassword(password, told.name ?? name)
+    const wanted = account_ids && accountsOf(world, account_ids)
+    const change = present({
+      ...told,
+      password: password === undefined ? undefined : await slowDigest(password),
+    })
+    if (Object.keys(change).length > 0)
+      await submitted(context, world, { kind: 'changePerson', personId, ...change })
+    if (wanted) await keepOnly(context, world, personId, wanted)
+    return shown(context, world, personId)
+  },
+
+  deleteUser: async ({ params }, context) => {
+    const world = worldNamed(params.world, context)
+    const { id: personId } = personOf(world, params.user)
+    await submitted(context, world, { kind: 'removePerson', personId })
+    return undefined
+  },
+
+  createSignInLink: async ({ params, body: { operator } }, context) => {
+    const world = worldNamed(params.world, context)
+    const person = personOf(world, params.user)
+    if (operator && !person.operator) throw refuse({ code: 'personNotOperator' })
+    const link = await issueSignInLink(world, person.id, LINK_MS, operator)
+    if (!link) throw refuse({ code: 'personNotFound' })
+    return { url: link.at(publicUrlOf(context.services)), expires_at: timeOf(link.endsAtMs) }
+  },
+
+  listUserSessions: async ({ params }, context) => {
+    const world = worldNamed(params.world, context)
+    const { id } = personOf(world, params.user)
+    const sessions = await context.saw(
+      world,
+      world.read((view) => sessionsOf(view, id)),
+    )
+    const { addresses } = context.services.worlds
+    const known = await addresses.behind(sessions.flatMap(({ from }) => from ?? []))
+    return sessions.map(({ from, ...session }) => {
+      const address = from && known.get(from)
+      return address ? { ...session, from: address } : session
+    })
+  },
+
+  endUserSessions: async ({ params, query }, context) => {
+    const world = worldNamed(params.world, context)
+    const { id: personId } = personOf(world, params.user)
+    const { session_id } = query
+    if (session_id === undefined) await submitted(context, world, { kind: 'signOut', personId })
+    else
+      for (const [session, known] of world.view.sessions)
+        if (known.id === session_id && known.personId === personId)
+          await submitted(context, world, { kind: 'signOut', session })
+    return undefined
+  },
+}
+
+/** The first guess at a password is the name. */
+function checkPassword(password: string | undefined, name: string): void {
+  if (password === undefined || !nameKey(password).includes(nameKey(name))) return
+  const problem = 'password: expected text that does not contain the name'
+  throw refuse({ code: 'invalidParameter', problem })
+}
+
+/** By id, or by name. */
+function personOf({ view }: World, user: string): Person {
+  const person = personFor(view, user)
+  if (!person) throw refuse({ code: 'personNotFound' })
+  return person
+}
+
+/** Accounts that may be given to someone; the first that may not is named. */
+function accountsOf({ view }: World, ids: readonly string[]): readonly AccountId[] {
+  for (const id of ids) {
+    const account = view.accounts.get(id as AccountId)
+    if (!account || account.issuer !== undefined || account.closedAt !== undefined)
+      throw refuse({
+        code: 'invalidParameter',
+        problem: `account_ids: expected open accounts, received ${id}`,
+      })
+  }
+  return ids as readonly AccountId[]
+}
+
+/** Whose the accounts are that operators open. */
+function partnerOf({ view }: World): PartnerId {
+  const [first] = view.partners.keys()
+  if (!first) throw refuse({ code: 'partnerNotFound' })
+  return first
+}
+
+async function submitted(context: Context, world: World, command: Command): Promise<readonly BrokerEvent[]> {
+  const decision = await context.saw(
+    world,
+    world.submit(command, (_, decided) => decided),
+  )
+  if (!decision.ok) throw refuse(decision.reason)
+  return decision.value
+}
+
+const assign = (context: Context, world: World, accountId: AccountId, personId?: PersonId) =>
+  submitted(context, world, { kind: 'assignAccount', accountId, ...(personId && { personId }) })
+
+/** Closed accounts stay whose they were. */
+async function keepOnly(
+  context: Context,
+  world: World,
+  personId: PersonId,
+  wanted: readonly AccountId[],
+): Promise<void> {
+  for (const accountId of world.view.accounts.keys())
+    if (owns(world.view, personId, accountId) && !wanted.includes(accountId))
+      await assign(context, world, accountId)
+  for (const accountId of wanted) await assign(context, world, accountId, personId)
+}
+
+/** Somebody else may have removed them in the meantime. */
+async function shown(context: Context, world: World, id: PersonId): Promise<UserRecord> {
+  const user = await context.saw(
+    world,
+    world.read((view) => {
+      const person = view.people.get(id)
+      return person && userToWire(view, person)
+    }),
+  )
+  if (!user) throw refuse({ code: 'personNotFound' })
+  return user
+}
+
+function userToWire(view: View, { id, name, operator, disabled, createdAt }: Person): UserRecord {
+  const accounts = [...view.accounts.values()]
+    .filter((account) => owns(view, id, account.id))
+    .map(({ id: account_id, number: account_number, flavour }) => ({ account_id, account_number, flavour }))
+  return {
+    user_id: id,
+    name,
+    operator: operator === true,
+    disabled: disabled === true,
+    accounts,
+    sessions: sessionsOf(view, id).length,
+    created_at: formatInstant(createdAt),
+  }
+}
+
+/** Those that go on: what has ended is forgotten when the next begins. */
+function sessionsOf({ sessions }: View, whose: PersonId): OutputOf<'listUserSessions'> {
+  const nowMs = Date.now()
+  return [...sessions.values()]
+    .filter(({ personId, endsAtMs }) => personId === whose && endsAtMs > nowMs)
+    .map(({ id, createdAt, endsAtMs, operatorUntilMs = 0, from }) => ({
+      session_id: id,
+      created_at: formatInstant(createdAt),
+      ends_at: timeOf(endsAtMs),
+      ...(operatorUntilMs > nowMs ? { operator_until: timeOf(operatorUntilMs) } : {}),
+      ...(from === undefined ? {} : { from }),
+    }))
+}
+
+/** Of the machine's clock. */
+const timeOf = (ms: number): string => formatInstant((BigInt(ms) * 1_000_000n) as Instant)
+
+/** As hard to guess as a key, and short enough to type. */
+const newPassword = (): string => randomBytes(15).toString('base64url')

@@ -1,0 +1,40 @@
+import type { Handlers } from '@quipu/contract'
+import { type Price, parseDecimal, type Ticker, type TradingTerms } from '@quipu/core'
+import { refuse } from '../../wire/refusal.ts'
+import type { Context } from '../context.ts'
+import { assetToWire } from '../trading/assets.ts'
+import { worldWithOpenMarket } from './world-named.ts'
+
+export const worldAssetHandlers: Pick<Handlers<Context>, 'createAsset'> = {
+  async createAsset({ params, body }, context) {
+    const world = worldWithOpenMarket(params.world, context)
+    const { symbol, price, name, tradable, fractionable, shortable, marginable } = body
+    const terms = given({ tradable, fractionable, shortable, marginable })
+    const decision = await context.saw(
+      world,
+      world.submit(
+        {
+          kind: 'addSymbol',
+          symbol: symbol as Ticker,
+          ...(price !== undefined && { price: priceOf(price) }),
+          ...(name !== undefined && { name }),
+          ...(Object.keys(terms).length > 0 && { terms }),
+        },
+        (_, decided) => decided,
+      ),
+    )
+    if (!decision.ok) throw refuse(decision.reason)
+    const { market, now } = world
+    return assetToWire(market.assets().get(symbol as Ticker)!, market.pricesAt(now))
+  },
+}
+
+/** What was said, without what was not. */
+const given = (terms: Readonly<Record<string, boolean | undefined>>): TradingTerms =>
+  Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined))
+
+function priceOf(decimal: string): Price {
+  const price = parseDecimal(decimal)
+  if (!price.ok) throw new Error(`bug: the contract let ${decimal} pass as a decimal`)
+  return price.value as Price
+}

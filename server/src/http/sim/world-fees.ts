@@ -1,0 +1,44 @@
+import type { InputOf, OutputOf } from '@quipu/contract'
+import { type CivilDate, type FeeRates, type FeeSetting, format, type Money, parseDecimal } from '@quipu/core'
+import { refuse } from '../../wire/refusal.ts'
+
+type Given = InputOf<'createWorld'>['body']['fees']
+type Told = OutputOf<'getWorld'>['fees']
+
+/** Rows in the order of their days, of which each may have one. */
+export function feesFrom(given: Given): FeeSetting {
+  if (typeof given === 'string') return given
+  const rows = given.map(rowFrom).sort((a, b) => (a.from < b.from ? -1 : 1))
+  const twice = rows.find(({ from }, index) => from === rows[index + 1]?.from)
+  if (twice) throw refuse({ code: 'invalidParameter', problem: `fees: ${twice.from} stands there twice` })
+  return rows
+}
+
+function rowFrom(row: Exclude<Given, string>[number]): FeeRates {
+  return {
+    from: row.from as CivilDate,
+    secPerMillion: moneyOf(row.sec_per_million),
+    tafPerShare: moneyOf(row.taf_per_share),
+    ...(row.taf_max === undefined ? {} : { tafMax: moneyOf(row.taf_max) }),
+    catPerShare: moneyOf(row.cat_per_share),
+    coinBasisPoints: row.crypto_basis_points,
+  }
+}
+
+function moneyOf(plain: string): Money {
+  const amount = parseDecimal(plain)
+  if (!amount.ok) throw new Error(`bug: the contract let ${plain} through`)
+  return amount.value as Money
+}
+
+export function feesToWire(setting: FeeSetting = 'us'): Told {
+  if (typeof setting === 'string') return setting
+  return setting.map((row) => ({
+    from: row.from,
+    sec_per_million: format(row.secPerMillion),
+    taf_per_share: format(row.tafPerShare),
+    ...(row.tafMax === undefined ? {} : { taf_max: format(row.tafMax) }),
+    cat_per_share: format(row.catPerShare),
+    crypto_basis_points: row.coinBasisPoints,
+  }))
+}

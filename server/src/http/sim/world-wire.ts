@@ -1,0 +1,91 @@
+import type { OutputOf } from '@quipu/contract'
+import {
+  type Account,
+  format,
+  formatInstant,
+  isMarketOpen,
+  nextCloseAfter,
+  nextOpenAfter,
+  settingsOf,
+} from '@quipu/core'
+import type { Furnished } from '../../access/issue-keys.ts'
+import type { World } from '../../world/world.ts'
+import type { Place } from '../../worlds/worlds.ts'
+import { weatherToWire } from './market-events.ts'
+import { feesToWire } from './world-fees.ts'
+
+function worldFields({ world, clock, durable, parent }: Place) {
+  const settings = settingsOf(world.view)
+  return {
+    world: world.id as string,
+    ...(parent ? { parent: parent as string } : {}),
+    durable,
+    clock: clock ? ('virtual' as const) : ('wall' as const),
+    frozen: clock?.speed === 0,
+    now: formatInstant(world.latest),
+    seed: settings.seed,
+    hours: settings.hours,
+    market: settings.market ?? 'synthetic',
+    ...(settings.weather && { weather: settings.weather.map(weatherToWire) }),
+    fill_size: settings.fillSize,
+    latency_ms: format(settings.latencyNs * 1000n),
+    starting_cash: format(settings.startingCash),
+    fees: feesToWire(settings.fees),
+    ...(settings.symbols ? { symbols: [...settings.symbols] as string[] } : {}),
+    seq: world.view.seq,
+  }
+}
+
+export function worldToWire(place: Place): OutputOf<'getWorld'> {
+  const accounts = customersOf(place.world).map(({ id, number, flavour }) => ({
+    account_id: id as string,
+    account_number: number,
+    flavour,
+  }))
+  return { ...worldFields(place), accounts }
+}
+
+export function createdToWire(
+  place: Place,
+  { partnerId, partnerKey, accounts, app }: Omit<Furnished, 'app'> & Partial<Furnished>,
+): OutputOf<'createWorld'> {
+  return {
+    ...worldFields(place),
+    accounts: accounts.map(({ account, keyId, secretKey }) => ({
+      account_id: account.id as string,
+      account_number: account.number,
+      flavour: account.flavour,
+      key_id: keyId,
+      secret_key: secretKey,
+    })),
+    partner: { partner_id: partnerId, key_id: partnerKey.keyId, secret_key: partnerKey.secretKey },
+    ...(app
+      ? {
+          oauth_client: {
+            client_id: app.clientId,
+            client_secret: app.clientSecret,
+            redirect_uri: app.redirectUri,
+          },
+        }
+      : {}),
+  }
+}
+
+/** The accounts people have; those of issuers only keep what stands behind tokens. */
+export const customersOf = ({ view }: World): Account[] =>
+  [...view.accounts.values()].filter(({ issuer }) => issuer === undefined)
+
+export function clockToWire(place: Place): OutputOf<'getWorldClock'> {
+  const { world, clock } = place
+  const now = world.latest
+  return {
+    world: world.id,
+    clock: clock ? 'virtual' : 'wall',
+    now: formatInstant(now),
+    frozen: clock?.speed === 0,
+    speed: clock?.speed ?? 1,
+    is_open: settingsOf(world.view).hours === 'always' || isMarketOpen(now),
+    next_open: formatInstant(nextOpenAfter(now)),
+    next_close: formatInstant(nextCloseAfter(now)),
+  }
+}

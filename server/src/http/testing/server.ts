@@ -1,0 +1,189 @@
+import { type Handlers, type OperationName, operations } from '@quipu/contract'
+import type { AccountId, Instant, Money, WorldId } from '@quipu/core'
+import { type GuessLimits, limitGuesses } from '../../access/failed-attempts.ts'
+import { furnish, issueKey, type KeyPair } from '../../access/issue-keys.ts'
+import type { VirtualClock } from '../../clock/virtual.ts'
+import { openMemoryJournal } from '../../journal/memory.ts'
+import { syntheticMarket } from '../../market/synthetic/synthetic.ts'
+import { createLog } from '../../process/log.ts'
+import { createMetrics } from '../../process/metrics.ts'
+import { noticeGuessing } from '../../start/failed-attempt-notices.ts'
+import { openMemoryViews } from '../../views/memory.ts'
+import type { World } from '../../world/world.ts'
+import { Worlds, type WorldsParts } from '../../worlds/worlds.ts'
+import type { Context } from '../context.ts'
+import { PageCache } from '../data/page-cache.ts'
+import { makeHandlers, type OtherNames } from '../handlers.ts'
+import { LiveAnswers } from '../live.ts'
+import { OpenSockets } from '../open-sockets.ts'
+import { RequestLog } from '../request-log.ts'
+import { type Binding, type Serving, serve, type Upgrade } from '../serve.ts'
+import { defaultHttpLimits, type HttpLimits, type Services } from '../services.ts'
+import { Unsent } from '../unsent.ts'
+
+/** A server on a real socket, with a virtual world in memory that stands still until it is moved. */
+export type TestServer = {
+  readonly services: Services
+  readonly serving: Serving
+  readonly url: string
+  readonly world: World
+  readonly clock: VirtualClock
+  readonly accountId: AccountId
+  readonly key: KeyPair
+  readonly otherKey: KeyPair
+  readonly partnerKey: KeyPair
+  readonly operatorKey: KeyPair
+  /** Lines of the log so far. */
+  readonly lines: string[]
+  close(): Promise<void>
+}
+
+export type TestSetup = {
+  readonly limits?: Partial<HttpLimits>
+  readonly binding?: Partial<Binding>
+  readonly handlers?: Partial<Handlers<Context>>
+  readonly services?: Partial<Services>
+  readonly upgrade?: Upgrade
+  /** Without, anyone may guess as often as they like. */
+  readonly guesses?: Partial<GuessLimits>
+  /** Jobs are not run unless a test brings who runs them. */
+  readonly runJob?: WorldsParts['runJob']
+}
+
+/** Monday 2 November 2026, 10:00 in New York. */
+export const OPEN_MONDAY = 1_793_631_600_000_000_000n as Instant
+const CASH = 100_000_000_000_000n as Money
+const settings = {
+  seed: 'http',
+  hours: 'nyse',
+  fillSize: 'unlimited',
+  latencyNs: 1_000_000n,
+  startingCash: CASH,
+} as const
+
+export async function openTestServer(setup: TestSetup = {}): Promise<TestServer> {
+  const lines: string[] = []
+  const log = createLog({ level: 'debug', readable: false, write: (text) => lines.push(text) })
+  const failed = (error: unknown) => log.error('world failed', { error: String(error) })
+  const worlds = await openWorlds(failed, setup.runJob)
+  const { world, clock } = await worlds.create('lab' as WorldId, settings, OPEN_MONDAY)
+  const { accounts, partnerId, partnerKey } = await furnish(world, {
+    accounts: ['paper', 'paper'],
+    cash: CASH,
+  })
+  const operatorKey = await issueKey(world, { kind: 'partner', partnerId, operator: true })
+  const services: Services = {
+    limits: { ...defaultHttpLimits, stopGraceMs: 1000, ...setup.limits },
+    worlds,
+    credentials: worlds.credentials,
+    log,
+    metrics: createMetrics(),
+    requests: new RequestLog(worlds, 100),
+    sockets: new OpenSockets(),
+    live: new LiveAnswers(setup.limits?.readersMax ?? defaultHttpLimits.readersMax),
+    unsent: new Unsent(setup.limits?.unsentMaxBytes ?? defaultHttpLimits.unsentMaxBytes),
+    pages: new PageCache(setup.limits?.pageCacheBytes ?? defaultHttpLimits.pageCacheBytes),
+    version: '0.0.0-test',
+    startedAt: 0,
+    here: { phase: 'ready', url: '' },
+    cors: 'off',
+    sim: true,
+    guesses: limitGuesses(setup.guesses ?? {}, noticeGuessing(worlds, log)),
+    metricsFor: 'anyone',
+    trustProxy: false,
+    ...setup.services,
+  }
+  const handlers = { ...makeHandlers(absent), ...setup.handlers }
+  const binding = { host: '127.0.0.1', port: 0, ...setup.binding }
+  const serving = await serve(services, handlers, binding, setup.upgrade)
+  const [first, second] = [accounts[0]!, accounts[1]!]
+  return {
+    services,
+    serving,
+    url: serving.url,
+    world,
+    clock: clock!,
+    accountId: first.account.id,
+    key: first,
+    otherKey: second,
+    partnerKey,
+    operatorKey,
+    lines,
+    async close() {
+      services.live.close()
+      await serving.stop()
+      await worlds.close()
+      services.metrics.close()
+    },
+  }
+}
+
+const openWorlds = (
+  failed: (error: unknown) => void,
+  runJob: WorldsParts['runJob'] = async () => undefined,
+): Promise<Worlds> =>
+  Worlds.open(
+    {
+      market: syntheticMarket,
+      runJob,
+      queueMax: 1000,
+      viewsLagMax: 1000,
+      viewsWaitMs: 1000,
+      worldsMax: 10,
+      failed: (_, error) => failed(error),
+    },
+    {
+      settings,
+      store: {
+        openJournal: async () => openMemoryJournal(),
+        openViews: openMemoryViews,
+        snapshot: async () => undefined,
+      },
+      durable: false,
+    },
+  )
+
+/** Operations whose handlers live elsewhere are not under test here: calling one is a bug of the test. */
+const absent = Object.fromEntries(
+  (Object.keys(operations) as OperationName[]).map((name) => [
+    name,
+    () => {
+      throw new Error(`no handler for ${name} in this test`)
+    },
+  ]),
+) as unknown as Handlers<Context, OtherNames>
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+type Json = any
+
+export type Called = { readonly status: number; readonly headers: Headers; readonly body: Json }
+
+export type CallOptions = {
+  readonly key?: KeyPair | undefined
+  readonly headers?: Record<string, string>
+  /** Sent as JSON; a string is sent as it is. */
+  readonly body?: unknown
+}
+
+/** One call over the wire; the body is parsed where it is JSON. */
+export async function call(
+  { url }: { readonly url: string },
+  route: string,
+  { key, headers = {}, body }: CallOptions = {},
+): Promise<Called> {
+  const [method, path] = route.split(' ')
+  const credentials = key ? { 'apca-api-key-id': key.keyId, 'apca-api-secret-key': key.secretKey } : {}
+  const response = await fetch(`${url}${path}`, {
+    method: method!,
+    headers: { ...credentials, ...headers },
+    redirect: 'error',
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.startsWith('application/json')
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: isJson && text ? JSON.parse(text) : text,
+  }
+}

@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { faultsOf, type Instant } from '@quipu/core'
+import { simulatedChain } from '../../chain/simulated.ts'
+import { builtinIssuer } from '../../issuer/builtin.ts'
+import { builtinIssuers } from '../../issuer/builtin-issuers.ts'
+import { tokensOf } from '../../issuer/external.ts'
+import { setUpIssuers } from '../../issuer/set-up.ts'
+import { newSigningKey } from '../../issuer/signature.ts'
+import { makeRunJob } from '../../world/jobs.ts'
+import { buy, decided } from '../../world/testing/world.ts'
+import { type Called, call, openTestServer, type TestServer } from '../testing/server.ts'
+import { issuerHandlers } from './issuers.ts'
+import { requestSteeringHandlers } from './request-steering.ts'
+import { tokenizationHandlers } from './tokenization.ts'
+
+type Test = { after(run: () => Promise<void>): void }
+const chain = simulatedChain()
+const WALLET = '0x52908400098527886e0f7030069857d2e4169ee7'
+const SIM = '/sim/v1/worlds/lab/tokenization'
+
+/** A virtual world whose first account holds ten shares of AAPL and may mint. */
+async function scene(t: Test): Promise<TestServer> {
+  const server = await openTestServer({
+    handlers: {
+      ...tokenizationHandlers({ chain }),
+      ...issuerHandlers({ tokensOf, newSigningKey, builtinIssuers }),
+      ...requestSteeringHandlers({ chain }),
+    },
+    runJob: makeRunJob({ chain, issuer: builtinIssuer(chain) }),
+  })
+  t.after(async () => {
+    assert.deepEqual(faultsOf(server.world.view), [])
+    await server.close()
+  })
+  const { world, accountId } = server
+  const [partnerId] = world.view.partners.keys()
+  await setUpIssuers(world, { partnerId: partnerId!, link: [accountId] })
+  assert.ok((await decided(world, buy(world.view.accounts.get(accountId)!, 'AAPL', '10'))).ok)
+  await pass(server, 1)
+  return server
+}
+
+async function pass({ clock, world }: TestServer, seconds: number): Promise<void> {
+  await clock.advance((clock.now() + BigInt(seconds) * 1_000_000_000n) as Instant)
+  await world.quiet()
+}
+
+const operate = (made: TestServer, route: string, body?: object): Promise<Called> => {
+  const [method, path] = route.split(' ')
+  return call(made, `${method} ${SIM}${path}`, { key: made.operatorKey, ...(body ? { body } : {}) })
+}
+
+async function behave(made: TestServer, body: object): Promise<void> {
+  const { status, body: told } = await operate(made, 'PATCH /issuers/xstocks', body)
+  assert.equal(status, 200, JSON.stringify(told))
+}
+
+const mint = (made: TestServer, wallet = WALLET): Promise<Called> =>
+  call(made, 'POST /v2/tokenization/mint', {
+    key: made.key,
+    body: { underlying_symbol: 'AAPL', qty: '2', issuer: 'xstocks', network: 'base', wallet_address: wallet },
+  })
+
+/** A mint that is answered; whatever can happen at once has happened then. */
+async function minted(made: TestServer, wallet = WALLET): Promise<string> {
+  const { status, body } = await mint(made, wallet)
+  assert.equal(status, 200, JSON.stringify(body))
+  await made.world.quiet()
+  return body.tokenization_request_id
+}
+
+/** Where a request is, held, late; and how many shares the participant has. */
+async function stand(made: TestServer, id: string): Promise<string> {
+  const { body } = await operate(made, 'GET /requests?status=all')
+  const one = body.find((row: { tokenization_request_id: string }) => row.tokenization_request_id === id)
+  const shares = made.world.view.positions.get(made.accountId)?.get('AAPL' as never)?.quantity ?? 0n
+  const words = [one.state, one.held ? 'held' : '', one.late ? 'late' : '', `${shares / 1_000_000_000n}`]
+  return words.filter((word) => word !== '').join(' ')
+}
+
+/** What a behaviour does to a mint, seen after so many seconds of the world. */
+for (const [behaviour, ...seen] of [
+  [{}, [0, 'completed 8']],
+  [{ delay_seconds: 30 }, [0, 'confirmed 8'], [29, 'confirmed 8'], [2, 'completed 8']],
+  [{ outcome: 'reject_late' }, [0, 'rejected 10']],
+  [
+    { outcome: 'never' },
+    [0, 'confirmed 8'],
+    [3599, 'confirmed 8'],
+    [2, 'confirmed late 8'],
+    [999_999, 'confirmed late 8'],
+  ],
+  [{ outcome: 'late' }, [3599, 'confirmed 8'], [2, 'completed 8']],
+  [
+    { outcome: 'late', late_seconds: 7200, delay_seconds: 5 },
+    [3601, 'confirmed late 8'],
+    [3598, 'confirmed late 8'],
+    [2, 'completed 8'],
+  ],
+  [{ outcome: 'hold' }, [0, 'received held 10'], [899, 'received held 10']],
+  [{ outcome: 'never', wallets: { [WALLET]: 'complete' } }, [0, 'completed 8']],
+  [{ wallets: { [WALLET.toUpperCase().replace('X', 'x')]: 'never' } }, [0, 'confirmed 8']],
+  [{ wallets: { [WALLET]: 'late' }, late_seconds: 60 }, [59, 'confirmed 8'], [2, 'completed 8']],
+] as const)
+  test(`told ${JSON.stringify(behaviour)}, a mint goes ${seen.map(([, how]) => how).join(', ')}`, async (t) => {
+    const made = await scene(t)
+    await behave(made, behaviour)
+    const id = await minted(made)
+    for (const [seconds, how] of seen) {
+      await pass(made, seconds)
+      assert.equal(await stand(made, id), how, `after ${seconds} s`)
+    }
+  })
+
+for (const behaviour of [{ outcome: 'reject' }, { wallets: { [WALLET]: 'reject' } }])
+  test(`told ${JSON.stringify(behaviour)}, a mint is refused and its shares are free`, async (t) => {
+    const made = await scene(t)
+    await behave(made, behaviour)
+    const { status, body } = await mint(made)
+    assert.deepEqual([status, body.message], [400, 'Insufficient Eligibility: Client not eligible'])
+    await made.world.quiet()
+    const { body: rows } = await operate(made, 'GET /requests?status=all')
+    assert.equal(await stand(made, rows[0].tokenization_request_id), 'rejected 10')
+  })
+
+test('another wallet is treated as all are', async (t) => {
+  const made = await scene(t)
+  await behave(made, { wallets: { [WALLET]: 'never' } })
+  assert.equal(await stand(made, await minted(made, 'another')), 'completed 8')
+  assert.equal(await stand(made, await minted(made)), 'confirmed 6')
+})
+
+/** What is done with a mint that waits, and with one whose shares have moved. */
+for (const [outcome, what, body, how] of [
+  ['hold', 'complete', {}, 'completed 8'],
+  ['hold', 'reject', { reason: 'not today' }, 'rejected 10'],
+  ['hold', 'release', undefined, 'completed 8'],
+  ['never', 'complete', { tx_hash: '0xabc' }, 'completed 8'],
+  ['never', 'reject', { reason: 'not today' }, 'rejected 10'],
+  ['never', 'hold', undefined, 'confirmed held 8'],
+] as const)
+  test(`a mint of an issuer told ${outcome} is made to ${what}: ${how}`, async (t) => {
+    const made = await scene(t)
+    await behave(made, { outcome })
+    const id = await minted(made)
+    await behave(made, {})
+    const { status, body: told } = await operate(made, `POST /requests/${id}/${what}`, body)
+    assert.equal(status, 200, JSON.stringify(told))
+    await pass(made, 1)
+    assert.equal(await stand(made, id), how)
+    const { body: seen } = await call(made, `GET /v2/tokenization/requests/${id}`, { key: made.key })
+    assert.equal(seen.status, /^(completed|rejected)/.exec(how)?.[0] ?? 'pending')
+    if (body && 'tx_hash' in body) assert.equal(seen.tx_hash, body.tx_hash)
+  })
+
+test('a mint that is injected is the account its own, and steered like one', async (t) => {
+  const made = await scene(t)
+  await behave(made, { outcome: 'hold' })
+  const { status, body } = await operate(made, 'POST /requests', {
+    account_id: made.accountId,
+    underlying_symbol: 'AAPL',
+    qty: '3',
+    issuer: 'xstocks',
+    network: 'base',
+    wallet_address: 'foreign',
+  })
+  assert.equal(status, 201, JSON.stringify(body))
+  const { body: listed } = await call(made, 'GET /v2/tokenization/requests?status=pending', { key: made.key })
+  assert.deepEqual(
+    listed.map((one: { wallet_address: string; qty: string }) => [one.wallet_address, one.qty]),
+    [['foreign', '3']],
+  )
+  assert.equal(await stand(made, body.tokenization_request_id), 'received held 10')
+})
+
+const redeem = (made: TestServer, patch: object = {}): Promise<Called> =>
+  operate(made, 'POST /redemptions', {
+    account_id: made.accountId,
+    issuer: 'xstocks',
+    underlying_symbol: 'AAPL',
+    qty: '1.5',
+    network: 'base',
+    ...patch,
+  })
+
+test('a redemption that is played brings the shares back', async (t) => {
+  const made = await scene(t)
+  await minted(made)
+  const { status, body } = await redeem(made, { qty: '2', wallet_address: WALLET, tx_hash: '0x77' })
+  assert.equal(status, 201, JSON.stringify(body))
+  await pass(made, 1)
+  assert.equal(await stand(made, body.tokenization_request_id), 'completed 10')
+  const { body: listed } = await call(made, 'GET /v2/tokenization/requests?type=redeem', { key: made.key })
+  assert.deepEqual(
+    [listed[0].status, listed[0].tx_hash, listed[0].wallet_address],
+    ['completed', '0x77', WALLET],
+  )
+})
+
+test('a redemption of an issuer told to hold waits, its shares kept back from others', async (t) => {
+  const made = await scene(t)
+  await minted(made)
+  await behave(made, { outcome: 'hold' })
+  const { body } = await redeem(made)
+  await pass(made, 10_000)
+  assert.equal(await stand(made, body.tokenization_request_id), 'received held 8')
+  assert.equal((await redeem(made)).status, 400)
+  await operate(made, `POST /requests/${body.tokenization_request_id}/reject`, { reason: 'no' })
+  await behave(made, {})
+  await redeem(made)
+  await pass(made, 1)
+  assert.equal(await stand(made, body.tokenization_request_id), 'rejected 9')
+})
+
+for (const [what, patch, status] of [
+  ['more tokens than there are', { qty: '2.1' }, 400],
+  ['tokens of another network', { network: 'solana', wallet_address: WALLET }, 400],
+  ['tokens that nobody has', { underlying_symbol: 'ZZZZ' }, 422],
+  ['tokens of an issuer that is not there', { issuer: 'ondo' }, 404],
+] as const)
+  test(`a redemption of ${what} is refused with ${status}`, async (t) => {
+    const made = await scene(t)
+    await minted(made)
+    const before = made.world.view.seq
+    const { status: answered, body } = await redeem(made, patch)
+    assert.equal(answered, status, JSON.stringify(body))
+    assert.equal(made.world.view.seq, before)
+  })

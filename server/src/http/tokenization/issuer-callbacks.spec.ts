@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { faultsOf } from '@quipu/core'
+import type { Called } from '../testing/server.ts'
+import { EXTERNAL_ID, openTokenStage, plainMint, type TokenStage, WALLET } from './testing/issuers.ts'
+
+const HOUR_SECONDS = 3600
+const sim = '/sim/v1/worlds/lab/tokenization'
+const pathOf = (accountId: string, rest: string) => `/v1/accounts/${accountId}/tokenization/${rest}`
+
+const callback = (stage: TokenStage, id: string, patch: object = {}): Promise<Called> =>
+  stage.as(stage.st0x.key, `POST ${pathOf(stage.st0x.accountId, 'callback/mint')}`, {
+    body: { tokenization_request_id: id, tx_hash: '0xabc', client_account_id: stage.accountId, ...patch },
+  })
+
+async function minted(stage: TokenStage, accountId: string = stage.accountId): Promise<string> {
+  const route = `POST ${pathOf(accountId, 'mint')}`
+  const { status, body } = await stage.as(stage.partnerKey, route, { body: plainMint })
+  assert.equal(status, 200, JSON.stringify(body))
+  await stage.world.quiet()
+  return body.tokenization_request_id
+}
+
+const steered = async (stage: TokenStage, id: string) => {
+  const { body } = await stage.as(stage.operatorKey, `GET ${sim}/requests?status=all`)
+  return body.find((one: { tokenization_request_id: string }) => one.tokenization_request_id === id)
+}
+
+/** It is refused like this, and nothing at all is other than it was. */
+async function refused(stage: TokenStage, made: () => Promise<Called>, status: number, told: RegExp) {
+  const before = [stage.world.view.seq, stage.held(), stage.held(stage.st0x.accountId)]
+  const { status: is, body } = await made()
+  assert.deepEqual([is, told.test(body.message)], [status, true], JSON.stringify(body))
+  await stage.world.quiet()
+  assert.deepEqual([stage.world.view.seq, stage.held(), stage.held(stage.st0x.accountId)], before)
+  assert.deepEqual(faultsOf(stage.world.view), [])
+}
+
+test('a callback for what was given up is refused, however late it comes', async (t) => {
+  const stage = await openTokenStage(t, 50)
+  stage.outside.says = ({ route }) => (route === 'POST /mint' ? { status: 503 } : undefined)
+  const id = await minted(stage)
+  await stage.advance(16 * 60)
+  assert.equal((await steered(stage, id)).state, 'rejected')
+  for (const seconds of [0, HOUR_SECONDS]) {
+    await stage.advance(seconds)
+    await refused(stage, () => callback(stage, id), 400, /^the request is rejected: nothing comes of it$/)
+  }
+  assert.equal(stage.held(), 10_000_000_000n)
+})
+
+test('an hour late and then rejected by hand, the shares are back, and the callback that comes after it is refused', async (t) => {
+  const stage = await openTokenStage(t)
+  const id = await minted(stage)
+  await stage.advance(HOUR_SECONDS + 1)
+  const late = await steered(stage, id)
+  assert.deepEqual([late.state, late.late], ['confirmed', true])
+  const { status } = await stage.as(stage.operatorKey, `POST ${sim}/requests/${id}/reject`, { body: {} })
+  assert.equal(status, 200)
+  await stage.world.quiet()
+  assert.equal(stage.held(), 10_000_000_000n)
+  await refused(stage, () => callback(stage, id), 400, /^the request is rejected: nothing comes of it$/)
+})
+
+test('an hour late and given up by nobody: the tokens are there, and so it is completed', async (t) => {
+  const stage = await openTokenStage(t)
+  const id = await minted(stage)
+  await stage.advance(HOUR_SECONDS + 1)
+  const { status, body } = await callback(stage, id)
+  assert.deepEqual([status, body.status], [200, 'completed'])
+  assert.deepEqual([(await steered(stage, id)).late, stage.held()], [false, 8_500_000_000n])
+  assert.deepEqual(faultsOf(stage.world.view), [])
+})
+
+test('a participant has one name with an issuer: by another nothing is completed, and nothing redeemed', async (t) => {
+  const stage = await openTokenStage(t)
+  const { accountId, otherId, st0x } = stage
+  const id = await minted(stage, otherId)
+  for (const name of [{ client_account_id: otherId }, { client_account_id: accountId }])
+    await refused(stage, () => callback(stage, id, name), 422, /participant is not the one/)
+  const done = await callback(stage, id, {
+    client_account_id: undefined,
+    client_external_account_id: EXTERNAL_ID,
+  })
+  assert.deepEqual([done.status, done.body.status], [200, 'completed'])
+  const redeem = (name: object) => () =>
+    stage.as(st0x.key, `POST ${pathOf(st0x.accountId, 'callback/redeem')}`, {
+      body: {
+        issuer_request_id: 'r-1',
+        underlying_symbol: 'AAPL',
+        token_symbol: 'tAAPL',
+        qty: '1',
+        network: 'base',
+        wallet_address: WALLET,
+        tx_hash: '0x77',
+        ...name,
+      },
+    })
+  await refused(stage, redeem({ client_account_id: otherId }), 400, /not supported for tokenization by st0x/)
+  assert.equal((await redeem({ client_external_account_id: EXTERNAL_ID })()).status, 200)
+  await stage.world.quiet()
+  assert.equal(stage.held(otherId), 9_500_000_000n)
+})
+
+for (const [what, which, name] of [
+  ['our id', 'accountId', undefined],
+  ['an id of the issuer', 'otherId', { client_account_id: undefined, client_id: EXTERNAL_ID }],
+] as const)
+  test(`what is under way ends by the name it began with, ${what}, though the link is gone`, async (t) => {
+    const stage = await openTokenStage(t)
+    const id = await minted(stage, stage[which])
+    const unlink = `DELETE ${sim}/links/${stage[which]}/st0x`
+    assert.equal((await stage.as(stage.operatorKey, unlink)).status, 204)
+    const { status, body } = await callback(stage, id, name)
+    assert.deepEqual([status, body.status], [200, 'completed'], JSON.stringify(body))
+    assert.equal(body.client_external_account_id, name?.client_id)
+    assert.equal(body.client_account_id, name ? undefined : stage.accountId)
+  })

@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { faultsOf } from '@quipu/core'
+import type { KeyPair } from '../../access/issue-keys.ts'
+import { listed, urlsOf } from './testing/external-issuer.ts'
+import { addIssuer, type IssuerSide, link, openTokenStage, plainMint } from './testing/issuers.ts'
+
+const stage = await openTokenStage({ after })
+const { accountId, otherId, outside, world, operatorKey, partnerKey, st0x, ondo } = stage
+const sim = '/sim/v1/worlds/lab/tokenization'
+const operator = (route: string, body?: unknown) => stage.as(operatorKey, route, { body })
+const urls = urlsOf(outside)
+const linkOf = async (id: string, issuer: string) =>
+  (await operator(`GET ${sim}/links`)).body.find(
+    (one: { account_id: string; issuer: string }) => one.account_id === id && one.issuer === issuer,
+  )
+
+test('an issuer is set up with its account, its credential, and how it knows us', async () => {
+  const byKey = st0x.made.body
+  assert.deepEqual([byKey.mode, byKey.auth, 'public_key' in byKey], ['external', 'api_key', false])
+  assert.ok(!JSON.stringify(byKey).includes('the key'), 'its key is told to nobody')
+  assert.deepEqual(byKey.tokens, listed)
+  const signed = ondo.made.body
+  assert.equal(signed.auth, 'signature')
+  assert.match(signed.public_key, /^-----BEGIN PUBLIC KEY-----\n/)
+  assert.match(signed.signing_key_id, /^quipu-issuer-\d{4}-\d\d-[0-9a-f]{8}$/)
+  assert.equal(ondo.made.headers.get('cache-control'), 'no-store')
+  const all = (await operator(`GET ${sim}/issuers`)).body
+  assert.deepEqual(
+    all.map(({ issuer, mode }: { issuer: string; mode: string }) => [issuer, mode]),
+    [
+      ['xstocks', 'builtin'],
+      ['st0x', 'external'],
+      ['ondo', 'external'],
+    ],
+  )
+  assert.ok(!/secret|private/i.test(JSON.stringify(all)))
+})
+
+const readBy = async ({ key }: IssuerSide) =>
+  (await stage.as(key, `GET /v1/accounts/${ondo.accountId}/tokenization/requests`)).status
+const keyOf = async ({ keyId }: KeyPair) =>
+  (await operator('GET /sim/v1/worlds/lab/keys')).body.find((one: { key_id: string }) => one.key_id === keyId)
+
+test('set up anew it keeps its account and its links; its earlier credentials end, at once or after a while', async () => {
+  assert.equal((await keyOf(ondo.key)).issuer, 'ondo')
+  const again = await addIssuer(stage, { issuer: 'ondo', api_key: 'k2', ...urls, name: 'Ondo' })
+  assert.equal(again.accountId, ondo.accountId)
+  assert.deepEqual([again.made.body.auth, again.made.body.name], ['api_key', 'Ondo'])
+  assert.equal((await linkOf(accountId, 'ondo')).state, 'linked')
+  assert.deepEqual([await readBy(ondo), await readBy(again)], [401, 200])
+  const third = await addIssuer(stage, { issuer: 'ondo', api_key: 'k2', ...urls, grace_seconds: 60 })
+  assert.ok((await keyOf(again.key)).expires_at)
+  assert.deepEqual([await readBy(again), await readBy(third)], [200, 200])
+  // Another change does not lengthen what is left.
+  const last = await addIssuer(stage, { issuer: 'ondo', api_key: 'k2', ...urls, grace_seconds: 3600 })
+  await stage.advance(61)
+  assert.deepEqual([await readBy(again), await readBy(third), await readBy(last)], [401, 200, 200])
+  assert.deepEqual(faultsOf(world.view), [])
+})
+
+test('an issuer that was built in can be restored', async () => {
+  const mode = async () => {
+    const { body } = await operator(`GET ${sim}/issuers`)
+    return body.find((one: { issuer: string }) => one.issuer === 'xstocks').mode
+  }
+  const before = (await operator(`GET ${sim}/issuers`)).body[0]
+  const taken = await addIssuer(stage, { issuer: 'xstocks', api_key: 'k', ...urls })
+  assert.equal(await mode(), 'external')
+  const restored = await operator(`POST ${sim}/issuers/xstocks/restore`)
+  assert.deepEqual([restored.status, restored.body], [200, before])
+  const route = `GET /v1/accounts/${taken.accountId}/tokenization/requests`
+  assert.equal((await stage.as(taken.key, route)).status, 401)
+  await link(stage, { account_id: accountId, issuer: 'xstocks' })
+  const minted = await stage.mint({ issuer: 'xstocks', qty: '0.1' })
+  await world.quiet()
+  const own = await operator(`GET ${sim}/requests?status=all&limit=1`)
+  assert.deepEqual([minted.status, own.body[0].status], [200, 'completed'])
+})
+
+test('an issuer may have any name; a name that nobody has registered is 422', async () => {
+  const acme = await addIssuer(stage, { issuer: 'Acme.Tokens-2', api_key: 'k', ...urls })
+  await link(stage, { account_id: accountId, issuer: 'Acme.Tokens-2' })
+  const { status, body } = await stage.mint({ issuer: 'Acme.Tokens-2', qty: '0.5' })
+  assert.deepEqual([status, body.issuer], [200, 'Acme.Tokens-2'])
+  const route = `GET /v1/accounts/${acme.accountId}/tokenization/requests?issuer=`
+  assert.equal((await stage.as(acme.key, `${route}Acme.Tokens-2`)).body.length, 1)
+  for (const refused of [
+    await stage.mint({ issuer: 'acme.tokens-2' }),
+    await stage.as(acme.key, `${route}acme.tokens-2`),
+  ])
+    assert.deepEqual([refused.status, refused.body.message], [422, 'invalid issuer'])
+})
+
+test('its tokens are asked for again; one that is listed no more is minted no more', async () => {
+  outside.says = ({ route }) =>
+    route === 'GET /tokens' ? { status: 200, body: { tokens: listed.slice(0, 1) } } : undefined
+  const { status, body } = await operator(`POST ${sim}/issuers/st0x/tokens`)
+  assert.deepEqual([status, body.tokens], [200, listed.slice(0, 1)])
+  outside.says = () => undefined
+  assert.equal((await stage.mint({ underlying_symbol: 'MSFT' })).status, 422)
+  assert.deepEqual((await operator(`POST ${sim}/issuers/st0x/tokens`)).body.tokens, listed)
+})
+
+for (const [when, answer] of [
+  ['a server error', { status: 500 }],
+  ['a refusal', { status: 401, body: { error: 'who are you' } }],
+  ['no JSON', { status: 200, body: 'tokens' }],
+  ['no list', { status: 200, body: { tokens: {} } }],
+  ['a token without a name', { status: 200, body: { tokens: [{ underlying: 'AAPL', networks: [] }] } }],
+  ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }],
+] as const)
+  test(`an issuer that answers for its tokens with ${when} is not set up`, async () => {
+    outside.says = () => answer
+    const { seq } = world.view
+    const made = await operator(`POST ${sim}/issuers`, { issuer: 'coinbase', api_key: 'k', ...urls })
+    outside.says = () => undefined
+    assert.deepEqual([made.status, made.body.code, world.view.seq], [422, 42210001, seq])
+    assert.match(made.body.message, /^coinbase did not tell its tokens: /)
+  })
+
+test('networks that nobody here knows are left out of what an issuer lists', async () => {
+  outside.says = ({ route }) =>
+    route === 'GET /tokens'
+      ? {
+          status: 200,
+          body: { tokens: [{ underlying: 'AAPL', token: 'bAAPL', networks: ['base', 'polygon'] }] },
+        }
+      : undefined
+  const { made } = await addIssuer(stage, { issuer: 'binance', api_key: 'k', ...urls })
+  outside.says = () => undefined
+  assert.deepEqual(made.body.tokens, [{ underlying: 'AAPL', token: 'bAAPL', networks: ['base'] }])
+})
+
+test('a handshake: the issuer is asked by e-mail and number, and its id names the account from then on', async () => {
+  const asked = await link(stage, { account_id: otherId, issuer: 'ondo', email: 'ap@example.org' })
+  assert.deepEqual([asked.body.kind, asked.body.state], ['handshake', 'asked'])
+  await world.quiet()
+  const { number } = world.view.accounts.get(otherId)!
+  const { route, body } = outside.heard.at(-1)!
+  assert.deepEqual(
+    [route, body],
+    ['POST /connect', { email: 'ap@example.org', client_account_number: number, account: number }],
+  )
+  assert.deepEqual(await linkOf(otherId, 'ondo'), {
+    account_id: otherId,
+    issuer: 'ondo',
+    kind: 'handshake',
+    state: 'linked',
+    email: 'ap@example.org',
+    external_id: 'of ap@example.org',
+  })
+})
+
+test('an older issuer answers client_id; one that knows nobody leaves the account as it is', async () => {
+  const account = otherId
+  outside.says = ({ route }) =>
+    route === 'POST /connect' ? { status: 200, body: { client_id: 'older' } } : undefined
+  await link(stage, { account_id: account, issuer: 'st0x', email: 'ap@example.org' })
+  await world.quiet()
+  assert.equal((await linkOf(account, 'st0x')).external_id, 'older')
+  outside.says = () => ({ status: 404, body: { error: 'email unknown' } })
+  await link(stage, { account_id: account, issuer: 'st0x', email: 'nobody@example.org' })
+  await world.quiet()
+  outside.says = () => undefined
+  const refused = await linkOf(account, 'st0x')
+  assert.deepEqual([refused.state, refused.reason], ['refused', 'email unknown'])
+  const route = `POST /v1/accounts/${account}/tokenization/mint`
+  assert.equal((await stage.as(partnerKey, route, { body: plainMint })).status, 400)
+})
+
+test('a link ends: no new mint, and what is under way goes on', async () => {
+  const { body: made } = await stage.mint({ qty: '1' })
+  await world.quiet()
+  assert.equal((await operator(`DELETE ${sim}/links/${accountId}/st0x`)).status, 204)
+  assert.equal((await stage.mint({ qty: '1' })).status, 400)
+  assert.equal((await operator(`DELETE ${sim}/links/${accountId}/st0x`)).status, 404)
+  const callback = { tokenization_request_id: made.tokenization_request_id, tx_hash: '0x1' }
+  const route = `POST /v1/accounts/${st0x.accountId}/tokenization/callback/mint`
+  assert.equal((await stage.as(st0x.key, route, { body: callback })).body.status, 'completed')
+})
+
+for (const [route, body, status] of [
+  [`POST ${sim}/issuers`, {}, 422],
+  [`POST ${sim}/issuers`, { issuer: 'no body', ...urls }, 422],
+  [`POST ${sim}/issuers`, { issuer: 'a/b', ...urls }, 422],
+  [`POST ${sim}/issuers`, { issuer: 'coinbase', ...urls, mint_url: 'file:///etc/passwd' }, 422],
+  [
+    `POST ${sim}/issuers`,
+    { issuer: 'coinbase', mint_url: urls.mint_url, confirm_url: urls.confirm_url },
+    422,
+  ],
+  [`POST ${sim}/issuers/ondo/restore`, {}, 409],
+  [`POST ${sim}/issuers/coinbase/restore`, {}, 404],
+  [`POST ${sim}/issuers/st0x/restore`, { grace_seconds: -1 }, 422],
+  [`PATCH ${sim}/issuers/st0x`, {}, 409],
+  [`PATCH ${sim}/issuers/coinbase`, {}, 404],
+  [`PATCH ${sim}/issuers/xstocks`, { outcome: 'maybe' }, 422],
+  [`POST ${sim}/issuers/xstocks/tokens`, undefined, 422],
+  [`POST ${sim}/issuers/coinbase/tokens`, undefined, 404],
+  [`POST ${sim}/links`, { account_id: st0x.accountId, issuer: 'ondo' }, 409],
+  [`POST ${sim}/links`, { account_id: accountId, issuer: 'coinbase' }, 404],
+  [`POST ${sim}/links`, { account_id: accountId, issuer: 'xstocks', email: 'ap@example.org' }, 422],
+  [`POST ${sim}/links`, { account_id: accountId, issuer: 'ondo', email: 'a@b', external_id: 'x' }, 422],
+  [`POST ${sim}/links`, { account_id: accountId, issuer: 'ondo', email: 'nobody' }, 422],
+  [`POST ${sim}/links`, { account_id: '00000000-0000-4000-8000-000000000000', issuer: 'ondo' }, 404],
+  ['GET /sim/v1/worlds/nowhere/tokenization/issuers', undefined, 404],
+] as const)
+  test(`${route.replaceAll(/[0-9a-f-]{36}/g, '{id}')} ${JSON.stringify(body ?? '').slice(0, 60)}: ${status}`, async () => {
+    const { seq } = world.view
+    const made = await operator(route, body)
+    assert.equal(made.status, status, JSON.stringify(made.body))
+    assert.equal(world.view.seq, seq)
+  })
+
+test('none of it is for partners, issuers, or trading keys', async () => {
+  for (const key of [partnerKey, st0x.key, stage.key])
+    for (const [route, body] of [
+      [`GET ${sim}/issuers`, undefined],
+      [`POST ${sim}/issuers`, { issuer: 'st0x', ...urls }],
+      [`GET ${sim}/links`, undefined],
+      [`POST ${sim}/links`, { account_id: accountId, issuer: 'st0x' }],
+      [`GET ${sim}/requests`, undefined],
+      ['GET /sim/v1/worlds/lab/jobs', undefined],
+    ] as const)
+      assert.equal((await stage.as(key, route, { body })).status, 403, route)
+})
+
+test("an issuer's id names one account: a second one under it is refused, by hand and by handshake", async () => {
+  await link(stage, { account_id: accountId, issuer: 'ondo', external_id: 'one' })
+  const body = { account_id: otherId, issuer: 'ondo' }
+  const taken = await operator(`POST ${sim}/links`, { ...body, external_id: 'one' })
+  assert.deepEqual([taken.status, taken.body.reason], [409, 'externalIdTaken'])
+  outside.says = () => ({ status: 200, body: { client_external_account_id: 'one' } })
+  await link(stage, { ...body, email: 'twice@example.org' })
+  await world.quiet()
+  outside.says = () => undefined
+  const { state, reason } = await linkOf(otherId, 'ondo')
+  assert.deepEqual([state, reason], ['refused', 'the issuer knows another account by this id'])
+  // The same again is no second one.
+  assert.equal((await link(stage, { account_id: accountId, issuer: 'ondo', external_id: 'one' })).status, 201)
+})
+
+test('a participant reads the tokens of the issuers it is linked to, with their redemption wallets', async () => {
+  const acme = await addIssuer(stage, {
+    issuer: 'acme',
+    api_key: 'k',
+    ...urls,
+    redemption_wallets: { base: '0x1111111111111111111111111111111111111111' },
+  })
+  const tokens = async (key: KeyPair, route: string) => (await stage.as(key, `GET ${route}`)).body
+  assert.deepEqual(await tokens(stage.key, '/v2/tokenization/tokens?issuer=acme'), [])
+  await link(stage, { account_id: accountId, issuer: 'acme' })
+  const filters = 'issuer=acme&network=base&underlying_symbol=AAPL'
+  const expected = {
+    issuer: 'acme',
+    underlying_symbol: 'AAPL',
+    token_symbol: 'tAAPL',
+    network: 'base',
+    shares_per_token: '1/1',
+    redemption_wallet: '0x1111111111111111111111111111111111111111',
+    contract_address: null,
+    decimals: null,
+  }
+  assert.deepEqual(await tokens(stage.key, `/v2/tokenization/tokens?${filters}`), [expected])
+  const own = `/v1/accounts/${acme.accountId}/tokenization/tokens`
+  assert.deepEqual((await tokens(acme.key, own)).length, 3)
+  assert.deepEqual(await tokens(partnerKey, `/v1/accounts/${accountId}/tokenization/tokens?${filters}`), [
+    expected,
+  ])
+  assert.equal((await stage.as(acme.key, `GET /v1/accounts/${accountId}/tokenization/tokens`)).status, 403)
+  assert.equal((await stage.as(stage.key, 'GET /v2/tokenization/tokens?issuer=nobody')).status, 422)
+})

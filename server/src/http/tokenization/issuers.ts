@@ -1,0 +1,236 @@
+import type { Handlers, InputOf } from '@quipu/contract'
+import {
+  type AccountId,
+  type BrokerEvent,
+  type Command,
+  found,
+  type Instant,
+  type Issuer,
+  type IssuerAnswer,
+  type IssuerAuth,
+  type IssuerCode,
+  type IssuerUrls,
+  type KeepSigningKey,
+  type KeyId,
+  type Link,
+  type Listing,
+  linkKey,
+  type Money,
+  type PartnerId,
+  type RegisterIssuer,
+  SECOND,
+} from '@quipu/core'
+import { done, issueKey, openAccount } from '../../access/issue-keys.ts'
+import { behaviourFrom, issuerToWire, linkToWire, listingFrom } from '../../wire/issuer-wire.ts'
+import { present } from '../../wire/present.ts'
+import { refuse } from '../../wire/refusal.ts'
+import type { World } from '../../world/world.ts'
+import type { Context } from '../context.ts'
+import { worldNamed } from '../sim/world-named.ts'
+
+type Names =
+  | 'listIssuers'
+  | 'createIssuer'
+  | 'restoreIssuer'
+  | 'changeIssuer'
+  | 'refreshIssuer'
+  | 'listIssuerLinks'
+  | 'createIssuerLink'
+  | 'deleteIssuerLink'
+
+type SigningKey = Omit<KeepSigningKey, 'kind'>
+
+/** What is needed to call an issuer. */
+type IssuerAddress = {
+  readonly urls: IssuerUrls
+  readonly auth: IssuerAuth
+  readonly apiKey?: string
+  readonly signingKey?: SigningKey
+}
+
+/** What is asked of issuers outside, and what calls to them are signed with. */
+export type IssuerParts = {
+  tokensOf(address: IssuerAddress): Promise<IssuerAnswer<{ readonly listings: readonly Listing[] }>>
+  newSigningKey(now: Date): SigningKey
+  /** The issuers that a new world has. */
+  readonly builtinIssuers: readonly Pick<RegisterIssuer, 'code' | 'name' | 'listings'>[]
+}
+
+/** Issuers and whom they know, for operators. */
+export const issuerHandlers = (parts: IssuerParts): Handlers<Context, Names> => ({
+  listIssuers: async ({ params }, context) => {
+    const world = worldNamed(params.world, context)
+    return context.saw(
+      world,
+      world.read((view) => [...view.issuers.values()].map(issuerToWire)),
+    )
+  },
+
+  createIssuer: async ({ params, body }, context) => {
+    const world = worldNamed(params.world, context)
+    const address = await addressOf(parts, world, body)
+    const listings = body.tokens?.map(listingFrom) ?? (await listingsFrom(parts, body.issuer, address))
+    const code = body.issuer as string as IssuerCode
+    const name = body.name ?? world.view.issuers.get(code)?.name ?? body.issuer
+    const partnerId = await partnerFor(world, code, name)
+    const { urls, auth, apiKey, signingKey } = address
+    const command: RegisterIssuer = {
+      kind: 'registerIssuer',
+      code,
+      name,
+      accountId: await accountFor(world, code, partnerId),
+      listings,
+      outside: { partnerId, urls, auth, ...(apiKey === undefined ? {} : { apiKey }) },
+      redemptionWallets: new Map(Object.entries(body.redemption_wallets)),
+    }
+    const issuer = await registered(context, world, command)
+    const earlier = keysOf(world, partnerId)
+    const { keyId, secretKey } = await issueKey(world, { kind: 'partner', partnerId, operator: false })
+    await endKeys(world, earlier, body.grace_seconds)
+    const signs = signingKey ? { signing_key_id: signingKey.keyId, public_key: signingKey.publicKey } : {}
+    return { ...issuerToWire(issuer), key_id: keyId, secret_key: secretKey, ...signs }
+  },
+
+  restoreIssuer: async ({ params, body }, context) => {
+    const world = worldNamed(params.world, context)
+    const code = params.issuer as IssuerCode
+    const known = world.view.issuers.get(code)
+    if (!known) throw refuse({ code: 'issuerNotFound', issuer: code })
+    const builtin = parts.builtinIssuers.find((one) => one.code === code)
+    if (!builtin) throw refuse({ code: 'issuerNotBuiltin', issuer: code })
+    if (known.mode === 'builtin') return issuerToWire(known)
+    const { accountId, partnerId } = known
+    const issuer = await registered(context, world, { kind: 'registerIssuer', ...builtin, accountId })
+    if (partnerId) await endKeys(world, keysOf(world, partnerId), body.grace_seconds)
+    return issuerToWire(issuer)
+  },
+
+  changeIssuer: async ({ params, body }, context) => {
+    const world = worldNamed(params.world, context)
+    const issuer = params.issuer as string as IssuerCode
+    await submitted(context, world, { kind: 'setBehaviour', issuer, behaviour: behaviourFrom(body) })
+    return issuerToWire(found(world.view.issuers.get(issuer), issuer))
+  },
+
+  refreshIssuer: async ({ params }, context) => {
+    const world = worldNamed(params.world, context)
+    const code = params.issuer as string as IssuerCode
+    const issuer = world.view.issuers.get(code)
+    if (!issuer) throw refuse({ code: 'issuerNotFound', issuer: code })
+    const { urls, auth = 'apiKey', partnerId, name, accountId, redemptionWallets } = issuer
+    if (!urls?.tokens || !partnerId)
+      throw refuse({ code: 'issuerHasNoAddress', issuer: code, what: 'tokens' })
+    const apiKey = world.view.issuerKeys.get(code)
+    const address = { urls, auth, ...present({ apiKey, signingKey: world.view.signingKey }) }
+    const listings = await listingsFrom(parts, code, address)
+    const outside = { partnerId, urls, auth, ...present({ apiKey }) }
+    const again = { kind: 'registerIssuer', code, name, accountId, listings, outside } as const
+    return issuerToWire(await registered(context, world, { ...again, ...present({ redemptionWallets }) }))
+  },
+
+  listIssuerLinks: async ({ params }, context) => {
+    const world = worldNamed(params.world, context)
+    return context.saw(
+      world,
+      world.read((view) => [...view.links.values()].map(linkToWire)),
+    )
+  },
+
+  createIssuerLink: async ({ params, body }, context) => {
+    const world = worldNamed(params.world, context)
+    const of = { accountId: body.account_id as AccountId, issuer: body.issuer as string as IssuerCode }
+    const { email, external_id: externalId } = body
+    if (email !== undefined && externalId !== undefined)
+      throw refuse({ code: 'invalidParameter', problem: 'only one of email and external_id may be given' })
+    const link: Link =
+      externalId === undefined ? { ...of, kind: 'affiliated' } : { ...of, kind: 'handshake', externalId }
+    await submitted(
+      context,
+      world,
+      email === undefined ? { kind: 'linkAccount', link } : { kind: 'askLink', ...of, email },
+    )
+    return linkToWire(found(world.view.links.get(linkKey(of.accountId, of.issuer)), 'the link'))
+  },
+
+  deleteIssuerLink: async ({ params }, context) => {
+    const world = worldNamed(params.world, context)
+    const accountId = params.account_id as AccountId
+    const issuer = params.issuer as string as IssuerCode
+    await submitted(context, world, { kind: 'unlinkAccount', accountId, issuer })
+    return undefined
+  },
+})
+
+type Body = InputOf<'createIssuer'>['body']
+
+/** Where the issuer is called and how it knows us: by its key, or by a signature whose key is made when first wanted. */
+async function addressOf({ newSigningKey }: IssuerParts, world: World, body: Body): Promise<IssuerAddress> {
+  const urls: IssuerUrls = {
+    mint: body.mint_url,
+    confirm: body.confirm_url,
+    ...present({ connect: body.connect_url, tokens: body.tokens_url, custody: body.custody_url }),
+  }
+  if (body.api_key !== undefined) return { urls, auth: 'apiKey', apiKey: body.api_key }
+  if (!world.view.signingKey)
+    await done(world, { kind: 'keepSigningKey', ...newSigningKey(new Date()) }, 'signingKeyKept')
+  return { urls, auth: 'signature', signingKey: found(world.view.signingKey, 'the key') }
+}
+
+async function listingsFrom(
+  { tokensOf }: IssuerParts,
+  issuer: string,
+  address: IssuerAddress,
+): Promise<readonly Listing[]> {
+  if (address.urls.tokens === undefined)
+    throw refuse({ code: 'invalidParameter', problem: 'tokens or tokens_url is required' })
+  const answer = await tokensOf(address).catch((error: unknown) => ({
+    ok: false as const,
+    reason: error instanceof Error ? error.message : String(error),
+  }))
+  if (!answer.ok) throw refuse({ code: 'issuerUnreachable', issuer, problem: answer.reason })
+  return answer.listings
+}
+
+/** An issuer outside calls back as a partner of its own. */
+async function partnerFor(world: World, code: IssuerCode, name: string): Promise<PartnerId> {
+  const known = world.view.issuers.get(code)?.partnerId
+  return known ?? (await done(world, { kind: 'addPartner', name }, 'partnerAdded')).partnerId
+}
+
+const keysOf = ({ view }: World, partnerId: PartnerId): readonly KeyId[] =>
+  [...view.keys.values()]
+    .filter(({ owner }) => owner.kind === 'partner' && owner.partnerId === partnerId)
+    .map(({ id }) => id)
+
+/** Ends credentials, at once or after a while by the clock of the world. One that is gone meanwhile has ended. */
+async function endKeys(world: World, keys: readonly KeyId[], graceSeconds: number): Promise<void> {
+  for (const keyId of keys) {
+    const expiresAt = (world.latest + BigInt(graceSeconds) * SECOND) as Instant
+    const command =
+      graceSeconds === 0
+        ? ({ kind: 'revokeKey', keyId } as const)
+        : ({ kind: 'limitKey', keyId, expiresAt } as const)
+    await world.submit(command, (_, decided) => decided)
+  }
+}
+
+const NO_CASH = 0n as Money
+
+async function accountFor(world: World, code: IssuerCode, partnerId: PartnerId): Promise<AccountId> {
+  const known = world.view.issuers.get(code)?.accountId
+  return known ?? (await openAccount(world, { flavour: 'paper', partnerId, cash: NO_CASH })).id
+}
+
+async function registered(context: Context, world: World, command: RegisterIssuer): Promise<Issuer> {
+  await submitted(context, world, command)
+  return found(world.view.issuers.get(command.code), command.code)
+}
+
+async function submitted(context: Context, world: World, command: Command): Promise<readonly BrokerEvent[]> {
+  const decision = await context.saw(
+    world,
+    world.submit(command, (_, decided) => decided),
+  )
+  if (!decision.ok) throw refuse(decision.reason)
+  return decision.value
+}

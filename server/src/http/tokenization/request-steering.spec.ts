@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { faultsOf } from '@quipu/core'
+import { openTokenStage, plainMint, WALLET } from './testing/issuers.ts'
+
+const stage = await openTokenStage({ after })
+const { accountId, otherId, operatorKey, st0x, world, outside } = stage
+const sim = '/sim/v1/worlds/lab'
+const operator = (route: string, body?: unknown) => {
+  const [method, path] = route.split(' ')
+  return stage.as(operatorKey, `${method} ${sim}/${path}`, { body })
+}
+const steer = (id: string, to: string, body?: object) =>
+  operator(`POST tokenization/requests/${id}/${to}`, body)
+const inject = (patch: object = {}) =>
+  operator('POST tokenization/requests', { ...plainMint, qty: '0.1', account_id: accountId, ...patch })
+const callback = (id: string) =>
+  stage.as(st0x.key, `POST /v1/accounts/${st0x.accountId}/tokenization/callback/mint`, {
+    body: { tokenization_request_id: id, tx_hash: '0xabc' },
+  })
+
+test('a request is injected without its account, and seen as it really is', async () => {
+  const { status, body } = await inject({ client_request_id: 'foreign' })
+  assert.equal(status, 201, JSON.stringify(body))
+  await world.quiet()
+  const id = body.tokenization_request_id
+  const [seen] = (await operator('GET tokenization/requests')).body
+  assert.deepEqual(
+    [
+      seen.tokenization_request_id,
+      seen.account_id,
+      seen.status,
+      seen.state,
+      seen.held,
+      seen.late,
+      seen.tokens,
+    ],
+    [id, accountId, 'pending', 'confirmed', false, false, '0.1'],
+  )
+  const own = (await stage.as(stage.key, 'GET /v2/tokenization/requests')).body
+  assert.equal(own[0].client_request_id, 'foreign')
+  assert.ok(!('state' in own[0]) && !('held' in own[0]))
+  assert.equal((await callback(id)).status, 200)
+  assert.deepEqual((await operator('GET tokenization/requests')).body, [])
+  assert.equal((await operator('GET tokenization/requests?status=all')).body[0].state, 'completed')
+})
+
+test('a mint that ends at once is told as well, however often', async () => {
+  for (let made = 0; made < 10; made++) {
+    const { status, body } = await inject({ issuer: 'xstocks', qty: '0.01' })
+    assert.equal(status, 201, JSON.stringify(body))
+    assert.equal(body.issuer, 'xstocks')
+    await world.quiet()
+  }
+})
+
+test('a redemption is played with a built-in issuer, and ends at once', async () => {
+  await inject({ issuer: 'xstocks', qty: '1' })
+  await world.quiet()
+  const before = stage.held()
+  const body = { account_id: accountId, issuer: 'xstocks', underlying_symbol: 'AAPL', network: 'base' }
+  for (const qty of ['0.25', '0.50', '0.25']) {
+    const played = await operator('POST tokenization/redemptions', { ...body, qty })
+    assert.deepEqual([played.status, played.body.type, played.body.qty], [201, 'redeem', qty])
+    assert.equal(played.body.wallet_address, WALLET, 'where its tokens were minted to')
+    await world.quiet()
+  }
+  assert.equal(stage.held() - before, 1_000_000_000n)
+  const hash = `0x${'7'.repeat(64)}`
+  await inject({ issuer: 'xstocks', qty: '1' })
+  await world.quiet()
+  const named = { ...body, qty: '0.5', tx_hash: hash, wallet_address: WALLET }
+  assert.equal((await operator('POST tokenization/redemptions', named)).body.tx_hash, hash)
+  await world.quiet()
+  const { seq } = world.view
+  for (const [patch, status] of [
+    [named, 422],
+    [{ ...body, qty: '500' }, 400],
+    [{ ...body, qty: '0.0000000001' }, 400],
+    [{ ...body, qty: '0.5', issuer: 'st0x' }, 409],
+    [{ ...body, qty: '0.5', issuer: 'coinbase' }, 404],
+    [{ ...body, qty: '0.5', network: 'bsc' }, 422],
+    [{ ...body, qty: '0.5', network: 'ton', wallet_address: WALLET }, 400],
+    [{ ...body, qty: '0.5', network: 'ton' }, 422],
+    [{ ...body, qty: '0.5', underlying_symbol: 'ZZZZ' }, 422],
+    [{}, 422],
+  ] as const) {
+    const refused = await operator('POST tokenization/redemptions', patch)
+    assert.equal(refused.status, status, JSON.stringify([patch, refused.body]))
+  }
+  assert.equal(world.view.seq, seq)
+})
+
+test('completed, rejected, held, and let go by hand, at each step', async () => {
+  const before = stage.held()
+  outside.says = ({ route }) => (route === 'POST /mint' ? { status: 503 } : undefined)
+  const asked = (await inject()).body.tokenization_request_id
+  assert.deepEqual((await steer(asked, 'hold')).body.held, true)
+  const [job] = (await operator('GET jobs')).body
+  assert.deepEqual([job.kind, job.parked, job.attempts], ['mint', true, 1])
+  assert.match(job.problem, /503$/)
+  assert.equal((await callback(asked)).status, 400, 'its shares have not moved')
+  outside.says = () => undefined
+  await stage.advance(60)
+  assert.equal(world.view.requests.get(asked)?.status, 'validating', 'nothing is done with it')
+  assert.equal((await steer(asked, 'release')).body.held, false)
+  await stage.advance(1)
+  assert.equal(world.view.requests.get(asked)?.status, 'confirmed')
+
+  await steer(asked, 'hold')
+  const held = await callback(asked)
+  assert.deepEqual([held.status, held.body.message], [400, 'the request is held'])
+  const rejected = await steer(asked, 'reject', { reason: 'no longer wanted' })
+  assert.deepEqual([rejected.body.status, rejected.body.reason], ['rejected', 'no longer wanted'])
+  assert.equal(stage.held(), before, 'its shares are back')
+  await world.quiet()
+  const { body: told } = outside.heard.at(-1)!
+  assert.deepEqual(
+    [told.tokenization_request_id, told.status, told.reason],
+    [asked, 'rejected', 'no longer wanted'],
+  )
+
+  const done = (await inject()).body.tokenization_request_id
+  const completed = await steer(done, 'complete', { tx_hash: '0x1' })
+  assert.deepEqual([completed.body.status, completed.body.tx_hash], ['completed', '0x1'])
+  assert.deepEqual((await operator('GET jobs')).body, [])
+  assert.deepEqual(faultsOf(world.view), [])
+})
+
+test('what has ended, or never was, is steered no more', async () => {
+  const { tokenization_request_id: id } = (await inject()).body
+  await world.quiet()
+  await steer(id, 'complete', {})
+  const { seq } = world.view
+  const nobodys = '00000000-0000-4000-8000-000000000000'
+  for (const to of ['complete', 'reject', 'hold', 'release'])
+    for (const [which, statuses] of [
+      [id, [404, 409]],
+      [nobodys, [404]],
+      ['7', [422]],
+    ] as const) {
+      const { status } = await steer(which, to, {})
+      assert.ok((statuses as readonly number[]).includes(status), `${to} of ${which}: ${status}`)
+    }
+  assert.equal(world.view.seq, seq)
+})
+
+for (const [when, patch, status] of [
+  ['an account nobody has', { account_id: '00000000-0000-4000-8000-000000000000' }, 404],
+  ['an account that is none', { account_id: '7' }, 422],
+  ['more than there is', { qty: '1000' }, 400],
+  ['ten decimals', { qty: '0.0000000001' }, 400],
+  ['an issuer the account is no participant of', { account_id: otherId, issuer: 'ondo' }, 400],
+  ['no wallet', { wallet_address: '' }, 422],
+] as const)
+  test(`a request injected with ${when}: ${status}`, async () => {
+    const { seq } = world.view
+    const { status: is, body } = await inject(patch)
+    assert.equal(is, status, JSON.stringify(body))
+    assert.equal(world.view.seq, seq)
+  })
+
+test('an account is the same in capitals', async () => {
+  const { status, body } = await inject({ account_id: accountId.toUpperCase() })
+  assert.deepEqual([status, body.account_id], [201, accountId])
+})
+
+test('many at once are all told, though some have ended and left memory before their answer', async () => {
+  const body = { account_id: accountId, issuer: 'xstocks', underlying_symbol: 'AAPL', network: 'base' }
+  const all = await Promise.all(
+    Array.from({ length: 60 }, (_, index) =>
+      index % 2 === 0
+        ? inject({ issuer: 'xstocks', qty: '0.01' })
+        : operator('POST tokenization/redemptions', { ...body, qty: '0.001' }),
+    ),
+  )
+  for (const { status, body: told } of all) assert.equal(status, 201, JSON.stringify(told))
+})

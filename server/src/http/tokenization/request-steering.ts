@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto'
+import type { Handlers, InputOf, OutputOf } from '@quipu/contract'
+import {
+  type AccountId,
+  arrivalsToSee,
+  type ForceRequest,
+  found,
+  type Issuer,
+  type IssuerCode,
+  isPending,
+  participantName,
+  type RequestId,
+  type RequestRedeem,
+  type Ticker,
+  type TokenizationRequest,
+} from '@quipu/core'
+import { arrivalToWire, burnToWire, jobToWire, steeredToWire } from '../../wire/issuer-wire.ts'
+import { refuse } from '../../wire/refusal.ts'
+import type { World } from '../../world/world.ts'
+import type { Context } from '../context.ts'
+import { worldNamed } from '../sim/world-named.ts'
+import { type MintParts, sharesIn, takeMint } from './mint.ts'
+import { listRequests, type RequestsOf, requestById } from './request-reading.ts'
+
+type Names =
+  | 'listSteeredRequests'
+  | 'injectRequest'
+  | 'completeRequest'
+  | 'rejectRequest'
+  | 'holdRequest'
+  | 'releaseRequest'
+  | 'playRedemption'
+  | 'listAttention'
+  | 'resolveAttention'
+  | 'listJobs'
+
+export type SteeringParts = MintParts & {
+  readonly chain: { txHash(network: string, about: string): string }
+}
+
+/** What whoever steers a world may do with its requests. */
+export const requestSteeringHandlers = (parts: SteeringParts): Handlers<Context, Names> => ({
+  listSteeredRequests: async ({ params, query }, context) => {
+    const world = worldNamed(params.world, context)
+    const requests = query.status === 'all' ? await allRequests(context, world) : pendingIn(world)
+    return requests.slice(0, query.limit).map((request) => steeredToWire(world.view, request, world.now))
+  },
+
+  injectRequest: async ({ params, body }, context) => {
+    const world = worldNamed(params.world, context)
+    const { account_id, ...mint } = body
+    const accountId = account_id as AccountId
+    if (!world.view.accounts.has(accountId)) throw refuse({ code: 'accountNotFound' })
+    const made = await takeMint(parts, context, { world, accountId }, { body: mint, key: undefined })
+    return shown(context, { world, accountId }, made.tokenization_request_id)
+  },
+
+  completeRequest: ({ params, body }, context) => {
+    const world = worldNamed(params.world, context)
+    const requestId = params.tokenization_request_id.toLowerCase() as RequestId
+    const request = world.view.requests.get(requestId)
+    if (!request) throw refuse({ code: 'tokenizationRequestNotFound' })
+    const txHash = body.tx_hash ?? parts.chain.txHash(request.network, requestId)
+    return force(context, world, requestId, { to: 'complete', txHash })
+  },
+
+  rejectRequest: ({ params, body }, context) =>
+    force(context, worldNamed(params.world, context), params.tokenization_request_id, {
+      to: 'reject',
+      reason: body.reason,
+    }),
+
+  holdRequest: ({ params }, context) =>
+    force(context, worldNamed(params.world, context), params.tokenization_request_id, { to: 'hold' }),
+
+  releaseRequest: ({ params }, context) =>
+    force(context, worldNamed(params.world, context), params.tokenization_request_id, { to: 'release' }),
+
+  playRedemption: async ({ params, body }, context) => {
+    const world = worldNamed(params.world, context)
+    const code = body.issuer as string as IssuerCode
+    const issuer = world.view.issuers.get(code)
+    if (!issuer) throw refuse({ code: 'issuerNotFound', issuer: code })
+    if (issuer.mode !== 'builtin') throw refuse({ code: 'issuerNotBuiltin', issuer: code })
+    const underlying = body.underlying_symbol as Ticker
+    const listing = issuer.listings.find((one) => one.underlying === underlying)
+    const txHash = body.tx_hash ?? parts.chain.txHash(body.network, randomUUID())
+    const command: RequestRedeem = {
+      kind: 'requestRedeem',
+      issuer: code,
+      participant: participantName(world.view, { accountId: body.account_id as AccountId, issuer: code }),
+      network: body.network,
+      underlying,
+      tokenSymbol: listing?.tokenSymbol ?? '',
+      quantity: sharesIn(body.qty),
+      quantityText: body.qty,
+      wallet: body.wallet_address ?? (await walletOf(context, world, issuer, body)),
+      txHash,
+      issuerRequestId: txHash,
+    }
+    const decision = await context.saw(
+      world,
+      world.submit(command, (_, decided) => decided),
+    )
+    if (!decision.ok) throw refuse(decision.reason)
+    const made = decision.value.find((event) => event.kind === 'redeemRequested')
+    const { id, accountId } = found(made, 'the redeem').request
+    return shown(context, { world, accountId }, id)
+  },
+
+  listAttention: async ({ params }, context) => {
+    const world = worldNamed(params.world, context)
+    return context.saw(
+      world,
+      world.read((view) => arrivalsToSee(view).map(arrivalToWire)),
+    )
+  },
+
+  resolveAttention: async ({ params, body }, context) => {
+    const { network, tx_hash, log_index: logIndex } = params
+    const world = worldNamed(params.world, context)
+    const command = {
+      kind: 'resolveArrival',
+      network,
+      txHash: tx_hash.toLowerCase(),
+      logIndex,
+      ...body,
+    } as const
+    const decision = await context.saw(
+      world,
+      world.submit(command, (_, decided) => decided),
+    )
+    if (!decision.ok) throw refuse(decision.reason)
+    const resolved = decision.value.find((event) => event.kind === 'arrivalResolved')
+    return arrivalToWire(found(resolved, 'what was resolved').arrival)
+  },
+
+  listJobs: async ({ params }, context) => {
+    const world = worldNamed(params.world, context)
+    return context.saw(
+      world,
+      world.read((view) => [
+        ...[...view.jobs.values()].map(jobToWire),
+        ...[...view.chain.values()].flatMap((fact) => burnToWire(view, fact)),
+      ]),
+    )
+  },
+})
+
+async function force(
+  context: Context,
+  world: World,
+  id: string,
+  outcome: ForceRequest['outcome'],
+): Promise<OutputOf<'holdRequest'>> {
+  const requestId = id.toLowerCase() as RequestId
+  const { decision, request } = await context.saw(
+    world,
+    world.submit({ kind: 'forceRequest', requestId, outcome }, (view, decided) => ({
+      decision: decided,
+      request: view.requests.get(requestId),
+    })),
+  )
+  if (!decision.ok) throw refuse(decision.reason)
+  return steeredToWire(world.view, found(request, requestId), world.now)
+}
+
+/** It may have ended, and memory have let it go. */
+const shown = async (context: Context, whose: RequestsOf, id: string) =>
+  steeredToWire(whose.world.view, await requestById(context, whose, id), whose.world.now)
+
+const pendingIn = ({ view }: World): readonly TokenizationRequest[] =>
+  [...view.requests.values()].filter(isPending).reverse()
+
+/** Every request has its row under its issuer's account. */
+async function allRequests(context: Context, world: World): Promise<readonly TokenizationRequest[]> {
+  const lists = await Promise.all(
+    [...world.view.issuers.values()].map(({ accountId }) => listRequests(context, { world, accountId }, {})),
+  )
+  return lists.flat().sort((a, b) => (a.createdAt > b.createdAt ? -1 : 1))
+}
+
+/** The wallet that the newest tokens of this kind were minted to: the account's own where it has some. */
+async function walletOf(
+  context: Context,
+  world: World,
+  { accountId: custody }: Issuer,
+  { account_id, issuer, underlying_symbol, network }: InputOf<'playRedemption'>['body'],
+): Promise<string> {
+  const minted = { type: 'mint', status: 'completed', issuer, underlying_symbol, network } as const
+  for (const accountId of [account_id as AccountId, custody]) {
+    const [newest] = await listRequests(context, { world, accountId }, { ...minted, limit: 1 })
+    if (newest) return newest.wallet
+  }
+  throw refuse({
+    code: 'invalidParameter',
+    problem: `wallet_address is required: no ${underlying_symbol} was minted on ${network}`,
+  })
+}

@@ -1,0 +1,300 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { faultsOf, type Instant } from '@quipu/core'
+import { simulatedChain } from '../../chain/simulated.ts'
+import { builtinIssuer } from '../../issuer/builtin.ts'
+import type { TokenIssuer } from '../../issuer/issuer.ts'
+import { setUpIssuers } from '../../issuer/set-up.ts'
+import { makeRunJob } from '../../world/jobs.ts'
+import { buy, decided } from '../../world/testing/world.ts'
+import { oauthHandlers } from '../oauth/oauth.ts'
+import { REDIRECT, registerTestApp } from '../oauth/testing/apps.ts'
+import { type Called, call, openTestServer, type TestServer } from '../testing/server.ts'
+import { tokenizationHandlers } from './tokenization.ts'
+
+type Test = { after(run: () => Promise<void>): void }
+const chain = simulatedChain()
+
+/** A server whose first account holds ten shares of AAPL and may mint. */
+async function scene(t: Test, issuer: Partial<TokenIssuer> = {}, issuerWaitMs?: number): Promise<TestServer> {
+  const server = await openTestServer({
+    handlers: {
+      ...oauthHandlers,
+      ...tokenizationHandlers({ chain, ...(issuerWaitMs === undefined ? {} : { issuerWaitMs }) }),
+    },
+    runJob: makeRunJob({ chain, issuer: { ...builtinIssuer(chain), ...issuer } }),
+  })
+  t.after(() => server.close())
+  const { world, accountId, clock } = server
+  const [partnerId] = world.view.partners.keys()
+  await setUpIssuers(world, { partnerId: partnerId!, link: [accountId] })
+  assert.ok((await decided(world, buy(world.view.accounts.get(accountId)!, 'AAPL', '10'))).ok)
+  await clock.advance((clock.now() + 1_000_000_000n) as Instant)
+  return server
+}
+
+const wallet = '0x52908400098527886e0f7030069857d2e4169ee7'
+const plain = {
+  underlying_symbol: 'AAPL',
+  qty: '1.50',
+  issuer: 'xstocks',
+  network: 'base',
+  wallet_address: wallet,
+}
+
+type Options = { readonly idempotency?: string; readonly key?: TestServer['key'] }
+
+const mint = (made: TestServer, patch: object = {}, { idempotency, key = made.key }: Options = {}) =>
+  call(made, 'POST /v2/tokenization/mint', {
+    key,
+    body: { ...plain, ...patch },
+    headers: idempotency === undefined ? {} : { 'idempotency-key': idempotency },
+  })
+const read = (made: TestServer, path: string, key = made.key): Promise<Called> =>
+  call(made, `GET /v2/tokenization/${path}`, { key })
+const rows = async (made: TestServer): Promise<number> => (await read(made, 'requests')).body.length
+const held = ({ world, accountId }: TestServer): bigint =>
+  world.view.positions.get(accountId)?.get('AAPL' as never)?.quantity ?? 0n
+
+test('a mint is answered pending and ends completed, with the fields in the words they came in', async (t) => {
+  const made = await scene(t)
+  const { status, body } = await mint(made, { client_request_id: 'my label' })
+  assert.equal(status, 200)
+  const { tokenization_request_id: id, created_at: createdAt, ...rest } = body
+  assert.equal(createdAt, '2026-11-02T15:00:01Z')
+  const told = { ...plain, type: 'mint', token_symbol: 'AAPLx', client_request_id: 'my label' }
+  assert.deepEqual(rest, { ...told, status: 'pending' })
+
+  await made.world.quiet()
+  const later = await read(made, `requests/${id.toUpperCase()}`)
+  assert.equal(later.status, 200)
+  const { updated_at: updatedAt, tx_hash: txHash, ...ended } = later.body
+  const same = { tokenization_request_id: id, created_at: createdAt }
+  assert.deepEqual(ended, { ...told, ...same, status: 'completed', fees: '0' })
+  assert.match(updatedAt, /^2026-11-02T15:00:01\.00000000\dZ$/)
+  assert.match(txHash, /^0x[0-9a-f]{64}$/)
+  assert.equal(held(made), 8_500_000_000n)
+  assert.deepEqual(faultsOf(made.world.view), [])
+})
+
+test('a repeated key with the same body is one request: the first answer again, long after it has ended', async (t) => {
+  const made = await scene(t)
+  const first = await mint(made, {}, { idempotency: 'k-1' })
+  assert.equal(first.headers.get('idempotent-replayed'), null)
+  await made.world.quiet()
+  await mint(made)
+  await made.world.quiet()
+  assert.ok(!made.world.view.requests.has(first.body.tokenization_request_id), 'memory has let it go')
+  const reordered = Object.fromEntries(Object.entries(plain).reverse())
+  for (const again of [
+    await mint(made, {}, { idempotency: ' k-1 ' }),
+    await call(made, 'POST /v2/tokenization/mint', {
+      key: made.key,
+      body: reordered,
+      headers: { 'idempotency-key': 'k-1' },
+    }),
+  ]) {
+    assert.equal(again.status, 200)
+    assert.equal(again.headers.get('idempotent-replayed'), 'true')
+    assert.deepEqual(again.body, first.body)
+  }
+  assert.equal((await mint(made, { qty: '1' }, { idempotency: 'k-1' })).status, 422)
+  const later = await read(made, `requests/${first.body.tokenization_request_id}`)
+  assert.equal(later.body.status, 'completed')
+  assert.equal(await rows(made), 2)
+})
+
+test('twenty calls at once with one key are one request', async (t) => {
+  const made = await scene(t)
+  const all = await Promise.all(
+    Array.from({ length: 20 }, () => mint(made, { qty: '2' }, { idempotency: 'one' })),
+  )
+  for (const { status, body } of all) assert.deepEqual([status, body], [200, all[0]!.body])
+  assert.equal(all.filter(({ headers }) => headers.get('idempotent-replayed') === 'true').length, 19)
+  assert.equal(await rows(made), 1)
+  await made.world.quiet()
+  assert.equal(held(made), 8_000_000_000n)
+})
+
+test('a key is of one account: another may use the same word', async (t) => {
+  const made = await scene(t)
+  await mint(made, {}, { idempotency: 'k' })
+  const { status, headers } = await mint(made, {}, { idempotency: 'k', key: made.otherKey })
+  assert.equal(status, 400)
+  assert.equal(headers.get('idempotent-replayed'), null)
+})
+
+for (const [when, patch] of [
+  ['1.5 for 1.50', { qty: '1.5' }],
+  ['another wallet', { wallet_address: `${wallet.slice(0, -1)}8` }],
+  ['a label', { client_request_id: 'label' }],
+  ['a field nobody reads', { another_field: 1 }],
+] as const)
+  test(`a repeated key with another body is refused: ${when}`, async (t) => {
+    const made = await scene(t)
+    await mint(made, {}, { idempotency: 'k' })
+    const { status, body } = await mint(made, patch, { idempotency: 'k' })
+    assert.deepEqual([status, body.code], [422, 42210001])
+    assert.equal(await rows(made), 1)
+  })
+
+for (const key of ['two words', 'x'.repeat(129), 'caf\u00e9', ''])
+  test(`the key "${key.slice(0, 12)}" is malformed`, async (t) => {
+    const made = await scene(t)
+    const { status, body } = await mint(made, {}, { idempotency: key })
+    assert.deepEqual([status, body.code], [400, 40010000])
+    assert.equal(await rows(made), 0)
+  })
+
+for (const [when, patch, then] of [
+  ['more than is held', { qty: '10.000000001' }, [400, 40010000]],
+  ['a share that is not held', { underlying_symbol: 'MSFT' }, [400, 40010000]],
+  ['a share nobody lists', { underlying_symbol: 'ZZZZ' }, [422, 42210001]],
+  ['an issuer it is not linked to', { issuer: 'ondo' }, [400, 40010000]],
+  ['an issuer nobody knows', { issuer: 'nobody' }, [422, 42210001]],
+  ['a network nobody knows', { network: 'bsc' }, [422, 42210001]],
+  ['ten decimals', { qty: '1.0000000001' }, [400, 40010000]],
+  ['nothing', { qty: '0' }, [422, 42210001]],
+  ['less than nothing', { qty: '-1' }, [422, 42210001]],
+  ['more than can be counted', { qty: '9'.repeat(16) }, [422, 42210001]],
+  ['no wallet', { wallet_address: '' }, [422, 42210001]],
+  ['a wallet with a space', { wallet_address: 'a b' }, [422, 42210001]],
+  ['a label with an edge', { client_request_id: ' label' }, [422, 42210001]],
+] as const)
+  test(`a mint of or with ${when} is ${then[0]}; nothing is stored, and the key serves again`, async (t) => {
+    const made = await scene(t)
+    const { status, body } = await mint(made, patch, { idempotency: 'k' })
+    assert.deepEqual([status, body.code], then)
+    assert.equal(await rows(made), 0)
+    const corrected = await mint(made, {}, { idempotency: 'k' })
+    assert.deepEqual([corrected.status, corrected.headers.get('idempotent-replayed')], [200, null])
+  })
+
+test('two mints race for the last shares: one passes', async (t) => {
+  const made = await scene(t)
+  const all = await Promise.all([mint(made, { qty: '6' }), mint(made, { qty: '6' })])
+  assert.deepEqual(all.map(({ status }) => status).sort(), [200, 400])
+  const refused = all.find(({ status }) => status === 400)!
+  assert.match(refused.body.message, /insufficient position/)
+  assert.equal(await rows(made), 1)
+})
+
+test("an issuer's no is told in its words, stored as rejected, and its key is spent", async (t) => {
+  const reason = 'Insufficient Eligibility: Client not eligible'
+  const made = await scene(t, { mint: async () => ({ ok: false, reason }) })
+  const [first, ...others] = await Promise.all(
+    Array.from({ length: 3 }, () => mint(made, {}, { idempotency: 'k' })),
+  )
+  assert.deepEqual([first!.status, first!.body.code, first!.body.message], [400, 40010000, reason])
+  for (const again of [...others, await mint(made, {}, { idempotency: 'k' })]) {
+    assert.equal(again.status, 400)
+    assert.equal(again.body.reason, 'idempotencyKeyOfRejected')
+  }
+  const { body } = await read(made, 'requests?status=rejected')
+  assert.equal(body.length, 1)
+  assert.deepEqual([body[0].status, body[0].tx_hash, body[0].fees], ['rejected', null, null])
+  assert.equal((await mint(made, { qty: '10' }, { idempotency: 'k' })).status, 422)
+})
+
+test('an issuer that takes its time, or cannot be reached, leaves the answer pending', async (t) => {
+  const silent = await scene(t, { mint: () => new Promise(() => undefined) }, 20)
+  assert.deepEqual((await mint(silent)).body.status, 'pending')
+  const away = await scene(t, { mint: () => Promise.reject(new Error('nobody answers')) })
+  const { status, body } = await mint(away, {}, { idempotency: 'k' })
+  assert.deepEqual([status, body.status], [200, 'pending'])
+  assert.deepEqual((await mint(away, {}, { idempotency: 'k' })).body, body)
+})
+
+test('requests are listed newest first and found by every filter', async (t) => {
+  const made = await scene(t)
+  const ids: string[] = []
+  const times: string[] = []
+  for (const patch of [{}, { issuer: 'st0x', network: 'solana' }, { qty: '2', client_request_id: 'l' }]) {
+    const { body } = await mint(made, patch)
+    ids.unshift(body.tokenization_request_id)
+    times.unshift(body.created_at)
+  }
+  await made.world.quiet()
+  const [newest, middle, oldest] = ids
+  for (const [query, then] of [
+    ['', ids],
+    ['?type=mint', ids],
+    ['?type=redeem', []],
+    ['?status=completed', ids],
+    ['?status=pending', []],
+    ['?issuer=st0x', [middle]],
+    ['?network=base', [newest, oldest]],
+    ['?underlying_symbol=AAPL', ids],
+    ['?underlyingSymbol=MSFT', []],
+    [`?after=${times[1]}`, [newest]],
+    [`?before=${times[1]}`, [oldest]],
+    [`?after=${times[2]}&before=${times[0]}`, [middle]],
+  ] as const) {
+    const { status, body } = await read(made, `requests${query}`)
+    assert.equal(status, 200)
+    assert.deepEqual(
+      body.map((request: { tokenization_request_id: string }) => request.tokenization_request_id),
+      then,
+      query,
+    )
+  }
+  assert.ok((await read(made, 'requests')).body.every((one: object) => !('issuer_request_id' in one)))
+  assert.deepEqual((await read(made, 'requests', made.otherKey)).body, [])
+})
+
+test('a label names the newest request that has it', async (t) => {
+  const made = await scene(t)
+  const by = (label: string, key = made.key) =>
+    read(made, `requests:by_client_request_id?client_request_id=${label}`, key)
+  await mint(made, { client_request_id: 'twice' })
+  const second = await mint(made, { client_request_id: 'twice' })
+  const found = await by('twice')
+  assert.equal(found.body.tokenization_request_id, second.body.tokenization_request_id)
+  for (const { status, body } of [await by('never'), await by('twice', made.otherKey)])
+    assert.deepEqual([status, body.code], [404, 40410000])
+  const missing = await read(made, 'requests:by_client_request_id')
+  assert.deepEqual([missing.status, missing.body.code], [422, 42210001])
+})
+
+for (const [when, path, then] of [
+  ['an id nobody made', 'requests/7a3c52a9-10e1-4c2a-8bb1-4da2b6b8e711', [404, 40410000]],
+  ['an id that is none', 'requests/7', [422, 42210001]],
+  ['an instant that is none', 'requests?after=yesterday', [422, 42210001]],
+  ['a status nobody knows', 'requests?status=confirmed', [422, 42210001]],
+] as const)
+  test(`a look-up with ${when} is ${then[0]}`, async (t) => {
+    const made = await scene(t)
+    const { status, body } = await read(made, path)
+    assert.deepEqual([status, body.code], then)
+  })
+
+test("another account's request is not found", async (t) => {
+  const made = await scene(t)
+  const { tokenization_request_id: id } = (await mint(made)).body
+  assert.equal((await read(made, `requests/${id}`, made.otherKey)).status, 404)
+  await made.world.quiet()
+  assert.equal((await read(made, `requests/${id}`, made.otherKey)).status, 404)
+})
+
+test('an OAuth token reads requests and does not mint; a partner does neither; nobody is 401', async (t) => {
+  const made = await scene(t)
+  const app = await registerTestApp(made.world)
+  const issued = await call(made, 'POST /v1/oauth/token', {
+    key: made.partnerKey,
+    body: {
+      client_id: app.clientId,
+      client_secret: app.secret,
+      redirect_uri: REDIRECT,
+      scope: 'account:write trading data',
+      account_id: made.accountId,
+    },
+  })
+  const headers = { authorization: `Bearer ${issued.body.access_token}` }
+  assert.equal((await call(made, 'GET /v2/tokenization/requests', { headers })).status, 200)
+  const minted = await call(made, 'POST /v2/tokenization/mint', { headers, body: plain })
+  assert.deepEqual([minted.status, minted.body.code], [403, 40310000])
+  assert.equal((await mint(made, {}, { key: made.partnerKey })).status, 403)
+  const nobody = await call(made, 'POST /v2/tokenization/mint', { body: plain })
+  assert.deepEqual([nobody.status, nobody.body.message], [401, 'unauthorized'])
+  assert.equal(await rows(made), 0)
+})

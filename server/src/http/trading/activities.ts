@@ -1,0 +1,104 @@
+import type { ActivityType, Handlers, InputOf, Moment } from '@quipu/contract'
+import {
+  type Activity,
+  type ActivityKind,
+  addDays,
+  type CivilDate,
+  decodeActivity,
+  fromNewYork,
+  type Instant,
+  newYorkDate,
+  type OrderId,
+  placeOfActivity,
+} from '@quipu/core'
+import type { HistoryQuery } from '../../views/history.ts'
+import { activityToWire, kindsBeside, kindsOf } from '../../wire/activity-wire.ts'
+import { instantOf } from '../../wire/moments.ts'
+import { refuse } from '../../wire/refusal.ts'
+import { viewsCaughtUp } from '../caught-up.ts'
+import type { Context } from '../context.ts'
+
+type Query = InputOf<'listActivitiesByType'>['query']
+
+const PAGE = 100
+
+export const activityHandlers: Handlers<Context, 'listActivities' | 'listActivitiesByType'> = {
+  listActivities: ({ query }, context) => list(context, query, kindsIn(query)),
+  listActivitiesByType: ({ params, query }, context) => list(context, query, kindsOf([params.activity_type])),
+}
+
+async function list(context: Context, query: Query, kinds: readonly ActivityKind[] | undefined) {
+  if (query.page_token !== undefined && !placeOfActivity(query.page_token))
+    throw refuse({ code: 'invalidParameter', problem: 'invalid page_token' })
+  await viewsCaughtUp(context)
+  const { world, accountId } = context.account
+  const limit = query.page_size ?? (query.date ? undefined : PAGE)
+  const asked: HistoryQuery = {
+    accountId,
+    part: 'activity',
+    ...(kinds && { kinds }),
+    ...spanOf(query),
+    ...(query.page_token && { beyond: placeOfActivity(query.page_token)! }),
+    direction: query.direction,
+    ...(limit && { limit }),
+  }
+  const found = query.order_id
+    ? await ofOrder(context, query.order_id as OrderId, asked)
+    : (await world.views.history(asked)).map((record) => decodeActivity(accountId, record))
+  return found.map(activityToWire)
+}
+
+function kindsIn(query: InputOf<'listActivities'>['query']): readonly ActivityKind[] | undefined {
+  if (query.activity_types) return kindsOf(query.activity_types as readonly ActivityType[])
+  if (query.category === 'trade_activity') return ['fill']
+  return query.category === 'non_trade_activity' ? kindsBeside('fill') : undefined
+}
+
+type Span = { readonly after?: Instant; readonly until?: Instant }
+
+/** A date is a day in New York. */
+function spanOf({ date, after, until }: Query): Span {
+  if (date) {
+    const day = dayOf(date)
+    return { after: (fromNewYork(day, 0) - 1n) as Instant, until: fromNewYork(addDays(day, 1), 0) }
+  }
+  return { ...(after && { after: instantOf(after) }), ...(until && { until: instantOf(until) }) }
+}
+
+const dayOf = (moment: Moment): CivilDate =>
+  (moment.date as CivilDate | undefined) ?? newYorkDate(instantOf(moment))
+
+/** Fills of one order: they lie between its beginning and its end, and are looked for there, some at a time. */
+async function ofOrder(
+  context: Context,
+  orderId: OrderId,
+  asked: HistoryQuery,
+): Promise<readonly Activity[]> {
+  const { world, accountId } = context.account
+  const order = await world.views.order(accountId, orderId)
+  if (!order || (asked.kinds && !asked.kinds.includes('fill'))) return []
+  const found: Activity[] = []
+  const wanted = asked.limit ?? Number.POSITIVE_INFINITY
+  let query: HistoryQuery = { ...narrowed(asked, order.createdAt, order.updatedAt), limit: LOOK }
+  for (;;) {
+    const some = (await world.views.history(query)).map((record) => decodeActivity(accountId, record))
+    for (const activity of some)
+      if (activity.fill?.orderId === orderId && found.length < wanted) found.push(activity)
+    if (some.length < LOOK || found.length >= wanted) return found
+    query = { ...query, beyond: some.at(-1)! }
+  }
+}
+
+/** Activities looked at in one question. */
+const LOOK = 1_000
+
+function narrowed(asked: HistoryQuery, from: Instant, to: Instant): HistoryQuery {
+  const after = (from - 1n) as Instant
+  const until = (to + 1n) as Instant
+  return {
+    ...asked,
+    kinds: ['fill'],
+    after: asked.after !== undefined && asked.after > after ? asked.after : after,
+    until: asked.until !== undefined && asked.until < until ? asked.until : until,
+  }
+}

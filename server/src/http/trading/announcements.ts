@@ -1,0 +1,91 @@
+import type { Handlers, InputOf, OutputOf } from '@quipu/contract'
+import {
+  type ActionId,
+  byDate,
+  type CivilDate,
+  type CorporateAction,
+  format,
+  isReverse,
+  newYorkDate,
+} from '@quipu/core'
+import { cusipOf } from '../../wire/cusip.ts'
+import { refuse } from '../../wire/refusal.ts'
+import type { Context } from '../context.ts'
+
+type Query = InputOf<'listAnnouncements'>['query']
+type Told = OutputOf<'getAnnouncement'>
+
+/** Splits and dividends are announced as soon as an operator plans them; for all else the protocol has no words. */
+export const announcementHandlers: Handlers<Context, 'listAnnouncements' | 'getAnnouncement'> = {
+  listAnnouncements: ({ query }, context) => {
+    const world = context.world!
+    return context.saw(
+      world,
+      world.read(({ actions }) =>
+        byDate(actions.values())
+          .filter(isAnnounced)
+          .filter((action) => isWanted(action, query))
+          .map(announcementToWire),
+      ),
+    )
+  },
+  getAnnouncement: async ({ params: { id } }, context) => {
+    const world = context.world!
+    const action = await context.saw(
+      world,
+      world.read(({ actions }) => actions.get(id as ActionId)),
+    )
+    if (!action || !isAnnounced(action)) throw refuse({ code: 'announcementNotFound', id })
+    return announcementToWire(action)
+  },
+}
+
+type Announced = CorporateAction & { readonly kind: 'split' | 'dividend' }
+
+const isAnnounced = (action: CorporateAction): action is Announced =>
+  action.kind === 'split' || action.kind === 'dividend'
+
+function isWanted(action: Announced, query: Query): boolean {
+  const { since = '', until = '', date_type = 'ex_date' } = query
+  const day = datesOf(action)[date_type]
+  return (
+    query.ca_types.some((type) => type.toLowerCase() === action.kind) &&
+    day >= since &&
+    day <= until &&
+    (query.symbol === undefined || query.symbol === action.symbol) &&
+    (query.cusip === undefined || query.cusip === cusipOf(action.symbol))
+  )
+}
+
+function datesOf(
+  action: Announced,
+): Record<'declaration_date' | 'ex_date' | 'record_date' | 'payable_date', CivilDate> {
+  const { exDate } = action
+  const isDividend = action.kind === 'dividend'
+  return {
+    declaration_date: newYorkDate(action.createdAt),
+    ex_date: exDate,
+    record_date: isDividend ? action.recordDate : exDate,
+    payable_date: isDividend ? action.payDate : exDate,
+  }
+}
+
+function announcementToWire(action: Announced): Told {
+  const { id, kind, symbol } = action
+  const isDividend = action.kind === 'dividend'
+  return {
+    id,
+    corporate_action_id: id,
+    ca_type: kind,
+    ca_sub_type: isDividend ? 'cash' : isReverse(action) ? 'reverse_split' : 'stock_split',
+    initiating_symbol: symbol,
+    initiating_original_cusip: cusipOf(symbol),
+    target_symbol: symbol,
+    target_original_cusip: cusipOf(symbol),
+    ...datesOf(action),
+    expiration_date: null,
+    cash: isDividend ? format(action.rate) : '0',
+    old_rate: isDividend ? '1' : format(action.oldRate),
+    new_rate: isDividend ? '1' : format(action.newRate),
+  }
+}

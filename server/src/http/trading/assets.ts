@@ -1,0 +1,155 @@
+import type { AssetRecord, Handlers } from '@quipu/contract'
+import {
+  type Asset,
+  type AssetClass,
+  format,
+  leastPercent,
+  longPercent,
+  type Price,
+  type Prices,
+  shortPercent,
+  type Ticker,
+} from '@quipu/core'
+import { pause } from '../../process/long-work.ts'
+import { cusipOf } from '../../wire/cusip.ts'
+import { refuse } from '../../wire/refusal.ts'
+import type { World } from '../../world/world.ts'
+import type { Context } from '../context.ts'
+
+type Names = 'listAssets' | 'getAsset' | 'listTreasuries' | 'listCorporates'
+
+export const assetHandlers: Handlers<Context, Names> = {
+  listAssets: async ({ query }, context) => {
+    const { status = 'all', asset_class: assetClass, exchange, attributes = [] } = query
+    const world = context.world!
+    context.seq = world.engine.durable
+    const found = [...world.market.assets().values()]
+      .filter((asset) => status === 'all' || asset.status === status)
+      .filter((asset) => assetClass === 'all' || classes[asset.class] === assetClass)
+      .filter((asset) => exchange === undefined || asset.exchange === exchange)
+      .filter(
+        (asset) => attributes.length === 0 || attributesOf(asset).some((one) => attributes.includes(one)),
+      )
+    return assetsToWire(inPlace(found), world)
+  },
+
+  getAsset: async ({ params }, context) => {
+    const world = context.world!
+    context.seq = world.engine.durable
+    const name = params.symbol_or_asset_id
+    const asset = assetNamed(world, name) ?? assetOfCusip(world, name)
+    if (!asset) throw refuse({ code: 'assetUnknown', symbol: name })
+    return assetToWire(asset, world.market.pricesAt(world.now))
+  },
+
+  listTreasuries: () => ({ us_treasuries: [] }),
+  listCorporates: () => ({ us_corporates: [] }),
+}
+
+/** An asset by its symbol, its id, as old clients write a pair (BTCUSD), or with where it is listed (AAPL:NASDAQ). */
+export function assetNamed(world: World, name: string): Asset | undefined {
+  const assets = world.market.assets()
+  return assets.get(name as Ticker) ?? assetListed(assets, name) ?? assetOtherwise(assets, name)
+}
+
+type Assets = ReturnType<World['market']['assets']>
+
+function assetListed(assets: Assets, name: string): Asset | undefined {
+  const [symbol, exchange, assetClass, ...more] = name.split(':')
+  if (exchange === undefined || more.length > 0) return undefined
+  const asset = assets.get(symbol as Ticker) ?? assetOtherwise(assets, symbol!)
+  if (asset?.exchange !== exchange) return undefined
+  return assetClass === undefined || classes[asset.class] === assetClass ? asset : undefined
+}
+
+function assetOtherwise(assets: Assets, name: string): Asset | undefined {
+  const id = name.toLowerCase()
+  for (const asset of assets.values())
+    if (asset.id === id || (asset.class === 'crypto' && withoutSlash(asset.symbol) === name)) return asset
+  return undefined
+}
+
+const CUSIP = /^[0-9A-F]{8}\d$/
+
+function assetOfCusip(world: World, cusip: string): Asset | undefined {
+  if (!CUSIP.test(cusip)) return undefined
+  for (const asset of world.market.assets().values())
+    if (asset.class === 'usEquity' && cusipOf(asset.symbol) === cusip) return asset
+  return undefined
+}
+
+/** The symbol a name stands for; the name itself where it stands for none. */
+export const tickerNamed = (world: World, name: string): Ticker =>
+  assetNamed(world, name)?.symbol ?? (name as Ticker)
+
+/** A pair as positions and old clients write it. */
+export const withoutSlash = (symbol: string): string => symbol.replace('/', '')
+
+const classes = { usEquity: 'us_equity', crypto: 'crypto' } as const satisfies Record<
+  AssetClass,
+  AssetRecord['class']
+>
+
+/** By class, exchange and symbol. The keys are made once: a list of all is asked for at every start of a bot. */
+const inPlace = (assets: readonly Asset[]): Asset[] =>
+  assets
+    .map((asset) => ({ asset, place: `${asset.class} ${asset.exchange} ${asset.symbol}` }))
+    .sort((a, b) => (a.place < b.place ? -1 : 1))
+    .map(({ asset }) => asset)
+
+/** What an asset allows beyond the usual: parts of shares are traded before and after the regular hours too. */
+const attributesOf = ({ class: of, fractionable }: Asset): AssetRecord['attributes'] =>
+  of === 'usEquity' && fractionable ? ['fractional_eh_enabled'] : []
+
+/** An asset without a price is taken for an expensive one, of which the usual part is kept. */
+const EXPENSIVE = 1_000_000_000_000n as Price
+
+/** Prices in one go: a market that is asked for the first time has to make them. */
+const TURN_ASSETS = 8
+
+async function assetsToWire(assets: readonly Asset[], world: World): Promise<AssetRecord[]> {
+  const prices = world.market.pricesAt(world.now)
+  const records: AssetRecord[] = []
+  for (const asset of assets) {
+    if (records.length % TURN_ASSETS === 0) await pause()
+    records.push(assetToWire(asset, prices))
+  }
+  return records
+}
+
+export function assetToWire(asset: Asset, prices: Prices): AssetRecord {
+  const { symbol } = asset
+  const price = prices.trade(symbol)?.price ?? EXPENSIVE
+  const least = leastPercent(asset)
+  const long = longPercent(least, price)
+  return {
+    id: asset.id,
+    class: classes[asset.class],
+    exchange: asset.exchange,
+    symbol: asset.symbol,
+    name: asset.name,
+    status: asset.status,
+    tradable: asset.tradable,
+    marginable: asset.marginable,
+    shortable: asset.shortable,
+    easy_to_borrow: asset.easyToBorrow,
+    fractionable: asset.fractionable,
+    ...(asset.class === 'crypto' ? pairPart(asset) : borrowPart(asset)),
+    maintenance_margin_requirement: Number(long),
+    margin_requirement_long: String(long),
+    margin_requirement_short: String(asset.class === 'crypto' ? least : shortPercent(least, price)),
+    attributes: attributesOf(asset),
+  }
+}
+
+const borrowPart = ({ easyToBorrow }: Asset) =>
+  ({ borrow_status: easyToBorrow ? 'easy_to_borrow' : 'hard_to_borrow' }) as const
+
+/** The smallest part of a coin, in billionths as all quantities. */
+const SMALLEST = 1n
+
+const pairPart = ({ lot, tick }: Asset) => ({
+  min_order_size: format(lot),
+  min_trade_increment: format(SMALLEST),
+  price_increment: format(tick),
+})

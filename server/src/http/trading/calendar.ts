@@ -1,0 +1,174 @@
+import type { CalendarDayRecord, Handlers, MarketClockRecord, MarketDayRecord } from '@quipu/contract'
+import {
+  addDays,
+  type CivilDate,
+  CLOCK_END,
+  closeMinute,
+  dateOf,
+  dayOf,
+  FIRST_YEAR,
+  formatInstant,
+  formatNewYork,
+  type Instant,
+  isMarketOpen,
+  LAST_YEAR,
+  newYork,
+  nextCloseAfter,
+  nextOpenAfter,
+  OPEN_MINUTE,
+  PRE_OPEN_MINUTE,
+  phasesOf,
+  postCloseMinute,
+  SECOND,
+  settingsOf,
+  settlementDate,
+  settlementDay,
+  tradingDayAt,
+  tradingDaysBefore,
+  venueAt,
+} from '@quipu/core'
+import { pause } from '../../process/long-work.ts'
+import { instantOf } from '../../wire/moments.ts'
+import { refuse } from '../../wire/refusal.ts'
+import type { Context } from '../context.ts'
+import { prebuilt } from '../prebuilt.ts'
+import { type KnownMarket, knownMarkets } from './markets.table.ts'
+
+type Names = 'getClock' | 'getMarketClocks' | 'getCalendar' | 'getMarketCalendar'
+
+const FIRST_DAY = `${FIRST_YEAR}-01-01` as CivilDate
+const LAST_DAY = `${LAST_YEAR}-12-31` as CivilDate
+/** Where the second day of 1970 begins in UTC: before it, it may still be 1969 in New York. */
+const FIRST_INSTANT = 86_400_000_000_000n as Instant
+const LAST_INSTANT = (CLOCK_END + SECOND) as Instant
+
+export const calendarHandlers: Handlers<Context, Names> = {
+  getClock: async (_, context) => {
+    const { at, always } = await nowIn(context)
+    const isOpen = always || isMarketOpen(at)
+    const nextClose = nextCloseAfter(at)
+    return {
+      timestamp: formatNewYork(at),
+      is_open: isOpen,
+      // While it is open, the next open is the one after the next close, on a Sunday too.
+      next_open: formatNewYork(nextOpenAfter(isOpen ? nextClose : at)),
+      next_close: formatNewYork(nextClose),
+    }
+  },
+
+  getMarketClocks: async ({ query }, context) => {
+    const { at, always } = await nowIn(context)
+    const asked = query.time === undefined ? at : instantOf(query.time)
+    if (asked < FIRST_INSTANT || asked >= LAST_INSTANT) throw refuse({ code: 'outsideCalendar' })
+    return { clocks: query.markets.map((code) => clockToWire(marketOf(code), asked, always)) }
+  },
+
+  getCalendar: async ({ query }, context) => {
+    context.seq = context.world!.engine.durable
+    const isWhole = query.start === undefined && query.end === undefined && query.date_type === 'TRADING'
+    if (isWhole) return prebuilt(await wholeCalendar())
+    const [start, end] = [query.start ?? FIRST_DAY, query.end ?? LAST_DAY] as CivilDate[]
+    if (query.date_type === 'TRADING') return eachDay(daysBetween(start!, end!), dayToWire)
+    // A trade settles on the next business day: those that settle in a range were made up to a long weekend earlier.
+    const days = await eachDay(daysBetween(addDays(start!, -10), end!), dayToWire)
+    return days.filter(({ settlement_date: settled }) => settled >= start! && settled <= end!)
+  },
+
+  getMarketCalendar: async ({ params, query }, context) => {
+    const known = marketOf(params.market)
+    const { at } = await nowIn(context)
+    const start = (query.start ?? newYork(at).date) as CivilDate
+    const end = (query.end ?? addDays(start, 7)) as CivilDate
+    const shown = query.timezone === 'UTC' ? formatInstant : formatNewYork
+    const days = daysBetween(start, end)
+    const calendar = await eachDay(days, (day) => marketDayToWire(known, dateAt(day), shown))
+    return { market: known.market, calendar }
+  },
+}
+
+/** The whole calendar as bytes: it is 2.5 MB, the same for every caller, and many bots ask for it at their start. */
+let whole: Uint8Array | undefined
+
+async function wholeCalendar(): Promise<Uint8Array> {
+  whole ??= Buffer.from(JSON.stringify(await eachDay(daysBetween(FIRST_DAY, LAST_DAY), dayToWire)))
+  return whole
+}
+
+/** The instant it is in the caller's world, and whether that world ever closes. */
+const nowIn = (context: Context): Promise<{ readonly at: Instant; readonly always: boolean }> => {
+  const world = context.world!
+  return context.saw(
+    world,
+    world.read((view) => ({ at: world.now, always: settingsOf(view).hours === 'always' })),
+  )
+}
+
+function marketOf(code: string): KnownMarket {
+  const known = knownMarkets[code]
+  if (known) return known
+  throw refuse({ code: 'marketNotKnown', market: code, known: Object.keys(knownMarkets).join(', ') })
+}
+
+/** The trading days from one date to another, both included, as far as the calendar goes: their numbers. */
+function daysBetween(from: CivilDate, to: CivilDate): readonly number[] {
+  const first = tradingDaysBefore(dayOf(from < FIRST_DAY ? FIRST_DAY : from))
+  const end = tradingDaysBefore(dayOf(to > LAST_DAY ? LAST_DAY : to) + 1)
+  return Array.from({ length: Math.max(0, end - first) }, (_, index) => first + index)
+}
+
+const dateAt = (number: number): CivilDate => dateOf(tradingDayAt(number)!)
+
+/** Days in one go: eighty years of them would keep all others waiting. */
+const TURN_DAYS = 500
+
+/** Each day, with pauses for other work. */
+async function eachDay<Told>(days: readonly number[], tell: (day: number) => Told): Promise<Told[]> {
+  const told: Told[] = []
+  for (const day of days) {
+    if (told.length % TURN_DAYS === 0) await pause()
+    told.push(tell(day))
+  }
+  return told
+}
+
+function dayToWire(number: number): CalendarDayRecord {
+  const day = tradingDayAt(number)!
+  return {
+    date: dateOf(day),
+    open: clockTime(OPEN_MINUTE, ':'),
+    close: clockTime(closeMinute(day), ':'),
+    session_open: clockTime(PRE_OPEN_MINUTE, ''),
+    session_close: clockTime(postCloseMinute(day), ''),
+    settlement_date: dateOf(settlementDay(day)),
+  }
+}
+
+const clockTime = (minute: number, between: string): string =>
+  `${String(Math.floor(minute / 60)).padStart(2, '0')}${between}${String(minute % 60).padStart(2, '0')}`
+
+function marketDayToWire(
+  { kind }: KnownMarket,
+  date: CivilDate,
+  shown: (at: Instant) => string,
+): MarketDayRecord {
+  const times = phasesOf(kind, date).flatMap(({ phase, from, to }) => [
+    [`${phase}_start`, shown(from)],
+    [`${phase}_end`, shown(to)],
+  ])
+  return { date, ...Object.fromEntries(times), settlement_date: settlementDate(date) }
+}
+
+/** A world that never closes is in its core hours at all times; what follows is still New York's. */
+function clockToWire({ kind, market }: KnownMarket, at: Instant, always: boolean): MarketClockRecord {
+  const { isMarketDay, phase, until, nextOpen, nextClose } = venueAt(kind, at)
+  const openAfter = always ? venueAt(kind, nextClose).nextOpen : nextOpen
+  return {
+    market,
+    timestamp: formatNewYork(at),
+    is_market_day: always || isMarketDay,
+    next_market_open: formatNewYork(openAfter),
+    next_market_close: formatNewYork(nextClose),
+    phase: always ? 'core' : phase,
+    phase_until: formatNewYork(always ? nextClose : until),
+  }
+}

@@ -1,0 +1,54 @@
+import type { InputOf } from '@quipu/contract'
+import {
+  divide,
+  type GivenPosition,
+  type Money,
+  type Price,
+  type Quantity,
+  type Ticker,
+  worthOf,
+} from '@quipu/core'
+import type { World } from '../../world/world.ts'
+import { assetNamed } from './assets.ts'
+
+type Given = InputOf<'resetAccount'>['body']['positions'][number]
+
+/** Positions as a list of them was answered, here or by another broker. */
+export const positionsFrom = (world: World, given: readonly Given[]): readonly GivenPosition[] =>
+  given.map((one) => {
+    const size = rounded(one.qty, 9)
+    const quantity = (one.side === 'short' && size > 0n ? -size : size) as Quantity
+    const costBasis = costOf(one, quantity)
+    const symbol = symbolOf(world, one.symbol)
+    return { symbol, quantity, ...(costBasis === undefined ? {} : { costBasis }) }
+  })
+
+function costOf({ cost_basis, avg_entry_price }: Given, quantity: Quantity): Money | undefined {
+  if (cost_basis !== undefined) return rounded(cost_basis, 9) as Money
+  if (avg_entry_price === undefined) return undefined
+  return worthOf(rounded(avg_entry_price, 9) as Price, quantity, 'nearest')
+}
+
+/** By its symbol or its id; pairs are often told without their slash. A name nobody knows is left to be refused. */
+export function symbolOf(world: World, name: string): Ticker {
+  const asset = assetNamed(world, name)
+  if (asset) return asset.symbol
+  for (const { class: kind, symbol } of world.market.assets().values())
+    if (kind === 'crypto' && symbol.replace('/', '') === name) return symbol
+  return name as Ticker
+}
+
+/** As it is, to nine places. */
+export const amountOf = (decimal: string): bigint => rounded(decimal, 9)
+
+/** Whole cents. */
+export const centsOf = (dollars: string): Money => rounded(dollars, 2) as Money
+
+/** A plain decimal in billionths, rounded to so many places, a half away from zero. */
+function rounded(decimal: string, places: 2 | 9): bigint {
+  const [whole = '0', fraction = ''] = decimal.replace('-', '').split('.')
+  // One digit beyond is enough to round by: the text has no exponent.
+  const scaled = BigInt(whole + fraction.slice(0, places + 1).padEnd(places + 1, '0'))
+  const size = divide(scaled, 10n, 'nearest') * 10n ** BigInt(9 - places)
+  return decimal.startsWith('-') ? -size : size
+}

@@ -1,0 +1,129 @@
+import type { PlaceOrderRecord, ReplaceOrderRecord } from '@quipu/contract'
+import {
+  type AccountId,
+  type Asset,
+  type ClientOrderId,
+  format,
+  type Money,
+  type OrderId,
+  type PlaceOrder,
+  type Price,
+  parseDecimal,
+  type Quantity,
+  type ReplaceOrder,
+  type Ticker,
+} from '@quipu/core'
+import { intentOf, kindOf } from '../../wire/order-words.ts'
+import { present } from '../../wire/present.ts'
+import { refuse } from '../../wire/refusal.ts'
+import type { World } from '../../world/world.ts'
+import { assetNamed } from './assets.ts'
+
+type Body = PlaceOrderRecord
+
+/** The command an order's body asks for. */
+export function placeOrderOf(body: Body, world: World, accountId: AccountId): PlaceOrder {
+  const { client_order_id: clientOrderId, order_class: orderClass } = body
+  if (orderClass === 'mleg') throw refuse({ code: 'orderClassNotSupported', orderClass })
+  const asset = assetNamed(world, body.symbol!)
+  const command = {
+    kind: 'placeOrder' as const,
+    accountId,
+    // An unknown one goes on as it came, and the core refuses it by that name.
+    symbol: asset?.symbol ?? (body.symbol as Ticker),
+    side: body.side!,
+    type: kindOf[body.type],
+    timeInForce: body.time_in_force,
+    extendedHours: body.extended_hours,
+    quantity: (given(body.qty) ?? 0n) as Quantity,
+  }
+  const limit = priceOf(asset, limitField(body), limitOf(body))
+  const priced = limit === undefined ? command : { ...command, limit }
+  const named =
+    clientOrderId === undefined ? priced : { ...priced, clientOrderId: clientOrderId as ClientOrderId }
+  return isPlain(body) ? named : { ...named, ...more(body, asset) }
+}
+
+/** What most orders have nothing of. */
+const isPlain = (body: Body): boolean =>
+  body.notional === undefined &&
+  body.stop_price === undefined &&
+  body.trail_price === undefined &&
+  body.trail_percent === undefined &&
+  body.position_intent === undefined &&
+  (body.order_class === '' || body.order_class === 'simple')
+
+function more(body: Body, asset: Asset | undefined): Partial<PlaceOrder> {
+  const { order_class: orderClass, position_intent: intent, stop_loss: loss } = body
+  const group =
+    orderClass === 'bracket' || orderClass === 'oco' || orderClass === 'oto' ? orderClass : undefined
+  const profit =
+    group === 'oco' ? undefined : priceOf(asset, 'take_profit.limit_price', body.take_profit?.limit_price)
+  const stop = priceOf(asset, 'stop_loss.stop_price', loss?.stop_price)
+  return present({
+    notional: given(body.notional) as Money | undefined,
+    stop: priceOf(asset, 'stop_price', body.stop_price),
+    trailPrice: given(body.trail_price) as Price | undefined,
+    trailPercent: given(body.trail_percent),
+    intent: intent && intentOf[intent],
+    class: group,
+    takeProfit: profit === undefined ? undefined : { limit: profit },
+    stopLoss:
+      stop === undefined
+        ? undefined
+        : { stop, ...present({ limit: priceOf(asset, 'stop_loss.limit_price', loss?.limit_price) }) },
+  })
+}
+
+/** The parent of two exits is the take-profit, which may be named as either. */
+const limitOf = ({ order_class: orderClass, take_profit: profit, limit_price: limit }: Body) =>
+  orderClass === 'oco' ? (profit?.limit_price ?? limit) : limit
+const limitField = ({ order_class: orderClass, take_profit: profit }: Body) =>
+  orderClass === 'oco' && profit?.limit_price !== undefined ? 'take_profit.limit_price' : 'limit_price'
+
+const PLACES_MAX = 9
+
+/** A price. One with more places than the core counts breaks every tick rule, so its refusal is the tick rule's. */
+function priceOf(asset: Asset | undefined, field: string, plain: string | undefined): Price | undefined {
+  if (plain === undefined) return undefined
+  const dot = plain.indexOf('.')
+  if (dot < 0 || plain.length - dot - 1 <= PLACES_MAX) return amountOf(plain) as Price
+  if (asset?.class === 'crypto')
+    throw refuse({ code: 'priceIncrement', field, price: plain, increment: format(asset.tick) })
+  throw refuse({ code: 'subPenny', field, price: plain })
+}
+
+/** The command a replacement's body asks for. */
+export function replaceOrderOf(
+  body: ReplaceOrderRecord,
+  world: World,
+  accountId: AccountId,
+  orderId: OrderId,
+): ReplaceOrder {
+  const order = world.view.orders.get(orderId)
+  const asset = order?.accountId === accountId ? world.market.assets().get(order.symbol) : undefined
+  const { qty, limit_price: limit, stop_price: stop, trail } = body
+  return {
+    kind: 'replaceOrder',
+    accountId,
+    orderId,
+    ...present({
+      clientOrderId: body.client_order_id as ClientOrderId | undefined,
+      timeInForce: body.time_in_force,
+      quantity: given(qty) as Quantity | undefined,
+      limit: priceOf(asset, 'limit_price', limit),
+      stop: priceOf(asset, 'stop_price', stop),
+      trail: given(trail),
+    }),
+  }
+}
+
+const given = (plain: string | undefined): bigint | undefined =>
+  plain === undefined ? undefined : amountOf(plain)
+
+/** The contract lets only such decimals through as an account can hold. */
+function amountOf(plain: string): bigint {
+  const amount = parseDecimal(plain)
+  if (!amount.ok) throw new Error(`bug: the contract let ${plain} through`)
+  return amount.value
+}

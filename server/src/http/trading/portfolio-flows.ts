@@ -1,0 +1,101 @@
+import type { ActivityType } from '@quipu/contract'
+import {
+  type Activity,
+  type ActivityKind,
+  type HistoryWindow,
+  type Instant,
+  MINUTE,
+  type Money,
+  NO_MONEY,
+  type Price,
+  type Quantity,
+  type Ticker,
+  worthOf,
+} from '@quipu/core'
+import { barColumns } from '../../market/bar-columns.ts'
+import type { MarketSource } from '../../market/market-source.ts'
+import { pause } from '../../process/long-work.ts'
+import { kindsOf, typeOfActivity } from '../../wire/activity-wire.ts'
+import { LOOK_BACK } from './portfolio-marks.ts'
+
+/** Money and shares from outside the account: they are neither gain nor loss. */
+export const externalKinds: readonly ActivityKind[] = ['cashJournal', 'shareJournal', 'deposit', 'withdrawal']
+
+/** An activity and its value in dollars: shares that were journaled count at their price of that minute. */
+export type Flow = { readonly activity: Activity; readonly worth: Money }
+
+export async function flowsOf(
+  activities: readonly Activity[],
+  market: MarketSource,
+  now: Instant,
+): Promise<readonly Flow[]> {
+  const prices = new Map<string, Price>()
+  const flows: Flow[] = []
+  for (const activity of activities) {
+    const { kind, at, cash, symbol, quantity } = activity
+    if (kind !== 'shareJournal' || !symbol || !quantity) {
+      flows.push({ activity, worth: cash })
+      continue
+    }
+    const key = `${symbol} ${at / MINUTE}`
+    const price = activity.price ?? prices.get(key) ?? (await priceAt(market, symbol, at, now))
+    prices.set(key, price)
+    flows.push({ activity, worth: (cash + worthOf(price, quantity as Quantity, 'down')) as Money })
+  }
+  return flows
+}
+
+/** The close of the minute of an instant, or of the last minute before it with a trade; the last trade while it runs. */
+async function priceAt(market: MarketSource, symbol: Ticker, at: Instant, now: Instant): Promise<Price> {
+  const last = market.pricesAt(now).trade(symbol)
+  if (at / MINUTE === now / MINUTE && last) return last.price
+  if (!market.assets().has(symbol)) return last?.price ?? (0n as Price)
+  await pause()
+  const [piece] = await barColumns(market, {
+    symbol,
+    frame: { unit: 'minute', count: 1 },
+    from: (at - LOOK_BACK) as Instant,
+    to: at,
+    now,
+    sort: 'desc',
+    limit: 1,
+  })
+  return piece && piece.count > 0
+    ? (BigInt(Math.round(piece.close[0]! * 1_000_000_000)) as Price)
+    : (last?.price ?? (0n as Price))
+}
+
+/** The sum of the external flows before each of some instants, which rise. */
+export function externalBefore(instants: readonly Instant[], flows: readonly Flow[]): readonly Money[] {
+  const external = flows.filter(({ activity }) => externalKinds.includes(activity.kind))
+  let sum = 0n
+  let next = 0
+  return instants.map((instant) => {
+    for (; next < external.length && external[next]!.activity.at < instant; next++)
+      sum += external[next]!.worth
+    return sum as Money
+  })
+}
+
+/** By type of activity, the sum of each window. What came while there was no window belongs to the next. */
+export function sumsByType(
+  flows: readonly Flow[],
+  windows: readonly HistoryWindow[],
+  named: readonly ActivityType[] | undefined,
+): ReadonlyMap<ActivityType, readonly Money[]> {
+  const byType = new Map<ActivityType, Money[]>()
+  const start = () => windows.map(() => NO_MONEY)
+  for (const type of named ?? []) byType.set(type, start())
+  let row = 0
+  for (const { activity, worth } of flows) {
+    while (row < windows.length && windows[row]!.end <= activity.at) row += 1
+    if (row === windows.length) break
+    const of = named?.filter((type) => kindsOf([type]).includes(activity.kind)) ?? [typeOfActivity(activity)]
+    for (const type of of) {
+      const sums = byType.get(type) ?? start()
+      byType.set(type, sums)
+      sums[row] = (sums[row]! + worth) as Money
+    }
+  }
+  return byType
+}

@@ -1,0 +1,284 @@
+import type { ActivityType, Handlers, InputOf, PortfolioHistoryRecord } from '@quipu/contract'
+import {
+  type Activity,
+  type CivilDate,
+  type Close,
+  decodeActivity,
+  decodeClose,
+  divide,
+  equitiesAt,
+  type HistoryWindow,
+  type Holdings,
+  holdingsOf,
+  type Instant,
+  lifetimeWindows,
+  type Marks,
+  type Money,
+  NO_MONEY,
+  newYorkDate,
+  previousSession,
+  type Step,
+  session,
+  stepsOfCloses,
+  type Ticker,
+} from '@quipu/core'
+import { repricedBy } from '../../market/with-actions.ts'
+import { pause } from '../../process/long-work.ts'
+import type { HistoryQuery } from '../../views/history.ts'
+import { kindsBeside, kindsOf } from '../../wire/activity-wire.ts'
+import { viewsCaughtUp } from '../caught-up.ts'
+import type { Context } from '../context.ts'
+import { externalBefore, externalKinds, flowsOf, sumsByType } from './portfolio-flows.ts'
+import { LOOK_BACK, PortfolioMarks } from './portfolio-marks.ts'
+import { type Range, rangeOf } from './portfolio-range.ts'
+
+type Query = InputOf<'getPortfolioHistory'>['query']
+
+const marksKept = new PortfolioMarks()
+
+export const portfolioHistoryHandlers: Handlers<Context, 'getPortfolioHistory'> = {
+  getPortfolioHistory: async ({ query }, context) => {
+    await viewsCaughtUp(context)
+    const range = rangeOf(query, context.account.world.latest)
+    const opened = context.account.world.view.accounts.get(context.account.accountId)!.createdAt
+    const windows = lifetimeWindows(range, opened)
+    const past = await pastOf(context, range, windows)
+    const instants = instantsOf(range, windows, opened)
+    const equity = await equitiesOf(context, range, instants, past)
+    const external = await externalOf(context, range, instants, closeWithin(windows[0]?.date, opened))
+    const flows = await cashflowsOf(context, query, range, windows)
+    return historyOf({ range, query, windows, opened, equity, external, flows })
+  },
+}
+
+/** What the account held, told as changes from some holdings on. */
+type Past = { readonly opening: Holdings; readonly steps: readonly Step[] }
+
+const NOTHING: Holdings = { cash: NO_MONEY, shares: new Map() }
+
+/** Days are told from what was held at their closes, shorter frames from every change since the close before them. */
+async function pastOf(context: Context, range: Range, windows: readonly HistoryWindow[]): Promise<Past> {
+  const [first] = windows
+  if (!first) return { opening: NOTHING, steps: [] }
+  const isTradingDay = range.frame === 'day' && session(first.date)?.close === first.end
+  return isTradingDay ? daily(context, first, range.now) : intraday(context, first)
+}
+
+async function daily(context: Context, first: HistoryWindow, now: Instant): Promise<Past> {
+  const { world, accountId } = context.account
+  const ask = (part: Partial<HistoryQuery>) =>
+    world.views.history({ accountId, part: 'close', direction: 'asc', ...part })
+  const before = await ask({ direction: 'desc', limit: 2, until: first.start })
+  const after = await ask({ after: (first.start - 1n) as Instant })
+  const closes = [...before.toReversed(), ...after].map(decodeClose)
+  const today = holdingsOf(world.view, accountId)
+  const running = session(newYorkDate(now))
+  // What is held now counts for a day that is not over.
+  const last: Close[] =
+    running && running.open <= now && now < running.close
+      ? [{ date: running.date, at: now, seq: world.view.seq, ...today }]
+      : []
+  const closeOf = ({ date, at }: Close): Instant => {
+    const regular = session(date)?.close
+    return regular === undefined || regular > now ? at : regular
+  }
+  return { opening: NOTHING, steps: stepsOfCloses([...closes, ...last], closeOf) }
+}
+
+async function intraday(context: Context, first: HistoryWindow): Promise<Past> {
+  const { world, accountId } = context.account
+  const until = closeBefore(first.date) ?? first.start
+  const [record] = await world.views.history({
+    accountId,
+    part: 'close',
+    direction: 'desc',
+    limit: 1,
+    until: (until + 1n) as Instant,
+  })
+  const opening = record === undefined ? undefined : decodeClose(record)
+  const steps = await activitiesOf(context, opening ? { beyond: { ...opening, n: 255 } } : {})
+  return { opening: opening ?? NOTHING, steps }
+}
+
+/** Rows read in one question, so that nobody waits for a long list. */
+const ROWS = 1_000
+
+async function activitiesOf(context: Context, part: Partial<HistoryQuery>): Promise<readonly Activity[]> {
+  const { world, accountId } = context.account
+  const all: Activity[] = []
+  let query: HistoryQuery = { accountId, part: 'activity', direction: 'asc', limit: ROWS, ...part }
+  for (;;) {
+    const some = (await world.views.history(query)).map((record) => decodeActivity(accountId, record))
+    all.push(...some)
+    if (some.length < ROWS) break
+    query = { ...query, beyond: some.at(-1)! }
+  }
+  return all.map(withinItsDay).sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+}
+
+/** The close of a day books its fees: they belong to the day that it ends, in every timeframe. */
+function withinItsDay(activity: Activity): Activity {
+  const { at, kind } = activity
+  const date = newYorkDate(at)
+  const today = session(date)?.close
+  if (kind !== 'fee' && at !== today) return activity
+  const close = today !== undefined && today <= at ? today : previousSession(date)?.close
+  return close === undefined ? activity : { ...activity, at: (close - 1n) as Instant }
+}
+
+/** An amount at each of some instants. */
+type Amounts = ReadonlyMap<Instant, Money>
+
+/** The ends of the windows and the closes that gains count from, oldest first. */
+function instantsOf({ now }: Range, windows: readonly HistoryWindow[], opened: Instant): readonly Instant[] {
+  const instants = new Set<Instant>(windows.map((window) => endWithin(window, now)))
+  for (const date of new Set(windows.map((window) => window.date))) {
+    const close = closeWithin(date, opened)
+    if (close !== undefined) instants.add(close)
+  }
+  return [...instants].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+}
+
+/** What the account was worth just before each instant. */
+async function equitiesOf(
+  context: Context,
+  { frame, now }: Range,
+  instants: readonly Instant[],
+  { opening, steps }: Past,
+): Promise<Amounts> {
+  const [first] = instants
+  if (first === undefined) return new Map()
+  const { world } = context.account
+  const marks = new Map<Ticker, Marks>()
+  const repriced = repricedBy(world.view.actions.values())
+  // Before it held anything, no price is asked for.
+  const held = opening.shares.size > 0 ? first : (steps[0]?.at ?? first)
+  const from = ((held > first ? held : first) - LOOK_BACK) as Instant
+  for (const symbol of symbolsIn(opening, steps)) {
+    await pause()
+    marks.set(
+      symbol,
+      await marksKept.of(world.market, symbol, frame, {
+        from,
+        now,
+        repriced: repriced.get(symbol),
+      }),
+    )
+  }
+  return byInstant(instants, equitiesAt(instants, opening, steps, marks))
+}
+
+/** What came from outside, and the part of it that the account was opened with. */
+type External = { readonly opening: Money; readonly before: Amounts }
+
+/** The external flows before each instant, from a close on; without one, from the opening of the account. */
+async function externalOf(
+  context: Context,
+  { now }: Range,
+  instants: readonly Instant[],
+  since: Instant | undefined,
+): Promise<External> {
+  const part = since === undefined ? {} : { after: (since - 1n) as Instant }
+  const activities = await activitiesOf(context, { kinds: externalKinds, ...part })
+  const flows = await flowsOf(activities, context.account.world.market, now)
+  const opening = flows.filter(({ activity }) => activity.seq === activities[0]?.seq)
+  return {
+    opening: opening.reduce((sum, { worth }) => (sum + worth) as Money, NO_MONEY),
+    before: byInstant(instants, externalBefore(instants, flows)),
+  }
+}
+
+const byInstant = (instants: readonly Instant[], amounts: readonly Money[]): Amounts =>
+  new Map(instants.map((instant, row) => [instant, amounts[row]!]))
+
+function symbolsIn({ shares }: Holdings, steps: readonly Step[]): ReadonlySet<Ticker> {
+  const symbols = new Set(shares.keys())
+  for (const { symbol, quantity } of steps) if (symbol && quantity) symbols.add(symbol)
+  return symbols
+}
+
+/** A window that is not over ends now. */
+const endWithin = ({ end }: HistoryWindow, now: Instant): Instant =>
+  end > now ? ((now + 1n) as Instant) : end
+
+const closeBefore = (date: CivilDate): Instant | undefined => previousSession(date)?.close
+
+/** The close before a day, if the account existed by then. */
+function closeWithin(date: CivilDate | undefined, opened: Instant): Instant | undefined {
+  const close = date === undefined ? undefined : closeBefore(date)
+  return close !== undefined && close > opened ? close : undefined
+}
+
+/** By type of activity, what came and went in each window. */
+type Flows = ReadonlyMap<ActivityType, readonly Money[]>
+
+async function cashflowsOf(
+  context: Context,
+  { cashflow_types: wanted = [] }: Query,
+  { now }: Range,
+  windows: readonly HistoryWindow[],
+): Promise<Flows | undefined> {
+  const [first] = windows
+  if (wanted.length === 0 || wanted.includes('NONE') || !first) return undefined
+  const named = wanted.includes('ALL') ? undefined : (wanted as readonly ActivityType[])
+  const kinds = named ? kindsOf(named) : kindsBeside('fill')
+  const activities = await activitiesOf(context, { kinds, after: (first.start - 1n) as Instant })
+  const within = activities.filter(({ at }) => at >= first.start)
+  return sumsByType(await flowsOf(within, context.account.world.market, now), windows, named)
+}
+
+type Facts = {
+  readonly range: Range
+  readonly query: Query
+  readonly windows: readonly HistoryWindow[]
+  readonly opened: Instant
+  readonly equity: Amounts
+  readonly external: External
+  readonly flows: Flows | undefined
+}
+
+/** A gain is what equity grew by since its base, without what came from outside meanwhile. */
+function historyOf({
+  range,
+  query,
+  windows,
+  opened,
+  equity,
+  external,
+  flows,
+}: Facts): PortfolioHistoryRecord {
+  const { now, frame, timeframe } = range
+  const earned = (instant: Instant): bigint => equity.get(instant)! - external.before.get(instant)!
+  const baseFor = (date: CivilDate | undefined) => {
+    const close = closeWithin(date, opened)
+    return close === undefined
+      ? { worth: external.opening, earned: 0n }
+      : { worth: equity.get(close)!, earned: earned(close) }
+  }
+  const first = windows[0]?.date
+  const base = baseFor(first)
+  const resets = frame !== 'day' && query.pnl_reset === 'per_day'
+  const points = windows.map((window) => {
+    const end = endWithin(window, now)
+    const from = resets ? baseFor(window.date) : base
+    return { worth: equity.get(end)!, gain: earned(end) - from.earned, base: from.worth }
+  })
+  return {
+    timestamp: windows.map(({ label }) => Number(label / 1_000_000_000n)),
+    equity: points.map(({ worth }) => dollars(worth)),
+    profit_loss: points.map(({ gain }) => dollars(gain)),
+    profit_loss_pct: points.map((point) => shareOf(point.gain, point.base)),
+    base_value: dollars(base.worth),
+    ...(closeWithin(first, opened) === undefined ? {} : { base_value_asof: previousSession(first!)!.date }),
+    timeframe,
+    ...(flows && {
+      cashflow: Object.fromEntries([...flows].map(([type, sums]) => [type, sums.map(dollars)])),
+    }),
+  }
+}
+
+/** To the cent. */
+const dollars = (amount: bigint): number => Number(divide(amount, 10_000_000n, 'nearest')) / 100
+
+const shareOf = (gain: bigint, base: Money): number =>
+  base === NO_MONEY ? 0 : Number(divide(gain * 10_000_000_000n, base, 'nearest')) / 10_000_000_000

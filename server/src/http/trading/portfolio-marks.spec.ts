@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DAY, type Instant, type Ticker } from '@quipu/core'
+import { syntheticMarket } from '../../market/synthetic/synthetic.ts'
+import { OPEN_MONDAY } from '../testing/server.ts'
+import { PortfolioMarks } from './portfolio-marks.ts'
+
+const now = (OPEN_MONDAY + 4n * DAY) as Instant
+const from = OPEN_MONDAY
+const market = syntheticMarket({ seed: 'marks', hours: 'nyse' })
+
+for (const [symbol, frame] of [
+  ['AAPL', 1],
+  ['BTC/USD', 'day'],
+] as const)
+  test(`${symbol}: prices that are asked for in several pieces are those of one`, async () => {
+    const asked = [market, symbol as Ticker, frame, { from, now }] as const
+    const [whole, pieces] = [new PortfolioMarks(), new PortfolioMarks(7)]
+    const marks = await whole.of(...asked)
+    assert.ok(marks.from.length > 50)
+    assert.deepEqual(await pieces.of(...asked), marks)
+    assert.deepEqual(await pieces.of(...asked), marks, 'and what was kept of them')
+  })

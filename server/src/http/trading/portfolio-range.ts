@@ -1,0 +1,81 @@
+import type { InputOf } from '@quipu/contract'
+import {
+  addDays,
+  type CivilDate,
+  DAY,
+  daysOf,
+  fromNewYork,
+  type HistoryFrame,
+  type Instant,
+  type Period,
+  periodEnd,
+  periodStart,
+  type Reporting,
+  type WindowsAsked,
+} from '@quipu/core'
+import { endOf, startOf } from '../../wire/moments.ts'
+import { refuse } from '../../wire/refusal.ts'
+
+type Query = InputOf<'getPortfolioHistory'>['query']
+
+const frames = { '1Min': 1, '5Min': 5, '15Min': 15, '1H': 60, '1D': 'day' } as const satisfies Record<
+  NonNullable<Query['timeframe']>,
+  HistoryFrame
+>
+const reportings = {
+  market_hours: 'regular',
+  extended_hours: 'extended',
+  continuous: 'continuous',
+} as const satisfies Record<NonNullable<Query['intraday_reporting']>, Reporting>
+const units = { D: 'day', W: 'week', M: 'month', A: 'year' } as const
+
+/** Frames below a day reach so far back. */
+const INTRADAY_DAYS_MAX = 30
+/** No book reaches further back. */
+const FIRST = 0n as Instant
+const MONTH: Period = { count: 1, unit: 'month' }
+
+export type Range = WindowsAsked & { readonly timeframe: NonNullable<Query['timeframe']> }
+
+/** What a query asks for, in instants. */
+export function rangeOf(query: Query, now: Instant): Range {
+  const period = query.period === undefined ? undefined : periodOf(query.period)
+  const start = firstOf(query)
+  const end = lastOf(query, start, period, now)
+  const span = start === undefined ? daysOf(period ?? MONTH) : Number((end - start + DAY - 1n) / DAY)
+  const timeframe = query.timeframe ?? (span < 7 ? '1Min' : span < INTRADAY_DAYS_MAX ? '15Min' : '1D')
+  const frame = frames[timeframe]
+  const reporting = frame === 'day' ? 'regular' : reportingOf(query)
+  const wanted = start ?? periodStart(end, period ?? MONTH, reporting)
+  const from = wanted < FIRST ? FIRST : wanted
+  if (from > end) throw refused('start must be before end')
+  if (frame !== 'day' && span > INTRADAY_DAYS_MAX)
+    throw refused(`timeframe ${timeframe} reaches over at most ${INTRADAY_DAYS_MAX} days`)
+  return { from, to: end, now, frame, reporting, timeframe }
+}
+
+/** The hours that frames below a day are reported for; days are those of the regular sessions. */
+const reportingOf = ({ intraday_reporting: hours, extended_hours: extended }: Query): Reporting =>
+  reportings[hours ?? (extended ? 'extended_hours' : 'market_hours')]
+
+const firstOf = ({ start, date_start: date }: Query): Instant | undefined =>
+  start ? startOf(start) : date === undefined ? undefined : fromNewYork(date as CivilDate, 0)
+
+/** What has not happened yet is not asked for. */
+function lastOf(query: Query, start: Instant | undefined, period: Period | undefined, now: Instant): Instant {
+  const wanted = query.end
+    ? endOf(query.end)
+    : query.date_end
+      ? ((fromNewYork(addDays(query.date_end as CivilDate, 1), 0) - 1n) as Instant)
+      : start !== undefined && period
+        ? ((periodEnd(start, period) - 1n) as Instant)
+        : now
+  return wanted < now ? wanted : now
+}
+
+const periodOf = (text: string): Period => ({
+  count: Number(text.slice(0, -1)),
+  unit: units[text.at(-1) as keyof typeof units],
+})
+
+const refused = (problem: string) => refuse({ code: 'invalidParameter', problem })

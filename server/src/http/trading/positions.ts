@@ -1,0 +1,125 @@
+import { type ClosedPositionRecord, errorAnswer, type Handlers, type InputOf } from '@quipu/contract'
+import {
+  type Asset,
+  type ClosedPart,
+  type Decision,
+  type Order,
+  openOrdersOf,
+  parseDecimal,
+  type Quantity,
+  type Ticker,
+} from '@quipu/core'
+import { orderToWire } from '../../wire/order-wire.ts'
+import { refuseOrder } from '../../wire/order-words.ts'
+import { refuse } from '../../wire/refusal.ts'
+import type { World } from '../../world/world.ts'
+import type { Context } from '../context.ts'
+import { assetNamed } from './assets.ts'
+import { holdingsOf, positionSymbol, positionToWire } from './holdings.ts'
+import { orderAnswer } from './order-answer.ts'
+
+type Names =
+  | 'listPositions'
+  | 'getPosition'
+  | 'closePosition'
+  | 'closeAllPositions'
+  | 'exerciseOption'
+  | 'doNotExerciseOption'
+
+export const positionHandlers: Handlers<Context, Names> = {
+  listPositions: async (_, context) => {
+    const { world } = context.account
+    const holdings = await context.saw(
+      world,
+      world.read((view) => holdingsOf(view, context.account)),
+    )
+    return Promise.all(holdings.map((holding) => positionToWire(world, holding)))
+  },
+
+  getPosition: async ({ params }, context) => {
+    const { world } = context.account
+    const { symbol } = namedAsset(world, params.symbol_or_asset_id)
+    const holdings = await context.saw(
+      world,
+      world.read((view) => holdingsOf(view, context.account)),
+    )
+    const holding = holdings.find(({ position }) => position.symbol === symbol)
+    if (!holding) throw refuse({ code: 'positionNotFound' })
+    return positionToWire(world, holding)
+  },
+
+  closePosition: async ({ params, query }, context) => {
+    const { world, accountId } = context.account
+    const { symbol } = namedAsset(world, params.symbol_or_asset_id)
+    await world.market.live?.priced(symbol)
+    const command = { kind: 'closePosition', accountId, symbol, part: partOf(query) } as const
+    const decision = await context.saw(
+      world,
+      world.submit(command, (_, decided) => decided),
+    )
+    if (!decision.ok) throw refuseOrder(decision.reason)
+    return orderAnswer(orderOf(decision))
+  },
+
+  closeAllPositions: async ({ query }, context) => {
+    const { world, accountId } = context.account
+    const held = (): readonly Ticker[] => [...(world.view.positions.get(accountId)?.keys() ?? [])]
+    for (const symbol of held()) await world.market.live?.priced(symbol)
+    // From here on nothing else comes between: all of it is decided before any answer is waited for.
+    const waited: Promise<unknown>[] = []
+    if (query.cancel_orders)
+      for (const { id: orderId } of [...openOrdersOf(world.view, accountId)])
+        waited.push(world.submit({ kind: 'cancelOrder', accountId, orderId }, () => undefined))
+    const closings = held().map(async (symbol) => {
+      const command = { kind: 'closePosition', accountId, symbol, part: { kind: 'all' } } as const
+      const decision = await context.saw(
+        world,
+        world.submit(command, (_, decided) => decided),
+      )
+      return itemOf(symbol, decision)
+    })
+    await Promise.all(waited)
+    return Promise.all(closings)
+  },
+
+  exerciseOption: ({ params }) => {
+    throw refuse({ code: 'longPositionNotFound', symbol: params.symbol_or_contract_id })
+  },
+  doNotExerciseOption: ({ params }) => {
+    throw refuse({ code: 'longPositionNotFound', symbol: params.symbol_or_contract_id })
+  },
+}
+
+function namedAsset(world: World, name: string): Asset {
+  const asset = assetNamed(world, name)
+  if (!asset) throw refuse({ code: 'symbolNotFound', symbol: name })
+  return asset
+}
+
+type Parts = InputOf<'closePosition'>['query']
+
+function partOf({ qty, percentage }: Parts): ClosedPart {
+  if (qty !== undefined) return { kind: 'quantity', quantity: amountOf(qty) as Quantity }
+  if (percentage !== undefined) return { kind: 'percentage', percentage: amountOf(percentage) }
+  return { kind: 'all' }
+}
+
+/** The contract lets only such decimals through as an account can hold. */
+function amountOf(plain: string): bigint {
+  const amount = parseDecimal(plain)
+  if (!amount.ok) throw new Error(`bug: the contract let ${plain} through`)
+  return amount.value
+}
+
+function itemOf(symbol: Ticker, decision: Decision): ClosedPositionRecord {
+  if (decision.ok)
+    return { symbol: positionSymbol(symbol), status: 200, body: orderToWire(orderOf(decision)) }
+  const { reason } = refuseOrder(decision.reason)
+  const { status, body } = errorAnswer(reason.code, reason)
+  return { symbol: positionSymbol(symbol), status, body }
+}
+
+function orderOf(decision: Decision & { readonly ok: true }): Order {
+  for (const event of decision.value) if (event.kind === 'orderAccepted') return event.order
+  throw new Error('bug: a position was closed without an order')
+}

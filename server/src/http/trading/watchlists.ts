@@ -1,0 +1,160 @@
+import type { Handlers, InputOf, WatchlistRecord } from '@quipu/contract'
+import {
+  formatInstant,
+  listsOf,
+  type Ticker,
+  type Watchlist,
+  type WatchlistCommand,
+  type WatchlistId,
+  type WatchlistLimits,
+  type WhichWatchlist,
+  watchlistOf,
+} from '@quipu/core'
+import { refuse } from '../../wire/refusal.ts'
+import type { World } from '../../world/world.ts'
+import type { Context } from '../context.ts'
+import { assetNamed, assetToWire } from './assets.ts'
+
+type Names =
+  | 'listWatchlists'
+  | 'createWatchlist'
+  | 'getWatchlist'
+  | 'updateWatchlist'
+  | 'addToWatchlist'
+  | 'deleteWatchlist'
+  | 'removeFromWatchlist'
+  | 'getWatchlistByName'
+  | 'updateWatchlistByName'
+  | 'addToWatchlistByName'
+  | 'deleteWatchlistByName'
+
+export const watchlistHandlers: Handlers<Context, Names> = {
+  listWatchlists: async (_, context) => {
+    const { world, accountId } = context.account
+    const lists = await context.saw(
+      world,
+      world.read((view) => listsOf(view, accountId)),
+    )
+    return lists.map(withoutAssets)
+  },
+
+  createWatchlist: async ({ body: { name, symbols } }, context) => {
+    const { accountId } = context.account
+    const limits = limitsOf(context)
+    const given = tickersOf(context, symbols) ?? []
+    return told(context, { kind: 'createWatchlist', accountId, name, symbols: given, limits }, { name })
+  },
+
+  getWatchlist: ({ params }, context) => find(context, idOf(params)),
+  getWatchlistByName: ({ query }, context) => find(context, query),
+
+  updateWatchlist: ({ params, body }, context) => change(context, idOf(params), body),
+  updateWatchlistByName: ({ query, body }, context) => change(context, query, body),
+
+  addToWatchlist: ({ params, body }, context) => add(context, idOf(params), body.symbol),
+  addToWatchlistByName: ({ query, body }, context) => add(context, query, body.symbol),
+
+  deleteWatchlist: ({ params }, context) => remove(context, idOf(params)),
+  deleteWatchlistByName: ({ query }, context) => remove(context, query),
+
+  removeFromWatchlist: async ({ params }, context) => {
+    const which = idOf(params)
+    const { accountId, world } = context.account
+    const symbol = tickerOf(world, params.symbol)
+    return told(context, { kind: 'removeFromWatchlist', accountId, which, symbol }, which)
+  },
+}
+
+const idOf = ({ id }: { readonly id: string }): WhichWatchlist => ({ id: id as WatchlistId })
+
+async function find(context: Context, which: WhichWatchlist): Promise<WatchlistRecord> {
+  const { world, accountId } = context.account
+  const list = await context.saw(
+    world,
+    world.read((view) => watchlistOf(view, accountId, which)),
+  )
+  if (!list) throw refuse({ code: 'watchlistNotFound', watchlist: 'id' in which ? which.id : which.name })
+  return watchlistToWire(world, list)
+}
+
+type Change = InputOf<'updateWatchlist'>['body']
+
+function change(context: Context, which: WhichWatchlist, given: Change): Promise<WatchlistRecord> {
+  const { accountId } = context.account
+  const { name } = given
+  const symbols = tickersOf(context, given.symbols)
+  const command = {
+    kind: 'changeWatchlist',
+    accountId,
+    which,
+    ...(name === undefined ? {} : { name }),
+    ...(symbols === undefined ? {} : { symbols }),
+    limits: limitsOf(context),
+  } as const
+  return told(context, command, 'name' in which && name !== undefined ? { name } : which)
+}
+
+function add(context: Context, which: WhichWatchlist, named: string): Promise<WatchlistRecord> {
+  const { accountId, world } = context.account
+  const symbol = tickerOf(world, named)
+  const limits = limitsOf(context)
+  return told(context, { kind: 'addToWatchlist', accountId, which, symbol, limits }, which)
+}
+
+async function remove(context: Context, which: WhichWatchlist): Promise<undefined> {
+  const { world, accountId } = context.account
+  const decision = await context.saw(
+    world,
+    world.submit({ kind: 'deleteWatchlist', accountId, which }, (_, decided) => decided),
+  )
+  if (!decision.ok) throw refuse(decision.reason)
+}
+
+/** The list as a command has left it; `which` finds it afterwards. */
+async function told(
+  context: Context,
+  command: WatchlistCommand,
+  which: WhichWatchlist,
+): Promise<WatchlistRecord> {
+  const { world, accountId } = context.account
+  const { decision, list } = await context.saw(
+    world,
+    world.submit(command, (view, decided) => ({
+      decision: decided,
+      list: watchlistOf(view, accountId, which),
+    })),
+  )
+  if (!decision.ok) throw refuse(decision.reason)
+  if (!list) throw new Error('bug: a watchlist is gone as soon as it was written')
+  return watchlistToWire(world, list)
+}
+
+const limitsOf = ({ services: { limits } }: Context): WatchlistLimits => ({
+  lists: limits.watchlistsMax,
+  symbols: limits.watchlistSymbolsMax,
+})
+
+/** What a caller calls an asset, by its ticker; what nobody knows is refused later, as it is. */
+const tickerOf = (world: World, named: string): Ticker =>
+  assetNamed(world, named)?.symbol ?? (named as Ticker)
+
+const tickersOf = (
+  { account: { world } }: Context,
+  named: readonly (string | null)[] | undefined,
+): readonly Ticker[] | undefined => named?.filter((one) => one !== null).map((one) => tickerOf(world, one))
+
+const withoutAssets = ({ id, accountId, name, createdAt, updatedAt }: Watchlist) => ({
+  id,
+  account_id: accountId,
+  name,
+  created_at: formatInstant(createdAt),
+  updated_at: formatInstant(updatedAt),
+})
+
+function watchlistToWire(world: World, list: Watchlist): WatchlistRecord {
+  const assets = world.market.assets()
+  // What the market no longer lists stays in the list and is not shown.
+  const shown = list.symbols.flatMap((symbol) => assets.get(symbol) ?? [])
+  const prices = world.market.pricesAt(world.now)
+  return { ...withoutAssets(list), assets: shown.map((asset) => assetToWire(asset, prices)) }
+}

@@ -1,0 +1,39 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { emptyFolder } from '../../journal/testing/journal.ts'
+import { openStore, type Store } from '../../market/store/index.ts'
+import { csvPieces, type ExportQuery } from '../export.ts'
+import type { ImportOptions } from '../options.ts'
+import { importFiles } from '../run.ts'
+
+export const sample = (name: string): string => fileURLToPath(new URL(`../samples/${name}`, import.meta.url))
+
+export const emptyStore = (): Store => openStore(join(emptyFolder(), 'market'))
+
+/** A file with this content in a folder of its own. */
+export function file(name: string, content: string | Uint8Array): string {
+  const path = join(emptyFolder(), name)
+  writeFileSync(path, content)
+  return path
+}
+
+/** The rows of a query as CSV, without the head. */
+export const exported = (store: Store, query: ExportQuery): string =>
+  [...csvPieces(store, query)].join('').replace(/^.*\n/, '').trimEnd()
+
+/** What a file becomes: each series by name, then its rows. */
+export async function imported(path: string, options: ImportOptions = {}): Promise<string> {
+  const store = emptyStore()
+  try {
+    const { series } = await importFiles(store, [path], options)
+    return series
+      .map(({ kind, frame, symbol }) => {
+        const query = { kind, symbols: [symbol], ...(frame === undefined ? {} : { frame }) }
+        return `${kind}${frame === undefined ? '' : ` ${frame}`} ${symbol}\n${exported(store, query)}`
+      })
+      .join('\n')
+  } finally {
+    store.close()
+  }
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { AccountId, BrokerEvent, Instant, OrderId } from '@quipu/core'
+import { Group } from './group.ts'
+import { addEvent, causeOf, entryOf, eventOf, recordOf } from './stored-event.ts'
+
+const request = '0123456789abcdef0123456789abcdef'
+const at = 1n as Instant
+const plain: BrokerEvent = {
+  kind: 'orderWorked',
+  at,
+  accountId: 'ada' as AccountId,
+  orderId: 'o1' as OrderId,
+}
+const sealed = {
+  kind: 'keyRevoked',
+  at,
+  accountId: 'ada' as AccountId,
+  sealed: { keyId: 'PK1' },
+} as unknown as BrokerEvent
+
+const record = {
+  id: request,
+  op: 'cancelOrder',
+  by: { kind: 'key', key: 'PK1' },
+  from: '20260105-0123456789abcdef',
+} as const
+
+const rows = [
+  ['an event nobody asked for', plain, undefined],
+  ['an event of a request', plain, request],
+  ['an event with digests', sealed, undefined],
+  ['an event with digests, of a request', sealed, request],
+  ['the first event of a request', plain, record],
+  ['the first event of a request, with digests', sealed, record],
+] as const
+
+for (const [name, event, cause] of rows)
+  test(`${name} comes back as it was, with its request`, () => {
+    const entry = entryOf(event, cause)
+    assert.deepEqual(eventOf(entry), event)
+    assert.equal(causeOf(entry), cause && request)
+    assert.deepEqual(recordOf(entry), cause === record ? record : undefined)
+    assert.equal(entry.open, entryOf(event).open, 'the request is no part of what is hashed')
+    const group = new Group()
+    addEvent(group, event, cause)
+    assert.deepEqual(group.entries(), [entry], 'the same in a group')
+  })
+
+test('an event without a request has none', () => {
+  assert.equal(causeOf({ open: '{"kind":"x"}' }), undefined)
+  assert.equal(causeOf({ open: '{"kind":"x"}', sealed: '{"keyId":"PK1"}' }), undefined)
+})

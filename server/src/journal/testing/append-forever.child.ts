@@ -1,0 +1,14 @@
+import { writeSync } from 'node:fs'
+import { openFilesJournal } from '../files.ts'
+
+// For the test that kills it: appends groups of changing size, and prints each number once it is acknowledged.
+const [folder, segmentEvents] = process.argv.slice(2)
+const journal = await openFilesJournal(folder!, { segmentEvents: Number(segmentEvents) })
+for (let group = 0; ; group++) {
+  const { seq } = journal.head()
+  const size = 1 + ((group * 7) % 40)
+  await journal.append(
+    Array.from({ length: size }, (_, index) => ({ open: `{"number":${seq + index + 1}}` })),
+  )
+  writeSync(1, `${seq + size}\n`)
+}

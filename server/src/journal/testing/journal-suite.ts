@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Chain, openLines, SEGMENT_EVENTS } from '../chain.ts'
+import { AppendFailed, type Entry, type Journal, JournalClosed } from '../journal.ts'
+
+const SMALL = { segmentEvents: 4 }
+
+type Open = (options: { segmentEvents?: number }) => Promise<Journal>
+type Rule = (title: string, run: (journal: Journal) => Promise<void>, options?: typeof SMALL) => void
+
+/** What every implementation of the journal does. `open` makes an empty one. */
+export function journalSuite(name: string, open: Open) {
+  const rule: Rule = (title, run, options) => {
+    test(`${name}: ${title}`, async () => {
+      const journal = await open(options ?? {})
+      await run(journal).finally(() => journal.close())
+    })
+  }
+  orderRules(rule)
+  hashRules(rule, open)
+  contentRules(rule)
+  refusalRules(rule)
+  forkRules(rule)
+}
+
+function orderRules(rule: Rule) {
+  rule('an empty journal stands at number 0 and holds nothing', async (journal) => {
+    assert.deepEqual(journal.head(), new Chain().position)
+    assert.equal(journal.head().seq, 0)
+    assert.deepEqual(await all(journal), [])
+  })
+
+  rule('events come back in order, whatever the groups were', async (journal) => {
+    for (const group of grouped(events(20), [1, 7, 3, 9])) await journal.append(group)
+    assert.equal(journal.head().seq, 20)
+    assert.deepEqual(await all(journal), events(20))
+  })
+
+  for (const after of [0, 1, 3, 4, 5, 9, 12, 20]) {
+    rule(`reading after ${after} begins with the next`, async (journal) => {
+      for (const group of grouped(events(20), [1, 7, 3, 9])) await journal.append(group)
+      assert.deepEqual(await all(journal, after), events(20).slice(after))
+    })
+  }
+}
+
+function hashRules(rule: Rule, open: Open) {
+  for (const groups of [[20], [1, 7, 3, 9], [4, 4, 4, 4, 4], [3, 5, 12], Array(20).fill(1)]) {
+    rule(
+      `groups of ${groups} have the hash of the events alone`,
+      async (journal) => {
+        for (const group of grouped(events(20), groups)) await journal.append(group)
+        assert.equal(journal.head().hash, hashOf(20))
+        for (let seq = 0; seq <= 20; seq++) assert.equal(await journal.hashAt(seq), hashOf(seq), `at ${seq}`)
+      },
+      SMALL,
+    )
+  }
+
+  rule('the hash covers every open line', async (journal) => {
+    await journal.append([{ open: '{"n":1}' }, { open: '{"n":2}' }])
+    const other = await open({})
+    await other.append([{ open: '{"n":1}' }, { open: '{"n":3}' }])
+    assert.notEqual(journal.head().hash, other.head().hash)
+    await other.close()
+  })
+
+  rule('sealed parts are kept and not hashed', async (journal) => {
+    const entries = [
+      { open: '{"n":1}', sealed: '{"digest":"a b"}' },
+      { open: '{"n":2}' },
+      { open: '{"n":3}', sealed: '""' },
+    ]
+    await journal.append(entries)
+    assert.deepEqual(await all(journal), entries)
+    const other = await open({})
+    await other.append(entries.map(({ open }) => ({ open })))
+    assert.equal(journal.head().hash, other.head().hash)
+    await other.close()
+  })
+}
+
+function contentRules(rule: Rule) {
+  rule('any text that JSON can hold comes back', async (journal) => {
+    const texts = [
+      '',
+      'ñandú',
+      '東京',
+      '🪢',
+      '\u2028',
+      '"\\',
+      'a\nb\u0000c\u001equipu 0001',
+      '\ud800',
+      'x'.repeat(70_000),
+    ]
+    const entries = texts.map((text) => ({ open: JSON.stringify({ text }), sealed: JSON.stringify(text) }))
+    await journal.append(entries)
+    assert.deepEqual(await all(journal), entries)
+  })
+
+  rule('a group may be large', async (journal) => {
+    await journal.append(events(3))
+    await journal.append(events(150_000).slice(3))
+    assert.equal(journal.head().seq, 150_000)
+    assert.deepEqual(await all(journal, 149_998), events(150_000).slice(149_998))
+    assert.equal(journal.head().hash, hashOf(150_000, SEGMENT_EVENTS))
+  })
+
+  rule('an empty group changes nothing', async (journal) => {
+    await journal.append([])
+    assert.deepEqual(journal.head(), new Chain().position)
+  })
+
+  rule('reading ends where the head was when it began', async (journal) => {
+    await journal.append(events(2))
+    const reading = journal.read(0)
+    await journal.append(events(5).slice(2))
+    assert.deepEqual(await collect(reading), events(2))
+  })
+}
+
+function refusalRules(rule: Rule) {
+  for (const [what, entry] of [
+    ['a line break', { open: '{}\n{}' }],
+    ['a zero', { open: '{}', sealed: '\u0000' }],
+    ['half a character', { open: '"\ud800"' }],
+  ] as const) {
+    rule(`${what} in an event is refused, with its whole group`, async (journal) => {
+      await assert.rejects(journal.append([...events(2), entry]), isCertain)
+      await assert.rejects(journal.append(events(1)), isCertain)
+      assert.throws(() => journal.head(), JournalClosed)
+    })
+  }
+
+  rule('a closed journal takes no call', async (journal) => {
+    await journal.append(events(1))
+    await journal.close()
+    await assert.rejects(journal.append(events(1)), isCertain)
+    assert.throws(() => journal.head(), JournalClosed)
+    assert.throws(() => journal.read(0), JournalClosed)
+    await assert.rejects(journal.fork(), JournalClosed)
+    await assert.rejects(journal.hashAt(0), JournalClosed)
+  })
+}
+
+function forkRules(rule: Rule) {
+  for (const at of [undefined, 0, 3, 4, 5, 8, 9]) {
+    rule(
+      `a fork at ${at ?? 'the head'} goes its own way`,
+      async (journal) => {
+        for (const group of grouped(events(10), [3, 6, 1])) await journal.append(group)
+        const fork = await journal.fork(at)
+        const shared = at ?? 10
+        assert.deepEqual(fork.head(), { seq: shared, hash: hashOf(shared) })
+        await journal.append([{ open: '"only the parent"' }])
+        await fork.append([{ open: '"only the fork"' }])
+        assert.deepEqual(await all(fork), [...events(shared), { open: '"only the fork"' }])
+        assert.deepEqual(await all(journal), [...events(10), { open: '"only the parent"' }])
+        const second = await fork.fork(shared)
+        await journal.close()
+        await fork.close()
+        assert.deepEqual(await all(second), events(shared))
+        assert.equal(second.head().hash, hashOf(shared))
+      },
+      SMALL,
+    )
+  }
+
+  rule('there is no fork ahead of the head', async (journal) => {
+    await journal.append(events(2))
+    await assert.rejects(journal.fork(3), RangeError)
+  })
+}
+
+export function isCertain(error: unknown): boolean {
+  return error instanceof AppendFailed && error.certain
+}
+
+/** Events whose text tells their number. */
+export function events(count: number): Entry[] {
+  return Array.from({ length: count }, (_, index) => {
+    const open = JSON.stringify({ kind: 'example', number: index + 1 })
+    return index % 5 === 2 ? { open, sealed: JSON.stringify(`sealed ${index + 1}`) } : { open }
+  })
+}
+
+/** The hash of the first of these events, fed one by one. */
+export function hashOf(count: number, segmentEvents = SMALL.segmentEvents): string {
+  const chain = new Chain(segmentEvents)
+  for (const entry of events(count)) chain.update(openLines([entry]), 1)
+  return chain.position.hash
+}
+
+export function grouped(entries: readonly Entry[], sizes: readonly number[]): Entry[][] {
+  let start = 0
+  return sizes.map((size) => entries.slice(start, (start += size)))
+}
+
+export function all(journal: Journal, after = 0): Promise<Entry[]> {
+  return collect(journal.read(after))
+}
+
+export async function collect(batches: AsyncIterable<readonly Entry[]>): Promise<Entry[]> {
+  const entries: Entry[] = []
+  for await (const batch of batches) for (const entry of batch) entries.push(entry)
+  return entries
+}

@@ -1,0 +1,97 @@
+import {
+  type Asset,
+  barOf,
+  type Fates,
+  firstTold,
+  foldList,
+  instantOfMicros,
+  type MarketEvent,
+  microsAfter,
+  microsBefore,
+  type Print,
+  REVISED_MICROS,
+  type Span,
+  scaleOf,
+  type Tape,
+  type TickQuery,
+  type Trade,
+} from '@quipu/core'
+import { pause } from '../../process/long-work.ts'
+import { imbalancesOf } from './imbalances.ts'
+import { askedBy, wrongOf } from './reports.ts'
+import { tradeOf } from './trade.ts'
+
+const MINUTE_MICROS = 60_000_000
+const MINUTES_AT_ONCE = 20
+
+/** The events that a query asks for: those that are known anyway, and what becomes of trades, minute by minute. */
+export async function eventsOf(
+  tape: Tape,
+  asset: Asset,
+  fates: Fates | undefined,
+  notices: readonly MarketEvent[],
+  query: TickQuery,
+): Promise<readonly MarketEvent[]> {
+  const isAsked = askedBy(query)
+  const found = [...notices.filter(isAsked), ...imbalancesOf(tape, asset, query)]
+  if (fates) found.push(...(await revisions(tape, asset, fates, query)))
+  return found.sort(byTime(query.sort)).slice(0, query.limit)
+}
+
+const byTime =
+  (sort: TickQuery['sort']) =>
+  (a: MarketEvent, b: MarketEvent): number => {
+    const order = a.at === b.at ? a.id - b.id : a.at < b.at ? -1 : 1
+    return sort === 'asc' ? order : -order
+  }
+
+async function revisions(tape: Tape, asset: Asset, fates: Fates, query: TickQuery): Promise<MarketEvent[]> {
+  const { from, to, now, sort, limit, after } = query
+  const isAsked = askedBy(query)
+  const lower = after && sort === 'asc' && after.at > from ? after.at : from
+  const upper = [to, now, ...(after && sort === 'desc' ? [after.at] : [])].reduce((a, b) => (a < b ? a : b))
+  // What is put right between two marks belongs to the minute before the first of them.
+  const first = Math.floor(Math.max(MINUTE_MICROS, microsAfter(lower) - REVISED_MICROS) / MINUTE_MICROS)
+  const last = Math.floor(microsBefore(upper) / MINUTE_MICROS)
+  const found: MarketEvent[] = []
+  for (let step = 0; step <= last - first && found.length < limit; step++) {
+    if (step % MINUTES_AT_ONCE === MINUTES_AT_ONCE - 1) await pause()
+    const mark = (sort === 'asc' ? first + step : last - step) * MINUTE_MICROS
+    found.push(...revisionsAt(tape, asset, fates, mark).filter(isAsked))
+  }
+  return found
+}
+
+/** What is put right of the minute that ends at a mark. */
+function revisionsAt(tape: Tape, asset: Asset, fates: Fates, mark: number): MarketEvent[] {
+  const start = mark - MINUTE_MICROS
+  const prints = tape.prints(start, mark - 1, Number.POSITIVE_INFINITY)
+  const events = prints.flatMap((print) => revisionOf(asset, print, fates) ?? [])
+  const span = events.length === 0 ? undefined : tape.fold(start, mark)
+  if (span && !isSame(span, foldList(firstTold(prints, fates))))
+    events.push({
+      kind: 'updatedBar',
+      at: instantOfMicros(mark + REVISED_MICROS),
+      id: mark / MINUTE_MICROS,
+      bar: barOf(span, start, scaleOf(asset)),
+    })
+  return events
+}
+
+function revisionOf(asset: Asset, print: Print, fates: Fates): MarketEvent | undefined {
+  const fate = fates(print)
+  if (!fate) return undefined
+  const trade = tradeOf(asset, print)
+  const told = { at: instantOfMicros(fate.at), id: trade.id }
+  if (fate.kind === 'late') return { ...told, kind: 'lateTrade', trade: { ...trade, reportedAt: told.at } }
+  const wrong = wrongOf(asset, print, fate)
+  if (fate.kind === 'canceled') return { ...told, kind: 'cancel', trade: wrong, action: 'C' }
+  const { exchange, tape } = trade
+  return { ...told, kind: 'correction', exchange, tape, original: termsOf(wrong), corrected: termsOf(trade) }
+}
+
+const termsOf = ({ id, price, size, conditions }: Trade) => ({ id, price, size, conditions })
+
+const SHAPE = ['open', 'high', 'low', 'close', 'volume', 'trades', 'turnover'] as const
+const isSame = (one: Span, other: Span | undefined): boolean =>
+  other !== undefined && SHAPE.every((field) => one[field] === other[field])

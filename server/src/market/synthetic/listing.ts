@@ -1,0 +1,162 @@
+import {
+  type Asset,
+  asKnownAt,
+  type Bar,
+  type BarColumns,
+  type BarQuery,
+  type Book,
+  type BookLevel,
+  barColumnsOf,
+  barsOfColumns,
+  bookOf,
+  type Fates,
+  type Frame,
+  type Instant,
+  instantOfMicros,
+  type LastTrade,
+  type MarketEvent,
+  makeBarColumns,
+  microsAfter,
+  microsBefore,
+  type Price,
+  type Profile,
+  type Quote,
+  type QuoteTick,
+  scaleOf,
+  startAt,
+  type Tape,
+  type TickQuery,
+  type Trade,
+} from '@quipu/core'
+import { pause } from '../../process/long-work.ts'
+import type { Board } from '../board.ts'
+import type { TouchQuery, TradeSearch } from '../market-source.ts'
+import { toldTrades } from './reports.ts'
+import { ticksOf } from './ticks.ts'
+import { priceOf, quantityOf, quoteTickOf, tradeOf } from './trade.ts'
+
+/** All there is of one symbol. It is made when it is first asked for, so a world of many symbols costs nothing. */
+export type Listing = {
+  readonly asset: Asset
+  readonly profile: Profile
+  readonly tape: Tape
+  readonly board: Board
+  /** When trading stops; until the first trade after that there is no quote. */
+  readonly halts: readonly Instant[]
+  readonly notices: readonly MarketEvent[]
+  /** What becomes of its trades, where it is not all plain. */
+  readonly fates: Fates | undefined
+}
+
+/** What is made, and how far is searched, in one go: a few milliseconds, then other worlds have their turn. */
+const BARS_AT_ONCE: Record<Frame['unit'], number> = { minute: 1000, hour: 200, day: 500, week: 100, month: 8 }
+const SEARCH_MICROS = 30 * 86_400_000_000
+
+export const listedBars = async (listing: Listing, query: BarQuery): Promise<readonly Bar[]> =>
+  (await listedBarColumns(listing, query)).flatMap(barsOfColumns)
+
+export async function listedBarColumns(
+  { tape, asset, fates }: Listing,
+  query: BarQuery,
+): Promise<readonly BarColumns[]> {
+  const known = fates ? asKnownAt(tape, fates, microsBefore(query.now)) : tape
+  const atOnce = BARS_AT_ONCE[query.frame.unit]
+  const parts: BarColumns[] = []
+  let [part, room, after] = [makeBarColumns(0), query.limit, query.after]
+  do {
+    if (parts.length > 0) await pause()
+    const limit = Math.min(atOnce, room)
+    part = barColumnsOf(known, scaleOf(asset), { ...query, limit, ...(after !== undefined && { after }) })
+    parts.push(part)
+    room -= part.count
+    if (part.count > 0) after = startAt(part, part.count - 1)
+  } while (part.count === atOnce && room > 0)
+  return parts
+}
+
+export const listedTrades = ({ tape, asset, fates }: Listing, query: TickQuery): Promise<readonly Trade[]> =>
+  fates
+    ? toldTrades(tape, asset, fates, query)
+    : ticksOf(tape.prints, query, (print) => tradeOf(asset, print))
+
+/** The newest of anything is among those of the last fortnight, or there is none worth showing. */
+export const FORTNIGHT_NS = 14n * 86_400_000_000_000n
+/** Among so many trades there is one that was not taken back. */
+const A_FEW = 100
+
+export async function newestTrade(listing: Listing, now: Instant): Promise<Trade | undefined> {
+  const { asset, tape, fates } = listing
+  if (!fates) {
+    const print = tape.last(microsBefore(now))
+    return print && tradeOf(asset, print)
+  }
+  const from = (now - FORTNIGHT_NS) as Instant
+  const query = { symbol: asset.symbol, from, to: now, now, sort: 'desc', limit: A_FEW } as const
+  const trades = await listedTrades(listing, query)
+  return trades.find(({ update }) => update === undefined || update === 'corrected')
+}
+
+export function newestQuote({ tape, asset }: Listing, now: Instant): QuoteTick | undefined {
+  const quote = tape.lastQuote(microsBefore(now))
+  return quote && quoteTickOf(asset, quote)
+}
+
+export const listedQuotes = ({ tape, asset }: Listing, query: TickQuery): Promise<readonly QuoteTick[]> =>
+  ticksOf(tape.quotes, query, (quote) => quoteTickOf(asset, quote))
+
+export function quoteAt({ board, halts }: Listing, at: Instant): Quote | undefined {
+  const quote = board.quote(at)
+  if (halts.length === 0 || !quote) return quote
+  return halts.some((stop) => stop > quote.at && stop <= at) ? undefined : quote
+}
+
+export function bookAt({ asset, profile, tape }: Listing, at: Instant): Book | undefined {
+  const quote = asset.class === 'crypto' ? tape.lastQuote(microsBefore(at)) : undefined
+  if (!quote) return undefined
+  const level = ({ price, size }: { price: number; size: number }): BookLevel => ({
+    price: priceOf(price, asset),
+    size: quantityOf(size, asset),
+  })
+  const { bids, asks } = bookOf(profile, quote)
+  return { at: instantOfMicros(quote.at), bids: bids.map(level), asks: asks.map(level) }
+}
+
+export async function findTouch(listing: Listing, query: TouchQuery): Promise<Instant | undefined> {
+  const { side, price, from, to } = query
+  const { tape, asset } = listing
+  if (from > to) return undefined
+  const quote = quoteAt(listing, from)
+  if (quote && (side === 'buy' ? quote.ask <= price : quote.bid >= price)) return from
+  const ticks = stepsOf(price, asset.tick, side)
+  const end = microsBefore(to)
+  for (let start = microsBefore(from); start < end; start += SEARCH_MICROS) {
+    const found = tape.touch(side, ticks, start, Math.min(end, start + SEARCH_MICROS))
+    if (found !== undefined) return instantOfMicros(found)
+    await pause()
+  }
+  return undefined
+}
+
+export async function findTrade(
+  { tape, asset }: Listing,
+  { direction, price, from, to }: TradeSearch,
+): Promise<LastTrade | undefined> {
+  const ticks = stepsOf(price, asset.tick, direction === 'fall' ? 'buy' : 'sell')
+  const end = microsBefore(to)
+  for (let start = microsAfter(from); start <= end; start += SEARCH_MICROS + 1) {
+    const print = tape.reach(direction, ticks, start, Math.min(end, start + SEARCH_MICROS))
+    if (print)
+      return {
+        at: instantOfMicros(print.at),
+        price: priceOf(print.price, asset),
+        size: quantityOf(print.size, asset),
+      }
+    await pause()
+  }
+  return undefined
+}
+
+/** The ticks an ask may cost at most, or a bid must bring at least. */
+function stepsOf(price: bigint, tick: Price, side: 'buy' | 'sell'): number {
+  return Number(side === 'buy' ? price / tick : (price + tick - 1n) / tick)
+}

@@ -1,0 +1,93 @@
+import {
+  type Asset,
+  type Fate,
+  type Fates,
+  type Instant,
+  instantOfMicros,
+  microsBefore,
+  type Print,
+  type Tape,
+  type TickQuery,
+  type Trade,
+} from '@quipu/core'
+import { pause } from '../../process/long-work.ts'
+import { priceOf, tradeOf } from './trade.ts'
+
+/** A trade that was never made is told half a microsecond after the one beside it, under an id far from all others. */
+const BESIDE_NS = 500n
+const WRONG_IDS = 10_000_000
+const TICKS_AT_ONCE = 2000
+
+/** A trade as it was first told, if that was wrong. */
+export function wrongOf(asset: Asset, print: Print, { wrong }: Fate): Trade {
+  const trade = tradeOf(asset, print)
+  return {
+    ...trade,
+    at: (trade.at + BESIDE_NS) as Instant,
+    id: trade.id + WRONG_IDS,
+    price: priceOf(wrong, asset),
+  }
+}
+
+/** What is known of a print at a time, oldest first. */
+export function knownOf(asset: Asset, print: Print, fate: Fate | undefined, now: Instant): readonly Trade[] {
+  const trade = tradeOf(asset, print)
+  if (!fate) return [trade]
+  const reportedAt = instantOfMicros(fate.at)
+  const isRight = reportedAt <= now
+  if (fate.kind === 'late') return isRight ? [{ ...trade, reportedAt }] : []
+  const wrong = wrongOf(asset, print, fate)
+  if (fate.kind === 'canceled') return [trade, isRight ? { ...wrong, update: 'canceled' } : wrong]
+  return isRight
+    ? [
+        { ...trade, reportedAt, update: 'corrected' },
+        { ...wrong, update: 'incorrect' },
+      ]
+    : [wrong]
+}
+
+/** The trades that a query asks for, where some are not known at once or not rightly. */
+export async function toldTrades(
+  tape: Tape,
+  asset: Asset,
+  fates: Fates,
+  query: TickQuery,
+): Promise<readonly Trade[]> {
+  const { now, limit, sort } = query
+  const backwards = sort === 'desc'
+  const isAsked = askedBy(query)
+  const trades: Trade[] = []
+  let [from, to] = endsOf(query, backwards)
+  for (;;) {
+    const part = tape.prints(from, to, TICKS_AT_ONCE, backwards)
+    for (const print of part) {
+      const known = knownOf(asset, print, fates(print), now)
+      for (const trade of backwards ? known.toReversed() : known)
+        if (isAsked(trade) && trades.length < limit) trades.push(trade)
+    }
+    const last = part.at(-1)
+    if (!last || part.length < TICKS_AT_ONCE || trades.length >= limit) return trades
+    if (backwards) to = last.at - 1
+    else from = last.at + 1
+    await pause()
+  }
+}
+
+function endsOf({ from, to, now, after }: TickQuery, backwards: boolean): [number, number] {
+  const [first, last] = [Math.max(0, microsBefore(from)), microsBefore(to < now ? to : now)]
+  if (after === undefined) return [first, last]
+  const cursor = microsBefore(after.at)
+  return backwards ? [first, Math.min(last, cursor)] : [Math.max(first, cursor), last]
+}
+
+/** Whether an item lies within the ends of a query and beyond its cursor. */
+export function askedBy({ from, to, now, after, sort }: TickQuery) {
+  const end = to < now ? to : now
+  return ({ at, id }: { readonly at: Instant; readonly id: number }): boolean => {
+    if (at < from || at > end) return false
+    if (after === undefined) return true
+    const isLater = at > after.at || (at === after.at && id > after.id)
+    const isEarlier = at < after.at || (at === after.at && id < after.id)
+    return sort === 'asc' ? isLater : isEarlier
+  }
+}

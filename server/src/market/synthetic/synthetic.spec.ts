@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type CivilDate, fromNewYork, type Instant, newYork, type Ticker } from '@quipu/core'
+import { marketSourceSuite } from '../testing/market-source-suite.ts'
+import { syntheticMarket } from './synthetic.ts'
+
+const ticker = (symbol: string): Ticker => symbol as Ticker
+
+for (const [name, symbol, hours, date] of [
+  ['synthetic, always', 'KO', 'always', '2026-11-13'],
+  ['synthetic, New York hours', 'DIS', 'nyse', '2026-11-13'],
+  ['synthetic, a shortened day', 'F', 'always', '2026-11-27'],
+  ['synthetic, after the clock changed', 'XOM', 'always', '2026-03-09'],
+] as const)
+  marketSourceSuite(name, {
+    symbol: ticker(symbol),
+    date: date as CivilDate,
+    open: () => syntheticMarket({ seed: 'suite', hours }),
+  })
+
+for (const [symbol, seconds] of [
+  ['BTC/USD', 60],
+  ['LINK/USD', 900],
+] as const)
+  marketSourceSuite(`synthetic, ${symbol}`, {
+    symbol: ticker(symbol),
+    date: '2026-11-14' as CivilDate,
+    zone: 'utc',
+    seconds,
+    open: () => syntheticMarket({ seed: 'suite', hours: 'nyse' }),
+  })
+
+for (const custom of [
+  { symbol: 'ACME' },
+  { symbol: 'PNNY', price: 0.35 },
+  { symbol: 'KO', price: 700, on: '2026-05-01' as CivilDate },
+])
+  marketSourceSuite(`synthetic, ${custom.symbol} as somebody added it`, {
+    symbol: ticker(custom.symbol),
+    date: '2026-11-13' as CivilDate,
+    seconds: 300,
+    open: () => syntheticMarket({ seed: 'suite', hours: 'always', symbols: [], extra: [custom] }),
+  })
+
+test('a world may know fewer symbols', () => {
+  const market = syntheticMarket({ seed: 'few', hours: 'always', symbols: [ticker('KO'), ticker('T')] })
+  assert.deepEqual([...market.assets().keys()], ['KO', 'T'])
+  assert.equal(market.pricesAt(fromNewYork('2026-11-13' as CivilDate, 600)).quote(ticker('AAPL')), undefined)
+})
+
+test('at midnight of a Sunday there is a market in all hours, and the last quote of Friday in New York hours', () => {
+  const sunday = fromNewYork('2026-11-15' as CivilDate, 0)
+  const quoteIn = (hours: 'nyse' | 'always') =>
+    syntheticMarket({ seed: 'night', hours }).pricesAt(sunday).quote(ticker('AAPL'))!
+  assert.equal(newYork(quoteIn('always').at).date, '2026-11-14')
+  const friday = newYork(quoteIn('nyse').at)
+  assert.equal(friday.date, '2026-11-13')
+  assert.ok(friday.minuteOfDay >= 19 * 60 && friday.minuteOfDay < 20 * 60)
+})
+
+test('another seed is another market', () => {
+  const at = fromNewYork('2026-06-10' as CivilDate, 700)
+  const prices = ['a', 'b'].map((seed) => syntheticMarket({ seed, hours: 'nyse' }).pricesAt(at))
+  assert.notDeepEqual(prices[0]!.quote(ticker('AAPL')), prices[1]!.quote(ticker('AAPL')))
+})
+
+test('a search over years ends, with what it looked for or without', async () => {
+  const market = syntheticMarket({ seed: 'years', hours: 'nyse' })
+  const from = fromNewYork('2026-01-02' as CivilDate, 600)
+  const to = fromNewYork('2029-01-02' as CivilDate, 600)
+  const symbol = ticker('KO')
+  assert.equal(await market.nextTouch({ symbol, side: 'buy', price: 1_000_000_000n, from, to }), undefined)
+  const bid = market.pricesAt(from).quote(symbol)!.bid
+  const touch = await market.nextTouch({ symbol, side: 'sell', price: (bid * 103n) / 100n, from, to })
+  assert.ok(touch !== undefined && touch > from)
+  assert.ok(market.pricesAt(touch).quote(symbol)!.bid >= (bid * 103n) / 100n)
+  assert.ok(market.pricesAt((touch - 1n) as Instant).quote(symbol)!.bid < (bid * 103n) / 100n)
+})
+
+test('a world of any year has prices or none, and no question fails', async () => {
+  const market = syntheticMarket({ seed: 'edge', hours: 'always' })
+  const symbol = ticker('T')
+  for (const [year, has] of [
+    ['1969', false],
+    ['1970', true],
+    ['2050', true],
+    ['2080', false],
+    ['9999', false],
+  ] as const) {
+    const at = fromNewYork(`${year}-06-10` as CivilDate, 600)
+    const to = (at + 3_600_000_000_000n) as Instant
+    assert.equal(market.pricesAt(at).quote(symbol)?.at !== undefined, has || year > '2050', year)
+    assert.equal(
+      (await market.trades({ symbol, from: at, to, now: to, sort: 'asc', limit: 3 })).length > 0,
+      has,
+      year,
+    )
+    assert.equal((await market.nextQuote(symbol, at, to)) !== undefined, has, year)
+    assert.equal(await market.nextTouch({ symbol, side: 'buy', price: 1n, from: at, to }), undefined)
+    const frame = { unit: 'hour', count: 1 } as const
+    const bars = await market.bars({ symbol, frame, from: at, to, now: to, sort: 'desc', limit: 3 })
+    assert.equal(bars.length > 0, has, year)
+  }
+})
+
+test('many trades come in parts that join', async () => {
+  const market = syntheticMarket({ seed: 'many', hours: 'nyse' })
+  const [symbol, from] = [ticker('NVDA'), fromNewYork('2026-11-13' as CivilDate, 570)]
+  const to = (from + 1_200_000_000_000n) as Instant
+  const trades = await market.trades({ symbol, from, to, now: to, sort: 'asc', limit: 5001 })
+  assert.equal(trades.length, 5001)
+  assert.deepEqual(
+    trades.map((trade) => trade.id),
+    trades.map((_, index) => trades[0]!.id + index),
+  )
+})

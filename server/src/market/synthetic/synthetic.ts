@@ -1,0 +1,185 @@
+import {
+  ASSETS,
+  type Asset,
+  assetIdOf,
+  assetOf,
+  type BarQuery,
+  type CustomSymbol,
+  type Foreseen,
+  fatesOf,
+  type Hours,
+  type Instant,
+  type Issue,
+  instantOfMicros,
+  type LastTrade,
+  makeMarket,
+  midnightIn,
+  PROFILES,
+  type Prices,
+  profileOf,
+  type Quote,
+  stillness,
+  type Ticker,
+  type Weather,
+  type Zone,
+} from '@quipu/core'
+import { makeBoard } from '../board.ts'
+import { nextEdition } from '../edition.ts'
+import type { MarketSource } from '../market-source.ts'
+import { auctionsOf } from './auctions.ts'
+import { eventsOf } from './events.ts'
+import {
+  bookAt,
+  FORTNIGHT_NS,
+  findTouch,
+  findTrade,
+  type Listing,
+  listedBarColumns,
+  listedBars,
+  listedQuotes,
+  listedTrades,
+  newestQuote,
+  newestTrade,
+  quoteAt,
+} from './listing.ts'
+import { haltsOf, noticesOf } from './notices.ts'
+import { tapeOf } from './trade.ts'
+
+/** A market that is computed: seeded, endless, the same on every machine. `docs/market.md` says how. */
+export function syntheticMarket(setup: {
+  readonly seed: string
+  readonly hours: Hours
+  /** Only these; absent means all. */
+  readonly symbols?: readonly Ticker[] | undefined
+  /** And these, which may be listed or not. */
+  readonly extra?: readonly CustomSymbol[] | undefined
+  readonly weather?: readonly Weather[] | undefined
+  /** What became of symbols by corporate actions; names that are not listed otherwise are listed by it. */
+  readonly issues?: ReadonlyMap<Ticker, Issue> | undefined
+}): MarketSource {
+  const { seed, hours, symbols, extra = [], weather = [], issues } = setup
+  const profiles = extra.length === 0 ? PROFILES : [...PROFILES, ...extra.map(profileOf)]
+  const tapes = makeMarket({ seed, hours, profiles, weather, issues })
+  const listed = symbols === undefined && extra.length === 0 ? ASSETS : chosen(symbols, extra)
+  const assets = issues?.size ? withNames(listed, issues) : listed
+  const listings = new Map<Ticker, Listing>()
+  const make = (asset: Asset): Listing => {
+    const { symbol } = asset
+    const tape = tapes.get(symbol)!
+    const halts = haltsOf(weather, asset)
+    const issue = issues?.get(symbol)
+    const origin = issue?.origin ?? symbol
+    return {
+      asset,
+      profile: profiles.findLast((profile) => profile.symbol === origin)!,
+      tape,
+      board: makeBoard(tape, asset),
+      halts: [...halts.map((halt) => instantOfMicros(stillness(halt).from)), ...breaksOf(issue, tape.zone)],
+      notices: noticesOf(tape, asset, tapeOf(asset), halts),
+      fates: fatesOf(weather, seed, origin),
+    }
+  }
+  return sourceOf(assets, (symbol) => {
+    const known = listings.get(symbol)
+    if (known) return known
+    const asset = assets.get(symbol)
+    const made = asset && make(asset)
+    if (made) listings.set(symbol, made)
+    return made
+  })
+}
+
+/** At a corporate action the quote before it ends: the price is another. */
+function breaksOf(issue: Issue | undefined, zone: Zone): readonly Instant[] {
+  if (!issue) return []
+  const days = [...issue.changes.map(({ day }) => day), ...(issue.endDay === undefined ? [] : [issue.endDay])]
+  return days.map((day) => instantOfMicros(midnightIn(zone, day)))
+}
+
+function withNames(
+  assets: ReadonlyMap<Ticker, Asset>,
+  issues: ReadonlyMap<Ticker, Issue>,
+): ReadonlyMap<Ticker, Asset> {
+  const named = new Map(assets)
+  for (const [symbol, { origin }] of issues) {
+    const asset = assets.get(origin)
+    if (asset && !assets.has(symbol)) named.set(symbol, { ...asset, id: assetIdOf(symbol), symbol })
+  }
+  return named
+}
+
+function chosen(symbols: readonly Ticker[] | undefined, extra: readonly CustomSymbol[]) {
+  const wanted = symbols && new Set(symbols)
+  const assets = new Map([...ASSETS].filter(([symbol]) => wanted?.has(symbol) ?? true))
+  for (const custom of extra) assets.set(custom.symbol as Ticker, assetOf(custom))
+  return assets
+}
+
+function sourceOf(
+  assets: ReadonlyMap<Ticker, Asset>,
+  listingOf: (symbol: Ticker) => Listing | undefined,
+): MarketSource {
+  /** What one listing answers; for a symbol that is unknown there is nothing. */
+  const of = async <Answer, Nothing>(
+    symbol: Ticker,
+    nothing: Nothing,
+    answer: (listing: Listing) => Answer | Promise<Answer>,
+  ): Promise<Answer | Nothing> => {
+    const listing = listingOf(symbol)
+    return listing ? answer(listing) : nothing
+  }
+  const edition = nextEdition()
+  return {
+    assets: () => assets,
+    pricesAt: (at) => new Shown(listingOf, at),
+    nextQuote: async (symbol, at, until) => listingOf(symbol)?.board.next(at, until),
+    nextTouch: (query) => of(query.symbol, undefined, (listing) => findTouch(listing, query)),
+    nextTrade: (query) => of(query.symbol, undefined, (listing) => findTrade(listing, query)),
+    bars: (query) => of(query.symbol, [], (listing) => listedBars(listing, query)),
+    barColumns: (query) => of(query.symbol, [], (listing) => listedBarColumns(listing, query)),
+    edition: () => edition,
+    latestBar: async (symbol, now) =>
+      (await of(symbol, [], (listing) => listedBars(listing, newest(symbol, now))))[0],
+    trades: (query) => of(query.symbol, [], (listing) => listedTrades(listing, query)),
+    latestTrade: (symbol, now) => of(symbol, undefined, (listing) => newestTrade(listing, now)),
+    quotes: (query) => of(query.symbol, [], (listing) => listedQuotes(listing, query)),
+    latestQuote: (symbol, now) => of(symbol, undefined, (listing) => newestQuote(listing, now)),
+    book: (symbol, at) => of(symbol, undefined, (listing) => bookAt(listing, at)),
+    auctions: (query) => of(query.symbol, [], ({ tape, asset }) => auctionsOf(tape, asset, query)),
+    events: (query) =>
+      of(query.symbol, [], ({ tape, asset, fates, notices }) => eventsOf(tape, asset, fates, notices, query)),
+  }
+}
+
+/** What the market shows at an instant. Asked for with every order, so nothing is made for what is not asked. */
+class Shown implements Prices, Foreseen {
+  readonly at: Instant
+  readonly course: (symbol: Ticker) => Listing | undefined
+
+  constructor(course: (symbol: Ticker) => Listing | undefined, at: Instant) {
+    this.course = course
+    this.at = at
+  }
+
+  get foreseen(): Foreseen {
+    return this
+  }
+
+  quote(symbol: Ticker): Quote | undefined {
+    const listing = this.course(symbol)
+    return listing && quoteAt(listing, this.at)
+  }
+
+  trade(symbol: Ticker): LastTrade | undefined {
+    return this.course(symbol)?.board.trade(this.at)
+  }
+
+  tradeUntil(symbol: Ticker): Instant {
+    return this.course(symbol)?.board.until(this.at) ?? this.at
+  }
+}
+
+function newest(symbol: Ticker, now: Instant): BarQuery {
+  const from = (now - FORTNIGHT_NS) as Instant
+  return { symbol, frame: { unit: 'minute', count: 1 }, from, to: now, now, sort: 'desc', limit: 1 }
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { addDays, type DailyAuctions, fromNewYork, type Instant, session } from '@quipu/core'
+import { ticks } from './ticks-suite.ts'
+import type { Rule, Trial } from './trial.ts'
+
+export function auctionRules(rule: Rule, { symbol, date }: Trial): void {
+  const { open, close } = session(date)!
+  const now = fromNewYork(addDays(date, 1), 0)
+  const month = { symbol, from: addDays(date, -30), to: addDays(date, 30), now, limit: 1000 }
+  const day = { ...month, from: date, to: date, sort: 'asc' as const }
+
+  rule('a session opens at its first trade and closes at its last', async (market) => {
+    const [held] = await market.auctions(day)
+    const trades = await market.trades(ticks(symbol, open, (close - 1n) as Instant))
+    const [first, last] = [trades[0]!, trades.at(-1)!]
+    assert.equal(held?.date, date)
+    assert.deepEqual(
+      held.open.map(({ at, price, condition }) => [at, price, condition]),
+      [
+        [first.at, first.price, 'O'],
+        [first.at, first.price, 'Q'],
+      ],
+    )
+    assert.deepEqual(
+      held.close.map(({ at, price, condition }) => [at, price, condition]),
+      [
+        [close, last.price, '6'],
+        [close, last.price, 'M'],
+      ],
+    )
+  })
+
+  rule('an auction that was not held yet is not there', async (market) => {
+    const [running] = await market.auctions({ ...day, now: (close - 1n) as Instant })
+    assert.deepEqual([running?.open.length, running?.close.length], [2, 0])
+    assert.deepEqual(await market.auctions({ ...day, now: (open - 1n) as Instant }), [])
+  })
+
+  for (const sort of ['asc', 'desc'] as const)
+    rule(`pages of auctions, ${sort}, joined are the whole`, async (market) => {
+      const whole = await market.auctions({ ...month, sort: 'asc' })
+      const joined: DailyAuctions[] = []
+      for (let page = await market.auctions({ ...month, sort, limit: 2 }); page.length > 0; ) {
+        joined.push(...page)
+        page = await market.auctions({ ...month, sort, limit: 2, after: page.at(-1)!.date })
+      }
+      assert.ok(whole.length > 15)
+      assert.deepEqual(joined, sort === 'asc' ? whole : whole.toReversed())
+    })
+}

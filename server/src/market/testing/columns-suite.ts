@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { barsOfColumns, type Frame, type Instant } from '@quipu/core'
+import { barColumns, rowsIn } from '../bar-columns.ts'
+import { momentOf, type Rule, type Trial } from './trial.ts'
+
+const FRAMES: readonly Frame[] = [
+  { unit: 'minute', count: 1 },
+  { unit: 'minute', count: 15 },
+  { unit: 'hour', count: 1 },
+  { unit: 'day', count: 1 },
+  { unit: 'week', count: 1 },
+]
+const DAY = 86_400_000_000_000n
+
+/** Bars as columns are the bars. */
+export function columnRules(rule: Rule, trial: Trial): void {
+  const { symbol } = trial
+  const from = (momentOf(trial, 0) - 2n * DAY) as Instant
+  const noon = momentOf(trial, 720)
+  // At noon, half a minute later when a minute may yet be told again, and a week after.
+  const moments = [noon, (noon + 30_000_000_000n) as Instant, (noon + 7n * DAY) as Instant]
+
+  for (const frame of FRAMES)
+    rule(`columns of ${frame.count} ${frame.unit} are the bars`, async (market) => {
+      for (const now of moments)
+        for (const sort of ['asc', 'desc'] as const)
+          for (const limit of [0, 3, 1500]) {
+            const query = { symbol, frame, from, to: noon, now, sort, limit }
+            const bars = await market.bars(query)
+            assert.deepEqual((await barColumns(market, query)).flatMap(barsOfColumns), bars)
+            const after = bars.at(bars.length >> 1)?.start
+            if (after === undefined) continue
+            const rest = await barColumns(market, { ...query, after })
+            assert.deepEqual(rest.flatMap(barsOfColumns), await market.bars({ ...query, after }))
+          }
+    })
+
+  rule('an unknown symbol has columns without rows', async (market) => {
+    const query = { symbol: 'NOSUCH' as typeof symbol, frame: FRAMES[0]!, from, to: noon, now: noon }
+    assert.equal(rowsIn(await barColumns(market, { ...query, sort: 'asc', limit: 5 })), 0)
+  })
+
+  rule('an edition stays what it is, and is of no other market', async (market) => {
+    const edition = market.edition?.()
+    assert.equal(market.edition?.(), edition)
+    if (edition !== undefined) assert.notEqual((await trial.open()).edition?.(), edition)
+  })
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import type { Instant } from '@quipu/core'
+import { ticks } from './ticks-suite.ts'
+import { momentOf, type Rule, type Trial } from './trial.ts'
+
+/** Finding the trade that reaches a price. */
+export function tradeSearchRules(rule: Rule, trial: Trial): void {
+  const { symbol } = trial
+  const from = momentOf(trial, 600)
+  const to = momentOf(trial, trial.zone === 'utc' ? 660 : 603)
+
+  rule('the trade that reaches a price is the first one of the list that does', async (market) => {
+    const trades = await market.trades(ticks(symbol, from, to))
+    assert.ok(trades.length > 5)
+    const { tick } = market.assets().get(symbol)!
+    for (const away of [-30n, -10n, -3n, -1n, 0n, 1n, 3n, 10n, 30n]) {
+      const price = trades[0]!.price + away * tick
+      for (const direction of ['rise', 'fall'] as const) {
+        const first = trades.find((trade) =>
+          direction === 'rise' ? trade.price >= price : trade.price <= price,
+        )
+        assert.deepEqual(
+          await market.nextTrade({ symbol, direction, price, from, to }),
+          first && { at: first.at, price: first.price, size: first.size },
+          `${direction} ${away}`,
+        )
+      }
+    }
+  })
+
+  rule('a trade from before does not count, and both ends do', async (market) => {
+    const [first, second] = await market.trades(ticks(symbol, from, to))
+    const any = { symbol, direction: 'rise', price: 1n } as const
+    assert.equal((await market.nextTrade({ ...any, from: first!.at, to: first!.at }))?.at, first!.at)
+    const after = (first!.at + 1n) as Instant
+    if (second!.at > first!.at)
+      assert.equal((await market.nextTrade({ ...any, from: after, to }))?.at, second!.at)
+    assert.equal(await market.nextTrade({ ...any, from: to, to: from }), undefined)
+  })
+}

@@ -1,0 +1,156 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect } from '../connection.ts'
+
+// For tests: a real PostgreSQL of our own, in an empty folder, gone when the test process ends.
+
+const READY_TRIES = 300
+const READY_PAUSE_MS = 50
+
+/** Durable as it comes: only what PostgreSQL ships is tested. */
+const settings = [
+  '-c',
+  'listen_addresses=127.0.0.1',
+  '-c',
+  'max_connections=200',
+  '-c',
+  'logging_collector=off',
+]
+
+export class Cluster {
+  readonly #folder: string
+  readonly #port: number
+  #server: ChildProcess | undefined
+
+  private constructor(folder: string, port: number) {
+    this.#folder = folder
+    this.#port = port
+    process.once('exit', () => {
+      this.#server?.kill('SIGKILL')
+      rmSync(folder, { recursive: true, force: true })
+    })
+  }
+
+  static async start(): Promise<Cluster> {
+    const folder = mkdtempSync(join(tmpdir(), 'quipu-postgres-'))
+    if (owner) chownSync(folder, owner.uid, owner.gid)
+    const made = ['--no-sync', '--auth=trust', '--username=quipu', '--encoding=UTF8', '--locale=C']
+    execFileSync(program('initdb'), ['-D', folder, ...made], { ...asOwner(folder), stdio: 'ignore' })
+    const cluster = new Cluster(folder, await freePort())
+    await cluster.start()
+    return cluster
+  }
+
+  /** The password is asked for by nobody, and must be shown by nobody. */
+  url(database = 'postgres'): string {
+    return `postgres://quipu:hunter2@127.0.0.1:${this.#port}/${database}`
+  }
+
+  /** A database of its own. */
+  async database(name: string): Promise<string> {
+    await this.run(`CREATE DATABASE ${name}`)
+    return this.url(name)
+  }
+
+  /** Begins to serve what the folder holds, and answers when it takes connections. */
+  async start(): Promise<void> {
+    for (let left = READY_TRIES; ; left--) {
+      if (!this.#isRunning) this.#spawn()
+      const connection = await connect(this.url()).catch((error) => {
+        if (left === 0) throw error
+      })
+      if (connection) return connection.end()
+      await sleep(READY_PAUSE_MS)
+    }
+  }
+
+  /** As a power cut of the database: no goodbye, nothing finished. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL')
+  }
+
+  async stop(): Promise<void> {
+    await this.#end('SIGINT')
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  async run(sql: string, url = this.url()): Promise<readonly Record<string, unknown>[]> {
+    const connection = await connect(url)
+    try {
+      return (await connection.query(sql)).rows
+    } finally {
+      await connection.end()
+    }
+  }
+
+  // After a kill it refuses to start until what was left running has noticed, so it may be begun more than once.
+  get #isRunning(): boolean {
+    return this.#server !== undefined && this.#server.exitCode === null && this.#server.signalCode === null
+  }
+
+  #spawn(): void {
+    const args = ['-D', this.#folder, '-k', this.#folder, '-p', String(this.#port), ...settings]
+    this.#server = spawn(program('postgres'), args, { ...asOwner(this.#folder), stdio: 'ignore' })
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    if (!this.#isRunning) return
+    const ended = once(this.#server!, 'exit')
+    this.#server!.kill(signal)
+    await ended
+  }
+}
+
+type Owner = { readonly uid: number; readonly gid: number }
+
+// PostgreSQL does not run as root; the package brings a user for it.
+const owner: Owner | undefined = process.getuid?.() === 0 ? ownerOfPackage() : undefined
+
+function asOwner(cwd: string) {
+  return { cwd, ...(owner ?? {}) }
+}
+
+function ownerOfPackage(): Owner {
+  program('initdb')
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
+  return { uid: id('-u'), gid: id('-g') }
+}
+
+/** Where Debian and others put the servers' programs; the newest one. Installed where it may be. */
+function program(name: string): string {
+  const found = () =>
+    [
+      ...globSync(`/usr/lib/postgresql/*/bin/${name}`),
+      `/usr/pgsql/bin/${name}`,
+      `/usr/local/bin/${name}`,
+      `/usr/bin/${name}`,
+    ]
+      .filter((path) => existsSync(path))
+      .at(0)
+  const path = found() ?? (install() ? found() : undefined)
+  if (path === undefined)
+    throw new Error(
+      `${name} of PostgreSQL is not on this machine: install it (Debian: apt-get install postgresql)`,
+    )
+  return path
+}
+
+function install(): boolean {
+  if (process.getuid?.() !== 0 || spawnSync('which', ['apt-get']).status !== 0) return false
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  return spawnSync('apt-get', ['install', '-y', '-qq', 'postgresql'], { env, stdio: 'ignore' }).status === 0
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}

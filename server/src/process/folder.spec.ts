@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { emptyFolder } from '../journal/testing/journal.ts'
+import {
+  checkMarketModel,
+  FolderInUse,
+  FolderNewer,
+  FolderNotWritable,
+  FolderOfOtherMarket,
+  FolderUnreadable,
+  openFolder,
+} from './folder.ts'
+
+const module = JSON.stringify(new URL('folder.ts', import.meta.url).href)
+
+/** A process that takes the folder, says so, and stays. */
+async function holdElsewhere(path: string): Promise<ChildProcess> {
+  const program = `const { openFolder } = await import(${module})
+    await openFolder(${JSON.stringify(path)}); globalThis.gc?.(); console.log('held'); setInterval(() => {}, 1000)`
+  const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '--eval', program], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let complaints = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text))
+  const [line] = await Promise.race([once(child.stdout, 'data'), once(child, 'close')])
+  assert.equal(String(line), 'held\n', complaints)
+  assert.equal(complaints, '')
+  return child
+}
+
+test('a new folder is made for its owner alone, with its format', async () => {
+  const path = join(emptyFolder(), 'some', 'where')
+  const folder = await openFolder(path)
+  if (process.platform !== 'win32') assert.equal(statSync(path).mode & 0o777, 0o700)
+  assert.deepEqual(JSON.parse(readFileSync(join(path, 'format.json'), 'utf8')), { version: 1, market: 2 })
+  assert.equal(readFileSync(join(path, 'lock.pid'), 'utf8'), `${process.pid}\n`)
+  folder.release()
+  assert.equal(existsSync(join(path, 'lock.pid')), false)
+})
+
+test('a released folder can be taken again', async () => {
+  const path = emptyFolder()
+  for (let time = 0; time < 3; time++) (await openFolder(path)).release()
+})
+
+test('the same process does not take a folder twice', async () => {
+  const path = emptyFolder()
+  const folder = await openFolder(path)
+  await assert.rejects(openFolder(path), (error) => error instanceof FolderInUse && error.pid === process.pid)
+  await assert.rejects(openFolder(path), FolderInUse)
+  folder.release()
+  folder.release()
+  ;(await openFolder(path)).release()
+})
+
+test('a second process is told which one holds the folder, and kill -9 frees it', async () => {
+  const path = emptyFolder()
+  const child = await holdElsewhere(path)
+  await assert.rejects(openFolder(path), (error) => error instanceof FolderInUse && error.pid === child.pid)
+  child.kill('SIGKILL')
+  await once(child, 'close')
+  ;(await openFolder(path)).release()
+})
+
+test('a process that holds the folder keeps it when others knocked', async () => {
+  const path = emptyFolder()
+  const folder = await openFolder(path)
+  await assert.rejects(openFolder(path), FolderInUse)
+  await assert.rejects(holdElsewhere(path), /FolderInUse/)
+  folder.release()
+  const child = await holdElsewhere(path)
+  child.kill('SIGKILL')
+  await once(child, 'close')
+})
+
+for (const [what, prepare] of [
+  ['under a file', (root: string) => writeFileSync(join(root, 'data'), '')],
+  [
+    'whose lock can not be opened',
+    (root: string) => mkdirSync(join(root, 'data', 'folder', 'lock'), { recursive: true }),
+  ],
+] as const) {
+  test(`a folder ${what} is not writable`, async () => {
+    const root = emptyFolder()
+    prepare(root)
+    const path = join(root, 'data', 'folder')
+    await assert.rejects(
+      openFolder(path),
+      (error) => error instanceof FolderNotWritable && error.path === path,
+    )
+  })
+}
+
+test('a folder without permission to write is not writable', { skip: process.getuid?.() === 0 }, async () => {
+  const path = join(emptyFolder(), 'read-only')
+  mkdirSync(path, { mode: 0o500 })
+  await assert.rejects(openFolder(path), FolderNotWritable)
+})
+
+test('a server does not go on with a folder of another market model; tools open it', async () => {
+  const path = emptyFolder()
+  const ours = await openFolder(path)
+  checkMarketModel(ours)
+  ours.release()
+  for (const [format, model] of [
+    ['{"version": 1}', 1],
+    ['{"version": 1, "market": 3}', 3],
+  ] as const) {
+    writeFileSync(join(path, 'format.json'), format)
+    const folder = await openFolder(path)
+    assert.throws(
+      () => checkMarketModel(folder),
+      (error) => error instanceof FolderOfOtherMarket && error.found === model,
+    )
+    folder.release()
+  }
+})
+
+for (const [text, expected] of [
+  ['{"version": 2}', FolderNewer],
+  ['{"version": "1"}', FolderUnreadable],
+  ['{"version": 0}', FolderUnreadable],
+  ['{"version": 1, "market": "2"}', FolderUnreadable],
+  ['null', FolderUnreadable],
+  ['', FolderUnreadable],
+] as const) {
+  test(`a folder with the format ${text || 'left empty'} is refused and left free`, async () => {
+    const path = emptyFolder()
+    writeFileSync(join(path, 'format.json'), text)
+    await assert.rejects(openFolder(path), expected)
+    writeFileSync(join(path, 'format.json'), '{"version": 1}')
+    ;(await openFolder(path)).release()
+  })
+}

@@ -1,0 +1,235 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { access, constants, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { MARKET_MODEL } from '@quipu/core/values'
+import { diskOperations, makeFolder, makeFolders, writeAll } from './file-operations.ts'
+
+/** The layout of the folder this program writes. */
+export const FOLDER_FORMAT = 1
+
+const SQLITE_BUSY = 5
+
+/** The data folder, held by this process until it is released or the process ends in any way. */
+export type DataFolder = {
+  readonly path: string
+  /** The number of the rules by which its synthetic prices are computed. */
+  readonly marketModel: number
+  readonly release: () => void
+}
+
+/** Another process, or another part of this one, holds the folder. Its number is absent if it has not told it yet. */
+export class FolderInUse extends Error {
+  readonly path: string
+  readonly pid: number | undefined
+
+  constructor(path: string, pid: number | undefined) {
+    super(`${path} is in use by ${pid === undefined ? 'another process' : `process ${pid}`}`)
+    this.name = 'FolderInUse'
+    this.path = path
+    this.pid = pid
+  }
+}
+
+/** The folder can not be made, entered or written. */
+export class FolderNotWritable extends Error {
+  readonly path: string
+
+  constructor(path: string, cause: unknown) {
+    super(`${path} can not be written: ${cause instanceof Error ? cause.message : cause}`, { cause })
+    this.name = 'FolderNotWritable'
+    this.path = path
+  }
+}
+
+/** The folder was written by a newer program than this one. */
+export class FolderNewer extends Error {
+  readonly path: string
+  readonly found: number
+  readonly supported: number
+
+  constructor(path: string, found: number) {
+    super(`${path} has data format ${found}, this program reads up to ${FOLDER_FORMAT}`)
+    this.name = 'FolderNewer'
+    this.path = path
+    this.found = found
+    this.supported = FOLDER_FORMAT
+  }
+}
+
+/** The folder has orders and positions at the prices of another market model than this program's. */
+export class FolderOfOtherMarket extends Error {
+  readonly path: string
+  readonly found: number
+
+  constructor(path: string, found: number) {
+    super(`${path} has prices of market model ${found}, this program computes those of model ${MARKET_MODEL}`)
+    this.name = 'FolderOfOtherMarket'
+    this.path = path
+    this.found = found
+  }
+}
+
+/** A server goes on with the prices that its folder has. */
+export function checkMarketModel({ path, marketModel }: DataFolder): void {
+  if (marketModel !== MARKET_MODEL) throw new FolderOfOtherMarket(path, marketModel)
+}
+
+/** `format.json` does not say which format the folder has. */
+export class FolderUnreadable extends Error {
+  readonly path: string
+
+  constructor(path: string, text: string) {
+    super(
+      `${join(path, 'format.json')}: expected {"version": a number, "market": a number}, received ${text.slice(0, 80)}`,
+    )
+    this.name = 'FolderUnreadable'
+    this.path = path
+  }
+}
+
+/** Makes the folder and its parents where they are missing. */
+export function ensureFolder(path: string): void {
+  try {
+    makeFolders(path)
+  } catch (error) {
+    throw new FolderNotWritable(path, error)
+  }
+}
+
+/** Makes the folder if need be, and takes it for this process alone. */
+export async function openFolder(path: string): Promise<DataFolder> {
+  try {
+    await makeFolder(diskOperations, path)
+    await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw new FolderNotWritable(path, error)
+  }
+  const release = lockFolder(path)
+  return { path, marketModel: await checked(path, release), release }
+}
+
+/** Checks the format of a folder that was taken, and frees it where that is not one of this program's. */
+async function checked(path: string, release: () => void, options?: { mayWrite: boolean }): Promise<number> {
+  try {
+    return await checkFormat(path, options)
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+/**
+ * Takes the folder so that no server starts to write it, and changes nothing in it where it can not be written: on a
+ * read-only mount, or without the right to write.
+ */
+export async function openFolderToRead(path: string): Promise<DataFolder> {
+  try {
+    return await openFolder(path)
+  } catch (error) {
+    if (!(error instanceof FolderNotWritable)) throw error
+  }
+  const release = lockToRead(path)
+  return { path, marketModel: await checked(path, release, { mayWrite: false }), release }
+}
+
+// A lock that nothing refers to would be collected, and free the folder.
+const held = new Set<DatabaseSync>()
+
+/**
+ * Takes a folder for this process alone; what it answers frees it. Node has no file locks, SQLite does, and the system
+ * frees them with the process, however it ends. Nothing else in this process may open the lock file: closing it there
+ * would free the folder.
+ */
+export function lockFolder(path: string): () => void {
+  const holderFile = join(path, 'lock.pid')
+  let database: DatabaseSync | undefined
+  try {
+    database = new DatabaseSync(join(path, 'lock'))
+    database.exec('BEGIN EXCLUSIVE')
+    writeFileSync(holderFile, `${process.pid}\n`)
+  } catch (error) {
+    database?.close()
+    const isBusy = (error as { errcode?: number }).errcode === SQLITE_BUSY
+    throw isBusy ? new FolderInUse(path, holder(holderFile)) : new FolderNotWritable(path, error)
+  }
+  held.add(database)
+  return () => {
+    if (!held.delete(database)) return
+    rmSync(holderFile, { force: true })
+    database.close()
+  }
+}
+
+/** A shared lock: it keeps servers out and lets other readers in. A folder without a lock file never had a server. */
+function lockToRead(path: string): () => void {
+  if (!existsSync(join(path, 'lock'))) return () => {}
+  let database: DatabaseSync | undefined
+  try {
+    database = new DatabaseSync(join(path, 'lock'), { readOnly: true })
+    database.exec('BEGIN; SELECT count(*) FROM sqlite_schema')
+  } catch (error) {
+    database?.close()
+    const isBusy = (error as { errcode?: number }).errcode === SQLITE_BUSY
+    throw isBusy ? new FolderInUse(path, holder(join(path, 'lock.pid'))) : error
+  }
+  held.add(database)
+  return () => {
+    if (held.delete(database)) database.close()
+  }
+}
+
+function holder(file: string): number | undefined {
+  try {
+    return Number.parseInt(readFileSync(file, 'utf8'), 10) || undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The first market model; folders of that time do not say which one they have. */
+const FIRST_MODEL = 1
+
+/** The market model of a folder, or of a backup, whose format this program reads. */
+export const marketModelOf = (path: string): Promise<number> => checkFormat(path, { mayWrite: false })
+
+async function checkFormat(path: string, { mayWrite = true } = {}): Promise<number> {
+  const text = await readFile(join(path, 'format.json'), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (text === undefined) {
+    if (mayWrite) await writeFormat(path)
+    return MARKET_MODEL
+  }
+  const format = parseFormat(text)
+  if (format === undefined) throw new FolderUnreadable(path, text)
+  if (format.version > FOLDER_FORMAT) throw new FolderNewer(path, format.version)
+  return format.market
+}
+
+function parseFormat(text: string): { version: number; market: number } | undefined {
+  try {
+    const { version, market = FIRST_MODEL } = JSON.parse(text)
+    return [version, market].every((each) => Number.isInteger(each) && each > 0)
+      ? { version, market }
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Says in a folder which layout it has, and by which market model its prices are computed. */
+export async function writeFormat(path: string, market = MARKET_MODEL): Promise<void> {
+  const [unfinished, finished] = [join(path, 'format.tmp'), join(path, 'format.json')]
+  const file = await diskOperations.open(unfinished, 'w')
+  try {
+    const format = { version: FOLDER_FORMAT, market }
+    await writeAll(diskOperations, file, Buffer.from(`${JSON.stringify(format)}\n`), 0)
+    await diskOperations.sync(file)
+  } finally {
+    await diskOperations.close(file)
+  }
+  await diskOperations.rename(unfinished, finished)
+  await diskOperations.syncFolder(path)
+}

@@ -1,0 +1,61 @@
+import { type PersonId, personNamed } from '@quipu/core'
+import { GUESS_WINDOW_MS, nameOf, type Trip } from '../access/failed-attempts.ts'
+import { RateLimiter } from '../access/rate-limits.ts'
+import { nextRequestId } from '../http/request-id.ts'
+import { Cause, currentCause, NOBODY } from '../journal/cause.ts'
+import type { Log } from '../process/log.ts'
+import type { World } from '../world/world.ts'
+import type { Worlds } from '../worlds/worlds.ts'
+
+/** In a minute, over all: whoever guesses at many names writes no more than this into the journal. */
+const NOTICES_MAX = 60
+
+/**
+ * Writes into the journal that someone guessed too often: once for each guesser and each it guesses at while it goes on.
+ * Nothing that was typed is written: who does not exist is not named.
+ */
+export function noticeGuessing(worlds: Worlds, log: Log, now: () => number = Date.now): (trip: Trip) => void {
+  const each = new RateLimiter(1, now, GUESS_WINDOW_MS)
+  const all = new RateLimiter(NOTICES_MAX, now)
+  return (trip) => {
+    const { address: from, subject } = trip
+    if (!each.take(`${from} ${subject ? nameOf(subject) : ''}`).allowed || !all.take('').allowed) return
+    const { world, ...who } = guessedAt(worlds, trip)
+    // A world that starts again has no time for it; the log has it.
+    const { requestId = nextRequestId(), operation = 'openStream' } = currentCause() ?? {}
+    // Whoever the caller claimed to be did not act.
+    const actor = () => NOBODY
+    const cause = new Cause({ requestId, operation, actor, from: () => worlds.addresses.refOf(from) })
+    world.submit({ kind: 'noteGuessing', ...who }, () => undefined, cause).catch(() => undefined)
+    log.warn('wrong credentials came too often', { world: world.id, where: who.where, from })
+  }
+}
+
+type GuessedAt = { readonly world: World } & (
+  | { readonly where: 'app'; readonly clientId: string }
+  | { readonly where: 'signIn'; readonly personId?: PersonId }
+  | { readonly where: 'machine' }
+)
+
+function guessedAt({ credentials, main }: Worlds, { subject }: Trip): GuessedAt {
+  switch (subject?.kind) {
+    case 'app':
+      return {
+        world: credentials.worldOfApp(subject.clientId) ?? main,
+        where: 'app',
+        clientId: subject.clientId,
+      }
+    case 'person': {
+      const personId = personOf(subject.world, subject.name)
+      return { world: subject.world, where: 'signIn', ...(personId && { personId }) }
+    }
+    case 'machine':
+    case 'key':
+      return { world: credentials.key(subject.keyId)?.world ?? main, where: 'machine' }
+    default:
+      return { world: main, where: 'machine' }
+  }
+}
+
+const personOf = (world: World, name: string): PersonId | undefined =>
+  world.isUp ? personNamed(world.view, name)?.id : undefined

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto'
+import type { AccountId, Flavour, KeyId, Money, PartnerId, PersonId } from '@quipu/core'
+import { done, issueKey, newApp, newSecret, openAccount, registerDemoApp } from '../access/issue-keys.ts'
+import { slowDigest } from '../access/password.ts'
+import { setUpIssuers } from '../issuer/set-up.ts'
+import type { OwnerCredentials } from '../process/owner-file.ts'
+import type { World } from '../world/world.ts'
+
+/** All of it; what the owner's file of a finished first start holds. */
+export type Credentials = Required<OwnerCredentials>
+
+/** Made before anything is done with it, so that it can be written down first. */
+export function newCredentials(given: OwnerCredentials): Omit<Credentials, 'accountId'> {
+  const app = newApp()
+  return {
+    keyId: given.keyId ?? `PK${randomBytes(9).toString('hex').toUpperCase()}`,
+    secretKey: given.secretKey ?? newSecret(),
+    brokerKey: given.brokerKey ?? `CK${randomBytes(9).toString('hex').toUpperCase()}`,
+    brokerSecret: given.brokerSecret ?? newSecret(),
+    oauthClientId: given.oauthClientId ?? app.clientId,
+    oauthClientSecret: given.oauthClientSecret ?? app.clientSecret,
+    oauthRedirectUri: given.oauthRedirectUri ?? app.redirectUri,
+    userName: given.userName ?? 'owner',
+    userPassword: given.userPassword ?? newSecret().slice(0, 20),
+  }
+}
+
+/** A first start is finished when its last step, the demo app, is there, or when the owner's file names its account. */
+export const isFurnished = ({ view }: World, accountId: string | undefined): boolean =>
+  view.apps.size > 0 || view.accounts.has(accountId as AccountId)
+
+/**
+ * Gives `main` what a newcomer needs: a partner who is also the operator, a person who is an operator too, with a paper
+ * and a live account, a trading key, the built-in issuers with the paper account linked, and an app to try. Each step looks first
+ * whether it was done, so a start that was cut off is finished by the next one.
+ */
+export async function firstStart(
+  world: World,
+  credentials: Omit<Credentials, 'accountId'>,
+  cash: Money,
+): Promise<Credentials> {
+  const partnerId = await firstPartner(world)
+  await ensureKey(world, credentials.brokerKey, credentials.brokerSecret, { partnerId })
+  const personId = await firstPerson(world, credentials)
+  const paper = await firstAccount(world, 'paper', { partnerId, personId, cash })
+  await firstAccount(world, 'live', { partnerId, personId, cash })
+  await ensureKey(world, credentials.keyId, credentials.secretKey, { accountId: paper })
+  await setUpIssuers(world, { partnerId, link: [paper] })
+  const app = {
+    clientId: credentials.oauthClientId,
+    clientSecret: credentials.oauthClientSecret,
+    redirectUri: credentials.oauthRedirectUri,
+  }
+  await registerDemoApp(world, partnerId, app, personId)
+  return { ...credentials, accountId: paper }
+}
+
+/** Adds a key its owner brings, if it is new. Tells whether it was. */
+export async function ensureKey(
+  world: World,
+  keyId: string,
+  secretKey: string,
+  whose: { readonly partnerId: PartnerId } | { readonly accountId: AccountId },
+): Promise<boolean> {
+  if (world.view.keys.has(keyId as KeyId)) return false
+  const owner =
+    'partnerId' in whose
+      ? ({ kind: 'partner', partnerId: whose.partnerId, operator: true } as const)
+      : ({ kind: 'account', accountId: whose.accountId } as const)
+  await issueKey(world, owner, { keyId, secretKey })
+  return true
+}
+
+async function firstPartner(world: World): Promise<PartnerId> {
+  const [known] = world.view.partners.keys()
+  return known ?? (await done(world, { kind: 'addPartner', name: 'Owner' }, 'partnerAdded')).partnerId
+}
+
+async function firstPerson(
+  world: World,
+  { userName, userPassword }: Pick<Credentials, 'userName' | 'userPassword'>,
+): Promise<PersonId> {
+  const [known] = world.view.people.keys()
+  if (known) return known
+  const password = await slowDigest(userPassword)
+  const command = { kind: 'addPerson', name: userName, password, operator: true } as const
+  return (await done(world, command, 'personAdded')).personId
+}
+
+/**
+ * Where the books are older than operators among people: the first person becomes one, and the developer of the demo
+ * app. That it has a developer says that this was done, so what is changed later stays changed.
+ */
+export async function ensureOwner(world: World): Promise<void> {
+  const [owner] = world.view.people.values()
+  const [app] = world.view.apps.values()
+  if (!owner || !app || app.developer !== undefined || owner.operator !== undefined) return
+  await done(world, { kind: 'changePerson', personId: owner.id, operator: true }, 'personChanged')
+  const change = { settings: { developer: owner.id } }
+  await done(world, { kind: 'changeApp', partnerId: app.owner, clientId: app.clientId, change }, 'appChanged')
+}
+
+async function firstAccount(
+  world: World,
+  flavour: Flavour,
+  of: { readonly partnerId: PartnerId; readonly personId: PersonId; readonly cash: Money },
+): Promise<AccountId> {
+  for (const account of world.view.accounts.values())
+    if (account.flavour === flavour && account.personId === of.personId) return account.id
+  return (await openAccount(world, { flavour, ...of })).id
+}

@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs'
+import type { Issuer, RegisterIssuer } from '@quipu/core'
+import type { Chain } from '../chain/chain.ts'
+import { simulatedChain } from '../chain/simulated.ts'
+import { type Config, ConfigError } from '../config/config.ts'
+import { builtinIssuer } from '../issuer/builtin.ts'
+import type { Log } from '../process/log.ts'
+import { builtinChain, makeRunJob, type RunJob, runJob } from '../world/jobs.ts'
+import type { World } from '../world/world.ts'
+import { MAIN } from '../worlds/worlds.ts'
+
+/** The networks as handlers and jobs see them. */
+export type MainChain = {
+  readonly chain: Pick<Chain, 'validateAddress' | 'txHash'>
+  readonly runJob: RunJob
+  /** Begins to follow the network for `main`. */
+  follow(main: World): Promise<void>
+  /** What the network says that the books do not. */
+  faults(world: World): Promise<readonly string[]>
+  close(): Promise<void>
+}
+
+const simulated: Omit<MainChain, 'chain'> = {
+  runJob,
+  follow: async () => undefined,
+  faults: async () => [],
+  close: async () => undefined,
+}
+
+/** The real network of `main`, if the settings name one; every other one, and every other world's, is simulated. */
+export async function mainChain(config: Config, log: Log): Promise<MainChain> {
+  const { chainUrl: url, chainKey: key, chainNetwork: network, chainConfirmations: confirmations } = config
+  // Whoever mints is asked at the door; behind it what is there already is not judged again.
+  const inBooks = simulatedChain({ addresses: config.wallets })
+  if (url === undefined || key === undefined) return { ...simulated, chain: inBooks }
+  const evm = await import('../chain/evm.ts')
+  const parts = evm.evmParts({ url, key, confirmations, contracts: contractsIn(config.chainTokens) })
+  const { address } = parts.sender
+  const chain = {
+    txHash: builtinChain.txHash,
+    validateAddress: (on: string, wallet: string, taken?: string) =>
+      on === network ? evm.checkEvmAddress(on, wallet, address) : inBooks.validateAddress(on, wallet, taken),
+  }
+  const real = (world: World): Chain => ({
+    ...chain,
+    mint: (mint) =>
+      mint.network === network
+        ? evm.mintOn(parts, new evm.EvmBook(world, network), mint)
+        : builtinChain.mint(mint),
+  })
+  let watch: InstanceType<typeof evm.EvmWatch> | undefined
+  return {
+    chain,
+    runJob: (world, jobId) => (world.id === MAIN ? runJobOn(real(world)) : runJob)(world, jobId),
+    async follow(main) {
+      await nameRedemptionWallet(main, network, address)
+      watch = new evm.EvmWatch(parts, main, network, (kind, message, facts) => log.hint(kind, message, facts))
+      watch.start()
+      log.info('a real chain is followed', { network, redemptionWallet: address })
+    },
+    faults: async (world) =>
+      world.id === MAIN ? evm.supplyFaults(parts, new evm.EvmBook(world, network)) : [],
+    close: async () => watch?.stop(),
+  }
+}
+
+const runJobOn = (chain: Chain): RunJob => makeRunJob({ chain, issuer: builtinIssuer(chain) })
+
+/** Whoever asks where to send tokens reads it from the issuer. */
+async function nameRedemptionWallet(main: World, network: string, address: string): Promise<void> {
+  for (const issuer of [...main.view.issuers.values()]) {
+    if (issuer.mode !== 'builtin' || issuer.redemptionWallets?.get(network) === address) continue
+    const { value } = await main.submit(renamed(issuer, network, address), (_, decided) => decided)
+    if (!value.ok) throw new Error(`bug: ${issuer.code} was refused as ${value.reason.code}`)
+  }
+}
+
+const renamed = (issuer: Issuer, network: string, address: string): RegisterIssuer => ({
+  kind: 'registerIssuer',
+  code: issuer.code,
+  name: issuer.name,
+  accountId: issuer.accountId,
+  listings: issuer.listings,
+  redemptionWallets: new Map([...(issuer.redemptionWallets ?? []), [network, address]]),
+})
+
+/** A JSON file: contracts by token symbol. */
+function contractsIn(path: string | undefined): ReadonlyMap<string, string> {
+  if (path === undefined) return new Map()
+  const contracts = new Map<string, string>()
+  for (const [symbol, address] of Object.entries(recordIn(path))) {
+    if (typeof address !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(address))
+      throw new ConfigError(`QUIPU_CHAIN_TOKENS: ${path}: expected an address for ${symbol}`)
+    contracts.set(symbol, address.toLowerCase())
+  }
+  return contracts
+}
+
+function recordIn(path: string): object {
+  try {
+    const read: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read
+  } catch (error) {
+    throw new ConfigError(`QUIPU_CHAIN_TOKENS: cannot read ${path}: ${(error as Error).message}`)
+  }
+  throw new ConfigError(`QUIPU_CHAIN_TOKENS: ${path}: expected a record such as {"AAPLx": "0x…"}`)
+}

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Decision, WorldId } from '@quipu/core'
+import { Fenced } from '../journal/journal.ts'
+import { eventOf } from '../journal/stored-event.ts'
+import { SilentProxy } from '../postgres/testing/proxy.ts'
+import { Cluster } from '../postgres/testing/server.ts'
+import { NotApplied, OutcomeUnknown } from '../world/engine.ts'
+import { buy, decided, openTestWorld, type TestWorld } from '../world/testing/world.ts'
+import { postgresStore } from './postgres-store.ts'
+
+const cluster = await Cluster.start()
+after(() => cluster.stop())
+
+const warn = (): void => undefined
+const open = (world: string, url = cluster.url()): Promise<TestWorld> =>
+  openTestWorld({ parts: postgresStore(url, { warn }, world as WorldId) })
+
+const place = ({ world, account }: TestWorld): Promise<Decision> =>
+  decided(world, buy(account, 'AAPL', '0.01'))
+
+/** Tries to place an order until one is acknowledged. */
+async function placeAtLast(made: TestWorld): Promise<void> {
+  for (;;) {
+    try {
+      return void (await place(made))
+    } catch (error) {
+      assert.ok(error instanceof NotApplied || error instanceof OutcomeUnknown, String(error))
+      await sleep(20)
+    }
+  }
+}
+
+async function ordersOf({ world, account }: TestWorld): Promise<number> {
+  await world.views.reached(world.engine.durable)
+  const query = { accountId: account.id, status: 'all', limit: 10_000, direction: 'asc' } as const
+  return (await world.views.orders(query)).length
+}
+
+test('the older of two engines stops: it takes no command, does not come back, and says who has its world', async () => {
+  const older = await open('shared')
+  await place(older)
+  const newer = await open('shared')
+  const before = newer.world.journal.head().seq
+  await assert.rejects(place(older), NotApplied)
+  await place(newer)
+  while (!older.failures.some((error) => error instanceof Fenced)) await sleep(20)
+  // Longer than it takes to begin again after any other failure.
+  await sleep(1_200)
+  await assert.rejects(place(older), NotApplied)
+  await place(newer)
+  assert.ok(newer.world.journal.head().seq > before)
+  assert.deepEqual(newer.failures, [])
+  assert.deepEqual((await newer.world.journal.fork()).head(), newer.world.journal.head())
+  await older.world.close()
+  await newer.world.close()
+})
+
+test('an older engine with nothing to store stops too', async () => {
+  const older = await open('idle')
+  const newer = await open('idle')
+  while (!older.failures.some((error) => error instanceof Fenced)) await sleep(20)
+  await assert.rejects(place(older), NotApplied)
+  await place(newer)
+  await Promise.all([older.world.close(), newer.world.close()])
+})
+
+test('an engine cut off from its database refuses reads before another engine takes its world', async (t) => {
+  const proxy = await SilentProxy.before(cluster.url())
+  t.after(() => proxy.close())
+  const older = await open('silent', proxy.through(cluster.url()))
+  await place(older)
+  proxy.fallSilent()
+  assert.equal((await older.world.read((view) => view.orders.size)).value, 1)
+  const newer = await open('silent')
+  assert.throws(() => older.world.read((view) => view.orders.size), NotApplied)
+  assert.throws(() => older.world.views, NotApplied)
+  await assert.rejects(place(older), NotApplied)
+  assert.equal(older.world.isUp, false)
+  await place(newer)
+  proxy.close()
+  await Promise.all([older.world.close(), newer.world.close()])
+})
+
+test('of several hosts the one that takes writes is used, and the next one after a failover', async (t) => {
+  const other = await Cluster.start()
+  t.after(() => other.stop())
+  const hostOf = (url: string) => new URL(url).host
+  const [dead, standby, primary] = ['127.0.0.1:1', hostOf(other.url()), hostOf(cluster.url())]
+  await other.run('ALTER SYSTEM SET default_transaction_read_only = on')
+  await other.run('SELECT pg_reload_conf()')
+  while ((await other.run('SHOW transaction_read_only'))[0]!['transaction_read_only'] !== 'on')
+    await sleep(20)
+  const several = cluster.url().replace(primary, [dead, standby, primary].join(','))
+  const made = await open('several', several)
+  await place(made)
+  assert.ok((await ordersOf(made)) >= 1)
+  await made.world.close()
+  await assert.rejects(
+    open('several', cluster.url().replace(primary, `${dead},${standby}`)),
+    (error: Error) => {
+      assert.match(
+        error.message,
+        /^PostgreSQL at 127\.0\.0\.1:1,127\.0\.0\.1:\d+, database postgres can not be used/,
+      )
+      assert.match(error.message, /is a standby or read-only$/)
+      assert.doesNotMatch(error.message, /hunter2/)
+      return true
+    },
+  )
+})
+
+test('a primary that has lost its standby confirms nothing, so its engine refuses reads', async (t) => {
+  const own = await Cluster.start()
+  t.after(() => own.stop())
+  const made = await open('isolated', own.url())
+  await place(made)
+  // The standby was promoted elsewhere. Reads still succeed on this primary, writes wait for ever.
+  await own.run("ALTER SYSTEM SET synchronous_standby_names = 'elsewhere'")
+  await own.run('SELECT pg_reload_conf()')
+  while (made.world.isUp) await sleep(20)
+  assert.throws(() => made.world.read((view) => view.seq), NotApplied)
+  await own.run('ALTER SYSTEM RESET synchronous_standby_names')
+  await own.run('SELECT pg_reload_conf()')
+  await placeAtLast(made)
+  await made.world.close()
+})
+
+test('when its connections break a world is made again, and goes on', async () => {
+  const made = await open('cut')
+  await place(made)
+  for (let round = 1; round <= 3; round++) {
+    await cluster.run(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'quipu' AND pid <> pg_backend_pid()",
+    )
+    await placeAtLast(made)
+  }
+  assert.ok((await ordersOf(made)) >= 4)
+  assert.ok(made.failures.length > 0)
+  assert.ok(!made.failures.some((error) => error instanceof Fenced))
+  await made.world.close()
+})
+
+test('PostgreSQL killed amid commits: nothing acknowledged is lost, and the world goes on when it is back', async () => {
+  const made = await open('killed')
+  const acknowledged: bigint[] = []
+  let unknown = 0
+  let isOver = false
+  const clients = Array.from({ length: 8 }, async () => {
+    while (!isOver)
+      try {
+        const decision = await place(made)
+        assert.ok(decision.ok)
+        acknowledged.push(decision.value[0]!.at)
+      } catch (error) {
+        assert.ok(error instanceof NotApplied || error instanceof OutcomeUnknown, String(error))
+        if (error instanceof OutcomeUnknown) unknown += 1
+        await sleep(5)
+      }
+  })
+  for (let round = 1; round <= 2; round++) {
+    const before = acknowledged.length
+    while (acknowledged.length < before + 50) await sleep(5)
+    await cluster.kill()
+    await cluster.start()
+  }
+  const before = acknowledged.length
+  while (acknowledged.length < before + 50) await sleep(5)
+  isOver = true
+  await Promise.all(clients)
+  const kept = new Set<bigint>()
+  for await (const entries of made.world.journal.read(0))
+    for (const event of entries.map(eventOf)) if (event.kind === 'orderAccepted') kept.add(event.at)
+  assert.deepEqual(
+    acknowledged.filter((at) => !kept.has(at)),
+    [],
+  )
+  assert.ok(kept.size >= acknowledged.length && kept.size <= acknowledged.length + unknown)
+  await made.world.close()
+})

@@ -1,0 +1,293 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type AddedSymbol, type Money, openCount, type WorldSettings } from '@quipu/core'
+import { limitGuesses } from '../access/failed-attempts.ts'
+import { issueSignInLink } from '../access/sign-in-link.ts'
+import { ClockWatch, clockWarning } from '../clock/watch.ts'
+import type { Config } from '../config/config.ts'
+import { refuseExposure } from '../config/exposure.ts'
+import { PageCache } from '../http/data/page-cache.ts'
+import { makeHandlers } from '../http/handlers.ts'
+import { LiveAnswers } from '../http/live.ts'
+import { oauthHandlers } from '../http/oauth/oauth.ts'
+import { OpenSockets } from '../http/open-sockets.ts'
+import { readingHandlers } from '../http/reading/index.ts'
+import { RequestLog } from '../http/request-log.ts'
+import { type Binding, serve } from '../http/serve.ts'
+import type { Here, Services } from '../http/services.ts'
+import { importedDataHandlers } from '../http/sim/imported-data.ts'
+import { keyHandlers } from '../http/sim/keys.ts'
+import { weatherHandlers } from '../http/sim/market-events.ts'
+import { worldAssetHandlers } from '../http/sim/world-assets.ts'
+import { worldHandlers } from '../http/sim/worlds.ts'
+import { issuerHandlers } from '../http/tokenization/issuers.ts'
+import { requestSteeringHandlers } from '../http/tokenization/request-steering.ts'
+import { tokenizationHandlers } from '../http/tokenization/tokenization.ts'
+import { tokenizationBrokerHandlers } from '../http/tokenization/tokenization-broker.ts'
+import { Unsent } from '../http/unsent.ts'
+import { builtinIssuers } from '../issuer/builtin-issuers.ts'
+import { tokensOf } from '../issuer/external.ts'
+import { newSigningKey } from '../issuer/signature.ts'
+import { Fenced } from '../journal/journal.ts'
+import { Library, seriesOf } from '../market/library.ts'
+import { openStore } from '../market/store/index.ts'
+import { withActions } from '../market/with-actions.ts'
+import { worldMarket } from '../market/world-market.ts'
+import { DiskSpace } from '../process/disk-space.ts'
+import type { FileOperations } from '../process/file-operations.ts'
+import { checkMarketModel, type DataFolder, openFolder } from '../process/folder.ts'
+import type { Log } from '../process/log.ts'
+import { createMetrics } from '../process/metrics.ts'
+import { connectionsWithin } from '../process/open-files.ts'
+import type { OwnerCredentials } from '../process/owner-file.ts'
+import { version } from '../process/version.ts'
+import { accountEventHandlers } from '../streams/account-events.ts'
+import { defaultStreamLimits, openStreams } from '../streams/index.ts'
+import { randomId } from '../world/ids.ts'
+import type { World } from '../world/world.ts'
+import { type MainStore, Worlds } from '../worlds/worlds.ts'
+import { noticeGuessing } from './failed-attempt-notices.ts'
+import { furnishMain } from './first-credentials.ts'
+import { type MainChain, mainChain } from './main-chain.ts'
+import { filesStore, memoryStore, type StoreTold } from './main-store.ts'
+import { mainUpstream } from './main-upstream.ts'
+
+/** A running broker. */
+export type Quipu = {
+  readonly url: string
+  /** What its owner may know: all of it after the first start, later what the owner's file still holds. */
+  readonly credentials: OwnerCredentials
+  readonly isFirstStart: boolean
+  /** Signs its owner in, once: told by the first start alone. */
+  readonly signInUrl?: string
+  /** What the operator should know about the clock. */
+  readonly warning?: string
+  readonly recovered: { readonly events: number; readonly openOrders: number; readonly cutBytes: number }
+  /** Another engine has taken the books over: what is left is to close. */
+  readonly takenOver: Promise<Fenced>
+  /** Stops taking requests, finishes what is under way, stores it and lets the folder go. */
+  close(): Promise<void>
+}
+
+const STARTING_CASH = 100_000_000_000_000n as Money
+
+export type StartOptions = {
+  /** What the journal is written through; the machine's own disk where it is not given. */
+  readonly disk?: FileOperations
+  /** Continue with what is left of a journal that lost its end. */
+  readonly acceptJournalLoss?: boolean
+}
+
+/** Opens the data folder, gives a new one its first accounts and keys, then listens. */
+export async function startQuipu(config: Config, log: Log, options: StartOptions = {}): Promise<Quipu> {
+  refuseExposure(config)
+  const folder = config.data.kind === 'folder' ? await openFolder(config.data.path) : undefined
+  try {
+    if (folder) checkMarketModel(folder)
+    return await openBooks(config, log, options, folder)
+  } catch (error) {
+    folder?.release()
+    throw error
+  }
+}
+
+async function openBooks(
+  config: Config,
+  log: Log,
+  { disk, acceptJournalLoss }: StartOptions,
+  folder?: DataFolder,
+): Promise<Quipu> {
+  let cutBytes = 0
+  const takenOver = Promise.withResolvers<Fenced>()
+  const store = await storeOf(config, folder, disk, {
+    warn: (message) => log.warn(message),
+    recovered: (what) => {
+      cutBytes = what.cutBytes
+      log.warn('cut off an unfinished write at the end of the journal', { cutBytes })
+    },
+    acceptJournalLoss,
+  })
+  const library = folder && new Library(openStore(join(folder.path, 'market')))
+  const chain = await mainChain(config, log)
+  const upstream = await mainUpstream(config, log)
+  const worlds = await Worlds.open(
+    {
+      market: (settings, added, world) =>
+        worldMarket({ settings, added, imported: (data) => seriesOf(library, world, data) }),
+      deleted: (world) => library?.release(world),
+      runJob: chain.runJob,
+      queueMax: config.queueMax,
+      viewsLagMax: config.viewsLagMax,
+      viewsWaitMs: config.viewsWaitMs,
+      trail: config,
+      worldsMax: config.worldsMax,
+      failed: (world, error) => {
+        log.error('world failed', { world, error: String(error) })
+        if (error instanceof Fenced) takenOver.resolve(error)
+      },
+    },
+    {
+      settings: settingsOf(config),
+      store,
+      durable: store !== memoryStore,
+      market: upstream && ((_, world) => withActions(upstream.market(world), world)),
+    },
+  ).catch((error) => {
+    upstream?.close()
+    throw error
+  })
+  try {
+    const recovered = {
+      events: worlds.main.replayed,
+      openOrders: openCount(worlds.main.view),
+      cutBytes,
+    }
+    const { credentials, isFirstStart } = await furnishMain(
+      worlds.main,
+      { ...config, cash: STARTING_CASH },
+      folder?.path,
+    )
+    for (const added of config.symbols ?? []) await list(worlds.main, added)
+    const { url, stop } = await open(config, log, { worlds, library, chain })
+    await chain.follow(worlds.main)
+    const signInUrl = isFirstStart ? await firstLink(worlds.main, url) : undefined
+    const warning = clockWarning(worlds.main)
+    const watch = new ClockWatch(worlds.main, log.warn)
+    const close = async () => {
+      watch.close()
+      await stop()
+      await chain.close()
+      await worlds.close()
+      upstream?.close()
+      folder?.release()
+    }
+    const told = { url, credentials, isFirstStart, ...(signInUrl && { signInUrl }) }
+    return {
+      ...told,
+      ...(warning !== undefined && { warning }),
+      recovered,
+      takenOver: takenOver.promise,
+      close,
+    }
+  } catch (error) {
+    await chain.close()
+    await worlds.close()
+    upstream?.close()
+    throw error
+  }
+}
+
+const FIRST_LINK_MS = 24 * 3_600_000
+
+async function firstLink(main: World, url: string): Promise<string | undefined> {
+  const [owner] = main.view.people.keys()
+  return owner && (await issueSignInLink(main, owner, FIRST_LINK_MS, true))?.at(url.replace(/\/+$/, ''))
+}
+
+/** A symbol that is known already stays as it is, so that the same start may be made again. */
+async function list(main: World, { symbol, price }: AddedSymbol): Promise<void> {
+  if (main.market.assets().has(symbol)) return
+  const command = { kind: 'addSymbol', symbol, ...(price !== undefined && { price }) } as const
+  const { value } = await main.submit(command, (_, decided) => decided)
+  if (!value.ok) throw new Error(`bug: ${symbol} was read as a symbol and is refused as ${value.reason.code}`)
+}
+
+/** Where the books are kept. The library for PostgreSQL is loaded only where it is used. */
+async function storeOf(
+  { store }: Config,
+  folder: DataFolder | undefined,
+  disk: FileOperations | undefined,
+  told: StoreTold,
+): Promise<MainStore> {
+  if (store.kind === 'postgres') return (await import('./postgres-store.ts')).postgresStore(store.url, told)
+  return folder ? filesStore(folder.path, told, disk) : memoryStore
+}
+
+type Opened = {
+  readonly worlds: Worlds
+  readonly library: Library | undefined
+  readonly chain: MainChain
+}
+
+/** The door: HTTP and both streams on one port. */
+async function open(
+  config: Config,
+  log: Log,
+  { worlds, library, chain: { chain, faults } }: Opened,
+): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const here: Here = { phase: 'starting', url: '' }
+  const connectionsMax = connectionsWithin(config.connectionsMax, log)
+  const services: Services = {
+    limits: { ...config, connectionsMax, rateLimitPerMinute: config.rateLimit },
+    worlds,
+    credentials: worlds.credentials,
+    log,
+    metrics: createMetrics(),
+    pages: new PageCache(config.pageCacheBytes),
+    live: new LiveAnswers(config.readersMax),
+    unsent: new Unsent(config.unsentMaxBytes),
+    disk: diskOf(config),
+    sockets: new OpenSockets(),
+    requests: new RequestLog(worlds, config.requestsKept),
+    version,
+    startedAt: Date.now(),
+    here,
+    cors: config.cors,
+    securityContact: config.securityContact,
+    guesses: limitGuesses(config, noticeGuessing(worlds, log)),
+    metricsFor: config.metrics,
+    trustProxy: config.trustProxy,
+    strictClientLookup: config.strictClientLookup,
+    sim: config.sim,
+  }
+  const streams = openStreams(services, { ...defaultStreamLimits, ...config, connectionsMax })
+  const handlers = makeHandlers({
+    ...accountEventHandlers,
+    ...worldHandlers(worlds, { ...config, library, chainFaults: faults }),
+    ...keyHandlers(worlds),
+    ...readingHandlers,
+    ...worldAssetHandlers,
+    ...weatherHandlers,
+    ...importedDataHandlers(worlds, library),
+    ...oauthHandlers,
+    ...tokenizationHandlers({ chain }),
+    ...tokenizationBrokerHandlers({ chain }),
+    ...issuerHandlers({ tokensOf, newSigningKey, builtinIssuers }),
+    ...requestSteeringHandlers({ chain }),
+  })
+  const { stop } = await serve(services, handlers, bindingOf(config), streams.upgrade)
+  here.phase = 'ready'
+  return {
+    url: here.url,
+    async stop() {
+      here.phase = 'stopping'
+      services.live.close()
+      await streams.close()
+      await stop()
+    },
+  }
+}
+
+const diskOf = ({ data, store, diskFreeMinBytes }: Config): DiskSpace | undefined =>
+  data.kind === 'folder' && store.kind === 'embedded' ? new DiskSpace(data.path, diskFreeMinBytes) : undefined
+
+/** What a new folder's `main` is; an old one keeps its own. */
+const settingsOf = (config: Config): WorldSettings => ({
+  seed: config.seed ?? randomId(),
+  hours: config.hours,
+  fillSize: config.fillSize,
+  latencyNs: BigInt(config.latencyMs) * 1_000_000n,
+  startingCash: STARTING_CASH,
+  fees: config.fees,
+})
+
+function bindingOf({ host, port, tls, publicUrl }: Config): Binding {
+  return {
+    host,
+    port,
+    ...(tls.kind === 'files'
+      ? { tls: { cert: readFileSync(tls.certificate), key: readFileSync(tls.key) } }
+      : {}),
+    ...(publicUrl ? { publicUrl } : {}),
+  }
+}

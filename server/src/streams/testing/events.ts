@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { call, type TestServer } from '../../http/testing/server.ts'
+
+/** What a reader says who it is with, and where it reads. */
+export type Place = { readonly url: string; readonly keyId: string; readonly secretKey: string }
+
+// biome-ignore lint/suspicious/noExplicitAny: what is told has many shapes
+export type Told = any
+
+/** For tests: a client of server-sent events that reads as a simple one does: line by line, `data: ` alone. */
+export class Reader {
+  readonly told: Told[] = []
+  readonly comments: string[] = []
+  status = 0
+  type: string | null = ''
+  body: Told
+  /** How it ended: by the server's word, or broken. */
+  readonly over: Promise<'ended' | 'broken' | 'refused'>
+  readonly #leaving = new AbortController()
+
+  constructor(path: string, place: Place, headers: Record<string, string> = {}) {
+    this.over = this.#read(path, place, headers)
+  }
+
+  leave(): void {
+    this.#leaving.abort()
+  }
+
+  async until(count: number): Promise<Told[]> {
+    for (let tries = 0; this.told.length < count; tries++) {
+      assert.ok(tries < 1_000, `expected ${count}, received ${this.told.length}`)
+      await sleep(10)
+    }
+    return this.told
+  }
+
+  async #read(path: string, { url, keyId, secretKey }: Place, headers: Record<string, string>) {
+    try {
+      const response = await fetch(`${url}${path}`, {
+        headers: { 'apca-api-key-id': keyId, 'apca-api-secret-key': secretKey, ...headers },
+        signal: this.#leaving.signal,
+      })
+      this.status = response.status
+      this.type = response.headers.get('content-type')
+      if (this.type !== 'text/event-stream') {
+        this.body = await response.json()
+        return 'refused'
+      }
+      let rest = ''
+      for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+        const lines = (rest + chunk).split('\n')
+        rest = lines.pop()!
+        for (const line of lines)
+          if (line.startsWith('data: ')) this.told.push(JSON.parse(line.slice(6)))
+          else if (line.startsWith(':')) this.comments.push(line)
+      }
+      return 'ended'
+    } catch {
+      return 'broken'
+    }
+  }
+}
+
+export const TRADES = '/v2/events/trades'
+export const ACTIVITIES = '/v2beta1/events/activities'
+
+/** Buys so many times a share, then lets a second pass. */
+export async function trade(server: TestServer, count = 1, key = server.key): Promise<void> {
+  const body = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }
+  for (let number = 0; number < count; number++)
+    assert.equal((await call(server, 'POST /v2/orders', { key, body })).status, 200)
+  await server.clock.advance((server.clock.now() + 1_000_000_000n) as never)
+}
+
+export const ids = (told: readonly Told[]): readonly string[] => told.map(({ event_id: id }) => id)

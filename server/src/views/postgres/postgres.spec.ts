@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { WorldId } from '@quipu/core'
+import fc from 'fast-check'
+import type { Journal } from '../../journal/journal.ts'
+import { openPostgresJournal } from '../../journal/postgres.ts'
+import { openPool } from '../../postgres/connection.ts'
+import { Cluster } from '../../postgres/testing/server.ts'
+import { NotApplied } from '../../world/engine.ts'
+import type { Question } from '../table-queries.ts'
+import { anyHistoryQuery, anyOrdersQuery, anyRequestsQuery, questionsOfForks } from '../testing/any-query.ts'
+import { forkRules } from '../testing/fork-rules.ts'
+import { historyOf } from '../testing/history-rules.ts'
+import { ruleOf, type Store } from '../testing/rule.ts'
+import { Story } from '../testing/story.ts'
+import { viewsSuite } from '../testing/views-suite.ts'
+import type { Views } from '../views.ts'
+import { openPostgresViews } from './postgres.ts'
+import { postgresQuestion } from './queries.ts'
+import { loadPostgresSnapshot } from './snapshot.ts'
+
+const cluster = await Cluster.start()
+after(() => cluster.stop())
+
+const pool = openPool(cluster.url())
+const story = new Story(5).tell(300)
+const everything = { accountId: story.accounts[0]!, status: 'all', limit: 500, direction: 'asc' } as const
+const mine = [...story.state.orders.values()].filter(({ accountId }) => accountId === everything.accountId)
+let worlds = 0
+
+/** A world of the database, with what opens its journal and its views. */
+class Place {
+  readonly world = `world ${++worlds}` as WorldId
+  readonly logged: string[] = []
+  readonly failures: unknown[] = []
+
+  openJournal(): Promise<Journal> {
+    return openPostgresJournal({ url: cluster.url(), world: this.world, marketModel: 2 })
+  }
+
+  openViews(journal: Journal): Promise<Views> {
+    return openPostgresViews({
+      url: cluster.url(),
+      world: this.world,
+      journal,
+      limits: { batchEventsMax: 64 },
+      log: (line) => this.logged.push(line),
+      failed: (error) => this.failures.push(error),
+    })
+  }
+
+  async with<Value>(run: (views: Views, journal: Journal) => Promise<Value>): Promise<Value> {
+    const journal = await this.openJournal()
+    const views = await this.openViews(journal)
+    try {
+      await views.reached(journal.head().seq)
+      return await run(views, journal)
+    } finally {
+      await views.close()
+      await journal.close()
+    }
+  }
+
+  rows(): Promise<readonly (readonly unknown[])[]> {
+    return Promise.all(
+      ['quipu_orders', 'quipu_requests', 'quipu_history'].map((table) =>
+        cluster.run(`SELECT * FROM ${table} WHERE world = '${this.world}' ORDER BY account, id`),
+      ),
+    )
+  }
+}
+
+/** A place whose views hold the story. */
+async function told(): Promise<Place> {
+  const place = new Place()
+  await place.with(async (views, journal) => {
+    await journal.append(story.entries)
+    views.follow(journal.head().seq)
+    await views.reached(journal.head().seq)
+  })
+  return place
+}
+
+/** One that stays: whatever is spoiled there, the next opening mends. */
+const shared = await told()
+
+async function openStore(): Promise<Store> {
+  const place = new Place()
+  const journal = await place.openJournal()
+  return { journal, open: () => place.openViews(journal) }
+}
+// One story: each question is a trip to the server.
+viewsSuite('postgres', openStore, [2])
+forkRules(ruleOf('postgres', openStore), 1)
+
+for (const [what, sql] of [
+  ['have another format', 'UPDATE quipu_views SET format = 999'],
+  ['were made from another journal', "UPDATE quipu_views SET mark_hash = 'x'"],
+] as const)
+  test(`tables that ${what} are made anew, and that is said`, async () => {
+    const place = shared
+    place.logged.length = 0
+    const rows = await place.rows()
+    assert.ok(rows.every((table) => table.length > 5))
+    await cluster.run(`${sql} WHERE world = '${place.world}'`)
+    await place.with(async (views) => assert.equal(views.position(), story.entries.length))
+    assert.deepEqual(await place.rows(), rows)
+    assert.match(place.logged.join(), /^query tables are rebuilt from the journal: they /)
+    assert.deepEqual(place.failures, [])
+  })
+
+test('a clean stop leaves a snapshot, which gives the state that the events give', async () => {
+  const place = shared
+  const journal = await place.openJournal()
+  const state = await loadPostgresSnapshot(pool, place.world, journal)
+  assert.equal(state?.seq, story.entries.length)
+  assert.deepEqual(state.ledger, story.state.ledger)
+  await journal.close()
+})
+
+for (const [what, sql] of [
+  ['a changed line', "UPDATE quipu_snapshots SET body = replace(body, 'a', 'b') WHERE line > 0"],
+  ['a missing line', 'DELETE FROM quipu_snapshots WHERE line = 3'],
+  [
+    'another hash',
+    'UPDATE quipu_snapshots SET body = replace(body, \'"hash":"\', \'"hash":"0\') WHERE line = 0',
+  ],
+] as const)
+  test(`a snapshot with ${what} is as if it were not there`, async () => {
+    const place = shared
+    await cluster.run(`${sql} AND world = '${place.world}'`)
+    const journal = await place.openJournal()
+    assert.equal(await loadPostgresSnapshot(pool, place.world, journal), undefined)
+    await journal.close()
+    await place.with(async (views) => assert.deepEqual(await views.orders(everything), sorted(mine)))
+  })
+
+test('of two that write one world the older ends, and the newer goes on', async () => {
+  const place = new Place()
+  const journal = await place.openJournal()
+  const older = await place.openViews(journal)
+  const newer = await place.openViews(journal)
+  await journal.append(story.entries)
+  older.follow(journal.head().seq)
+  await assert.rejects(older.reached(journal.head().seq), NotApplied)
+  assert.match(String(place.failures), /the query tables of world \d+ were taken over/)
+  newer.follow(journal.head().seq)
+  await newer.reached(journal.head().seq)
+  assert.deepEqual(await newer.orders(everything), sorted(mine))
+  await Promise.all([older.close(), newer.close()])
+  await journal.close()
+})
+
+test('a broken connection ends the views, and the world is told', async () => {
+  const place = await told()
+  const journal = await place.openJournal()
+  const views = await place.openViews(journal)
+  await views.reached(journal.head().seq)
+  await cluster.run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE application_name = 'quipu' AND query LIKE '%quipu_views%' AND pid <> pg_backend_pid()`)
+  await journal.append(story.entries.slice(0, 1))
+  views.follow(journal.head().seq)
+  await assert.rejects(views.reached(journal.head().seq), NotApplied)
+  assert.equal(place.failures.length, 1)
+  await views.close()
+  await journal.close()
+})
+
+test('every question is answered by walking an index: no table is searched through, no list is sorted', async () => {
+  const { world } = shared
+  const questions: Question[] = [
+    ...fc.sample(anyOrdersQuery(story), 200).map((query) => ({ kind: 'orders', query }) as const),
+    ...fc.sample(anyRequestsQuery(story), 200).map((query) => ({ kind: 'requests', query }) as const),
+    ...fc
+      .sample(anyHistoryQuery(story, historyOf(story)), 200)
+      .map((query) => ({ kind: 'history', query }) as const),
+    ...questionsOfForks(story),
+    ...(['order', 'orderByClientId', 'request', 'requestByKey', 'callByKey'] as const).map((kind) => ({
+      kind,
+      accountId: story.accounts[0]!,
+      key: 'x',
+    })),
+  ]
+  const asked = new Map(
+    questions.map((question) => postgresQuestion(world, question)).map((q) => [q.text, q]),
+  )
+  assert.ok(asked.size > 50)
+  for (const { text, values } of asked.values()) {
+    const { rows } = await pool.query(`EXPLAIN ${text}`, values)
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+    assert.doesNotMatch(plan, /Seq Scan|Sort/, `${text}\n${plan}`)
+    if (text.includes('(submitted, created, id)'))
+      assert.match(plan, /Index Cond: .*ROW\(submitted, created/, plan)
+  }
+})
+
+test('a question that makes no sense is refused alone', async () => {
+  const place = shared
+  await place.with(async (views) => {
+    await assert.rejects(views.orders({ ...everything, limit: {} as number }), /invalid input syntax/)
+    assert.deepEqual(await views.orders(everything), sorted(mine))
+  })
+  assert.deepEqual(place.failures, [])
+})
+
+function sorted(orders: typeof mine): typeof mine {
+  const place = ({ submittedAt, createdAt, id }: (typeof mine)[number]) =>
+    `${submittedAt}`.padStart(20) + `${createdAt}`.padStart(20) + id
+  return orders.toSorted((a, b) => (place(a) < place(b) ? -1 : 1))
+}

@@ -1,0 +1,153 @@
+import type { AssetClass, WorldId } from '@quipu/core'
+import { boundsOf, type HistoryQuery, tableOf } from '../history.ts'
+import { storable } from '../storable.ts'
+import type { Question } from '../table-queries.ts'
+import type { OrdersQuery, RequestsQuery } from '../views.ts'
+import { askable, keyBytes } from './keys.ts'
+
+/** A question in PostgreSQL's words. Those that are asked all the time have a name, by which they are prepared. */
+export type PostgresQuestion = {
+  readonly name?: string
+  readonly text: string
+  readonly values: unknown[]
+}
+
+type PointKind = Exclude<Question['kind'], 'orders' | 'legs' | 'requests' | 'history'>
+type Point = { readonly text: string; readonly key: (text: string) => string | Buffer }
+
+const points: Readonly<Record<PointKind, Point>> = {
+  order: {
+    text: 'SELECT record FROM quipu_orders WHERE world = $1 AND account = $2 AND id = $3',
+    key: askable,
+  },
+  orderByClientId: {
+    text: 'SELECT record FROM quipu_orders WHERE world = $1 AND account = $2 AND client_id = $3',
+    key: keyBytes,
+  },
+  request: {
+    text: 'SELECT record FROM quipu_requests WHERE world = $1 AND account = $2 AND id = $3',
+    key: askable,
+  },
+  requestByKey: {
+    text: 'SELECT record FROM quipu_requests WHERE world = $1 AND account = $2 AND key = $3',
+    key: keyBytes,
+  },
+  callByKey: {
+    text: 'SELECT record FROM quipu_history WHERE world = $1 AND account = $2 AND id = $3',
+    key: askable,
+  },
+}
+
+/** How a question about one world is asked; the answer is encoded records. */
+export function postgresQuestion(world: WorldId, question: Question): PostgresQuestion {
+  if (question.kind === 'orders') return ordersQuestion(world, question.query)
+  if (question.kind === 'legs') return legsQuestion(world, question)
+  if (question.kind === 'requests') return requestsQuestion(world, question.query)
+  if (question.kind === 'history') return historyQuestion(world, question.query)
+  const { text, key } = points[question.kind]
+  const values = [world, askable(question.accountId), key(question.key)]
+  return { name: question.kind, text, values }
+}
+
+/** The conditions of a list, and the values they speak of by number. */
+class Conditions {
+  readonly values: unknown[] = []
+  readonly #texts: string[] = []
+
+  /** The number of a value. */
+  value(value: unknown): string {
+    return `$${this.values.push(value)}`
+  }
+
+  add(text: string): void {
+    this.#texts.push(text)
+  }
+
+  /** Without a limit, all there are. */
+  list(table: string, order: string, limit: number | undefined): PostgresQuestion {
+    const where = this.#texts.join(' AND ')
+    const text = `SELECT record FROM ${table} WHERE ${where} ORDER BY ${order} LIMIT ${this.value(limit ?? null)}`
+    return { text, values: this.values }
+  }
+}
+
+function ordersQuestion(world: WorldId, query: OrdersQuery): PostgresQuestion {
+  const { status, after, until, symbols, side, beforeOrderId, afterOrderId } = query
+  const conditions = new Conditions()
+  const owner = ownerOf(conditions, world, query.accountId)
+  conditions.add(owner)
+  if (status !== 'all') conditions.add(status === 'open' ? 'is_open' : 'NOT is_open')
+  if (after !== undefined) conditions.add(`submitted > ${conditions.value(storable(after))}`)
+  if (until !== undefined) conditions.add(`submitted < ${conditions.value(storable(until))}`)
+  if (symbols !== undefined) conditions.add(`symbol = ANY(${conditions.value(symbols.map(askable))}::text[])`)
+  if (query.classes !== undefined) conditions.add(classCondition(query.classes))
+  if (side !== undefined) conditions.add(`side = ${conditions.value(side)}`)
+  if (query.nested) conditions.add(apart(query, side && conditions.value(side)))
+  const cursor = beforeOrderId ?? afterOrderId
+  if (cursor !== undefined) {
+    const place = query.cursor
+      ? [query.cursor.submittedAt, query.cursor.createdAt, query.cursor.id].map((part) =>
+          conditions.value(part),
+        )
+      : placeOf(owner, conditions.value(askable(cursor)))
+    conditions.add(`(submitted, created, id) ${beforeOrderId === undefined ? '>' : '<'} (${place.join()})`)
+  }
+  const way = query.direction === 'asc' ? 'ASC' : 'DESC'
+  return conditions.list('quipu_orders', `submitted ${way}, created ${way}, id ${way}`, query.limit)
+}
+
+/** One look-up per column: compared with a whole row of a subquery, the index would not be used. */
+const placeOf = (owner: string, id: string): readonly string[] =>
+  ['submitted', 'created', 'id'].map(
+    (column) => `(SELECT ${column} FROM quipu_orders WHERE ${owner} AND id = ${id})`,
+  )
+
+/** Only pairs have a slash in their symbol. */
+const classCondition = (classes: readonly AssetClass[]): string =>
+  classes.length > 1 ? 'TRUE' : `strpos(symbol, '/') ${classes[0] === 'crypto' ? '>' : '='} 0`
+
+/** Orders that stand under no parent of the list. */
+function apart({ status }: OrdersQuery, side: string | undefined): string {
+  const open = status === 'all' ? '' : ` AND ${status === 'open' ? '' : 'NOT '}above.is_open`
+  return `(parent IS NULL OR NOT EXISTS (SELECT 1 FROM quipu_orders AS above WHERE above.world = quipu_orders.world
+    AND above.account = quipu_orders.account AND above.id = quipu_orders.parent${open}${side ? ` AND above.side = ${side}` : ''}))`
+}
+
+function legsQuestion(
+  world: WorldId,
+  { accountId, parentIds }: Extract<Question, { kind: 'legs' }>,
+): PostgresQuestion {
+  const conditions = new Conditions()
+  conditions.add(ownerOf(conditions, world, accountId))
+  conditions.add(`parent = ANY(${conditions.value(parentIds.map(askable))}::text[])`)
+  return conditions.list('quipu_orders', 'submitted, created, id', undefined)
+}
+
+function requestsQuestion(world: WorldId, query: RequestsQuery): PostgresQuestion {
+  const conditions = new Conditions()
+  conditions.add(ownerOf(conditions, world, query.accountId))
+  if (query.after !== undefined) conditions.add(`created > ${conditions.value(storable(query.after))}`)
+  if (query.before !== undefined) conditions.add(`created < ${conditions.value(storable(query.before))}`)
+  for (const column of ['kind', 'status', 'underlying', 'issuer', 'network'] as const) {
+    const wanted = query[column]
+    if (wanted !== undefined) conditions.add(`${column} = ${conditions.value(askable(wanted))}`)
+  }
+  if (query.label !== undefined) conditions.add(`label = ${conditions.value(keyBytes(query.label))}`)
+  return conditions.list('quipu_requests', 'created DESC, id DESC', query.limit)
+}
+
+function historyQuestion(world: WorldId, query: HistoryQuery): PostgresQuestion {
+  const conditions = new Conditions()
+  const { above, below } = boundsOf(query)
+  conditions.add(ownerOf(conditions, world, query.accountId))
+  conditions.add(`id > ${conditions.value(above)} AND id < ${conditions.value(below)}`)
+  if (query.kinds) {
+    conditions.add(`kind = ANY(${conditions.value(query.kinds)}::text[])`)
+    if (!query.kinds.includes('fill')) conditions.add(`kind <> 'fill'`)
+  }
+  const way = query.direction === 'asc' ? 'ASC' : 'DESC'
+  return conditions.list(`quipu_${tableOf(query.part)}`, `id ${way}`, query.limit)
+}
+
+const ownerOf = (conditions: Conditions, world: WorldId, accountId: string): string =>
+  `world = ${conditions.value(world)} AND account = ${conditions.value(askable(accountId))}`

@@ -1,0 +1,84 @@
+import type { State, WorldId } from '@quipu/core'
+import type { Journal } from '../../journal/journal.ts'
+import { type Connection, type Queries, transaction } from '../../postgres/connection.ts'
+import { isOfJournal, SnapshotReader, snapshotLines } from '../snapshot.ts'
+
+// Snapshots as they are in files, line by line in a table. A name is the number of the last event.
+
+/** Lines of one answer: some megabytes. */
+const BATCH_LINES = 20
+
+export async function writePostgresSnapshot(
+  connection: Connection,
+  world: WorldId,
+  state: State,
+  { hash, keep }: { readonly hash: string; readonly keep: number },
+): Promise<void> {
+  await transaction(connection, async () => {
+    await connection.query('DELETE FROM quipu_snapshots WHERE world = $1 AND seq = $2', [world, state.seq])
+    let number = 0
+    for (const line of snapshotLines(state, hash))
+      await connection.query({
+        name: 'snapshot',
+        text: 'INSERT INTO quipu_snapshots (world, seq, line, body) VALUES ($1, $2, $3, $4)',
+        values: [world, state.seq, number++, line],
+      })
+    await prune(connection, world, state.seq, keep)
+  })
+}
+
+/** One of a later number than was just written stays: it proves that the journal lost its end. */
+async function prune(connection: Connection, world: WorldId, written: number, keep: number): Promise<void> {
+  await connection.query(
+    `DELETE FROM quipu_snapshots WHERE world = $1 AND seq <= $2 AND seq NOT IN (
+      SELECT DISTINCT seq FROM quipu_snapshots WHERE world = $1 AND seq <= $2 ORDER BY seq DESC LIMIT $3)`,
+    [world, written, keep],
+  )
+}
+
+/** The names of snapshots of this journal up to a number, newest first. */
+export async function* postgresSnapshots(
+  queries: Queries,
+  world: WorldId,
+  journal: Journal,
+  upTo: number,
+): AsyncGenerator<string, undefined> {
+  const { rows } = await queries.query({
+    text: `SELECT seq, body FROM quipu_snapshots WHERE world = $1 AND line = 0 AND seq <= $2 ORDER BY seq DESC`,
+    values: [world, upTo],
+  })
+  for (const { seq, body } of rows) if (await isOfJournal(body, Number(seq), journal)) yield seq
+}
+
+/** The state in a snapshot, if it is there, whole, and of this program's format. */
+export async function readPostgresSnapshot(
+  queries: Queries,
+  world: WorldId,
+  name: string,
+): Promise<State | undefined> {
+  const reader = new SnapshotReader()
+  for (let line = 0; ; line += BATCH_LINES) {
+    const { rows } = await queries.query({
+      name: 'snapshot lines',
+      text: `SELECT body FROM quipu_snapshots
+        WHERE world = $1 AND seq = $2 AND line >= $3 AND line < $4 ORDER BY line`,
+      values: [world, name, line, line + BATCH_LINES],
+    })
+    for (const { body } of rows) reader.take(Buffer.from(body))
+    if (rows.length < BATCH_LINES) return reader.state()
+  }
+}
+
+/** The state of the newest usable snapshot up to a number, to which the events after it are then applied. */
+export async function loadPostgresSnapshot(
+  queries: Queries,
+  world: WorldId,
+  journal: Journal,
+  upTo = journal.head().seq,
+): Promise<State | undefined> {
+  for await (const name of postgresSnapshots(queries, world, journal, upTo)) {
+    const state = await readPostgresSnapshot(queries, world, name)
+    if (state) return state
+  }
+  return undefined
+}

@@ -1,0 +1,136 @@
+import type { WorldId } from '@quipu/core'
+import { type Connection, transaction } from '../../postgres/connection.ts'
+import { type HistoryRow, tableOf } from '../history.ts'
+import type { Changes } from '../projection.ts'
+import { historyRow, orderRow, requestRow, type Spelling } from '../rows.ts'
+import { type Standing, TABLES_FORMAT } from '../tables.ts'
+import type { WritableTables } from '../writer.ts'
+import { keyBytes } from './keys.ts'
+
+const spelling: Spelling<Buffer, boolean> = { key: keyBytes, flag: Boolean }
+
+const putOrders = `
+  INSERT INTO quipu_orders (world, account, id, client_id, submitted, created, symbol, side, is_open, parent, record)
+  SELECT $1, * FROM unnest($2::text[], $3::text[], $4::bytea[], $5::bigint[], $6::bigint[], $7::text[], $8::text[],
+    $9::boolean[], $10::text[], $11::text[])
+  ON CONFLICT (world, account, id)
+  DO UPDATE SET submitted = excluded.submitted, symbol = excluded.symbol, is_open = excluded.is_open,
+    parent = excluded.parent, record = excluded.record`
+
+const putRequests = `
+  INSERT INTO quipu_requests
+    (world, account, id, label, key, created, kind, status, underlying, issuer, network, record)
+  SELECT $1, * FROM unnest($2::text[], $3::text[], $4::bytea[], $5::bytea[], $6::bigint[], $7::text[], $8::text[],
+    $9::text[], $10::text[], $11::text[], $12::text[])
+  ON CONFLICT (world, account, id)
+  DO UPDATE SET label = excluded.label, status = excluded.status, underlying = excluded.underlying,
+    record = excluded.record`
+
+const putHistory = (table: string): string => `
+  INSERT INTO quipu_${table} (world, account, id, kind, record)
+  SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[])`
+
+const putPosition = `
+  UPDATE quipu_views SET position = $3, mark = CASE WHEN $4::text IS NULL THEN mark ELSE $3 END,
+    mark_hash = coalesce($4, mark_hash)
+  WHERE world = $1 AND writer = $2`
+
+/** From here on whoever wrote before is refused: its rows would be older than ours. */
+const takeOver = `
+  INSERT INTO quipu_views AS found (world, format, writer, position, mark) VALUES ($1, $2, 1, 0, 0)
+  ON CONFLICT (world) DO UPDATE SET writer = found.writer + 1
+  RETURNING writer, position, mark, mark_hash`
+
+/** The query tables of one world in PostgreSQL, for the one thread that writes them. */
+export class PostgresTables implements WritableTables {
+  readonly #connection: Connection
+  readonly #world: WorldId
+  readonly #writer: number
+  readonly #standing: Standing
+  #position: number
+
+  private constructor(connection: Connection, world: WorldId, writer: number, standing: Standing) {
+    this.#connection = connection
+    this.#world = world
+    this.#writer = writer
+    this.#standing = standing
+    this.#position = standing.position
+  }
+
+  static async open(connection: Connection, world: WorldId): Promise<PostgresTables> {
+    // A power cut may take the last rows, never the order of what is left: they are made again from the journal.
+    await connection.query('SET synchronous_commit = off')
+    const { rows } = await connection.query(takeOver, [world, TABLES_FORMAT])
+    const { writer, position, mark, mark_hash: hash } = rows[0]
+    const standing = {
+      position: Number(position),
+      mark: hash === null ? undefined : { seq: Number(mark), hash },
+    }
+    return new PostgresTables(connection, world, Number(writer), standing)
+  }
+
+  get position(): number {
+    return this.#position
+  }
+
+  standing(): Standing {
+    return this.#standing
+  }
+
+  /** Rows and position stand in one transaction: after a crash both are there, or neither. */
+  async write({ seq, orders, requests, history }: Changes, hash?: string): Promise<void> {
+    const connection = this.#connection
+    await transaction(connection, async () => {
+      const position = [this.#world, this.#writer, seq, hash]
+      const { rowCount } = await connection.query({ name: 'position', text: putPosition, values: position })
+      if (rowCount !== 1) throw new Error(`the query tables of ${this.#world} were taken over`)
+      await this.#put(
+        'orders',
+        putOrders,
+        orders.map((order) => orderRow(order, spelling)),
+      )
+      await this.#put(
+        'requests',
+        putRequests,
+        requests.map((request) => requestRow(request, spelling)),
+      )
+      for (const table of ['history', 'updates'] as const) await this.#putHistory(table, history)
+    })
+    this.#position = seq
+  }
+
+  /** Nothing to do: what is written later, such as a snapshot, can not survive without what was written before. */
+  sync(): void {}
+
+  close(): Promise<void> {
+    return this.#connection.end()
+  }
+
+  async #putHistory(table: 'history' | 'updates', history: readonly HistoryRow[]): Promise<void> {
+    const rows = history.filter(({ part }) => tableOf(part) === table)
+    await this.#put(table, putHistory(table), rows.map(historyRow))
+  }
+
+  async #put(name: string, text: string, rows: readonly (readonly unknown[])[]): Promise<void> {
+    const [first] = rows
+    if (!first) return
+    const columns = first.map((_, column) => rows.map((row) => row[column]))
+    await this.#connection.query({ name, text, values: [this.#world, ...columns] })
+  }
+}
+
+/** Why a world's tables can not be used as they are; undefined where they can, or are not there. */
+export async function postgresUnfitness(connection: Connection, world: WorldId): Promise<string | undefined> {
+  const { rows } = await connection.query('SELECT format FROM quipu_views WHERE world = $1', [world])
+  const format = rows[0]?.format
+  if (format === undefined || format === TABLES_FORMAT) return undefined
+  return `they have format ${format}, this program writes ${TABLES_FORMAT}`
+}
+
+/** Removes what a world has in the tables. */
+export async function dropPostgresTables(connection: Connection, world: WorldId): Promise<void> {
+  await transaction(connection, async () => {
+    for (const table of ['quipu_views', 'quipu_orders', 'quipu_requests', 'quipu_history', 'quipu_updates'])
+      await connection.query(`DELETE FROM ${table} WHERE world = $1`, [world])
+  })
+}

@@ -1,0 +1,24 @@
+import { workerData } from 'node:worker_threads'
+import { PostgresReader } from '../../journal/postgres-reader.ts'
+import { connect, openPool, withConnection } from '../../postgres/connection.ts'
+import { runWriter } from '../writing.ts'
+import type { PostgresWriterData } from './postgres.ts'
+import { readPostgresSnapshot, writePostgresSnapshot } from './snapshot.ts'
+import { dropPostgresTables, PostgresTables, postgresUnfitness } from './tables.ts'
+
+// The thread that writes the tables in PostgreSQL, from the journal there.
+const { url, world, limits } = workerData as PostgresWriterData
+
+await runWriter({
+  limits,
+  unfitness: () => withConnection(url, (connection) => postgresUnfitness(connection, world)),
+  drop: () => withConnection(url, (connection) => dropPostgresTables(connection, world)),
+  open: async () => PostgresTables.open(await connect(url), world),
+  reader: () => new PostgresReader(openPool(url), world),
+  readSnapshot: (name) => withConnection(url, (connection) => readPostgresSnapshot(connection, world, name)),
+  writeSnapshot: (state, hash) =>
+    withConnection(url, (connection) =>
+      writePostgresSnapshot(connection, world, state, { hash, keep: limits.snapshotsKept }),
+    ),
+  isDamage: () => false,
+})

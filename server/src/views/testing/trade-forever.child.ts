@@ -1,0 +1,14 @@
+import { writeSync } from 'node:fs'
+import { ViewsFolder } from './views-folder.ts'
+import { openOnDisk, place } from './world-on-disk.ts'
+
+// For the test that kills it: places orders, and prints the client id of each once it is acknowledged.
+const [path, round] = process.argv.slice(2)
+const folder = new ViewsFolder({ snapshotEvents: 40, batchEventsMax: 8 }, path)
+const made = await openOnDisk(folder)
+for (let group = 0; ; group++) {
+  const ids = Array.from({ length: 1 + (group % 5) }, (_, index) => `${round}-${group}-${index}`)
+  const placed = await Promise.all(ids.map((id) => place(made, id)))
+  if (!placed.every(({ ok }) => ok)) throw new Error(`refused: ${JSON.stringify(placed)}`)
+  writeSync(1, ids.map((id) => `${id}\n`).join(''))
+}

@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict'
+import type { AccountId, ClientOrderId, Instant, Order, OrderId, RequestId, Ticker } from '@quipu/core'
+import { findRequest } from '@quipu/core'
+import fc from 'fast-check'
+import { entryOf } from '../../journal/stored-event.ts'
+import { selectHistory } from '../history.ts'
+import { selectLegs, selectOrders } from '../order-list.ts'
+import { selectRequests } from '../request-list.ts'
+import type { OrdersQuery, Views } from '../views.ts'
+import { anyHistoryQuery, anyOrdersQuery, anyRequestsQuery } from './any-query.ts'
+import { historyOf, historyRules } from './history-rules.ts'
+import { checkKeys } from './keys.ts'
+import { type OpenStore, type Rule, ruleOf, type Store } from './rule.ts'
+import { LABELS, Story } from './story.ts'
+
+/** Questions drawn per story and kind. */
+const QUESTIONS = 40
+
+/** What every implementation of the views does, on so many stories. */
+export function viewsSuite(name: string, openStore: OpenStore, seeds: readonly number[] = [1, 2]) {
+  const rule = ruleOf(name, openStore)
+  progressRules(rule)
+  for (const seed of seeds) storyRules(rule, seed)
+  listRules(rule)
+  accountRules(rule)
+  historyRules(rule)
+}
+
+function progressRules(rule: Rule) {
+  rule('views of an empty journal stand at 0 and find nothing', async ({ open }) => {
+    const views = await open()
+    assert.equal(views.position(), 0)
+    await views.reached(0)
+    assert.deepEqual(await views.orders(all('nobody' as AccountId)), [])
+    assert.equal(await views.order('nobody' as AccountId, 'none' as OrderId), undefined)
+    assert.equal(await views.request('nobody' as AccountId, 'none' as RequestId), undefined)
+    await views.close()
+  })
+
+  rule(
+    'who waits for a number is released when the tables hold it, not before',
+    async ({ journal, open }) => {
+      const { entries } = new Story(1).tell(30)
+      const views = await open()
+      let isReached = false
+      const reached = views.reached(entries.length).then(() => (isReached = true))
+      await journal.append(entries.slice(0, 20))
+      views.follow(20)
+      await views.reached(20)
+      assert.equal(isReached, false)
+      assert.equal(views.position(), 20)
+      await journal.append(entries.slice(20))
+      views.follow(entries.length)
+      await reached
+      assert.equal(views.position(), entries.length)
+      await views.close()
+    },
+  )
+
+  rule('views opened on a journal that has events come to its head by themselves', async (store) => {
+    const { entries } = new Story(2).tell(50)
+    await store.journal.append(entries)
+    const views = await store.open()
+    await views.reached(entries.length)
+    await views.close()
+  })
+}
+
+function storyRules(rule: Rule, seed: number) {
+  rule(`story ${seed}: every question has the answer that plain looking gives`, async ({ journal, open }) => {
+    const story = new Story(seed).tell(400)
+    const views = await open()
+    for (let at = 0; at < story.entries.length; at += 97) {
+      await journal.append(story.entries.slice(at, at + 97))
+      views.follow(journal.head().seq)
+    }
+    await views.reached(story.entries.length)
+    await checkStory(story, views)
+    await views.close()
+  })
+
+  rule(`story ${seed}: views opened again go on where they were`, async ({ journal, open }) => {
+    const story = new Story(seed).tell(300)
+    const cuts = [0, 40, 41, 200, story.entries.length]
+    for (const [index, cut] of cuts.slice(1).entries()) {
+      await journal.append(story.entries.slice(cuts[index], cut))
+      const views = await open()
+      await views.reached(cut)
+      if (cut === story.entries.length) await checkStory(story, views)
+      await views.close()
+    }
+  })
+}
+
+/** Views that hold a story answer every question about it as plain looking does. */
+export async function checkStory(story: Story, views: Views): Promise<void> {
+  await checkLists(story, views)
+  await checkPoints(story, views)
+  await checkKeys(story, views)
+  await checkHistory(story, views)
+}
+
+async function checkLists(story: Story, views: Views): Promise<void> {
+  const [orders, requests] = [[...story.state.orders.values()], [...story.state.requests.values()]]
+  assert.ok(orders.length > 50 && requests.length > 5, 'the story is too dull')
+  await fc.assert(
+    fc.asyncProperty(anyOrdersQuery(story), async (query) => {
+      const mine = orders.filter(({ accountId }) => accountId === query.accountId)
+      assert.deepEqual(await views.orders(query), selectOrders(mine, query))
+    }),
+    { numRuns: QUESTIONS },
+  )
+  await checkLegs(orders, story, views)
+  await fc.assert(
+    fc.asyncProperty(anyRequestsQuery(story), async (query) => {
+      const mine = requests.filter((request) => findRequest(story.state, query.accountId, request.id))
+      assert.deepEqual(await views.requests(query), selectRequests(mine, query))
+    }),
+    { numRuns: QUESTIONS },
+  )
+}
+
+async function checkHistory(story: Story, views: Views): Promise<void> {
+  const rows = historyOf(story)
+  assert.ok(rows.length > 50, 'the story is too dull')
+  await fc.assert(
+    fc.asyncProperty(anyHistoryQuery(story, rows), async (query) => {
+      const mine = rows.filter(({ accountId, part }) => accountId === query.accountId && part === query.part)
+      assert.deepEqual(
+        await views.history(query),
+        selectHistory(mine, query).map(({ record }) => record),
+      )
+    }),
+    { numRuns: QUESTIONS },
+  )
+}
+
+async function checkLegs(orders: readonly Order[], story: Story, views: Views): Promise<void> {
+  const parents = orders.filter(({ group }) => group?.legIds).map(({ id }) => id)
+  assert.ok(parents.length > 2, 'the story has no groups')
+  for (const accountId of story.accounts) {
+    const mine = orders.filter((order) => order.accountId === accountId)
+    for (const some of [parents, parents.slice(1, 2), ['none' as OrderId], []])
+      assert.deepEqual(await views.legs(accountId, some), selectLegs(mine, some))
+  }
+}
+
+/** Everyone finds their own, and nobody finds another's. */
+async function checkPoints(story: Story, views: Views): Promise<void> {
+  for (const accountId of story.accounts) {
+    for (const order of story.state.orders.values()) {
+      const mine = order.accountId === accountId ? order : undefined
+      assert.deepEqual(await views.order(accountId, order.id), mine)
+      assert.deepEqual(await views.orderByClientId(accountId, order.clientOrderId), mine)
+    }
+    for (const request of story.state.requests.values()) {
+      const mine = findRequest(story.state, accountId, request.id)
+      assert.deepEqual(await views.request(accountId, request.id), mine)
+      const { idempotency: named } = request
+      if (named && request.accountId === accountId && request.kind === 'mint')
+        assert.deepEqual(await views.requestByKey(accountId, named.key), mine)
+    }
+    for (const label of [...LABELS, 'none']) {
+      const labelled = [...story.state.requests.values()].filter(
+        (request) => request.label === label && request.accountId === accountId,
+      )
+      assert.deepEqual(await views.requestByLabel(accountId, label), newestOf(labelled, accountId))
+    }
+    assert.equal(await views.requestByKey(accountId, 'never used'), undefined)
+    assert.equal(await views.orderByClientId(accountId, 'odd\u0000' as ClientOrderId), undefined)
+    assert.equal(await views.orderByClientId(accountId, 'odd\u0000\ufffd 3' as ClientOrderId), undefined)
+  }
+}
+
+const newestOf = (requests: Parameters<typeof selectRequests>[0], accountId: AccountId) =>
+  selectRequests(requests, { accountId, limit: 1 })[0]
+
+const all = (accountId: AccountId): OrdersQuery => ({
+  accountId,
+  status: 'all',
+  limit: 500,
+  direction: 'asc',
+})
+
+type Hand = Pick<Order, 'id'> & Partial<Order>
+
+/** Views of orders made by hand, with everything not said taken from one of a story. */
+async function viewsOf({ journal, open }: Store, orders: (story: Story) => readonly Hand[]) {
+  const story = new Story(1).tell(20)
+  const [model] = story.state.orders.values()
+  await journal.append(story.entries)
+  const [first] = story.accounts
+  const made = orders(story).map((hand) => ({
+    ...model!,
+    accountId: first!,
+    clientOrderId: `client of ${hand.id}` as ClientOrderId,
+    status: 'new' as const,
+    ...hand,
+  }))
+  await journal.append(
+    made.map((order) =>
+      entryOf({
+        kind: 'orderAccepted',
+        at: order.createdAt,
+        accountId: order.accountId,
+        order,
+        decidedWith: {},
+      }),
+    ),
+  )
+  const views = await open()
+  await views.reached(journal.head().seq)
+  return { views, story, made }
+}
+
+const at = (nanoseconds: number): Instant => BigInt(nanoseconds) as Instant
+
+/** Placed out of order, two at one instant, on the issuer's account, which has nothing else. */
+const handmade = ({ accounts: [, , , accountId] }: Story): readonly Hand[] =>
+  (
+    [
+      ['d', 30, 'MSFT', 'buy'],
+      ['c', 20, 'AAPL', 'buy'],
+      ['b', 20, 'AAPL', 'sell'],
+      ['a', 10, 'MSFT', 'buy'],
+    ] as const
+  ).map(([id, time, symbol, side]) => ({
+    id: id as OrderId,
+    accountId: accountId!,
+    submittedAt: at(time),
+    createdAt: at(time),
+    symbol: symbol as Ticker,
+    side,
+  }))
+
+const id = (text: string) => text as OrderId
+
+function listRules(rule: Rule) {
+  const rows: readonly (readonly [string, Partial<OrdersQuery>, string])[] = [
+    ['all, oldest first', {}, 'abcd'],
+    ['all, newest first', { direction: 'desc' }, 'dcba'],
+    ['the first two', { limit: 2 }, 'ab'],
+    ['the newest two', { direction: 'desc', limit: 2 }, 'dc'],
+    ['after an instant, which is not included', { after: at(20) }, 'd'],
+    ['until an instant, which is not included', { until: at(20) }, 'a'],
+    ['between two', { after: at(10), until: at(30) }, 'bc'],
+    ['one symbol', { symbols: ['MSFT' as Ticker] }, 'ad'],
+    ['no symbol at all', { symbols: [] }, ''],
+    ['one side', { side: 'sell' }, 'b'],
+    ['beyond a cursor', { afterOrderId: id('b') }, 'cd'],
+    ['before a cursor', { beforeOrderId: id('c') }, 'ab'],
+    ['before a cursor, newest first', { beforeOrderId: id('c'), direction: 'desc' }, 'ba'],
+    ['a cursor that names nothing', { afterOrderId: id('x') }, ''],
+    ['both cursors: before counts', { beforeOrderId: id('c'), afterOrderId: id('x') }, 'ab'],
+    ['closed ones, of which there are none', { status: 'closed' }, ''],
+    ['open ones', { status: 'open' }, 'abcd'],
+  ]
+  rule('lists by hand', async (store) => {
+    const { views, story } = await viewsOf(store, handmade)
+    const accountId = story.accounts[3]!
+    const old = new Set(story.state.orders.keys())
+    for (const [title, query, expected] of rows) {
+      const found = await views.orders({ ...all(accountId), ...query })
+      const made = found.filter((order) => !old.has(order.id))
+      assert.equal(made.map((order) => order.id).join(''), expected, title)
+    }
+    await views.close()
+  })
+}
+
+function accountRules(rule: Rule) {
+  rule('two accounts may use the same ids and see their own alone', async (store) => {
+    const { views, made } = await viewsOf(store, ({ accounts: [mine, yours] }) => [
+      { id: id('a'), accountId: mine!, clientOrderId: 'same' as ClientOrderId },
+      { id: id('b'), accountId: yours!, clientOrderId: 'same' as ClientOrderId },
+    ])
+    const [a, b] = made
+    for (const order of [a!, b!]) {
+      const found = await views.orderByClientId(order.accountId, 'same' as ClientOrderId)
+      assert.deepEqual(found, order)
+    }
+    assert.equal(await views.order(a!.accountId, b!.id), undefined)
+    const foreign = { ...all(a!.accountId), afterOrderId: b!.id }
+    assert.deepEqual(await views.orders(foreign), [], 'a cursor of another account names nothing')
+    await views.close()
+  })
+}

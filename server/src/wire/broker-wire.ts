@@ -1,0 +1,131 @@
+import type { AccountKeyRecord, BrokerAccountRecord, JournalRecord, TransferRecord } from '@quipu/contract'
+import {
+  type Account,
+  type AccountBlocks,
+  format,
+  formatInstant,
+  type Instant,
+  type Journal,
+  type Key,
+  newYork,
+  recordOf,
+  type Transfer,
+  worthOf,
+} from '@quipu/core'
+import { keyTimesToWire } from '../http/sim/keys.ts'
+import { accountStatus } from './account-status.ts'
+
+/** What was told of it first: what we know ourselves wins. */
+export function brokerAccountToWire(account: Account): BrokerAccountRecord {
+  const status = accountStatus(account)
+  return {
+    account_type: 'trading',
+    trading_type: 'margin',
+    ...(account.details === undefined ? {} : recordOf(account.details)),
+    id: account.id,
+    account_number: account.number,
+    status,
+    crypto_status: status,
+    currency: 'USD',
+    last_equity: format(account.lastEquity),
+    flavour: account.flavour,
+    ...(account.client ? { client_account_id: account.client.id } : {}),
+    partner_id: account.partnerId,
+    ...(account.personId ? { user_id: account.personId } : {}),
+    created_at: formatInstant(account.createdAt),
+    ...(account.closedAt === undefined ? {} : { closed_at: formatInstant(account.closedAt) }),
+    ...(account.blocks ? { blocks: blocksToWire(account.blocks) } : {}),
+  }
+}
+
+const blocksToWire = (blocks: AccountBlocks): NonNullable<BrokerAccountRecord['blocks']> =>
+  BLOCKS.flatMap((block) => {
+    const found = blocks[block]
+    return found ? [{ block, reason: found.reason ?? null, since: formatInstant(found.since) }] : []
+  })
+
+const BLOCKS = ['trading', 'transfers', 'account'] as const
+
+/** What a caller told of an account: all but what we ask for or make ourselves. */
+export function detailsFrom(body: Readonly<Record<string, unknown>>): string | undefined {
+  const told = Object.entries(body).filter(([field]) => !own.has(field))
+  return told.length === 0 ? undefined : JSON.stringify(Object.fromEntries(told))
+}
+
+const own: ReadonlySet<string> = new Set([
+  'id',
+  'account_number',
+  'status',
+  'crypto_status',
+  'currency',
+  'last_equity',
+  'flavour',
+  'client_account_id',
+  'partner_id',
+  'blocks',
+  'user',
+  'user_id',
+  'created_at',
+  'closed_at',
+  'cash',
+  'positions',
+])
+
+export const accountKeyToWire = (key: Key, lastUse?: Instant): AccountKeyRecord => ({
+  key_id: key.id,
+  created_at: formatInstant(key.createdAt),
+  ...keyTimesToWire(key, lastUse),
+})
+
+export function transferToWire(transfer: Transfer): TransferRecord {
+  const amount = format(transfer.amount)
+  const at = formatInstant(transfer.createdAt)
+  return {
+    id: transfer.id,
+    account_id: transfer.accountId,
+    type: transfer.means,
+    status: 'COMPLETE',
+    currency: 'USD',
+    amount,
+    requested_amount: amount,
+    instant_amount: '0',
+    fee: '0',
+    fee_payment_method: 'user',
+    direction: transfer.direction === 'in' ? 'INCOMING' : 'OUTGOING',
+    relationship_id: null,
+    bank_id: null,
+    additional_information: transfer.note ?? null,
+    reason: null,
+    created_at: at,
+    updated_at: at,
+    expires_at: null,
+  }
+}
+
+export function journalToWire({ what, ...journal }: Journal): JournalRecord {
+  const { date } = newYork(journal.createdAt)
+  return {
+    id: journal.id,
+    entry_type: what.kind === 'cash' ? 'JNLC' : 'JNLS',
+    from_account: journal.from,
+    to_account: journal.to,
+    status: 'executed',
+    ...movedToWire(what),
+    description: journal.description ?? null,
+    currency: 'USD',
+    system_date: date,
+    settle_date: date,
+    created_at: formatInstant(journal.createdAt),
+  }
+}
+
+function movedToWire(what: Journal['what']) {
+  if (what.kind === 'cash') return { net_amount: format(what.amount), symbol: null, qty: null, price: null }
+  const { symbol, quantity, cost, price } = what
+  return {
+    net_amount: format(price === undefined ? cost : worthOf(price, quantity, 'nearest')),
+    symbol,
+    qty: format(quantity),
+    price: price === undefined ? null : format(price),
+  }
+}

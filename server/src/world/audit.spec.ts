@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  apply,
+  BANK,
+  type BrokerEvent,
+  type Command,
+  decide,
+  emptyState,
+  type Instant,
+  type Ledger,
+  type Moment,
+  type Money,
+  USD,
+} from '@quipu/core'
+import type { Entry } from '../journal/journal.ts'
+import { openMemoryJournal } from '../journal/memory.ts'
+import { entryOf } from '../journal/stored-event.ts'
+import { auditEvents, type Claimed } from './audit.ts'
+import { idMaker } from './ids.ts'
+
+const moment = (n: number): Moment => ({
+  at: (1_700_000_000_000_000_000n + BigInt(n)) as Instant,
+  prices: { quote: () => undefined, trade: () => undefined },
+  asset: () => undefined,
+  id: idMaker('s'),
+})
+
+const settings = {
+  seed: 's',
+  hours: 'always',
+  fillSize: 'unlimited',
+  latencyNs: 0n,
+  startingCash: 1n as Money,
+} as const
+
+/** A world with two accounts that were given money. */
+function books() {
+  const state = emptyState()
+  const events: BrokerEvent[] = []
+  const submit = (command: Command): void => {
+    const decision = decide(state, moment(events.length), command)
+    assert(decision.ok, command.kind)
+    for (const event of decision.value) {
+      apply(state, event)
+      events.push(event)
+    }
+  }
+  submit({ kind: 'openWorld', settings })
+  submit({ kind: 'addPartner', name: 'p' })
+  const [partnerId] = state.partners.keys()
+  for (const cash of [1_000n, 2_000n] as Money[])
+    submit({ kind: 'openAccount', flavour: 'paper', partnerId: partnerId!, cash })
+  return { events, ledger: state.ledger }
+}
+
+async function audited(events: readonly BrokerEvent[], claimed: Partial<Claimed> = {}) {
+  const entries = events.map((event) => entryOf(event))
+  const journal = openMemoryJournal()
+  await journal.append(entries)
+  return auditEvents(batched(entries), { ...journal.head(), ...claimed })
+}
+
+async function* batched(entries: readonly Entry[]): AsyncGenerator<readonly Entry[]> {
+  for (let index = 0; index < entries.length; index += 3) yield entries.slice(index, index + 3)
+}
+
+test('books that agree are sound', async () => {
+  const { events, ledger } = books()
+  const { sound, seq, postings, balances, problems } = await audited(events, { ledger })
+  assert.deepEqual({ sound, problems }, { sound: true, problems: [] })
+  assert.deepEqual({ seq, postings, balances }, { seq: events.length, postings: 2, balances: 3 })
+})
+
+test('events beyond the claimed number are left out', async () => {
+  const { events } = books()
+  const upTo = events.length - 1
+  const journal = openMemoryJournal()
+  await journal.append(events.slice(0, upTo).map((event) => entryOf(event)))
+  const report = await auditEvents(batched(events.map((event) => entryOf(event))), journal.head())
+  assert.deepEqual([report.sound, report.seq, report.hash], [true, upTo, journal.head().hash])
+})
+
+const faults: readonly (readonly [string, (made: ReturnType<typeof books>) => Promise<object>, RegExp])[] = [
+  [
+    'a hash that is not the events’',
+    ({ events }) => audited(events, { hash: 'f' }),
+    /^the hash is .*, expected f$/,
+  ],
+  [
+    'missing events',
+    ({ events }) => audited(events, { seq: events.length + 1 }),
+    /^the journal ends with event \d+, expected \d+$/,
+  ],
+  [
+    'a balance in memory that no posting explains',
+    ({ events, ledger }) => audited(events, { ledger: withBank(ledger, 5n) }),
+    /^bank USD: 5 in memory, -3000 by postings$/,
+  ],
+  [
+    'a posting that does not balance',
+    ({ events }) => audited(events.map((event) => ('posting' in event ? lopsided(event) : event))),
+    /^event \d+: its posting does not balance in USD$/,
+  ],
+  [
+    'an event that can not have happened',
+    ({ events }) => audited([...events.slice(0, 2), settledByNobody]),
+    /^event 3: bug: nobody is not in the state$/,
+  ],
+  [
+    'someone who is let in and is nobody',
+    ({ events }) => audited([...events, signedInByNobody]),
+    /^sessions of ghost, who is nobody$/,
+  ],
+  [
+    'a token of an app that never was',
+    ({ events }) => audited([...events, tokenOfNoApp(events)]),
+    /^grant g is to none, which is no app$/,
+  ],
+]
+
+for (const [name, report, problem] of faults) {
+  test(`${name} is found`, async () => {
+    const { sound, problems } = (await report(books())) as { sound: boolean; problems: string[] }
+    assert.equal(sound, false)
+    assert.match(problems[0]!, problem)
+  })
+}
+
+const settledByNobody = {
+  kind: 'accountSettled',
+  at: moment(0).at,
+  accountId: 'nobody',
+  date: '2026-01-02',
+  posting: [],
+} as unknown as BrokerEvent
+
+const signedInByNobody = {
+  kind: 'signedIn',
+  at: moment(99).at,
+  personId: 'ghost',
+  sessionId: 's',
+  by: 'password',
+  sealed: { session: 'd', nowMs: 1, endsAtMs: 2 },
+} as unknown as BrokerEvent
+
+function tokenOfNoApp(events: readonly BrokerEvent[]): BrokerEvent {
+  const at = moment(99).at
+  const opened = events.find((event) => event.kind === 'accountOpened')
+  const paper = opened?.accountId
+  const grant = { id: 'g', appId: 'none', paper, scopes: [], scopeText: '', tokens: [], createdAt: at }
+  return { kind: 'tokenIssued', at, accountId: paper, grant, tokenId: 't', sealed: { token: 'd' } } as never
+}
+
+function withBank(ledger: Ledger, amount: bigint): Ledger {
+  return new Map([...ledger, [BANK, new Map([[USD, amount]])]])
+}
+
+const lopsided = (event: Extract<BrokerEvent, { posting: unknown }>): BrokerEvent =>
+  ({ ...event, posting: event.posting.map((leg) => ({ ...leg, amount: 7n })) }) as BrokerEvent

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { test } from 'node:test'
+import {
+  type CivilDate,
+  encode,
+  faultsOf,
+  forget,
+  format,
+  type PlaceOrder,
+  type Price,
+  type Ticker,
+} from '@quipu/core'
+import { worldMarket } from '../market/world-market.ts'
+import { loadSnapshot } from '../views/snapshot.ts'
+import { ViewsFolder } from '../views/testing/views-folder.ts'
+import { amount, buy, decided, instant, openTestWorld, type TestWorld } from './testing/world.ts'
+
+const AAPL = 'AAPL' as Ticker
+const EX = '2026-01-07' as CivilDate
+const BEFORE = instant('2026-01-07T04:59:00Z')
+const AFTER = instant('2026-01-07T15:00:00Z')
+
+const open = (folder: ViewsFolder, start = instant('2026-01-05T15:00:00Z')): Promise<TestWorld> =>
+  openTestWorld({
+    start,
+    settings: { hours: 'nyse' },
+    parts: {
+      openJournal: () => folder.openJournal(),
+      openViews: (journal, failed) => folder.openViews(journal, failed),
+      snapshot: (journal, upTo) => loadSnapshot(folder.snapshots(), journal, upTo),
+      market: (settings, added) => worldMarket({ settings, added }),
+    },
+  })
+
+async function prepare({ world, account }: TestWorld): Promise<void> {
+  const order: PlaceOrder = {
+    ...buy(account, 'AAPL', '10'),
+    timeInForce: 'gtc',
+    class: 'bracket',
+    takeProfit: { limit: amount<Price>('600') },
+    stopLoss: { stop: amount<Price>('20') },
+  }
+  for (const command of [
+    order,
+    buy(account, 'MSFT', '7'),
+    ...(
+      [
+        [AAPL, { kind: 'split', newRate: amount('4'), oldRate: amount('1') }],
+        [
+          'MSFT' as Ticker,
+          {
+            kind: 'dividend',
+            rate: amount<Price>('0.75'),
+            recordDate: EX,
+            payDate: '2026-01-09' as CivilDate,
+            special: false,
+          },
+        ],
+        ['NVDA' as Ticker, { kind: 'symbolChange', newSymbol: 'CHIP' as Ticker }],
+        ['F' as Ticker, { kind: 'delisting' }],
+      ] as const
+    ).map(([symbol, terms]) => ({ kind: 'scheduleAction', symbol, exDate: EX, terms }) as const),
+  ]) {
+    const decision = await decided(world, command)
+    assert.ok(
+      decision.ok,
+      JSON.stringify(decision, (_, value) => String(value)),
+    )
+  }
+}
+
+/** What decisions are made from, without what may have been let go already. */
+function stateOf({ world }: TestWorld): string {
+  const state = structuredClone(world.view) as never
+  forget(state, world.view.seq)
+  return encode(state)
+}
+
+const held = ({ world, account }: TestWorld): string =>
+  format(world.view.positions.get(account.id)!.get(AAPL)!.quantity)
+
+test('a world that is opened again, before and after, has the same state, tape and books', async () => {
+  const folder = new ViewsFolder()
+  const first = await open(folder)
+  await prepare(first)
+  await first.clock.advance(BEFORE)
+  const before = stateOf(first)
+  const foreseen = first.world.market.pricesAt(AFTER).quote(AAPL)
+  await first.world.close()
+
+  const second = await open(folder, BEFORE)
+  assert.equal(stateOf(second), before)
+  assert.deepEqual(second.world.market.pricesAt(AFTER).quote(AAPL), foreseen)
+  assert.equal(held(second), '10')
+  await second.clock.advance(AFTER)
+  assert.equal(held(second), '40')
+  assert.equal(second.world.view.dividends.size, 1)
+  assert.deepEqual(faultsOf(second.world.view), [])
+  await second.world.views.reached(second.world.engine.durable)
+  const after = stateOf(second)
+  await second.world.close()
+
+  for (const spoil of [() => undefined, () => rmSync(folder.snapshots(), { recursive: true })]) {
+    spoil()
+    const again = await open(folder, AFTER)
+    assert.equal(stateOf(again), after)
+    assert.deepEqual(again.world.market.pricesAt(AFTER).quote(AAPL), foreseen)
+    assert.equal(again.world.market.assets().get('CHIP' as Ticker)!.status, 'active')
+    await again.world.close()
+    assert.deepEqual(again.failures, [])
+  }
+  const last = await open(folder, AFTER)
+  await last.clock.advance(instant('2026-01-09T06:00:00Z'))
+  assert.equal(last.world.view.dividends.size, 0)
+  await last.world.close()
+})
+
+test('a world that was closed at the moment catches up as it starts', async () => {
+  const folder = new ViewsFolder()
+  const first = await open(folder)
+  await prepare(first)
+  await first.world.close()
+  const second = await open(folder, AFTER)
+  assert.equal(held(second), '40')
+  assert.deepEqual(faultsOf(second.world.view), [])
+  await second.world.close()
+  assert.deepEqual(second.failures, [])
+})

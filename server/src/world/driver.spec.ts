@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { openCount } from '@quipu/core'
+import { buy, decided, openTestWorld } from './testing/world.ts'
+
+const ORDERS = 1000
+
+/** A world in which so many orders of one day expire at the same instant. */
+async function fullWorld() {
+  const made = await openTestWorld()
+  for (let n = 0; n < ORDERS; n++) await decided(made.world, buy(made.account, 'AAPL', '1', '1'))
+  const [order] = made.world.view.orders.values()
+  return { ...made, close: order!.expiresAt }
+}
+
+test('when a great deal is due at once, others have their turns in between', async () => {
+  const { world, clock, close, failures } = await fullWorld()
+  const openAfterTurns: number[] = []
+  let over = false
+  const advanced = clock.advance(close).finally(() => {
+    over = true
+  })
+  while (!over) {
+    openAfterTurns.push(openCount(world.view))
+    await turn()
+  }
+  await advanced
+  assert.ok(new Set(openAfterTurns).size >= 5, `open orders turn by turn: ${openAfterTurns}`)
+  const statuses = new Set([...world.view.orders.values()].map(({ status }) => status))
+  assert.deepEqual([...statuses], ['expired'])
+  assert.deepEqual(failures, [])
+})
+
+test('a command that comes meanwhile is decided when all of it is done', async () => {
+  const { world, clock, account, close } = await fullWorld()
+  const kinds: string[] = []
+  world.listen((committed) => kinds.push(...committed.map(({ event }) => event.kind)))
+  const advanced = clock.advance(close)
+  while (!kinds.includes('orderExpired')) await turn()
+  const placed = decided(world, buy(account, 'MSFT', '1', '1'))
+  assert.ok((await placed).ok)
+  await advanced
+  assert.equal(kinds.indexOf('orderAccepted'), kinds.lastIndexOf('orderExpired') + 1)
+  assert.equal(kinds.filter((kind) => kind === 'orderExpired').length, ORDERS)
+})
+
+test('a world that opens has done what was overdue', async () => {
+  const { world, close } = await fullWorld()
+  const journal = await world.journal.fork()
+  const again = await openTestWorld({ start: close, journal: async () => journal })
+  const statuses = new Set([...again.world.view.orders.values()].map(({ status }) => status))
+  assert.deepEqual([...statuses], ['expired'])
+})
+
+test('the engine counts what its clockwork has decided beside what it was asked', async () => {
+  const { world, account } = await openTestWorld({ settings: { latencyNs: 0n } })
+  const before = world.engine.decided
+  assert.ok((await decided(world, buy(account, 'AAPL', '1', '1'))).ok)
+  // Placed, and worked by the clockwork at once.
+  assert.equal(world.engine.decided, before + 2)
+  assert.ok(!(await decided(world, buy(account, 'NOSUCH', '1', '1'))).ok)
+  assert.equal(world.engine.decided, before + 3)
+})

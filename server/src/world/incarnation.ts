@@ -1,0 +1,179 @@
+import { apply, emptyState, forget, type JobId, type State, type View, type WorldSettings } from '@quipu/core'
+import type { WorldClock } from '../clock/clock.ts'
+import { type Committed, committedOf } from '../journal/committed.ts'
+import type { Journal } from '../journal/journal.ts'
+import { causeOf, eventOf, recordOf } from '../journal/stored-event.ts'
+import type { MarketSource } from '../market/market-source.ts'
+import { type Views, ViewsDamaged } from '../views/views.ts'
+import { Driver } from './driver.ts'
+import { Engine } from './engine.ts'
+import type { Trail } from './refused-commands.ts'
+
+/** What of a world its market looks at. */
+export type MarketView = Pick<
+  View,
+  'symbols' | 'weather' | 'importedData' | 'positions' | 'actions' | 'actionsSeq'
+>
+
+/** What a life is made of. Each is opened anew when the world is rebuilt after a failure of its journal. */
+export type LifeParts = {
+  /** For a world whose journal is empty. */
+  readonly settings: WorldSettings
+  readonly clock: WorldClock
+  readonly openJournal: () => Promise<Journal>
+  /** `failed` tells of views that gave up after they were opened. */
+  readonly openViews: (journal: Journal, failed: (error: unknown) => void) => Promise<Views>
+  /** The newest usable snapshot up to an event number, if there is one. */
+  readonly snapshot: (journal: Journal, upTo: number) => Promise<State | undefined>
+  readonly market: (settings: WorldSettings, state: MarketView) => MarketSource
+  readonly queueMax: number
+  /** See the engine. */
+  readonly prepared?: (() => Promise<void> | undefined) | undefined
+  /** How many events the views may be behind. */
+  readonly viewsLagMax: number
+  readonly failed: (error: unknown) => void
+}
+
+export type Calls = {
+  readonly committed: (events: readonly Committed[]) => void
+  readonly trail: Trail
+  readonly crashed: (error: unknown) => void
+  readonly viewsFailed: (error: unknown) => void
+  readonly runJob: (jobId: JobId) => Promise<void>
+}
+
+/** One life of a world: from opening its journal until it is closed, or until the journal fails it. */
+export class Life {
+  readonly journal: Journal
+  readonly views: Views
+  readonly market: MarketSource
+  readonly engine: Engine
+  readonly driver: Driver
+  /** How many events it began with. */
+  readonly replayed: number
+  /** Durable events that an earlier incarnation did not publish. */
+  readonly unpublished: readonly Committed[]
+
+  private constructor(parts: LifeParts, calls: Calls, opened: Opened) {
+    const { journal, views, state, unpublished } = opened
+    const settings = state.settings ?? parts.settings
+    this.replayed = state.seq
+    this.unpublished = unpublished
+    this.journal = journal
+    this.views = views
+    this.market = parts.market(settings, state)
+    this.engine = new Engine({
+      state,
+      seed: settings.seed,
+      journal,
+      market: this.market,
+      now: () => parts.clock.now(),
+      queueMax: parts.queueMax,
+      prepared: parts.prepared,
+      committed: calls.committed,
+      turned: (events) => this.driver.turned(events),
+      refused: (cause, command, reason) =>
+        calls.trail.noteRefusal(cause, command, reason, this.engine.now, this.market),
+      crashed: calls.crashed,
+    })
+    this.driver = new Driver({
+      engine: this.engine,
+      clock: parts.clock,
+      market: this.market,
+      runJob: calls.runJob,
+      failed: parts.failed,
+    })
+  }
+
+  /**
+   * `published` is the number of the last event that an earlier incarnation published. Damaged views are deleted when
+   * they are closed, so the second attempt rebuilds them.
+   */
+  static begin(parts: LifeParts, calls: Calls, published: number | undefined): Promise<Life> {
+    return Life.#beginOnce(parts, calls, published).catch((error) => {
+      if (!(error instanceof ViewsDamaged)) throw error
+      return Life.#beginOnce(parts, calls, published)
+    })
+  }
+
+  static async #beginOnce(parts: LifeParts, calls: Calls, published: number | undefined): Promise<Life> {
+    const journal = await parts.openJournal()
+    let failure: { readonly error: unknown } | undefined
+    let isBegun = false
+    // The views' threads load their program while this one reads the snapshot.
+    const opening = parts.openViews(journal, (error) => {
+      failure = { error }
+      if (isBegun) calls.viewsFailed(error)
+    })
+    try {
+      const head = journal.head().seq
+      const upTo = Math.min(published ?? head, head)
+      // A later snapshot no longer has the orders as they were after each unpublished event.
+      const [views, snapshot] = await Promise.all([opening, parts.snapshot(journal, upTo)])
+      const replayed = await replay({ parts, journal, views, snapshot, upTo })
+      isBegun = true
+      return new Life(parts, calls, { journal, views, ...replayed })
+    } catch (error) {
+      const [views] = await Promise.allSettled([opening])
+      await Promise.allSettled([views.status === 'fulfilled' && views.value.close(), journal.close()])
+      throw failure ? failure.error : error
+    }
+  }
+
+  /** Opens the world's book if it is blank, then lets its clockwork run. */
+  async settle(parts: LifeParts): Promise<void> {
+    if (!this.engine.view.settings)
+      await this.engine.submit({ kind: 'openWorld', settings: parts.settings }, () => undefined)
+    this.driver.start()
+    await this.driver.caughtUp()
+  }
+
+  /** Stores what is under way and closes everything. */
+  async end(): Promise<void> {
+    this.driver.stop()
+    await this.engine.stop()
+    await this.views.close()
+    await this.journal.close()
+  }
+
+  /** Closes what can still be closed after a failure; memory is lost on purpose. */
+  async abandon(): Promise<void> {
+    this.driver.stop()
+    await Promise.allSettled([this.views.close(), this.journal.close()])
+  }
+}
+
+type Replayed = { readonly state: State; readonly unpublished: readonly Committed[] }
+type Opened = Replayed & { readonly journal: Journal; readonly views: Views }
+
+/** The state the journal leads to, and the events after `upTo`. What the views have is released on the way. */
+async function replay({
+  parts,
+  journal,
+  views,
+  snapshot,
+  upTo,
+}: {
+  readonly parts: LifeParts
+  readonly journal: Journal
+  readonly views: Views
+  readonly snapshot: State | undefined
+  readonly upTo: number
+}): Promise<Replayed> {
+  const state = snapshot ?? emptyState()
+  const unpublished: Committed[] = []
+  for await (const entries of journal.read(state.seq)) {
+    for (const entry of entries) {
+      const event = eventOf(entry)
+      const order = apply(state, event)
+      if (state.seq > upTo)
+        unpublished.push(committedOf(state, event, order, causeOf(entry), recordOf(entry)))
+    }
+    await views.reached(state.seq - parts.viewsLagMax)
+    forget(state, views.position())
+  }
+  // A snapshot has let go of things too; before anyone asks for them the views must be there.
+  await views.reached(state.seq)
+  forget(state, state.seq)
+  return { state, unpublished }
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type {
+  Auction,
+  DailyAuctions,
+  Instant,
+  LastTrade,
+  OrderId,
+  PlaceOrder,
+  Price,
+  Quantity,
+  Quote,
+} from '@quipu/core'
+import { SECOND, type Ticker } from '@quipu/core'
+import type { MarketSource } from '../market/market-source.ts'
+import { syntheticMarket } from '../market/synthetic/synthetic.ts'
+import { amount, buy, decided, instant, openTestWorld } from './testing/world.ts'
+
+const AAPL = 'AAPL' as Ticker
+const START = instant('2026-01-05T14:00:00Z')
+const OPEN = instant('2026-01-05T14:30:00Z')
+
+/** A market of one symbol that nobody can foresee: it is what a test says it is. */
+function liveMarket() {
+  const watchers = new Set<() => void>()
+  const shown: { quote?: Quote; trade?: LastTrade; auctions: readonly DailyAuctions[] } = { auctions: [] }
+  const tell = () => {
+    for (const changed of [...watchers]) changed()
+  }
+  const market: MarketSource = {
+    ...syntheticMarket({ seed: 'live', hours: 'nyse', symbols: [AAPL] }),
+    pricesAt: () => ({ quote: () => shown.quote, trade: () => shown.trade }),
+    nextQuote: async () => undefined,
+    nextTouch: async () => undefined,
+    nextTrade: async () => undefined,
+    auctions: async () => shown.auctions,
+    live: {
+      follow: () => () => undefined,
+      watch: (_, changed) => {
+        watchers.add(changed)
+        return () => watchers.delete(changed)
+      },
+      priced: async () => undefined,
+      book: () => undefined,
+    },
+  }
+  return {
+    market: () => market,
+    watchers,
+    quote(at: Instant, bid: string, ask: string) {
+      const size = amount<Quantity>('100')
+      shown.quote = { at, bid: amount<Price>(bid), ask: amount<Price>(ask), bidSize: size, askSize: size }
+      tell()
+    },
+    trade(at: Instant, price: string) {
+      shown.trade = { at, price: amount<Price>(price), size: amount<Quantity>('100') }
+      tell()
+    },
+    opened(at: Instant, price: string) {
+      const print = { at, price: amount<Price>(price), size: amount<Quantity>('500'), exchange: 'Q' }
+      const open: Auction[] = [
+        { ...print, condition: 'O' },
+        { ...print, condition: 'Q' },
+      ]
+      shown.auctions = [{ date: '2026-01-05' as never, open, close: [] }]
+    },
+  }
+}
+
+async function stage(start: Instant) {
+  const live = liveMarket()
+  live.quote(start, '99', '100')
+  live.trade(start, '100')
+  const made = await openTestWorld({ start, settings: { hours: 'nyse' }, parts: { market: live.market } })
+  const place = async (more: Partial<PlaceOrder>): Promise<OrderId> => {
+    const decision = await decided(made.world, { ...buy(made.account, 'AAPL', '1'), ...more })
+    assert.ok(decision.ok)
+    const [event] = decision.value
+    assert.ok(event?.kind === 'orderAccepted')
+    return event.order.id
+  }
+  const status = (id: OrderId) => made.world.view.orders.get(id)!.status
+  return { ...made, live, place, status }
+}
+
+test('where the tape cannot be foreseen a stop is elected by the trade that is told', async () => {
+  const { world, live, place, status, clock } = await stage(instant('2026-01-05T15:00:00Z'))
+  const id = await place({ type: 'stop', stop: amount<Price>('105') })
+  live.quote(world.now, '105', '106')
+  live.trade(world.now, '104.99')
+  assert.equal(status(id), 'new')
+  // A trade from before the order is told late: it does not count.
+  live.trade(instant('2026-01-05T14:59:00Z'), '105')
+  assert.equal(status(id), 'new')
+  await clock.advance((world.now + SECOND) as Instant)
+  live.trade(world.now, '105')
+  assert.equal(status(id), 'filled')
+  await world.quiet()
+  assert.equal(live.watchers.size, 0)
+})
+
+test('a trailing stop follows what is told', async () => {
+  const { world, live, place, clock } = await stage(instant('2026-01-05T15:00:00Z'))
+  await place({})
+  const id = await place({ side: 'sell', type: 'trailingStop', trailPrice: amount<Price>('2') })
+  for (const price of ['101', '103', '102']) {
+    await clock.advance((world.now + SECOND) as Instant)
+    live.trade(world.now, price)
+  }
+  assert.equal(world.view.orders.get(id)!.trigger!.stop, amount<Price>('101'))
+})
+
+test('an opening print is asked for until it is there, and no longer than a minute', async () => {
+  const { world, live, place, status, clock } = await stage(START)
+  const id = await place({ timeInForce: 'opg' })
+  await clock.advance((OPEN + 10n * SECOND) as Instant)
+  assert.equal(status(id), 'new')
+  live.opened((OPEN + SECOND) as Instant, '101')
+  await clock.advance((OPEN + 12n * SECOND) as Instant)
+  assert.equal(status(id), 'filled')
+  assert.equal(world.view.orders.get(id)!.filledValue, amount('101') * amount('1'))
+})
+
+test('without a print an opening order expires', async () => {
+  const { place, status, clock } = await stage(START)
+  const id = await place({ timeInForce: 'opg' })
+  await clock.advance((OPEN + 61n * SECOND) as Instant)
+  assert.equal(status(id), 'expired')
+})

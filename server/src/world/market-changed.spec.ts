@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  type CivilDate,
+  type Command,
+  encode,
+  type Instant,
+  type OrderId,
+  type Price,
+  type Ticker,
+} from '@quipu/core'
+import { worldMarket } from '../market/world-market.ts'
+import { amount, buy, decided, instant, openTestWorld, type TestWorld } from './testing/world.ts'
+
+const AAPL = 'AAPL' as Ticker
+
+/** A world in which the market can change after it was looked at. */
+const open = (start: string): Promise<TestWorld> =>
+  openTestWorld({
+    start: instant(start),
+    settings: { hours: 'always' },
+    parts: { market: (settings, added) => worldMarket({ settings, added }) },
+  })
+
+async function carriedOut({ world }: TestWorld, command: Command) {
+  const decision = await decided(world, command)
+  assert.ok(decision.ok, decision.ok ? '' : encode(decision.reason))
+  await world.quiet()
+  return decision.value
+}
+
+async function placed(made: TestWorld, command: Command): Promise<OrderId> {
+  const [event] = await carriedOut(made, command)
+  assert.ok(event?.kind === 'orderAccepted')
+  return event.order.id
+}
+
+const part = ({ world }: TestWorld, percent: bigint, of = 100n): Price => {
+  const price = (world.market.pricesAt(world.now).trade(AAPL)!.price * percent) / of
+  return (price - (price % 10_000_000n)) as Price
+}
+
+test('a stop waits for no trade of a split that was called off', async () => {
+  const made = await open('2026-01-07T01:00:00Z')
+  const { world, clock, account } = made
+  await placed(made, buy(account, 'AAPL', '1'))
+  const [scheduled] = await carriedOut(made, {
+    kind: 'scheduleAction',
+    symbol: AAPL,
+    exDate: '2026-01-07' as CivilDate,
+    terms: { kind: 'split', newRate: amount('2'), oldRate: amount('1') },
+  })
+  assert.ok(scheduled?.kind === 'actionScheduled')
+  const stop = part(made, 70n)
+  const id = await placed(made, {
+    ...buy(account, 'AAPL', '1'),
+    side: 'sell',
+    type: 'stop',
+    stop,
+    timeInForce: 'gtc',
+  })
+  await carriedOut(made, { kind: 'cancelAction', actionId: scheduled.action.id })
+  await clock.advance(instant('2026-01-07T14:00:00Z'))
+  assert.equal(world.view.orders.get(id)?.status, 'new')
+  assert.deepEqual(made.failures, [])
+})
+
+for (const [what, order] of [
+  [
+    'a limit',
+    (made: TestWorld) => ({ ...buy(made.account, 'AAPL', '1'), limit: part(made, 70n), type: 'limit' }),
+  ],
+  [
+    'a stop',
+    (made: TestWorld) => ({
+      ...buy(made.account, 'AAPL', '1'),
+      side: 'sell',
+      type: 'stop',
+      stop: part(made, 70n),
+    }),
+  ],
+] as const)
+  test(`${what} is met by a crash that nobody knew of when it was placed`, async () => {
+    const made = await open('2026-01-07T15:00:00Z')
+    const { world, clock } = made
+    await placed(made, buy(made.account, 'AAPL', '2'))
+    const id = await placed(made, order(made) as Command)
+    const at = instant('2026-01-07T15:30:00Z')
+    await carriedOut(made, {
+      kind: 'addWeather',
+      weather: { kind: 'crash', symbol: AAPL, at, depth: 0.5, minutes: 5, recovers: true },
+    })
+    await clock.advance(instant('2026-01-07T16:30:00Z'))
+    const { status, filledAt } = world.view.orders.get(id)!
+    assert.equal(status, 'filled')
+    assert.ok(filledAt! > at && filledAt! < at + 300_000_000_000n, String(filledAt))
+  })
+
+test('a stop waits for no trade of a stretch in which trading is halted after all', async () => {
+  const made = await open('2026-01-07T15:00:00Z')
+  const { world, clock, account } = made
+  await placed(made, buy(account, 'AAPL', '1'))
+  const stop = part(made, 1003n, 1000n)
+  const span = { from: world.now, to: instant('2026-01-07T20:30:00Z') }
+  const trade = await world.market.nextTrade({ symbol: AAPL, direction: 'rise', price: stop, ...span })
+  assert.ok(trade, 'the tape goes there')
+  const id = await placed(made, { ...buy(account, 'AAPL', '1'), type: 'stop', stop })
+  const from = (trade.at - (trade.at % 60_000_000_000n)) as Instant
+  const to = (from + 600_000_000_000n) as Instant
+  await carriedOut(made, {
+    kind: 'addWeather',
+    weather: { kind: 'halt', symbol: AAPL, from, to, reason: 'newsPending' },
+  })
+  await clock.advance((to - 1n) as Instant)
+  assert.equal(world.view.orders.get(id)?.trigger?.electedAt, undefined)
+  assert.equal(world.view.orders.get(id)?.status, 'new')
+})

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { apply, emptyState, faultsOf, type Order } from '@quipu/core'
+import { Cause, onBehalfOf } from '../journal/cause.ts'
+import { type Committed, committedOf } from '../journal/committed.ts'
+import { openFilesJournal } from '../journal/files.ts'
+import type { Journal } from '../journal/journal.ts'
+import { openMemoryJournal } from '../journal/memory.ts'
+import { causeOf, eventOf, recordOf } from '../journal/stored-event.ts'
+import { diskOperations } from '../process/file-operations.ts'
+import { openMemoryViews } from '../views/memory.ts'
+import { NotApplied, OutcomeUnknown } from './engine.ts'
+import { buy, decided, openTestWorld, type TestWorld } from './testing/world.ts'
+import type { WorldParts } from './world.ts'
+
+async function place(
+  made: TestWorld,
+  ...order: [symbol: string, quantity: string, limit?: string]
+): Promise<Order> {
+  const { value } = await made.world.submit(buy(made.account, ...order), (view, decision) => {
+    assert.ok(decision.ok, decision.ok ? '' : decision.reason.code)
+    const [event] = decision.value
+    return view.orders.get((event as { order: Order }).order.id)!
+  })
+  return value
+}
+for (const [name, fault, error] of [
+  ['a write that certainly failed', 'write', NotApplied],
+  ['a sync nobody knows the outcome of', 'datasync', OutcomeUnknown],
+] as const)
+  test(`after ${name} the world is rebuilt from its journal and goes on`, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'quipu-world-'))
+    let broken = false
+    const operations = {
+      ...diskOperations,
+      [fault]: async (...args: never[]) => {
+        if (broken) {
+          broken = false
+          throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+        }
+        return (diskOperations[fault] as unknown as (...args: never[]) => Promise<never>)(...args)
+      },
+    }
+    const made = await openTestWorld({ journal: () => openFilesJournal(folder, { operations }) })
+    const published: Committed[] = []
+    const begun = made.world.view.seq
+    made.world.listen((committed) => published.push(...committed))
+    await onBehalfOf(causeFor('b'), () => place(made, 'AAPL', '1'))
+    const { seq, hash } = made.world.journal.head()
+    broken = true
+    const { engine } = made.world
+    await assert.rejects(
+      onBehalfOf(causeFor('c'), () => place(made, 'AAPL', '1')),
+      error,
+    )
+    await assert.rejects(engine.reached(engine.view.seq), NotApplied, 'whoever comes late is told too')
+    while (made.failures.length === 0 || !isUp(made)) await new Promise((resume) => setImmediate(resume))
+    if (fault === 'write') {
+      assert.deepEqual(made.world.journal.head(), { seq, hash })
+      const all = { accountId: made.account.id, status: 'all', limit: 9, direction: 'asc' } as const
+      assert.equal((await made.world.views.orders(all)).length, 1)
+    }
+    await place(made, 'AAPL', '2')
+    assert.deepEqual(faultsOf(made.world.view), [])
+    assert.equal(made.failures.length, 1)
+    assert.deepEqual(published, await committedIn(made, begun))
+    assert.equal(made.world.trail.causedBy('c'.repeat(32)) !== undefined, fault === 'datasync')
+    await made.world.close()
+    rmSync(folder, { recursive: true })
+  })
+
+const causeFor = (digit: string): Cause =>
+  new Cause({
+    requestId: digit.repeat(32),
+    operation: 'placeOrder',
+    actor: () => ({ kind: 'key', key: 'PK1' }),
+    from: () => '20260105-0123456789abcdef',
+  })
+
+/** What an undisturbed world would have published after an event number, by its journal. */
+async function committedIn({ world }: TestWorld, after: number): Promise<readonly Committed[]> {
+  const state = emptyState()
+  const all: Committed[] = []
+  for await (const entries of world.journal.read(0))
+    for (const entry of entries) {
+      const event = eventOf(entry)
+      all.push(committedOf(state, event, apply(state, event), causeOf(entry), recordOf(entry)))
+    }
+  return all.slice(after)
+}
+
+test('a rebuild that fails is tried again until it works; a closed world stops trying', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quipu-world-'))
+  let isFull = false
+  const full = async () => {
+    throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+  }
+  const operations = {
+    ...diskOperations,
+    write: (...args: Parameters<typeof diskOperations.write>) =>
+      isFull ? full() : diskOperations.write(...args),
+  }
+  const made = await openTestWorld({ journal: () => openFilesJournal(folder, { operations }) })
+  await place(made, 'AAPL', '1')
+  const { seq, hash } = made.world.journal.head()
+  isFull = true
+  await assert.rejects(place(made, 'AAPL', '1'), NotApplied)
+  while (made.failures.length < 3) await new Promise((resume) => setTimeout(resume, 10))
+  await assert.rejects(place(made, 'AAPL', '1'), NotApplied)
+  isFull = false
+  while (!isUp(made)) await new Promise((resume) => setTimeout(resume, 10))
+  assert.deepEqual(made.world.journal.head(), { seq, hash })
+  await place(made, 'AAPL', '2')
+  assert.deepEqual(faultsOf(made.world.view), [])
+
+  isFull = true
+  await assert.rejects(place(made, 'AAPL', '1'), NotApplied)
+  await made.world.close()
+  const { length } = made.failures
+  isFull = false
+  await new Promise((resume) => setTimeout(resume, 600))
+  assert.equal(made.failures.length, length)
+  assert(!isUp(made))
+  rmSync(folder, { recursive: true })
+})
+
+function isUp({ world }: TestWorld): boolean {
+  try {
+    return world.view.settings !== undefined
+  } catch {
+    return false
+  }
+}
+
+test('a group that is stored while the views fail is published once the world can be read again', async () => {
+  const held: (() => void)[] = []
+  const kept = openMemoryJournal()
+  let isHeld = false
+  const journal = async (): Promise<Journal> => ({
+    append: async (entries) => {
+      if (isHeld) await new Promise<void>((resume) => held.push(resume))
+      await kept.append(entries)
+    },
+    isHeld: () => kept.isHeld(),
+    read: (after) => kept.read(after),
+    head: () => kept.head(),
+    hashAt: (seq) => kept.hashAt(seq),
+    fork: (at) => kept.fork(at),
+    close: async () => undefined,
+  })
+  let fail: (error: unknown) => void = () => undefined
+  const openViews: WorldParts['openViews'] = (from, failed) => {
+    fail = failed
+    return openMemoryViews(from)
+  }
+  const made = await openTestWorld({ journal, parts: { openViews } })
+  const { world } = made
+  const published: Committed[] = []
+  const begun = world.view.seq
+  world.listen((committed) => {
+    assert.ok(world.view.seq >= committed.at(-1)!.seq)
+    published.push(...committed)
+  })
+  isHeld = true
+  const placed = place(made, 'AAPL', '1')
+  while (held.length === 0) await new Promise((resume) => setImmediate(resume))
+  fail(new Error('the database went away'))
+  isHeld = false
+  for (const resume of held) resume()
+  await placed
+  while (!isUp(made)) await new Promise((resume) => setImmediate(resume))
+  await place(made, 'AAPL', '2')
+  assert.deepEqual(published, await committedIn(made, begun))
+  assert.equal(made.failures.length, 1)
+})
+
+test('whoever waits for views that fail was not applied', async () => {
+  const { world, account } = await openTestWorld()
+  const gone = () => Promise.reject(new Error('the database went away'))
+  Object.assign(world.views, { position: () => -1_000_000, reached: gone })
+  const { seq } = world.view
+  await assert.rejects(
+    decided(world, buy(account, 'KO', '1')),
+    (error) => error instanceof NotApplied && error.reason === 'worldRestarting',
+  )
+  assert.equal(world.view.seq, seq)
+})

@@ -1,0 +1,106 @@
+import {
+  type Account,
+  type Command,
+  type Decision,
+  type Instant,
+  type Money,
+  type PlaceOrder,
+  type Price,
+  parseDecimal,
+  parseInstant,
+  type Quantity,
+  type Ticker,
+  type WorldId,
+  type WorldSettings,
+} from '@quipu/core'
+import { furnish } from '../../access/issue-keys.ts'
+import { VirtualClock } from '../../clock/virtual.ts'
+import type { Journal } from '../../journal/journal.ts'
+import { openMemoryJournal } from '../../journal/memory.ts'
+import { syntheticMarket } from '../../market/synthetic/synthetic.ts'
+import { openMemoryViews } from '../../views/memory.ts'
+import { World, type WorldParts } from '../world.ts'
+
+/** Monday, 10:00 in New York. */
+export const MONDAY = instant('2026-01-05T15:00:00Z')
+
+export function instant(text: string): Instant {
+  const parsed = parseInstant(text)
+  if (!parsed.ok) throw new Error(`not an instant: ${text}`)
+  return parsed.value
+}
+
+export function amount<Kind extends bigint>(text: string): Kind {
+  const parsed = parseDecimal(text)
+  if (!parsed.ok) throw new Error(`not a decimal: ${text}`)
+  return parsed.value as Kind
+}
+
+export const plainSettings: WorldSettings = {
+  seed: 'spec',
+  hours: 'always',
+  fillSize: 'unlimited',
+  latencyNs: 0n,
+  startingCash: amount<Money>('100000'),
+}
+
+export type TestWorld = {
+  readonly world: World
+  readonly clock: VirtualClock
+  readonly account: Account
+  /** What went wrong behind the scenes; a spec that expects nothing checks that it is empty. */
+  readonly failures: unknown[]
+}
+
+/** A virtual world with one account, as the product makes it. */
+export async function openTestWorld(
+  given: {
+    readonly settings?: Partial<WorldSettings>
+    readonly start?: Instant
+    readonly journal?: () => Promise<Journal>
+    readonly parts?: Partial<WorldParts>
+  } = {},
+): Promise<TestWorld> {
+  const failures: unknown[] = []
+  const failed = (error: unknown) => void failures.push(error)
+  const settings = { ...plainSettings, ...given.settings }
+  let opened: World | undefined
+  const clock = new VirtualClock(given.start ?? MONDAY, async () => opened?.quiet(), failed)
+  const world = await World.open({
+    id: 'spec' as WorldId,
+    settings,
+    clock,
+    openJournal: given.journal ?? (async () => openMemoryJournal()),
+    openViews: openMemoryViews,
+    snapshot: async () => undefined,
+    market: syntheticMarket,
+    runJob: async () => undefined,
+    queueMax: 10_000,
+    viewsLagMax: 100_000,
+    viewsWaitMs: 1_000,
+    failed,
+    ...given.parts,
+  })
+  opened = world
+  const [known] = world.view.accounts.values()
+  const account =
+    known ?? (await furnish(world, { accounts: ['paper'], cash: settings.startingCash })).accounts[0]!.account
+  return { world, clock, account, failures }
+}
+
+export const buy = (account: Account, symbol: string, quantity: string, limit?: string): PlaceOrder => ({
+  kind: 'placeOrder',
+  accountId: account.id,
+  symbol: symbol as Ticker,
+  side: 'buy',
+  type: limit === undefined ? 'market' : 'limit',
+  timeInForce: 'day',
+  extendedHours: false,
+  quantity: amount<Quantity>(quantity),
+  ...(limit === undefined ? {} : { limit: amount<Price>(limit) }),
+})
+
+/** Submits and gives the decision back, once durable. */
+export async function decided(world: World, command: Command): Promise<Decision> {
+  return (await world.submit(command, (_, decision) => decision)).value
+}

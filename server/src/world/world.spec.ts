@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type ClientOrderId, faultsOf, type Instant, type Order, type OrderId } from '@quipu/core'
+import type { Committed } from '../journal/committed.ts'
+import { NotApplied } from './engine.ts'
+import { amount, buy, decided, instant, openTestWorld, type TestWorld } from './testing/world.ts'
+
+const SECOND = 1_000_000_000n
+
+const orderIn = ({ world }: TestWorld): Order => [...world.view.orders.values()].at(-1)!
+
+async function place(
+  made: TestWorld,
+  ...order: [symbol: string, quantity: string, limit?: string]
+): Promise<Order> {
+  const { value } = await made.world.submit(buy(made.account, ...order), (view, decision) => {
+    assert.ok(decision.ok, decision.ok ? '' : decision.reason.code)
+    const [event] = decision.value
+    return view.orders.get((event as { order: Order }).order.id)!
+  })
+  return value
+}
+
+const advance = (made: TestWorld, seconds: bigint) =>
+  made.clock.advance((made.world.latest + seconds * SECOND) as Instant)
+
+test('a market order is on its way when it is answered, and filled in the turns after', async () => {
+  const made = await openTestWorld()
+  const answered = await place(made, 'AAPL', '3')
+  assert.equal(answered.status, 'pendingNew')
+  assert.equal(made.world.view.orders.get(answered.id)?.status, 'filled')
+  assert.deepEqual(made.failures, [])
+})
+
+test('with a latency, an order reaches the market only when that has passed', async () => {
+  const made = await openTestWorld({ settings: { latencyNs: 2n * SECOND } })
+  const { id } = await place(made, 'AAPL', '3')
+  const status = () => made.world.view.orders.get(id)?.status
+  assert.equal(status(), 'pendingNew')
+  await advance(made, 1n)
+  assert.equal(status(), 'pendingNew')
+  await advance(made, 1n)
+  assert.equal(status(), 'filled')
+})
+
+test('a resting limit order fills at the first instant the quote reaches it, and not before', async () => {
+  const made = await openTestWorld()
+  const { world } = made
+  const quote = world.market.pricesAt(world.now).quote('AAPL' as never)!
+  const limit = (quote.bid - 300_000_000n) as never
+  const touch = await world.market.nextTouch({
+    symbol: 'AAPL' as never,
+    side: 'buy',
+    price: limit,
+    from: world.now,
+    to: (world.now + 86_400n * SECOND) as Instant,
+  })
+  assert.ok(touch, 'the tape goes there within a day')
+  const { id } = await place(made, 'AAPL', '1', String(Number(limit) / 1e9))
+  await made.clock.advance((touch - 1n) as Instant)
+  assert.equal(world.view.orders.get(id)?.status, 'new')
+  await made.clock.advance(touch)
+  const order = world.view.orders.get(id)!
+  assert.equal(order.status, 'filled')
+  assert.ok(order.filledAt! >= touch && order.filledAt! < touch + 1000n)
+  assert.ok(order.filledValue <= limit * amount('1'))
+})
+
+test('in New York hours an order after the close is queued, released at four and filled at the open', async () => {
+  const made = await openTestWorld({ settings: { hours: 'nyse' }, start: instant('2026-01-09T23:00:00Z') })
+  const { id } = await place(made, 'MSFT', '2')
+  const status = () => made.world.view.orders.get(id)?.status
+  assert.equal(status(), 'accepted')
+  await made.clock.advance(instant('2026-01-12T08:59:59Z'))
+  assert.equal(status(), 'accepted')
+  await made.clock.advance(instant('2026-01-12T09:00:00Z'))
+  assert.equal(status(), 'new')
+  await made.clock.advance(instant('2026-01-12T14:31:00Z'))
+  assert.equal(status(), 'filled')
+})
+
+test('a day order that nothing reaches expires at the close', async () => {
+  const made = await openTestWorld()
+  const { id, expiresAt } = await place(made, 'AAPL', '1', '1')
+  assert.equal(expiresAt, instant('2026-01-05T21:00:00Z'))
+  await made.clock.advance(expiresAt)
+  assert.equal(made.world.view.orders.get(id)?.status, 'expired')
+  assert.equal(made.world.view.holds.get(made.account.id)?.money, 0n)
+})
+
+test('with displayed sizes two orders do not fill from the same shares', async () => {
+  const made = await openTestWorld({ settings: { fillSize: 'displayed' } })
+  const events: Committed[] = []
+  made.world.listen((committed) => events.push(...committed))
+  await place(made, 'KO', '4000')
+  const fills = events.flatMap(({ event }) => (event.kind === 'orderFilled' ? [event] : []))
+  const first = fills[0]!
+  assert.equal(first.quantity, first.quote.askSize)
+  assert.equal(orderIn(made).status, 'partiallyFilled')
+  await advance(made, 3600n)
+  const later = events.flatMap(({ event }) => (event.kind === 'orderFilled' ? [event] : []))
+  const byQuote = Map.groupBy(later, ({ quote }) => quote.at)
+  for (const [, same] of byQuote) {
+    const taken = same.reduce((sum, { quantity }) => sum + quantity, 0n)
+    assert.ok(taken <= same[0]!.quote.askSize)
+  }
+  assert.ok(byQuote.size > 1)
+})
+
+test('fills settle on the next business day, in one posting for the account', async () => {
+  const made = await openTestWorld()
+  const events: Committed[] = []
+  made.world.listen((committed) => events.push(...committed))
+  await place(made, 'AAPL', '3')
+  await place(made, 'MSFT', '2.5')
+  await made.clock.advance(instant('2026-01-06T09:00:00Z'))
+  const settled = events.filter(({ event }) => event.kind === 'accountSettled')
+  assert.equal(settled.length, 1)
+  assert.equal(made.world.view.unsettled.size, 0)
+  assert.deepEqual(faultsOf(made.world.view), [])
+})
+
+test('the same calls give the same ids and the same journal hash', async () => {
+  const run = async () => {
+    const made = await openTestWorld()
+    const orders = [await place(made, 'AAPL', '3'), await place(made, 'TSLA', '1', '5')]
+    await advance(made, 90_000n)
+    return { ids: orders.map(({ id }) => id), head: made.world.journal.head() }
+  }
+  assert.deepEqual(await run(), await run())
+})
+
+test('closed orders leave memory once the views have them, and their client ids stay taken', async () => {
+  const made = await openTestWorld()
+  const command = { ...buy(made.account, 'AAPL', '1'), clientOrderId: 'once' as ClientOrderId }
+  await decided(made.world, command)
+  const [id] = [...made.world.view.orders.keys()]
+  await made.world.views.reached(made.world.view.seq)
+  await place(made, 'AAPL', '1', '1')
+  await made.world.views.reached(made.world.view.seq)
+  await place(made, 'AAPL', '1', '1')
+  assert.ok(!made.world.view.orders.has(id as OrderId))
+  const again = await made.world.withEarlier(made.account.id, 'once' as ClientOrderId, (earlier) =>
+    decided(made.world, { ...command, ...(earlier ? { earlier } : {}) }),
+  )
+  assert.deepEqual(again, { ok: false, reason: { code: 'clientOrderIdTaken' } })
+  assert.equal((await made.world.views.order(made.account.id, id as OrderId))?.status, 'filled')
+})
+
+test('a full queue refuses before anything is decided', async () => {
+  const made = await openTestWorld({ parts: { queueMax: 2 } })
+  const { seq } = made.world.view
+  const results = await Promise.allSettled(
+    Array.from({ length: 3 }, () => made.world.engine.submit(buy(made.account, 'AAPL', '1', '1'), () => 0)),
+  )
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['fulfilled', 'fulfilled', 'rejected'],
+  )
+  assert.ok((results[2] as PromiseRejectedResult).reason instanceof NotApplied)
+  const accepted = [...made.world.view.orders.values()].length
+  assert.equal(accepted, 2)
+  assert.ok(made.world.view.seq > seq)
+})
