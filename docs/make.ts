@@ -1,6 +1,6 @@
 // Writes the pages that are made from the contract, the command line and the settings; with --check it only says which of them are stale.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { cliReference } from '../server/src/cli/reference.ts'
+import { cliReference } from './pages/commands.ts'
 import { compatibilityPage } from './pages/compatibility.ts'
 import { errorsPage } from './pages/errors.ts'
 import { ordersPage } from './pages/orders.ts'

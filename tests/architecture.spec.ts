@@ -1,104 +1,206 @@
 import assert from 'node:assert/strict'
+import { dirname } from 'node:path'
 import { test } from 'node:test'
-import { circleFrom, declaredBy, importsOf, isSpec, roomOf, sources, textOf } from './architecture.ts'
+import {
+  cycleFrom,
+  declaredBy,
+  importsOf,
+  isScaffolding,
+  isSpec,
+  packageOf,
+  sources,
+  textOf,
+} from './architecture.ts'
 
-/** The arrows of the house: a room imports itself and the rooms listed here. Tests may import everything. */
+/**
+ * The dependencies between packages. Each package may import itself and the packages listed here, which stand above it
+ * in this table. Tests may import everything.
+ */
 const mayImport: Record<string, readonly string[]> = {
   contract: [],
   core: [],
   sdk: ['contract'],
-  'server/clock': ['core'],
+  'server/process': ['core'],
   'server/postgres': [],
-  'server/journal': ['server/postgres'],
-  'server/access': ['server/journal', 'server/postgres'],
   'server/config': ['core'],
-  'server/market': ['core', 'server', 'server/clock'],
-  'server/import': ['core', 'server/market'],
-  'server/views': ['core', 'server', 'server/journal', 'server/postgres'],
-  'server/loss': ['server', 'server/journal', 'server/postgres', 'server/views'],
-  'server/backup': [
-    'server',
-    'server/access',
-    'server/journal',
-    'server/loss',
-    'server/market',
-    'server/postgres',
-    'server/views',
-  ],
+  'server/clock': ['core'],
+  'server/pages': ['core'],
   'server/chain': ['core'],
   'server/issuer': ['core', 'server/chain'],
-  'server/pages': ['core'],
-  'server/http': [
+  'server/journal': ['core', 'server/process', 'server/postgres'],
+  'server/market': ['core', 'server/process', 'server/clock'],
+  'server/import': ['core', 'server/market'],
+  'server/wire': ['contract', 'core', 'server/market'],
+  'server/views': ['core', 'server/process', 'server/postgres', 'server/journal', 'server/wire'],
+  'server/world': [
     'core',
-    'contract',
-    'server',
-    'server/pages',
+    'server/process',
     'server/clock',
-    'server/config',
-    'server/views',
-    'server/market',
+    'server/chain',
+    'server/issuer',
     'server/journal',
+    'server/market',
+    'server/views',
+  ],
+  'server/access': [
+    'core',
+    'server/process',
+    'server/postgres',
+    'server/clock',
+    'server/issuer',
+    'server/journal',
+    'server/world',
+  ],
+  'server/worlds': [
+    'core',
+    'server/clock',
+    'server/journal',
+    'server/views',
+    'server/world',
+    'server/access',
+  ],
+  'server/backup': [
+    'core',
+    'server/process',
+    'server/postgres',
+    'server/journal',
+    'server/market',
+    'server/views',
+    'server/world',
+    'server/access',
+    'server/worlds',
+  ],
+  'server/http': [
+    'contract',
+    'core',
+    'server/process',
+    'server/config',
+    'server/clock',
+    'server/pages',
+    'server/journal',
+    'server/market',
+    'server/wire',
+    'server/views',
+    'server/world',
+    'server/access',
+    'server/worlds',
   ],
   'server/streams': [
-    'core',
     'contract',
-    'server',
+    'core',
+    'server/process',
     'server/clock',
+    'server/journal',
+    'server/market',
+    'server/wire',
+    'server/views',
+    'server/world',
+    'server/access',
     'server/http',
+  ],
+  'server/start': [
+    'core',
+    'server/process',
+    'server/postgres',
+    'server/config',
+    'server/clock',
+    'server/chain',
+    'server/issuer',
+    'server/journal',
     'server/market',
     'server/views',
+    'server/world',
+    'server/access',
+    'server/worlds',
+    'server/backup',
+    'server/http',
+    'server/streams',
   ],
   'server/cli': [
     'contract',
     'core',
     'sdk',
-    'server',
-    'server/backup',
-    'server/config',
-    'server/import',
-    'server/journal',
-    'server/loss',
-    'server/market',
+    'server/process',
     'server/postgres',
+    'server/config',
+    'server/journal',
+    'server/market',
+    'server/import',
+    'server/wire',
+    'server/world',
+    'server/access',
+    'server/backup',
+    'server/start',
   ],
   server: [
-    'contract',
-    'core',
-    'server/clock',
+    'server/process',
     'server/config',
-    'server/postgres',
+    'server/clock',
     'server/journal',
-    'server/access',
-    'server/loss',
-    'server/views',
     'server/market',
-    'server/chain',
-    'server/issuer',
-    'server/http',
+    'server/views',
+    'server/world',
+    'server/access',
     'server/streams',
+    'server/start',
     'server/cli',
   ],
 }
 
 const LINES_MAX = 300
+const MODULES_MAX = 30
 const code = sources.filter((file) => !isSpec(file))
 
-test('every room imports only the rooms it may', () => {
-  const strayed = code.flatMap((file) => {
-    const room = roomOf(file)
-    const allowed = mayImport[room]
-    assert.ok(allowed, `${file}: the room ${room} has no row in the table`)
+test('every package imports only the packages that it may', () => {
+  const wrong = code.flatMap((file) => {
+    const from = packageOf(file)
+    const allowed = mayImport[from]
+    assert.ok(allowed, `${file}: the package ${from} has no row in the table`)
     return importsOf(file)
-      .files.filter((to) => roomOf(to) !== room && !allowed.includes(roomOf(to)))
+      .files.filter((to) => packageOf(to) !== from && !allowed.includes(packageOf(to)))
       .map((to) => `${file} -> ${to}`)
   })
-  assert.deepEqual(strayed, [])
+  assert.deepEqual(wrong, [])
 })
 
-test('no file imports itself by a detour', () => {
+test('every dependency in the table is used, and points upwards', () => {
+  const used = new Set(
+    code.flatMap((file) => importsOf(file).files.map((to) => `${packageOf(file)} -> ${packageOf(to)}`)),
+  )
+  const names = Object.keys(mayImport)
+  for (const [from, allowed] of Object.entries(mayImport))
+    for (const to of allowed) {
+      assert.ok(used.has(`${from} -> ${to}`), `${from} imports nothing of ${to}`)
+      assert.ok(names.indexOf(to) < names.indexOf(from), `${to} stands below ${from}`)
+    }
+})
+
+test('no file imports itself through other files', () => {
   const graph = new Map(code.map((file) => [file, importsOf(file).files]))
-  const circles = code.map((file) => circleFrom(file, graph)?.join(' -> ')).filter(Boolean)
-  assert.deepEqual([...new Set(circles)], [])
+  const cycles = code.map((file) => cycleFrom(file, graph)?.join(' -> ')).filter(Boolean)
+  assert.deepEqual([...new Set(cycles)], [])
+})
+
+test('no folder has more than 30 modules', () => {
+  const counts = new Map<string, number>()
+  for (const file of sources.filter((name) => !name.endsWith('.spec.ts')))
+    counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
+  assert.deepEqual(
+    [...counts].filter(([, count]) => count > MODULES_MAX),
+    [],
+  )
+})
+
+/** Started by their path, not imported. */
+const entries = /^(server\/src\/(index|main)|(sdk|core|contract)\/src\/[a-z]+)\.ts$|-thread\.ts$/
+
+test('test scaffolding is in testing/ only, and the product does not import it', () => {
+  const imported = new Set(code.flatMap((file) => importsOf(file).files))
+  assert.deepEqual([...imported].filter(isScaffolding), [])
+  assert.deepEqual(
+    code.filter((file) => !imported.has(file) && !entries.test(file)),
+    [],
+  )
 })
 
 test('libraries are declared where they are used, and core and contract have none', () => {
@@ -112,7 +214,7 @@ test('libraries are declared where they are used, and core and contract have non
   assert.deepEqual(undeclared, [])
 })
 
-test('one idea fits in a file', () => {
+test('no file has more than 300 lines', () => {
   const long = sources
     .filter((file) => !file.endsWith('.table.ts'))
     .map((file) => ({ file, lines: textOf(file).split('\n').length - 1 }))
@@ -121,7 +223,7 @@ test('one idea fits in a file', () => {
   assert.deepEqual(long, [])
 })
 
-test('rooms and files have nouns and verbs for names', () => {
+test('folders and files have nouns and verbs for names', () => {
   const bags = sources.filter((file) => /(^|\/)(utils?|helpers?|common|misc)(\/|\.ts$)/.test(file))
   assert.deepEqual(bags, [])
   assert.deepEqual(
@@ -130,7 +232,7 @@ test('rooms and files have nouns and verbs for names', () => {
   )
 })
 
-test('the core never waits, never looks at the clock and throws no dice', () => {
+test('the core never waits, reads no clock and draws no random numbers', () => {
   const forbidden =
     /\bDate\b|\bawait\b|\basync\b|\bperformance\b|\bsetTimeout\b|\bprocess\.|\bMath\.(random|exp|expm1|log|log2|log10|log1p|pow|sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|cbrt|hypot)\b|\*\*/
   const guilty = code
@@ -144,7 +246,7 @@ test('the core never waits, never looks at the clock and throws no dice', () => 
   assert.deepEqual(guilty, [])
 })
 
-test('wire spelling lives in the contract, and in the http and streams that speak it', () => {
+test('wire names occur only in contract, wire, http and streams', () => {
   const spelled = code
     .filter(
       (file) =>
@@ -161,7 +263,7 @@ test('wire spelling lives in the contract, and in the http and streams that spea
   assert.deepEqual(spelled, [])
 })
 
-/** Who may write state and journals: the engine, and those who make either again from a journal. */
+/** The files that write state or journals: the engine, and those that rebuild either from a journal. */
 const writers = [
   'server/src/world/engine.ts',
   'server/src/world/incarnation.ts',

@@ -3,10 +3,10 @@ import { dirname, join, normalize, sep } from 'node:path'
 
 export const root = join(import.meta.dirname, '..')
 
-/** Every source file of the rooms, with forward slashes, specs included. */
+/** Every source file of the workspaces, with forward slashes, specs included. */
 export const sources: readonly string[] = globSync(
   ['contract', 'core', 'server', 'sdk', 'tests', 'bench', 'examples', 'docs'].map(
-    (room) => `${room}/**/*.ts`,
+    (workspace) => `${workspace}/**/*.ts`,
   ),
   { cwd: root, exclude: (path) => path.includes('node_modules') },
 )
@@ -15,21 +15,23 @@ export const sources: readonly string[] = globSync(
 
 export const textOf = (file: string): string => readFileSync(join(root, file), 'utf8')
 
-export const isSpec = (file: string): boolean =>
-  /\.(spec|child)\.ts$|-suite\.ts$|(^|\/)testing(\.ts$|\/)/.test(file) ||
-  /^(tests|bench|examples|docs)\//.test(file)
+/** Test scaffolding: only tests may import these files. */
+export const isScaffolding = (file: string): boolean => file.includes('/testing/')
 
-/** What a file imports: our own files by path, packages by name. */
+export const isSpec = (file: string): boolean =>
+  file.endsWith('.spec.ts') || isScaffolding(file) || /^(tests|bench|examples|docs)\//.test(file)
+
+/** The imports of a file, dynamic ones included: our files by path, libraries by name. */
 export function importsOf(file: string): {
   readonly files: readonly string[]
   readonly packages: readonly string[]
 } {
   const files: string[] = []
   const packages: string[] = []
-  for (const [, from] of textOf(file).matchAll(
-    /^(?:import|export)\b[^'"]*?from\s+'([^']+)'|^import\s+'([^']+)'/gm,
+  for (const [, from, alone, dynamic] of textOf(file).matchAll(
+    /^(?:import|export)\b[^'"]*?from\s+'([^']+)'|^import\s+'([^']+)'|\bimport\('([^']+)'\)/gm,
   )) {
-    const name = from!
+    const name = (from ?? alone ?? dynamic)!
     if (name.startsWith('.'))
       files.push(
         normalize(join(dirname(file), name))
@@ -42,14 +44,14 @@ export function importsOf(file: string): {
   return { files, packages }
 }
 
-/** The room a file stands in: a folder of the server, or a whole workspace. */
-export function roomOf(file: string): string {
+/** The package of a file: a workspace, or one folder of the server. `server` alone is its entry points. */
+export function packageOf(file: string): string {
   const [workspace, source, ...rest] = file.split('/')
   if (workspace !== 'server' || source !== 'src') return workspace!
   return rest.length > 1 ? `server/${rest[0]}` : 'server'
 }
 
-/** Libraries a workspace has declared. */
+/** The libraries that a workspace declares. */
 export function declaredBy(workspace: string): readonly string[] {
   const path = join(root, workspace, 'package.json')
   if (!existsSync(path)) return []
@@ -57,23 +59,23 @@ export function declaredBy(workspace: string): readonly string[] {
   return [...Object.keys(dependencies), ...Object.keys(devDependencies)]
 }
 
-/** The first circle of imports found from a file, if there is one. */
-export function circleFrom(
-  file: string,
+/** The first cycle that can be reached from a node of a graph, if there is one. */
+export function cycleFrom(
+  start: string,
   graph: ReadonlyMap<string, readonly string[]>,
 ): readonly string[] | undefined {
   const path: string[] = []
   const done = new Set<string>()
-  return visit(file)
+  return visit(start)
 
   function visit(at: string): readonly string[] | undefined {
-    const start = path.indexOf(at)
-    if (start >= 0) return [...path.slice(start), at]
+    const first = path.indexOf(at)
+    if (first >= 0) return [...path.slice(first), at]
     if (done.has(at)) return undefined
     path.push(at)
     for (const next of graph.get(at) ?? []) {
-      const circle = visit(next)
-      if (circle) return circle
+      const cycle = visit(next)
+      if (cycle) return cycle
     }
     path.pop()
     done.add(at)

@@ -1,5 +1,5 @@
 import type { BrokerEvent } from '@quipu/core'
-import type { Committed } from '../world/engine.ts'
+import type { Committed } from '../journal/committed.ts'
 import type { World } from '../world/world.ts'
 import type { Caller } from './credentials.ts'
 

@@ -13,7 +13,7 @@ import {
   machineOf,
   type TokenId,
 } from '@quipu/core'
-import type { Committed } from '../world/engine.ts'
+import type { Committed } from '../journal/committed.ts'
 import type { World } from '../world/world.ts'
 import type { Caller, SignedIn } from './caller.ts'
 import { Routes } from './credential-index.ts'

@@ -6,7 +6,7 @@ import { UsageError } from './command.ts'
 import { parseLine } from './command-line.ts'
 import { commandGroups, commands } from './commands.ts'
 import { helpText } from './help.ts'
-import { cliReference } from './reference.ts'
+import { cliReference } from '../../../docs/pages/commands.ts'
 
 const parse = (line: string) => {
   const parsed = parseLine(line.split(' '), commands)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { JournalClosed } from '../journal/journal.ts'
-import { NotApplied, OutcomeUnknown } from '../world/engine.ts'
+import { NotApplied } from '../process/not-applied.ts'
+import { OutcomeUnknown } from '../world/engine.ts'
 import { call, openTestServer, type TestServer } from './testing/server.ts'
 
 let server: TestServer

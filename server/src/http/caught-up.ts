@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AccountId } from '@quipu/core'
-import { NotApplied } from '../world/engine.ts'
+import { NotApplied } from '../process/not-applied.ts'
 import type { World } from '../world/world.ts'
 import type { Context } from './context.ts'
 

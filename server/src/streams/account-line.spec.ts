@@ -14,7 +14,7 @@ import {
 import { furnish } from '../access/issue-keys.ts'
 import { follow } from '../http/reading/follow.ts'
 import { call, OPEN_MONDAY, openTestServer, type TestServer } from '../http/testing/server.ts'
-import type { Committed } from '../world/engine.ts'
+import type { Committed } from '../journal/committed.ts'
 import { accountEventHandlers } from './account-events.ts'
 import { accountLine } from './account-line.ts'
 import { partId } from './event-id.ts'

@@ -4,7 +4,7 @@ import * as reference from '@msgpack/msgpack'
 import type { BrokerEvent, Instant } from '@quipu/core'
 import fc from 'fast-check'
 import { anyOrder } from '../http/testing/orders.ts'
-import type { Committed } from '../world/engine.ts'
+import type { Committed } from '../journal/committed.ts'
 import { eventId } from './event-id.ts'
 import { tradeUpdateMessage, tradeUpdateOf, tradeUpdateText } from './trade-update.ts'
 

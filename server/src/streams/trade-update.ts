@@ -7,10 +7,10 @@ import {
   type Order,
   type OrderFilled,
 } from '@quipu/core'
+import type { Committed } from '../journal/committed.ts'
 import { flat, remembered } from '../wire/json-text.ts'
 import { orderText } from '../wire/order-text.ts'
 import { orderToWire } from '../wire/order-wire.ts'
-import type { Committed } from '../world/engine.ts'
 import { eventId } from './event-id.ts'
 import { Message } from './frame.ts'
 

@@ -10,7 +10,7 @@ import {
   type TokenizationRequest,
 } from '@quipu/core'
 import { type Journal, lossOf, type Position } from '../journal/journal.ts'
-import { NotApplied } from '../world/engine.ts'
+import { NotApplied } from '../process/not-applied.ts'
 import { type HistoryQuery, keyId } from './history.ts'
 import type { FromReader, FromWriter, ToReader, ToWriter, ViewsLimits } from './messages.ts'
 import { Progress } from './progress.ts'

@@ -8,7 +8,7 @@ import {
   type Order,
   type OrderId,
 } from '@quipu/core'
-import type { Committed } from '../world/engine.ts'
+import type { Committed } from '../journal/committed.ts'
 
 /** What happened to an order, with the order as it was before and right after. */
 export type Update = {

@@ -12,7 +12,6 @@ import {
   type Transfer,
   worthOf,
 } from '@quipu/core'
-import { keyTimesToWire } from '../http/sim/keys.ts'
 import { accountStatus } from './account-status.ts'
 
 /** What was told of it first: what we know ourselves wins. */
@@ -129,3 +128,9 @@ function movedToWire(what: Journal['what']) {
     price: price === undefined ? null : format(price),
   }
 }
+
+/** When a key was last used, and when it ends. */
+export const keyTimesToWire = ({ expiresAt }: Key, lastUse: Instant | undefined) => ({
+  ...(lastUse === undefined ? {} : { last_used_at: formatInstant(lastUse) }),
+  ...(expiresAt === undefined ? {} : { expires_at: formatInstant(expiresAt) }),
+})

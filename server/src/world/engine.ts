@@ -18,31 +18,12 @@ import type { Journal } from '../journal/journal.ts'
 import { AppendFailed } from '../journal/journal.ts'
 import { addEvent } from '../journal/stored-event.ts'
 import type { MarketSource } from '../market/market-source.ts'
-import { isDiskFull } from '../process/disk-space.ts'
+import { NotApplied, notAppliedBy } from '../process/not-applied.ts'
 import { idMaker } from './ids.ts'
 import { Now } from './now.ts'
 
-export type { Committed } from '../journal/committed.ts'
-
 /** An answer together with the journal number of the state it saw. */
 export type Answer<Value> = { readonly value: Value; readonly seq: number }
-
-/** Why nothing was applied: too much waits for the disk, it is full, the views lag too far, or the world is being rebuilt. */
-export type NotAppliedReason = 'queueFull' | 'diskFull' | 'viewsBehind' | 'worldRestarting'
-
-export class NotApplied extends Error {
-  readonly reason: NotAppliedReason
-
-  constructor(reason: NotAppliedReason) {
-    super(reason)
-    this.name = 'NotApplied'
-    this.reason = reason
-  }
-}
-
-/** For whoever meets a world that a failure of its journal ended. */
-export const notAppliedBy = (failure: unknown): NotApplied =>
-  new NotApplied(isDiskFull(failure) ? 'diskFull' : 'worldRestarting')
 
 /** Whether it was applied nobody can know: the answer must not be given at all. */
 export class OutcomeUnknown extends Error {

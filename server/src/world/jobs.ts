@@ -19,7 +19,7 @@ import { simulatedChain } from '../chain/simulated.ts'
 import { builtinIssuer } from '../issuer/builtin.ts'
 import { externalIssuer } from '../issuer/external.ts'
 import type { Participant, TokenIssuer } from '../issuer/issuer.ts'
-import { NotApplied } from './engine.ts'
+import { NotApplied } from '../process/not-applied.ts'
 import type { World } from './world.ts'
 
 /** Everyone outside a world who is called for it; issuers that have addresses are called there. */

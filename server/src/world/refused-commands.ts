@@ -1,7 +1,7 @@
 import type { Command, Instant, LastTrade, Quote, Refusal, Ticker } from '@quipu/core'
+import type { Committed } from '../journal/committed.ts'
 import type { MarketSource } from '../market/market-source.ts'
 import { Ring } from '../process/ring.ts'
-import type { Committed } from './engine.ts'
 
 /** Commands whose refusals are kept: those about orders. They hold no digests. */
 const kept = ['placeOrder', 'replaceOrder', 'cancelOrder', 'closePosition'] as const

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ClientOrderId, faultsOf, type Instant, type Order, type OrderId } from '@quipu/core'
 import type { Committed } from '../journal/committed.ts'
-import { NotApplied } from './engine.ts'
+import { NotApplied } from '../process/not-applied.ts'
 import { amount, buy, decided, instant, openTestWorld, type TestWorld } from './testing/world.ts'
 
 const SECOND = 1_000_000_000n

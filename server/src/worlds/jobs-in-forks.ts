@@ -1,5 +1,5 @@
 import { type Job, linkKey } from '@quipu/core'
-import { NotApplied } from '../world/engine.ts'
+import { NotApplied } from '../process/not-applied.ts'
 import type { RunJob } from '../world/jobs.ts'
 import type { World } from '../world/world.ts'
 

@@ -9,7 +9,7 @@ import {
   standingOf,
   type View,
 } from '@quipu/core'
-import type { Committed } from '../../../server/src/world/engine.ts'
+import type { Committed } from '../../../server/src/journal/committed.ts'
 import { OwnActions } from './action-checks.ts'
 import { Costs } from './costs.ts'
 import { OwnFees } from './fees.ts'

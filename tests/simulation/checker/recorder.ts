@@ -1,6 +1,7 @@
 import type { Command, Decision, View } from '@quipu/core'
 import { entryOf } from '../../../server/src/journal/stored-event.ts'
-import { type Answer, Engine, NotApplied } from '../../../server/src/world/engine.ts'
+import { NotApplied } from '../../../server/src/process/not-applied.ts'
+import { type Answer, Engine } from '../../../server/src/world/engine.ts'
 
 /**
  * The commands that led to events, by the number of the first. Where a crash took events back, or two engines meant

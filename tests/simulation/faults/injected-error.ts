@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { JournalClosed } from '../../../server/src/journal/journal.ts'
-import { NotApplied, OutcomeUnknown } from '../../../server/src/world/engine.ts'
+import { NotApplied } from '../../../server/src/process/not-applied.ts'
+import { OutcomeUnknown } from '../../../server/src/world/engine.ts'
 
 const caused = new WeakSet<object>()
 

@@ -11,7 +11,8 @@ import type {
   TokenizationRequest,
 } from '@quipu/core'
 import { entryOf } from '../../../server/src/journal/stored-event.ts'
-import { NotApplied, OutcomeUnknown } from '../../../server/src/world/engine.ts'
+import { NotApplied } from '../../../server/src/process/not-applied.ts'
+import { OutcomeUnknown } from '../../../server/src/world/engine.ts'
 import type { World } from '../../../server/src/world/world.ts'
 import type { Dice } from '../../random.ts'
 import type { Promises, Try } from '../checker/promises.ts'

@@ -1,8 +1,8 @@
 import type { AccountId, BrokerEvent, OrderId, Posting } from '@quipu/core'
 import type { RequestRecord } from '../../journal/cause.ts'
+import type { Committed } from '../../journal/committed.ts'
 import type { Entry } from '../../journal/journal.ts'
 import { causeOf, eventOf, hasRecord, recordOf } from '../../journal/stored-event.ts'
-import type { Committed } from '../../world/engine.ts'
 
 /** An event as readers of the journal see it: numbered, without digests of secrets, with the request it came from. */
 export type Seen = {

@@ -11,6 +11,7 @@ import {
 } from '@quipu/core'
 import { issueKey, issueSigningKey } from '../../access/issue-keys.ts'
 import { publicKeyOf } from '../../access/public-key.ts'
+import { keyTimesToWire } from '../../wire/broker-wire.ts'
 import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
@@ -105,12 +106,6 @@ export function endOf(
   const problem = `expires_at: expected a time after ${formatInstant(world.latest)}, received ${formatInstant(expiresAt)}`
   throw refuse({ code: 'invalidParameter', problem })
 }
-
-/** When a key was last used, and when it ends. */
-export const keyTimesToWire = ({ expiresAt }: Key, lastUse: Instant | undefined) => ({
-  ...(lastUse === undefined ? {} : { last_used_at: formatInstant(lastUse) }),
-  ...(expiresAt === undefined ? {} : { expires_at: formatInstant(expiresAt) }),
-})
 
 function keyToWire(view: View, key: Key, lastUse?: Instant): OutputOf<'listKeys'>[number] {
   const { id, owner, publicKey, createdAt } = key

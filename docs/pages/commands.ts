@@ -1,10 +1,10 @@
 import { operations } from '@quipu/contract'
-import { settingNames } from '../config/config.ts'
-import { flagOf, type Setting, variableOf } from '../config/setting.ts'
-import { settings } from '../config/settings.table.ts'
-import type { Command } from './command.ts'
-import { commandGroups, commands } from './commands.ts'
-import { usageOf } from './help.ts'
+import type { Command } from '../../server/src/cli/command.ts'
+import { commandGroups, commands } from '../../server/src/cli/commands.ts'
+import { usageOf } from '../../server/src/cli/help.ts'
+import { settingNames } from '../../server/src/config/config.ts'
+import { flagOf, type Setting, variableOf } from '../../server/src/config/setting.ts'
+import { settings } from '../../server/src/config/settings.table.ts'
 
 /** The page about the command line and the settings, made from the tables that run them. */
 export function cliReference(): string {
