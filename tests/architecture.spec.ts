@@ -31,7 +31,7 @@ const mayImport: Record<string, readonly string[]> = {
   'server/market': ['core', 'server/process', 'server/clock'],
   'server/import': ['core', 'server/market'],
   'server/wire': ['contract', 'core', 'server/market'],
-  'server/views': ['core', 'server/process', 'server/postgres', 'server/journal', 'server/wire'],
+  'server/views': ['core', 'server/process', 'server/postgres', 'server/journal'],
   'server/world': [
     'core',
     'server/process',
@@ -53,6 +53,7 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   'server/worlds': [
     'core',
+    'server/process',
     'server/clock',
     'server/journal',
     'server/views',
@@ -60,7 +61,6 @@ const mayImport: Record<string, readonly string[]> = {
     'server/access',
   ],
   'server/backup': [
-    'core',
     'server/process',
     'server/postgres',
     'server/journal',

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { curlOf } from './curl.ts'
 import { errors } from './errors.table.ts'
 import { operations } from './operations.ts'
-import { referencePage } from './reference.ts'
+import { curlOf, referencePage } from './reference.ts'
 import { fieldRows } from './reference-fields.ts'
 
 const page = referencePage({ version: '1.2.3', url: 'http://127.0.0.1:7878' })

@@ -1,11 +1,9 @@
-import { curlOf } from './curl.ts'
 import { type ErrorRow, errors, type OAuthErrorRow, oauthErrors } from './errors.table.ts'
 import { examples } from './examples/examples.table.ts'
 import type { Family, Operation } from './operation.ts'
 import { errorsOf } from './operation-errors.ts'
 import { type OperationName, operations } from './operations.ts'
 import { fieldRows } from './reference-fields.ts'
-import { referenceStyle } from './reference-style.ts'
 import type { AnyShape } from './shape/index.ts'
 import { streamErrors } from './streams/index.ts'
 
@@ -169,3 +167,79 @@ const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) =>
 
 /** Escaped text in which `words` are code. */
 const prose = (text: string): string => escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>')
+
+/** The looks of the reference: readable on a phone, on paper and at night. */
+export const referenceStyle = `
+:root { color-scheme: light dark; --line: #8884; --soft: #8881; --link: #0b57d0 }
+@media (prefers-color-scheme: dark) { :root { --link: #8ab4f8 } }
+* { box-sizing: border-box }
+body { margin: 0; font: 16px/1.5 system-ui, sans-serif; background: Canvas; color: CanvasText; display: flex }
+a { color: var(--link) }
+nav { width: 17rem; flex: none; height: 100vh; overflow: auto; position: sticky; top: 0; padding: 1rem;
+  border-right: 1px solid var(--line); font-size: .85rem }
+nav h2 { font-size: .9rem; margin: 1rem 0 .25rem }
+nav ul { list-style: none; margin: 0; padding: 0; overflow-wrap: anywhere }
+main { flex: 1; min-width: 0; max-width: 60rem; padding: 1rem 2rem 4rem }
+section { border-top: 1px solid var(--line); padding-top: .5rem; margin-top: 2rem }
+h3 { margin-bottom: .25rem }
+h3 a { text-decoration: none; opacity: .5 }
+h4 { margin: 1rem 0 .25rem }
+code, pre { font: .875em/1.45 ui-monospace, monospace }
+pre { background: var(--soft); padding: .75rem; overflow: auto; border-radius: .4rem }
+.route { overflow-wrap: anywhere }
+.small { font-size: .875rem; overflow-wrap: anywhere }
+.wide { overflow-x: auto }
+table { border-collapse: collapse; font-size: .875rem; width: 100% }
+th, td { text-align: left; vertical-align: top; padding: .25rem .5rem; border-bottom: 1px solid var(--line) }
+tr:target { background: var(--soft) }
+@media (max-width: 50rem) { body { display: block }
+  nav { width: auto; height: auto; max-height: 40vh; border: 0; position: static } main { padding: 1rem } }
+@media print { nav { display: none } }
+`
+
+type Given = {
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly headers?: Readonly<Record<string, unknown>>
+  readonly body?: Readonly<Record<string, unknown>>
+}
+
+/** The example of an operation as a line for a shell, with credentials from the usual variables. */
+export function curlOf(name: OperationName, url: string): string {
+  const declared: Operation = operations[name]
+  const given = examples[name].input as Given
+  const parts = [
+    ...(declared.method === 'GET' ? [] : [`-X ${declared.method}`]),
+    ...credentials(declared),
+    ...Object.entries(given.headers ?? {}).map(([key, value]) => `-H ${quoted(`${key}: ${value}`)}`),
+    ...bodyParts(declared, given),
+    quoted(url + pathOf(declared.path, given.params) + queryOf(given.query)),
+  ]
+  return `curl ${parts.join(' \\\n  ')}`
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+function credentials({ who }: Operation): readonly string[] {
+  if (who.includes('anyone')) return []
+  if (who.includes('account')) {
+    return ['-H "APCA-API-KEY-ID: $APCA_API_KEY_ID"', '-H "APCA-API-SECRET-KEY: $APCA_API_SECRET_KEY"']
+  }
+  return ['-u "$QUIPU_BROKER_KEY:$QUIPU_BROKER_SECRET"']
+}
+
+function bodyParts({ bodyKind }: Operation, { body }: Given): readonly string[] {
+  if (body === undefined) return []
+  if (bodyKind === 'form') {
+    return Object.entries(body).map(([key, value]) => `--data-urlencode ${quoted(`${key}=${value}`)}`)
+  }
+  return [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body))}`]
+}
+
+const pathOf = (path: string, params: Given['params'] = {}): string =>
+  path.replace(/\{(\w+)(?:\.\.\.)?\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
+
+function queryOf(query: Given['query'] = {}): string {
+  const pairs = Object.entries(query).map(([key, value]) => `${key}=${encodeURIComponent(String(value))}`)
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`
+}

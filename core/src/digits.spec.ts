@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { digitsOf } from './digits.ts'
+import { digitsOf } from './orders/encode.ts'
 
 const cases: readonly (readonly [string, fc.Arbitrary<bigint>])[] = [
   ['any number', fc.bigInt()],

@@ -1,14 +1,14 @@
-import { keepHolds } from '../account/holds.ts'
+import { changeHolds, heldMoney, heldShares, keepHolds } from '../account/holds.ts'
 import { bookFill } from '../account/positions.ts'
 import { type AgendaItem, schedule, unschedule } from '../agenda.ts'
-import { add, NO_QUANTITY } from '../amount.ts'
+import { add, type Money, NO_QUANTITY, type Quantity } from '../amount.ts'
+import type { OrderId } from '../ids.ts'
 import { found } from '../result.ts'
 import type { State } from '../state.ts'
 import type { OrderAccepted, OrderEvent, OrderFilled, OrderRestated } from './events.ts'
-import { isWholeFill } from './groups.ts'
+import { groupOf, isWholeFill } from './groups.ts'
 import { keepPlace } from './matching/waiting-orders.ts'
-import { joinGroup, leaveGroup } from './membership.ts'
-import type { Order, Side } from './order.ts'
+import type { Group, Order, Side } from './order.ts'
 import { canceledRecord, filledRecord, withTrigger, workedRecord } from './record.ts'
 import { keepOwn } from './self-trade-index.ts'
 import { isOnItsWay, isOpen, statusAfter } from './transitions.ts'
@@ -126,3 +126,61 @@ const itemOf = (kind: 'workOrder' | 'expireOrder', { accountId, id }: Order): Ag
   accountId,
   orderId: id,
 })
+
+/** Enters an accepted order among the open members of its group, in the place of the one it replaces, if any. */
+export function joinGroup(state: State, order: Order): void {
+  const name = groupOf(order)!
+  const { replaces } = order
+  if (replaces !== undefined && name === order.id) succeedParent(state, order, replaces)
+  else if (replaces !== undefined) nameLeg(state, name, replaces, order.id)
+  let members = state.groups.get(name)
+  if (!members) state.groups.set(name, (members = new Set()))
+  members.add(order.id)
+}
+
+export function leaveGroup(state: State, order: Order): void {
+  const name = groupOf(order)!
+  const members = state.groups.get(name)
+  members?.delete(order.id)
+  if (members?.size === 0) state.groups.delete(name)
+}
+
+/** The legs of a parent that was replaced belong to the new one. */
+function succeedParent(state: State, parent: Order, before: OrderId): void {
+  const legs = state.groups.get(before)
+  state.groups.delete(before)
+  for (const id of legs ?? []) {
+    const leg = state.orders.get(id)
+    if (leg?.group) state.orders.set(id, { ...leg, group: { ...leg.group, parentId: parent.id } })
+  }
+  if (legs) state.groups.set(parent.id, legs)
+}
+
+/** An open parent names the legs it has now. */
+function nameLeg(state: State, parentId: OrderId, before: OrderId, after: OrderId): void {
+  const parent = state.orders.get(parentId)
+  if (!parent?.group?.legIds || !isOpen(parent)) return
+  const legIds = parent.group.legIds.map((id) => (id === before ? after : id))
+  const group: Group = { ...parent.group, legIds }
+  state.orders.set(parentId, { ...parent, group })
+}
+
+/** Writes other terms into an order: what it holds and where it waits are given up and taken anew. */
+export function applyRestated(state: State, { at, orderId, changes }: OrderRestated): void {
+  const before = found(state.orders.get(orderId), orderId)
+  const { trigger, ...terms } = changes
+  const after: Order = {
+    ...before,
+    ...terms,
+    ...(trigger && { trigger: { ...found(before.trigger, `the trigger of ${orderId}`), ...trigger } }),
+    updatedAt: at,
+  }
+  const { accountId } = after
+  changeHolds(state, accountId, -heldMoney(before) as Money, before.symbol, -heldShares(before) as Quantity)
+  changeHolds(state, accountId, heldMoney(after), after.symbol, heldShares(after))
+  keepOwn(state.own, before, after)
+  // For a moment it waits nowhere, as one that has ended.
+  keepPlace(state, before, { ...before, status: 'canceled' })
+  state.orders.set(orderId, after)
+  keepPlace(state, undefined, after)
+}

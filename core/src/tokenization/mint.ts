@@ -1,7 +1,6 @@
 import { type BlockRefusal, blockFault } from '../account/blocks.ts'
-import { isAboutToGo } from '../actions/pending.ts'
 import { format, NO_QUANTITY, type Quantity, subtract } from '../amount.ts'
-import type { RequestId } from '../ids.ts'
+import type { RequestId, Ticker } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { fail, found, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
@@ -138,4 +137,11 @@ function mintRequested(
     decidedWith: { position, available },
     job: newJob(request, 'issuerMint', at),
   }
+}
+
+/** Whether a symbol is about to be no more. */
+export function isAboutToGo(view: View, symbol: Ticker): boolean {
+  for (const action of view.actions.values())
+    if (action.symbol === symbol && action.appliedAt === undefined && action.kind === 'delisting') return true
+  return false
 }

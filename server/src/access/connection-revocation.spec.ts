@@ -290,15 +290,11 @@ test('of all apps of an account together, so many streams may be open; its keys 
   const stage = await openStage({ streamsMax: 1 })
   t.after(stage.close)
   const { world, accountId } = stage
-  const tokens = []
-  for (let n = 0; n < 2; n++) {
-    const app = await registerTestApp(world)
-    tokens.push(await issueTestToken(world, app, accountId, 'data'))
-  }
-  await dataStream(stage, found(tokens[0], 'a token'))
+  const newToken = async () => issueTestToken(world, await registerTestApp(world), accountId, 'data')
+  await dataStream(stage, await newToken())
   const second = await Client.open(`${stage.wsUrl}/v2/iex`)
   await second.next()
-  const [refused] = await second.ask({ action: 'auth', key: 'oauth', secret: tokens[1] })
+  const [refused] = await second.ask({ action: 'auth', key: 'oauth', secret: await newToken() })
   assert.deepEqual([refused.code, refused.msg], [406, 'connection limit exceeded'])
   await dataClient(stage, '/v2/iex')
 })

@@ -1,7 +1,7 @@
 import type { BrokerEvent } from '@quipu/core'
 import type { Committed } from '../journal/committed.ts'
 import type { World } from '../world/world.ts'
-import type { Caller } from './credentials.ts'
+import type { Caller } from './caller.ts'
 
 /** A connection that lasts: a stream, or an answer that stays open. */
 export type Guest = { close(why: 'revoked'): void }

@@ -12,7 +12,8 @@ import {
 } from '@quipu/core'
 import { REDIRECT } from '../http/oauth/testing/apps.ts'
 import { decided } from '../world/testing/world.ts'
-import { type AccountCaller, type Caller, digestOf } from './credentials.ts'
+import type { AccountCaller, Caller } from './caller.ts'
+import { digestOf } from './credentials.ts'
 import { done, issueKey } from './issue-keys.ts'
 import { ENDS_AT_MS, NOW_MS, type Scene, scene, signInPerson } from './testing/credentials.ts'
 

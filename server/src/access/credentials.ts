@@ -19,8 +19,6 @@ import type { Caller, SignedIn } from './caller.ts'
 import { Routes } from './credential-index.ts'
 import { isUpheld, SessionTokens } from './session-tokens.ts'
 
-export type { AccountCaller, Caller, PartnerCaller, SignedIn } from './caller.ts'
-
 /** The digest under which a random secret is stored and looked up. */
 export const digestOf = (secret: string): Digest => hash('sha256', secret, 'hex') as Digest
 

@@ -1,6 +1,7 @@
 import { clientIdOf, nameKey } from '@quipu/core'
 import type { World } from '../world/world.ts'
-import { type Caller, digestOf } from './credentials.ts'
+import type { Caller } from './caller.ts'
+import { digestOf } from './credentials.ts'
 import { RateLimiter } from './rate-limits.ts'
 
 /** The owner of the secret, by the name that was sent: a limit does not show whether that name exists. */

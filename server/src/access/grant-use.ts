@@ -2,7 +2,7 @@ import { HOUR, type Instant } from '@quipu/core'
 import { WallClock } from '../clock/wall.ts'
 import type { Cause } from '../journal/cause.ts'
 import type { World } from '../world/world.ts'
-import type { Caller } from './credentials.ts'
+import type { Caller } from './caller.ts'
 import type { KeyUses } from './key-uses.ts'
 
 /**

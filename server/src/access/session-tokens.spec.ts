@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Command, PersonId, WorldId } from '@quipu/core'
 import { decided } from '../world/testing/world.ts'
-import { type Caller, digestOf } from './credentials.ts'
+import type { Caller } from './caller.ts'
+import { digestOf } from './credentials.ts'
 import {
   SESSION_TOKEN_MS,
   SESSION_TOKENS_MAX,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { diskOperations, writeAll } from '../process/file-operations.ts'
 import { BackupUnusable } from './failures.ts'
-import { storeFile } from './stored-file.ts'
 
 /** The layout of a backup that this program writes. */
 export const BACKUP_FORMAT = 1
@@ -49,3 +49,14 @@ function parsed(text: string): Manifest | undefined {
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string'
+
+/** Writes a file that must not be there yet, readable for its owner only; it is on the disk afterwards. */
+export async function storeFile(path: string, text: string): Promise<void> {
+  const file = await diskOperations.open(path, 'wx')
+  try {
+    await writeAll(diskOperations, file, Buffer.from(text), 0)
+    await diskOperations.sync(file)
+  } finally {
+    await diskOperations.close(file)
+  }
+}

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { NamedFact } from '@quipu/core'
+import { type Instant, type NamedFact, pauseAfter, type TransferFact, tokensOf } from '@quipu/core'
 import { type ChainWorld, EvmBook } from './evm-book.ts'
-import { burnAll } from './evm-burn.ts'
-import { addressIn, TRANSFER } from './evm-calls.ts'
-import { type EvmParts, topicOfAddress } from './evm-mint.ts'
+import { addressIn, callOf, TRANSFER } from './evm-calls.ts'
+import { type EvmParts, isUsed, topicOfAddress } from './evm-mint.ts'
 import { type Arrival, takeArrival } from './evm-redeem.ts'
 import { hexOf, numberIn } from './evm-rpc.ts'
+import { unitsOf } from './evm-tokens.ts'
 
 const LOOK_EVERY_MS = 1_000
 /** Blocks that a node is asked about at once. */
@@ -155,4 +155,46 @@ type RawLog = {
   readonly transactionHash: string
   readonly logIndex: string
   readonly blockNumber: string
+}
+
+const PROBLEM_MAX = 200
+
+/** Tokens whose shares have moved are no more. One that fails is put off, and holds up no other. */
+export async function burnAll(parts: EvmParts, world: ChainWorld, book: EvmBook): Promise<void> {
+  const { block } = book.seen!
+  // Until its block counts as seen, it may be looked at again, and must then be found here.
+  for (const [name, transfer] of book.transfers()) {
+    if (!transfer.redeem || transfer.block > block || (transfer.burn?.due ?? 0n) > world.now) continue
+    await burnOne(parts, world, book, [name, transfer]).catch((error: Error) =>
+      book.note([name, { ...transfer, burn: failed(transfer, world.now, error.message) }]),
+    )
+  }
+}
+
+function failed({ burn, redeem }: TransferFact, now: Instant, problem: string) {
+  const attempts = (burn?.attempts ?? 0) + 1
+  const due = (now + pauseAfter(attempts, redeem!.requestId)) as Instant
+  return { attempts, due, problem: problem.slice(0, PROBLEM_MAX) }
+}
+
+async function burnOne(
+  parts: EvmParts,
+  world: ChainWorld,
+  book: EvmBook,
+  [name, transfer]: readonly [string, TransferFact],
+): Promise<void> {
+  const { redeem, burn: _, ...rest } = transfer
+  const { accountId, requestId } = redeem!
+  const request = world.view.requests.get(requestId) ?? (await world.views.request(accountId, requestId))
+  if (request?.status === 'rejected')
+    return book.note([name, { ...rest, trouble: `the redeem was rejected: ${request.reason ?? ''}` }])
+  const token = book.token(transfer.symbol ?? '')
+  if (request?.status !== 'completed' || !token) return
+  const about = `burn/${requestId}`
+  const id = { bytes32: book.idOf(requestId) }
+  if (token.ours && !(await isUsed(parts, token, id.bytes32))) {
+    const data = callOf('burn(uint256,bytes32)', [{ number: unitsOf(tokensOf(request), token) }, id])
+    if (!(await parts.sender.attempt(book, about, { to: token.address, data }))) return
+  }
+  await book.note([name, null], [book.names.sent(about), null])
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Operation, Who } from '@quipu/contract'
 import type { Flavour } from '@quipu/core'
-import type { Caller } from '../access/credentials.ts'
+import type { Caller } from '../access/caller.ts'
 import { type Refused, refuse } from '../wire/refusal.ts'
 import type { CallerIndex } from './services.ts'
 

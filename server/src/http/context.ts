@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { AccountId, Flavour } from '@quipu/core'
 import { actorOf } from '../access/actor.ts'
-import type { AccountCaller, Caller, PartnerCaller } from '../access/credentials.ts'
+import type { AccountCaller, Caller, PartnerCaller } from '../access/caller.ts'
 import { Cause, NOBODY } from '../journal/cause.ts'
 import type { Answer } from '../world/engine.ts'
 import type { World } from '../world/world.ts'

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Flavour } from '@quipu/core'
 import { isLoopback } from '../config/settings.table.ts'
+import { forwarded } from './client-address.ts'
+import type { Services } from './services.ts'
 
 /** Says whether a Host header may be served. */
 export type HostGuard = (host: string | undefined) => boolean
@@ -47,4 +49,51 @@ export function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
     if (name.length === 4 && name.toLowerCase() === 'host') count += 1
   }
   return count > 1
+}
+
+/**
+ * The host name of pages on loopback. Cookies ignore ports: a session under `127.0.0.1` or `localhost` would be sent to
+ * every program of the machine that a browser visits. Browsers resolve names below `localhost` by themselves.
+ */
+const PAGES_HOST = 'quipu.localhost'
+
+const LOOPBACK = /^(127(?:\.\d{1,3}){3}|localhost|\[::1\])\.?(:\d{1,5})?$/i
+
+/** Where a browser finds a page that it asked for under a loopback name; nothing where it is right already. */
+export function pageElsewhere(
+  request: IncomingMessage,
+  services: Pick<Services, 'here' | 'trustProxy'>,
+  path: string,
+): string | undefined {
+  const [{ headers }, { here }] = [request, services]
+  // Behind a public URL the Host header may be that of a proxy on this machine.
+  if (here.publicUrl !== undefined || !headers.accept?.includes('text/html')) return undefined
+  const [, name, port = ''] = LOOPBACK.exec(headers.host ?? '') ?? []
+  return name && `${new URL(urlAsked(request, services)).protocol}//${PAGES_HOST}${port}${path}`
+}
+
+/** Whether an address has the host name of our pages, on any port: a browser would send our cookie there. */
+export function isOnPagesHost(uri: string, { here }: Pick<Services, 'here'>): boolean {
+  const name = hostNameOf(uri)
+  return name !== undefined && (name === PAGES_HOST || name === hostNameOf(here.publicUrl ?? ''))
+}
+
+function hostNameOf(uri: string): string | undefined {
+  const url = URL.parse(uri)
+  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url.hostname.replace(/\.$/, '') : undefined
+}
+
+/** Where clients reach this server: QUIPU_PUBLIC_URL, else where it listens. Without a slash at its end. */
+export const publicUrlOf = ({ here: { url } }: Pick<Services, 'here'>): string =>
+  url.endsWith('/') ? url.replace(/\/+$/, '') : url
+
+/** The same with the scheme that the client used, as far as a trusted proxy in front reports it. */
+export function urlAsked(
+  { headers }: IncomingMessage,
+  services: Pick<Services, 'here' | 'trustProxy'>,
+): string {
+  const url = publicUrlOf(services)
+  if (!services.trustProxy || services.here.publicUrl !== undefined) return url
+  const scheme = forwarded(headers['x-forwarded-proto'])
+  return scheme === 'https' || scheme === 'http' ? url.replace(/^https?/, scheme) : url
 }

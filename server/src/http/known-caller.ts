@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Flavour } from '@quipu/core'
-import type { Caller } from '../access/credentials.ts'
+import type { Caller } from '../access/caller.ts'
 import { findCaller } from '../access/failed-attempts.ts'
 import { onBehalfOf } from '../journal/cause.ts'
 import { refuse } from '../wire/refusal.ts'

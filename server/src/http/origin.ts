@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isAllowedOrigin } from './cors.ts'
-import { publicUrlOf } from './public-url.ts'
+import { publicUrlOf } from './host.ts'
 import type { Services } from './services.ts'
 
 /** Which page sent a request, as the browser reports: one of this server, one of another origin, or not reported. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { request as ask } from 'node:http'
 import { after, before, test } from 'node:test'
+import { isOnPagesHost } from './host.ts'
 import { registerTestApp } from './oauth/testing/apps.ts'
 import { authorizeQuery, openPages, type PageScene } from './oauth/testing/pages.ts'
-import { isOnPagesHost } from './pages-host.ts'
 
 let scene: PageScene
 /** The same behind a public URL. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Operation } from '@quipu/contract'
-import type { Caller } from '../access/credentials.ts'
+import type { Caller } from '../access/caller.ts'
 import { networkOf } from '../access/failed-attempts.ts'
 import { type Allowance, RateLimiter } from '../access/rate-limits.ts'
 import { clientAddress } from './client-address.ts'

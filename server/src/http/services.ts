@@ -1,5 +1,6 @@
 import type { Flavour } from '@quipu/core'
-import type { Caller, Credentials } from '../access/credentials.ts'
+import type { Caller } from '../access/caller.ts'
+import type { Credentials } from '../access/credentials.ts'
 import type { Guesses } from '../access/failed-attempts.ts'
 import type { Cors } from '../config/settings.table.ts'
 import type { DiskSpace } from '../process/disk-space.ts'

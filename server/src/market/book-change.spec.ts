@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Book, BookLevel, Instant } from '@quipu/core'
-import { bookChange } from './book-change.ts'
+import { bookChange } from './board.ts'
 
 const side = (levels: Readonly<Record<number, number>>): readonly BookLevel[] =>
   Object.entries(levels).map(([price, size]) => ({ price: BigInt(price), size: BigInt(size) }) as BookLevel)

@@ -1,13 +1,13 @@
 import { type Bar, type Book, barStart, type Instant, MINUTE, max, type Ticker } from '@quipu/core'
 import type { WorldClock } from '../clock/clock.ts'
-import { bookChange } from './book-change.ts'
+import { bookChange } from './board.ts'
 import { Chain } from './chain.ts'
 import type { FeedMarket } from './feed-market.ts'
 import { Interest } from './interest.ts'
 import type { FeedChannel, News, Subscription } from './news.ts'
+import { newsOf } from './news.ts'
 import { inSlices } from './slices.ts'
 import { nextBooks, nextEvents, nextQuotes, nextTrades } from './ticks.ts'
-import { newsOf } from './told-events.ts'
 
 export type { FeedChannel, News, Subscription } from './news.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Batch } from './batch.ts'
+import { Batch } from './outbox.ts'
 
 const [a, b, c] = ['a', 'bb', 'ccc'].map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer]
 const follow = (start: Batch, ...frames: Buffer[]): Batch =>

@@ -1,4 +1,4 @@
-import type { Caller } from '../access/credentials.ts'
+import type { Caller } from '../access/caller.ts'
 import type { StreamLimits } from './limits.ts'
 import type { StreamSocket } from './socket.ts'
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { KeyId } from '@quipu/core'
-import { type Caller, digestOf } from '../access/credentials.ts'
+import type { Caller } from '../access/caller.ts'
+import { digestOf } from '../access/credentials.ts'
 import { issueTestToken, registerTestApp } from '../http/oauth/testing/apps.ts'
 import {
   advance,

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
-import type { Caller } from '../access/credentials.ts'
+import type { Caller } from '../access/caller.ts'
 import { findCaller, type Guesses } from '../access/failed-attempts.ts'
 import { type Codec, frameOf, type Message } from './frame.ts'
 import type { StreamLimits } from './limits.ts'

@@ -6,7 +6,7 @@ import {
   tradeUpdatesChannel,
 } from '@quipu/contract'
 import type { AccountId, Flavour } from '@quipu/core'
-import type { AccountCaller, Caller } from '../access/credentials.ts'
+import type { AccountCaller, Caller } from '../access/caller.ts'
 import type { CallerIndex } from '../http/services.ts'
 import { Message } from './frame.ts'
 import type { Hubs } from './hub.ts'

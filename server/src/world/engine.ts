@@ -7,6 +7,7 @@ import {
   forget,
   type Instant,
   type Moment,
+  type Prices,
   type Refusal,
   type State,
   type View,
@@ -14,13 +15,11 @@ import {
 import type { Cause } from '../journal/cause.ts'
 import { type Committed, committedOf } from '../journal/committed.ts'
 import { Group } from '../journal/group.ts'
-import type { Journal } from '../journal/journal.ts'
-import { AppendFailed } from '../journal/journal.ts'
+import { AppendFailed, type Journal } from '../journal/journal.ts'
 import { addEvent } from '../journal/stored-event.ts'
 import type { MarketSource } from '../market/market-source.ts'
 import { NotApplied, notAppliedBy } from '../process/not-applied.ts'
 import { idMaker } from './ids.ts'
-import { Now } from './now.ts'
 
 /** An answer together with the journal number of the state it saw. */
 export type Answer<Value> = { readonly value: Value; readonly seq: number }
@@ -270,5 +269,24 @@ export class Engine {
     for (const { seq, refuse } of waiting)
       refuse(certain || seq > tried ? this.#over : new OutcomeUnknown(error))
     this.#parts.crashed(error)
+  }
+}
+
+/** The moment of one command. Most do not look at the market: its prices are made when asked for. */
+export class Now implements Moment {
+  readonly at: Instant
+  readonly asset: Moment['asset']
+  readonly id: Moment['id']
+  readonly #market: MarketSource
+
+  constructor(at: Instant, market: MarketSource, asset: Moment['asset'], id: Moment['id']) {
+    this.at = at
+    this.asset = asset
+    this.id = id
+    this.#market = market
+  }
+
+  get prices(): Prices {
+    return this.#market.pricesAt(this.at)
   }
 }

@@ -32,8 +32,6 @@ export type WorldParts = LifeParts & {
   readonly trail?: TrailLimits
 }
 
-export type { Carrier, Listener } from './publisher.ts'
-
 /** The least time from one rebuild to the next: each reads the journal, and a disk seldom mends at once. */
 const REBUILD_PAUSE_MS = 500
 

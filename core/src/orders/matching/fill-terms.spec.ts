@@ -10,7 +10,7 @@ import type { Quote } from '../../market/prices.ts'
 import type { CivilDate, Instant } from '../../time.ts'
 import { encodeEvent } from '../encode.ts'
 import type { OrderFilled } from '../events.ts'
-import { type FillTerms, fillTerms, legs } from './fill-terms.ts'
+import { type FillTerms, fillTerms, legs } from './fill.ts'
 
 const few = fc.bigInt({ min: 0n, max: 3n })
 const terms: fc.Arbitrary<FillTerms> = fc

@@ -1,5 +1,5 @@
 import type { FeeSetting } from '../../account/fee-rates.ts'
-import { type CoinFee, feeOfFill, type RegulatoryFees } from '../../account/fees.ts'
+import { type CoinFee, coinFeeLegs, feeOfFill, type RegulatoryFees } from '../../account/fees.ts'
 import {
   costInCents,
   divide,
@@ -13,7 +13,8 @@ import {
   UNIT,
 } from '../../amount.ts'
 import type { AccountId, ExecutionId, Ticker } from '../../ids.ts'
-import { customer, type LedgerAccount } from '../../ledger/chart.ts'
+import { customer, type LedgerAccount, STREET, shares, USD } from '../../ledger/chart.ts'
+import type { Leg, Posting } from '../../ledger/posting.ts'
 import { isPair } from '../../market/asset.ts'
 import type { Quote } from '../../market/prices.ts'
 import { settlementDate } from '../../market/settlement.ts'
@@ -23,7 +24,6 @@ import { settingsOf, type View } from '../../state.ts'
 import { type CivilDate, newYorkDate } from '../../time.ts'
 import type { OrderFilled } from '../events.ts'
 import { type Order, remaining, type Side } from '../order.ts'
-import { type FillTerms, fillTerms, legs } from './fill-terms.ts'
 
 /** What the fills of one decision and one symbol lead to; the state does not know of them yet. */
 type Reckoned = { position: Quantity; events: number; readonly account: LedgerAccount }
@@ -155,3 +155,62 @@ function restOf(
 
 const boughtBy = (money: Money, price: Price): Quantity =>
   money <= NO_MONEY ? NO_QUANTITY : (divide(money * UNIT, price, 'down') as Quantity)
+
+/** What so much of one side comes to at one quote. Orders of one size share it, and the street's legs with it. */
+export type FillTerms = Moved & {
+  readonly fees: RegulatoryFees | undefined
+  readonly coinFee: CoinFee | undefined
+  /** What the customer gets or gives of each, signed. */
+  readonly ownCash: bigint
+  readonly ownShares: bigint
+  readonly streetCash: Leg
+  readonly streetShares: Leg
+}
+
+type Moved = {
+  readonly symbol: Ticker
+  readonly side: Side
+  readonly quantity: Quantity
+  readonly price: Price
+  readonly cash: Money
+}
+
+export function fillTerms(
+  { symbol, side, quantity, price, cash }: Moved,
+  { fees, coinFee }: { readonly fees?: RegulatoryFees; readonly coinFee?: CoinFee },
+): FillTerms {
+  const isBuy = side === 'buy'
+  return {
+    symbol,
+    side,
+    quantity,
+    price,
+    cash,
+    fees,
+    coinFee,
+    ownCash: isBuy ? -cash : cash,
+    ownShares: isBuy ? quantity : -quantity,
+    streetCash: { account: STREET, asset: USD, amount: isBuy ? cash : -cash },
+    streetShares: { account: STREET, asset: shares(symbol), amount: isBuy ? -quantity : quantity },
+  }
+}
+
+/**
+ * Cash one way, shares the other, both unsettled, and coins settled at once; the street stands on the other side. What
+ * leaves an account stands first. What is kept of coins is a second pair.
+ */
+export function legs(terms: FillTerms, own: LedgerAccount, accountId: AccountId): Posting {
+  const { side, cash, coinFee, streetCash, streetShares } = terms
+  const ownShares = { account: own, asset: streetShares.asset, amount: terms.ownShares }
+  const ownCash = { account: own, asset: USD, amount: terms.ownCash }
+  const moved =
+    // What costs less than a cent may bring nothing.
+    cash === NO_MONEY
+      ? side === 'buy'
+        ? [streetShares, ownShares]
+        : [ownShares, streetShares]
+      : side === 'buy'
+        ? [ownCash, streetCash, streetShares, ownShares]
+        : [streetCash, ownCash, ownShares, streetShares]
+  return coinFee ? [...moved, ...coinFeeLegs(accountId, coinFee)] : moved
+}

@@ -12,7 +12,7 @@ import {
 } from '@quipu/core'
 import { type AllowedApp, appsPage, type OwnAccount } from '../../pages/apps-page.ts'
 import type { Context } from '../context.ts'
-import { seeOther } from '../page.ts'
+import { seeOther } from '../prebuilt.ts'
 import { notOurForm } from './authorize-page.ts'
 import { asPage, isOwnSessionForm, operatorUntil, paged, Shown, signedIn, worldName } from './browser.ts'
 

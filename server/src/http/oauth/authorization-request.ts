@@ -2,7 +2,7 @@ import { type InputOf, operations, readQuery } from '@quipu/contract'
 import { type App, appAsking, type OAuthRefusal, type Result, type Scope, scopesAsked } from '@quipu/core'
 import { present } from '../../wire/present.ts'
 import type { World } from '../../world/world.ts'
-import { isOnPagesHost } from '../pages-host.ts'
+import { isOnPagesHost } from '../host.ts'
 import type { Services } from '../services.ts'
 
 /** What an app sent a browser here with, as it came: text, several texts where a name came twice, or nothing. */

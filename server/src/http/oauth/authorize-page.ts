@@ -9,14 +9,15 @@ import {
   type PersonId,
   type View,
 } from '@quipu/core'
-import { digestOf, type SignedIn } from '../../access/credentials.ts'
+import type { SignedIn } from '../../access/caller.ts'
+import { digestOf } from '../../access/credentials.ts'
 import { type Choice, consentPage, noAccountPage, type Question } from '../../pages/consent-page.ts'
 import type { Mistake } from '../../pages/forms.ts'
 import { problemPage } from '../../pages/problem-page.ts'
 import { present } from '../../wire/present.ts'
 import type { Context } from '../context.ts'
-import { seeOther } from '../page.ts'
-import { publicUrlOf } from '../public-url.ts'
+import { publicUrlOf } from '../host.ts'
+import { seeOther } from '../prebuilt.ts'
 import {
   type Asked,
   type AuthorizeError,

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Instant } from '@quipu/core'
 import { sessionActor } from '../../access/actor.ts'
-import { digestOf, type SignedIn } from '../../access/credentials.ts'
+import type { SignedIn } from '../../access/caller.ts'
+import { digestOf } from '../../access/credentials.ts'
 import { mayOperate } from '../../access/session-tokens.ts'
 import { JournalClosed } from '../../journal/journal.ts'
 import { cookieIn, cookieKind, setCookie } from '../../pages/cookies.ts'
@@ -12,10 +13,9 @@ import { NotApplied } from '../../process/not-applied.ts'
 import type { World } from '../../world/world.ts'
 import { MAIN } from '../../worlds/worlds.ts'
 import type { Context } from '../context.ts'
+import { pageElsewhere, urlAsked } from '../host.ts'
 import { sourceOf } from '../origin.ts'
-import { page, seeOther } from '../page.ts'
-import { pageElsewhere } from '../pages-host.ts'
-import { urlAsked } from '../public-url.ts'
+import { page, seeOther } from '../prebuilt.ts'
 
 /** Ends a handler with a page, or with the way to another. */
 export class Shown extends Error {

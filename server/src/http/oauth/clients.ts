@@ -19,7 +19,7 @@ import { digestOf } from '../../access/credentials.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { type PartnerPlace, placeOf } from '../broker/partner-place.ts'
 import type { Context } from '../context.ts'
-import { isOnPagesHost } from '../pages-host.ts'
+import { isOnPagesHost } from '../host.ts'
 import { changesFrom, detailsFrom, settingsToWire } from './app-wire.ts'
 import { pageOf } from './page-of.ts'
 

@@ -4,7 +4,7 @@ import { digestOf } from '../../access/credentials.ts'
 import { ALGORITHMS, keyFrom } from '../../access/public-key.ts'
 import { isLoopback } from '../../config/settings.table.ts'
 import type { Context } from '../context.ts'
-import { publicUrlOf } from '../public-url.ts'
+import { publicUrlOf } from '../host.ts'
 import { machineRefused } from './machine-refusals.ts'
 
 /** How far two clocks may be apart. */

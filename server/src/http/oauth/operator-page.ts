@@ -5,7 +5,7 @@ import { operatorPage } from '../../pages/operator-page.ts'
 import { waitPage } from '../../pages/problem-page.ts'
 import { attempt } from '../attempt.ts'
 import type { Context } from '../context.ts'
-import { seeOther } from '../page.ts'
+import { seeOther } from '../prebuilt.ts'
 import { notOurForm } from './authorize-page.ts'
 import {
   asPage,

@@ -7,7 +7,7 @@ import { signInLinkPage, signInPage } from '../../pages/sign-in-page.ts'
 import type { World } from '../../world/world.ts'
 import { attempt } from '../attempt.ts'
 import type { Context } from '../context.ts'
-import { seeOther } from '../page.ts'
+import { seeOther } from '../prebuilt.ts'
 import { type Asked, carriedRequest, readRequest } from './authorization-request.ts'
 import { authorizeAt, notOurForm, signInAt } from './authorize-page.ts'
 import {

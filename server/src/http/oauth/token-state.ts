@@ -8,12 +8,13 @@ import {
   liveToken,
   scopeTextOf,
 } from '@quipu/core'
-import { digestOf, type PartnerCaller } from '../../access/credentials.ts'
+import type { PartnerCaller } from '../../access/caller.ts'
+import { digestOf } from '../../access/credentials.ts'
 import type { World } from '../../world/world.ts'
 import { attempt, attemptAt } from '../attempt.ts'
 import { callerOf, isBearer, namedKey, TOKEN_CHALLENGE } from '../auth.ts'
 import type { Context } from '../context.ts'
-import { publicUrlOf } from '../public-url.ts'
+import { publicUrlOf } from '../host.ts'
 import { type Client, clientOf, clientRefused, keepNowhere, needed, worldFor } from './client.ts'
 
 /** An app gives a token up. One nobody knows, or of another app, is as good as given up. */

@@ -1,8 +1,34 @@
-import type { Handlers } from '@quipu/contract'
+import type { Handler, Handlers } from '@quipu/contract'
+import { scopes } from '@quipu/core'
 import type { Context } from '../context.ts'
-import { getOAuthMetadata } from './metadata.ts'
+import { publicUrlOf } from '../host.ts'
 import { exchangeOAuthCode } from './token.ts'
 import { introspectOAuthToken, revokeOAuthToken } from './token-state.ts'
+
+const withSecret = ['client_secret_post', 'client_secret_basic']
+const clientAuthentication = [...withSecret, 'none']
+
+/** All a client of OAuth needs to know of this server. */
+export const getOAuthMetadata: Handler<'getOAuthMetadata', Context> = (_, { services }) => {
+  const issuer = publicUrlOf(services)
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/oauth/authorize`,
+    token_endpoint: `${issuer}/oauth/token`,
+    revocation_endpoint: `${issuer}/oauth/revoke`,
+    introspection_endpoint: `${issuer}/oauth/introspect`,
+    service_documentation: `${issuer}/docs`,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: clientAuthentication,
+    revocation_endpoint_auth_methods_supported: clientAuthentication,
+    introspection_endpoint_auth_methods_supported: withSecret,
+    scopes_supported: [...scopes, 'general'],
+    authorization_response_iss_parameter_supported: true,
+  }
+}
 
 type Names = 'exchangeOAuthCode' | 'revokeOAuthToken' | 'introspectOAuthToken' | 'getOAuthMetadata'
 

@@ -1,4 +1,4 @@
-import type { Carrier } from '../../world/world.ts'
+import type { Carrier } from '../../world/publisher.ts'
 
 /** Where the items of a stream come from. */
 export type Source<Item, Place extends string | number> = {

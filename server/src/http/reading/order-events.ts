@@ -1,9 +1,17 @@
-import { type AccountId, type Instant, isOpen, type Order, type OrderId, type View } from '@quipu/core'
+import {
+  type AccountId,
+  type Instant,
+  isOpen,
+  type Order,
+  type OrderFilled,
+  type OrderId,
+  type Side,
+  type View,
+} from '@quipu/core'
 import type { Journal } from '../../journal/journal.ts'
 import { eventOf } from '../../journal/stored-event.ts'
 import { pause } from '../../process/long-work.ts'
 import type { World } from '../../world/world.ts'
-import { Queue } from './queue.ts'
 import { orderOf, type Seen, seenEntry } from './seen.ts'
 
 /** An order's events, and what others took of the quotes that filled it. */
@@ -93,4 +101,30 @@ export async function placeBefore(journal: Journal, at: Instant): Promise<number
 async function firstAfter(journal: Journal, seq: number): Promise<Instant | undefined> {
   for await (const [entry] of journal.read(seq)) return entry && eventOf(entry).at
   return undefined
+}
+
+/** What orders have taken of the newest quote of a symbol, side by side; a quote is given away once. */
+export class Queue {
+  #quoteAt: Instant | undefined
+  #taken: Record<Side, bigint> = { buy: 0n, sell: 0n }
+
+  take(fill: OrderFilled): void {
+    if (fill.quote.at !== this.#quoteAt) {
+      this.#quoteAt = fill.quote.at
+      this.#taken = { buy: 0n, sell: 0n }
+    }
+    this.#taken[sideOf(fill)] += fill.quantity
+  }
+
+  takenOf(fill: OrderFilled): bigint {
+    return fill.quote.at === this.#quoteAt ? this.#taken[sideOf(fill)] : 0n
+  }
+}
+
+/** Whoever gets the shares bought. */
+function sideOf({ posting, symbol, accountId }: OrderFilled): Side {
+  const mine = posting.find(
+    ({ account, asset }) => account.includes(accountId) && asset === (symbol as string),
+  )
+  return (mine?.amount ?? 0n) > 0n ? 'buy' : 'sell'
 }

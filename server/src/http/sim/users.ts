@@ -23,7 +23,7 @@ import { present } from '../../wire/present.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
-import { publicUrlOf } from '../public-url.ts'
+import { publicUrlOf } from '../host.ts'
 import { centsOf } from '../trading/given-positions.ts'
 import { worldNamed } from './world-named.ts'
 

@@ -1,5 +1,6 @@
 import type { Handlers, InputOf, OutputOf } from '@quipu/contract'
 import {
+  addedSymbolOf,
   CLOCK_END,
   DAY,
   formatInstant,
@@ -22,7 +23,6 @@ import type { Context } from '../context.ts'
 import { dataOf } from './imported-data.ts'
 import { weatherFrom } from './market-events.ts'
 import { feesFrom } from './world-fees.ts'
-import { symbolsFrom } from './world-symbols.ts'
 import { clockToWire, createdToWire, customersOf, worldToWire } from './world-wire.ts'
 
 type Names =
@@ -232,4 +232,24 @@ async function audit(world: World): Promise<AuditReport> {
   const isStill = world.view.seq === seq
   const ledger = new Map([...world.view.ledger].map(([name, holdings]) => [name, new Map(holdings)]))
   return auditEvents(world.journal.read(0), { seq, hash, ...(isStill ? { ledger } : {}) })
+}
+
+/**
+ * The symbols of a new world: it has these alone. Those that are not listed anyway, or have a price of their own, are
+ * listed for it.
+ */
+export function symbolsFrom(
+  given: readonly string[] | undefined,
+  isListed: (symbol: Ticker) => boolean,
+): Pick<WorldSettings, 'symbols' | 'added'> {
+  if (given === undefined) return {}
+  const wanted = given.map((text) => {
+    if (isListed(text as Ticker)) return { symbol: text as Ticker }
+    const read = addedSymbolOf(text)
+    if (read.ok) return read.value
+    if (read.reason === 'badPrice') throw refuse({ code: 'assetPriceInvalid' })
+    throw refuse({ code: 'assetSymbolInvalid', symbol: text })
+  })
+  const added = wanted.filter((one) => 'price' in one || !isListed(one.symbol))
+  return { symbols: wanted.map(({ symbol }) => symbol), ...(added.length > 0 && { added }) }
 }

@@ -7,6 +7,7 @@ import {
   parseDecimal,
   type Quantity,
   type Refusal,
+  type RequestId,
   type RequestMint,
   type Ticker,
   type TokenizationRequest,
@@ -15,10 +16,10 @@ import {
 import { present } from '../../wire/present.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { mintedToWire } from '../../wire/request-wire.ts'
+import type { World } from '../../world/world.ts'
 import { checkKey, keyedBy } from '../broker/idempotency.ts'
 import type { Context } from '../context.ts'
 import { checkIssuer, type RequestsOf } from './request-reading.ts'
-import { isUndecided, type Verdict, verdictOn } from './verdict.ts'
 
 export type MintParts = {
   readonly chain: {
@@ -126,4 +127,35 @@ function requestOf(
   return made
     ? made.request
     : view.requests.get(found(earlierMint(view, command), 'the earlier call').requestId)
+}
+
+/** An issuer's first word on a request; without a refusal it is a yes, or none came in time. */
+export type Verdict = { readonly refusal?: string }
+
+/** The issuer will say something soon; of a request that is held it will not. */
+export const isUndecided = ({ status, held }: TokenizationRequest): boolean =>
+  !held && (status === 'received' || status === 'validating')
+
+const goesOn: ReadonlySet<string> = new Set(['mintAccepted', 'jobFailed', 'requestHeld'])
+
+/**
+ * Resolves when the issuer's word is durable, when the issuer could not be reached or is not asked, or when the time
+ * is over. Listens from the moment it is called.
+ */
+export function verdictOn(world: World, requestId: RequestId, waitMs: number): Promise<Verdict> {
+  return new Promise((resolve) => {
+    const end = (verdict: Verdict): void => {
+      clearTimeout(timer)
+      stop()
+      resolve(verdict)
+    }
+    const timer = setTimeout(end, waitMs, {})
+    const stop = world.listen((events) => {
+      for (const { event } of events) {
+        if (!('requestId' in event) || event.requestId !== requestId) continue
+        if (event.kind === 'mintRejected') return end({ refusal: event.reason })
+        if (goesOn.has(event.kind)) return end({})
+      }
+    })
+  })
 }

@@ -23,7 +23,7 @@ import {
   type View,
   worthOf,
 } from '@quipu/core'
-import type { AccountCaller } from '../../access/credentials.ts'
+import type { AccountCaller } from '../../access/caller.ts'
 import { adjustedColumns } from '../../market/adjusted-bars.ts'
 import type { World } from '../../world/world.ts'
 

@@ -7,7 +7,7 @@ import {
   orderIdOf,
   type View,
 } from '@quipu/core'
-import type { AccountCaller } from '../../access/credentials.ts'
+import type { AccountCaller } from '../../access/caller.ts'
 import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { viewsCaughtUp } from '../caught-up.ts'

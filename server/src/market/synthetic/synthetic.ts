@@ -1,10 +1,12 @@
 import {
   ASSETS,
   type Asset,
+  type AuctionQuery,
   assetIdOf,
   assetOf,
   type BarQuery,
   type CustomSymbol,
+  type DailyAuctions,
   type Foreseen,
   fatesOf,
   type Hours,
@@ -13,20 +15,24 @@ import {
   instantOfMicros,
   type LastTrade,
   makeMarket,
+  microsAfter,
+  microsBefore,
   midnightIn,
   PROFILES,
   type Prices,
+  type Print,
   profileOf,
   type Quote,
   stillness,
+  type Tape,
   type Ticker,
   type Weather,
   type Zone,
 } from '@quipu/core'
+import { auctionDays } from '../auction-days.ts'
 import { makeBoard } from '../board.ts'
 import { nextEdition } from '../edition.ts'
 import type { MarketSource } from '../market-source.ts'
-import { auctionsOf } from './auctions.ts'
 import { eventsOf } from './events.ts'
 import {
   bookAt,
@@ -43,7 +49,7 @@ import {
   quoteAt,
 } from './listing.ts'
 import { haltsOf, noticesOf } from './notices.ts'
-import { tapeOf } from './trade.ts'
+import { tapeOf, tradeOf } from './trade.ts'
 
 /** A market that is computed: seeded, endless, the same on every machine. `docs/market.md` says how. */
 export function syntheticMarket(setup: {
@@ -182,4 +188,24 @@ class Shown implements Prices, Foreseen {
 function newest(symbol: Ticker, now: Instant): BarQuery {
   const from = (now - FORTNIGHT_NS) as Instant
   return { symbol, frame: { unit: 'minute', count: 1 }, from, to: now, now, sort: 'desc', limit: 1 }
+}
+
+/** Coins are not auctioned. */
+export async function auctionsOf(
+  tape: Tape,
+  asset: Asset,
+  query: AuctionQuery,
+): Promise<readonly DailyAuctions[]> {
+  if (asset.class === 'crypto') return []
+  const told = (print: Print | undefined) => print && tradeOf(asset, print)
+  return auctionDays(
+    {
+      first: (from, to) => told(tape.next(microsAfter(from) - 1, microsBefore(to))),
+      last: (from, to) => {
+        const print = tape.last(microsBefore(to))
+        return print && print.at >= microsAfter(from) ? told(print) : undefined
+      },
+    },
+    query,
+  )
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Instant, Price, Quantity, Ticker } from '@quipu/core'
 import type { News } from '../news.ts'
-import { Books } from './books.ts'
+import { Books } from './desk.ts'
 
 test('a book is what its changes have made of it', () => {
   const books = new Books()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PageCache } from './page-cache.ts'
+import { PageCache } from './history.ts'
 
 test('pages are kept as long as there is room, those used last longest', () => {
   const cache = new PageCache<{ readonly rows: readonly number[] }>(8)

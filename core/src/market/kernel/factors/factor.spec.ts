@@ -4,11 +4,11 @@ import { dateOf } from '../../../time.ts'
 import { PROFILES } from '../../assets.ts'
 import { tradingDayAt } from '../../calendar.ts'
 import { keyOf } from '../dice.ts'
-import { earningsJumps } from './earnings.ts'
 import { exponential, logarithm } from './exponential.ts'
 import { BLOCK_DAYS, type Factor, makeFactor } from './factor.ts'
 import { COURSES } from './pace.ts'
 import { partsOf, volatilityOf } from './parts.ts'
+import { earningsJumps } from './path.ts'
 
 const DAILY = 0.01
 const factorOf = (name: string): Factor => makeFactor({ kind: 'market', key: keyOf(name), daily: DAILY })
