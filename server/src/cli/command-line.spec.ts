@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { cliReference } from '../../../docs/pages/commands.ts'
 import { settingNames } from '../config/config.ts'
 import { flagOf } from '../config/setting.ts'
 import { UsageError } from './command.ts'
 import { parseLine } from './command-line.ts'
 import { commandGroups, commands } from './commands.ts'
 import { helpText } from './help.ts'
-import { cliReference } from '../../../docs/pages/commands.ts'
 
 const parse = (line: string) => {
   const parsed = parseLine(line.split(' '), commands)
