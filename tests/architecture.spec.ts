@@ -30,7 +30,7 @@ const mayImport: Record<string, readonly string[]> = {
   'server/journal': ['core', 'server/process', 'server/postgres'],
   'server/market': ['core', 'server/process', 'server/clock'],
   'server/import': ['core', 'server/market'],
-  'server/wire': ['contract', 'core', 'server/market'],
+  'server/wire': ['contract', 'core', 'server/journal', 'server/market'],
   'server/views': ['core', 'server/process', 'server/postgres', 'server/journal'],
   'server/world': [
     'core',
@@ -93,7 +93,6 @@ const mayImport: Record<string, readonly string[]> = {
     'server/journal',
     'server/market',
     'server/wire',
-    'server/views',
     'server/world',
     'server/access',
     'server/http',

@@ -17,7 +17,7 @@ import {
 import { Cluster } from '../server/src/postgres/testing/server.ts'
 import { filesStore, memoryStore } from '../server/src/start/main-store.ts'
 import { postgresStore } from '../server/src/start/postgres-store.ts'
-import { tradeUpdateOf } from '../server/src/streams/trade-update.ts'
+import { tradeUpdateOf } from '../server/src/wire/trade-update.ts'
 import { runJob } from '../server/src/world/jobs.ts'
 import { amount, buy, openTestWorld, type TestWorld } from '../server/src/world/testing/world.ts'
 import type { MainStore } from '../server/src/worlds/worlds.ts'

@@ -13,7 +13,7 @@ export { diskOperations, type FileOperations } from './process/file-operations.t
 export { createLog, type Log } from './process/log.ts'
 export { NotApplied } from './process/not-applied.ts'
 export { type Quipu, startQuipu } from './start/start.ts'
-export { tradeUpdateMessage } from './streams/trade-update.ts'
+export { tradeUpdateMessage } from './streams/hub.ts'
 export { openMemoryViews } from './views/memory.ts'
 export type { Views } from './views/views.ts'
 export { Engine, OutcomeUnknown } from './world/engine.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
-import { Reader } from '../../server/src/streams/testing/events.ts'
+import { Reader } from '../../server/src/http/testing/events.ts'
 import type { Body, Started } from '../broker.ts'
 
 export type Updates = { readonly heard: readonly Body[]; readonly socket: WebSocket; leave(): void }

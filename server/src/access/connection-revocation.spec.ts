@@ -11,7 +11,7 @@ import {
   type TestApp,
 } from '../http/oauth/testing/apps.ts'
 import { readingHandlers } from '../http/reading/index.ts'
-import { accountEventHandlers } from '../streams/account-events.ts'
+import { accountEventHandlers } from '../http/trading/events.ts'
 import { advance, Client, dataClient, openStage, type Stage } from '../streams/testing/sockets.ts'
 import { digestOf } from './credentials.ts'
 import { done, issueKey } from './issue-keys.ts'

@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
+import { tradeUpdatesChannel } from '@quipu/contract'
 import { type AccountId, type BrokerEvent, MINUTE } from '@quipu/core'
 import { VirtualClock } from '../clock/virtual.ts'
 import type { Committed } from '../journal/committed.ts'
@@ -7,12 +8,13 @@ import { type Feed, MarketFeed, type News } from '../market/feed.ts'
 import type { FeedMarket } from '../market/feed-market.ts'
 import { RelayFeed } from '../market/relay-feed.ts'
 import { testMarket } from '../market/test-market.ts'
+import { tradeUpdateOf, tradeUpdateText } from '../wire/trade-update.ts'
 import type { Carrier } from '../world/publisher.ts'
 import type { World } from '../world/world.ts'
+import { Message } from './frame.ts'
 import { newsMessage } from './market-wire.ts'
 import { PER_TURN } from './outbox.ts'
 import type { StreamSocket } from './socket.ts'
-import { tradeUpdateMessage } from './trade-update.ts'
 
 export type HubParts = {
   readonly drainTimeoutMs: number
@@ -184,3 +186,14 @@ const LISTINGS: ReadonlySet<BrokerEvent['kind']> = new Set([
   'importedDataUsed',
   'actionApplied',
 ] as const)
+
+/** The stream message of a durable event; undefined if the event changes no order. */
+export function tradeUpdateMessage(committed: Committed): Message | undefined {
+  const data = tradeUpdateText(committed)
+  return data === undefined
+    ? undefined
+    : new Message(
+        () => ({ stream: tradeUpdatesChannel, data: tradeUpdateOf(committed) }),
+        `{"stream":"${tradeUpdatesChannel}","data":${data}}`,
+      )
+}

@@ -1,4 +1,4 @@
-import { type TradeEvent, type TradeUpdate, tradeUpdatesChannel } from '@quipu/contract'
+import type { TradeEvent, TradeUpdate } from '@quipu/contract'
 import {
   type BrokerEvent,
   format,
@@ -8,13 +8,12 @@ import {
   type OrderFilled,
 } from '@quipu/core'
 import type { Committed } from '../journal/committed.ts'
-import { flat, remembered } from '../wire/json-text.ts'
-import { orderText } from '../wire/order-text.ts'
-import { orderToWire } from '../wire/order-wire.ts'
 import { eventId } from './event-id.ts'
-import { Message } from './frame.ts'
+import { flat, remembered } from './json-text.ts'
+import { orderText } from './order-text.ts'
+import { orderToWire } from './order-wire.ts'
 
-/** What a durable event tells the account whose order it concerns; nothing, if it concerns none. */
+/** The trade update of a durable event; undefined if the event changes no order. */
 export function tradeUpdateOf({ seq, event, order }: Committed): TradeUpdate | undefined {
   const name = order && nameOf(event, order)
   if (!name) return undefined
@@ -56,18 +55,7 @@ const executionText = ({ executionId, positionAfter, price, quantity }: OrderFil
   `,"execution_id":"${executionId}","position_qty":"${format(positionAfter)}` +
   `","price":"${traded(price)}","qty":"${amount(quantity)}"}`
 
-/** What a durable event says to those who listen to the account; nothing, if it concerns no order of it. */
-export function tradeUpdateMessage(committed: Committed): Message | undefined {
-  const data = tradeUpdateText(committed)
-  return data === undefined
-    ? undefined
-    : new Message(
-        () => ({ stream: tradeUpdatesChannel, data: tradeUpdateOf(committed) }),
-        `{"stream":"${tradeUpdatesChannel}","data":${data}}`,
-      )
-}
-
-/** What each event is called where it is told; what changes nothing that a client waits for is not. */
+/** The protocol's name of an event; undefined for events that the protocol does not report. */
 function nameOf(event: BrokerEvent, order: Order): TradeEvent | undefined {
   switch (event.kind) {
     case 'orderAccepted':

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { call, type TestServer } from '../../http/testing/server.ts'
+import { call, type TestServer } from './server.ts'
 
 /** What a reader says who it is with, and where it reads. */
 export type Place = { readonly url: string; readonly keyId: string; readonly secretKey: string }

@@ -1,8 +1,8 @@
 import type { AccountId, ActivityPlace, Instant } from '@quipu/core'
-import type { Source } from '../http/reading/follow.ts'
-import type { Committed } from '../journal/committed.ts'
-import type { HistoryPart, HistoryQuery } from '../views/history.ts'
-import type { World } from '../world/world.ts'
+import type { Committed } from '../../../journal/committed.ts'
+import type { HistoryPart, HistoryQuery } from '../../../views/history.ts'
+import type { World } from '../../../world/world.ts'
+import type { Source } from '../../reading/follow.ts'
 
 /** One message to the listeners of an account. Ids sort in the order of their events. */
 export type Told = {

@@ -1,9 +1,9 @@
 import { type AccountId, formatInstant, type TokenizationRequest } from '@quipu/core'
-import { type RequestChange, readRequestChange } from '../views/request-changes.ts'
-import { requestToIssuer, requestToWire } from '../wire/request-wire.ts'
-import type { World } from '../world/world.ts'
-import type { NumberedTelling, Told } from './account-line.ts'
-import { eventId } from './event-id.ts'
+import { type RequestChange, readRequestChange } from '../../../views/request-changes.ts'
+import { eventId } from '../../../wire/event-id.ts'
+import { requestToIssuer, requestToWire } from '../../../wire/request-wire.ts'
+import type { World } from '../../../world/world.ts'
+import type { NumberedTelling, Told } from './account-source.ts'
 
 type Place = { readonly world: World; readonly accountId: AccountId }
 

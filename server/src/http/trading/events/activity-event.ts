@@ -10,8 +10,13 @@ import {
   settlementDate,
   type Ticker,
 } from '@quipu/core'
-import { activityToWire, descriptionOf, subTypeOfActivity, typeOfActivity } from '../wire/activity-wire.ts'
-import { partId } from './event-id.ts'
+import {
+  activityToWire,
+  descriptionOf,
+  subTypeOfActivity,
+  typeOfActivity,
+} from '../../../wire/activity-wire.ts'
+import { partId } from '../../../wire/event-id.ts'
 
 /** An activity as it is told when it happens. */
 export function activityEventOf(activity: Activity, assets: ReadonlyMap<Ticker, Asset>) {

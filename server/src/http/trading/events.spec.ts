@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Instant } from '@quipu/core'
-import { call, openTestServer, type TestServer } from '../http/testing/server.ts'
-import { accountEventHandlers } from './account-events.ts'
-import { ACTIVITIES, ids, type Place, Reader, TRADES, trade } from './testing/events.ts'
+import { ACTIVITIES, ids, type Place, Reader, TRADES, trade } from '../testing/events.ts'
+import { call, openTestServer, type TestServer } from '../testing/server.ts'
+import { accountEventHandlers } from './events.ts'
 
 let server: TestServer
 before(async () => {

@@ -1,7 +1,7 @@
 import type { Account, AccountId } from '@quipu/core'
-import type { Source } from '../http/reading/follow.ts'
-import type { World } from '../world/world.ts'
-import { accountLine, type LineParts, type Telling, type Told } from './account-line.ts'
+import type { World } from '../../../world/world.ts'
+import type { Source } from '../../reading/follow.ts'
+import { accountLine, type LineParts, type Telling, type Told } from './account-source.ts'
 
 export type PartnerLineParts = Pick<LineParts, 'world' | 'from'> & {
   /** Whether the partner sees this account. */

@@ -5,8 +5,9 @@ import type { BrokerEvent, Instant } from '@quipu/core'
 import fc from 'fast-check'
 import { anyOrder } from '../http/testing/orders.ts'
 import type { Committed } from '../journal/committed.ts'
+import { tradeUpdateMessage } from '../streams/hub.ts'
 import { eventId } from './event-id.ts'
-import { tradeUpdateMessage, tradeUpdateOf, tradeUpdateText } from './trade-update.ts'
+import { tradeUpdateOf, tradeUpdateText } from './trade-update.ts'
 
 const amount = fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n })
 const at = fc.bigInt({ min: 0n, max: 10n ** 19n }) as fc.Arbitrary<Instant>

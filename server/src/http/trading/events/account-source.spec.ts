@@ -11,14 +11,14 @@ import {
   type Money,
   type WorldId,
 } from '@quipu/core'
-import { furnish } from '../access/issue-keys.ts'
-import { follow } from '../http/reading/follow.ts'
-import { call, OPEN_MONDAY, openTestServer, type TestServer } from '../http/testing/server.ts'
-import type { Committed } from '../journal/committed.ts'
-import { accountEventHandlers } from './account-events.ts'
-import { accountLine } from './account-line.ts'
-import { partId } from './event-id.ts'
-import { ids, type Place, Reader, type Told, TRADES, trade } from './testing/events.ts'
+import { furnish } from '../../../access/issue-keys.ts'
+import type { Committed } from '../../../journal/committed.ts'
+import { partId } from '../../../wire/event-id.ts'
+import { follow } from '../../reading/follow.ts'
+import { ids, type Place, Reader, type Told, TRADES, trade } from '../../testing/events.ts'
+import { call, OPEN_MONDAY, openTestServer, type TestServer } from '../../testing/server.ts'
+import { accountEventHandlers } from '../events.ts'
+import { accountLine } from './account-source.ts'
 
 let server: TestServer
 before(async () => {
@@ -67,7 +67,7 @@ test('a revoked key ends its readers, and no others', async () => {
       kind: 'issueKey',
       keyId: 'PKREVOKED' as never,
       owner: { kind: 'account', accountId: server.accountId },
-      digest: (await import('../access/credentials.ts')).digestOf('secret'),
+      digest: (await import('../../../access/credentials.ts')).digestOf('secret'),
     },
     (_, decided) => decided.ok,
   )
