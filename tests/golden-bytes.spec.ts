@@ -19,7 +19,7 @@ after(() => broker.stop())
 const settings = {
   seed: 'golden',
   start: '2026-03-06T20:30:00Z',
-  weather: [
+  market_events: [
     { kind: 'late', share: '0.05' },
     { kind: 'mistakes', share: '0.01' },
   ],

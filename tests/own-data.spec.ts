@@ -209,7 +209,7 @@ test('a replay world keeps the data it began with; a new one sees what was impor
 
 for (const [what, path, body] of [
   ['a symbol', 'assets', { symbol: 'SOFI', price: '12' }],
-  ['a market event', 'weather', { kind: 'crash', at: '2025-03-10T16:00:00Z', depth: '0.2' }],
+  ['a market event', 'market-events', { kind: 'crash', at: '2025-03-10T16:00:00Z', depth: '0.2' }],
 ] as const)
   test(`${what} cannot be added to a replay world, and the attempt writes nothing`, async () => {
     const { world } = await newWorld(broker, { market: 'replay', start: '2025-03-10T15:00:00Z' })
@@ -226,8 +226,11 @@ for (const [what, path, body] of [
   })
 
 test('a replay world takes no market events at its creation either', async () => {
-  const weather = [{ kind: 'crash', at: '2025-03-10T16:00:00Z', depth: '0.2' }]
-  const { status } = await callAsOperator(broker, 'POST', '/sim/v1/worlds', { market: 'replay', weather })
+  const market_events = [{ kind: 'crash', at: '2025-03-10T16:00:00Z', depth: '0.2' }]
+  const { status } = await callAsOperator(broker, 'POST', '/sim/v1/worlds', {
+    market: 'replay',
+    market_events,
+  })
   assert.equal(status, 422)
 })
 

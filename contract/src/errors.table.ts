@@ -1119,17 +1119,17 @@ export const errors = {
     message: 'price: expected from 0.02 to 1000000 dollars',
     when: 'a new asset at a price no tape can have',
   },
-  weatherInvalid: {
+  marketEventInvalid: {
     status: 422,
     code: 42210001,
     message: '{field}: {rule}',
-    when: 'weather that cannot be as it is described',
+    when: 'a market event with an impossible value',
   },
-  weatherInPast: {
+  marketEventInPast: {
     status: 422,
     code: 42210000,
     message: 'it would begin at {begins}, but what happens until {now} is settled',
-    when: 'weather for a time that is over',
+    when: 'a market event that would start in the past',
   },
   actionInvalid: {
     status: 422,

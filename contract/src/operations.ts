@@ -21,7 +21,7 @@ import { reading } from './operations/reading/reading.ts'
 import { corporateActions } from './operations/sim/corporate-actions.ts'
 import { importedData } from './operations/sim/imported-data.ts'
 import { keys } from './operations/sim/keys.ts'
-import { weather } from './operations/sim/market-events.ts'
+import { marketEvents } from './operations/sim/market-events.ts'
 import { partners } from './operations/sim/partners.ts'
 import { system } from './operations/sim/system.ts'
 import { users } from './operations/sim/users.ts'
@@ -86,7 +86,7 @@ export const operations = {
   ...worlds,
   ...worldAccounts,
   ...worldAssets,
-  ...weather,
+  ...marketEvents,
   ...corporateActions,
   ...importedData,
   ...keys,

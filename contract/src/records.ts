@@ -14,7 +14,7 @@ import type {
   RequestNote,
 } from './operations/reading/reading.ts'
 import type { CreatedKey, Key } from './operations/sim/keys.ts'
-import type { Weather } from './operations/sim/market-events.ts'
+import type { MarketEvent } from './operations/sim/market-events.ts'
 import type {
   Advanced,
   Audit,
@@ -99,6 +99,6 @@ export type TokenizationRedeemedRecord = TypeOf<typeof TokenizationRedeemRespons
 export type TokenizationRequestRecord = TypeOf<typeof TokenizationRequest>
 export type TradeRecord = TypeOf<typeof Trade>
 export type WatchlistRecord = TypeOf<typeof Watchlist>
-export type WeatherRecord = TypeOf<typeof Weather>
+export type MarketEventRecord = TypeOf<typeof MarketEvent>
 export type WorldClockRecord = TypeOf<typeof WorldClock>
 export type WorldRecord = TypeOf<typeof World>

@@ -85,7 +85,7 @@ const appliers: { readonly [Kind in BrokerEvent['kind']]: Applier<Kind> } = {
   transferBooked: applyPartner,
   journalBooked: applyPartner,
   symbolAdded: applyListing,
-  weatherAdded: applyListing,
+  marketEventAdded: applyListing,
   importedDataUsed: applyImported,
   actionScheduled: applyAction,
   actionCanceled: applyAction,

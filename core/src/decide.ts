@@ -16,7 +16,7 @@ import { noteChain } from './chain/note.ts'
 import type { Command } from './commands.ts'
 import type { BrokerEvent } from './events.ts'
 import { failJob, runJob } from './jobs/run.ts'
-import { addSymbol, addWeather, type ListingRefusal, useImportedData } from './market/listing.ts'
+import { addMarketEvent, addSymbol, type ListingRefusal, useImportedData } from './market/listing.ts'
 import type { Moment } from './moment.ts'
 import type { OAuthRefusal } from './oauth/checks.ts'
 import { exchangeCode, refreshToken } from './oauth/exchange.ts'
@@ -140,7 +140,7 @@ const deciders: { readonly [Kind in Command['kind']]: Decider<Kind> } = {
   transferMoney,
   journalBetween,
   addSymbol,
-  addWeather,
+  addMarketEvent,
   useImportedData,
   scheduleAction,
   cancelAction,

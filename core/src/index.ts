@@ -92,7 +92,7 @@ export { barColumnsOf, barsOf } from './market/history.ts'
 export type { ImportedSeries } from './market/imported.ts'
 export type { Issue, TapeChange } from './market/kernel/changes.ts'
 export { keyOf, mix, uniform } from './market/kernel/dice.ts'
-export { stillness } from './market/kernel/factors/price-events.ts'
+export { stillness } from './market/kernel/factors/market-events.ts'
 export { makeMarket, type Tapes } from './market/kernel/market.ts'
 export { MARKET_MODEL } from './market/kernel/model.ts'
 export { foldList } from './market/kernel/overlay.ts'
@@ -107,20 +107,20 @@ export {
   firstTold,
   REVISED_MICROS,
 } from './market/late-trade.ts'
-export type * from './market/market-event.ts'
-export { instantOfMicros, microsAfter, microsBefore } from './market/micros.ts'
 export {
-  checkWeather,
+  checkMarketEvent,
   concerns,
   type HaltReason,
-  type Weather,
-  type WeatherFault,
-  weatherBegins,
-} from './market/price-event.ts'
+  type MarketEvent,
+  type MarketEventFault,
+  marketEventBegins,
+} from './market/market-event.ts'
+export { instantOfMicros, microsAfter, microsBefore } from './market/micros.ts'
 export type * from './market/prices.ts'
 export { settlementDate, settlementDay } from './market/settlement.ts'
 export { barOf, type Scale, type Span, scaleOf } from './market/span.ts'
 export type * from './market/tape.ts'
+export type * from './market/tape-message.ts'
 export * from './market/venue.ts'
 export { dayIn, midnightIn, minuteIn, type Zone, zoneOf } from './market/zone.ts'
 export type { Moment } from './moment.ts'

@@ -28,7 +28,7 @@ import type { Job } from './jobs/job.ts'
 import type { Ledger, LedgerView } from './ledger/ledger.ts'
 import type { AddedSymbol } from './market/added.ts'
 import type { ImportedSeries } from './market/imported.ts'
-import type { Weather } from './market/price-event.ts'
+import type { MarketEvent } from './market/market-event.ts'
 import type { App, Code, Grant, MachineToken, Token } from './oauth/app.ts'
 import type { Book, BookView } from './orders/matching/book.ts'
 import type { Triggers, TriggersView } from './orders/matching/trigger-book.ts'
@@ -64,7 +64,7 @@ export type State = {
   /** Listed beside the market's own. */
   readonly symbols: Map<Ticker, AddedSymbol>
   /** What happens to the market beside its ordinary course. */
-  readonly weather: Weather[]
+  readonly marketEvents: MarketEvent[]
   /** The imported series that the market uses. */
   importedData: readonly ImportedSeries[]
   /** What issuers did, and will do, to their shares; the tapes follow it. */
@@ -171,7 +171,7 @@ export const emptyState = (): State => ({
   dayClosedSeq: 0,
   settings: undefined,
   symbols: new Map(),
-  weather: [],
+  marketEvents: [],
   importedData: [],
   actions: new Map(),
   actionsSeq: 0,

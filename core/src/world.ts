@@ -3,7 +3,7 @@ import type { Money } from './amount.ts'
 import type { Ticker } from './ids.ts'
 import type { AddedSymbol } from './market/added.ts'
 import type { ImportedSeries } from './market/imported.ts'
-import type { Weather } from './market/price-event.ts'
+import type { MarketEvent } from './market/market-event.ts'
 
 /** `nyse`: New York sessions. `always`: the tape goes on outside them and orders are worked at any time. */
 export type Hours = 'nyse' | 'always'
@@ -28,7 +28,7 @@ export type WorldSettings = {
   readonly symbols?: readonly Ticker[]
   /** Listed from the start, beside the market's own. */
   readonly added?: readonly AddedSymbol[]
-  readonly weather?: readonly Weather[]
+  readonly marketEvents?: readonly MarketEvent[]
   /** `replay`: nothing but imported data. Absent: the synthetic market. */
   readonly market?: 'synthetic' | 'replay'
   /** The imported series of a replay world. */

@@ -71,7 +71,9 @@ for (const [given, order, status, code, message] of [
 test('an account whose one position is far more than its equity only closes: 403', async () => {
   const fallen = await world({
     start: '2026-01-06T15:00:00Z',
-    weather: [{ kind: 'crash', symbol: 'KO', at: '2026-01-06T15:05:00Z', depth: '0.2', recovers: false }],
+    market_events: [
+      { kind: 'crash', symbol: 'KO', at: '2026-01-06T15:05:00Z', depth: '0.2', recovers: false },
+    ],
   })
   const { body: quote } = await get(fallen, '/v2/stocks/KO/quotes/latest')
   const { body: account } = await get(fallen, '/v2/account')

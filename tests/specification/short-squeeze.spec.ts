@@ -39,7 +39,7 @@ test('a short squeeze into margin refusals, then closing orders only, then out o
     start: '2026-11-02T15:30:00Z',
     cash: '10000',
     symbols: ['GME:20', 'KO'],
-    weather: [
+    market_events: [
       { kind: 'gap', symbol: 'GME', on: '2026-11-03', percent: '22' },
       { kind: 'gap', symbol: 'GME', on: '2026-11-04', percent: '7' },
     ],

@@ -100,7 +100,7 @@ test('a listen replaces the one before; streams that do not exist are left out',
   assert.deepEqual(await client.ask(streams([])), { stream: 'listening', data: { streams: [] } })
   await placed(own, restingBuy)
   assert.deepEqual(await client.rest(), [])
-  assert.deepEqual(await client.ask(streams(['weather', 'trade_updates'])), listening)
+  assert.deepEqual(await client.ask(streams(['quotes', 'trade_updates'])), listening)
   await placed(own, restingBuy)
   assert.equal((await client.next()).data.event, 'pending_new')
 })

@@ -710,8 +710,8 @@ const written: { readonly [Name in Exclude<OperationName, DerivedName>]: Example
   listData: { input: {}, output: [series] },
   deleteData: { input: { query: { symbol: 'AAPL', kind: 'bars' } }, output: [{ ...series, worlds: [] }] },
   useData: { input: { ...inFriday, body: { symbols: ['AAPL'] } }, output: [usedSeries] },
-  listWeather: { input: inFriday, output: [crash] },
-  createWeather: {
+  listMarketEvents: { input: inFriday, output: [crash] },
+  createMarketEvent: {
     input: { ...inFriday, body: { kind: 'crash', at: '2026-11-06T15:00:00Z', depth: '0.2' } },
     output: crash,
   },

@@ -3,7 +3,7 @@ import type { Ticker } from '../ids.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { CivilDate, Instant } from '../time.ts'
 import type { AssetClass, TradingTerms } from './asset.ts'
-import type { Weather } from './price-event.ts'
+import type { MarketEvent } from './market-event.ts'
 
 /** A symbol that somebody added to a world. */
 export type AddedSymbol = {
@@ -17,11 +17,11 @@ export type AddedSymbol = {
 
 export type ListingCommand =
   | ({ readonly kind: 'addSymbol' } & Omit<AddedSymbol, 'on'>)
-  | { readonly kind: 'addWeather'; readonly weather: Weather }
+  | { readonly kind: 'addMarketEvent'; readonly marketEvent: MarketEvent }
 
 export type ListingEvent =
   | { readonly kind: 'symbolAdded'; readonly at: Instant; readonly added: AddedSymbol }
-  | { readonly kind: 'weatherAdded'; readonly at: Instant; readonly weather: Weather }
+  | { readonly kind: 'marketEventAdded'; readonly at: Instant; readonly marketEvent: MarketEvent }
 
 const DOLLAR = 1_000_000_000
 

@@ -1,12 +1,12 @@
 import type { Ticker } from '../ids.ts'
 import { keyOf, mix, uniform } from './kernel/dice.ts'
+import { stretchOf } from './kernel/factors/market-events.ts'
 import { COURSES } from './kernel/factors/pace.ts'
-import { stretchOf } from './kernel/factors/price-events.ts'
 import { foldList, overlay } from './kernel/overlay.ts'
 import type { Print } from './kernel/quotes.ts'
 import type { Tape } from './kernel/tape.ts'
+import { concerns, type MarketEvent } from './market-event.ts'
 import { MINUTE_MICROS, SECOND_MICROS } from './micros.ts'
-import { concerns, type Weather } from './price-event.ts'
 import type { Span } from './span.ts'
 
 /**
@@ -32,9 +32,13 @@ export const REVISED_MICROS = 30 * SECOND_MICROS
 const RIGHT_MIN = SECOND_MICROS
 const RIGHT_SPAN = 24 * SECOND_MICROS
 
-/** What becomes of the trades of a symbol; nothing where the weather leaves them alone. */
-export function fatesOf(weather: readonly Weather[], seed: string, symbol: Ticker): Fates | undefined {
-  const spells = weather.flatMap((each) =>
+/** What becomes of the trades of a symbol; nothing where no market event changes them. */
+export function fatesOf(
+  marketEvents: readonly MarketEvent[],
+  seed: string,
+  symbol: Ticker,
+): Fates | undefined {
+  const spells = marketEvents.flatMap((each) =>
     (each.kind === 'late' || each.kind === 'mistakes') && concerns(each, symbol)
       ? [{ kind: each.kind, share: each.share, ...stretchOf(each) }]
       : [],

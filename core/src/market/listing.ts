@@ -11,15 +11,15 @@ import {
   type ListingEvent,
 } from './added.ts'
 import type { ImportedCommand, ImportedEvent } from './imported.ts'
-import { checkWeather, weatherBegins } from './price-event.ts'
+import { checkMarketEvent, marketEventBegins } from './market-event.ts'
 
 export type ListingRefusal =
   | { readonly code: 'assetTaken'; readonly symbol: string }
   | { readonly code: 'assetSymbolInvalid'; readonly symbol: string }
   | { readonly code: 'assetPriceInvalid' }
   | { readonly code: 'assetNotFound'; readonly symbol: string }
-  | { readonly code: 'weatherInvalid'; readonly field: string; readonly rule: string }
-  | { readonly code: 'weatherInPast'; readonly begins: string; readonly now: string }
+  | { readonly code: 'marketEventInvalid'; readonly field: string; readonly rule: string }
+  | { readonly code: 'marketEventInPast'; readonly begins: string; readonly now: string }
 
 const refusals: Record<CustomFault, (symbol: string) => ListingRefusal> = {
   badSymbol: (symbol) => ({ code: 'assetSymbolInvalid', symbol }),
@@ -45,25 +45,25 @@ export function addSymbol(
 }
 
 /** Lets something happen, if all of it lies ahead: of the next minute, those who listen know what it brings. */
-export function addWeather(
+export function addMarketEvent(
   _: View,
   { at, asset }: Moment,
-  { weather }: Extract<ListingCommand, { kind: 'addWeather' }>,
+  { marketEvent }: Extract<ListingCommand, { kind: 'addMarketEvent' }>,
 ): Result<readonly [ListingEvent], ListingRefusal> {
-  const { symbol } = weather
+  const { symbol } = marketEvent
   if (symbol !== undefined && !asset(symbol)) return fail({ code: 'assetNotFound', symbol })
-  const checked = checkWeather(weather)
-  if (!checked.ok) return fail({ code: 'weatherInvalid', ...checked.reason })
-  const begins = weatherBegins(weather)
+  const checked = checkMarketEvent(marketEvent)
+  if (!checked.ok) return fail({ code: 'marketEventInvalid', ...checked.reason })
+  const begins = marketEventBegins(marketEvent)
   const open = (at + MINUTE) as Instant
   if (begins < open)
-    return fail({ code: 'weatherInPast', begins: formatInstant(begins), now: formatInstant(open) })
-  return ok([{ kind: 'weatherAdded', at, weather }])
+    return fail({ code: 'marketEventInPast', begins: formatInstant(begins), now: formatInstant(open) })
+  return ok([{ kind: 'marketEventAdded', at, marketEvent }])
 }
 
 export function applyListing(state: State, event: ListingEvent): void {
   if (event.kind === 'symbolAdded') state.symbols.set(event.added.symbol, event.added)
-  else state.weather.push(event.weather)
+  else state.marketEvents.push(event.marketEvent)
 }
 
 /** From now on, the market of the world uses these series for their symbols. Series in use already are no change. */

@@ -1,57 +1,138 @@
-import type { Price, Quantity } from '../amount.ts'
-import type { Instant } from '../time.ts'
-import type { Bar, TapeLetter, Trade } from './tape.ts'
+import type { Ticker } from '../ids.ts'
+import { fail, ok, type Result } from '../result.ts'
+import { type CivilDate, dayOf, fromNewYork, type Instant } from '../time.ts'
+import { isMarketOpen, isTradingDay, previousSession } from './calendar.ts'
+import { leadersOf } from './followers.ts'
 
-/** What is told of a symbol beside trades and quotes, each at its moment. */
-export type MarketEvent = {
-  /** When it is told. */
-  readonly at: Instant
-  /** Unique per symbol; events of one instant are ordered by it. */
-  readonly id: number
-} & (TradingStatus | PriceBands | Imbalance | LateTrade | TradeCorrection | TradeCancel | UpdatedBar)
+/** Why trading stops; each tape has its own letters for it. */
+export type HaltReason =
+  | 'newsPending'
+  | 'newsReleased'
+  | 'operational'
+  | 'circuitBreaker1'
+  | 'circuitBreaker2'
+  | 'circuitBreaker3'
 
-/** Trading stops or goes on. Codes and words are those of the tape. */
-export type TradingStatus = {
-  readonly kind: 'status'
-  readonly code: string
-  readonly message: string
-  readonly reason: string
-  readonly reasonMessage: string
-  readonly tape: TapeLetter
+/** A stretch of time; an end that is absent is open. */
+type Stretch = { readonly from?: Instant; readonly to?: Instant }
+
+/**
+ * An event that changes a generated market. Shares run from 0 to 1, instants are inclusive at the start and
+ * exclusive at the end. Without a symbol it affects every stock.
+ *   halt      trading stops
+ *   pause     the price leaves its band (limit up, limit down), trading stops for some minutes
+ *   crash     the price falls by a part of itself within minutes, and comes back or does not
+ *   gap       a session opens so many percent away from where it would have
+ *   thin      spreads are so many times as wide, and as much less is shown
+ *   missing   a share of the minutes has no trades and no new quotes
+ *   late      a share of the trades is reported only after their minute was told
+ *   mistakes  a share of the trades is first told with a wrong price, or is told and taken back
+ */
+export type MarketEvent =
+  | {
+      readonly kind: 'halt'
+      readonly symbol: Ticker
+      readonly from: Instant
+      readonly to: Instant
+      readonly reason: HaltReason
+    }
+  | {
+      readonly kind: 'pause'
+      readonly symbol: Ticker
+      readonly at: Instant
+      readonly minutes: number
+      /** Which end of the band was reached, and how far both are from its middle. */
+      readonly limit: 'up' | 'down'
+      readonly percent: number
+    }
+  | {
+      readonly kind: 'crash'
+      readonly symbol?: Ticker
+      readonly at: Instant
+      /** How much of the price goes. */
+      readonly depth: number
+      readonly minutes: number
+      readonly recovers: boolean
+    }
+  | { readonly kind: 'gap'; readonly symbol?: Ticker; readonly on: CivilDate; readonly percent: number }
+  | ({ readonly kind: 'thin'; readonly symbol?: Ticker; readonly times: number } & Stretch)
+  | ({
+      readonly kind: 'missing' | 'late' | 'mistakes'
+      readonly symbol?: Ticker
+      readonly share: number
+    } & Stretch)
+
+export type MarketEventFault = { readonly field: string; readonly rule: string }
+
+/** Whether something can happen as it is described: the first field that cannot be so, and what it must be. */
+export function checkMarketEvent(event: MarketEvent): Result<MarketEvent, MarketEventFault> {
+  const fault = faultOf(event)
+  return fault ? fail(fault) : ok(event)
 }
 
-/** Limit up, limit down: the band that prices may not leave. */
-export type PriceBands = {
-  readonly kind: 'luld'
-  readonly up: Price
-  readonly down: Price
-  readonly indicator: string
-  readonly tape: TapeLetter
+function faultOf(event: MarketEvent): MarketEventFault | undefined {
+  switch (event.kind) {
+    case 'halt':
+      return orderFault(event)
+    case 'pause':
+      return rangeFault('minutes', event.minutes, 1, 120) ?? rangeFault('percent', event.percent, 1, 50)
+    case 'crash':
+      return (
+        rangeFault('depth', event.depth, 0.01, 0.9) ??
+        rangeFault('minutes', event.minutes, 1, 120) ??
+        (isCrypto(event.symbol) || isMarketOpen(event.at)
+          ? undefined
+          : { field: 'at', rule: 'must lie in a regular session' })
+      )
+    case 'gap':
+      return (
+        rangeFault('percent', event.percent, -90, 400) ??
+        (isCrypto(event.symbol) || isTradingDay(dayOf(event.on))
+          ? undefined
+          : { field: 'on', rule: 'must be a trading day' })
+      )
+    case 'thin':
+      return rangeFault('times', event.times, 1, 100) ?? orderFault(event)
+    default:
+      return rangeFault('share', event.share, 0, 0.9) ?? orderFault(event)
+  }
 }
 
-/** Before an auction: the price at which it would be held now. */
-export type Imbalance = { readonly kind: 'imbalance'; readonly price: Price; readonly tape: TapeLetter }
+const isCrypto = (symbol: Ticker | undefined): boolean => symbol?.includes('/') ?? false
 
-/** A trade that is reported long after it was made: it is told now, with its own time. */
-export type LateTrade = { readonly kind: 'lateTrade'; readonly trade: Trade }
-
-/** What a correction says of a trade: before and after. */
-export type CorrectedTrade = {
-  readonly id: number
-  readonly price: Price
-  readonly size: Quantity
-  readonly conditions: readonly string[]
-}
-export type TradeCorrection = {
-  readonly kind: 'correction'
-  readonly exchange: string
-  readonly tape: TapeLetter
-  readonly original: CorrectedTrade
-  readonly corrected: CorrectedTrade
+function rangeFault(field: string, value: number, min: number, max: number): MarketEventFault | undefined {
+  return value >= min && value <= max ? undefined : { field, rule: `must be from ${min} to ${max}` }
 }
 
-/** A trade that is taken back: canceled, or an error. */
-export type TradeCancel = { readonly kind: 'cancel'; readonly trade: Trade; readonly action: 'C' | 'E' }
+const orderFault = ({ from, to }: Stretch): MarketEventFault | undefined =>
+  from !== undefined && to !== undefined && from >= to
+    ? { field: 'to', rule: 'must be after from' }
+    : undefined
 
-/** A minute that was told before and is another now. */
-export type UpdatedBar = { readonly kind: 'updatedBar'; readonly bar: Bar }
+/** The first instant at which the tape is another: what was told before stays as it was. */
+export function marketEventBegins(event: MarketEvent): Instant {
+  switch (event.kind) {
+    case 'pause':
+    case 'crash':
+      return event.at
+    case 'gap':
+      // On its way to the open the price goes through all that lies after the close before.
+      return isCrypto(event.symbol)
+        ? ((BigInt(dayOf(event.on)) * 86_400_000_000_000n) as Instant)
+        : (previousSession(event.on)?.close ?? fromNewYork(event.on, 0))
+    default:
+      return event.from ?? (0n as Instant)
+  }
+}
+
+/**
+ * Whether it happens to a symbol. What moves or stops the price of a symbol happens to those that follow it, too: a
+ * fund falls with its index, and the second share class of a company is halted with the first.
+ */
+export function concerns(event: MarketEvent, symbol: Ticker, leaders = leadersOf(symbol)): boolean {
+  if (event.symbol === undefined) return !isCrypto(symbol)
+  return event.symbol === symbol || (isOfPrice(event) && leaders.includes(event.symbol))
+}
+
+const isOfPrice = ({ kind }: MarketEvent): boolean =>
+  kind === 'crash' || kind === 'gap' || kind === 'halt' || kind === 'pause'

@@ -45,7 +45,7 @@ const actions = new Map([SPLIT, DIVIDEND, REVERSE].map((action) => [action.id, a
 
 const market = worldMarket({
   settings: { seed: 'adjusted', hours: 'nyse' } as WorldSettings,
-  added: { symbols: new Map(), weather: [], actions, actionsSeq: 1 },
+  added: { symbols: new Map(), marketEvents: [], actions, actionsSeq: 1 },
 })
 
 const at = (date: string): Instant => fromNewYork(date as CivilDate, 0)

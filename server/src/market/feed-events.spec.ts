@@ -4,11 +4,11 @@ import {
   type Bar,
   type Book,
   type Instant,
-  type MarketEvent,
   MINUTE,
   type Price,
   type Quantity,
   SECOND,
+  type TapeMessage,
   type Ticker,
   type Trade,
 } from '@quipu/core'
@@ -34,7 +34,7 @@ const trade: Trade = {
 const bar: Bar = { start: START, open: 1, high: 2, low: 1, close: 2, volume: 3, trades: 1, vwap: 1.5 }
 const fixed = { id: 8, price: 101n as Price, size: 1n as Quantity, conditions: [' '] }
 
-const events: readonly MarketEvent[] = [
+const events: readonly TapeMessage[] = [
   {
     at: later(10),
     id: 1,

@@ -58,7 +58,7 @@ function marketOf(market: WorldSettings['market'], ...actions: readonly Corporat
   const known = new Map(actions.map((action) => [action.id, action] as const))
   const settings = { seed: 'imported', hours: 'nyse', ...(market && { market }) } as WorldSettings
   const importedData = store.list().map(importedSeriesOf)
-  const added = { symbols: new Map(), weather: [], importedData, actions: known, actionsSeq: 1 }
+  const added = { symbols: new Map(), marketEvents: [], importedData, actions: known, actionsSeq: 1 }
   return { market: worldMarket({ settings, added, imported: () => store.list() }), actions: known }
 }
 

@@ -8,9 +8,9 @@ import type {
   DailyAuctions,
   Instant,
   LastTrade,
-  MarketEvent,
   Prices,
   QuoteTick,
+  TapeMessage,
   Ticker,
   TickQuery,
   Trade,
@@ -64,7 +64,7 @@ export type MarketSource = {
   /** The auctions of trading days that have begun; nothing for crypto. */
   auctions(query: AuctionQuery): Promise<readonly DailyAuctions[]>
   /** Halts, bands, late trades, corrections and revised minutes, by the moment at which they are told. */
-  events(query: TickQuery): Promise<readonly MarketEvent[]>
+  events(query: TickQuery): Promise<readonly TapeMessage[]>
   /** Only where the market cannot be foreseen. */
   readonly live?: LiveMarket
 }

@@ -3,9 +3,9 @@ import type {
   Book,
   Imbalance,
   Instant,
-  MarketEvent,
   PriceBands,
   Quote,
+  TapeMessage,
   Ticker,
   Trade,
   TradeCancel,
@@ -44,7 +44,7 @@ export type Subscription = Partial<Record<FeedChannel, readonly string[]>>
 
 /** An event as news, and the channel whose listeners it is for. */
 export function newsOf(
-  event: MarketEvent,
+  event: TapeMessage,
   symbol: Ticker,
 ): { readonly to: FeedChannel; readonly news: News } {
   const { at } = event

@@ -1,4 +1,4 @@
-import type { Book, Instant, MarketEvent, Quote, Ticker, Trade } from '@quipu/core'
+import type { Book, Instant, Quote, TapeMessage, Ticker, Trade } from '@quipu/core'
 import { HORIZON_NS, type Next, silence } from './chain.ts'
 import type { FeedMarket } from './feed-market.ts'
 
@@ -34,7 +34,7 @@ export const nextTrades = (market: Market, symbol: Ticker): Finder<readonly Trad
     return trades.filter(({ reportedAt }) => reportedAt === undefined).map(asFirstTold)
   })
 
-export const nextEvents = (market: Market, symbol: Ticker): Finder<readonly MarketEvent[]> =>
+export const nextEvents = (market: Market, symbol: Ticker): Finder<readonly TapeMessage[]> =>
   together((from, to) => market().events({ symbol, from, to, now: to, sort: 'asc', limit: AT_ONCE }))
 
 /** What has the same instant is told together; what was read ahead is kept. */

@@ -52,7 +52,7 @@ function marketWith(
 /** Looks at what is there now, as a world does. */
 const view = (added: Added): Parameters<typeof worldMarket>[0]['added'] => ({
   symbols: new Map(),
-  weather: [],
+  marketEvents: [],
   get actions() {
     return added.actions
   },

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AddedSymbol, ImportedSeries, Ticker, Weather, WorldSettings } from '@quipu/core'
+import type { AddedSymbol, ImportedSeries, MarketEvent, Ticker, WorldSettings } from '@quipu/core'
 import { worldMarket } from './world-market.ts'
 
 const settings = { seed: 'edition', hours: 'nyse' } as WorldSettings
 
-test('a world has one edition of its market until a symbol, weather or a corporate action is added', () => {
+test('a world has one edition of its market until a symbol, a market event or a corporate action is added', () => {
   const symbols = new Map<Ticker, AddedSymbol>()
-  const weather: Weather[] = []
-  const added = { symbols, weather, actions: new Map(), actionsSeq: 0 }
+  const marketEvents: MarketEvent[] = []
+  const added = { symbols, marketEvents, actions: new Map(), actionsSeq: 0 }
   const market = worldMarket({ settings, added })
   const editions = [market.edition?.()]
   assert.ok(editions[0] !== undefined)
   assert.equal(market.edition?.(), editions[0])
   symbols.set('SOFI' as Ticker, { symbol: 'SOFI' as Ticker } as AddedSymbol)
   editions.push(market.edition?.())
-  weather.push({ kind: 'halt', symbol: 'AAPL' as Ticker, from: 0n, to: 1n } as unknown as Weather)
+  marketEvents.push({ kind: 'halt', symbol: 'AAPL' as Ticker, from: 0n, to: 1n } as unknown as MarketEvent)
   editions.push(market.edition?.())
   added.actionsSeq = 7
   editions.push(market.edition?.())
@@ -25,7 +25,7 @@ test('a world has one edition of its market until a symbol, weather or a corpora
 test('a world that takes up imported data has another edition', () => {
   const added = {
     symbols: new Map<Ticker, AddedSymbol>(),
-    weather: [],
+    marketEvents: [],
     actions: new Map(),
     actionsSeq: 0,
     importedData: [] as readonly ImportedSeries[],

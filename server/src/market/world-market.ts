@@ -10,11 +10,11 @@ import {
   type Instant,
   instantOfMicros,
   issuesOf,
+  type MarketEvent,
   microsBefore,
   midnightIn,
   originsOf,
   type Ticker,
-  type Weather,
   type WorldSettings,
   zoneOf,
 } from '@quipu/core'
@@ -31,7 +31,7 @@ export type WorldMarketParts = {
   /** What was added since the world was opened. */
   readonly added: ActionsSeen & {
     readonly symbols: ReadonlyMap<Ticker, AddedSymbol>
-    readonly weather: readonly Weather[]
+    readonly marketEvents: readonly MarketEvent[]
     readonly importedData?: readonly ImportedSeries[]
   }
   /** Finds imported series; throws where one is missing. */
@@ -45,15 +45,15 @@ export type WorldMarketParts = {
  */
 export function worldMarket(parts: WorldMarketParts): MarketSource {
   const { added } = parts
-  let [symbols, weather] = [added.symbols.size, added.weather.length]
+  let [symbols, marketEvents] = [added.symbols.size, added.marketEvents.length]
   let { actionsSeq, importedData } = added
   let current = makeMarket(parts)
   const market = (): MarketSource => {
     // Asked for with every command: nothing is made to find that all is as it was.
-    const isSame = symbols === added.symbols.size && weather === added.weather.length
+    const isSame = symbols === added.symbols.size && marketEvents === added.marketEvents.length
     if (isSame && actionsSeq === added.actionsSeq && importedData === added.importedData) return current
     symbols = added.symbols.size
-    weather = added.weather.length
+    marketEvents = added.marketEvents.length
     ;({ actionsSeq, importedData } = added)
     current = makeMarket(parts)
     return current
@@ -102,14 +102,14 @@ function makeMarket({ settings, added, imported }: WorldMarketParts): MarketSour
     if (checkCustom(next).ok) custom.set(end.symbol, next)
     cuts.set(end.symbol, instantOfMicros(midnightIn(zone, day + 1)))
   }
-  const weather = [...(settings.weather ?? []), ...added.weather]
+  const marketEvents = [...(settings.marketEvents ?? []), ...added.marketEvents]
   const issues = issuesOf(
     added.actions.values(),
     (origin) => assetOf(custom.get(origin) ?? { symbol: origin }).tick,
     (origin) => cuts.get(origin),
   )
   const extra = [...custom.values()]
-  const synthetic = syntheticMarket({ seed, hours, symbols, extra, weather, issues })
+  const synthetic = syntheticMarket({ seed, hours, symbols, extra, marketEvents, issues })
   for (const [name, origin] of origins) {
     const cut = cuts.get(origin)
     if (cut !== undefined) cuts.set(name, cut)

@@ -17,7 +17,7 @@ import { type Binding, serve } from '../http/serve.ts'
 import type { Here, Services } from '../http/services.ts'
 import { importedDataHandlers } from '../http/sim/imported-data.ts'
 import { keyHandlers } from '../http/sim/keys.ts'
-import { weatherHandlers } from '../http/sim/market-events.ts'
+import { marketEventHandlers } from '../http/sim/market-events.ts'
 import { worldAssetHandlers } from '../http/sim/world-assets.ts'
 import { worldHandlers } from '../http/sim/worlds.ts'
 import { issuerHandlers } from '../http/tokenization/issuers.ts'
@@ -247,7 +247,7 @@ async function open(
     ...keyHandlers(worlds),
     ...readingHandlers,
     ...worldAssetHandlers,
-    ...weatherHandlers,
+    ...marketEventHandlers,
     ...importedDataHandlers(worlds, library),
     ...oauthHandlers,
     ...tokenizationHandlers({ chain }),

@@ -91,7 +91,7 @@ export class Driver {
         return false
       }
       case 'symbolAdded':
-      case 'weatherAdded':
+      case 'marketEventAdded':
       case 'importedDataUsed':
       case 'actionScheduled':
       case 'actionCanceled':

@@ -12,7 +12,7 @@ import type { Trail } from './refused-commands.ts'
 /** What of a world its market looks at. */
 export type MarketView = Pick<
   View,
-  'symbols' | 'weather' | 'importedData' | 'positions' | 'actions' | 'actionsSeq'
+  'symbols' | 'marketEvents' | 'importedData' | 'positions' | 'actions' | 'actionsSeq'
 >
 
 /** What a life is made of. Each is opened anew when the world is rebuilt after a failure of its journal. */

@@ -87,8 +87,8 @@ for (const [what, order] of [
     const id = await placed(made, order(made) as Command)
     const at = instant('2026-01-07T15:30:00Z')
     await carriedOut(made, {
-      kind: 'addWeather',
-      weather: { kind: 'crash', symbol: AAPL, at, depth: 0.5, minutes: 5, recovers: true },
+      kind: 'addMarketEvent',
+      marketEvent: { kind: 'crash', symbol: AAPL, at, depth: 0.5, minutes: 5, recovers: true },
     })
     await clock.advance(instant('2026-01-07T16:30:00Z'))
     const { status, filledAt } = world.view.orders.get(id)!
@@ -108,8 +108,8 @@ test('a stop waits for no trade of a stretch in which trading is halted after al
   const from = (trade.at - (trade.at % 60_000_000_000n)) as Instant
   const to = (from + 600_000_000_000n) as Instant
   await carriedOut(made, {
-    kind: 'addWeather',
-    weather: { kind: 'halt', symbol: AAPL, from, to, reason: 'newsPending' },
+    kind: 'addMarketEvent',
+    marketEvent: { kind: 'halt', symbol: AAPL, from, to, reason: 'newsPending' },
   })
   await clock.advance((to - 1n) as Instant)
   assert.equal(world.view.orders.get(id)?.trigger?.electedAt, undefined)

@@ -47,7 +47,7 @@ const needed: Readonly<Record<(typeof kinds)[number], readonly string[]>> = {
 
 const share = () => optional(decimal({ places: 6 }))
 
-export const NewWeather = record({
+export const NewMarketEvent = record({
   kind,
   symbol: optional(text({ min: 1, max: 20 })).about('Whom it happens to; every stock when left out.'),
   from: optional(moment()),
@@ -70,9 +70,9 @@ export const NewWeather = record({
       ? undefined
       : { field: missing, message: `${missing}: expected, since the kind is ${given.kind}` }
   })
-  .named('NewWeather')
+  .named('NewMarketEvent')
 
-export const Weather = record({
+export const MarketEvent = record({
   kind: oneOf(...kinds),
   symbol: optional(text()),
   from: optional(timestamp()),
@@ -87,41 +87,41 @@ export const Weather = record({
   recovers: optional(bool()),
   times: optional(number()),
   share: optional(number()),
-}).named('Weather')
+}).named('MarketEvent')
 
 const shared = {
   family: 'sim',
   who: ['operator'],
   scope: 'never',
   state: 'works',
-  path: '/sim/v1/worlds/{world}/weather',
+  path: '/sim/v1/worlds/{world}/market-events',
   params: record(worldParam),
 } as const
 
-export const weather = {
-  listWeather: operation({
+export const marketEvents = {
+  listMarketEvents: operation({
     ...shared,
     method: 'GET',
     summary: 'What happens to the market of a world beside its ordinary course.',
-    output: array(Weather),
+    output: array(MarketEvent),
     status: 200,
     errors: ['worldNotFound'],
   }),
-  createWeather: operation({
+  createMarketEvent: operation({
     ...shared,
     steers: true,
     method: 'POST',
     summary: 'Lets something happen to the market of a world, from now on. What was told stays as it was.',
-    body: NewWeather,
-    output: Weather,
+    body: NewMarketEvent,
+    output: MarketEvent,
     status: 201,
     errors: [
       'invalidParameter',
       'worldNotFound',
       'replayMarketFixed',
       'assetNotFound',
-      'weatherInvalid',
-      'weatherInPast',
+      'marketEventInvalid',
+      'marketEventInPast',
     ],
   }),
 }

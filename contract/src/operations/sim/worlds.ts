@@ -20,7 +20,7 @@ import {
   withDefault,
 } from '../../shape/index.ts'
 import { fees, newFees } from './fees.ts'
-import { NewWeather, Weather } from './market-events.ts'
+import { MarketEvent, NewMarketEvent } from './market-events.ts'
 import { seed, worldName, worldParam } from './world-param.ts'
 
 /** What an issuer keeps of a share, and the tokens it is for. */
@@ -54,7 +54,7 @@ const worldFields = {
   fees: fees().about('us: as in the United States, by date. Else rows of its own.'),
   symbols: optional(array(text())).about('Only these; all of the market when absent.'),
   market: oneOf('synthetic', 'replay'),
-  weather: optional(array(Weather)),
+  market_events: optional(array(MarketEvent)),
   seq: integer().about('How many events its journal holds.'),
 }
 
@@ -127,7 +127,7 @@ const newWorld = record({
   symbols: optional(array(text({ min: 1, max: 60, example: 'RIVN:14' }), { max: 1000 })).about(
     'Only these. One that the market lacks is made, at the price behind its colon if there is one.',
   ),
-  weather: optional(array(NewWeather, { max: 1000 })).about('What happens to its market.'),
+  market_events: optional(array(NewMarketEvent, { max: 1000 })).about('Market events of the new world.'),
   market: withDefault(oneOf('synthetic', 'replay'), 'synthetic').about(
     'replay: imported data alone, as it is now. synthetic: generated prices.',
   ),
@@ -187,7 +187,7 @@ export const worlds = {
       'assetNotFound',
       'assetSymbolInvalid',
       'assetPriceInvalid',
-      'weatherInvalid',
+      'marketEventInvalid',
     ],
   }),
   getWorld: operation({

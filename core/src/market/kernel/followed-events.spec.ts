@@ -3,8 +3,8 @@ import test from 'node:test'
 import type { Ticker } from '../../ids.ts'
 import { type CivilDate, dayOf, fromNewYork, type Instant } from '../../time.ts'
 import { PROFILES } from '../assets.ts'
+import type { MarketEvent } from '../market-event.ts'
 import { microsBefore } from '../micros.ts'
-import type { Weather } from '../price-event.ts'
 import { makeMarket } from './market.ts'
 
 const DATE = '2026-11-13' as CivilDate
@@ -12,8 +12,8 @@ const DAY = dayOf(DATE)
 const END = Number.MAX_SAFE_INTEGER
 const at = (minute: number, seconds = 0): Instant =>
   (fromNewYork(DATE, minute) + BigInt(seconds) * 1_000_000_000n) as Instant
-const market = (weather: readonly Weather[]) =>
-  makeMarket({ seed: 'weather', hours: 'always', profiles: PROFILES, weather })
+const market = (marketEvents: readonly MarketEvent[]) =>
+  makeMarket({ seed: 'events', hours: 'always', profiles: PROFILES, marketEvents })
 const calm = market([])
 
 /** What happens to whom a symbol follows: how many times it moves it. */
@@ -55,7 +55,7 @@ for (const [follower, leader, times] of FOLLOWED) {
     })
 
   test(`${follower} is halted with ${leader}, and ${leader} not with ${follower}`, () => {
-    const halt = (of: Ticker): Weather => ({
+    const halt = (of: Ticker): MarketEvent => ({
       kind: 'halt',
       symbol: of,
       from: at(650),

@@ -1,6 +1,6 @@
 import type { Ticker } from '../../ids.ts'
 import type { Hours } from '../../world.ts'
-import { concerns, type Weather } from '../price-event.ts'
+import { concerns, type MarketEvent } from '../market-event.ts'
 import { midnightIn } from '../zone.ts'
 import { closeBefore, type Issue, profileAfter } from './changes.ts'
 import { type Course, courseOf } from './factors/pace.ts'
@@ -14,22 +14,22 @@ import type { Window } from './windows.ts'
 /** The tapes of a market, each made when it is first asked for. */
 export type Tapes = { get(symbol: Ticker): Tape | undefined }
 
-/** The same seed, hours, profiles, weather and issues give the same tapes, whatever is asked and in which order. */
+/** The same seed, hours, profiles, market events and issues give the same tapes, whatever is asked and in which order. */
 export function makeMarket(setup: {
   readonly seed: string
   readonly hours: Hours
   readonly profiles: readonly Profile[]
-  readonly weather?: readonly Weather[] | undefined
+  readonly marketEvents?: readonly MarketEvent[] | undefined
   /** Symbols that were split, paid a dividend, changed their name or ended. */
   readonly issues?: ReadonlyMap<Ticker, Issue> | undefined
 }): Tapes {
-  const { weather = [], issues } = setup
+  const { marketEvents = [], issues } = setup
   const profiles = bySymbol(setup.profiles)
-  const makePiece = makePieces({ ...setup, weather, profiles })
+  const makePiece = makePieces({ ...setup, marketEvents, profiles })
   const make = (profile: Profile, issue: Issue | undefined): Tape => {
     const names = issue?.names ?? [profile.symbol]
     const leaders = leadersIn(profiles, profile)
-    const its = weather.filter((each) => names.some((name) => concerns(each, name, leaders)))
+    const its = marketEvents.filter((each) => names.some((name) => concerns(each, name, leaders)))
     const course = courseOf(profile)
     const piece = (of: Profile, number: number) => makePiece(of, number, { its, names })
     const { tape, windows } = piece(profile, 0)

@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import type { Ticker } from '../../ids.ts'
 import { type CivilDate, dayOf, fromNewYork, type Instant } from '../../time.ts'
 import { PROFILES } from '../assets.ts'
+import type { MarketEvent } from '../market-event.ts'
 import { MINUTE_MICROS, microsBefore } from '../micros.ts'
-import type { Weather } from '../price-event.ts'
 import type { Span } from '../span.ts'
 import { midnightIn, zoneOf } from '../zone.ts'
 import { makeMarket } from './market.ts'
@@ -29,14 +29,14 @@ const traded = (trades: number) => ({
 })
 /** Every minute of the session has trades, and a day of them is soon compared. */
 const profiles = PROFILES.map((profile) => (profile.symbol === KO ? traded(6_000) : profile))
-const market = (weather: readonly Weather[]) =>
-  makeMarket({ seed: 'weather', hours: 'always', profiles, weather })
+const market = (marketEvents: readonly MarketEvent[]) =>
+  makeMarket({ seed: 'events', hours: 'always', profiles, marketEvents })
 const calm = market([])
 /** So few that minutes are empty. */
 const QUIET = traded(900)
 
-/** Weather, and from when to when the tape differs at most. */
-const CASES: readonly (readonly [string, Ticker, readonly Weather[], number, number])[] = [
+/** Market events, and from when to when the tape differs at most. */
+const CASES: readonly (readonly [string, Ticker, readonly MarketEvent[], number, number])[] = [
   [
     'a halt',
     KO,
@@ -99,8 +99,8 @@ function minutesOf(tape: Tape, from: number, to: number, backwards = false): [nu
   return found
 }
 
-for (const [name, symbol, weather, first, last] of CASES) {
-  const tape = market(weather).get(symbol)!
+for (const [name, symbol, marketEvents, first, last] of CASES) {
+  const tape = market(marketEvents).get(symbol)!
   const plain = calm.get(symbol)!
   const zone = zoneOf(symbol === LINK ? 'crypto' : 'usEquity')
   const [from, to] = [midnightIn(zone, DAY), midnightIn(zone, DAY + 1)]
@@ -186,8 +186,8 @@ test('nothing trades in a halt, nor in a missing minute', () => {
 })
 
 test('a crash goes as deep as it should, and comes back', () => {
-  const [, , weather] = CASES[3]!
-  const { low, open, close } = market(weather)
+  const [, , marketEvents] = CASES[3]!
+  const { low, open, close } = market(marketEvents)
     .get(KO)!
     .fold(microsBefore(at(720)), microsBefore(at(731)))!
   assert.ok(low / open < 0.81 && low / open > 0.79, `${low / open}`)
@@ -217,10 +217,10 @@ for (const percent of [-20, 15])
       assert.ok(Math.abs(found - 1 - percent / 100) < 0.005, `${found}`)
   })
 
-test('weather of one symbol leaves the others alone, and that of all leaves pairs alone', () => {
-  const [, , weather] = CASES[0]!
+test('a market event of one symbol does not change others, and one of all stocks changes no pair', () => {
+  const [, , marketEvents] = CASES[0]!
   const day = (tapes: typeof calm, symbol: string) => tapes.get(symbol as Ticker)!.day(DAY, END)
-  assert.deepEqual(day(market(weather), 'AAPL'), day(calm, 'AAPL'))
+  assert.deepEqual(day(market(marketEvents), 'AAPL'), day(calm, 'AAPL'))
   const all = market([{ kind: 'missing', share: 0.5 }])
   assert.notDeepEqual(day(all, 'AAPL'), day(calm, 'AAPL'))
   assert.deepEqual(day(all, LINK), day(calm, LINK))
@@ -234,8 +234,8 @@ const stretch = fc
   .filter(([one, other]) => one !== other)
   .map(([one, other]) => (one < other ? { from: one, to: other } : { from: other, to: one }))
 const share = fc.double({ min: 0, max: 0.9, noNaN: true })
-const anyWeather: fc.Arbitrary<Weather> = fc.oneof(
-  stretch.map((when): Weather => ({ kind: 'halt', symbol: KO, reason: 'operational', ...when })),
+const anyMarketEvent: fc.Arbitrary<MarketEvent> = fc.oneof(
+  stretch.map((when): MarketEvent => ({ kind: 'halt', symbol: KO, reason: 'operational', ...when })),
   fc.record({
     kind: fc.constant('crash' as const),
     at: fc.integer({ min: 570, max: 959 }).map((minute) => at(minute)),
@@ -245,14 +245,14 @@ const anyWeather: fc.Arbitrary<Weather> = fc.oneof(
   }),
   fc
     .tuple(stretch, fc.integer({ min: 1, max: 100 }))
-    .map(([when, times]): Weather => ({ kind: 'thin', times, ...when })),
-  fc.tuple(stretch, share).map(([when, part]): Weather => ({ kind: 'missing', share: part, ...when })),
+    .map(([when, times]): MarketEvent => ({ kind: 'thin', times, ...when })),
+  fc.tuple(stretch, share).map(([when, part]): MarketEvent => ({ kind: 'missing', share: part, ...when })),
 )
 
 test('whatever comes together, trades, minutes and the day agree, forwards and backwards', () =>
   fc.assert(
-    fc.property(fc.array(anyWeather, { minLength: 1, maxLength: 5 }), moment, (weather, when) => {
-      const tape = makeMarket({ seed: 'any', hours: 'always', profiles: [QUIET], weather }).get(KO)!
+    fc.property(fc.array(anyMarketEvent, { minLength: 1, maxLength: 5 }), moment, (marketEvents, when) => {
+      const tape = makeMarket({ seed: 'any', hours: 'always', profiles: [QUIET], marketEvents }).get(KO)!
       const [from, to] = [midnightIn('newYork', DAY), midnightIn('newYork', DAY + 1)]
       const prints = tape.prints(from, to - 1, END)
       assert.deepEqual(tape.prints(from, to - 1, END, true).toReversed(), prints)

@@ -1,13 +1,13 @@
 import type { Ticker } from '../../ids.ts'
 import type { Hours } from '../../world.ts'
-import { concerns, type Weather } from '../price-event.ts'
+import { concerns, type MarketEvent } from '../market-event.ts'
 import { dayBlocks, keptDays } from './days.ts'
 import { keyOf, mix } from './dice.ts'
 import { followerPath } from './factors/follower-path.ts'
 import { type Image, imageOf } from './factors/image.ts'
+import { type Around, shiftsOf, windowsOf } from './factors/market-events.ts'
 import { courseOf } from './factors/pace.ts'
 import { makePath, type Path, type Shift } from './factors/path.ts'
-import { type Around, shiftsOf, windowsOf } from './factors/price-events.ts'
 import { type FactorsOf, sharedFactors } from './factors/shared-factors.ts'
 import type { Follows, Profile } from './profile.ts'
 import { recent } from './recent.ts'
@@ -22,11 +22,11 @@ import type { Window } from './windows.ts'
 const TREES_KEPT = 64
 const BITCOIN = 'BTC/USD' as Ticker
 
-/** A tape around one price, and what the weather lays over it. */
+/** A tape around one price, and the market events that change it. */
 export type MadePiece = { readonly tape: Tape; readonly windows: readonly Window[] }
 
-/** The weather of a symbol, and the names that are its own and not a leader's. */
-export type ItsWeather = { readonly its: readonly Weather[]; readonly names: readonly Ticker[] }
+/** The market events of a symbol, and the names that are its own and not a leader's. */
+export type SymbolMarketEvents = { readonly its: readonly MarketEvent[]; readonly names: readonly Ticker[] }
 
 /** Of what tapes are made: the daily path, the roots of segments and their trees. */
 type Base = {
@@ -44,24 +44,24 @@ type Setup = {
   readonly seed: string
   readonly hours: Hours
   readonly profiles: ReadonlyMap<Ticker, Profile>
-  readonly weather: readonly Weather[]
+  readonly marketEvents: readonly MarketEvent[]
 }
 
 /** Makes tapes, each around one price; `number` counts the prices a symbol has had by corporate actions. */
 export function makePieces(
   setup: Setup,
-): (profile: Profile, number: number, weather: ItsWeather) => MadePiece {
+): (profile: Profile, number: number, marketEvents: SymbolMarketEvents) => MadePiece {
   const { hours } = setup
   const blocks = dayBlocks()
   const makeBase = baseMaker(setup)
-  return (profile, number, weather) => {
-    const base = makeBase(profile, number, weather)
+  return (profile, number, marketEvents) => {
+    const base = makeBase(profile, number, marketEvents)
     const course = courseOf(profile)
     const key = keyIn(setup.seed, profile.symbol)
     const days = keptDays(nameOf(profile, number), course.zone, blocks)
     return {
       tape: makeTape(hours, course, base.roots, base.treeOf, days, profile.inception),
-      windows: windowsOf(weather.its, course, key, base.around),
+      windows: windowsOf(marketEvents.its, course, key, base.around),
     }
   }
 }
@@ -70,8 +70,10 @@ const keyIn = (seed: string, symbol: Ticker): number => mix(keyOf(seed), keyOf(s
 const nameOf = ({ symbol }: Profile, number: number): string =>
   number === 0 ? symbol : `${symbol}#${number}`
 
-function baseMaker(setup: Setup): (profile: Profile, number: number, weather: ItsWeather) => Base {
-  const { profiles, hours, weather } = setup
+function baseMaker(
+  setup: Setup,
+): (profile: Profile, number: number, marketEvents: SymbolMarketEvents) => Base {
+  const { profiles, hours, marketEvents } = setup
   const seed = keyOf(setup.seed)
   const trees = recent<string, Tree>(TREES_KEPT)
   const leaders = new Map<Ticker, Base>()
@@ -85,15 +87,18 @@ function baseMaker(setup: Setup): (profile: Profile, number: number, weather: It
     if (!profile || leaders.has(leader)) return leaders.get(leader)
     const names = [leader]
     const upwards = profile.follows ? [profile.follows.leader] : []
-    const base = make(profile, 0, { its: weather.filter((each) => concerns(each, leader, upwards)), names })
+    const base = make(profile, 0, {
+      its: marketEvents.filter((each) => concerns(each, leader, upwards)),
+      names,
+    })
     leaders.set(leader, base)
     return base
   }
-  const make = (profile: Profile, number: number, { its, names }: ItsWeather): Base => {
+  const make = (profile: Profile, number: number, { its, names }: SymbolMarketEvents): Base => {
     const key = keyIn(setup.seed, profile.symbol)
     const { follows } = profile
     const leader = follows && leaderOf(follows)
-    const isOwn = (each: Weather): boolean => each.symbol !== undefined && names.includes(each.symbol)
+    const isOwn = (each: MarketEvent): boolean => each.symbol !== undefined && names.includes(each.symbol)
     const shifts = shiftsOf(leader ? its.filter(isOwn) : its, courseOf(profile))
     const path = leader
       ? followerPath(profile, follows, leader.path, key, shifts)

@@ -3,8 +3,8 @@ import type { Command, Context } from '../command.ts'
 import { present, wholeIn } from '../given.ts'
 import { type Column, list, shown, utc } from '../output.ts'
 
-type Body = CallOf<'createWeather'>['body']
-type MarketEvent = OutputOf<'listWeather'>[number]
+type Body = CallOf<'createMarketEvent'>['body']
+type MarketEvent = OutputOf<'listMarketEvents'>[number]
 
 const time = (about: string) => ({ placeholder: 'TIME', about })
 
@@ -12,10 +12,10 @@ export const marketEventCommands: readonly Command[] = [
   {
     name: 'market-event list',
     about: 'List the market events of a world: halts, crashes, gaps and the like.',
-    operations: ['listWeather'],
+    operations: ['listMarketEvents'],
     example: 'quipu market-event list --world friday',
     run: async (context) => {
-      const events = await context.operator().listWeather({ params: { world: context.config.world } })
+      const events = await context.operator().listMarketEvents({ params: { world: context.config.world } })
       return list(context, events, eventTable, 'no market events')
     },
   },
@@ -54,12 +54,12 @@ export const marketEventCommands: readonly Command[] = [
       times: { placeholder: 'N', about: 'How many times as wide spreads are in a thin market.' },
       share: { placeholder: 'N', about: 'Share of minutes or trades, between 0 and 1.' },
     },
-    operations: ['createWeather', 'getWorldClock'],
+    operations: ['createMarketEvent', 'getWorldClock'],
     example: 'quipu market-event create halt AAPL --from 5m --to 15m',
     run: async (context) => {
       const { operator, config } = context
       const body = await newEvent(context)
-      return shown(context, await operator().createWeather({ params: { world: config.world }, body }))
+      return shown(context, await operator().createMarketEvent({ params: { world: config.world }, body }))
     },
   },
 ]

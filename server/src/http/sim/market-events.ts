@@ -1,50 +1,52 @@
-import type { Handlers, InputOf, WeatherRecord } from '@quipu/contract'
+import type { Handlers, InputOf, MarketEventRecord } from '@quipu/contract'
 import {
   type CivilDate,
-  checkWeather,
+  checkMarketEvent,
   formatInstant,
   type HaltReason,
   type Instant,
+  type MarketEvent,
   type Ticker,
-  type Weather,
 } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
 import { worldNamed, worldWithOpenMarket } from './world-named.ts'
 
-type Given = InputOf<'createWeather'>['body']
+type Given = InputOf<'createMarketEvent'>['body']
 
 /** What the next minute brings is known already to those who listen. */
 const AHEAD_NS = 120_000_000_000n
 const MINUTE_NS = 60_000_000_000n
 
-export const weatherHandlers: Pick<Handlers<Context>, 'listWeather' | 'createWeather'> = {
-  listWeather: async ({ params }, context) => {
+export const marketEventHandlers: Pick<Handlers<Context>, 'listMarketEvents' | 'createMarketEvent'> = {
+  listMarketEvents: async ({ params }, context) => {
     const world = worldNamed(params.world, context)
     return context.saw(
       world,
-      world.read(({ settings, weather }) => [...(settings?.weather ?? []), ...weather].map(weatherToWire)),
+      world.read(({ settings, marketEvents }) =>
+        [...(settings?.marketEvents ?? []), ...marketEvents].map(marketEventToWire),
+      ),
     )
   },
-  createWeather: async ({ params, body }, context) => {
+  createMarketEvent: async ({ params, body }, context) => {
     const world = worldWithOpenMarket(params.world, context)
     const ahead = world.latest + AHEAD_NS
-    const weather = weatherOf(body, (ahead - (ahead % MINUTE_NS)) as Instant)
+    const marketEvent = marketEventOf(body, (ahead - (ahead % MINUTE_NS)) as Instant)
     const decision = await context.saw(
       world,
-      world.submit({ kind: 'addWeather', weather }, (_, decided) => decided),
+      world.submit({ kind: 'addMarketEvent', marketEvent }, (_, decided) => decided),
     )
     if (!decision.ok) throw refuse(decision.reason)
-    return weatherToWire(weather)
+    return marketEventToWire(marketEvent)
   },
 }
 
-/** The weather of a new world; each must be possible. */
-export function weatherFrom(given: readonly Given[]): readonly Weather[] {
+/** The market events of a new world; each must be possible. */
+export function marketEventsFrom(given: readonly Given[]): readonly MarketEvent[] {
   return given.map((one) => {
-    const checked = checkWeather(weatherOf(one, undefined))
+    const checked = checkMarketEvent(marketEventOf(one, undefined))
     if (checked.ok) return checked.value
-    throw refuse({ code: 'weatherInvalid', ...checked.reason })
+    throw refuse({ code: 'marketEventInvalid', ...checked.reason })
   })
 }
 
@@ -60,7 +62,7 @@ const reasons = {
 const instant = (moment: Given['at']): Instant => moment!.nanos as Instant
 
 /** The contract has seen to it that what a kind needs is there; the rest has its usual value. */
-function weatherOf(given: Given, earliest: Instant | undefined): Weather {
+function marketEventOf(given: Given, earliest: Instant | undefined): MarketEvent {
   const { kind } = given
   const whom = given.symbol === undefined ? {} : { symbol: given.symbol as Ticker }
   const from = given.from ? instant(given.from) : earliest
@@ -104,11 +106,11 @@ function weatherOf(given: Given, earliest: Instant | undefined): Weather {
 }
 
 /** Every kind with the words it has on the wire: times as text, all else as it is. */
-export function weatherToWire(weather: Weather): WeatherRecord {
+export function marketEventToWire(marketEvent: MarketEvent): MarketEventRecord {
   const told: Record<string, unknown> = {}
-  for (const [field, value] of Object.entries(weather))
+  for (const [field, value] of Object.entries(marketEvent))
     told[field] = typeof value === 'bigint' ? formatInstant(value as Instant) : value
-  if (weather.kind === 'halt')
-    told['reason'] = Object.entries(reasons).find(([, reason]) => reason === weather.reason)![0]
-  return told as WeatherRecord
+  if (marketEvent.kind === 'halt')
+    told['reason'] = Object.entries(reasons).find(([, reason]) => reason === marketEvent.reason)![0]
+  return told as MarketEventRecord
 }

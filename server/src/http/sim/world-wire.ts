@@ -11,7 +11,7 @@ import {
 import type { Furnished } from '../../access/issue-keys.ts'
 import type { World } from '../../world/world.ts'
 import type { Place } from '../../worlds/worlds.ts'
-import { weatherToWire } from './market-events.ts'
+import { marketEventToWire } from './market-events.ts'
 import { feesToWire } from './world-fees.ts'
 
 function worldFields({ world, clock, durable, parent }: Place) {
@@ -26,7 +26,7 @@ function worldFields({ world, clock, durable, parent }: Place) {
     seed: settings.seed,
     hours: settings.hours,
     market: settings.market ?? 'synthetic',
-    ...(settings.weather && { weather: settings.weather.map(weatherToWire) }),
+    ...(settings.marketEvents && { market_events: settings.marketEvents.map(marketEventToWire) }),
     fill_size: settings.fillSize,
     latency_ms: format(settings.latencyNs * 1000n),
     starting_cash: format(settings.startingCash),

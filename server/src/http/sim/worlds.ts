@@ -21,7 +21,7 @@ import type { World } from '../../world/world.ts'
 import { MAIN, type Place, type Worlds } from '../../worlds/worlds.ts'
 import type { Context } from '../context.ts'
 import { dataOf } from './imported-data.ts'
-import { weatherFrom } from './market-events.ts'
+import { marketEventsFrom } from './market-events.ts'
 import { feesFrom } from './world-fees.ts'
 import { clockToWire, createdToWire, customersOf, worldToWire } from './world-wire.ts'
 
@@ -143,7 +143,7 @@ function settingsFrom(
   library: Library | undefined,
   body: InputOf<'createWorld'>['body'],
 ): WorldSettings {
-  if (body.market === 'replay' && body.weather)
+  if (body.market === 'replay' && body.market_events)
     throw refuse({ code: 'replayMarketFixed', world: body.world ?? '' })
   const known = worlds.main.market.assets()
   const cash = parseDecimal(body.cash)
@@ -162,7 +162,7 @@ function settingsFrom(
           ...(body.symbols && { symbols: body.symbols as readonly Ticker[] }),
         }
       : symbolsFrom(body.symbols, (symbol) => known.has(symbol))),
-    ...(body.weather && { weather: weatherFrom(body.weather) }),
+    ...(body.market_events && { marketEvents: marketEventsFrom(body.market_events) }),
   }
 }
 

@@ -5,7 +5,6 @@ import {
   firstTold,
   foldList,
   instantOfMicros,
-  type MarketEvent,
   microsAfter,
   microsBefore,
   type Print,
@@ -13,6 +12,7 @@ import {
   type Span,
   scaleOf,
   type Tape,
+  type TapeMessage,
   type TickQuery,
   type Trade,
 } from '@quipu/core'
@@ -29,9 +29,9 @@ export async function eventsOf(
   tape: Tape,
   asset: Asset,
   fates: Fates | undefined,
-  notices: readonly MarketEvent[],
+  notices: readonly TapeMessage[],
   query: TickQuery,
-): Promise<readonly MarketEvent[]> {
+): Promise<readonly TapeMessage[]> {
   const isAsked = askedBy(query)
   const found = [...notices.filter(isAsked), ...imbalancesOf(tape, asset, query)]
   if (fates) found.push(...(await revisions(tape, asset, fates, query)))
@@ -40,12 +40,12 @@ export async function eventsOf(
 
 const byTime =
   (sort: TickQuery['sort']) =>
-  (a: MarketEvent, b: MarketEvent): number => {
+  (a: TapeMessage, b: TapeMessage): number => {
     const order = a.at === b.at ? a.id - b.id : a.at < b.at ? -1 : 1
     return sort === 'asc' ? order : -order
   }
 
-async function revisions(tape: Tape, asset: Asset, fates: Fates, query: TickQuery): Promise<MarketEvent[]> {
+async function revisions(tape: Tape, asset: Asset, fates: Fates, query: TickQuery): Promise<TapeMessage[]> {
   const { from, to, now, sort, limit, after } = query
   const isAsked = askedBy(query)
   const lower = after && sort === 'asc' && after.at > from ? after.at : from
@@ -53,7 +53,7 @@ async function revisions(tape: Tape, asset: Asset, fates: Fates, query: TickQuer
   // What is put right between two marks belongs to the minute before the first of them.
   const first = Math.floor(Math.max(MINUTE_MICROS, microsAfter(lower) - REVISED_MICROS) / MINUTE_MICROS)
   const last = Math.floor(microsBefore(upper) / MINUTE_MICROS)
-  const found: MarketEvent[] = []
+  const found: TapeMessage[] = []
   for (let step = 0; step <= last - first && found.length < limit; step++) {
     if (step % MINUTES_AT_ONCE === MINUTES_AT_ONCE - 1) await pause()
     const mark = (sort === 'asc' ? first + step : last - step) * MINUTE_MICROS
@@ -63,7 +63,7 @@ async function revisions(tape: Tape, asset: Asset, fates: Fates, query: TickQuer
 }
 
 /** What is put right of the minute that ends at a mark. */
-function revisionsAt(tape: Tape, asset: Asset, fates: Fates, mark: number): MarketEvent[] {
+function revisionsAt(tape: Tape, asset: Asset, fates: Fates, mark: number): TapeMessage[] {
   const start = mark - MINUTE_MICROS
   const prints = tape.prints(start, mark - 1, Number.POSITIVE_INFINITY)
   const events = prints.flatMap((print) => revisionOf(asset, print, fates) ?? [])
@@ -78,7 +78,7 @@ function revisionsAt(tape: Tape, asset: Asset, fates: Fates, mark: number): Mark
   return events
 }
 
-function revisionOf(asset: Asset, print: Print, fates: Fates): MarketEvent | undefined {
+function revisionOf(asset: Asset, print: Print, fates: Fates): TapeMessage | undefined {
   const fate = fates(print)
   if (!fate) return undefined
   const trade = tradeOf(asset, print)

@@ -2,12 +2,12 @@ import {
   type Asset,
   type Instant,
   instantOfMicros,
-  type MarketEvent,
   microsBefore,
   newYork,
   type Session,
   sessionsBetween,
   type Tape,
+  type TapeMessage,
   type TickQuery,
 } from '@quipu/core'
 import { askedBy } from './reports.ts'
@@ -19,14 +19,14 @@ const BEFORE_OPEN = 5
 const BEFORE_CLOSE = 10
 
 /** What is told of an auction before it is held: the price at which it would be, which is that of the last trade. */
-export function imbalancesOf(tape: Tape, asset: Asset, query: TickQuery): readonly MarketEvent[] {
+export function imbalancesOf(tape: Tape, asset: Asset, query: TickQuery): readonly TapeMessage[] {
   if (asset.class !== 'usEquity') return []
   const isAsked = askedBy(query)
   const { from, to, now, sort, limit } = query
   const end = to < now ? to : now
   if (from > end) return []
   const sessions = sessionsBetween(newYork(from).date, newYork(end).date)
-  const found: MarketEvent[] = []
+  const found: TapeMessage[] = []
   for (const session of sort === 'asc' ? sessions : sessions.toReversed()) {
     const told = marksOf(session)
       .flatMap((mark) => imbalanceAt(tape, asset, mark) ?? [])
@@ -43,7 +43,7 @@ function marksOf({ open, close }: Session): readonly number[] {
   return [...before(open, BEFORE_OPEN), ...before(close, BEFORE_CLOSE)]
 }
 
-function imbalanceAt(tape: Tape, asset: Asset, mark: number): MarketEvent | undefined {
+function imbalanceAt(tape: Tape, asset: Asset, mark: number): TapeMessage | undefined {
   const last = tape.last(mark)
   return (
     last && {

@@ -14,7 +14,6 @@ import {
   type Instant,
   instantOfMicros,
   type LastTrade,
-  type MarketEvent,
   makeBarColumns,
   microsAfter,
   microsBefore,
@@ -25,6 +24,7 @@ import {
   scaleOf,
   startAt,
   type Tape,
+  type TapeMessage,
   type TickQuery,
   type Trade,
 } from '@quipu/core'
@@ -42,7 +42,7 @@ export type Listing = {
   readonly board: Board
   /** When trading stops; until the first trade after that there is no quote. */
   readonly halts: readonly Instant[]
-  readonly notices: readonly MarketEvent[]
+  readonly notices: readonly TapeMessage[]
   /** What becomes of its trades, where it is not all plain. */
   readonly fates: Fates | undefined
 }

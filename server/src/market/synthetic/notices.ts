@@ -8,15 +8,15 @@ import {
   stillness,
   type Tape,
   type TapeLetter,
-  type Weather,
+  type TapeMessage,
 } from '@quipu/core'
 import { priceOf } from './trade.ts'
 
-type Still = Extract<Weather, { kind: 'halt' | 'pause' }>
+type Still = Extract<MarketEvent, { kind: 'halt' | 'pause' }>
 
 /** The halts and pauses of a symbol. */
-export const haltsOf = (weather: readonly Weather[], { symbol }: Asset): readonly Still[] =>
-  weather.filter(
+export const haltsOf = (marketEvents: readonly MarketEvent[], { symbol }: Asset): readonly Still[] =>
+  marketEvents.filter(
     (each): each is Still => (each.kind === 'halt' || each.kind === 'pause') && concerns(each, symbol),
   )
 
@@ -26,7 +26,7 @@ export function noticesOf(
   asset: Asset,
   letter: TapeLetter,
   halts: readonly Still[],
-): readonly MarketEvent[] {
+): readonly TapeMessage[] {
   return halts.flatMap((halt, index) => {
     const { from, to } = stillness(halt)
     const codes = haltCodes(letter)
@@ -58,7 +58,7 @@ const statusOf = (status: Said, reason: Said, tape: TapeLetter) =>
 function bandsOf(
   tape: Tape,
   asset: Asset,
-  { limit, percent }: Extract<Weather, { kind: 'pause' }>,
+  { limit, percent }: Extract<MarketEvent, { kind: 'pause' }>,
   from: number,
   letter: TapeLetter,
 ) {

@@ -14,6 +14,7 @@ import {
   type Issue,
   instantOfMicros,
   type LastTrade,
+  type MarketEvent,
   makeMarket,
   microsAfter,
   microsBefore,
@@ -26,7 +27,6 @@ import {
   stillness,
   type Tape,
   type Ticker,
-  type Weather,
   type Zone,
 } from '@quipu/core'
 import { auctionDays } from '../auction-days.ts'
@@ -59,20 +59,20 @@ export function syntheticMarket(setup: {
   readonly symbols?: readonly Ticker[] | undefined
   /** And these, which may be listed or not. */
   readonly extra?: readonly CustomSymbol[] | undefined
-  readonly weather?: readonly Weather[] | undefined
+  readonly marketEvents?: readonly MarketEvent[] | undefined
   /** What became of symbols by corporate actions; names that are not listed otherwise are listed by it. */
   readonly issues?: ReadonlyMap<Ticker, Issue> | undefined
 }): MarketSource {
-  const { seed, hours, symbols, extra = [], weather = [], issues } = setup
+  const { seed, hours, symbols, extra = [], marketEvents = [], issues } = setup
   const profiles = extra.length === 0 ? PROFILES : [...PROFILES, ...extra.map(profileOf)]
-  const tapes = makeMarket({ seed, hours, profiles, weather, issues })
+  const tapes = makeMarket({ seed, hours, profiles, marketEvents, issues })
   const listed = symbols === undefined && extra.length === 0 ? ASSETS : chosen(symbols, extra)
   const assets = issues?.size ? withNames(listed, issues) : listed
   const listings = new Map<Ticker, Listing>()
   const make = (asset: Asset): Listing => {
     const { symbol } = asset
     const tape = tapes.get(symbol)!
-    const halts = haltsOf(weather, asset)
+    const halts = haltsOf(marketEvents, asset)
     const issue = issues?.get(symbol)
     const origin = issue?.origin ?? symbol
     return {
@@ -82,7 +82,7 @@ export function syntheticMarket(setup: {
       board: makeBoard(tape, asset),
       halts: [...halts.map((halt) => instantOfMicros(stillness(halt).from)), ...breaksOf(issue, tape.zone)],
       notices: noticesOf(tape, asset, tapeOf(asset), halts),
-      fates: fatesOf(weather, seed, origin),
+      fates: fatesOf(marketEvents, seed, origin),
     }
   }
   return sourceOf(assets, (symbol) => {

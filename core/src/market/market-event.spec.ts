@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Ticker } from '../ids.ts'
 import { type CivilDate, formatInstant, fromNewYork } from '../time.ts'
-import { checkWeather, type Weather, weatherBegins } from './price-event.ts'
+import { checkMarketEvent, type MarketEvent, marketEventBegins } from './market-event.ts'
 
 const KO = 'KO' as Ticker
 const PAIR = 'BTC/USD' as Ticker
@@ -10,7 +10,7 @@ const DATE = '2026-11-13' as CivilDate
 const SATURDAY = '2026-11-14' as CivilDate
 const [noon, one, night] = [fromNewYork(DATE, 720), fromNewYork(DATE, 780), fromNewYork(DATE, 60)]
 
-const rows: readonly (readonly [Weather, string, string])[] = [
+const rows: readonly (readonly [MarketEvent, string, string])[] = [
   [{ kind: 'halt', symbol: KO, from: noon, to: one, reason: 'newsPending' }, 'ok', '2026-11-13T17:00:00Z'],
   [{ kind: 'halt', symbol: KO, from: one, to: noon, reason: 'newsPending' }, 'to', '2026-11-13T18:00:00Z'],
   [
@@ -47,9 +47,9 @@ const rows: readonly (readonly [Weather, string, string])[] = [
   [{ kind: 'mistakes', share: Number.NaN }, 'share', '1970-01-01T00:00:00Z'],
 ]
 
-for (const [weather, then, begins] of rows)
-  test(`${weather.kind} ${then}, from ${begins}`, () => {
-    const checked = checkWeather(weather)
+for (const [event, then, begins] of rows)
+  test(`${event.kind} ${then}, from ${begins}`, () => {
+    const checked = checkMarketEvent(event)
     assert.equal(checked.ok ? 'ok' : checked.reason.field, then)
-    assert.equal(formatInstant(weatherBegins(weather)), begins)
+    assert.equal(formatInstant(marketEventBegins(event)), begins)
   })

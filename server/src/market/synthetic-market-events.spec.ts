@@ -6,10 +6,10 @@ import {
   fromNewYork,
   type Instant,
   type MarketEvent,
+  type TapeMessage,
   type Ticker,
   type TickQuery,
   type Trade,
-  type Weather,
 } from '@quipu/core'
 import { syntheticMarket } from './synthetic/synthetic.ts'
 
@@ -21,7 +21,8 @@ const [KO, AAPL] = ['KO', 'AAPL'] as [Ticker, Ticker]
 const at = (minute: number, seconds = 0): Instant =>
   (fromNewYork(DATE, minute) + BigInt(seconds) * SECOND) as Instant
 const later = (from: Instant, seconds: number): Instant => (from + BigInt(seconds) * SECOND) as Instant
-const worldOf = (weather: readonly Weather[]) => syntheticMarket({ seed: 'weather', hours: 'nyse', weather })
+const worldOf = (marketEvents: readonly MarketEvent[]) =>
+  syntheticMarket({ seed: 'events', hours: 'nyse', marketEvents })
 const all = (symbol: Ticker, from: Instant, to: Instant, now = to): TickQuery => ({
   symbol,
   from,
@@ -31,8 +32,8 @@ const all = (symbol: Ticker, from: Instant, to: Instant, now = to): TickQuery =>
   limit: 1_000_000,
 })
 
-const halt: Weather = { kind: 'halt', symbol: KO, from: at(600), to: at(620), reason: 'newsPending' }
-const pause: Weather = { kind: 'pause', symbol: AAPL, at: at(600), minutes: 5, limit: 'down', percent: 5 }
+const halt: MarketEvent = { kind: 'halt', symbol: KO, from: at(600), to: at(620), reason: 'newsPending' }
+const pause: MarketEvent = { kind: 'pause', symbol: AAPL, at: at(600), minutes: 5, limit: 'down', percent: 5 }
 
 test('a halted symbol has no quote until it trades again, and nothing reaches it before', async () => {
   const market = worldOf([halt])
@@ -53,7 +54,7 @@ test('a halted symbol has no quote until it trades again, and nothing reaches it
 
 test('halts, pauses and their ends are told at their moments, in the codes of the tape', async () => {
   const market = worldOf([halt, pause])
-  const told = (events: readonly MarketEvent[]) =>
+  const told = (events: readonly TapeMessage[]) =>
     events.map((event) => [event.at, event.kind, ...('code' in event ? [event.code, event.reason] : [])])
   assert.deepEqual(told(await market.events(all(KO, at(575), at(940)))), [
     [at(600), 'status', '2', 'P'],
@@ -71,15 +72,15 @@ test('halts, pauses and their ends are told at their moments, in the codes of th
   assert.deepEqual(told(await market.events({ ...all(AAPL, at(575), at(940)), now: at(602) })).length, 2)
 })
 
-const late: Weather = { kind: 'late', share: 0.1 }
-const mistakes: Weather = { kind: 'mistakes', share: 0.1 }
+const late: MarketEvent = { kind: 'late', share: 0.1 }
+const mistakes: MarketEvent = { kind: 'mistakes', share: 0.1 }
 
-for (const [name, weather] of [
+for (const [name, marketEvents] of [
   ['late trades', [late]],
   ['mistakes', [mistakes]],
   ['both', [late, mistakes]],
 ] as const) {
-  const market = worldOf(weather)
+  const market = worldOf(marketEvents)
   const calm = worldOf([])
   const minute = at(600)
   const minuteAt = async (now: Instant) =>
@@ -177,12 +178,12 @@ for (const [name, weather] of [
   })
 }
 
-for (const [name, weather] of [
+for (const [name, marketEvents] of [
   ['late', late],
   ['corrected', mistakes],
 ] as const)
   test(`a ${name} trade is listed from the instant of its report on, and not before`, async () => {
-    const market = worldOf([weather])
+    const market = worldOf([marketEvents])
     const hour = all(KO, at(600), at(610), at(700))
     const reported = (await market.trades(hour)).filter(({ reportedAt }) => reportedAt !== undefined)
     assert.ok(reported.length > 5)
@@ -203,9 +204,9 @@ test('the newest trade is one that was not taken back', async () => {
   }
 })
 
-test('weather is the same whatever was asked before', async () => {
-  const weather = [halt, late, mistakes, { kind: 'missing', share: 0.1 } as const]
-  const [one, other] = [worldOf(weather), worldOf(weather)]
+test('market events are the same whatever was asked before', async () => {
+  const marketEvents = [halt, late, mistakes, { kind: 'missing', share: 0.1 } as const]
+  const [one, other] = [worldOf(marketEvents), worldOf(marketEvents)]
   await one.trades(all(KO, at(590), at(640)))
   for (const ask of ['trades', 'quotes', 'events'] as const)
     assert.deepEqual(await one[ask](all(KO, at(595), at(630))), await other[ask](all(KO, at(595), at(630))))

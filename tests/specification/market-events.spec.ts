@@ -7,7 +7,7 @@ import { assertRefused, broker, get, openStream, placed, world } from './stage.t
 const at = (minute: number, second = 0): string =>
   `2026-01-05T15:${String(minute).padStart(2, '0')}:${String(second).padStart(2, '0')}Z`
 const create = (name: string, body: object) =>
-  callAsOperator(broker, 'POST', `/sim/v1/worlds/${name}/weather`, body)
+  callAsOperator(broker, 'POST', `/sim/v1/worlds/${name}/market-events`, body)
 
 type Own = Awaited<ReturnType<typeof world>>
 
@@ -24,8 +24,8 @@ const minutes = async (own: Own, symbol: string, from: number, to: number): Prom
 
 test('a halt: trading stops and goes on, both are told, and an order waits', async () => {
   const halt = { kind: 'halt', symbol: 'AAPL', from: at(5), to: at(10), reason: 'news_pending' }
-  const own = await world({ weather: [halt] })
-  assert.deepEqual(own.created.weather, [halt])
+  const own = await world({ market_events: [halt] })
+  assert.deepEqual(own.created.market_events, [halt])
   const client = await listen(own, { statuses: ['*'], trades: ['AAPL'] })
   await own.advance('6m')
   const order = await placed(own, {
@@ -57,7 +57,7 @@ test('a halt: trading stops and goes on, both are told, and an order waits', asy
 
 test('a crash: the price falls by so much and comes back', async () => {
   const own = await world({
-    weather: [{ kind: 'crash', symbol: 'MSFT', at: at(5), depth: '0.2', minutes: 10 }],
+    market_events: [{ kind: 'crash', symbol: 'MSFT', at: at(5), depth: '0.2', minutes: 10 }],
   })
   const calm = await world({})
   await own.advance('30m')
@@ -74,7 +74,7 @@ test('a crash: the price falls by so much and comes back', async () => {
 })
 
 test('late trades revise a minute, which is told; from then on history has what was told last', async () => {
-  const own = await world({ weather: [{ kind: 'late', symbol: 'AAPL', share: '0.1' }] })
+  const own = await world({ market_events: [{ kind: 'late', symbol: 'AAPL', share: '0.1' }] })
   const client = await listen(own, { bars: ['AAPL'], updatedBars: ['AAPL'] })
   await own.advance('20m')
   const heard = (await client.rest()).flat()
@@ -90,7 +90,7 @@ test('late trades revise a minute, which is told; from then on history has what 
 })
 
 test('mistakes are corrected or taken back, which those who have the trades are told', async () => {
-  const own = await world({ weather: [{ kind: 'mistakes', symbol: 'AAPL', share: '0.05' }] })
+  const own = await world({ market_events: [{ kind: 'mistakes', symbol: 'AAPL', share: '0.05' }] })
   const client = await listen(own, { trades: ['AAPL'] })
   await own.advance('10m')
   const letters = new Set((await client.rest()).flat().map(({ T }: Body) => T))
@@ -98,7 +98,7 @@ test('mistakes are corrected or taken back, which those who have the trades are 
   await client.close()
 })
 
-test('weather comes while a world runs; what lies before stays as it was told', async () => {
+test('market events can be added while a world runs; what lies before stays as it was told', async () => {
   const own = await world()
   await own.advance('5m')
   const before = await minutes(own, 'AAPL', 0, 4)
@@ -110,7 +110,7 @@ test('weather comes while a world runs; what lies before stays as it was told', 
   const letters = (await client.rest()).flat().map(({ T }: Body) => T)
   assert.ok(letters.includes('l') && letters.includes('s'), `${letters}`)
   assert.deepEqual(await minutes(own, 'AAPL', 0, 4), before)
-  const { body: list } = await callAsOperator(broker, 'GET', `/sim/v1/worlds/${own.world}/weather`)
+  const { body: list } = await callAsOperator(broker, 'GET', `/sim/v1/worlds/${own.world}/market-events`)
   assert.deepEqual(list, [body])
   await client.close()
 })
@@ -134,5 +134,8 @@ for (const [body, code, message] of refused)
   test(`${JSON.stringify(body)} is refused, and nothing changes`, async () => {
     const own = await world()
     assertRefused(await create(own.world, body), 422, code, message)
-    assert.deepEqual((await callAsOperator(broker, 'GET', `/sim/v1/worlds/${own.world}/weather`)).body, [])
+    assert.deepEqual(
+      (await callAsOperator(broker, 'GET', `/sim/v1/worlds/${own.world}/market-events`)).body,
+      [],
+    )
   })

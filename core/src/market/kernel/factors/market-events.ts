@@ -1,6 +1,6 @@
 import { dayOf } from '../../../time.ts'
+import type { MarketEvent } from '../../market-event.ts'
 import { MINUTE_MICROS, microsAfter } from '../../micros.ts'
-import type { Weather } from '../../price-event.ts'
 import { dayIn } from '../../zone.ts'
 import { mix, uniform } from '../dice.ts'
 import type { Shown } from '../quotes.ts'
@@ -10,36 +10,36 @@ import { logarithm } from './exponential.ts'
 import type { Course } from './pace.ts'
 import type { Shift } from './path.ts'
 
-/** Which keys are made of a symbol's own for what the weather draws. */
+/** Which of a symbol's random keys its market events use. */
 const MISSING = 90
 
-/** The levels that the weather changes for good. */
-export const shiftsOf = (weather: readonly Weather[], course: Course): readonly Shift[] =>
-  weather.flatMap((each) => shiftOf(each, course) ?? [])
+/** The price levels that market events change permanently. */
+export const shiftsOf = (events: readonly MarketEvent[], course: Course): readonly Shift[] =>
+  events.flatMap((each) => shiftOf(each, course) ?? [])
 
 /** The price that a fall leaves as it is: nothing, but for a fund that follows what falls a part of its own price. */
-export type Around = (segment: Segment, weather: Weather) => number
+export type Around = (segment: Segment, event: MarketEvent) => number
 
-/** What the weather lays over a tape. */
+/** The windows in which market events change a tape. */
 export const windowsOf = (
-  weather: readonly Weather[],
+  events: readonly MarketEvent[],
   course: Course,
   key: number,
   around: Around,
-): readonly Window[] => weather.flatMap((each) => windowOf(each, course, key, around) ?? [])
+): readonly Window[] => events.flatMap((each) => windowOf(each, course, key, around) ?? [])
 
-function windowOf(weather: Weather, course: Course, key: number, around: Around): Window | undefined {
-  switch (weather.kind) {
+function windowOf(event: MarketEvent, course: Course, key: number, around: Around): Window | undefined {
+  switch (event.kind) {
     case 'halt':
     case 'pause':
-      return { ...stillness(weather), isDark: true }
+      return { ...stillness(event), isDark: true }
     case 'crash':
-      return crash(weather, course, around)
+      return crash(event, course, around)
     case 'thin':
-      return { ...stretchOf(weather), bend: (item) => thinned(item, weather.times) }
+      return { ...stretchOf(event), bend: (item) => thinned(item, event.times) }
     case 'missing': {
       const dice = mix(key, MISSING)
-      return { ...stretchOf(weather), isDark: (minute) => uniform(dice, minute) < weather.share }
+      return { ...stretchOf(event), isDark: (minute) => uniform(dice, minute) < event.share }
     }
     default:
       return undefined
@@ -47,13 +47,13 @@ function windowOf(weather: Weather, course: Course, key: number, around: Around)
 }
 
 type Stretch = { readonly from: number; readonly to: number }
-type Of<Kind extends Weather['kind']> = Extract<Weather, { kind: Kind }>
+type Of<Kind extends MarketEvent['kind']> = Extract<MarketEvent, { kind: Kind }>
 
 /** From when to when nothing trades. */
-export function stillness(weather: Of<'halt'> | Of<'pause'>): Stretch {
-  if (weather.kind === 'halt') return { from: microsAfter(weather.from), to: microsAfter(weather.to) }
-  const from = microsAfter(weather.at)
-  return { from, to: from + weather.minutes * MINUTE_MICROS }
+export function stillness(event: Of<'halt'> | Of<'pause'>): Stretch {
+  if (event.kind === 'halt') return { from: microsAfter(event.from), to: microsAfter(event.to) }
+  const from = microsAfter(event.at)
+  return { from, to: from + event.minutes * MINUTE_MICROS }
 }
 
 export const stretchOf = ({ from, to }: Pick<Of<'thin'>, 'from' | 'to'>): Stretch => ({
@@ -66,11 +66,11 @@ const FALL = 0.3
 const BOTTOM = 0.4
 
 /** What does not recover lasts until the session ends; from then on the level itself is another. */
-function crash(weather: Of<'crash'>, course: Course, around: Around): Window | undefined {
-  const { depth, recovers, minutes } = weather
-  const segment = sessionAt(weather, course)
+function crash(event: Of<'crash'>, course: Course, around: Around): Window | undefined {
+  const { depth, recovers, minutes } = event
+  const segment = sessionAt(event, course)
   if (!segment) return undefined
-  const from = microsAfter(weather.at)
+  const from = microsAfter(event.at)
   const length = minutes * MINUTE_MICROS
   const factor = (at: number): number => {
     const part = (at - from) / length
@@ -79,7 +79,7 @@ function crash(weather: Of<'crash'>, course: Course, around: Around): Window | u
     return part < BOTTOM ? 1 - depth : 1 - (depth * (1 - part)) / (1 - BOTTOM)
   }
   const to = recovers ? Math.min(from + length, segment.to) : segment.to
-  const still = around(segment, weather)
+  const still = around(segment, event)
   const bend: Bend = (item) => repriced(item, still + (item.price - still) * factor(item.at))
   return { from, to, isRepriced: true, bend }
 }
@@ -110,16 +110,16 @@ function thinned<Item extends Shown>(item: Item, times: number): Item {
   }
 }
 
-function shiftOf(weather: Weather, course: Course): Shift | undefined {
-  if (weather.kind === 'gap')
+function shiftOf(event: MarketEvent, course: Course): Shift | undefined {
+  if (event.kind === 'gap')
     return {
-      index: course.index(dayOf(weather.on)),
-      amount: logarithm(1 + weather.percent / 100),
+      index: course.index(dayOf(event.on)),
+      amount: logarithm(1 + event.percent / 100),
       when: 'beforeOpen',
     }
-  if (weather.kind !== 'crash' || weather.recovers) return undefined
-  const segment = sessionAt(weather, course)
+  if (event.kind !== 'crash' || event.recovers) return undefined
+  const segment = sessionAt(event, course)
   return (
-    segment && { index: course.index(segment.day), amount: logarithm(1 - weather.depth), when: 'inSession' }
+    segment && { index: course.index(segment.day), amount: logarithm(1 - event.depth), when: 'inSession' }
   )
 }

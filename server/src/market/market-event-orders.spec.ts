@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type CivilDate, fromNewYork, type Instant, type Ticker, type Weather } from '@quipu/core'
+import { type CivilDate, fromNewYork, type Instant, type MarketEvent, type Ticker } from '@quipu/core'
 import { buy, decided, openTestWorld, type TestWorld } from '../world/testing/world.ts'
 import { syntheticMarket } from './synthetic/synthetic.ts'
 
@@ -8,13 +8,13 @@ const DATE = '2026-11-13' as CivilDate
 const at = (minute: number): Instant => fromNewYork(DATE, minute)
 const KO = 'KO' as Ticker
 
-const worldWith = (weather: readonly Weather[], start: Instant): Promise<TestWorld> =>
-  openTestWorld({ start, parts: { market: (settings) => syntheticMarket({ ...settings, weather }) } })
+const worldWith = (marketEvents: readonly MarketEvent[], start: Instant): Promise<TestWorld> =>
+  openTestWorld({ start, parts: { market: (settings) => syntheticMarket({ ...settings, marketEvents }) } })
 
 const orderOf = ({ world }: TestWorld) => [...world.view.orders.values()].at(-1)!
 
 test('a market order in a halt waits, and fills at the first trade after it', async () => {
-  const halt: Weather = { kind: 'halt', symbol: KO, from: at(600), to: at(620), reason: 'newsPending' }
+  const halt: MarketEvent = { kind: 'halt', symbol: KO, from: at(600), to: at(620), reason: 'newsPending' }
   const made = await worldWith([halt], at(605))
   const decision = await decided(made.world, buy(made.account, KO, '3'))
   assert.ok(decision.ok)
@@ -38,7 +38,7 @@ test('a market order in a halt waits, and fills at the first trade after it', as
 })
 
 test('a resting order that only the depth of a crash reaches fills there', async () => {
-  const crash: Weather = { kind: 'crash', at: at(600), depth: 0.3, minutes: 10, recovers: true }
+  const crash: MarketEvent = { kind: 'crash', at: at(600), depth: 0.3, minutes: 10, recovers: true }
   const made = await worldWith([crash], at(590))
   const { bid } = made.world.market.pricesAt(at(590)).quote(KO)!
   const limit = (Number((bid * 80n) / 100n / 10_000_000n) / 100).toFixed(2)
