@@ -93,15 +93,15 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'a client id is forgotten before the views have it',
     file: 'server/src/world/world.ts',
-    from: 'life.engine.forget(Math.min(life.views.position(), ...this.#findings.values()))',
-    to: 'life.engine.forget(life.engine.durable)',
+    from: 'incarnation.engine.forget(Math.min(incarnation.views.position(), ...this.#archiveReads.values()))',
+    to: 'incarnation.engine.forget(incarnation.engine.durable)',
   },
   {
     name: 'a finding of the views is not waited with',
     life: 17,
     file: 'server/src/world/world.ts',
-    from: 'life.engine.forget(Math.min(life.views.position(), ...this.#findings.values()))',
-    to: 'life.engine.forget(life.views.position())',
+    from: 'incarnation.engine.forget(Math.min(incarnation.views.position(), ...this.#archiveReads.values()))',
+    to: 'incarnation.engine.forget(incarnation.views.position())',
   },
   {
     name: 'an ended order keeps its hold',

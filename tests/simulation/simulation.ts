@@ -158,7 +158,7 @@ async function place(stage: Stage): Promise<Decision> {
   const { world, orders } = stage
   const command = randomOrder(stage)
   const { accountId, clientOrderId } = command
-  const decision = await world.withEarlier(accountId, clientOrderId, (earlier) =>
+  const decision = await world.withEarlierOrder(accountId, clientOrderId, (earlier) =>
     decided(world, { ...command, ...(earlier ? { earlier } : {}) }),
   )
   const [event] = decision.ok ? decision.value : []

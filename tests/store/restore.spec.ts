@@ -105,7 +105,7 @@ const damages: readonly (readonly [given: string, damage: (folder: string) => un
       forge(folder, (open) =>
         open.replace(/("amount":"?-?)\D*(\d)/, (_, start, digit) => `${start}${digit}7`),
       ),
-    /its posting does not balance/,
+    /the posting does not balance/,
   ],
 ]
 

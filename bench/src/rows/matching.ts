@@ -129,7 +129,7 @@ function quoteRound({ world, show }: Stage, quotes: number): Round {
   const measured = measuring()
   for (let n = 0; n < quotes; n++) {
     show(10n * DOLLAR, 11n * DOLLAR)
-    world.engine.drive({ kind: 'observeQuote', symbol: SYMBOL })
+    world.engine.submitInternal({ kind: 'observeQuote', symbol: SYMBOL })
   }
   return measured(quotes)
 }
@@ -145,10 +145,10 @@ async function fillRound(fills: number, until: 'matched' | 'stored' | 'told'): P
     const stop = until === 'told' ? world.listen(makeFrames) : undefined
     show(8n * DOLLAR, 9n * DOLLAR)
     const measured = measuring()
-    const decision = world.engine.drive({ kind: 'observeQuote', symbol: SYMBOL })
+    const decision = world.engine.submitInternal({ kind: 'observeQuote', symbol: SYMBOL })
     if (!decision.ok || decision.value.length !== FILLED_AT_ONCE) throw new Error('not all were filled')
     if (until === 'matched') rounds.push(measured(FILLED_AT_ONCE))
-    await world.engine.reached(world.view.seq)
+    await world.engine.untilDurable(world.view.seq)
     if (until !== 'matched') rounds.push(measured(FILLED_AT_ONCE))
     stop?.()
     world.engine.forget(world.view.seq)

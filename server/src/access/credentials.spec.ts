@@ -99,7 +99,7 @@ test("a fork keeps to its own: the parent's credentials go on entering the paren
   const key = await issueKey(world, { kind: 'account', accountId: paper })
   const tokenId = await issue(made, 'before')
   await decided(world, { kind: 'authorizeApp', ...askOf(made), code: digestOf('before') })
-  const fork = (await worlds.fork(worlds.place('lab')!, 'fork' as WorldId)).world
+  const fork = (await worlds.fork(worlds.entry('lab')!, 'fork' as WorldId)).world
   await issue(made, 'in the fork', paper, fork)
   await decided(fork, { kind: 'authorizeApp', ...askOf(made), code: digestOf('in the fork') })
   const entered = () => [
@@ -159,7 +159,7 @@ test('a machine token ends by the clock of its world', async (t) => {
   const { worlds, world, partnerId } = made
   const { keyId } = await issueKey(world, { kind: 'partner', partnerId, operator: false })
   await decided(world, { kind: 'issueMachineToken', keyId: keyId as KeyId, token: digestOf('m') })
-  const { clock } = worlds.place('lab')!
+  const { clock } = worlds.entry('lab')!
   await clock!.advance((world.latest + MACHINE_TOKEN_LIFE - SECOND) as Instant)
   assert.ok(worlds.credentials.byToken('m', 'paper'))
   await clock!.advance((world.latest + 2n * SECOND) as Instant)
@@ -177,7 +177,7 @@ test('tokens that end: the clock ends them, a refresh token opens nothing and le
   const pair = { token: digestOf('a1'), refresh: digestOf('r1') }
   await decided(world, { kind: 'exchangeCode', ...ask, code: digestOf('code'), ...pair })
   const next = { token: digestOf('a2'), refresh: digestOf('r2') }
-  const { clock } = worlds.place('lab')!
+  const { clock } = worlds.entry('lab')!
   await clock!.advance((world.latest + 59n * SECOND) as Instant)
   assert.equal(accountOf(credentials.byToken('a1', 'paper')), made.paper)
   assert.equal(credentials.byToken('r1', 'paper'), undefined)
@@ -237,7 +237,7 @@ test('a fork has people, sessions and machine tokens of its own; those of its pa
   const { keyId } = await issueKey(world, { kind: 'partner', partnerId, operator: false })
   const machine = { kind: 'issueMachineToken', keyId: keyId as KeyId } as const
   await decided(world, { ...machine, token: digestOf('m') })
-  const fork = (await worlds.fork(worlds.place('lab')!, 'fork' as WorldId)).world
+  const fork = (await worlds.fork(worlds.entry('lab')!, 'fork' as WorldId)).world
   assert.ok(fork.view.people.has(personId) && fork.view.sessions.has(digestOf('cookie')))
   await decided(fork, { ...machine, token: digestOf('m in the fork') })
   const session = { session: digestOf('in the fork'), nowMs: NOW_MS, endsAtMs: ENDS_AT_MS }

@@ -29,7 +29,7 @@ export type ChainWorld = {
     command: Command,
     look: (view: View, decision: Decision) => Decision,
   ): Promise<{ readonly value: Decision }>
-  withFinding<Found, Value>(
+  withArchived<Found, Value>(
     find: (views: Requests) => Promise<Found>,
     use: (found: Found) => Promise<Value>,
   ): Promise<Value>

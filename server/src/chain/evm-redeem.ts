@@ -112,7 +112,7 @@ type Asked =
 /** Asked for before, and cut off before that was written down: it is the same request. */
 async function submit(world: ChainWorld, issuer: Issuer, command: RequestRedeem): Promise<Asked> {
   const { issuerRequestId } = command
-  return world.withFinding(
+  return world.withArchived(
     (views) => views.requestByLabel(issuer.accountId, issuerRequestId),
     async (known) => {
       const earlier =

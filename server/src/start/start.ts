@@ -119,7 +119,7 @@ async function openBooks(
       queueMax: config.queueMax,
       viewsLagMax: config.viewsLagMax,
       viewsWaitMs: config.viewsWaitMs,
-      trail: config,
+      outcomes: config,
       worldsMax: config.worldsMax,
       failed: (world, error) => {
         log.error('world failed', { world, error: String(error) })

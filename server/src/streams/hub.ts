@@ -9,7 +9,7 @@ import type { FeedMarket } from '../market/feed-market.ts'
 import { RelayFeed } from '../market/relay-feed.ts'
 import { testMarket } from '../market/test-market.ts'
 import { tradeUpdateOf, tradeUpdateText } from '../wire/trade-update.ts'
-import type { Carrier } from '../world/publisher.ts'
+import type { Forwarder } from '../world/publisher.ts'
 import type { World } from '../world/world.ts'
 import { Message } from './frame.ts'
 import { newsMessage } from './market-wire.ts'
@@ -70,7 +70,7 @@ export class Hubs {
 }
 
 /** Where a world meets its clients: each event and each bar is written out once and goes to all who want it. */
-class Hub implements Carrier {
+class Hub implements Forwarder {
   readonly members = new Set<StreamSocket>()
   readonly #world: World
   readonly #parts: HubParts
@@ -130,7 +130,7 @@ class Hub implements Carrier {
   }
 
   /** A steered clock waits for its clients. On the wall clock time does not wait, and neither do we. */
-  async carried(): Promise<void> {
+  async flushed(): Promise<void> {
     if (!(this.#world.clock instanceof VirtualClock)) return
     for (const feed of this.#feeds.values()) await feed.started()
     // Most of it leaves at once: only those with whom it does not are waited for one by one.
@@ -138,7 +138,7 @@ class Hub implements Carrier {
     if (unsent.length > 0) await Promise.all(unsent.map((socket) => this.#drained(socket)))
   }
 
-  ended(): void {
+  closed(): void {
     for (const socket of this.members) socket.close('worldClosed')
   }
 

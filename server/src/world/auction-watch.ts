@@ -1,13 +1,12 @@
 import { AUCTION_GRACE_NS, type Auction, type Instant, newYorkDate, SECOND, type Ticker } from '@quipu/core'
 import type { MarketWatchParts } from './market-watch.ts'
 
-/** How long until a market that cannot be foreseen is asked again for a print it did not have. */
-const AGAIN_NS = SECOND
+/** The pause before the next query when a live market has no print yet. */
+const RETRY_NS = SECOND
 
 /**
- * Has the auctions held that opening and closing orders wait for: when one is due the market is asked for its official
- * print, and that is brought to the engine. An auction that nobody was there for, such as one of the time in which the
- * broker was down, is not held.
+ * Runs the auctions that opening and closing orders wait for. When an auction is due, it reads the official print from
+ * the market and passes the print to the engine. Auctions that took place while the broker was down are skipped.
  */
 export class AuctionWatch {
   readonly #parts: MarketWatchParts
@@ -17,7 +16,7 @@ export class AuctionWatch {
     this.#parts = parts
   }
 
-  isUnmoved(symbol: Ticker): boolean {
+  isUpToDate(symbol: Ticker): boolean {
     const { auctions } = this.#parts.engine.view
     if (auctions.size === 0 && this.#due.size === 0) return true
     const waiting = auctions.get(symbol)
@@ -40,7 +39,7 @@ export class AuctionWatch {
       if (due > engine.now && !planned.has(due))
         planned.set(
           due,
-          clock.timer(due, 'auction', () => this.#ask(symbol, due)),
+          clock.timer(due, 'auction', () => this.#query(symbol, due)),
         )
     if (planned.size > 0) this.#due.set(symbol, planned)
     else this.#due.delete(symbol)
@@ -51,9 +50,9 @@ export class AuctionWatch {
     this.#due.clear()
   }
 
-  #ask(symbol: Ticker, due: Instant): void {
-    const { clock, engine, failed, market, underWay } = this.#parts
-    const search = this.#printOf(symbol, due)
+  #query(symbol: Ticker, due: Instant): void {
+    const { clock, engine, failed, market, track } = this.#parts
+    const search = this.#findPrint(symbol, due)
       .then((print) => {
         const planned = this.#due.get(symbol)
         if (!planned?.has(due)) return
@@ -64,19 +63,19 @@ export class AuctionWatch {
             clock.timer(print.at, 'auction', () => this.#hold(symbol, due, print)),
           )
         else if (market.live && engine.now < due + AUCTION_GRACE_NS) {
-          const again = (engine.now + AGAIN_NS) as Instant
+          const again = (engine.now + RETRY_NS) as Instant
           planned.set(
             due,
-            clock.timer(again, 'auction', () => this.#ask(symbol, due)),
+            clock.timer(again, 'auction', () => this.#query(symbol, due)),
           )
         }
       })
       .catch(failed)
-    underWay(search)
+    track(search)
   }
 
-  /** What can be foreseen is asked for ahead; what cannot, as it is known now. */
-  async #printOf(symbol: Ticker, due: Instant): Promise<Auction | undefined> {
+  /** A market that can be computed ahead is queried up to the end of the grace period; a live market up to now. */
+  async #findPrint(symbol: Ticker, due: Instant): Promise<Auction | undefined> {
     const { engine, market } = this.#parts
     const date = newYorkDate(due)
     const now = market.live ? engine.now : ((due + AUCTION_GRACE_NS - 1n) as Instant)
@@ -88,7 +87,7 @@ export class AuctionWatch {
   }
 
   #hold(symbol: Ticker, due: Instant, { at, price, size }: Auction): void {
-    this.#parts.engine.drive({ kind: 'holdAuction', symbol, due, print: { at, price, size } })
-    this.#parts.reached(symbol)
+    this.#parts.engine.submitInternal({ kind: 'holdAuction', symbol, due, print: { at, price, size } })
+    this.#parts.replan(symbol)
   }
 }

@@ -16,7 +16,7 @@ import {
 import type { Entry } from '../journal/journal.ts'
 import { openMemoryJournal } from '../journal/memory.ts'
 import { entryOf } from '../journal/stored-event.ts'
-import { auditEvents, type Claimed } from './audit.ts'
+import { type AuditExpectation, auditEvents } from './audit.ts'
 import { idMaker } from './ids.ts'
 
 const moment = (n: number): Moment => ({
@@ -34,8 +34,8 @@ const settings = {
   startingCash: 1n as Money,
 } as const
 
-/** A world with two accounts that were given money. */
-function books() {
+/** A world with two funded accounts. */
+function fundedWorld() {
   const state = emptyState()
   const events: BrokerEvent[] = []
   const submit = (command: Command): void => {
@@ -54,26 +54,26 @@ function books() {
   return { events, ledger: state.ledger }
 }
 
-async function audited(events: readonly BrokerEvent[], claimed: Partial<Claimed> = {}) {
+async function audited(events: readonly BrokerEvent[], expected: Partial<AuditExpectation> = {}) {
   const entries = events.map((event) => entryOf(event))
   const journal = openMemoryJournal()
   await journal.append(entries)
-  return auditEvents(batched(entries), { ...journal.head(), ...claimed })
+  return auditEvents(batched(entries), { ...journal.head(), ...expected })
 }
 
 async function* batched(entries: readonly Entry[]): AsyncGenerator<readonly Entry[]> {
   for (let index = 0; index < entries.length; index += 3) yield entries.slice(index, index + 3)
 }
 
-test('books that agree are sound', async () => {
-  const { events, ledger } = books()
+test('a consistent journal and ledger are sound', async () => {
+  const { events, ledger } = fundedWorld()
   const { sound, seq, postings, balances, problems } = await audited(events, { ledger })
   assert.deepEqual({ sound, problems }, { sound: true, problems: [] })
   assert.deepEqual({ seq, postings, balances }, { seq: events.length, postings: 2, balances: 3 })
 })
 
-test('events beyond the claimed number are left out', async () => {
-  const { events } = books()
+test('events after the expected number are ignored', async () => {
+  const { events } = fundedWorld()
   const upTo = events.length - 1
   const journal = openMemoryJournal()
   await journal.append(events.slice(0, upTo).map((event) => entryOf(event)))
@@ -81,9 +81,13 @@ test('events beyond the claimed number are left out', async () => {
   assert.deepEqual([report.sound, report.seq, report.hash], [true, upTo, journal.head().hash])
 })
 
-const faults: readonly (readonly [string, (made: ReturnType<typeof books>) => Promise<object>, RegExp])[] = [
+const faults: readonly (readonly [
+  string,
+  (made: ReturnType<typeof fundedWorld>) => Promise<object>,
+  RegExp,
+])[] = [
   [
-    'a hash that is not the events’',
+    'a hash that does not match the events',
     ({ events }) => audited(events, { hash: 'f' }),
     /^the hash is .*, expected f$/,
   ],
@@ -99,21 +103,21 @@ const faults: readonly (readonly [string, (made: ReturnType<typeof books>) => Pr
   ],
   [
     'a posting that does not balance',
-    ({ events }) => audited(events.map((event) => ('posting' in event ? lopsided(event) : event))),
-    /^event \d+: its posting does not balance in USD$/,
+    ({ events }) => audited(events.map((event) => ('posting' in event ? unbalanced(event) : event))),
+    /^event \d+: the posting does not balance in USD$/,
   ],
   [
-    'an event that can not have happened',
-    ({ events }) => audited([...events.slice(0, 2), settledByNobody]),
+    'an impossible event',
+    ({ events }) => audited([...events.slice(0, 2), settlementOfNobody]),
     /^event 3: bug: nobody is not in the state$/,
   ],
   [
-    'someone who is let in and is nobody',
-    ({ events }) => audited([...events, signedInByNobody]),
+    'a session of an unknown user',
+    ({ events }) => audited([...events, sessionOfNobody]),
     /^sessions of ghost, who is nobody$/,
   ],
   [
-    'a token of an app that never was',
+    'a token of an unknown app',
     ({ events }) => audited([...events, tokenOfNoApp(events)]),
     /^grant g is to none, which is no app$/,
   ],
@@ -121,13 +125,13 @@ const faults: readonly (readonly [string, (made: ReturnType<typeof books>) => Pr
 
 for (const [name, report, problem] of faults) {
   test(`${name} is found`, async () => {
-    const { sound, problems } = (await report(books())) as { sound: boolean; problems: string[] }
+    const { sound, problems } = (await report(fundedWorld())) as { sound: boolean; problems: string[] }
     assert.equal(sound, false)
     assert.match(problems[0]!, problem)
   })
 }
 
-const settledByNobody = {
+const settlementOfNobody = {
   kind: 'accountSettled',
   at: moment(0).at,
   accountId: 'nobody',
@@ -135,7 +139,7 @@ const settledByNobody = {
   posting: [],
 } as unknown as BrokerEvent
 
-const signedInByNobody = {
+const sessionOfNobody = {
   kind: 'signedIn',
   at: moment(99).at,
   personId: 'ghost',
@@ -156,5 +160,5 @@ function withBank(ledger: Ledger, amount: bigint): Ledger {
   return new Map([...ledger, [BANK, new Map([[USD, amount]])]])
 }
 
-const lopsided = (event: Extract<BrokerEvent, { posting: unknown }>): BrokerEvent =>
+const unbalanced = (event: Extract<BrokerEvent, { posting: unknown }>): BrokerEvent =>
   ({ ...event, posting: event.posting.map((leg) => ({ ...leg, amount: 7n })) }) as BrokerEvent

@@ -22,12 +22,12 @@ export type AuditReport = {
   readonly postings: number
   readonly balances: number
   readonly problems: readonly string[]
-  /** What each issuer keeps of each share, and the tokens it is for. */
-  readonly tokenization: readonly CustodyTold[]
+  /** The custody of each issuer per share, and the tokens that the custody backs. */
+  readonly tokenization: readonly CustodyReport[]
 }
 
-/** As it is told: numbers as text. */
-export type CustodyTold = {
+/** Custody in a report: numbers as text. */
+export type CustodyReport = {
   readonly issuer: string
   readonly underlying_symbol: string
   readonly custody: string
@@ -36,25 +36,25 @@ export type CustodyTold = {
   readonly tokens: Readonly<Record<string, string>>
 }
 
-/** What is claimed about the events up to a number, to be held against what they themselves say. */
-export type Claimed = { readonly seq: number; readonly hash?: string; readonly ledger?: LedgerView }
+/** The expected position, hash and ledger. The audit compares the events with these values. */
+export type AuditExpectation = { readonly seq: number; readonly hash?: string; readonly ledger?: LedgerView }
 
 type Sums = Map<string, bigint>
 
 /**
- * Adds up every posting anew, without the ledger's own code, plays the events into an empty state, follows the chain
- * of hashes, and lists whatever does not agree.
+ * Adds up every posting without the code of the ledger, replays the events into an empty state, checks the hash chain,
+ * and lists every difference.
  */
 export async function auditEvents(
   batches: AsyncIterable<readonly Entry[]>,
-  claimed: Claimed,
+  expected: AuditExpectation,
 ): Promise<AuditReport> {
   const audit = new Audit()
   for await (const batch of batches) {
-    audit.take(batch.slice(0, claimed.seq - audit.seq))
-    if (audit.seq >= claimed.seq) break
+    audit.add(batch.slice(0, expected.seq - audit.seq))
+    if (audit.seq >= expected.seq) break
   }
-  return audit.report(claimed)
+  return audit.report(expected)
 }
 
 class Audit {
@@ -69,15 +69,15 @@ class Audit {
     return this.#chain.seq
   }
 
-  take(entries: readonly Entry[]): void {
+  add(entries: readonly Entry[]): void {
     let seq = this.#chain.seq
     this.#chain.update(openLines(entries), entries.length)
     for (const entry of entries) this.#event(entry, ++seq)
-    // Ended work plays no part in what is compared, and a long journal has much of it.
+    // The comparison does not use closed orders, and a long journal has many of them.
     forget(this.#state, this.#state.seq)
   }
 
-  report({ seq, hash, ledger }: Claimed): AuditReport {
+  report({ seq, hash, ledger }: AuditExpectation): AuditReport {
     const head = this.#chain.position
     const problems = this.#problems
     if (head.seq !== seq) problems.push(`the journal ends with event ${head.seq}, expected ${seq}`)
@@ -87,7 +87,7 @@ class Audit {
       if (ledger) problems.push(...differences('in memory', ledger, this.#sums))
     }
     const balances = [...this.#sums.values()].filter((sum) => sum !== 0n).length
-    const tokenization = custodyStandings(this.#state).map(custodyTold)
+    const tokenization = custodyStandings(this.#state).map(custodyReport)
     const counts = { postings: this.#postings, balances }
     return { sound: problems.length === 0, ...head, ...counts, problems, tokenization }
   }
@@ -98,7 +98,7 @@ class Audit {
       if ('posting' in event) this.#posting(event.posting, seq)
       if (this.#replays) apply(this.#state, event)
     } catch (error) {
-      // What follows would only repeat this one; postings are still added up.
+      // Later events would only repeat this error. Postings are still added up.
       this.#replays = false
       this.#problems.push(`event ${seq}: ${(error as Error).message}`)
     }
@@ -106,8 +106,9 @@ class Audit {
 
   #posting(posting: Posting, seq: number): void {
     this.#postings += 1
-    const lopsided = imbalances(posting)
-    if (lopsided.length > 0) this.#problems.push(`event ${seq}: its posting does not balance in ${lopsided}`)
+    const unbalanced = imbalances(posting)
+    if (unbalanced.length > 0)
+      this.#problems.push(`event ${seq}: the posting does not balance in ${unbalanced}`)
     for (const { account, asset, amount } of posting) {
       const name = `${account} ${asset}`
       this.#sums.set(name, (this.#sums.get(name) ?? 0n) + amount)
@@ -115,7 +116,7 @@ class Audit {
   }
 }
 
-const custodyTold = (standing: CustodyStanding): CustodyTold => ({
+const custodyReport = (standing: CustodyStanding): CustodyReport => ({
   issuer: standing.issuer,
   underlying_symbol: standing.underlying,
   custody: format(standing.custody),
@@ -125,10 +126,10 @@ const custodyTold = (standing: CustodyStanding): CustodyTold => ({
 })
 
 function differences(where: string, ledger: LedgerView, sums: Sums): string[] {
-  const told: Sums = new Map()
+  const balances: Sums = new Map()
   for (const [account, holdings] of ledger)
-    for (const [asset, amount] of holdings) told.set(`${account} ${asset}`, amount)
-  return [...new Set([...told.keys(), ...sums.keys()])]
-    .filter((name) => (told.get(name) ?? 0n) !== (sums.get(name) ?? 0n))
-    .map((name) => `${name}: ${told.get(name) ?? 0n} ${where}, ${sums.get(name) ?? 0n} by postings`)
+    for (const [asset, amount] of holdings) balances.set(`${account} ${asset}`, amount)
+  return [...new Set([...balances.keys(), ...sums.keys()])]
+    .filter((name) => (balances.get(name) ?? 0n) !== (sums.get(name) ?? 0n))
+    .map((name) => `${name}: ${balances.get(name) ?? 0n} ${where}, ${sums.get(name) ?? 0n} by postings`)
 }

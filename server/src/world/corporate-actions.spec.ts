@@ -70,7 +70,7 @@ async function prepare({ world, account }: TestWorld): Promise<void> {
   }
 }
 
-/** What decisions are made from, without what may have been let go already. */
+/** The state that decisions depend on, without records that may be released already. */
 function stateOf({ world }: TestWorld): string {
   const state = structuredClone(world.view) as never
   forget(state, world.view.seq)
@@ -80,7 +80,7 @@ function stateOf({ world }: TestWorld): string {
 const held = ({ world, account }: TestWorld): string =>
   format(world.view.positions.get(account.id)!.get(AAPL)!.quantity)
 
-test('a world that is opened again, before and after, has the same state, tape and books', async () => {
+test('a world that is reopened before or after an action has the same state, trades and ledger', async () => {
   const folder = new ViewsFolder()
   const first = await open(folder)
   await prepare(first)
@@ -116,7 +116,7 @@ test('a world that is opened again, before and after, has the same state, tape a
   await last.world.close()
 })
 
-test('a world that was closed at the moment catches up as it starts', async () => {
+test('a world that was closed at the time of an action applies it at the next start', async () => {
   const folder = new ViewsFolder()
   const first = await open(folder)
   await prepare(first)

@@ -6,7 +6,7 @@ import { buy, decided, openTestWorld } from './testing/world.ts'
 
 const ORDERS = 1000
 
-/** A world in which so many orders of one day expire at the same instant. */
+/** A world in which many day orders expire at the same instant. */
 async function fullWorld() {
   const made = await openTestWorld()
   for (let n = 0; n < ORDERS; n++) await decided(made.world, buy(made.account, 'AAPL', '1', '1'))
@@ -14,7 +14,7 @@ async function fullWorld() {
   return { ...made, close: order!.expiresAt }
 }
 
-test('when a great deal is due at once, others have their turns in between', async () => {
+test('when many commands are due at once, other work gets turns in between', async () => {
   const { world, clock, close, failures } = await fullWorld()
   const openAfterTurns: number[] = []
   let over = false
@@ -32,7 +32,7 @@ test('when a great deal is due at once, others have their turns in between', asy
   assert.deepEqual(failures, [])
 })
 
-test('a command that comes meanwhile is decided when all of it is done', async () => {
+test('a command that arrives meanwhile is decided after all due commands', async () => {
   const { world, clock, account, close } = await fullWorld()
   const kinds: string[] = []
   world.listen((committed) => kinds.push(...committed.map(({ event }) => event.kind)))
@@ -45,7 +45,7 @@ test('a command that comes meanwhile is decided when all of it is done', async (
   assert.equal(kinds.filter((kind) => kind === 'orderExpired').length, ORDERS)
 })
 
-test('a world that opens has done what was overdue', async () => {
+test('a world that opens has run all overdue commands', async () => {
   const { world, close } = await fullWorld()
   const journal = await world.journal.fork()
   const again = await openTestWorld({ start: close, journal: async () => journal })
@@ -53,11 +53,11 @@ test('a world that opens has done what was overdue', async () => {
   assert.deepEqual([...statuses], ['expired'])
 })
 
-test('the engine counts what its clockwork has decided beside what it was asked', async () => {
+test('the engine counts the commands of the driver and those of requests', async () => {
   const { world, account } = await openTestWorld({ settings: { latencyNs: 0n } })
   const before = world.engine.decided
   assert.ok((await decided(world, buy(account, 'AAPL', '1', '1'))).ok)
-  // Placed, and worked by the clockwork at once.
+  // The order was placed, and the driver worked it at once.
   assert.equal(world.engine.decided, before + 2)
   assert.ok(!(await decided(world, buy(account, 'NOSUCH', '1', '1'))).ok)
   assert.equal(world.engine.decided, before + 3)

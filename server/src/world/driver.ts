@@ -6,8 +6,8 @@ import type { Engine } from './engine.ts'
 import { MarketWatch, type MarketWatchParts } from './market-watch.ts'
 import { TradeWatch } from './trade-watch.ts'
 
-/** So much is done at a stretch, some milliseconds of it; then others have their turn. */
-const STRETCH = 64
+/** Number of steps (a few milliseconds) before other worlds get a turn. */
+const BATCH_STEPS = 64
 
 export type DriverParts = {
   readonly engine: Engine
@@ -17,22 +17,22 @@ export type DriverParts = {
   readonly failed: (error: unknown) => void
 }
 
-/** The clockwork of a world: submits what comes due on the agenda, and has the market looked at where orders changed. */
+/** Submits the commands that come due on the agenda, and checks the market for symbols whose orders changed. */
 export class Driver {
   readonly #parts: DriverParts
-  /** Symbols to be looked at anew, in order: the first of them, nearly always the only one, and those after it. */
+  /** Symbols to plan again, in order. There is nearly always one, so the first needs no set. */
   #dirty: Ticker | undefined
-  readonly #dirtyToo = new Set<Ticker>()
-  /** What the market is watched for: quotes that reach someone, trades that elect someone, auctions. */
+  readonly #moreDirty = new Set<Ticker>()
+  /** The three watches: quotes that reach an order, trades that trigger an order, auctions. */
   readonly #quotes: MarketWatch
   readonly #trades: TradeWatch
   readonly #auctions: AuctionWatch
-  readonly #underWay = new Set<Promise<void>>()
-  #awake = false
-  #again = false
-  /** What is left of this stretch. */
-  #left = 0
-  #rest: Promise<void> | undefined
+  readonly #pending = new Set<Promise<void>>()
+  #running = false
+  #rerun = false
+  /** Steps left before other worlds get a turn. */
+  #stepsLeft = 0
+  #continuing: Promise<void> | undefined
   #alarm: { readonly due: Instant; readonly cancel: () => void } | undefined
   #stopped = false
 
@@ -40,44 +40,44 @@ export class Driver {
     this.#parts = parts
     const watching: MarketWatchParts = {
       ...parts,
-      reached: (symbol) => {
+      replan: (symbol) => {
         this.#mark(symbol)
         this.wake()
       },
-      underWay: (work) => this.#track(work),
+      track: (work) => this.#track(work),
     }
     this.#quotes = new MarketWatch(watching)
     this.#trades = new TradeWatch(watching)
     this.#auctions = new AuctionWatch(watching)
   }
 
-  /** Takes over a world as it is: all that waits is planned for from now on, and what is overdue runs first. */
+  /** Takes over a world in any state: runs overdue commands first, then plans for every waiting order. */
   start(): void {
     const { books, triggers, auctions } = this.#parts.engine.view
     for (const waiting of [books, triggers, auctions]) for (const symbol of waiting.keys()) this.#mark(symbol)
     this.wake()
   }
 
-  /** Something happened: symbols whose orders changed are looked at anew. */
-  turned(events: readonly BrokerEvent[]): void {
-    let isOtherMarket = false
-    for (const event of events) if (this.#note(event)) isOtherMarket = true
+  /** Plans again for each symbol whose orders changed. */
+  changed(events: readonly BrokerEvent[]): void {
+    let isMarketChanged = false
+    for (const event of events) if (this.#isMarketChange(event)) isMarketChanged = true
     this.wake()
-    if (isOtherMarket) this.marketChanged()
+    if (isMarketChanged) this.marketChanged()
   }
 
-  /** The market is another than before: nothing that was found in it holds, and all that waits is planned for anew. */
+  /** The market is a different one now: earlier search results are void, and all waiting orders are planned again. */
   marketChanged(): void {
     this.#quotes.forget()
     this.#trades.forget()
     this.start()
   }
 
-  /** Tells whether the market is another than before. */
-  #note(event: BrokerEvent): boolean {
+  /** Returns whether the event changes the market. */
+  #isMarketChange(event: BrokerEvent): boolean {
     switch (event.kind) {
       case 'orderAccepted':
-        // Of those that were only just accepted some wait for a trade already.
+        // Some orders wait for a trade as soon as they are accepted.
         if (event.order.trigger) this.#mark(event.order.symbol)
         return false
       case 'orderFilled':
@@ -85,9 +85,9 @@ export class Driver {
         return false
       case 'orderCanceled':
       case 'orderExpired': {
-        // An order that ends makes room; nobody comes within reach by it.
+        // The end of an order frees liquidity; it brings no other order within reach.
         const symbol = this.#symbolOf(event.orderId)
-        if (symbol && !this.#isUnmoved(symbol)) this.#mark(symbol)
+        if (symbol && !this.#isUpToDate(symbol)) this.#mark(symbol)
         return false
       }
       case 'symbolAdded':
@@ -109,55 +109,55 @@ export class Driver {
     return this.#parts.engine.view.orders.get(orderId)?.symbol
   }
 
-  /** Whether the market is watched for all that is wanted of a symbol. */
-  #isUnmoved(symbol: Ticker): boolean {
+  /** Whether the watches of a symbol match its open orders. */
+  #isUpToDate(symbol: Ticker): boolean {
     return (
-      this.#quotes.isUnmoved(symbol) && this.#trades.isUnmoved(symbol) && this.#auctions.isUnmoved(symbol)
+      this.#quotes.isUpToDate(symbol) && this.#trades.isUpToDate(symbol) && this.#auctions.isUpToDate(symbol)
     )
   }
 
-  /** More is due than could be done at a stretch. */
+  /** More commands are due than one batch runs. */
   get isBehind(): boolean {
-    return this.#rest !== undefined
+    return this.#continuing !== undefined
   }
 
-  /** Resolves when it is done. */
+  /** Resolves when no overdue command is left. */
   async caughtUp(): Promise<void> {
-    while (this.#rest) await this.#rest
+    while (this.#continuing) await this.#continuing
   }
 
   /**
-   * Runs what is due now. A turn that causes another wakes this again, which is noted, not nested. Where a great deal is
-   * due, such as the orders of a whole day, other worlds have their turns in between.
+   * Runs the commands that are due now. A nested call only requests another pass. When many commands are due, such as
+   * the day orders of a whole market, other worlds get turns in between.
    */
   wake(): void {
-    if (this.#stopped || this.#rest) return
-    if (this.#awake) {
-      this.#again = true
+    if (this.#stopped || this.#continuing) return
+    if (this.#running) {
+      this.#rerun = true
       return
     }
-    this.#awake = true
-    this.#left = STRETCH
+    this.#running = true
+    this.#stepsLeft = BATCH_STEPS
     try {
       do {
         this.#runDue()
-        // What its turns caused is either done by now or planned for next.
-        this.#again = false
+        // Commands that these commands caused have run by now, or are on the agenda.
+        this.#rerun = false
         this.#planDirty()
-      } while (this.#left > 0 && (this.#again || this.#isDirty))
+      } while (this.#stepsLeft > 0 && (this.#rerun || this.#isDirty))
     } catch (error) {
-      // Whoever woke us has done its part; what follows from it must not undo its answer.
+      // The command that led to this call succeeded; a failure here must not change its response.
       this.#parts.failed(error)
     } finally {
-      this.#awake = false
+      this.#running = false
     }
-    if (this.#left > 0) this.#setAlarm()
-    else this.#goOnLater()
+    if (this.#stepsLeft > 0) this.#setAlarm()
+    else this.#continueLater()
   }
 
-  /** Resolves when no job runs and no search of the market is under way. */
+  /** Resolves when no job runs and no market search is pending. */
   async quiet(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay)
+    while (this.#pending.size > 0) await Promise.allSettled(this.#pending)
   }
 
   stop(): void {
@@ -171,11 +171,11 @@ export class Driver {
   #runDue(): void {
     const { engine } = this.#parts
     const { agenda } = engine.view
-    while (this.#left > 0 && agenda.dues.length > 0 && agenda.dues[0]! <= engine.now) {
+    while (this.#stepsLeft > 0 && agenda.dues.length > 0 && agenda.dues[0]! <= engine.now) {
       const next = nextDue(agenda)!
       const { seq } = engine.view
-      this.#left -= 1
-      engine.drive(next.item)
+      this.#stepsLeft -= 1
+      engine.submitInternal(next.item)
       if (engine.view.seq === seq) throw new Error(`bug: ${next.item.kind} came due and changed nothing`)
       if (next.item.kind === 'runJob') this.#startJob(next.item.jobId)
     }
@@ -183,15 +183,15 @@ export class Driver {
 
   #mark(symbol: Ticker): void {
     if (this.#dirty === symbol) return
-    if (this.#dirty === undefined && this.#dirtyToo.size === 0) this.#dirty = symbol
-    else this.#dirtyToo.add(symbol)
+    if (this.#dirty === undefined && this.#moreDirty.size === 0) this.#dirty = symbol
+    else this.#moreDirty.add(symbol)
   }
 
   #planDirty(): void {
-    while (this.#left > 0) {
+    while (this.#stepsLeft > 0) {
       const symbol = this.#takeDirty()
       if (symbol === undefined) return
-      this.#left -= 1
+      this.#stepsLeft -= 1
       this.#quotes.plan(symbol)
       this.#trades.plan(symbol)
       this.#auctions.plan(symbol)
@@ -201,41 +201,41 @@ export class Driver {
   #takeDirty(): Ticker | undefined {
     const first = this.#dirty
     this.#dirty = undefined
-    if (first !== undefined || this.#dirtyToo.size === 0) return first
-    for (const symbol of this.#dirtyToo) {
-      this.#dirtyToo.delete(symbol)
+    if (first !== undefined || this.#moreDirty.size === 0) return first
+    for (const symbol of this.#moreDirty) {
+      this.#moreDirty.delete(symbol)
       return symbol
     }
     return undefined
   }
 
   get #isDirty(): boolean {
-    return this.#dirty !== undefined || this.#dirtyToo.size > 0
+    return this.#dirty !== undefined || this.#moreDirty.size > 0
   }
 
-  #goOnLater(): void {
+  #continueLater(): void {
     const rest = new Promise<void>((resume) => setImmediate(resume)).then(() => {
-      this.#rest = undefined
+      this.#continuing = undefined
       this.wake()
-      this.#underWay.delete(rest)
+      this.#pending.delete(rest)
     })
-    this.#rest = rest
-    this.#underWay.add(rest)
+    this.#continuing = rest
+    this.#pending.add(rest)
   }
 
-  /** The attempt is stored before the call is made. */
+  /** The attempt is stored before the job runs. */
   #startJob(jobId: JobId): void {
     const { engine, runJob, failed } = this.#parts
     const running = engine
-      .reached(engine.view.seq)
+      .untilDurable(engine.view.seq)
       .then(() => runJob(jobId))
       .catch(failed)
     this.#track(running)
   }
 
   #track(work: Promise<void>): void {
-    const tracked = work.finally(() => this.#underWay.delete(tracked))
-    this.#underWay.add(tracked)
+    const tracked = work.finally(() => this.#pending.delete(tracked))
+    this.#pending.add(tracked)
   }
 
   #setAlarm(): void {
@@ -247,10 +247,10 @@ export class Driver {
     this.#alarm?.cancel()
     this.#alarm = undefined
     if (due !== undefined && !this.#stopped)
-      this.#alarm = { due, cancel: clock.timer(due, 'agenda', () => this.#ring()) }
+      this.#alarm = { due, cancel: clock.timer(due, 'agenda', () => this.#onAlarm()) }
   }
 
-  #ring(): void {
+  #onAlarm(): void {
     this.#alarm = undefined
     this.wake()
   }

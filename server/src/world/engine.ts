@@ -21,13 +21,13 @@ import type { MarketSource } from '../market/market-source.ts'
 import { NotApplied, notAppliedBy } from '../process/not-applied.ts'
 import { idMaker } from './ids.ts'
 
-/** An answer together with the journal number of the state it saw. */
+/** A response value and the journal number of the state that it was read from. */
 export type Answer<Value> = { readonly value: Value; readonly seq: number }
 
-/** Whether it was applied nobody can know: the answer must not be given at all. */
+/** The journal failed while the command was being stored: no response may be sent, because the outcome is unknown. */
 export class OutcomeUnknown extends Error {
   constructor(cause: unknown) {
-    super('the journal failed while this was being stored', { cause })
+    super('the journal failed while it stored the command; the outcome is unknown', { cause })
     this.name = 'OutcomeUnknown'
   }
 }
@@ -38,17 +38,17 @@ export type EngineParts = {
   readonly journal: Journal
   readonly market: MarketSource
   readonly now: () => Instant
-  /** How many answers may wait for the disk. */
+  /** How many responses may wait for the disk. */
   readonly queueMax: number
-  /** Called once per group, after it is durable and before its answers leave. */
+  /** Called once per group, after the group is durable and before its responses are sent. */
   readonly committed: (events: readonly Committed[]) => void
-  /** Called after each turn that changed something: what came due may follow at once. */
-  readonly turned: (events: readonly BrokerEvent[]) => void
-  /** Called for each command of a request that was refused. */
+  /** Called after each command that changed the state: further commands may be due at once. */
+  readonly changed: (events: readonly BrokerEvent[]) => void
+  /** Called for each refused command of a request. */
   readonly refused?: (cause: string, command: Command, reason: Refusal) => void
-  /** Before a group is appended: resolves once all that its records refer to is durable; undefined if it is. */
+  /** Called before a group is appended: resolves once the data that its records refer to is durable; undefined if it is. */
   readonly prepared?: (() => Promise<void> | undefined) | undefined
-  /** The journal failed: this engine is over and the world must be rebuilt. */
+  /** Called when the journal failed: this engine has stopped and the world must be rebuilt. */
   readonly crashed: (error: unknown) => void
 }
 
@@ -60,27 +60,27 @@ type Waiter = {
 }
 
 /**
- * The only writer of a world. A command is decided and applied at once, in memory; what it led to is stored in a
- * group with its neighbours; its answer leaves when the group is durable. Reads and refusals wait the same way,
- * since they may have seen what is not durable yet.
+ * The only writer of a world. It decides and applies a command in memory at once. The events are stored in a group with
+ * those of neighbouring commands, and the response is sent when the group is durable. Reads and refusals wait in the
+ * same way, because they may have read state that is not durable yet.
  */
 export class Engine {
   readonly #parts: EngineParts
   readonly #state: State
-  /** What every moment has, made once. */
+  /** Parts of every Moment, created once. */
   readonly #asset: Moment['asset']
   readonly #id: Moment['id']
   #durable: number
   #unstored: Committed[] = []
-  /** What is being stored, in memory that serves one group after the other. */
+  /** The group that is being stored. Its memory is reused for the next group. */
   readonly #group = new Group()
   #waiters: Waiter[] = []
   #storing = false
   #decided = 0
   #lastAt = 0n as Instant
   #justAfter = 1n as Instant
-  #over: Error | undefined
-  /** What is not durable by now never will be. */
+  #stopReason: Error | undefined
+  /** Set after a crash: events that are not durable yet will never be. */
   #isLost = false
   #broken: { readonly error: unknown } | undefined
 
@@ -102,22 +102,22 @@ export class Engine {
     return this.#durable
   }
 
-  /** How many commands it was given, the clockwork's own and refused ones included. */
+  /** Number of decided commands, including refused commands and those of the driver. */
   get decided(): number {
     return this.#decided
   }
 
-  /** How many answers wait for the disk. */
+  /** Number of responses that wait for the disk. */
   get waiting(): number {
     return this.#waiters.length
   }
 
-  /** The instant it is: the clock's, or just after the last event where that is later. */
+  /** The current instant: the time of the clock, or just after the last event if that is later. */
   get now(): Instant {
     const now = this.#parts.now()
     const { lastAt } = this.#state
     if (now > lastAt) return now
-    // Asked several times a turn, and a bigint is dear to make.
+    // This getter runs several times per command, and a new bigint is expensive.
     if (this.#lastAt !== lastAt) {
       this.#lastAt = lastAt
       this.#justAfter = (lastAt + 1n) as Instant
@@ -125,73 +125,73 @@ export class Engine {
     return this.#justAfter
   }
 
-  /** Decides a command; `look` sees the state right after, before any later turn. `cause` is the request. */
+  /** Decides a command. `look` reads the state right after it, before any later command. `cause` is the request. */
   submit<Value>(
     command: Command,
     look: (view: View, decision: Decision) => Value,
     cause?: Cause,
   ): Promise<Answer<Value>> {
     try {
-      if (this.#over) throw this.#over
+      if (this.#stopReason) throw this.#stopReason
       if (this.#waiters.length >= this.#parts.queueMax) throw new NotApplied('queueFull')
-      const decision = this.#turn(command, cause)
+      const decision = this.#execute(command, cause)
       if (!decision.ok && cause !== undefined)
         this.#parts.refused?.(cause.requestId, command, decision.reason)
       const value = look(this.#state, decision)
       const seq = this.#state.seq
-      if (decision.ok && decision.value.length > 0) this.#parts.turned(decision.value)
-      return this.#release(seq, value)
+      if (decision.ok && decision.value.length > 0) this.#parts.changed(decision.value)
+      return this.#whenDurable(seq, value)
     } catch (error) {
       return Promise.reject(error)
     }
   }
 
-  /** For the world's own clockwork: no answer is waited for, and no queue is full. */
-  drive(command: Command): Decision {
-    if (this.#over) throw this.#over
-    const decision = this.#turn(command)
-    if (decision.ok && decision.value.length > 0) this.#parts.turned(decision.value)
+  /** For the driver: the caller waits for no response, and the queue limit does not apply. */
+  submitInternal(command: Command): Decision {
+    if (this.#stopReason) throw this.#stopReason
+    const decision = this.#execute(command)
+    if (decision.ok && decision.value.length > 0) this.#parts.changed(decision.value)
     return decision
   }
 
   async read<Value>(look: (view: View) => Value): Promise<Answer<Value>> {
-    if (this.#over) throw this.#over
+    if (this.#stopReason) throw this.#stopReason
     const value = look(this.#state)
-    return this.#release(this.#state.seq, value)
+    return this.#whenDurable(this.#state.seq, value)
   }
 
   /** Resolves once this number is durable. */
-  async reached(seq: number): Promise<void> {
-    await this.#release(seq, undefined)
+  async untilDurable(seq: number): Promise<void> {
+    await this.#whenDurable(seq, undefined)
   }
 
-  /** Lets go of what the views hold and nobody may still ask for by an older number. */
+  /** Releases the records that the views hold and that no reader of an older position needs. */
   forget(upTo: number): void {
     forget(this.#state, Math.min(upTo, this.#durable))
   }
 
-  /** Stores what is under way and takes no more. */
+  /** Stores pending events and accepts no more commands. */
   async stop(): Promise<void> {
     const seq = this.#state.seq
-    this.#over ??= new NotApplied('worldRestarting')
+    this.#stopReason ??= new NotApplied('worldRestarting')
     if (this.#durable < seq)
       await new Promise<void>((release) => {
         this.#waiters.push({ seq, value: undefined, release: () => release(), refuse: () => release() })
       })
   }
 
-  #turn(command: Command, cause?: Cause): Decision {
+  #execute(command: Command, cause?: Cause): Decision {
     this.#decided += 1
-    const moment = new Now(this.now, this.#parts.market, this.#asset, this.#id)
+    const moment = new CommandMoment(this.now, this.#parts.market, this.#asset, this.#id)
     const decision = decide(this.#state, moment, command)
     if (decision.ok) this.#write(decision.value, cause)
     if (!this.#storing && (this.#unstored.length > 0 || this.#broken)) void this.#store()
     return decision
   }
 
-  /** A decision is applied whole. If that fails, the state is worth nothing: what was sound is stored, then it ends. */
+  /** All events of a decision are applied, or the state is invalid: then the engine stores the events before it and stops. */
   #write(events: readonly BrokerEvent[], request: Cause | undefined): void {
-    const sound = this.#unstored.length
+    const validCount = this.#unstored.length
     const cause = request?.requestId
     let record = events.length > 0 ? request?.recordFor(this) : undefined
     try {
@@ -201,26 +201,26 @@ export class Engine {
         record = undefined
       }
     } catch (error) {
-      this.#unstored.length = sound
+      this.#unstored.length = validCount
       this.#broken = { error }
-      this.#over = new NotApplied('worldRestarting')
+      this.#stopReason = new NotApplied('worldRestarting')
       if (!this.#storing) void this.#store()
       throw error
     }
   }
 
-  #release<Value>(seq: number, value: Value): Promise<Answer<Value>> {
+  #whenDurable<Value>(seq: number, value: Value): Promise<Answer<Value>> {
     if (seq <= this.#durable) return Promise.resolve({ value, seq })
-    if (this.#isLost) return Promise.reject(this.#over)
+    if (this.#isLost) return Promise.reject(this.#stopReason)
     return new Promise((release, refuse) => {
       this.#waiters.push({ seq, value, release, refuse })
     })
   }
 
-  /** One group at a time; while it is on its way to disk, the next one gathers. */
+  /** Stores one group at a time. New events form the next group meanwhile. */
   async #store(): Promise<void> {
     this.#storing = true
-    // The turns of this tick share the first group.
+    // All commands of this tick share the first group.
     await Promise.resolve()
     while (this.#unstored.length > 0) {
       const group = this.#unstored
@@ -241,13 +241,13 @@ export class Engine {
     if (this.#broken) this.#crash(this.#broken.error, this.#durable)
   }
 
-  /** All at once, not each as it happens: a program that does one thing at a time is faster at it. */
+  /** Encodes the whole group in one loop: that is faster than encoding each event as it happens. */
   #encode(group: readonly Committed[]): void {
     this.#group.clear()
     for (const { event, cause, record } of group) addEvent(this.#group, event, record ?? cause)
   }
 
-  /** Gives the answers that saw nothing but what is durable. */
+  /** Sends the responses that read only durable state. */
   #answer(): void {
     const waiting = this.#waiters
     this.#waiters = []
@@ -257,23 +257,23 @@ export class Engine {
   }
 
   /**
-   * Memory holds what the journal may not: nothing of it may be shown any more. Whoever waited for more than
-   * `tried` was certainly not applied.
+   * Memory holds events that the journal may not have, so no response may show them. Commands after number `tried` were
+   * certainly not applied.
    */
   #crash(error: unknown, tried: number): void {
     const certain = error instanceof AppendFailed && error.certain
-    this.#over = notAppliedBy(error)
+    this.#stopReason = notAppliedBy(error)
     this.#isLost = true
     const waiting = this.#waiters
     this.#waiters = []
     for (const { seq, refuse } of waiting)
-      refuse(certain || seq > tried ? this.#over : new OutcomeUnknown(error))
+      refuse(certain || seq > tried ? this.#stopReason : new OutcomeUnknown(error))
     this.#parts.crashed(error)
   }
 }
 
-/** The moment of one command. Most do not look at the market: its prices are made when asked for. */
-export class Now implements Moment {
+/** The moment of one command. Most commands read no prices, so prices are looked up on demand. */
+export class CommandMoment implements Moment {
   readonly at: Instant
   readonly asset: Moment['asset']
   readonly id: Moment['id']

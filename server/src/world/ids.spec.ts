@@ -4,7 +4,7 @@ import { idMaker } from './ids.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-test('the same seed and the same calls give the same ids, of which no two are alike', () => {
+test('the same seed and the same calls give the same ids, and no two ids are equal', () => {
   const ids = (seed: string): string[] => {
     const make = idMaker(seed)
     const scopes = ['', 'a', 'b', 'ab']
@@ -19,6 +19,6 @@ test('the same seed and the same calls give the same ids, of which no two are al
   assert.deepEqual(ids('one'), ids('one'))
 })
 
-test('an id stays what it is: journals of this seed would have others', () => {
+test('the ids of a seed never change, because journals depend on them', () => {
   assert.equal(idMaker('seed')('scope', 7, 1), '3549c059-8f59-4e1c-9739-024ed52de331')
 })

@@ -1,8 +1,8 @@
 import { hash, randomBytes } from 'node:crypto'
 
 /**
- * Makes the ids of one world from its seed and what each id is for, so that the same seed and the same calls give the
- * same ids. They are shaped as uuids of version 4, because clients check that.
+ * Derives the ids of a world from its seed and the purpose of each id: the same seed and the same calls give the same
+ * ids. They have the form of UUID version 4, because clients check that.
  */
 export const idMaker =
   (seed: string) =>
@@ -16,5 +16,5 @@ function uuidFrom(hex: string): string {
 
 const VARIANTS = '89ab'
 
-/** An id for what lies outside all worlds: requests, first seeds. 32 hex digits. */
+/** A random id for data outside of worlds: requests, first seeds. 32 hex digits. */
 export const randomId = (): string => randomBytes(16).toString('hex')

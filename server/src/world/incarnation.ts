@@ -7,21 +7,21 @@ import type { MarketSource } from '../market/market-source.ts'
 import { type Views, ViewsDamaged } from '../views/views.ts'
 import { Driver } from './driver.ts'
 import { Engine } from './engine.ts'
-import type { Trail } from './refused-commands.ts'
+import type { RequestOutcomes } from './request-outcomes.ts'
 
-/** What of a world its market looks at. */
+/** The parts of world state that the market reads. */
 export type MarketView = Pick<
   View,
   'symbols' | 'marketEvents' | 'importedData' | 'positions' | 'actions' | 'actionsSeq'
 >
 
-/** What a life is made of. Each is opened anew when the world is rebuilt after a failure of its journal. */
-export type LifeParts = {
-  /** For a world whose journal is empty. */
+/** The parts of an incarnation. Each part is opened again when the world is rebuilt after a failure of its journal. */
+export type IncarnationParts = {
+  /** Settings of a new world (empty journal). */
   readonly settings: WorldSettings
   readonly clock: WorldClock
   readonly openJournal: () => Promise<Journal>
-  /** `failed` tells of views that gave up after they were opened. */
+  /** `failed` is called when the views fail after they were opened. */
   readonly openViews: (journal: Journal, failed: (error: unknown) => void) => Promise<Views>
   /** The newest usable snapshot up to an event number, if there is one. */
   readonly snapshot: (journal: Journal, upTo: number) => Promise<State | undefined>
@@ -34,27 +34,27 @@ export type LifeParts = {
   readonly failed: (error: unknown) => void
 }
 
-export type Calls = {
+export type IncarnationCallbacks = {
   readonly committed: (events: readonly Committed[]) => void
-  readonly trail: Trail
+  readonly outcomes: RequestOutcomes
   readonly crashed: (error: unknown) => void
   readonly viewsFailed: (error: unknown) => void
   readonly runJob: (jobId: JobId) => Promise<void>
 }
 
-/** One life of a world: from opening its journal until it is closed, or until the journal fails it. */
-export class Life {
+/** One incarnation of a world: from opening its journal until it is closed or the journal fails. */
+export class Incarnation {
   readonly journal: Journal
   readonly views: Views
   readonly market: MarketSource
   readonly engine: Engine
   readonly driver: Driver
-  /** How many events it began with. */
+  /** Number of events in the journal at the start. */
   readonly replayed: number
   /** Durable events that an earlier incarnation did not publish. */
   readonly unpublished: readonly Committed[]
 
-  private constructor(parts: LifeParts, calls: Calls, opened: Opened) {
+  private constructor(parts: IncarnationParts, callbacks: IncarnationCallbacks, opened: Opened) {
     const { journal, views, state, unpublished } = opened
     const settings = state.settings ?? parts.settings
     this.replayed = state.seq
@@ -70,17 +70,17 @@ export class Life {
       now: () => parts.clock.now(),
       queueMax: parts.queueMax,
       prepared: parts.prepared,
-      committed: calls.committed,
-      turned: (events) => this.driver.turned(events),
+      committed: callbacks.committed,
+      changed: (events) => this.driver.changed(events),
       refused: (cause, command, reason) =>
-        calls.trail.noteRefusal(cause, command, reason, this.engine.now, this.market),
-      crashed: calls.crashed,
+        callbacks.outcomes.addRefusal(cause, command, reason, this.engine.now, this.market),
+      crashed: callbacks.crashed,
     })
     this.driver = new Driver({
       engine: this.engine,
       clock: parts.clock,
       market: this.market,
-      runJob: calls.runJob,
+      runJob: callbacks.runJob,
       failed: parts.failed,
     })
   }
@@ -89,14 +89,22 @@ export class Life {
    * `published` is the number of the last event that an earlier incarnation published. Damaged views are deleted when
    * they are closed, so the second attempt rebuilds them.
    */
-  static begin(parts: LifeParts, calls: Calls, published: number | undefined): Promise<Life> {
-    return Life.#beginOnce(parts, calls, published).catch((error) => {
+  static begin(
+    parts: IncarnationParts,
+    calls: IncarnationCallbacks,
+    published: number | undefined,
+  ): Promise<Incarnation> {
+    return Incarnation.#beginOnce(parts, calls, published).catch((error) => {
       if (!(error instanceof ViewsDamaged)) throw error
-      return Life.#beginOnce(parts, calls, published)
+      return Incarnation.#beginOnce(parts, calls, published)
     })
   }
 
-  static async #beginOnce(parts: LifeParts, calls: Calls, published: number | undefined): Promise<Life> {
+  static async #beginOnce(
+    parts: IncarnationParts,
+    calls: IncarnationCallbacks,
+    published: number | undefined,
+  ): Promise<Incarnation> {
     const journal = await parts.openJournal()
     let failure: { readonly error: unknown } | undefined
     let isBegun = false
@@ -112,7 +120,7 @@ export class Life {
       const [views, snapshot] = await Promise.all([opening, parts.snapshot(journal, upTo)])
       const replayed = await replay({ parts, journal, views, snapshot, upTo })
       isBegun = true
-      return new Life(parts, calls, { journal, views, ...replayed })
+      return new Incarnation(parts, calls, { journal, views, ...replayed })
     } catch (error) {
       const [views] = await Promise.allSettled([opening])
       await Promise.allSettled([views.status === 'fulfilled' && views.value.close(), journal.close()])
@@ -120,15 +128,15 @@ export class Life {
     }
   }
 
-  /** Opens the world's book if it is blank, then lets its clockwork run. */
-  async settle(parts: LifeParts): Promise<void> {
+  /** Records the settings of a new world, then starts the driver. */
+  async start(parts: IncarnationParts): Promise<void> {
     if (!this.engine.view.settings)
       await this.engine.submit({ kind: 'openWorld', settings: parts.settings }, () => undefined)
     this.driver.start()
     await this.driver.caughtUp()
   }
 
-  /** Stores what is under way and closes everything. */
+  /** Stores pending events and closes everything. */
   async end(): Promise<void> {
     this.driver.stop()
     await this.engine.stop()
@@ -136,7 +144,7 @@ export class Life {
     await this.journal.close()
   }
 
-  /** Closes what can still be closed after a failure; memory is lost on purpose. */
+  /** Closes everything after a failure, without storing pending events. */
   async abandon(): Promise<void> {
     this.driver.stop()
     await Promise.allSettled([this.views.close(), this.journal.close()])
@@ -146,7 +154,7 @@ export class Life {
 type Replayed = { readonly state: State; readonly unpublished: readonly Committed[] }
 type Opened = Replayed & { readonly journal: Journal; readonly views: Views }
 
-/** The state the journal leads to, and the events after `upTo`. What the views have is released on the way. */
+/** The state after all journal entries, and the events after `upTo`. Records that the views hold are released. */
 async function replay({
   parts,
   journal,
@@ -154,7 +162,7 @@ async function replay({
   snapshot,
   upTo,
 }: {
-  readonly parts: LifeParts
+  readonly parts: IncarnationParts
   readonly journal: Journal
   readonly views: Views
   readonly snapshot: State | undefined
@@ -172,7 +180,7 @@ async function replay({
     await views.reached(state.seq - parts.viewsLagMax)
     forget(state, views.position())
   }
-  // A snapshot has let go of things too; before anyone asks for them the views must be there.
+  // A snapshot has also released records, so the views must be complete before the first read.
   await views.reached(state.seq)
   forget(state, state.seq)
   return { state, unpublished }

@@ -9,7 +9,7 @@ import { amount, buy, decided, instant, openTestWorld } from './testing/world.ts
 const chain = simulatedChain()
 const WALLET = '0x52908400098527886e0f7030069857d2e4169ee7'
 
-/** Runs jobs with an issuer that never answers, and counts how often it is asked. */
+/** Runs jobs with an issuer that never responds, and counts the calls. */
 function silent() {
   const calls: string[] = []
   const mint = ({ requestId }: { readonly requestId: string }) => {
@@ -21,7 +21,7 @@ function silent() {
 
 const aWhile = () => new Promise((resume) => setTimeout(resume, 20))
 
-test('a call that is overdue when a world comes back is made once, not beside itself', async () => {
+test('a call that is overdue at a restart is made once', async () => {
   const first = silent()
   const { world, clock, account } = await openTestWorld({ parts: first.parts })
   assert.ok((await decided(world, buy(account, 'AAPL', '10'))).ok)
@@ -45,7 +45,7 @@ test('a call that is overdue when a world comes back is made once, not beside it
   const start = (instant('2026-01-05T15:00:00Z') + 5n * MINUTE) as Instant
   const again = await openTestWorld({ parts: second.parts, start, journal: async () => journal })
   while (second.calls.length === 0) await aWhile()
-  // As long as an answer may come, nobody is asked again.
+  // While a response may still come, the call is not repeated.
   void again.clock.advance((again.clock.now() + 10n * SECOND) as Instant)
   await aWhile()
   assert.equal(second.calls.length, 1)

@@ -22,15 +22,15 @@ import { setUpIssuers } from '../issuer/set-up.ts'
 import { openFilesJournal } from '../journal/files.ts'
 import type { Journal } from '../journal/journal.ts'
 import { eventOf } from '../journal/stored-event.ts'
-import { makeRunJob, type Outside } from './jobs.ts'
+import { type ExternalServices, makeRunJob } from './jobs.ts'
 import { amount, buy, decided, openTestWorld, type TestWorld } from './testing/world.ts'
 
 const SECOND = 1_000_000_000n
 const chain = simulatedChain()
-const plain: Outside = { chain, issuer: builtinIssuer(chain) }
+const plain: ExternalServices = { chain, issuer: builtinIssuer(chain) }
 const never = new Promise<never>(() => undefined)
 
-/** Counts calls, and does with each what the test wants before it lets it through. */
+/** Counts calls and runs `before` ahead of each. */
 function watched(before: (call: string, count: number) => Promise<void>) {
   const calls: string[] = []
   const through = async <Value>(call: string, run: () => Promise<Value>): Promise<Value> => {
@@ -40,21 +40,21 @@ function watched(before: (call: string, count: number) => Promise<void>) {
   }
   const issuer: TokenIssuer = {
     ...plain.issuer,
-    mint: (question) => through('mint', () => plain.issuer.mint(question)),
-    confirm: (news) => through('confirm', () => plain.issuer.confirm(news)),
+    mint: (request) => through('mint', () => plain.issuer.mint(request)),
+    confirm: (notification) => through('confirm', () => plain.issuer.confirm(notification)),
   }
   const watchedChain: Chain = {
     validateAddress: chain.validateAddress,
     txHash: chain.txHash,
     mint: (mint) => through('chain', () => chain.mint(mint)),
   }
-  return { calls, outside: { issuer, chain: watchedChain } }
+  return { calls, external: { issuer, chain: watchedChain } }
 }
 
 /** A world whose account holds ten shares and may mint. */
-async function open(outside: Outside, journal?: () => Promise<Journal>): Promise<TestWorld> {
+async function open(external: ExternalServices, journal?: () => Promise<Journal>): Promise<TestWorld> {
   const made = await openTestWorld({
-    parts: { runJob: makeRunJob(outside) },
+    parts: { runJob: makeRunJob(external) },
     ...(journal ? { journal } : {}),
   })
   const { world, account } = made
@@ -103,7 +103,7 @@ const held = ({ world, account }: TestWorld) =>
 const advance = ({ clock }: TestWorld, seconds: bigint) =>
   clock.advance((clock.now() + seconds * SECOND) as Instant)
 
-test('a mint runs from hold to tokens in a world whose clock stands still', async () => {
+test('a mint runs from hold to tokens while the clock is stopped', async () => {
   const made = await open(plain)
   const requestId = await mint(made, '2.5')
   const events = await eventsOf(made)
@@ -125,16 +125,16 @@ test('a mint runs from hold to tokens in a world whose clock stands still', asyn
   assert.deepEqual(made.failures, [])
 })
 
-test('the issuer is asked in its own words, and told by our id', async () => {
-  const questions: unknown[] = []
+test('the issuer receives its own symbols, and our request id', async () => {
+  const requests: unknown[] = []
   const issuer: TokenIssuer = {
     ...plain.issuer,
-    mint: async (question) => {
-      questions.push(question)
-      return plain.issuer.mint(question)
+    mint: async (request) => {
+      requests.push(request)
+      return plain.issuer.mint(request)
     },
-    confirm: async (news) => {
-      questions.push(news)
+    confirm: async (notification) => {
+      requests.push(notification)
       return { ok: true }
     },
   }
@@ -142,8 +142,8 @@ test('the issuer is asked in its own words, and told by our id', async () => {
   const requestId = await mint(made, '1.50')
   await made.world.quiet()
   const participant = { accountId: made.account.id }
-  const answer = await plain.issuer.mint(questions[0] as never)
-  assert.deepEqual(questions, [
+  const answer = await plain.issuer.mint(requests[0] as never)
+  assert.deepEqual(requests, [
     {
       requestId,
       issuer: 'xstocks',
@@ -159,15 +159,15 @@ test('the issuer is asked in its own words, and told by our id', async () => {
 })
 
 for (const [when, patch, then, left] of [
-  ['the first question', { mint: async () => ({ ok: false, reason: 'no' }) }, ['mintRejected'], '10'],
+  ['the mint request', { mint: async () => ({ ok: false, reason: 'no' }) }, ['mintRejected'], '10'],
   [
-    'the news',
+    'the confirmation',
     { confirm: async () => ({ ok: false, reason: 'no' }) },
     ['mintAccepted', 'mintTransferred', 'mintRejected'],
     '10',
   ],
 ] as readonly (readonly [string, Partial<TokenIssuer>, readonly string[], string])[])
-  test(`an issuer that says no to ${when} leaves the shares with their owner`, async () => {
+  test(`an issuer that rejects ${when} leaves the shares with their owner`, async () => {
     const made = await open({ chain, issuer: { ...plain.issuer, ...patch } })
     const requestId = await mint(made, '4')
     const kinds = kindsOf(await eventsOf(made), requestId)
@@ -181,15 +181,15 @@ for (const [when, patch, then, left] of [
   })
 
 for (const failing of ['mint', 'confirm', 'chain'])
-  test(`a call that fails (${failing}) is made again after a pause, and then goes on`, async () => {
-    const { calls, outside } = watched(async (call, count) => {
-      if (call === failing && count <= 2) throw new Error('nobody answers')
+  test(`a failed call (${failing}) is retried after a pause, and the request completes`, async () => {
+    const { calls, external } = watched(async (call, count) => {
+      if (call === failing && count <= 2) throw new Error('no response')
     })
-    const made = await open(outside)
+    const made = await open(external)
     const requestId = await mint(made, '4')
     await made.world.quiet()
     const [job] = made.world.view.jobs.values()
-    assert.equal(job?.problem, 'nobody answers')
+    assert.equal(job?.problem, 'no response')
     await advance(made, 10n)
     const kinds = kindsOf(await eventsOf(made), requestId)
     assert.equal(kinds.filter((kind) => kind === 'jobFailed').length, 2)
@@ -199,7 +199,7 @@ for (const failing of ['mint', 'confirm', 'chain'])
     assert.deepEqual(made.failures, [])
   })
 
-test('of two mints racing for the last share one passes', async () => {
+test('of two mints for the last share one succeeds', async () => {
   const made = await open(plain)
   const answers = await Promise.all([mint(made, '10'), mint(made, '10')])
   assert.equal(answers.filter((one) => one === 'tokenizationInsufficientPosition').length, 1)
@@ -208,7 +208,7 @@ test('of two mints racing for the last share one passes', async () => {
   assert.deepEqual(faultsOf(made.world.view), [])
 })
 
-/** How a world comes back: what the next life reads. */
+/** How a world restarts: the journal that the next incarnation reads. */
 const restarts: readonly (readonly [string, (made: TestWorld, folder: string) => Promise<Journal>])[] = [
   [
     'memory',
@@ -229,18 +229,21 @@ const restarts: readonly (readonly [string, (made: TestWorld, folder: string) =>
 
 for (const [store, restart] of restarts)
   for (const step of ['mint', 'confirm', 'chain'])
-    test(`${store}: a world that ends during the call "${step}" goes on after it, and moves the shares once`, async (t) => {
+    test(`${store}: a world that stops during the call "${step}" resumes after it, and moves the shares once`, async (t) => {
       const folder = mkdtempSync(join(tmpdir(), 'quipu-jobs-'))
       t.after(() => rmSync(folder, { recursive: true }))
       const first = watched((call) => (call === step ? never : Promise.resolve()))
-      const before = await open(first.outside, store === 'files' ? () => openFilesJournal(folder) : undefined)
+      const before = await open(
+        first.external,
+        store === 'files' ? () => openFilesJournal(folder) : undefined,
+      )
       const requestId = await mint(before, '4')
       while (!first.calls.includes(step)) await new Promise((resume) => setImmediate(resume))
       const journal = await restart(before, folder)
       const second = watched(async () => undefined)
-      const after = await open(second.outside, async () => journal)
+      const after = await open(second.external, async () => journal)
       assert.equal(after.world.view.jobs.size, 1)
-      // A call that was cut off is made again soon, not when its answer would have been overdue.
+      // An interrupted call is repeated soon, not only when its response would be overdue.
       await advance(after, 2n)
       const events = await eventsOf(after)
       const kinds = kindsOf(events, requestId)
@@ -259,19 +262,19 @@ for (const [store, restart] of restarts)
       await after.world.close()
     })
 
-/** Every call once, in order, and the one that was cut off twice. */
+/** Every call once, in order, and the interrupted one twice. */
 const callsWith = (repeated: string): string[] =>
   ['mint', 'confirm', 'chain'].flatMap((call) => (call === repeated ? [call, call] : [call]))
 
-test('an answer that comes after the world has gone changes nothing and disturbs nobody', async () => {
+test('a response that arrives after the world has closed changes nothing', async () => {
   let answer = (): void => undefined
-  const { outside, calls } = watched(
+  const { external, calls } = watched(
     () =>
       new Promise<void>((resolve) => {
         answer = resolve
       }),
   )
-  const made = await open(outside)
+  const made = await open(external)
   await mint(made, '4')
   while (calls.length === 0) await new Promise((resume) => setImmediate(resume))
   const { seq } = made.world.view
@@ -283,7 +286,7 @@ test('an answer that comes after the world has gone changes nothing and disturbs
   assert.deepEqual(made.failures, [])
 })
 
-test('issuers are set up once, however often; each with an account that does not trade', async () => {
+test('issuers are set up once; each has an account that does not trade', async () => {
   const made = await open(plain)
   const { world, account } = made
   const { seq, accounts } = world.view

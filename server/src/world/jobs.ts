@@ -22,28 +22,28 @@ import type { Participant, TokenIssuer } from '../issuer/issuer.ts'
 import { NotApplied } from '../process/not-applied.ts'
 import type { World } from './world.ts'
 
-/** Everyone outside a world who is called for it; issuers that have addresses are called there. */
-export type Outside = { readonly issuer: TokenIssuer; readonly chain: Chain }
+/** The services external of a world that its jobs call. An issuer with URLs is called there instead. */
+export type ExternalServices = { readonly issuer: TokenIssuer; readonly chain: Chain }
 
 export type RunJob = (world: World, jobId: JobId) => Promise<void>
 
-/** What is called where nothing else is wanted. */
+/** The default chain. */
 export const builtinChain: Chain = simulatedChain()
 
 /**
- * Makes the call a job asks for and brings the answer to the world. A call that fails is put off, and one whose job
- * is gone was answered already. Where the world is being rebuilt the answer is dropped: the job comes due again, and
- * the same call has the same answer.
+ * Makes the call of a job and submits the response to the world. A failed call is retried later. A job that no longer
+ * exists was answered already. If the world is being rebuilt, the response is dropped: the job comes due again, and the
+ * same call returns the same response.
  */
-export function makeRunJob(outside: Outside): RunJob {
+export function makeRunJob(external: ExternalServices): RunJob {
   return async (world, jobId) => {
     try {
       const job = world.view.jobs.get(jobId)
       if (!job) return
-      const answer = await answerTo(outside, world.view, job).catch(
+      const answer = await runCall(external, world.view, job).catch(
         (error: unknown): Command => ({ kind: 'failJob', jobId, problem: problemOf(error) }),
       )
-      if (answer) world.engine.drive(answer)
+      if (answer) world.engine.submitInternal(answer)
     } catch (error) {
       if (!(error instanceof NotApplied)) throw error
     }
@@ -56,14 +56,14 @@ export const runJob: RunJob = makeRunJob({
   issuer: builtinIssuer(builtinChain),
 })
 
-async function answerTo(outside: Outside, view: View, job: Job): Promise<Command | undefined> {
-  if (job.kind === 'issuerConnect') return connect(outside, view, job)
+async function runCall(external: ExternalServices, view: View, job: Job): Promise<Command | undefined> {
+  if (job.kind === 'issuerConnect') return connect(external, view, job)
   const request = job.requestId && view.requests.get(job.requestId)
   if (!request) return undefined
   const issuer = found(view.issuers.get(request.issuer), request.issuer)
-  return callers[job.kind]({
-    chain: outside.chain,
-    issuer: callable(outside, view, issuer),
+  return calls[job.kind]({
+    chain: external.chain,
+    issuer: issuerClient(external, view, issuer),
     record: issuer,
     request,
     participant: participantName(view, request),
@@ -71,8 +71,8 @@ async function answerTo(outside: Outside, view: View, job: Job): Promise<Command
   })
 }
 
-/** The issuer inside, or the one at these addresses. */
-function callable({ issuer: builtin }: Outside, view: View, issuer: Issuer): TokenIssuer {
+/** The built-in issuer, or a client for the URLs of an external one. */
+function issuerClient({ issuer: builtin }: ExternalServices, view: View, issuer: Issuer): TokenIssuer {
   const { mode, urls, auth = 'apiKey', code } = issuer
   if (mode === 'builtin' || !urls) return builtin
   const apiKey = view.issuerKeys.get(code)
@@ -85,13 +85,13 @@ function callable({ issuer: builtin }: Outside, view: View, issuer: Issuer): Tok
   })
 }
 
-async function connect(outside: Outside, view: View, job: Job): Promise<Command | undefined> {
+async function connect(external: ExternalServices, view: View, job: Job): Promise<Command | undefined> {
   const { accountId } = job
   const issuer = job.issuer && view.issuers.get(job.issuer)
   const link = issuer && view.links.get(linkKey(accountId, issuer.code))
   if (!issuer || !link?.email) return undefined
   const { number: accountNumber } = found(view.accounts.get(accountId), accountId)
-  const answer = await callable(outside, view, issuer).connect({ email: link.email, accountNumber })
+  const answer = await issuerClient(external, view, issuer).connect({ email: link.email, accountNumber })
   return { kind: 'answerLink', accountId, issuer: issuer.code, answer }
 }
 
@@ -104,32 +104,32 @@ type Call = {
   readonly now: Instant
 }
 
-/** How long it is known which account of an issuer takes shares. */
-const CUSTODY_KNOWN = 24n * HOUR
+/** How long the custody account of an issuer is cached. */
+const CUSTODY_CACHE_NS = 24n * HOUR
 
-const callers: Readonly<Record<Exclude<JobKind, 'issuerConnect'>, (call: Call) => Promise<Command>>> = {
+const calls: Readonly<Record<Exclude<JobKind, 'issuerConnect'>, (call: Call) => Promise<Command>>> = {
   issuerMint: async ({ issuer, record, request, participant }) => {
     const { id: requestId, issuer: code, underlying, tokenSymbol, network, quantityText, wallet } = request
     const of = { requestId, issuer: code, underlying, tokenSymbol, network, quantityText, wallet }
-    const answer = await issuer.mint({ ...of, participant, ...scripted(record, request) })
+    const answer = await issuer.mint({ ...of, participant, ...configuredOutcome(record, request) })
     return { kind: 'answerMint', requestId, answer }
   },
   issuerCustody: async ({ issuer, record, request, now }) => ({
     kind: 'answerCustody',
     requestId: request.id,
-    // An issuer that names no account any more keeps the shares in its own.
+    // An issuer without a custody URL keeps the shares in its own account.
     answer: record.urls?.custody
       ? await issuer.custody(request.underlying)
       : { ok: true, accountId: record.accountId },
-    until: (now + CUSTODY_KNOWN) as Instant,
+    until: (now + CUSTODY_CACHE_NS) as Instant,
   }),
   issuerConfirm: async (call) => ({
     kind: 'answerConfirm',
     requestId: call.request.id,
-    answer: await call.issuer.confirm(newsOf(call)),
+    answer: await call.issuer.confirm(notificationOf(call)),
   }),
   issuerReject: async (call) => {
-    await call.issuer.reject({ ...newsOf(call), reason: call.request.reason ?? '' })
+    await call.issuer.reject({ ...notificationOf(call), reason: call.request.reason ?? '' })
     return { kind: 'answerRejection', requestId: call.request.id }
   },
   chainMint: async ({ chain, request }) => {
@@ -145,24 +145,24 @@ const callers: Readonly<Record<Exclude<JobKind, 'issuerConnect'>, (call: Call) =
   },
 }
 
-function newsOf({ record, request, participant }: Call) {
+function notificationOf({ record, request, participant }: Call) {
   const { id: requestId, issuer, issuerRequestId, label } = request
   const named = issuerRequestId === undefined ? {} : { issuerRequestId }
-  const of = { requestId, issuer, ...named, participant, ...scripted(record, request) }
+  const of = { requestId, issuer, ...named, participant, ...configuredOutcome(record, request) }
   const isLabelled = label !== undefined && 'accountId' in participant
   return isLabelled ? { ...of, label } : of
 }
 
-/** What somebody wants to see happen. */
-const scripted = (issuer: Issuer, { wallet }: TokenizationRequest) =>
+/** The outcome that the operator configured for this wallet. */
+const configuredOutcome = (issuer: Issuer, { wallet }: TokenizationRequest) =>
   issuer.behaviour ? { outcome: outcomeFor(issuer, wallet) } : {}
 
 const PROBLEM_MAX = 200
 
-/** A call that failed says why only in its cause. */
+/** The reason of a failed call is only in the cause of the error. */
 function problemOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error).slice(0, PROBLEM_MAX)
   const { message, cause } = error
-  const told = cause instanceof Error && cause.message ? `${message}: ${cause.message}` : message
-  return told.slice(0, PROBLEM_MAX)
+  const text = cause instanceof Error && cause.message ? `${message}: ${cause.message}` : message
+  return text.slice(0, PROBLEM_MAX)
 }

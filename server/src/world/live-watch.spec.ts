@@ -20,20 +20,20 @@ const AAPL = 'AAPL' as Ticker
 const START = instant('2026-01-05T14:00:00Z')
 const OPEN = instant('2026-01-05T14:30:00Z')
 
-/** A market of one symbol that nobody can foresee: it is what a test says it is. */
+/** A live market of one symbol. The test sets its prices. */
 function liveMarket() {
   const watchers = new Set<() => void>()
-  const shown: { quote?: Quote; trade?: LastTrade; auctions: readonly DailyAuctions[] } = { auctions: [] }
-  const tell = () => {
+  const current: { quote?: Quote; trade?: LastTrade; auctions: readonly DailyAuctions[] } = { auctions: [] }
+  const notify = () => {
     for (const changed of [...watchers]) changed()
   }
   const market: MarketSource = {
     ...syntheticMarket({ seed: 'live', hours: 'nyse', symbols: [AAPL] }),
-    pricesAt: () => ({ quote: () => shown.quote, trade: () => shown.trade }),
+    pricesAt: () => ({ quote: () => current.quote, trade: () => current.trade }),
     nextQuote: async () => undefined,
     nextTouch: async () => undefined,
     nextTrade: async () => undefined,
-    auctions: async () => shown.auctions,
+    auctions: async () => current.auctions,
     live: {
       follow: () => () => undefined,
       watch: (_, changed) => {
@@ -49,12 +49,12 @@ function liveMarket() {
     watchers,
     quote(at: Instant, bid: string, ask: string) {
       const size = amount<Quantity>('100')
-      shown.quote = { at, bid: amount<Price>(bid), ask: amount<Price>(ask), bidSize: size, askSize: size }
-      tell()
+      current.quote = { at, bid: amount<Price>(bid), ask: amount<Price>(ask), bidSize: size, askSize: size }
+      notify()
     },
     trade(at: Instant, price: string) {
-      shown.trade = { at, price: amount<Price>(price), size: amount<Quantity>('100') }
-      tell()
+      current.trade = { at, price: amount<Price>(price), size: amount<Quantity>('100') }
+      notify()
     },
     opened(at: Instant, price: string) {
       const print = { at, price: amount<Price>(price), size: amount<Quantity>('500'), exchange: 'Q' }
@@ -62,7 +62,7 @@ function liveMarket() {
         { ...print, condition: 'O' },
         { ...print, condition: 'Q' },
       ]
-      shown.auctions = [{ date: '2026-01-05' as never, open, close: [] }]
+      current.auctions = [{ date: '2026-01-05' as never, open, close: [] }]
     },
   }
 }
@@ -83,13 +83,13 @@ async function stage(start: Instant) {
   return { ...made, live, place, status }
 }
 
-test('where the tape cannot be foreseen a stop is elected by the trade that is told', async () => {
+test('in a live market a stop is triggered by the published trade', async () => {
   const { world, live, place, status, clock } = await stage(instant('2026-01-05T15:00:00Z'))
   const id = await place({ type: 'stop', stop: amount<Price>('105') })
   live.quote(world.now, '105', '106')
   live.trade(world.now, '104.99')
   assert.equal(status(id), 'new')
-  // A trade from before the order is told late: it does not count.
+  // A trade from before the order is published late: it does not count.
   live.trade(instant('2026-01-05T14:59:00Z'), '105')
   assert.equal(status(id), 'new')
   await clock.advance((world.now + SECOND) as Instant)
@@ -99,7 +99,7 @@ test('where the tape cannot be foreseen a stop is elected by the trade that is t
   assert.equal(live.watchers.size, 0)
 })
 
-test('a trailing stop follows what is told', async () => {
+test('a trailing stop follows published trades', async () => {
   const { world, live, place, clock } = await stage(instant('2026-01-05T15:00:00Z'))
   await place({})
   const id = await place({ side: 'sell', type: 'trailingStop', trailPrice: amount<Price>('2') })
@@ -110,7 +110,7 @@ test('a trailing stop follows what is told', async () => {
   assert.equal(world.view.orders.get(id)!.trigger!.stop, amount<Price>('101'))
 })
 
-test('an opening print is asked for until it is there, and no longer than a minute', async () => {
+test('the opening print is queried until it exists, for at most a minute', async () => {
   const { world, live, place, status, clock } = await stage(START)
   const id = await place({ timeInForce: 'opg' })
   await clock.advance((OPEN + 10n * SECOND) as Instant)

@@ -14,7 +14,7 @@ import { amount, buy, decided, instant, openTestWorld, type TestWorld } from './
 
 const AAPL = 'AAPL' as Ticker
 
-/** A world in which the market can change after it was looked at. */
+/** A world whose market can change after the driver has searched it. */
 const open = (start: string): Promise<TestWorld> =>
   openTestWorld({
     start: instant(start),
@@ -22,7 +22,7 @@ const open = (start: string): Promise<TestWorld> =>
     parts: { market: (settings, added) => worldMarket({ settings, added }) },
   })
 
-async function carriedOut({ world }: TestWorld, command: Command) {
+async function executed({ world }: TestWorld, command: Command) {
   const decision = await decided(world, command)
   assert.ok(decision.ok, decision.ok ? '' : encode(decision.reason))
   await world.quiet()
@@ -30,7 +30,7 @@ async function carriedOut({ world }: TestWorld, command: Command) {
 }
 
 async function placed(made: TestWorld, command: Command): Promise<OrderId> {
-  const [event] = await carriedOut(made, command)
+  const [event] = await executed(made, command)
   assert.ok(event?.kind === 'orderAccepted')
   return event.order.id
 }
@@ -40,11 +40,11 @@ const part = ({ world }: TestWorld, percent: bigint, of = 100n): Price => {
   return (price - (price % 10_000_000n)) as Price
 }
 
-test('a stop waits for no trade of a split that was called off', async () => {
+test('a stop does not wait for a trade of a canceled split', async () => {
   const made = await open('2026-01-07T01:00:00Z')
   const { world, clock, account } = made
   await placed(made, buy(account, 'AAPL', '1'))
-  const [scheduled] = await carriedOut(made, {
+  const [scheduled] = await executed(made, {
     kind: 'scheduleAction',
     symbol: AAPL,
     exDate: '2026-01-07' as CivilDate,
@@ -59,7 +59,7 @@ test('a stop waits for no trade of a split that was called off', async () => {
     stop,
     timeInForce: 'gtc',
   })
-  await carriedOut(made, { kind: 'cancelAction', actionId: scheduled.action.id })
+  await executed(made, { kind: 'cancelAction', actionId: scheduled.action.id })
   await clock.advance(instant('2026-01-07T14:00:00Z'))
   assert.equal(world.view.orders.get(id)?.status, 'new')
   assert.deepEqual(made.failures, [])
@@ -80,13 +80,13 @@ for (const [what, order] of [
     }),
   ],
 ] as const)
-  test(`${what} is met by a crash that nobody knew of when it was placed`, async () => {
+  test(`${what} is reached by a crash that was added after the order was placed`, async () => {
     const made = await open('2026-01-07T15:00:00Z')
     const { world, clock } = made
     await placed(made, buy(made.account, 'AAPL', '2'))
     const id = await placed(made, order(made) as Command)
     const at = instant('2026-01-07T15:30:00Z')
-    await carriedOut(made, {
+    await executed(made, {
       kind: 'addMarketEvent',
       marketEvent: { kind: 'crash', symbol: AAPL, at, depth: 0.5, minutes: 5, recovers: true },
     })
@@ -96,7 +96,7 @@ for (const [what, order] of [
     assert.ok(filledAt! > at && filledAt! < at + 300_000_000_000n, String(filledAt))
   })
 
-test('a stop waits for no trade of a stretch in which trading is halted after all', async () => {
+test('a stop does not wait for a trade in a period that was halted later', async () => {
   const made = await open('2026-01-07T15:00:00Z')
   const { world, clock, account } = made
   await placed(made, buy(account, 'AAPL', '1'))
@@ -107,7 +107,7 @@ test('a stop waits for no trade of a stretch in which trading is halted after al
   const id = await placed(made, { ...buy(account, 'AAPL', '1'), type: 'stop', stop })
   const from = (trade.at - (trade.at % 60_000_000_000n)) as Instant
   const to = (from + 600_000_000_000n) as Instant
-  await carriedOut(made, {
+  await executed(made, {
     kind: 'addMarketEvent',
     marketEvent: { kind: 'halt', symbol: AAPL, from, to, reason: 'newsPending' },
   })

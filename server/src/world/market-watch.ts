@@ -18,44 +18,50 @@ import type { LiveMarket } from '../market/live.ts'
 import type { MarketSource } from '../market/market-source.ts'
 import type { Engine } from './engine.ts'
 
-/** How far ahead the market is searched at a time; then it is searched again. */
+/** How far ahead one search of the market looks. The next search starts there. */
 const HORIZON_NS = 6n * 3_600_000_000_000n
 
-type Want = { readonly kind: BookClass; readonly side: Side; readonly price: Price }
-/** What the market is watched for, for one symbol. `exhausted`: it is there, and its quote has nothing left to give. */
-type Touch = { readonly exhausted: boolean; readonly wants: readonly Want[]; readonly cancel: () => void }
+type PriceLevel = { readonly kind: BookClass; readonly side: Side; readonly price: Price }
+/** What the market is watched for, per symbol. `exhausted`: the quote is at the price, but has no size left. */
+type Watched = {
+  readonly exhausted: boolean
+  readonly levels: readonly PriceLevel[]
+  readonly cancel: () => void
+}
 
 export type MarketWatchParts = {
   readonly engine: Engine
   readonly clock: WorldClock
   readonly market: MarketSource
-  /** The market may have reached someone who waits for a symbol: it must be planned anew. */
-  readonly reached: (symbol: Ticker) => void
-  /** Work that must end before the world is quiet. */
-  readonly underWay: (work: Promise<void>) => void
+  /** The market may have reached a waiting order: the symbol must be planned again. */
+  readonly replan: (symbol: Ticker) => void
+  /** Registers work that must end before the world is quiet. */
+  readonly track: (work: Promise<void>) => void
   readonly failed: (error: unknown) => void
 }
 
 /**
- * What the market reaches: brings a quote to the engine when it meets an order. It asks the market only for the next
- * moment that matters, however far off.
+ * Passes a quote to the engine when the quote reaches an order. It asks the market only for the next such moment,
+ * however far in the future.
  */
 export class MarketWatch {
   readonly #parts: MarketWatchParts
-  readonly #touches = new Map<Ticker, Touch>()
+  readonly #watched = new Map<Ticker, Watched>()
 
   constructor(parts: MarketWatchParts) {
     this.#parts = parts
   }
 
-  /** Whether the market is watched for what is wanted, and there is nobody whom it has reached. */
-  isUnmoved(symbol: Ticker): boolean {
-    const touch = this.#touches.get(symbol)
+  /** Whether the watch matches the order book, and no waiting order is reached. */
+  isUpToDate(symbol: Ticker): boolean {
+    const watched = this.#watched.get(symbol)
     const book = this.#parts.engine.view.books.get(symbol)
-    return touch !== undefined && book !== undefined && !touch.exhausted && isStill(book, touch.wants)
+    return (
+      watched !== undefined && book !== undefined && !watched.exhausted && areCurrent(book, watched.levels)
+    )
   }
 
-  /** Fills what the quote reaches now, or finds out when it will reach someone next. */
+  /** Fills the orders that the quote reaches now, or finds the next moment at which a quote reaches one. */
   plan(symbol: Ticker): void {
     const { engine, market } = this.#parts
     const book = engine.view.books.get(symbol)
@@ -63,143 +69,148 @@ export class MarketWatch {
     const settings = settingsOf(engine.view)
     const reachedNow = isReached(book, { settings, market, symbol, at: engine.now })
     if (reachedNow) {
-      const decision = engine.drive({ kind: 'observeQuote', symbol })
+      const decision = engine.submitInternal({ kind: 'observeQuote', symbol })
       if (decision.ok && decision.value.length > 0) return
     }
-    // Another order behind the nearest one changes nothing about when the market must be looked at.
-    const touch = this.#touches.get(symbol)
-    if (touch && touch.exhausted === reachedNow && isStill(book, touch.wants)) return
-    touch?.cancel()
-    this.#touches.delete(symbol)
-    const wants = wantsOf(book)
-    if (wants.length === 0) return
+    // An order behind the best one does not change the next moment to check the market.
+    const watched = this.#watched.get(symbol)
+    if (watched && watched.exhausted === reachedNow && areCurrent(book, watched.levels)) return
+    watched?.cancel()
+    this.#watched.delete(symbol)
+    const levels = levelsOf(book)
+    if (levels.length === 0) return
     const { live } = market
-    if (live) this.#await(live, symbol, reachedNow, wants)
-    else this.#search(symbol, reachedNow, wants)
+    if (live) this.#await(live, symbol, reachedNow, levels)
+    else this.#search(symbol, reachedNow, levels)
   }
 
-  /** A market that cannot be foreseen is looked at when it tells something, and when a session begins or ends. */
-  #await(live: LiveMarket, symbol: Ticker, exhausted: boolean, wants: readonly Want[]): void {
-    const { engine, clock, reached } = this.#parts
+  /** A live market is checked when it publishes something, and when a session begins or ends. */
+  #await(live: LiveMarket, symbol: Ticker, exhausted: boolean, levels: readonly PriceLevel[]): void {
+    const { engine, clock, replan } = this.#parts
     const settings = settingsOf(engine.view)
     const from = (engine.now + 1n) as Instant
-    const cancels = [live.watch(symbol, () => reached(symbol))]
+    const cancels = [live.watch(symbol, () => replan(symbol))]
     const cancel = () => {
       for (const each of cancels) each()
     }
-    const planAnew = () => {
+    const planAgain = () => {
       cancel()
-      this.#touches.delete(symbol)
-      reached(symbol)
+      this.#watched.delete(symbol)
+      replan(symbol)
     }
-    for (const kind of new Set(wants.map((want) => want.kind))) {
+    for (const kind of new Set(levels.map((want) => want.kind))) {
       const span = tradingSpan(settings, kind, from)
       const turn = span.from > from ? span.from : span.to
-      if (turn !== undefined) cancels.push(clock.timer(turn, 'market', planAnew))
+      if (turn !== undefined) cancels.push(clock.timer(turn, 'market', planAgain))
     }
-    this.#touches.set(symbol, { exhausted, wants, cancel })
+    this.#watched.set(symbol, { exhausted, levels, cancel })
   }
 
-  /** The search may take a while (a disk, a network); a newer plan for the symbol makes its finding void. */
-  #search(symbol: Ticker, exhausted: boolean, wants: readonly Want[]): void {
+  /** The search may take a while (disk, network). A newer plan for the symbol cancels it. */
+  #search(symbol: Ticker, exhausted: boolean, levels: readonly PriceLevel[]): void {
     let current = true
     const from = (this.#parts.engine.now + 1n) as Instant
     const horizon = (from + HORIZON_NS) as Instant
-    this.#touches.set(symbol, { exhausted, wants, cancel: () => (current = false) })
+    this.#watched.set(symbol, { exhausted, levels, cancel: () => (current = false) })
     const found = exhausted
       ? this.#parts.market.nextQuote(symbol, from, horizon)
-      : this.#nextTouch(symbol, wants, from, horizon)
+      : this.#nextTouch(symbol, levels, from, horizon)
     const search = found
-      .then((touch) => {
+      .then((found) => {
         if (!current) return
-        const cancel = this.#parts.clock.timer(touch ?? horizon, 'market', () => {
-          this.#touches.delete(symbol)
-          this.#parts.reached(symbol)
+        const cancel = this.#parts.clock.timer(found ?? horizon, 'market', () => {
+          this.#watched.delete(symbol)
+          this.#parts.replan(symbol)
         })
-        this.#touches.set(symbol, { exhausted, wants, cancel })
+        this.#watched.set(symbol, { exhausted, levels, cancel })
       })
       .catch(this.#parts.failed)
-    this.#parts.underWay(search)
+    this.#parts.track(search)
   }
 
   async #nextTouch(
     symbol: Ticker,
-    wants: readonly Want[],
+    levels: readonly PriceLevel[],
     from: Instant,
     horizon: Instant,
   ): Promise<Instant | undefined> {
     const settings = settingsOf(this.#parts.engine.view)
     let first: Instant | undefined
-    for (const { kind, side, price } of wants) {
+    for (const { kind, side, price } of levels) {
       const span = tradingSpan(settings, kind, from)
       const end = span.to === undefined || span.to > horizon ? horizon : ((span.to - 1n) as Instant)
       const to = first !== undefined && first < end ? first : end
       if (span.from > to) continue
-      const touch = await this.#parts.market.nextTouch({ symbol, side, price, from: span.from, to })
-      if (touch !== undefined) first = touch
+      const found = await this.#parts.market.nextTouch({ symbol, side, price, from: span.from, to })
+      if (found !== undefined) first = found
     }
     return first
   }
 
-  /** What was found out is not waited for any more. */
+  /** Cancels all searches and timers. */
   forget(): void {
-    for (const { cancel } of this.#touches.values()) cancel()
-    this.#touches.clear()
+    for (const { cancel } of this.#watched.values()) cancel()
+    this.#watched.clear()
   }
 }
 
 const SIDES = ['buy', 'sell'] as const
 
-/** The nearest price on each side that someone waits for, by class. */
-function wantsOf(book: BookView): readonly Want[] {
-  const wants: Want[] = []
+/** The best price on each side that an order waits for, by class. */
+function levelsOf(book: BookView): readonly PriceLevel[] {
+  const levels: PriceLevel[] = []
   for (const kind of BOOK_CLASSES)
     for (const side of SIDES) {
       const price = nearest(book[kind][side], side)
-      if (price !== undefined) wants.push({ kind, side, price })
+      if (price !== undefined) levels.push({ kind, side, price })
     }
-  return wants
+  return levels
 }
 
 /**
- * Whether these are still the wants of a book. It is asked after every turn: it makes nothing, and names the classes
- * instead of looking them up.
+ * Whether these are still the levels of a book. It runs after every command, so it allocates nothing and names the
+ * classes instead of looping over them.
  */
-function isStill(book: BookView, wants: readonly Want[]): boolean {
-  let count = stillWanted(book.regular, 'regular', wants, 0)
-  if (count >= 0) count = stillWanted(book.extended, 'extended', wants, count)
-  if (count >= 0) count = stillWanted(book.pair, 'pair', wants, count)
-  return count === wants.length
+function areCurrent(book: BookView, levels: readonly PriceLevel[]): boolean {
+  let count = matchLevels(book.regular, 'regular', levels, 0)
+  if (count >= 0) count = matchLevels(book.extended, 'extended', levels, count)
+  if (count >= 0) count = matchLevels(book.pair, 'pair', levels, count)
+  return count === levels.length
 }
 
-/** How many of the wants are met with once a class is looked at; less than none where it has another. */
-function stillWanted({ buy, sell }: SidesView, kind: BookClass, wants: readonly Want[], at: number): number {
+/** Compares the levels of one class, from `at` on. Returns the next index, or -1 if a level differs. */
+function matchLevels(
+  { buy, sell }: SidesView,
+  kind: BookClass,
+  levels: readonly PriceLevel[],
+  at: number,
+): number {
   let next = at
   if (buy.prices.length > 0) {
-    const want = wants[next++]
+    const want = levels[next++]
     if (!want || want.price !== nearest(buy, 'buy') || want.side !== 'buy' || want.kind !== kind) return -1
   }
   if (sell.prices.length > 0) {
-    const want = wants[next++]
+    const want = levels[next++]
     if (!want || want.price !== nearest(sell, 'sell') || want.side !== 'sell' || want.kind !== kind) return -1
   }
   return next
 }
 
-type Looking = {
+type QuoteCheck = {
   readonly settings: WorldSettings
   readonly market: MarketSource
   readonly symbol: Ticker
   readonly at: Instant
 }
 
-/** Whether the quote of an instant reaches one of those who wait. */
-const isReached = (book: BookView, looking: Looking): boolean =>
+/** Whether the quote of an instant reaches a waiting order. */
+const isReached = (book: BookView, looking: QuoteCheck): boolean =>
   isReachedIn(book.regular, 'regular', looking) ||
   isReachedIn(book.extended, 'extended', looking) ||
   isReachedIn(book.pair, 'pair', looking)
 
-function isReachedIn({ buy, sell }: SidesView, kind: BookClass, looking: Looking): boolean {
+function isReachedIn({ buy, sell }: SidesView, kind: BookClass, looking: QuoteCheck): boolean {
   if (buy.prices.length === 0 && sell.prices.length === 0) return false
   const { settings, market, symbol, at } = looking
   if (!tradesAt(settings, kind, at)) return false

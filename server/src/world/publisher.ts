@@ -1,14 +1,14 @@
 import type { Committed } from '../journal/committed.ts'
-import type { Trail } from './refused-commands.ts'
+import type { RequestOutcomes } from './request-outcomes.ts'
 
 export type Listener = (events: readonly Committed[]) => void
 
-/** Someone who carries on to clients what happens in a world. */
-export type Carrier = {
-  /** Resolves when all that has happened so far has left. */
-  carried(): Promise<void>
+/** Forwards the events of a world to clients. */
+export type Forwarder = {
+  /** Resolves when all events so far were sent. */
+  flushed(): Promise<void>
   /** The world is closed. */
-  ended(): void
+  closed(): void
 }
 
 /**
@@ -16,13 +16,13 @@ export type Carrier = {
  * unknown outcome, the next incarnation finds out which events are durable and publishes those after `upTo`.
  */
 export class Publisher {
-  readonly #trail: Trail
+  readonly #outcomes: RequestOutcomes
   readonly #listeners = new Set<Listener>()
-  readonly #carriers = new Set<Carrier>()
+  readonly #forwarders = new Set<Forwarder>()
   #upTo: number | undefined
 
-  constructor(trail: Trail) {
-    this.#trail = trail
+  constructor(outcomes: RequestOutcomes) {
+    this.#outcomes = outcomes
   }
 
   /** The number of the last published event; undefined before the first incarnation. */
@@ -35,9 +35,9 @@ export class Publisher {
     return () => this.#listeners.delete(listener)
   }
 
-  attach(carrier: Carrier): () => void {
-    this.#carriers.add(carrier)
-    return () => this.#carriers.delete(carrier)
+  attach(carrier: Forwarder): () => void {
+    this.#forwarders.add(carrier)
+    return () => this.#forwarders.delete(carrier)
   }
 
   /** An incarnation starts: its journal ends with event `head`, and these events were not published before. */
@@ -48,16 +48,16 @@ export class Publisher {
 
   publish(events: readonly Committed[]): void {
     this.#upTo = events.at(-1)!.seq
-    this.#trail.noteEvents(events)
+    this.#outcomes.addEvents(events)
     for (const listener of this.#listeners) listener(events)
   }
 
-  /** Resolves when every carrier has carried everything. */
+  /** Resolves when every forwarder has sent everything. */
   async carried(): Promise<void> {
-    for (const carrier of this.#carriers) await carrier.carried()
+    for (const carrier of this.#forwarders) await carrier.flushed()
   }
 
   end(): void {
-    for (const carrier of this.#carriers) carrier.ended()
+    for (const carrier of this.#forwarders) carrier.closed()
   }
 }

@@ -32,7 +32,7 @@ for (const [name, fault, error] of [
   ['a write that certainly failed', 'write', NotApplied],
   ['a sync nobody knows the outcome of', 'datasync', OutcomeUnknown],
 ] as const)
-  test(`after ${name} the world is rebuilt from its journal and goes on`, async () => {
+  test(`after ${name} the world is rebuilt from its journal and continues`, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'quipu-world-'))
     let broken = false
     const operations = {
@@ -57,7 +57,7 @@ for (const [name, fault, error] of [
       onBehalfOf(causeFor('c'), () => place(made, 'AAPL', '1')),
       error,
     )
-    await assert.rejects(engine.reached(engine.view.seq), NotApplied, 'whoever comes late is told too')
+    await assert.rejects(engine.untilDurable(engine.view.seq), NotApplied, 'a later waiter is rejected too')
     while (made.failures.length === 0 || !isUp(made)) await new Promise((resume) => setImmediate(resume))
     if (fault === 'write') {
       assert.deepEqual(made.world.journal.head(), { seq, hash })
@@ -68,7 +68,7 @@ for (const [name, fault, error] of [
     assert.deepEqual(faultsOf(made.world.view), [])
     assert.equal(made.failures.length, 1)
     assert.deepEqual(published, await committedIn(made, begun))
-    assert.equal(made.world.trail.causedBy('c'.repeat(32)) !== undefined, fault === 'datasync')
+    assert.equal(made.world.outcomes.eventsOf('c'.repeat(32)) !== undefined, fault === 'datasync')
     await made.world.close()
     rmSync(folder, { recursive: true })
   })
@@ -81,7 +81,7 @@ const causeFor = (digit: string): Cause =>
     from: () => '20260105-0123456789abcdef',
   })
 
-/** What an undisturbed world would have published after an event number, by its journal. */
+/** The events that an undisturbed world would have published after an event number. */
 async function committedIn({ world }: TestWorld, after: number): Promise<readonly Committed[]> {
   const state = emptyState()
   const all: Committed[] = []
@@ -93,7 +93,7 @@ async function committedIn({ world }: TestWorld, after: number): Promise<readonl
   return all.slice(after)
 }
 
-test('a rebuild that fails is tried again until it works; a closed world stops trying', async () => {
+test('a failed rebuild is retried until it works; a closed world stops retrying', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'quipu-world-'))
   let isFull = false
   const full = async () => {
@@ -136,7 +136,7 @@ function isUp({ world }: TestWorld): boolean {
   }
 }
 
-test('a group that is stored while the views fail is published once the world can be read again', async () => {
+test('a group that is stored while the views fail is published once the views work again', async () => {
   const held: (() => void)[] = []
   const kept = openMemoryJournal()
   let isHeld = false
@@ -178,7 +178,7 @@ test('a group that is stored while the views fail is published once the world ca
   assert.equal(made.failures.length, 1)
 })
 
-test('whoever waits for views that fail was not applied', async () => {
+test('a command that waits for failing views is not applied', async () => {
   const { world, account } = await openTestWorld()
   const gone = () => Promise.reject(new Error('the database went away'))
   Object.assign(world.views, { position: () => -1_000_000, reached: gone })

@@ -19,7 +19,7 @@ const orderIn = ({ world }: TestWorld, id: OrderId): Order => world.view.orders.
 const traded = ({ world }: TestWorld): Price => world.market.pricesAt(world.now).trade(AAPL)!.price
 const cent = (price: bigint): Price => (price - (price % 10_000_000n)) as Price
 
-test('a stop is elected by the first trade at its price or beyond, and filled at the quote of that moment', async () => {
+test('a stop is triggered by the first trade at its price or beyond, and filled at the quote of that moment', async () => {
   const made = await openTestWorld({ settings: { hours: 'nyse' } })
   const { world, clock } = made
   const stop = cent(traded(made) + 500_000_000n)
@@ -38,7 +38,7 @@ test('a stop is elected by the first trade at its price or beyond, and filled at
   assert.deepEqual(made.failures, [])
 })
 
-test('a trailing stop has seen every trade of the session', async () => {
+test('a trailing stop follows every trade of the session', async () => {
   const made = await openTestWorld({ settings: { hours: 'nyse' } })
   const { world, clock } = made
   await place(made, {})
@@ -63,7 +63,7 @@ test('a trailing stop has seen every trade of the session', async () => {
   assert.deepEqual(made.failures, [])
 })
 
-test('an exit by the tape: one of the two is filled, the other is gone, and nothing is held', async () => {
+test('an exit pair: one leg is filled, the other is canceled, and nothing is held', async () => {
   const made = await openTestWorld()
   const { world, clock } = made
   const ends: string[] = []
@@ -85,7 +85,7 @@ test('an exit by the tape: one of the two is filled, the other is gone, and noth
   assert.deepEqual(made.failures, [])
 })
 
-test('what waits goes on waiting after a restart; what was traded meanwhile elects nobody', async () => {
+test('orders keep waiting after a restart; trades during the downtime trigger nothing', async () => {
   const made = await openTestWorld()
   const { world } = made
   const stop = cent((traded(made) * 1002n) / 1000n)
@@ -104,7 +104,7 @@ test('what waits goes on waiting after a restart; what was traded meanwhile elec
     timeInForce: 'gtc',
   })
   const journal = await world.journal.fork()
-  // The clock stood beyond that trade when the world was opened again.
+  // The clock was past that trade when the world was reopened.
   const later = (trade.at + 1n) as Instant
   const again = await openTestWorld({ start: later, journal: async () => journal })
   assert.equal(orderIn(again, id).trigger!.electedAt, undefined)
@@ -121,7 +121,7 @@ test('what waits goes on waiting after a restart; what was traded meanwhile elec
   assert.deepEqual(again.failures, [])
 })
 
-test('an opening order is filled by the opening print; one placed after it waits for the next', async () => {
+test('an opening order is filled by the opening print; one placed after the print waits for the next', async () => {
   const made = await openTestWorld({ start: instant('2026-01-05T14:00:00Z'), settings: { hours: 'nyse' } })
   const { world, clock } = made
   const first = await place(made, { timeInForce: 'opg' })
@@ -147,7 +147,7 @@ test('an opening order is filled by the opening print; one placed after it waits
   assert.deepEqual(made.failures, [])
 })
 
-test('the same calls in the same world give the same journal, whatever waits', async () => {
+test('the same calls in the same world give the same journal, whatever orders wait', async () => {
   const hashes: string[] = []
   for (let round = 0; round < 2; round++) {
     const made = await openTestWorld()

@@ -10,19 +10,19 @@ import {
 import type { LiveMarket } from '../market/live.ts'
 import type { MarketWatchParts } from './market-watch.ts'
 
-/** How far ahead the tape is searched at a time; then it is searched again. */
+/** How far ahead one search of the trades looks. The next search starts there. */
 const HORIZON_NS = 6n * 3_600_000_000_000n
 
-/** What the tape is watched for, for one symbol, and the trade that was found, if the search is over. */
+/** What the trades of a symbol are watched for, and the trade that the search found, if it has ended. */
 type Watched = {
   readonly wants: readonly TradeWant[]
   readonly trade?: LastTrade | undefined
   readonly cancel: () => void
 }
 
-const NOBODY: readonly TradeWant[] = []
+const NONE: readonly TradeWant[] = []
 
-/** Brings a trade to the engine when it elects a stop, or when a trailing one follows it; no other trade is looked at. */
+/** Passes a trade to the engine when it triggers a stop or moves a trailing stop. Other trades are not read. */
 export class TradeWatch {
   readonly #parts: MarketWatchParts
   readonly #watched = new Map<Ticker, Watched>()
@@ -31,21 +31,21 @@ export class TradeWatch {
     this.#parts = parts
   }
 
-  /** Whether the tape is watched for what is wanted. */
-  isUnmoved(symbol: Ticker): boolean {
+  /** Whether the watch matches the waiting orders. */
+  isUpToDate(symbol: Ticker): boolean {
     if (this.#watched.size === 0 && this.#parts.engine.view.triggers.size === 0) return true
-    return areSame(this.#watched.get(symbol)?.wants ?? NOBODY, this.#wantsOf(symbol))
+    return areSame(this.#watched.get(symbol)?.wants ?? NONE, this.#wantsOf(symbol))
   }
 
-  /** Finds out which trade is waited for next. What was traded before nobody waits for. */
+  /** Finds the next trade that an order waits for. Earlier trades do not count. */
   plan(symbol: Ticker): void {
     const { engine, market } = this.#parts
     if (this.#watched.size === 0 && engine.view.triggers.size === 0) return
     const watched = this.#watched.get(symbol)
     if (!watched && !engine.view.triggers.has(symbol)) return
-    if (watched?.trade && watched.trade.at <= engine.now) return this.#bring(symbol, watched.trade)
+    if (watched?.trade && watched.trade.at <= engine.now) return this.#observe(symbol, watched.trade)
     const wants = this.#wantsOf(symbol)
-    if (areSame(watched?.wants ?? NOBODY, wants)) return
+    if (areSame(watched?.wants ?? NONE, wants)) return
     watched?.cancel()
     this.#watched.delete(symbol)
     if (wants.length === 0) return
@@ -53,7 +53,7 @@ export class TradeWatch {
     else this.#search(symbol, wants)
   }
 
-  /** What was found out is not waited for any more, but for trades that were already: those are only late. */
+  /** Cancels all searches and timers, except for trades that have happened: those are only late. */
   forget(): void {
     const { now } = this.#parts.engine
     for (const [symbol, { trade, cancel }] of this.#watched) {
@@ -70,30 +70,30 @@ export class TradeWatch {
 
   #wantsOf(symbol: Ticker): readonly TradeWant[] {
     const triggers = this.#parts.engine.view.triggers.get(symbol)
-    return triggers ? tradeWantsOf(triggers) : NOBODY
+    return triggers ? tradeWantsOf(triggers) : NONE
   }
 
-  #bring(symbol: Ticker, trade: LastTrade): void {
+  #observe(symbol: Ticker, trade: LastTrade): void {
     this.#watched.get(symbol)?.cancel()
     this.#watched.delete(symbol)
-    this.#parts.engine.drive({ kind: 'observeTrade', symbol, trade })
-    this.#parts.reached(symbol)
+    this.#parts.engine.submitInternal({ kind: 'observeTrade', symbol, trade })
+    this.#parts.replan(symbol)
   }
 
   #await(live: LiveMarket, symbol: Ticker, wants: readonly TradeWant[]): void {
-    const { engine, market, reached } = this.#parts
+    const { engine, market, replan } = this.#parts
     const cancel = live.watch(symbol, () => {
       const trade = market.pricesAt(engine.now).trade(symbol)
       if (!trade || !wants.some((want) => reaches(want, trade))) return
-      engine.drive({ kind: 'observeTrade', symbol })
-      reached(symbol)
+      engine.submitInternal({ kind: 'observeTrade', symbol })
+      replan(symbol)
     })
     this.#watched.set(symbol, { wants, cancel })
   }
 
-  /** The search may take a while (a disk, a network); a newer plan for the symbol makes its finding void. */
+  /** The search may take a while (disk, network). A newer plan for the symbol cancels it. */
   #search(symbol: Ticker, wants: readonly TradeWant[]): void {
-    const { clock, engine, failed, reached, underWay } = this.#parts
+    const { clock, engine, failed, replan, track } = this.#parts
     let current = true
     const from = (engine.now + 1n) as Instant
     const horizon = (from + HORIZON_NS) as Instant
@@ -102,17 +102,17 @@ export class TradeWatch {
       .then((trade) => {
         if (!current) return
         const cancel = clock.timer(trade?.at ?? horizon, 'trade', () => {
-          if (trade) return this.#bring(symbol, trade)
+          if (trade) return this.#observe(symbol, trade)
           this.#watched.delete(symbol)
-          reached(symbol)
+          replan(symbol)
         })
         this.#watched.set(symbol, { wants, trade, cancel })
       })
       .catch(failed)
-    underWay(search)
+    track(search)
   }
 
-  /** The first trade that anyone waits for, each in the hours in which it counts. */
+  /** The first trade that any order waits for, each within its trading hours. */
   async #next(
     symbol: Ticker,
     wants: readonly TradeWant[],

@@ -24,7 +24,7 @@ async function place(
 const advance = (made: TestWorld, seconds: bigint) =>
   made.clock.advance((made.world.latest + seconds * SECOND) as Instant)
 
-test('a market order is on its way when it is answered, and filled in the turns after', async () => {
+test('a market order is accepted first, and filled by the commands that follow', async () => {
   const made = await openTestWorld()
   const answered = await place(made, 'AAPL', '3')
   assert.equal(answered.status, 'pendingNew')
@@ -32,7 +32,7 @@ test('a market order is on its way when it is answered, and filled in the turns 
   assert.deepEqual(made.failures, [])
 })
 
-test('with a latency, an order reaches the market only when that has passed', async () => {
+test('with a latency, an order reaches the market after that delay', async () => {
   const made = await openTestWorld({ settings: { latencyNs: 2n * SECOND } })
   const { id } = await place(made, 'AAPL', '3')
   const status = () => made.world.view.orders.get(id)?.status
@@ -79,7 +79,7 @@ test('in New York hours an order after the close is queued, released at four and
   assert.equal(status(), 'filled')
 })
 
-test('a day order that nothing reaches expires at the close', async () => {
+test('a day order that no quote reaches expires at the close', async () => {
   const made = await openTestWorld()
   const { id, expiresAt } = await place(made, 'AAPL', '1', '1')
   assert.equal(expiresAt, instant('2026-01-05T21:00:00Z'))
@@ -130,7 +130,7 @@ test('the same calls give the same ids and the same journal hash', async () => {
   assert.deepEqual(await run(), await run())
 })
 
-test('closed orders leave memory once the views have them, and their client ids stay taken', async () => {
+test('closed orders leave memory once the views hold them, and their client order ids stay taken', async () => {
   const made = await openTestWorld()
   const command = { ...buy(made.account, 'AAPL', '1'), clientOrderId: 'once' as ClientOrderId }
   await decided(made.world, command)
@@ -140,14 +140,14 @@ test('closed orders leave memory once the views have them, and their client ids 
   await made.world.views.reached(made.world.view.seq)
   await place(made, 'AAPL', '1', '1')
   assert.ok(!made.world.view.orders.has(id as OrderId))
-  const again = await made.world.withEarlier(made.account.id, 'once' as ClientOrderId, (earlier) =>
+  const again = await made.world.withEarlierOrder(made.account.id, 'once' as ClientOrderId, (earlier) =>
     decided(made.world, { ...command, ...(earlier ? { earlier } : {}) }),
   )
   assert.deepEqual(again, { ok: false, reason: { code: 'clientOrderIdTaken' } })
   assert.equal((await made.world.views.order(made.account.id, id as OrderId))?.status, 'filled')
 })
 
-test('a full queue refuses before anything is decided', async () => {
+test('a full queue refuses a command before it is decided', async () => {
   const made = await openTestWorld({ parts: { queueMax: 2 } })
   const { seq } = made.world.view
   const results = await Promise.allSettled(

@@ -19,50 +19,50 @@ import type { MarketSource } from '../market/market-source.ts'
 import { NotApplied, notAppliedBy } from '../process/not-applied.ts'
 import type { Views } from '../views/views.ts'
 import type { Answer, Engine } from './engine.ts'
-import { type Calls, Life, type LifeParts } from './incarnation.ts'
-import { type Carrier, type Listener, Publisher } from './publisher.ts'
-import { Trail, type TrailLimits } from './refused-commands.ts'
+import { Incarnation, type IncarnationCallbacks, type IncarnationParts } from './incarnation.ts'
+import { type Forwarder, type Listener, Publisher } from './publisher.ts'
+import { type OutcomeLimits, RequestOutcomes } from './request-outcomes.ts'
 
-export type WorldParts = LifeParts & {
+export type WorldParts = IncarnationParts & {
   readonly id: WorldId
   readonly runJob: (world: World, jobId: JobId) => Promise<void>
   /** How long a command waits for views that are too far behind, before it is refused. */
   readonly viewsWaitMs: number
-  /** How much of its requests it remembers. */
-  readonly trail?: TrailLimits
+  /** How many requests and refusals it remembers. */
+  readonly outcomes?: OutcomeLimits
 }
 
-/** The least time from one rebuild to the next: each reads the journal, and a disk seldom mends at once. */
+/** The minimum time between two rebuilds: each reads the journal, and a failed disk rarely recovers at once. */
 const REBUILD_PAUSE_MS = 500
 
-/** A clock, a market, a ledger with its one writer, and everyone who listens. No world sees another. */
+/** An isolated broker: a clock, a market, a ledger with one writer, and listeners. No world sees another. */
 export class World {
   readonly id: WorldId
   readonly clock: WorldClock
-  readonly trail: Trail
+  readonly outcomes: RequestOutcomes
   readonly #parts: WorldParts
   readonly #publisher: Publisher
-  readonly #findings = new Map<object, number>()
-  #life: Life | undefined
+  readonly #archiveReads = new Map<object, number>()
+  #incarnation: Incarnation | undefined
   #rebuilding: Promise<void> | undefined
   #closed = false
   readonly #closing = new AbortController()
   #rebuiltMs = Number.NEGATIVE_INFINITY
-  /** Why the last incarnation ended, or the next one does not begin. */
+  /** Why the last incarnation ended, or why the next one cannot start. */
   #failure: unknown
 
   private constructor(parts: WorldParts) {
     this.id = parts.id
     this.clock = parts.clock
-    this.trail = new Trail(parts.trail)
-    this.#publisher = new Publisher(this.trail)
+    this.outcomes = new RequestOutcomes(parts.outcomes)
+    this.#publisher = new Publisher(this.outcomes)
     this.#parts = parts
   }
 
   static async open(parts: WorldParts): Promise<World> {
     const world = new World(parts)
     try {
-      world.#retry(await world.#begin())
+      world.#failInterrupted(await world.#begin())
     } catch (error) {
       world.#closed = true
       throw error
@@ -75,117 +75,117 @@ export class World {
    * No request is applied or answered then.
    */
   get isUp(): boolean {
-    return this.#life?.journal.isHeld() === true
+    return this.#incarnation?.journal.isHeld() === true
   }
 
-  /** Whether another process may have taken the world over. */
+  /** Whether the lease has expired, so that another process may have taken the world over. */
   get isLeaseOver(): boolean {
-    return this.#life?.journal.isHeld() === false
+    return this.#incarnation?.journal.isHeld() === false
   }
 
   get engine(): Engine {
-    return this.#alive.engine
+    return this.#current.engine
   }
   get view(): View {
-    return this.#alive.engine.view
+    return this.#current.engine.view
   }
   get market(): MarketSource {
-    return this.#alive.market
+    return this.#current.market
   }
   get views(): Views {
-    return this.#alive.views
+    return this.#current.views
   }
   get journal(): Journal {
-    return this.#alive.journal
+    return this.#current.journal
   }
 
-  /** How many events were read from the journal; what was overdue has happened since. */
+  /** Number of events read from the journal. Overdue commands may have added more since. */
   get replayed(): number {
-    return this.#alive.replayed
+    return this.#current.replayed
   }
 
-  /** The instant the next thing would happen at. */
+  /** The instant that the next event would have. */
   get now(): Instant {
     return this.engine.now
   }
 
-  /** What the clock shows, or the last event where that is later: on a clock that stands still, events still rise. */
+  /** The time of the clock, or of the last event if that is later: events advance even while the clock is stopped. */
   get latest(): Instant {
     const now = this.clock.now()
     const { lastAt } = this.view
     return now > lastAt ? now : lastAt
   }
 
-  /** Has a command of a request decided; see the engine. Waits for what is due, and for views that are far behind. */
+  /** Submits the command of a request to the engine, after overdue commands and after views that are far behind. */
   submit<Value>(
     command: Command,
     look: (view: View, decision: Decision) => Value,
     cause = currentCause(),
   ): Promise<Answer<Value>> {
     if (!this.isUp || this.#isBehind) return this.#submitLater(command, look, cause)
-    return this.#alive.engine.submit(command, look, cause)
+    return this.#current.engine.submit(command, look, cause)
   }
 
-  /** A value that is given once all it saw is durable. */
+  /** Returns a value once all state that it was read from is durable. */
   read<Value>(look: (view: View) => Value): Promise<Answer<Value>> {
-    return this.#alive.engine.read(look)
+    return this.#current.engine.read(look)
   }
 
-  /** Calls the listener with every durable event, once and in order, until called off; across rebuilds too. */
+  /** Calls the listener with every durable event, once and in order, across rebuilds. Returns a function that stops it. */
   listen(listener: Listener): () => void {
     return this.#publisher.listen(listener)
   }
 
-  /** Until called off, the world is quiet only when this carrier has carried everything. */
-  attach(carrier: Carrier): () => void {
+  /** While attached, the world is quiet only when this forwarder has sent everything. Returns a function that detaches. */
+  attach(carrier: Forwarder): () => void {
     return this.#publisher.attach(carrier)
   }
 
-  /** Its market is another than before: all that waits is planned for anew. */
+  /** The market is a different one now: all waiting orders are planned again. */
   marketChanged(): void {
-    this.#life?.driver.marketChanged()
+    this.#incarnation?.driver.marketChanged()
   }
 
-  /** Resolves when nothing that was caused so far is still under way, all of it is durable, and it was carried on. */
+  /** Resolves when no work is pending, all events are durable, and all were forwarded. */
   async quiet(): Promise<void> {
-    const { driver, engine } = this.#alive
+    const { driver, engine } = this.#current
     await driver.quiet()
-    await engine.reached(engine.view.seq)
+    await engine.untilDurable(engine.view.seq)
     await this.#publisher.carried()
   }
 
-  /** Looks a client id up among orders that memory has let go, and runs `use` with the finding. */
-  async withEarlier<Value>(
+  /** Looks up a client order id among orders that memory has released, and runs `use` with the result. */
+  async withEarlierOrder<Value>(
     accountId: AccountId,
     clientOrderId: ClientOrderId,
     use: (earlier: OrderId | undefined) => Promise<Value>,
   ): Promise<Value> {
-    // Where a submit must wait for the views, memory may let go of something before its turn comes.
+    // If the command must wait for the views, memory may release the order before the command runs.
     if (!this.view.letGo.has(accountId) && !this.#isBehind) return use(undefined)
-    return this.withFinding(
+    return this.withArchived(
       (views) => views.orderByClientId(accountId, clientOrderId),
       (earlier) => use(earlier?.id),
     )
   }
 
   /**
-   * Looks among what memory has let go, and runs `use` with the finding. As long as that is under way, nothing the
-   * finding did not know is let go.
+   * Reads from the views what memory has released, and runs `use` with the result. Until `use` ends, memory releases
+   * nothing that the read did not see.
    */
-  async withFinding<Found, Value>(
+  async withArchived<Found, Value>(
     find: (views: Views) => Promise<Found>,
     use: (found: Found) => Promise<Value>,
   ): Promise<Value> {
-    const life = this.#alive
+    const incarnation = this.#current
     const ticket = {}
-    this.#findings.set(ticket, life.views.position())
+    this.#archiveReads.set(ticket, incarnation.views.position())
     try {
-      const found = await find(life.views)
-      // Another life may have let go of more than these views knew.
-      if (life !== this.#life) throw new NotApplied('worldRestarting')
+      const found = await find(incarnation.views)
+      // Another incarnation may have released more than these views held.
+      if (incarnation !== this.#incarnation) throw new NotApplied('worldRestarting')
       return await use(found)
     } finally {
-      this.#findings.delete(ticket)
+      this.#archiveReads.delete(ticket)
     }
   }
 
@@ -195,26 +195,26 @@ export class World {
     this.#publisher.end()
     await this.#rebuilding
     this.clock.close()
-    await this.#life?.end()
-    this.#life = undefined
+    await this.#incarnation?.end()
+    this.#incarnation = undefined
   }
 
-  get #alive(): Life {
-    if (!this.#life?.journal.isHeld()) throw notAppliedBy(this.#failure)
-    return this.#life
+  get #current(): Incarnation {
+    if (!this.#incarnation?.journal.isHeld()) throw notAppliedBy(this.#failure)
+    return this.#incarnation
   }
 
   get #isBehind(): boolean {
-    const { driver, engine, views } = this.#alive
+    const { driver, engine, views } = this.#current
     return driver.isBehind || engine.durable - views.position() > this.#parts.viewsLagMax
   }
 
-  /** Nobody waits for the answers of these any more; those that were overdue are under way again already. */
-  #retry(cutOff: readonly Job[]): void {
-    const { engine } = this.#life!
-    for (const { id, attempts } of cutOff)
+  /** Jobs that a restart interrupted are failed, so that they are retried. Overdue ones were restarted already. */
+  #failInterrupted(interrupted: readonly Job[]): void {
+    const { engine } = this.#incarnation!
+    for (const { id, attempts } of interrupted)
       if (engine.view.jobs.get(id)?.attempts === attempts)
-        engine.drive({ kind: 'failJob', jobId: id, problem: 'cut off by a restart' })
+        engine.submitInternal({ kind: 'failJob', jobId: id, problem: 'cut off by a restart' })
   }
 
   async #submitLater<Value>(
@@ -222,7 +222,7 @@ export class World {
     look: (view: View, decision: Decision) => Value,
     cause: Cause | undefined,
   ): Promise<Answer<Value>> {
-    const { driver, engine, views } = this.#alive
+    const { driver, engine, views } = this.#current
     await driver.caughtUp()
     await this.#catchUp(engine, views)
     return engine.submit(command, look, cause)
@@ -235,51 +235,51 @@ export class World {
     if (!(await Promise.race([enough, tooLong]))) throw new NotApplied('viewsBehind')
   }
 
-  /** Gives the calls that were under way when the life before ended. */
+  /** Returns the jobs that were running when the previous incarnation ended. */
   async #begin(): Promise<readonly Job[]> {
-    const calls: Calls = {
-      committed: (events) => this.#committed(life, events),
-      trail: this.trail,
+    const calls: IncarnationCallbacks = {
+      committed: (events) => this.#committed(incarnation, events),
+      outcomes: this.outcomes,
       crashed: (error) => this.#rebuild(error, (lost) => lost.abandon()),
       viewsFailed: (error) => this.#rebuild(error, (lost) => lost.end()),
       runJob: (jobId) => this.#parts.runJob(this, jobId),
     }
-    const life = await Life.begin(this.#parts, calls, this.#publisher.upTo)
-    this.#life = life
-    this.#publisher.resume(life.replayed, life.unpublished)
-    const started = [...life.engine.view.jobs.values()].filter(({ attempts }) => attempts > 0)
-    await life.settle(this.#parts)
+    const incarnation = await Incarnation.begin(this.#parts, calls, this.#publisher.upTo)
+    this.#incarnation = incarnation
+    this.#publisher.resume(incarnation.replayed, incarnation.unpublished)
+    const started = [...incarnation.engine.view.jobs.values()].filter(({ attempts }) => attempts > 0)
+    await incarnation.start(this.#parts)
     return started
   }
 
-  #committed(life: Life, events: readonly Committed[]): void {
+  #committed(incarnation: Incarnation, events: readonly Committed[]): void {
     // An incarnation that is being closed publishes nothing: the next one publishes what it has stored.
-    if (life !== this.#life) return
-    life.views.follow(life.engine.durable)
+    if (incarnation !== this.#incarnation) return
+    incarnation.views.follow(incarnation.engine.durable)
     this.#publisher.publish(events)
-    life.engine.forget(Math.min(life.views.position(), ...this.#findings.values()))
+    incarnation.engine.forget(Math.min(incarnation.views.position(), ...this.#archiveReads.values()))
   }
 
-  /** Journal or views failed: memory is thrown away and made again from what the journal holds. */
-  #rebuild(error: unknown, leave: (lost: Life) => Promise<void>): void {
+  /** Journal or views failed: discards the state in memory and rebuilds it from the journal. */
+  #rebuild(error: unknown, leave: (lost: Incarnation) => Promise<void>): void {
     this.#failed(error)
-    const lost = this.#life
+    const lost = this.#incarnation
     if (this.#closed || !lost) return
-    this.#life = undefined
+    this.#incarnation = undefined
     const left = leave(lost).catch(this.#parts.failed)
     this.#rebuilding = Promise.all([this.#rebuilding, left])
-      .then(() => this.#beginAgain())
+      .then(() => this.#restart())
       .finally(() => {
         this.#rebuilding = undefined
       })
   }
 
   /**
-   * What made the last life fail, such as a full disk, may last: it is tried again until it works. Taken over by
-   * another engine, the world stays down here.
+   * The cause of the failure, such as a full disk, may persist: retries until it works. If another process has taken
+   * the world over, the world stays down here.
    */
-  async #beginAgain(): Promise<void> {
-    while (!this.#closed && !this.#life && !(this.#failure instanceof Fenced)) {
+  async #restart(): Promise<void> {
+    while (!this.#closed && !this.#incarnation && !(this.#failure instanceof Fenced)) {
       const sinceMs = performance.now() - this.#rebuiltMs
       if (sinceMs < REBUILD_PAUSE_MS) await this.#pause(REBUILD_PAUSE_MS - sinceMs)
       if (this.#closed) return

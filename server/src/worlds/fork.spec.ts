@@ -28,7 +28,7 @@ import { auditEvents } from '../world/audit.ts'
 import { OutcomeUnknown } from '../world/engine.ts'
 import { amount, buy, decided, plainSettings } from '../world/testing/world.ts'
 import type { World } from '../world/world.ts'
-import { type Place, Worlds } from './worlds.ts'
+import { type WorldEntry, Worlds } from './worlds.ts'
 
 const FORK = 'fork' as WorldId
 
@@ -63,14 +63,14 @@ async function openMain(t: TestContext) {
   t.after(() => worlds.close())
   const { accounts } = await furnish(worlds.main, { accounts: ['paper'], cash: plainSettings.startingCash })
   const { account } = accounts[0]!
-  const fork = async (from = 'main', name: WorldId = FORK): Promise<Place> =>
-    worlds.fork(worlds.place(from)!, name)
+  const fork = async (from = 'main', name: WorldId = FORK): Promise<WorldEntry> =>
+    worlds.fork(worlds.entry(from)!, name)
   return { worlds, main: worlds.main, account, disk, fork }
 }
 
 type Opened = Awaited<ReturnType<typeof openMain>>
 
-/** An order far below the market, which rests, with a name. */
+/** A named order far below the market, which rests. */
 const resting = ({ account }: Pick<Opened, 'account'>, name: string): PlaceOrder => ({
   ...buy(account, 'AAPL', '1', '0.01'),
   clientOrderId: name as ClientOrderId,
@@ -87,21 +87,21 @@ async function place(world: World, command: PlaceOrder): Promise<OrderId> {
 const cancel = (world: World, accountId: AccountId, orderId: OrderId) =>
   decided(world, { kind: 'cancelOrder', accountId, orderId })
 
-/** What the journal of a world leads to, event by event. */
+/** The state after replaying the journal of a world. */
 async function replayed(world: World): Promise<State> {
   const state = emptyState()
   for await (const entries of world.journal.read(0)) for (const entry of entries) apply(state, eventOf(entry))
   return state
 }
 
-/** The orders of an account by name, each with its status, from the views. */
+/** The orders of an account by name, with status, from the views. */
 async function ordersIn(world: World, accountId: AccountId, nested = false): Promise<readonly string[]> {
   await world.views.reached(world.engine.durable)
   const orders = await world.views.orders({ accountId, status: 'all', limit: 500, direction: 'asc', nested })
   return orders.map(({ clientOrderId, status }) => `${clientOrderId} ${status}`)
 }
 
-/** Without what has ended, which memory may hold for a while. */
+/** Without closed orders, which memory may hold for a while. */
 function openIn(state: State): string {
   const copy = copyState(state)
   forget(copy, copy.seq)
@@ -117,13 +117,13 @@ async function assertSound(world: World): Promise<void> {
   assert.deepEqual([report.sound, report.problems], [true, []])
 }
 
-test('a fork made while commands come in is its parent at one moment', async (t) => {
+test('a fork made while commands arrive equals its parent at one moment', async (t) => {
   const made = await openMain(t)
   const { main, account, fork } = made
   const answers: Promise<unknown>[] = []
   const submit = (name: string) => answers.push(place(main, resting(made, name)))
   for (let number = 0; number < 50; number++) submit(`early ${number}`)
-  // Each round of the event loop brings more, so that something is always on its way to the disk.
+  // Each round of the event loop submits more, so that some events are always being stored.
   let isOver = false
   const load = (async () => {
     for (let number = 0; !isOver; number++) {
@@ -142,7 +142,7 @@ test('a fork made while commands come in is its parent at one moment', async (t)
   assert.deepEqual(await ordersIn(world, account.id), before)
 })
 
-test('what the parent does later, the fork does not see, and the other way round', async (t) => {
+test('the fork does not see later commands of the parent, and the parent none of the fork', async (t) => {
   const made = await openMain(t)
   const { main, account, fork, worlds } = made
   const ended = await place(main, resting(made, 'ended'))
@@ -154,13 +154,13 @@ test('what the parent does later, the fork does not see, and the other way round
   await place(world, resting(made, 'of the fork'))
   assert.deepEqual(await ordersIn(world, account.id), ['ended canceled', 'open new', 'of the fork new'])
   assert.deepEqual(await ordersIn(main, account.id), ['ended canceled', 'open canceled', 'of main new'])
-  // A name that is taken stays taken, also where memory has let the order go.
+  // A taken client order id stays taken, even when memory has released the order.
   const again = (name: string) =>
-    world.withEarlier(account.id, name as ClientOrderId, async (earlier) => earlier ?? 'free')
+    world.withEarlierOrder(account.id, name as ClientOrderId, async (earlier) => earlier ?? 'free')
   assert.equal(await again('ended'), ended)
   assert.equal(await again('of main'), 'free')
 
-  const grandchild = await worlds.fork(worlds.place(FORK)!, 'fork of fork' as WorldId)
+  const grandchild = await worlds.fork(worlds.entry(FORK)!, 'fork of fork' as WorldId)
   await cancel(grandchild.world, account.id, open)
   const all = ['ended canceled', 'open canceled', 'of the fork new']
   assert.deepEqual(await ordersIn(grandchild.world, account.id), all)
@@ -170,7 +170,7 @@ test('what the parent does later, the fork does not see, and the other way round
   await assertSound(grandchild.world)
 })
 
-test('a leg is listed under its parent as the fork knows the parent', async (t) => {
+test('a leg is listed under its parent order as the fork knows that order', async (t) => {
   const made = await openMain(t)
   const { main, account, fork } = made
   await place(main, buy(account, 'AAPL', '1'))
@@ -200,12 +200,12 @@ test('a leg is listed under its parent as the fork knows the parent', async (t) 
     const orders = await of.views.orders({ ...query, limit: 2, direction: 'desc' })
     return orders.map(({ status }) => status)
   }
-  // The parent is open in the fork, so that its old leg is in no other's place.
+  // The parent order is open in the fork, so its old leg replaces no other.
   assert.deepEqual(await closed(world), ['replaced', 'filled'])
   assert.deepEqual(await closed(main), ['canceled', 'filled'])
 })
 
-test('a fork goes on when its parent fails, and reads the past again when the parent is back', async (t) => {
+test('a fork continues when its parent fails, and reads the history again when the parent is back', async (t) => {
   const made = await openMain(t)
   const { main, account, disk, fork } = made
   await cancel(main, account.id, await place(main, resting(made, 'ended')))
@@ -222,16 +222,16 @@ test('a fork goes on when its parent fails, and reads the past again when the pa
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** Bytes in use once everything that nobody holds has been collected. */
+/** Bytes in use after garbage collection. */
 async function bytesInUse(): Promise<number> {
-  // What is scheduled may still hold what has just ended.
+  // Scheduled callbacks may still reference objects of a closed world.
   await sleep(50)
   collect()
   collect()
   return process.memoryUsage().heapUsed
 }
 
-test('a fork holds no copy of the past, and its deletion gives everything back', async (t) => {
+test('a fork holds no copy of the history, and its deletion releases all memory', async (t) => {
   const made = await openMain(t)
   const { main, account, fork, worlds } = made
   for (let round = 0; round < 10; round++) {
@@ -248,7 +248,7 @@ test('a fork holds no copy of the past, and its deletion gives everything back',
   const world = new WeakRef((await fork()).world)
   const forked = await bytesInUse()
   assert.ok(world.deref()!.view.seq > 6_000)
-  // A copy of the past takes 2 kB an event, which is 12 MB here.
+  // A copy of the history takes 2 kB per event, which is 12 MB here.
   assert.ok(forked - before < 1_000_000, `a fork of 6,000 events takes ${forked - before} bytes`)
   await deleted()
   const after = await bytesInUse()

@@ -4,8 +4,8 @@ import { openForkViews } from '../views/fork/fork-views.ts'
 import type { Views } from '../views/views.ts'
 import type { World } from '../world/world.ts'
 
-/** What a fork begins with. */
-export type Origin = {
+/** What a fork starts with. */
+export type ForkSource = {
   readonly settings: WorldSettings
   readonly now: Instant
   readonly journal: Journal
@@ -14,18 +14,18 @@ export type Origin = {
 }
 
 /**
- * Takes what is open in a world, by copying it; what has ended stays where it is, and the fork reads it there. `durable`
- * says that the world may open its views again after a failure; views in memory stay of use when the world is deleted.
+ * Copies the open state of a world. Closed orders stay in the parent, and the fork reads them there. `durable`: the
+ * parent may reopen its views after a failure. Views in memory remain usable after the parent is deleted.
  */
-export async function originOf(world: World, durable: boolean): Promise<Origin> {
+export async function prepareFork(world: World, durable: boolean): Promise<ForkSource> {
   await world.quiet()
-  // No other turn runs until the next await: these are all of one moment.
+  // No other command runs until the next await, so all of these are from one moment.
   const { now, view, engine, views } = world
   const state = copyState(view)
   const journal = await world.journal.fork()
-  await engine.reached(state.seq)
+  await engine.untilDurable(state.seq)
   await world.views.reached(state.seq)
-  await takeRest(journal, world.journal, state.seq)
+  await copyTail(journal, world.journal, state.seq)
   forget(state, state.seq)
   const parent = durable ? () => world.views : () => views
   return {
@@ -37,8 +37,8 @@ export async function originOf(world: World, durable: boolean): Promise<Origin> 
   }
 }
 
-/** What was decided but not durable when the journal was forked. */
-async function takeRest(journal: Journal, parent: Journal, to: number): Promise<void> {
+/** Copies the events that were decided but not durable when the journal was forked. */
+async function copyTail(journal: Journal, parent: Journal, to: number): Promise<void> {
   const { seq: from } = journal.head()
   if (from >= to) return
   for await (const entries of parent.read(from)) {

@@ -6,7 +6,7 @@ import { openTokenStage, plainMint, type TokenStage } from '../http/tokenization
 const BRANCH = 'branch' as WorldId
 async function forked(stage: TokenStage) {
   const { worlds } = stage.services
-  const { world, clock } = await worlds.fork(worlds.place('lab')!, BRANCH)
+  const { world, clock } = await worlds.fork(worlds.entry('lab')!, BRANCH)
   const sim = `/sim/v1/worlds/${BRANCH}`
   const operator = (route: string, body?: unknown) => {
     const [method, path] = route.split(' ')
@@ -17,9 +17,9 @@ async function forked(stage: TokenStage) {
 
 for (const [step, route] of [
   ['the issuer is asked', 'POST /mint'],
-  ['the issuer is told', 'POST /confirm'],
+  ['the issuer is notified', 'POST /confirm'],
 ] as const)
-  test(`a fork made while ${step} calls nobody: the request waits there, and can be ended by hand`, async (t) => {
+  test(`a fork made while ${step} makes no external call: its request is on hold and can be completed by hand`, async (t) => {
     const stage = await openTokenStage(t)
     stage.outside.says = (heard) => (heard.route === route ? { status: 503 } : undefined)
     const { tokenization_request_id: id } = (await stage.mint()).body
@@ -28,12 +28,12 @@ for (const [step, route] of [
     stage.outside.heard.length = 0
     await clock.advance((clock.now() + 600_000_000_000n) as never)
     await world.quiet()
-    assert.deepEqual(stage.outside.heard, [], 'nobody was called')
+    assert.deepEqual(stage.outside.heard, [], 'no external call was made')
     const [job] = (await operator('GET jobs')).body
     assert.deepEqual([job.tokenization_request_id, job.parked], [id, true])
     const [waiting] = (await operator('GET tokenization/requests')).body
     assert.deepEqual([waiting.tokenization_request_id, waiting.held], [id, true])
-    // Letting it go does not let it out.
+    // Releasing the hold does not send the call.
     await operator(`POST tokenization/requests/${id}/release`)
     await world.quiet()
     assert.deepEqual(stage.outside.heard, [])
@@ -42,13 +42,13 @@ for (const [step, route] of [
     assert.deepEqual(faultsOf(world.view), [])
     assert.deepEqual((await operator('GET jobs')).body, [])
 
-    // The parent goes on as if nothing had been.
+    // The parent continues undisturbed.
     stage.outside.says = () => undefined
     await stage.advance(60)
     assert.equal(stage.world.view.requests.get(id)?.status, 'confirmed')
   })
 
-test('a mint begun in a fork waits with an issuer outside, at once, and ends with the built-in one', async (t) => {
+test('a mint requested in a fork is held for an external issuer, and completes with the built-in one', async (t) => {
   const stage = await openTokenStage(t, 60_000)
   const { world, operator } = await forked(stage)
   stage.outside.heard.length = 0
@@ -63,7 +63,7 @@ test('a mint begun in a fork waits with an issuer outside, at once, and ends wit
   assert.deepEqual(stage.outside.heard, [])
 })
 
-test('an issuer outside is not asked whom it knows by a fork', async (t) => {
+test('a fork does not ask an external issuer about its customers', async (t) => {
   const stage = await openTokenStage(t)
   const { world, operator } = await forked(stage)
   stage.outside.heard.length = 0
@@ -71,12 +71,12 @@ test('an issuer outside is not asked whom it knows by a fork', async (t) => {
   assert.equal((await operator('POST tokenization/links', body)).status, 201)
   await world.quiet()
   const link = [...world.view.links.values()].find(({ email }) => email === body.email)
-  assert.deepEqual([link?.state, link?.reason], ['refused', 'a fork calls nobody outside'])
+  assert.deepEqual([link?.state, link?.reason], ['refused', 'a fork does not call external issuers'])
   assert.deepEqual(stage.outside.heard, [])
   assert.equal(world.view.jobs.size, 0)
 })
 
-test('an issuer outside is not told of a rejection by a fork, and the call is not kept', async (t) => {
+test('a fork does not notify an external issuer of a rejection, and drops the call', async (t) => {
   const stage = await openTokenStage(t)
   stage.outside.says = ({ route }) => (route === 'POST /mint' ? { status: 503 } : undefined)
   const { tokenization_request_id: id } = (await stage.mint()).body

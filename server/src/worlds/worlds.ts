@@ -13,15 +13,15 @@ import { NotApplied } from '../process/not-applied.ts'
 import { openMemoryViews } from '../views/memory.ts'
 import type { RunJob } from '../world/jobs.ts'
 import { World, type WorldParts } from '../world/world.ts'
-import { originOf } from './fork.ts'
+import { prepareFork } from './fork.ts'
 
-/** What all worlds of a process share. */
+/** Parts that all worlds of a process share. */
 export type WorldsParts = Pick<
   WorldParts,
-  'runJob' | 'queueMax' | 'viewsLagMax' | 'viewsWaitMs' | 'trail'
+  'runJob' | 'queueMax' | 'viewsLagMax' | 'viewsWaitMs' | 'outcomes'
 > & {
   readonly market: (
-    ...given: [...Parameters<WorldParts['market']>, world: WorldId]
+    ...args: [...Parameters<WorldParts['market']>, world: WorldId]
   ) => ReturnType<WorldParts['market']>
   /** Called after a world was deleted. */
   readonly deleted?: (world: WorldId) => void
@@ -29,34 +29,34 @@ export type WorldsParts = Pick<
   readonly failed: (world: WorldId, error: unknown) => void
 }
 
-/** How `main` is kept: its journal, its views, its snapshots, and what is stored beside them. */
+/** The storage of `main`: journal, views, snapshots, and the access store. */
 export type MainStore = Pick<WorldParts, 'openJournal' | 'openViews' | 'snapshot'> & {
   /** In memory by default. */
   readonly access?: AccessStore
 }
 
-export type Place = {
+export type WorldEntry = {
   readonly world: World
   /** Absent for `main`, which runs on the wall clock. */
   readonly clock?: VirtualClock
   readonly durable: boolean
   readonly parent?: WorldId
-  readonly leave: () => void
+  readonly unregister: () => void
 }
 
 export const MAIN = 'main' as WorldId
 
-/** Every world of the process. `main` is always there; others come and go. */
+/** All worlds of the process. `main` always exists. */
 export class Worlds {
   readonly credentials = new Credentials()
-  /** Connections that last no longer than what let them in. */
+  /** Closes connections whose credential has ended. */
   readonly guests = new Guests((caller, nowMs) => this.credentials.upholds(caller, nowMs))
-  /** Client addresses of requests that caused events, of all worlds. */
+  /** Client addresses of requests that caused events, in all worlds. */
   readonly addresses: Addresses
   readonly #access: AccessStore
   #keyUses: KeyUses | undefined
   readonly #parts: WorldsParts
-  readonly #places = new Map<WorldId, Place>()
+  readonly #entries = new Map<WorldId, WorldEntry>()
   #made = 0
   readonly #opening = new Set<WorldId>()
 
@@ -72,7 +72,7 @@ export class Worlds {
       readonly settings: WorldSettings
       readonly store: MainStore
       readonly durable: boolean
-      /** Where `main` has another market than all others, its forks included. */
+      /** The market of `main` if it differs from that of the other worlds, including forks of `main`. */
       readonly market?: WorldParts['market'] | undefined
     },
   ): Promise<Worlds> {
@@ -82,7 +82,7 @@ export class Worlds {
     const world = await World.open({
       ...parts,
       ...store,
-      // The other worlds end with the process: they wait for no disk.
+      // The other worlds end with the process, so they need not wait for the disk.
       prepared: () => worlds.addresses.stored()?.catch(addressNotStored),
       market: main.market ?? ((settings, state) => parts.market(settings, state, MAIN)),
       id: MAIN,
@@ -91,58 +91,58 @@ export class Worlds {
       failed: (error) => parts.failed(MAIN, error),
     })
     worlds.#keyUses = await KeyUses.open(access, world)
-    worlds.#enter({ world, durable: main.durable })
+    worlds.#register({ world, durable: main.durable })
     return worlds
   }
 
-  /** When keys were last used, in all worlds. */
+  /** When each key was last used, in all worlds. */
   get keyUses(): KeyUses {
     return this.#keyUses!
   }
 
   get main(): World {
-    return this.#places.get(MAIN)!.world
+    return this.#entries.get(MAIN)!.world
   }
 
   get(id: string): World | undefined {
-    return this.#places.get(id as WorldId)?.world
+    return this.#entries.get(id as WorldId)?.world
   }
 
   all(): readonly World[] {
-    return this.places().map(({ world }) => world)
+    return this.entries().map(({ world }) => world)
   }
 
-  place(id: string): Place | undefined {
-    return this.#places.get(id as WorldId)
+  entry(id: string): WorldEntry | undefined {
+    return this.#entries.get(id as WorldId)
   }
 
-  places(): readonly Place[] {
-    return [...this.#places.values()]
+  entries(): readonly WorldEntry[] {
+    return [...this.#entries.values()]
   }
 
-  /** How many there may be, `main` included. */
-  get most(): number {
+  /** The maximum number of worlds, including `main`. */
+  get worldsMax(): number {
     return this.#parts.worldsMax
   }
 
   get isFull(): boolean {
-    return this.#places.size + this.#opening.size >= this.most
+    return this.#entries.size + this.#opening.size >= this.worldsMax
   }
 
   /** Whether a world has this name, or is being opened under it. */
   isTaken(id: string): boolean {
-    return this.#places.has(id as WorldId) || this.#opening.has(id as WorldId)
+    return this.#entries.has(id as WorldId) || this.#opening.has(id as WorldId)
   }
 
-  /** A name nobody has: the same calls in the same order give the same names. */
-  freshName(): WorldId {
+  /** An unused name. The same calls in the same order give the same names. */
+  unusedName(): WorldId {
     do this.#made += 1
     while (this.isTaken(`world-${this.#made}`))
     return `world-${this.#made}` as WorldId
   }
 
-  /** A virtual world, empty, its clock standing still at `start`. */
-  async create(id: WorldId, settings: WorldSettings, start: Instant): Promise<Place> {
+  /** Creates an empty virtual world. Its clock is stopped at `start`. */
+  async create(id: WorldId, settings: WorldSettings, start: Instant): Promise<WorldEntry> {
     return this.#opened(id, () =>
       this.#openVirtual(id, start, {
         settings,
@@ -153,38 +153,38 @@ export class Worlds {
     )
   }
 
-  /** A virtual world that begins as another is now; it shares the past up to here. */
-  async fork({ world, durable }: Place, id: WorldId): Promise<Place> {
+  /** Creates a virtual world with the current state of another, and the same history up to now. */
+  async fork({ world, durable }: WorldEntry, id: WorldId): Promise<WorldEntry> {
     return this.#opened(id, async () => {
-      const { settings, now, journal, state, openViews } = await originOf(world, durable)
+      const { settings, now, journal, state, openViews } = await prepareFork(world, durable)
       const store = { openJournal: async () => journal, openViews, snapshot: async () => state }
       return this.#openVirtual(id, now, { settings, ...store }, world.id)
     })
   }
 
   async delete(id: WorldId): Promise<void> {
-    const place = this.#places.get(id)
-    if (!place) return
-    this.#places.delete(id)
-    place.leave()
-    await place.world.close()
+    const entry = this.#entries.get(id)
+    if (!entry) return
+    this.#entries.delete(id)
+    entry.unregister()
+    await entry.world.close()
     this.#parts.deleted?.(id)
   }
 
   async close(): Promise<void> {
     this.guests.close()
     await this.#keyUses?.close().catch((error) => this.#parts.failed(MAIN, error))
-    for (const { world, leave } of this.#places.values()) {
-      leave()
+    for (const { world, unregister } of this.#entries.values()) {
+      unregister()
       await world.close()
     }
-    this.#places.clear()
+    this.#entries.clear()
     await this.addresses.close().catch((error) => this.#parts.failed(MAIN, error))
     await this.#access.close()
   }
 
-  /** Nobody else gets the name meanwhile. */
-  async #opened(id: WorldId, open: () => Promise<Place>): Promise<Place> {
+  /** Reserves the name until the world is open. */
+  async #opened(id: WorldId, open: () => Promise<WorldEntry>): Promise<WorldEntry> {
     this.#opening.add(id)
     try {
       return await open()
@@ -198,26 +198,26 @@ export class Worlds {
     start: Instant,
     store: Pick<WorldParts, 'settings' | 'openJournal' | 'openViews' | 'snapshot'>,
     parent?: WorldId,
-  ): Promise<Place> {
+  ): Promise<WorldEntry> {
     const failed = (error: unknown) => this.#parts.failed(id, error)
     let opened: World | undefined
     const clock = new VirtualClock(start, async () => opened?.quiet(), failed)
     opened = await World.open({
       ...this.#parts,
       ...store,
-      market: (given, state) => this.#parts.market(given, state, id),
-      ...(parent && { runJob: insideOnly(this.#parts.runJob) }),
+      market: (settings, state) => this.#parts.market(settings, state, id),
+      ...(parent && { runJob: withoutExternalCalls(this.#parts.runJob) }),
       id,
       clock,
       failed,
     })
-    return this.#enter({ world: opened, clock, durable: false, ...(parent ? { parent } : {}) })
+    return this.#register({ world: opened, clock, durable: false, ...(parent ? { parent } : {}) })
   }
 
-  #enter(place: Omit<Place, 'leave'>): Place {
-    const entered = { ...place, leave: this.credentials.join(place.world) }
-    this.#places.set(place.world.id, entered)
-    return entered
+  #register(entry: Omit<WorldEntry, 'unregister'>): WorldEntry {
+    const registered = { ...entry, unregister: this.credentials.join(entry.world) }
+    this.#entries.set(entry.world.id, registered)
+    return registered
   }
 }
 
@@ -226,35 +226,35 @@ function addressNotStored(cause: unknown): never {
 }
 
 /**
- * Jobs of a world that began as another: what would go to an issuer outside belongs to that other one. Its request is
- * held, as if somebody wanted to see it wait, and can be ended by hand; all else is done as everywhere.
+ * Runs the jobs of a fork. A call to an external issuer belongs to the parent, so the fork puts the request on hold
+ * instead; the operator can complete it. All other jobs run as usual.
  */
-export const insideOnly =
+export const withoutExternalCalls =
   (run: RunJob): RunJob =>
   async (world, jobId) => {
     const job = world.view.jobs.get(jobId)
-    if (!job || !isOutward(world, job)) return run(world, jobId)
+    if (!job || !isExternal(world, job)) return run(world, jobId)
     try {
-      keepIn(world, job)
+      holdInstead(world, job)
     } catch (error) {
       if (!(error instanceof NotApplied)) throw error
     }
   }
 
-function isOutward({ view }: World, { requestId, issuer }: Job): boolean {
+function isExternal({ view }: World, { requestId, issuer }: Job): boolean {
   const code = issuer ?? (requestId && view.requests.get(requestId)?.issuer)
   return code !== undefined && view.issuers.get(code)?.mode === 'external'
 }
 
-function keepIn({ engine }: World, { kind, requestId, accountId, issuer }: Job): void {
-  // The request has ended: there is nothing to hold.
-  if (requestId && kind === 'issuerReject') engine.drive({ kind: 'answerRejection', requestId })
-  else if (requestId) engine.drive({ kind: 'forceRequest', requestId, outcome: { to: 'hold' } })
+function holdInstead({ engine }: World, { kind, requestId, accountId, issuer }: Job): void {
+  // The request has ended, so there is nothing to hold.
+  if (requestId && kind === 'issuerReject') engine.submitInternal({ kind: 'answerRejection', requestId })
+  else if (requestId) engine.submitInternal({ kind: 'forceRequest', requestId, outcome: { to: 'hold' } })
   else if (issuer && engine.view.links.has(linkKey(accountId, issuer)))
-    engine.drive({
+    engine.submitInternal({
       kind: 'answerLink',
       accountId,
       issuer,
-      answer: { ok: false, reason: 'a fork calls nobody outside' },
+      answer: { ok: false, reason: 'a fork does not call external issuers' },
     })
 }

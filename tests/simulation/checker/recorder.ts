@@ -27,7 +27,7 @@ export function buryEngines(): void {
   generation += 1
 }
 
-const { submit, drive } = Engine.prototype
+const { submit, submitInternal: drive } = Engine.prototype
 
 Engine.prototype.submit = async function <Value>(
   this: Engine,
@@ -43,7 +43,7 @@ Engine.prototype.submit = async function <Value>(
   return submit.call<Engine, [Command, typeof noting], Promise<Answer<Value>>>(this, command, noting)
 }
 
-Engine.prototype.drive = function (this: Engine, command: Command): Decision {
+Engine.prototype.submitInternal = function (this: Engine, command: Command): Decision {
   if (isBuried(this)) throw new NotApplied('worldRestarting')
   const next = this.view.seq + 1
   const decision = drive.call(this, command)

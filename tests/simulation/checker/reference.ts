@@ -39,7 +39,7 @@ async function referenceRun(
     now: () => now,
     queueMax: 1,
     committed: () => undefined,
-    turned: () => undefined,
+    changed: () => undefined,
     crashed: (error) => assert.fail(String(error)),
   })
   while (state.seq < events.length) {
@@ -47,12 +47,12 @@ async function referenceRun(
     const command = commandOf(commands, state.seq + 1, entryOf(event).open)
     assert(command, `event ${state.seq + 1} (${event.kind}) came of no command`)
     now = event.at
-    const decision = engine.drive(withoutFindings(command))
+    const decision = engine.submitInternal(withoutFindings(command))
     assert(
       decision.ok && decision.value.length > 0,
       `${command.kind} led to event ${state.seq + 1}, and is refused without a crash`,
     )
-    await engine.reached(state.seq)
+    await engine.untilDurable(state.seq)
   }
   const lines: string[] = []
   for await (const entries of journal.read(0)) lines.push(...entries.map(({ open }) => open))

@@ -155,14 +155,14 @@ export class Clients {
         seq: view.seq - (decision.ok ? decision.value.length : 0) + 1,
       }))
     if (command.kind === 'placeOrder' || command.kind === 'replaceOrder')
-      return world.withEarlier(command.accountId, command.clientOrderId!, (earlier) =>
+      return world.withEarlierOrder(command.accountId, command.clientOrderId!, (earlier) =>
         submit(earlier ? { earlier } : {}),
       )
     if (command.kind !== 'requestMint' && command.kind !== 'requestRedeem') return submit({})
     const { key } = command.idempotency!
     const isMint = command.kind === 'requestMint'
     const accountId = isMint ? command.accountId : this.wishes.shares.issuers.get(command.issuer)!
-    return world.withFinding(
+    return world.withArchived(
       async (views) => ({
         byKey: await views.requestByKey(accountId, key),
         byId: isMint ? undefined : await views.requestByLabel(accountId, key),

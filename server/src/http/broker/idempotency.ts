@@ -74,7 +74,7 @@ export async function doneOnce<Value>(
   const taken =
     key === undefined || partnerId === undefined
       ? await take()
-      : await world.withFinding((views) => views.callByKey(partnerId, key), take)
+      : await world.withArchived((views) => views.callByKey(partnerId, key), take)
   if (!taken.ok) throw refuse(taken.reason)
   if (taken.isReplay && key !== undefined) context.header('Idempotent-Replayed', 'true')
   return taken.value

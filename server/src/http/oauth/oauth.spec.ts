@@ -255,7 +255,7 @@ for (const [when, patch, headers, then] of [
 test('a code that a fork gave is exchanged in the fork', async (t) => {
   const made = await scene(t)
   const { worlds } = made.services
-  const { world: fork } = await worlds.fork(worlds.place('lab')!, 'fork' as WorldId)
+  const { world: fork } = await worlds.fork(worlds.entry('lab')!, 'fork' as WorldId)
   const [partnerId] = fork.view.partners.keys()
   const key = await issueKey(fork, { kind: 'partner', partnerId: partnerId!, operator: false })
   const { code } = (await authorize(made, {}, key)).body

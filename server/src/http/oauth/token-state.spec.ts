@@ -116,7 +116,7 @@ test('an operator looks at tokens of every world, a partner at those of its own'
   const made = await openScene(t)
   const { worlds } = made.services
   const { access } = await tokens(made)
-  const { world } = await worlds.fork(worlds.place('lab')!, 'fork' as WorldId)
+  const { world } = await worlds.fork(worlds.entry('lab')!, 'fork' as WorldId)
   const [partnerId] = world.view.partners.keys()
   const owner = { kind: 'partner', partnerId: partnerId! } as const
   const partner = await issueKey(world, { ...owner, operator: false })

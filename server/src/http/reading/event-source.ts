@@ -20,5 +20,5 @@ export const eventSource = (world: World, after: number, filter: Filter): Source
   listen: (heard) =>
     world.listen((events) => heard(events.map(seenCommitted).filter((one) => isWanted(one, filter)))),
   // A controlled clock does not wait for readers of the journal.
-  attach: ({ ended }) => world.attach({ carried: async () => undefined, ended }),
+  attach: ({ closed: ended }) => world.attach({ flushed: async () => undefined, closed: ended }),
 })

@@ -1,4 +1,4 @@
-import type { Carrier } from '../../world/publisher.ts'
+import type { Forwarder } from '../../world/publisher.ts'
 
 /** Where the items of a stream come from. */
 export type Source<Item, Place extends string | number> = {
@@ -11,7 +11,7 @@ export type Source<Item, Place extends string | number> = {
   /** Calls back with new items, in order, until called off. */
   readonly listen: (heard: (items: readonly Item[]) => void) => () => void
   /** Attaches the stream to its world, whose end is the end of the stream. */
-  readonly attach: (carrier: Carrier) => () => void
+  readonly attach: (carrier: Forwarder) => () => void
 }
 
 export type FollowOptions = {
@@ -77,7 +77,7 @@ class Line<Item> {
     const ended = () => this.#fail(new Error('the world is closed'))
     this.#detach = [
       listen((items) => this.#heard(items)),
-      attach({ carried: () => this.#allCarried(), ended }),
+      attach({ flushed: () => this.#allCarried(), closed: ended }),
     ]
   }
 

@@ -153,13 +153,13 @@ for (const [path, status] of bad)
 
 test('a request is found in the journal when memory has let it go', async () => {
   const placed = await call(server, 'POST /v2/orders', { key, body: resting })
-  const { trail } = server.world
+  const { outcomes: trail } = server.world
   const many = Array.from({ length: 10_001 }, (_, index) => ({
     seq: 1,
     event: {} as never,
     cause: `${index}`.padStart(32, '0'),
   }))
-  trail.noteEvents(many)
-  assert.equal(trail.causedBy(idOf(placed)), undefined)
+  trail.addEvents(many)
+  assert.equal(trail.eventsOf(idOf(placed)), undefined)
   assert.deepEqual((await read(`requests/${idOf(placed)}`)).body.order_ids, [placed.body.id])
 })

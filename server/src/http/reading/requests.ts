@@ -60,7 +60,7 @@ export async function eventsOfRequest(
   { services: { limits } }: Context,
   requestId: string,
 ): Promise<readonly Seen[]> {
-  const caused = world.trail.causedBy(requestId)
+  const caused = world.outcomes.eventsOf(requestId)
   const { seq } = world.journal.head()
   const after = caused ? caused.first - 1 : Math.max(0, seq - limits.scanMax)
   const scanMax = caused ? caused.last - after : limits.scanMax
@@ -123,6 +123,6 @@ function requestSource(
       yield [...ring.after(last)].flatMap((row) => rowsOf(...row))
     },
     listen: (heard) => ring.listen((...row) => heard(rowsOf(...row))),
-    attach: ({ ended }) => world.attach({ carried: async () => undefined, ended }),
+    attach: ({ closed: ended }) => world.attach({ flushed: async () => undefined, closed: ended }),
   }
 }

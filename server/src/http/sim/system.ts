@@ -79,7 +79,7 @@ function whyNotReady({ here, worlds, disk }: Services): string | undefined {
   if (disk?.isFull) return 'the disk is full'
   // A world that somebody made for an experiment says nothing about the server.
   const closed = worlds
-    .places()
+    .entries()
     .find(({ world, durable }) => (durable || world === worlds.main) && !world.isUp)
   return closed && `the world ${closed.world.id} is being rebuilt`
 }

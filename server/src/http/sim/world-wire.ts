@@ -10,11 +10,11 @@ import {
 } from '@quipu/core'
 import type { Furnished } from '../../access/issue-keys.ts'
 import type { World } from '../../world/world.ts'
-import type { Place } from '../../worlds/worlds.ts'
+import type { WorldEntry } from '../../worlds/worlds.ts'
 import { marketEventToWire } from './market-events.ts'
 import { feesToWire } from './world-fees.ts'
 
-function worldFields({ world, clock, durable, parent }: Place) {
+function worldFields({ world, clock, durable, parent }: WorldEntry) {
   const settings = settingsOf(world.view)
   return {
     world: world.id as string,
@@ -36,7 +36,7 @@ function worldFields({ world, clock, durable, parent }: Place) {
   }
 }
 
-export function worldToWire(place: Place): OutputOf<'getWorld'> {
+export function worldToWire(place: WorldEntry): OutputOf<'getWorld'> {
   const accounts = customersOf(place.world).map(({ id, number, flavour }) => ({
     account_id: id as string,
     account_number: number,
@@ -46,7 +46,7 @@ export function worldToWire(place: Place): OutputOf<'getWorld'> {
 }
 
 export function createdToWire(
-  place: Place,
+  place: WorldEntry,
   { partnerId, partnerKey, accounts, app }: Omit<Furnished, 'app'> & Partial<Furnished>,
 ): OutputOf<'createWorld'> {
   return {
@@ -75,7 +75,7 @@ export function createdToWire(
 export const customersOf = ({ view }: World): Account[] =>
   [...view.accounts.values()].filter(({ issuer }) => issuer === undefined)
 
-export function clockToWire(place: Place): OutputOf<'getWorldClock'> {
+export function clockToWire(place: WorldEntry): OutputOf<'getWorldClock'> {
   const { world, clock } = place
   const now = world.latest
   return {

@@ -18,7 +18,7 @@ import { refuse } from '../../wire/refusal.ts'
 import { type AuditReport, auditEvents } from '../../world/audit.ts'
 import type { Answer } from '../../world/engine.ts'
 import type { World } from '../../world/world.ts'
-import { MAIN, type Place, type Worlds } from '../../worlds/worlds.ts'
+import { MAIN, type WorldEntry, type Worlds } from '../../worlds/worlds.ts'
 import type { Context } from '../context.ts'
 import { dataOf } from './imported-data.ts'
 import { marketEventsFrom } from './market-events.ts'
@@ -55,7 +55,7 @@ export function worldHandlers(
   { advanceMaxDays, library, chainFaults }: WorldsSettings,
 ): Pick<Handlers<Context>, Names> {
   return {
-    listWorlds: () => worlds.places().map(worldToWire),
+    listWorlds: () => worlds.entries().map(worldToWire),
 
     async createWorld({ body }, context) {
       const settings = settingsFrom(worlds, library, body)
@@ -80,7 +80,7 @@ export function worldHandlers(
 
     async deleteWorld({ params }) {
       if (params.world === MAIN) throw refuse({ code: 'mainNotDeletable' })
-      if (!worlds.place(params.world)) throw refuse({ code: 'worldNotFound', world: params.world })
+      if (!worlds.entry(params.world)) throw refuse({ code: 'worldNotFound', world: params.world })
       await worlds.delete(params.world as WorldId)
       return undefined
     },
@@ -124,16 +124,16 @@ export function worldHandlers(
   }
 }
 
-function placeOf(worlds: Worlds, name: string, context: Context): Place {
-  const place = worlds.place(name)
+function placeOf(worlds: Worlds, name: string, context: Context): WorldEntry {
+  const place = worlds.entry(name)
   if (!place) throw refuse({ code: 'worldNotFound', world: name })
   context.world = place.world
   return place
 }
 
 function newName(worlds: Worlds, wanted: string | undefined): WorldId {
-  if (worlds.isFull) throw refuse({ code: 'worldLimitReached', limit: worlds.most })
-  if (wanted === undefined) return worlds.freshName()
+  if (worlds.isFull) throw refuse({ code: 'worldLimitReached', limit: worlds.worldsMax })
+  if (wanted === undefined) return worlds.unusedName()
   if (worlds.isTaken(wanted)) throw refuse({ code: 'worldTaken', world: wanted })
   return wanted as WorldId
 }
@@ -167,7 +167,7 @@ function settingsFrom(
 }
 
 /** A fork has its parent's accounts; the keys that enter it are its own. */
-async function newKeys({ world }: Place): Promise<Omit<Furnished, 'app'>> {
+async function newKeys({ world }: WorldEntry): Promise<Omit<Furnished, 'app'>> {
   const [partner] = world.view.partners.values()
   if (!partner) throw new Error('bug: a world without a partner')
   const accounts = []
@@ -177,13 +177,13 @@ async function newKeys({ world }: Place): Promise<Omit<Furnished, 'app'>> {
   return { partnerId: partner.id, partnerKey, accounts }
 }
 
-function steerable({ clock }: Place) {
+function steerable({ clock }: WorldEntry) {
   if (!clock) throw refuse({ code: 'mainClockNotSteerable' })
   return clock
 }
 
 function targetOf(
-  place: Place,
+  place: WorldEntry,
   { by, to, until }: InputOf<'advanceClock'>['body'],
   advanceMaxDays: number,
 ): Instant {
@@ -203,7 +203,7 @@ function targetOf(
 const clockEnd = () => refuse({ code: 'clockEndReached', end: formatInstant(CLOCK_END) })
 
 /** Moves the clock and counts what happened on the way; done when all of it is durable and was carried on. */
-async function advance(place: Place, to: Instant): Promise<Answer<OutputOf<'advanceClock'>>> {
+async function advance(place: WorldEntry, to: Instant): Promise<Answer<OutputOf<'advanceClock'>>> {
   const { world } = place
   const from = world.latest
   const events: Record<string, number> = {}

@@ -108,7 +108,7 @@ function submit(
     return context.saw(world, world.submit(asked, look))
   }
   if (!idempotency) return take()
-  return world.withFinding((views) => views.requestByKey(accountId, idempotency.key), take)
+  return world.withArchived((views) => views.requestByKey(accountId, idempotency.key), take)
 }
 
 export const earlierOf = ({ id, idempotency, status }: TokenizationRequest) => ({

@@ -30,7 +30,7 @@ export async function takeRedeem(
   checkKey(context, asked.key)
   const { key } = asked
   const command = { ...redeemOf(place, asked), ...keyedBy(context, key) }
-  const taken = await world.withFinding(
+  const taken = await world.withArchived(
     async (views) => ({
       byKey: key === undefined ? undefined : await views.requestByKey(accountId, key),
       byId: await views.requestByLabel(accountId, command.issuerRequestId),

@@ -157,7 +157,7 @@ function streamed(
       if (some.some(span.isBeyond) || (isEnding && some.length === 0)) return
       if (some.length > 0 || end === undefined || world.latest <= end) continue
       // What was decided before the end may still be on its way to the disk.
-      await world.engine.reached(world.view.seq)
+      await world.engine.untilDurable(world.view.seq)
       isEnding = true
     }
   })

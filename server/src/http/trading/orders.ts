@@ -47,7 +47,7 @@ export const orderHandlers: Handlers<Context, Names> = {
       )
     const { clientOrderId } = command
     const { decision, legs } = await (clientOrderId
-      ? world.withEarlier(accountId, clientOrderId, submit)
+      ? world.withEarlierOrder(accountId, clientOrderId, submit)
       : submit())
     if (!decision.ok) throw await refusalOf(context, orderId, decision.reason, notReplaceable)
     return orderAnswer(acceptedBy(decision)[0], legs)
@@ -87,7 +87,7 @@ function placed(context: Context, command: PlaceOrder): Promise<OrderRecord> {
   const submit = (earlier?: OrderId) =>
     world.submit(earlier ? { ...command, earlier } : command, decided, context.cause)
   const { clientOrderId } = command
-  const answer = clientOrderId ? world.withEarlier(accountId, clientOrderId, submit) : submit()
+  const answer = clientOrderId ? world.withEarlierOrder(accountId, clientOrderId, submit) : submit()
   return context.saw(world, answer, (decision) => {
     const [order, ...legs] = acceptedBy(decision)
     return orderAnswer(order, legs)

@@ -17,7 +17,7 @@ export function openOnDisk(folder: ViewsFolder): Promise<TestWorld> {
 /** Places an order that fills at once, as a client does who may have used the id before. */
 export function place({ world, account }: TestWorld, id: string): Promise<Decision> {
   const clientOrderId = id as ClientOrderId
-  return world.withEarlier(account.id, clientOrderId, (earlier) =>
+  return world.withEarlierOrder(account.id, clientOrderId, (earlier) =>
     decided(world, { ...buy(account, 'AAPL', '0.01'), clientOrderId, ...(earlier ? { earlier } : {}) }),
   )
 }

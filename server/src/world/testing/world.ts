@@ -48,13 +48,13 @@ export type TestWorld = {
   readonly world: World
   readonly clock: VirtualClock
   readonly account: Account
-  /** What went wrong behind the scenes; a spec that expects nothing checks that it is empty. */
+  /** Background failures. A spec that expects none checks that this is empty. */
   readonly failures: unknown[]
 }
 
-/** A virtual world with one account, as the product makes it. */
+/** A virtual world with one account, built as in production. */
 export async function openTestWorld(
-  given: {
+  options: {
     readonly settings?: Partial<WorldSettings>
     readonly start?: Instant
     readonly journal?: () => Promise<Journal>
@@ -63,14 +63,14 @@ export async function openTestWorld(
 ): Promise<TestWorld> {
   const failures: unknown[] = []
   const failed = (error: unknown) => void failures.push(error)
-  const settings = { ...plainSettings, ...given.settings }
+  const settings = { ...plainSettings, ...options.settings }
   let opened: World | undefined
-  const clock = new VirtualClock(given.start ?? MONDAY, async () => opened?.quiet(), failed)
+  const clock = new VirtualClock(options.start ?? MONDAY, async () => opened?.quiet(), failed)
   const world = await World.open({
     id: 'spec' as WorldId,
     settings,
     clock,
-    openJournal: given.journal ?? (async () => openMemoryJournal()),
+    openJournal: options.journal ?? (async () => openMemoryJournal()),
     openViews: openMemoryViews,
     snapshot: async () => undefined,
     market: syntheticMarket,
@@ -79,12 +79,13 @@ export async function openTestWorld(
     viewsLagMax: 100_000,
     viewsWaitMs: 1_000,
     failed,
-    ...given.parts,
+    ...options.parts,
   })
   opened = world
-  const [known] = world.view.accounts.values()
+  const [existing] = world.view.accounts.values()
   const account =
-    known ?? (await furnish(world, { accounts: ['paper'], cash: settings.startingCash })).accounts[0]!.account
+    existing ??
+    (await furnish(world, { accounts: ['paper'], cash: settings.startingCash })).accounts[0]!.account
   return { world, clock, account, failures }
 }
 
@@ -100,7 +101,7 @@ export const buy = (account: Account, symbol: string, quantity: string, limit?: 
   ...(limit === undefined ? {} : { limit: amount<Price>(limit) }),
 })
 
-/** Submits and gives the decision back, once durable. */
+/** Submits a command and returns the decision once it is durable. */
 export async function decided(world: World, command: Command): Promise<Decision> {
   return (await world.submit(command, (_, decision) => decision)).value
 }

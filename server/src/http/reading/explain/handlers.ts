@@ -86,7 +86,7 @@ async function explainRequest(
   accountId: AccountId | undefined,
   sight: Sight,
 ): Promise<ExplanationRecord | undefined> {
-  const refused = world.trail.refusalOf(requestId)
+  const refused = world.outcomes.refusalOf(requestId)
   if (refused) {
     if (accountId !== undefined && refused.command.accountId !== accountId) return undefined
     return {

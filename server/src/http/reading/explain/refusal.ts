@@ -17,7 +17,7 @@ import {
 } from '@quipu/core'
 import { refuseOrder } from '../../../wire/order-words.ts'
 import type { Reason } from '../../../wire/refusal.ts'
-import type { RefusedCommand } from '../../../world/refused-commands.ts'
+import type { RefusedCommand } from '../../../world/request-outcomes.ts'
 import type { World } from '../../../world/world.ts'
 import { quoteNumbers, quoteText } from './acceptance.ts'
 import { touch } from './counterfactual.ts'

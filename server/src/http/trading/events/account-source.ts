@@ -49,7 +49,7 @@ export function accountLine({ world, accountId, telling, from }: LineParts): Sou
     async *past() {
       const { views } = world
       const { seq } = world.view
-      await world.engine.reached(seq)
+      await world.engine.untilDurable(seq)
       await views.reached(seq)
       for (let rows: ReturnType<Telling['read']>[]; ; ) {
         rows = (await views.history(query)).map(telling.read)

@@ -3,11 +3,11 @@ import type { Committed } from '../journal/committed.ts'
 import type { MarketSource } from '../market/market-source.ts'
 import { Ring } from '../process/ring.ts'
 
-/** Commands whose refusals are kept: those about orders. They hold no digests. */
-const kept = ['placeOrder', 'replaceOrder', 'cancelOrder', 'closePosition'] as const
-export type OrderCommand = Extract<Command, { kind: (typeof kept)[number] }>
+/** Commands whose refusals are kept: order commands. They hold no digests of secrets. */
+const KEPT_KINDS = ['placeOrder', 'replaceOrder', 'cancelOrder', 'closePosition'] as const
+export type OrderCommand = Extract<Command, { kind: (typeof KEPT_KINDS)[number] }>
 
-/** A command that was refused, with what was known when it was. */
+/** A refused command, with the prices at that moment. */
 export type RefusedCommand = {
   readonly cause: string
   readonly at: Instant
@@ -17,29 +17,29 @@ export type RefusedCommand = {
   readonly trade?: LastTrade
 }
 
-/** Where the events of a request stand in the journal: all of them between these two numbers. */
-export type Caused = { readonly first: number; readonly last: number }
+/** The journal positions of the events of a request: all are between these two numbers. */
+export type EventRange = { readonly first: number; readonly last: number }
 
-/** Events of one request that follow each other. */
+/** Consecutive events of one request. */
 type Run = { readonly cause: string; readonly first: number; last: number }
 
-export type TrailLimits = { readonly requestsKept: number; readonly refusalsKept: number }
-export const defaultTrailLimits: TrailLimits = { requestsKept: 10_000, refusalsKept: 1_000 }
+export type OutcomeLimits = { readonly requestsKept: number; readonly refusalsKept: number }
+export const defaultOutcomeLimits: OutcomeLimits = { requestsKept: 10_000, refusalsKept: 1_000 }
 
-/** What a world remembers of requests: what each caused, and why it was refused. Both are bounded; a restart forgets them. */
-export class Trail {
+/** The outcome of recent requests: the events of each, or why it was refused. Bounded; a restart clears it. */
+export class RequestOutcomes {
   readonly #refusedMax: number
-  /** Written with every event, read when somebody wants to know: so it is a row, and looked through. */
+  /** Written with every event and rarely read, so it is a ring that readers scan. */
   readonly #caused: Ring<Run>
   #newest: Run | undefined
   readonly #refused = new Map<string, RefusedCommand>()
 
-  constructor({ requestsKept, refusalsKept }: TrailLimits = defaultTrailLimits) {
+  constructor({ requestsKept, refusalsKept }: OutcomeLimits = defaultOutcomeLimits) {
     this.#caused = new Ring(requestsKept)
     this.#refusedMax = refusalsKept
   }
 
-  noteEvents(events: readonly Committed[]): void {
+  addEvents(events: readonly Committed[]): void {
     for (const { seq, cause } of events) {
       if (cause === undefined) continue
       if (this.#newest?.cause === cause) this.#newest.last = seq
@@ -47,15 +47,15 @@ export class Trail {
     }
   }
 
-  noteRefusal(cause: string, command: Command, reason: Refusal, at: Instant, market: MarketSource): void {
+  addRefusal(cause: string, command: Command, reason: Refusal, at: Instant, market: MarketSource): void {
     if (!isOrderCommand(command)) return
     const symbol = 'symbol' in command ? command.symbol : undefined
-    this.#refused.set(cause, { cause, at, command, reason, ...shownOf(market, symbol, at) })
+    this.#refused.set(cause, { cause, at, command, reason, ...pricesFor(market, symbol, at) })
     dropOldest(this.#refused, this.#refusedMax)
   }
 
-  causedBy(requestId: string): Caused | undefined {
-    let caused: Caused | undefined
+  eventsOf(requestId: string): EventRange | undefined {
+    let caused: EventRange | undefined
     for (const [, { cause, first, last }] of this.#caused.after(0))
       if (cause === requestId) caused = { first: caused?.first ?? first, last }
     return caused
@@ -67,18 +67,18 @@ export class Trail {
 }
 
 const isOrderCommand = (command: Command): command is OrderCommand =>
-  (kept as readonly string[]).includes(command.kind)
+  (KEPT_KINDS as readonly string[]).includes(command.kind)
 
-function shownOf(market: MarketSource, symbol: Ticker | undefined, at: Instant) {
+function pricesFor(market: MarketSource, symbol: Ticker | undefined, at: Instant) {
   if (symbol === undefined || !market.assets().has(symbol)) return {}
   const prices = market.pricesAt(at)
   const [quote, trade] = [prices.quote(symbol), prices.trade(symbol)]
   return { ...(quote && { quote }), ...(trade && { trade }) }
 }
 
-function dropOldest(map: Map<string, unknown>, most: number): void {
+function dropOldest(map: Map<string, unknown>, maxSize: number): void {
   for (const key of map.keys()) {
-    if (map.size <= most) return
+    if (map.size <= maxSize) return
     map.delete(key)
   }
 }
