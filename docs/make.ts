@@ -7,11 +7,11 @@ import { ordersPage } from './pages/orders.ts'
 import { settingsPage } from './pages/settings.ts'
 
 const pages: Readonly<Record<string, () => string>> = {
-  'errors.md': errorsPage,
+  'reference/errors.md': errorsPage,
   'compatibility.md': compatibilityPage,
-  'cli.md': cliReference,
-  'settings.md': settingsPage,
-  'orders.md': ordersPage,
+  'reference/cli.md': cliReference,
+  'reference/settings.md': settingsPage,
+  'reference/orders.md': ordersPage,
 }
 
 const check = process.argv.includes('--check')

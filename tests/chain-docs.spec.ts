@@ -13,7 +13,7 @@ import { run, walletOf } from './chain/stage.ts'
 import { quipu } from './quipu-process.ts'
 
 const root = join(import.meta.dirname, '..')
-const guide = readFileSync(join(root, 'docs', 'chain.md'), 'utf8')
+const guide = readFileSync(join(root, 'docs', 'guides', 'chain.md'), 'utf8')
 const blocks = [...guide.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map((match) => match[1]!)
 
 /** The first two keys of every anvil; the guide has the first key and the wallet of the second. */

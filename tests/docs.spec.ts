@@ -41,7 +41,7 @@ test('operations.md lists every table of PostgreSQL, and distributes every one t
     ([, name]) => name!,
   )
   assert(tables.length > 5)
-  const text = page('operations.md')
+  const text = page('guides/operations.md')
   for (const table of tables) {
     assert(text.includes(`\n| \`${table}\``), table)
     assert(table === 'quipu_meta' || text.includes(`create_distributed_table('${table}'`), table)
@@ -52,7 +52,7 @@ test('shared-server.md lists every operation that `--sim off` removes, and no ot
   const removed = Object.values(operations as Readonly<Record<string, Operation>>)
     .filter(({ steers }) => steers)
     .map(({ method, path }) => `${method} ${path}`)
-  const section = page('shared-server.md').split('## What `QUIPU_SIM=off` removes\n')[1]!.split('\n## ')[0]!
+  const section = page('guides/shared-server.md').split('## What `QUIPU_SIM=off` removes\n')[1]!.split('\n## ')[0]!
   const listed = [...section.matchAll(/`([A-Z]+ \/sim\/v1\S*)`/g)].map(([, route]) => route!)
   assert.deepEqual(listed.sort(), removed.sort())
 })

@@ -41,7 +41,7 @@ const measures: readonly (readonly [string, (size: Size) => Promise<readonly Row
 
 const usage = `npm run bench: one table of what is fast and what is not, each row against the limit of this machine
 
-  --only a,c         some rows; docs/performance.md says what each letter measures
+  --only a,c         some rows; docs/internals/performance.md says what each letter measures
   --rounds 5         turns of each contender
   --calls 8000       requests of a turn
   --orders 20000     orders in store where that matters; 1000000 for the sizes of the goals

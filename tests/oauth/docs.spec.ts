@@ -12,7 +12,7 @@ import { newFolder, plainEnvironment } from '../broker.ts'
 import { quipu } from '../quipu-process.ts'
 
 const root = join(import.meta.dirname, '..', '..')
-const guide = readFileSync(join(root, 'docs', 'oauth.md'), 'utf8')
+const guide = readFileSync(join(root, 'docs', 'guides', 'oauth.md'), 'utf8')
 const blocks = [...guide.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map((match) => match[1]!)
 
 /** Does on the pages what a person does, and gives back what the address bar shows. */

@@ -28,7 +28,7 @@ export function clockWarning(world: Watched): string | undefined {
   if (seconds === 0) return undefined
   return (
     `the wall clock is ${seconds} s behind the last event of ${world.id}; ` +
-    'until it has caught up, time stands still there (docs/operations.md, "The wall clock")'
+    'until it has caught up, time stands still there (docs/guides/operations.md, "The wall clock")'
   )
 }
 

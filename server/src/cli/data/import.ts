@@ -19,7 +19,7 @@ export const importCommand: Command = {
   about:
     'Import bars, trades or quotes from CSV, JSON or Parquet. All files are imported or none, with or without a ' +
     'running server. The same rows again change nothing. New replay worlds see the data; no other world ' +
-    'does until `quipu data use`. `docs/replay.md` lists the file formats.',
+    'does until `quipu data use`. `docs/guides/replay.md` lists the file formats.',
   arguments: [{ name: 'FILE', about: 'Files to read; `.gz` is unpacked.', many: true }],
   flags: {
     kind: { placeholder: 'KIND', about: 'bars, trades or quotes. Default: detected from the columns.' },

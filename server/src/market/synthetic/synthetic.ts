@@ -51,7 +51,7 @@ import {
 import { haltsOf, noticesOf } from './notices.ts'
 import { tapeOf, tradeOf } from './trade.ts'
 
-/** A market that is computed: seeded, endless, the same on every machine. `docs/market.md` says how. */
+/** A market that is computed: seeded, endless, the same on every machine. `docs/reference/market.md` says how. */
 export function syntheticMarket(setup: {
   readonly seed: string
   readonly hours: Hours
