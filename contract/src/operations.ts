@@ -3,21 +3,30 @@ import { accountBlocks } from './operations/broker/account-blocks.ts'
 import { brokerAccounts } from './operations/broker/accounts.ts'
 import { brokerMoney } from './operations/broker/money.ts'
 import { tradingAccounts, tradingPartners } from './operations/broker/trading-accounts.ts'
+import { auctions } from './operations/data/auctions.ts'
+import { bars } from './operations/data/bars.ts'
 import { corporateActionData } from './operations/data/corporate-actions.ts'
-import { cryptoData } from './operations/data/crypto-data.ts'
-import { market } from './operations/data/market.ts'
-import { optionData } from './operations/data/option-data.ts'
-import { otherData } from './operations/data/other-data.ts'
+import { latest } from './operations/data/latest.ts'
+import { optionData } from './operations/data/options.ts'
+import { otherData } from './operations/data/other.ts'
+import { screener } from './operations/data/screener.ts'
 import { stockMeta } from './operations/data/stock-meta.ts'
-import { stockTicks } from './operations/data/stock-ticks.ts'
+import { ticks } from './operations/data/ticks.ts'
 import { oauthClients } from './operations/oauth/clients.ts'
+import { oauthGrants } from './operations/oauth/grants.ts'
 import { machineTokens } from './operations/oauth/machine-tokens.ts'
 import { oauth } from './operations/oauth/oauth.ts'
 import { oauthPages } from './operations/oauth/pages.ts'
+import { oauthSecrets } from './operations/oauth/secrets.ts'
 import { oauthTokens } from './operations/oauth/tokens.ts'
+import { worldAccounts } from './operations/reading/accounts.ts'
 import { auditLog } from './operations/reading/audit-log.ts'
+import { balances } from './operations/reading/balances.ts'
 import { explain } from './operations/reading/explain.ts'
-import { reading } from './operations/reading/reading.ts'
+import { journal } from './operations/reading/journal.ts'
+import { worldOrders } from './operations/reading/orders.ts'
+import { requests } from './operations/reading/requests.ts'
+import { sockets } from './operations/reading/sockets.ts'
 import { corporateActions } from './operations/sim/corporate-actions.ts'
 import { importedData } from './operations/sim/imported-data.ts'
 import { keys } from './operations/sim/keys.ts'
@@ -25,13 +34,12 @@ import { marketEvents } from './operations/sim/market-events.ts'
 import { partners } from './operations/sim/partners.ts'
 import { system } from './operations/sim/system.ts'
 import { users } from './operations/sim/users.ts'
-import { worldAccounts } from './operations/sim/world-accounts.ts'
 import { worldAssets } from './operations/sim/world-assets.ts'
 import { worlds } from './operations/sim/worlds.ts'
 import { issuers } from './operations/tokenization/issuers.ts'
+import { requestControl } from './operations/tokenization/request-control.ts'
 import { tokenization } from './operations/tokenization/tokenization.ts'
 import { tokenizationBroker } from './operations/tokenization/tokenization-broker.ts'
-import { tokenizationWorld } from './operations/tokenization/tokenization-world.ts'
 import { account } from './operations/trading/account.ts'
 import { activities } from './operations/trading/activities.ts'
 import { announcements } from './operations/trading/announcements.ts'
@@ -62,15 +70,19 @@ export const operations = {
   ...optionContracts,
   ...wallets,
   ...locates,
-  ...market,
-  ...stockTicks,
+  ...bars,
+  ...latest,
+  ...ticks,
+  ...auctions,
   ...stockMeta,
-  ...cryptoData,
+  ...screener,
   ...optionData,
   ...otherData,
   ...corporateActionData,
   ...oauth,
   ...oauthClients,
+  ...oauthSecrets,
+  ...oauthGrants,
   ...machineTokens,
   ...oauthTokens,
   ...oauthPages,
@@ -81,10 +93,9 @@ export const operations = {
   ...brokerMoney,
   ...tokenization,
   ...tokenizationBroker,
-  ...tokenizationWorld,
+  ...requestControl,
   ...issuers,
   ...worlds,
-  ...worldAccounts,
   ...worldAssets,
   ...marketEvents,
   ...corporateActions,
@@ -92,9 +103,14 @@ export const operations = {
   ...keys,
   ...partners,
   ...users,
-  ...reading,
+  ...journal,
+  ...balances,
+  ...requests,
+  ...sockets,
   ...auditLog,
   ...explain,
+  ...worldAccounts,
+  ...worldOrders,
   ...system,
 } as const satisfies Record<string, Operation>
 

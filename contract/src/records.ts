@@ -2,17 +2,15 @@ import type { AccountKey, BrokerAccount } from './operations/broker/accounts.ts'
 import type { Journal, Transfer } from './operations/broker/money.ts'
 import type { Book, CryptoQuote, CryptoTrade } from './operations/data/crypto-records.ts'
 import type { Bar, Candles, DailyAuctions, Quote, Trade } from './operations/data/market-records.ts'
-import type { OAuthClientChanges, OAuthClientSettings, OAuthGrant } from './operations/oauth/clients.ts'
+import type { OAuthClientChanges, OAuthClientSettings } from './operations/oauth/clients.ts'
+import type { OAuthGrant } from './operations/oauth/grants.ts'
 import type { OAuthTokenRequest, OathClientResponse } from './operations/oauth/oauth.ts'
 import type { AuditEntry } from './operations/reading/audit-log.ts'
+import type { LedgerBalance } from './operations/reading/balances.ts'
 import type { ExplainStep, Explanation } from './operations/reading/explain.ts'
-import type {
-  JournalEvent,
-  LedgerBalance,
-  LedgerLeg,
-  OpenSocket,
-  RequestNote,
-} from './operations/reading/reading.ts'
+import type { JournalEvent, LedgerLeg } from './operations/reading/journal.ts'
+import type { RequestNote } from './operations/reading/requests.ts'
+import type { OpenSocket } from './operations/reading/sockets.ts'
 import type { CreatedKey, Key } from './operations/sim/keys.ts'
 import type { MarketEvent } from './operations/sim/market-events.ts'
 import type {

@@ -1,6 +1,6 @@
 import type { issuers } from '../operations/tokenization/issuers.ts'
+import type { requestControl } from '../operations/tokenization/request-control.ts'
 import type { tokenizationBroker } from '../operations/tokenization/tokenization-broker.ts'
-import type { tokenizationWorld } from '../operations/tokenization/tokenization-world.ts'
 import type { CallOf, OperationName, OutputOf } from '../operations.ts'
 
 const accountId = '5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b'
@@ -221,7 +221,7 @@ export const tokenizationWorldExamples = {
     ],
   },
 } as const satisfies {
-  readonly [Name in keyof typeof tokenizationWorld | keyof typeof issuers]: Example<Name>
+  readonly [Name in keyof typeof requestControl | keyof typeof issuers]: Example<Name>
 }
 
 type Example<Name extends OperationName> = { readonly input: CallOf<Name>; readonly output: OutputOf<Name> }

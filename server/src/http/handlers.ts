@@ -7,8 +7,9 @@ import type { Context } from './context.ts'
 import { auctionHandlers } from './data/auctions.ts'
 import { barHandlers } from './data/bars.ts'
 import { corporateActionDataHandlers } from './data/corporate-actions.ts'
-import { emptyDataHandlers } from './data/empty.ts'
 import { latestHandlers } from './data/latest.ts'
+import { optionDataHandlers } from './data/options.ts'
+import { otherDataHandlers } from './data/other.ts'
 import { screenerHandlers } from './data/screener.ts'
 import { stockMetaHandlers } from './data/stock-meta.ts'
 import { tickHandlers } from './data/ticks.ts'
@@ -27,35 +28,34 @@ import { activityHandlers } from './trading/activities.ts'
 import { announcementHandlers } from './trading/announcements.ts'
 import { assetHandlers } from './trading/assets.ts'
 import { calendarHandlers } from './trading/calendar.ts'
-import { configurationHandlers } from './trading/configurations.ts'
 import { locateHandlers } from './trading/locates.ts'
-import { notHadHandlers } from './trading/not-had.ts'
-import { orderReadingHandlers } from './trading/order-reading.ts'
+import { optionContractHandlers } from './trading/option-contracts.ts'
 import { orderHandlers } from './trading/orders.ts'
 import { portfolioHistoryHandlers } from './trading/portfolio-history.ts'
 import { positionHandlers } from './trading/positions.ts'
+import { walletHandlers } from './trading/wallets.ts'
 import { watchlistHandlers } from './trading/watchlists.ts'
 
 /** The handlers of trading, market data and the process itself. */
 const here = {
   ...accountHandlers,
-  ...configurationHandlers,
   ...activityHandlers,
   ...portfolioHistoryHandlers,
   ...orderHandlers,
-  ...orderReadingHandlers,
   ...assetHandlers,
   ...calendarHandlers,
   ...watchlistHandlers,
   ...locateHandlers,
-  ...notHadHandlers,
+  ...optionContractHandlers,
+  ...walletHandlers,
   ...positionHandlers,
   ...latestHandlers,
   ...barHandlers,
   ...tickHandlers,
   ...auctionHandlers,
   ...stockMetaHandlers,
-  ...emptyDataHandlers,
+  ...optionDataHandlers,
+  ...otherDataHandlers,
   ...screenerHandlers,
   ...corporateActionDataHandlers,
   ...corporateActionHandlers,

@@ -21,7 +21,7 @@ import { marketEventHandlers } from '../http/sim/market-events.ts'
 import { worldAssetHandlers } from '../http/sim/world-assets.ts'
 import { worldHandlers } from '../http/sim/worlds.ts'
 import { issuerHandlers } from '../http/tokenization/issuers.ts'
-import { requestSteeringHandlers } from '../http/tokenization/request-steering.ts'
+import { requestControlHandlers } from '../http/tokenization/request-control.ts'
 import { tokenizationHandlers } from '../http/tokenization/tokenization.ts'
 import { tokenizationBrokerHandlers } from '../http/tokenization/tokenization-broker.ts'
 import { accountEventHandlers } from '../http/trading/events.ts'
@@ -253,7 +253,7 @@ async function open(
     ...tokenizationHandlers({ chain }),
     ...tokenizationBrokerHandlers({ chain }),
     ...issuerHandlers({ tokensOf, newSigningKey, builtinIssuers }),
-    ...requestSteeringHandlers({ chain }),
+    ...requestControlHandlers({ chain }),
   })
   const { stop } = await serve(services, handlers, bindingOf(config), streams.upgrade)
   here.phase = 'ready'

@@ -1,6 +1,7 @@
-import { nullable, text } from '../../shape/index.ts'
+import { nullable, oneOf, optional, record, text } from '../../shape/index.ts'
+import { symbolParam } from './market-parameters.ts'
 
-/** What all reading of market data has in common. */
+/** The fields that all market-data operations share. */
 export const reading = {
   family: 'data',
   method: 'GET',
@@ -9,7 +10,22 @@ export const reading = {
   status: 200,
 } as const
 
-/** What can go wrong with a list, beside its parameters. */
-export const listErrors = ['invalidDataParameter', 'endBeforeStart', 'invalidPageToken'] as const
+export const stockReading = { ...reading, state: 'works' } as const
 
+/** Crypto data needs no credentials. */
+export const cryptoReading = {
+  ...reading,
+  who: ['account', 'partner', 'visitor'],
+  state: 'works',
+  params: record({ loc: oneOf('us', 'us-1', 'us-2', 'eu-1', 'bs-1') }),
+} as const
+
+export const cryptoPath = <Tail extends string>(tail: Tail) => `/v1beta3/crypto/{loc}/${tail}` as const
+
+/** The errors of a list, beside those of its parameters. */
+export const listErrors = ['invalidDataParameter', 'endBeforeStart', 'invalidPageToken'] as const
+export const stockListErrors = [...listErrors, 'currencyNotSupported'] as const
+
+export const oneSymbol = record({ symbol: symbolParam() })
+export const currency = optional(text())
 export const nextPageToken = nullable(text()).about('Null on the last page.')

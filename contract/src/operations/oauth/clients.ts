@@ -13,7 +13,7 @@ import {
   uuid,
   withDefault,
 } from '../../shape/index.ts'
-import { inWorld } from '../broker/accounts.ts'
+import { appErrors, appOperation, ofClient, page } from './app-parameters.ts'
 import { OathClientResponse } from './oauth.ts'
 
 const Status = oneOf('ACTIVE', 'DISABLED')
@@ -117,55 +117,9 @@ export const OAuthClientChanges = record({
   partners: optional(array(uuid(), { max: 100 })).about(about.partners),
 }).named('OAuthClientChanges')
 
-const secretFields = {
-  secret_id: uuid(),
-  created_at: timestamp(),
-  expires_at: nullable(timestamp()).about('Good until then; null: until it is deleted.'),
-}
-export const OAuthClientSecret = record(secretFields).named('OAuthClientSecret')
-export const CreatedOAuthClientSecret = record({
-  ...secretFields,
-  client_secret: text().about('Shown once.'),
-}).named('CreatedOAuthClientSecret')
-
-export const OAuthGrant = record({
-  grant_id: uuid(),
-  client_id: text(),
-  name: text().about('What the app is called.'),
-  user_id: nullable(uuid()).about('The user who agreed; null where a partner did for its customer.'),
-  live_account_id: nullable(uuid()),
-  paper_account_id: nullable(uuid()),
-  scope: text(),
-  created_at: timestamp(),
-  last_used_at: nullable(timestamp()).about('To the hour.'),
-  tokens: array(
-    record({
-      token_id: uuid().about('As DELETE /v1/oauth/token/{token_id} takes it.'),
-      kind: oneOf('access', 'refresh'),
-      created_at: timestamp(),
-      expires_at: nullable(timestamp()),
-    }).named('OAuthGrantToken'),
-  ).about('Those that are live.'),
-}).named('OAuthGrant')
-
-const shared = {
-  family: 'broker',
-  who: ['partner'],
-  scope: 'never',
-  headers: inWorld,
-  state: 'works',
-} as const
-const clientId = text({ max: 128 }).about('With or without hyphens, in any case.')
-const ofClient = record({ client_id: clientId })
-const page = {
-  limit: withDefault(integer({ min: 1, max: 1000 }), 100),
-  page_token: optional(text({ min: 1, max: 128 })).about('The last one of the page before.'),
-}
-const ofApp = ['invalidParameter', 'worldNotFound', 'oauthClientRefused'] as const
-
 export const oauthClients = {
   listOAuthClients: operation({
-    ...shared,
+    ...appOperation,
     method: 'GET',
     path: '/v1/oauth/clients',
     summary: 'The apps the caller may use, newest first; an operator sees all of the world.',
@@ -175,7 +129,7 @@ export const oauthClients = {
     errors: ['invalidParameter', 'worldNotFound'],
   }),
   createOAuthClient: operation({
-    ...shared,
+    ...appOperation,
     method: 'POST',
     path: '/v1/oauth/clients',
     summary: 'Registers an app of the caller and shows its secret once.',
@@ -185,17 +139,17 @@ export const oauthClients = {
     errors: ['invalidParameter', 'worldNotFound', 'oauthApprovalForbidden', 'partnerNotFound'],
   }),
   getOAuthClientSettings: operation({
-    ...shared,
+    ...appOperation,
     method: 'GET',
     path: '/v1/oauth/clients/{client_id}/settings',
     summary: 'All that is set of an app, without its secrets.',
     params: ofClient,
     output: OAuthClientSettings,
     status: 200,
-    errors: ofApp,
+    errors: appErrors,
   }),
   updateOAuthClient: operation({
-    ...shared,
+    ...appOperation,
     method: 'PATCH',
     path: '/v1/oauth/clients/{client_id}',
     summary: 'Changes an app of the caller. What is not named stays.',
@@ -203,68 +157,15 @@ export const oauthClients = {
     body: OAuthClientChanges,
     output: OAuthClientSettings,
     status: 200,
-    errors: [...ofApp, 'oauthApprovalForbidden', 'partnerNotFound'],
+    errors: [...appErrors, 'oauthApprovalForbidden', 'partnerNotFound'],
   }),
   deleteOAuthClient: operation({
-    ...shared,
+    ...appOperation,
     method: 'DELETE',
     path: '/v1/oauth/clients/{client_id}',
     summary: 'Deletes an app of the caller with all it was granted; its open sockets are closed.',
     params: ofClient,
     status: 204,
-    errors: ofApp,
-  }),
-  listOAuthClientSecrets: operation({
-    ...shared,
-    method: 'GET',
-    path: '/v1/oauth/clients/{client_id}/secrets',
-    summary: 'Which secrets of an app of the caller are good, without the secrets.',
-    params: ofClient,
-    output: array(OAuthClientSecret),
-    status: 200,
-    errors: ofApp,
-  }),
-  createOAuthClientSecret: operation({
-    ...shared,
-    method: 'POST',
-    path: '/v1/oauth/clients/{client_id}/secrets',
-    summary: 'Makes one more secret of an app and shows it once. The others stay good, or for a while.',
-    params: ofClient,
-    body: record({
-      others_expire_in: optional(integer({ min: 0, max: 31_536_000 })).about(
-        'Seconds after which the other secrets end; 0: at once.',
-      ),
-    }).named('NewOAuthClientSecret'),
-    output: CreatedOAuthClientSecret,
-    status: 201,
-    errors: [...ofApp, 'oauthTooManySecrets'],
-  }),
-  deleteOAuthClientSecret: operation({
-    ...shared,
-    method: 'DELETE',
-    path: '/v1/oauth/clients/{client_id}/secrets/{secret_id}',
-    summary: 'Ends a secret of an app at once.',
-    params: record({ client_id: clientId, secret_id: uuid() }),
-    status: 204,
-    errors: [...ofApp, 'oauthSecretNotFound'],
-  }),
-  listOAuthGrants: operation({
-    ...shared,
-    method: 'GET',
-    path: '/v1/oauth/grants',
-    summary: 'Which app may act for which account, for accounts and apps of the caller, newest first.',
-    query: record({ account_id: optional(uuid()), client_id: optional(clientId), ...page }),
-    output: array(OAuthGrant),
-    status: 200,
-    errors: ['invalidParameter', 'worldNotFound'],
-  }),
-  deleteOAuthGrant: operation({
-    ...shared,
-    method: 'DELETE',
-    path: '/v1/oauth/grants/{grant_id}',
-    summary: 'Takes back what an app was granted, with every token; its open sockets are closed.',
-    params: record({ grant_id: uuid() }),
-    status: 204,
-    errors: ['invalidParameter', 'worldNotFound', 'oauthGrantNotFound'],
+    errors: appErrors,
   }),
 }

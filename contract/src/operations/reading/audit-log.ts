@@ -5,7 +5,6 @@ import {
   date,
   integer,
   moment,
-  nullable,
   oneOf,
   optional,
   record,
@@ -13,7 +12,15 @@ import {
   timestamp,
   uuid,
 } from '../../shape/index.ts'
-import { format, inWorld, paging, requestId, resuming, sharedReading } from './reading-parameters.ts'
+import {
+  format,
+  inWorld,
+  nextCursor,
+  paging,
+  requestId,
+  resuming,
+  sharedReading,
+} from './reading-parameters.ts'
 
 const callers = ['key', 'app', 'person', 'machine', 'nobody'] as const
 const address = () => text({ min: 1, max: 64, example: '203.0.113.7' })
@@ -59,7 +66,7 @@ export const auditLog = {
     headers: record(resuming),
     output: record({
       entries: array(AuditEntry),
-      next_cursor: nullable(text()).about('For the next page; null at the end of what is stored.'),
+      next_cursor: nextCursor,
     }).named('AuditLogPage'),
     also: ['text/csv', 'application/x-ndjson', 'text/event-stream'],
     status: 200,

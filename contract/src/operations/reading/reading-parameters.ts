@@ -1,4 +1,4 @@
-import { integer, list, oneOf, optional, text, uuid, withDefault } from '../../shape/index.ts'
+import { integer, list, nullable, oneOf, optional, text, uuid, withDefault } from '../../shape/index.ts'
 import { worldParam } from '../sim/world-param.ts'
 
 /** How every list that an operator reads is paged: from a cursor on, or the last so many. */
@@ -9,6 +9,8 @@ export const paging = {
   last: optional(integer({ min: 1, max: 1000 })).about('Instead of a cursor: begin so many before the end.'),
   limit: withDefault(integer({ min: 1, max: 1000 }), 100).about('Rows of one page.'),
 }
+
+export const nextCursor = nullable(text()).about('For the next page; null at the end of what is stored.')
 
 export const resuming = {
   'last-event-id': optional(text({ max: 200 })).about('With text/event-stream: where the one before ended.'),

@@ -11,7 +11,7 @@ import { makeRunJob } from '../../world/jobs.ts'
 import { buy, decided } from '../../world/testing/world.ts'
 import { type Called, call, openTestServer, type TestServer } from '../testing/server.ts'
 import { issuerHandlers } from './issuers.ts'
-import { requestSteeringHandlers } from './request-steering.ts'
+import { requestControlHandlers } from './request-control.ts'
 import { tokenizationHandlers } from './tokenization.ts'
 
 type Test = { after(run: () => Promise<void>): void }
@@ -25,7 +25,7 @@ async function scene(t: Test): Promise<TestServer> {
     handlers: {
       ...tokenizationHandlers({ chain }),
       ...issuerHandlers({ tokensOf, newSigningKey, builtinIssuers }),
-      ...requestSteeringHandlers({ chain }),
+      ...requestControlHandlers({ chain }),
     },
     runJob: makeRunJob({ chain, issuer: builtinIssuer(chain) }),
   })

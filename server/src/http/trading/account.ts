@@ -1,6 +1,12 @@
-import type { AccountRecord, Handlers } from '@quipu/contract'
+import type {
+  AccountConfigurationsRecord,
+  AccountRecord,
+  ChangeConfigurationsRecord,
+  Handlers,
+} from '@quipu/contract'
 import {
   type Account,
+  type AccountConfig,
   type AccountId,
   type BlockKind,
   configOf,
@@ -13,11 +19,14 @@ import {
   type View,
 } from '@quipu/core'
 import { accountStatus } from '../../wire/account-status.ts'
+import { present } from '../../wire/present.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
 
-export const accountHandlers: Handlers<Context, 'getAccount'> = {
+type Names = 'getAccount' | 'getAccountConfigurations' | 'patchAccountConfigurations'
+
+export const accountHandlers: Handlers<Context, Names> = {
   getAccount: async (_, context) => {
     const { world, accountId } = context.account
     const seen = await context.saw(
@@ -30,9 +39,30 @@ export const accountHandlers: Handlers<Context, 'getAccount'> = {
     if (!seen) throw refuse({ code: 'accountNotFound' })
     return accountToWire(seen.account, seen.standing)
   },
+
+  getAccountConfigurations: async (_, context) => {
+    const { world, accountId } = context.account
+    return configToWire(
+      await context.saw(
+        world,
+        world.read((view) => view.accounts.get(accountId)),
+      ),
+    )
+  },
+
+  patchAccountConfigurations: async ({ body }, context) => {
+    const { world, accountId } = context.account
+    const command = { kind: 'changeConfig', accountId, changes: changesIn(body) } as const
+    const { decided, account } = await context.saw(
+      world,
+      world.submit(command, (view, decided) => ({ decided, account: view.accounts.get(accountId) })),
+    )
+    if (!decided.ok) throw refuse(decided.reason)
+    return configToWire(account)
+  },
 }
 
-/** An account in money, as the market of its world is now. */
+/** Balances and buying power of an account at current prices. */
 export function standingIn({ market, now }: World, view: View, accountId: AccountId): Standing {
   const asset = (symbol: Ticker) => market.assets().get(symbol)
   return standingOf(view, { prices: market.pricesAt(now), asset }, accountId)
@@ -101,4 +131,36 @@ const adjustedToday = ({ adjusted, balanceDate }: Account): bigint =>
 function startOfDayPower({ lastEquity, lastMaintenanceMargin }: Account, { multiplier }: Standing): bigint {
   const spare = lastEquity - lastMaintenanceMargin
   return multiplier === 1 || spare < NO_MONEY ? NO_MONEY : BigInt(multiplier) * spare
+}
+
+/** The contract checks dtbp_check and pdt_check; the rule behind them was abolished, so they change nothing. */
+function changesIn(body: ChangeConfigurationsRecord): Partial<AccountConfig> {
+  const { max_margin_multiplier: multiplier, max_options_trading_level: level } = body
+  return present({
+    fractionalTrading: body.fractional_trading,
+    maxMarginMultiplier: multiplier === undefined ? undefined : (Number(multiplier) as 1 | 2 | 4),
+    noShorting: body.no_shorting,
+    suspendTrade: body.suspend_trade,
+    tradeConfirmEmail: body.trade_confirm_email,
+    ptpNoExceptionEntry: body.ptp_no_exception_entry,
+    maxOptionsTradingLevel: level as 0 | 1 | 2 | 3 | undefined,
+    disableOvernightTrading: body.disable_overnight_trading,
+  })
+}
+
+function configToWire(account: Account | undefined): AccountConfigurationsRecord {
+  if (!account) throw refuse({ code: 'accountNotFound' })
+  const config = configOf(account)
+  return {
+    dtbp_check: 'entry',
+    pdt_check: 'entry',
+    fractional_trading: config.fractionalTrading,
+    max_margin_multiplier: `${config.maxMarginMultiplier}`,
+    no_shorting: config.noShorting,
+    suspend_trade: config.suspendTrade,
+    trade_confirm_email: config.tradeConfirmEmail,
+    ptp_no_exception_entry: config.ptpNoExceptionEntry,
+    max_options_trading_level: config.maxOptionsTradingLevel ?? null,
+    disable_overnight_trading: config.disableOvernightTrading,
+  }
 }

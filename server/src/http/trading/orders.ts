@@ -1,24 +1,30 @@
 import { type CanceledRecord, errorAnswer, type Handlers, type OrderRecord } from '@quipu/contract'
 import {
+  type AssetClass,
+  type ClientOrderId,
   type Decision,
   type Order,
   type OrderId,
   openOrdersOf,
+  orderIdOf,
   type PlaceOrder,
   type Refusal,
   type View,
 } from '@quipu/core'
+import { instantOf } from '../../wire/moments.ts'
 import { orderToWire } from '../../wire/order-wire.ts'
 import { refuseOrder } from '../../wire/order-words.ts'
-import type { Refused } from '../../wire/refusal.ts'
+import { type Refused, refuse } from '../../wire/refusal.ts'
+import { viewsCaughtUp } from '../caught-up.ts'
 import type { Context } from '../context.ts'
-import { orderAnswer } from './order-answer.ts'
+import { tickerNamed } from './assets.ts'
+import { orderAnswer, ordersAnswer } from './order-answer.ts'
 import { placeOrderOf, replaceOrderOf } from './order-command.ts'
-import { fromViews } from './order-reading.ts'
+import { find, fromViews, shown, withLegs } from './order-lookup.ts'
 
-type Names = 'placeOrder' | 'replaceOrder' | 'cancelOrder' | 'cancelAllOrders'
+type CommandNames = 'placeOrder' | 'replaceOrder' | 'cancelOrder' | 'cancelAllOrders'
 
-export const orderHandlers: Handlers<Context, Names> = {
+const commandHandlers: Handlers<Context, CommandNames> = {
   placeOrder: ({ body }, context) => {
     const { world, accountId } = context.account
     const command = placeOrderOf(body, world, accountId)
@@ -79,8 +85,74 @@ export const orderHandlers: Handlers<Context, Names> = {
   },
 }
 
-/** These name the request with each command; others are followed through all they wait for, at the price of a digest. */
-export const namingHandlers: ReadonlySet<string> = new Set(Object.keys(orderHandlers))
+/**
+ * These handlers pass the request id with each command. For all others the request is tracked through every await,
+ * which costs a digest.
+ */
+export const namingHandlers: ReadonlySet<string> = new Set(Object.keys(commandHandlers))
+
+export const orderHandlers: Handlers<
+  Context,
+  CommandNames | 'listOrders' | 'getOrder' | 'getOrderByClientOrderId'
+> = {
+  ...commandHandlers,
+
+  listOrders: async ({ query }, context) => {
+    const { accountId, world } = context.account
+    const { symbols, nested } = query
+    const classes = classesOf(query.asset_class)
+    await viewsCaughtUp(context)
+    if (classes?.length === 0) return []
+    const orders = await world.views.orders({
+      accountId,
+      status: query.status,
+      limit: Math.min(query.limit, context.services.limits.pageMax),
+      direction: query.direction,
+      ...(query.after ? { after: instantOf(query.after) } : {}),
+      ...(query.until ? { until: instantOf(query.until) } : {}),
+      ...(symbols?.length ? { symbols: symbols.map((symbol) => tickerNamed(world, symbol)) } : {}),
+      ...(classes ? { classes } : {}),
+      ...(query.side ? { side: query.side } : {}),
+      ...(query.before_order_id ? { beforeOrderId: query.before_order_id as OrderId } : {}),
+      ...(query.after_order_id ? { afterOrderId: query.after_order_id as OrderId } : {}),
+      ...(nested ? { nested } : {}),
+    })
+    return nested ? withLegs(context, orders) : ordersAnswer(orders)
+  },
+
+  getOrder: async ({ params, query }, context) => {
+    const orderId = params.order_id as OrderId
+    const order = await find(context, {
+      inMemory: (view) => view.orders.get(orderId),
+      inViews: ({ world, accountId }) => world.views.order(accountId, orderId),
+    })
+    if (!order) throw refuse({ code: 'orderNotFound', id: orderId })
+    return shown(context, order, query.nested)
+  },
+
+  getOrderByClientOrderId: async ({ query }, context) => {
+    const clientOrderId = query.client_order_id as ClientOrderId
+    const { accountId } = context.account
+    const order = await find(context, {
+      inMemory: (view) => {
+        const id = orderIdOf(view, accountId, clientOrderId)
+        return id && view.orders.get(id)
+      },
+      inViews: ({ world }) => world.views.orderByClientId(accountId, clientOrderId),
+    })
+    if (!order) throw refuse({ code: 'orderNotFound', id: clientOrderId })
+    return shown(context, order, query.nested)
+  },
+}
+
+/** The classes that are traded here, as far as they are asked for. */
+function classesOf(asked: readonly string[] | undefined): readonly AssetClass[] | undefined {
+  if (!asked?.length || asked.includes('all')) return undefined
+  return [
+    ...(asked.includes('us_equity') ? (['usEquity'] as const) : []),
+    ...(asked.includes('crypto') ? (['crypto'] as const) : []),
+  ]
+}
 
 function placed(context: Context, command: PlaceOrder): Promise<OrderRecord> {
   const { world, accountId } = context.account

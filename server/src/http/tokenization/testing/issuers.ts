@@ -14,7 +14,7 @@ import type { HttpLimits } from '../../services.ts'
 import { keyHandlers } from '../../sim/keys.ts'
 import { type Called, type CallOptions, call, openTestServer, type TestServer } from '../../testing/server.ts'
 import { issuerHandlers } from '../issuers.ts'
-import { requestSteeringHandlers } from '../request-steering.ts'
+import { requestControlHandlers } from '../request-control.ts'
 import { tokenizationHandlers } from '../tokenization.ts'
 import { tokenizationBrokerHandlers } from '../tokenization-broker.ts'
 import { type IssuerOutside, openIssuerOutside, urlsOf } from './external-issuer.ts'
@@ -63,7 +63,7 @@ export async function openTokenStage(
       ...tokenizationHandlers({ chain, issuerWaitMs }),
       ...tokenizationBrokerHandlers({ chain, issuerWaitMs }),
       ...issuerHandlers({ tokensOf, newSigningKey, builtinIssuers }),
-      ...requestSteeringHandlers({ chain, issuerWaitMs }),
+      ...requestControlHandlers({ chain, issuerWaitMs }),
       listKeys: (input, context) => keyHandlers(context.services.worlds).listKeys(input, context),
     },
     runJob: makeRunJob({ chain, issuer: builtinIssuer(chain) }),

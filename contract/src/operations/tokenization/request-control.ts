@@ -79,7 +79,7 @@ const path = '/sim/v1/worlds/{world}/tokenization'
 const gone = ['worldNotFound'] as const
 const forced = ['worldNotFound', 'tokenizationRequestNotFound', 'tokenizationRequestEnded'] as const
 
-export const tokenizationWorld = {
+export const requestControl = {
   listSteeredRequests: operation({
     ...shared,
     method: 'GET',

@@ -17,14 +17,12 @@ import {
 import { nextPageToken, reading } from './data-operation.ts'
 import { bound, limitOf, pageQuery, symbolParam, symbols, timeframeAmong } from './market-parameters.ts'
 
-/** Kinds of data this broker has none of, beside the screener's: each answers in the shape clients expect, without content. */
+/** Quipu has no such data: every answer is empty, in the shape that clients expect. */
 const shared = {
   ...reading,
   state: 'empty',
   errors: ['invalidDataParameter'],
 } as const
-
-const top = (max: number) => limitOf(10, max)
 
 const NewsItem = record({
   id: integer(),
@@ -39,10 +37,6 @@ const NewsItem = record({
   symbols: array(text()),
   source: text(),
 }).named('NewsItem')
-
-const Mover = record({ symbol: text(), price: number(), change: number(), percent_change: number() }).named(
-  'Mover',
-)
 
 const pairs = list(text({ pattern: /^[A-Z]{6}$/, called: 'a currency pair such as USDJPY' }), { max: 100 })
 const Rate = record({ bp: number(), mp: number(), ap: number(), t: timestamp() }).named('Rate')
@@ -86,33 +80,6 @@ export const otherData = {
       page_token: pageQuery.page_token,
     }),
     output: record({ news: array(NewsItem), next_page_token: nextPageToken }),
-  }),
-  mostActives: operation({
-    ...reading,
-    state: 'works',
-    path: '/v1beta1/screener/stocks/most-actives',
-    errors: ['invalidDataParameter'],
-    summary: 'The stocks with the most shares or trades of the latest day.',
-    query: record({ by: withDefault(oneOf('volume', 'trades'), 'volume'), top: top(100) }),
-    output: record({
-      most_actives: array(record({ symbol: text(), volume: integer(), trade_count: integer() })),
-      last_updated: timestamp(),
-    }),
-  }),
-  movers: operation({
-    ...reading,
-    state: 'works',
-    path: '/v1beta1/screener/{market_type}/movers',
-    errors: ['invalidDataParameter'],
-    summary: 'The largest gains and losses of the latest day, against the close before it.',
-    params: record({ market_type: oneOf('stocks', 'crypto') }),
-    query: record({ top: top(50) }),
-    output: record({
-      gainers: array(Mover),
-      losers: array(Mover),
-      market_type: oneOf('stocks', 'crypto'),
-      last_updated: timestamp(),
-    }),
   }),
   logo: operation({
     ...reading,

@@ -39,7 +39,7 @@ export type SteeringParts = MintParts & {
 }
 
 /** What whoever steers a world may do with its requests. */
-export const requestSteeringHandlers = (parts: SteeringParts): Handlers<Context, Names> => ({
+export const requestControlHandlers = (parts: SteeringParts): Handlers<Context, Names> => ({
   listSteeredRequests: async ({ params, query }, context) => {
     const world = worldNamed(params.world, context)
     const requests = query.status === 'all' ? await allRequests(context, world) : pendingIn(world)

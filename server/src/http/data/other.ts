@@ -3,14 +3,6 @@ import { refuse } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
 
 type Names =
-  | 'optionBars'
-  | 'optionTrades'
-  | 'optionLatestTrades'
-  | 'optionLatestQuotes'
-  | 'optionSnapshots'
-  | 'optionChain'
-  | 'optionMetaConditions'
-  | 'optionMetaExchanges'
   | 'news'
   | 'logo'
   | 'forexLatestRates'
@@ -22,22 +14,14 @@ type Names =
 
 const noPage = { next_page_token: null } as const
 
-/** One clear pixel. */
+/** A PNG of one transparent pixel. */
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
   'base64',
 )
 
-/** Kinds of market data there is nothing of: the right shapes, and nothing in them. */
-export const emptyDataHandlers: Handlers<Context, Names> = {
-  optionBars: () => ({ bars: {}, ...noPage }),
-  optionTrades: () => ({ trades: {}, ...noPage }),
-  optionLatestTrades: () => ({ trades: {} }),
-  optionLatestQuotes: () => ({ quotes: {} }),
-  optionSnapshots: () => ({ snapshots: {}, ...noPage }),
-  optionChain: () => ({ snapshots: {}, ...noPage }),
-  optionMetaConditions: () => ({}),
-  optionMetaExchanges: () => ({}),
+/** Quipu has no such data: every answer is empty, in the shape that clients expect. */
+export const otherDataHandlers: Handlers<Context, Names> = {
   news: () => ({ news: [], ...noPage }),
   logo: ({ params: { symbol }, query: { placeholder } }) => {
     if (!placeholder) throw refuse({ code: 'logoNotFound', symbol })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Instant } from '@quipu/core'
-import { call, openTestServer } from '../../testing/server.ts'
-import { readingHandlers } from '../index.ts'
+import { call, openTestServer } from '../testing/server.ts'
+import { readingHandlers } from './index.ts'
 
 const server = await openTestServer({ handlers: readingHandlers })
 after(() => server.close())

@@ -3,8 +3,6 @@ import { refuse } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
 
 type Names =
-  | 'listOptionContracts'
-  | 'getOptionContract'
   | 'listWallets'
   | 'listWalletTransfers'
   | 'createWalletTransfer'
@@ -14,12 +12,8 @@ type Names =
   | 'deleteWhitelistedAddress'
   | 'estimateWalletFee'
 
-/** What no account has here: lists are empty, and one of them is not found or refused. */
-export const notHadHandlers: Handlers<Context, Names> = {
-  listOptionContracts: () => ({ option_contracts: [], next_page_token: null }),
-  getOptionContract: ({ params: { symbol_or_id: symbol } }) => {
-    throw refuse({ code: 'optionContractNotFound', symbol })
-  },
+/** No account has crypto wallets: lists are empty, and every other call is refused. */
+export const walletHandlers: Handlers<Context, Names> = {
   listWallets: ({ query: { asset } }) => {
     if (asset !== undefined) throw refuse({ code: 'walletNotFound', asset })
     return []

@@ -11,7 +11,7 @@ import {
   withDefault,
 } from '../../shape/index.ts'
 import { BrokerAccount } from '../broker/accounts.ts'
-import { inWorld, sharedReading } from '../reading/reading-parameters.ts'
+import { inWorld, sharedReading } from './reading-parameters.ts'
 
 /** An account with its balances. */
 export const WorldAccount = openRecord(

@@ -1,0 +1,33 @@
+import { operation } from '../../operation.ts'
+import { array, map, oneOf, optional, record, text } from '../../shape/index.ts'
+import { currency, nextPageToken, oneSymbol, stockListErrors, stockReading } from './data-operation.ts'
+import { historyQuery, symbols } from './market-parameters.ts'
+import { DailyAuctions } from './market-records.ts'
+
+/** Only the consolidated tape has auctions. */
+const auctionFeed = { feed: optional(oneOf('sip')) }
+
+export const auctions = {
+  stockAuctions: operation({
+    ...stockReading,
+    path: '/v2/stocks/auctions',
+    summary: 'Opening and closing auctions of several symbols by day, in pages.',
+    query: record({ symbols: symbols(), ...historyQuery, ...auctionFeed }),
+    output: record({ auctions: map(array(DailyAuctions)), next_page_token: nextPageToken, currency }),
+    errors: stockListErrors,
+  }),
+  stockAuctionSingle: operation({
+    ...stockReading,
+    path: '/v2/stocks/{symbol}/auctions',
+    summary: 'Opening and closing auctions of one symbol by day, in pages.',
+    params: oneSymbol,
+    query: record({ ...historyQuery, ...auctionFeed }),
+    output: record({
+      symbol: text(),
+      auctions: array(DailyAuctions),
+      next_page_token: nextPageToken,
+      currency,
+    }),
+    errors: stockListErrors,
+  }),
+}

@@ -1,0 +1,63 @@
+import { operation } from '../../operation.ts'
+import { array, map, record, text } from '../../shape/index.ts'
+import { CryptoBar } from './crypto-records.ts'
+import {
+  cryptoPath,
+  cryptoReading,
+  currency,
+  listErrors,
+  nextPageToken,
+  oneSymbol,
+  stockListErrors,
+  stockReading,
+} from './data-operation.ts'
+import { adjustment, historyQuery, pageQuery, pairs, symbols, timeframe } from './market-parameters.ts'
+import { Bar, Candles } from './market-records.ts'
+
+const barsOfOne = record({ timeframe: timeframe(), adjustment, ...historyQuery })
+const barsOfMany = record({ symbols: symbols(), timeframe: timeframe(), adjustment, ...historyQuery })
+const cryptoBarsQuery = record({ symbols: pairs(), timeframe: timeframe(), ...pageQuery })
+
+export const bars = {
+  stockBars: operation({
+    ...stockReading,
+    path: '/v2/stocks/bars',
+    summary: 'Bars of several symbols, symbol by symbol, in pages.',
+    query: barsOfMany,
+    output: record({ bars: map(array(Bar)), next_page_token: nextPageToken, currency }),
+    errors: stockListErrors,
+  }),
+  stockBarSingle: operation({
+    ...stockReading,
+    path: '/v2/stocks/{symbol}/bars',
+    summary: 'Bars of one symbol, in pages.',
+    params: oneSymbol,
+    query: barsOfOne,
+    output: record({ symbol: text(), bars: array(Bar), next_page_token: nextPageToken, currency }),
+    errors: stockListErrors,
+  }),
+  stockCandles: operation({
+    ...stockReading,
+    path: '/v2/stocks/candles',
+    summary: 'Bars as columns for charts, with the parameters of bars. Not part of the protocol.',
+    query: barsOfMany,
+    output: record({ candles: map(Candles), next_page_token: nextPageToken, currency }),
+    errors: stockListErrors,
+  }),
+  cryptoBars: operation({
+    ...cryptoReading,
+    path: cryptoPath('bars'),
+    summary: 'Bars of pairs, pair by pair, in pages. Days are those of UTC.',
+    query: cryptoBarsQuery,
+    output: record({ bars: map(array(CryptoBar)), next_page_token: nextPageToken }),
+    errors: listErrors,
+  }),
+  cryptoCandles: operation({
+    ...cryptoReading,
+    path: cryptoPath('candles'),
+    summary: 'Bars of pairs as columns. Not part of the protocol.',
+    query: cryptoBarsQuery,
+    output: record({ candles: map(Candles), next_page_token: nextPageToken }),
+    errors: listErrors,
+  }),
+}

@@ -1,0 +1,132 @@
+import { operation } from '../../operation.ts'
+import { map, nullable, optional, record, text } from '../../shape/index.ts'
+import { Book, CryptoBar, CryptoQuote, CryptoTrade } from './crypto-records.ts'
+import { cryptoPath, cryptoReading, currency, oneSymbol, stockReading } from './data-operation.ts'
+import { latestQuery, pairs, symbols } from './market-parameters.ts'
+import { Bar, Quote, Snapshot, Trade } from './market-records.ts'
+
+const latestOfOne = record(latestQuery)
+const latestOfMany = record({ symbols: symbols(), ...latestQuery })
+const cryptoLatestQuery = record({ symbols: pairs() })
+
+const stockLatestErrors = ['invalidDataParameter', 'currencyNotSupported'] as const
+const cryptoLatestErrors = ['invalidDataParameter'] as const
+
+const CryptoSnapshot = record({
+  latestTrade: optional(CryptoTrade),
+  latestQuote: optional(CryptoQuote),
+  minuteBar: optional(CryptoBar),
+  dailyBar: optional(CryptoBar),
+  prevDailyBar: optional(CryptoBar),
+}).named('CryptoSnapshot')
+
+export const latest = {
+  stockLatestTradeSingle: operation({
+    ...stockReading,
+    path: '/v2/stocks/{symbol}/trades/latest',
+    summary: 'The latest trade of a symbol; without `trade` when there was none.',
+    params: oneSymbol,
+    query: latestOfOne,
+    output: record({ symbol: text(), trade: optional(Trade), currency }),
+    errors: [...stockLatestErrors, 'symbolNotFound'],
+  }),
+  stockLatestTrades: operation({
+    ...stockReading,
+    path: '/v2/stocks/trades/latest',
+    summary: 'The latest trades of several symbols; symbols without one are absent.',
+    query: latestOfMany,
+    output: record({ trades: map(Trade), currency }),
+    errors: stockLatestErrors,
+  }),
+  stockLatestQuoteSingle: operation({
+    ...stockReading,
+    path: '/v2/stocks/{symbol}/quotes/latest',
+    summary: 'The latest best bid and ask of a symbol.',
+    params: oneSymbol,
+    query: latestOfOne,
+    output: record({ symbol: text(), quote: optional(Quote), currency }),
+    errors: [...stockLatestErrors, 'symbolNotFound'],
+  }),
+  stockLatestQuotes: operation({
+    ...stockReading,
+    path: '/v2/stocks/quotes/latest',
+    summary: 'The latest best bids and asks of several symbols.',
+    query: latestOfMany,
+    output: record({ quotes: map(Quote), currency }),
+    errors: stockLatestErrors,
+  }),
+  stockLatestBarSingle: operation({
+    ...stockReading,
+    path: '/v2/stocks/{symbol}/bars/latest',
+    summary: 'The newest finished minute bar of a symbol.',
+    params: oneSymbol,
+    query: latestOfOne,
+    output: record({ symbol: text(), bar: optional(Bar), currency }),
+    errors: [...stockLatestErrors, 'symbolNotFound'],
+  }),
+  stockLatestBars: operation({
+    ...stockReading,
+    path: '/v2/stocks/bars/latest',
+    summary: 'The newest finished minute bars of several symbols.',
+    query: latestOfMany,
+    output: record({ bars: map(Bar), currency }),
+    errors: stockLatestErrors,
+  }),
+  stockSnapshots: operation({
+    ...stockReading,
+    path: '/v2/stocks/snapshots',
+    summary: 'The state of several symbols, without a wrapper; null for an unknown symbol.',
+    query: latestOfMany,
+    output: map(nullable(Snapshot)),
+    errors: stockLatestErrors,
+  }),
+  stockSnapshotSingle: operation({
+    ...stockReading,
+    path: '/v2/stocks/{symbol}/snapshot',
+    summary: 'The state of one symbol: latest trade and quote, minute, day and the day before.',
+    params: oneSymbol,
+    query: latestOfOne,
+    output: record({ symbol: text(), ...Snapshot.fields, currency }),
+    errors: [...stockLatestErrors, 'symbolNotFound'],
+  }),
+  cryptoLatestBars: operation({
+    ...cryptoReading,
+    path: cryptoPath('latest/bars'),
+    summary: 'The newest finished minutes of pairs.',
+    query: cryptoLatestQuery,
+    output: record({ bars: map(CryptoBar) }),
+    errors: cryptoLatestErrors,
+  }),
+  cryptoLatestTrades: operation({
+    ...cryptoReading,
+    path: cryptoPath('latest/trades'),
+    summary: 'The latest trades of pairs.',
+    query: cryptoLatestQuery,
+    output: record({ trades: map(CryptoTrade) }),
+    errors: cryptoLatestErrors,
+  }),
+  cryptoLatestQuotes: operation({
+    ...cryptoReading,
+    path: cryptoPath('latest/quotes'),
+    summary: 'The latest quotes of pairs.',
+    query: cryptoLatestQuery,
+    output: record({ quotes: map(CryptoQuote) }),
+    errors: cryptoLatestErrors,
+  }),
+  cryptoLatestOrderbooks: operation({
+    ...cryptoReading,
+    path: cryptoPath('latest/orderbooks'),
+    summary: 'The order books of pairs.',
+    query: cryptoLatestQuery,
+    output: record({ orderbooks: map(Book) }),
+    errors: cryptoLatestErrors,
+  }),
+  cryptoSnapshots: operation({
+    ...cryptoReading,
+    path: cryptoPath('snapshots'),
+    summary: 'The state of pairs.',
+    query: cryptoLatestQuery,
+    output: record({ snapshots: map(CryptoSnapshot) }),
+    errors: cryptoLatestErrors,
+  }),
+}

@@ -1,0 +1,40 @@
+import { operation } from '../../operation.ts'
+import { array, integer, number, oneOf, record, text, timestamp, withDefault } from '../../shape/index.ts'
+import { reading } from './data-operation.ts'
+import { limitOf } from './market-parameters.ts'
+
+const top = (max: number) => limitOf(10, max)
+
+const Mover = record({ symbol: text(), price: number(), change: number(), percent_change: number() }).named(
+  'Mover',
+)
+
+export const screener = {
+  mostActives: operation({
+    ...reading,
+    state: 'works',
+    path: '/v1beta1/screener/stocks/most-actives',
+    errors: ['invalidDataParameter'],
+    summary: 'The stocks with the most shares or trades of the latest day.',
+    query: record({ by: withDefault(oneOf('volume', 'trades'), 'volume'), top: top(100) }),
+    output: record({
+      most_actives: array(record({ symbol: text(), volume: integer(), trade_count: integer() })),
+      last_updated: timestamp(),
+    }),
+  }),
+  movers: operation({
+    ...reading,
+    state: 'works',
+    path: '/v1beta1/screener/{market_type}/movers',
+    errors: ['invalidDataParameter'],
+    summary: 'The largest gains and losses of the latest day, against the close before it.',
+    params: record({ market_type: oneOf('stocks', 'crypto') }),
+    query: record({ top: top(50) }),
+    output: record({
+      gainers: array(Mover),
+      losers: array(Mover),
+      market_type: oneOf('stocks', 'crypto'),
+      last_updated: timestamp(),
+    }),
+  }),
+}

@@ -1,0 +1,72 @@
+import { operation } from '../../operation.ts'
+import { array, map, record, text } from '../../shape/index.ts'
+import { CryptoQuote, CryptoTrade } from './crypto-records.ts'
+import {
+  cryptoPath,
+  cryptoReading,
+  currency,
+  listErrors,
+  nextPageToken,
+  oneSymbol,
+  stockListErrors,
+  stockReading,
+} from './data-operation.ts'
+import { historyQuery, pageQuery, pairs, symbols } from './market-parameters.ts'
+import { Quote, Trade } from './market-records.ts'
+
+const ofOne = record(historyQuery)
+const ofMany = record({ symbols: symbols(), ...historyQuery })
+const cryptoTicksQuery = record({ symbols: pairs(), ...pageQuery })
+
+export const ticks = {
+  stockTrades: operation({
+    ...stockReading,
+    path: '/v2/stocks/trades',
+    summary: 'Trades of several symbols, symbol by symbol, in pages.',
+    query: ofMany,
+    output: record({ trades: map(array(Trade)), next_page_token: nextPageToken, currency }),
+    errors: stockListErrors,
+  }),
+  stockTradeSingle: operation({
+    ...stockReading,
+    path: '/v2/stocks/{symbol}/trades',
+    summary: 'Trades of one symbol, in pages.',
+    params: oneSymbol,
+    query: ofOne,
+    output: record({ symbol: text(), trades: array(Trade), next_page_token: nextPageToken, currency }),
+    errors: stockListErrors,
+  }),
+  stockQuotes: operation({
+    ...stockReading,
+    path: '/v2/stocks/quotes',
+    summary: 'Quotes of several symbols, symbol by symbol, in pages.',
+    query: ofMany,
+    output: record({ quotes: map(array(Quote)), next_page_token: nextPageToken, currency }),
+    errors: stockListErrors,
+  }),
+  stockQuoteSingle: operation({
+    ...stockReading,
+    path: '/v2/stocks/{symbol}/quotes',
+    summary: 'Quotes of one symbol, in pages.',
+    params: oneSymbol,
+    query: ofOne,
+    output: record({ symbol: text(), quotes: array(Quote), next_page_token: nextPageToken, currency }),
+    errors: stockListErrors,
+  }),
+  cryptoTrades: operation({
+    ...cryptoReading,
+    path: cryptoPath('trades'),
+    summary: 'Trades of pairs, in pages.',
+    query: cryptoTicksQuery,
+    output: record({ trades: map(array(CryptoTrade)), next_page_token: nextPageToken }),
+    errors: listErrors,
+  }),
+  cryptoQuotes: operation({
+    ...cryptoReading,
+    path: cryptoPath('quotes'),
+    summary: 'Quotes of pairs, in pages.',
+    query: cryptoTicksQuery,
+    output: record({ quotes: map(array(CryptoQuote)), next_page_token: nextPageToken }),
+    errors: listErrors,
+  }),
+}

@@ -1,0 +1,36 @@
+import { operation } from '../../operation.ts'
+import { array, decimalText, integer, optional, record, text, uuid } from '../../shape/index.ts'
+import { format, inWorld, nextCursor, paging, resuming, sharedReading } from './reading-parameters.ts'
+
+export const LedgerBalance = record({
+  ledger_account: text(),
+  account_id: optional(uuid()),
+  asset: text(),
+  amount: decimalText(),
+}).named('LedgerBalance')
+
+export const balances = {
+  listBalances: operation({
+    ...sharedReading,
+    method: 'GET',
+    path: '/sim/v1/worlds/{world}/balances',
+    summary: 'What every ledger account holds of every asset, or what one order moved.',
+    params: record(inWorld),
+    query: record({
+      ...paging,
+      account_id: optional(uuid()),
+      asset: optional(text({ min: 1, max: 80, example: 'USD' })),
+      order_id: optional(uuid()).about('What the postings of this order add up to.'),
+      format,
+    }),
+    headers: record(resuming),
+    output: record({
+      balances: array(LedgerBalance),
+      number: integer().about('The last event they hold.'),
+      next_cursor: nextCursor,
+    }).named('BalancesPage'),
+    also: ['text/csv', 'application/x-ndjson', 'text/event-stream'],
+    status: 200,
+    errors: ['invalidParameter', 'worldNotFound', 'orderNotFound', 'readersFull'],
+  }),
+}
