@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { dirname } from 'node:path'
 import { test } from 'node:test'
+import { operations } from '@quipu/contract'
 import {
   cycleFrom,
   declaredBy,
@@ -11,140 +12,7 @@ import {
   sources,
   textOf,
 } from './architecture.ts'
-
-/**
- * The dependencies between packages. Each package may import itself and the packages listed here, which stand above it
- * in this table. Tests may import everything.
- */
-const mayImport: Record<string, readonly string[]> = {
-  contract: [],
-  core: [],
-  sdk: ['contract'],
-  'server/process': ['core'],
-  'server/postgres': [],
-  'server/config': ['core'],
-  'server/clock': ['core'],
-  'server/pages': ['core'],
-  'server/chain': ['core'],
-  'server/issuer': ['core', 'server/chain'],
-  'server/journal': ['core', 'server/process', 'server/postgres'],
-  'server/market': ['core', 'server/process', 'server/clock'],
-  'server/import': ['core', 'server/market'],
-  'server/wire': ['contract', 'core', 'server/journal', 'server/market'],
-  'server/views': ['core', 'server/process', 'server/postgres', 'server/journal'],
-  'server/world': [
-    'core',
-    'server/process',
-    'server/clock',
-    'server/chain',
-    'server/issuer',
-    'server/journal',
-    'server/market',
-    'server/views',
-  ],
-  'server/access': [
-    'core',
-    'server/process',
-    'server/postgres',
-    'server/clock',
-    'server/issuer',
-    'server/journal',
-    'server/world',
-  ],
-  'server/worlds': [
-    'core',
-    'server/process',
-    'server/clock',
-    'server/journal',
-    'server/views',
-    'server/world',
-    'server/access',
-  ],
-  'server/backup': [
-    'server/process',
-    'server/postgres',
-    'server/journal',
-    'server/market',
-    'server/views',
-    'server/world',
-    'server/access',
-    'server/worlds',
-  ],
-  'server/http': [
-    'contract',
-    'core',
-    'server/process',
-    'server/config',
-    'server/clock',
-    'server/pages',
-    'server/journal',
-    'server/market',
-    'server/wire',
-    'server/views',
-    'server/world',
-    'server/access',
-    'server/worlds',
-  ],
-  'server/streams': [
-    'contract',
-    'core',
-    'server/process',
-    'server/clock',
-    'server/journal',
-    'server/market',
-    'server/wire',
-    'server/world',
-    'server/access',
-    'server/http',
-  ],
-  'server/start': [
-    'core',
-    'server/process',
-    'server/postgres',
-    'server/config',
-    'server/clock',
-    'server/chain',
-    'server/issuer',
-    'server/journal',
-    'server/market',
-    'server/views',
-    'server/world',
-    'server/access',
-    'server/worlds',
-    'server/backup',
-    'server/http',
-    'server/streams',
-  ],
-  'server/cli': [
-    'contract',
-    'core',
-    'sdk',
-    'server/process',
-    'server/postgres',
-    'server/config',
-    'server/journal',
-    'server/market',
-    'server/import',
-    'server/wire',
-    'server/world',
-    'server/access',
-    'server/backup',
-    'server/start',
-  ],
-  server: [
-    'server/process',
-    'server/config',
-    'server/clock',
-    'server/journal',
-    'server/market',
-    'server/views',
-    'server/world',
-    'server/access',
-    'server/streams',
-    'server/start',
-    'server/cli',
-  ],
-}
+import { mayImport } from './dependencies.table.ts'
 
 const LINES_MAX = 300
 const MODULES_MAX = 30
@@ -229,6 +97,24 @@ test('folders and files have nouns and verbs for names', () => {
     sources.filter((file) => !/^[a-z0-9/-]+(\.(spec|table|child))?\.ts$/.test(file)),
     [],
   )
+})
+
+test('an operation is declared and handled in files of the same family and name', () => {
+  const declared = code
+    .filter((file) => file.startsWith('contract/src/operations/'))
+    .flatMap((file) =>
+      [...textOf(file).matchAll(/^ {2}(\w+): operation\(/gm)].map(([, name]) => ({ file, name })),
+    )
+  // broker/trading-accounts derives these from the operations of trading, and so does its handler file.
+  const derived = Object.keys(operations).filter((name) => /For(Account|Partner)$/.test(name))
+  assert.deepEqual([...declared.map(({ name }) => name!), ...derived].sort(), Object.keys(operations).sort())
+  const unhandled = declared
+    .map(({ file, name }) => ({ name, handler: file.replace('contract/src/operations', 'server/src/http') }))
+    .filter(
+      ({ name, handler }) =>
+        !sources.includes(handler) || !new RegExp(`^ +(async )?${name}[:(,]`, 'm').test(textOf(handler)),
+    )
+  assert.deepEqual(unhandled, [])
 })
 
 test('the core never waits, reads no clock and draws no random numbers', () => {
