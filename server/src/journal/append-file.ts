@@ -7,15 +7,16 @@ import type { LastFile } from './walk.ts'
 import { Window } from './window.ts'
 
 /**
- * Space is written as zeros before it is needed, so that a sync writes data and no file size. Measured, groups of
- * 8 kB, median and p99: 0.12 and 0.18 ms with 1 MB steps, 0.22 and 0.30 ms without; larger steps gain nothing.
+ * The file is filled with zeros ahead of the records, so that a sync writes data and no new file size. Measured with
+ * groups of 8 kB, median and p99: 0.12 and 0.18 ms with steps of 1 MB, 0.22 and 0.30 ms without. Larger steps gain
+ * nothing.
  */
 const STEP = Buffer.alloc(1024 * 1024)
 
-/** Zeros that are kept ahead: on a full disk, what is under way still fits, and so does what a clock brings. */
+/** Zeros kept after the last record: on a full disk, pending commands and clock events still fit. */
 const RESERVE = STEP.length / 2
 
-/** The record may or may not be there when the journal is opened next. */
+/** The append failed, and the record may or may not be in the journal at the next start. */
 export class UnknownOutcome extends Error {
   constructor(message: string, cause: unknown) {
     super(message, { cause })
@@ -23,15 +24,15 @@ export class UnknownOutcome extends Error {
   }
 }
 
-/** The file that records are added to. */
+/** The journal file that new records are appended to. */
 export class AppendFile {
-  /** The number before its first event. */
+  /** The sequence number before the first event of this file. */
   readonly after: number
   readonly #operations: FileOperations
   readonly #file: number
-  /** Where the next record goes. */
+  /** Offset of the next record. */
   #end: number
-  /** Where the zeros end. */
+  /** Size of the file, zeros included. */
   #size: number
 
   constructor(operations: FileOperations, file: number, place: { after: number; end: number; size: number }) {
@@ -42,7 +43,7 @@ export class AppendFile {
     this.#size = place.size
   }
 
-  /** Resolves when the record is on the disk. Any error but UnknownOutcome means that it is not there. */
+  /** Resolves when the record is on disk. Any error except UnknownOutcome means that the record is not stored. */
   async append(record: Buffer): Promise<void> {
     await this.#makeRoom(record.length)
     try {
@@ -52,7 +53,7 @@ export class AppendFile {
       throw error
     }
     await this.#operations.datasync(this.#file).catch((error) => {
-      throw new UnknownOutcome('the disk did not confirm', error)
+      throw new UnknownOutcome('the disk did not confirm the write', error)
     })
     this.#end += record.length
   }
@@ -73,18 +74,18 @@ export class AppendFile {
     }
   }
 
-  // How much of a failed write arrived differs between file systems; after this it does not matter.
+  // File systems differ in how much of a failed write they store, so the record is cut off.
   async #takeBack(error: unknown): Promise<void> {
     try {
       await this.#operations.truncate(this.#file, this.#end)
       await this.#operations.sync(this.#file)
     } catch {
-      throw new UnknownOutcome('a record was begun and could not be taken back', error)
+      throw new UnknownOutcome('a partly written record could not be cut off', error)
     }
   }
 }
 
-/** Makes a file that gets its name once its header is on the disk, so that a bad header is never a torn one. */
+/** Creates a file and renames it once its header is on disk, so that a bad header always means damage. */
 export async function createAppendFile(
   operations: FileOperations,
   folder: string,
@@ -104,8 +105,8 @@ export async function createAppendFile(
 }
 
 /**
- * Takes up the last file: cuts off a torn record, and writes the last sound one again. That one may have been read
- * from the system's memory and never have reached the disk: its sync was cut short, or failed.
+ * Reopens the last file: cuts off a torn record and writes the last sound record again. The operating system may have
+ * returned that record from its cache although its sync was interrupted or failed.
  */
 export async function reopenAppendFile(
   operations: FileOperations,

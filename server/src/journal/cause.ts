@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** Who asked for something: which credential, and whom it acts for. */
+/** Who sent a request: the credential, and the person or partner that it acts for. */
 export type Actor = {
-  /** `nobody`: the request came without a credential that was right. */
+  /** `nobody`: the request had no valid credential. */
   readonly kind: 'key' | 'app' | 'person' | 'machine' | 'nobody'
   readonly key?: string
   readonly partner?: string
@@ -15,12 +15,12 @@ export type Actor = {
   readonly account?: string
 }
 
-/** What the journal stores of a request, once, outside the hash. */
+/** The request record in the journal: stored once, outside the hash. */
 export type RequestRecord = {
   readonly id: string
   readonly op: string
   readonly by: Actor
-  /** A reference to the client's address, which is stored apart so that it can be erased. */
+  /** A reference to the client's address. The address is stored separately so that it can be erased. */
   readonly from: string
 }
 
@@ -28,7 +28,7 @@ type CauseParts = {
   readonly requestId: string
   readonly operation: string
   readonly actor: () => Actor
-  /** Gives the reference of the client's address. */
+  /** Returns the reference to the client's address. */
   readonly from: () => string
 }
 
@@ -48,7 +48,7 @@ export class Cause {
     this.#parts = parts
   }
 
-  /** For operations that are open to anyone: the handler has found out who calls. */
+  /** For operations without authentication: the handler has identified the caller. */
   actsAs(actor: Actor): void {
     this.#actor = actor
   }
@@ -57,7 +57,7 @@ export class Cause {
     return this.#parts.from()
   }
 
-  /** The record for the first event that an engine writes for this request; its other events name the id alone. */
+  /** The record for the first event that an engine writes for this request. Later events store only the request id. */
   recordFor(engine: object): RequestRecord | undefined {
     if (this.#recordedBy === engine) return undefined
     this.#recordedBy = engine
@@ -73,14 +73,14 @@ export class Cause {
 const causes = new AsyncLocalStorage<Cause>()
 
 /**
- * Runs a handler on behalf of a request. Every command that the handler submits, however long it waited in between,
- * is then recorded with the request: no handler has to pass it on.
+ * Runs a handler on behalf of a request. Every command that the handler submits, also after awaits, is recorded with
+ * that request, so handlers need not pass it on.
  */
-export const onBehalfOf = <Given extends unknown[], Value>(
+export const onBehalfOf = <Arguments extends unknown[], Value>(
   cause: Cause,
-  run: (...given: Given) => Value,
-  ...given: Given
-): Value => causes.run(cause, run, ...given)
+  run: (...args: Arguments) => Value,
+  ...args: Arguments
+): Value => causes.run(cause, run, ...args)
 
-/** The request on whose behalf this code runs, if there is one. */
+/** The request on whose behalf this code runs, if any. */
 export const currentCause = (): Cause | undefined => causes.getStore()

@@ -2,18 +2,20 @@ import { createHash, type Hash } from 'node:crypto'
 import { endOfLine, Group } from './group.ts'
 import type { Entry, Position } from './journal.ts'
 
-/** How many events share one run of SHA-256. Part of the format: another number gives other hashes. */
+/** Events per SHA-256 segment. This number is part of the format: changing it changes the hashes. */
 export const SEGMENT_EVENTS = 65_536
 
 const FIRST_SEED = Buffer.alloc(32)
 
 /**
- * The hash over events: SHA-256 of the segment so far, seeded with the head of the segment before.
- * A segment is a number of events, so groups, files and restarts do not change it.
+ * The hash over all events: SHA-256 of the current segment, seeded with the final hash of the previous segment.
+ * Segments have a fixed number of events, so groups, files and restarts do not change the hash.
  */
 export class Chain {
   readonly segmentEvents: number
-  /** One per segment begun: 32 bytes for 65,536 events, so that an earlier hash can be found again. */
+  /**
+   * One seed per started segment (32 bytes for 65,536 events), so that the hash at an earlier event can be computed.
+   */
   readonly #seeds: Buffer[]
   #hash: Hash
   #seq: number
@@ -33,7 +35,7 @@ export class Chain {
     return { seq: this.#seq, hash: this.#digest().toString('hex') }
   }
 
-  /** Takes in events: their open lines, each ended by a newline. */
+  /** Adds events: their open lines, each ended by a newline. */
   update(lines: Buffer, count: number): void {
     let start = 0
     for (let left = count; left > 0; ) {
@@ -46,22 +48,22 @@ export class Chain {
     }
   }
 
-  /** The head of all segments before the one that the next event belongs to. */
+  /** The seed of the segment that the next event belongs to: the hash of all earlier segments. */
   seed(): Buffer {
     return this.#isFull() ? this.#digest() : this.#seeds.at(-1)!
   }
 
-  /** Which segment the next event belongs to. */
+  /** The segment that the next event belongs to. */
   get segment(): number {
     return Math.floor(this.#seq / this.segmentEvents)
   }
 
-  /** What each segment was begun with. */
+  /** The seed of each segment. */
   get seeds(): readonly Buffer[] {
     return this.#seeds
   }
 
-  /** A chain that stands where this one does; with other seeds where this one did not know the earlier ones. */
+  /** A chain at the same position, optionally with seeds that this chain does not know. */
   copy(seeds: readonly Buffer[] = this.#seeds): Chain {
     const copy = new Chain(this.segmentEvents, seeds)
     copy.#hash = this.#hash.copy()
@@ -69,7 +71,7 @@ export class Chain {
     return copy
   }
 
-  /** A chain that stands at the beginning of the segment of that event. */
+  /** A chain at the start of the segment of an event. */
   before(seq: number): Chain {
     const segment = Math.floor(Math.max(0, seq - 1) / this.segmentEvents)
     return new Chain(this.segmentEvents, this.#seeds.slice(0, segment + 1))
@@ -92,7 +94,7 @@ export class Chain {
   }
 }
 
-/** The chain as it was at an earlier event, found by reading that event's segment again. */
+/** The chain at an earlier event. Reads that event's segment again. */
 export async function chainAt(
   chain: Chain,
   seq: number,

@@ -2,11 +2,11 @@ import { type Chain, chainAt } from './chain.ts'
 import { type Entry, type Journal, JournalClosed, type Position } from './journal.ts'
 import { forkInto } from './memory.ts'
 
-/** What is the same wherever a journal is stored: all that follows from its chain and from reading between two numbers. */
+/** The part of a journal that is the same for every store: everything that follows from its chain and its reader. */
 export abstract class ChainedJournal implements Journal {
-  /** Stands at the last durable event. */
+  /** The chain at the last durable event. */
   protected chain: Chain
-  /** Why no call is taken any more. */
+  /** Why the journal no longer accepts calls. */
   protected ended: unknown
 
   constructor(chain: Chain) {
@@ -15,7 +15,7 @@ export abstract class ChainedJournal implements Journal {
 
   abstract append(entries: readonly Entry[]): Promise<void>
   abstract close(): Promise<void>
-  /** The events after a number, up to another. Not bound to this object: forks go on reading when it is closed. */
+  /** The events after a number, up to another. Independent of this object: forks still read after it is closed. */
   protected abstract readonly between: (after: number, to: number) => AsyncIterable<readonly Entry[]>
 
   read(after: number): AsyncIterable<readonly Entry[]> {

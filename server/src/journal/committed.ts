@@ -2,8 +2,8 @@ import type { BrokerEvent, Order, TokenizationRequest, View } from '@quipu/core'
 import type { RequestRecord } from './cause.ts'
 
 /**
- * A durable event, the order or tokenization request it changed as it was right after, and the id of its request. The
- * first event of a request has its whole record.
+ * A durable event with the order or tokenization request as the event left it, and the id of the API request. The
+ * first event of an API request has the whole request record.
  */
 export type Committed = {
   readonly seq: number
@@ -14,7 +14,7 @@ export type Committed = {
   readonly record?: RequestRecord | undefined
 }
 
-/** An event that was just applied, with the order it changed. May be published once the event is durable. */
+/** An applied event with the order that it changed. Publish it only after the event is durable. */
 export function committedOf(
   state: Pick<View, 'seq' | 'requests'>,
   event: BrokerEvent,
@@ -39,7 +39,7 @@ type Seen = Extract<
   }
 >
 
-/** Of all that happens to a request these show outside, where it is pending, completed or rejected. */
+/** The events of a tokenization request that clients see, as the statuses pending, completed and rejected. */
 const seen: Readonly<Record<Seen['kind'], true>> = {
   mintRequested: true,
   mintCompleted: true,
@@ -51,7 +51,7 @@ const seen: Readonly<Record<Seen['kind'], true>> = {
 
 const isSeen = (event: BrokerEvent): event is Seen => event.kind in seen
 
-/** The request that an event changed for everyone to see, as it is right after. */
+/** The tokenization request after an event, if the event changed its public status. */
 export function changedRequest(
   { requests }: Pick<View, 'requests'>,
   event: BrokerEvent,

@@ -18,7 +18,7 @@ async function filled(count: number, sizes: readonly number[]): Promise<string> 
   return folder
 }
 
-test('a copy has the same events, opens, and goes on', async () => {
+test('a copy has the same events, opens, and accepts new ones', async () => {
   const from = await filled(20, [1, 7, 3, 9])
   const to = join(emptyFolder(), 'copy')
   assert.deepEqual(await copyJournal(from, to, small), { seq: 20, hash: hashOf(20) })
@@ -30,7 +30,7 @@ test('a copy has the same events, opens, and goes on', async () => {
   await journal.close()
 })
 
-test('space that waits for records stays behind', async () => {
+test('preallocated space is not copied', async () => {
   const to = emptyFolder()
   await copyJournal(await filled(3, [3]), to, small)
   const [file] = globSync(join(to, '*.qj'))
@@ -42,7 +42,7 @@ for (const [upTo, files] of [
   [11, 2],
   [20, 2],
 ] as const) {
-  test(`a copy up to event ${upTo} of a journal that goes on has ${files} files and ends there`, async () => {
+  test(`a copy up to event ${upTo} of a journal in use has ${files} files and ends at that event`, async () => {
     const from = await filled(20, [1, 7, 3, 9])
     const to = emptyFolder()
     const head = await copyJournal(from, to, { ...small, upTo })
@@ -51,7 +51,7 @@ for (const [upTo, files] of [
   })
 }
 
-test('the copy of an empty journal is an empty one', async () => {
+test('the copy of an empty journal is empty', async () => {
   const head = { seq: 0, hash: hashOf(0) }
   assert.deepEqual(await copyJournal(emptyFolder(), emptyFolder()), head)
 })
@@ -69,12 +69,12 @@ test('a torn group at the end is not copied', async () => {
   assert.equal(readFileSync(copied!).length, end)
 })
 
-test('damage is told and not copied', async () => {
+test('damage is reported and not copied', async () => {
   const from = await filled(20, [1, 7, 3, 9])
   const file = globSync(join(from, '*.qj')).sort()[1]!
   const bytes = readFileSync(file)
-  const place = bytes.indexOf('\n{') + 3
-  bytes[place] = bytes[place]! ^ 1
+  const offset = bytes.indexOf('\n{') + 3
+  bytes[offset] = bytes[offset]! ^ 1
   writeFileSync(file, bytes)
   await assert.rejects(
     copyJournal(from, emptyFolder(), small),
@@ -82,7 +82,7 @@ test('damage is told and not copied', async () => {
   )
 })
 
-test('a journal is never written over another', async () => {
+test('a copy never overwrites a journal', async () => {
   const from = await filled(3, [3])
   const to = await filled(2, [2])
   await assert.rejects(copyJournal(from, to, small), { code: 'EEXIST' })

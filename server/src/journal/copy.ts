@@ -7,17 +7,16 @@ import { type Piece, walk } from './walk.ts'
 const CHUNK_BYTES = 1024 * 1024
 
 export type CopyOptions = {
-  /** The last durable event, where the journal is being written meanwhile. */
+  /** The last durable event, when the journal is in use during the copy. */
   readonly upTo?: number | undefined
-  /** Called now and then with the number of the last event that was checked. */
+  /** Called regularly with the number of the last checked event. */
   readonly progress?: ((seq: number) => void) | undefined
   readonly segmentEvents?: number
 }
 
 /**
- * Writes the journal of one folder into another, which must have none. What arrives is what was checked: records,
- * their order and the chain of hashes; a torn group at the end and space that waits for records stay behind. It
- * resolves when all of it is on the disk.
+ * Copies the journal of a folder into another folder, which must not have one. Only checked records are copied. A
+ * torn group at the end and preallocated space are omitted. Resolves when the copy is on disk.
  */
 export async function copyJournal(from: string, to: string, options: CopyOptions = {}): Promise<Position> {
   const chain = new Chain(options.segmentEvents)
@@ -54,7 +53,7 @@ class Copy {
     if (this.#waitingBytes >= CHUNK_BYTES) await this.#flush()
   }
 
-  /** All of the file is on the disk. */
+  /** Resolves when the whole file is on disk. */
   async endFile(): Promise<void> {
     if (this.#file === undefined) return
     await this.#flush()

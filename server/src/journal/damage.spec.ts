@@ -12,10 +12,10 @@ import { verifyJournal } from './verify.ts'
 
 const small = { segmentEvents: 4 }
 const SECTOR = 512
-/** A journal is verified with every byte of it changed, and opened with every fifth: both take the same walk. */
+/** The journal is verified with every byte changed, and opened with every fifth, because both use the same code. */
 const OPENED_EVERY = 5
 
-/** A journal of several files; each test changes bytes of one of them. */
+/** A journal of several files. Each test changes bytes of one file. */
 async function written(groups: readonly number[], options: { segmentEvents?: number } = small) {
   const folder = emptyFolder()
   const journal = await openFilesJournal(folder, options)
@@ -29,7 +29,7 @@ async function written(groups: readonly number[], options: { segmentEvents?: num
   return { folder, files, last: files.at(-1)! }
 }
 
-/** The content of a file without the zeros that wait for records. */
+/** The content of a file without the preallocated zeros. */
 function used(path: string): Buffer {
   const bytes = readFileSync(path)
   return bytes.subarray(0, bytes.length - /\0*$/.exec(bytes.toString('latin1'))![0].length)
@@ -40,7 +40,7 @@ const isDamagedFrom =
   (error: unknown) =>
     error instanceof JournalDamaged && numbers.includes(error.damage.from)
 
-/** Opens the journal, which must hold these events and go on from there. */
+/** Opens the journal, which must contain these events and accept new ones. */
 async function holds(folder: string, count: number, cutBytes: number) {
   const journal = await openFilesJournal(folder, small)
   assert.deepEqual(journal.recovered, cutBytes > 0 ? { cutBytes } : undefined)
@@ -66,7 +66,7 @@ for (const zeros of [0, 4096]) {
 }
 
 for (const arrived of [0, 1, 200, SECTOR - 1])
-  test(`a last record of which ${arrived} bytes of any sector arrived is cut off`, async () => {
+  test(`a last record with only ${arrived} bytes of any sector is cut off`, async () => {
     const { folder, last } = await written([3, 3, 2, 60])
     const start = last.bytes.lastIndexOf('\x1equipu ')
     assert.ok(last.bytes.length - start > 3 * SECTOR)
@@ -83,7 +83,7 @@ for (const arrived of [0, 1, 200, SECTOR - 1])
     }
   })
 
-test('one bit changed anywhere is found, and the event number with it', async () => {
+test('one changed bit anywhere is detected, with its event number', async () => {
   const { folder, files } = await written([3, 3, 2, 1])
   for (const { path, bytes } of files) {
     for (let offset = 0; offset < bytes.length; offset++) {
@@ -103,7 +103,7 @@ test('one bit changed anywhere is found, and the event number with it', async ()
   await holds(folder, 9, 0)
 })
 
-test('a stretch of zeros over any record but the last is damage, not a torn end', async () => {
+test('zeros over any record except the last are damage, not a torn end', async () => {
   const { folder, last } = await written([1, 2, 3], {})
   const [, second, third] = [...last.bytes.toString('latin1').matchAll(/\x1equipu /g)].map(
     ({ index }) => index,
@@ -114,7 +114,7 @@ test('a stretch of zeros over any record but the last is damage, not a torn end'
   await assert.rejects(openFilesJournal(folder), isDamagedFrom(2))
 })
 
-test('a record that stands twice, or is left out, is damage', async () => {
+test('a repeated or missing record is damage', async () => {
   const { folder, last } = await written([1, 2, 3], {})
   const [first, second, third] = [...last.bytes.toString('latin1').matchAll(/\x1equipu /g)].map(
     ({ index }) => index,
@@ -131,7 +131,7 @@ for (const [gone, from] of [
   [1, 5],
   [2, 9],
 ] as const) {
-  test(`without its file ${gone + 1} of 4 a journal is damaged from event ${from}`, async () => {
+  test(`a journal without file ${gone + 1} of 4 is damaged from event ${from}`, async () => {
     const { folder, files } = await written([4, 4, 4, 4])
     rmSync(files[gone]!.path)
     await assert.rejects(openFilesJournal(folder, small), isDamagedFrom(from))
@@ -148,7 +148,7 @@ test('a torn end in a file that is not the last is damage', async () => {
   await assert.rejects(openFilesJournal(folder, small), isDamagedFrom(3))
 })
 
-test('an event rewritten with fitting checksums breaks the hash of its segment', async () => {
+test('an event rewritten with correct checksums breaks the hash of its segment', async () => {
   const { folder, files } = await written([4, 4, 4])
   const { path, bytes } = files[1]!
   const text = bytes.toString('latin1')
@@ -161,7 +161,7 @@ test('an event rewritten with fitting checksums breaks the hash of its segment',
   assert.match(damage!.reason, /hash/)
 })
 
-test('a newer format is refused with both versions, and is no damage', async () => {
+test('a newer format is rejected with both versions, and is not damage', async () => {
   const { folder, last } = await written([1, 2, 3], {})
   const text = last.bytes.toString('latin1')
   for (const mark of ['\x1ejournal ', '\x1equipu ']) {
@@ -176,7 +176,7 @@ test('a newer format is refused with both versions, and is no damage', async () 
   }
 })
 
-test('something written where zeros wait is cut off', async () => {
+test('other bytes in the preallocated space are cut off', async () => {
   const { folder, last } = await written([3, 3, 2, 1])
   const bytes = Buffer.concat([last.bytes, Buffer.alloc(200_000)])
   bytes[bytes.length - 7] = 1
@@ -184,7 +184,7 @@ test('something written where zeros wait is cut off', async () => {
   await holds(folder, 9, 200_000 - 6)
 })
 
-test('a file begun before the stop is used, an unfinished one is not', async () => {
+test('a file created before the stop is used, an unfinished file is not', async () => {
   const { folder, files } = await written([4, 4, 4])
   const header = files[2]!.bytes.subarray(0, files[2]!.bytes.indexOf('\n') + 1)
   writeFileSync(files[2]!.path, header)

@@ -12,7 +12,7 @@ const GROUPS = [1, 2, 3, 1, 1, 4]
 
 type Operation = keyof FileOperations
 
-/** A disk on which the n-th call of an operation fails, and everything after it too if it is broken for good. */
+/** A disk on which the n-th call of an operation fails, and every later call too if the disk is permanently broken. */
 function failingDisk(operation: Operation, nth: number, isBrokenForGood: boolean): FileOperations {
   let calls = 0
   let hasFailed = false
@@ -34,7 +34,7 @@ function fault(name: string): Error {
   return Object.assign(new Error(`${name}: no space left`), { code: 'ENOSPC' })
 }
 
-/** Appends groups until one fails. Answers how many events were acknowledged, and the failure. */
+/** Appends groups until one fails. Returns the number of acknowledged events and the error. */
 async function appendAll(journal: Journal) {
   let acknowledged = 0
   for (const group of grouped(events(12), GROUPS)) {
@@ -49,7 +49,7 @@ async function appendAll(journal: Journal) {
   return { acknowledged, attempted: acknowledged }
 }
 
-/** When each operation fails, what may be said. A failed write is taken back if the disk still lets us. */
+/** The expected certainty per failed operation. A failed write is cut off if the disk still allows it. */
 const rows: readonly [Operation, isBrokenForGood: boolean, certain: boolean][] = [
   ['open', false, true],
   ['rename', false, true],
@@ -61,7 +61,7 @@ const rows: readonly [Operation, isBrokenForGood: boolean, certain: boolean][] =
 ]
 
 for (const [operation, isBrokenForGood, certain] of rows) {
-  test(`when ${operation} fails${isBrokenForGood ? ' for good' : ''}, what is said is what is found`, async () => {
+  test(`when ${operation} fails${isBrokenForGood ? ' permanently' : ''}, the reported outcome is the stored one`, async () => {
     let failures = 0
     for (let nth = 1; ; nth++) {
       const folder = emptyFolder()
@@ -92,7 +92,7 @@ async function assertDead(journal: Journal) {
   await journal.close()
 }
 
-/** A disk that takes so many bytes of the record in all, then none. */
+/** A disk that is full after `room` bytes of the record. */
 function fullDisk(room: number, truncate: FileOperations['truncate']): FileOperations {
   let left = room
   return {
@@ -110,7 +110,7 @@ function fullDisk(room: number, truncate: FileOperations['truncate']): FileOpera
 
 const FILE_HEADER_BYTES = encodeFileHeader(0, Buffer.alloc(32)).length
 
-test('a record that only fits in part is taken back, for certain', async () => {
+test('a record that fits only in part is cut off, and certainly not stored', async () => {
   for (let room = 0; room < 60; room += 7) {
     const folder = emptyFolder()
     const operations = fullDisk(FILE_HEADER_BYTES + room, diskOperations.truncate)
@@ -123,7 +123,7 @@ test('a record that only fits in part is taken back, for certain', async () => {
   }
 })
 
-test('a record in part that can not be taken back leaves nobody certain', async () => {
+test('a partial record that cannot be cut off has an unknown outcome', async () => {
   const folder = emptyFolder()
   const operations = fullDisk(FILE_HEADER_BYTES + 50, async () => {
     throw fault('truncate')
@@ -136,7 +136,7 @@ test('a record in part that can not be taken back leaves nobody certain', async 
   await again.close()
 })
 
-test('a disk that takes a few bytes at a time holds everything in the end', async () => {
+test('a disk that accepts a few bytes at a time stores every event', async () => {
   const folder = emptyFolder()
   const operations: FileOperations = {
     ...diskOperations,
@@ -151,7 +151,7 @@ test('a disk that takes a few bytes at a time holds everything in the end', asyn
   await again.close()
 })
 
-test('what is found after a failed sync is written again before it is relied on', async () => {
+test('a record found after a failed sync is written again before it is used', async () => {
   const folder = emptyFolder()
   const failing = { operations: failingDisk('datasync', 2, true) }
   const journal = await openFilesJournal(folder, failing)

@@ -11,7 +11,7 @@ const small = { segmentEvents: 4 }
 
 journalSuite('files', (options) => openFilesJournal(emptyFolder(), options))
 
-test('a journal opened again goes on where it was, with the same hash', async () => {
+test('a reopened journal continues at its head, with the same hash', async () => {
   const folder = emptyFolder()
   for (const group of grouped(events(20), [1, 7, 3, 9])) {
     const journal = await openFilesJournal(folder, small)
@@ -44,7 +44,7 @@ for (const [groups, names] of [
     [1, 10],
   ],
 ] as const) {
-  test(`groups of ${groups} make files that begin with events ${names}`, async () => {
+  test(`groups of ${groups} create files that start with events ${names}`, async () => {
     const folder = emptyFolder()
     const journal = await openFilesJournal(folder, small)
     for (const group of grouped(events(20), groups)) await journal.append(group)
@@ -61,7 +61,7 @@ for (const [groups, names] of [
   })
 }
 
-test('a group is refused while another is being stored, which does no harm to the first', async () => {
+test('a group is rejected while another is being stored, and the first is stored', async () => {
   const folder = emptyFolder()
   const journal = await openFilesJournal(folder)
   const first = journal.append(events(1))
@@ -71,7 +71,7 @@ test('a group is refused while another is being stored, which does no harm to th
   assert.equal((await verifyJournal(folder)).head.seq, 1)
 })
 
-test('closing waits for the group under way', async () => {
+test('closing waits for the running append', async () => {
   const folder = emptyFolder()
   const journal = await openFilesJournal(folder)
   const append = journal.append(events(1))
@@ -80,11 +80,11 @@ test('closing waits for the group under way', async () => {
   assert.equal((await verifyJournal(folder)).head.seq, 1)
 })
 
-test('verifying a journal that is not there finds nothing', async () => {
+test('verifying a missing journal finds no events', async () => {
   assert.equal((await verifyJournal(`${emptyFolder()}/none`)).head.seq, 0)
 })
 
-test('a reader follows the journal over all its files, and starts anywhere', async () => {
+test('a reader follows the journal across files, from any event', async () => {
   const folder = emptyFolder()
   const journal = await openFilesJournal(folder, small)
   const follower = new JournalReader(folder)
@@ -109,7 +109,7 @@ test('a reader follows the journal over all its files, and starts anywhere', asy
   await journal.close()
 })
 
-test('a reader that stopped half-way can go on from there', async () => {
+test('a reader that stopped early can continue', async () => {
   const folder = emptyFolder()
   const journal = await openFilesJournal(folder, small)
   for (const group of grouped(events(20), [2, 2, 2, 2, 2, 2, 2, 2, 2, 2])) await journal.append(group)
@@ -123,7 +123,7 @@ test('a reader that stopped half-way can go on from there', async () => {
   await journal.close()
 })
 
-test('a reader and a verification look no further than they are told', async () => {
+test('a reader and a verification stop at the given event', async () => {
   const folder = emptyFolder()
   const journal = await openFilesJournal(folder, small)
   for (const group of grouped(events(20), [1, 7, 3, 9])) await journal.append(group)

@@ -9,22 +9,22 @@ import { recordOf } from './record.ts'
 import { walkTogether } from './walk-together.ts'
 
 export type FilesOptions = {
-  /** For tests: everyone else takes the number of the format. */
+  /** For tests only; the default is part of the format. */
   readonly segmentEvents?: number
-  /** From how many files on they are checked by several threads. */
+  /** Minimum number of files to check them with several threads. */
   readonly filesMin?: number
   readonly operations?: FileOperations
-  /** Called with what was read, before anything is written. If it throws, the folder stays as it is. */
-  readonly found?: ((what: Found) => Promise<void>) | undefined
+  /** Called with the checked journal, before anything is written. If it throws, the folder stays unchanged. */
+  readonly found?: ((journal: Found) => Promise<void>) | undefined
 }
 
-/** A sound journal: its last event, and the file with torn bytes at its end, if there is one. */
+/** A sound journal: its last event, and the file that ends with torn bytes, if any. */
 export type Found = { readonly head: Position; readonly tornFile?: string }
 
-/** A journal in a folder of its own. `recovered` tells what opening it cut off. */
+/** A journal in its own folder. `recovered` is the torn group that opening cut off. */
 export type FilesJournal = Journal & { readonly recovered?: Recovered }
 
-/** Checks every record, cuts off a torn group at the end, and makes sure that what is left is on the disk. */
+/** Checks every record, cuts off a torn group at the end, and syncs the remaining records to disk. */
 export async function openFilesJournal(folder: string, options: FilesOptions = {}): Promise<FilesJournal> {
   const { operations = diskOperations, segmentEvents, filesMin } = options
   const { chain, last } = await walkTogether(folder, { segmentEvents, filesMin })
@@ -88,7 +88,8 @@ class Files extends ChainedJournal {
     this.chain.update(open, count)
   }
 
-  // A group is never split: its hash may cross into the next segment, its record stays in this file.
+  // A group is never split: a group that starts in this segment is stored in this file, even if it ends in the next
+  // one.
   async #fileForNext(): Promise<AppendFile> {
     const chain = this.chain
     if (this.#current && Math.floor(this.#current.after / chain.segmentEvents) === chain.segment) {
@@ -104,7 +105,7 @@ class Files extends ChainedJournal {
   protected readonly between = (after: number, to: number) => readBetween(this.#folder, after, to)
 }
 
-// Opens the files by itself, because forks go on reading when the journal is closed.
+// Opens its own files, because forks still read after the journal is closed.
 async function* readBetween(folder: string, after: number, to: number): AsyncGenerator<readonly Entry[]> {
   const reader = new JournalReader(folder)
   try {

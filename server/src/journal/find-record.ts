@@ -8,7 +8,7 @@ import {
 } from './record.ts'
 import type { Window } from './window.ts'
 
-/** The smallest piece that a disk writes whole or not at all. */
+/** The unit that a disk writes completely or not at all. */
 const SECTOR_BYTES = 512
 const CHUNK_BYTES = 64 * 1024
 const ZEROS = Buffer.alloc(CHUNK_BYTES)
@@ -21,7 +21,7 @@ export type FoundRecord = {
   readonly end: number
 }
 
-/** What stands at a place of a file where a record is expected. */
+/** The content of a file where a record is expected. */
 export type Found =
   | FoundRecord
   | { readonly kind: 'blank' }
@@ -45,15 +45,15 @@ export async function recordAt(window: Window, offset: number): Promise<Found> {
   return { kind: 'record', header, headerLine, payload, end: offset + header.bytes + bytes }
 }
 
-/** Up to where something was written after an offset, and whether there is another record in it. */
+/** How far the file is written after an offset, and whether that part contains another record. */
 export async function inspectTail(window: Window, offset: number) {
   const tail = { writtenTo: offset, recordFollows: false }
   for (let at = offset; ; at += CHUNK_BYTES) {
-    // The overlap shows a mark that lies across the end of the chunk.
+    // The overlap contains a record mark that crosses the end of the chunk.
     const bytes = await window.at(at, CHUNK_BYTES + RECORD_MARK.length)
-    const own = bytes.subarray(0, CHUNK_BYTES)
-    if (!isZero(own)) {
-      tail.writtenTo = at + lastWritten(own)
+    const chunk = bytes.subarray(0, CHUNK_BYTES)
+    if (!isZero(chunk)) {
+      tail.writtenTo = at + lastWritten(chunk)
       tail.recordFollows ||= await hasHeader(window, at, bytes, offset)
     }
     if (bytes.length < CHUNK_BYTES) return tail
@@ -68,9 +68,8 @@ async function hasHeader(window: Window, at: number, bytes: Buffer, except: numb
   return false
 }
 
-// No byte of a record is zero and unwritten space is, and a write fills a sector from its start, in one go or, where
-// the disk takes less than it was given, in several. So a record that never arrived whole shows it: its share of some
-// sector ends in zero. A record that is all there but wrong was damaged later.
+// No byte of a record is zero, unwritten space is zero, and a disk fills each sector from its start. So an incomplete
+// record ends with a zero in at least one sector. A complete record with a wrong checksum was damaged later.
 function isUnwritten(bytes: Buffer, offset: number, length: number): boolean {
   if (bytes.length < length) return true
   for (let start = 0; start < length; ) {

@@ -21,7 +21,7 @@ const GROUPS = [
 ]
 const HASH = 'acc61982d8e6562428fe9e3b70f80ea0b8c7c9177d5543d49bbbd55d52cf6451'
 
-/** Journals as released programs wrote them, one folder per format. They are never written again. */
+/** Journals written by released versions, one folder per format. These folders never change. */
 const keptFolders = ['format-1'].map((name) => fileURLToPath(new URL(`kept/${name}`, import.meta.url)))
 
 for (const folder of keptFolders) {
@@ -33,7 +33,7 @@ for (const folder of keptFolders) {
   })
 }
 
-test('what is written now is byte for byte what the newest kept journal holds', async () => {
+test('the current version writes the newest kept journal byte for byte', async () => {
   const folder = emptyFolder()
   const journal = await openFilesJournal(folder)
   for (const group of GROUPS) await journal.append(group)
@@ -44,7 +44,7 @@ test('what is written now is byte for byte what the newest kept journal holds', 
   assert.ok(written.subarray(kept.length).every((byte) => byte === 0))
 })
 
-test('a segment of the hash is 65,536 events, seeded with the head of the one before', async () => {
+test('a hash segment is 65,536 events, seeded with the hash of the previous one', async () => {
   const journal = openMemoryJournal()
   const lines = Array.from({ length: 65_537 }, (_, index) => `{"number":${index}}`)
   await journal.append(lines.map((open) => ({ open })))

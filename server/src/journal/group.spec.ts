@@ -11,7 +11,7 @@ const entry = fc
     return sealed === null ? { open: line } : { open: line, sealed: JSON.stringify(sealed) }
   })
 
-test('what was added comes out again, in bytes and apart, whatever the memory held before', () => {
+test('a group returns the added events, as bytes and as entries, also with a reused buffer', () => {
   const group = new Group()
   fc.assert(
     fc.property(fc.array(entry), fc.nat({ max: 3 }), (entries, times) => {
@@ -32,13 +32,13 @@ for (const [name, line] of [
   ['unwritten space', '"\0"'],
   ['half a character', '"\ud800"'],
 ] as const)
-  test(`an event with ${name} is refused, among many others`, () => {
+  test(`an event with ${name} is rejected, among many others`, () => {
     const others = Array.from({ length: 2000 }, (_, number) => ({ open: `{"number":${number}}` }))
     assert.throws(() => Group.of([...others, { open: line }, ...others]).open(), /bug/)
   })
 
 for (const sealed of ['{\n}', '"\x1e"', '"\0"', '"\ud800"'])
-  test(`a sealed part of ${JSON.stringify(sealed)} is refused, apart and in a record`, () => {
+  test(`a sealed part of ${JSON.stringify(sealed)} is rejected, in entries and in a record`, () => {
     const group = Group.of([
       { open: '{}', sealed: '{}' },
       { open: '{}', sealed },
@@ -47,7 +47,7 @@ for (const sealed of ['{\n}', '"\x1e"', '"\0"', '"\ud800"'])
     assert.throws(() => group.record(80), /bug/)
   })
 
-test('a record is the lines and the sealed parts with their places, behind room for its header', () => {
+test('a record is space for its header, the lines, and the sealed parts with their indexes', () => {
   const group = Group.of([{ open: '{"a":"é"}' }, { open: '{}', sealed: '{"s":"ü"}' }])
   const { bytes, sealedBytes } = group.record(80)
   assert.equal(bytes.subarray(80).toString(), '{"a":"é"}\n{}\n1 {"s":"ü"}\n')

@@ -1,34 +1,34 @@
 import type { Entry } from './entry.ts'
 
 const NEWLINE = 0x0a
-// What begins a record, and marks unwritten space; JSON has none of them.
+// The bytes that start a record and mark unwritten space. JSON contains neither.
 const [RECORD, UNWRITTEN] = [0x1e, 0x00]
 
-/** Of a character of JavaScript, at most. Memory that is not written to costs nothing; measuring a text would. */
+/** The most bytes that one UTF-16 unit needs. Reserving too much is cheaper than measuring each text. */
 const UTF8_BYTES_MAX = 3
-/** Memory that one large group took is not kept for the small ones after it. */
+/** A larger buffer is released after its group, because most groups are small. */
 const KEPT_BYTES_MAX = 4 * 1024 * 1024
-/** Where a line is to end: one byte that JSON may hold. The newline comes once no other is known to be there. */
+/** One byte in place of each newline. It is replaced after the check that the events contain no newline. */
 const UNENDED = ' '
-/** Left free before the lines, for the header of a record: so a group becomes one where it lies. */
+/** Bytes reserved before the lines for the record header, so that a group becomes a record without a copy. */
 const HEADER_ROOM = 128
-/** So many characters are joined at a time: much more does not stay in the processor's memory. Measured: half the time. */
+/** Characters encoded at a time. More does not fit the processor cache. Measured: half the time. */
 const JOINED_LENGTH = 16_384
 
 /**
- * Events on their way into a journal. Each is written as it comes, while it is still at hand, into memory that serves
- * one group after the other.
+ * Events that are appended to a journal together. Each event is encoded when it is added, into a buffer that later
+ * groups reuse.
  */
 export class Group {
   #room = Buffer.alloc(0)
-  /** Where the lines in the room end. */
+  /** End of the encoded lines in the buffer. */
   #end = HEADER_ROOM
-  /** What is not there yet, and where each of its lines ends. */
+  /** Text that is not encoded yet, and the end of each of its lines. */
   #text = ''
   readonly #ends: number[] = []
   #isSound = true
   #count = 0
-  /** The sealed parts, and which events they belong to. */
+  /** The sealed parts, and the indexes of their events. */
   readonly #sealed: string[] = []
   readonly #sealedAt: number[] = []
 
@@ -53,7 +53,7 @@ export class Group {
     if (this.#text.length >= JOINED_LENGTH) this.#join()
   }
 
-  /** The open lines, each ended by a newline: good until the group is cleared. */
+  /** The open lines, each ended by a newline. Valid until the group is cleared. */
   open(): Buffer {
     this.#join()
     const lines = this.#room.subarray(HEADER_ROOM, this.#end)
@@ -63,11 +63,11 @@ export class Group {
   }
 
   /**
-   * The group as a record of files: room for the header, the open lines, and the sealed ones, each after the place of its
-   * event. Good until the group is cleared.
+   * The group as a file record: space for the header, the open lines, and the sealed lines, each after the index of
+   * its event. Valid until the group is cleared.
    */
   record(headerBytes: number): { readonly bytes: Buffer; readonly sealedBytes: number } {
-    if (headerBytes > HEADER_ROOM) throw new Error(`bug: no room for a header of ${headerBytes} bytes`)
+    if (headerBytes > HEADER_ROOM) throw new Error(`bug: no space for a header of ${headerBytes} bytes`)
     this.open()
     let text = ''
     const ends: number[] = []
@@ -82,12 +82,12 @@ export class Group {
     return { bytes: this.#room.subarray(HEADER_ROOM - headerBytes, end), sealedBytes: end - this.#end }
   }
 
-  /** Each sealed part with the place of its event in the group. */
+  /** Calls `use` with each sealed part and the index of its event in the group. */
   sealed(use: (sealed: string, at: number) => void): void {
     for (let n = 0; n < this.#sealed.length; n++) use(checkedLine(this.#sealed[n]!), this.#sealedAt[n]!)
   }
 
-  /** What was added, apart. */
+  /** The added events as separate entries. */
   entries(): Entry[] {
     const lines = this.open().toString().split('\n')
     const entries: Entry[] = []
@@ -113,7 +113,7 @@ export class Group {
     if (this.#text === '') return
     this.#makeRoom(this.#end + UTF8_BYTES_MAX * this.#text.length)
     const end = this.#end + this.#room.write(this.#text, this.#end)
-    // While they are at hand; a pattern for every line would take ten times as long.
+    // Checked here, because a regular expression per line would take ten times as long.
     const isSound = endLines(this.#room.subarray(this.#end, end), this.#text, this.#ends)
     this.#isSound &&= isSound
     this.#end = end
@@ -130,8 +130,8 @@ export class Group {
 }
 
 /**
- * Ends lines where they were put together with a place for that. Tells whether the text is well-formed and held nothing
- * that frames lines or records: no newline but these is in it, without counting them. Measured: 3 % of a command.
+ * Writes the newlines over their placeholders. Returns whether the text is well-formed and contains no byte that
+ * frames lines or records. Measured: 3 % of a command.
  */
 function endLines(bytes: Buffer, text: string, ends: readonly number[]): boolean {
   const isSound =
@@ -148,14 +148,16 @@ function endLines(bytes: Buffer, text: string, ends: readonly number[]): boolean
   return isSound
 }
 
-/** The place behind so many lines. */
+/** The offset after `count` lines. */
 export function endOfLine(lines: Buffer, start: number, count: number): number {
   let end = start
   for (let line = 0; line < count; line++) end = lines.indexOf(NEWLINE, end) + 1
   return end
 }
 
-/** Control characters frame records and mark unwritten space, so no line may hold one. JSON.stringify makes none. */
+/**
+ * Control characters frame records and mark unwritten space, so no line may contain one. JSON.stringify writes none.
+ */
 export function checkedLine(line: string): string {
   if (/[\x00-\x1f]/.test(line) || !line.isWellFormed()) {
     throw new Error(`bug: an event must be one line of JSON, received ${JSON.stringify(line.slice(0, 80))}`)

@@ -3,35 +3,39 @@ import type { Group } from './group.ts'
 
 export type { Entry } from './entry.ts'
 
-/** The number of the last event, and the hash over all events up to it. Nothing yet: number 0. */
+/** The number of the last event, and the hash over all events up to it. An empty journal has number 0. */
 export type Position = { readonly seq: number; readonly hash: string }
 
-/** The truth of one world: its events in order, numbered from 1. */
+/** The event log of one world: its events in order, numbered from 1. The state of the world is derived from it. */
 export interface Journal {
   /**
-   * Adds a group: all of it or none. Resolves once it would survive a power cut; then its last event is the head.
-   * One at a time: the next group is handed over when this one has resolved, and this one stays as it is until then. Rejects with AppendFailed,
-   * after which this object is dead and only opening the journal anew tells what is there.
+   * Appends a group atomically. Resolves when the group is durable; its last event is then the head. Only one append
+   * may run at a time, and the group must not change while it runs. Rejects with AppendFailed; then this object is
+   * unusable, and only reopening the journal shows which events it contains.
    */
   append(entries: readonly Entry[] | Group): Promise<void>
   /** The events after that number, in order, in batches of any size, up to the head at the time of the call. */
   read(after: number): AsyncIterable<readonly Entry[]>
   /**
-   * Whether this object may answer for the world. False once another process may have taken the world over; what was
-   * read before is then out of date.
+   * Whether this process still holds the world. False once another process may have taken the world over; data read
+   * before is then out of date.
    */
   isHeld(): boolean
   /** The last durable event. */
   head(): Position
-  /** The hash as it was at an earlier number: what a snapshot is checked against. */
+  /** The hash at an earlier number, to check a snapshot against. */
   hashAt(seq: number): Promise<string>
-  /** A journal in memory that begins with this one's events up to a number (default: the head), without copying them. */
+  /**
+   * A journal in memory that starts with the events of this one up to a number (default: the head), without copying.
+   */
   fork(at?: number): Promise<Journal>
-  /** Waits for the group under way. Every later call fails. */
+  /** Waits for the running append. Every later call fails. */
   close(): Promise<void>
 }
 
-/** An append that did not succeed. `certain`: it is not in the journal and never will be; otherwise nobody can know. */
+/**
+ * A failed append. `certain`: the group is not in the journal. Otherwise the outcome is unknown until it is reopened.
+ */
 export class AppendFailed extends Error {
   readonly certain: boolean
 
@@ -42,7 +46,7 @@ export class AppendFailed extends Error {
   }
 }
 
-/** Another engine has taken the world over: what was to be added is not there, and this one has to stop. */
+/** Another engine has taken the world over. The group is not stored, and this engine must stop. */
 export class Fenced extends AppendFailed {
   constructor(world: string, holder: string) {
     super(true, `the world ${world} was taken over by ${holder}`)
@@ -58,7 +62,7 @@ export class JournalClosed extends Error {
   }
 }
 
-/** Where a journal is damaged: events before `from` are sound. */
+/** The location of damage in a journal. Events before `from` are sound. */
 export type Damage = {
   readonly from: number
   /** The file, or the table. */
@@ -68,12 +72,12 @@ export type Damage = {
   readonly reason: string
 }
 
-/** The damage in words. */
+/** The damage as a message. */
 export function damageText({ from, file, offset, reason }: Damage): string {
   return `damaged from event ${from} on: ${file}${offset === undefined ? '' : ` at byte ${offset}`}: ${reason}`
 }
 
-/** Acknowledged events can not be read back as they were written. */
+/** Acknowledged events cannot be read back as they were written. */
 export class JournalDamaged extends Error {
   readonly damage: Damage
 
@@ -84,12 +88,12 @@ export class JournalDamaged extends Error {
   }
 }
 
-/** Something that Quipu writes only after an event is durable, and the number of that event. */
+/** Data that Quipu writes only after an event is durable, and the number of that event. */
 export type Follower = { readonly name: string; readonly seq: number }
 
-/** Durable events are missing at the end of the journal: something that only follows the journal is ahead of it. */
+/** Durable events are missing at the end of the journal: data that follows the journal is ahead of it. */
 export class JournalLost extends Error {
-  /** The last event that is left. */
+  /** The last remaining event. */
   readonly end: number
   readonly ahead: readonly Follower[]
 
@@ -102,13 +106,13 @@ export class JournalLost extends Error {
   }
 }
 
-/** The loss that followers prove, if one of them is ahead of the journal. */
+/** The loss, if a follower is ahead of the journal. */
 export function lossOf(end: number, followers: readonly Follower[]): JournalLost | undefined {
   const ahead = followers.filter(({ seq }) => seq > end).sort((one, other) => other.seq - one.seq)
   return ahead.length === 0 ? undefined : new JournalLost(end, ahead)
 }
 
-/** A record written by a newer program than this one. */
+/** A record in a journal format that this version of Quipu does not read. */
 export class JournalNewer extends Error {
   readonly found: number
   readonly supported: number
@@ -121,5 +125,5 @@ export class JournalNewer extends Error {
   }
 }
 
-/** What opening cut off: a group that was being written when the process or the machine stopped. */
+/** The torn group that opening cut off: the process or the machine stopped while it was written. */
 export type Recovered = { readonly cutBytes: number }

@@ -11,7 +11,7 @@ const ROUNDS = 6
 const SEGMENT_EVENTS = 64
 const appendForever = fileURLToPath(new URL('append-forever.child.ts', import.meta.url))
 
-/** Runs a process that appends, kills it after so many acknowledgements, and answers the last number it gave. */
+/** Runs a process that appends, kills it after some acknowledgements, and returns the last number that it printed. */
 async function appendAndKill(folder: string, acknowledgements: number): Promise<number> {
   const child = spawn(process.execPath, [appendForever, folder, String(SEGMENT_EVENTS)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -26,7 +26,7 @@ async function appendAndKill(folder: string, acknowledgements: number): Promise<
   return Number(printed.split('\n').at(-2))
 }
 
-test('what a process acknowledged before kill -9 is there, whole and in order', async () => {
+test('after kill -9, every acknowledged event is stored, complete and in order', async () => {
   const folder = emptyFolder()
   let seen = 0
   for (let round = 1; round <= ROUNDS; round++) {
@@ -34,7 +34,7 @@ test('what a process acknowledged before kill -9 is there, whole and in order', 
     assert.ok(acknowledged > seen)
     const journal = await openFilesJournal(folder, { segmentEvents: SEGMENT_EVENTS })
     seen = journal.head().seq
-    assert.ok(seen >= acknowledged, `${acknowledged} was acknowledged, ${seen} is there`)
+    assert.ok(seen >= acknowledged, `${acknowledged} was acknowledged, ${seen} is stored`)
     const numbers = (await collect(journal.read(0))).map(({ open }) => JSON.parse(open).number)
     assert.deepEqual(
       numbers,

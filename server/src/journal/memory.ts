@@ -6,12 +6,12 @@ const BATCH_EVENTS = 1024
 
 type Read = (after: number, to: number) => AsyncIterable<readonly Entry[]>
 
-/** A journal that ends with the process. */
+/** A journal in memory only. */
 export function openMemoryJournal(options: { readonly segmentEvents?: number } = {}): Journal {
   return new MemoryJournal(new Chain(options.segmentEvents), none)
 }
 
-/** A journal in memory that begins with another's events, which stay where they are. */
+/** A journal in memory that starts with the events of a parent, without copying them. */
 export function forkInto(chain: Chain, parent: Read): Journal {
   return new MemoryJournal(chain, parent)
 }
@@ -38,7 +38,7 @@ class MemoryJournal implements Journal {
       for (const entry of added) this.#entries.push(entry)
     } catch (cause) {
       this.#ended = cause
-      throw new AppendFailed(true, 'the group was refused', cause)
+      throw new AppendFailed(true, 'the group was rejected', cause)
     }
   }
 
@@ -70,14 +70,14 @@ class MemoryJournal implements Journal {
     this.#ended ??= 'closed'
   }
 
-  // An arrow, because forks go on reading through it when this journal is closed.
+  // An arrow function, because forks still read through it after this journal is closed.
   readonly #between: Read = (after, to) => this.#batches(after, to)
 
   async *#batches(after: number, to: number): AsyncGenerator<readonly Entry[]> {
-    const own = this.#parentEvents
-    if (after < own) yield* this.#parent(after, Math.min(to, own))
-    for (let start = Math.max(after, own); start < to; start += BATCH_EVENTS) {
-      yield this.#entries.slice(start - own, Math.min(start + BATCH_EVENTS, to) - own)
+    const inherited = this.#parentEvents
+    if (after < inherited) yield* this.#parent(after, Math.min(to, inherited))
+    for (let start = Math.max(after, inherited); start < to; start += BATCH_EVENTS) {
+      yield this.#entries.slice(start - inherited, Math.min(start + BATCH_EVENTS, to) - inherited)
     }
   }
 

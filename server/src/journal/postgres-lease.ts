@@ -5,16 +5,16 @@ import { PostgresOfOtherMarket } from '../postgres/failures.ts'
 import { Chain } from './chain.ts'
 import { Fenced, type Position } from './journal.ts'
 
-/** How often an engine renews its lease. Every append renews it too. */
+/** Interval of lease renewals. Every append also renews the lease. */
 export const RENEW_MS = 1_000
-/** How long a renewal lets an engine answer, counted from the moment the renewal was sent. */
+/** Duration of a lease, counted from the moment the renewal was sent. */
 export const LEASE_MS = 2_500
-/** A renewal without an answer for this long means that the connection is lost. */
+/** A renewal without a response for this long means that the connection is lost. */
 const RENEWAL_TIMEOUT_MS = 5_000
 
 /**
- * The process that holds a world, with a random part, because process numbers are reused. `fence` is the highest fencing
- * number it has had or asked for; 0 before its first takeover.
+ * The process that holds a world. Its name has a random part, because process ids are reused. `fence` is the highest
+ * fencing token that it has had or requested; 0 before its first takeover.
  */
 export type Holder = { readonly name: string; fence: number }
 
@@ -23,35 +23,35 @@ export const newHolder = (): Holder => ({
   fence: 0,
 })
 
-/** The right to append, with the fencing number that every append must show, and the head at the takeover. */
+/** The right to append: the fencing token that every append must present, and the head at the takeover. */
 export type Lease = Position & { readonly fence: number }
 
-/** The world to take. `place` is for messages. */
+/** The world to take over. `place` is used in messages. */
 export type Wanted = { readonly place: string; readonly world: string; readonly marketModel: number }
 
 const look = 'SELECT fence, market FROM quipu_journals WHERE world = $1'
 
-// From the fencing number that was read: a takeover that reaches the database late finds a later number, and takes nothing.
+// Requires the fencing token that was read: a takeover that reaches the database late finds a newer token and fails.
 const take = `
   INSERT INTO quipu_journals AS held (world, seq, hash, fence, holder, market)
   VALUES ($1, 0, $3, $4::bigint + 1, $2, $5)
   ON CONFLICT (world) DO UPDATE SET fence = held.fence + 1, holder = $2, taken_at = now() WHERE held.fence = $4
   RETURNING seq, hash, fence`
 
-// By the database's own clock, so that the clocks of two machines need not agree. `greatest` passes over a NULL.
+// Uses the database's clock, so that the clocks of two machines need not agree. `greatest` ignores NULL.
 const waitForEnd = `
   SELECT pg_sleep(greatest(0, $2::float / 1000 - extract(epoch FROM clock_timestamp() - renewed_at)))
   FROM quipu_journals WHERE world = $1`
 
-// With a number of its own for each attempt: one whose connection broke may still reach the database after a later one.
+// Each attempt has its own token, because an attempt on a broken connection may reach the database after a later one.
 const takeAgain = `
   UPDATE quipu_journals SET fence = $3 WHERE world = $1 AND holder = $2 AND fence < $3 RETURNING seq, hash, fence`
 
 /**
- * Takes a world over from any other engine: from here on the earlier fencing number is refused. A running append of
- * another engine is waited for, because it holds the row. An engine that crashed or lost its connection may answer reads
- * until its lease ends, so the takeover waits for that end too. A holder that has had the world before gets it
- * again only if nobody has taken it meanwhile, so that two engines cannot take it from each other for ever.
+ * Takes a world over from any other engine: its fencing token is rejected from now on. The takeover waits for a
+ * running append of the other engine, which locks the row. It also waits until the other engine's lease ends, because
+ * a crashed or disconnected engine may serve reads until then. A holder that had the world before gets it again only
+ * if no other holder took it meanwhile, so that two engines cannot take it from each other forever.
  */
 export async function takeLease(
   connection: Connection,
@@ -71,10 +71,10 @@ export async function takeLease(
   return { seq, hash: row.hash, fence }
 }
 
-/** Numbers of 64 bits arrive as text. */
+/** The driver returns 64-bit numbers as text. */
 type HeadRow = { readonly seq: string; readonly hash: string; readonly fence: string }
 
-/** Repeated while others take the world in between. Books of another market model are left to their engine. */
+/** Retries while other engines take the world concurrently. Rejects a journal of another market model. */
 async function takeFromAnyone(
   connection: Connection,
   { place, world, marketModel }: Wanted,
@@ -90,8 +90,8 @@ async function takeFromAnyone(
 }
 
 /**
- * Extends the lease; false where another engine has the world. It is a write, because a read also succeeds on a
- * primary that was cut off from its standby and replaced.
+ * Extends the lease; false if another engine holds the world. This is a write, because a read also succeeds on a
+ * former primary that its standby has replaced.
  */
 export async function renewLease(connection: Connection, world: string, fence: number): Promise<boolean> {
   const renewal = {
@@ -103,14 +103,14 @@ export async function renewLease(connection: Connection, world: string, fence: n
   return (await connection.query(renewal)).rowCount === 1
 }
 
-/** Ends the lease early: the next engine need not wait for it. */
+/** Ends the lease early, so that the next engine need not wait for it. */
 export async function releaseLease(connection: Connection, world: string, fence: number): Promise<void> {
   const text = 'UPDATE quipu_journals SET renewed_at = NULL WHERE world = $1 AND fence = $2'
   await connection.query({ text, values: [world, fence] })
 }
 
-/** The present holder of the world, for a message. */
+/** The current holder of the world, for a message. */
 export async function holderOf(connection: Connection, world: string): Promise<string> {
   const { rows } = await connection.query('SELECT holder FROM quipu_journals WHERE world = $1', [world])
-  return rows[0]?.holder ?? 'nobody: its row is gone'
+  return rows[0]?.holder ?? 'nobody (its row was deleted)'
 }

@@ -1,12 +1,12 @@
 import type { Pool, Queries } from '../postgres/connection.ts'
 import { type Entry, JournalDamaged } from './journal.ts'
 
-/** Events of one answer: some megabytes at most where events are as long as they usually are. */
+/** Events per query: a few megabytes with events of usual length. */
 const BATCH_EVENTS = 2_000
 
 const between = `SELECT open, sealed FROM quipu_events WHERE world = $1 AND seq > $2 AND seq <= $3 ORDER BY seq`
 
-/** Reads a world's events from PostgreSQL, by their numbers, on connections of its own. */
+/** Reads the events of a world from PostgreSQL by number, on its own connections. */
 export class PostgresReader {
   readonly #pool: Pool
   readonly #world: string
@@ -16,7 +16,7 @@ export class PostgresReader {
     this.#world = world
   }
 
-  /** The events after a number, up to one that is durable. */
+  /** The events after a number, up to a durable one. */
   read(after: number, to: number): AsyncGenerator<readonly Entry[]> {
     return readEvents(this.#pool, this.#world, after, to)
   }
@@ -26,7 +26,7 @@ export class PostgresReader {
   }
 }
 
-/** The events of a world after a number, up to another; a missing one is damage. */
+/** The events of a world after a number, up to another. A missing event is reported as damage. */
 export async function* readEvents(
   queries: Queries,
   world: string,
@@ -45,5 +45,5 @@ const missing = (from: number, to: number, count: number): JournalDamaged =>
   new JournalDamaged({
     from,
     file: 'table quipu_events',
-    reason: `of the events ${from} to ${to} only ${count} are there`,
+    reason: `events ${from} to ${to}: expected ${to - from + 1} rows, received ${count}`,
   })

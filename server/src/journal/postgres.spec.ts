@@ -27,7 +27,7 @@ const open = (world: string, options: Partial<PostgresOptions> = {}) =>
 
 journalSuite('postgres', (options) => open(newWorld(), options))
 
-test('opened again it goes on, across segments, with the hash of the events alone', async () => {
+test('a reopened journal continues across segments, with the same hash', async () => {
   const world = newWorld()
   let stored = 0
   for (const group of grouped(events(21), [3, 1, 4, 8, 1, 4])) {
@@ -43,7 +43,7 @@ test('opened again it goes on, across segments, with the hash of the events alon
   await journal.close()
 })
 
-test('worlds of one database do not see each other', async () => {
+test('worlds of one database are isolated', async () => {
   const [one, other] = [await open(newWorld()), await open(newWorld())]
   await one.append(events(3))
   await other.append(events(1))
@@ -51,7 +51,7 @@ test('worlds of one database do not see each other', async () => {
   await Promise.all([one.close(), other.close()])
 })
 
-test('of two engines on one world the older is refused, and nothing is written twice', async () => {
+test('of two engines on one world the older is rejected, and no event is written twice', async () => {
   const world = newWorld()
   const older = await open(world)
   await older.append(events(2))
@@ -63,7 +63,7 @@ test('of two engines on one world the older is refused, and nothing is written t
   await newer.close()
 })
 
-test('an older engine that stores nothing notices too', async () => {
+test('an older engine that appends nothing also notices the takeover', async () => {
   const world = newWorld()
   const lost = Promise.withResolvers<unknown>()
   const older = await open(world, { lost: lost.resolve })
@@ -76,7 +76,7 @@ test('an older engine that stores nothing notices too', async () => {
   await newer.close()
 })
 
-test('a holder gets its world again after a failure, but not from a later holder', async () => {
+test('a holder gets its world back after a failure, but not from a later holder', async () => {
   const world = newWorld()
   const holder = newHolder()
   await (await open(world, { holder })).append(events(1))
@@ -88,7 +88,7 @@ test('a holder gets its world again after a failure, but not from a later holder
   await newer.close()
 })
 
-test('a first takeover that reaches the database late takes nothing', async () => {
+test('a first takeover that reaches the database late fails', async () => {
   const world = newWorld()
   const connection = await connect(cluster.url())
   const sent: unknown[][] = []
@@ -111,7 +111,7 @@ test('a first takeover that reaches the database late takes nothing', async () =
   await connection.end()
 })
 
-test('a group the server refuses is certainly not there, whole', async () => {
+test('no event of a group that the server rejects is stored', async () => {
   const world = newWorld()
   const journal = await open(world)
   await journal.append(events(2))
@@ -124,7 +124,7 @@ test('a group the server refuses is certainly not there, whole', async () => {
   await again.close()
 })
 
-test('a connection that breaks while a group is on its way leaves nobody to know', async () => {
+test('a connection that breaks during an append leaves its outcome unknown', async () => {
   const world = newWorld()
   const journal = await open(world)
   await journal.append(events(1))
@@ -145,7 +145,7 @@ test('a connection that breaks while a group is on its way leaves nobody to know
   await again.close()
 })
 
-test('whoever takes over waits for the group that is on its way', async () => {
+test('a takeover waits for the running append', async () => {
   const world = newWorld()
   const older = await open(world)
   await older.append(events(1))
@@ -162,7 +162,7 @@ test('whoever takes over waits for the group that is on its way', async () => {
   await older.close()
 })
 
-test('a broken connection is told though nothing was appended', async () => {
+test('a broken connection is reported without an append', async () => {
   const lost = Promise.withResolvers<unknown>()
   const world = newWorld()
   const journal = await open(world, { lost: lost.resolve })
@@ -178,9 +178,9 @@ for (const [what, sql, from] of [
   ['a missing event', 'DELETE FROM quipu_events WHERE seq = 6', 5],
   ['a missing segment', 'DELETE FROM quipu_segments WHERE segment = 1', 1],
   ['a changed head', `UPDATE quipu_journals SET hash = repeat('0', 64)`, 5],
-  ['a head that was put back', 'UPDATE quipu_journals SET seq = 3', 1],
+  ['an earlier head', 'UPDATE quipu_journals SET seq = 3', 1],
 ] as const)
-  test(`${what} refuses to open and says where`, async () => {
+  test(`a journal with ${what} does not open, and the error names the location`, async () => {
     const world = newWorld()
     const journal = await open(world, SMALL)
     await journal.append(events(7))
@@ -194,7 +194,7 @@ for (const [what, sql, from] of [
     })
   })
 
-test('tables of a newer program are refused', async () => {
+test('tables of a newer version are rejected', async () => {
   const url = await cluster.database('newer')
   await (await openPostgresJournal({ url, world: 'main', marketModel: 2 })).close()
   await cluster.run('INSERT INTO quipu_meta (format) VALUES (999)', url)
@@ -205,7 +205,7 @@ test('tables of a newer program are refused', async () => {
   })
 })
 
-test('many may make the tables at the same time', async () => {
+test('several processes may create the tables at the same time', async () => {
   const url = await cluster.database('crowd')
   const journals = await Promise.all(
     ['a', 'b', 'c', 'd'].map((world) => openPostgresJournal({ url, world, marketModel: 2 })),
@@ -214,12 +214,12 @@ test('many may make the tables at the same time', async () => {
 })
 
 for (const [what, url] of [
-  ['nobody listens', 'postgres://quipu:hunter2@127.0.0.1:1/postgres'],
-  ['there is no such database', cluster.url('nowhere')],
-  ['nothing may be written', `${cluster.url()}?options=-c%20default_transaction_read_only=on`],
+  ['no server listens', 'postgres://quipu:hunter2@127.0.0.1:1/postgres'],
+  ['the database does not exist', cluster.url('nowhere')],
+  ['the database is read-only', `${cluster.url()}?options=-c%20default_transaction_read_only=on`],
   ['the role has no rights', cluster.url('guarded').replace('quipu:', 'visitor:')],
 ] as const)
-  test(`where ${what}, that is said without the password`, async () => {
+  test(`when ${what}, the error says so without the password`, async () => {
     await assert.rejects(openPostgresJournal({ url, world: 'main', marketModel: 2 }), (error) => {
       assert.ok(error instanceof PostgresUnreachable)
       assert.match(error.message, /^PostgreSQL at 127\.0\.0\.1:\d+, database \w+ can not be used: ./)
@@ -228,7 +228,7 @@ for (const [what, url] of [
     })
   })
 
-/** Holds the row of a world's head, so that appends and takeovers wait for it. */
+/** Locks the head row of a world, so that appends and takeovers wait. */
 async function lockRow(world: string) {
   const connection = await connect(cluster.url())
   await connection.query('BEGIN')

@@ -29,24 +29,27 @@ import { readEvents } from './postgres-reader.ts'
 export type PostgresOptions = {
   readonly url: string
   readonly world: string
-  /** The market model that a new journal is written by, and that an earlier one must have. */
+  /** The market model of a new journal. An existing journal must have the same one. */
   readonly marketModel: number
-  /** Who opens it. Kept from one opening to the next, it gets the world again only if nobody took it meanwhile. */
+  /** The holder of the lease. A reused holder gets the world again only if no other holder took it meanwhile. */
   readonly holder?: Holder
-  /** The journal is of no use any more, though nothing was appended: it was taken over, or its connection broke. */
+  /**
+   * Called when the journal becomes unusable outside an append: another process took it over, or its connection
+   * broke.
+   */
   readonly lost?: (error: unknown) => void
-  /** Called when the world is taken over, before its events are read. If it throws, the journal is not opened. */
+  /** Called after the takeover, before events are read. If it throws, the journal is not opened. */
   readonly taken?: (() => Promise<void>) | undefined
-  /** For tests: everyone else takes the number of the format. */
+  /** For tests only; the default is part of the format. */
   readonly segmentEvents?: number
-  /** For tests: how long the lease of an earlier engine lasts. */
+  /** For tests only: duration of the lease of an earlier engine. */
   readonly earlierLeaseMs?: number
-  /** For tests: the monotonic clock. */
+  /** For tests only: the monotonic clock. */
   readonly nowMs?: () => number
   readonly Client?: ClientClass | undefined
 }
 
-/** The journal of one world in PostgreSQL. Opening it takes the world over from whoever had it. */
+/** The journal of one world in PostgreSQL. Opening it takes the world over from its previous holder. */
 export async function openPostgresJournal(options: PostgresOptions): Promise<Journal> {
   const { url, world, marketModel, holder = newHolder(), segmentEvents, earlierLeaseMs, Client } = options
   await migrate(url, Client)
@@ -69,11 +72,11 @@ export async function openPostgresJournal(options: PostgresOptions): Promise<Jou
   }
 }
 
-// A database or a role may have been set to acknowledge before the disk has it. A stronger promise is left as it is.
+// A database or role may be configured to acknowledge before data is on disk. A stronger setting stays unchanged.
 const durably = `SELECT set_config('synchronous_commit', 'on', false)
   WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')`
 
-/** One statement, so one trip and one transaction: nothing is written unless the head is ours and where we left it. */
+/** One statement: one round trip and one transaction. It writes only if the fence and the head are unchanged. */
 const appendGroup = `
   WITH head AS (
     UPDATE quipu_journals SET seq = $4, hash = $5, renewed_at = clock_timestamp()
@@ -115,7 +118,7 @@ class PostgresJournal extends ChainedJournal {
     return this.#nowMs() - this.#renewedMs <= LEASE_MS
   }
 
-  /** Rejects where another engine has the world, or where the database does not answer. */
+  /** Rejects if another engine holds the world or the database does not respond. */
   async renew(): Promise<void> {
     const { connection, world, lease } = this.#parts
     const sentMs = this.#nowMs()
@@ -149,12 +152,12 @@ class PostgresJournal extends ChainedJournal {
     await this.#end('closed')
   }
 
-  /** The connection broke. An append that is under way tells so itself. */
+  /** Called when the connection breaks. A running append reports the failure itself. */
   broken(error: unknown): void {
     if (!this.#underWay) void this.#lose(error)
   }
 
-  /** That the world was taken over is said in every refusal: its engine must not open it again. */
+  /** Every later call reports a takeover, because this engine must not reopen the world. */
   #assertOpen(): void {
     if (this.ended instanceof Fenced) throw this.ended
     if (this.ended) throw new AppendFailed(true, 'the journal is closed', this.ended)
@@ -180,7 +183,7 @@ class PostgresJournal extends ChainedJournal {
     if (!this.isHeld()) await this.#renewLate()
   }
 
-  /** A slow append is stored, but the world may have a new engine by now: nothing is answered before that is known. */
+  /** The lease may have ended during a slow append, so the engine must renew it before it answers. */
   async #renewLate(): Promise<void> {
     try {
       await this.renew()
@@ -204,11 +207,14 @@ class PostgresJournal extends ChainedJournal {
       const text = [lines.subarray(0, -1), Buffer.from(sealed.join('\n'))]
       return { next, values: [this.chain.seq, seq, hash, ...text, begun, seeds] }
     } catch (cause) {
-      throw new AppendFailed(true, 'the group was refused', cause)
+      throw new AppendFailed(true, 'the group was rejected', cause)
     }
   }
 
-  /** One statement at a time: an append renews the lease itself, and one that comes meanwhile waits for the renewal. */
+  /**
+   * Only one statement runs at a time: an append renews the lease itself, and a new append waits for a running
+   * renewal.
+   */
   async #renewInTime(): Promise<void> {
     if (this.#underWay || this.#renewing || this.ended) return
     this.#renewing = this.renew().catch((error) => this.#lose(error))
@@ -229,14 +235,14 @@ class PostgresJournal extends ChainedJournal {
     await this.#parts.connection.end().catch(() => {})
   }
 
-  // Through the pool, because forks go on reading when the journal is closed.
+  // Uses the pool, because forks still read after the journal is closed.
   protected readonly between = (after: number, to: number) =>
     readEvents(this.#parts.pool, this.#parts.world, after, to)
 }
 
 /**
- * Whether the group is certainly not there. The server answers a statement that it did not carry out with an error,
- * and goes on. If it says nothing, or does not go on, it may have carried the statement out.
+ * Whether the group is certainly not stored. The server reports an error for a statement that it did not execute, and
+ * stays usable. Without an error report, or on a dead connection, the statement may have been executed.
  */
 async function isRefusal(connection: Connection, error: unknown): Promise<boolean> {
   if (!isAnswer(error)) return false
@@ -246,7 +252,7 @@ async function isRefusal(connection: Connection, error: unknown): Promise<boolea
   )
 }
 
-/** The chain at the head, made from the events of the last segment and held against the head that was stored. */
+/** The chain at the head, computed from the events of the last segment and compared with the stored hash. */
 async function chainOf(pool: Pool, world: string, head: Lease, segmentEvents?: number): Promise<Chain> {
   const { rows } = await pool.query({
     text: 'SELECT segment, seed FROM quipu_segments WHERE world = $1 ORDER BY segment',
@@ -254,7 +260,7 @@ async function chainOf(pool: Pool, world: string, head: Lease, segmentEvents?: n
   })
   const size = new Chain(segmentEvents).segmentEvents
   const isWhole = rows.length === Math.ceil(head.seq / size) && rows.every((row, at) => row.segment === at)
-  if (!isWhole) throw damaged(1, 'table quipu_segments', 'a segment is missing, or there is one too many')
+  if (!isWhole) throw damaged(1, 'table quipu_segments', 'a segment is missing or superfluous')
   const chain = new Chain(size, rows.length ? rows.map(({ seed }) => Buffer.from(seed, 'hex')) : undefined)
   const from = chain.seq + 1
   for await (const entries of readEvents(pool, world, chain.seq, head.seq))
@@ -265,7 +271,7 @@ async function chainOf(pool: Pool, world: string, head: Lease, segmentEvents?: n
 
 const damaged = (from: number, file: string, reason: string) => new JournalDamaged({ from, file, reason })
 
-/** The segments that got their first event between two states of a chain. */
+/** The segments that started between two positions of a chain. */
 function segmentsBegun(before: Chain, after: Chain): readonly number[] {
   const [from, to] = [before, after].map(({ seq, segmentEvents }) => Math.ceil(seq / segmentEvents))
   return Array.from({ length: to! - from! }, (_, index) => from! + index)

@@ -4,12 +4,12 @@ import { decodeEntries, HEADER_BYTES_MAX, parseFileHeader } from './record.ts'
 import { listSegments, segmentPath } from './segment-file.ts'
 import { Window } from './window.ts'
 
-/** Before a record: in which file, where, and how many events come before it. */
+/** The position before a record: file, offset, and number of the event before it. */
 type Place = { readonly window: Window; readonly offset: number; readonly seq: number }
 
 /**
- * Reads the records of a journal that another thread may be writing. It is told up to which number events are
- * durable, and keeps its place, so that following the journal costs what was added. One read at a time.
+ * Reads the records of a journal that another thread may be writing. The caller names the last durable event. The
+ * reader keeps its position, so that following the journal reads only new records. Only one read may run at a time.
  */
 export class JournalReader {
   readonly #folder: string
@@ -19,7 +19,7 @@ export class JournalReader {
     this.#folder = folder
   }
 
-  /** The events after a number, up to one that is durable. */
+  /** The events after a number, up to a durable one. */
   async *read(after: number, to: number): AsyncGenerator<readonly Entry[]> {
     if (after >= to) return
     let place = await this.#seek(after)

@@ -36,18 +36,18 @@ const rows = [
 ] as const
 
 for (const [name, event, cause] of rows)
-  test(`${name} comes back as it was, with its request`, () => {
+  test(`${name} is decoded unchanged, with its request`, () => {
     const entry = entryOf(event, cause)
     assert.deepEqual(eventOf(entry), event)
     assert.equal(causeOf(entry), cause && request)
     assert.deepEqual(recordOf(entry), cause === record ? record : undefined)
-    assert.equal(entry.open, entryOf(event).open, 'the request is no part of what is hashed')
+    assert.equal(entry.open, entryOf(event).open, 'the request is not hashed')
     const group = new Group()
     addEvent(group, event, cause)
     assert.deepEqual(group.entries(), [entry], 'the same in a group')
   })
 
-test('an event without a request has none', () => {
+test('an event without a request has no cause', () => {
   assert.equal(causeOf({ open: '{"kind":"x"}' }), undefined)
   assert.equal(causeOf({ open: '{"kind":"x"}', sealed: '{"keyId":"PK1"}' }), undefined)
 })

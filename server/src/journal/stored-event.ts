@@ -4,18 +4,18 @@ import type { Group } from './group.ts'
 import type { Entry } from './journal.ts'
 
 /**
- * The request that asked for an event is stored under this name in its sealed part: with its first event the whole
- * record, with the others the request id. No event has such a field itself.
+ * The field of the sealed part that names the API request of an event. The first event of a request stores the whole
+ * request record, later ones store the request id. No event has a field with this name.
  */
 const CAUSE = '~request'
 const CAUSE_ONLY = `{"${CAUSE}":`
 const CAUSE_ID = `${CAUSE_ONLY}"`
 const ID_LENGTH = 32
 
-/** The request of an event: its id, or with its first event the whole record. */
+/** The API request of an event: the whole record with its first event, the request id with later ones. */
 export type StoredCause = string | RequestRecord
 
-/** An event as the journal stores it. What is random (digests of secrets, the request) is separate from what is hashed. */
+/** A journal entry for an event. Random parts (digests of secrets, the request) are outside the hashed part. */
 export function entryOf(event: BrokerEvent, cause?: StoredCause): Entry {
   if (!('sealed' in event))
     return cause === undefined
@@ -36,14 +36,14 @@ function causeAlone(cause: StoredCause): string {
 
 const actorTexts = new WeakMap<Actor, string>()
 
-/** A caller's actor serves many requests, and is encoded once. */
+/** Many requests share an actor, so its text is cached. */
 function actorText(actor: Actor): string {
   let text = actorTexts.get(actor)
   if (text === undefined) actorTexts.set(actor, (text = JSON.stringify(actor)))
   return text
 }
 
-/** Adds an event to what is to be stored: the same as its entry, without making one for those that come most. */
+/** Adds an event to a group. Same result as `entryOf`, without an entry object for the most frequent events. */
 export function addEvent(group: Group, event: BrokerEvent, cause: StoredCause | undefined): void {
   switch (event.kind) {
     case 'orderAccepted':
@@ -62,13 +62,13 @@ export function addEvent(group: Group, event: BrokerEvent, cause: StoredCause | 
 /** The inverse of `entryOf`. */
 export function eventOf({ open, sealed }: Entry): BrokerEvent {
   const event = decodeEvent(open)
-  // Fields of the event come first: what begins with the request has nothing else.
+  // Fields of the event come first, so a sealed part that starts with the request has no other field.
   if (sealed === undefined || sealed.startsWith(CAUSE_ONLY)) return event
-  const { [CAUSE]: _, ...own } = decode(sealed) as Record<string, unknown>
-  return { ...event, sealed: own } as BrokerEvent
+  const { [CAUSE]: _, ...fields } = decode(sealed) as Record<string, unknown>
+  return { ...event, sealed: fields } as BrokerEvent
 }
 
-/** The id of the request that asked for an event; none for events of time or the market. */
+/** The id of the API request of an event; undefined for events of the clock or the market. */
 export function causeOf(entry: Entry): string | undefined {
   const cause = storedCause(entry)
   return typeof cause === 'object' ? cause.id : cause
@@ -81,7 +81,7 @@ export function recordOf(entry: Entry): RequestRecord | undefined {
   return typeof cause === 'object' ? cause : undefined
 }
 
-/** Whether an entry may have the record of a request, by its text alone. */
+/** Whether an entry may contain a request record. Checks only the text, without decoding. */
 export const hasRecord = ({ sealed }: Entry): boolean => sealed?.includes(`"${CAUSE}":{`) ?? false
 
 function storedCause({ sealed }: Entry): StoredCause | undefined {

@@ -8,7 +8,7 @@ import { Window } from './window.ts'
 const NEWLINE = 0x0a
 const UNKNOWN = Buffer.alloc(32)
 
-/** Some files of a journal in a row: from one number of the list up to another, which is not among them. */
+/** Consecutive files of a journal: indexes `from` to `to` (exclusive) of the list. */
 export type Part = {
   readonly files: readonly SegmentFile[]
   readonly from: number
@@ -17,17 +17,17 @@ export type Part = {
 }
 
 export type WalkedPart = {
-  /** Stands at the part's end; seeds of segments before the part are unknown. */
+  /** The chain at the end of the part. It does not know the seeds of segments before the part. */
   readonly chain: Chain
-  /** What the part begins with, by its own word: the event before, and the seed of the segment there. */
+  /** The number of the event before the part and the seed of its segment, as the first file states them. */
   readonly after: number
   readonly seed: Buffer
   readonly last: LastFile | undefined
 }
 
 /**
- * Checks a part of a journal without what comes before it: it believes what its first file says about that, which is
- * for the caller to hold against the end of the part before. Throws where anything is not as it should be.
+ * Checks a part of a journal without the files before it. It trusts the header of its first file; the caller compares
+ * that header with the end of the previous part. Throws on any damage.
  */
 export async function walkPart({ files, from, to, segmentEvents }: Part): Promise<WalkedPart> {
   const chain = await chainBefore(files, from, segmentEvents)
@@ -50,13 +50,13 @@ async function chainBefore(
   const segment = Math.floor(header.after / segmentEvents)
   const seeds = new Array<Buffer>(segment).fill(UNKNOWN)
   const chain = new Chain(segmentEvents, [...seeds, Buffer.from(header.seed, 'hex')])
-  // A group is not split: events of this segment may stand in the last record of the file before.
+  // A group is not split, so the last record of the previous file may contain events of this segment.
   const earlier = header.after - chain.seq
   if (earlier > 0) chain.update(await lastLines(files[index - 1]!.path, earlier), earlier)
   return chain
 }
 
-/** The last so many events of a file, all of them in its last record. */
+/** The last `count` events of a file, all of them in its last record. */
 function lastLines(path: string, count: number): Promise<Buffer> {
   return inWindow(path, async (window) => {
     const header = parseFileHeader(await window.at(0, HEADER_BYTES_MAX), path)

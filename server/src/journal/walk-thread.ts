@@ -2,7 +2,8 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { type Part, walkPart } from './walk-part.ts'
 import type { TellOfPart } from './walk-together.ts'
 
-// A thread that checks some files of a journal. Where they are not sound it only says so: whoever asked looks again.
+// A thread that checks some files of a journal. On damage it returns undefined, and the caller checks again in
+// detail.
 const port = parentPort as MessagePort
 
 async function tell(): Promise<TellOfPart> {

@@ -10,7 +10,7 @@ import { walkTogether } from './walk-together.ts'
 
 const segmentEvents = 10
 
-/** A journal of so many events in groups of these sizes, in turns. */
+/** A journal with events in groups of these sizes, in rotation. */
 async function journalOf(events: number, sizes: readonly number[]): Promise<string> {
   const folder = emptyFolder()
   const journal = await openFilesJournal(folder, { segmentEvents })
@@ -30,7 +30,7 @@ const alone = async (folder: string) => {
 const together = (folder: string) => walkTogether(folder, { segmentEvents, filesMin: 2 })
 
 for (const sizes of [[10], [1], [3], [7, 1, 12], [25], [4, 31]])
-  test(`several threads come to the same end, with groups of ${sizes}`, async () => {
+  test(`several threads give the same result as one, with groups of ${sizes}`, async () => {
     const folder = await journalOf(130, sizes)
     const [one, many] = [await alone(folder), await together(folder)]
     assert.deepEqual(many.chain.position, one.chain.position)
@@ -52,7 +52,7 @@ for (const [what, spoil] of [
   ['has no header', (path) => writeFileSync(path, readFileSync(path).subarray(9))],
 ] as const satisfies readonly (readonly [string, Spoil])[])
   for (const at of [0, 3, 6, -1])
-    test(`several threads say the same as one where file ${at} ${what}`, async () => {
+    test(`several threads report the same error as one when file ${at} ${what}`, async () => {
       const folder = await journalOf(130, [7, 1, 12])
       spoil(join(folder, readdirSync(folder).sort().at(at)!))
       const told = await Promise.all(

@@ -7,11 +7,11 @@ import { listSegments, type SegmentFile } from './segment-file.ts'
 import { type LastFile, walkFiles } from './walk.ts'
 import { type Part, walkPart } from './walk-part.ts'
 
-/** Below so many files a thread costs more than it saves. */
+/** With fewer files, starting a thread costs more than it saves. */
 const FILES_MIN = 8
 const THREADS_MAX = 4
 
-/** What a thread found in its part: undefined if it was not sound. */
+/** The result of a thread for its part; undefined if the part is damaged. */
 export type TellOfPart =
   | {
       readonly after: number
@@ -24,8 +24,8 @@ export type TellOfPart =
 export type Walked = { readonly chain: Chain; readonly last: LastFile | undefined }
 
 /**
- * Checks a whole journal as `walk` does, a large one by several threads, each with files of its own. Where they do
- * not find it sound it is gone through once more from the start, which then says what is wrong and where.
+ * Checks a whole journal like `walk`, a large one with several threads. If a thread finds damage, one thread checks
+ * the journal again from the start and reports the kind and the location of the damage.
  */
 export async function walkTogether(
   folder: string,
@@ -38,7 +38,7 @@ export async function walkTogether(
   return { chain, last: await walkFiles(files, chain, { end: files.at(-1) }) }
 }
 
-/** This thread takes the last part, because the journal goes on from its chain. */
+/** This thread checks the last part, because the journal continues from its chain. */
 async function walkParts(files: readonly SegmentFile[], segmentEvents: number): Promise<Walked | undefined> {
   const count = Math.min(Math.max(availableParallelism(), 2), THREADS_MAX)
   const size = Math.ceil(files.length / count)
@@ -66,7 +66,7 @@ async function inThread(part: Part): Promise<TellOfPart> {
   }
 }
 
-/** The seeds of all segments, if each part begins where and as the one before it ends. */
+/** The seeds of all segments, if each part starts with the position and seed at which the previous one ends. */
 function joined(parts: readonly TellOfPart[]): readonly Uint8Array[] | undefined {
   const seeds: Uint8Array[] = []
   let before: TellOfPart
@@ -74,7 +74,7 @@ function joined(parts: readonly TellOfPart[]): readonly Uint8Array[] | undefined
     if (!part) return undefined
     if (before && !(before.next.seq === part.after && Buffer.compare(before.next.seed, part.seed) === 0))
       return undefined
-    // The seeds before its own are unknown to a part, and its first may have been begun by the one before it.
+    // A part does not know the seeds of earlier segments, and the previous part may have started its first segment.
     for (let segment = before ? seeds.length : 0; segment < part.seeds.length; segment++)
       seeds[segment] = part.seeds[segment]!
     before = part

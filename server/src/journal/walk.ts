@@ -5,19 +5,19 @@ import { HEADER_BYTES_MAX, parseFileHeader } from './record.ts'
 import { listSegments, type SegmentFile } from './segment-file.ts'
 import { Window } from './window.ts'
 
-/** The last file of a journal: where its last record begins and ends, and how many torn bytes follow. */
+/** The last file of a journal: start and end of its last record, and the number of torn bytes after it. */
 export type LastFile = SegmentFile & {
   readonly lastRecord: number | undefined
   readonly end: number
   readonly tornBytes: number
 }
 
-/** The header of a file or a record of it, as found and checked. */
+/** A checked file header or record. */
 export type Piece = { readonly file: SegmentFile; readonly bytes: readonly Buffer[] }
 
 /**
- * Reads every record up to a number, checks it and takes it into the chain, which afterwards stands at the last
- * sound event. Throws JournalDamaged or JournalNewer. `passed` gets everything that was sound, in order.
+ * Reads every record up to a number, checks it and adds it to the chain, which is then at the last sound event.
+ * Throws JournalDamaged or JournalNewer. Calls `passed` with each checked header and record, in order.
  */
 export async function walk(
   folder: string,
@@ -30,13 +30,13 @@ export async function walk(
 }
 
 export type WalkOptions = {
-  /** The journal's last file: only there a torn group is none that was acknowledged. */
+  /** The last file of the journal. Only there can a torn group be one that was never acknowledged. */
   readonly end: SegmentFile | undefined
   readonly upTo?: number
   readonly passed?: ((piece: Piece) => Promise<void>) | undefined
 }
 
-/** The same for files that follow each other, by a chain that stands where the first of them begins. */
+/** Like `walk`, for consecutive files and a chain at the start of the first one. */
 export async function walkFiles(
   files: readonly SegmentFile[],
   chain: Chain,
@@ -75,7 +75,7 @@ async function walkFile(step: Step): Promise<LastFile> {
       return { ...file, lastRecord, end, tornBytes: await checkTail(step, end, found) }
     }
     const { header, payload } = found
-    if (header.first !== chain.seq + 1) throw damaged(step, end, `event ${header.first} stands here`)
+    if (header.first !== chain.seq + 1) throw damaged(step, end, `expected event ${chain.seq + 1}, found event ${header.first}`)
     chain.update(payload.subarray(0, header.openBytes), header.count)
     if (passed) await passed({ file, bytes: [found.headerLine, payload] })
     lastRecord = end
@@ -96,7 +96,7 @@ async function checkFileHeader(step: Step): Promise<number> {
   return header.bytes
 }
 
-// Only the last group can be torn, because the next is written when it is on the disk.
+// Only the last group can be torn, because each group is written after the previous one is on disk.
 async function checkTail(step: Step, end: number, found: Tail): Promise<number> {
   const { writtenTo, recordFollows } = await inspectTail(step.window, end)
   if (writtenTo === end) return 0

@@ -1,10 +1,10 @@
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** A small file is read into little memory, a large one in few steps: each window is larger than the last. */
+/** Each window is larger than the last: small files need little memory, large files few reads. */
 const FIRST_BYTES = 32 * 1024
 const WINDOW_BYTES = 1024 * 1024
 
-/** Reads a file through a window that moves along with what is asked for. */
+/** Reads a file through a buffer that follows the requested offsets. */
 export class Window {
   readonly path: string
   readonly #handle: FileHandle
@@ -21,7 +21,7 @@ export class Window {
     return new Window(path, await open(path, 'r'))
   }
 
-  /** The bytes there; fewer where the file ends. */
+  /** The bytes at an offset; fewer at the end of the file. */
   async at(offset: number, length: number): Promise<Buffer> {
     const start = offset - this.#start
     if (start < 0 || start + length > this.#bytes.length) {
@@ -31,7 +31,7 @@ export class Window {
     return this.#bytes.subarray(start, start + length)
   }
 
-  /** Forgets what was read, because the file may have grown. */
+  /** Drops the buffer, because the file may have grown. */
   forget(): void {
     this.#bytes = Buffer.alloc(0)
   }

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 import { openFilesJournal } from '../files.ts'
 
-// For the test that kills it: appends groups of changing size, and prints each number once it is acknowledged.
+// Appends groups of varying size and prints each number once it is acknowledged, until the test kills the process.
 const [folder, segmentEvents] = process.argv.slice(2)
 const journal = await openFilesJournal(folder!, { segmentEvents: Number(segmentEvents) })
 for (let group = 0; ; group++) {

@@ -8,7 +8,7 @@ const SMALL = { segmentEvents: 4 }
 type Open = (options: { segmentEvents?: number }) => Promise<Journal>
 type Rule = (title: string, run: (journal: Journal) => Promise<void>, options?: typeof SMALL) => void
 
-/** What every implementation of the journal does. `open` makes an empty one. */
+/** The tests that every implementation of the journal passes. `open` creates an empty journal. */
 export function journalSuite(name: string, open: Open) {
   const rule: Rule = (title, run, options) => {
     test(`${name}: ${title}`, async () => {
@@ -24,20 +24,20 @@ export function journalSuite(name: string, open: Open) {
 }
 
 function orderRules(rule: Rule) {
-  rule('an empty journal stands at number 0 and holds nothing', async (journal) => {
+  rule('an empty journal is at number 0 and has no events', async (journal) => {
     assert.deepEqual(journal.head(), new Chain().position)
     assert.equal(journal.head().seq, 0)
     assert.deepEqual(await all(journal), [])
   })
 
-  rule('events come back in order, whatever the groups were', async (journal) => {
+  rule('events are read in order, independent of their groups', async (journal) => {
     for (const group of grouped(events(20), [1, 7, 3, 9])) await journal.append(group)
     assert.equal(journal.head().seq, 20)
     assert.deepEqual(await all(journal), events(20))
   })
 
   for (const after of [0, 1, 3, 4, 5, 9, 12, 20]) {
-    rule(`reading after ${after} begins with the next`, async (journal) => {
+    rule(`reading after ${after} starts with the next event`, async (journal) => {
       for (const group of grouped(events(20), [1, 7, 3, 9])) await journal.append(group)
       assert.deepEqual(await all(journal, after), events(20).slice(after))
     })
@@ -47,7 +47,7 @@ function orderRules(rule: Rule) {
 function hashRules(rule: Rule, open: Open) {
   for (const groups of [[20], [1, 7, 3, 9], [4, 4, 4, 4, 4], [3, 5, 12], Array(20).fill(1)]) {
     rule(
-      `groups of ${groups} have the hash of the events alone`,
+      `groups of ${groups} do not change the hash of the events`,
       async (journal) => {
         for (const group of grouped(events(20), groups)) await journal.append(group)
         assert.equal(journal.head().hash, hashOf(20))
@@ -65,7 +65,7 @@ function hashRules(rule: Rule, open: Open) {
     await other.close()
   })
 
-  rule('sealed parts are kept and not hashed', async (journal) => {
+  rule('sealed parts are stored and not hashed', async (journal) => {
     const entries = [
       { open: '{"n":1}', sealed: '{"digest":"a b"}' },
       { open: '{"n":2}' },
@@ -81,7 +81,7 @@ function hashRules(rule: Rule, open: Open) {
 }
 
 function contentRules(rule: Rule) {
-  rule('any text that JSON can hold comes back', async (journal) => {
+  rule('any JSON text is read back unchanged', async (journal) => {
     const texts = [
       '',
       'ñandú',
@@ -111,7 +111,7 @@ function contentRules(rule: Rule) {
     assert.deepEqual(journal.head(), new Chain().position)
   })
 
-  rule('reading ends where the head was when it began', async (journal) => {
+  rule('reading ends at the head at the time of the call', async (journal) => {
     await journal.append(events(2))
     const reading = journal.read(0)
     await journal.append(events(5).slice(2))
@@ -120,19 +120,19 @@ function contentRules(rule: Rule) {
 }
 
 function refusalRules(rule: Rule) {
-  for (const [what, entry] of [
+  for (const [content, entry] of [
     ['a line break', { open: '{}\n{}' }],
     ['a zero', { open: '{}', sealed: '\u0000' }],
-    ['half a character', { open: '"\ud800"' }],
+    ['half a surrogate pair', { open: '"\ud800"' }],
   ] as const) {
-    rule(`${what} in an event is refused, with its whole group`, async (journal) => {
+    rule(`${content} in an event rejects its whole group`, async (journal) => {
       await assert.rejects(journal.append([...events(2), entry]), isCertain)
       await assert.rejects(journal.append(events(1)), isCertain)
       assert.throws(() => journal.head(), JournalClosed)
     })
   }
 
-  rule('a closed journal takes no call', async (journal) => {
+  rule('a closed journal rejects every call', async (journal) => {
     await journal.append(events(1))
     await journal.close()
     await assert.rejects(journal.append(events(1)), isCertain)
@@ -146,7 +146,7 @@ function refusalRules(rule: Rule) {
 function forkRules(rule: Rule) {
   for (const at of [undefined, 0, 3, 4, 5, 8, 9]) {
     rule(
-      `a fork at ${at ?? 'the head'} goes its own way`,
+      `a fork at ${at ?? 'the head'} is independent of its parent`,
       async (journal) => {
         for (const group of grouped(events(10), [3, 6, 1])) await journal.append(group)
         const fork = await journal.fork(at)
@@ -166,7 +166,7 @@ function forkRules(rule: Rule) {
     )
   }
 
-  rule('there is no fork ahead of the head', async (journal) => {
+  rule('a fork after the head is rejected', async (journal) => {
     await journal.append(events(2))
     await assert.rejects(journal.fork(3), RangeError)
   })
@@ -176,7 +176,7 @@ export function isCertain(error: unknown): boolean {
   return error instanceof AppendFailed && error.certain
 }
 
-/** Events whose text tells their number. */
+/** Events that contain their number. */
 export function events(count: number): Entry[] {
   return Array.from({ length: count }, (_, index) => {
     const open = JSON.stringify({ kind: 'example', number: index + 1 })
@@ -184,7 +184,7 @@ export function events(count: number): Entry[] {
   })
 }
 
-/** The hash of the first of these events, fed one by one. */
+/** The hash of the first `count` events, added one by one. */
 export function hashOf(count: number, segmentEvents = SMALL.segmentEvents): string {
   const chain = new Chain(segmentEvents)
   for (const entry of events(count)) chain.update(openLines([entry]), 1)

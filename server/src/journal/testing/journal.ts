@@ -5,7 +5,7 @@ import { join } from 'node:path'
 const root = mkdtempSync(join(tmpdir(), 'quipu-'))
 process.once('exit', () => rmSync(root, { recursive: true, force: true }))
 
-/** An empty folder that is gone when the test process ends. */
+/** An empty folder that is deleted when the test process ends. */
 export function emptyFolder(): string {
   return mkdtempSync(join(root, 'test-'))
 }
