@@ -210,7 +210,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'PostgreSQL is left to acknowledge before its disk has it',
     file: 'server/src/journal/postgres.ts',
-    from: 'await connection.query(durably)',
+    from: 'await connection.query(requireDurableCommits)',
     to: '',
     kind: 'postgres',
   },

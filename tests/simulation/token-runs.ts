@@ -59,7 +59,7 @@ class Mortal {
     return {
       append: (entries) => (this.isDead ? nothing : journal.append(entries)),
       read: (after) => journal.read(after),
-      isHeld: () => journal.isHeld(),
+      isCurrentHolder: () => journal.isCurrentHolder(),
       head: () => journal.head(),
       hashAt: (seq) => journal.hashAt(seq),
       fork: (at) => journal.fork(at),

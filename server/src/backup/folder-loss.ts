@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { Found } from '../journal/files.ts'
+import type { CheckedJournal } from '../journal/files.ts'
 import { type Follower, type JournalLost, lossOf } from '../journal/journal.ts'
 import { diskOperations, makeFolder } from '../process/file-operations.ts'
 import { mainPlaces } from '../process/folder-layout.ts'
@@ -24,7 +24,11 @@ export async function assertNothingLost(data: string, end: number): Promise<void
 }
 
 /** Moves the proof of a loss into a new folder beside the journal, so that the journal can go on. Returns its path. */
-export async function setProofAside(data: string, loss: JournalLost, { tornFile }: Found): Promise<string> {
+export async function setProofAside(
+  data: string,
+  loss: JournalLost,
+  { tornFile }: CheckedJournal,
+): Promise<string> {
   const time = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
   const aside = join(data, `journal-loss-${time}`)
   await makeFolder(diskOperations, aside)

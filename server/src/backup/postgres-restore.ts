@@ -124,7 +124,7 @@ async function insert(connection: Connection, after: number, entries: readonly E
 async function storeHead(connection: Connection, chain: Chain): Promise<void> {
   const { seq, hash } = chain.position
   const segments = Array.from({ length: Math.ceil(seq / chain.segmentEvents) }, (_, segment) => segment)
-  const seeds = segments.map((segment) => chain.before(segment * chain.segmentEvents + 1).seed())
+  const seeds = segments.map((segment) => chain.atSegmentStart(segment * chain.segmentEvents + 1).seed())
   await connection.query(
     'INSERT INTO quipu_segments (world, segment, seed) SELECT $1, * FROM unnest($2::integer[], $3::text[])',
     [MAIN, segments, seeds.map((seed) => seed.toString('hex'))],

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { type Found, openFilesJournal } from '../journal/files.ts'
+import { type CheckedJournal, openFilesJournal } from '../journal/files.ts'
 import type { Position } from '../journal/journal.ts'
 import { mainPlaces } from '../process/folder-layout.ts'
 import { rebuildViews } from '../views/rebuild.ts'
@@ -12,8 +12,8 @@ export async function rebuildStore(data: string, progress?: Progress): Promise<P
   const { journal: journalFolder, views: file, snapshots } = mainPlaces(data)
   // The views may be all that is left of damaged or lost events. Opening also makes the last event durable, which
   // views and snapshots rely on.
-  const found = ({ head }: Found) => assertNothingLost(data, head.seq)
-  const journal = await openFilesJournal(journalFolder, { found })
+  const found = ({ head }: CheckedJournal) => assertNothingLost(data, head.seq)
+  const journal = await openFilesJournal(journalFolder, { onChecked: found })
   const head = journal.head()
   await journal.close()
   await rm(snapshots, { recursive: true, force: true })

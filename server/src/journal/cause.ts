@@ -49,7 +49,7 @@ export class Cause {
   }
 
   /** For operations without authentication: the handler has identified the caller. */
-  actsAs(actor: Actor): void {
+  setActor(actor: Actor): void {
     this.#actor = actor
   }
 

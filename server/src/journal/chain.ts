@@ -39,7 +39,7 @@ export class Chain {
   update(lines: Buffer, count: number): void {
     let start = 0
     for (let left = count; left > 0; ) {
-      const taken = Math.min(left, this.#room())
+      const taken = Math.min(left, this.#eventsLeftInSegment())
       const end = taken === left ? lines.length : endOfLine(lines, start, taken)
       this.#hash.update(lines.subarray(start, end))
       this.#seq += taken
@@ -72,12 +72,12 @@ export class Chain {
   }
 
   /** A chain at the start of the segment of an event. */
-  before(seq: number): Chain {
+  atSegmentStart(seq: number): Chain {
     const segment = Math.floor(Math.max(0, seq - 1) / this.segmentEvents)
     return new Chain(this.segmentEvents, this.#seeds.slice(0, segment + 1))
   }
 
-  #room(): number {
+  #eventsLeftInSegment(): number {
     if (this.#isFull()) {
       this.#seeds.push(this.#digest())
       this.#hash = seeded(this.#seeds.at(-1)!)
@@ -102,7 +102,7 @@ export async function chainAt(
 ): Promise<Chain> {
   if (seq < 0 || seq > chain.seq) throw new RangeError(`event ${seq}: expected 0 to ${chain.seq}`)
   if (seq === chain.seq) return chain.copy()
-  const earlier = chain.before(seq)
+  const earlier = chain.atSegmentStart(seq)
   for await (const entries of read(earlier.seq, seq)) earlier.update(openLines(entries), entries.length)
   return earlier
 }

@@ -26,7 +26,7 @@ export function committedOf(
   return { seq: state.seq, event, order, request, cause, record }
 }
 
-type Seen = Extract<
+type PublicEvent = Extract<
   BrokerEvent,
   {
     kind:
@@ -40,7 +40,7 @@ type Seen = Extract<
 >
 
 /** The events of a tokenization request that clients see, as the statuses pending, completed and rejected. */
-const seen: Readonly<Record<Seen['kind'], true>> = {
+const publicKinds: Readonly<Record<PublicEvent['kind'], true>> = {
   mintRequested: true,
   mintCompleted: true,
   mintRejected: true,
@@ -49,13 +49,13 @@ const seen: Readonly<Record<Seen['kind'], true>> = {
   redeemRejected: true,
 }
 
-const isSeen = (event: BrokerEvent): event is Seen => event.kind in seen
+const isPublic = (event: BrokerEvent): event is PublicEvent => event.kind in publicKinds
 
 /** The tokenization request after an event, if the event changed its public status. */
 export function changedRequest(
   { requests }: Pick<View, 'requests'>,
   event: BrokerEvent,
 ): TokenizationRequest | undefined {
-  if (!isSeen(event)) return undefined
+  if (!isPublic(event)) return undefined
   return 'request' in event ? event.request : requests.get(event.requestId)
 }

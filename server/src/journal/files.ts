@@ -6,7 +6,7 @@ import { Group } from './group.ts'
 import { AppendFailed, type Entry, type Journal, type Position, type Recovered } from './journal.ts'
 import { JournalReader } from './reader.ts'
 import { recordOf } from './record.ts'
-import { walkTogether } from './walk-together.ts'
+import { walkInParallel } from './walk-parallel.ts'
 
 export type FilesOptions = {
   /** For tests only; the default is part of the format. */
@@ -15,11 +15,11 @@ export type FilesOptions = {
   readonly filesMin?: number
   readonly operations?: FileOperations
   /** Called with the checked journal, before anything is written. If it throws, the folder stays unchanged. */
-  readonly found?: ((journal: Found) => Promise<void>) | undefined
+  readonly onChecked?: ((journal: CheckedJournal) => Promise<void>) | undefined
 }
 
 /** A sound journal: its last event, and the file that ends with torn bytes, if any. */
-export type Found = { readonly head: Position; readonly tornFile?: string }
+export type CheckedJournal = { readonly head: Position; readonly tornFile?: string }
 
 /** A journal in its own folder. `recovered` is the torn group that opening cut off. */
 export type FilesJournal = Journal & { readonly recovered?: Recovered }
@@ -27,8 +27,8 @@ export type FilesJournal = Journal & { readonly recovered?: Recovered }
 /** Checks every record, cuts off a torn group at the end, and syncs the remaining records to disk. */
 export async function openFilesJournal(folder: string, options: FilesOptions = {}): Promise<FilesJournal> {
   const { operations = diskOperations, segmentEvents, filesMin } = options
-  const { chain, last } = await walkTogether(folder, { segmentEvents, filesMin })
-  await options.found?.({ head: chain.position, ...(last?.tornBytes ? { tornFile: last.path } : {}) })
+  const { chain, last } = await walkInParallel(folder, { segmentEvents, filesMin })
+  await options.onChecked?.({ head: chain.position, ...(last?.tornBytes ? { tornFile: last.path } : {}) })
   await makeFolder(operations, folder)
   const current = last && (await reopenAppendFile(operations, folder, last))
   const journal = new Files({ folder, operations, chain, current })
@@ -46,7 +46,7 @@ class Files extends ChainedJournal {
   readonly #folder: string
   readonly #operations: FileOperations
   #current: AppendFile | undefined
-  #underWay: Promise<void> | undefined
+  #appending: Promise<void> | undefined
 
   constructor({ folder, operations, chain, current }: Parts) {
     super(chain)
@@ -57,26 +57,26 @@ class Files extends ChainedJournal {
 
   async append(entries: readonly Entry[] | Group): Promise<void> {
     const group = entries instanceof Group ? entries : Group.of(entries)
-    if (this.ended) throw new AppendFailed(true, 'the journal is closed', this.ended)
-    if (this.#underWay)
+    if (this.closedBecause) throw new AppendFailed(true, 'the journal is closed', this.closedBecause)
+    if (this.#appending)
       throw new AppendFailed(true, 'bug: a group was appended before the last one was stored')
     if (group.count === 0) return
-    this.#underWay = this.#store(group)
+    this.#appending = this.#store(group)
     try {
-      await this.#underWay
+      await this.#appending
     } catch (cause) {
-      this.ended = cause
+      this.closedBecause = cause
       await this.#current?.close().catch(() => {})
       throw new AppendFailed(!(cause instanceof UnknownOutcome), 'the group could not be stored', cause)
     } finally {
-      this.#underWay = undefined
+      this.#appending = undefined
     }
   }
 
   async close(): Promise<void> {
-    await this.#underWay?.catch(() => {})
-    if (this.ended) return
-    this.ended = 'closed'
+    await this.#appending?.catch(() => {})
+    if (this.closedBecause) return
+    this.closedBecause = 'closed'
     await this.#current?.close()
   }
 
@@ -102,7 +102,7 @@ class Files extends ChainedJournal {
     return next
   }
 
-  protected readonly between = (after: number, to: number) => readBetween(this.#folder, after, to)
+  protected readonly readRange = (after: number, to: number) => readBetween(this.#folder, after, to)
 }
 
 // Opens its own files, because forks still read after the journal is closed.

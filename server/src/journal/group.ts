@@ -9,9 +9,9 @@ const UTF8_BYTES_MAX = 3
 /** A larger buffer is released after its group, because most groups are small. */
 const KEPT_BYTES_MAX = 4 * 1024 * 1024
 /** One byte in place of each newline. It is replaced after the check that the events contain no newline. */
-const UNENDED = ' '
+const LINE_END_PLACEHOLDER = ' '
 /** Bytes reserved before the lines for the record header, so that a group becomes a record without a copy. */
-const HEADER_ROOM = 128
+const HEADER_SPACE = 128
 /** Characters encoded at a time. More does not fit the processor cache. Measured: half the time. */
 const JOINED_LENGTH = 16_384
 
@@ -20,9 +20,9 @@ const JOINED_LENGTH = 16_384
  * groups reuse.
  */
 export class Group {
-  #room = Buffer.alloc(0)
+  #buffer = Buffer.alloc(0)
   /** End of the encoded lines in the buffer. */
-  #end = HEADER_ROOM
+  #end = HEADER_SPACE
   /** Text that is not encoded yet, and the end of each of its lines. */
   #text = ''
   readonly #ends: number[] = []
@@ -43,7 +43,7 @@ export class Group {
   }
 
   add(open: string, sealed: string | undefined): void {
-    this.#text += open + UNENDED
+    this.#text += open + LINE_END_PLACEHOLDER
     this.#ends.push(this.#text.length)
     if (sealed !== undefined) {
       this.#sealed.push(sealed)
@@ -56,7 +56,7 @@ export class Group {
   /** The open lines, each ended by a newline. Valid until the group is cleared. */
   open(): Buffer {
     this.#join()
-    const lines = this.#room.subarray(HEADER_ROOM, this.#end)
+    const lines = this.#buffer.subarray(HEADER_SPACE, this.#end)
     if (this.#isSound) return lines
     for (const line of lines.toString().split('\n')) checkedLine(line)
     throw new Error('bug: an event must be one line of well-formed JSON')
@@ -67,19 +67,19 @@ export class Group {
    * its event. Valid until the group is cleared.
    */
   record(headerBytes: number): { readonly bytes: Buffer; readonly sealedBytes: number } {
-    if (headerBytes > HEADER_ROOM) throw new Error(`bug: no space for a header of ${headerBytes} bytes`)
+    if (headerBytes > HEADER_SPACE) throw new Error(`bug: no space for a header of ${headerBytes} bytes`)
     this.open()
     let text = ''
     const ends: number[] = []
     for (let n = 0; n < this.#sealed.length; n++) {
-      text += `${this.#sealedAt[n]} ${this.#sealed[n]}${UNENDED}`
+      text += `${this.#sealedAt[n]} ${this.#sealed[n]}${LINE_END_PLACEHOLDER}`
       ends.push(text.length)
     }
-    this.#makeRoom(this.#end + UTF8_BYTES_MAX * text.length)
-    const end = this.#end + this.#room.write(text, this.#end)
-    if (!endLines(this.#room.subarray(this.#end, end), text, ends))
+    this.#reserve(this.#end + UTF8_BYTES_MAX * text.length)
+    const end = this.#end + this.#buffer.write(text, this.#end)
+    if (!endLines(this.#buffer.subarray(this.#end, end), text, ends))
       throw new Error('bug: a sealed part must be one line of well-formed JSON')
-    return { bytes: this.#room.subarray(HEADER_ROOM - headerBytes, end), sealedBytes: end - this.#end }
+    return { bytes: this.#buffer.subarray(HEADER_SPACE - headerBytes, end), sealedBytes: end - this.#end }
   }
 
   /** Calls `use` with each sealed part and the index of its event in the group. */
@@ -99,8 +99,8 @@ export class Group {
   }
 
   clear(): void {
-    if (this.#room.length > KEPT_BYTES_MAX) this.#room = Buffer.alloc(0)
-    this.#end = HEADER_ROOM
+    if (this.#buffer.length > KEPT_BYTES_MAX) this.#buffer = Buffer.alloc(0)
+    this.#end = HEADER_SPACE
     this.#text = ''
     this.#ends.length = 0
     this.#isSound = true
@@ -111,21 +111,21 @@ export class Group {
 
   #join(): void {
     if (this.#text === '') return
-    this.#makeRoom(this.#end + UTF8_BYTES_MAX * this.#text.length)
-    const end = this.#end + this.#room.write(this.#text, this.#end)
+    this.#reserve(this.#end + UTF8_BYTES_MAX * this.#text.length)
+    const end = this.#end + this.#buffer.write(this.#text, this.#end)
     // Checked here, because a regular expression per line would take ten times as long.
-    const isSound = endLines(this.#room.subarray(this.#end, end), this.#text, this.#ends)
+    const isSound = endLines(this.#buffer.subarray(this.#end, end), this.#text, this.#ends)
     this.#isSound &&= isSound
     this.#end = end
     this.#text = ''
     this.#ends.length = 0
   }
 
-  #makeRoom(bytes: number): void {
-    if (bytes <= this.#room.length) return
-    const room = Buffer.allocUnsafeSlow(2 * bytes)
-    this.#room.copy(room, 0, 0, this.#end)
-    this.#room = room
+  #reserve(bytes: number): void {
+    if (bytes <= this.#buffer.length) return
+    const larger = Buffer.allocUnsafeSlow(2 * bytes)
+    this.#buffer.copy(larger, 0, 0, this.#end)
+    this.#buffer = larger
   }
 }
 

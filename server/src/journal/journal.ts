@@ -20,7 +20,7 @@ export interface Journal {
    * Whether this process still holds the world. False once another process may have taken the world over; data read
    * before is then out of date.
    */
-  isHeld(): boolean
+  isCurrentHolder(): boolean
   /** The last durable event. */
   head(): Position
   /** The hash at an earlier number, to check a snapshot against. */

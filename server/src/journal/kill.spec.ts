@@ -9,7 +9,7 @@ import { collect } from './testing/journal-suite.ts'
 
 const ROUNDS = 6
 const SEGMENT_EVENTS = 64
-const appendForever = fileURLToPath(new URL('append-forever.child.ts', import.meta.url))
+const appendForever = fileURLToPath(new URL('testing/append-forever.child.ts', import.meta.url))
 
 /** Runs a process that appends, kills it after some acknowledgements, and returns the last number that it printed. */
 async function appendAndKill(folder: string, acknowledgements: number): Promise<number> {

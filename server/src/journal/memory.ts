@@ -8,11 +8,11 @@ type Read = (after: number, to: number) => AsyncIterable<readonly Entry[]>
 
 /** A journal in memory only. */
 export function openMemoryJournal(options: { readonly segmentEvents?: number } = {}): Journal {
-  return new MemoryJournal(new Chain(options.segmentEvents), none)
+  return new MemoryJournal(new Chain(options.segmentEvents), readNothing)
 }
 
 /** A journal in memory that starts with the events of a parent, without copying them. */
-export function forkInto(chain: Chain, parent: Read): Journal {
+export function forkInMemory(chain: Chain, parent: Read): Journal {
   return new MemoryJournal(chain, parent)
 }
 
@@ -21,7 +21,7 @@ class MemoryJournal implements Journal {
   readonly #parentEvents: number
   readonly #entries: Entry[] = []
   readonly #chain: Chain
-  #ended: unknown
+  #closedBecause: unknown
 
   constructor(chain: Chain, parent: Read) {
     this.#chain = chain
@@ -30,24 +30,24 @@ class MemoryJournal implements Journal {
   }
 
   async append(entries: readonly Entry[] | Group): Promise<void> {
-    if (this.#ended) throw new AppendFailed(true, 'the journal is closed', this.#ended)
+    if (this.#closedBecause) throw new AppendFailed(true, 'the journal is closed', this.#closedBecause)
     try {
       const group = entries instanceof Group ? entries : Group.of(entries)
       const added = group.entries()
       this.#chain.update(group.open(), group.count)
       for (const entry of added) this.#entries.push(entry)
     } catch (cause) {
-      this.#ended = cause
+      this.#closedBecause = cause
       throw new AppendFailed(true, 'the group was rejected', cause)
     }
   }
 
   read(after: number): AsyncIterable<readonly Entry[]> {
     this.#assertOpen()
-    return this.#between(after, this.#chain.seq)
+    return this.#readRange(after, this.#chain.seq)
   }
 
-  isHeld(): boolean {
+  isCurrentHolder(): boolean {
     return true
   }
 
@@ -58,20 +58,20 @@ class MemoryJournal implements Journal {
 
   async hashAt(seq: number): Promise<string> {
     this.#assertOpen()
-    return (await chainAt(this.#chain, seq, this.#between)).position.hash
+    return (await chainAt(this.#chain, seq, this.#readRange)).position.hash
   }
 
   async fork(at = this.#chain.seq): Promise<Journal> {
     this.#assertOpen()
-    return new MemoryJournal(await chainAt(this.#chain, at, this.#between), this.#between)
+    return new MemoryJournal(await chainAt(this.#chain, at, this.#readRange), this.#readRange)
   }
 
   async close(): Promise<void> {
-    this.#ended ??= 'closed'
+    this.#closedBecause ??= 'closed'
   }
 
   // An arrow function, because forks still read through it after this journal is closed.
-  readonly #between: Read = (after, to) => this.#batches(after, to)
+  readonly #readRange: Read = (after, to) => this.#batches(after, to)
 
   async *#batches(after: number, to: number): AsyncGenerator<readonly Entry[]> {
     const inherited = this.#parentEvents
@@ -82,8 +82,8 @@ class MemoryJournal implements Journal {
   }
 
   #assertOpen(): void {
-    if (this.#ended) throw new JournalClosed('the journal is closed', this.#ended)
+    if (this.#closedBecause) throw new JournalClosed('the journal is closed', this.#closedBecause)
   }
 }
 
-async function* none(): AsyncGenerator<readonly Entry[]> {}
+async function* readNothing(): AsyncGenerator<readonly Entry[]> {}

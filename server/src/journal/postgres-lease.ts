@@ -26,25 +26,25 @@ export const newHolder = (): Holder => ({
 /** The right to append: the fencing token that every append must present, and the head at the takeover. */
 export type Lease = Position & { readonly fence: number }
 
-/** The world to take over. `place` is used in messages. */
-export type Wanted = { readonly place: string; readonly world: string; readonly marketModel: number }
+/** The world to take over. `address` is used in messages. */
+export type LeaseRequest = { readonly address: string; readonly world: string; readonly marketModel: number }
 
-const look = 'SELECT fence, market FROM quipu_journals WHERE world = $1'
+const selectHead = 'SELECT fence, market FROM quipu_journals WHERE world = $1'
 
 // Requires the fencing token that was read: a takeover that reaches the database late finds a newer token and fails.
-const take = `
+const takeHead = `
   INSERT INTO quipu_journals AS held (world, seq, hash, fence, holder, market)
   VALUES ($1, 0, $3, $4::bigint + 1, $2, $5)
   ON CONFLICT (world) DO UPDATE SET fence = held.fence + 1, holder = $2, taken_at = now() WHERE held.fence = $4
   RETURNING seq, hash, fence`
 
 // Uses the database's clock, so that the clocks of two machines need not agree. `greatest` ignores NULL.
-const waitForEnd = `
+const waitForLeaseEnd = `
   SELECT pg_sleep(greatest(0, $2::float / 1000 - extract(epoch FROM clock_timestamp() - renewed_at)))
   FROM quipu_journals WHERE world = $1`
 
 // Each attempt has its own token, because an attempt on a broken connection may reach the database after a later one.
-const takeAgain = `
+const retakeHead = `
   UPDATE quipu_journals SET fence = $3 WHERE world = $1 AND holder = $2 AND fence < $3 RETURNING seq, hash, fence`
 
 /**
@@ -55,17 +55,17 @@ const takeAgain = `
  */
 export async function takeLease(
   connection: Connection,
-  wanted: Wanted,
+  request: LeaseRequest,
   holder: Holder,
   earlierLeaseMs = LEASE_MS,
 ): Promise<Lease> {
-  const { world } = wanted
+  const { world } = request
   const isKnown = holder.fence > 0
   const row: HeadRow | undefined = isKnown
-    ? (await connection.query(takeAgain, [world, holder.name, ++holder.fence])).rows[0]
-    : await takeFromAnyone(connection, wanted, holder)
+    ? (await connection.query(retakeHead, [world, holder.name, ++holder.fence])).rows[0]
+    : await takeFromAnyHolder(connection, request, holder)
   if (!row) throw new Fenced(world, await holderOf(connection, world))
-  if (!isKnown) await connection.query(waitForEnd, [world, earlierLeaseMs])
+  if (!isKnown) await connection.query(waitForLeaseEnd, [world, earlierLeaseMs])
   const [seq, fence] = [Number(row.seq), Number(row.fence)]
   holder.fence = fence
   return { seq, hash: row.hash, fence }
@@ -75,16 +75,17 @@ export async function takeLease(
 type HeadRow = { readonly seq: string; readonly hash: string; readonly fence: string }
 
 /** Retries while other engines take the world concurrently. Rejects a journal of another market model. */
-async function takeFromAnyone(
+async function takeFromAnyHolder(
   connection: Connection,
-  { place, world, marketModel }: Wanted,
+  { address, world, marketModel }: LeaseRequest,
   { name }: Holder,
 ): Promise<HeadRow> {
   for (;;) {
-    const [held] = (await connection.query(look, [world])).rows
-    if (held && held.market !== marketModel) throw new PostgresOfOtherMarket(place, held.market, marketModel)
+    const [held] = (await connection.query(selectHead, [world])).rows
+    if (held && held.market !== marketModel)
+      throw new PostgresOfOtherMarket(address, held.market, marketModel)
     const values = [world, name, new Chain().position.hash, held?.fence ?? 0, marketModel]
-    const [taken] = (await connection.query(take, values)).rows
+    const [taken] = (await connection.query(takeHead, values)).rows
     if (taken) return taken
   }
 }

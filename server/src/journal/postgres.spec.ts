@@ -66,7 +66,7 @@ test('of two engines on one world the older is rejected, and no event is written
 test('an older engine that appends nothing also notices the takeover', async () => {
   const world = newWorld()
   const lost = Promise.withResolvers<unknown>()
-  const older = await open(world, { lost: lost.resolve })
+  const older = await open(world, { onLost: lost.resolve })
   const newer = await open(world)
   const error = await lost.promise
   assert.ok(error instanceof Fenced)
@@ -101,7 +101,7 @@ test('a first takeover that reaches the database late fails', async () => {
   })
   const never = new Promise<never>(() => {})
   for (const isFirst of [true, false]) {
-    void takeLease(breaking, { place: 'here', world, marketModel: 2 }, newHolder(), 0)
+    void takeLease(breaking, { address: 'here', world, marketModel: 2 }, newHolder(), 0)
     while (sent.length === 0) await new Promise(setImmediate)
     const journal = await open(world)
     await connection.query(...(sent.pop() as [string, unknown[]]))
@@ -165,7 +165,7 @@ test('a takeover waits for the running append', async () => {
 test('a broken connection is reported without an append', async () => {
   const lost = Promise.withResolvers<unknown>()
   const world = newWorld()
-  const journal = await open(world, { lost: lost.resolve })
+  const journal = await open(world, { onLost: lost.resolve })
   await cluster.run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'quipu'
     AND query LIKE '%quipu_journals%' AND pid <> pg_backend_pid()`)
   assert.ok(!((await lost.promise) instanceof Fenced))

@@ -37,9 +37,9 @@ export type PostgresOptions = {
    * Called when the journal becomes unusable outside an append: another process took it over, or its connection
    * broke.
    */
-  readonly lost?: (error: unknown) => void
+  readonly onLost?: (error: unknown) => void
   /** Called after the takeover, before events are read. If it throws, the journal is not opened. */
-  readonly taken?: (() => Promise<void>) | undefined
+  readonly onTaken?: (() => Promise<void>) | undefined
   /** For tests only; the default is part of the format. */
   readonly segmentEvents?: number
   /** For tests only: duration of the lease of an earlier engine. */
@@ -58,10 +58,10 @@ export async function openPostgresJournal(options: PostgresOptions): Promise<Jou
   const connection = await connect(url, { lost, Client })
   const pool = openPool(url, Client)
   try {
-    await connection.query(durably)
-    const wanted = { place: placeOf(url), world, marketModel }
-    const lease = await takeLease(connection, wanted, holder, earlierLeaseMs)
-    await options.taken?.()
+    await connection.query(requireDurableCommits)
+    const request = { address: placeOf(url), world, marketModel }
+    const lease = await takeLease(connection, request, holder, earlierLeaseMs)
+    await options.onTaken?.()
     const chain = await chainOf(pool, world, lease, segmentEvents)
     journal = new PostgresJournal({ ...options, connection, pool, lease, chain })
     await journal.renew()
@@ -73,7 +73,7 @@ export async function openPostgresJournal(options: PostgresOptions): Promise<Jou
 }
 
 // A database or role may be configured to acknowledge before data is on disk. A stronger setting stays unchanged.
-const durably = `SELECT set_config('synchronous_commit', 'on', false)
+const requireDurableCommits = `SELECT set_config('synchronous_commit', 'on', false)
   WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')`
 
 /** One statement: one round trip and one transaction. It writes only if the fence and the head are unchanged. */
@@ -102,7 +102,7 @@ class PostgresJournal extends ChainedJournal {
   readonly #parts: Parts
   readonly #renewals: NodeJS.Timeout
   readonly #nowMs: () => number
-  #underWay: Promise<void> | undefined
+  #appending: Promise<void> | undefined
   #renewing: Promise<void> | undefined
   /** When the last successful renewal or append was sent, on the monotonic clock. */
   #renewedMs = Number.NEGATIVE_INFINITY
@@ -114,7 +114,7 @@ class PostgresJournal extends ChainedJournal {
     this.#renewals = setInterval(() => void this.#renewInTime(), RENEW_MS).unref()
   }
 
-  override isHeld(): boolean {
+  override isCurrentHolder(): boolean {
     return this.#nowMs() - this.#renewedMs <= LEASE_MS
   }
 
@@ -130,37 +130,37 @@ class PostgresJournal extends ChainedJournal {
   async append(entries: readonly Entry[] | Group): Promise<void> {
     const group = entries instanceof Group ? entries : Group.of(entries)
     this.#assertOpen()
-    if (this.#underWay)
+    if (this.#appending)
       throw new AppendFailed(true, 'bug: a group was appended before the last one was stored')
     if (group.count === 0) return
-    this.#underWay = this.#store(group)
+    this.#appending = this.#store(group)
     try {
-      await this.#underWay
+      await this.#appending
     } catch (error) {
       await this.#end(error)
       throw error
     } finally {
-      this.#underWay = undefined
+      this.#appending = undefined
     }
   }
 
   async close(): Promise<void> {
-    await this.#underWay?.catch(() => {})
+    await this.#appending?.catch(() => {})
     await this.#renewing
     const { connection, world, lease } = this.#parts
-    if (!this.ended) await releaseLease(connection, world, lease.fence).catch(() => {})
+    if (!this.closedBecause) await releaseLease(connection, world, lease.fence).catch(() => {})
     await this.#end('closed')
   }
 
   /** Called when the connection breaks. A running append reports the failure itself. */
   broken(error: unknown): void {
-    if (!this.#underWay) void this.#lose(error)
+    if (!this.#appending) void this.#fail(error)
   }
 
   /** Every later call reports a takeover, because this engine must not reopen the world. */
   #assertOpen(): void {
-    if (this.ended instanceof Fenced) throw this.ended
-    if (this.ended) throw new AppendFailed(true, 'the journal is closed', this.ended)
+    if (this.closedBecause instanceof Fenced) throw this.closedBecause
+    if (this.closedBecause) throw new AppendFailed(true, 'the journal is closed', this.closedBecause)
   }
 
   async #store(group: Group): Promise<void> {
@@ -180,7 +180,7 @@ class PostgresJournal extends ChainedJournal {
     if (rowCount === 0) throw new Fenced(world, await holderOf(connection, world).catch(() => 'another'))
     this.chain = next
     this.#renewedMs = sentMs
-    if (!this.isHeld()) await this.#renewLate()
+    if (!this.isCurrentHolder()) await this.#renewLate()
   }
 
   /** The lease may have ended during a slow append, so the engine must renew it before it answers. */
@@ -202,10 +202,10 @@ class PostgresJournal extends ChainedJournal {
       const next = this.chain.copy()
       next.update(lines, group.count)
       const { seq, hash } = next.position
-      const begun = segmentsBegun(this.chain, next)
-      const seeds = begun.map((segment) => seedOf(next, segment))
+      const started = startedSegments(this.chain, next)
+      const seeds = started.map((segment) => seedOf(next, segment))
       const text = [lines.subarray(0, -1), Buffer.from(sealed.join('\n'))]
-      return { next, values: [this.chain.seq, seq, hash, ...text, begun, seeds] }
+      return { next, values: [this.chain.seq, seq, hash, ...text, started, seeds] }
     } catch (cause) {
       throw new AppendFailed(true, 'the group was rejected', cause)
     }
@@ -216,27 +216,27 @@ class PostgresJournal extends ChainedJournal {
    * renewal.
    */
   async #renewInTime(): Promise<void> {
-    if (this.#underWay || this.#renewing || this.ended) return
-    this.#renewing = this.renew().catch((error) => this.#lose(error))
+    if (this.#appending || this.#renewing || this.closedBecause) return
+    this.#renewing = this.renew().catch((error) => this.#fail(error))
     await this.#renewing
     this.#renewing = undefined
   }
 
-  async #lose(error: unknown): Promise<void> {
-    if (this.ended) return
+  async #fail(error: unknown): Promise<void> {
+    if (this.closedBecause) return
     await this.#end(error)
-    this.#parts.lost?.(error)
+    this.#parts.onLost?.(error)
   }
 
-  async #end(why: unknown): Promise<void> {
-    if (this.ended) return
-    this.ended = why
+  async #end(reason: unknown): Promise<void> {
+    if (this.closedBecause) return
+    this.closedBecause = reason
     clearInterval(this.#renewals)
     await this.#parts.connection.end().catch(() => {})
   }
 
   // Uses the pool, because forks still read after the journal is closed.
-  protected readonly between = (after: number, to: number) =>
+  protected readonly readRange = (after: number, to: number) =>
     readEvents(this.#parts.pool, this.#parts.world, after, to)
 }
 
@@ -272,13 +272,13 @@ async function chainOf(pool: Pool, world: string, head: Lease, segmentEvents?: n
 const damaged = (from: number, file: string, reason: string) => new JournalDamaged({ from, file, reason })
 
 /** The segments that started between two positions of a chain. */
-function segmentsBegun(before: Chain, after: Chain): readonly number[] {
+function startedSegments(before: Chain, after: Chain): readonly number[] {
   const [from, to] = [before, after].map(({ seq, segmentEvents }) => Math.ceil(seq / segmentEvents))
   return Array.from({ length: to! - from! }, (_, index) => from! + index)
 }
 
 const seedOf = (chain: Chain, segment: number): string =>
   chain
-    .before(segment * chain.segmentEvents + 1)
+    .atSegmentStart(segment * chain.segmentEvents + 1)
     .seed()
     .toString('hex')

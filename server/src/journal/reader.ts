@@ -5,7 +5,7 @@ import { listSegments, segmentPath } from './segment-file.ts'
 import { Window } from './window.ts'
 
 /** The position before a record: file, offset, and number of the event before it. */
-type Place = { readonly window: Window; readonly offset: number; readonly seq: number }
+type Cursor = { readonly window: Window; readonly offset: number; readonly seq: number }
 
 /**
  * Reads the records of a journal that another thread may be writing. The caller names the last durable event. The
@@ -13,7 +13,7 @@ type Place = { readonly window: Window; readonly offset: number; readonly seq: n
  */
 export class JournalReader {
   readonly #folder: string
-  #place: Place | undefined
+  #cursor: Cursor | undefined
 
   constructor(folder: string) {
     this.#folder = folder
@@ -22,46 +22,46 @@ export class JournalReader {
   /** The events after a number, up to a durable one. */
   async *read(after: number, to: number): AsyncGenerator<readonly Entry[]> {
     if (after >= to) return
-    let place = await this.#seek(after)
+    let cursor = await this.#seek(after)
     for (;;) {
-      const { header, payload, end } = await this.#recordAt(place)
-      place = this.#place!
-      const last = place.seq + header.count
-      const [start, stop] = [Math.max(0, after - place.seq), to - place.seq]
-      if (last <= to) place = this.#place = { ...place, offset: end, seq: last }
+      const { header, payload, end } = await this.#recordAt(cursor)
+      cursor = this.#cursor!
+      const last = cursor.seq + header.count
+      const [start, stop] = [Math.max(0, after - cursor.seq), to - cursor.seq]
+      if (last <= to) cursor = this.#cursor = { ...cursor, offset: end, seq: last }
       if (last > after) yield decodeEntries(header, payload).slice(start, stop)
       if (last >= to) return
     }
   }
 
   async close(): Promise<void> {
-    await this.#place?.window.close()
-    this.#place = undefined
+    await this.#cursor?.window.close()
+    this.#cursor = undefined
   }
 
-  async #seek(after: number): Promise<Place> {
-    if (this.#place && this.#place.seq <= after) {
-      this.#place.window.forget()
-      return this.#place
+  async #seek(after: number): Promise<Cursor> {
+    if (this.#cursor && this.#cursor.seq <= after) {
+      this.#cursor.window.forget()
+      return this.#cursor
     }
     const file = (await listSegments(this.#folder)).findLast(({ first }) => first <= after + 1)
     return this.#enter(file?.first ?? after + 1)
   }
 
-  async #enter(first: number): Promise<Place> {
+  async #enter(first: number): Promise<Cursor> {
     await this.close()
     const path = segmentPath(this.#folder, first)
     const window = await Window.open(path).catch((error: NodeJS.ErrnoException) => {
       throw error.code === 'ENOENT' ? damaged(path, 0, first, 'the file is missing') : error
     })
-    this.#place = { window, offset: 0, seq: first - 1 }
+    this.#cursor = { window, offset: 0, seq: first - 1 }
     const header = parseFileHeader(await window.at(0, HEADER_BYTES_MAX), path)
     if (!header) throw damaged(path, 0, first, 'the header of the file does not match')
-    this.#place = { window, offset: header.bytes, seq: first - 1 }
-    return this.#place
+    this.#cursor = { window, offset: header.bytes, seq: first - 1 }
+    return this.#cursor
   }
 
-  async #recordAt(place: Place): Promise<FoundRecord> {
+  async #recordAt(place: Cursor): Promise<FoundRecord> {
     const { window, offset, seq } = place
     const found = await recordAt(window, offset)
     if (found.kind === 'record' && found.header.first === seq + 1) return found

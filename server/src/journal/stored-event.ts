@@ -20,7 +20,7 @@ export function entryOf(event: BrokerEvent, cause?: StoredCause): Entry {
   if (!('sealed' in event))
     return cause === undefined
       ? { open: encodeEvent(event) }
-      : { open: encodeEvent(event), sealed: causeAlone(cause) }
+      : { open: encodeEvent(event), sealed: encodeCause(cause) }
   const { sealed, ...open } = event
   return {
     open: encode(open),
@@ -28,7 +28,7 @@ export function entryOf(event: BrokerEvent, cause?: StoredCause): Entry {
   }
 }
 
-function causeAlone(cause: StoredCause): string {
+function encodeCause(cause: StoredCause): string {
   if (typeof cause === 'string') return `${CAUSE_ID}${cause}"}`
   const { id, op, by, from } = cause
   return `${CAUSE_ONLY}{"id":"${id}","op":"${op}","by":${actorText(by)},"from":"${from}"}}`
@@ -50,7 +50,7 @@ export function addEvent(group: Group, event: BrokerEvent, cause: StoredCause | 
     case 'orderWorked':
     case 'orderCanceled':
     case 'orderFilled':
-      group.add(encodeEvent(event), cause === undefined ? undefined : causeAlone(cause))
+      group.add(encodeEvent(event), cause === undefined ? undefined : encodeCause(cause))
       return
     default: {
       const { open, sealed } = entryOf(event, cause)

@@ -1,12 +1,12 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import type { PartResult } from './walk-parallel.ts'
 import { type Part, walkPart } from './walk-part.ts'
-import type { TellOfPart } from './walk-together.ts'
 
 // A thread that checks some files of a journal. On damage it returns undefined, and the caller checks again in
 // detail.
 const port = parentPort as MessagePort
 
-async function tell(): Promise<TellOfPart> {
+async function checkPart(): Promise<PartResult> {
   try {
     const { chain, after, seed } = await walkPart(workerData as Part)
     const next = { seq: chain.seq, seed: chain.seed() }
@@ -16,4 +16,4 @@ async function tell(): Promise<TellOfPart> {
   }
 }
 
-port.postMessage(await tell())
+port.postMessage(await checkPart())

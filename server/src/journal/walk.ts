@@ -17,37 +17,37 @@ export type Piece = { readonly file: SegmentFile; readonly bytes: readonly Buffe
 
 /**
  * Reads every record up to a number, checks it and adds it to the chain, which is then at the last sound event.
- * Throws JournalDamaged or JournalNewer. Calls `passed` with each checked header and record, in order.
+ * Throws JournalDamaged or JournalNewer. Calls `onPiece` with each checked header and record, in order.
  */
 export async function walk(
   folder: string,
   chain: Chain,
   upTo = Infinity,
-  passed?: (piece: Piece) => Promise<void>,
+  onPiece?: (piece: Piece) => Promise<void>,
 ): Promise<LastFile | undefined> {
   const files = await listSegments(folder)
-  return walkFiles(files, chain, { end: files.at(-1), upTo, passed })
+  return walkFiles(files, chain, { end: files.at(-1), upTo, onPiece })
 }
 
 export type WalkOptions = {
   /** The last file of the journal. Only there can a torn group be one that was never acknowledged. */
   readonly end: SegmentFile | undefined
   readonly upTo?: number
-  readonly passed?: ((piece: Piece) => Promise<void>) | undefined
+  readonly onPiece?: ((piece: Piece) => Promise<void>) | undefined
 }
 
 /** Like `walk`, for consecutive files and a chain at the start of the first one. */
 export async function walkFiles(
   files: readonly SegmentFile[],
   chain: Chain,
-  { end, upTo = Infinity, passed }: WalkOptions,
+  { end, upTo = Infinity, onPiece }: WalkOptions,
 ): Promise<LastFile | undefined> {
   let last: LastFile | undefined
   for (const file of files) {
     if (chain.seq >= upTo) break
     const window = await Window.open(file.path)
     try {
-      last = await walkFile({ file, window, chain, upTo, passed, isLast: file === end })
+      last = await walkFile({ file, window, chain, upTo, onPiece, isLastFile: file === end })
     } finally {
       await window.close()
     }
@@ -60,24 +60,25 @@ type Step = {
   readonly window: Window
   readonly chain: Chain
   readonly upTo: number
-  readonly passed: ((piece: Piece) => Promise<void>) | undefined
-  readonly isLast: boolean
+  readonly onPiece: ((piece: Piece) => Promise<void>) | undefined
+  readonly isLastFile: boolean
 }
 
 async function walkFile(step: Step): Promise<LastFile> {
-  const { file, window, chain, upTo, passed } = step
+  const { file, window, chain, upTo, onPiece } = step
   let lastRecord: number | undefined
   let end = await checkFileHeader(step)
-  await passed?.({ file, bytes: [await window.at(0, end)] })
+  await onPiece?.({ file, bytes: [await window.at(0, end)] })
   while (chain.seq < upTo) {
     const found = await recordAt(window, end)
     if (found.kind !== 'record') {
       return { ...file, lastRecord, end, tornBytes: await checkTail(step, end, found) }
     }
     const { header, payload } = found
-    if (header.first !== chain.seq + 1) throw damaged(step, end, `expected event ${chain.seq + 1}, found event ${header.first}`)
+    if (header.first !== chain.seq + 1)
+      throw damaged(step, end, `expected event ${chain.seq + 1}, found event ${header.first}`)
     chain.update(payload.subarray(0, header.openBytes), header.count)
-    if (passed) await passed({ file, bytes: [found.headerLine, payload] })
+    if (onPiece) await onPiece({ file, bytes: [found.headerLine, payload] })
     lastRecord = end
     end = found.end
   }
@@ -101,7 +102,7 @@ async function checkTail(step: Step, end: number, found: Tail): Promise<number> 
   const { writtenTo, recordFollows } = await inspectTail(step.window, end)
   if (writtenTo === end) return 0
   const isTorn = found.kind === 'blank' || found.unwritten
-  if (step.isLast && isTorn && !recordFollows) return writtenTo - end
+  if (step.isLastFile && isTorn && !recordFollows) return writtenTo - end
   throw damaged(step, end, found.kind === 'blank' ? 'a record is missing here' : found.reason)
 }
 

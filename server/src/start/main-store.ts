@@ -1,6 +1,6 @@
 import { openFilesAccess } from '../access/files.ts'
 import { lossInFolder, setProofAside } from '../backup/folder-loss.ts'
-import { type Found, openFilesJournal } from '../journal/files.ts'
+import { type CheckedJournal, openFilesJournal } from '../journal/files.ts'
 import type { Recovered } from '../journal/journal.ts'
 import { openMemoryJournal } from '../journal/memory.ts'
 import { diskOperations } from '../process/file-operations.ts'
@@ -29,7 +29,7 @@ export const memoryStore: MainStore = {
 export function filesStore(path: string, told: StoreTold, disk = diskOperations): MainStore {
   const { journal: journalFolder, views, snapshots, access } = mainPlaces(path)
   let accept = told.acceptJournalLoss
-  const found = async (what: Found): Promise<void> => {
+  const found = async (what: CheckedJournal): Promise<void> => {
     const loss = await lossInFolder(path, what.head.seq)
     if (loss && !accept) throw loss
     if (loss) told.warn(`${loss.message}; the proof is kept in ${await setProofAside(path, loss, what)}`)
@@ -37,7 +37,7 @@ export function filesStore(path: string, told: StoreTold, disk = diskOperations)
   }
   return {
     async openJournal() {
-      const journal = await openFilesJournal(journalFolder, { operations: disk, found })
+      const journal = await openFilesJournal(journalFolder, { operations: disk, onChecked: found })
       if (journal.recovered) told.recovered(journal.recovered)
       return journal
     },

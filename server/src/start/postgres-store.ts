@@ -48,8 +48,8 @@ export function postgresStore(url: string, told: Omit<StoreTold, 'recovered'>, w
         world,
         marketModel: MARKET_MODEL,
         holder,
-        lost: (error) => lost(error),
-        taken,
+        onLost: (error) => lost(error),
+        onTaken: taken,
       })
       try {
         await tellOnce()

@@ -118,7 +118,7 @@ test('when its views fail, a world is made again with new ones and goes on', asy
   await made.world.close()
 })
 
-const tradeForever = fileURLToPath(new URL('trade-forever.child.ts', import.meta.url))
+const tradeForever = fileURLToPath(new URL('testing/trade-forever.child.ts', import.meta.url))
 
 /** Runs a process that trades, kills it after so many orders, and answers the client ids it acknowledged. */
 async function tradeAndKill(folder: string, round: number): Promise<readonly string[]> {

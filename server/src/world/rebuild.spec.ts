@@ -145,7 +145,7 @@ test('a group that is stored while the views fail is published once the views wo
       if (isHeld) await new Promise<void>((resume) => held.push(resume))
       await kept.append(entries)
     },
-    isHeld: () => kept.isHeld(),
+    isCurrentHolder: () => kept.isCurrentHolder(),
     read: (after) => kept.read(after),
     head: () => kept.head(),
     hashAt: (seq) => kept.hashAt(seq),

@@ -75,12 +75,12 @@ export class World {
    * No request is applied or answered then.
    */
   get isUp(): boolean {
-    return this.#incarnation?.journal.isHeld() === true
+    return this.#incarnation?.journal.isCurrentHolder() === true
   }
 
   /** Whether the lease has expired, so that another process may have taken the world over. */
   get isLeaseOver(): boolean {
-    return this.#incarnation?.journal.isHeld() === false
+    return this.#incarnation?.journal.isCurrentHolder() === false
   }
 
   get engine(): Engine {
@@ -200,7 +200,7 @@ export class World {
   }
 
   get #current(): Incarnation {
-    if (!this.#incarnation?.journal.isHeld()) throw notAppliedBy(this.#failure)
+    if (!this.#incarnation?.journal.isCurrentHolder()) throw notAppliedBy(this.#failure)
     return this.#incarnation
   }
 

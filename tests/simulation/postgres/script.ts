@@ -22,7 +22,7 @@ import { plainSettings } from '../../../server/src/world/testing/world.ts'
 export type Place = { readonly url: string; readonly Client: ClientClass }
 
 const WORLD = 'scripted' as WorldId
-const WANTED = { place: 'here', world: WORLD, marketModel: 2 }
+const WANTED = { address: 'here', world: WORLD, marketModel: 2 }
 
 const entries = (from: number, count: number): Entry[] =>
   Array.from({ length: count }, (_, index) => {

@@ -53,7 +53,7 @@ export class PostgresStore implements Store {
     return {
       openJournal: async (lost) => {
         const at = { url: URL, world: WORLD, marketModel: 2, segmentEvents: SEGMENT_EVENTS, Client }
-        const journal = await openPostgresJournal({ ...at, holder, lost, nowMs: clock })
+        const journal = await openPostgresJournal({ ...at, holder, onLost: lost, nowMs: clock })
         return wire.isOver ? unanswered() : journal
       },
       snapshot: (journal, upTo) => loadPostgresSnapshot(pool, WORLD, journal, upTo),

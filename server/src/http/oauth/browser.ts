@@ -80,7 +80,7 @@ export function signedIn(
   const cookie = sessionCookie(context)
   const found = cookie && context.services.worlds.credentials.bySession(cookie, Date.now())
   if (!cookie || !found || (world && found.world !== world)) return undefined
-  context.cause.actsAs(sessionActor(found))
+  context.cause.setActor(sessionActor(found))
   return { ...found, csrf: csrfOf(cookie) }
 }
 

@@ -36,7 +36,7 @@ function calling(clientId: string | undefined, secret: string | undefined, conte
   if (clientId === undefined) return { ask: {}, tried: noAttempt }
   const tried = attempt(context, { kind: 'app', clientId })
   // Before its secret is checked: an app that is refused causes no events.
-  context.cause.actsAs({ kind: 'app', app: clientIdOf(clientId) })
+  context.cause.setActor({ kind: 'app', app: clientIdOf(clientId) })
   return { ask: secret ? { clientId, secret: digestOf(secret) } : { clientId }, tried }
 }
 

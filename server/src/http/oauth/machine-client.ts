@@ -35,7 +35,7 @@ export async function machineOf(body: Body, context: Context): Promise<Machine> 
     : byAssertion(body, assertion, context))
   const { id: key, owner } = machine.key
   context.services.worlds.keyUses.noteKey(machine.world, key)
-  context.cause.actsAs({
+  context.cause.setActor({
     kind: 'machine',
     key,
     ...(owner.kind === 'partner' && { partner: owner.partnerId, ...(owner.operator && { operator: true }) }),

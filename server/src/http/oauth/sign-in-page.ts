@@ -112,7 +112,7 @@ async function byPassword(context: Context, asked: Asked | undefined, body: Body
     if (person) noteFailure(context, world, person)
     return formPage(context, asked, name)
   }
-  context.cause.actsAs({ kind: 'person', person: person.id })
+  context.cause.setActor({ kind: 'person', person: person.id })
   const headers = await begun(context, world, { personId: person.id })
   // Disabled or removed while the password was looked at.
   if (!headers) return formPage(context, asked, name)
@@ -174,7 +174,7 @@ async function linkOf(
 async function byLink(context: Context, once: string): Promise<string> {
   const tried = attempt(context, undefined, tooMany())
   const found = await linkOf(context, once)
-  if (found) context.cause.actsAs({ kind: 'person', person: found.person.id })
+  if (found) context.cause.setActor({ kind: 'person', person: found.person.id })
   const headers = found && (await begun(context, found.world, { link: digestOf(once) }))
   if (!found || !headers) {
     tried.wrong()

@@ -9,7 +9,7 @@ import { openStore } from './store.ts'
 
 const ROUNDS = 5
 const ROWS = 9_000
-const importForever = fileURLToPath(new URL('import-forever.child.ts', import.meta.url))
+const importForever = fileURLToPath(new URL('testing/import-forever.child.ts', import.meta.url))
 
 /** Runs a process that imports, kills it some milliseconds after its second import, and answers the last it told. */
 async function importAndKill(folder: string, laterMs: number): Promise<number> {

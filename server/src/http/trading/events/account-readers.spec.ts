@@ -51,7 +51,7 @@ function forgetfulJournal() {
       if (told.losesAnswers-- > 0) throw new AppendFailed(false, 'the answer was lost')
     },
     read: (after) => kept.read(after),
-    isHeld: () => kept.isHeld(),
+    isCurrentHolder: () => kept.isCurrentHolder(),
     head: () => kept.head(),
     hashAt: (seq) => kept.hashAt(seq),
     fork: (at) => kept.fork(at),

@@ -12,7 +12,7 @@ const FILES_MIN = 8
 const THREADS_MAX = 4
 
 /** The result of a thread for its part; undefined if the part is damaged. */
-export type TellOfPart =
+export type PartResult =
   | {
       readonly after: number
       readonly seed: Uint8Array
@@ -27,7 +27,7 @@ export type Walked = { readonly chain: Chain; readonly last: LastFile | undefine
  * Checks a whole journal like `walk`, a large one with several threads. If a thread finds damage, one thread checks
  * the journal again from the start and reports the kind and the location of the damage.
  */
-export async function walkTogether(
+export async function walkInParallel(
   folder: string,
   { segmentEvents = SEGMENT_EVENTS, filesMin = FILES_MIN },
 ): Promise<Walked> {
@@ -45,20 +45,20 @@ async function walkParts(files: readonly SegmentFile[], segmentEvents: number): 
   const parts: Part[] = []
   for (let from = 0; from < files.length; from += size)
     parts.push({ files, from, to: Math.min(from + size, files.length), segmentEvents })
-  const told = Promise.all(parts.slice(0, -1).map(inThread))
-  const [before, end] = await Promise.all([told, walkPart(parts.at(-1)!).catch(() => undefined)])
+  const results = Promise.all(parts.slice(0, -1).map(walkInThread))
+  const [before, end] = await Promise.all([results, walkPart(parts.at(-1)!).catch(() => undefined)])
   if (!end) return undefined
   const { chain, after, seed, last } = end
   const known = joined([...before, { after, seed, seeds: chain.seeds, next: { seq: chain.seq, seed } }])
   return known && { chain: chain.copy(known.map((one) => Buffer.from(one))), last }
 }
 
-async function inThread(part: Part): Promise<TellOfPart> {
+async function walkInThread(part: Part): Promise<PartResult> {
   const file = new URL(`walk-thread${extname(import.meta.url)}`, import.meta.url)
   const worker = new Worker(file, { workerData: part, name: 'walk-thread' })
   try {
-    const [told] = (await once(worker, 'message')) as [TellOfPart]
-    return told
+    const [result] = (await once(worker, 'message')) as [PartResult]
+    return result
   } catch {
     return undefined
   } finally {
@@ -67,9 +67,9 @@ async function inThread(part: Part): Promise<TellOfPart> {
 }
 
 /** The seeds of all segments, if each part starts with the position and seed at which the previous one ends. */
-function joined(parts: readonly TellOfPart[]): readonly Uint8Array[] | undefined {
+function joined(parts: readonly PartResult[]): readonly Uint8Array[] | undefined {
   const seeds: Uint8Array[] = []
-  let before: TellOfPart
+  let before: PartResult
   for (const part of parts) {
     if (!part) return undefined
     if (before && !(before.next.seq === part.after && Buffer.compare(before.next.seed, part.seed) === 0))
