@@ -3,8 +3,8 @@ import { insertAt, placeIn, removeAt } from './sorted.ts'
 import type { CivilDate, Instant } from './time.ts'
 
 /**
- * What must happen later, by when it is due. It is written by `apply` alone, so a restart rebuilds it;
- * the world's clock reads it and submits each item as a command when its time has come.
+ * Work scheduled for later, by due time. Only `apply` writes it, so a restart rebuilds it. The world's clock
+ * reads it and submits each item as a command when it is due.
  */
 export type AgendaItem =
   | { readonly kind: 'workOrder'; readonly accountId: AccountId; readonly orderId: OrderId }
@@ -18,10 +18,10 @@ export type AgendaItem =
   | { readonly kind: 'settleRedeem' | 'giveUpRequest'; readonly requestId: RequestId }
 
 /**
- * What is due at one instant, in the order in which it happens: what concerns no single order, then orders that take
- * a step towards the market, then orders that end; among themselves as they were scheduled. Orders are kept by
- * their ids, which are there already: a name put together for each is slow to make and to look up. An order on its way
- * is nearly always alone at its instant, and needs no map.
+ * Items due at one instant, in order of execution: items without an order, then orders that move towards the
+ * market, then orders that expire; within each group in the order of scheduling. Orders are keyed by their
+ * existing ids, because building a text key for each is slow. An order on its way is nearly always alone at
+ * its instant, so it needs no map.
  */
 export type Slot = {
   others: Map<string, AgendaItem> | undefined
@@ -31,7 +31,7 @@ export type Slot = {
 }
 type WorkItem = Extract<AgendaItem, { readonly kind: 'workOrder' }>
 
-/** Instants, ascending; what is due at each stands at the same place. */
+/** Due times, ascending, and the slot of each at the same index. */
 export type Agenda = { readonly dues: Instant[]; readonly slots: Slot[] }
 export type AgendaView = { readonly dues: readonly Instant[]; readonly slots: readonly SlotView[] }
 export type SlotView = {
@@ -80,13 +80,12 @@ export function unschedule(agenda: Agenda, due: Instant, item: AgendaItem): void
   removeAt(agenda.slots, place)
 }
 
-/** The map once a key is gone from it; an empty one is none, so that a slot shows nothing of what it held before. */
+/** Deletes a key; an empty map becomes undefined, so that a slot does not depend on its past contents. */
 function without<Key, Value>(map: Map<Key, Value> | undefined, key: Key): Map<Key, Value> | undefined {
   map?.delete(key)
   return map?.size ? map : undefined
 }
 
-/** The earliest item, with its time. */
 export function nextDue(
   agenda: AgendaView,
 ): { readonly due: Instant; readonly item: AgendaItem } | undefined {
@@ -95,16 +94,16 @@ export function nextDue(
   return { due, item: firstOf(agenda.slots[0]!) }
 }
 
-/** Without a generator, since every order asks for it. */
+/** Avoids a generator, because every order calls this. */
 function firstOf({ others, work, works, ends }: SlotView): AgendaItem {
   if (others) for (const item of others.values()) return item
   if (work) return work
   for (const [orderId, accountId] of works ?? ends!)
     return { kind: works ? 'workOrder' : 'expireOrder', accountId, orderId }
-  throw new Error('bug: nothing is due at a time that is on the agenda')
+  throw new Error('bug: an agenda slot is empty')
 }
 
-/** What is due at an instant, in the order in which it happens. */
+/** Items due at an instant, in order of execution. */
 export function* itemsAt(agenda: AgendaView, due: Instant): Generator<AgendaItem> {
   const place = placeIn(agenda.dues, due)
   if (agenda.dues[place] !== due) return

@@ -2,8 +2,8 @@ import type { Brand } from './ids.ts'
 import { fail, ok, type Result } from './result.ts'
 
 /**
- * Money, prices and quantities are whole billionths in a bigint. Addition is exact; every division says which
- * way it rounds. Nothing here is ever a `number`.
+ * Money, prices and quantities are whole billionths in a bigint. Addition is exact; every division names its
+ * rounding. Amounts are never a `number`.
  */
 export type Money = Brand<bigint, 'Money'>
 export type Price = Brand<bigint, 'Price'>
@@ -13,7 +13,7 @@ export type Rounding = 'up' | 'down' | 'nearest'
 export const UNIT = 1_000_000_000n
 const CENT = 10_000_000n
 const ALMOST_A_CENT = CENT - 1n
-/** A cent as a product of price and quantity. */
+/** One cent in units of price times quantity. */
 const CENT_PRODUCT = UNIT * CENT
 export const NO_MONEY = 0n as Money
 export const NO_QUANTITY = 0n as Quantity
@@ -34,7 +34,7 @@ const POWERS = [1e9, 1e8, 1e7, 1e6, 1e5, 1e4, 1e3, 1e2, 1e1, 1] as const
 const DOT = 46
 const NOUGHT = 48
 
-/** A decimal without a sign of so few digits that plain numbers hold it exactly, as nearly all are. */
+/** Parses an unsigned decimal that is short enough to be exact as a number; nearly all are. */
 function shortDecimal(text: string): bigint | undefined {
   if (text.length > 15) return undefined
   let digits = 0
@@ -55,7 +55,7 @@ function shortDecimal(text: string): bigint | undefined {
 export function format(amount: bigint): string {
   if (amount < 0n) return `-${format(-amount)}`
   if (amount > EXACT_MAX) return `${amount / UNIT}${decimals(Number(amount % UNIT))}`
-  // Nearly always: plain numbers are exact here, and much faster to write.
+  // Fast path: plain numbers are exact in this range, and faster to format.
   const billionths = Number(amount)
   const whole = Math.floor(billionths / 1e9)
   return whole + decimals(billionths - whole * 1e9)
@@ -63,13 +63,13 @@ export function format(amount: bigint): string {
 
 const EXACT_MAX = BigInt(Number.MAX_SAFE_INTEGER)
 
-/** A point and as many places as so many billionths need; nothing of none. */
+/** The decimal point and the digits that so many billionths need; empty for zero. */
 export function decimals(billionths: number): string {
   if (billionths === 0) return ''
-  // Small integers, which the machine divides fast.
+  // Small integers divide faster.
   let digits = billionths | 0
   let places = 9
-  // Most are whole cents.
+  // Most amounts are whole cents.
   if (digits % 10_000_000 === 0) {
     digits = (digits / 10_000_000) | 0
     places = 2
@@ -94,7 +94,7 @@ export function formatQuotient(value: bigint, by: bigint, places: number): strin
 /** Integer division with a named rounding; `up` is away from zero, `nearest` sends a half away from zero. */
 export function divide(value: bigint, by: bigint, rounding: Rounding): bigint {
   if (value >= 0n && by > 0n) {
-    // Nearly always; each bigint that is not made counts.
+    // Fast path: avoids extra bigint allocations.
     if (rounding === 'down') return value / by
     return (value + (rounding === 'up' ? by - 1n : by / 2n)) / by
   }
@@ -107,8 +107,8 @@ export function divide(value: bigint, by: bigint, rounding: Rounding): bigint {
 }
 
 /**
- * Price times quantity in whole cents: what a fill moves. Buys round up, sells down. Whole shares are counted as such:
- * their products stay within 64 bits, which takes a tenth of the time.
+ * Price times quantity in whole cents, the cash of a fill. Buys round up, sells round down. For whole shares
+ * the product stays within 64 bits, which takes a tenth of the time.
  */
 export function costInCents(price: Price, quantity: Quantity, rounding: Rounding): Money {
   if (quantity % UNIT === 0n) {

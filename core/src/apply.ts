@@ -19,14 +19,14 @@ import { applyIssuer } from './tokenization/apply-issuer.ts'
 import { applyWatchlist } from './watchlists/apply.ts'
 
 /**
- * Writes an event into the state. Never refuses: what has happened has happened. It gives back the order that the event
- * concerned, as it is right after.
+ * Writes an event into the state. Never refuses, because the event has already happened. Returns the order
+ * that the event concerns, after the change.
  */
 export function apply(state: State, event: BrokerEvent): Order | undefined {
   state.seq += 1
   state.lastAt = event.at
   switch (event.kind) {
-    // Nearly all events of a busy world; they need no table, and say by their kind which fields they have.
+    // Fast path: these kinds are nearly all events of a busy world.
     case 'orderAccepted':
     case 'orderWorked':
     case 'orderCanceled':
@@ -41,7 +41,7 @@ export function apply(state: State, event: BrokerEvent): Order | undefined {
 
 function applyOther(state: State, event: BrokerEvent): Order | undefined {
   if ('posting' in event) post(state.ledger, event.posting)
-  // The table pairs each kind with its own applier; the compiler cannot follow the pair through a look-up.
+  // The compiler cannot relate the kind and its applier through a look-up.
   const applier = appliers[event.kind] as Applier<BrokerEvent['kind']>
   applier(state, event)
   const order = 'orderId' in event ? state.orders.get(event.orderId) : undefined

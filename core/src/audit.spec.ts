@@ -41,15 +41,19 @@ for (const [what, tamper, then] of [
   [
     'a lost position',
     (state, a) => state.positions.get(a)!.delete(apple),
-    /positions of \S+: 0 AAPL told, 9000000000/,
+    /positions of \S+: 0 AAPL recorded, 9000000000/,
   ],
   [
     'a hold that was let go',
     (state, a) => state.holds.delete(a),
-    /holds of \S+: 0 AAPL told, 5000000000 counted/,
+    /holds of \S+: 0 AAPL recorded, 5000000000 calculated/,
   ],
   ['a hold nobody asked for', (state) => state.orders.clear(), /holds of/],
-  ['a forgotten settlement', (state, a) => state.unsettled.delete(a), /to settle: 0 USD told/],
+  [
+    'a forgotten settlement',
+    (state, a) => state.unsettled.delete(a),
+    /unsettled amounts of \S+: 0 USD recorded/,
+  ],
   [
     'a cost of the wrong sign',
     (state, a) => change(state, a, { costBasis: -1n as Money }),
@@ -61,7 +65,7 @@ for (const [what, tamper, then] of [
       change(state, a, {
         today: { day: '2026-11-02' as CivilDate, quantity: 10_000_000_000n as Quantity, cost: 0n as Money },
       }),
-    /position of \S+ in AAPL: 10000000000 of 9000000000 came today/,
+    /position of \S+ in AAPL: 10000000000 of 9000000000 opened today/,
   ],
   [
     'more held than there is',
@@ -77,7 +81,7 @@ for (const [what, tamper, then] of [
   [
     'a mint that was lost under way',
     (state) => state.requests.clear(),
-    /custody of xstocks: 1 AAPL kept, 0 owed/,
+    /custody of xstocks: 1 AAPL held, 0 owed/,
   ],
   [
     'custody that was spent',

@@ -16,13 +16,16 @@ import { holdsShares } from './tokenization/moves.ts'
 import { watchlistFaults } from './watchlists/apply.ts'
 
 /**
- * Everything that must agree and does not, in words; nothing when the books are right:
- * the ledger sums to nothing; positions, and what is to settle, are what the ledger says; a position is of one sign, and
- * no more of it is held than there is; holds are the sums over open work; what is known of an account's open
- * orders by symbol is what they are; open orders wait where they should, and are known to their groups; fees are owed
- * by accounts; nothing is left in a closed account; the shares an issuer keeps are those behind its tokens and those of mints under way; a watchlist has
- * a name of its own and no symbol twice; people, apps, and what apps were allowed agree with each other (their own files
- * say how).
+ * Checks the invariants of a world, and returns each violation as text:
+ *   ledger        sums to zero per asset; positions and unsettled amounts match it
+ *   positions     have one sign; holds do not exceed them
+ *   holds         are the sums over open orders and requests
+ *   orders        the indexes of open orders match the orders
+ *   fees          belong to existing accounts
+ *   closed        accounts are empty
+ *   custody       equals the shares behind tokens plus pending mints
+ *   watchlists    have unique names and no duplicate symbols
+ *   people, apps, consents and keys: see their own files
  */
 export function faultsOf(view: View): readonly string[] {
   const faults = [...totals(view.ledger)]
@@ -55,7 +58,7 @@ function positionFaults(view: View, id: AccountId): string[] {
   return [...differences(`positions of ${id}`, positions, owned), ...shapeFaults(view, id)]
 }
 
-/** A position is of one sign: its size, its cost and what came of it today. No order closes more than there is. */
+/** Quantity, cost and the part opened today have the same sign. Holds do not exceed the position. */
 function shapeFaults(view: View, id: AccountId): string[] {
   const held = view.holds.get(id)?.shares
   return [...(view.positions.get(id)?.values() ?? [])].flatMap(
@@ -65,9 +68,9 @@ function shapeFaults(view: View, id: AccountId): string[] {
       const part = sign * (today?.quantity ?? 0n)
       const what = `position of ${id} in ${symbol}`
       return [
-        ...(size === 0n ? [`${what}: nothing is no position`] : []),
+        ...(size === 0n ? [`${what}: quantity is zero`] : []),
         ...(sign * costBasis < 0n ? [`${what}: ${quantity} for ${costBasis}`] : []),
-        ...(part < 0n || part > size ? [`${what}: ${part} of ${size} came today`] : []),
+        ...(part < 0n || part > size ? [`${what}: ${part} of ${size} opened today`] : []),
         ...(lots && sumOf(lots) !== quantity ? [`${what}: lots of ${sumOf(lots)} for ${quantity}`] : []),
         ...((held?.get(symbol) ?? 0n) > size ? [`${what}: more than ${size} is held`] : []),
       ]
@@ -78,7 +81,7 @@ function shapeFaults(view: View, id: AccountId): string[] {
 const sumOf = ({ held, bought, sold }: Lots): bigint =>
   held.reduce((sum, { quantity }) => sum + quantity, bought - sold)
 
-/** What is owed to regulators is owed by someone, and nothing is owed to an account. */
+/** Accrued fees belong to an existing account and are not negative. */
 const feeFaults = (view: View): string[] =>
   [...view.fees].flatMap(([id, { sec, taf, cat }]) =>
     view.accounts.has(id) && sec >= 0n && taf >= 0n && cat >= 0n
@@ -93,7 +96,7 @@ function unsettledFaults(view: View, id: AccountId): string[] {
     for (const [symbol, quantity] of day.shares) plus(due, shares(symbol), quantity)
   }
   const unsettled: Settlement = 'unsettled'
-  return differences(`what ${id} is to settle`, due, view.ledger.get(customer(id, unsettled)) ?? new Map())
+  return differences(`unsettled amounts of ${id}`, due, view.ledger.get(customer(id, unsettled)) ?? new Map())
 }
 
 function heldByOpenWork(view: View): ReadonlyMap<AccountId, Amounts> {
@@ -123,7 +126,7 @@ function holdFaults(view: View, id: AccountId, held: ReadonlyMap<AccountId, Amou
   return differences(`holds of ${id}`, kept, held.get(id) ?? new Map())
 }
 
-/** Nothing is left in a closed account. */
+/** A closed account is empty. */
 function closedFaults(view: View, id: AccountId): string[] {
   if (view.accounts.get(id)?.closedAt === undefined) return []
   const parts = (['settled', 'unsettled'] as const).map((part) => view.ledger.get(customer(id, part)))
@@ -137,10 +140,12 @@ function plus(amounts: Amounts, key: string, amount: bigint): void {
 
 function differences(
   what: string,
-  told: ReadonlyMap<string, bigint>,
-  counted: ReadonlyMap<string | LedgerAsset, bigint>,
+  recorded: ReadonlyMap<string, bigint>,
+  calculated: ReadonlyMap<string | LedgerAsset, bigint>,
 ): string[] {
-  return [...new Set([...told.keys(), ...counted.keys()])]
-    .filter((key) => (told.get(key) ?? 0n) !== (counted.get(key) ?? 0n))
-    .map((key) => `${what}: ${told.get(key) ?? 0n} ${key} told, ${counted.get(key) ?? 0n} counted`)
+  return [...new Set([...recorded.keys(), ...calculated.keys()])]
+    .filter((key) => (recorded.get(key) ?? 0n) !== (calculated.get(key) ?? 0n))
+    .map(
+      (key) => `${what}: ${recorded.get(key) ?? 0n} ${key} recorded, ${calculated.get(key) ?? 0n} calculated`,
+    )
 }

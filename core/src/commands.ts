@@ -11,7 +11,7 @@ import type { PeopleCommand } from './people/commands.ts'
 import type { TokenizationCommand } from './tokenization/commands.ts'
 import type { WatchlistCommand } from './watchlists/watchlist.ts'
 
-/** Everything one can ask of a world. What came due is asked for by the clock, in the agenda's own words. */
+/** All commands of a world. The clock submits due agenda items as commands. */
 export type Command =
   | AccountCommand
   | PartnerCommand

@@ -1,9 +1,9 @@
 import type { State, View } from './state.ts'
 
-/** A change of an order or a request is a new record, so two states may share the records. */
+/** Orders and requests are replaced, never modified, so two states can share the records. */
 const SHARED: ReadonlySet<string> = new Set<keyof State>(['orders', 'requests'])
 
-/** A state equal to another one. Writing to either never changes the other. */
+/** A deep copy: writing to one state never changes the other. */
 export function copyState(view: View): State {
   const copy: Record<string, unknown> = { ...view }
   for (const [part, value] of Object.entries(view))

@@ -84,7 +84,7 @@ import {
 } from './watchlists/change.ts'
 import type { WatchlistRefusal } from './watchlists/watchlist.ts'
 
-/** Why not: a name of the error catalogue with the numbers its message wants. */
+/** An error code with the values for its message. */
 export type Refusal =
   | OpenRefusal
   | BringRefusal
@@ -207,9 +207,9 @@ const deciders: { readonly [Kind in Command['kind']]: Decider<Kind> } = {
   resolveArrival,
 }
 
-/** What a command leads to. Looks, and changes nothing. */
+/** Decides what a command leads to, without changing the state. */
 export function decide(view: View, moment: Moment, command: Command): Decision {
-  // Nearly all commands of a busy world need no table.
+  // Fast path: these kinds are nearly all commands of a busy world.
   switch (command.kind) {
     case 'placeOrder':
       return placeOrder(view, moment, command)
@@ -220,7 +220,7 @@ export function decide(view: View, moment: Moment, command: Command): Decision {
     case 'observeQuote':
       return observeQuote(view, moment, command)
   }
-  // The table pairs each kind with its own decider; the compiler cannot follow the pair through a look-up.
+  // The compiler cannot relate the kind and its decider through a look-up.
   const decider = deciders[command.kind] as Decider<Command['kind']>
   return decider(view, moment, command)
 }

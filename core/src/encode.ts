@@ -1,6 +1,6 @@
 /**
- * Values as one line of JSON and back. Bigints are written `"~123"`; text that starts with `~` gets a second one;
- * maps and sets are tagged. The order of keys is the order of writing, so the same value gives the same bytes.
+ * Values as one line of JSON. Bigints are written `"~123"`; text that starts with `~` gets a second one; maps
+ * and sets are tagged. Keys keep their order, so the same value gives the same bytes.
  */
 export function encode(value: unknown): string {
   switch (typeof value) {
@@ -9,14 +9,14 @@ export function encode(value: unknown): string {
     case 'string':
       return text(value)
     case 'number':
-      if (!Number.isFinite(value)) throw new Error(`bug: ${value} cannot be written`)
+      if (!Number.isFinite(value)) throw new Error(`bug: ${value} cannot be encoded`)
       return String(value)
     case 'boolean':
       return value ? 'true' : 'false'
     case 'object':
       return value === null ? 'null' : container(value)
     default:
-      throw new Error(`bug: ${typeof value} cannot be written`)
+      throw new Error(`bug: ${typeof value} cannot be encoded`)
   }
 }
 
@@ -45,10 +45,9 @@ function text(value: string): string {
   return PLAIN.test(marked) ? `"${marked}"` : JSON.stringify(marked)
 }
 
-/** A text as `encode` writes it, without its quotes: nearly always itself. */
+/** A text as `encode` writes it, without quotes. */
 export const unquoted = (value: string): string => (PLAIN.test(value) ? value : text(value).slice(1, -1))
 
-/** The inverse of `encode`. */
 export const decode = (line: string): unknown => restore(JSON.parse(line))
 
 function restore(value: unknown): unknown {

@@ -11,7 +11,7 @@ import type { PeopleEvent } from './people/events.ts'
 import type { TokenizationEvent } from './tokenization/events.ts'
 import type { WatchlistEvent } from './watchlists/watchlist.ts'
 
-/** Everything that can happen in a world. */
+/** All events of a world. */
 export type BrokerEvent =
   | AccountEvent
   | PartnerEvent

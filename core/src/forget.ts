@@ -3,9 +3,9 @@ import { keyHolder } from './tokenization/apply.ts'
 import { idempotencyName, issuerRequestName, type TokenizationRequest } from './tokenization/request.ts'
 
 /**
- * Lets ended work go once the views have it, so that memory is bounded by open work, not by history. Nothing a
- * decision depends on may change by it: a client order id or an idempotency key that was let go comes back with the
- * command, found in the views.
+ * Removes closed orders and requests once the views have stored them, so that memory is bounded by open work,
+ * not by history. Decisions must not change: the caller looks up a removed client order id or idempotency key
+ * in the views and passes it with the command.
  */
 export function forget(state: State, upTo: number): void {
   letOrdersGo(state, upTo)

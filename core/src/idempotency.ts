@@ -1,2 +1,2 @@
-/** A client's name for one logical call, with the digest of the body it came with. */
+/** A client's key for one logical call, with a digest of the request body. */
 export type IdempotencyKey = { readonly key: string; readonly bodyHash: string }

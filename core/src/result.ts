@@ -1,4 +1,4 @@
-/** What came of a step that may be refused. A refusal is a value, never an exception. */
+/** The result of a step that may be refused. A refusal is a value, never an exception. */
 export type Result<Value, Reason> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly reason: Reason }
@@ -6,12 +6,12 @@ export type Result<Value, Reason> =
 export const ok = <Value>(value: Value): Result<Value, never> => ({ ok: true, value })
 export const fail = <const Reason>(reason: Reason): Result<never, Reason> => ({ ok: false, reason })
 
-/** Ends every switch over a union: a case left out stops the build. */
+/** Ends every switch over a union: a missing case fails the build. */
 export function unreachable(value: never): never {
   throw new Error(`bug: no case for ${String(value)}`)
 }
 
-/** For what the state must hold; its absence is a broken invariant, not a refusal. */
+/** For values that the state must contain; a missing one is a broken invariant, not a refusal. */
 export function found<Value>(value: Value | undefined, what: string): Value {
   if (value === undefined) throw new Error(`bug: ${what} is not in the state`)
   return value

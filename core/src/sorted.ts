@@ -1,4 +1,4 @@
-/** Where a value stands, or would stand, in an ascending array. */
+/** Index at which a value is, or would be, in an ascending array. */
 export function placeIn<Value extends bigint>(sorted: readonly Value[], value: Value): number {
   let low = 0
   let high = sorted.length
@@ -10,7 +10,7 @@ export function placeIn<Value extends bigint>(sorted: readonly Value[], value: V
   return low
 }
 
-/** Up to here moving one by one is faster than the general way. */
+/** Up to this number of elements, moving one by one is faster than `splice`. */
 const FEW = 32
 
 export function insertAt<Value>(list: Value[], place: number, value: Value): void {

@@ -2,20 +2,20 @@ import { decimals } from './amount.ts'
 import type { Brand } from './ids.ts'
 import { fail, ok, type Result } from './result.ts'
 
-/** Nanoseconds since 1970 in UTC. */
+/** Nanoseconds since 1970, UTC. */
 export type Instant = Brand<bigint, 'Instant'>
-/** A day of the calendar, `YYYY-MM-DD`, without a place or an hour. */
+/** A calendar date, `YYYY-MM-DD`, without a time zone. */
 export type CivilDate = Brand<string, 'CivilDate'>
-/** An instant as a clock in New York shows it. */
+/** An instant in New York's local time. */
 export type NewYorkTime = {
   readonly date: CivilDate
   /** Days since 1970-01-01 of `date`. */
   readonly day: number
   /** 0 is Sunday. */
   readonly weekday: number
-  /** Of the clock on the wall: 570 is half past nine on every day. */
+  /** By the local clock: 570 is 9:30 on every day. */
   readonly minuteOfDay: number
-  /** What is left below the minute. */
+  /** Nanoseconds within the minute. */
   readonly nanosOfMinute: number
   readonly offsetMinutes: number
 }
@@ -27,7 +27,7 @@ export const DAY = 24n * HOUR
 
 const DAY_SECONDS = 86_400
 
-/** Days since 1970-01-01 of a date of the Gregorian calendar; the year is counted from March. */
+/** Days since 1970-01-01 of a Gregorian date; the calculation starts years in March. */
 export function dayOf(date: CivilDate): number {
   if (date === lastDated.date) return lastDated.day
   return dayOfParts(Number(date.slice(0, 4)), Number(date.slice(5, 7)), Number(date.slice(8, 10)))
@@ -64,7 +64,7 @@ export function partsOfDay(day: number): { year: number; month: number; dayOfMon
   }
 }
 
-/** Most questions are about the same day as the one before. */
+/** Cached, because most calls ask for the same day. */
 let lastDated = { day: 0, date: '1970-01-01' as CivilDate }
 
 export function dateOf(day: number): CivilDate {
@@ -80,7 +80,7 @@ export const addDays = (date: CivilDate, days: number): CivilDate => dateOf(dayO
 /** 0 is Sunday. */
 export const weekdayOf = (day: number): number => (((day + 4) % 7) + 7) % 7
 
-/** Minutes to add to UTC for the wall clock of New York: -300 in winter, -240 in summer. */
+/** Offset from UTC in minutes: -300 in winter, -240 in summer. */
 export function newYorkOffsetMinutes(at: Instant): number {
   return offsetMinutesAt(epochSeconds(at))
 }
@@ -103,10 +103,10 @@ export function newYork(at: Instant): NewYorkTime {
   }
 }
 
-/** Days since 1970-01-01 of the date New York has at an instant. */
+/** New York's date at an instant, in days since 1970-01-01. */
 export const newYorkDay = (at: Instant): number => newYorkDayOfSeconds(epochSeconds(at))
 
-/** The date New York has at an instant. The day it was asked for last is kept: an order asks for it several times. */
+/** New York's date at an instant. Cached, because an order asks several times. */
 export function newYorkDate(at: Instant): CivilDate {
   if (at >= lastDay.from && at < lastDay.to) return lastDay.date
   const day = newYorkDay(at)
@@ -122,8 +122,8 @@ export function newYorkDayOfSeconds(seconds: number): number {
 }
 
 /**
- * When the wall clock of New York shows a minute of a date. A minute that occurs twice means the first, one
- * that the spring change skips means as long after the change as it would have been.
+ * The instant of a minute of a date in New York. A minute that occurs twice means the first; a minute skipped
+ * in spring means the same distance after the change.
  */
 export function fromNewYork(date: CivilDate, minuteOfDay: number): Instant {
   return (BigInt(newYorkSeconds(dayOf(date), minuteOfDay)) * SECOND) as Instant
@@ -132,7 +132,7 @@ export function fromNewYork(date: CivilDate, minuteOfDay: number): Instant {
 /** `fromNewYork` in plain numbers: a day since 1970-01-01 gives seconds since 1970. */
 export function newYorkSeconds(day: number, minuteOfDay: number): number {
   const local = day * DAY_SECONDS + minuteOfDay * 60
-  // Half a day earlier the offset is still the one before any change of that day.
+  // A few hours earlier, the offset is still the one before a change on that day.
   const before = offsetMinutesAt(local - 8 * 3600)
   const seconds = local - before * 60
   const offset = offsetMinutesAt(seconds)
@@ -141,7 +141,7 @@ export function newYorkSeconds(day: number, minuteOfDay: number): number {
   return offsetMinutesAt(shifted) === offset ? shifted : seconds
 }
 
-/** RFC 3339 in UTC with as many decimals as are needed: `2026-11-02T14:30:00.25Z`. */
+/** RFC 3339 in UTC with as many decimals as needed: `2026-11-02T14:30:00.25Z`. */
 export function formatInstant(at: Instant): string {
   for (let index = 0; index < formatted.length; index++) {
     const one = formatted[index]!
@@ -159,7 +159,7 @@ function secondOf(at: Instant): { readonly from: Instant; readonly to: Instant; 
   return { from: instantOfSeconds(seconds), to: instantOfSeconds(seconds + 1), text: wallClock(seconds) }
 }
 
-/** An order shows one time under several names, and the orders of a moment and a day share some of theirs. */
+/** Cached, because an order has the same time in several fields, and orders of a moment share times. */
 const FORMATTED_KEPT = 6
 const formatted: { readonly at: Instant; readonly text: string }[] = []
 let oldest = 0
@@ -174,7 +174,7 @@ export function formatNewYork(at: Instant): string {
 
 const RFC_3339 = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d\d):(\d\d))$/
 
-/** RFC 3339 with any offset and up to nine decimals. A date alone is `parseDate`'s. */
+/** Parses RFC 3339 with any offset and up to nine decimals. For a date alone use `parseDate`. */
 export function parseInstant(text: string): Result<Instant, 'notAnInstant'> {
   const match = RFC_3339.exec(text)
   if (!match) return fail('notAnInstant')
@@ -195,7 +195,7 @@ export function parseDate(text: string): Result<CivilDate, 'notADate'> {
   return dateOf(dayOf(date)) === text ? ok(date) : fail('notADate')
 }
 
-/** Whole seconds since 1970, rounded down, as a plain number. */
+/** Whole seconds since 1970, rounded down. */
 export function epochSeconds(at: Instant): number {
   const seconds = at / SECOND
   return Number(at < 0n && seconds * SECOND !== at ? seconds - 1n : seconds)
@@ -208,7 +208,7 @@ function wallClock(localSeconds: number): string {
   const rest = localSeconds - day * DAY_SECONDS
   const hour = Math.floor(rest / 3600)
   const minute = Math.floor((rest - hour * 3600) / 60)
-  // Joined, so that it is in one piece: it becomes part of many texts.
+  // Joined into one piece, because it becomes part of many texts.
   return [dateOf(day), 'T', digits(hour, 2), ':', digits(minute, 2), ':', digits(rest % 60, 2)].join('')
 }
 
@@ -219,11 +219,11 @@ const digits = (value: number, width: number): string => value.toString().padSta
 type Summer = { readonly from: number; readonly to: number }
 const summers = new Map<number, Summer>()
 
-/** Epoch seconds between which New York is on daylight time in a year. */
+/** Epoch seconds at which daylight saving time starts and ends in a year. */
 function summerOf(year: number): Summer {
   const known = summers.get(year)
   if (known) return known
-  // At 02:00 of standard time clocks go forward (07:00 UTC), at 02:00 of daylight time back (06:00 UTC).
+  // Clocks go forward at 02:00 standard time (07:00 UTC) and back at 02:00 daylight time (06:00 UTC).
   const summer = {
     from: firstSummerDay(year) * DAY_SECONDS + 7 * 3600,
     to: lastSummerDay(year) * DAY_SECONDS + 6 * 3600,
@@ -232,7 +232,7 @@ function summerOf(year: number): Summer {
   return summer
 }
 
-/** The law of each year: 1966's act, the oil crisis, 1986's amendment, 2005's. */
+/** By the law of each year: the 1966 act, the oil crisis, the 1986 and 2005 amendments. */
 function firstSummerDay(year: number): number {
   if (year >= 2007) return sundayFrom(year, 3, 8)
   if (year >= 1987) return sundayFrom(year, 4, 1)
@@ -244,7 +244,10 @@ function firstSummerDay(year: number): number {
 const lastSummerDay = (year: number): number =>
   year >= 2007 ? sundayFrom(year, 11, 1) : sundayFrom(year, 10, 25)
 
-/** The first Sunday on or after a date. The last one of April is the first from the 24th, of October from the 25th. */
+/**
+ * The first Sunday on or after a date. The last Sunday of April is the first from the 24th, of October from
+ * the 25th.
+ */
 function sundayFrom(year: number, month: number, dayOfMonth: number): number {
   const day = dayOfParts(year, month, dayOfMonth)
   return day + ((7 - weekdayOf(day)) % 7)

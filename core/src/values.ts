@@ -1,6 +1,6 @@
 /**
- * Values and how they are spelled, without the rules: what a program needs that only asks a server, and starts sooner
- * without the rest.
+ * Value types and their formats, without the business rules. For programs that only call a server; loads
+ * faster.
  */
 export type { AddedSymbol } from './market/added.ts'
 export { addedSymbolOf } from './market/added-symbol.ts'

@@ -3,7 +3,7 @@ import type { AccountId, Digest, IssuerCode, KeyId, PartnerId, PersonId, Ticker 
 import type { CivilDate, Instant } from '../time.ts'
 import type { AccountConfig } from './config.ts'
 
-/** Live and paper are flavours of an account and its keys; the rules are the same. */
+/** Paper and live accounts follow the same rules. */
 export type Flavour = 'paper' | 'live'
 
 export type Account = {
@@ -13,52 +13,54 @@ export type Account = {
   readonly personId?: PersonId
   readonly partnerId: PartnerId
   readonly createdAt: Instant
-  /** Whose tokens its shares stand behind; such an account does not trade. */
+  /** Set on the custody account of a token issuer; such an account does not trade. */
   readonly issuer?: IssuerCode
-  /** How many events this account has had, counted in place. Ids are made from it, and it has no gaps. */
+  /** Number of events of this account, without gaps. Ids are derived from it. Updated in place. */
   events: number
-  /** The journal number of the last of them: what a history query waits for. */
+  /** Journal sequence number of the account's last event. History queries wait for it. */
   lastSeq: number
-  /** Equity at the last regular close, and the day of it. */
+  /** Equity at the last regular close, which was on `balanceDate`. */
   readonly lastEquity: Money
   readonly lastMaintenanceMargin: Money
   readonly balanceDate: CivilDate
-  /** Money that came in or went out since the close of that day; of an older one it counts no more. */
+  /** Net deposits since the close of that day. Ignored once a later day has closed. */
   readonly adjusted?: { readonly since: CivilDate; readonly amount: Money }
-  /** What its partner calls it, and a digest of what it was asked for with: the same again is the same account. */
+  /** The partner's own id, and a digest of the request body: repeating the request returns this account. */
   readonly client?: { readonly id: string; readonly bodyHash: string }
-  /** What its partner told of it, as JSON text: kept and told again, and otherwise of no meaning here. */
+  /** The partner's own data about the account, as JSON text. Stored and returned unchanged. */
   readonly details?: string
-  /** From here on nothing moves in it. */
+  /** Set when the account is closed; nothing changes in it afterwards. */
   readonly closedAt?: Instant
-  /** What it is forbidden; absent: nothing. */
+  /** Absent: no blocks. */
   readonly blocks?: AccountBlocks
-  /** It is not open for business; absent: it is. */
+  /** Set while the account is not approved for trading. */
   readonly review?: Review
-  /** What its owner has chosen; absent: nothing yet. */
+  /** Settings of the owner; absent: defaults. */
   readonly config?: AccountConfig
 }
 
-/** Where the application for an account is, as its partner wants to rehearse it. */
+/** Status of the account application; partners set it to test their onboarding. */
 export type Review = 'submitted' | 'actionRequired' | 'approved' | 'rejected'
 
-/** What an account may be forbidden: to place orders, to move money or shares, or all of that. */
+/** Kinds of blocks: orders, transfers of money or shares, or both. */
 export type BlockKind = 'trading' | 'transfers' | 'account'
 export type Block = { readonly since: Instant; readonly reason?: string }
 export type AccountBlocks = { readonly [Kind in BlockKind]?: Block }
 
 /**
- * Shares of one symbol with what was paid for them; a short has a negative quantity and, as its cost, the negative of
- * what it brought. The ledger holds the same quantity; a test says so. `costBasis` is that of the day of the last change:
- * `onDay` gives the one of a later day.
+ * Shares of one symbol and their cost. A short has a negative quantity and, as its cost, the negative
+ * proceeds. The ledger holds the same quantity (checked by the audit). `costBasis` is valid on the day of the
+ * last change; `onDay` calculates it for a later day.
  */
 export type Position = {
   readonly symbol: Ticker
   readonly quantity: Quantity
   readonly costBasis: Money
-  /** What of it came on that day. On a later one it counts no more: all was then held overnight. */
+  /**
+   * The part opened on that day. On a later day it is ignored, because the whole position was held overnight.
+   */
   readonly today?: { readonly day: CivilDate; readonly quantity: Quantity; readonly cost: Money }
-  /** Absent where all of it is one lot. */
+  /** Absent if the position is a single lot. */
   readonly lots?: Lots
 }
 
@@ -66,34 +68,38 @@ export type Position = {
 export type Lot = { readonly quantity: Quantity; readonly cost: Money }
 
 /**
- * What the cost of a position on the next day follows from. Absent where all of it is one lot. Quantities have the
- * sign of the position: of a short, `bought` is what was sold short and `sold` what was covered.
+ * Tax lots, from which the next day's cost basis follows. Absent if the position is a single lot. Quantities
+ * have the sign of the position: for a short, `bought` is the quantity sold short and `sold` the quantity
+ * covered.
  */
 export type Lots = {
   readonly day: CivilDate
-  /** Of earlier days, oldest first. */
+  /** Lots of earlier days, oldest first. */
   readonly held: readonly Lot[]
-  /** Of that day, all trades together. */
+  /** All trades of that day. */
   readonly bought: Quantity
   readonly cost: Money
   readonly sold: Quantity
 }
 
-/** What settles on one day: the net of that day's fills. A sum that `apply` adds to in place. */
+/** Net amounts of one day's fills that settle together. `apply` adds to them in place. */
 export type Unsettled = { cash: Money; readonly shares: Map<Ticker, Quantity> }
 
-/** Sums over open orders and mint requests, added to in place. Never a posting. */
+/** Sums over open orders and mint requests, updated in place. Holds are never ledger postings. */
 export type Holds = { money: Money; readonly shares: Map<Ticker, Quantity> }
 
 export type Partner = {
   readonly id: PartnerId
   readonly name: string
   readonly createdAt: Instant
-  /** The journal number of the last movement between its accounts: what a list of them waits for. */
+  /**
+   * Journal sequence number of the last transfer or journal between its accounts. Lists of movements wait for
+   * it.
+   */
   readonly lastSeq?: number
 }
 
-/** Whom a key speaks for. An operator may steer every world; a partner acts in the one it belongs to. */
+/** The owner of an API key. An operator controls every world; a partner acts only in its own world. */
 export type KeyOwner =
   | { readonly kind: 'account'; readonly accountId: AccountId }
   | { readonly kind: 'partner'; readonly partnerId: PartnerId; readonly operator: boolean }
@@ -102,11 +108,11 @@ export type Key = {
   readonly id: KeyId
   readonly owner: KeyOwner
   readonly digest: Digest
-  /** A JSON Web Key: its owner signs with the private half instead of sending a secret. */
+  /** A JSON Web Key: the owner signs with the private key instead of sending a secret. */
   readonly publicKey?: string
-  /** A person chose its secret, so guessing it may succeed. */
+  /** A person chose the secret, so it may be guessable. */
   readonly chosen?: true
   readonly createdAt: Instant
-  /** When it ends by itself, by the world's clock. */
+  /** Expiry by the world's clock. */
   readonly expiresAt?: Instant
 }

@@ -11,15 +11,16 @@ import type { FeesBooked } from './events.ts'
 import { addShares } from './holdings.ts'
 import type { JournalBooked, TransferBooked } from './partner/events.ts'
 
-/** An activity before it has its place. */
+/** An activity without its position in the journal. */
 type Told = Omit<Activity, 'at' | 'seq' | 'n' | 'accountId'>
 type Whose = { readonly accountId: AccountId; readonly told: Told }
-/** What a posting changed for one customer: dollars, and shares by symbol. */
+/** Changes of one customer's cash and shares by one posting. */
 type Change = { cash: Money; readonly shares: Map<Ticker, Quantity> }
 
 /**
- * What an event means for the accounts it books on. Whatever it books without a row here is told as a journal of cash
- * or shares: no booking is without an activity. `order` is the one concerned as it was right after.
+ * The activities of an event, one list for all accounts it books on. An event without a row in the table
+ * below becomes a journal of cash or shares, so every booking has an activity. `order` is the order right
+ * after the event.
  */
 export function activitiesOf(event: BrokerEvent, seq: number, order?: Order): readonly Activity[] {
   if (!('posting' in event) || event.kind === 'accountSettled') return []
@@ -29,7 +30,7 @@ export function activitiesOf(event: BrokerEvent, seq: number, order?: Order): re
 
 type Booking = Extract<BrokerEvent, { posting: Posting }>
 
-/** The table: which kind of event is told in which way. */
+/** Maps each kind of event to its activities. */
 function tell(event: Booking, order: Order | undefined): readonly Whose[] {
   switch (event.kind) {
     case 'orderFilled':
@@ -54,7 +55,7 @@ function tell(event: Booking, order: Order | undefined): readonly Whose[] {
 
 const feeSorts = { sec: 'secFee', taf: 'tafFee', cat: 'catFee' } as const
 
-/** One for each regulator that takes something. */
+/** One activity for each regulator that charges a fee. */
 function fees({ accountId, fees, date }: FeesBooked): readonly Whose[] {
   const all: Whose[] = []
   for (const name of ['sec', 'taf', 'cat'] as const) {
@@ -74,7 +75,7 @@ function transferred({ transfer }: TransferBooked): Whose {
   return { accountId, told: { kind: isIn ? 'deposit' : 'withdrawal', cash, groupId, ...described } }
 }
 
-/** The one that gives, then the one that receives. */
+/** The giving account first, then the receiving account. */
 function journaled({
   journal: { id: groupId, from, to, what, description },
 }: JournalBooked): readonly Whose[] {
@@ -97,7 +98,7 @@ function journaled({
   })
 }
 
-/** The fill itself, and what its posting takes beyond it: the fee, in coins or in dollars. */
+/** The fill, plus the fee that its posting contains, in coins or in dollars. */
 function fill(event: OrderFilled, order: Order | undefined): readonly Whose[] {
   if (!order) throw new Error(`bug: a fill of ${event.orderId} without its order`)
   const { accountId, symbol, price } = event
@@ -128,7 +129,7 @@ function feeOf(
   accountId: AccountId,
   fill: { readonly symbol: Ticker; readonly cash: Money; readonly quantity: Quantity },
 ): Told | undefined {
-  // A fill without a fee has two legs of dollars and two of shares.
+  // A posting without a fee has two legs of dollars and two of shares.
   if (posting.length <= 4) return undefined
   const change = changesOf(posting).get(accountId)
   if (!change) return undefined
@@ -138,7 +139,7 @@ function feeOf(
   return { kind: 'coinFee', cash, quantity }
 }
 
-/** One journal of cash and one of shares for each symbol, for every customer that a posting changes. */
+/** One cash journal, and one share journal per symbol, for every customer in the posting. */
 function booked(posting: Posting, of: Pick<Told, 'groupId'> = {}): readonly Whose[] {
   const all: Whose[] = []
   for (const [accountId, { cash, shares }] of changesOf(posting)) {
@@ -149,7 +150,7 @@ function booked(posting: Posting, of: Pick<Told, 'groupId'> = {}): readonly Whos
   return all
 }
 
-/** What a posting brings or takes, customer by customer; settled or not makes no difference. */
+/** Net changes of each customer, settled and unsettled together. */
 export function changesOf(posting: Posting): ReadonlyMap<AccountId, Change> {
   const changes = new Map<AccountId, Change>()
   for (const { account, asset, amount } of posting) {

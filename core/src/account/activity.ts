@@ -17,7 +17,7 @@ export type ActivityKind =
   | 'nameChange'
   | 'reorganization'
 
-/** What a kind has varieties of. */
+/** Subtypes of an activity kind. */
 export type ActivitySort =
   | 'secFee'
   | 'tafFee'
@@ -31,31 +31,30 @@ export type ActivitySort =
   | 'symbolChange'
   | 'worthless'
 
-/** Where an activity stands among all of a world: in time, by its event, and among those of one event. */
+/** Position of an activity in the journal: time, event, and index within the event. */
 export type ActivityPlace = { readonly at: Instant; readonly seq: number; readonly n: number }
 
-/** One thing that changed what an account holds. */
+/** One change of an account's holdings. */
 export type Activity = ActivityPlace & {
   readonly accountId: AccountId
   readonly kind: ActivityKind
   readonly sort?: ActivitySort
-  /** Dollars that came, or went. */
+  /** Positive if received, negative if paid. */
   readonly cash: Money
   readonly symbol?: Ticker
-  /** Of the symbol: what came, or went. */
+  /** Shares or coins of the symbol, signed. */
   readonly quantity?: Quantity
-  /** The shares that a dividend is for: they neither came nor went. */
+  /** The shares a dividend is paid for; the position itself does not change. */
   readonly shares?: Quantity
   readonly price?: Price
-  /** Dollars for each share. */
   readonly perShare?: Money
   readonly description?: string
-  /** What it belongs to: a transfer, a journal, a corporate action, a request for tokens. */
+  /** Id of the transfer, journal, corporate action or tokenization request. */
   readonly groupId?: string
   readonly fill?: Filled
 }
 
-/** The order behind a fill, as it was right after it. */
+/** The order of a fill, right after the fill. */
 export type Filled = {
   readonly orderId: OrderId
   readonly status: OrderStatus
@@ -66,8 +65,8 @@ export type Filled = {
 export type ActivityId = Brand<string, 'ActivityId'>
 
 /**
- * The time in New York to the millisecond, then the place in the form of a UUID: ids are unique, sort as text as their
- * activities do in time, and tell their place to whoever turns a page.
+ * New York time to the millisecond, then the position as a UUID. Ids are unique, sort by time, and contain
+ * their position, so a page cursor needs no look-up.
  */
 export function activityId({ at, seq, n }: ActivityPlace): ActivityId {
   const place = hex(at, 16) + hex(seq, 12) + hex(n, 2)
@@ -77,7 +76,7 @@ export function activityId({ at, seq, n }: ActivityPlace): ActivityId {
 
 const FORM = /^\d{17}::([0-9a-f]{8})-([0-9a-f]{4})-4([0-9a-f]{3})-8([0-9a-f]{3})-([0-9a-f]{12})$/
 
-/** The place an id tells of; nothing where it is no id of ours. */
+/** Parses an activity id; undefined if the id is malformed. */
 export function placeOfActivity(id: string): ActivityPlace | undefined {
   const parts = FORM.exec(id)
   if (!parts) return undefined
@@ -90,7 +89,7 @@ export function placeOfActivity(id: string): ActivityPlace | undefined {
   return place.at <= AT_MAX && activityId(place) === id ? place : undefined
 }
 
-/** Databases count with 64 bits, and one of them is the sign. */
+/** Databases store signed 64-bit integers. */
 const AT_MAX = 9_223_372_036_854_775_807n
 
 function hex(value: number | bigint, digits: number): string {
@@ -99,7 +98,10 @@ function hex(value: number | bigint, digits: number): string {
   return text
 }
 
-/** `yyyyMMddHHmmssSSS`. In the hour that autumn repeats, the clock stands still at its last millisecond. */
+/**
+ * `yyyyMMddHHmmssSSS`. In the hour that is repeated in autumn, the time stays at 01:59:59.999 so that ids
+ * keep their order.
+ */
 function clockOf(at: Instant): string {
   const { date, minuteOfDay, nanosOfMinute, offsetMinutes } = newYork(at)
   const day = date.replaceAll('-', '')
@@ -110,7 +112,10 @@ function clockOf(at: Instant): string {
 
 const two = (value: number): string => String(value).padStart(2, '0')
 
-/** An activity as one short line; whose it is stands elsewhere. Most are fills: those have no names in them. */
+/**
+ * One short line; the account id is stored elsewhere. Fills, the most frequent kind, are encoded as arrays
+ * without field names.
+ */
 export function encodeActivity({ accountId: _, ...activity }: Activity): string {
   const { fill, at, seq, n, cash, symbol, quantity, price } = activity
   if (!fill) return encode(activity)

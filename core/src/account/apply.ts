@@ -88,7 +88,7 @@ function markAccounts(state: State, { at, date, marks, terms }: DayClosed): void
   scheduleClose(state, at)
 }
 
-/** One close ahead is enough: after a long sleep only the close just missed is made up for. */
+/** Only the next close is scheduled: after a long downtime, only the last missed close is processed. */
 function scheduleClose(state: State, at: Instant): void {
   const { date, close } = nextClose(at)
   schedule(state.agenda, close, { kind: 'closeDay', date })

@@ -12,7 +12,7 @@ export function blockAccount(
 ): Result<AccountBlocked[], WhoseRefusal | { readonly code: 'accountKeepsCustody' }> {
   const account = openAccountOf(view, accountId, partnerId)
   if (!account.ok) return account
-  // Nobody acts with what stands behind tokens anyway, and the tokens' holders must get their shares.
+  // Custody accounts cannot act anyway, and the token holders must still receive their shares.
   if (account.value.issuer !== undefined) return fail({ code: 'accountKeepsCustody' })
   const before = account.value.blocks ?? {}
   const changed = blocks.filter((kind) => !before[kind] || before[kind].reason !== reason)

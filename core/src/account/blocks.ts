@@ -1,7 +1,7 @@
 import type { Account, AccountBlocks, BlockKind } from './account.ts'
 import type { AccountBlocked, AccountUnblocked } from './partner/events.ts'
 
-/** `because` is the reason that was given, if any: for who explains, not for the wire. */
+/** `because` is the operator's reason. It appears in explanations, not on the wire. */
 export type BlockRefusal<Code extends string> = { readonly code: Code; readonly because?: string }
 
 export function blocksAfter(
@@ -11,14 +11,14 @@ export function blocksAfter(
   const after: { -readonly [Kind in BlockKind]?: AccountBlocks[Kind] } = { ...before }
   for (const one of blocks)
     if (kind === 'accountUnblocked') delete after[one]
-    // A new reason does not change since when it is so.
+    // A new reason keeps the original start time.
     else after[one] = { since: before?.[one]?.since ?? at, ...(reason === undefined ? {} : { reason }) }
   return Object.keys(after).length === 0 ? undefined : after
 }
 
 /**
- * Why an account may not do this, if it may not: by the block itself, by that of the whole account, or because the
- * account is not open for business.
+ * Returns the reason why the account may not do this: a block of this kind, a block of the whole account, or
+ * a pending review.
  */
 export function blockFault<Code extends string>(
   { blocks, review }: Pick<Account, 'blocks' | 'review'>,

@@ -5,7 +5,7 @@ import type { View } from '../state.ts'
 import type { Instant } from '../time.ts'
 import { type AccountConfig, configOf } from './config.ts'
 
-/** What is not named stays as it is. */
+/** Fields that are not named stay unchanged. */
 export type ChangeConfig = {
   readonly kind: 'changeConfig'
   readonly accountId: AccountId
@@ -16,7 +16,7 @@ export type ConfigChanged = {
   readonly kind: 'configChanged'
   readonly at: Instant
   readonly accountId: AccountId
-  /** All of it, as it is from here on. */
+  /** The complete settings after the change. */
   readonly config: AccountConfig
 }
 

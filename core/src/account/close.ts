@@ -7,7 +7,7 @@ import { type PlaceRefusal, placeOrder } from '../orders/place.ts'
 import { fail, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 
-/** Ends a position, or a part of it, by an ordinary order at the market. */
+/** Closes a position, or a part of it, with a market order. */
 export type ClosePosition = {
   readonly kind: 'closePosition'
   readonly accountId: AccountId
@@ -15,7 +15,7 @@ export type ClosePosition = {
   readonly part: ClosedPart
 }
 
-/** A percentage is in billionths of a percent. */
+/** Percentages are in billionths of a percent. */
 export type ClosedPart =
   | { readonly kind: 'all' }
   | { readonly kind: 'quantity'; readonly quantity: Quantity }
@@ -51,7 +51,7 @@ export function closePosition(
 
 const PERCENT = 100n * UNIT
 
-/** Of whole shares a percentage is whole shares, of others nine places; both down. */
+/** Rounds down: to whole shares if the position is whole, else to nine decimals. */
 function quantityOf(part: ClosedPart, size: Quantity): Quantity {
   if (part.kind === 'all') return size
   if (part.kind === 'quantity') return part.quantity

@@ -27,7 +27,7 @@ export type OpenAccount = Keyed & {
   readonly personId?: PersonId
   readonly partnerId: PartnerId
   readonly cash: Money
-  /** Held from the start. */
+  /** Positions the account starts with. */
   readonly positions?: readonly GivenPosition[]
   readonly client?: { readonly id: string; readonly bodyHash: string }
   /** JSON text of a record. */
@@ -35,14 +35,14 @@ export type OpenAccount = Keyed & {
   readonly review?: Review
 }
 
-/** Shares as someone brings them; a short is negative. Without a cost they are booked at what they are worth. */
+/** A position to start with; a short is negative. Without a cost basis, its market value is used. */
 export type GivenPosition = {
   readonly symbol: Ticker
   readonly quantity: Quantity
   readonly costBasis?: Money
 }
 
-/** A key's id routes to its world, so it is random like its secret, and made outside. */
+/** The caller creates the key id: it is random, like the secret, and it routes requests to the world. */
 export type IssueKey = {
   readonly kind: 'issueKey'
   readonly keyId: KeyId
@@ -55,5 +55,5 @@ export type IssueKey = {
 
 export type RevokeKey = { readonly kind: 'revokeKey'; readonly keyId: KeyId }
 
-/** Gives a key an end. A key that ends earlier keeps its own. */
+/** Sets an expiry. An earlier expiry stays unchanged. */
 export type LimitKey = { readonly kind: 'limitKey'; readonly keyId: KeyId; readonly expiresAt: Instant }

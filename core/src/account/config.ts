@@ -1,15 +1,15 @@
-/** What an account's owner has chosen. */
+/** Settings that the account's owner chooses. */
 export type AccountConfig = {
-  /** Shares in parts, and dollars instead of shares. */
+  /** Fractional quantities and notional orders. */
   readonly fractionalTrading: boolean
-  /** The most that margin may multiply; 1 is no margin at all. */
+  /** Maximum margin multiplier; 1 means no margin. */
   readonly maxMarginMultiplier: 1 | 2 | 4
   readonly noShorting: boolean
-  /** New orders are refused. */
+  /** Reject new orders. */
   readonly suspendTrade: boolean
   readonly tradeConfirmEmail: 'all' | 'none'
   readonly ptpNoExceptionEntry: boolean
-  /** Absent: as far as the account is approved. */
+  /** Absent: the level that the account is approved for. */
   readonly maxOptionsTradingLevel?: 0 | 1 | 2 | 3
   readonly disableOvernightTrading: boolean
 }

@@ -12,7 +12,7 @@ import { inCents, totalOf } from './fees.ts'
 import { builtInPercent, leastPercent } from './margin.ts'
 import { markOf } from './sums.ts'
 
-/** Marks everything anyone holds at the regular close; the account's "last" figures come from it. */
+/** Marks every position at the regular close. The "last" values of accounts come from these marks. */
 export function closeDay(
   view: View,
   { at, prices, asset }: Moment,
@@ -38,7 +38,7 @@ const termsOf = ({ marginable, leverage }: MarginTerms): MarginTerms => ({
   ...(leverage && { leverage }),
 })
 
-/** What the fills since the last close owe: booked before the day is marked, so that its equity has paid. */
+/** Fees of the fills since the last close, booked before the day is marked so that equity includes them. */
 function feesDue(view: View, at: Instant, date: CivilDate): FeesBooked[] {
   return [...view.fees].map(([accountId, accrued]) => {
     const due = inCents(accrued)
@@ -58,7 +58,7 @@ function feesDue(view: View, at: Instant, date: CivilDate): FeesBooked[] {
   })
 }
 
-/** Settles what one day's fills left open, in one posting. */
+/** Settles one day's unsettled fills in one posting. */
 export function settleAccount(
   view: View,
   { at }: Moment,

@@ -45,7 +45,7 @@ export type AccountOpened = {
   readonly partnerId: PartnerId
   readonly cash: Money
   readonly date: CivilDate
-  /** Held from the start, and what all of it is worth; absent where it begins with money alone. */
+  /** Starting positions, and equity with them; absent if the account starts with cash only. */
   readonly positions?: readonly Position[]
   readonly equity?: Money
   readonly client?: { readonly id: string; readonly bodyHash: string }
@@ -69,7 +69,7 @@ export type KeyRevoked = {
   readonly kind: 'keyRevoked'
   readonly at: Instant
   readonly accountId?: AccountId
-  /** Its time was over; absent where someone revoked it. */
+  /** The key expired; absent if somebody revoked it. */
   readonly expired?: true
   readonly sealed: { readonly keyId: KeyId }
 }
@@ -82,17 +82,17 @@ export type KeyLimited = {
   readonly sealed: { readonly keyId: KeyId }
 }
 
-/** A regular close: the prices at which every position is marked for the day. */
+/** A regular close, with the prices that mark every position. */
 export type DayClosed = {
   readonly kind: 'dayClosed'
   readonly at: Instant
   readonly date: CivilDate
   readonly marks: ReadonlyMap<Ticker, Price>
-  /** Of symbols that are not charged as the built-in list says. */
+  /** Margin terms of the symbols that differ from the built-in list. */
   readonly terms?: ReadonlyMap<Ticker, MarginTerms>
 }
 
-/** What regulators take of the fills since the close before: each sum in whole cents, up. */
+/** Regulatory fees since the previous close, each sum rounded up to whole cents. */
 export type FeesBooked = {
   readonly kind: 'feesBooked'
   readonly at: Instant
@@ -102,7 +102,7 @@ export type FeesBooked = {
   readonly posting: Posting
 }
 
-/** One posting per account and day: what that day's fills had left unsettled becomes settled. */
+/** One posting per account and day: the day's unsettled amounts become settled. */
 export type AccountSettled = {
   readonly kind: 'accountSettled'
   readonly at: Instant

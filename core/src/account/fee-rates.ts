@@ -1,19 +1,22 @@
 import type { Money } from '../amount.ts'
 import type { CivilDate } from '../time.ts'
 
-/** What is taken of fills from a day on, until a later row takes over. */
+/** Fee rates from one day until the next row starts. */
 export type FeeRates = {
   readonly from: CivilDate
-  /** Of every million dollars sold. */
+  /** Per million dollars sold. */
   readonly secPerMillion: Money
-  /** Of every share sold, and the most of one fill if there is one. */
+  /** Per share sold, and the maximum per fill, if any. */
   readonly tafPerShare: Money
   readonly tafMax?: Money
-  /** Of every share bought or sold. */
+  /** Per share bought or sold. */
   readonly catPerShare: Money
-  /** Of what a trade in coins brings: coins of a buy, dollars of a sale. */
+  /** Basis points of the proceeds of a crypto trade: coins for a buy, dollars for a sell. */
   readonly coinBasisPoints: number
 }
 
-/** `us`: as in the United States, by date. Else rows of one's own, in order; before the first nothing is taken. */
+/**
+ * `us`: the United States rates by date. Otherwise custom rows in order of date; before the first row there
+ * are no fees.
+ */
 export type FeeSetting = 'us' | 'none' | readonly FeeRates[]

@@ -8,23 +8,26 @@ import type { CivilDate } from '../time.ts'
 import type { FeeRates, FeeSetting } from './fee-rates.ts'
 import { US_FEES } from './fees.table.ts'
 
-/** What regulators take of a fill, to the billionth. Booked with the rest of the day, each sum in whole cents. */
+/**
+ * Regulatory fees of one fill, to the billionth. Booked at the end of the day, each sum rounded up to whole
+ * cents.
+ */
 export type RegulatoryFees = { readonly sec?: Money; readonly taf?: Money; readonly cat?: Money }
 
-/** What is kept of a trade in coins, in the fill itself. */
+/** Fee of a crypto trade, taken in the fill itself. */
 export type CoinFee = { readonly asset: LedgerAsset; readonly amount: bigint }
 
 export type FilledTerms = {
   readonly symbol: Ticker
   readonly side: Side
   readonly quantity: Quantity
-  /** Whole cents that the fill moves. */
+  /** Cash that the fill moves, in whole cents. */
   readonly cash: Money
-  /** In New York. */
+  /** New York date. */
   readonly date: CivilDate
 }
 
-/** What a fill costs beside its price. A share costs what regulators take; of a coin the broker keeps a part. */
+/** Fees of a fill: regulatory fees for stocks, a percentage for crypto. */
 export function feeOfFill(
   setting: FeeSetting | undefined,
   fill: FilledTerms,
@@ -61,11 +64,11 @@ function coinFeeOf({ coinBasisPoints }: FeeRates, { symbol, side, quantity, cash
 
 const BASE = 10_000n
 
-/** A second pair of legs in a fill. Coins settle at once. */
+/** The ledger legs of a crypto fee. Crypto settles immediately. */
 export const coinFeeLegs = (accountId: AccountId, { asset, amount }: CoinFee): Posting =>
   move(asset, amount, { from: customer(accountId, 'settled'), to: FEES })
 
-/** The last row that has begun. Asked for every fill, and nearly always for the same day. */
+/** The last row that has started. Cached, because every fill asks and nearly always for the same day. */
 function ratesOn(setting: FeeSetting, date: CivilDate): FeeRates | undefined {
   if (setting === latest.setting && date === latest.date) return latest.rates
   const rows = setting === 'us' ? US_FEES : setting === 'none' ? [] : setting
@@ -75,7 +78,7 @@ function ratesOn(setting: FeeSetting, date: CivilDate): FeeRates | undefined {
 
 let latest: { setting?: FeeSetting; date?: CivilDate; rates: FeeRates | undefined } = { rates: undefined }
 
-/** Sums of one account since the last close, added to in place. */
+/** Fees of one account since the last close, updated in place. */
 export type Accrued = { sec: Money; taf: Money; cat: Money }
 
 export function accrue(sums: Map<AccountId, Accrued>, accountId: AccountId, fees: RegulatoryFees): void {
@@ -86,7 +89,7 @@ export function accrue(sums: Map<AccountId, Accrued>, accountId: AccountId, fees
   if (fees.cat !== undefined) sum.cat = add(sum.cat, fees.cat)
 }
 
-/** Each sum in whole cents, up. */
+/** Rounds each sum up to whole cents. */
 export const inCents = ({ sec, taf, cat }: Readonly<Accrued>): Readonly<Accrued> => ({
   sec: centsUp(sec),
   taf: centsUp(taf),

@@ -6,10 +6,10 @@ import type { View } from '../state.ts'
 import type { CivilDate, Instant } from '../time.ts'
 import type { ActivityPlace } from './activity.ts'
 
-/** What an account holds, settled or not: dollars, and shares or coins, of which it may owe some. */
+/** Cash and shares or coins of an account, settled and unsettled together. Negative amounts are owed. */
 export type Holdings = { readonly cash: Money; readonly shares: ReadonlyMap<Ticker, Quantity> }
 
-/** By the ledger. */
+/** Sums the account's ledger balances. */
 export function holdingsOf({ ledger }: View, accountId: AccountId): Holdings {
   let cash = 0n
   const shares = new Map<Ticker, Quantity>()
@@ -21,14 +21,14 @@ export function holdingsOf({ ledger }: View, accountId: AccountId): Holdings {
   return { cash: cash as Money, shares }
 }
 
-/** Adds to a sum of shares; one that comes to nothing is gone. */
+/** Adds to a sum of shares, and deletes the entry when the sum is zero. */
 export function addShares(shares: Map<Ticker, Quantity>, symbol: Ticker, quantity: Quantity): void {
   const sum = ((shares.get(symbol) ?? 0n) + quantity) as Quantity
   if (sum === 0n) shares.delete(symbol)
   else shares.set(symbol, sum)
 }
 
-/** What an account held at a regular close, and where that stands in the journal. */
+/** Holdings at a regular close, with their position in the journal. */
 export type Close = Holdings & Omit<ActivityPlace, 'n'> & { readonly date: CivilDate }
 
 export const encodeClose = ({ date, at, seq, cash, shares }: Close): string =>

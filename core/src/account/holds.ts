@@ -14,28 +14,30 @@ import { isOpen } from '../orders/transitions.ts'
 import type { State } from '../state.ts'
 import type { Holds } from './account.ts'
 
-/** What an open order keeps its account from spending: money where it opens a position, shares where it closes one. */
+/**
+ * Money held by an open order that opens a position; an order that closes a position holds shares instead.
+ */
 export const heldMoney = (order: Order): Money =>
   holdsAnything(order) && opens(order.intent) ? moneyFor(order) : NO_MONEY
 export const heldShares = (order: Order): Quantity =>
   holdsAnything(order) && !opens(order.intent) ? remaining(order) : NO_QUANTITY
 
 /**
- * A leg holds nothing while it waits for its parent, nor does a stop-loss while its sibling holds for both. Alone
- * it holds from when its parent is filled.
+ * A leg holds nothing while it waits for its parent. A stop-loss holds nothing while its sibling holds for
+ * both. The single leg of an OTO order holds from its parent's fill.
  */
 function holdsAnything(order: Order): boolean {
   if (order.status !== 'held') return isOpen(order)
   return order.group?.class === 'oto' && order.trigger?.armedAt !== undefined
 }
 
-/** An order in dollars holds what it has not spent of them. */
+/** A notional order holds the amount that it has not spent yet. */
 function moneyFor(order: Order): Money {
   if (order.notional === undefined) return costInCents(order.reserve, remaining(order), 'up')
   return max(subtract(order.notional, order.spent ?? NO_MONEY), NO_MONEY)
 }
 
-/** Keeps an account's holds in step with one of its orders: the old ones out, the new ones in. */
+/** Updates an account's holds after a change of one order. */
 export function keepHolds(state: State, before: Order | undefined, after: Order): void {
   if (before && holdsTheSame(before, after)) return
   const isMoney = opens(after.intent)
@@ -45,7 +47,7 @@ export function keepHolds(state: State, before: Order | undefined, after: Order)
   changeHolds(state, after.accountId, money, after.symbol, shares)
 }
 
-/** An order is of one intent as long as it lives. */
+/** The intent of an order never changes. */
 function changeOf<Held extends bigint>(
   held: (order: Order) => Held,
   before: Order | undefined,
@@ -54,14 +56,14 @@ function changeOf<Held extends bigint>(
   return before ? subtract(held(after), held(before)) : held(after)
 }
 
-/** On its way to the market an order holds what it held. */
+/** Moving through the steps to the market does not change what an order holds. */
 const holdsTheSame = (before: Order, after: Order): boolean =>
   isOpen(after) &&
   before.status !== 'held' &&
   before.filledQuantity === after.filledQuantity &&
   before.quantity === after.quantity
 
-/** Adds to what an account's open work keeps back; also for requests of other kinds than orders. */
+/** Adds to the holds of an account; also used by requests other than orders. */
 export function changeHolds(
   state: State,
   accountId: AccountId,
@@ -75,7 +77,7 @@ export function changeHolds(
   if (shares !== NO_QUANTITY) plus(holds.shares, symbol, shares)
 }
 
-/** Adds an amount under a key, and drops the key when nothing is left. */
+/** Adds an amount under a key, and deletes the key when the sum is zero. */
 export function plus(map: Map<Ticker, Quantity>, key: Ticker, amount: Quantity): void {
   const sum = add(map.get(key) ?? NO_QUANTITY, amount)
   if (sum === NO_QUANTITY) map.delete(key)

@@ -47,7 +47,7 @@ export function limitKey(
   return ok([{ kind: 'keyLimited', at, ...holderOf(key), expiresAt, sealed: { keyId } }])
 }
 
-/** The clock's own. */
+/** Submitted by the world's clock when the key expires. */
 export function expireKey(
   view: View,
   { at }: Moment,
@@ -65,7 +65,7 @@ const revoked = (key: Key, at: Instant): KeyRevoked => ({
 
 const holderOf = ({ owner }: Key) => (owner.kind === 'account' ? { accountId: owner.accountId } : {})
 
-/** Whether the time of a key is over, also where its end has not become an event yet. */
+/** Whether the key has expired, even if no event has recorded the expiry yet. */
 export const hasExpired = ({ expiresAt }: Key, at: Instant): boolean =>
   expiresAt !== undefined && expiresAt <= at
 
@@ -97,18 +97,18 @@ export function applyKey(state: State, event: KeyIssued | KeyRevoked | KeyLimite
     if (token.keyId === keyId) state.machineTokens.delete(digest)
 }
 
-/** A key that has an end is on the agenda, once, at that time. */
+/** Checks that every key with an expiry has exactly one agenda item, at that time. */
 export function keyFaults({ agenda, keys }: View): string[] {
   const planned = new Map<KeyId, Instant>()
   const faults: string[] = []
   for (const due of agenda.dues)
     for (const item of itemsAt(agenda, due)) {
       if (item.kind !== 'expireKey') continue
-      if (planned.has(item.keyId)) faults.push(`key ${item.keyId} would end twice`)
+      if (planned.has(item.keyId)) faults.push(`key ${item.keyId} expires twice on the agenda`)
       planned.set(item.keyId, due)
-      if (!keys.has(item.keyId)) faults.push(`${item.keyId} would end and is no key`)
+      if (!keys.has(item.keyId)) faults.push(`the agenda expires ${item.keyId}, which does not exist`)
     }
   for (const { id, expiresAt } of keys.values())
-    if (planned.get(id) !== expiresAt) faults.push(`key ${id} would not end at its time`)
+    if (planned.get(id) !== expiresAt) faults.push(`key ${id} is not on the agenda at its expiry`)
   return faults
 }

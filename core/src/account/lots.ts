@@ -2,12 +2,14 @@ import { add, type Money, NO_MONEY, NO_QUANTITY, type Quantity, subtract } from 
 import type { CivilDate } from '../time.ts'
 import type { Lot, Lots, Position } from './account.ts'
 
-/** Beyond, the two oldest become one: memory does not grow with the age of a position. */
+/**
+ * Beyond this number the two oldest lots are merged, so that memory does not grow with the age of a position.
+ */
 const LOTS_MAX = 250
 
 /**
- * A position as a day finds it. Within a day a sale takes its part of the average cost. On the next day the purchases
- * of that day are one lot, and its sales have taken from the oldest lots first (compressed FIFO).
+ * The position at the start of a day. Within a day, a sale reduces the cost by the average. On the next day,
+ * that day's purchases become one lot, and its sales consume the oldest lots first (compressed FIFO).
  */
 export function onDay(position: Position, day: CivilDate): Position {
   const { lots, ...rest } = position
@@ -19,7 +21,7 @@ export function onDay(position: Position, day: CivilDate): Position {
 
 const NO_TRADES = { bought: NO_QUANTITY, cost: NO_MONEY, sold: NO_QUANTITY }
 
-/** The lots of a position once something was bought or sold on a day; `before` is the position as that day found it. */
+/** The lots after a trade; `before` is the position at the start of that day. */
 export function lotsAfter(
   before: Position | undefined,
   day: CivilDate,
@@ -33,7 +35,7 @@ export function lotsAfter(
   )
 }
 
-/** The lots of a position whose quantity and cost an action changed, each by as much. */
+/** The lots after a corporate action; each lot is scaled like the position. */
 export function scaledLots(before: Position, after: Lot, day: CivilDate): Lots | undefined {
   const { lots, quantity, costBasis } = before
   if (!lots || lots.bought !== NO_QUANTITY || lots.sold !== NO_QUANTITY || costBasis === NO_MONEY)
@@ -58,7 +60,7 @@ function lotsOn({ lots, today, quantity, costBasis }: Position, day: CivilDate):
     : { ...NO_TRADES, day, held: [{ quantity, cost: costBasis }] }
 }
 
-/** Nothing where all of it is one lot, as it nearly always is. */
+/** Undefined for a single lot, which is the usual case. */
 function needed(lots: Lots): Lots | undefined {
   const parts = lots.held.length + (lots.bought === NO_QUANTITY ? 0 : 1)
   return parts > 1 || lots.sold !== NO_QUANTITY ? lots : undefined
@@ -69,7 +71,7 @@ export function withLots(position: Omit<Position, 'lots'>, lots: Lots | undefine
   return kept ? { ...position, lots: kept } : position
 }
 
-/** What is left of lots, oldest first, once so many are gone. The cost that stays is rounded towards zero. */
+/** The lots that remain after selling from the oldest first. The remaining cost is rounded towards zero. */
 function withoutOldest(lots: readonly Lot[], gone: Quantity): readonly Lot[] {
   let left: bigint = sizeOf(gone)
   return lots.flatMap((lot) => {

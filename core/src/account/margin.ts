@@ -4,11 +4,11 @@ import { isPair, type MarginTerms } from '../market/asset.ts'
 import { ASSETS } from '../market/assets.ts'
 
 /**
- * What must be kept of a position's value, in percent, so that it may stay:
- *   long    below $2.50 all of it; up to $6 a half; above 30 %; a fund of twice its index 50 %, of thrice 75 %
- *   short   below $5 all of it and at least $2.50 a share; from $5 on 30 % and at least $5 a share; such funds as above
- *   what has no margin (coins, and assets that say so): all of it
- * To open it takes a half, or all where there is no margin.
+ * Maintenance margin, in percent of a position's value:
+ *   long    below $2.50: 100 %; up to $6: 50 %; above: 30 %; 2x leveraged funds 50 %, 3x funds 75 %
+ *   short   below $5: 100 %, at least $2.50 a share; from $5: 30 %, at least $5; leveraged funds as above
+ *   non-marginable assets (crypto, and assets flagged so): 100 %
+ * Initial margin is 50 %, or 100 % for non-marginable assets.
  */
 export const INITIAL_PERCENT = 50n
 
@@ -22,31 +22,31 @@ const USUAL_PERCENT = 30n
 
 const LEVERAGE_PERCENT = { 2: 50n, 3: 75n } as const
 
-/** The least that is asked of an asset at any price, in percent. */
+/** The minimum maintenance percentage of an asset at any price. */
 export function leastPercent({ marginable, leverage }: MarginTerms): bigint {
   if (!marginable) return 100n
   return leverage ? LEVERAGE_PERCENT[leverage] : USUAL_PERCENT
 }
 
-/** Of a symbol that no market lists any more: as the built-in list has it. */
+/** For a symbol that is no longer listed: the percentage of the built-in list. */
 export function builtInPercent(symbol: Ticker): bigint {
   const asset = ASSETS.get(symbol)
   if (asset) return leastPercent(asset)
   return isPair(symbol) ? 100n : USUAL_PERCENT
 }
 
-/** In percent, of a long position at this price. */
+/** Maintenance percentage of a long position at this price. */
 export function longPercent(least: bigint, price: bigint): bigint {
   if (price > LONG_HALF_UP_TO) return least
   return max(price < LONG_ALL_BELOW ? 100n : 50n, least)
 }
 
-/** In percent, of a short at this price, rounded up: also what at least must be kept of each share. */
+/** Maintenance percentage of a short at this price, rounded up; includes the minimum per share. */
 export function shortPercent(least: bigint, price: Price): bigint {
   return divide(shortMaintenance(least, price, UNIT as Quantity) * 100n, price, 'up')
 }
 
-/** What a short of this size, a positive number, must keep at this price. */
+/** Maintenance margin of a short. `size` is positive. */
 export function shortMaintenance(least: bigint, price: Price, size: Quantity): Money {
   const isCheap = price < SHORT_CHEAP_BELOW
   const percent = isCheap ? 100n : least

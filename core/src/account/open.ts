@@ -38,7 +38,7 @@ export function addPartner(
   return ok([{ kind: 'partnerAdded', at, partnerId: id('world', view.seq, 0) as PartnerId, name }])
 }
 
-/** A call that was made before leads to no event: `earlierCall` or `earlierAccount` says which account it means. */
+/** A repeated call produces no event; `earlierCall` or `earlierAccount` returns the existing account. */
 export function openAccount(
   view: View,
   moment: Moment,
@@ -59,7 +59,7 @@ export function openAccount(
   return ok([accountOpened(view, moment, command, holdings.value)])
 }
 
-/** The account its partner already has under the same name. */
+/** The account that the partner opened earlier under the same client id. */
 export function earlierAccount(view: View, { partnerId, client }: OpenAccount): Account | undefined {
   const id = client && view.accountNames.get(accountName(partnerId, client.id))
   return id && found(view.accounts.get(id), id)
@@ -94,13 +94,13 @@ function accountOpened(
   }
 }
 
-/** The last session that has closed: the day the "last" figures of a new account are of. */
+/** The last session that has closed: the date of a new account's "last" values. */
 export function lastClosed(at: Instant): CivilDate {
   const { date } = newYork(at)
   const today = session(date)
   return today && today.close <= at ? date : (previousSession(date)?.date ?? date)
 }
 
-/** Letters and digits from a uuid, easy to read aloud: no dashes, upper case. */
+/** Upper-case letters and digits of a UUID, without dashes. */
 const shortCode = (uuid: string, length: number): string =>
   uuid.replaceAll('-', '').slice(0, length).toUpperCase()

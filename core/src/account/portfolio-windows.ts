@@ -19,25 +19,25 @@ import {
   partsOfDay,
 } from '../time.ts'
 
-/** Which hours a portfolio's history tells of. */
+/** Hours that a portfolio history covers. */
 export type Reporting = 'regular' | 'extended' | 'continuous'
 
-/** So many minutes, or one trading day. */
+/** A number of minutes, or one trading day. */
 export type HistoryFrame = 1 | 5 | 15 | 60 | 'day'
 
 /** `3M`: three months. */
 export type Period = { readonly count: number; readonly unit: 'day' | 'week' | 'month' | 'year' }
 
-/** A span of a history: what it is called by, when it begins and ends, and the trading day it belongs to. */
+/** One point of a history: its label, start and end, and the trading day it belongs to. */
 export type HistoryWindow = {
   readonly label: Instant
   readonly start: Instant
-  /** Not part of it. */
+  /** Exclusive. */
   readonly end: Instant
   readonly date: CivilDate
 }
 
-/** The label of a day: eight in the evening. */
+/** Days are labeled 8 p.m. New York time. */
 const DAY_LABEL_MINUTE = 20 * 60
 
 export type WindowsAsked = {
@@ -48,7 +48,7 @@ export type WindowsAsked = {
   readonly reporting: Reporting
 }
 
-/** The windows that begin within two instants, both included, and have begun by now. */
+/** The windows that start between two instants (inclusive) and not after now. */
 export function windowsOf(asked: WindowsAsked): readonly HistoryWindow[] {
   const { frame, reporting } = asked
   if (frame === 'day') return dayWindows(asked)
@@ -67,8 +67,8 @@ export function windowsOf(asked: WindowsAsked): readonly HistoryWindow[] {
 }
 
 /**
- * The same for an account: windows that end before it was opened are omitted. One that was opened since the last
- * session has a window of its own, so that its first day has a point also on a Sunday.
+ * Like `windowsOf`, without windows that end before the account was opened. An account opened since the last
+ * session gets one extra window, so that its first day has a point even on a Sunday.
  */
 export function lifetimeWindows(asked: WindowsAsked, opened: Instant): readonly HistoryWindow[] {
   const windows = windowsOf(asked).filter(({ end }) => end > opened)
@@ -102,7 +102,7 @@ function continuousWindows({ from, to, now }: WindowsAsked, step: bigint): reado
   return windows
 }
 
-/** Frames are counted from 1970, which agrees with New York's clock for all up to an hour. */
+/** Frames are counted from 1970; up to one hour this agrees with New York's clock. */
 const floor = (at: Instant, step: bigint): Instant => (at - (((at % step) + step) % step)) as Instant
 
 const sessionsOf = ({ from, to }: WindowsAsked): readonly Session[] =>
@@ -111,7 +111,7 @@ const sessionsOf = ({ from, to }: WindowsAsked): readonly Session[] =>
 export const hoursOf = (day: Session, reporting: Reporting): readonly [Instant, Instant] =>
   reporting === 'extended' ? [day.preOpen, day.postClose] : [day.open, day.close]
 
-/** When a period began that ends at an instant. Days are those on which there was trade, unless it goes on always. */
+/** Start of a period that ends at an instant. Days are trading days, except for continuous reporting. */
 export function periodStart(end: Instant, period: Period, reporting: Reporting): Instant {
   const { count, unit } = period
   if (unit === 'day')
@@ -122,13 +122,13 @@ export function periodStart(end: Instant, period: Period, reporting: Reporting):
   return fromNewYork(dateBefore(date, period), minuteOfDay)
 }
 
-/** And when one ends that begins at an instant. */
+/** End of a period that starts at an instant. */
 export function periodEnd(start: Instant, { count, unit }: Period): Instant {
   const { date, minuteOfDay } = newYork(start)
   return fromNewYork(dateBefore(date, { count: -count, unit }), minuteOfDay)
 }
 
-/** So many days a period counts, where frames depend on it. */
+/** Approximate number of days; the default frame depends on it. */
 export const daysOf = ({ count, unit }: Period): number =>
   count * { day: 1, week: 7, month: 30, year: 365 }[unit]
 

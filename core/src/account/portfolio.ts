@@ -3,22 +3,22 @@ import type { Ticker } from '../ids.ts'
 import type { Instant } from '../time.ts'
 import { addShares, type Close, type Holdings } from './holdings.ts'
 
-/** Something that changed holdings. */
+/** One change of holdings. */
 export type Step = {
   readonly at: Instant
   readonly cash: Money
   readonly symbol?: Ticker
   readonly quantity?: Quantity
-  /** What one was worth then, if that is known. */
+  /** Price per share at that time, if known. */
   readonly price?: Price
 }
 
-/** Prices of a symbol, each from an instant on, oldest first. */
+/** Prices of a symbol, oldest first; each is valid from its instant on. */
 export type Marks = { readonly from: readonly Instant[]; readonly prices: readonly Price[] }
 
 /**
- * What holdings were worth just before each of some instants, oldest first: what had changed by then, at the last price
- * there was by then. Where nobody knows a price, the one of the last step counts.
+ * The equity just before each instant (ascending), at the last known prices. Without a market price, the
+ * price of the last step is used.
  */
 export function equitiesAt(
   instants: readonly Instant[],
@@ -44,7 +44,7 @@ export function equitiesAt(
   })
 }
 
-/** The last price of each symbol before an instant that only rises. */
+/** The last price of each symbol before an instant. Instants must ascend. */
 class PricesSoFar {
   readonly #marks: ReadonlyMap<Ticker, Marks>
   readonly #places = new Map<Ticker, number>()
@@ -67,7 +67,7 @@ class PricesSoFar {
   }
 }
 
-/** What closes differ by, as steps at the regular closes they are of. */
+/** The differences between successive closes, as steps at their closing times. */
 export function stepsOfCloses(closes: readonly Close[], closeOf: (close: Close) => Instant): readonly Step[] {
   const steps: Step[] = []
   let before: Holdings = { cash: NO_MONEY, shares: new Map() }

@@ -13,7 +13,7 @@ import { plus } from './holds.ts'
 import { lotsAfter, onDay } from './lots.ts'
 import { noteChanged } from './sums.ts'
 
-/** Books a fill: the position it changes, what is to settle (coins are settled at once), and what it owes. */
+/** Books a fill: the position, the unsettled amounts (crypto settles immediately) and the accrued fees. */
 export function bookFill(state: State, event: OrderFilled, side: 'buy' | 'sell'): void {
   const { accountId, symbol, positionAfter: after, cash } = event
   const positions = positionsOf(state, accountId)
@@ -29,15 +29,15 @@ export function bookFill(state: State, event: OrderFilled, side: 'buy' | 'sell')
   if (event.fees) accrue(state.fees, accountId, event.fees)
 }
 
-/** More or less of a symbol, signed: a short has a negative quantity, and cost a negative sum. */
+/** A signed change of a position. A short has a negative quantity and a negative cost. */
 export type PositionChange = {
   readonly symbol: Ticker
   readonly quantity: Quantity
-  /** `average`: what leaves takes its share of the cost with it. */
+  /** `average`: shares that leave reduce the cost proportionally. */
   readonly cost: Money | 'average'
 }
 
-/** Every change of a position goes through here. One that comes to nothing is no position. */
+/** Every change of a position goes through here. A position with quantity zero is deleted. */
 export function changePosition(state: State, accountId: AccountId, change: PositionChange): void {
   const positions = positionsOf(state, accountId)
   keepPosition(positions, positions.get(change.symbol), change, dayFor(change.symbol, state.lastAt))
@@ -61,7 +61,7 @@ function keepPosition(
   noteChanged(positions, change.symbol)
 }
 
-/** A position once something came or went on a day; nothing when none is left. */
+/** The position after a change on a day; undefined if nothing is left. */
 export function positionAfter(
   before: Position | undefined,
   change: PositionChange,
@@ -77,7 +77,7 @@ export function positionAfter(
   const costBasis = change.cost === 'average' ? average() : add(held.costBasis, change.cost)
   const today = todayAfter(found, change, quantity, day)
   const position = today ? { symbol, quantity, costBasis, today } : { symbol, quantity, costBasis }
-  // Shares that leave with a cost of their own leave one lot behind: the others keep the rest of the cost.
+  // Shares that leave at an explicit cost merge the rest into one lot with the remaining cost.
   if (!isOpening && change.cost !== 'average') return position
   const lots = lotsAfter(found, day, tradeOf(change, isOpening))
   return lots ? { ...position, lots } : position
@@ -90,7 +90,7 @@ const tradeOf = ({ quantity, cost }: PositionChange, isOpening: boolean) =>
 
 const NOTHING_HELD = { quantity: NO_QUANTITY, costBasis: NO_MONEY }
 
-/** What came today. Who sells parts with what was held overnight first. */
+/** The part opened today. Sales consume shares held overnight first. */
 function todayAfter(
   before: Position | undefined,
   change: PositionChange,
@@ -111,13 +111,13 @@ function todayAfter(
   return { day, quantity, cost: part(today.cost, quantity, today.quantity) }
 }
 
-/** What of a position came on a day, if anything did. */
+/** The part of a position opened on this day, if any. */
 export const todayOf = ({ today }: Position, day: CivilDate): Position['today'] =>
   today?.day === day ? today : undefined
 
 /**
- * The day a trade counts for: of stocks the trading day it is in New York, or the next one where it is none; of
- * coins, which trade every day, the date in UTC.
+ * The trading day of a trade. Stocks: the New York trading day, or the next one on days without a session.
+ * Crypto: the UTC date.
  */
 export function dayFor(symbol: Ticker, at: Instant): CivilDate {
   if (isPair(symbol)) return dateOf(Math.floor(epochSeconds(at) / DAY_SECONDS))
@@ -127,7 +127,7 @@ export function dayFor(symbol: Ticker, at: Instant): CivilDate {
 }
 
 const DAY_SECONDS = 86_400
-/** Every fill of a day asks. */
+/** Cached, because every fill asks. */
 let latest = { date: '' as CivilDate, day: '' as CivilDate }
 
 const part = (cost: Money, of: Quantity, whole: Quantity): Money => ((cost * of) / whole) as Money

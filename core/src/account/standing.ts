@@ -10,34 +10,39 @@ import { inCents, totalOf } from './fees.ts'
 import { INITIAL_PERCENT } from './margin.ts'
 import { type Listed, type Sums, sumsOf, type Worth } from './sums.ts'
 
-/** An account in money, at the market's prices of one instant. */
+/** Balances, margin and buying power of an account at the prices of one instant. */
 export type Standing = {
   readonly cash: Money
   readonly longValue: Money
-  /** Nothing, or negative. */
+  /** Zero or negative. */
   readonly shortValue: Money
   readonly equity: Money
   readonly initialMargin: Money
   readonly maintenanceMargin: Money
   readonly multiplier: 1 | 2 | 4
-  /** What open orders keep back. */
+  /** Money held by open orders. */
   readonly held: Money
-  /** What the fills since the last close owe to regulators. It is booked at the next one, and until then no cost. */
+  /**
+   * Regulatory fees since the last close. They are booked at the next close and do not reduce cash until
+   * then.
+   */
   readonly accruedFees: Money
   readonly buyingPower: Money
   readonly regTBuyingPower: Money
   readonly nonMarginableBuyingPower: Money
   readonly optionsBuyingPower: Money
-  /** What the initial margin leaves, whatever is held. */
+  /** Equity above the initial margin, ignoring holds. */
   readonly specialMemorandum: Money
   readonly mayShort: boolean
-  /** One position is worth more than six times the equity: only orders that close are taken. */
+  /** One position exceeds six times the equity: only closing orders are accepted. */
   readonly isRestricted: boolean
 }
 
-/** Below this equity there is no margin. */
+/** Minimum equity for margin. */
 export const MARGIN_MIN = 2_000_000_000_000n as Money
-/** One symbol with this share of all stocks, bought on this much credit, must be kept to a half. */
+/**
+ * A symbol above this part of all stocks, with at least this much debt, has a higher maintenance percentage.
+ */
 const CONCENTRATION = { part: 70n, whole: 100n, debt: 100_000_000_000_000n as Money, percent: 50n }
 const RESTRICTED_TIMES = 6n
 
@@ -67,7 +72,7 @@ export function standingOf(view: View, listed: Listed, accountId: AccountId): St
   }
 }
 
-/** What an opening order asks for. Until its cash, its positions or their prices change, it is as it was. */
+/** The values that opening orders check. Cached until the cash, the positions or their prices change. */
 export function worthOfAll(view: View, listed: Listed, account: Account): Worth {
   const cash = cashOf(view, account.id)
   const sums = sumsOf(view.positions.get(account.id), listed)
@@ -93,7 +98,7 @@ function worthIn(account: Account, cash: Money, sums: Sums): Worth {
   return { ...worth, power: powerOf(worth) }
 }
 
-/** What must be kept beyond the usual because too much stands on one symbol. */
+/** Additional maintenance margin for a concentrated position. */
 function forConcentration(cash: Money, { rows }: Sums): Money {
   const { part, whole, debt, percent } = CONCENTRATION
   if (cash > -debt) return NO_MONEY
@@ -103,7 +108,7 @@ function forConcentration(cash: Money, { rows }: Sums): Money {
   return most ? max((share(most.value, percent, 100n, 'up') - most.maintenance) as Money, NO_MONEY) : NO_MONEY
 }
 
-/** Where all of them together are not worth so much, none is: that is looked at first. */
+/** Checks the sum first: if all positions together are below the limit, each one is. */
 function isTooLarge({ rows, longValue, shortValue }: Sums, equity: Money): boolean {
   const most = RESTRICTED_TIMES * max(equity, NO_MONEY)
   return longValue - shortValue > most && rows.some(({ value }) => value > most || -value > most)
@@ -121,13 +126,13 @@ type Powerless = Omit<Worth, 'power'>
 
 const spareOf = (worth: Powerless): Money => max((worth.equity - initialMarginOf(worth)) as Money, NO_MONEY)
 
-/** Cash that covering every short would leave, as far as nothing of it must be kept. */
+/** Cash that remains after covering every short, as far as margin does not require it. */
 function ownCash({ cash, shortValue, equity, maintenanceMargin }: Powerless): Money {
   const spendable = min(cash + shortValue, equity - maintenanceMargin)
   return max(spendable, 0n) as Money
 }
 
-/** What of a power open orders leave. */
+/** Buying power minus the holds of open orders. */
 const free = (held: Money, power: Money): Money => max((power - held) as Money, NO_MONEY)
 
 const heldOf = (view: View, accountId: AccountId): Money => view.holds.get(accountId)?.money ?? NO_MONEY
@@ -136,9 +141,9 @@ export const buyingPowerIn = (view: View, { account, power }: Worth): Money =>
   free(heldOf(view, account.id), power)
 
 /**
- * Without margin: cash. Twice: twice what the initial margin leaves. Four times: four times the equity less the gross
- * exposure, where coins and others without margin count in full. House and concentration rates raise only the maintenance
- * margin.
+ * Buying power by multiplier. 1: cash. 2: twice the equity above the initial margin. 4: four times the equity
+ * minus the gross exposure, with non-marginable assets counted in full. House and concentration rates affect
+ * only the maintenance margin.
  */
 function powerOf(worth: Powerless): Money {
   const { multiplier, equity, longValue, shortValue, fullyPaid } = worth
@@ -148,7 +153,10 @@ function powerOf(worth: Powerless): Money {
   return max((4n * (equity - fullyPaid) - onMargin) as Money, NO_MONEY)
 }
 
-/** Settled cash, less what is still to be paid and what shorts will take: for coins, and whatever has no margin. */
+/**
+ * Buying power for non-marginable assets: settled cash, minus unsettled debts and the cost of covering
+ * shorts.
+ */
 export function nonMarginableIn(view: View, worth: Worth): Money {
   const { id } = worth.account
   const unsettled = balance(view.ledger, customer(id, 'unsettled'), USD)
@@ -159,7 +167,7 @@ export function nonMarginableIn(view: View, worth: Worth): Money {
 export const mayShort = ({ account, multiplier }: Worth): boolean =>
   multiplier > 1 && !configOf(account).noShorting
 
-/** All cash, settled or not: what the account shows, and what margin counts with. */
+/** All cash, settled or not. The account shows this value, and margin uses it. */
 export const cashOf = (view: View, accountId: AccountId): Money =>
   (balance(view.ledger, customer(accountId, 'settled'), USD) +
     balance(view.ledger, customer(accountId, 'unsettled'), USD)) as Money

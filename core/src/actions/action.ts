@@ -3,20 +3,19 @@ import type { ActionId, Ticker } from '../ids.ts'
 import { type CivilDate, fromNewYork, type Instant } from '../time.ts'
 
 /**
- * What an issuer does to its shares. Each happens as New York's day of its ex-date begins, so that every day lies
- * whole before it or after it:
- *
- *   split         every `oldRate` shares become `newRate`
- *   dividend      whoever holds a share then is owed `rate` dollars, and is paid on the pay date; who is short, pays
- *   symbolChange  the same shares under another name
- *   delisting     the shares are gone, for a price or for nothing
+ * Corporate actions. Each takes effect at the start of its ex-date in New York, so every day lies entirely
+ * before or after it:
+ * ⏎   split         every `oldRate` shares become `newRate`
+ *   dividend      holders are owed `rate` dollars a share, paid on the pay date; shorts pay it
+ *   symbolChange  the same shares under another symbol
+ *   delisting     the shares are removed, for a price or for nothing
  */
 export type CorporateAction = {
   readonly id: ActionId
   readonly symbol: Ticker
   readonly exDate: CivilDate
   readonly createdAt: Instant
-  /** When it happened; absent while it lies ahead. */
+  /** Absent until the action has been applied. */
   readonly appliedAt?: Instant
 } & ActionTerms
 
@@ -25,7 +24,7 @@ export type ActionTerms = Split | Dividend | SymbolChange | Delisting
 export type Split = { readonly kind: 'split'; readonly newRate: bigint; readonly oldRate: bigint }
 export type Dividend = {
   readonly kind: 'dividend'
-  /** Dollars a share. */
+  /** Dollars per share. */
   readonly rate: Price
   readonly recordDate: CivilDate
   readonly payDate: CivilDate
@@ -34,23 +33,22 @@ export type Dividend = {
 export type SymbolChange = { readonly kind: 'symbolChange'; readonly newSymbol: Ticker }
 export type Delisting = { readonly kind: 'delisting'; readonly price?: Price }
 
-/** The instant from which on all is as the action leaves it. */
+/** The instant the action takes effect. */
 export const momentOf = ({ exDate }: Pick<CorporateAction, 'exDate'>): Instant => fromNewYork(exDate, 0)
 
-/** A dividend is paid as New York's day of its pay date begins. */
+/** Dividends are paid at the start of the pay date in New York. */
 export const payMomentOf = ({ payDate }: Dividend): Instant => fromNewYork(payDate, 0)
 
-/** After a symbol change or a delisting nothing happens under the old name any more. */
+/** After a symbol change or a delisting, no further action is possible under the old symbol. */
 export const isLast = ({ kind }: Pick<ActionTerms, 'kind'>): boolean =>
   kind === 'symbolChange' || kind === 'delisting'
 
 export const isReverse = ({ newRate, oldRate }: Split): boolean => newRate < oldRate
 
-/** What becomes of shares; nine places are kept, the rest is dropped. */
+/** Share count after a split; nine decimals are kept, the rest is dropped. */
 export const sharesAfter = ({ newRate, oldRate }: Split, quantity: Quantity): Quantity =>
   divide(quantity * newRate, oldRate, 'down') as Quantity
 
-/** What becomes of a price. */
 export const priceAfter = ({ newRate, oldRate }: Split, price: Price, rounding: 'up' | 'down'): Price =>
   divide(price * oldRate, newRate, rounding) as Price
 

@@ -5,13 +5,13 @@ import type { Instant } from '../time.ts'
 import { type CorporateAction, momentOf } from './action.ts'
 import { byDate, originsOf } from './issues.ts'
 
-/** Which actions history is told as if they had always been in force. */
+/** The kinds of actions that historical prices are adjusted for. */
 export type Adjustment = { readonly split: boolean; readonly dividend: boolean }
 
-/** Whatever began before `at` is told at so much of its price, and as so many times its volume. */
+/** Prices and volumes before `at` are multiplied by these factors. */
 export type AdjustmentStep = { readonly at: Instant; readonly price: number; readonly volume: number }
 
-/** What has happened to a symbol under all its names, of the kinds that are asked for, oldest first. */
+/** Applied actions of the wanted kinds, under all names of the symbol, oldest first. */
 export function adjustingActions(
   actions: readonly CorporateAction[],
   symbol: Ticker,
@@ -26,7 +26,7 @@ export function adjustingActions(
   return byDate(actions.filter(isMeant))
 }
 
-/** A dividend takes the part of the last close before it that it was. */
+/** A dividend lowers earlier prices by its fraction of the last close before it. */
 export function stepOf(action: CorporateAction, closeBefore: number | undefined): AdjustmentStep {
   const at = momentOf(action)
   if (action.kind === 'split') {
@@ -40,7 +40,10 @@ export function stepOf(action: CorporateAction, closeBefore: number | undefined)
 
 const DOLLAR = 1_000_000_000
 
-/** A bar in which no step falls, as it is told after all of them: prices to four places, volume in whole shares. */
+/**
+ * A bar adjusted by all later steps: prices to four decimals, volume in whole shares. No step may fall inside
+ * the bar.
+ */
 export function adjustedBar(bar: Bar, steps: readonly AdjustmentStep[]): Bar {
   let [price, volume] = [1, 1]
   for (const step of steps)

@@ -9,7 +9,6 @@ import type { State } from '../state.ts'
 import { momentOf, payMomentOf } from './action.ts'
 import type { ActionApplied, ActionEvent, SharesChanged } from './events.ts'
 
-/** Writes what came of an action: the list of them, positions, what is to settle and what is owed. */
 export function applyAction(state: State, event: ActionEvent): void {
   switch (event.kind) {
     case 'actionScheduled': {
@@ -78,7 +77,7 @@ function changeShares(state: State, event: SharesChanged): void {
   })
 }
 
-/** What came today becomes more or less as all of it does. */
+/** Scales the part opened today like the whole position. */
 function todayAfter(state: State, before: Position, { after, costBasis }: SharesChanged): Position['today'] {
   const today = todayOf(before, dayFor(before.symbol, state.lastAt))
   if (!today) return undefined

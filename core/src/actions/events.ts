@@ -12,7 +12,7 @@ export type ScheduleAction = {
   readonly exDate: CivilDate
   readonly terms: ActionTerms
 }
-/** Only what lies ahead can be taken back. */
+/** Only an action that has not been applied can be canceled. */
 export type CancelAction = { readonly kind: 'cancelAction'; readonly actionId: ActionId }
 
 export type ActionEvent =
@@ -33,30 +33,30 @@ export type ActionScheduled = {
 }
 export type ActionCanceled = OfAction & { readonly kind: 'actionCanceled' }
 
-/** Its moment has come; what it means for whom follows in the same decision. */
+/** The action takes effect; its consequences follow in the same decision. */
 export type ActionApplied = OfAction & { readonly kind: 'actionApplied' }
 
-/** What a split, a symbol change or a delisting makes of the shares of one account. */
+/** The effect of a split, symbol change or delisting on one account. */
 export type SharesChanged = OfAction & {
   readonly kind: 'sharesChanged'
   readonly accountId: AccountId
   readonly why: 'split' | 'symbolChange' | 'delisting'
   readonly symbol: Ticker
-  /** Another name they have from now on. */
+  /** The symbol from now on, if it changes. */
   readonly newSymbol?: Ticker
   readonly before: Quantity
   readonly after: Quantity
   readonly costBasis: Money
-  /** Of what is to settle, how much is left for each day. */
+  /** Unsettled quantity that remains for each settlement date. */
   readonly unsettled: readonly (readonly [CivilDate, Quantity])[]
-  /** Paid for what is no longer there, a fraction or all of it; negative where a short pays. */
+  /** Paid for removed shares, a fraction or all; negative if a short pays. */
   readonly cash: Money
-  /** Dollars a share that it was paid at. */
+  /** Price per share of that payment. */
   readonly price?: Price
   readonly posting: Posting
 }
 
-/** Whoever holds shares as a dividend's ex-date begins is owed it; who is short of them owes it. */
+/** Holders at the start of the ex-date are owed the dividend; shorts owe it. */
 export type DividendEarned = OfAction & {
   readonly kind: 'dividendEarned'
   readonly accountId: AccountId
@@ -73,5 +73,5 @@ export type DividendPaid = OfAction & {
   readonly amount: Money
   readonly posting: Posting
 }
-/** Everyone has been paid. */
+/** All accounts have been paid. */
 export type DividendsPaid = OfAction & { readonly kind: 'dividendsPaid' }

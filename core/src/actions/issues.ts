@@ -3,7 +3,7 @@ import type { Issue, TapeChange } from '../market/kernel/changes.ts'
 import { dayOf, type Instant } from '../time.ts'
 import { type CorporateAction, isLast, momentOf } from './action.ts'
 
-/** The name a symbol began under, whatever it is called now. */
+/** Maps each symbol to its first name. */
 export function originsOf(actions: Iterable<CorporateAction>): ReadonlyMap<Ticker, Ticker> {
   const origins = new Map<Ticker, Ticker>()
   for (const action of byDate(actions, 'symbolChange'))
@@ -12,8 +12,8 @@ export function originsOf(actions: Iterable<CorporateAction>): ReadonlyMap<Ticke
 }
 
 /**
- * How actions make tapes: one entry for every name they concern. Of what happened before `madeFrom` of a symbol's
- * origin its tape knows already.
+ * Converts actions into tape changes: one entry for every name they concern. Actions before `madeFrom` are
+ * already part of the origin's tape.
  */
 export function issuesOf(
   actions: Iterable<CorporateAction>,
@@ -41,7 +41,7 @@ export function issuesOf(
   return issues
 }
 
-/** By ex-date; of one kind, or all. */
+/** Sorted by ex-date; optionally of one kind. */
 export function byDate(actions: Iterable<CorporateAction>): readonly CorporateAction[]
 export function byDate<Kind extends CorporateAction['kind']>(
   actions: Iterable<CorporateAction>,

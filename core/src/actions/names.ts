@@ -3,12 +3,12 @@ import type { CivilDate, Instant } from '../time.ts'
 import { type CorporateAction, momentOf } from './action.ts'
 import { byDate } from './issues.ts'
 
-/** Whose history is meant by a name: which name has it now, and from when on it counts. */
+/** The current symbol of the history a name refers to, and the instant from which it counts. */
 export type Meant = { readonly symbol: Ticker; readonly from?: Instant }
 
 /**
- * A name means whoever bore it on a day, with all that came before and after under other names. Without a day, or on a
- * day on which nobody bore it, it means what was told under this very name.
+ * On a day, a name refers to the issuer that used it then, with its whole history under all names. Without a
+ * day, or if nobody used the name on that day, only data published under this name counts.
  */
 export function meantBy(
   actions: Iterable<CorporateAction>,

@@ -17,16 +17,15 @@ import {
 } from './action.ts'
 
 /**
- * What an action makes of the open orders of its symbol:
- *
- *   forward split   what is left of every order, and its prices, as the shares; whole orders stay whole
+ * The effect of an action on open orders of its symbol:
+ * ⏎   forward split   remaining quantity and prices are scaled; whole orders stay whole
  *   reverse split   all are canceled
- *   dividend        those good till canceled that buy at a limit, or sell by a stop, are lowered by its rate
- *   symbol change   all go on under the new name
+ *   dividend        GTC buy limits and sell stops are lowered by the rate
+ *   symbol change   all continue under the new symbol
  *   delisting       all are canceled
  *
- * Prices are rounded to what an order may have so that none trades where it would not have traded before: what a buy
- * pays down and what a sell gets up, and a stop away from the market.
+ * Prices are rounded so that no order trades where it would not have traded before: buy limits down, sell
+ * limits up, and stops away from the market.
  */
 export function ordersChanged(view: View, moment: Moment, action: CorporateAction): readonly OrderEvent[] {
   const cancels: OrderCanceled[] = []
@@ -92,7 +91,7 @@ function triggerAfter(
   }
 }
 
-/** A price that falls for no other reason than the dividend neither makes a buy cheaper than asked nor trips a stop. */
+/** A price drop caused only by the dividend must not make a buy cheaper than asked or trigger a stop. */
 function lowered({ rate }: Dividend, order: Order): Changes | 'cancel' | undefined {
   const { limit, trigger, side, timeInForce, reserve } = order
   const isConcerned = side === 'buy' ? limit !== undefined && !trigger : trigger !== undefined
@@ -118,7 +117,9 @@ function lowered({ rate }: Dividend, order: Order): Changes | 'cancel' | undefin
 const limitRounding = ({ side }: Order): 'up' | 'down' => (side === 'buy' ? 'down' : 'up')
 const stopRounding = ({ side }: Order): 'up' | 'down' => (side === 'buy' ? 'up' : 'down')
 
-/** From a dollar on, prices step by a cent; below, by a hundredth of one. No price is less than a step. */
+/**
+ * Prices of a dollar or more step by a cent, lower prices by a hundredth of a cent. The minimum is one step.
+ */
 const DOLLAR = 1_000_000_000n
 const CENT = 10_000_000n
 const SMALL = 100_000n

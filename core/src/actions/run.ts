@@ -19,8 +19,9 @@ import { sharesChanged } from './shares.ts'
 type RunEvent = ActionEvent | OrderEvent | WatchlistChanged | ListingsChanged | TokensRestated | RequestEvent
 
 /**
- * Its moment has come: positions and open orders are changed in one decision, so that nobody sees the one without the
- * other. What only holds shares for tokens ends first, in decisions of its own; the action is due until none is left.
+ * Applies a due action. Positions and open orders change in one decision, so that no reader sees one without
+ * the other. Pending requests that hold shares for tokens end first, each in its own decision; the action
+ * stays due until none remains.
  */
 export function runAction(
   view: View,
@@ -44,13 +45,13 @@ export function runAction(
   }
   if (action.kind === 'split' || action.kind === 'symbolChange')
     events.push(...listingsAfter(view, moment, action))
-  // Behind the positions: an order never holds more than there is.
+  // After the positions: an order never holds more than the position.
   events.push(...ordersChanged(view, moment, action))
   if (action.kind === 'symbolChange') events.push(...listsChanged(view, moment, action))
   return ok(events)
 }
 
-/** Watchlists have the new name in the place of the old. */
+/** Watchlists replace the old symbol with the new one. */
 function* listsChanged(
   view: View,
   { at }: Moment,
@@ -69,7 +70,7 @@ function* listsChanged(
         }
 }
 
-/** To the nearest cent. */
+/** Rounds to the nearest cent. */
 function earned(
   { at }: Moment,
   action: CorporateAction & Dividend,
@@ -91,14 +92,14 @@ const CENT_PRODUCT = 1_000_000_000n * CENT
 const cents = (rate: Price, quantity: Quantity): Money =>
   (divide(rate * quantity, CENT_PRODUCT, 'nearest') * CENT) as Money
 
-/** The pay date of a dividend has come: everyone it is owed to is paid, and everyone who owes it pays. */
+/** Pays a dividend on its pay date; shorts are charged. */
 export function payDividend(
   view: View,
   { at }: Moment,
   { actionId }: { readonly actionId: ActionId },
 ): Result<ActionEvent[], never> {
   const action = found(view.actions.get(actionId), actionId)
-  if (action.kind !== 'dividend') throw new Error(`bug: ${actionId} is no dividend`)
+  if (action.kind !== 'dividend') throw new Error(`bug: ${actionId} is not a dividend`)
   const events: ActionEvent[] = []
   for (const [accountId, { quantity, amount }] of view.dividends.get(actionId) ?? [])
     events.push(paid(at, action, { accountId, quantity, amount }))

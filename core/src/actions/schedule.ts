@@ -20,7 +20,7 @@ export type ActionRefusal =
   | { readonly code: 'actionAlreadyApplied'; readonly id: string }
   | { readonly code: 'tooManyActions'; readonly limit: string }
 
-/** Which part of what was asked for cannot be so. */
+/** The field of the request that is invalid. */
 export type ActionField =
   | 'symbol'
   | 'exDate'
@@ -32,10 +32,10 @@ export type ActionField =
   | 'newSymbol'
   | 'price'
 
-/** The most that a world may have, past and to come: each is a piece of some tape. */
+/** Maximum number of actions in a world, past and future; each changes a symbol's tape. */
 export const ACTIONS_MAX = 10_000
 
-/** Refuses by the first check that fails, in the order of the steps below. */
+/** Checks run in the order of the steps below; the first failure is returned. */
 export function scheduleAction(
   view: View,
   moment: Moment,
@@ -76,7 +76,10 @@ export function cancelAction(
 type Invalid = Extract<ActionRefusal, { code: 'actionInvalid' }>
 const invalid = (field: ActionField, rule: string): Invalid => ({ code: 'actionInvalid', field, rule })
 
-/** All of it lies ahead (of the next minute, those who listen know what it brings), and it is clear what comes first. */
+/**
+ * The action must be at least a minute ahead, because subscribers already know the next minute's prices. The
+ * order of actions of one symbol must be unambiguous.
+ */
 function dateFault(view: View, { at }: Moment, action: CorporateAction): Invalid | undefined {
   const { symbol, exDate } = action
   if (!isTradingDay(dayOf(exDate))) return invalid('exDate', 'must be a trading day')
@@ -146,7 +149,7 @@ function newSymbolFault(view: View, { asset }: Moment, newSymbol: Ticker): Inval
   return asset(newSymbol) || isPromised ? invalid('newSymbol', `${newSymbol} is taken`) : undefined
 }
 
-/** Nobody could say what is owed to whoever has tokens of shares that are gone. */
+/** A delisting of a tokenized stock is refused: there would be no shares left to redeem the tokens. */
 function isTokenized(view: View, symbol: Ticker): boolean {
   for (const { code, listings } of view.issuers.values()) {
     const names = new Set(

@@ -13,10 +13,12 @@ import type { SharesChanged } from './events.ts'
 type Changing = Exclude<CorporateAction, { kind: 'dividend' }>
 
 /**
- * What an action makes of the shares of one account. A split keeps nine places of a long position; of a reverse split,
- * and of a short, only whole shares are left, and the fraction is paid in cash at the price after it. The cost goes
- * along, less the part of a fraction that was paid out. What is to settle is split as the rest is, day by day. Shares
- * behind tokens become as many as `custody` says, and nothing is paid out.
+ * The effect of an action on the shares of one account.
+ * A forward split keeps nine decimals of a long position. A reverse split, and any split of a short, leaves
+ * whole shares and pays the fraction in cash at the price after the split.
+ * The cost basis follows, less the part of a fraction that was paid out. Unsettled shares are split day by
+ * day.
+ * Shares in custody become exactly `custody`, and nothing is paid out.
  */
 export function sharesChanged(
   view: View,
@@ -59,7 +61,7 @@ export function sharesChanged(
   }
 }
 
-/** The shares there would be, and those there are: of the difference one is paid out. */
+/** The exact result, and the shares the account keeps; the difference is paid in cash. */
 function outcomeOf(action: Changing, before: Quantity): { exact: Quantity; after: Quantity } {
   if (action.kind === 'symbolChange') return { exact: before, after: before }
   if (action.kind === 'delisting') return { exact: before, after: NO_QUANTITY }
@@ -67,7 +69,7 @@ function outcomeOf(action: Changing, before: Quantity): { exact: Quantity; after
   return { exact, after: isReverse(action) || before < 0n ? wholeOf(exact) : exact }
 }
 
-/** The price after a split is that of the last trade; where nothing traded, what was paid. */
+/** The price after a split is the last trade; without trades, the cost per share. */
 function priceOf(action: Changing, position: Position, last: Price | undefined): Price | undefined {
   if (action.kind !== 'split') return undefined
   if (last !== undefined) return last
@@ -77,7 +79,7 @@ function priceOf(action: Changing, position: Position, last: Price | undefined):
 
 const UNIT = 1_000_000_000n
 
-/** Who gives shares gets whole cents, rounded down; who was short of them pays whole cents, rounded up. */
+/** Cash received is rounded down to whole cents; cash paid by a short is rounded up. */
 function cashFor(gone: Quantity, price: Price | undefined): Money {
   if (price === undefined) return NO_MONEY
   return gone >= 0n
@@ -99,7 +101,7 @@ function settlingOf(view: View, accountId: AccountId, symbol: Ticker): Parts['un
   return days
 }
 
-/** Every part as the whole; what rounding leaves over goes to the largest. */
+/** Scales every part like the whole; the rounding difference goes to the largest part. */
 function spread(action: Changing, after: Quantity, before: Parts): Parts {
   const become = (quantity: Quantity): Quantity =>
     action.kind === 'split'
@@ -119,7 +121,7 @@ function spread(action: Changing, after: Quantity, before: Parts): Parts {
 
 const sizeOf = (quantity: Quantity): bigint => (quantity < 0n ? -quantity : quantity)
 
-/** What the account had goes to the issuer's side of the books, and what it has now comes from there. */
+/** The old shares go to the issuer's ledger account, and the new shares come from it. */
 function postingOf(
   view: View,
   accountId: AccountId,

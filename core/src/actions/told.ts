@@ -6,7 +6,7 @@ import type { DividendPaid, SharesChanged } from './events.ts'
 type Told = Omit<Activity, 'at' | 'seq' | 'n' | 'accountId'>
 type Whose = { readonly accountId: AccountId; readonly told: Told }
 
-/** What an action means for an account's activities. */
+/** The activities of a corporate action. */
 export function actionTold(event: SharesChanged | DividendPaid): readonly Whose[] {
   const { accountId } = event
   const rows = event.kind === 'dividendPaid' ? [dividend(event)] : changed(event)
@@ -23,7 +23,7 @@ const dividend = ({ symbol, amount, rate, special, quantity }: DividendPaid): To
   description: `${special ? 'Special cash' : 'Cash'} dividend of ${symbol}, ${format(rate)} a share for ${format(quantity)} shares`,
 })
 
-/** Shares that came and went; a fraction of a split that was paid for stands in the same row. */
+/** Shares received and removed; a fraction paid in cash is part of the same row. */
 function changed(event: SharesChanged): readonly Told[] {
   const { symbol, newSymbol, before, after, cash, price } = event
   const priced = price === undefined ? {} : { price }
@@ -53,7 +53,6 @@ function changed(event: SharesChanged): readonly Told[] {
   }
 }
 
-/** A fraction that no account can hold is paid out. */
 const paidFor = ({ cash, price }: SharesChanged): string =>
   cash === NO_MONEY || price === undefined ? '' : `, a fraction paid at ${format(price)} a share`
 

@@ -10,11 +10,14 @@ export const tokenName = (network: string, symbol: string): string => `token/${n
 
 type Troubled = TransferFact & { readonly trouble: string }
 
-/** Tokens that came and that somebody must look at. */
+/** Transfers to the redemption wallet that need manual review. */
 export const arrivalsToSee = (view: View): readonly Troubled[] =>
   [...view.chain.values()].filter((fact): fact is Troubled => isToSee(view, fact))
 
-/** Until its block counts as seen it may be looked at again, and must then be found here. */
+/**
+ * Only transfers in processed blocks: until then the block may be read again, and the transfer must be found
+ * here.
+ */
 function isToSee(view: View, fact: ChainFact): fact is Troubled {
   if (fact.fact !== 'transfer' || fact.trouble === undefined) return false
   const seen = view.chain.get(seenName(fact.network))
@@ -23,7 +26,7 @@ function isToSee(view: View, fact: ChainFact): fact is Troubled {
 
 export type ArrivalRefusal = { readonly code: 'arrivalNotFound' }
 
-/** It is on the list no more. Nothing else comes of it: shares and tokens move by requests alone. */
+/** Removes the transfer from the list. Nothing else changes: shares and tokens move only by requests. */
 export function resolveArrival(
   view: View,
   { at }: Moment,

@@ -1,10 +1,10 @@
 import type { AccountId, IssuerCode, RequestId } from '../ids.ts'
 import type { Instant } from '../time.ts'
 
-/** What must be remembered of a network outside, beside what the books say of its tokens. */
+/** Data about an external chain that must survive a restart, beside the ledger. */
 export type ChainFact = TokenFact | SentFact | SeenFact | WalletFact | TransferFact | DustFact
 
-/** Where a token lives; ours is the contract that takes every request id once. */
+/** A token contract; `ours` is the contract that accepts every request id only once. */
 export type TokenFact = {
   readonly fact: 'token'
   readonly network: string
@@ -14,7 +14,7 @@ export type TokenFact = {
   readonly ours: boolean
 }
 
-/** A transaction that was signed, written down before it is sent: what is sent again is the same one. */
+/** A signed transaction, stored before it is sent, so that a retry sends the same bytes. */
 export type SentFact = {
   readonly fact: 'sent'
   readonly network: string
@@ -23,20 +23,20 @@ export type SentFact = {
   readonly nonce: bigint
 }
 
-/** Every block up to this one was looked through. */
+/** All blocks up to this one have been processed. */
 export type SeenFact = {
   readonly fact: 'seen'
   readonly block: bigint
-  /** Which chain it is, by its own number: another one under the same address is noticed. */
+  /** The chain's id, so that a different chain at the same URL is noticed. */
   readonly chainId: bigint
-  /** Part of every id given to contracts, so that two worlds with one contract do not use the same. */
+  /** Part of every id sent to contracts, so that two worlds sharing a contract use different ids. */
   readonly salt: string
 }
 
-/** Who minted to a wallet with an issuer; nobody is named where several did. */
+/** The account that minted to a wallet; absent if several accounts did. */
 export type WalletFact = { readonly fact: 'wallet'; readonly accountId?: AccountId }
 
-/** Tokens that came to the redemption wallet. */
+/** A transfer of tokens to the redemption wallet. */
 export type TransferFact = {
   readonly fact: 'transfer'
   readonly network: string
@@ -46,37 +46,37 @@ export type TransferFact = {
   readonly address: string
   readonly symbol?: string
   readonly wallet: string
-  /** The chain's smallest units. */
+  /** In the chain's smallest units. */
   readonly units: bigint
-  /** What of them is less than a billionth of a token. */
+  /** The part of the amount below a billionth of a token. */
   readonly dust: bigint
-  /** The redeem they became, until they are burned. */
+  /** The redemption created for this transfer, until the tokens are burned. */
   readonly redeem?: {
     readonly issuer: IssuerCode
     readonly accountId: AccountId
     readonly requestId: RequestId
   }
-  /** What came of trying to burn them. */
+  /** State of the burn transaction. */
   readonly burn?: {
     readonly attempts: number
-    /** When it is tried again. */
+    /** Next attempt. */
     readonly due: Instant
     readonly problem: string
   }
-  /** Why somebody must look at them. */
+  /** Why the transfer needs manual review. */
   readonly trouble?: string
   readonly at: Instant
 }
 
-/** All dust of a token that came to the redemption wallet. */
+/** Total dust of a token in the redemption wallet. */
 export type DustFact = { readonly fact: 'dust'; readonly units: bigint }
 
-/** Facts by name; null forgets one. */
+/** Facts by name; null deletes one. */
 export type NamedFact = readonly [name: string, fact: ChainFact | null]
 
 export type NoteChain = { readonly kind: 'noteChain'; readonly facts: readonly NamedFact[] }
 
-/** Somebody has looked at tokens that nobody could be given shares for, and says what came of it. */
+/** Marks a transfer that could not be matched to an account as reviewed, with a note. */
 export type ResolveArrival = {
   readonly kind: 'resolveArrival'
   readonly network: string
@@ -89,7 +89,7 @@ export type ArrivalResolved = {
   readonly kind: 'arrivalResolved'
   readonly at: Instant
   readonly name: string
-  /** As it was. */
+  /** The transfer before its removal. */
   readonly arrival: TransferFact
   readonly note: string
 }

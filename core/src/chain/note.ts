@@ -3,7 +3,7 @@ import { ok, type Result } from '../result.ts'
 import type { State, View } from '../state.ts'
 import type { ChainNoted, NoteChain } from './facts.ts'
 
-/** Whoever speaks with a network says what is to be remembered of it. */
+/** Stores facts about an external chain. */
 export const noteChain = (
   _view: View,
   { at }: Moment,

@@ -38,16 +38,16 @@ const ofRequests: readonly JobKind[] = [
   'chainMint',
 ]
 
-/** The calls a request waits for. */
+/** Pending jobs of a request. */
 export const jobsOf = ({ jobs }: Pick<View, 'jobs'>, id: RequestId): readonly Job[] =>
   ofRequests.flatMap((kind) => jobs.get(jobIdOf(id, kind)) ?? [])
 
-/** None of a request's calls is made until they are put back. */
+/** Stops a request's jobs until `unparkJobs`. */
 export function parkJobs(state: State, id: RequestId): void {
   for (const job of jobsOf(state, id)) putJob(state, { ...job, parked: true })
 }
 
-/** They are due at once. */
+/** Makes a request's jobs due immediately. */
 export function unparkJobs(state: State, id: RequestId, due: Instant): void {
   for (const { parked: _, ...job } of jobsOf(state, id)) putJob(state, { ...job, due })
 }

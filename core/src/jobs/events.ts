@@ -7,7 +7,7 @@ type OfJob = {
   readonly accountId: AccountId
   readonly jobId: JobId
   readonly requestId?: RequestId
-  /** When it is to be tried again. */
+  /** Time of the next attempt. */
   readonly due: Instant
 }
 export type JobStarted = OfJob & { readonly kind: 'jobStarted'; readonly attempt: number }

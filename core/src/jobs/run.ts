@@ -10,14 +10,14 @@ import type { Job } from './job.ts'
 
 export type FailJob = { readonly kind: 'failJob'; readonly jobId: JobId; readonly problem: string }
 
-/** Longer than any call may take, so that no two attempts overlap. */
+/** Longer than any call may take, so that attempts never overlap. */
 const ANSWER_WAIT = 2n * MINUTE
 const PAUSE_MIN = SECOND
 const PAUSE_MAX = 5n * MINUTE
-/** An issuer that cannot be told so long that nothing comes of a request is not called any more. */
+/** After this time the issuer is no longer notified of a rejection. */
 const REJECTION_WITHIN = 24n * HOUR
 
-/** An attempt begins; what was due and is gone meanwhile is no fault. */
+/** Starts an attempt. A job that no longer exists, or is not due, is ignored. */
 export function runJob(
   view: View,
   { at }: Moment,
@@ -46,7 +46,7 @@ export function failJob(
   return ok([{ kind: 'jobFailed', at: moment.at, ...nameOf(job), due, problem }])
 }
 
-/** A second, doubled with each attempt, five minutes at most; up to a quarter more, drawn from a seeded id. */
+/** One second, doubled with each attempt, at most five minutes, plus up to 25 % jitter from a seeded id. */
 export function pauseAfter(attempts: number, dice: string): bigint {
   const doubled = PAUSE_MIN << BigInt(Math.min(Math.max(attempts - 1, 0), 20))
   const pause = min(doubled, PAUSE_MAX)

@@ -1,12 +1,12 @@
 import type { AccountId, Brand, Ticker } from '../ids.ts'
 
 /**
- * The chart of accounts. Every movement of money or shares runs between two of these names:
- * a customer's cash and shares (unsettled until their settlement day, then settled), the street (the other side
- * of every fill), the bank (deposits), fees, an issuer's custody, and the supply of a token with its holders.
+ * The chart of accounts. Every movement runs between two of these accounts: a customer's cash and shares
+ * (unsettled until the settlement date, then settled), the street (the counterparty of every fill), the bank
+ * (deposits and withdrawals), fees, an issuer's custody, and the supply of a token with its holders.
  */
 export type LedgerAccount = Brand<string, 'LedgerAccount'>
-/** What is counted: `USD`, a ticker, or a token on a network. */
+/** `USD`, a symbol, or a token on a network. */
 export type LedgerAsset = Brand<string, 'LedgerAsset'>
 export type Settlement = 'settled' | 'unsettled'
 
@@ -17,7 +17,7 @@ export const tokens = (tokenSymbol: string, network: string): LedgerAsset =>
 export const tokenSymbolOf = (token: LedgerAsset): string => token.slice(0, token.lastIndexOf('@'))
 export const networkOf = (token: LedgerAsset): string => token.slice(token.lastIndexOf('@') + 1)
 
-/** Looked up several times per order, and dear to make: a name must be put together and summed up anew each time. */
+/** Cached, because each order needs these names several times and building them is expensive. */
 export function customer(id: AccountId, settlement: Settlement): LedgerAccount {
   let names = customers.get(id)
   if (!names) {
@@ -28,7 +28,7 @@ export function customer(id: AccountId, settlement: Settlement): LedgerAccount {
   return settlement === 'settled' ? names.settled : names.unsettled
 }
 
-/** Whose account of the chart it is, if a customer's. */
+/** The customer of a ledger account, if it is a customer's. */
 export function customerOf(account: LedgerAccount): AccountId | undefined {
   return account.startsWith('customer:')
     ? (account.slice(9, account.lastIndexOf(':')) as AccountId)
@@ -41,7 +41,7 @@ const CUSTOMERS_KEPT = 10_000
 export const STREET = 'street' as LedgerAccount
 export const BANK = 'bank' as LedgerAccount
 export const FEES = 'fees' as LedgerAccount
-/** The other side of whatever an issuer does to its shares: splits, dividends, changes of symbol, delistings. */
+/** The counterparty of corporate actions. */
 export const CORPORATE = 'corporate' as LedgerAccount
 export const custody = (issuer: string): LedgerAccount => `custody:${issuer}` as LedgerAccount
 export const supply = (issuer: string): LedgerAccount => `supply:${issuer}` as LedgerAccount

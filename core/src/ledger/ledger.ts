@@ -2,15 +2,15 @@ import type { LedgerAccount, LedgerAsset } from './chart.ts'
 import { imbalances, type Leg, type Posting } from './posting.ts'
 
 type Holdings = Map<LedgerAsset, bigint>
-/** What every account of the chart holds of every asset. */
+/** Balances by account and asset. */
 export type Ledger = Map<LedgerAccount, Holdings>
 export type LedgerView = ReadonlyMap<LedgerAccount, ReadonlyMap<LedgerAsset, bigint>>
 
-/** Books a posting, whole. An unbalanced one is a bug and is never booked in part. */
+/** Books a complete posting. An unbalanced posting is a bug and is never booked partially. */
 export function post(ledger: Ledger, posting: Posting): void {
   const unbalanced = imbalances(posting)
   if (unbalanced.length > 0) throw new Error(`bug: posting does not balance in ${unbalanced.join(', ')}`)
-  // Most postings run between two accounts: what was looked up for the leg before, or the one before that, is at hand.
+  // Most postings run between two accounts, so the last two look-ups are kept.
   let last: Leg['account'] | undefined
   let lastHoldings: Holdings | undefined
   let earlier: Leg['account'] | undefined
@@ -41,7 +41,7 @@ function holdingsIn(ledger: Ledger, account: LedgerAccount): Holdings {
 export const balance = (ledger: LedgerView, account: LedgerAccount, asset: LedgerAsset): bigint =>
   ledger.get(account)?.get(asset) ?? 0n
 
-/** The sum over all accounts, per asset: nothing, always. */
+/** The sum over all accounts, per asset; always zero. */
 export function totals(ledger: LedgerView): Map<LedgerAsset, bigint> {
   const sums = new Map<LedgerAsset, bigint>()
   for (const holdings of ledger.values())

@@ -1,16 +1,15 @@
 import type { LedgerAccount, LedgerAsset } from './chart.ts'
 
-/** One line of a posting; a positive amount arrives at the account, a negative one leaves it. */
+/** One line of a posting; a positive amount credits the account, a negative one debits it. */
 export type Leg = {
   readonly account: LedgerAccount
   readonly asset: LedgerAsset
   readonly amount: bigint
 }
 
-/** Legs that sum to nothing, per asset. */
+/** Legs that sum to zero per asset. */
 export type Posting = readonly Leg[]
 
-/** Moves an amount from one account to another. */
 export function move(
   asset: LedgerAsset,
   amount: bigint,
@@ -25,7 +24,7 @@ export function move(
       ]
 }
 
-/** The assets in which a posting does not sum to nothing; empty when it is balanced. */
+/** The assets whose legs do not sum to zero; empty if the posting is balanced. */
 export function imbalances(posting: Posting): readonly LedgerAsset[] {
   const sums = new Map<LedgerAsset, bigint>()
   for (const { asset, amount } of posting) sums.set(asset, (sums.get(asset) ?? 0n) + amount)

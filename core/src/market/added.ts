@@ -5,10 +5,10 @@ import type { CivilDate, Instant } from '../time.ts'
 import type { AssetClass, TradingTerms } from './asset.ts'
 import type { MarketEvent } from './market-event.ts'
 
-/** A symbol that somebody added to a world. */
+/** A symbol added to a world by an operator. */
 export type AddedSymbol = {
   readonly symbol: Ticker
-  /** What it costs on its day; absent: drawn from the symbol. */
+  /** Price on the day `on`; absent: derived from the symbol. */
   readonly price?: Price
   readonly on?: CivilDate
   readonly name?: string
@@ -25,7 +25,7 @@ export type ListingEvent =
 
 const DOLLAR = 1_000_000_000
 
-/** What the market makes its tape of. */
+/** The market's description of an added symbol. */
 export const customOf = ({ symbol, price, on, name, terms }: AddedSymbol): CustomSymbol => ({
   symbol,
   ...(price !== undefined && { price: Number(price) / DOLLAR }),
@@ -34,16 +34,19 @@ export const customOf = ({ symbol, price, on, name, terms }: AddedSymbol): Custo
   ...(terms !== undefined && { terms }),
 })
 
-/** A symbol that somebody adds. Its name alone is enough; what is not said is drawn from it, the same everywhere. */
+/**
+ * A custom symbol. Only the symbol is required; other properties are derived from it, the same in every
+ * world.
+ */
 export type CustomSymbol = {
   readonly symbol: string
-  /** In dollars, at the close of its day. */
+  /** In dollars, at the close of the day `on`. */
   readonly price?: number | undefined
-  /** The day of that price; absent means that of all symbols, 2 November 2026. */
+  /** Date of the price; default 2 November 2026, as for all symbols. */
   readonly on?: CivilDate | undefined
   readonly name?: string | undefined
   readonly terms?: TradingTerms | undefined
-  /** Absent: a symbol with a slash is a crypto pair. */
+  /** Default: a symbol with a slash is a crypto pair. */
   readonly class?: AssetClass | undefined
 }
 
@@ -53,12 +56,11 @@ const SYMBOLS: Record<AssetClass, RegExp> = {
   usEquity: /^[A-Z][A-Z0-9]{0,9}(\.[A-Z]{1,3})?$/,
   crypto: /^[A-Z0-9]{2,10}\/[A-Z]{3,5}$/,
 }
-/** Known to the test stream only. */
+/** Reserved for the test stream. */
 const RESERVED = 'FAKEPACA'
 const PRICE_MIN = 0.02
 const PRICE_MAX = 1_000_000
 
-/** Whether a symbol can be added as it is described. */
 export function checkCustom(custom: CustomSymbol): Result<CustomSymbol, CustomFault> {
   const { symbol, price } = custom
   if (symbol === RESERVED) return fail('reservedSymbol')

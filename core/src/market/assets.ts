@@ -9,10 +9,9 @@ import { FOLLOWERS } from './followers.ts'
 import { keyOf, mix } from './kernel/dice.ts'
 import type { Profile, Theme } from './kernel/profile.ts'
 
-/** An asset and how its tape behaves. */
+/** An asset and the profile of its generated prices. */
 export type Listed = { readonly asset: Asset; readonly profile: Profile }
 
-/** One cent, and one share. */
 const TICK = 10_000_000n as Price
 const LOT = 1_000_000_000n as Quantity
 
@@ -39,10 +38,10 @@ const ROWS: readonly Listed[] = [
 
 export const LISTED: ReadonlyMap<Ticker, Listed> = new Map(ROWS.map((row) => [row.asset.symbol, row]))
 
-/** The shares that issuers of tokens list: the best known, so that a world does not begin with a long list. */
+/** Stocks that token issuers list by default: the best known ones, to keep the list short. */
 export const TOKENIZED: readonly Ticker[] = FIRST_LISTED.map(({ symbol }) => symbol as Ticker)
 
-/** All assets, by symbol, and how their tapes behave. */
+/** All assets by symbol. */
 export const ASSETS: ReadonlyMap<Ticker, Asset> = new Map(
   ROWS.map(({ asset }) => [asset.symbol, asset] as const),
 )
@@ -83,7 +82,7 @@ function listedIn(line: string): Listed {
   }
 }
 
-/** With whom a symbol moves. Only funds have such names. */
+/** Adds sector, themes and leaders. The name pattern matches funds only. */
 function related(profile: Profile, sector: string | undefined, name: string): Profile {
   const { symbol } = profile
   const [themes, follows, inception] = [THEMES.get(symbol), FOLLOWERS.get(symbol), INCEPTIONS.get(symbol)]
@@ -97,7 +96,10 @@ function related(profile: Profile, sector: string | undefined, name: string): Pr
   }
 }
 
-/** How a stock of a price is traded so many million times a day: dear ones in small lots, scarce ones far apart. */
+/**
+ * Liquidity of a stock from its price and daily volume in millions: high prices trade in smaller sizes, low
+ * volume has wider spreads.
+ */
 export function liquidityOf(
   price: number,
   millions: number,
@@ -138,7 +140,7 @@ export function equityOf(given: {
   }
 }
 
-/** The id of a symbol's asset: the same in every world and for ever. Shaped as a name-based uuid. */
+/** A deterministic asset id in the form of a name-based UUID, the same in every world. */
 export function assetIdOf(symbol: string): AssetId {
   const key = keyOf(symbol)
   const hex = [1, 2, 3, 4].map((part) => (mix(key, part) >>> 0).toString(16).padStart(8, '0')).join('')

@@ -8,18 +8,18 @@ export type Auction = {
   readonly price: Price
   readonly size: Quantity
   readonly exchange: string
-  /** `O` and `Q`, the official one, of the open; `6` and `M` of the close. */
+  /** `O` and `Q` (official) for the open; `6` and `M` for the close. */
   readonly condition: 'O' | 'Q' | '6' | 'M'
 }
 
-/** The auctions of a trading day, as far as they have been held. */
+/** The auctions of a trading day that have taken place so far. */
 export type DailyAuctions = {
   readonly date: CivilDate
   readonly open: readonly Auction[]
   readonly close: readonly Auction[]
 }
 
-/** Which days, in which order. Both ends are inclusive; a day counts once against the limit. */
+/** Both ends are inclusive; a day counts once against the limit. */
 export type AuctionQuery = {
   readonly symbol: Ticker
   readonly from: CivilDate
@@ -27,6 +27,6 @@ export type AuctionQuery = {
   readonly now: Instant
   readonly sort: 'asc' | 'desc'
   readonly limit: number
-  /** The last day of the page before. */
+  /** The last day of the previous page. */
   readonly after?: CivilDate
 }

@@ -2,8 +2,8 @@ import type { Instant } from '../time.ts'
 import type { Bar } from './tape.ts'
 
 /**
- * Bars as columns, of which the first `count` entries hold: ten thousand bars without ten thousand records. A start is
- * whole microseconds since 1970 and the nanoseconds below.
+ * Bars as columns; the first `count` entries are valid. Avoids one record per bar. A start is whole
+ * microseconds since 1970 plus remaining nanoseconds.
  */
 export type BarColumns = {
   count: number
@@ -19,7 +19,7 @@ export type BarColumns = {
 }
 
 export function makeBarColumns(capacity: number): BarColumns {
-  // One piece of memory is cheaper than nine.
+  // One allocation is cheaper than nine.
   const memory = new ArrayBuffer(capacity * (8 * 8 + 2))
   const column = (number: number): Float64Array => new Float64Array(memory, number * capacity * 8, capacity)
   return {

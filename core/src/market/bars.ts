@@ -8,7 +8,7 @@ import { barOf, type Span, scaleOf, sixPlaces } from './span.ts'
 import type { Bar, Trade } from './tape.ts'
 import { dayIn, midnightIn, type Zone, zoneOf } from './zone.ts'
 
-/** The start of the bar in which an instant lies. */
+/** The start of the bar that contains an instant. */
 export function barStart(frame: Frame, at: Instant, zone: Zone = 'newYork'): Instant {
   const micros = microsBefore(at)
   return instantOfMicros(
@@ -19,8 +19,8 @@ export function barStart(frame: Frame, at: Instant, zone: Zone = 'newYork'): Ins
 }
 
 /**
- * Bars of a longer frame from shorter ones, oldest first: open of the first, close of the last, highest high,
- * lowest low, sums of volume and trades, and the mean of the average prices by volume.
+ * Folds bars into a longer frame, oldest first: first open, last close, highest high, lowest low, summed
+ * volume and trades, and the volume-weighted average price.
  */
 export function foldBars(bars: readonly Bar[], frame: Frame, zone: Zone = 'newYork'): readonly Bar[] {
   return groups(bars, (bar) => barStart(frame, bar.start, zone)).map(([start, group]) =>
@@ -28,7 +28,7 @@ export function foldBars(bars: readonly Bar[], frame: Frame, zone: Zone = 'newYo
   )
 }
 
-/** Several bars, at least one, oldest first, as one with a start of its own. */
+/** Joins one or more bars, oldest first, into one bar with this start. */
 export function joinBars(start: Instant, bars: readonly Bar[]): Bar {
   let [high, low, volume, trades, turnover] = [bars[0]!.high, bars[0]!.low, 0, 0, 0]
   for (const bar of bars) {
@@ -43,7 +43,7 @@ export function joinBars(start: Instant, bars: readonly Bar[]): Bar {
   return { start, open, high, low, close, volume: withoutDust(volume), trades, vwap }
 }
 
-/** Sums of fractions go astray in the last binary places: twelve digits of them are kept, and at most nine places. */
+/** Removes floating-point noise of summed fractions: keeps twelve digits and at most nine decimals. */
 function withoutDust(volume: number): number {
   if (Number.isInteger(volume)) return volume
   let places = 1_000_000_000
@@ -51,15 +51,18 @@ function withoutDust(volume: number): number {
   return Math.round(volume * places) / places
 }
 
-/** The mark of a trade outside the regular session: it counts in minutes, but adds at most volume to a day. */
+/**
+ * Condition of a trade outside the regular session. Such a trade counts in minute bars, but adds only volume
+ * to a day bar.
+ */
 export const EXTENDED_HOURS = 'T'
 
 type Terms = Pick<Asset, 'class' | 'tick' | 'lot'>
 
-/** Ten thousandths of a dollar: the finest step that the price of a stock may have. */
+/** A hundredth of a cent is the smallest price increment of a stock. */
 const STOCK: Terms = { class: 'usEquity', tick: 100_000n as Price, lot: 1_000_000_000n as Quantity }
 
-/** Bars of one minute or one day from trades, oldest first. Those that were taken back count for nothing. */
+/** Bars of one minute or one day from trades, oldest first. Canceled trades are ignored. */
 export function foldTrades(
   trades: readonly Trade[],
   frame: Extract<Frame, { unit: 'minute' }> | (DayFrame & { unit: 'day' }),
@@ -104,7 +107,7 @@ const lotsOf = (trade: Trade, { lot }: Terms): number => Number(trade.size / lot
 const volumeOf = (trades: readonly Trade[], terms: Terms): number =>
   trades.reduce((sum, trade) => sum + lotsOf(trade, terms), 0)
 
-/** Neighbours with the same key, in order. */
+/** Groups neighbours with the same key, in order. */
 function groups<Item>(items: readonly Item[], key: (item: Item) => Instant): [Instant, Item[]][] {
   const found: [Instant, Item[]][] = []
   for (const item of items) {

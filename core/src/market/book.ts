@@ -2,12 +2,12 @@ import { mix, uniform } from './kernel/dice.ts'
 import type { Profile } from './kernel/profile.ts'
 import type { QuoteUpdate } from './kernel/quotes.ts'
 
-/** A price in ticks and what stands there in lots. */
+/** A price in ticks and the size there in lots. */
 export type TickLevel = { readonly price: number; readonly size: number }
 
 const LEVELS = 10
 
-/** The book of a quote: its two sides, and what stands behind them, sparser and larger the farther away. */
+/** The order book of a quote: its two sides, and deeper levels that become sparser and larger. */
 export function bookOf(
   profile: Profile,
   quote: QuoteUpdate,

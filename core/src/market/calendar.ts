@@ -13,7 +13,6 @@ import {
 } from '../time.ts'
 import { EARLY_CLOSES, SPECIAL_CLOSURES } from './calendar.table.ts'
 
-/** A trading day of the New York exchanges. */
 export type Session = {
   readonly date: CivilDate
   readonly preOpen: Instant
@@ -23,16 +22,16 @@ export type Session = {
   readonly isEarly: boolean
 }
 
-/** The years a world may be in. The rules go on for some years more, so that all that is due later has a date. */
+/** The years a world may be in. The calendar continues for some years, so that later due dates exist. */
 export const FIRST_YEAR = 1970
 export const LAST_YEAR = 2050
 const RULES_END = 2060
-/** The last instant that the clock of a world may be set to. What happens then is still in the calendar. */
+/** The latest time that a world's clock may be set to. */
 export const CLOCK_END = (BigInt(dayOfParts(LAST_YEAR + 1, 1, 1)) * DAY - SECOND) as Instant
 export const PRE_OPEN_MINUTE = 4 * 60
 export const OPEN_MINUTE = 9 * 60 + 30
 
-/** The session of a date; nothing on weekends, on holidays and before 1970. */
+/** The session of a date; undefined on weekends, on holidays and before 1970. */
 export function session(date: CivilDate): Session | undefined {
   const day = dayOf(date)
   const known = sessions.get(day)
@@ -49,10 +48,10 @@ export function session(date: CivilDate): Session | undefined {
   return made
 }
 
-/** Those that were asked for; at most as many as the calendar has. */
+/** Cache; bounded by the size of the calendar. */
 const sessions = new Map<number, Session>()
 
-/** The first session after a date, and the last one before it. */
+/** The first session after a date. */
 export function nextSession(date: CivilDate): Session {
   const next = sessionAt(tradingDaysBefore(dayOf(date) + 1))
   if (!next) throw new Error(`bug: the calendar ends before ${date}`)
@@ -62,7 +61,7 @@ export function previousSession(date: CivilDate): Session | undefined {
   return sessionAt(tradingDaysBefore(dayOf(date)) - 1)
 }
 
-/** All sessions from one date to another, both included. */
+/** All sessions between two dates, inclusive. */
 export function sessionsBetween(from: CivilDate, to: CivilDate): readonly Session[] {
   const sessions: Session[] = []
   const end = tradingDaysBefore(dayOf(to) + 1)
@@ -70,22 +69,22 @@ export function sessionsBetween(from: CivilDate, to: CivilDate): readonly Sessio
   return sessions
 }
 
-/** Is the regular session running? The close itself is no longer part of it. */
+/** Whether the regular session is running; the close itself is excluded. */
 export function isMarketOpen(at: Instant): boolean {
   const today = session(dateOf(newYorkDay(at)))
   return today !== undefined && at >= today.open && at < today.close
 }
 
 /**
- * Whether a trade of a stock counts in the bar of its day: from the pre-market to the after-market of a trading day.
- * What trades at night and on closed dates enters minutes and hours only.
+ * Whether a stock trade counts in its day bar: from the pre-market to the after-market of a trading day.
+ * Overnight trades and trades on closed dates appear only in minute and hour bars.
  */
 export function countsInDay(at: Instant): boolean {
   const today = session(dateOf(newYorkDay(at)))
   return today !== undefined && at >= today.preOpen && at < today.postClose
 }
 
-/** The first regular open, or close, after an instant. */
+/** The first regular open after an instant. */
 export function nextOpenAfter(at: Instant): Instant {
   return nextMoment(at, (today) => today.open)
 }
@@ -93,24 +92,23 @@ export function nextCloseAfter(at: Instant): Instant {
   return nextMoment(at, (today) => today.close)
 }
 
-/** How many trading days lie between the first of 1970 and this one, which must be a trading day. */
+/** Number of trading days from the first one in 1970 to this date; undefined if it is not a trading day. */
 export function tradingDayIndex(date: CivilDate): number | undefined {
   const day = dayOf(date)
   return isTradingDay(day) ? tradingDaysBefore(day) : undefined
 }
 
-/** The functions below speak of days since 1970-01-01: the market counts in them. */
+/** The functions below count days since 1970-01-01, like the market. */
 export function isTradingDay(day: number): boolean {
   return (years().closes[day] ?? CLOSED) !== CLOSED
 }
 
 export const isEarlyClose = (day: number): boolean => isTradingDay(day) && closeMinute(day) !== CLOSE_MINUTE
 
-/** Minutes into the day; of a day without a session, those it would have had. */
+/** Minutes since midnight; on days without a session, the usual close. */
 export const closeMinute = (day: number): number => years().closes[day] || CLOSE_MINUTE
 export const postCloseMinute = (day: number): number => closeMinute(day) + 4 * 60
 
-/** The number of trading days before a day; on a trading day, its index. */
 export function tradingDaysBefore(day: number): number {
   const { before } = years()
   return before[Math.max(0, Math.min(day, before.length - 1))]!
@@ -125,14 +123,14 @@ const CLOSE_MINUTE = 16 * 60
 const EARLY_MINUTE = 13 * 60
 
 type Years = {
-  /** When each day closes, in minutes; 0 where there is no session. */
+  /** Closing minute of each day; 0 if there is no session. */
   readonly closes: Uint16Array
   readonly before: Uint16Array
   readonly days: readonly number[]
 }
 let made: Years | undefined
 
-/** All days of the calendar: some 33,000, made once in a few milliseconds. */
+/** All 33,000 days of the calendar, calculated once in a few milliseconds. */
 function years(): Years {
   if (made) return made
   const end = dayOfParts(RULES_END + 1, 1, 1)
@@ -171,7 +169,7 @@ function nextMoment(at: Instant, moment: (today: Session) => Instant): Instant {
 function holidays(year: number): number[] {
   const newYear = dayOfParts(year, 1, 1)
   const closed = [
-    // A New Year's Day on Saturday is not observed: the Friday is the old year's last trading day.
+    // New Year's Day on a Saturday is not observed; Friday is the old year's last trading day.
     weekdayOf(newYear) === 0 ? newYear + 1 : newYear,
     year >= 1971 ? nth(year, 2, 1, 3) : observed(dayOfParts(year, 2, 22)),
     easter(year) - 2,
@@ -183,31 +181,30 @@ function holidays(year: number): number[] {
   if (year >= 1998) closed.push(nth(year, 1, 1, 3))
   if (year >= 1971) closed.push(lastMondayOfMay(year))
   if (year >= 2022) closed.push(observed(dayOfParts(year, 6, 19)))
-  // Until 1980 the exchange closed for the election of a president.
+  // Until 1980 the exchange closed on presidential election day.
   if (year <= 1980 && year % 4 === 0) closed.push(nth(year, 11, 1, 1) + 1)
   return closed
 }
 
-/** Days that end at 13:00; a holiday among them stays a holiday. */
+/** Days that close at 13:00; holidays take precedence. */
 function earlyCloses(year: number): number[] {
   const early: number[] = []
   if (year >= 1992) early.push(nth(year, 11, 4, 4) + 1)
   if (year >= 1993) early.push(dayOfParts(year, 12, 24))
   if (year >= 1995) {
     const third = dayOfParts(year, 7, 3)
-    // Before 2013 a Thursday's holiday shortened the Friday after it, not the Wednesday before.
+    // Before 2013, a holiday on Thursday shortened the Friday after it instead of the Wednesday before.
     early.push(weekdayOf(third) === 3 && year < 2013 ? third + 2 : third)
   }
   return early
 }
 
-/** Saturday is observed on Friday, Sunday on Monday. */
+/** A Saturday holiday is observed on Friday, a Sunday holiday on Monday. */
 function observed(day: number): number {
   const weekday = weekdayOf(day)
   return weekday === 6 ? day - 1 : weekday === 0 ? day + 1 : day
 }
 
-/** The n-th given weekday of a month. */
 function nth(year: number, month: number, weekday: number, count: number): number {
   const first = dayOfParts(year, month, 1)
   return first + ((weekday - weekdayOf(first) + 7) % 7) + (count - 1) * 7
@@ -218,7 +215,7 @@ function lastMondayOfMay(year: number): number {
   return last - ((weekdayOf(last) + 6) % 7)
 }
 
-/** Easter Sunday of the Gregorian calendar, by the usual reckoning of the paschal full moon. */
+/** Easter Sunday of the Gregorian calendar, from the paschal full moon. */
 function easter(year: number): number {
   const golden = year % 19
   const century = Math.floor(year / 100)
@@ -229,7 +226,7 @@ function easter(year: number): number {
   return fullMoon + 7 - weekdayOf(fullMoon)
 }
 
-/** The Monday of a day's week, and the first day of its block of months counted from January. */
+/** The Monday of a day's week. */
 export const mondayOf = (day: number): number => day - ((weekdayOf(day) + 6) % 7)
 export function monthsOf(day: number, count: number): number {
   const { year, month } = partsOfDay(day)

@@ -3,20 +3,20 @@ import type { AssetId, Ticker } from '../ids.ts'
 import type { Asset } from './asset.ts'
 import type { Profile } from './kernel/profile.ts'
 
-/** A pair, by what is known of it. */
+/** A crypto pair and its market parameters. */
 export type Pair = {
   readonly symbol: string
   readonly name: string
-  /** In dollars, as is what is traded a day. */
+  /** In dollars; `turnover` is dollars per day. */
   readonly price: number
   readonly turnover: number
   readonly volatility: number
   readonly beta: number
-  /** Of the price, in ten thousandths. */
+  /** In basis points of the price. */
   readonly spread: number
 }
 
-/** The pairs of the crypto market. Prices are what they cost, roughly, at the end of 2026. */
+/** The built-in crypto pairs, with approximate prices at the end of 2026. */
 // biome-ignore format: one row per pair, in columns.
 export const PAIRS: readonly Pair[] = [
   { symbol: 'BTC/USD',  name: 'Bitcoin / US Dollar',   price: 95_000, turnover: 60_000_000, volatility: 0.5,   beta: 1,    spread: 2 },
@@ -30,7 +30,7 @@ export const PAIRS: readonly Pair[] = [
 ]
 
 const BILLION = 1_000_000_000
-/** Dollars of an average trade, of the least that is shown, and of a lot at least. */
+/** Dollars of an average trade, of the minimum quoted size, and of the minimum lot. */
 const TRADE_VALUE = 2000
 const SHOWN_VALUE = 400
 const LOT_VALUE = 0.1
@@ -72,7 +72,10 @@ export function pairProfile({ symbol, price, turnover, volatility, beta, spread 
   }
 }
 
-/** In billionths: ticks of which a price has at least a hundred thousand, lots worth ten cents or more. Sums stay exact. */
+/**
+ * Tick and lot in billionths: a price has at least 100,000 ticks, and a lot is worth at least ten cents. Sums
+ * stay exact.
+ */
 function stepsOf(price: number): { tick: number; lot: number } {
   let tick = BILLION
   while (tick > 1 && (price * BILLION) / tick < 100_000) tick /= 10

@@ -21,7 +21,7 @@ function listedBy(custom: CustomSymbol): Listed {
   }
 }
 
-/** Terms take away and never give: no coin is sold short, or bought on margin. */
+/** Terms only restrict: crypto is never shortable or marginable. */
 function under(asset: Asset, terms: TradingTerms = {}): Partial<Asset> {
   const { tradable = true, fractionable = true, shortable = true, marginable = true } = terms
   return {
@@ -33,7 +33,7 @@ function under(asset: Asset, terms: TradingTerms = {}): Partial<Asset> {
   }
 }
 
-/** A symbol that is listed anyway keeps all but its price. */
+/** A listed symbol keeps everything except its price. */
 function repriced({ symbol, price }: CustomSymbol): Listed | undefined {
   const listed = LISTED.get(symbol as Ticker)
   if (!listed || price === undefined) return listed
@@ -81,6 +81,6 @@ function pairBy({ symbol, price: given }: CustomSymbol): Listed {
   return { asset: pairAsset(pair, assetIdOf(symbol)), profile: pairProfile(pair) }
 }
 
-/** A cent, or a hundredth of one for what costs less than two dollars. */
+/** A cent, or a hundredth of a cent below two dollars. */
 const tickAt = (price: number): Price => (price < 2 ? 100_000n : 10_000_000n) as Price
 const ticksOf = (price: number, tick: Price): number => Math.round((price * 1_000_000_000) / Number(tick))

@@ -2,7 +2,7 @@ import type { Ticker } from '../ids.ts'
 import { FOLLOWER_LINES } from './followers.table.ts'
 import type { Follows } from './kernel/profile.ts'
 
-/** Who follows whom. */
+/** The leader of each follower symbol. */
 export const FOLLOWERS: ReadonlyMap<Ticker, Follows> = new Map(
   FOLLOWER_LINES.trim()
     .split('\n')
@@ -18,7 +18,7 @@ export const FOLLOWERS: ReadonlyMap<Ticker, Follows> = new Map(
     }),
 )
 
-/** Whom a symbol follows, and whom that one follows. */
+/** The leader of a symbol, and that leader's leaders. */
 export function leadersOf(symbol: Ticker): readonly Ticker[] {
   const follows = FOLLOWERS.get(symbol)
   return follows ? [follows.leader, ...leadersOf(follows.leader)] : []

@@ -4,7 +4,7 @@ import { mondayOf, monthsOf } from './calendar.ts'
 import { MINUTE_MICROS } from './micros.ts'
 import { dayIn, midnightIn, minuteIn, type Zone } from './zone.ts'
 
-/** The span of a bar. */
+/** The time frame of a bar. */
 export type Frame =
   | { readonly unit: 'minute'; readonly count: number }
   | { readonly unit: 'hour'; readonly count: number }
@@ -12,7 +12,7 @@ export type Frame =
   | { readonly unit: 'week'; readonly count: 1 }
   | { readonly unit: 'month'; readonly count: number }
 
-/** Frames that are made of minutes, and frames that are made of trading days. */
+/** Frames built from minutes, and frames built from trading days. */
 export type MinuteFrame = Extract<Frame, { unit: 'minute' | 'hour' }>
 export type DayFrame = Extract<Frame, { unit: 'day' | 'week' | 'month' }>
 
@@ -36,12 +36,12 @@ export function parseFrame(text: string): Result<Frame, 'notAFrame'> {
 export const isDayFrame = (frame: Frame): frame is DayFrame =>
   frame.unit !== 'minute' && frame.unit !== 'hour'
 
-/** From `start` up to `end`, which is excluded. */
+/** `end` is exclusive. */
 export type Bucket = { readonly start: number; readonly end: number }
 
 /**
- * The bar in which a microsecond lies. Minutes are counted from 1970; hours from midnight, so that the last bar of a
- * date may be shorter, and in New York one of the autumn's change longer.
+ * The bar that contains a microsecond. Minutes are counted from 1970, hours from midnight: the last bar of a
+ * date may be shorter, and one bar is longer when daylight saving time ends in New York.
  */
 export function minuteBucket(frame: MinuteFrame, at: number, zone: Zone): Bucket {
   if (frame.unit === 'minute') {
@@ -57,7 +57,7 @@ export function minuteBucket(frame: MinuteFrame, at: number, zone: Zone): Bucket
   return { start: edge(hour), end: edge(hour + frame.count) }
 }
 
-/** The bar in which a day since 1970-01-01 lies: weeks from Monday, months from the first, in blocks from January. */
+/** The bar that contains a day (since 1970-01-01): weeks start on Monday, months in blocks from January. */
 export function dayBucket(frame: DayFrame, day: number): Bucket {
   if (frame.unit === 'day') return { start: day, end: day + 1 }
   if (frame.unit === 'week') return { start: mondayOf(day), end: mondayOf(day) + 7 }

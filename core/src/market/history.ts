@@ -9,17 +9,17 @@ import { barOf, join, putBar, quietAt, type Scale, type Span } from './span.ts'
 import type { Bar, BarQuery } from './tape.ts'
 import { dayIn, midnightIn } from './zone.ts'
 
-/** What a query comes down to: starts of bars from `from` to `to`, both included, made of what lies before `cut`. */
+/** A resolved query: bar starts from `from` to `to` (inclusive), built from data before `cut`. */
 type Window = {
   readonly from: number
   readonly to: number
-  /** The end of the last finished minute. */
+  /** End of the last finished minute. */
   readonly cut: number
   readonly backwards: boolean
   readonly limit: number
 }
 
-/** The bars that a query asks for, of a tape that is counted in such ticks and lots. */
+/** The bars of a query, from a tape with this tick and lot scale. */
 export function barsOf(tape: Tape, scale: Scale, query: BarQuery): readonly Bar[] {
   const window = windowOf(query)
   const { frame } = query
@@ -29,7 +29,7 @@ export function barsOf(tape: Tape, scale: Scale, query: BarQuery): readonly Bar[
   return foldedBars(tape, scale, frame, window)
 }
 
-/** The same as columns: minutes without a record each. */
+/** Like `barsOf`, as columns without one record per bar. */
 export function barColumnsOf(tape: Tape, scale: Scale, query: BarQuery): BarColumns {
   const { unit, count } = query.frame
   if (unit !== 'minute' || count !== 1) return columnsOfBars(barsOf(tape, scale, query))
@@ -73,7 +73,7 @@ function eachMinuteIn(tape: Tape, window: Window, visit: (start: number, span: S
   else tape.minutes(range, visit)
 }
 
-/** Several minutes, or hours: whole branches of the tape are taken at once. */
+/** Several minutes or hours: reads whole branches of the tape at once. */
 function foldedBars(tape: Tape, scale: Scale, frame: MinuteFrame, window: Window): readonly Bar[] {
   const bars: Bar[] = []
   const { from, to, cut, backwards, limit } = window
@@ -122,14 +122,14 @@ function dayBar(tape: Tape, scale: Scale, day: number, cut: number): Bar | undef
 }
 
 /**
- * Where a tape never rests, a minute without trades is a bar too: the middle of the quote, which is the price of the
- * last trade, and no volume. The stretches below are those of such a tape.
+ * A tape that trades around the clock has bars for minutes without trades: the midpoint of the quote, which
+ * equals the last trade price, and no volume.
  */
 export const neverRests = (tape: Tape): boolean => tape.zone === 'utc'
 
 const END = midnightIn('utc', TAPE_END_DAY)
 
-/** Visits every minute of `[from, to)`, both whole minutes, until `visit` answers false. */
+/** Visits every minute of `[from, to)`, both whole minutes, until `visit` returns false. */
 export function eachMinuteOf(
   tape: Tape,
   { from, to, backwards }: Range,
@@ -155,7 +155,7 @@ export function eachMinuteOf(
   fillUpTo(backwards ? first + step : last + step, backwards ? tape.last(first - 1)?.price : price)
 }
 
-/** What came of `[from, to)`, beginning with the price that stood when it began. */
+/** The trades of `[from, to)`, starting at the price that was valid at `from`. */
 export function withQuiet<Part extends Span>(
   tape: Tape,
   from: number,

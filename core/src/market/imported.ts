@@ -5,16 +5,16 @@ import type { Instant } from '../time.ts'
 export type ImportedSeries = {
   readonly symbol: Ticker
   readonly kind: 'bars' | 'trades' | 'quotes'
-  /** Of bars: `1Min`, `1Day`. */
+  /** For bars: `1Min`, `1Day`. */
   readonly frame?: string
   readonly rows: number
-  /** SHA-256 of the stored files: a later import makes another series. */
+  /** SHA-256 of the stored files; a later import is another series. */
   readonly digest: string
 }
 
 export type ImportedCommand = {
   readonly kind: 'useImportedData'
-  /** All series of the symbols that are named here. */
+  /** All series of the named symbols. */
   readonly data: readonly ImportedSeries[]
 }
 

@@ -2,14 +2,14 @@ import type { Price, Quantity } from '../amount.ts'
 import type { Ticker } from '../ids.ts'
 import type { Instant } from '../time.ts'
 
-/** The best bid and offer; `at` is when it came to be. */
+/** The best bid and offer; `at` is the time of the quote. */
 export type Quote = {
   readonly at: Instant
   readonly bid: Price
   readonly ask: Price
   readonly bidSize: Quantity
   readonly askSize: Quantity
-  /** Where it was made, if that is not the exchange the asset is listed on. */
+  /** Set if the quote is not from the asset's listing exchange. */
   readonly origin?: QuoteOrigin
 }
 
@@ -20,7 +20,7 @@ export type QuoteOrigin = {
   readonly conditions: readonly string[]
 }
 
-/** A side of the book, best price first. */
+/** One level of the book; sides are sorted best price first. */
 export type BookLevel = { readonly price: Price; readonly size: Quantity }
 export type Book = {
   readonly at: Instant
@@ -34,19 +34,19 @@ export type LastTrade = {
   readonly size: Quantity
 }
 
-/** What the market shows at one instant. Nothing for a symbol that is unknown or has not traded yet. */
+/** Prices at one instant. Undefined for a symbol that is unknown or has not traded yet. */
 export type Prices = {
   quote(symbol: Ticker): Quote | undefined
   trade(symbol: Ticker): LastTrade | undefined
-  /** Where the market can be foreseen. */
+  /** Set if future prices are known, as in a generated market. */
   readonly foreseen?: Foreseen
 }
 
-/** How long what a market shows at an instant will stand. */
+/** How long current prices remain valid. */
 export type Foreseen = {
   readonly at: Instant
-  /** The same for prices of the same course of the market, and for no others. */
+  /** Identifies one price course; equal objects mean the same course. */
   readonly course: object
-  /** From `at` until here the last trade of a symbol is the same. */
+  /** From `at` until here the last trade of a symbol does not change. */
   tradeUntil(symbol: Ticker): Instant
 }

@@ -1,13 +1,13 @@
 import { type CivilDate, dateOf, dayOf, dayOfParts, partsOfDay, weekdayOf } from '../time.ts'
 import { tradingDayAt, tradingDaysBefore } from './calendar.ts'
 
-/** When a trade of a date settles: the next day on which exchanges and banks are open. */
+/** The settlement date of a trade: the next day on which exchanges and banks are open. */
 export function settlementDate(date: CivilDate): CivilDate {
   if (date !== settled.date) settled = { date, on: dateOf(settlementDay(dayOf(date))) }
   return settled.on
 }
 
-/** Every fill of a day asks. */
+/** Cached, because every fill asks. */
 let settled = { date: '' as CivilDate, on: '' as CivilDate }
 
 /** The same in days since 1970-01-01. */
@@ -20,8 +20,8 @@ export function settlementDay(day: number): number {
 }
 
 /**
- * The two holidays of banks on which exchanges trade: Columbus Day and Veterans Day. One on a Sunday is kept on
- * Monday, one on a Saturday is not kept. From 1971 to 1977 Veterans Day was a Monday in October.
+ * The bank holidays on which exchanges trade: Columbus Day and Veterans Day. A Sunday holiday is observed on
+ * Monday, a Saturday holiday is not observed. From 1971 to 1977 Veterans Day was a Monday in October.
  */
 function isBankHoliday(day: number): boolean {
   const { year, month, dayOfMonth } = partsOfDay(day)

@@ -3,8 +3,8 @@ import { instantOfMicros } from './micros.ts'
 import type { Bar } from './tape.ts'
 
 /**
- * A stretch of the tape in whole numbers, so that any two ways of folding it agree to the last digit: prices in
- * ticks, volume in shares, turnover as the sum of price times size.
+ * A time span of the tape in integers, so that folds are exact in any order: prices in ticks, volume in lots,
+ * turnover as the sum of price times size.
  */
 export type Span = {
   /** Microseconds since 1970. */
@@ -20,11 +20,11 @@ export type Span = {
 
 /** A trading day: prices of its regular session, volume and trades of all its minutes. */
 export type DaySpan = Span & {
-  /** The volume behind the turnover: the regular session's. */
+  /** Volume of the regular session, to which the turnover belongs. */
   readonly priced: number
 }
 
-/** Two stretches as one; the first came first. */
+/** Joins two spans; the first is earlier. */
 export function join(first: Span | undefined, second: Span | undefined): Span | undefined {
   if (!first || !second) return first ?? second
   return {
@@ -39,7 +39,7 @@ export function join(first: Span | undefined, second: Span | undefined): Span | 
   }
 }
 
-/** How many ticks are a dollar, and how many lots a share or a coin. */
+/** Ticks per dollar, and lots per share or coin. */
 export type Scale = { readonly ticks: number; readonly lots: number }
 
 const ONE = 1_000_000_000n
@@ -48,7 +48,7 @@ export const scaleOf = ({ tick, lot }: { readonly tick: bigint; readonly lot: bi
   lots: Number(ONE / lot),
 })
 
-/** A stretch as a bar with a start of its own. `priced` is the volume behind the turnover, if not all of it. */
+/** Converts a span to a bar. `priced` is the volume that the turnover belongs to. */
 export function barOf(span: Span, start: number, { ticks, lots }: Scale, priced = span.volume): Bar {
   return {
     start: instantOfMicros(start),
@@ -62,7 +62,7 @@ export function barOf(span: Span, start: number, { ticks, lots }: Scale, priced 
   }
 }
 
-/** The same as the next row of columns that have room for it. */
+/** Appends a span as a row of columns. */
 export function putBar(columns: BarColumns, span: Span, start: number, { ticks, lots }: Scale): void {
   const row = columns.count++
   columns.micros[row] = start
@@ -75,7 +75,7 @@ export function putBar(columns: BarColumns, span: Span, start: number, { ticks, 
   columns.vwap[row] = span.volume === 0 ? 0 : sixPlaces(span.turnover / span.volume / ticks)
 }
 
-/** A stretch in which nothing traded, at the price of the middle of its quote. */
+/** A span without trades, at the midpoint of its quote. */
 export const quietAt = (price: number, start: number): Span => ({
   start,
   open: price,

@@ -4,7 +4,7 @@ import type { Instant } from '../time.ts'
 import type { Frame } from './frame.ts'
 import type { Quote } from './prices.ts'
 
-/** A span of the tape. Plain numbers in dollars and shares, as charts want them; a bar is never money. */
+/** A bar in plain numbers of dollars and shares, for charts; never used as money. */
 export type Bar = {
   readonly start: Instant
   readonly open: number
@@ -13,60 +13,60 @@ export type Bar = {
   readonly close: number
   readonly volume: number
   readonly trades: number
-  /** Rounded to six places. */
+  /** Rounded to six decimals. */
   readonly vwap: number
 }
 
-/** The tape that a trade or a quote is reported on; crypto has none. */
+/** The tape that a trade or quote is reported on; empty for crypto. */
 export type TapeLetter = 'A' | 'B' | 'C' | 'N' | 'O' | ''
 
 export type Trade = {
   readonly at: Instant
   readonly price: Price
   readonly size: Quantity
-  /** Who crossed the spread. */
+  /** The side that crossed the spread. */
   readonly side: 'buy' | 'sell'
-  /** Unique per symbol; trades of one instant are ordered by it. */
+  /** Unique per symbol; orders trades of one instant. */
   readonly id: number
-  /** The letter of the exchange; empty for crypto. */
+  /** Code of the exchange; empty for crypto. */
   readonly exchange: string
   readonly tape: TapeLetter
   readonly conditions: readonly string[]
-  /** When it was told, if that was long after it was made: until then nobody knew of it. */
+  /** Time of the report, if the trade was reported late; unknown until then. */
   readonly reportedAt?: Instant
-  /** What became of it since; one that was canceled or was incorrect counts in no bar. */
+  /** Later corrections; canceled and incorrect trades are excluded from bars. */
   readonly update?: 'canceled' | 'incorrect' | 'corrected'
 }
 
-/** A quote as it stands in a list: a quote may come again within one instant, so it has an id as a trade has. */
+/** A quote in a list. The same quote may repeat within one instant, so it has an id like a trade. */
 export type QuoteTick = Quote & { readonly id: number }
 
-/** Which bars, in which order. Both ends are inclusive and are compared with the starts of the bars. */
+/** Both ends are inclusive and are compared with the starts of the bars. */
 export type BarQuery = {
   readonly symbol: Ticker
   readonly frame: Frame
   readonly from: Instant
   readonly to: Instant
-  /** How far the tape has come: what lies behind it does not exist yet; a running bar is made of finished minutes. */
+  /** Later data does not exist yet; an unfinished bar contains only finished minutes. */
   readonly now: Instant
   readonly sort: 'asc' | 'desc'
   readonly limit: number
-  /** The start of the last bar of the page before. */
+  /** The start of the last bar of the previous page. */
   readonly after?: Instant
 }
 
-/** Where a page of trades, quotes or events ended. */
+/** Position at which a page of trades, quotes or events ended. */
 export type TickCursor = { readonly at: Instant; readonly id: number }
 
-/** Which trades, quotes or events, in which order. Both ends are inclusive. */
+/** Both ends are inclusive. */
 export type TickQuery = {
   readonly symbol: Ticker
   readonly from: Instant
   readonly to: Instant
-  /** How far the tape has come: what was not reported by then does not exist yet. */
+  /** Data reported later does not exist yet. */
   readonly now: Instant
   readonly sort: 'asc' | 'desc'
   readonly limit: number
-  /** The last item of the page before. */
+  /** The last item of the previous page. */
   readonly after?: TickCursor
 }

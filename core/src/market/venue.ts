@@ -2,17 +2,16 @@ import { addDays, type CivilDate, fromNewYork, type Instant, newYork } from '../
 import { nextSession, session } from './calendar.ts'
 
 /**
- * Kinds of markets that keep New York's days:
- * equities: before, during and after the regular hours; options: during them alone; overnight: from the evening
- * before until the equities wake.
+ * Kinds of markets with New York days. equities: pre-market, regular hours and after-market. options: regular
+ * hours only. overnight: from the previous evening until the pre-market.
  */
 export type VenueKind = 'equities' | 'options' | 'overnight'
 
 export type Phase = 'pre' | 'core' | 'post'
-/** The end is no longer part of it. */
+/** `to` is exclusive. */
 export type PhaseSpan = { readonly phase: Phase; readonly from: Instant; readonly to: Instant }
 
-/** What a clock on the wall of a market tells. */
+/** Trading phase of a market at an instant. */
 export type VenueClock = {
   readonly isMarketDay: boolean
   readonly phase: Phase | 'closed'
@@ -23,7 +22,7 @@ export type VenueClock = {
 
 const EVENING_MINUTE = 20 * 60
 
-/** The phases of a date, in order; none on a day without a session. */
+/** The phases of a date, in order; empty on a day without a session. */
 export function phasesOf(kind: VenueKind, date: CivilDate): readonly PhaseSpan[] {
   const today = session(date)
   if (!today) return []
@@ -39,7 +38,6 @@ export function phasesOf(kind: VenueKind, date: CivilDate): readonly PhaseSpan[]
   }
 }
 
-/** A market at an instant. */
 export function venueAt(kind: VenueKind, at: Instant): VenueClock {
   const spans = spansAround(kind, at)
   const cores = spans.filter(({ phase }) => phase === 'core')
@@ -54,7 +52,10 @@ export function venueAt(kind: VenueKind, at: Instant): VenueClock {
   }
 }
 
-/** Of the day it is, and of the two sessions after it: the next one may have begun in the evening. */
+/**
+ * Phases of the current date and the next two sessions, because an overnight session starts in the evening
+ * before.
+ */
 function spansAround(kind: VenueKind, at: Instant): readonly PhaseSpan[] {
   const { date } = newYork(at)
   const next = nextSession(date).date
@@ -63,6 +64,6 @@ function spansAround(kind: VenueKind, at: Instant): readonly PhaseSpan[] {
 
 function first(spans: readonly PhaseSpan[], holds: (span: PhaseSpan) => boolean): PhaseSpan {
   const found = spans.find(holds)
-  if (!found) throw new Error('bug: no session is near')
+  if (!found) throw new Error('bug: no session found')
   return found
 }

@@ -2,15 +2,14 @@ import { newYorkDayOfSeconds, newYorkSeconds } from '../time.ts'
 import type { AssetClass } from './asset.ts'
 import { SECOND_MICROS } from './micros.ts'
 
-/** Where the days of a tape begin: stocks have New York's, crypto those of UTC. */
+/** Time zone of a tape's days: New York for stocks, UTC for crypto. */
 export type Zone = 'newYork' | 'utc'
 
-/** The zone of a class of assets. */
 export const zoneOf = (assetClass: AssetClass): Zone => (assetClass === 'crypto' ? 'utc' : 'newYork')
 
 const DAY_SECONDS = 86_400
 
-/** The day, since 1970-01-01, in which a microsecond lies. */
+/** The day (since 1970-01-01) that contains a microsecond. */
 export function dayIn(zone: Zone, micros: number): number {
   const seconds = micros / SECOND_MICROS
   return zone === 'newYork' ? newYorkDayOfSeconds(seconds) : Math.floor(seconds / DAY_SECONDS)

@@ -1,4 +1,4 @@
-/** Letters that look like those of Quipu, in the alphabets that people confuse. */
+/** Characters that look like the letters of Quipu in other alphabets. */
 const LOOKS_LIKE = { q: 'qԛգ9', u: 'uυսʋцv', i: 'i1lıіɩιӏj|!', p: 'pрρþƿ' } as const
 const LETTERS = ['q', 'u', 'i', 'p', 'u'] as const
 
@@ -6,12 +6,12 @@ const pattern = (between: string): string => LETTERS.map((letter) => `[${LOOKS_L
 
 /** `Quipu` inside a word, such as `MyQuipu`. */
 const INSIDE = new RegExp(pattern(''), 'u')
-/** `Q u i p u`: its letters from the start of a word on, with anything but letters and digits between them. */
+/** `Q u i p u`: the letters from the start of a word, separated by anything except letters and digits. */
 const SPACED = new RegExp(`(?<![\\p{L}\\p{N}])${pattern('[^\\p{L}\\p{N}]*')}`, 'u')
 
 /**
- * Whether the name of an app could be taken for Quipu itself. Case, accents, invisible characters and styled letters do
- * not count, and letters that look alike are the same. `Equip United` is a name like any other.
+ * Whether an app's name could be mistaken for Quipu itself. Case, accents, invisible characters and styled
+ * letters are ignored, and look-alike letters are equal. `Equip United` is allowed.
  */
 export function imitatesQuipu(name: string): boolean {
   const plain = name

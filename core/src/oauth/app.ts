@@ -16,20 +16,20 @@ import type { Scope } from './scopes.ts'
 
 export type AppStatus = 'active' | 'disabled'
 
-/** What the owner of an app may set. What is absent is off. */
+/** Settings by the app's owner; absent means off. */
 export type AppSettings = {
-  /** No code without a challenge. A public app always needs one. */
+  /** Reject codes without a PKCE challenge. Public apps always need one. */
   readonly pkceRequired?: boolean
-  /** It cannot keep a secret and has none. */
+  /** The app cannot keep a secret and has none. */
   readonly isPublic?: boolean
-  /** It runs on people's machines: a loopback redirect URI fits on any port. */
+  /** The app runs on users' machines: a loopback redirect URI matches on any port. */
   readonly isNative?: boolean
-  /** Partners get no token for it without a code. */
+  /** Partners cannot issue tokens for it without a code. */
   readonly codesOnly?: boolean
-  /** How long a token lasts, in seconds; without it, until it is revoked, and there is nothing to refresh. */
+  /** Lifetime of a token in seconds; default: until revoked, without refresh. */
   readonly tokenSeconds?: number
   readonly refreshSeconds?: number
-  /** May connect a live account of their own before the app is approved for those of others. */
+  /** May connect a live account of their own before the app is approved for live trading. */
   readonly developer?: PersonId
 }
 
@@ -37,16 +37,18 @@ export type AppSecret = {
   readonly id: SecretId
   readonly digest: Digest
   readonly createdAt: Instant
-  /** Replaced, and good until then. */
+  /** The secret was replaced and stays valid until then. */
   readonly expiresAt?: Instant
 }
 
-/** A program that may be allowed to act for someone. It may have several secrets, so that one can be replaced. */
+/**
+ * A third-party program that users can authorize. It may have several secrets, so that one can be rotated.
+ */
 export type App = AppSettings & {
   readonly id: AppId
   readonly clientId: ClientId
   readonly owner: PartnerId
-  /** Who may use it, the owner included. */
+  /** Partners that may use it, including the owner. */
   readonly partners: readonly PartnerId[]
   readonly name: string
   readonly description: string
@@ -55,39 +57,41 @@ export type App = AppSettings & {
   readonly privacyPolicy: string
   readonly status: AppStatus
   readonly redirectUris: readonly string[]
-  /** The most it may ask for. */
+  /** The maximum scopes it may request. */
   readonly scopes: readonly Scope[]
   readonly liveTradingApproved: boolean
   readonly secrets: readonly AppSecret[]
   readonly createdAt: Instant
 }
 
-/** Consent: which app may act for which accounts, and how far. It lasts while a code or a token stands on it. */
+/**
+ * Consent: the accounts an app may act for, and its scopes. It exists while a code or a token refers to it.
+ */
 export type Grant = {
   readonly id: GrantId
   readonly appId: AppId
-  /** Who gave it; absent where a partner did for its customer. */
+  /** The person who consented; absent if a partner consented for its customer. */
   readonly personId?: PersonId
   readonly live?: AccountId
   readonly paper?: AccountId
   readonly scopes: readonly Scope[]
-  /** As it was asked for, which is how it is told back. */
+  /** The requested scope text, returned unchanged. */
   readonly scopeText: string
   /** Access and refresh tokens, oldest first. */
   readonly tokens: readonly TokenId[]
   readonly createdAt: Instant
-  /** When the app last acted on it, to the hour. */
+  /** Last use by the app, to the hour. */
   readonly lastUsedAt?: Instant
 }
 
-/** Good for one token, for a minute, from one app, with one redirect URI and one proof. */
+/** An authorization code: valid once, for a minute, for one app, redirect URI and PKCE challenge. */
 export type Code = {
   readonly grantId: GrantId
   readonly appId: AppId
   readonly redirectUri: string
   readonly expiresAt: Instant
   readonly used: boolean
-  /** SHA-256 of what only the app that asked for the code knows. */
+  /** PKCE challenge: SHA-256 of the app's verifier. */
   readonly challenge?: string
 }
 
@@ -98,29 +102,33 @@ export type Token = {
   readonly createdAt: Instant
   readonly expiresAt?: Instant
   /**
-   * It gets new tokens and opens nothing itself.
-   *   fresh  has not served
-   *   used   has served, or its twin has; it yields one more pair within the grace period
-   *   spent  yields nothing more; its use revokes the grant
+   * Set for refresh tokens, which cannot access the API:
+   *   fresh  not used yet
+   *   used   was used, or its twin was; returns one more pair within the grace period
+   *   spent  returns nothing; using it revokes the grant
    */
   readonly refresh?: 'fresh' | 'used' | 'spent'
-  /** When it became used. */
   readonly usedAt?: Instant
-  /** Where less was asked for at a refresh than the grant allows. */
+  /** Set if a refresh requested fewer scopes than the grant allows. */
   readonly narrowed?: { readonly scopes: readonly Scope[]; readonly scopeText: string }
 }
 
-/** What a partner's program gets for its key: good for a quarter of an hour, for all the key may. */
+/**
+ * An access token for a partner's key (client credentials), valid for 15 minutes with the rights of the key.
+ */
 export type MachineToken = { readonly keyId: KeyId; readonly createdAt: Instant; readonly expiresAt: Instant }
 
-/** What a partner's program signed to get a token. Both times are the machine's: whoever signs knows no other. */
+/**
+ * A signed client assertion that was used. Both times are the server's real time, because the signer knows no
+ * other clock.
+ */
 export type UsedAssertion = { readonly digest: Digest; readonly now: Instant; readonly expiresAt: Instant }
 
-/** A client id as someone wrote it: hyphens and case do not count. */
+/** Parses a client id; hyphens and case are ignored. */
 export const clientIdOf = (text: string): ClientId =>
   (PLAIN.test(text) ? text : text.replaceAll('-', '').toLowerCase()) as ClientId
 
-/** As it was given out. */
+/** The issued form. */
 const PLAIN = /^[0-9a-f]{32}$/
 
 /** Whether an app may act on a live account of this person. */
@@ -129,6 +137,6 @@ export const mayConnectLive = (
   personId: PersonId | undefined,
 ): boolean => liveTradingApproved || (personId !== undefined && personId === developer)
 
-/** The account a grant's events are told to. */
+/** The account that a grant's events belong to. */
 export const accountOf = (grant: Pick<Grant, 'live' | 'paper'>): AccountId =>
   found(grant.live ?? grant.paper, 'an account of the grant')

@@ -13,7 +13,7 @@ export function addToken(state: State, token: Token): void {
     schedule(state.agenda, token.expiresAt, { kind: 'expireToken', tokenId: token.id })
 }
 
-/** The grant goes with the last token that stood on it. */
+/** Deletes a token, and its grant with the last token. */
 export function dropToken(state: State, id: TokenId): void {
   const token = forgetToken(state, id)
   const grant = found(state.grants.get(token.grantId), token.grantId)
@@ -22,7 +22,7 @@ export function dropToken(state: State, id: TokenId): void {
   else state.grants.set(grant.id, { ...grant, tokens })
 }
 
-/** A grant with all that stands on it. Codes for it find it gone. */
+/** Deletes a grant and its tokens. Codes of the grant become invalid. */
 export function endGrant(state: State, id: GrantId): void {
   for (const tokenId of found(state.grants.get(id), id).tokens) forgetToken(state, tokenId)
   state.grants.delete(id)

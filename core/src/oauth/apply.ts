@@ -107,8 +107,9 @@ function issueCode(state: State, { at, grant, redirectUri, expiresAt, challenge,
 }
 
 /**
- * One refresh token of a grant goes on. The others that are fresh become used with it, so that of two pairs only one is
- * refreshed, and those that were used before are spent. A repeated refresh leaves the fresh ones: they are its twins.
+ * Marks a grant's refresh tokens after a refresh. Fresh ones become used together, so that only one of two
+ * pairs can be refreshed; used ones become spent. A repeated refresh keeps fresh ones, because they are its
+ * twins.
  */
 function useRefreshTokens(state: State, { at, grantId, repeated }: TokenRefreshed): void {
   for (const id of found(state.grants.get(grantId), grantId).tokens) {
@@ -119,7 +120,7 @@ function useRefreshTokens(state: State, { at, grantId, repeated }: TokenRefreshe
   }
 }
 
-/** A token, and the one that gets the next. */
+/** Adds an access token and its refresh token. */
 function addPair(state: State, event: CodeExchanged | TokenRefreshed): void {
   const { at, grantId, tokenId, expiresAt, refreshId, refreshExpiresAt, sealed } = event
   addToken(state, {
@@ -142,9 +143,9 @@ function addPair(state: State, event: CodeExchanged | TokenRefreshed): void {
 }
 
 /**
- * An expired code is refused like an unknown one; it is remembered a while longer, because a used one that comes again
- * has been stolen. Codes all live equally long: the oldest stand first. A grant on which no token came to stand goes
- * with its code.
+ * Deletes codes some time after their expiry. An expired code is refused like an unknown one; it is kept
+ * longer because reuse of a used code indicates theft. All codes have the same lifetime, so the oldest are
+ * first. A grant without tokens is deleted with its code.
  */
 function dropExpired(state: State, at: Instant): void {
   for (const [digest, { expiresAt, grantId }] of state.codes) {
@@ -157,7 +158,7 @@ function dropExpired(state: State, at: Instant): void {
 export function applyMachine(state: State, event: MachineEvent): void {
   if (event.kind === 'machineTokenRevoked') return void state.machineTokens.delete(event.sealed.token)
   const { at, expiresAt } = event
-  // All live equally long: the oldest stand first.
+  // All have the same lifetime, so the oldest are first.
   for (const [digest, token] of state.machineTokens) {
     if (token.expiresAt > at) break
     state.machineTokens.delete(digest)
@@ -165,7 +166,7 @@ export function applyMachine(state: State, event: MachineEvent): void {
   const { keyId, token, assertion } = event.sealed
   state.machineTokens.set(token, { keyId, createdAt: at, expiresAt })
   if (!assertion) return
-  // They live about equally long: who stands first and has not ended is not worth looking behind.
+  // Lifetimes are similar, so the scan stops at the first one that has not expired.
   for (const [digest, ends] of state.assertions) {
     if (ends > assertion.now) break
     state.assertions.delete(digest)

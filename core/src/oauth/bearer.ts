@@ -6,10 +6,10 @@ import type { Instant } from '../time.ts'
 import { type App, type Grant, mayConnectLive, type Token } from './app.ts'
 import { type Scope, scopesWithin, scopeTextWithin } from './scopes.ts'
 
-/** The accounts a grant opens at this moment. */
+/** The accounts a grant gives access to at this moment. */
 type OpenAccounts = { readonly live: AccountId | undefined; readonly paper: AccountId | undefined }
 
-/** What a token may do at this moment: no more than its grant, and no more than its app may. */
+/** The effective rights of a token at this moment: limited by its grant and its app. */
 export type Bearer = OpenAccounts & {
   readonly app: App
   readonly grant: Grant
@@ -18,8 +18,8 @@ export type Bearer = OpenAccounts & {
 }
 
 /**
- * The accounts that an app may act on for a grant; none while the app or the person is disabled, and no live account
- * while the app is not approved for it. All accounts of a grant are one person's, or nobody's.
+ * The accounts that an app may act on for a grant. None while the app or the person is disabled; no live
+ * account while the app is not approved. All accounts of a grant belong to one person, or to nobody.
  */
 export function accountsOpenTo(view: View, app: App, { live, paper }: Grant): OpenAccounts | undefined {
   const { personId } = accountIn(view, live ?? paper)
@@ -32,7 +32,7 @@ export function accountsOpenTo(view: View, app: App, { live, paper }: Grant): Op
 const accountIn = (view: View, id: AccountId | undefined): Account =>
   found(id && view.accounts.get(id), 'an account of the grant')
 
-/** What a token of a grant may do, if anything. */
+/** The effective rights of a token, if any. */
 export function powerOf(view: View, token: Token): Bearer | undefined {
   const grant = found(view.grants.get(token.grantId), token.grantId)
   const app = found(view.apps.get(grant.appId), grant.appId)
@@ -42,11 +42,10 @@ export function powerOf(view: View, token: Token): Bearer | undefined {
   return { app, grant, token, scopes, live: open.live, paper: open.paper }
 }
 
-/** The scope of a token as clients read it. */
 export const scopeTextOf = ({ app, grant, token }: Pick<Bearer, 'app' | 'grant' | 'token'>): string =>
   scopeTextWithin(token.narrowed?.scopeText ?? grant.scopeText, app.scopes)
 
-/** Whom a bearer of this token speaks for; nobody once the token has expired or nothing is open to it. */
+/** The rights of an access token; undefined if it has expired or gives no access. */
 export function bearerOf(view: View, digest: Digest, at: Instant): Bearer | undefined {
   const id = view.tokenDigests.get(digest)
   if (id === undefined) return undefined

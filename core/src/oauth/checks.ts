@@ -8,7 +8,9 @@ import type { Ask, PartnerAsk, PersonAsk } from './commands.ts'
 import { redirectFits } from './redirect.ts'
 import { parseScope, type Scope } from './scopes.ts'
 
-/** One refusal for every doubt about the app, so that nobody can probe for apps or secrets. */
+/**
+ * All client-authentication failures return the same refusal, so that nobody can probe for apps or secrets.
+ */
 export type OAuthRefusal =
   | { readonly code: 'oauthClientRefused' }
   | { readonly code: 'oauthRedirectUriInvalid' }
@@ -39,7 +41,7 @@ type Step =
 
 const granting = ['exists', 'access', 'active', 'secret', 'redirectUri', 'scope', 'account'] as const
 
-/** What is checked, in which order, by operation. The first step that fails is the answer. */
+/** The checks of each operation, in order. The first failed step determines the refusal. */
 export const steps = {
   showApp: ['exists', 'access'],
   manageApp: ['exists', 'owner'],
@@ -66,7 +68,7 @@ const refusals: Record<Step, OAuthRefusal> = {
 
 type AnyAsk = Ask & Partial<Omit<PartnerAsk, 'kind'>> & Partial<Omit<PersonAsk, 'kind'>>
 
-/** The app, once every step of the operation has passed. */
+/** Returns the app if every step of the operation passes. */
 export function checkAsk(
   view: View,
   at: Instant,
@@ -75,14 +77,14 @@ export function checkAsk(
 ): Result<App, OAuthRefusal> {
   const app = appNamed(view, ask.clientId)
   const ladder: readonly Step[] = steps[operation]
-  // Every step is taken, for an app that nobody registered too: how long an answer takes tells nothing.
+  // Every step runs, even for an unknown app, so that the response time reveals nothing.
   const passed = ladder.map((step) => passes(view, at, step, app ?? NO_APP, ask))
   if (!app) return fail(refusals.exists)
   const failed = ladder[passed.indexOf(false)]
   return failed ? fail(refusals[failed]) : ok(app)
 }
 
-/** Stands in where there is none, and fails what it is asked. */
+/** Stands in for an unknown app, and fails its checks. */
 const NO_APP: App = {
   id: '' as App['id'],
   clientId: '' as App['clientId'],
@@ -101,7 +103,7 @@ const NO_APP: App = {
   createdAt: 0n as Instant,
 }
 
-/** Hyphens and case of a client id do not count. */
+/** Hyphens and case of a client id are ignored. */
 export function appNamed(view: View, clientId: string | undefined): App | undefined {
   const id = clientId === undefined ? undefined : view.clientIds.get(clientIdOf(clientId))
   return id && view.apps.get(id)
@@ -120,7 +122,7 @@ function passes(view: View, at: Instant, step: Step, app: App, ask: AnyAsk): boo
     case 'secret':
       return hasSecret(app, at, ask)
     case 'client':
-      // A public app has no secret to show, and one that it shows is wrong.
+      // A public app has no secret, so any secret is wrong.
       return app.isPublic ? ask.secret === undefined : hasSecret(app, at, ask)
     case 'redirectUri':
       return ask.redirectUri !== undefined && redirectFits(app, ask.redirectUri)
@@ -135,27 +137,27 @@ function passes(view: View, at: Instant, step: Step, app: App, ask: AnyAsk): boo
   }
 }
 
-/** Whether no code of this app is good without a proof of who asked for it. */
+/** Whether codes of this app require PKCE. */
 export const needsChallenge = ({ pkceRequired, isPublic }: App): boolean => Boolean(pkceRequired || isPublic)
 
 /** SHA-256 in base64url. */
 const isChallenge = (text: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(text)
 
-/** Digests of long random secrets: the time it takes to compare them tells nothing of use. */
+/** These are digests of long random secrets, so a timing attack on the comparison reveals nothing useful. */
 const hasSecret = (app: App, at: Instant, { secret }: Ask): boolean =>
   app.secrets.some(
     ({ digest, expiresAt }) => digest === secret && (expiresAt === undefined || expiresAt > at),
   )
 
-/** What the text asks for, if the app may ask for it. */
+/** The requested scopes, if the app may request them. */
 export function scopesAsked(app: App, text: string | undefined): readonly Scope[] | undefined {
   const asked = text === undefined ? fail('unknownScope') : parseScope(text)
   return asked.ok && asked.value.every((scope) => app.scopes.includes(scope)) ? asked.value : undefined
 }
 
 /**
- * An open account of the calling partner; another's is as good as none, and so is a live one where the app is not
- * approved for it.
+ * An open account of the calling partner that the app may use. Other partners' accounts, and live accounts
+ * without approval, are treated as missing.
  */
 export function accountAsked(
   view: View,
@@ -167,14 +169,14 @@ export function accountAsked(
   return account?.flavour !== 'live' || mayConnectLive(app, account.personId) ? account : undefined
 }
 
-/** The app as its page may show it, disabled or not. */
+/** The app for display, even if disabled. */
 export const showApp = (view: View, ask: Pick<PartnerAsk, 'clientId' | 'partnerId'>) =>
   checkAsk(view, view.lastAt, 'showApp', ask)
 
-/** The app for its owner. */
+/** The app, if the partner owns it. */
 export const ownApp = (view: View, ask: Pick<PartnerAsk, 'clientId' | 'partnerId'>) =>
   checkAsk(view, view.lastAt, 'manageApp', ask)
 
-/** The app a person is asked about on the page, if all that was asked is in order. */
+/** The app on the consent page, if the authorization request is valid. */
 export const appAsking = (view: View, ask: Omit<PersonAsk, 'personId'>) =>
   checkAsk(view, view.lastAt, 'askPerson', ask)

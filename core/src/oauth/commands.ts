@@ -35,7 +35,7 @@ export type OAuthCommand =
   | IssueMachineToken
   | RevokeMachineToken
 
-/** What an app tells of itself and may do. */
+/** An app's description and permissions. */
 export type AppDetails = {
   /** Other partners that may use it. */
   readonly shared?: readonly PartnerId[]
@@ -50,7 +50,10 @@ export type AppDetails = {
   readonly settings?: AppSettings
 }
 
-/** The client id leads to a world, so it is random like the secret, and made outside. A public app has no secret. */
+/**
+ * The caller creates the client id: it is random, like the secret, and it selects a world. A public app has
+ * no secret.
+ */
 export type RegisterApp = AppDetails & {
   readonly kind: 'registerApp'
   readonly clientId: ClientId
@@ -58,12 +61,12 @@ export type RegisterApp = AppDetails & {
   readonly secret?: Digest
 }
 
-/** Of an app only its owner may change anything; to all others it does not exist. */
+/** Only the owner may change an app; for others it does not exist. */
 type OfOwner = { readonly partnerId: PartnerId; readonly clientId: string }
 
 export type ChangeAppStatus = OfOwner & { readonly kind: 'changeAppStatus'; readonly status: AppStatus }
 
-/** What is not named stays; settings are named one by one. */
+/** Fields and settings that are not named stay unchanged. */
 export type ChangeApp = OfOwner & {
   readonly kind: 'changeApp'
   readonly change: Partial<AppDetails> & {
@@ -72,7 +75,7 @@ export type ChangeApp = OfOwner & {
   }
 }
 
-/** The others stay good, or until `othersUntil`. */
+/** Other secrets stay valid, or until `othersUntil`. */
 export type AddAppSecret = OfOwner & {
   readonly kind: 'addAppSecret'
   readonly secret: Digest
@@ -81,17 +84,20 @@ export type AddAppSecret = OfOwner & {
 
 export type RemoveAppSecret = OfOwner & { readonly kind: 'removeAppSecret'; readonly secretId: SecretId }
 
-/** With everything it was allowed. */
+/** Deletes the app and its grants. */
 export type DeleteApp = OfOwner & { readonly kind: 'deleteApp' }
 
-/** What an app, or a partner for it, says; all as it came, because a doubt about the app is told before all else. */
+/**
+ * An authorization request by an app, or by a partner for it. Unparsed, because problems with the app are
+ * reported first.
+ */
 export type Ask = {
   readonly clientId?: string
   readonly secret?: Digest
   readonly redirectUri?: string
 }
 
-/** What a partner says when one of its customers allowed an app. */
+/** A partner's request after its customer allowed an app. */
 export type PartnerAsk = Ask & {
   readonly partnerId: PartnerId
   readonly scope?: string
@@ -99,16 +105,15 @@ export type PartnerAsk = Ask & {
   readonly challenge?: string
 }
 
-/** Issues a code. */
 export type AuthorizeApp = PartnerAsk & { readonly kind: 'authorizeApp'; readonly code: Digest }
 
-/** Issues a token at once. */
+/** Issues a token without a code. */
 export type IssueToken = PartnerAsk & { readonly kind: 'issueToken'; readonly token: Digest }
 
-/** What a person was asked on the page. */
+/** The authorization request shown to a person. */
 export type PersonAsk = Ask & {
   readonly personId: PersonId
-  /** No word at all asks for reading only. */
+  /** An empty scope means read only. */
   readonly scope: string
   readonly challenge?: string
 }
@@ -121,64 +126,64 @@ export type Consent = PersonAsk & {
   readonly code: Digest
 }
 
-/** For the audit alone. */
+/** Recorded for the audit log only. */
 export type RefuseConsent = {
   readonly kind: 'refuseConsent'
   readonly personId: PersonId
   readonly clientId: string
 }
 
-/** Whatever an app may do for a person's accounts ends. */
+/** Ends all access of an app to a person's accounts. */
 export type WithdrawConsent = {
   readonly kind: 'withdrawConsent'
   readonly personId: PersonId
   readonly clientId: string
 }
 
-/** The app turns its code into a token, and into one to refresh it where its tokens end. */
+/** Exchanges a code for a token, and a refresh token if the app's tokens expire. */
 export type ExchangeCode = Ask & {
   readonly kind: 'exchangeCode'
   readonly code: Digest
-  /** Made of the verifier the app sent; absent where it sent none. */
+  /** Derived from the app's verifier; absent if it sent none. */
   readonly challenge?: string
   readonly token: Digest
-  /** Where the app wants to refresh what ends. */
+  /** Set if the app wants a refresh token. */
   readonly refresh?: Digest
 }
 
 export type RefreshToken = Pick<Ask, 'clientId' | 'secret'> & {
   readonly kind: 'refreshToken'
   readonly given: Digest
-  /** Less than the grant allows; all of it where absent. */
+  /** A subset of the grant's scopes; absent: all. */
   readonly scope?: string
   readonly token: Digest
   readonly refresh: Digest
 }
 
-/** By a partner that may use the token's app. */
+/** Requested by a partner that may use the token's app. */
 export type RevokeToken = {
   readonly kind: 'revokeToken'
   readonly partnerId: PartnerId
   readonly tokenId: TokenId
 }
 
-/** By the app itself. To give up what refreshes is to give up everything that stands on the same grant. */
+/** Requested by the app itself. Revoking a refresh token revokes its whole grant. */
 export type RevokeOwnToken = Pick<Ask, 'clientId' | 'secret'> & {
   readonly kind: 'revokeOwnToken'
   readonly token: Digest
 }
 
-/** By a partner that may use the app and has the account. */
+/** Requested by a partner that may use the app and has the account. */
 export type RevokeGrant = {
   readonly kind: 'revokeGrant'
   readonly partnerId: PartnerId
   readonly grantId: GrantId
 }
 
-/** The app acts. It is asked for at most once an hour for each grant. */
+/** The app used a grant. Submitted at most once an hour per grant. */
 export type NoteGrantUse = { readonly kind: 'noteGrantUse'; readonly grantId: GrantId }
 
-/** For the audit alone: someone guessed so often that nobody listens for a while. */
+/** Recorded for the audit log only: too many failed attempts, so further attempts are blocked for a while. */
 export type NoteGuessing = {
   readonly kind: 'noteGuessing'
   readonly where: 'signIn' | 'app' | 'machine'
@@ -186,7 +191,7 @@ export type NoteGuessing = {
   readonly clientId?: string
 }
 
-/** Whoever asks has looked at the secret or the signature; an assertion serves once. */
+/** The caller has verified the secret or the signature. An assertion is valid once. */
 export type IssueMachineToken = {
   readonly kind: 'issueMachineToken'
   readonly keyId: KeyId

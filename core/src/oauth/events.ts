@@ -60,7 +60,7 @@ export type AppChanged = OfApp & {
 export type AppSecretAdded = OfApp & {
   readonly kind: 'appSecretAdded'
   readonly secretId: SecretId
-  /** Until when the others are good. */
+  /** End of validity of the other secrets. */
   readonly othersUntil?: Instant
   readonly sealed: { readonly secret: Digest }
 }
@@ -109,7 +109,7 @@ export type ConsentWithdrawn = {
   readonly revoked: readonly TokenId[]
 }
 
-/** Directly, without a code. */
+/** Issued directly, without a code. */
 export type TokenIssued = {
   readonly kind: 'tokenIssued'
   readonly at: Instant
@@ -122,7 +122,7 @@ export type TokenIssued = {
 
 type OfGrant = { readonly at: Instant; readonly accountId: AccountId; readonly grantId: GrantId }
 
-/** When what was issued ends, and what gets the next; absent where a token lasts. */
+/** Expiry of the token, and its refresh token; absent if the token does not expire. */
 type Lasting = {
   readonly expiresAt?: Instant
   readonly refreshId?: TokenId
@@ -136,24 +136,24 @@ export type CodeExchanged = OfGrant &
     readonly sealed: { readonly code: Digest; readonly token: Digest; readonly refresh?: Digest }
   }
 
-/** A used code came again: someone has stolen it, so what it had issued is revoked. */
+/** Reuse of a used code: it may have been stolen, so its tokens are revoked. */
 export type CodeReplayed = OfGrant & { readonly kind: 'codeReplayed'; readonly revoked: readonly TokenId[] }
 
 export type TokenRefreshed = OfGrant &
   Lasting & {
     readonly kind: 'tokenRefreshed'
-    /** The refresh token that served. */
+    /** The refresh token that was used. */
     readonly usedId: TokenId
-    /** It had served before, within the grace period. */
+    /** The token had been used before, within the grace period. */
     readonly repeated?: true
     readonly tokenId: TokenId
     readonly narrowed?: NonNullable<Token['narrowed']>
-    /** The grant's oldest, where it has too many. */
+    /** The grant's oldest tokens, if it has too many. */
     readonly dropped?: readonly TokenId[]
     readonly sealed: { readonly token: Digest; readonly refresh?: Digest }
   }
 
-/** A used refresh token was reused: whoever holds the newer one may be a thief, so every token of the grant ends. */
+/** Reuse of a spent refresh token revokes every token of the grant (possible theft). */
 export type RefreshReplayed = OfGrant & {
   readonly kind: 'refreshReplayed'
   readonly revoked: readonly TokenId[]
@@ -165,7 +165,7 @@ export type TokenExpired = OfGrant & { readonly kind: 'tokenExpired'; readonly t
 
 export type GrantRevoked = OfGrant & { readonly kind: 'grantRevoked'; readonly revoked: readonly TokenId[] }
 
-/** The first time, and then once an hour at most. */
+/** Recorded on first use, then at most once an hour. */
 export type GrantUsed = OfGrant & { readonly kind: 'grantUsed' }
 
 export type MachineTokenIssued = {

@@ -11,8 +11,8 @@ import { endsOf, GRANT_TOKENS_MAX, REFRESH_GRACE } from './lives.ts'
 import { parseScope } from './scopes.ts'
 
 /**
- * A code serves once. One that comes again takes back the tokens it gave: that is an event, not a refusal, and the
- * caller gets no token by it.
+ * Exchanges a code. Reuse of a code revokes the tokens it issued: that is an event, not a refusal, and the
+ * caller gets no token.
  */
 export function exchangeCode(
   view: View,
@@ -29,7 +29,7 @@ export function exchangeCode(
     code?.appId === app.id &&
     code.redirectUri === ask.redirectUri &&
     code.challenge === ask.challenge &&
-    // The app may have come to need one since.
+    // The app may require PKCE only since then.
     (code.challenge !== undefined || !needsChallenge(app))
   if (!grant || !isBound) return fail({ code: 'oauthCodeInvalid' })
   const of = { at, accountId: accountOf(grant), grantId: grant.id }
@@ -40,8 +40,8 @@ export function exchangeCode(
 }
 
 /**
- * A refresh token serves once, and within the grace period once more. Any other reuse is taken for theft: it revokes
- * everything its grant gave.
+ * Refreshes a token. A refresh token works once, and once more within the grace period. Any other reuse is
+ * treated as theft and revokes the whole grant.
  */
 export function refreshToken(
   view: View,
@@ -74,7 +74,6 @@ export function refreshToken(
   return ok([{ kind: 'tokenRefreshed', ...of, usedId: given.id, ...ids, ...less, ...more, sealed }])
 }
 
-/** The token of a digest. */
 export function tokenOf(view: View, digest: RefreshToken['given']): Token | undefined {
   const id = view.tokenDigests.get(digest)
   return id && view.tokens.get(id)
@@ -87,7 +86,7 @@ function narrowedTo(grant: Grant, scopeText: string | undefined): Token['narrowe
   return { scopes: asked.value, scopeText }
 }
 
-/** The ids and ends of what is issued; a refresh token only where tokens end. */
+/** Ids and expiry of the issued tokens; a refresh token only if the app's tokens expire. */
 function pairOf(
   view: View,
   { at, id }: Moment,

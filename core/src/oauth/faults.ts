@@ -6,15 +6,17 @@ import type { App, Code, Grant, Token } from './app.ts'
 import { GRANT_TOKENS_MAX, SECRETS_MAX } from './lives.ts'
 
 /**
- * What must hold of apps and of what they are allowed, and does not, in words. Nothing here is named by a digest.
- *   apps     are found by their client ids and have partners there are; a public one has no secret
- *   grants   are to apps there are, for open accounts of one person at most, of the right kinds; a code that has not
- *            served or a token stands on each, but not both, and no more tokens than there may be
- *   codes    are of the app of their grant, one for a grant, the oldest first
- *   tokens   are known to their grants and by their digests, and may no more than their grants; two at most are there
- *            to get the next, and one that was used says when
- *   machines have tokens of partners' keys, the oldest first
- *   agenda   each token that ends is on it, at its time, and no other
+ * Checks the invariants of apps and grants, and returns each violation as text. Messages never contain a
+ * digest.
+ *   apps     are indexed by client id and have existing partners; public apps have no secret
+ * grants   refer to existing apps and open accounts of at most one person, of the right kinds; each has
+ * either
+ *            an unused code or tokens, and at most the maximum number of tokens
+ *   codes    belong to the app of their grant, one per grant, oldest first
+ *   tokens   are indexed by grant and digest and have no more scopes than their grant; at most two are fresh
+ *            refresh tokens, and used ones have a time of use
+ *   machine tokens belong to partners' keys, oldest first
+ *   agenda   each expiring token is on it once, at its expiry
  */
 export const oauthFaults = (view: View): string[] => [
   ...[...view.apps.values()].flatMap((app) => appFaults(view, app)),
@@ -34,8 +36,8 @@ const broken = (claims: readonly Claim[]): string[] =>
 const appFaults = (view: View, { id, clientId, owner, partners, secrets, isPublic }: App): string[] =>
   broken([
     [view.clientIds.get(clientId) === id, `app ${id} is not found by its client id`],
-    [partners.includes(owner), `app ${id} is not among those its owner may use`],
-    [partners.every((partner) => view.partners.has(partner)), `app ${id} has a partner who is nobody`],
+    [partners.includes(owner), `app ${id} cannot be used by its owner`],
+    [partners.every((partner) => view.partners.has(partner)), `app ${id} has an unknown partner`],
     [secrets.length <= (isPublic ? 0 : SECRETS_MAX), `app ${id} has ${secrets.length} secrets`],
   ])
 
@@ -54,12 +56,12 @@ function grantFaults(view: View): string[] {
     const isPromised = codes.get(id)?.used === false
     return [
       ...broken([
-        [view.apps.has(appId), `grant ${id} is to ${appId}, which is no app`],
+        [view.apps.has(appId), `grant ${id} is to ${appId}, which does not exist`],
         [isPromised === (tokens.length === 0), `grant ${id} has ${tokens.length} tokens beside its code`],
         [tokens.length <= GRANT_TOKENS_MAX, `grant ${id} has ${tokens.length} tokens`],
         [new Set(tokens).size === tokens.length, `grant ${id} has a token twice`],
         [tokens.every((token) => view.tokens.get(token)?.grantId === id), `grant ${id} lacks a token`],
-        [fresh <= 2, `grant ${id} has ${fresh} tokens to get the next`],
+        [fresh <= 2, `grant ${id} has ${fresh} fresh refresh tokens`],
       ]),
       ...accountFaults(view, grant),
     ]
@@ -76,7 +78,10 @@ function accountFaults(view: View, { id, personId, live, paper }: Grant): string
     [accounts.every((account) => account && !account.closedAt), `grant ${id} is for a closed account`],
     [isOf(live, 'live') && isOf(paper, 'paper'), `grant ${id} is for an account of the wrong kind`],
     [owners.size <= 1, `grant ${id} is for accounts of several people`],
-    [personId === undefined || owners.has(personId), `grant ${id} was given by ${personId} for another`],
+    [
+      personId === undefined || owners.has(personId),
+      `grant ${id} was given by ${personId} for another person`,
+    ],
   ])
 }
 
@@ -88,7 +93,7 @@ function codeFaults({ codes, grants }: View): string[] {
     const grant = grants.get(grantId)
     if (grant && grant.appId !== appId) faults.push(`a code for ${grantId} is of ${appId}`)
     if (promised.has(grantId)) faults.push(`two codes for ${grantId}`)
-    if (expiresAt < before) faults.push(`a code for ${grantId} stands before an older one`)
+    if (expiresAt < before) faults.push(`a code for ${grantId} is listed before an older one`)
     promised.add(grantId)
     before = expiresAt
   }
@@ -100,13 +105,13 @@ function tokenFaults(view: View, token: Token): string[] {
   const grant = view.grants.get(grantId)
   const scopes = grant?.scopes ?? []
   return broken([
-    [grant?.tokens.includes(id) ?? false, `token ${id} stands on ${grantId}, which does not know it`],
+    [grant?.tokens.includes(id) ?? false, `token ${id} is missing in its grant ${grantId}`],
     [view.tokenDigests.get(digest) === id, `token ${id} is not found by its digest`],
-    [refresh !== 'used' || usedAt !== undefined, `token ${id} was used at no time`],
-    [!refresh || expiresAt !== undefined, `token ${id} could get others for ever`],
+    [refresh !== 'used' || usedAt !== undefined, `token ${id} has no time of use`],
+    [!refresh || expiresAt !== undefined, `token ${id} is a refresh token without expiry`],
     [
       narrowed?.scopes.every((scope) => scopes.includes(scope)) ?? true,
-      `token ${id} may more than ${grantId}`,
+      `token ${id} has more scopes than ${grantId}`,
     ],
   ])
 }
@@ -115,8 +120,8 @@ function machineFaults({ machineTokens, keys }: View): string[] {
   const faults: string[] = []
   let before = 0n as Instant
   for (const { keyId, expiresAt } of machineTokens.values()) {
-    if (keys.get(keyId)?.owner.kind !== 'partner') faults.push("a machine's token is of no partner's key")
-    if (expiresAt < before) faults.push("a machine's token stands before an older one")
+    if (keys.get(keyId)?.owner.kind !== 'partner') faults.push("a machine token has no partner's key")
+    if (expiresAt < before) faults.push('a machine token is listed before an older one')
     before = expiresAt
   }
   return faults
@@ -128,11 +133,11 @@ function agendaFaults({ agenda, tokens }: View): string[] {
   for (const due of agenda.dues)
     for (const item of itemsAt(agenda, due)) {
       if (item.kind !== 'expireToken') continue
-      if (planned.has(item.tokenId)) faults.push(`token ${item.tokenId} would end twice`)
+      if (planned.has(item.tokenId)) faults.push(`token ${item.tokenId} expires twice on the agenda`)
       planned.set(item.tokenId, due)
-      if (!tokens.has(item.tokenId)) faults.push(`${item.tokenId} would end and is no token`)
+      if (!tokens.has(item.tokenId)) faults.push(`the agenda expires ${item.tokenId}, which does not exist`)
     }
   for (const { id, expiresAt } of tokens.values())
-    if (planned.get(id) !== expiresAt) faults.push(`token ${id} would not end at its time`)
+    if (planned.get(id) !== expiresAt) faults.push(`token ${id} is not on the agenda at its expiry`)
   return faults
 }

@@ -39,7 +39,7 @@ export function issueToken(view: View, moment: Moment, ask: IssueToken): Result<
   ])
 }
 
-/** A person allows an app. Live accounts are for apps that were approved for them, and for their developer. */
+/** A person allows an app. Live accounts require an approved app, or its developer. */
 export function consent(view: View, moment: Moment, ask: Consent): Result<[CodeIssued], OAuthRefusal> {
   const checked = checkAsk(view, moment.at, 'askPerson', ask)
   if (!checked.ok) return checked

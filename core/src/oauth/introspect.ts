@@ -7,17 +7,17 @@ import { checkAsk } from './checks.ts'
 import type { Ask } from './commands.ts'
 import { tokenOf } from './exchange.ts'
 
-/** The app that asks about a token. It must show its secret: an app that has none cannot ask (RFC 7662). */
+/** The app that introspects a token. It must authenticate with a secret (RFC 7662). */
 export const introspectingApp = (view: View, at: Instant, ask: Pick<Ask, 'clientId' | 'secret'>) =>
   checkAsk(view, at, 'introspect', ask)
 
-/** Who asks what a token is good for: its app, a partner that may use the app, or whoever may know everything. */
+/** The caller of an introspection: the token's app, a partner that may use the app, or an operator. */
 export type Asker =
   | { readonly kind: 'app'; readonly app: App }
   | { readonly kind: 'partner'; readonly partnerId: PartnerId }
   | { readonly kind: 'operator' }
 
-/** A token, access or refresh, that is good now; nothing where it is not, or where it is not the asker's to know. */
+/** An access or refresh token that is valid now; undefined if it is not, or if the caller may not see it. */
 export function liveToken(view: View, at: Instant, digest: Digest, asker: Asker): Bearer | undefined {
   const token = tokenOf(view, digest)
   if (

@@ -1,22 +1,22 @@
 import { type Instant, MINUTE, SECOND } from '../time.ts'
 import type { App, Grant } from './app.ts'
 
-/** How long a code is good. */
+/** Lifetime of an authorization code. */
 export const CODE_LIFE = MINUTE
-/** How long an expired code is still known for what it was. */
+/** How long an expired code is remembered to detect reuse. */
 export const CODE_MEMORY = 10n * MINUTE
-/** How long a partner's program may use one token. */
+/** Lifetime of a machine token. */
 export const MACHINE_TOKEN_LIFE = 15n * MINUTE
-/** How long a refresh token is good where its app does not say. */
+/** Default lifetime of a refresh token. */
 export const REFRESH_SECONDS = 30 * 24 * 3600
-/** How long a used refresh token yields one more pair: an app may not have received the answer. */
+/** How long a used refresh token returns one more pair: the app may not have received the response. */
 export const REFRESH_GRACE = 10n * SECOND
-/** So many tokens stand on one grant: whoever refreshes again and again loses the oldest, used or not. */
+/** Maximum tokens of one grant; further refreshes delete the oldest. */
 export const GRANT_TOKENS_MAX = 32
-/** Live secrets of one app. */
+/** Maximum valid secrets of one app. */
 export const SECRETS_MAX = 5
 
-/** When a token issued now ends, and when its refresh token; nothing where the app's tokens last. */
+/** Expiry of a token issued now, and of its refresh token; undefined if the app's tokens do not expire. */
 export function endsOf(
   { tokenSeconds, refreshSeconds = REFRESH_SECONDS }: App,
   at: Instant,
@@ -28,6 +28,6 @@ export function endsOf(
   }
 }
 
-/** Whether an app acts on a grant, or still may come to: where its code served nobody in time, nothing comes of it. */
+/** Whether a grant has tokens, or a code that can still be exchanged. */
 export const isInForce = ({ tokens, createdAt }: Grant, at: Instant): boolean =>
   tokens.length > 0 || at < createdAt + CODE_LIFE

@@ -10,7 +10,7 @@ import type { IssueMachineToken, RevokeMachineToken } from './commands.ts'
 import type { MachineTokenIssued, MachineTokenRevoked } from './events.ts'
 import { MACHINE_TOKEN_LIFE } from './lives.ts'
 
-/** For a partner's key. A signed assertion gets one token and no second. */
+/** Issues a token for a partner's key. A signed assertion is valid once. */
 export function issueMachineToken(
   view: View,
   { at }: Moment,
@@ -34,13 +34,13 @@ export function revokeMachineToken(
   return ok(partnerId && isTheirs ? [{ kind: 'machineTokenRevoked', at, partnerId, sealed: { token } }] : [])
 }
 
-/** Whose a key is; nobody's where it is an account's, or none. */
+/** The partner that owns a key, if any. */
 function partnerOf(view: View, keyId: KeyId): PartnerId | undefined {
   const owner = view.keys.get(keyId)?.owner
   return owner?.kind === 'partner' ? owner.partnerId : undefined
 }
 
-/** The key a machine's token stands for; none once it has ended or the key is gone. */
+/** The key of a machine token; undefined if the token or the key has expired or was revoked. */
 export function machineOf(view: View, digest: Digest, at: Instant): Key | undefined {
   const token = view.machineTokens.get(digest)
   const key = token && token.expiresAt > at ? view.keys.get(token.keyId) : undefined

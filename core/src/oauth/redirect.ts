@@ -1,9 +1,9 @@
 import type { App } from './app.ts'
 
-/** Address, port and the rest: `http://127.0.0.1:41920/callback`. */
+/** A loopback URI, such as `http://127.0.0.1:41920/callback`. */
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(:\d{1,5})?(\/[^#]*)?$/
 
-/** Letter by letter as it was registered. Programs on people's machines listen on whichever port is free. */
+/** Exact match, except that native apps may use any loopback port. */
 export function redirectFits(app: Pick<App, 'redirectUris' | 'isNative'>, uri: string): boolean {
   if (app.redirectUris.includes(uri)) return true
   const plain = app.isNative ? withoutPort(uri) : undefined
@@ -16,8 +16,8 @@ function withoutPort(uri: string): string | undefined {
 }
 
 /**
- * An address of the web, plain http only on the machine itself, or a scheme of an app's own such as
- * `com.example.app:/callback`; no fragment, no script.
+ * A web address (plain http only on loopback), or an app's custom scheme such as `com.example.app:/callback`;
+ * no fragment, no script.
  */
 export function isRedirectUri(uri: string): boolean {
   if (uri.length > 2048 || /[^!-~]|[#\\<>"'`]/.test(uri)) return false

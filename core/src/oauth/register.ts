@@ -47,7 +47,7 @@ export function registerApp(
   ])
 }
 
-/** Only its owner may; to all others the app does not exist. */
+/** Only the owner may; for others the app does not exist. */
 export function changeAppStatus(
   view: View,
   { at }: Moment,
@@ -81,7 +81,7 @@ export function changeApp(
       change: changes,
       ...(cleared.length > 0 ? { cleared } : {}),
     })
-  // A public app keeps no secret.
+  // A public app has no secrets.
   if (settings.isPublic)
     for (const { id } of app.value.secrets) events.push({ kind: 'appSecretRemoved', at, appId, secretId: id })
   if (status !== undefined && status !== app.value.status)

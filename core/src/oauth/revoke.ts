@@ -23,7 +23,7 @@ import type {
 } from './events.ts'
 import { tokenOf } from './exchange.ts'
 
-/** A token nobody knows, or of an app that is not the caller's, is as good as revoked. */
+/** Revoking an unknown token, or a token of another partner's app, has no effect and no error. */
 export function revokeToken(
   view: View,
   { at }: Moment,
@@ -35,7 +35,7 @@ export function revokeToken(
   return ok(revoked(grant, token, at))
 }
 
-/** To give up what refreshes is to give up everything that stands on the same grant. */
+/** Revoking a refresh token revokes its whole grant. */
 const revoked = (grant: Grant, token: Token, at: Instant): TokenRevoked[] | GrantRevoked[] =>
   token.refresh
     ? [grantRevoked(grant, at)]
@@ -54,7 +54,7 @@ export function revokeOwnToken(
   return ok(revoked(grant, token, at))
 }
 
-/** For an account of the calling partner, or an app it may use. */
+/** Allowed for a partner that has the account or owns the app. */
 export function revokeGrant(
   view: View,
   { at }: Moment,
@@ -65,7 +65,7 @@ export function revokeGrant(
   return isTheirs ? ok([grantRevoked(grant, at)]) : fail({ code: 'oauthGrantNotFound' })
 }
 
-/** Whether a grant is a partner's business: for its customer, or to its app. */
+/** Whether a partner may see a grant: for its customer, or of its app. */
 export const grantConcerns = (view: View, grant: Grant, partnerId: RevokeGrant['partnerId']): boolean =>
   view.apps.get(grant.appId)?.owner === partnerId ||
   [grant.live, grant.paper].some((id) => id !== undefined && view.accounts.get(id)?.partnerId === partnerId)
@@ -81,17 +81,16 @@ export function withdrawConsent(
   return ok([{ kind: 'consentWithdrawn', at, personId, appId: app.id, ...endsOfGrants(grants) }])
 }
 
-/** Everything that lets some app act for this person's accounts, whoever agreed to it. */
+/** All grants for this person's accounts, whoever consented. */
 export function grantsFor(view: View, personId: WithdrawConsent['personId']): Grant[] {
   const isTheirs = (id: Grant['live']) => id !== undefined && view.accounts.get(id)?.personId === personId
   return [...view.grants.values()].filter(({ live, paper }) => isTheirs(live) || isTheirs(paper))
 }
 
-/** The grants of an app. */
 export const grantsTo = (view: View, appId: AppId): Grant[] =>
   [...view.grants.values()].filter((grant) => grant.appId === appId)
 
-/** The grants that let someone act for an account. */
+/** The grants for an account. */
 export const grantsOn = (view: View, accountId: AccountId): Grant[] =>
   [...view.grants.values()].filter(({ live, paper }) => live === accountId || paper === accountId)
 
@@ -102,7 +101,7 @@ export function endsOfGrants(grants: readonly Grant[]): {
   return { grants: grants.map(({ id }) => id), revoked: grants.flatMap(({ tokens }) => tokens) }
 }
 
-/** The clock's own. */
+/** Submitted by the world's clock when the token expires. */
 export function expireToken(
   view: View,
   { at }: Moment,
@@ -112,7 +111,7 @@ export function expireToken(
   return ok([{ kind: 'tokenExpired', ...ofGrant(found(view.grants.get(grantId), grantId), at), tokenId }])
 }
 
-/** What is told of an app's use is to the hour: that is what it costs the journal. */
+/** Recorded at most hourly, to limit the size of the journal. */
 export function noteGrantUse(
   view: View,
   { at }: Moment,

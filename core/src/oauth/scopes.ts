@@ -1,29 +1,29 @@
 import { fail, ok, type Result } from '../result.ts'
 
-/** What a token may do beyond reading, which every token may. */
+/** Scopes beyond reading, which every token allows. */
 export const scopes = ['account:write', 'trading', 'data', 'tokenization'] as const
 export type Scope = (typeof scopes)[number]
 
-/** What each word asks for. `general` is an alias that asks for no more than reading. */
+/** The scopes of each word. `general` is an alias for reading only. */
 const meanings = new Map<string, readonly Scope[]>([
   ...scopes.map((scope) => [scope, [scope]] as const),
   ['general', []],
 ])
 
-/** The scopes that are allowed; the same list where all are. */
+/** The scopes that are allowed; returns the same list if all are. */
 export const scopesWithin = (granted: readonly Scope[], allowed: readonly Scope[]): readonly Scope[] =>
   granted.every((scope) => allowed.includes(scope))
     ? granted
     : granted.filter((scope) => allowed.includes(scope))
 
-/** The words that ask for no more than is allowed. */
+/** Keeps the words whose scopes are allowed. */
 export const scopeTextWithin = (text: string, allowed: readonly Scope[]): string =>
   text
     .split(' ')
     .filter((word) => meanings.get(word)?.every((scope) => allowed.includes(scope)) ?? true)
     .join(' ')
 
-/** Scopes as an app writes them, apart by spaces. No word at all means reading only. */
+/** Parses space-separated scopes. An empty text means reading only. */
 export function parseScope(text: string): Result<readonly Scope[], 'unknownScope'> {
   const asked = new Set<Scope>()
   for (const word of text.split(' ')) {

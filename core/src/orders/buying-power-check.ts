@@ -36,7 +36,7 @@ export type MeansRefusal =
     }
   | {
       readonly code: 'insufficientBalance'
-      /** A coin, or dollars. */
+      /** A coin, or USD. */
       readonly symbol: string
       readonly requested: string
       readonly balance: string
@@ -45,7 +45,7 @@ export type MeansRefusal =
   | { readonly code: 'cryptoCostTooSmall' | 'cryptoCostTooLarge'; readonly amount: string }
   | { readonly code: 'insufficientBuyingPower'; readonly buyingPower: string; readonly costBasis: string }
 
-/** What an order that is replaced would give back. */
+/** Holds that a replaced order releases. */
 export type Freed = { readonly money: Money; readonly shares: Quantity }
 export const NOTHING_FREED: Freed = { money: NO_MONEY, shares: NO_QUANTITY }
 
@@ -56,7 +56,7 @@ export type Spending = {
   readonly intent: PositionIntent
   /** Signed. */
   readonly position: Quantity
-  /** What the account has open of the symbol. */
+  /** Open orders of the account in this symbol. */
   readonly own: OwnView | undefined
   readonly reckoned: Reckoned
   readonly freed: Freed
@@ -64,7 +64,7 @@ export type Spending = {
 
 type Means = Result<Partial<DecidedWith>, MeansRefusal>
 
-/** Whether the account has what an order takes: money where it opens a position, shares where it closes one. */
+/** Checks that the account can afford an order: money if it opens a position, shares if it closes one. */
 export function meansFor(view: View, moment: Moment, spending: Spending): Means {
   const { asset, terms, intent, reckoned } = spending
   const cost = terms.notional ?? costInCents(reckoned.reserve, terms.quantity, 'up')
@@ -75,8 +75,9 @@ export function meansFor(view: View, moment: Moment, spending: Spending): Means 
 }
 
 /**
- * Nobody opens a long and a short at once, nor a short of shares that may yet come from an issuer. An order in dollars closes as much as its price makes of it, so nothing else
- * may close beside it.
+ * An account cannot open a long and a short at once, nor short a symbol while shares from a redemption are
+ * pending. A notional order closes as much as its price allows, so no other closing order may be open beside
+ * it.
  */
 function oppositeFault(view: View, { account, terms, intent, own }: Spending): MeansRefusal | undefined {
   if (intent === 'sellToOpen' && awaitsShares(view, account.id, terms.symbol))
@@ -90,11 +91,11 @@ function oppositeFault(view: View, { account, terms, intent, own }: Spending): M
   return clash ? { code: 'closingOrdersOpen' } : undefined
 }
 
-/** Dollars that an order for coins is worth, at least and at most. */
+/** Minimum and maximum value of a crypto order, in dollars. */
 const COIN_MIN = 10_000_000_000n as Money
 const COIN_MAX = 200_000_000_000_000n as Money
 
-/** Whoever sells all they have of a coin may have had less: its fee has made it so. */
+/** Selling a whole position may be below the minimum, because fees reduce it. */
 function sizeFault({ terms, intent, position }: Spending, cost: Money): MeansRefusal | undefined {
   if (cost < COIN_MIN && (opens(intent) || terms.quantity !== position))
     return { code: 'cryptoCostTooSmall', amount: format(COIN_MIN) }

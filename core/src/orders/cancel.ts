@@ -17,14 +17,14 @@ export function cancelOrder(
   { accountId, orderId }: CancelOrder,
 ): Result<readonly OrderEvent[], CancelRefusal> {
   const order = view.orders.get(orderId)
-  // Another account's order is as good as none: that it exists is not ours to tell.
+  // Another account's order returns "not found", so that its existence is not revealed.
   if (!order || order.accountId !== accountId) return fail({ code: 'orderNotFound', id: orderId })
   if (!isOpen(order)) return fail({ code: 'orderAlreadyTerminal', status: order.status })
   const canceled = { kind: 'orderCanceled', at: moment.at, accountId, orderId, why: 'asked' } as const
   return ok(order.group ? withConsequences(view, moment, [canceled]) : [canceled])
 }
 
-/** Its time is up: one good till canceled is canceled by age, all others expire. */
+/** Expires an order. A GTC order is canceled by age, all others expire. */
 export function expireOrder(
   view: View,
   moment: Moment,

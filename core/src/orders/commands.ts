@@ -9,16 +9,16 @@ export type OrderCommand = PlaceOrder | ReplaceOrder | CancelOrder | ObserveQuot
 export type PlaceOrder = {
   readonly kind: 'placeOrder'
   readonly accountId: AccountId
-  /** Absent: the order's own id serves. */
+  /** Default: the order's own id. */
   readonly clientOrderId?: ClientOrderId
-  /** What the views knew under this client id, for orders that memory has let go. */
+  /** The order that the views found under this client id, if memory has dropped it. */
   readonly earlier?: OrderId
   readonly symbol: Ticker
   readonly side: Side
   readonly type: OrderKind
   readonly timeInForce: TimeInForce
   readonly extendedHours: boolean
-  /** Nothing where `notional` is given. */
+  /** Zero if `notional` is set. */
   readonly quantity: Quantity
   readonly notional?: Money
   readonly limit?: Price
@@ -26,25 +26,25 @@ export type PlaceOrder = {
   readonly trailPrice?: Price
   /** In billionths of a percent. */
   readonly trailPercent?: bigint
-  /** What the caller says it does; refused where that is not so. */
+  /** The caller's expected intent; a different one is refused. */
   readonly intent?: PositionIntent
   readonly class?: GroupClass
   readonly takeProfit?: { readonly limit: Price }
   readonly stopLoss?: { readonly stop: Price; readonly limit?: Price }
 }
 
-/** Another order in the place of an open one, with whatever is not named as it was. */
+/** Replaces an open order; fields that are not named stay unchanged. */
 export type ReplaceOrder = {
   readonly kind: 'replaceOrder'
   readonly accountId: AccountId
   readonly orderId: OrderId
-  /** Of the new order. */
+  /** For the new order. */
   readonly clientOrderId?: ClientOrderId
   readonly earlier?: OrderId
   readonly quantity?: Quantity
   readonly limit?: Price
   readonly stop?: Price
-  /** Another price or percentage, whichever it trails by. */
+  /** The new trail price or percentage, whichever the order uses. */
   readonly trail?: bigint
   readonly timeInForce?: TimeInForce
 }
@@ -55,17 +55,17 @@ export type CancelOrder = {
   readonly orderId: OrderId
 }
 
-/** The market has a quote that may reach someone. */
+/** The market has a quote that may reach an order. */
 export type ObserveQuote = { readonly kind: 'observeQuote'; readonly symbol: Ticker }
 
-/** The market has a trade that someone may wait for: this one, or whichever was the last. */
+/** The market has a trade that a stop may wait for: this one, or by default the last. */
 export type ObserveTrade = {
   readonly kind: 'observeTrade'
   readonly symbol: Ticker
   readonly trade?: LastTrade
 }
 
-/** An auction was held: at `due` by the calendar, with this official print. */
+/** An auction took place at `due`, with this official print. */
 export type HoldAuction = {
   readonly kind: 'holdAuction'
   readonly symbol: Ticker

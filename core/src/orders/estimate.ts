@@ -18,15 +18,15 @@ export function phaseOf({ hours }: WorldSettings, symbol: Ticker, at: Instant): 
   return at >= today.open && at < today.close ? 'regular' : 'extended'
 }
 
-/** What a share is reckoned at, and what was looked at for that. */
+/** The estimated price of a share, and the market data used for it. */
 export type Reckoned = { readonly reserve: Price; readonly quote?: Quote; readonly traded?: Price }
 
-/** A short is reckoned at so many hundredths of the ask, since it may rise. */
+/** A short is estimated at this percentage of the ask, because the price may rise. */
 const SHORT_PERCENT = 103n
 
 /**
- * What a share of an order is reckoned at: a buy at its limit, or the most its stop may pay; a short at its limit or a
- * little above the ask, whichever is more; whatever names no price at the market's. Nothing where that is not known.
+ * Estimates the price of an order. A buy: its limit, or the maximum its stop may pay. A short: its limit or a
+ * little above the ask, whichever is higher. Without a price: the market price. Undefined if that is unknown.
  */
 export function reckon(
   { prices }: Moment,
@@ -37,7 +37,7 @@ export function reckon(
   const { symbol, side, type, limit, stop } = terms
   if (intent === 'sellToOpen') {
     const quote = prices.quote(symbol)
-    // Where it trails, it does so from the last trade.
+    // A trailing stop starts from the last trade.
     const traded = quote && type !== 'trailingStop' ? undefined : prices.trade(symbol)?.price
     const ask = quote?.ask ?? traded
     if (ask === undefined || (type === 'trailingStop' && traded === undefined)) return undefined
@@ -53,7 +53,10 @@ export function reckon(
   return atMarket(prices, phase, terms)
 }
 
-/** In regular hours the far side of the quote, outside them its middle, and while all is closed the last trade. */
+/**
+ * In regular hours the far side of the quote, in extended hours its midpoint, and while closed the last
+ * trade.
+ */
 function atMarket(
   prices: Moment['prices'],
   phase: TradingPhase,
@@ -78,6 +81,6 @@ const looked = (reserve: Price, quote: Quote | undefined, traded: Price | undefi
       ? { reserve, quote, traded }
       : { reserve, traded }
 
-/** What an amount of money is reckoned to buy: nine places, down. */
+/** The quantity an amount of money buys: nine decimals, rounded down. */
 export const quantityFor = (notional: Money, price: Price): Quantity =>
   divide(notional * UNIT, price, 'down') as Quantity

@@ -23,7 +23,7 @@ export type OrderEvent =
 
 type OfOrder = { readonly at: Instant; readonly accountId: AccountId; readonly orderId: OrderId }
 
-/** The order as placed, with the numbers it was decided with. */
+/** The order as placed, and the values it was decided with. */
 export type OrderAccepted = {
   readonly kind: 'orderAccepted'
   readonly at: Instant
@@ -32,29 +32,29 @@ export type OrderAccepted = {
   readonly decidedWith: DecidedWith
 }
 
-/** What a decision looked at; a leg has none of its own. */
+/** The inputs of a decision; empty for a leg. */
 export type DecidedWith = {
   readonly session?: TradingPhase
-  /** What a share was reckoned at, and what of the market was looked at for that. */
+  /** The estimated price of a share, and the market data used for it. */
   readonly reference?: Price
   readonly quote?: Quote
   readonly traded?: Price
-  /** Where money is taken: what it takes, what there was, and what margin made of it. */
+  /** For an opening order: its cost, the buying power, and the margin multiplier. */
   readonly cost?: Money
   readonly buyingPower?: Money
   readonly multiplier?: 1 | 2 | 4
-  /** Where shares are: the position, signed, and what of it was free. */
+  /** For a closing order: the position, signed, and the shares available. */
   readonly position?: Quantity
   readonly available?: Quantity
 }
 
-/** The hours a decision falls into; what trades at any time is decided in `always`. */
+/** The trading phase at the decision; `always` for assets without trading hours. */
 export type TradingPhase = 'always' | 'regular' | 'extended' | 'closed'
 
-/** A queued order leaves for the market as its session begins. */
+/** A queued order leaves for the market at the start of its session. */
 export type OrderReleased = OfOrder & { readonly kind: 'orderReleased'; readonly due: Instant }
 
-/** The market has it. */
+/** The market has accepted the order. */
 export type OrderWorked = OfOrder & { readonly kind: 'orderWorked' }
 
 export type OrderFilled = OfOrder & {
@@ -63,27 +63,26 @@ export type OrderFilled = OfOrder & {
   readonly symbol: Ticker
   readonly price: Price
   readonly quantity: Quantity
-  /** Whole cents moved: buys up, sells down. */
+  /** In whole cents: buys are rounded up, sells down. */
   readonly cash: Money
   readonly settles: CivilDate
-  /** Shares held once this fill is booked. */
   readonly positionAfter: Quantity
   readonly quote: Quote
   readonly posting: Posting
-  /** What regulators take of it, booked with the rest of the day. */
+  /** Regulatory fees, booked at the end of the day. */
   readonly fees?: RegulatoryFees
-  /** What is kept of a trade in coins, among the legs. */
+  /** Crypto fee, included in the posting. */
   readonly coinFee?: CoinFee
-  /** What an order in dollars is still to take, reckoned at this price; nothing when it is done. */
+  /** The remaining quantity of a notional order, estimated at this price; zero if complete. */
   readonly rest?: Quantity
-  /** In which auction; the quote is then its print. */
+  /** Set for a fill in an auction; the quote is then its print. */
   readonly auction?: 'open' | 'close'
 }
 
-/** A take-profit whose parent is filled works from here on. */
+/** A take-profit starts working when its parent is filled. */
 export type OrderActivated = OfOrder & { readonly kind: 'orderActivated' }
 
-/** A stop-loss whose parent is filled waits for its trade from here on, and stays held. */
+/** A stop-loss starts waiting for its trigger when its parent is filled; its status stays held. */
 export type OrderArmed = OfOrder & { readonly kind: 'orderArmed' }
 
 /** A trailing stop follows the best price. */
@@ -93,13 +92,13 @@ export type OrderTrailed = OfOrder & {
   readonly stop: Price
 }
 
-/** A trade reached its stop: it works from here on. */
+/** A trade reached the stop; the order starts working. */
 export type OrderElected = OfOrder & { readonly kind: 'orderElected'; readonly trade: LastTrade }
 
-/** A leg is of another size, because its sibling, or its parent, was filled in part. */
+/** A leg changes its size after a partial fill of its sibling or parent. */
 export type OrderResized = OfOrder & { readonly kind: 'orderResized'; readonly quantity: Quantity }
 
-/** A corporate action made other terms of it; what is absent stays as it was. */
+/** A corporate action changed the terms; absent fields stay unchanged. */
 export type OrderRestated = OfOrder & {
   readonly kind: 'orderRestated'
   readonly actionId: ActionId
@@ -113,12 +112,12 @@ export type OrderRestated = OfOrder & {
   }
 }
 
-/** Another order, accepted in the same decision, stands in its place. */
+/** Another order, accepted in the same decision, replaces it. */
 export type OrderReplaced = OfOrder & { readonly kind: 'orderReplaced'; readonly by: OrderId }
 
 /**
- * Why: its owner asked; its time good till canceled is over; a group member ended or was canceled; an immediate order
- * found nothing more; a corporate action.
+ * The reason: requested by the owner; GTC age limit; another member of the group ended; an immediate order
+ * was not filled completely; a corporate action.
  */
 export type OrderCanceled = OfOrder & {
   readonly kind: 'orderCanceled'

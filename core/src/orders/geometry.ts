@@ -5,7 +5,7 @@ import type { OrderTerms } from './terms.ts'
 type Bound = 'above' | 'below'
 
 export type GeometryRefusal =
-  /** A stop that the market has passed already would be no stop. */
+  /** The market has already passed the stop. */
   | { readonly code: 'stopBeyondMarket'; readonly bound: Bound }
   | { readonly code: 'trailTooLong' }
   | { readonly code: 'exitsCrossed'; readonly bound: Bound }
@@ -16,10 +16,10 @@ export type GeometryRefusal =
       readonly basePrice: string
     }
 
-/** What exits must keep from their base at least. */
+/** Minimum distance of exits from their base price. */
 const CENT = 10_000_000n
 
-/** Whether the prices of an order make sense with one another and with the market, where its last trade is known. */
+/** Checks that an order's prices are consistent with each other and with the last trade, if known. */
 export function geometryFault(terms: OrderTerms, traded: Price | undefined): GeometryRefusal | undefined {
   const { side, stop } = terms
   if (stop !== undefined && traded !== undefined && !isBeyond(side, stop, traded))
@@ -29,7 +29,7 @@ export function geometryFault(terms: OrderTerms, traded: Price | undefined): Geo
   return terms.class && groupGeometry(terms, traded)
 }
 
-/** A sell stop waits below the market, a buy stop above it. */
+/** A sell stop must be below the market, a buy stop above it. */
 const isBeyond = (side: Side, stop: Price, traded: Price): boolean =>
   side === 'sell' ? stop < traded : stop > traded
 
@@ -40,7 +40,7 @@ function groupGeometry(terms: OrderTerms, traded: Price | undefined): GeometryRe
   const profit = isExit ? limit : takeProfit?.limit
   const crossed = exitsFault(exit, profit, stopLoss?.stop)
   if (crossed) return crossed
-  // The take-profit of an entry is measured by where that may be filled; that of two exits stands for itself.
+  // A take-profit is compared with the price at which its entry may be filled; in an OCO there is no entry.
   const entry = isExit ? undefined : (limit ?? traded)
   const nearProfit =
     profit !== undefined && entry !== undefined && nearFault(exit, 'takeProfitLimit', profit, entry)
@@ -49,7 +49,7 @@ function groupGeometry(terms: OrderTerms, traded: Price | undefined): GeometryRe
   return stopLoss && base !== undefined ? nearFault(exit, 'stopLossStop', stopLoss.stop, base) : undefined
 }
 
-/** Sells take profit above their stop, buys below it. */
+/** A sell's take-profit must be above its stop, a buy's below it. */
 function exitsFault(
   exit: Side,
   profit: Price | undefined,
@@ -60,14 +60,14 @@ function exitsFault(
   return profit < stop ? undefined : { code: 'exitsCrossed', bound: 'below' }
 }
 
-/** Open members of a group by their prices: where the entry may still be filled, where the exits stand. */
+/** Prices of a group's open members. */
 export type MemberPrices = {
   readonly entry?: Price | undefined
   readonly profit?: Price | undefined
   readonly stop?: Price | undefined
 }
 
-/** Exits keep from one another and from where their entry may be filled. */
+/** Exits must keep a distance from each other and from their entry. */
 export function membersFault(exit: Side, { entry, profit, stop }: MemberPrices): GeometryRefusal | undefined {
   const crossed = exitsFault(exit, profit, stop)
   if (crossed || entry === undefined) return crossed
@@ -77,13 +77,13 @@ export function membersFault(exit: Side, { entry, profit, stop }: MemberPrices):
   )
 }
 
-/** The base a stop is nearest to: the lowest for a sell, the highest for a buy. */
+/** The base closest to a stop: the lowest for a sell, the highest for a buy. */
 function nearest(exit: Side, one: Price | undefined, other: Price | undefined): Price | undefined {
   if (one === undefined || other === undefined) return one ?? other
   return one < other === (exit === 'sell') ? one : other
 }
 
-/** A sell's profit lies above its base and its stop below; with a buy it is the other way. */
+/** A sell's take-profit is above its base and its stop below; for a buy it is the opposite. */
 function nearFault(
   exit: Side,
   field: 'takeProfitLimit' | 'stopLossStop',

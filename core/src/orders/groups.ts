@@ -8,14 +8,15 @@ import { type Group, type Order, opens, remaining } from './order.ts'
 import { isOpen } from './transitions.ts'
 
 /**
- * What becomes of the rest of a group by the events of one decision; the caller adds it to that decision, behind them:
+ * The effects of a decision's events on the other members of a group. The caller appends them to the
+ * decision:
  *
- *   the entry is filled whole     its take-profit works, its stop-loss waits for its trade
- *   two exits begin to work       the stop-loss waits for its trade
- *   a take-profit is part filled  its stop-loss is as large as what is left
- *   an exit is filled or elected  the other one is canceled
- *   another parent in its place   the others are as large as the new one makes them
- *   any member ends otherwise     all that are open are canceled
+ *   entry is completely filled       take-profit starts working, stop-loss waits for its trigger
+ *   OCO starts working              stop-loss waits for its trigger
+ *   take-profit is partially filled stop-loss shrinks to the rest
+ *   exit is filled or elected       the other exit is canceled
+ *   parent is replaced              the other members take the new size
+ *   any member ends otherwise       all open members are canceled
  */
 export function consequencesOf(
   view: View,
@@ -27,7 +28,7 @@ export function consequencesOf(
   for (const event of events) {
     const order = event.kind === 'orderAccepted' ? event.order : view.orders.get(event.orderId)
     if (order?.group === undefined) continue
-    // A group is of one account: what others do in this decision need not be looked through.
+    // A group belongs to one account, so other accounts' events can be ignored.
     sofar ??= Map.groupBy(events, ({ accountId }) => accountId)
     const own = sofar.get(event.accountId)!
     const room = opensExits(order, event) ? roomFor(view, order, own) : undefined
@@ -44,7 +45,7 @@ export function consequencesOf(
 const opensExits = (order: Order, event: OrderEvent): boolean =>
   event.kind === 'orderFilled' && order.group?.role === 'entry' && isWholeFill(order, event)
 
-/** A decision with what it means for the groups of its orders. */
+/** A decision with its effects on order groups. */
 export function withConsequences<Event extends OrderEvent>(
   view: View,
   moment: Moment,
@@ -56,10 +57,10 @@ export function withConsequences<Event extends OrderEvent>(
 
 const NONE: readonly OrderEvent[] = []
 
-/** The name of its group: the id of the parent. */
+/** The id of an order's group, which is its parent's id. */
 export const groupOf = ({ id, group }: Order): OrderId | undefined => group && (group.parentId ?? id)
 
-/** The other open members of an order's group, but for those whom the decision itself ends. */
+/** The other open members of a group, except those that the decision ends. */
 function openOthers(view: View, order: Order, events: readonly OrderEvent[]): readonly Order[] {
   const ids = view.groups.get(groupOf(order)!) ?? view.groups.get(groupBefore(order))
   if (!ids) return []
@@ -72,7 +73,7 @@ function openOthers(view: View, order: Order, events: readonly OrderEvent[]): re
   return others
 }
 
-/** A parent that comes in another's place by this decision is not known to its group yet. */
+/** A parent that replaces another in this decision is not in the index of groups yet. */
 const groupBefore = (order: Order): OrderId => order.group?.parentId ?? order.replaces ?? order.id
 
 const endsHere = (event: OrderEvent, id: OrderId): boolean =>
@@ -84,7 +85,7 @@ type Case = {
   readonly order: Order
   readonly other: Order
   readonly view: View
-  /** For the exits of an entry that is filled now. */
+  /** Exit capacity of an entry that is filled now. */
   readonly room: Quantity | undefined
 }
 
@@ -114,7 +115,7 @@ function becomes(at: OrderEvent['at'], { event, order, other, view, room }: Case
 
 type Of = Pick<OrderFilled, 'at' | 'accountId' | 'orderId'>
 
-/** An exit begins, no larger than what there is to part with; if there is nothing, it ends. */
+/** Starts an exit, limited to the exit capacity; without capacity, the exit is canceled. */
 function exit(of: Of, other: Order, room: Quantity): OrderEvent[] {
   if (room <= NO_QUANTITY) return [{ kind: 'orderCanceled', ...of, why: 'group' }]
   return [
@@ -124,11 +125,11 @@ function exit(of: Of, other: Order, room: Quantity): OrderEvent[] {
 }
 
 const isStopLoss = ({ group }: Order): boolean => group?.role === 'stopLoss'
-/** One that waits for its trade already goes on waiting when the order beside it is replaced. */
+/** A stop-loss that already waits for its trigger keeps waiting when its sibling is replaced. */
 const isToBeArmed = (order: Order): boolean => isStopLoss(order) && order.trigger?.armedAt === undefined
 const isExit = ({ class: kind, role }: Group): boolean => kind === 'oco' && role === 'takeProfit'
 
-/** Whether nothing is left of an order after a fill. */
+/** Whether a fill completes the order. */
 export const isWholeFill = (order: Order, { quantity, rest }: OrderFilled): boolean =>
   rest === undefined ? quantity === remaining(order) : rest === NO_QUANTITY
 
@@ -136,11 +137,14 @@ function resized(of: Of, other: Order, quantity: Order['quantity']): OrderEvent[
   return quantity === other.quantity ? [] : [{ kind: 'orderResized', ...of, quantity }]
 }
 
-/** A leg has the size of its predecessor's rest, so only a parent in another's place changes that of others. */
+/** A replaced leg keeps its remaining size, so only a replaced parent changes the size of others. */
 const isNewParent = ({ order }: OrderAccepted): boolean =>
   order.replaces !== undefined && order.group?.parentId === undefined
 
-/** The exits of an entry grow and shrink as it does, for they are for what is filled of it too; others are as large. */
+/**
+ * Exits change by the same amount as their entry, because they also cover its filled part; other members take
+ * the new size.
+ */
 function sizeBehind(view: View, { order }: OrderAccepted, other: Order): Order['quantity'] {
   const before = order.replaces === undefined ? undefined : view.orders.get(order.replaces)
   const kept = order.group?.role === 'entry' && before ? other.quantity - remaining(before) : 0n
@@ -148,8 +152,8 @@ function sizeBehind(view: View, { order }: OrderAccepted, other: Order): Order['
 }
 
 /**
- * What of an entry's position nobody holds once the events of a decision have happened: an exit is not larger, since
- * some of what was bought may have been sold, or promised, before the entry was filled whole.
+ * Exit capacity: the shares of an entry's position that are not held after the events of a decision. Some may
+ * have been sold or held before the entry was completely filled.
  */
 export function roomFor(view: View, entry: Order, events: readonly OrderEvent[]): Quantity {
   const { accountId, symbol } = entry
@@ -165,7 +169,7 @@ export function roomFor(view: View, entry: Order, events: readonly OrderEvent[])
       if (!opens(order.intent)) held -= event.quantity
     } else if (event.kind === 'orderCanceled' || event.kind === 'orderExpired') held -= heldShares(order)
     else if (event.kind === 'orderResized') sizes.set(order.id, event.quantity)
-    // Exits that began in this decision hold from now on; of two siblings only one does.
+    // Exits that started in this decision hold from now on; only one of two siblings does.
     else if (event.kind === 'orderActivated' || (event.kind === 'orderArmed' && order.group?.class === 'oto'))
       held += sizes.get(order.id) ?? order.quantity
   }

@@ -14,13 +14,15 @@ export type IntentRefusal =
   | { readonly code: 'assetNotShortable'; readonly symbol: string }
   | { readonly code: 'fractionalNotShort' }
 
-/** What an order does to a position: a sell closes what is long, a buy what is short. Coins are never short. */
+/**
+ * The effect of an order on a position: a sell closes a long, a buy closes a short. Crypto is never short.
+ */
 export function intentOf({ symbol, side }: OrderTerms, position: Quantity): PositionIntent {
   if (side === 'buy') return position < NO_QUANTITY ? 'buyToClose' : 'buyToOpen'
   return position > NO_QUANTITY || isPair(symbol) ? 'sellToClose' : 'sellToOpen'
 }
 
-/** Why an order can not do what it would. */
+/** Why the intent is not allowed. */
 export function intentFault(
   asset: Asset,
   terms: OrderTerms,
@@ -39,5 +41,5 @@ export function intentFault(
     : { code: 'assetNotShortable', symbol: asset.symbol }
 }
 
-/** What an exit does that ends what an entry began. */
+/** The closing intent of a side. */
 export const closingOf = (side: Side): PositionIntent => (side === 'buy' ? 'buyToClose' : 'sellToClose')

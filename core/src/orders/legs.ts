@@ -7,8 +7,8 @@ import { recordOf } from './record.ts'
 import type { OrderTerms } from './terms.ts'
 
 /**
- * A parent with its legs, which wait for it. Of a bracket they are a take-profit and a stop-loss, of an `oto` one of
- * them; of an `oco` the parent is the take-profit itself.
+ * Creates a parent with its legs. A bracket has a take-profit and a stop-loss, an `oto` one of them; in an
+ * `oco` the parent is the take-profit.
  */
 export function grouped(
   makeId: Moment['id'],
@@ -32,7 +32,7 @@ export function grouped(
   return [recordOf({ ...parent, group: { class: group, role, legIds } }), ...legs]
 }
 
-/** The side of a leg by that of its parent, and the other way round: the two of an `oco` are both exits. */
+/** Converts between the side of a parent and of its leg; in an `oco` both are exits with the same side. */
 export function sideAcross(group: GroupClass, side: Side): Side {
   if (group === 'oco') return side
   return side === 'buy' ? 'sell' : 'buy'

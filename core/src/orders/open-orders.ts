@@ -4,8 +4,9 @@ import type { Order } from './order.ts'
 import { isOpen } from './transitions.ts'
 
 /**
- * An account's open orders, in the order they came: found by their names, among which those that have ended stand until
- * the views have them. No list is kept of the open ones alone: every order would have to enter and leave it.
+ * An account's open orders, oldest first. Found through the client order ids, which include closed orders
+ * until the views have them. There is no separate list of open orders, because every order would have to
+ * enter and leave it.
  */
 export function* openOrdersOf(
   { clientOrderIds, orders }: Pick<View, 'clientOrderIds' | 'orders'>,
@@ -19,6 +20,6 @@ export function* openOrdersOf(
 
 export const hasOpenOrders = ({ own }: Pick<View, 'own'>, accountId: AccountId): boolean => own.has(accountId)
 
-/** Of all accounts. */
+/** Number of open orders of all accounts. */
 export const openCount = ({ orders, closed }: Pick<View, 'orders' | 'closed'>): number =>
   orders.size - closed.ids.length

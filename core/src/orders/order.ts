@@ -8,26 +8,26 @@ export type OrderKind = 'market' | 'limit' | 'stop' | 'stopLimit' | 'trailingSto
 export type TimeInForce = 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok'
 export type PositionIntent = 'buyToOpen' | 'buyToClose' | 'sellToOpen' | 'sellToClose'
 
-/** What must be traded before an order works. A trailing one has one of the two trails. */
+/** The trade that an order waits for. A trailing stop has one of the two trails. */
 export type Trigger = {
   readonly stop: Price
   readonly trailPrice?: Price
   /** In billionths of a percent. */
   readonly trailPercent?: bigint
-  /** The best price traded since it was armed: the highest for a sell, the lowest for a buy. */
+  /** The best price since the order was armed: the highest for a sell, the lowest for a buy. */
   readonly highWater?: Price
-  /** Trades count from here on; absent while it waits for its parent. */
+  /** Trades count from here on; absent while the order waits for its parent. */
   readonly armedAt?: Instant
-  /** Its trade has come: from here on it works as a market order, or by its limit. */
+  /** The trigger was reached: the order works as a market order, or by its limit. */
   readonly electedAt?: Instant
 }
 
-/** Orders that belong together: an entry with its exits, or two exits of which one is enough. */
+/** Linked orders: an entry with its exits, or two exits of which one is enough. */
 export type GroupClass = 'bracket' | 'oco' | 'oto'
 export type Group = {
   readonly class: GroupClass
   readonly role: 'entry' | 'takeProfit' | 'stopLoss'
-  /** The parent names its legs, a leg its parent. */
+  /** The parent lists its legs; a leg names its parent. */
   readonly legIds?: readonly OrderId[]
   readonly parentId?: OrderId
 }
@@ -46,23 +46,26 @@ export type Order = {
   readonly quantity: Quantity
   readonly limit?: Price
   readonly trigger?: Trigger
-  /** Dollars instead of shares; `quantity` is then what they are reckoned to buy, and at the end what they bought. */
+  /**
+   * An amount of dollars instead of a quantity; `quantity` is then an estimate, and at the end the quantity
+   * bought.
+   */
   readonly notional?: Money
-  /** What an order in dollars has moved of them so far. */
+  /** Dollars that a notional order has spent so far. */
   readonly spent?: Money
   readonly group?: Group
   readonly replaces?: OrderId
   readonly status: OrderStatus
-  /** The price a share was reserved at; what is left times this is held. */
+  /** Reserved price per share; the remaining quantity times this is held. */
   readonly reserve: Price
   readonly filledQuantity: Quantity
-  /** Sum of price times quantity over its fills, exact, in billionths of billionths. */
+  /** Sum of price times quantity over all fills, exact, in units of 10^-18. */
   readonly filledValue: bigint
   readonly createdAt: Instant
   readonly submittedAt: Instant
   readonly updatedAt: Instant
   readonly expiresAt: Instant
-  /** When it is to take its next step towards the market; meaningless once it works. */
+  /** Time of the next step towards the market; unused once the order works. */
   readonly dueAt: Instant
   readonly filledAt?: Instant
   readonly canceledAt?: Instant
@@ -79,5 +82,5 @@ export const averagePrice = (order: Order): Price | undefined =>
     ? undefined
     : (divide(order.filledValue, order.filledQuantity, 'nearest') as Price)
 
-/** Whether it adds to a position, long or short; otherwise it takes away from one. */
+/** Whether the order adds to a position, long or short. */
 export const opens = (intent: PositionIntent): boolean => intent === 'buyToOpen' || intent === 'sellToOpen'

@@ -36,7 +36,7 @@ export type PlaceRefusal =
   | WashRefusal
   | WindowRefusal
 
-/** Refuses by the first check that fails, in the order of the steps below; a refusal changes nothing. */
+/** Checks run in the order of the steps below; the first failure is returned. A refusal changes nothing. */
 export function placeOrder(
   view: View,
   moment: Moment,
@@ -78,17 +78,17 @@ export function placeOrder(
   return ok(accepted(moment, account, order, terms, decidedBy(session, reckoned, means.value)))
 }
 
-/** Of most orders nothing but the limit is a price. */
+/** Most orders have no price other than the limit. */
 const hasGeometry = ({ stop, trailPrice, class: group }: PlaceOrder): boolean =>
   stop !== undefined || trailPrice !== undefined || group !== undefined
 
-/** An order in dollars is given the quantity that they are reckoned to buy. */
+/** Estimates the quantity of a notional order. */
 function sized(command: PlaceOrder, { reserve }: Reckoned): OrderTerms {
   const { notional } = command
   return notional === undefined ? command : { ...command, quantity: quantityFor(notional, reserve) }
 }
 
-/** What was looked at, in the order in which it stands in the journal. */
+/** The inputs of the decision, in the field order of the journal. */
 export function decidedBy(
   session: TradingPhase,
   { reserve, quote, traded }: Reckoned,
@@ -134,7 +134,7 @@ export type StandingRefusal =
   | { readonly code: 'accountNotAllowedToTrade' | 'tradingSuspended' | 'fractionalTradingDisabled' }
   | { readonly code: 'assetNotFractionable'; readonly symbol: string }
 
-/** What the account may not do at all, whatever it has. */
+/** Restrictions of the account, independent of its balance. */
 export function standingFault(
   account: Account,
   { class: of, symbol, fractionable }: Asset,
@@ -151,7 +151,7 @@ export function standingFault(
   return fractionable ? undefined : { code: 'assetNotFractionable', symbol }
 }
 
-/** Most accounts have nothing open on the other side. */
+/** Most accounts have no open orders on the other side. */
 function washOf(view: View, own: OwnView | undefined, command: PlaceOrder): WashRefusal | undefined {
   if (!own || (command.side === 'buy' ? own.sell : own.buy).open === 0) return undefined
   return washTrade(view, { ...command, kind: command.type, group: command.class })
@@ -205,7 +205,7 @@ function orderFrom(view: View, moment: Moment, accepting: Accepting): Order {
   })
 }
 
-/** What a stop waits for, from when the market has it. */
+/** The trigger of a stop order, armed when the market has the order. */
 function triggerOf(
   { side, stop, trailPrice, trailPercent }: PlaceOrder,
   { traded }: Reckoned,
@@ -222,7 +222,7 @@ type Limited<Limit> = Omit<Order, 'limit'> & { readonly limit: Limit }
 
 const hasLimit = (order: Limited<Price | undefined>): order is Limited<Price> => order.limit !== undefined
 
-/** What is absent has no key. Taken out here, not left out above: a record made in one piece is made far faster. */
+/** Absent fields have no key. Removing the field here is much faster than building the record without it. */
 function withoutLimit({ limit: _, ...order }: Limited<Price | undefined>): Order {
   return order
 }

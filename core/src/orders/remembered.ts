@@ -1,13 +1,13 @@
-/** How many values are remembered, of each kind. */
+/** Maximum number of cached values of each kind. */
 const REMEMBERED_MAX = 10_000
 
 /**
- * A copy: what is cut out of a text keeps all of that text in memory for as long as it lives itself. Put together of
- * two pieces, because a list of one piece gives that piece itself.
+ * Copies a text, because a slice keeps the whole source text in memory. Joined from two pieces, because
+ * joining one piece returns the slice itself.
  */
 export const copyOf = (part: string): string => [part.slice(0, 1), part.slice(1)].join('')
 
-/** Makes a value of a text, once for texts that come again and again: it is shared by all who ask. */
+/** Caches a function of a text, for texts that repeat often. */
 export function remembering<Value>(make: (text: string) => Value): (text: string) => Value {
   const known = new Map<string, Value>()
   return (text) => {

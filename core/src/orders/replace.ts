@@ -37,8 +37,8 @@ export type ReplaceRefusal =
   | { readonly code: 'trailPercentTooSmall' | 'trailPercentTooLarge' }
 
 /**
- * Puts another order in the place of an open one; both stand in one decision, with what it means for a group. What is
- * filled already counts: the new order is for the rest.
+ * Replaces an open order, in one decision with the effects on its group. The filled part counts: the new
+ * order is for the rest.
  */
 export function replaceOrder(
   view: View,
@@ -63,7 +63,7 @@ export function replaceOrder(
   )
 }
 
-/** What the market does not have yet can not be replaced, nor what has ended. */
+/** An order that the market does not have yet, or that has ended, cannot be replaced. */
 function stateFault({ status }: Order): ReplaceRefusal | undefined {
   if (status === 'replaced') return { code: 'orderAlreadyReplaced' }
   if (!isOpen({ status })) return { code: 'orderNotOpen' }
@@ -86,11 +86,11 @@ function changeFault(before: Order, command: ReplaceOrder): ReplaceRefusal | und
   for (const field of FIELDS) {
     if (command[field] === undefined) continue
     if (!CHANGEABLE[kind].includes(field)) return { code: 'replaceFieldNotAllowed', field, what: kind }
-    // The members of a group are of one size and one time; the parent's size is that of all.
+    // Members of a group share size and time in force; the parent's size applies to all.
     const isCommon = field === 'timeInForce' || (field === 'quantity' && group?.parentId !== undefined)
     if (group && isCommon) return { code: 'replaceFieldNotAllowed', field, what: group.class }
   }
-  // Elected, it is what it has become.
+  // An elected stop can no longer be changed.
   if (before.trigger?.electedAt !== undefined && (command.stop ?? command.trail) !== undefined)
     return {
       code: 'replaceFieldNotAllowed',
@@ -105,7 +105,7 @@ function changeFault(before: Order, command: ReplaceOrder): ReplaceRefusal | und
 const PERCENT_MIN = 100_000_000n
 const PERCENT_END = 100_000_000_000n
 
-/** A percentage is bounded as in any order; a price, by the market. */
+/** A percentage has fixed bounds; a price is bounded by the market. */
 function trailFault({ trigger }: Order, trail: ReplaceOrder['trail']): ReplaceRefusal | undefined {
   if (trail === undefined || trigger?.trailPercent === undefined) return undefined
   if (trail < PERCENT_MIN) return { code: 'trailPercentTooSmall' }
@@ -136,7 +136,7 @@ type Replacement = Result<
   PlaceRefusal
 >
 
-/** The new order passes the checks of any other; its predecessor's means count as its own. */
+/** Applies the checks of a new order; the holds of the replaced order count as available. */
 function decideReplacement(view: View, moment: Moment, before: Order, command: ReplaceOrder): Replacement {
   const account = view.accounts.get(before.accountId)!
   const { symbol, intent } = before
@@ -154,7 +154,7 @@ function decideReplacement(view: View, moment: Moment, before: Order, command: R
   if (!found) return fail({ code: 'noPrice', symbol })
   const reckoned = { ...found, reserve: max(found.reserve, keptStop(before, terms)) }
   const position = view.positions.get(account.id)?.get(symbol)?.quantity ?? NO_QUANTITY
-  // What holds nothing while it waits takes nothing now.
+  // A leg that holds nothing while waiting needs no buying power.
   const means = isHolding(before)
     ? meansFor(view, moment, {
         account,
@@ -175,7 +175,7 @@ function decideReplacement(view: View, moment: Moment, before: Order, command: R
   return ok({ order, decidedWith: decidedBy(session, reckoned, means.value) })
 }
 
-/** Where a buy that trails will stand: it keeps the best price so far, which may lie above the last one. */
+/** The stop of a replaced trailing buy. It keeps its best price, so the stop may be above the last trade. */
 function keptStop({ side, trigger }: Order, { trailPrice, trailPercent }: OrderTerms): Order['reserve'] {
   const trail = trailPrice ?? trailPercent
   if (side === 'sell' || trail === undefined || trigger?.highWater === undefined) return NO_PRICE
@@ -190,7 +190,7 @@ const NO_PRICE = 0n as Order['reserve']
 
 const isHolding = (order: Order): boolean => heldMoney(order) > 0n || heldShares(order) > NO_QUANTITY
 
-/** What the order would be placed with today, for what is left of it. */
+/** The terms of the new order, for the remaining quantity. */
 function termsAfter(before: Order, command: ReplaceOrder): OrderTerms {
   const { trigger } = before
   const limit = command.limit ?? before.limit
@@ -213,7 +213,10 @@ function termsAfter(before: Order, command: ReplaceOrder): OrderTerms {
   }
 }
 
-/** Of a group, the prices must go together; a stop that waits for its parent need not fit the market yet. */
+/**
+ * Prices within a group must be consistent. A stop that waits for its parent is not compared with the market
+ * yet.
+ */
 function priceFault(
   view: View,
   { prices }: Moment,
@@ -230,7 +233,7 @@ function priceFault(
 
 const PLACES = { entry: 'entry', takeProfit: 'profit', stopLoss: 'stop' } as const
 
-/** The prices of the open members of a group, once one of them is replaced. */
+/** Prices of the open members of a group after the replacement. */
 function pricesAfter(view: View, before: Order, terms: OrderTerms): MemberPrices {
   const found: { -readonly [Place in keyof MemberPrices]: MemberPrices[Place] } = {}
   for (const id of view.groups.get(groupOf(before)!) ?? []) {
@@ -277,7 +280,7 @@ function orderAfter(view: View, moment: Moment, before: Order, { terms, command,
   })
 }
 
-/** A stop goes on waiting from now on; one that was elected stays so, and one that trails keeps its best price. */
+/** A stop is armed again; an elected one stays elected, and a trailing one keeps its best price. */
 function triggerAfter(before: Order, terms: OrderTerms, armedAt: Order['dueAt'] | undefined): Trigger {
   const trigger = before.trigger!
   if (trigger.electedAt !== undefined) return trigger

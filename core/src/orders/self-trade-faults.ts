@@ -2,14 +2,17 @@ import type { View } from '../state.ts'
 import { enterOwn, type OwnBooks } from './self-trade-index.ts'
 import { isOpen } from './transitions.ts'
 
-/** Where the index and the open orders say something else, in words. */
+/** Checks that the index matches the open orders; returns each violation as text. */
 export function ownFaults({ own, orders }: Pick<View, 'own' | 'orders'>): readonly string[] {
-  const counted: OwnBooks = new Map()
-  for (const order of orders.values()) if (isOpen(order)) enterOwn(counted, order)
-  const [told, found] = [linesOf(own), linesOf(counted)]
-  return [...new Set([...told.keys(), ...found.keys()])]
-    .filter((name) => told.get(name) !== found.get(name))
-    .map((name) => `own orders of ${name}: ${told.get(name)} told, ${found.get(name)} counted`)
+  const expected: OwnBooks = new Map()
+  for (const order of orders.values()) if (isOpen(order)) enterOwn(expected, order)
+  const [recorded, calculated] = [linesOf(own), linesOf(expected)]
+  return [...new Set([...recorded.keys(), ...calculated.keys()])]
+    .filter((name) => recorded.get(name) !== calculated.get(name))
+    .map(
+      (name) =>
+        `self-trade index of ${name}: ${recorded.get(name)} recorded, ${calculated.get(name)} calculated`,
+    )
 }
 
 function linesOf(books: View['own']): ReadonlyMap<string, string> {

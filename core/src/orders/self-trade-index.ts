@@ -5,33 +5,33 @@ import { type Order, opens, type Side } from './order.ts'
 import { isOpen } from './transitions.ts'
 
 /**
- * An account's open orders of one symbol and side, as far as an order of the other side must look at them: how many
- * there are of which kind, and of those it might trade with, at which limits. Known without looking at each of them.
+ * Counts an account's open orders of one symbol and side, for the checks of an order on the other side: how
+ * many of each kind, and the limits of those that it could trade with.
  */
 export type OwnSide = {
   open: number
-  /** Those that would add to a position. */
+  /** Orders that add to a position. */
   opening: number
-  /** Those sized in dollars. */
+  /** Notional orders. */
   inMoney: number
-  /** Those that take any price. */
+  /** Orders without a limit. */
   unpriced: number
-  /** Limits of the others, ascending, and at the same place how many have each. */
+  /** Limits of the others, ascending, and the number of orders at each. */
   readonly limits: Price[]
   readonly counts: number[]
 }
 export type OwnOrders = Readonly<Record<Side, OwnSide>>
-/** How many there are, for who needs no more. */
+/** The counts only. */
 export type OwnView = Readonly<Record<Side, Readonly<Pick<OwnSide, 'open' | 'opening' | 'inMoney'>>>>
 export type OwnBooks = Map<AccountId, Map<Ticker, OwnOrders>>
 
 const emptySide = (): OwnSide => ({ open: 0, opening: 0, inMoney: 0, unpriced: 0, limits: [], counts: [] })
 
-/** Groups and trailing stops may stand against orders of the other side. */
+/** Group members and trailing stops may be opposite to other orders of the account. */
 export const isExempt = ({ kind, group }: Pick<Order, 'kind'> & { readonly group?: unknown }): boolean =>
   kind === 'trailingStop' || group !== undefined
 
-/** Keeps the index in step with one order. */
+/** Updates the index after a change of one order. */
 export function keepOwn(books: OwnBooks, before: Order | undefined, after: Order): void {
   if (!before) return enterOwn(books, after)
   if (isOpen(after) && before.limit === after.limit && before.symbol === after.symbol) return
@@ -42,7 +42,7 @@ export function keepOwn(books: OwnBooks, before: Order | undefined, after: Order
 export const enterOwn = (books: OwnBooks, order: Order): void =>
   count(sideOf(ownOf(books, order.accountId, order.symbol), order), order, 1)
 
-/** What is known of an account's orders of a symbol, made empty where nothing is. */
+/** The entry of an account and symbol, created if missing. */
 export function ownOf(books: OwnBooks, accountId: AccountId, symbol: Ticker): OwnOrders {
   let mine = books.get(accountId)
   if (!mine) books.set(accountId, (mine = new Map()))

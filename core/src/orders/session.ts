@@ -7,9 +7,9 @@ import { type BookClass, classOf } from './matching/book.ts'
 import type { TimeInForce } from './order.ts'
 
 /**
- * When orders may trade. In `nyse` hours plain orders trade in the regular session, extended ones from the start
- * of the pre-market to the end of the after-market; what comes later waits for the next session's pre-market.
- * In `always` hours every order trades at any time; only its end still follows New York. Pairs of coins always do.
+ * Trading hours of orders. In `nyse` hours, plain orders trade in the regular session, and extended orders
+ * from the pre-market to the after-market; later orders wait for the next pre-market. In `always` hours every
+ * order trades at any time, but still expires by New York time. Crypto pairs always trade.
  */
 export function tradesAt(settings: WorldSettings, kind: BookClass, at: Instant): boolean {
   if (settings.hours === 'always' || kind === 'pair') return true
@@ -30,14 +30,16 @@ export function tradingSpan(
   return { from: from > at ? from : at, to }
 }
 
-/** What says when an order may trade, and when it ends. */
+/** The terms that determine when an order trades and expires. */
 export type SessionTerms = {
   readonly symbol: Ticker
   readonly timeInForce: TimeInForce
   readonly extendedHours: boolean
 }
 
-/** How an order enters: on its way to the market after the world's latency, or queued for the next session. */
+/**
+ * Whether an order leaves for the market now, after the world's latency, or is queued for the next session.
+ */
 export function entryOf(
   settings: WorldSettings,
   order: SessionTerms,
@@ -49,7 +51,9 @@ export function entryOf(
   return { status: 'accepted', due: sessionFor(order, kind, at).preOpen }
 }
 
-/** When the market has an order that leaves now. One that will not wait there leaves in time for its hours. */
+/**
+ * The time an order that leaves now reaches the market. An immediate order waits for its trading hours first.
+ */
 export function arrival(settings: WorldSettings, order: SessionTerms, at: Instant): Instant {
   const soon = (at + settings.latencyNs) as Instant
   if (order.timeInForce !== 'ioc' && order.timeInForce !== 'fok') return soon
@@ -57,10 +61,10 @@ export function arrival(settings: WorldSettings, order: SessionTerms, at: Instan
   return from > soon ? from : soon
 }
 
-/** A day order ends with its session; one good till canceled is swept after the close 90 days on. */
+/** A day order expires with its session; a GTC order is canceled after the close 90 days later. */
 const GTC_DAYS = 90
 const SWEEP_MINUTE = 16 * 60 + 15
-/** What an auction left unfilled ends so long after it. */
+/** Unfilled auction orders expire this long after the auction. */
 export const AUCTION_GRACE_NS = 60_000_000_000n
 
 export function expiryOf(settings: WorldSettings, order: SessionTerms, at: Instant): Instant {
@@ -74,14 +78,14 @@ export function expiryOf(settings: WorldSettings, order: SessionTerms, at: Insta
   return spanOf(next, kind)[1]
 }
 
-/** Settlement is booked as the pre-market of its day begins. */
+/** Settlement is booked at the start of the pre-market. */
 const SETTLING_MINUTE = 4 * 60
 export const settlingInstant = (date: CivilDate): Instant => fromNewYork(date, SETTLING_MINUTE)
 
-/** The regular close that comes next. */
+/** The session of the next regular close. */
 export const nextClose = (at: Instant): Session => sessionEndingAfter(at, 'regular')
 
-/** The session an order is for: the one that runs or comes next, or the next that is still to open. */
+/** The session of an order: the current or next one; for OPG, the next one that has not opened. */
 function sessionFor({ timeInForce }: SessionTerms, kind: BookClass, at: Instant): Session {
   const next = sessionEndingAfter(at, kind === 'extended' && timeInForce !== 'cls' ? 'extended' : 'regular')
   return timeInForce === 'opg' && next.open <= at ? nextSession(next.date) : next
@@ -99,7 +103,7 @@ function sessionEndingAfter(at: Instant, kind: SessionClass): Session {
   return found
 }
 
-/** From the instant that was asked for until its end, a session answers for all. */
+/** Cached session, valid from the requested instant until its end. */
 type Answer = { readonly from: Instant; readonly end: Instant; readonly session: Session }
 const latest: Record<SessionClass, Answer | undefined> = { regular: undefined, extended: undefined }
 

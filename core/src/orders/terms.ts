@@ -3,10 +3,9 @@ import type { Asset } from '../market/asset.ts'
 import type { PlaceOrder } from './commands.ts'
 import type { GroupClass, OrderKind, TimeInForce } from './order.ts'
 
-/** What is asked for, whoever asks: also a replacement is put in these terms. */
+/** The terms of a new order or of a replacement. */
 export type OrderTerms = Omit<PlaceOrder, 'kind' | 'accountId' | 'clientOrderId' | 'earlier' | 'intent'>
 
-/** A price of an order, by its place in the order. */
 export type PriceField = 'limit' | 'stop' | 'takeProfitLimit' | 'stopLossStop' | 'stopLossLimit'
 
 export type TermsRefusal =
@@ -26,7 +25,7 @@ export type TermsRefusal =
   | { readonly code: 'cryptoTimeInForce' | 'cryptoOrderType' }
   | { readonly code: 'cryptoMustBeSimple'; readonly class: GroupClass }
 
-/** Why an asset is not traded in these terms; whoever asks. */
+/** Why the asset cannot be traded on these terms, for any account. */
 export function termsFault(asset: Asset, terms: OrderTerms): TermsRefusal | undefined {
   const { symbol } = asset
   if (asset.status !== 'active') return { code: 'assetNotActive', symbol }
@@ -35,7 +34,7 @@ export function termsFault(asset: Asset, terms: OrderTerms): TermsRefusal | unde
   return tickFault(asset, isPair, terms) ?? (isPair ? pairFault(terms) : shareFault(terms))
 }
 
-/** From a dollar on, prices step by a cent; below, by a hundredth of one. */
+/** Prices of a dollar or more step by a cent, lower prices by a hundredth of a cent. */
 const DOLLAR = 1_000_000_000n
 const stepOf = (price: Price): bigint => (price >= DOLLAR ? 10_000_000n : 100_000n)
 
@@ -65,11 +64,12 @@ function stepFault(
   return price % stepOf(price) === 0n ? undefined : { code: 'subPenny', field, price: format(price) }
 }
 
-/** Shares in parts, or for an amount of money. */
+/** A fractional quantity, or a notional amount. */
 export const isFractional = ({ notional, quantity }: Pick<OrderTerms, 'notional' | 'quantity'>): boolean =>
   notional !== undefined || !isWhole(quantity)
 
 /**
+ * The allowed combinations:
  *   whole shares    market limit                   day gtc opg cls ioc fok
  *                   stop stopLimit trailingStop    day gtc
  *   fractions       market limit stop stopLimit    day
@@ -106,7 +106,7 @@ function groupFault(group: GroupClass, type: OrderKind, isLasting: boolean): Ter
   return isLasting ? undefined : { code: 'groupMustBeDayOrGtc', class: group }
 }
 
-/** Coins: market and limit for gtc and ioc, stop limit for gtc. */
+/** Crypto: market and limit with gtc and ioc, stop limit with gtc. */
 function pairFault({ type, timeInForce, class: group }: OrderTerms): TermsRefusal | undefined {
   if (group) return { code: 'cryptoMustBeSimple', class: group }
   if (type === 'stop' || type === 'trailingStop') return { code: 'cryptoOrderType' }

@@ -1,13 +1,13 @@
 /**
- * The life of an order, as one table: which move leads from which status to which.
+ * The state machine of an order: which move leads from which status to which.
  *
  *   accepted    queued while the market is closed
  *   pendingNew  on its way to the market
- *   held        a leg that waits for its parent, or for the trade that triggers it
+ *   held        a leg that waits for its parent, or for its trigger
  *   new         working
- *   partiallyFilled, then one of the ends: filled, canceled, expired, replaced
+ *   partiallyFilled, then one of the final statuses: filled, canceled, expired, replaced
  *
- * A move absent from a status's row is a bug in the core, never a refusal to a client.
+ * Any other transition is a bug in the core, never a refusal to a client.
  */
 export type OrderStatus =
   | 'accepted'
@@ -54,17 +54,20 @@ export const moves: Record<OrderStatus, Partial<Record<OrderMove, OrderStatus>>>
   replaced: {},
 }
 
-/** A status without moves is an end. Asked several times per event, so it is spelled out; a test compares both. */
+/**
+ * A status without moves is final. Written out, because it is asked several times per event; a test compares
+ * both.
+ */
 export const isOpen = ({ status }: { readonly status: OrderStatus }): boolean =>
   status !== 'filled' && status !== 'canceled' && status !== 'expired' && status !== 'replaced'
-/** On its way to the market. */
+/** Not yet at the market. */
 export const isOnItsWay = ({ status }: { readonly status: OrderStatus }): boolean =>
   status === 'accepted' || status === 'pendingNew'
 export const isWorking = (order: { readonly status: OrderStatus }): boolean =>
   order.status === 'new' || order.status === 'partiallyFilled'
 
 export function statusAfter(status: OrderStatus, move: OrderMove): OrderStatus {
-  // What nearly all of them do is spelled out too.
+  // Fast path for the most frequent moves.
   if (move === 'work' && status === 'pendingNew') return 'new'
   if (move === 'cancel' && status === 'new') return 'canceled'
   if (move === 'fillAll' && status === 'new') return 'filled'

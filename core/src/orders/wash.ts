@@ -21,28 +21,28 @@ type Placing = {
 }
 
 /**
- * An order must not be able to trade with one of the same account:
+ * Refuses an order that could trade with another order of the same account:
  *
  *   existing        new: market, stop        new: limit, stop limit
  *   market, stop    refused                  refused
- *   (stop) limit    refused                  refused where the buy's limit is not below the sell's
+ *   (stop) limit    refused                  refused if the buy limit is not below the sell limit
  */
 export function washTrade(view: View, order: Placing): WashRefusal | undefined {
   const opposite = view.own.get(order.accountId)?.get(order.symbol)?.[order.side === 'buy' ? 'sell' : 'buy']
   if (!opposite || isExempt(order)) return undefined
   if (opposite.unpriced > 0) return refusedBy(view, order, undefined)
-  // The first limit it would come to: the lowest sell, or the highest buy.
+  // The nearest limit: the lowest sell, or the highest buy.
   const met = opposite.limits[order.side === 'buy' ? 0 : opposite.limits.length - 1]
   return met !== undefined && meets(order, met) ? refusedBy(view, order, met) : undefined
 }
 
-/** By the first that came of those with a limit, or with none. Only whoever is refused has it looked for. */
+/** Names the oldest conflicting order with this limit (or without one). Searched only for a refusal. */
 function refusedBy(view: View, { accountId, symbol, side }: Placing, limit: Price | undefined): WashRefusal {
   for (const own of openOrdersOf(view, accountId)) {
     if (own.symbol !== symbol || own.side === side || own.limit !== limit || isExempt(own)) continue
     return { code: 'washTrade', existingOrderId: own.id, existing: limit === undefined ? 'any' : 'limit' }
   }
-  throw new Error(`bug: no order of ${accountId} stands against a ${side} of ${symbol}`)
+  throw new Error(`bug: no order of ${accountId} conflicts with a ${side} of ${symbol}`)
 }
 
 function meets({ side, limit }: Placing, met: Price): boolean {

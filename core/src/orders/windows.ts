@@ -7,14 +7,14 @@ export type WindowRefusal =
   | { readonly code: 'tooLateForOpen' }
   | { readonly code: 'tooLateForClose'; readonly before: string }
 
-/** From here on, in minutes of New York, orders for the auctions of the next day are taken. */
+/** From this minute of the day in New York, orders for the next day's auctions are accepted. */
 const NEXT_DAY_MINUTE = 19 * 60
 const OPG_MINUTES = 2n
 const CLS_MINUTES = 10n
 
 /**
- * On a trading day orders for its auctions are taken until shortly before them, and from the evening on for the
- * next day's. Where the market never closes they are taken at any time.
+ * On a trading day, auction orders are accepted until shortly before the auction, and in the evening for the
+ * next day. In `always` hours they are accepted at any time.
  */
 export function windowFault(
   { hours }: WorldSettings,

@@ -13,8 +13,8 @@ import { arrival, tradesAt } from './session.ts'
 import { isOnItsWay } from './transitions.ts'
 
 /**
- * One step towards the market: a queued order is released, a released one is worked. One whose time was up by then,
- * because nobody was there when it was due, ends.
+ * Moves an order one step: a queued order is released, a released one starts working. An order that expired
+ * meanwhile, because the server was down, ends.
  */
 export function workOrder(
   view: View,
@@ -32,11 +32,13 @@ export function workOrder(
   return ok(order.group ? withConsequences(view, moment, [worked]) : [worked])
 }
 
-/** Orders that take what there is as they reach the market, or all of it, and never wait. */
+/** Orders that fill immediately, completely or partially, and never wait. */
 export const isImmediate = ({ timeInForce }: Pick<Order, 'timeInForce'>): boolean =>
   timeInForce === 'ioc' || timeInForce === 'fok'
 
-/** What an immediate order gets of the quote it finds; the rest, or all of it where that was asked for, is canceled. */
+/**
+ * Fills an immediate order from the current quote, and cancels the rest (FOK: all, unless completely filled).
+ */
 export function takeNow(view: View, moment: Moment, order: Order): readonly OrderEvent[] {
   const { accountId, id: orderId } = order
   const fill = firstFill(view, moment, order)

@@ -14,7 +14,7 @@ export type PeopleCommand =
   | RaiseOperatorRights
   | DropOperatorRights
 
-/** The password comes as a digest made slow on purpose. */
+/** `password` is a slow password hash. */
 export type AddPerson = {
   readonly kind: 'addPerson'
   readonly name: string
@@ -22,7 +22,7 @@ export type AddPerson = {
   readonly operator?: boolean
 }
 
-/** What is not named stays. A new password, or being disabled, ends every session. */
+/** Fields that are not named stay unchanged. A new password, or disabling the person, ends all sessions. */
 export type ChangePerson = {
   readonly kind: 'changePerson'
   readonly personId: PersonId
@@ -32,56 +32,56 @@ export type ChangePerson = {
   readonly disabled?: boolean
 }
 
-/** Only without open accounts. */
+/** Allowed only without open accounts. */
 export type RemovePerson = { readonly kind: 'removePerson'; readonly personId: PersonId }
 
-/** Makes an account a person's, or nobody's. What apps were allowed while it was another's ends. */
+/** Sets or clears the owner of an account. Grants of the previous owner end. */
 export type AssignAccount = {
   readonly kind: 'assignAccount'
   readonly accountId: AccountId
   readonly personId?: PersonId
 }
 
-/** Times with `Ms` are the machine's. */
+/** Times ending in `Ms` are real time, not the world's clock. */
 export type IssueSignInLink = {
   readonly kind: 'issueSignInLink'
   readonly personId: PersonId
   readonly link: Digest
   readonly nowMs: number
   readonly endsAtMs: number
-  /** The session it begins may act as an operator for a while, if the person is one. */
+  /** The session starts with operator rights for a while, if the person is an operator. */
   readonly operator?: boolean
 }
 
-/** Whoever asks has looked at the password; a link is looked at here, because it serves once. */
+/** The caller has verified the password. A link is verified here, because it is valid once. */
 export type SignIn = {
   readonly kind: 'signIn'
   readonly by: { readonly personId: PersonId } | { readonly link: Digest }
   readonly session: Digest
   readonly nowMs: number
   readonly endsAtMs: number
-  /** Until when an operator's link lets the session act as an operator. */
+  /** End of the operator rights from an operator's link. */
   readonly operatorUntilMs?: number
-  /** A reference to an address. The address itself must be erasable, so it never reaches an event. */
+  /** A reference to the client address. The address itself must be erasable, so no event contains it. */
   readonly from?: string
 }
 
-/** For the audit alone. */
+/** Recorded for the audit log only. */
 export type NoteFailedSignIn = {
   readonly kind: 'noteFailedSignIn'
   readonly personId: PersonId
 }
 
-/** For the audit alone: addresses are stored beside the journal, and are erased there. */
+/** Recorded for the audit log only: addresses are stored beside the journal, and are erased there. */
 export type NoteErasure = { readonly kind: 'noteErasure'; readonly before?: CivilDate }
 
-/** One session, or all of a person. */
+/** Ends one session, or all sessions of a person. */
 export type SignOut = { readonly kind: 'signOut' } & (
   | { readonly session: Digest }
   | { readonly personId: PersonId }
 )
 
-/** Whoever asks has checked the password again. */
+/** The caller has verified the password again. */
 export type RaiseOperatorRights = {
   readonly kind: 'raiseOperatorRights'
   readonly session: Digest

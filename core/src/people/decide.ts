@@ -86,7 +86,7 @@ export function assignAccount(
   if (!account || account.issuer) return fail({ code: 'accountNotFound' })
   if (personId && !view.people.has(personId)) return fail({ code: 'personNotFound' })
   if (account.personId === personId) return ok([])
-  // While it was nobody's, its partner alone said what apps may do, and still may.
+  // Without an owner, the partner granted access to apps, and those grants stay.
   const grants = account.personId ? grantsOn(view, accountId) : []
   const { grants: ended, revoked } = endsOfGrants(grants)
   return ok([{ kind: 'accountAssigned', at, accountId, ...(personId ? { personId } : {}), ended, revoked }])
@@ -104,7 +104,7 @@ export function issueSignInLink(
   return ok([{ kind: 'signInLinkIssued', at, personId, ...may, sealed: { link, nowMs, endsAtMs } }])
 }
 
-/** A link serves once; nobody who is disabled signs in. */
+/** A link is valid once; a disabled person cannot sign in. */
 export function signIn(
   view: View,
   { at, id }: Moment,
@@ -137,7 +137,7 @@ export function signIn(
   ])
 }
 
-/** Only an operator has rights to raise. */
+/** Only an operator can raise rights. */
 export function raiseOperatorRights(
   view: View,
   { at }: Moment,
@@ -180,7 +180,7 @@ export function noteErasure(
   return ok([{ kind: 'addressesErased', at, ...(before === undefined ? {} : { before }) }])
 }
 
-/** A session nobody knows has ended already. */
+/** An unknown session has already ended. */
 export function signOut(view: View, { at }: Moment, ask: SignOut): Result<SignedOut[], never> {
   if ('session' in ask) {
     const known = view.sessions.get(ask.session)

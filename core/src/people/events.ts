@@ -28,11 +28,11 @@ export type PersonChanged = OfPerson & {
   readonly name?: string
   readonly operator?: boolean
   readonly disabled?: boolean
-  /** Whether every session of theirs ends, and every link that would begin one. */
+  /** Whether all sessions and sign-in links of the person end. */
   readonly endsSessions: boolean
-  /** The sessions that ended by it. */
+  /** The sessions that ended. */
   readonly sessions: readonly SessionId[]
-  /** Only with a new password: an empty one would not be kept. */
+  /** Only with a new password, because an empty object would not be stored. */
   readonly sealed?: { readonly password: string }
 }
 
@@ -46,14 +46,14 @@ export type AccountAssigned = {
   readonly at: Instant
   readonly accountId: AccountId
   readonly personId?: PersonId
-  /** What apps were allowed while it was the former owner's, with the tokens that stood on it. */
+  /** Grants of the former owner that ended, with their tokens. */
   readonly ended: readonly GrantId[]
   readonly revoked: readonly TokenId[]
 }
 
 export type SignInLinkIssued = OfPerson & {
   readonly kind: 'signInLinkIssued'
-  /** The session it begins may act as an operator for a while. */
+  /** The session starts with operator rights for a while. */
   readonly operator?: boolean
   readonly sealed: { readonly link: Digest; readonly nowMs: number; readonly endsAtMs: number }
 }
@@ -67,14 +67,14 @@ export type SignedIn = OfPerson & {
     readonly link?: Digest
     readonly nowMs: number
     readonly endsAtMs: number
-    /** A reference to the address it was begun from. */
+    /** A reference to the client address. */
     readonly from?: string
   }
 }
 
 export type SignInFailed = OfPerson & { readonly kind: 'signInFailed' }
 
-/** Client addresses were erased: one, or those stored before a day. Which address it was must not be kept. */
+/** Client addresses were erased: one, or all before a day. The address itself must not be recorded. */
 export type AddressesErased = {
   readonly kind: 'addressesErased'
   readonly at: Instant
@@ -83,7 +83,7 @@ export type AddressesErased = {
 
 type OfSession = OfPerson & { readonly sessionId: SessionId }
 
-/** A session may act as an operator, for a while. */
+/** A session has operator rights for a while. */
 export type OperatorRightsRaised = OfSession & {
   readonly kind: 'operatorRightsRaised'
   readonly by: 'password' | 'link'

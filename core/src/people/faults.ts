@@ -3,8 +3,8 @@ import type { View } from '../state.ts'
 import { LINKS_MAX, nameKey, SESSIONS_MAX } from './person.ts'
 
 /**
- * What must hold of people and does not, in words: a name leads to who has it; sessions and links are of people who may
- * sign in, and of each only so many; open accounts are of people there are.
+ * Checks the invariants of people, and returns each violation as text: names are indexed; sessions and links
+ * belong to people who may sign in, within their limits; open accounts belong to existing people.
  */
 export const peopleFaults = (view: View): string[] => [
   ...nameFaults(view),
@@ -32,7 +32,7 @@ function sessionFaults(view: View): string[] {
     const counts = new Map<PersonId, number>()
     for (const { personId } of map.values()) counts.set(personId, (counts.get(personId) ?? 0) + 1)
     for (const [id, count] of counts) {
-      if (!view.people.has(id)) faults.push(`${what} of ${id}, who is nobody`)
+      if (!view.people.has(id)) faults.push(`${what} of ${id}, who does not exist`)
       if (what === 'sessions' && view.people.get(id)?.disabled)
         faults.push(`${what} of ${id}, who is disabled`)
       if (count > most) faults.push(`${count} ${what} of ${id}`)
@@ -44,4 +44,4 @@ function sessionFaults(view: View): string[] {
 const ownerFaults = (view: View): string[] =>
   [...view.accounts.values()]
     .filter(({ personId, closedAt }) => personId && closedAt === undefined && !view.people.has(personId))
-    .map(({ id, personId }) => `account ${id} is of ${personId}, who is nobody`)
+    .map(({ id, personId }) => `account ${id} belongs to ${personId}, who does not exist`)

@@ -2,16 +2,16 @@ import type { AccountId, PartnerId, PersonId } from '../ids.ts'
 import type { View } from '../state.ts'
 import { nameKey, type Person } from './person.ts'
 
-/** The person of this name, disabled or not. */
+/** Includes disabled people. */
 export function personNamed(view: View, name: string): Person | undefined {
   const id = view.personNames.get(nameKey(name))
   return id && view.people.get(id)
 }
 
 /**
- * The person of this id or name, if the caller may name them. A partner may name people who have an open account with it;
- * without a partner everyone may be named. All accounts are searched even when nobody has the name, so that the time
- * of the answer does not reveal whether the person exists.
+ * Returns a person by id or name, if the caller may see them. A partner sees people with an open account at
+ * that partner; without a partner, everyone is visible. All accounts are searched even for an unknown name,
+ * so that the response time does not reveal whether the person exists.
  */
 export function personFor(view: View, named: string, partnerId?: PartnerId): Person | undefined {
   const person = view.people.get(named as PersonId) ?? personNamed(view, named)
@@ -24,7 +24,7 @@ export function personFor(view: View, named: string, partnerId?: PartnerId): Per
 
 const NOBODY = '' as PersonId
 
-/** Whether an account is this person's, open, and not one that keeps what tokens stand for. */
+/** Whether the person owns this open account. Custody accounts have no owner. */
 export function owns(view: View, personId: PersonId, accountId: AccountId | undefined): boolean {
   const account = accountId && view.accounts.get(accountId)
   return account?.personId === personId && account?.closedAt === undefined && account?.issuer === undefined

@@ -21,11 +21,14 @@ import { type Issuer, outcomeFor, type TokenizationRequest } from './request.ts'
 import { mintPosting, moveBack, moveIn, sharePosting } from './share-moves.ts'
 
 /*
- * What comes of an answer from outside. Calls are made at least once, so an answer may come twice or too late:
- * one that the request's status has no move for changes nothing.
+ * Handles answers of issuers. Calls are made at least once, so an answer may be repeated or late. An answer
+ * that does not fit the request's status changes nothing.
  */
 
-/** Accepted: the shares move at once, in the same decision, unless the issuer has to say where to. */
+/**
+ * The issuer's answer to a mint. If accepted, the shares move in the same decision, unless the issuer must
+ * name a custody account first.
+ */
 export function answerMint(
   view: View,
   { at }: Moment,
@@ -41,7 +44,7 @@ export function answerMint(
   return ok([accepted, transferred(view, request, at, to)])
 }
 
-/** Where an issuer's shares of this symbol are kept; nothing where it has to be asked. */
+/** The custody account of this symbol; undefined if the issuer must be asked. */
 export function custodyFor(
   { accountId, urls, custody }: Issuer,
   { underlying }: TokenizationRequest,
@@ -53,8 +56,8 @@ export function custodyFor(
 }
 
 /**
- * An account the issuer names must be its own: its partner's, and new to trading or in custody already. Where there is
- * none, the issuer is told that nothing comes of what it said yes to.
+ * The issuer names a custody account. It must belong to the issuer's partner and be unused, or already be in
+ * custody. Otherwise the mint is rejected and the issuer is notified.
  */
 export function answerCustody(
   view: View,
@@ -84,7 +87,7 @@ function isFit(view: View, { code, accountId: own, partnerId }: Issuer, accountI
   return account.issuer === undefined && account.partnerId === partnerId && isNew
 }
 
-/** The built-in issuer mints now, or when it is told to; we do that for it. Another calls back. */
+/** The built-in issuer mints now or after its delay, by our own job. An external issuer calls back. */
 export function answerConfirm(
   view: View,
   { at }: Moment,
@@ -98,7 +101,7 @@ export function answerConfirm(
   return ok([due === undefined ? confirmed : { ...confirmed, job: newJob(request, 'chainMint', due) }])
 }
 
-/** When we mint for the built-in issuer; never where it is not ours to do, or is to be seen not to happen. */
+/** When we mint for the built-in issuer; undefined for an external issuer, or if the mint must not happen. */
 export function mintDue(issuer: Issuer, { wallet }: TokenizationRequest, at: Instant): Instant | undefined {
   const outcome = outcomeFor(issuer, wallet)
   if (issuer.mode === 'external' || outcome === 'never') return undefined
@@ -152,7 +155,7 @@ export function transferred(
   }
 }
 
-/** Shares that had moved go back with their cost, as a second pair of legs beside the first. */
+/** Rejects a mint. Shares that had moved go back with their cost. */
 export function rejected(
   view: View,
   request: TokenizationRequest,
@@ -161,7 +164,7 @@ export function rejected(
   tell = false,
 ): MintRejected {
   const { held: _, ...free } = request
-  // An issuer that was asked may have said yes without our hearing it.
+  // The issuer may have accepted without our receiving the answer.
   const isAsked = request.status !== 'received'
   const told = tell && isAsked ? { job: newJob(free, 'issuerReject', at) } : {}
   const base = { kind: 'mintRejected', ...of(request, at), reason, ...told } as const

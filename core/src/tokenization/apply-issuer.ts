@@ -5,7 +5,6 @@ import type { State } from '../state.ts'
 import type { CustodyNamed, IssuerEvent, ListingsChanged } from './events.ts'
 import { type Link, linkKey } from './request.ts'
 
-/** Writes what is known of issuers, and of whom they know. */
 export function applyIssuer(state: State, event: IssuerEvent): void {
   switch (event.kind) {
     case 'issuerRegistered': {
@@ -52,7 +51,7 @@ const setLink = (state: State, link: Link): void =>
 const dropConnect = (state: State, { accountId, issuer }: Pick<Link, 'accountId' | 'issuer'>): void =>
   dropJob(state, jobIdOf(linkKey(accountId, issuer), 'issuerConnect'))
 
-/** Requests whose shares have moved go by the new name; all others have ended before. */
+/** Requests whose shares have moved take the new symbol; all others have ended before. */
 function changeListings(state: State, { issuer: code, listings, renamed }: ListingsChanged): void {
   const issuer = found(state.issuers.get(code), code)
   const named = renamed && issuer.custody?.get(renamed.from)

@@ -14,7 +14,6 @@ import type { MintRejected, MintTransferred, RequestEvent, ShareMove } from './e
 import { holdsShares, isPending, mayMove, type RequestMove, requestStatusAfter } from './moves.ts'
 import { idempotencyName, issuerRequestName, type TokenizationRequest } from './request.ts'
 
-/** Writes what happened to a request: its record, its hold, the shares it moves and the call it waits for. */
 export function applyRequest(state: State, event: RequestEvent): void {
   switch (event.kind) {
     case 'mintRequested':
@@ -72,7 +71,7 @@ function receive(state: State, request: TokenizationRequest): void {
   tellIssuer(state, request)
 }
 
-/** Whose idempotency keys a request counts among: a participant mints, an issuer redeems. */
+/** The account whose idempotency keys a request uses: the participant for a mint, the issuer for a redeem. */
 export const keyHolder = (
   { issuers }: Pick<State, 'issuers'>,
   { kind, accountId, issuer }: TokenizationRequest,
@@ -94,14 +93,14 @@ function reject(state: State, event: MintRejected): void {
   change(state, event, 'reject', { reason: event.reason })
   if (event.moved) moveShares(state, event.moved)
   if (!event.job) return
-  // It is not let go before the issuer knows.
+  // The request stays in memory until the issuer has been notified.
   state.closedRequests.delete(event.requestId)
   putJob(state, event.job)
 }
 
 type OfRequest = { readonly at: Instant; readonly requestId: RequestId }
 
-/** Every change of a request goes through here: old hold and old wait out, new ones in. */
+/** Every change of a request goes through here: it updates the hold and the agenda. */
 function change(
   state: State,
   { at, requestId }: OfRequest,
@@ -124,7 +123,7 @@ function put(state: State, before: TokenizationRequest, after: TokenizationReque
   tellIssuer(state, request)
 }
 
-/** The issuer's history has changed too. */
+/** The issuer's history changes too. */
 function tellIssuer(state: State, { issuer }: TokenizationRequest): void {
   const { accountId } = found(state.issuers.get(issuer), issuer)
   const account = found(state.accounts.get(accountId), accountId)
@@ -143,7 +142,9 @@ function release(state: State, { at, requestId }: OfRequest): void {
   unparkJobs(state, requestId, at)
 }
 
-/** An issuer has so long to say yes; the shares of a redeem move at once. Neither while somebody holds the request. */
+/**
+ * Deadline of an issuer's answer, or the immediate settlement of a redeem; none while the request is on hold.
+ */
 function watch(state: State, request: TokenizationRequest): void {
   const item = watchOf(request)
   if (item) schedule(state.agenda, item.due, item.what)

@@ -23,14 +23,14 @@ export type TokenizationCommand =
   | ForceRequest
   | FailJob
 
-/** An issuer known already gets the new name, addresses and listings; its account stays. */
+/** Updates name, addresses and listings of an existing issuer; its account stays. */
 export type RegisterIssuer = {
   readonly kind: 'registerIssuer'
   readonly code: IssuerCode
   readonly name: string
   readonly accountId: AccountId
   readonly listings: readonly Listing[]
-  /** Absent for the issuer inside. */
+  /** Absent for the built-in issuer. */
   readonly outside?: Outside
   readonly redemptionWallets?: ReadonlyMap<string, string>
 }
@@ -39,7 +39,7 @@ export type Outside = {
   readonly partnerId: PartnerId
   readonly urls: IssuerUrls
   readonly auth: IssuerAuth
-  /** Sent with every call; kept sealed. */
+  /** Sent with every call; stored sealed. */
   readonly apiKey?: string
 }
 
@@ -49,7 +49,7 @@ export type SetBehaviour = {
   readonly behaviour: Behaviour
 }
 
-/** The pair of keys that calls to issuers are signed with, made outside. */
+/** The key pair that signs calls to issuers. The caller generates it. */
 export type KeepSigningKey = {
   readonly kind: 'keepSigningKey'
   readonly keyId: string
@@ -57,10 +57,10 @@ export type KeepSigningKey = {
   readonly privateKey: string
 }
 
-/** Known to both sides already. */
+/** Links an account that both sides already know. */
 export type LinkAccount = { readonly kind: 'linkAccount'; readonly link: Link }
 
-/** The issuer is asked under which id it knows the owner of this e-mail address. */
+/** Asks the issuer for its id of the owner of this e-mail address. */
 export type AskLink = {
   readonly kind: 'askLink'
   readonly accountId: AccountId
@@ -92,7 +92,7 @@ export type RequestMint = {
   readonly wallet: string
   readonly label?: string
   readonly idempotency?: IdempotencyKey
-  /** What the views knew under this idempotency key, for requests that memory has let go. */
+  /** The request that the views found under this idempotency key, if memory has dropped it. */
   readonly earlier?: EarlierRequest
 }
 
@@ -102,19 +102,18 @@ export type EarlierRequest = {
   readonly isRejected: boolean
 }
 
-/** What an issuer said: yes, or no and why. */
 export type IssuerAnswer<Yes> =
   | ({ readonly ok: true } & Yes)
   | { readonly ok: false; readonly reason: string }
 
-/** The issuer's answer to the first question: will it mint? */
+/** The issuer's answer: will it mint? */
 export type AnswerMint = {
   readonly kind: 'answerMint'
   readonly requestId: RequestId
   readonly answer: IssuerAnswer<{ readonly issuerRequestId: string }>
 }
 
-/** Its answer to the second, where it has several accounts: which of them takes the shares? */
+/** The issuer's answer: which custody account receives the shares? */
 export type AnswerCustody = {
   readonly kind: 'answerCustody'
   readonly requestId: RequestId
@@ -122,27 +121,27 @@ export type AnswerCustody = {
   readonly until: Instant
 }
 
-/** Its answer to the news that the shares are there. */
+/** The issuer's answer to the confirmation that the shares have moved. */
 export type AnswerConfirm = {
   readonly kind: 'answerConfirm'
   readonly requestId: RequestId
   readonly answer: IssuerAnswer<unknown>
 }
 
-/** It knows that nothing will come of a request. */
+/** The issuer has been notified of a rejection. */
 export type AnswerRejection = { readonly kind: 'answerRejection'; readonly requestId: RequestId }
 
-/** The issuer calls back: the tokens are in the wallet. */
+/** The issuer's callback: the tokens are in the wallet. */
 export type CompleteMint = {
   readonly kind: 'completeMint'
   readonly requestId: RequestId
   readonly txHash: string
 }
 
-/** How an issuer names a participant: by our id or by its own. */
+/** A participant by our account id or by the issuer's id. */
 export type ParticipantName = { readonly accountId: AccountId } | { readonly externalId: string }
 
-/** The issuer has got tokens back and asks for their shares to go to the participant. */
+/** The issuer has received tokens and asks to return their shares to the participant. */
 export type RequestRedeem = {
   readonly kind: 'requestRedeem'
   readonly issuer: IssuerCode
@@ -156,12 +155,12 @@ export type RequestRedeem = {
   readonly txHash: string
   readonly issuerRequestId: string
   readonly idempotency?: IdempotencyKey
-  /** What the views knew under this idempotency key, and under this id of the issuer's. */
+  /** The requests that the views found under this idempotency key, and under this issuer's id. */
   readonly earlier?: EarlierRequest
   readonly earlierId?: RequestId
 }
 
-/** Somebody who steers the world decides what becomes of a request. */
+/** An operator decides the outcome of a request. */
 export type ForceRequest = {
   readonly kind: 'forceRequest'
   readonly requestId: RequestId

@@ -16,8 +16,8 @@ import { tokensRestated } from './restate.ts'
 type Changing = CorporateAction & (Split | SymbolChange)
 
 /**
- * Before shares are split or renamed, whatever only holds them ends: redeems get their shares, and mints that have
- * not got theirs away are asked for again by whoever wants them. One at a time, since each changes what the next finds.
+ * Ends requests that hold shares before a split or a symbol change: redeems are settled, and mints whose
+ * shares have not moved are rejected. One at a time, because each changes the state for the next.
  */
 export function requestBefore(
   view: View,
@@ -34,8 +34,8 @@ export function requestBefore(
 }
 
 /**
- * What becomes of an issuer's tokens. A new symbol changes their list. A split changes how many shares a token of a
- * built-in issuer stands for, and how many tokens of an external issuer there are, since those are counted in shares.
+ * The effect on an issuer's tokens. A symbol change updates the listing. A split changes the multiplier of a
+ * built-in issuer's tokens, and the number of an external issuer's tokens, which are counted in shares.
  */
 export function listingsAfter(
   view: View,
@@ -76,7 +76,7 @@ function multiplierAfter(issuer: Issuer, action: Changing): Multiplier {
   return action.kind === 'split' ? afterSplit(before, action.newRate, action.oldRate) : before
 }
 
-/** How many shares each account in custody has after a split: as many as stand behind the tokens. */
+/** Shares in each custody account after a split: as many as back the tokens. */
 export function custodyAfterSplit(
   view: View,
   action: CorporateAction & Split,

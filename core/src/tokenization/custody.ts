@@ -4,7 +4,7 @@ import type { View } from '../state.ts'
 import { multiplierOf, sharesBehind, tokensOut } from './multiplier.ts'
 import { custodyAccountsOf, type Issuer, type Multiplier } from './request.ts'
 
-/** What an issuer keeps of a share, over all its accounts. */
+/** Shares that an issuer holds in all its accounts. */
 export function inCustody(view: View, issuer: Issuer, underlying: Ticker): Quantity {
   let kept: bigint = NO_QUANTITY
   for (const accountId of custodyAccountsOf(issuer)) kept += sharesIn(view, accountId, underlying)
@@ -15,8 +15,8 @@ const sharesIn = (view: View, accountId: AccountId, symbol: Ticker): Quantity =>
   view.positions.get(accountId)?.get(symbol)?.quantity ?? NO_QUANTITY
 
 /**
- * What each of an issuer's accounts keeps once another multiplier holds: together as many shares as stand behind all
- * tokens, rounded down to a billionth once. Each account keeps its part, and the first what is left over.
+ * Shares in each custody account under another multiplier. In total they equal the shares behind all tokens,
+ * rounded down to a billionth once. Each account keeps its proportion; the first takes the remainder.
  */
 export function custodyAfter(
   view: View,
@@ -40,13 +40,13 @@ export function custodyAfter(
   return parts
 }
 
-/** Every share in custody stands behind a token, or behind one that is about to be, and every token has its shares. */
+/** Checks that custody equals the shares behind existing tokens and pending mints. */
 export function custodyFaults(view: View, issuer: Issuer): string[] {
   return [...new Set(issuer.listings.map(({ underlying }) => underlying))].flatMap((underlying) => {
     const kept = inCustody(view, issuer, underlying)
     const owed = sharesBehind(multiplierOf(issuer, underlying), tokensOut(view, issuer, underlying))
     return kept === owed
       ? []
-      : [`custody of ${issuer.code}: ${format(kept)} ${underlying} kept, ${format(owed)} owed`]
+      : [`custody of ${issuer.code}: ${format(kept)} ${underlying} held, ${format(owed)} owed`]
   })
 }

@@ -1,6 +1,8 @@
 import { MINUTE } from '../time.ts'
 
-/** An issuer that has not said yes by then is not waited for: the shares are free again. */
+/** Deadline of the issuer's acceptance; then the request is rejected and its shares are released. */
 export const ANSWER_WITHIN = 15n * MINUTE
-/** Tokens that have not come by then are late; the shares stay where they are, and people are told. */
+/**
+ * Deadline of the tokens; then they are late. The shares stay in custody, and the request needs attention.
+ */
 export const TOKENS_WITHIN = 60n * MINUTE

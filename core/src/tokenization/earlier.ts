@@ -11,7 +11,7 @@ export type EarlierRefusal =
   | { readonly code: 'idempotencyKeyReused' }
   | { readonly code: 'idempotencyKeyOfRejected' }
 
-/** The request made before under the same idempotency key, if any. Memory is newer than what the views knew. */
+/** The earlier request with the same idempotency key, if any. State in memory is newer than the views. */
 export function earlierRequest(
   view: View,
   scope: { readonly accountId: AccountId; readonly kind: RequestKind },
@@ -25,7 +25,9 @@ export function earlierRequest(
   return { requestId: id, bodyHash, isRejected: request.status === 'rejected' }
 }
 
-/** A call that was made before leads to no event, and one that contradicts it is refused; nothing where it is new. */
+/**
+ * A repeated call produces no event, and a call with a different body is refused. Undefined for a new key.
+ */
 export function replayOf(
   earlier: EarlierRequest | undefined,
   { idempotency }: Asked,

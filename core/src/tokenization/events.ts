@@ -38,7 +38,7 @@ export type IssuerRegistered = {
   readonly at: Instant
   readonly accountId: AccountId
   readonly issuer: Issuer
-  /** The calls of mints that wait, where a built-in issuer takes over from one outside. */
+  /** Jobs of pending mints, if an external issuer becomes built-in. */
   readonly jobs?: readonly Job[]
   readonly sealed?: { readonly apiKey: string }
 }
@@ -56,7 +56,7 @@ export type SigningKeyKept = {
   readonly sealed: { readonly keyId: string; readonly publicKey: string; readonly privateKey: string }
 }
 
-/** By a split or a change of symbol. */
+/** Caused by a split or a symbol change. */
 export type ListingsChanged = {
   readonly kind: 'listingsChanged'
   readonly at: Instant
@@ -65,7 +65,7 @@ export type ListingsChanged = {
   readonly renamed?: { readonly from: Ticker; readonly to: Ticker }
 }
 
-/** The tokens of an external issuer after a split, which are counted in shares; `tokens` has those of pending mints. */
+/** Restated tokens of an external issuer after a split; `tokens` lists those of pending mints. */
 export type TokensRestated = {
   readonly kind: 'tokensRestated'
   readonly at: Instant
@@ -75,7 +75,7 @@ export type TokensRestated = {
   readonly posting: Posting
 }
 
-/** The issuer has said which of its accounts keeps the shares of a symbol. */
+/** The issuer has named the custody account of a symbol. */
 export type CustodyNamed = {
   readonly kind: 'custodyNamed'
   readonly at: Instant
@@ -94,7 +94,7 @@ export type AccountUnlinked = OfLink & { readonly kind: 'accountUnlinked'; reado
 
 type OfRequest = { readonly at: Instant; readonly accountId: AccountId; readonly requestId: RequestId }
 
-/** The request as made, with the numbers it was decided with, and the call it asks for. */
+/** The request as created, the values it was decided with, and its first job. */
 export type MintRequested = {
   readonly kind: 'mintRequested'
   readonly at: Instant
@@ -104,14 +104,14 @@ export type MintRequested = {
   readonly job: Job
 }
 
-/** Where the issuer has to name an account first, with the call that asks for it. */
+/** `job` is set if the issuer must name a custody account first. */
 export type MintAccepted = OfRequest & {
   readonly kind: 'mintAccepted'
   readonly issuerRequestId: string
   readonly job?: Job
 }
 
-/** Shares on their way between an account and an issuer's, with what was paid for them. */
+/** Shares that move between a participant and a custody account, with their cost. */
 export type ShareMove = {
   readonly symbol: Ticker
   readonly quantity: Quantity
@@ -127,7 +127,7 @@ export type MintTransferred = OfRequest & {
   readonly job: Job
 }
 
-/** The built-in issuer mints by a call of ours; another calls back. */
+/** `job` is set for the built-in issuer; an external issuer calls back. */
 export type MintConfirmed = OfRequest & { readonly kind: 'mintConfirmed'; readonly job?: Job }
 
 export type MintCompleted = OfRequest & {
@@ -136,7 +136,7 @@ export type MintCompleted = OfRequest & {
   readonly posting: Posting
 }
 
-/** With the way back of the shares, if they had moved, and the call that tells an issuer who knows of it. */
+/** `moved` returns shares that had moved; `job` notifies the issuer. */
 export type MintRejected = OfRequest & {
   readonly kind: 'mintRejected'
   readonly reason: string
@@ -147,7 +147,7 @@ export type MintRejected = OfRequest & {
 
 export type RejectionTold = OfRequest & {
   readonly kind: 'rejectionTold'
-  /** Present where the issuer never heard it: what went wrong last. */
+  /** The last error, if the issuer could not be notified. */
   readonly problem?: string
 }
 

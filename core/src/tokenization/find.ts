@@ -2,7 +2,7 @@ import type { AccountId, RequestId } from '../ids.ts'
 import type { View } from '../state.ts'
 import type { TokenizationRequest } from './request.ts'
 
-/** A request still in memory, seen by the participant and by the issuer; older ones are in the views. */
+/** A request in memory that the participant or the issuer may see; older ones are in the views. */
 export function findRequest(
   view: View,
   accountId: AccountId,
@@ -14,7 +14,6 @@ export function findRequest(
     : undefined
 }
 
-/** Whether an account is the one under which the request's issuer is known. */
 export const isIssuerOf = (
   { issuers }: View,
   accountId: AccountId,

@@ -14,7 +14,7 @@ export type ForceRefusal =
   | { readonly code: 'tokenizationRequestNotFound' }
   | { readonly code: 'tokenizationRequestEnded' }
 
-/** Somebody who steers the world wants a request to end one way, to wait, or to go on. */
+/** An operator completes, rejects, holds or releases a request. */
 export function forceRequest(
   view: View,
   { at }: Moment,
@@ -41,7 +41,7 @@ export function forceRequest(
   }
 }
 
-/** The rest of a mint's way in one decision. The issuer is not asked, and its custody is where it usually is. */
+/** The remaining steps of a mint in one decision, without asking the issuer. */
 function wayTo(view: View, request: TokenizationRequest, at: Instant, txHash: string): RequestEvent[] {
   if (hasMoved(request)) return [completed(request, at, txHash)]
   const issuer = issuerOf(view, request)
@@ -52,7 +52,9 @@ function wayTo(view: View, request: TokenizationRequest, at: Instant, txHash: st
   return request.status === 'issuerAccepted' ? rest : [accepted, ...rest]
 }
 
-/** The clock's own: an issuer that has not said yes in time is not waited for. One whose tokens are late is not given up. */
+/**
+ * Submitted by the world's clock when the issuer has not accepted in time. Late tokens do not end a request.
+ */
 export function giveUpRequest(
   view: View,
   { at }: Moment,

@@ -19,7 +19,7 @@ export type IssuerRefusal =
   | { readonly code: 'issuerAccountUnfit' }
   | { readonly code: 'issuerNotBuiltin'; readonly issuer: string }
 
-/** Its account must be new to trading, so that what it holds is what stands behind the tokens and nothing else. */
+/** The account must be unused, so that it holds exactly the shares behind the tokens. */
 export function registerIssuer(
   view: View,
   { at }: Moment,
@@ -61,8 +61,8 @@ export function registerIssuer(
 }
 
 /**
- * An external issuer that becomes a built-in one: its calls are due at once, and mints that waited for a callback are
- * ours to make.
+ * When an external issuer becomes built-in: its jobs are due immediately, and we mint the requests that
+ * waited for a callback.
  */
 const takenOver = (view: View, at: Instant, issuer: Issuer): readonly Job[] =>
   [...view.requests.values()]
@@ -73,7 +73,7 @@ const takenOver = (view: View, at: Instant, issuer: Issuer): readonly Job[] =>
       return due === undefined ? calls : [newJob(request, 'chainMint', due)]
     })
 
-/** A built-in issuer that becomes an external one: its tokens are counted in shares from then on. */
+/** When a built-in issuer becomes external: its tokens are counted in shares from then on. */
 function inShares(view: View, at: Instant, known: Issuer): TokensRestated[] {
   const multiplied = known.listings.filter(({ multiplier }) => multiplier !== undefined)
   return [...new Set(multiplied.map(({ underlying }) => underlying))].flatMap((underlying) =>
@@ -81,21 +81,21 @@ function inShares(view: View, at: Instant, known: Issuer): TokensRestated[] {
   )
 }
 
-/** A list of tokens says nothing of what splits have done; all tokens of a share have one multiplier. */
+/** Keeps the multiplier of earlier splits; all tokens of a share have the same one. */
 function listingOf(known: Issuer | undefined, listing: Listing, isExternal: boolean): Listing {
   const { multiplier: _, ...even } = listing
   const multiplier = known && !isExternal ? multiplierOf(known, listing.underlying) : EVEN
   return multiplier.shares === multiplier.tokens ? even : { ...even, multiplier }
 }
 
-/** Tokens that are listed no more cannot be minted, and those that exist can still be redeemed. */
+/** Delisted tokens cannot be minted, but existing ones can still be redeemed. */
 const stillOut = (view: View, known: Issuer | undefined, listings: readonly Listing[]): readonly Listing[] =>
   (known?.listings ?? [])
     .filter(({ tokenSymbol }) => !listings.some((listing) => listing.tokenSymbol === tokenSymbol))
     .filter(({ underlying }) => known && tokensOut(view, known, underlying) > 0n)
     .map((listing) => ({ ...listing, networks: [] }))
 
-/** What happens to requests from here on. */
+/** Sets the outcome of future requests. */
 export function setBehaviour(
   view: View,
   { at }: Moment,
@@ -107,7 +107,7 @@ export function setBehaviour(
   return ok([{ kind: 'behaviourSet', at, issuer: code, behaviour }])
 }
 
-/** The last one kept is the one that signs. */
+/** The last key signs. */
 export const keepSigningKey = (
   _view: View,
   { at }: Moment,

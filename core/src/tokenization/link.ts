@@ -15,13 +15,13 @@ export type LinkRefusal =
   | { readonly code: 'externalIdTaken'; readonly issuer: string }
   | { readonly code: 'linkNotFound' }
 
-/** Whether an account may mint with an issuer, and get shares back. */
+/** Whether an account may mint and redeem with an issuer. */
 export function isLinked(view: View, accountId: AccountId, issuer: IssuerCode): boolean {
   const link = view.links.get(linkKey(accountId, issuer))
   return link !== undefined && link.state === undefined
 }
 
-/** Of a participant an issuer knows by an id of its own, that id: what is under way keeps it. */
+/** The issuer's own id of a participant, if it has one. Pending requests keep it. */
 export function knownAs(
   view: View,
   accountId: AccountId,
@@ -31,7 +31,7 @@ export function knownAs(
   return externalId === undefined ? {} : { externalId }
 }
 
-/** How a participant is named in all that is said about it with an issuer: by one id, and always the same. */
+/** The one id by which a participant is named to an issuer. */
 export function participantName(
   view: View,
   { accountId, issuer, externalId }: Pick<TokenizationRequest, 'accountId' | 'issuer' | 'externalId'>,
@@ -40,7 +40,7 @@ export function participantName(
   return known.externalId === undefined ? { accountId } : { externalId: known.externalId }
 }
 
-/** Linking twice is linking once. */
+/** Linking is idempotent. */
 export function linkAccount(
   view: View,
   { at }: Moment,
@@ -55,7 +55,7 @@ export function linkAccount(
   return ok([{ kind: 'accountLinked', at, accountId: link.accountId, link }])
 }
 
-/** The issuer is asked; until it answers the account may not mint. */
+/** The issuer is asked; until it answers, the account may not mint. */
 export function askLink(
   view: View,
   { at }: Moment,
@@ -69,7 +69,7 @@ export function askLink(
   return ok([{ kind: 'linkAsked', at, accountId, link, job: connectJob(link, at) }])
 }
 
-/** An answer to a question nobody asks any more changes nothing. */
+/** An outdated answer changes nothing. */
 export function answerLink(
   view: View,
   { at }: Moment,
@@ -90,14 +90,14 @@ export function answerLink(
   return ok([{ kind: 'accountLinked', at, accountId, link }])
 }
 
-/** An issuer's id names one account: shares of a redeem must not go to another. */
+/** An issuer's id names one account, so that redeemed shares cannot go to another. */
 const isTaken = (view: View, { accountId, issuer, externalId }: Link): boolean =>
   externalId !== undefined &&
   [...view.links.values()].some(
     (link) => link.issuer === issuer && link.externalId === externalId && link.accountId !== accountId,
   )
 
-/** What is under way goes on; nothing new begins. */
+/** Pending requests still complete; new ones are refused. */
 export function unlinkAccount(
   view: View,
   { at }: Moment,

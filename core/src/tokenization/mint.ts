@@ -39,8 +39,8 @@ export type MintRefusal =
     }
 
 /**
- * Refuses by the first check that fails, in the order of the steps below; a refusal stores nothing, not even the
- * idempotency key. A call that was made before leads to no event: `earlierMint` says which request it means.
+ * Checks run in the order of the steps below; the first failure is returned. A refusal stores nothing, not
+ * even the idempotency key. A repeated call produces no event; `earlierMint` returns the existing request.
  */
 export function requestMint(
   view: View,
@@ -62,7 +62,7 @@ export function requestMint(
   return ok([mintRequested(view, moment, command, { ...free.value, ...token.value })])
 }
 
-/** The request made before under the same idempotency key, if any. */
+/** The earlier request with the same idempotency key, if any. */
 export const earlierMint = (view: View, command: RequestMint): EarlierRequest | undefined =>
   earlierRequest(view, { accountId: command.accountId, kind: 'mint' }, command)
 
@@ -84,7 +84,7 @@ function checkToken(
   return ok({ listing, tokens })
 }
 
-/** Whatever is held and free may be minted, settled or not. */
+/** Shares that are not held may be minted, settled or not. */
 function checkShares(
   view: View,
   { accountId, underlying: symbol, quantity }: RequestMint,
@@ -139,7 +139,7 @@ function mintRequested(
   }
 }
 
-/** Whether a symbol is about to be no more. */
+/** Whether a delisting of the symbol is scheduled. */
 export function isAboutToGo(view: View, symbol: Ticker): boolean {
   for (const action of view.actions.values())
     if (action.symbol === symbol && action.appliedAt === undefined && action.kind === 'delisting') return true

@@ -1,15 +1,15 @@
 /**
- * The life of a request, as one table: which move leads from which status to which.
+ * The state machine of a request: which move leads from which status to which.
  *
- *   received        stored, its shares held: the participant's of a mint, the issuer's of a redeem
+ *   received        stored; shares are held: the participant's for a mint, the issuer's for a redeem
  *   validating      the issuer has been asked
- *   issuerAccepted  the issuer will mint; where it names the account that takes the shares, it is being asked for that
- *   transferred     the shares are the issuer's
- *   confirmed       the issuer knows that they are
- *   completed       the tokens are in the wallet; of a redeem, the shares are the participant's
- *   rejected        at any point before; the shares are free again, or back
+ *   issuerAccepted  the issuer will mint; it may have to name a custody account
+ *   transferred     the shares are in custody
+ *   confirmed       the issuer has confirmed the transfer
+ *   completed       the tokens are in the wallet; for a redeem, the participant has the shares
+ *   rejected        possible at any point before; the shares are released or returned
  *
- * A move absent from a status's row is a bug in the core, never a refusal to a client.
+ * Any other transition is a bug in the core, never a refusal to a client.
  */
 export type RequestStatus =
   | 'received'
@@ -23,11 +23,11 @@ export type RequestStatus =
 export type RequestMove = 'ask' | 'accept' | 'transfer' | 'confirm' | 'complete' | 'settle' | 'reject'
 
 export const requestMoves: Record<RequestStatus, Partial<Record<RequestMove, RequestStatus>>> = {
-  // Only redeems settle, and they have no other way.
+  // Only redeems settle, and they have no other step.
   received: { ask: 'validating', accept: 'issuerAccepted', settle: 'completed', reject: 'rejected' },
   validating: { ask: 'validating', accept: 'issuerAccepted', reject: 'rejected' },
   issuerAccepted: { transfer: 'transferred', reject: 'rejected' },
-  // The tokens may arrive before the issuer has answered that it knows.
+  // The tokens may arrive before the issuer's confirmation.
   transferred: { confirm: 'confirmed', complete: 'completed', reject: 'rejected' },
   confirmed: { complete: 'completed', reject: 'rejected' },
   completed: {},
@@ -45,16 +45,16 @@ export function requestStatusAfter(status: RequestStatus, move: RequestMove): Re
   return next
 }
 
-/** What everyone outside sees of it. */
+/** The public status. */
 export type OutsideStatus = 'pending' | 'completed' | 'rejected'
 export const outsideStatus = ({ status }: HasStatus): OutsideStatus =>
   status === 'completed' || status === 'rejected' ? status : 'pending'
 
 export const isPending = (request: HasStatus): boolean => outsideStatus(request) === 'pending'
 
-/** Until the shares move they are only kept back. */
+/** Until the shares move, they are only held. */
 export const holdsShares = ({ status }: HasStatus): boolean =>
   status === 'received' || status === 'validating' || status === 'issuerAccepted'
 
-/** The shares of a mint are the issuer's, and the tokens are still to come. */
+/** The shares are in custody, and the tokens do not exist yet. */
 export const hasMoved = ({ status }: HasStatus): boolean => status === 'transferred' || status === 'confirmed'

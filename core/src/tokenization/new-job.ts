@@ -2,7 +2,7 @@ import { type Job, type JobKind, jobIdOf } from '../jobs/job.ts'
 import type { Instant } from '../time.ts'
 import { type Link, linkKey, type TokenizationRequest } from './request.ts'
 
-/** The next call a request needs; it waits as long as its request is held. */
+/** A job of a request; parked while the request is on hold. */
 export const newJob = ({ id, accountId, held }: TokenizationRequest, kind: JobKind, due: Instant): Job => ({
   id: jobIdOf(id, kind),
   kind,
@@ -13,7 +13,7 @@ export const newJob = ({ id, accountId, held }: TokenizationRequest, kind: JobKi
   ...(held ? { parked: true } : {}),
 })
 
-/** The call that asks an issuer whom it knows by an e-mail address. */
+/** The job that asks an issuer for a customer by e-mail address. */
 export const connectJob = ({ accountId, issuer }: Link, due: Instant): Job => ({
   id: jobIdOf(linkKey(accountId, issuer), 'issuerConnect'),
   kind: 'issuerConnect',

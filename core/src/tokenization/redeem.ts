@@ -29,7 +29,10 @@ export type RedeemRefusal =
   | { readonly code: 'tokenSupplyExceeded'; readonly requested: string; readonly available: string }
   | { readonly code: 'custodyInsufficient'; readonly requested: string; readonly available: string }
 
-/** Refuses by the first check that fails; a refusal stores nothing. A call made before leads to no event. */
+/**
+ * Checks run in order; the first failure is returned. A refusal stores nothing. A repeated call produces no
+ * event.
+ */
 export function requestRedeem(
   view: View,
   moment: Moment,
@@ -64,7 +67,7 @@ export function requestRedeem(
   return ok([redeemRequested(view, moment, command, { accountId, tokens: tokens.value, giver })])
 }
 
-/** The request made before under the same idempotency key, if any: the issuer's own. */
+/** The issuer's earlier request with the same idempotency key, if any. */
 export const earlierRedeem = (view: View, command: RequestRedeem): EarlierRequest | undefined =>
   earlierRequest(
     view,
@@ -72,7 +75,7 @@ export const earlierRedeem = (view: View, command: RequestRedeem): EarlierReques
     command,
   )
 
-/** The open account of a participant this issuer is linked to, by the one id it is known by there. */
+/** The open linked account of a participant. */
 function participantNamed(view: View, issuer: Issuer, name: ParticipantName): AccountId | undefined {
   for (const { accountId, issuer: code, externalId } of view.links.values()) {
     if (code !== issuer.code || !isLinked(view, accountId, code)) continue
@@ -84,11 +87,11 @@ function participantNamed(view: View, issuer: Issuer, name: ParticipantName): Ac
   return undefined
 }
 
-/** As many tokens as the shares are worth; no more than there are on the network. */
+/** The tokens to redeem; not more than exist on the network. */
 function checkTokens(view: View, issuer: Issuer, command: RequestRedeem): Result<Quantity, RedeemRefusal> {
   const { underlying, tokenSymbol, network, quantity } = command
   const existing = -balance(view.ledger, supply(issuer.code), tokenAsset(tokenSymbol, network))
-  // An issuer may stop listing a network while tokens exist there: those can still be redeemed.
+  // Tokens on a network that the issuer no longer lists can still be redeemed.
   const isListed = issuer.listings.some(
     (listing) =>
       listing.underlying === underlying &&
@@ -106,7 +109,7 @@ function checkTokens(view: View, issuer: Issuer, command: RequestRedeem): Result
   return ok(tokens)
 }
 
-/** Tokens that are on their way out already. */
+/** Tokens of pending redeems. */
 function redeeming(view: View, { issuer, tokenSymbol, network }: RequestRedeem): bigint {
   let sum: bigint = NO_QUANTITY
   for (const request of view.requests.values())
@@ -153,7 +156,9 @@ function redeemRequested(
   return { kind: 'redeemRequested', at, accountId, request, decidedWith: { custody, available } }
 }
 
-/** The clock's own: the shares move. No account is closed while it waits for some. */
+/**
+ * Submitted by the world's clock: moves the shares. An account cannot be closed while it waits for shares.
+ */
 export function settleRedeem(
   view: View,
   { at }: Moment,

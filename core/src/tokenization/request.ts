@@ -4,19 +4,19 @@ import type { AccountId, IssuerCode, PartnerId, RequestId, Ticker } from '../ids
 import type { Instant } from '../time.ts'
 import type { RequestStatus } from './moves.ts'
 
-/** So many shares stand behind so many tokens. Splits change it, and nothing else does. */
+/** Ratio of shares to tokens. Only splits change it. */
 export type Multiplier = { readonly shares: bigint; readonly tokens: bigint }
 
-/** A token of a share, and the networks it lives on. */
+/** A tokenized share and its networks. */
 export type Listing = {
   readonly underlying: Ticker
   readonly tokenSymbol: string
   readonly networks: readonly string[]
-  /** Absent: one share behind one token. */
+  /** Absent: one share per token. */
   readonly multiplier?: Multiplier
 }
 
-/** Where an issuer outside is called; `{underlying_symbol}` stands in the last one. */
+/** Addresses of an external issuer; the last may contain `{underlying_symbol}`. */
 export type IssuerUrls = {
   readonly mint: string
   readonly confirm: string
@@ -25,49 +25,49 @@ export type IssuerUrls = {
   readonly custody?: string
 }
 
-/** How calls to it say that they are ours: by a key of the issuer's, or by a signature of ours. */
+/** Authentication of our calls: the issuer's API key, or our signature. */
 export type IssuerAuth = 'apiKey' | 'signature'
 
-/** What the built-in issuer does with a request: what it should, or what its user wants to see happen. */
+/** The simulated outcome of the built-in issuer. */
 export type Outcome = 'complete' | 'reject' | 'rejectLate' | 'hold' | 'never' | { readonly lateNs: bigint }
 
 export type Behaviour = {
   /** From the transfer of the shares until the tokens are minted. */
   readonly delayNs: bigint
   readonly outcome: Outcome
-  /** By wallet, where it is another. */
+  /** Overrides by wallet. */
   readonly wallets: ReadonlyMap<string, Outcome>
 }
 
 export type Issuer = {
   readonly code: IssuerCode
   readonly name: string
-  /** Where the shares behind its tokens are kept; nobody trades from it. */
+  /** The custody account; it does not trade. */
   readonly accountId: AccountId
   readonly mode: 'builtin' | 'external'
   readonly listings: readonly Listing[]
-  /** Whose credential it calls back with. */
+  /** The partner whose credentials the issuer uses for callbacks. */
   readonly partnerId?: PartnerId
   readonly urls?: IssuerUrls
   readonly auth?: IssuerAuth
-  /** Accounts it named to keep the shares of some symbol, and until when that is known. */
+  /** Custody accounts by symbol, and until when they are valid. */
   readonly custody?: ReadonlyMap<Ticker, { readonly accountId: AccountId; readonly until: Instant }>
-  /** All accounts it ever named. */
+  /** All custody accounts ever named. */
   readonly keepers?: readonly AccountId[]
-  /** Where tokens are sent to be redeemed, by network. */
+  /** Wallets that receive tokens for redemption, by network. */
   readonly redemptionWallets?: ReadonlyMap<string, string>
   readonly behaviour?: Behaviour
 }
 
-/** An account that may mint with an issuer, and how the issuer knows it: by an id of its own, or by ours. */
+/** An account that may mint with an issuer, and the id by which the issuer knows it. */
 export type Link = {
   readonly accountId: AccountId
   readonly issuer: IssuerCode
   readonly kind: 'handshake' | 'affiliated'
   readonly externalId?: string
-  /** Under which the issuer knows the account's owner. */
+  /** The owner's e-mail address at the issuer. */
   readonly email?: string
-  /** asked: the issuer has not answered; refused: it will not. Absent: it may mint. */
+  /** asked: no answer yet; refused: the issuer declined. Absent: linked. */
   readonly state?: 'asked' | 'refused'
   readonly reason?: string
 }
@@ -77,21 +77,21 @@ export type RequestKind = 'mint' | 'redeem'
 export type TokenizationRequest = {
   readonly id: RequestId
   readonly kind: RequestKind
-  /** The participant's. */
+  /** The participant's account. */
   readonly accountId: AccountId
-  /** By which its issuer knows the participant, where that is not our id. */
+  /** The issuer's id of the participant, if it is not our id. */
   readonly externalId?: string
   readonly issuer: IssuerCode
   readonly network: string
   readonly underlying: Ticker
   readonly tokenSymbol: string
-  /** Shares. */
+  /** In shares. */
   readonly quantity: Quantity
-  /** Tokens; absent where they are as many. */
+  /** In tokens; absent if equal to the quantity. */
   readonly tokens?: Quantity
-  /** As the client wrote it, which is how it is told back. */
+  /** As the client wrote it; returned unchanged. */
   readonly quantityText: string
-  /** Where the tokens go, or where they came from. */
+  /** The wallet that receives or sent the tokens. */
   readonly wallet: string
   /** The client's label; need not be unique. */
   readonly label?: string
@@ -100,36 +100,35 @@ export type TokenizationRequest = {
   readonly createdAt: Instant
   readonly updatedAt: Instant
   readonly issuerRequestId?: string
-  /** Which of the issuer's accounts has the shares, or gives them. */
+  /** The custody account that receives or gives the shares. */
   readonly custodyId?: AccountId
-  /** What had been paid for the shares that moved; it goes with them, and comes back with them. */
+  /** Cost basis of the moved shares; it is restored if they return. */
   readonly movedCost?: Money
   readonly txHash?: string
-  /** Why it was rejected, in the issuer's words. */
+  /** The reason of a rejection, in the issuer's words. */
   readonly reason?: string
-  /** Somebody wants to see it wait: nothing is done with it until it is let go. */
+  /** On hold: nothing happens until the request is released. */
   readonly held?: boolean
-  /** When it is given up, or else (its shares moved) known to be late. */
+  /** When the request is given up, or, once its shares have moved, late. */
   readonly deadline?: Instant
 }
 
 export const linkKey = (accountId: AccountId, issuer: string): string => `${accountId}/${issuer}`
 export const idempotencyName = (accountId: AccountId, kind: RequestKind, key: string): string =>
   `${accountId}/${kind}/${key}`
-/** An issuer uses each of its ids for one redeem. */
+/** An issuer uses each id for one redeem. */
 export const issuerRequestName = (issuer: IssuerCode, issuerRequestId: string): string =>
   `${issuer}/${issuerRequestId}`
 
 export const listingOf = (issuer: Issuer, underlying: Ticker, network: string): Listing | undefined =>
   issuer.listings.find((listing) => listing.underlying === underlying && listing.networks.includes(network))
 
-/** Everywhere an issuer keeps shares. */
 export const custodyAccountsOf = ({ accountId, keepers = [] }: Issuer): readonly AccountId[] => [
   accountId,
   ...keepers,
 ]
 
-/** What the built-in issuer does with the tokens of a wallet. */
+/** The simulated outcome for a wallet. */
 export function outcomeFor({ behaviour }: Issuer, wallet: string): Outcome {
   if (!behaviour) return 'complete'
   return behaviour.wallets.get(wallet.toLowerCase()) ?? behaviour.outcome

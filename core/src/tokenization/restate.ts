@@ -11,8 +11,8 @@ import type { Issuer, Multiplier } from './request.ts'
 type Part = { readonly before: Quantity; readonly token?: LedgerAsset; readonly requestId?: RequestId }
 
 /**
- * The tokens of an external issuer are counted in shares, so a split restates how many there are: those that exist, and
- * those of mints whose shares have moved. How many shares stand behind a token on its chain is the issuer's own affair.
+ * The tokens of an external issuer are counted in shares, so a split restates their number: existing ones,
+ * and those of mints whose shares have moved. The ratio on the chain itself is the issuer's concern.
  */
 export function tokensRestated(
   view: View,
@@ -20,7 +20,7 @@ export function tokensRestated(
   { issuer, underlying, multiplier }: Restating,
 ): TokensRestated[] {
   const parts = partsOf(view, issuer, underlying)
-  // Rounded down once over the whole, as the shares in custody are; the first part takes what is left over.
+  // Rounded down once over the total, like custody; the first part takes the remainder.
   let rest: bigint = sharesBehind(multiplier, tokensOut(view, issuer, underlying))
   for (const { before } of parts) rest -= sharesBehind(multiplier, before)
   const posting: Posting[number][] = []

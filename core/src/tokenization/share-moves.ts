@@ -11,15 +11,15 @@ import type { ShareMove } from './events.ts'
 import { multiplierOf, sharesBehind, tokensOf, tokensOut } from './multiplier.ts'
 import { custodyAccountsOf, type TokenizationRequest } from './request.ts'
 
-/** From the participant to the issuer. The shares take their part of what was paid for all of them along. */
+/** From the participant to the issuer, with a proportional part of the cost basis. */
 export function moveIn(view: View, at: Instant, request: TokenizationRequest, to: AccountId): ShareMove {
   const { accountId: from, underlying: symbol, quantity } = request
   return { symbol, quantity, cost: costOf(view, at, from, request, quantity), from, to }
 }
 
 /**
- * Back to the participant, with the cost they had left with. As many as stand behind the tokens that will not be: a
- * split since then has made them more or fewer.
+ * Back to the participant, with the original cost. The quantity follows from the canceled tokens, because a
+ * split may have changed it since.
  */
 export function moveBack(view: View, request: TokenizationRequest): ShareMove {
   const { accountId: to, underlying: symbol, movedCost } = request
@@ -32,7 +32,7 @@ export function moveBack(view: View, request: TokenizationRequest): ShareMove {
   return { symbol, quantity, cost: found(movedCost, 'their cost'), from, to }
 }
 
-/** From the issuer to the participant, for tokens that are no more. */
+/** From the issuer to the participant, for burned tokens. */
 export function moveOut(view: View, at: Instant, request: TokenizationRequest): ShareMove {
   const { accountId: to, underlying: symbol, quantity, custodyId } = request
   const from = found(custodyId, 'where the shares are')
@@ -53,7 +53,7 @@ function costOf(
   return subtract(position.costBasis, kept as Money)
 }
 
-/** Which of the issuer's accounts can give so many shares, and what it has. */
+/** The custody account that can give this many shares. */
 export function giverOf(
   view: View,
   issuerCode: TokenizationRequest['issuer'],
@@ -72,14 +72,14 @@ export function giverOf(
 export const sharePosting = ({ symbol, quantity, from, to }: ShareMove): Posting =>
   move(shares(symbol), quantity, { from: customer(from, 'settled'), to: customer(to, 'settled') })
 
-/** Tokens come to be in somebody's wallet. */
+/** Mints tokens to a wallet. */
 export const mintPosting = (request: TokenizationRequest): Posting =>
   move(tokens(request.tokenSymbol, request.network), tokensOf(request), {
     from: supply(request.issuer),
     to: WALLETS,
   })
 
-/** Tokens are no more. */
+/** Burns tokens. */
 export const burnPosting = (request: TokenizationRequest): Posting =>
   move(tokens(request.tokenSymbol, request.network), tokensOf(request), {
     from: WALLETS,

@@ -4,18 +4,18 @@ import type { View } from '../state.ts'
 import { holdsShares, isPending } from './moves.ts'
 
 /*
- * A position is long or short, never both. So nobody opens a short of shares that may yet come back from a mint, or
- * come from a redeem, and no shares come to whoever is short of them, or about to be.
+ * A position is long or short, never both. So an account cannot open a short while a pending mint or redeem may
+ * return shares, and an account that is or may become short cannot receive shares.
  */
 
-/** Whether shares of this symbol may yet come to the account. */
+/** Whether pending requests may bring shares of this symbol to the account. */
 export function awaitsShares(view: View, accountId: AccountId, symbol: Ticker): boolean {
   for (const request of view.requests.values())
     if (request.accountId === accountId && request.underlying === symbol && isPending(request)) return true
   return false
 }
 
-/** The shares that an account's mint requests hold until they move. */
+/** Shares held by the account's mint requests. */
 export function heldByMints(view: View, accountId: AccountId, symbol: Ticker): Quantity {
   let held: bigint = NO_QUANTITY
   for (const request of view.requests.values())
@@ -29,7 +29,7 @@ export function heldByMints(view: View, accountId: AccountId, symbol: Ticker): Q
   return held as Quantity
 }
 
-/** Whether the account is short of them, or has an order that would make it so. */
+/** Whether the account is short, or has an order that would open a short. */
 export function isShortOf(view: View, accountId: AccountId, symbol: Ticker): boolean {
   const position = view.positions.get(accountId)?.get(symbol)?.quantity ?? NO_QUANTITY
   return position < NO_QUANTITY || (view.own.get(accountId)?.get(symbol)?.sell.opening ?? 0) > 0

@@ -6,7 +6,7 @@ import { inCustody } from './custody.ts'
 import { mintsUnderWay, multiplierOf, tokensOf } from './multiplier.ts'
 import type { Issuer, Multiplier } from './request.ts'
 
-/** What an issuer keeps of a share, and what for: together they say that every token has its shares. */
+/** An issuer's custody of a share, and the tokens it backs. */
 export type CustodyStanding = {
   readonly issuer: IssuerCode
   readonly underlying: Ticker
@@ -18,7 +18,7 @@ export type CustodyStanding = {
   readonly inFlight: Quantity
 }
 
-/** Of each issuer and each share that it has anything of. */
+/** One row per issuer and share with any custody or tokens. */
 export const custodyStandings = (view: View): readonly CustodyStanding[] =>
   [...view.issuers.values()].flatMap((issuer) =>
     [...new Set(issuer.listings.map(({ underlying }) => underlying))]

@@ -24,11 +24,11 @@ export function applyWatchlist(state: State, event: WatchlistEvent): void {
   }
 }
 
-/** What must hold of the lists of all accounts and does not, in words. */
+/** Checks the invariants of watchlists, and returns each violation as text. */
 export function watchlistFaults(view: View): string[] {
   const faults: string[] = []
   for (const [accountId, lists] of view.watchlists) {
-    if (!view.accounts.has(accountId)) faults.push(`watchlists of ${accountId}, which is no account`)
+    if (!view.accounts.has(accountId)) faults.push(`watchlists of ${accountId}, which does not exist`)
     const names = [...lists.values()].map(({ name }) => name)
     if (new Set(names).size < names.length) faults.push(`two watchlists of ${accountId} have one name`)
     for (const { id, symbols } of lists.values())

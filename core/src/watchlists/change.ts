@@ -17,7 +17,7 @@ import type {
   WhichWatchlist,
 } from './watchlist.ts'
 
-/** A symbol named twice is kept once, where it was named first. */
+/** A repeated symbol is kept once, at its first position. */
 export function createWatchlist(
   view: View,
   { at, asset, id }: Moment,
@@ -94,7 +94,7 @@ export const listsOf = (view: View, accountId: AccountId): readonly Watchlist[] 
   ...(view.watchlists.get(accountId)?.values() ?? []),
 ]
 
-/** One of an account's lists; another account's is as good as none. */
+/** One of an account's lists; another account's list returns undefined. */
 export const watchlistOf = (
   view: View,
   accountId: AccountId,
@@ -107,7 +107,7 @@ export const watchlistOf = (
 const isTaken = (view: View, accountId: AccountId, name: string): boolean =>
   watchlistOf(view, accountId, { name }) !== undefined
 
-/** A list, if its account may still change anything. */
+/** A list, if its account is open. */
 function changeable(
   view: View,
   accountId: AccountId,
@@ -121,7 +121,7 @@ function changeable(
     : fail({ code: 'watchlistNotFound', watchlist: 'id' in which ? which.id : which.name })
 }
 
-/** The symbols, each once, if the market has all of them and they are not too many. */
+/** The symbols without duplicates, if all exist and they are not too many. */
 function known(
   asset: Moment['asset'],
   given: readonly Ticker[],

@@ -1,21 +1,21 @@
 import type { AccountId, Ticker, WatchlistId } from '../ids.ts'
 import type { Instant } from '../time.ts'
 
-/** Symbols an account keeps under a name, in the order they were put there, each once. */
+/** A named list of symbols, in order of insertion, without duplicates. */
 export type Watchlist = {
   readonly id: WatchlistId
   readonly accountId: AccountId
-  /** Unique among the account's. */
+  /** Unique per account. */
   readonly name: string
   readonly symbols: readonly Ticker[]
   readonly createdAt: Instant
   readonly updatedAt: Instant
 }
 
-/** How a caller names a list. */
+/** Selects a list by id or by name. */
 export type WhichWatchlist = { readonly id: WatchlistId } | { readonly name: string }
 
-/** The most an account may keep: lists, and symbols in one. */
+/** Maximum lists per account, and symbols per list. */
 export type WatchlistLimits = { readonly lists: number; readonly symbols: number }
 
 export type WatchlistCommand =
@@ -33,7 +33,6 @@ export type CreateWatchlist = {
   readonly limits: WatchlistLimits
 }
 
-/** A new name, new content, or both. */
 export type ChangeWatchlist = {
   readonly kind: 'changeWatchlist'
   readonly accountId: AccountId
@@ -75,7 +74,7 @@ export type WatchlistCreated = {
   readonly symbols: readonly Ticker[]
 }
 
-/** Name and content as they are from now on. */
+/** Name and symbols after the change. */
 export type WatchlistChanged = {
   readonly kind: 'watchlistChanged'
   readonly at: Instant

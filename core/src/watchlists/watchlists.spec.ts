@@ -156,7 +156,7 @@ for (const [what, spoil, fault] of [
 test('the audit finds lists without an account', () => {
   const teller = stage()
   teller.state.watchlists.set('nobody' as AccountId, new Map())
-  assert.match(faultsOf(teller.state).join(), /^watchlists of nobody, which is no account$/)
+  assert.match(faultsOf(teller.state).join(), /^watchlists of nobody, which does not exist$/)
 })
 
 test('the same events give the same lists, in the same order', () => {

@@ -16,7 +16,6 @@ import type {
 } from './events.ts'
 import { applyKeyed } from './idempotency.ts'
 
-/** Writes what partners did with an account. */
 export function applyPartner(state: State, event: PartnerEvent): void {
   switch (event.kind) {
     case 'accountUpdated':
@@ -68,7 +67,7 @@ function block(state: State, event: AccountBlocked | AccountUnblocked): void {
   state.accounts.set(account.id, after ? { ...account, blocks: after } : account)
 }
 
-/** These positions in place of what was there; nothing is left to settle, to pay or to be paid. */
+/** Replaces all positions, and deletes everything that was pending: settlements, fees and dividends. */
 export function refill(state: State, accountId: AccountId, positions: readonly Position[]): void {
   if (positions.length === 0) state.positions.delete(accountId)
   else state.positions.set(accountId, new Map(positions.map((position) => [position.symbol, position])))
@@ -79,7 +78,7 @@ export function refill(state: State, accountId: AccountId, positions: readonly P
   for (const owed of state.dividends.values()) owed.delete(accountId)
 }
 
-/** Adds to what came in and went out since the last close. */
+/** Adds to the net deposits since the last close. */
 function adjust(state: State, id: AccountId, money: Money): void {
   const { adjusted, balanceDate: since } = found(state.accounts.get(id), id)
   const before = adjusted?.since === since ? adjusted.amount : NO_MONEY
@@ -95,7 +94,7 @@ function receive(state: State, { journal: { from, to, what, partnerId } }: Journ
     changePosition(state, from, { symbol, quantity: -quantity as Quantity, cost: -cost as Money })
     changePosition(state, to, { symbol, quantity, cost })
   }
-  // The other's history has changed too.
+  // The receiving account's history changes too.
   change(state, to, { lastSeq: state.seq })
   const partner = found(state.partners.get(partnerId), partnerId)
   state.partners.set(partnerId, { ...partner, lastSeq: state.seq })

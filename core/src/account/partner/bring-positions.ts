@@ -14,17 +14,17 @@ export type BringRefusal =
   | { readonly code: 'assetNotFound'; readonly symbol: string }
   | { readonly code: 'noPrice'; readonly symbol: string }
   | { readonly code: 'positionRepeated'; readonly symbol: string }
-  /** Nobody can owe coins: there would be no way out. */
+  /** Crypto cannot be borrowed, so a negative position could never be closed. */
   | { readonly code: 'assetNotShortable'; readonly symbol: string }
 
-/** What an account is to hold, and what that is worth now. */
+/** Holdings to start with, and their value now. */
 export type Brought = {
   readonly cash: Money
   readonly positions: readonly Position[]
   readonly equity: Money
 }
 
-/** Shares that someone brings, at what was paid for them, else at what they are worth. None of nothing is kept. */
+/** Positions at their given cost, or else at market value. Zero quantities are dropped. */
 export function brought(
   { asset, prices }: Moment,
   cash: Money,
@@ -47,13 +47,15 @@ export function brought(
   return ok({ cash, positions: [...positions.values()], equity })
 }
 
-/** The cost of a short is negative, however it was written. */
+/** The cost of a short is negative, whichever sign the request uses. */
 function signedAs(cost: Money, quantity: Quantity): Money {
   const size = cost < NO_MONEY ? -cost : cost
   return (quantity < 0n ? -size : size) as Money
 }
 
-/** Makes an account hold this and nothing else, all of it settled: the bank takes the rest and gives what lacks. */
+/**
+ * Moves assets between the account and the bank until the account holds exactly these assets, all settled.
+ */
 export function postingTo(
   view: View,
   accountId: AccountId,

@@ -4,7 +4,7 @@ import type { BlockKind, Review } from '../account.ts'
 import type { GivenPosition } from '../commands.ts'
 import type { Keyed } from './movements.ts'
 
-/** What partners and operators do with accounts they have opened. */
+/** Operations of partners and operators on existing accounts. */
 export type PartnerCommand =
   | UpdateAccount
   | BlockAccount
@@ -14,18 +14,24 @@ export type PartnerCommand =
   | TransferMoney
   | JournalBetween
 
-/** Names an account, and the partner that asks: to it another's account is as good as none. An operator is none. */
+/**
+ * An account and the partner that asks. Another partner's account returns "not found"; operators name no
+ * partner.
+ */
 type OfAccount = { readonly accountId: AccountId; readonly partnerId?: PartnerId }
 
-/** `patch` is JSON text of a record: its fields replace those known, null takes one away, records go field by field. */
+/**
+ * `patch` is a JSON object. Its fields replace the stored ones, null deletes a field, and nested objects are
+ * merged.
+ */
 export type UpdateAccount = OfAccount & {
   readonly kind: 'updateAccount'
   readonly patch: string
-  /** Null: it is open for business from here on. Absent: as before. */
+  /** Null: approved. Absent: unchanged. */
   readonly review?: Review | null
 }
 
-/** Forbids an account to do something, with a reason for whoever looks later. What is open stays open. */
+/** Blocks an account, with a reason for the record. Open orders stay open. */
 export type BlockAccount = OfAccount & {
   readonly kind: 'blockAccount'
   readonly blocks: readonly BlockKind[]
@@ -34,10 +40,13 @@ export type BlockAccount = OfAccount & {
 
 export type UnblockAccount = Omit<BlockAccount, 'kind'> & { readonly kind: 'unblockAccount' }
 
-/** `empty`: open orders are canceled, and shares leave as money does; else there must be neither. */
+/**
+ * `empty`: cancel open orders and withdraw shares and money. Otherwise the account must have neither orders
+ * nor positions.
+ */
 export type CloseAccount = OfAccount & { readonly kind: 'closeAccount'; readonly empty: boolean }
 
-/** Begins again with this cash and these positions; whatever is open is canceled. */
+/** Starts again with this cash and these positions; open orders are canceled. */
 export type ResetAccount = OfAccount & {
   readonly kind: 'resetAccount'
   readonly cash: Money

@@ -5,7 +5,7 @@ import { openAccountOf, type WhoseRefusal } from '../account-check.ts'
 import type { UpdateAccount } from './commands.ts'
 import type { AccountUpdated } from './events.ts'
 
-/** Characters of JSON that a partner may tell of an account. */
+/** Maximum length of a partner's account details, in characters of JSON. */
 export const DETAILS_MAX = 16_384
 
 export type DetailsRefusal = { readonly code: 'accountDetailsTooLarge'; readonly limit: number }
@@ -32,11 +32,10 @@ export function updateAccount(
   return ok([{ kind: 'accountUpdated', at, accountId, details, ...(isSame ? {} : { review }) }])
 }
 
-/** The details as a record. */
 export const recordOf = (details: string): Details => JSON.parse(details) as Details
 export type Details = { readonly [field: string]: unknown }
 
-/** One level deep: the parts of a contact or an identity may be told one by one. */
+/** Merges one level deep, so that fields of a contact or identity can be updated individually. */
 function patched(before: Details, patch: Details): Details {
   const after = new Map(Object.entries(before))
   for (const [field, value] of Object.entries(patch)) {

@@ -20,11 +20,11 @@ type OfAccount = { readonly at: Instant; readonly accountId: AccountId }
 export type AccountUpdated = OfAccount & {
   readonly kind: 'accountUpdated'
   readonly details: string
-  /** Null: it is open for business from here on. Absent: as before. */
+  /** Null: approved. Absent: unchanged. */
   readonly review?: Review | null
 }
 
-/** Only what was not so before, or for another reason. */
+/** Only blocks that are new or have a new reason. */
 export type AccountBlocked = OfAccount & {
   readonly kind: 'accountBlocked'
   readonly blocks: readonly BlockKind[]
@@ -33,15 +33,15 @@ export type AccountBlocked = OfAccount & {
 
 export type AccountUnblocked = Omit<AccountBlocked, 'kind'> & { readonly kind: 'accountUnblocked' }
 
-/** Whatever was in it has left for the bank. */
+/** All assets were moved to the bank. */
 export type AccountClosed = OfAccount & { readonly kind: 'accountClosed'; readonly posting: Posting }
 
-/** It holds this and nothing else from here on, all of it settled; the bank took what was there and gave this. */
+/** The account now holds exactly this, all settled; the bank account balanced the difference. */
 export type AccountReset = OfAccount & {
   readonly kind: 'accountReset'
   readonly cash: Money
   readonly positions: readonly Position[]
-  /** What it is worth, which stands for the close before. */
+  /** Equity now, used as the equity of the last close. */
   readonly equity: Money
   readonly date: CivilDate
   readonly posting: Posting
@@ -51,12 +51,12 @@ export type TransferBooked = OfAccount & {
   readonly kind: 'transferBooked'
   readonly transfer: Transfer
   readonly idempotency?: IdempotencyKey
-  /** What could have been taken out. */
+  /** The withdrawable amount at the decision. */
   readonly decidedWith?: { readonly withdrawable: Money }
   readonly posting: Posting
 }
 
-/** An event of the account that gives; the one that receives is named in the journal. */
+/** An event of the giving account; the journal names the receiving one. */
 export type JournalBooked = OfAccount & {
   readonly kind: 'journalBooked'
   readonly journal: Journal

@@ -9,10 +9,10 @@ export type KeyedRefusal = { readonly code: 'idempotencyKeyReused' }
 
 type KeyedEvent = TransferBooked | JournalBooked | AccountOpened
 
-/** A partner's keys are its own, and one for whatever it asks: the digest of the body tells the calls apart. */
+/** Keys are unique per partner, across all operations. The body digest distinguishes calls. */
 const nameOf = (partnerId: PartnerId, key: string): string => `${partnerId}/${key}`
 
-/** The call made before under the same key, if any. Memory is newer than what the views knew. */
+/** The earlier call with the same key, if any. State in memory is newer than the views. */
 export function earlierCall(
   view: View,
   partnerId: PartnerId,
@@ -22,7 +22,9 @@ export function earlierCall(
   return view.keyedCalls.get(nameOf(partnerId, idempotency.key))?.call ?? earlier
 }
 
-/** A call that was made before leads to no event, and one that contradicts it is refused; nothing where it is new. */
+/**
+ * A repeated call produces no event, and a call with a different body is refused. Undefined for a new key.
+ */
 export function replayedCall(
   view: View,
   partnerId: PartnerId,
@@ -33,7 +35,7 @@ export function replayedCall(
   return earlier.bodyHash === asked.idempotency?.bodyHash ? ok([]) : fail({ code: 'idempotencyKeyReused' })
 }
 
-/** What an event leaves under a key, and whose the key is. */
+/** The idempotency record of an event, and the partner that owns the key. */
 export function keyedIn(
   event: KeyedEvent,
 ): { readonly partnerId: PartnerId; readonly key: string; readonly call: KeyedCall } | undefined {

@@ -34,7 +34,7 @@ export type JournalRefusal =
       readonly available: string
     }
 
-/** Refuses by the first check that fails, in the order of the steps below. */
+/** Checks run in the order of the steps below; the first failure is returned. */
 export function journalBetween(
   view: View,
   moment: Moment,
@@ -79,7 +79,7 @@ function journalCash(
   ])
 }
 
-/** Whatever is held and free may go, settled or not, and takes its part of what was paid along. */
+/** Shares that are not held may move, settled or not, with their part of the cost basis. */
 function journalShares(
   view: View,
   moment: Moment,
@@ -87,7 +87,7 @@ function journalShares(
   { symbol, quantity }: Pick<JournaledShares, 'symbol' | 'quantity'>,
 ): Result<[JournalBooked], JournalRefusal> {
   const { from, to } = between
-  // What an issuer's account holds is what stands behind its tokens, and nothing else.
+  // A custody account holds exactly the shares that back the issuer's tokens.
   if (from.issuer !== undefined || to.issuer !== undefined) return fail({ code: 'accountKeepsCustody' })
   const position = view.positions.get(from.id)?.get(symbol)
   const available = freeShares(view, from.id, position)
@@ -111,13 +111,13 @@ function journalShares(
   ])
 }
 
-/** Of a long position what no open order or request has need of; of a short one nothing. */
+/** Shares of a long position that no open order or request holds; zero for a short. */
 function freeShares(view: View, id: AccountId, position: Position | undefined): Quantity {
   if (!position || position.quantity < NO_QUANTITY) return NO_QUANTITY
   return subtract(position.quantity, view.holds.get(id)?.shares.get(position.symbol) ?? NO_QUANTITY)
 }
 
-/** A part's share of what was paid for all; what is kept is rounded, so that nothing is lost between the two. */
+/** The part's cost. The remaining cost is rounded, so that both parts add up exactly. */
 function costOf({ quantity, costBasis }: Position, part: Quantity): Money {
   const kept = (costBasis * subtract(quantity, part)) / quantity
   return (costBasis - kept) as Money

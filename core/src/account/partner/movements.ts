@@ -4,7 +4,7 @@ import type { AccountId, JournalId, PartnerId, Ticker, TransferId } from '../../
 import type { Instant } from '../../time.ts'
 import { type ActivityPlace, activityId } from '../activity.ts'
 
-/** Money from outside or to there. It is there at once: no bank is asked. */
+/** A deposit or withdrawal. It completes immediately; no real bank is involved. */
 export type Transfer = {
   readonly id: TransferId
   readonly accountId: AccountId
@@ -16,7 +16,7 @@ export type Transfer = {
   readonly createdAt: Instant
 }
 
-/** Money or shares from one account of a partner to another. */
+/** A movement of money or shares between two accounts of one partner. */
 export type Journal = {
   readonly id: JournalId
   readonly partnerId: PartnerId
@@ -29,7 +29,7 @@ export type Journal = {
 
 export type JournaledCash = { readonly kind: 'cash'; readonly amount: Money }
 
-/** Shares take their part of what was paid for them along; `price` is what one was worth, if anyone knew. */
+/** Shares move with their part of the cost basis. `price` is the market price, if known. */
 export type JournaledShares = {
   readonly kind: 'shares'
   readonly symbol: Ticker
@@ -38,7 +38,7 @@ export type JournaledShares = {
   readonly price?: Price
 }
 
-/** What a partner's call under an idempotency key led to: the same call again is answered with it. */
+/** The result of a call with an idempotency key. Repeating the call returns the same result. */
 export type KeyedCall = {
   readonly bodyHash: string
   readonly led:
@@ -47,17 +47,17 @@ export type KeyedCall = {
     | { readonly kind: 'account'; readonly accountId: AccountId }
 }
 
-/** `earlier` is what the views knew under the key, where memory has let it go. */
+/** `earlier` is the result that the views found under the key, if memory has dropped it. */
 export type Keyed = { readonly idempotency?: IdempotencyKey; readonly earlier?: KeyedCall }
 
-/** A place in the form of a UUID: whoever knows the id of a movement finds it in the past without a look-up table. */
+/** A journal position as a UUID, so that a movement is found by its id without a look-up table. */
 export const movementId = (place: ActivityPlace): string => activityId(place).slice(CLOCK)
 
-/** In front of it an activity's id tells the time in New York. */
+/** Length of the New York time that precedes the UUID in an activity id. */
 const CLOCK = 'yyyyMMddHHmmssSSS::'.length
 const FORM = /^([0-9a-f]{8})-([0-9a-f]{4})-4([0-9a-f]{3})-8([0-9a-f]{3})-([0-9a-f]{12})$/
 
-/** The place an id tells of; nothing where it is none of ours. */
+/** Parses a movement id; undefined if the id is malformed. */
 export function placeOfMovement(id: string): ActivityPlace | undefined {
   const digits = FORM.exec(id)?.slice(1).join('')
   if (digits === undefined) return undefined
@@ -67,5 +67,5 @@ export function placeOfMovement(id: string): ActivityPlace | undefined {
   return { at: at as Instant, seq, n: Number.parseInt(digits.slice(28), 16) }
 }
 
-/** Databases count with 64 bits, and one of them is the sign. */
+/** Databases store signed 64-bit integers. */
 const AT_MAX = 9_223_372_036_854_775_807n

@@ -29,7 +29,7 @@ export type CloseRefusal =
   | { readonly code: 'accountNotEmpty'; readonly positions: number; readonly openOrders: number }
   | { readonly code: 'accountOwes'; readonly owed: string }
 
-/** Cancels what is open, then sets cash and positions. Id, keys and history stay. */
+/** Cancels open orders, then sets cash and positions. Id, keys and history stay. */
 export function resetAccount(
   view: View,
   moment: Moment,
@@ -48,8 +48,8 @@ export function resetAccount(
 }
 
 /**
- * Refused while anything is left in it but money, unless it may be emptied; money leaves for the bank. No app acts for
- * it any more.
+ * Refuses while positions or open orders remain, unless `empty` is set. Remaining money goes to the bank.
+ * Consents of apps for this account are revoked.
  */
 export function closeAccount(
   view: View,
@@ -71,7 +71,7 @@ export function closeAccount(
   ])
 }
 
-/** Shares behind tokens, and shares that are about to be, are not the account's alone. */
+/** Refuses custody accounts, blocked accounts, and accounts with pending mint requests. */
 function emptiable(
   view: View,
   id: AccountId,
@@ -80,7 +80,7 @@ function emptiable(
   const account = openAccountOf(view, id, partnerId)
   if (!account.ok) return account
   if (account.value.issuer !== undefined) return fail({ code: 'accountKeepsCustody' })
-  // An account that is not open for business can be closed.
+  // An account under review may still be closed.
   const { review: _, ...decided } = account.value
   const blocked = blockFault(decided, 'transfers', 'transfersBlocked')
   if (blocked) return fail(blocked)

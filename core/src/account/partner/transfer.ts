@@ -22,7 +22,7 @@ export type TransferRefusal =
   | { readonly code: 'insufficientWithdrawable'; readonly amount: string; readonly withdrawable: string }
 
 /**
- * Money from the bank, or to it. Of a call that was made before, `earlierCall` says what it led to, also where the
+ * A deposit or withdrawal. For a repeated call, `earlierCall` returns the original result, even if the
  * account was closed since.
  */
 export function transferMoney(
@@ -75,8 +75,8 @@ export const tooMuch = (amount: Money, withdrawable: Money) =>
   }) as const
 
 /**
- * What may leave: money that is settled, that no open buy has reserved, and that neither a loan nor the initial
- * margin of what is held has need of.
+ * The withdrawable amount: settled cash minus holds, and minus the cash that a loan or the initial margin
+ * requires.
  */
 export function withdrawableOf(view: View, listed: Listed, accountId: AccountId): Money {
   const { cash, equity, initialMargin, held } = standingOf(view, listed, accountId)

@@ -10,16 +10,16 @@ import type { Profile } from './profile.ts'
 import { isPriced, type Segment, type SegmentKind } from './segments.ts'
 import { indexOf, leftLevel } from './stretch.ts'
 
-/** What a segment trades; auctions are parts of its volume. */
+/** Trades and volume of a segment; auctions are part of the volume. */
 export type Amount = {
   readonly trades: number
   readonly volume: number
-  /** Shares of the opening and the closing auction. */
+  /** Shares of the opening and closing auctions. */
   readonly first: number
   readonly last: number
 }
 
-/** Volume as a part of the regular session's where the tape rests at night. */
+/** Volume relative to the regular session, on tapes with a night break. */
 const VOLUMES: Record<SegmentKind, number> = {
   early: 0.004,
   pre: 0.02,
@@ -29,21 +29,21 @@ const VOLUMES: Record<SegmentKind, number> = {
   closed: 0.012,
   round: 1,
 }
-/** What a shortened session trades of a whole one. */
+/** Volume of a shortened session relative to a full one. */
 const HALF_DAY = 0.55
-/** Outside the regular session trades are smaller. */
+/** Trades outside the regular session are smaller. */
 const SMALLER = 0.5
 const SESSION_MINUTES = 390
 /** A closed date is as busy as an average day. */
 const CLOSED_MOVE = 1.1
 /** Crypto trades less at weekends. */
 const WEEKEND = 0.6
-/** The auctions' parts of a session's volume, each more or less by a part of itself. */
+/** The auctions' shares of a session's volume, each varied by a fraction. */
 const OPENING = { part: 0.015, more: 0.3 }
 const CLOSING = { part: 0.065, more: 0.2 }
-/** Trades have at least so many shares on average. */
+/** Minimum average trade size. */
 const SIZE_MIN = 20
-/** A fund whose price decays or explodes trades the same value, within these bounds. */
+/** Bounds within which a leveraged fund keeps its traded value constant. */
 const RATIO_MAX = 10_000
 
 const MOOD = 5
@@ -51,7 +51,7 @@ const SLOW = 14
 
 type Keys = { readonly own: number; readonly market: number }
 
-/** Says what the segments of a symbol trade. */
+/** Returns trades and volume of each segment of a symbol. */
 export function makeAmounts(
   profile: Profile,
   path: Path,
@@ -60,13 +60,13 @@ export function makeAmounts(
 ): (segment: Segment) => Amount {
   let latest: Day | undefined
   return (segment) => {
-    // The segments of a day are asked for one after another.
+    // Segments of one day are requested in sequence, so the day's values are kept.
     if (latest?.day !== segment.day) latest = dayOf(segment, profile, path, keys)
     return amountOf(segment, latest, hours)
   }
 }
 
-/** What the segments of a date have in common. */
+/** Values common to all segments of a date. */
 type Day = {
   readonly day: number
   readonly dice: number
@@ -98,14 +98,17 @@ function amountOf(segment: Segment, day: Day, hours: Hours): Amount {
 }
 const NOTHING: Amount = { trades: 0, volume: 0, first: 0, last: 0 }
 
-/** Volume of a segment as a part of a session's, before the mood of the day. */
+/** Volume of a segment relative to a session, before the day's activity factor. */
 function partOf({ kind, day, from, to }: Segment, hours: Hours): number {
   if (kind === 'round') return isWeekend(day) ? WEEKEND : 1
   if (kind === 'regular') return isEarlyClose(day) ? HALF_DAY : 1
   return hours === 'always' ? (SMALLER * (to - from)) / MINUTE_MICROS / SESSION_MINUTES : VOLUMES[kind]
 }
 
-/** How busy a day is: slow waves of the market and of the symbol, the volatility, the day's move and its mood. */
+/**
+ * Activity of a day: slow waves of the market and of the symbol, the volatility, the day's move and a random
+ * part.
+ */
 function busyness(segment: Segment, path: Path, keys: Keys, own: number): number {
   const { kind, day } = segment
   if (kind === 'closed') return 0.68 + 0.27 * CLOSED_MOVE
@@ -122,7 +125,10 @@ function busyness(segment: Segment, path: Path, keys: Keys, own: number): number
   return exponential(mood) * (0.68 + 0.27 * Math.min(9, moved))
 }
 
-/** Volume and trades of an average day. What a fund trades when its price is far from its base is worth the same. */
+/**
+ * Volume and trades of an average day. A leveraged fund keeps its traded value when its price is far from its
+ * base.
+ */
 function averagesOf(
   { follows, volume, trades }: Profile,
   path: Path,

@@ -1,23 +1,22 @@
 import { averageMax, averageMin, clamp, type Node } from './node.ts'
 
 /**
- * A random walk between two known ends with a known average, cut in two. Measured from the chord between its ends,
- * its middle is e, and the averages of its halves lie u and v off the middles of their own chords; the three are
- * independent, with variances that follow from the lengths of the halves. What is known is the weighted sum
- * e/2 + f·u + (1−f)·v, f being the left half's part of the volume: so e is drawn given the sum, then u given the
- * rest, and v is what is left.
+ * A random walk between two known ends with a known average, cut in two. Relative to the chord between its
+ * ends, its middle is e, and the averages of its halves deviate by u and v from the middles of their own
+ * chords. The three are independent; their variances follow from the lengths of the halves. Known is the
+ * weighted sum e/2 + f·u + (1−f)·v, where f is the left half's part of the volume. So e is drawn conditional
+ * on the sum, then u conditional on the rest; v is the remainder.
  */
 export type Bridge = {
-  /** The chord where it is cut. */
+  /** The chord at the cut. */
   readonly chord: number
-  /** The known sum. */
   readonly sum: number
-  /** How much of the sum the middle is expected to take, and how far it spreads around that. */
+  /** Regression of the middle on the sum, and its residual deviation. */
   readonly slope: number
   readonly middleSpread: number
   /** The left half's part of the volume. */
   readonly left: number
-  /** The part of the rest that f·u is expected to take, and its spread. */
+  /** Expected part of the rest for f·u, and its deviation. */
   readonly part: number
   readonly spread: number
 }
@@ -43,15 +42,15 @@ export function bridgeOf(node: Node, left: Node): Bridge {
   }
 }
 
-/** A middle in whole ticks; what would leave the range is mirrored back into it. */
+/** The middle in whole ticks, reflected at the range. */
 export function middleOf({ high, low }: Node, bridge: Bridge, chance: number): number {
   const drawn = Math.round(bridge.chord + bridge.slope * bridge.sum + bridge.middleSpread * chance)
   return clamp(drawn > high ? 2 * high - drawn : drawn < low ? 2 * low - drawn : drawn, low, high)
 }
 
 /**
- * How far the left half's average lies off the middle of its chord, once the price in the middle is known. Both
- * halves' averages stay where walks within the range have them; if they cannot, both are off by the same.
+ * Deviation of the left half's average from the middle of its chord, given the price in the middle. Both
+ * averages stay in the usual band of walks within the range; if that is impossible, both miss it equally.
  */
 export function leftBulgeOf(node: Node, bridge: Bridge, middle: number, chance: number): number {
   const { open, close, high, low } = node
@@ -71,7 +70,7 @@ export function leftBulgeOf(node: Node, bridge: Bridge, middle: number, chance: 
   return (least > most ? (least + most) / 2 : clamp(part * rest + spread * chance, least, most)) / left
 }
 
-/** The right half's, which follows. */
+/** The right half's deviation, which follows from the left one. */
 export const rightBulgeOf = (bridge: Bridge, middle: number, left: number): number =>
   (restOf(bridge, middle) - bridge.left * left) / (1 - bridge.left)
 

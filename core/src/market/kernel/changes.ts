@@ -4,27 +4,29 @@ import { PRICE_MIN } from './levels.ts'
 import type { Profile } from './profile.ts'
 import type { Tape } from './tape.ts'
 
-/** What makes a tape another from the start of a day on: every share becomes `ratio`, or the price falls by so many ticks. */
+/**
+ * Changes a tape from the start of a day: a split multiplies shares by `ratio`, a dividend lowers the price
+ * by `ticks`.
+ */
 export type TapeChange = { readonly day: number } & (
   | { readonly kind: 'split'; readonly ratio: number }
   | { readonly kind: 'dividend'; readonly ticks: number }
 )
 
-/** A symbol whose tape does not simply go on. */
+/** A symbol whose tape is changed by corporate actions. */
 export type Issue = {
-  /** The name it began under: its dice are of that name. */
+  /** The first name; random draws use it. */
   readonly origin: Ticker
-  /** All the names it ever had. */
   readonly names: readonly Ticker[]
   /** Oldest first. */
   readonly changes: readonly TapeChange[]
-  /** The day from whose start on nothing trades under this name. */
+  /** From the start of this day nothing trades under this name. */
   readonly endDay?: number
 }
 
 /**
- * The profile of a symbol after a change: the same dice around another price. The price is exact where the day before
- * closed, and shares trade as many times more as there are more of them.
+ * The profile after a change: the same random draws around another price. The price matches the previous
+ * close exactly, and volume scales with the share count.
  */
 export function profileAfter(profile: Profile, change: TapeChange, close: number): Profile {
   const factor = change.kind === 'split' ? 1 / change.ratio : (close - change.ticks) / close
@@ -40,20 +42,22 @@ export function profileAfter(profile: Profile, change: TapeChange, close: number
   }
 }
 
-/** Trades have at least so many shares on average. */
+/** Minimum average trade size. */
 const SIZE_MIN = 20
 
-/** Levels become prices as a root over a floor: by that rule, which base price leads from a close to another. */
+/**
+ * Prices are a root function of levels above a floor; this solves for the base price that maps one close to
+ * another.
+ */
 function repriced(basePrice: number, close: number, after: number): number {
   const floor = PRICE_MIN * PRICE_MIN
   const above = Math.max(1, close * close - floor)
   return Math.sqrt(((basePrice * basePrice - floor) * (after * after - floor)) / above + floor)
 }
 
-/** A stock that did not trade for so long has no price. */
+/** A stock that has not traded for this long has no price. */
 const LOOK_BACK_DAYS = 30
 
-/** The last close before a day. */
 export function closeBefore(tape: Tape, day: number): number | undefined {
   for (let before = day - 1; before >= day - LOOK_BACK_DAYS; before--) {
     const span = tape.day(before, midnightIn(tape.zone, before + 1))

@@ -3,16 +3,16 @@ import { midnightIn, type Zone } from '../zone.ts'
 import { type Recent, recent } from './recent.ts'
 
 /**
- * Finished days, kept as numbers in blocks: charts ask for years of them again and again. A day costs 11
- * microseconds to make and less than one, with its bar, to find here.
+ * Cache of finished days, stored as numbers in blocks, because charts request years repeatedly. A day costs
+ * 11 microseconds to calculate and less than one to read here.
  */
 export type Days = { get(day: number, make: () => DaySpan | undefined): DaySpan | undefined }
 
-/** A block is 64 days of 8 numbers, 4 kB; so many are kept for all symbols of a market. */
+/** A block is 64 days of 8 numbers, 4 kB; this many are kept for all symbols of a market. */
 const BLOCK_DAYS = 64
 const FIELDS = 8
 const BLOCKS_KEPT = 4096
-/** In the place of the count of trades: a day without a bar. */
+/** Marks a day without a bar, in the field of the trade count. */
 const NONE = -1
 
 export type DayBlocks = Recent<string, Float64Array>

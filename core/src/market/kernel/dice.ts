@@ -1,25 +1,25 @@
 /**
- * Dice without a state: a draw is a function of a key and the number of the draw. All arithmetic is on 32-bit
- * integers or exact in a double, so every engine throws the same.
+ * Stateless random numbers: a draw is a function of a key and the number of the draw. All arithmetic uses
+ * 32-bit integers or is exact in a double, so every engine returns the same values.
  */
 
-/** A key from a key and a number. */
+/** Derives a key from a key and a number. */
 export function mix(key: number, value: number): number {
   return scramble(key ^ Math.imul(value + 0x9e3779b9, 0x85ebca6b))
 }
 
-/** A key from a text. */
+/** Derives a key from text. */
 export function keyOf(text: string): number {
   let key = 0x811c9dc5
   for (let index = 0; index < text.length; index++) key = Math.imul(key ^ text.charCodeAt(index), 0x01000193)
   return scramble(key ^ text.length)
 }
 
-/** Powers of two: multiplying by them is exact, and faster than dividing. */
+/** Powers of two: multiplication by them is exact, and faster than division. */
 const TO_UNIT = 1 / 4_294_967_296
 const TO_HALF_UNIT = 1 / 65_536
 
-/** From 0 to just below 1. */
+/** In [0, 1). */
 export function uniform(key: number, draw: number): number {
   return (scramble(key + Math.imul(draw, 0x9e3779b9)) >>> 0) * TO_UNIT
 }
@@ -34,7 +34,7 @@ export function normal(key: number, draw: number): number {
   return ((sum + 2) * TO_HALF_UNIT - 2) * SQRT_3
 }
 
-/** Every bit of the result depends on every bit of the input; different inputs stay different. */
+/** Every output bit depends on every input bit; the function is injective. */
 function scramble(value: number): number {
   let bits = value | 0
   bits = Math.imul(bits ^ (bits >>> 16), 0x7feb352d)

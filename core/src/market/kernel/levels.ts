@@ -1,10 +1,10 @@
 import { exponential } from './factors/exponential.ts'
 import type { Profile } from './profile.ts'
 
-/** No price falls below so many ticks: a dollar. */
+/** No price falls below this many ticks (one dollar). */
 export const PRICE_MIN = 100
 
-/** Levels as prices: the lower they are, the more the floor holds them up; the base price stays itself. */
+/** Converts levels to prices. The floor supports low prices; the base price is unchanged. */
 export function ticksOver({ symbol, basePrice }: Profile): (level: number) => number {
   if (!(basePrice > PRICE_MIN)) throw new Error(`bug: ${symbol} has no base price above the floor`)
   const floor = PRICE_MIN * PRICE_MIN

@@ -1,5 +1,5 @@
 /**
- * The number of the rules by which prices are computed. Another number means other prices for the same seed, so a data
- * folder says which one its prices are of.
+ * Version of the price model. Another version gives other prices for the same seed, so a data folder records
+ * its version.
  */
 export const MARKET_MODEL = 2

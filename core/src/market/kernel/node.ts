@@ -1,35 +1,35 @@
 import type { Span } from '../span.ts'
 import { normal } from './dice.ts'
 
-/** A stretch of a segment that can be halved again and again. */
+/** A time span of a segment that can be split recursively. */
 export type Node = Span & {
-  /** Excluded. */
+  /** Exclusive. */
   readonly end: number
-  /** The key of this stretch of time, the same for all symbols. */
+  /** Key of this time span, the same for all symbols. */
   readonly spot: number
-  /** The key of the dice of this stretch: the spot, exclusive or the key of whose dice they are. */
+  /** Key of this node's random draws: `spot` XOR the symbol's key. */
   readonly key: number
-  /** Standard deviation, in ticks, of a walk as long as this one. */
+  /** Standard deviation, in ticks, of a walk of this length. */
   readonly deviation: number
-  /** Shares that the first and the last trade have on top, from an auction. Volume and turnover include them. */
+  /** Additional auction shares of the first and last trade. Volume and turnover include them. */
   readonly first: number
   readonly last: number
-  /** The same stretch of the leader's tape, as long as prices are an image of it. */
+  /** The leader's node for the same span, while prices are an image of it. */
   readonly leader: Node | undefined
-  /** What was made of it so far. */
+  /** Cached results. */
   halves: Halves | undefined
   prints: Prints | undefined
 }
 export type Halves = readonly [Node | undefined, Node | undefined]
 
-/** The trades of a stretch, oldest first: microseconds since 1970 (rising), ticks, shares. */
+/** The trades of a node, oldest first: microseconds since 1970 (ascending), ticks, shares. */
 export type Prints = {
   readonly at: readonly number[]
   readonly price: readonly number[]
   readonly size: readonly number[]
 }
 
-/** A node in the making. */
+/** A node under construction. */
 export type Draft = { -readonly [Key in keyof Node]: Node[Key] }
 
 export function draft(start: number, end: number, spot: number, own: number): Draft {
@@ -54,29 +54,31 @@ export function draft(start: number, end: number, spot: number, own: number): Dr
   }
 }
 
-/** How much of a draw each factor has, and how much is the symbol's own; the squares sum to 1. */
+/** Weights of the factors and of the symbol's own draw; the squares sum to 1. */
 export type Blend = {
   readonly keys: readonly number[]
   readonly parts: readonly number[]
   readonly own: number
 }
 
-/** What the factors contribute to a draw of a stretch of time. */
+/** The factors' contribution to a draw. */
 export function sharedDraw({ keys, parts }: Blend, spot: number, draw: number): number {
   let sum = 0
   for (let index = 0; index < keys.length; index++) sum += parts[index]! * normal(spot ^ keys[index]!, draw)
   return sum
 }
 
-/** Up to so many trades a stretch is not halved but written out, trade by trade. */
+/** Nodes with at most this many trades are written out trade by trade instead of split. */
 export const WRITTEN_OUT = 16
 /**
- * A half has no trades or at least so many: its open, close, high and low may each need one, and one more of a
- * single share brings the turnover to the last tick.
+ * Minimum trades of a non-empty half: open, close, high and low may each need one, and one more trade of a
+ * single share makes the turnover exact.
  */
 export const HALF_MIN = 5
 
-/** Which turnovers a stretch of at least `HALF_MIN` trades can have: all from the least to the greatest. */
+/**
+ * The minimum turnover of a node with at least `HALF_MIN` trades; every value up to the maximum is possible.
+ */
 export function turnoverMin({ open, high, low, close, volume }: Span): number {
   const needsHigh = open !== high && close !== high
   return volume * low + (open - low) + (close - low) + (needsHigh ? high - low : 0)
@@ -86,11 +88,11 @@ export function turnoverMax({ open, high, low, close, volume }: Span): number {
   return volume * high - (high - open) - (high - close) - (needsLow ? high - low : 0)
 }
 
-/** How far the average price of the shares lies above the middle between open and close. */
+/** Difference between the average share price and the middle of open and close. */
 export const bulge = ({ open, close, turnover, volume }: Span): number =>
   turnover / volume - (open + close) / 2
 
-/** The band in which the average of a walk with these ends and this extreme usually lies. */
+/** The usual band of the average of a walk with these ends and this extreme. */
 export const averageMin = (open: number, close: number, low: number): number =>
   (Math.min(open, close) + low) / 2
 export const averageMax = (open: number, close: number, high: number): number =>
@@ -99,7 +101,7 @@ export const averageMax = (open: number, close: number, high: number): number =>
 export const clamp = (value: number, min: number, max: number): number =>
   value < min ? min : Math.min(value, max)
 
-/** A stretch without the shares of its auctions, and what they came to. */
+/** The node without its auction shares and their turnover. */
 export const withoutAuctions = (node: Node): Node => ({
   ...node,
   volume: node.volume - node.first - node.last,
@@ -108,11 +110,11 @@ export const withoutAuctions = (node: Node): Node => ({
   last: 0,
 })
 
-/** The average price of the shares that no auction traded. */
+/** Average price of the shares outside auctions. */
 export const averageOf = ({ open, close, volume, turnover, first, last }: Node): number =>
   (turnover - first * open - last * close) / (volume - first - last)
 
-/** Gives a half the shares of an auction at its first or its last trade. */
+/** Adds auction shares to the first or last trade of a half. */
 export function addAuction(half: Draft, end: 'first' | 'last', shares: number): void {
   half[end] += shares
   half.volume += shares

@@ -7,12 +7,14 @@ import { type Direction, reaches, type Tape } from './tape.ts'
 import type { Range } from './tree.ts'
 import { type Piece, pieceAfter, pieceBefore, touches, type Window } from './windows.ts'
 
-/** Prints read at once where each has to be looked at. */
+/** Number of prints read per batch when each must be checked. */
 const AT_ONCE = 1000
-/** A symbol that has not traded in so many pieces has no price. */
+/** A symbol without trades in this many pieces has no price. */
 const LOOK_BACK = 100_000
 
-/** A tape on which some stretches are dark or told otherwise. All else is taken as it is, branch by branch. */
+/**
+ * A tape with windows that are dark or changed. Everything else comes from the base tape, branch by branch.
+ */
 export function overlay(base: Tape, course: Course, windows: readonly Window[]): Tape {
   const layer: Layer = { base, windows }
   const fold = (from: number, to: number): Span | undefined => foldPieces(layer, from, to)
@@ -40,7 +42,7 @@ export function overlay(base: Tape, course: Course, windows: readonly Window[]):
 
 type Layer = { readonly base: Tape; readonly windows: readonly Window[] }
 
-/** Visits the pieces of `[from, to)` in order until `look` answers false. */
+/** Visits the pieces of `[from, to)` in order until `look` returns false. */
 function eachPiece(
   { windows }: Layer,
   { from, to, backwards }: Range,
@@ -94,7 +96,7 @@ function foldDay(course: Course, fold: Tape['fold'], day: number, until: number)
   return priced && { ...priced, start: segments[0]!.from, volume, trades, priced: priced.volume }
 }
 
-/** Whole minutes of a plain piece are the base's; those at its edges are folded one by one. */
+/** Whole minutes of an unchanged piece come from the base; minutes at its edges are folded individually. */
 function eachMinute(
   layer: Layer,
   range: Range,
@@ -144,7 +146,6 @@ function lastShown<Item extends Shown>(
   return undefined
 }
 
-/** Reads a list of trades or quotes. */
 type Read<Item> = (from: number, to: number, limit: number, backwards?: boolean) => readonly Item[]
 
 function listIn<Item extends Shown>(
@@ -203,7 +204,7 @@ function findTrade(
   return found
 }
 
-/** Looks at one after another, as they are told. */
+/** Checks items one by one, with changes applied. */
 function scan<Item extends Shown>(
   read: Read<Item>,
   piece: Piece,

@@ -2,11 +2,11 @@ import type { Span } from '../span.ts'
 import { normal, uniform } from './dice.ts'
 import { bulge, clamp, type Node, type Prints, withoutAuctions } from './node.ts'
 
-/** Writes out a stretch of `HALF_MIN` trades or more: they fold back into it exactly. */
+/** Writes out the trades of a node with at least `HALF_MIN` trades; folding them gives exactly the node. */
 export function writeOut(
   node: Node,
   key = node.key,
-  /** Where the prices come from, if not from a walk of its own. */
+  /** Source of the prices, if not a random walk. */
   walkAlong?: (at: readonly number[]) => readonly number[],
 ): Prints {
   if (node.first + node.last > 0) return auctioned(node, writeOut(withoutAuctions(node), key, walkAlong))
@@ -21,14 +21,14 @@ export function writeOut(
   return { at, price, size }
 }
 
-/** Writes out a whole segment of few trades, where nothing above prescribes the turnover. */
+/** Writes out a whole segment with few trades, whose turnover is not prescribed. */
 export function writeFreely(node: Node): Prints {
   const { key } = node
   const price = inTicks(node, walkThrough(node, key, undefined))
   return auctioned(node, { at: times(node, key), price, size: shareOut(node, key, undefined) })
 }
 
-/** The first and the last trade have the shares of their auctions on top. */
+/** Adds the auction shares to the first and last trade. */
 function auctioned({ first, last }: Node, { at, price, size }: Prints): Prints {
   const sizes = [...size]
   sizes[0]! += first
@@ -36,7 +36,7 @@ function auctioned({ first, last }: Node, { at, price, size }: Prints): Prints {
   return { at, price, size: sizes }
 }
 
-/** The trades from one place to another (excluded) as one stretch. */
+/** Folds the trades of an index range (end exclusive). */
 export function foldPrints(prints: Prints, from: number, to: number): Span | undefined {
   if (from >= to) return undefined
   const open = prints.price[from]!
@@ -52,14 +52,14 @@ export function foldPrints(prints: Prints, from: number, to: number): Span | und
   return { start: prints.at[from]!, open, high, low, close, volume, trades: to - from, turnover }
 }
 
-/** The place of the first trade, or quote, at or after an instant. */
+/** Index of the first trade or quote at or after an instant. */
 export function placeOf(list: { readonly at: readonly number[] }, at: number): number {
   let place = 0
   while (place < list.at.length && list.at[place]! < at) place++
   return place
 }
 
-/** Where between the first trade and the last a walk is highest, where lowest, and one more place. */
+/** Indexes of the maximum and the minimum between the first and last trade, and a third index. */
 function threePlaces(key: number, walk: readonly number[]): readonly [number, number, number] {
   const last = walk.length - 1
   let top = 1
@@ -73,7 +73,9 @@ function threePlaces(key: number, walk: readonly number[]): readonly [number, nu
   return [top, bottom, even]
 }
 
-/** A random walk from open to close, bent so that its average is off the middle of its ends as it should. */
+/**
+ * A random walk from open to close, bent so that its average deviates from the middle of its ends by `off`.
+ */
 function walkThrough(
   { trades, open, close, deviation }: Node,
   key: number,
@@ -94,7 +96,7 @@ function walkThrough(
   return free
 }
 
-/** The prices of a walk, from open to close, within the range. */
+/** The prices of a walk in ticks, within the range. */
 function inTicks({ open, high, low, close }: Node, walk: readonly number[]): number[] {
   const price: number[] = []
   for (let place = 0; place < walk.length; place++) price.push(clamp(Math.round(walk[place]!), low, high))
@@ -103,7 +105,7 @@ function inTicks({ open, high, low, close }: Node, walk: readonly number[]): num
   return price
 }
 
-/** Sizes of at least one share each that sum to the volume; the trade at `single` has one share. */
+/** Sizes of at least one share that sum to the volume; the trade at `single` gets one share. */
 function shareOut({ trades, volume }: Node, key: number, single: number | undefined): number[] {
   const weights: number[] = []
   let total = 0
@@ -124,7 +126,7 @@ function shareOut({ trades, volume }: Node, key: number, single: number | undefi
   return size
 }
 
-/** Times with uneven gaps, each trade at least a microsecond after the one before. */
+/** Times with uneven gaps, at least a microsecond apart. */
 function times({ trades, start, end }: Node, key: number): number[] {
   const passed: number[] = []
   let total = 0
@@ -140,9 +142,9 @@ function times({ trades, start, end }: Node, key: number): number[] {
 }
 
 /**
- * Moves shares, then prices, until the turnover is met. First shares go from the trades farthest from the
- * wanted side to one that prints the extreme of that side; the trade of one share takes up the rest. Where no
- * shares are left to move, every trade that is no end and no extreme moves its price.
+ * Moves shares, then prices, until the turnover matches. First, shares move from the trades farthest from the
+ * wanted extreme to a trade at that extreme; the one-share trade absorbs the rest. If no shares can be moved,
+ * all trades except ends and extremes change their price.
  */
 function balance(node: Node, price: number[], size: number[], even: number): void {
   let missing = node.turnover - turnoverOf(price, size)
@@ -158,7 +160,7 @@ function balance(node: Node, price: number[], size: number[], even: number): voi
   }
   if (Math.abs(missing) > Math.abs(distance(even))) {
     const spare = sources.find((source) => size[source]! > 1)
-    // One share too many: then the single share has room on the other side.
+    // One share too many; then the one-share trade can correct in the other direction.
     if (spare !== undefined) missing -= move(size, spare, target, 1) * distance(spare)
     else missing = raise(node, price, size, missing, extreme)
   }
@@ -171,7 +173,7 @@ function turnoverOf(price: readonly number[], size: readonly number[]): number {
   return sum
 }
 
-/** The places of the prices that are not the extreme, but for one place: the farthest first. */
+/** Indexes of the prices that differ from the extreme, except one index; the farthest first. */
 function farthestFirst(price: readonly number[], extreme: number, except: number): number[] {
   const places: number[] = []
   for (let place = 0; place < price.length; place++) {
@@ -191,7 +193,7 @@ function move(size: number[], from: number, to: number, shares: number): number 
   return shares
 }
 
-/** Moves prices of single shares towards the extreme, keeping one trade at each end of the range. */
+/** Moves the prices of one-share trades towards the extreme, keeping one trade at each end of the range. */
 function raise(node: Node, price: number[], size: number[], missing: number, extreme: number): number {
   const other = extreme === node.high ? node.low : node.high
   const last = node.trades - 1

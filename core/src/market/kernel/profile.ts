@@ -1,6 +1,6 @@
 import type { Ticker } from '../../ids.ts'
 
-/** What makes one symbol's tape different from another's. */
+/** Parameters of a symbol's generated tape. */
 export type Profile = {
   readonly symbol: Ticker
   /** In ticks, at the close of the anchor day. */
@@ -10,41 +10,44 @@ export type Profile = {
   readonly trades: number
   /** Standard deviation of a year's log return. */
   readonly volatility: number
-  /** How much of the market's movement it takes part in. */
+  /** Load on the market factor. */
   readonly beta: number
-  /** Of the price, in ten thousandths. */
+  /** In basis points of the price. */
   readonly spread: number
-  /** Round lots shown at the best price at most. */
+  /** Maximum round lots at the best price. */
   readonly depth: number
-  /** Funds report no earnings, and move almost as their factors do. */
+  /** Funds have no earnings reports and little idiosyncratic movement. */
   readonly isFund?: boolean
-  /** Whose movement it takes part in beside the market's: a sector, and themes. */
+  /** Further factors that influence it: a sector and themes. */
   readonly sector?: string
   readonly themes?: readonly Theme[]
-  /** The symbol that it tracks; absent means none. */
+  /** The symbol that it tracks, if any. */
   readonly follows?: Follows
-  /** The day, since 1970-01-01, of its first trade; absent means that it has traded from the start. */
+  /** Day (since 1970-01-01) of its first trade; default: the start of the tape. */
   readonly inception?: number
-  /** The day, since 1970-01-01, at whose close it has its base price; absent means that of all. */
+  /** Day (since 1970-01-01) at whose close it has its base price; default: the common anchor. */
   readonly anchor?: number
-  /** When it trades; absent means at the hours of New York. */
+  /** Trading hours; default New York. */
   readonly pace?: Pace
-  /** The size of a round lot; absent means 100. */
+  /** Default 100. */
   readonly roundLot?: number
 }
 
-/** A factor beside market and sector, and how much of its movement a symbol takes, if not as much as fits. */
+/** A factor beside market and sector. Without a load, the load is derived from the volatility. */
 export type Theme = { readonly name: string; readonly load?: number }
 
-/** A follower's days are the leader's, so many times; with 1 it keeps the leader's price, up to a slack. */
+/**
+ * The leader's daily return, multiplied by `times`. With 1, the symbol keeps the leader's price, except for a
+ * tracking difference.
+ */
 export type Follows = {
   readonly leader: Ticker
   readonly times: number
-  /** A year, in parts of 1. */
+  /** Per year, as a fraction. */
   readonly fee: number
-  /** How far the ratio to the leader swings, in parts of 1. */
+  /** Amplitude of the tracking difference, as a fraction. */
   readonly slack: number
 }
 
-/** New York's trading days, or every day of the year around the clock, counted in UTC. */
+/** New York trading days, or every day around the clock in UTC. */
 export type Pace = 'newYork' | 'roundTheClock'

@@ -3,52 +3,52 @@ import type { Node, Prints } from './node.ts'
 import type { Segment } from './segments.ts'
 import { diceOf, leadingPrice, type Tree } from './tree.ts'
 
-/** What is shown from an instant on. */
+/** The market state from an instant on. */
 export type Shown = {
   /** Microseconds since 1970. */
   readonly at: number
-  /** Of the last trade. */
+  /** Price of the last trade. */
   readonly price: number
   readonly bid: number
   readonly ask: number
   readonly bidSize: number
   readonly askSize: number
-  /** The number of the last trade in the segment, from 0. */
+  /** Index of the last trade in the segment, from 0. */
   readonly number: number
   readonly segment: Segment
 }
 
-/** A trade and the quote that it leaves. */
+/** A trade and the quote after it. */
 export type Print = Shown & {
   readonly size: number
-  /** Who crossed the spread. */
+  /** Whether a buyer crossed the spread. */
   readonly isBuy: boolean
 }
 
-/** A quote: the one that a trade leaves has the number 0, those that come before the next trade count from 1. */
+/** A quote. The quote after a trade has update number 0; later ones before the next trade count from 1. */
 export type QuoteUpdate = Shown & { readonly update: number }
 
-/** After a trade come so many quotes, of a follower so many, and never closer than this. */
+/** Minimum and maximum number of quotes after a trade, the same for a follower, and the minimum distance. */
 const UPDATES = [1, 6] as const
 const FOLLOWER_UPDATES = [4, 12] as const
 const GAP_MICROS = 200
 
-/** Where the tape rests at night, trades outside the regular session find a wider market. */
+/** On tapes with a night break, spreads are wider outside the regular session. */
 const WIDER = { early: 4, pre: 2.5, regular: 1, post: 2.5, late: 4, closed: 4, round: 1 } as const
 
-/** The quotes of a stretch that is written out, in order: those that trades leave and those between. */
+/** The quotes of a written-out node, in order: those after trades and those between. */
 export type Quotes = {
   readonly at: readonly number[]
   readonly bid: readonly number[]
   readonly ask: readonly number[]
-  /** Which trade of the stretch came last, and how many quotes came since. */
+  /** Index of the last trade, and the number of quotes since. */
   readonly place: readonly number[]
   readonly update: readonly number[]
 }
 
 type Sides = { readonly bid: number; readonly ask: number }
 
-/** All quotes of a stretch from one trade of it on. */
+/** All quotes of a node, from one trade on. */
 export function quotesOf(tree: Tree, node: Node, prints: Prints, from = 0): Quotes {
   const quotes: Writable = { at: [], bid: [], ask: [], place: [], update: [] }
   const lead = leadingPrice(tree, node)
@@ -82,7 +82,7 @@ function push(quotes: Writable, at: number, { bid, ask }: Sides, place: number, 
   quotes.update.push(update)
 }
 
-/** A trade, its quote and the next one's, and where quotes are written to. */
+/** A trade, its quote and the next one, and the list that quotes are added to. */
 type Gap = {
   readonly tree: Tree
   readonly node: Node
@@ -94,7 +94,7 @@ type Gap = {
   readonly next: Sides | undefined
 }
 
-/** The quotes between a trade and the next; the last one is the quote at which the next trade prints. */
+/** The quotes between two trades; the last one is the quote at which the next trade prints. */
 function updateUntil(end: number, { tree, node, prints, quotes, lead, place, now, next }: Gap): void {
   const key = diceOf(tree, node)
   const start = prints.at[place]!
@@ -116,13 +116,16 @@ function updateUntil(end: number, { tree, node, prints, quotes, lead, place, now
   }
 }
 
-/** Where in the gap a quote comes. A follower's quote is near its leader's price but right before and after a trade. */
+/**
+ * Relative time of a quote in the gap. A follower's quotes are close to its leader's price, except right
+ * before and after a trade.
+ */
 function partOf(update: number, count: number, chance: number, isLed: boolean): number {
   if (isLed && update === 1 && count > 1) return 0
   return isLed && update === count ? 1 : (update - 1 + chance) / count
 }
 
-/** On the way from one quote to the next, up to a tick off. */
+/** Interpolates between two quotes, with up to one tick of noise. */
 function middleAt(now: Sides, next: Sides, part: number, chance: number): number {
   const [first, last] = [(now.bid + now.ask) / 2, (next.bid + next.ask) / 2]
   return first + (last - first) * part + 2 * chance - 1
@@ -135,7 +138,7 @@ function sidesAround(tree: Tree, middle: number, key: number, draw: number): Sid
   return { bid, ask: bid + spread }
 }
 
-/** A quote never lies beyond the range of its stretch: so a search may pass over stretches that a price lies outside of. */
+/** A quote never exceeds its node's range, so a search can skip nodes whose range excludes a price. */
 function within({ high, low }: Node, { bid, ask }: Sides): Sides {
   const shift = bid > high ? high - bid : ask < low ? low - ask : 0
   return { bid: Math.max(1, bid + shift), ask: ask + shift }
@@ -159,8 +162,8 @@ const centred = (price: number, spread: number): Sides => {
 }
 
 /**
- * A buy prints at the ask, a sell at the bid; the other side is a spread away. Where the tape never rests the quote
- * settles around the trade, so that its middle is the last price.
+ * A buy prints at the ask, a sell at the bid; the other side is a spread away. On a tape without night break,
+ * the quote is centred on the trade, so that its midpoint is the last price.
  */
 function sidesOf(tree: Tree, node: Node, prints: Prints, place: number): Sides {
   const price = prints.price[place]!
@@ -211,13 +214,13 @@ export function quoteAt(
   }
 }
 
-/** Round lots; small ones are more frequent. */
+/** In round lots; small sizes are more frequent. */
 function shownSize({ profile }: Tree, key: number, draw: number): number {
   const drawn = uniform(key, draw)
   return (profile.roundLot ?? 100) * (1 + Math.floor(profile.depth * drawn * drawn))
 }
 
-/** Buyers rather print above the trade before, sellers below it. */
+/** Buys tend to print above the previous trade, sells below it. */
 function isBuy(key: number, prints: Prints, place: number): boolean {
   const step = prints.price[place]! - (prints.price[place - 1] ?? prints.price[place]!)
   return normal(key, 200 + place) + (step > 0 ? 0.8 : step < 0 ? -0.8 : 0) > 0

@@ -1,4 +1,4 @@
-/** A map that keeps what was used last and forgets the rest. What it forgets can be made again. */
+/** A least-recently-used cache. Dropped values are created again on demand. */
 export type Recent<Key, Value> = {
   get(key: Key, make: () => Value): Value
 }

@@ -23,31 +23,30 @@ import type { Segment } from './segments.ts'
 import { indexOf, type Stretch, stretchOf } from './stretch.ts'
 import { arcVariance, highest, turnOf } from './walk.ts'
 
-/** What a whole segment amounts to, before it is halved. */
+/** The totals of a whole segment, before it is split. */
 export type Roots = {
-  /** Trades and volume, without the work that prices are. */
+  /** Trades and volume; cheaper than prices. */
   amount(segment: Segment): Amount
   root(segment: Segment): Node | undefined
 }
 
-/** Which keys are made of the seed. */
+/** Index for a derived key. */
 const TREE = 8
-/** The average of a walk between two ends is off their middle by so much of its deviation. */
+/** Deviation of a walk's average from the middle of its ends, relative to the walk's deviation. */
 const OF_AVERAGE = 1 / Math.sqrt(12)
-/** In ticks: at the floor, where prices hardly move. */
+/** Minimum deviation in ticks, for prices at the floor. */
 const DEVIATION_MIN = 0.1
 
-/** Of what the roots of a symbol are made. */
 export type RootSetup = {
   readonly profile: Profile
   readonly path: Path
   readonly hours: Hours
   readonly keys: { readonly seed: number; readonly market: number; readonly own: number }
-  /** Where prices are an image of a leader's. */
+  /** Set if prices are an image of a leader's prices. */
   readonly follows?: {
     readonly roots: Roots
     readonly image: (segment: Segment) => Image
-    /** Whose dice halve the stretches. */
+    /** Key of the draws that split nodes. */
     readonly key: number
   }
 }
@@ -83,13 +82,15 @@ export function makeRoots({ profile, path, hours, keys, follows }: RootSetup): R
   }
 }
 
-/** A normal draw, in part the factors'. */
+/** A normal draw, partly from the factors. */
 function chance({ key, spot }: Node, path: Path, segment: Segment): number {
   const blend = path.blend(indexOf(segment))
   return sharedDraw(blend, spot, 104) + blend.own * normal(key, 104)
 }
 
-/** Open, high, low and close in ticks. The extremes are those of a walk whose average is off by the bulge. */
+/**
+ * Open, high, low and close in ticks. The extremes are drawn for a walk whose average deviates by the bulge.
+ */
 function priced(
   { from, to, deviation }: Stretch,
   bulge: number,
@@ -110,10 +111,10 @@ function priced(
   }
 }
 
-/** How many ticks a step of a level is, where the price is this. */
+/** Ticks per unit of level at this price. */
 const ticksPerLevel = (price: number): number => price - (PRICE_MIN * PRICE_MIN) / price
 
-/** Gives a stretch the turnover of an average price, as near as it can have it, and its auctions. */
+/** Sets the turnover to the wanted average price, as closely as possible, and adds the auctions. */
 function withTurnover(node: Draft, wanted: number, { first, last }: Amount): Node {
   const { open, high, low, close, volume } = node
   const average = clamp(wanted, averageMin(open, close, low), averageMax(open, close, high))
@@ -123,7 +124,7 @@ function withTurnover(node: Draft, wanted: number, { first, last }: Amount): Nod
   return node
 }
 
-/** A segment of few trades is what they fold into. */
+/** A segment with few trades is defined by its trades. */
 function few(node: Draft, { first, last }: Amount): Node {
   node.first = first
   node.last = last

@@ -11,8 +11,8 @@ import {
 import { midnightIn, minuteIn } from '../zone.ts'
 
 /**
- * The stretches of a New York date: five of a trading day, in this order, or the one of a closed day. A day of a
- * tape that never rests is one stretch.
+ * The segments of a New York date: five on a trading day, in this order, or one on a closed day. A day of an
+ * around-the-clock tape is one segment.
  */
 export type SegmentKind = 'early' | 'pre' | 'regular' | 'post' | 'late' | 'closed' | 'round'
 
@@ -20,9 +20,9 @@ export type Segment = {
   readonly kind: SegmentKind
   /** Days since 1970-01-01. */
   readonly day: number
-  /** Its place in the date. */
+  /** Index in the date. */
   readonly place: number
-  /** Microseconds since 1970, the end excluded; both whole minutes. */
+  /** Microseconds since 1970, end exclusive; both whole minutes. */
   readonly from: number
   readonly to: number
 }
@@ -32,10 +32,13 @@ const IN_SESSION: ReadonlySet<SegmentKind> = new Set(['pre', 'regular', 'post', 
 export const isShown = (kind: SegmentKind, hours: Hours): boolean =>
   hours === 'always' || IN_SESSION.has(kind)
 
-/** Which stretches count in a day's bar; what trades at night and on closed dates enters minutes and hours only. */
+/**
+ * Segments that count in a day bar; overnight trades and trades on closed dates appear only in minute and
+ * hour bars.
+ */
 export const isDaily = (kind: SegmentKind): boolean => IN_SESSION.has(kind)
 
-/** The tape begins with 1970 and ends before the calendar does. */
+/** The tape starts in 1970 and ends before the calendar. */
 export const TAPE_END_DAY = dayOfParts(LAST_YEAR + 5, 1, 1)
 
 export function segmentsOf(day: number): readonly Segment[] {
@@ -48,26 +51,26 @@ export function segmentsOf(day: number): readonly Segment[] {
   )
 }
 
-/** Every day of the year, from midnight to midnight in UTC. */
+/** One segment per UTC day. */
 export function roundTheClock(day: number): readonly Segment[] {
   if (day < 0 || day >= TAPE_END_DAY) return []
   return [{ kind: 'round', day, place: 0, from: midnightIn('utc', day), to: midnightIn('utc', day + 1) }]
 }
 
-/** Which stretches make the prices of a day's bar. */
+/** Segments that determine the prices of a day bar. */
 export const isPriced = (kind: SegmentKind): boolean => kind === 'regular' || kind === 'round'
 
 function cut(day: number, kinds: readonly SegmentKind[], minutes: readonly number[]): Segment[] {
   const edges = minutes.map((minute) =>
-    // Midnight is the next date's: on a day of 23 or 25 hours minute 1440 is none of its own.
+    // Midnight belongs to the next date: on a day of 23 or 25 hours, minute 1440 is wrong.
     minute === 1440 ? midnightIn('newYork', day + 1) : minuteIn('newYork', day, minute),
   )
   return kinds.map((kind, place) => ({ kind, day, place, from: edges[place]!, to: edges[place + 1]! }))
 }
 
 /**
- * The share of a segment's trades that has come by a part of its time, both from 0 to 1. The regular session is
- * busy at both ends, the pre-market grows towards the open, the after-market fades; nights are even.
+ * Cumulative share of a segment's trades by relative time, both from 0 to 1. The regular session is busy at
+ * both ends, the pre-market grows towards the open, the after-market fades, and nights are uniform.
  */
 export function shareBy(kind: SegmentKind, part: number): number {
   switch (kind) {

@@ -15,30 +15,29 @@ import {
 import { reachFurther, shareTurnover } from './turnover.ts'
 import { arcVariance, decay, highest, turnOf } from './walk.ts'
 
-/** So many ways through the middle are drawn; one is chosen by how well it goes with the high and the low. */
+/** Number of candidate paths; one is chosen by its likelihood given the high and the low. */
 const WAYS = 3
-/** Prices are whole ticks: a walk that is said to reach one may go half a tick beyond it. */
+/** Prices are whole ticks, so a walk that reaches a tick may exceed it by half a tick. */
 const HALF_TICK = 0.5
 
-/** Where a stretch is cut in two. */
+/** The point at which a node is split. */
 export type Cut = {
   readonly middle: number
-  /** The part of the trades expected before the middle, and how far that part spreads. */
+  /** Expected part of the trades before the middle, and its deviation. */
   readonly share: number
   readonly spread: number
 }
 
 /**
- * Halves a stretch in time so that its two halves fold back into it, to the share and to the tick. In order:
- * trades are shared out, then volume, then the price in the middle and the averages of the halves are drawn, then
- * each half gets its high and low.
+ * Splits a node in time. The halves fold back into the node exactly. In order: trades and volume are
+ * distributed, the middle price and the halves' averages are drawn, then each half's high and low.
  */
 export function split(node: Node, cut: Cut, blend: Blend): Halves {
   if (node.first + node.last === 0) return halve(node, cut, blend)
   return withAuctions(node, halve(withoutAuctions(node), cut, blend))
 }
 
-/** Gives the halves of a stretch without auctions what the auctions add. */
+/** Adds the auction shares to halves that were split without them. */
 export function withAuctions({ first, last }: Node, halves: Halves): Halves {
   const [left, right] = halves as readonly [Draft | undefined, Draft | undefined]
   addAuction((left ?? right)!, 'first', first)
@@ -63,7 +62,7 @@ export function draftHalves({ start, end, spot, key }: Node, { middle }: Cut): [
   return [draft(start, middle, mix(spot, 1), own), draft(middle, end, mix(spot, 2), own)]
 }
 
-/** Shares out trades, at least so many for each half, and volume where both halves have some. */
+/** Distributes trades, at least `least` for each half, and volume if both halves have trades. */
 export function shareAmounts(node: Node, left: Draft, right: Draft, { share, spread }: Cut, least = 0): void {
   const part = clamp(share + share * (1 - share) * spread * normal(node.key, 1), 0, 1)
   left.trades = clamp(shareTrades(node, part), least, node.trades - least)
@@ -73,7 +72,7 @@ export function shareAmounts(node: Node, left: Draft, right: Draft, { share, spr
   right.volume = node.volume - left.volume
 }
 
-/** A half with all of the trades is the whole in a shorter time. */
+/** A half with all trades equals the whole, in a shorter time. */
 export function copyInto(half: Draft, node: Node): Draft {
   const { open, high, low, close, volume, trades, turnover, deviation } = node
   return Object.assign(half, { open, high, low, close, volume, trades, turnover, deviation })
@@ -86,26 +85,26 @@ function shareTrades(node: Node, part: number): number {
 
 const enough = (count: number): number => (count >= HALF_MIN ? count : count < HALF_MIN / 2 ? 0 : HALF_MIN)
 
-/** Every trade has a share; what is more than that is shared by the draw. */
+/** Every trade has one share; the remaining volume is distributed by a draw. */
 function shareVolume(node: Node, trades: number, part: number): number {
   const drawn = clamp(part + part * (1 - part) * 0.4 * normal(node.key, 3), 0, 1)
   return trades + Math.round((node.volume - node.trades) * drawn)
 }
 
-/** A way through the middle. */
+/** A candidate path. */
 type Way = {
-  /** The price in the middle, and how far the left half's average lies off the middle of its ends. */
+  /** The middle price, and the deviation of the left half's average from the middle of its ends. */
   readonly middle: number
   readonly bulge: number
-  /** Where the walks of the halves turn. */
+  /** Turning points of the halves' walks. */
   readonly leftTurn: number
   readonly rightTurn: number
-  /** The probability that it is the left half which has the high, and the low. */
+  /** Probability that the left half contains the high, and the low. */
   leftHigh: number
   leftLow: number
 }
 
-/** Draws several ways and takes one by weight. What the factors contribute is the same in all of them. */
+/** Draws several candidate paths and picks one by weight. The factors' contribution is the same in all. */
 function chooseWay(node: Node, left: Node, right: Node, blend: Blend): Way {
   const { key, spot } = node
   const { own } = blend
@@ -122,7 +121,7 @@ function chooseWay(node: Node, left: Node, right: Node, blend: Blend): Way {
     const way = wayOf(node, middle, bulge, rightBulgeOf(bridge, middle, bulge))
     const weight = weigh(node, first, second, way, 1) * weigh(node, first, second, way, -1)
     total += weight
-    // Each one replaces those before it with its share of the weight so far.
+    // Weighted reservoir sampling.
     if (!chosen || uniform(key, 22 + number) * total < weight) chosen = way
   }
   return chosen!
@@ -138,8 +137,8 @@ const wayOf = ({ open, high, low, close }: Node, middle: number, bulge: number, 
 })
 
 /**
- * How likely it is, up to a common factor, that the walks of a way stay below the high and just reach it, and by
- * which of them; for the low all is turned upside down.
+ * Likelihood, up to a constant, that the walks of a candidate stay below the high and just reach it, and by
+ * which half; mirrored for the low.
  */
 function weigh(node: Node, first: number, second: number, way: Way, side: 1 | -1): number {
   const level = side === 1 ? node.high + HALF_TICK : HALF_TICK - node.low
@@ -161,7 +160,7 @@ function weigh(node: Node, first: number, second: number, way: Way, side: 1 | -1
   return leftStays * rightStays * (byLeft + byRight)
 }
 
-/** Gives the halves their prices; returns the turnover that the left one should have. */
+/** Sets the prices of both halves; returns the wanted turnover of the left half. */
 function sharePrices(node: Node, left: Draft, right: Draft, way: Way): number {
   const { key, open, high, low, close } = node
   const { middle } = way
@@ -179,7 +178,7 @@ function sharePrices(node: Node, left: Draft, right: Draft, way: Way): number {
   return ((open + middle) / 2 + way.bulge) * left.volume
 }
 
-/** The high of the half that does not have the node's, and its low. */
+/** The high of the half that does not contain the node's high; `lowOf` likewise. */
 function highOf({ open, close, deviation, key }: Node, turn: number, limit: number): number {
   const drawn = highest(open, turn, close, arcVariance(deviation), limit, key, 30)
   return clamp(Math.round(drawn), Math.max(open, close), limit)

@@ -4,10 +4,10 @@ import type { Shown } from './quotes.ts'
 import type { Tape } from './tape.ts'
 import type { Range } from './tree.ts'
 
-/** A tape that holds from the start of a day on. */
+/** A tape that is valid from the start of a day. */
 export type Stitched = { readonly day: number; readonly tape: Tape }
 
-/** One tape of several, each from its day on; days lie whole in one of them. The first holds from the beginning. */
+/** Combines several tapes, each valid from its day on. The first is valid from the beginning. */
 export function stitch(first: Tape, later: readonly Stitched[]): Tape {
   if (later.length === 0) return first
   const { zone } = first
@@ -94,13 +94,13 @@ function listIn<Item>(
   for (const { tape, ...piece } of backwards ? touched.toReversed() : touched) {
     if (found.length >= limit) break
     const [start, end] = [Math.max(from, piece.from), Math.min(to, piece.to - 1)]
-    // One by one: a night of quotes does not fit into the arguments of a call.
+    // Pushes one by one: a night of quotes exceeds the maximum number of call arguments.
     for (const item of read(tape)(start, end, limit - found.length, backwards)) found.push(item)
   }
   return found
 }
 
-/** What is first found in `[from, to]`, piece by piece. */
+/** The first result in `[from, to]`, piece by piece. */
 function firstFound<Found>(
   pieces: readonly Piece[],
   from: number,

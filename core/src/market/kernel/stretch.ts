@@ -5,18 +5,18 @@ import type { Path } from './factors/path.ts'
 import type { Blend } from './node.ts'
 import type { Segment, SegmentKind } from './segments.ts'
 
-/** Levels at the ends of a segment and the deviation of what happens in it. */
+/** Levels at both ends of a segment, and the deviation within it. */
 export type Stretch = { readonly from: number; readonly to: number; readonly deviation: number }
 
-/** Which keys are made of a symbol's or a factor's own. */
+/** Indexes for derived keys. */
 const OPEN = 6
 const BETWEEN = 7
 
-/** The part of a day's variance that falls between the close and the next open. */
+/** Part of a day's variance between the close and the next open. */
 const OVERNIGHT = 0.25
-/** How the variance between close and open is spread where the tape rests at night. */
+/** Distribution of the overnight variance on tapes with a night break. */
 const WEIGHTS: Partial<Record<SegmentKind, number>> = { post: 2, late: 1, closed: 1.5, early: 1, pre: 3 }
-/** Where it never rests, a minute outside the session has so much of the variance of one inside. */
+/** On tapes without a break: variance of a minute outside the session relative to one inside. */
 const QUIETER = 0.25
 const SESSION_MINUTES = 390
 const MINUTES: Partial<Record<SegmentKind, number>> = { post: 240, closed: 1440, early: 240, pre: 330 }
@@ -26,14 +26,14 @@ export function stretchOf(segment: Segment, path: Path, key: number, hours: Hour
   return segment.kind === 'regular' ? regular(segment, path, key) : between(segment, path, key, hours)
 }
 
-/** Where a day was left: what came over its session counts from then on. */
+/** Level at the end of a day, including shifts during its session. */
 export const leftLevel = (path: Path, index: number): number => path.level(index) + path.left(index)
 
-/** The trading day in which a segment lies, or after whose close. */
+/** The trading day that contains a segment, or that precedes it. */
 export const indexOf = ({ day, kind }: Segment): number =>
   kind === 'round' ? day : kind === 'closed' ? tradingDaysBefore(day) - 1 : tradingDaysBefore(day)
 
-/** A day that begins where the one before ended. */
+/** A day that starts where the previous one ended. */
 const round = ({ day }: Segment, path: Path): Stretch => ({
   from: leftLevel(path, day - 1) + path.gap(day),
   to: path.level(day),
@@ -49,7 +49,7 @@ function regular(segment: Segment, path: Path, key: number): Stretch {
   }
 }
 
-/** The open lies on the way from one close to the next, off by a draw. */
+/** The open lies between two closes, with a random deviation. */
 function openLevel(path: Path, key: number, index: number): number {
   const [before, after] = [leftLevel(path, index - 1) + path.gap(index), path.level(index)]
   const spread = path.deviation(index) * Math.sqrt(OVERNIGHT * (1 - OVERNIGHT))
@@ -58,7 +58,7 @@ function openLevel(path: Path, key: number, index: number): number {
   )
 }
 
-/** A draw that is in part that of the factors; each has a key for the purpose. */
+/** A draw that is partly shared with the factors; each uses a key derived for the purpose. */
 function drawn(
   { keys, parts, own }: Blend,
   key: number,
@@ -73,7 +73,10 @@ function drawn(
   return sum
 }
 
-/** From a close to the next open the tape runs through several segments; each step is drawn towards the open. */
+/**
+ * From a close to the next open, the tape runs through several segments; each step is drawn conditional on
+ * the open.
+ */
 function between(segment: Segment, path: Path, key: number, hours: Hours): Stretch {
   const { day, kind } = segment
   const isAfter = kind === 'post' || kind === 'late'
@@ -100,11 +103,14 @@ function between(segment: Segment, path: Path, key: number, hours: Hours): Stret
 
 const dayAt = (index: number): number => (index < 0 ? -1 : tradingDayAt(index)!)
 
-/** Of a day's variance, what a unit of weight has. */
+/** Variance per unit of weight. */
 const variancePer = (weights: number, hours: Hours): number =>
   hours === 'always' ? ((1 - OVERNIGHT) * QUIETER) / SESSION_MINUTES : OVERNIGHT / weights
 
-/** Post, late, the closed days, early, pre: in minutes, or as the nights of a resting tape weigh. */
+/**
+ * Weights of post, late, the closed days, early and pre: in minutes, or the night weights of a tape with a
+ * break.
+ */
 function weightsAfter(first: number, closed: number, hours: Hours): readonly number[] {
   const weigh = hours === 'always' ? MINUTES : WEIGHTS
   const late = hours === 'always' ? 1440 - postCloseMinute(first) : WEIGHTS.late!

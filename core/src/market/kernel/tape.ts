@@ -11,17 +11,17 @@ import type { Roots } from './roots.ts'
 import { isDaily, isPriced, isShown, type Segment, TAPE_END_DAY } from './segments.ts'
 import { eachLeaf, eachMinute, fold, type Range, type Tree } from './tree.ts'
 
-/** The endless tape of one symbol. Times are microseconds since 1970, prices ticks. */
+/** The tape of one symbol: all its trades and quotes. Times are microseconds since 1970, prices are ticks. */
 export type Tape = {
-  /** Where its days begin. */
+  /** Time zone of its days. */
   readonly zone: Zone
-  /** The bar of a trading day, as far as the tape has come by `until`. */
+  /** The day bar up to `until`. */
   day(day: number, until: number): DaySpan | undefined
-  /** The trades of `[from, to)` as one stretch. */
+  /** The trades of `[from, to)` as one span. */
   fold(from: number, to: number): Span | undefined
-  /** The first moment at or after an instant, or the last at or before it, at which the tape runs. */
+  /** The first instant at or after `at` (or the last at or before it) at which the tape trades. */
   runs(at: number, backwards: boolean): number | undefined
-  /** Visits the minutes of `[from, to)` that have trades until `visit` answers false. */
+  /** Visits the minutes of `[from, to)` that have trades until `visit` returns false. */
   minutes(range: Range, visit: (start: number, span: Span) => boolean): void
   /** The last trade at or before an instant. */
   last(at: number): Print | undefined
@@ -29,13 +29,16 @@ export type Tape = {
   next(after: number, to: number): Print | undefined
   /** Trades of `[from, to]`, oldest first or newest first. */
   prints(from: number, to: number, limit: number, backwards?: boolean): readonly Print[]
-  /** The quote that stands at an instant. */
+  /** The quote that is valid at an instant. */
   lastQuote(at: number): QuoteUpdate | undefined
-  /** Quotes of `[from, to]`, those that trades leave and those between, oldest first or newest first. */
+  /** Quotes of `[from, to]`, oldest first or newest first. */
   quotes(from: number, to: number, limit: number, backwards?: boolean): readonly QuoteUpdate[]
-  /** When, after `from` and not after `to`, the ask is first at or below a price, or the bid at or above it. */
+  /**
+   * The first instant after `from` and up to `to` at which the ask is at or below a price, or the bid at or
+   * above it.
+   */
   touch(side: 'buy' | 'sell', price: number, from: number, to: number): number | undefined
-  /** The first trade of `[from, to]` at a price or above it (`rise`), or at it or below (`fall`). */
+  /** The first trade of `[from, to]` at or above a price (`rise`), or at or below it (`fall`). */
   reach(direction: Direction, price: number, from: number, to: number): Print | undefined
 }
 
@@ -43,9 +46,9 @@ export type Direction = 'rise' | 'fall'
 export const reaches = (direction: Direction, traded: number, price: number): boolean =>
   direction === 'rise' ? traded >= price : traded <= price
 
-/** Longer than the exchanges ever were closed: a fortnight. */
+/** Two weeks, longer than the exchanges were ever closed. */
 const PAUSE_MAX = 14 * 86_400 * SECOND_MICROS
-/** A symbol that has not traded in so many segments has no price. */
+/** A symbol without trades in this many segments has no price. */
 const LOOK_BACK = 200
 
 export function makeTape(
@@ -78,7 +81,7 @@ export function makeTape(
   }
 }
 
-/** What a tape is read from. */
+/** The sources of a tape. */
 type Reel = {
   readonly course: Course
   readonly inception: number
@@ -109,7 +112,9 @@ function runsAt(reel: Reel, at: number, backwards: boolean): number | undefined 
   return found
 }
 
-/** Reads the trades of a written-out stretch, or its quotes: all at or after an instant, and perhaps some before it. */
+/**
+ * Reads the trades or quotes of a written-out node: all at or after an instant, and possibly some before it.
+ */
 type Read<Item> = (
   tree: Tree,
   node: Node,
@@ -169,7 +174,7 @@ function findTouch(
   from: number,
   to: number,
 ): number | undefined {
-  // No quote of a stretch lies beyond the range of its trades.
+  // No quote of a node exceeds the range of its trades.
   const holds = side === 'buy' ? (span: Span) => span.low <= price : (span: Span) => span.high >= price
   const range = { from: from + 1, to, backwards: false, holds }
   let found: number | undefined
@@ -221,7 +226,7 @@ function foldDay({ course, shows, roots, treeOf }: Reel, day: number, until: num
     if (!shows(segment) || !isDaily(segment.kind)) continue
     if (segment.from >= until) break
     const isRegular = isPriced(segment.kind)
-    // Of a finished segment outside the session only the amount is needed, which is cheaper.
+    // For a finished segment outside the session, the amounts suffice, which is cheaper.
     const part =
       segment.to > until
         ? fold(treeOf(segment), segment.from, until)
@@ -237,7 +242,7 @@ function foldDay({ course, shows, roots, treeOf }: Reel, day: number, until: num
   return { start, open, high, low, close, volume, trades, turnover, priced }
 }
 
-/** Visits the segments that touch `[from, to]` in order until `look` answers false. */
+/** Visits the segments that overlap `[from, to]` in order until `look` returns false. */
 function eachSegment(
   { course: { zone, segments: segmentsOf }, inception }: Reel,
   { from, to, backwards }: Range,

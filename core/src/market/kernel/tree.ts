@@ -8,26 +8,25 @@ import type { Profile } from './profile.ts'
 import { isPriced, type Segment, shareBy } from './segments.ts'
 import { type Cut, split } from './split.ts'
 
-/** A segment and what has been made of it. */
+/** A segment and its nodes created so far. */
 export type Tree = {
   readonly segment: Segment
   readonly profile: Profile
   readonly hours: Hours
   readonly blend: Blend
-  /** The key of the symbol's own dice: times, sizes and quotes are its own, whomever it follows. */
+  /** Key of the symbol's own draws for times, sizes and quotes, even if it follows a leader. */
   readonly own: number
   readonly root: Node | undefined
-  /** The same segment of the symbol that this one follows. */
+  /** The leader's tree of the same segment. */
   readonly leader?: { readonly tree: Tree; readonly image: Image }
 }
 
-/** A range of time, walked forwards or backwards. */
 export type Range = { readonly from: number; readonly to: number; readonly backwards: boolean }
 
-/** Only stretches that `holds` lets through. */
+/** Restricts a search to nodes that satisfy `holds`. */
 export type LeafRange = Range & { readonly holds?: (span: Span) => boolean }
 
-/** The trades of `[from, to)` as one stretch: whole branches are taken as they are. */
+/** The trades of `[from, to)` as one span; whole nodes are used unsplit. */
 export function fold(tree: Tree, from: number, to: number): Span | undefined {
   return tree.root && foldNode(tree, tree.root, from, to)
 }
@@ -42,11 +41,11 @@ function foldNode(tree: Tree, node: Node, from: number, to: number): Span | unde
 }
 
 /**
- * Visits the minutes of `[from, to)` that have trades, forwards or backwards, until `visit` answers false. The
- * start handed over is the minute's.
+ * Visits the minutes of `[from, to)` that have trades, forwards or backwards, until `visit` returns false.
+ * The start passed to `visit` is the minute's.
  */
 export function eachMinute(tree: Tree, range: Range, visit: (start: number, span: Span) => boolean): boolean {
-  // Who reads to the end of a segment reads on; who stops before it comes back, so its halves are kept.
+  // A partial read is likely to be repeated, so its halves are cached. A read to the end is not.
   const isPart = range.to < tree.segment.to
   const walk = (node: Node | undefined): boolean => {
     if (!node || node.end <= range.from || node.start >= range.to) return true
@@ -83,8 +82,8 @@ function eachPrintedMinute(
 const minuteOf = (at: number): number => Math.floor(at / MINUTE_MICROS) * MINUTE_MICROS
 
 /**
- * Visits the written-out stretches that touch `[from, to]` and that `holds` lets through, forwards or backwards,
- * until `visit` answers false. `first` is the number of the stretch's first trade in the segment.
+ * Visits the written-out nodes that overlap `[from, to]` and satisfy `holds`, forwards or backwards, until
+ * `visit` returns false. `first` is the index of the node's first trade in the segment.
  */
 export function eachLeaf(
   tree: Tree,
@@ -111,10 +110,10 @@ function eachLeafOf(
     : eachLeafOf(tree, left, first, range, visit) && eachLeafOf(tree, right, middle, range, visit)
 }
 
-/** The key of a stretch's dice for times, sizes and quotes. */
+/** Key of a node's draws for times, sizes and quotes. */
 export const diceOf = (tree: Tree, node: Node): number => node.spot ^ tree.own
 
-/** The trades of a stretch that is small enough to be written out. */
+/** The trades of a node that is small enough to be written out. */
 function printsOf(tree: Tree, node: Node): Prints | undefined {
   if (node.prints || node.trades > WRITTEN_OUT) return node.prints
   const along = walkAlong(tree, node)
@@ -122,18 +121,18 @@ function printsOf(tree: Tree, node: Node): Prints | undefined {
   return node.prints
 }
 
-/** A leader that trades more often than this in so short a time is not read trade by trade. */
+/** A leader with more trades than this in the node is not read trade by trade. */
 const LED_MAX = 1000
 
 /**
- * The leader's last price at a time, as this symbol's, where a stretch still follows its leader. Times are asked for in
- * rising order, so stretches of the leader that end before a time are passed over: their close is known.
+ * The leader's last price at a time, converted to this symbol, while the node follows its leader. Times must
+ * ascend, so leader nodes that end before a time are skipped: their close is known.
  */
 export function leadingPrice(tree: Tree, node: Node): ((at: number) => number) | undefined {
   const { leader } = node
   if (!leader || !tree.leader || leader.trades > LED_MAX) return undefined
   const { tree: leading, image } = tree.leader
-  /** What is to come of the leader, the next stretch last. */
+  /** Remaining leader nodes; the next one is last. */
   const coming = [leader]
   let price = leader.open
   return (at) => {
@@ -161,7 +160,9 @@ function walkAlong(tree: Tree, node: Node): ((at: readonly number[]) => readonly
   return priceAt && ((times) => times.map(priceAt))
 }
 
-/** Down to the minute the halves are kept; below it there are too many, and each is made in a microsecond. */
+/**
+ * Halves longer than a minute are cached. Shorter ones are too many, and each is created in a microsecond.
+ */
 function halvesOf(tree: Tree, node: Node, isKept = true): Halves {
   if (node.halves) return node.halves
   const isLong = node.end - node.start > MINUTE_MICROS
@@ -175,7 +176,7 @@ function halveAt(tree: Tree, node: Node, cut: Cut, isKept: boolean): Halves {
   return halves
 }
 
-/** The halves of a stretch that follows its leader's: both are cut alike. */
+/** The halves of a node that follows its leader; both are cut at the same point. */
 function imagesOf(tree: Tree, node: Node, cut: Cut, isKept: boolean): Halves | undefined {
   const { leader } = node
   if (!leader || !tree.leader || leader.trades <= WRITTEN_OUT) return undefined
@@ -183,7 +184,7 @@ function imagesOf(tree: Tree, node: Node, cut: Cut, isKept: boolean): Halves | u
   return splitImage(node, leaders, cut, tree.leader.image)
 }
 
-/** Trades come unevenly; where the tape never rests, minutes outside the session differ less. */
+/** Deviation of the trade distribution; smaller outside the session on tapes without a break. */
 const SPREAD = 0.35
 const EVEN_SPREAD = 0.1
 
@@ -193,7 +194,7 @@ const cutInTwo = ({ start, end }: Node): Cut => ({
   spread: SPREAD,
 })
 
-/** Cuts between two minutes, by what the time of day lets expect. */
+/** Cuts between two minutes, with the share expected for the time of day. */
 function cutInMinutes({ segment, hours }: Tree, { start, end }: Node): Cut {
   const middle = start + Math.floor((end - start) / 2 / MINUTE_MICROS) * MINUTE_MICROS
   if (hours === 'always' && !isPriced(segment.kind))

@@ -1,9 +1,12 @@
 import { clamp, type Draft, type Node, turnoverMax, turnoverMin } from './node.ts'
 
-/** So much of what is possible is left aside at both ends: who sits at the edge leaves its halves no choice. */
+/** Margin kept at both ends of the possible range, so that the halves can still be split freely. */
 const EDGE = 0.2
 
-/** Shares the turnover near to what is wanted, if the prices of the halves allow any share at all. */
+/**
+ * Distributes the turnover close to the wanted value. False if the prices of the halves allow no
+ * distribution.
+ */
 export function shareTurnover(node: Node, left: Draft, right: Draft, wanted: number): boolean {
   const { turnover } = node
   const min = Math.max(turnoverMin(left), turnover - turnoverMax(right))
@@ -16,8 +19,8 @@ export function shareTurnover(node: Node, left: Draft, right: Draft, wanted: num
 }
 
 /**
- * Makes room for a turnover that the halves cannot have. First both reach for the extreme that is too far, then
- * they meet at it, then one or both get the whole range: one of these always fits. It is hardly ever needed.
+ * Widens the halves when the turnover cannot be distributed. First both reach the needed extreme, then they
+ * meet at it, then one or both get the whole range; one of these always fits. Rarely needed.
  */
 export function reachFurther(node: Node, left: Draft, right: Draft): void {
   const even = (node.turnover / node.volume) * left.volume

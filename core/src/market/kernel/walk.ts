@@ -1,24 +1,24 @@
 import { uniform } from './dice.ts'
 
 /**
- * The law of the extremes of a random walk whose ends and whose average are known.
+ * Extremes of a random walk whose ends and average are known.
  *
- * A walk of variance V from x to y goes beyond h with probability exp(−2(h−x)(h−y)/V). If its average is known to
- * lie d above the middle between its ends, the likeliest way to a far h is as likely as if the walk turned 2d
- * above that middle at half time and each of its two arcs had a variance of V/3. So it is taken to be, and each
- * arc to be the higher of two: then near extremes, too, are those of simulated walks, to a few hundredths of √V.
+ * A walk of variance V from x to y exceeds h with probability exp(−2(h−x)(h−y)/V). If its average is known to
+ * be d above the middle between its ends, reaching a far h is as likely as if the walk turned 2d above that
+ * middle at half time and each of its two arcs had variance V/3. This approximation is used, with each arc
+ * taken as the higher of two: then near extremes also match simulated walks, to a few hundredths of √V.
  */
 export const turnOf = (open: number, close: number, bulge: number): number => (open + close) / 2 + 2 * bulge
 export const arcVariance = (deviation: number): number => (deviation * deviation) / 3
 
-/** The highest point of an arc that stays below a level: a draw from the law by a chance from 0 to 1. */
+/** The maximum of an arc that stays below a level, drawn by inverting the distribution at `chance`. */
 function arcTop(from: number, to: number, variance: number, level: number, chance: number): number {
   const below = 1 - decay((2 * (level - from) * (level - to)) / variance)
   const drawn = minusLog(1 - Math.sqrt(chance) * below)
   return (from + to + Math.sqrt((to - from) * (to - from) + 2 * variance * drawn)) / 2
 }
 
-/** The highest point of a walk that stays below a level. */
+/** The maximum of a walk that stays below a level. */
 export const highest = (
   open: number,
   turn: number,
@@ -35,7 +35,7 @@ export const highest = (
 
 const SIXTH = 1 / 6
 
-/** Nearly exp(−x) for x of at least 0, by division alone: within 2 % up to 4, far out the larger one. */
+/** Approximates exp(−x) for x ≥ 0 with a division: within 2 % up to 4, an overestimate beyond. */
 export function decay(x: number): number {
   const part = x * 0.125
   const once = 1 + part * (1 + part * (0.5 + part * SIXTH))
@@ -44,7 +44,7 @@ export function decay(x: number): number {
   return 1 / (fourth * fourth)
 }
 
-/** −ln(x) for 0 < x ≤ 1, to within 2/10000: halvings and the first terms of the series of what is left. */
+/** −ln(x) for 0 < x ≤ 1, to within 2/10000: halvings and the first terms of the series of the rest. */
 export function minusLog(x: number): number {
   let rest = x
   let sum = 0

@@ -2,25 +2,25 @@ import { MINUTE_MICROS } from '../micros.ts'
 import type { Span } from '../span.ts'
 import type { Shown } from './quotes.ts'
 
-/** Tells a trade or a quote otherwise. */
+/** Changes a trade or a quote. */
 export type Bend = <Item extends Shown>(item: Item) => Item
 
-/** A stretch `[from, to)` of a tape that is not as it would be. */
+/** A span `[from, to)` in which a tape is changed. */
 export type Window = {
   readonly from: number
   readonly to: number
-  /** All of it is dark, or the minutes for which this holds. */
+  /** Without trades and quotes: the whole window, or the minutes for which the function returns true. */
   readonly isDark?: true | ((minute: number) => boolean)
-  /** Trades and quotes are told otherwise: at other prices, or only with other quotes. */
+  /** Changes trades and quotes: prices (`isRepriced`), or only quotes. */
   readonly bend?: Bend
   readonly isRepriced?: true
-  /** What the whole stretch is said to come to. */
+  /** Replaces the result of the whole window. */
   readonly said?: { readonly span: Span | undefined }
 }
 
-/** A stretch in which the same windows are open. */
+/** A span with the same open windows. */
 export type Piece = {
-  /** Where it ends: the end, or its start if one goes backwards. */
+  /** The end, or the start when reading backwards. */
   readonly edge: number
   readonly isDark: boolean
   readonly isRepriced: boolean
@@ -31,10 +31,10 @@ export type Piece = {
 export const touches = (windows: readonly Window[], from: number, to: number): boolean =>
   windows.some((window) => window.from < to && window.to > from)
 
-/** Minutes of a window with dark ones in which none was found before one asks again. */
+/** Maximum number of minutes to scan for a change between dark and light. */
 const LIGHT_MAX = 1440
 
-/** The piece that begins at an instant, and the one that ends at it. */
+/** The piece that starts at an instant. */
 export function pieceAfter(windows: readonly Window[], at: number): Piece {
   let edge = Number.POSITIVE_INFINITY
   for (const window of windows) {
@@ -65,7 +65,7 @@ function pieceOf(windows: readonly Window[], at: number, edge: number): Piece {
 
 const minuteOf = (at: number): number => Math.floor(at / MINUTE_MICROS)
 
-/** Where a row of dark minutes, or of others, ends in a direction. */
+/** The end of a run of dark (or light) minutes in a direction. */
 function darkEdge({ isDark, from, to }: Window, at: number, step: 1 | -1): number {
   if (typeof isDark !== 'function') return step === 1 ? to : from
   const [first, last] = [minuteOf(from), minuteOf(to)]

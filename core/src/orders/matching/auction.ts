@@ -12,17 +12,16 @@ import { type Order, remaining, type Side } from '../order.ts'
 import { AUCTION_GRACE_NS } from '../session.ts'
 import { Filler } from './fill.ts'
 
-/** Opening and closing orders trade in the auction and nowhere else. */
 export const isForAuction = ({ timeInForce }: Pick<Order, 'timeInForce'>): boolean =>
   timeInForce === 'opg' || timeInForce === 'cls'
 
-/** When the auction is held that an opening or closing order waits for: it ends a little later. */
+/** The time of the auction that an OPG or CLS order waits for; the order expires shortly after it. */
 export const auctionOf = ({ expiresAt }: Order): Instant => (expiresAt - AUCTION_GRACE_NS) as Instant
 
 /**
- * Fills those who wait for an auction at its official price: all market orders, and limits that the price does not
- * pass. What is not filled ends by itself soon after. Where fills are sized by what is shown, each side gets the size
- * of the print, market orders first, then the best limit, then first come.
+ * Fills the orders of an auction at its official price: all market orders, and limits that allow the price.
+ * Unfilled orders expire soon after. If fills are limited by displayed size, each side gets the size of the
+ * print: market orders first, then the best limit, then by time.
  */
 export function holdAuction(
   view: View,
@@ -30,7 +29,7 @@ export function holdAuction(
   { symbol, due, print }: HoldAuction,
 ): Result<readonly OrderEvent[], never> {
   const waiting = view.auctions.get(symbol)?.get(due)
-  // A print from before the auction is none of its own.
+  // A print from before the auction does not belong to it.
   if (!waiting || print.at < due) return ok([])
   const { at, price, size } = print
   const quote: Quote = { at, bid: price, ask: price, bidSize: size, askSize: size }
@@ -57,7 +56,7 @@ function inTurn(view: View, waiting: ReadonlySet<OrderId>, side: Side, price: Pr
     const order = found(view.orders.get(id), id)
     if (order.side === side && takes(order, price)) orders.push(order)
   }
-  // The sort is stable: among equals they stay as they came.
+  // The sort is stable: equal orders keep their sequence.
   return orders.sort((a, b) => precedence(a, side, b))
 }
 

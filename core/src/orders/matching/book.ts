@@ -5,15 +5,15 @@ import type { Order, Side } from '../order.ts'
 import { emptyLevels, enterLevel, type Levels, type LevelsView, leaveLevel } from './levels.ts'
 import { buyStopMax } from './trigger-prices.ts'
 
-/** Plain orders trade in regular hours, extended ones before and after too, pairs of coins at any hour. */
+/** Plain orders trade in regular hours, extended orders also before and after, crypto pairs at any hour. */
 export type BookClass = 'regular' | 'extended' | 'pair'
 export const BOOK_CLASSES: readonly BookClass[] = ['regular', 'extended', 'pair']
-/** A quote touches only the levels it reaches. */
+/** Open orders by class, side and price level. */
 export type Book = Record<BookClass, Record<Side, Levels>>
 export type BookView = Readonly<Record<BookClass, SidesView>>
 export type SidesView = Readonly<Record<Side, LevelsView>>
 
-/** A market order takes any price: it stands before every limit. */
+/** Sorts market orders before every limit. */
 const ANY_ASK = (1n << 62n) as Price
 const ANY_BID = 0n as Price
 
@@ -23,7 +23,7 @@ export const emptyBook = (): Book => ({ regular: emptySides(), extended: emptySi
 export const classOf = ({ symbol, extendedHours }: Pick<Order, 'symbol' | 'extendedHours'>): BookClass =>
   isPair(symbol) ? 'pair' : extendedHours ? 'extended' : 'regular'
 
-/** The worst price an order takes, if there is one; an elected buy stop has one that nobody named. */
+/** The worst price an order accepts, if any; an elected buy stop has an implicit one. */
 export function worstPrice({ kind, side, limit, trigger }: Order): Price | undefined {
   if (limit !== undefined || kind !== 'stop' || side === 'sell') return limit
   return trigger && buyStopMax(trigger.stop)
@@ -40,7 +40,7 @@ export const leave = (book: Book, order: Order): void =>
 
 const sideOf = (book: Book, order: Order): Levels => levelsOf(book, classOf(order), order.side)
 
-/** Without keys that are reckoned: those are slow where every order asks. */
+/** Without computed property keys, which are slow here. */
 export function levelsOf<Of>(
   book: Readonly<Record<BookClass, Readonly<Record<Side, Of>>>>,
   kind: BookClass,
@@ -50,7 +50,9 @@ export function levelsOf<Of>(
   return side === 'buy' ? sides.buy : sides.sell
 }
 
-/** Orders a quote reaches, best price first, then first come: buys from the highest, sells from the lowest. */
+/**
+ * Orders that a quote reaches, best price first, then by time: buys from the highest, sells from the lowest.
+ */
 export function reached(levels: LevelsView, side: Side, quoted: Price): OrderId[] {
   const { prices, orders } = levels
   const found: OrderId[] = []
@@ -63,6 +65,6 @@ export function reached(levels: LevelsView, side: Side, quoted: Price): OrderId[
   return found
 }
 
-/** The price the market must reach next on this side, if anyone waits there. */
+/** The next price at which an order on this side can fill, if any. */
 export const nearest = (levels: LevelsView, side: Side): Price | undefined =>
   side === 'buy' ? levels.prices[levels.prices.length - 1] : levels.prices[0]

@@ -13,9 +13,9 @@ import { electedBy, movedBy } from './trigger-book.ts'
 import { stopBehind } from './trigger-prices.ts'
 
 /**
- * What the last trade does to those who wait for one: stops that it reaches are elected, first come first, and
- * trailing ones follow a new best price. Only a trade of the hours in which they may trade counts, and only for those
- * that were armed before it.
+ * Applies the last trade to waiting stops: stops it reaches are elected, oldest first, and trailing stops
+ * follow a new best price. Only a trade within an order's trading hours counts, and only for orders armed
+ * before it.
  */
 export function observeTrade(
   view: View,

@@ -25,12 +25,15 @@ import { type CivilDate, newYorkDate } from '../../time.ts'
 import type { OrderFilled } from '../events.ts'
 import { type Order, remaining, type Side } from '../order.ts'
 
-/** What the fills of one decision and one symbol lead to; the state does not know of them yet. */
+/**
+ * Position and event count of an account after the fills of this decision so far, which the state does not
+ * contain yet.
+ */
 type Reckoned = { position: Quantity; events: number; readonly account: LedgerAccount }
 
 type Settlement = { readonly date: CivilDate; readonly settles: CivilDate }
 
-/** Makes the fills of one decision, all at one quote: each knows what those before it did to its account. */
+/** Creates the fills of one decision at one quote. Each fill takes the previous ones into account. */
 export class Filler {
   readonly #view: View
   readonly #moment: Moment
@@ -103,13 +106,13 @@ export class Filler {
   }
 }
 
-/** Nearly all have these parts and no other; such a record is made in one piece. */
+/** Nearly all fills have exactly these fields; creating such a record in one literal is faster. */
 type PlainFill<Fees> = Omit<OrderFilled, 'fees'> & { readonly fees: Fees }
 
 const hasFees = (fill: PlainFill<RegulatoryFees | undefined>): fill is PlainFill<RegulatoryFees> =>
   fill.fees !== undefined
 
-/** One with other parts. What is absent has no key. */
+/** A fill with other fields; absent fields have no key. */
 function oddFill(
   { fees, ...plain }: PlainFill<RegulatoryFees | undefined>,
   order: Order,
@@ -126,7 +129,7 @@ function oddFill(
 /** Buys pay the ask, sells get the bid. */
 export const priceFor = (side: Side, { bid, ask }: Quote): Price => (side === 'buy' ? ask : bid)
 
-/** What is left for others of what a quote shows on one side. */
+/** The remaining displayed size of a quote on one side. */
 export function shownTo(view: View, symbol: Ticker, side: Side, quote: Quote): Quantity | 'unlimited' {
   if (settingsOf(view).fillSize === 'unlimited') return 'unlimited'
   const taken = view.taken.get(symbol)
@@ -134,15 +137,18 @@ export function shownTo(view: View, symbol: Ticker, side: Side, quote: Quote): Q
   return subtract(side === 'buy' ? quote.askSize : quote.bidSize, given)
 }
 
-/** What an order would take at a price. One in dollars takes what the rest of them buys, nine places, rounded down. */
+/**
+ * The quantity an order takes at a price. A notional order takes what its remaining money buys, rounded down
+ * to nine decimals.
+ */
 export function wantedAt(order: Order, price: Price): Quantity {
   if (order.notional === undefined) return remaining(order)
   const buys = boughtBy(subtract(order.notional, order.spent ?? NO_MONEY), price)
-  // A sale never gives more than it holds, however far the price fell.
+  // A sale never exceeds the held shares, however far the price fell.
   return order.side === 'buy' ? buys : min(buys, remaining(order))
 }
 
-/** What an order in dollars is still to take after a fill, reckoned at the price of that fill. */
+/** The remaining quantity of a notional order after a fill, estimated at its price. */
 function restOf(
   order: Order,
   { price, quantity, cash }: { readonly price: Price; readonly quantity: Quantity; readonly cash: Money },
@@ -156,11 +162,11 @@ function restOf(
 const boughtBy = (money: Money, price: Price): Quantity =>
   money <= NO_MONEY ? NO_QUANTITY : (divide(money * UNIT, price, 'down') as Quantity)
 
-/** What so much of one side comes to at one quote. Orders of one size share it, and the street's legs with it. */
+/** Price, cash, fees and street legs of a fill. Fills of the same size at one quote share them. */
 export type FillTerms = Moved & {
   readonly fees: RegulatoryFees | undefined
   readonly coinFee: CoinFee | undefined
-  /** What the customer gets or gives of each, signed. */
+  /** The customer's change, signed. */
   readonly ownCash: bigint
   readonly ownShares: bigint
   readonly streetCash: Leg
@@ -196,15 +202,15 @@ export function fillTerms(
 }
 
 /**
- * Cash one way, shares the other, both unsettled, and coins settled at once; the street stands on the other side. What
- * leaves an account stands first. What is kept of coins is a second pair.
+ * The posting of a fill: cash one way, shares the other, unsettled (crypto is settled immediately), against
+ * the street. Debits come first. A crypto fee adds a second pair of legs.
  */
 export function legs(terms: FillTerms, own: LedgerAccount, accountId: AccountId): Posting {
   const { side, cash, coinFee, streetCash, streetShares } = terms
   const ownShares = { account: own, asset: streetShares.asset, amount: terms.ownShares }
   const ownCash = { account: own, asset: USD, amount: terms.ownCash }
   const moved =
-    // What costs less than a cent may bring nothing.
+    // A value below one cent may round to no cash.
     cash === NO_MONEY
       ? side === 'buy'
         ? [streetShares, ownShares]

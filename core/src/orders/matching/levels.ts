@@ -2,7 +2,7 @@ import type { Price } from '../../amount.ts'
 import type { OrderId } from '../../ids.ts'
 import { insertAt, placeIn, removeAt } from '../../sorted.ts'
 
-/** Orders by price: prices ascending, and at the same place those that stand at each, in the order they came. */
+/** Orders by price: prices ascending, and the orders of each at the same index, oldest first. */
 export type Levels = { readonly prices: Price[]; readonly orders: Set<OrderId>[] }
 export type LevelsView = {
   readonly prices: readonly Price[]

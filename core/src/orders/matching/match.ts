@@ -11,8 +11,8 @@ import { BOOK_CLASSES, type BookView, levelsOf, reached, worstPrice } from './bo
 import { Filler, priceFor, shownTo, wantedAt } from './fill.ts'
 
 /**
- * Fills whatever the quote of this instant reaches: buys at the ask, sells at the bid, best price first, then
- * first come. Sized by the world's setting: without limit, or by what the quote shows and has not given yet.
+ * Fills the orders that the current quote reaches: buys at the ask, sells at the bid, best price first, then
+ * by time. The size is unlimited or the remaining displayed size, depending on the world's settings.
  */
 export function observeQuote(
   view: View,
@@ -42,7 +42,7 @@ export function observeQuote(
 
 const SIDES: readonly Side[] = ['buy', 'sell']
 
-/** All classes of orders, merged by price and then by time, where they may trade now. */
+/** Reached orders of all classes that may trade now, sorted by price and then by time. */
 function candidates(view: View, { at }: Moment, book: BookView, side: Side, quoted: Price): readonly Order[] {
   let orders = NONE
   for (const kind of BOOK_CLASSES) {
@@ -60,7 +60,7 @@ const NONE: readonly Order[] = []
 const byPrecedence = (side: Side) => (a: Order, b: Order) =>
   before(worstPrice(b), worstPrice(a), side) || (a.createdAt < b.createdAt ? -1 : 1)
 
-/** Negative when `b` stands before `a`; a market order stands before all. */
+/** Negative if `b` ranks before `a`; market orders rank first. */
 function before(a: Price | undefined, b: Price | undefined, side: Side): number {
   if (a === b) return 0
   if (b === undefined) return -1

@@ -15,15 +15,15 @@ import {
 import { enterLevel, type LevelsView, leaveLevel } from './levels.ts'
 
 /**
- * Orders of one symbol that wait for a trade: all by their stop, and those that trail also by the best price so far.
- * A trade touches only those it elects or moves.
+ * Orders of one symbol that wait for a trade: all by their stop price, trailing stops also by their best
+ * price so far.
  */
 export type Triggers = { readonly stops: Book; readonly trails: Book }
 export type TriggersView = { readonly stops: BookView; readonly trails: BookView }
 
 export const emptyTriggers = (): Triggers => ({ stops: emptyBook(), trails: emptyBook() })
 
-/** Whether it waits for its trade: armed, not elected, and working or held. */
+/** Whether an order waits for its trigger: armed, not elected, and working or held. */
 export const awaitsTrade = (order: Order): boolean =>
   order.trigger !== undefined &&
   order.trigger.electedAt === undefined &&
@@ -47,18 +47,18 @@ export function leaveTriggers(triggers: Triggers, order: Order): void {
 const trails = ({ kind, trigger }: Order): boolean =>
   kind === 'trailingStop' && trigger?.highWater !== undefined
 
-/** A sell waits for a trade at or below its stop, a buy for one at or above it: each from the nearest on. */
+/** A sell is elected by a trade at or below its stop, a buy by one at or above it; the nearest first. */
 export const electedBy = (stops: LevelsView, side: Side, price: Price): readonly OrderId[] =>
   reached(stops, opposite(side), price)
 
-/** A sell trails every trade above the best so far, a buy every one below. */
+/** A sell trails every trade above its best price, a buy every trade below. */
 export const movedBy = (best: LevelsView, side: Side, price: Price): readonly OrderId[] =>
   reached(best, side, beyond(price, side === 'sell' ? -1n : 1n))
 
-/** What must be traded next for someone to be elected or moved. */
+/** The next trade that would elect or move an order. */
 export type TradeWant = {
   readonly kind: BookClass
-  /** `rise`: a trade at the price or above; `fall`: at it or below. */
+  /** `rise`: a trade at or above the price; `fall`: at or below it. */
   readonly direction: 'rise' | 'fall'
   readonly price: Price
 }

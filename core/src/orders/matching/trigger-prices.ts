@@ -1,10 +1,10 @@
 import { divide, type Price, UNIT } from '../../amount.ts'
 import type { Side, Trigger } from '../order.ts'
 
-/** A hundred percent, in the billionths of a percent that trails are told in. */
+/** 100 percent in billionths of a percent. */
 const WHOLE = 100n * UNIT
 
-/** Where a trailing stop stands behind the best price: below the highest for a sell, above the lowest for a buy. */
+/** The stop of a trailing order: below the highest price for a sell, above the lowest for a buy. */
 export function stopBehind(
   side: Side,
   best: Price,
@@ -17,7 +17,9 @@ export function stopBehind(
 const FIFTY = 50n * UNIT
 const CENT = 10_000_000n
 
-/** The most an elected buy stop pays: 4 % above a stop below 50 dollars, 2.5 % above others; whole cents. */
+/**
+ * The maximum an elected buy stop pays: 4 % above a stop below 50 dollars, otherwise 2.5 %; in whole cents.
+ */
 export function buyStopMax(stop: Price): Price {
   const most = stop < FIFTY ? divide(stop * 104n, 100n, 'down') : divide(stop * 1025n, 1000n, 'down')
   return (stop < UNIT ? most : most - (most % CENT)) as Price

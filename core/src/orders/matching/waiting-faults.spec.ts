@@ -18,26 +18,23 @@ const lines = [
 
 /** What is spoiled, and what is said of it. */
 const spoilings: readonly (readonly [(state: State, ids: Record<string, OrderId>) => void, RegExp])[] = [
-  [(state) => state.books.clear(), /limit is not in its place: book/],
-  [(state) => state.triggers.clear(), /stop is not in its place: triggers/],
+  [(state) => state.books.clear(), /limit is missing in: book/],
+  [(state) => state.triggers.clear(), /stop is missing in: triggers/],
   [
     (state) => state.triggers.get('AAPL' as never)!.trails.regular.buy.orders.splice(0),
-    /trail does not trail/,
+    /trail is wrong in the index of trailing stops/,
   ],
-  [(state) => state.auctions.clear(), /close is not in its place: auctions/],
-  [(state) => state.groups.clear(), /pair is not among the open members of its group/],
+  [(state) => state.auctions.clear(), /close is missing in: auctions/],
+  [(state) => state.groups.clear(), /pair is missing in the index of its group/],
   [
     (state, { limit }) => state.auctions.get('AAPL' as never)!.set(0n as never, new Set([limit!])),
-    /limit is in a place that is not its own: auctions/,
+    /limit does not belong in: auctions/,
   ],
   [
     (state, { pair }) => state.orders.set(pair!, { ...state.orders.get(pair!)!, status: 'filled' }),
     /pair.take waits for a parent that has ended/,
   ],
-  [
-    (state, { limit }) => state.groups.set(limit!, new Set([limit!])),
-    /limit is in a group that it is not of/,
-  ],
+  [(state, { limit }) => state.groups.set(limit!, new Set([limit!])), /limit does not belong in its group/],
 ]
 
 for (const [spoil, said] of spoilings)

@@ -6,7 +6,9 @@ import { isOpen } from '../transitions.ts'
 import { BOOK_CLASSES, type BookView } from './book.ts'
 import { placeOf } from './waiting-orders.ts'
 
-/** Where the places that orders wait in, and the groups they belong to, are not what the orders say, in words. */
+/**
+ * Checks that the indexes of waiting orders and of groups match the orders; returns each violation as text.
+ */
 export function placeFaults(view: View): readonly string[] {
   const faults: string[] = []
   const stray = {
@@ -22,21 +24,24 @@ export function placeFaults(view: View): readonly string[] {
   for (const order of view.orders.values()) {
     const place = placeOf(order)
     if (place !== 'nowhere' && !stray[place].delete(order.id))
-      faults.push(`${order.id} is not in its place: ${place}`)
+      faults.push(`${order.id} is missing in: ${place}`)
     if (place === 'triggers' && trailing.has(order.id) !== (order.kind === 'trailingStop'))
-      faults.push(`${order.id} does not trail as it should`)
+      faults.push(`${order.id} is wrong in the index of trailing stops`)
     if (order.group && isOpen(order) && !view.groups.get(groupOf(order)!)?.has(order.id))
-      faults.push(`${order.id} is not among the open members of its group`)
+      faults.push(`${order.id} is missing in the index of its group`)
     if (order.group && isOpen(order)) strayMembers.delete(order.id)
     if (isForsaken(view, order)) faults.push(`${order.id} waits for a parent that has ended`)
   }
   for (const [place, ids] of Object.entries(stray))
-    for (const id of ids) faults.push(`${id} is in a place that is not its own: ${place}`)
-  for (const id of strayMembers) faults.push(`${id} is in a group that it is not of`)
+    for (const id of ids) faults.push(`${id} does not belong in: ${place}`)
+  for (const id of strayMembers) faults.push(`${id} does not belong in its group`)
   return faults
 }
 
-/** A leg that is held has an open parent; but for a stop-loss whose entry is filled, which waits for its trade. */
+/**
+ * Whether a held leg has lost its parent. A stop-loss whose entry is filled waits for its trigger without
+ * one.
+ */
 function isForsaken(view: View, { status, group, trigger }: Order): boolean {
   if (status !== 'held' || group?.parentId === undefined) return false
   const parent = view.orders.get(group.parentId)

@@ -6,12 +6,12 @@ import { emptyBook, enter, leave } from './book.ts'
 import { awaitsTrade, emptyTriggers, enterTriggers, leaveTriggers } from './trigger-book.ts'
 
 /**
- * Where an open order waits for the market:
+ * The index in which an open order waits for the market:
  *
  *   book      until a quote reaches it
  *   triggers  until a trade elects it
- *   auctions  until its auction is held
- *   nowhere   on its way to the market, held, or ended
+ *   auctions  until its auction takes place
+ *   nowhere   on its way to the market, held, or closed
  */
 type Place = 'book' | 'triggers' | 'auctions' | 'nowhere'
 
@@ -22,11 +22,11 @@ export function placeOf(order: Order): Place {
   return isForAuction(order) ? 'auctions' : 'book'
 }
 
-/** Keeps an order where it waits. */
+/** Updates the index after a change of an order. */
 export function keepPlace(state: State, before: Order | undefined, after: Order): void {
   const from = before ? placeOf(before) : 'nowhere'
   const to = placeOf(after)
-  // Only a trigger can move where it stands.
+  // Only a trigger changes its position within an index.
   if (from === to && (to !== 'triggers' || before!.trigger === after.trigger)) return
   if (before) leavePlace(state, from, before)
   enterPlace(state, to, after)

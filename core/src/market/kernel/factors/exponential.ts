@@ -1,13 +1,12 @@
 const LIMIT = 40
-/** 1/n! for n from 13 down to 0: the series of a rest of at most ln 2 / 2 ends there. */
+/** 1/n! for n from 13 down to 0. */
 const SERIES = Array.from({ length: 14 }, (_, index) => 1 / factorial(13 - index))
 const PER_LN_2 = 1 / Math.LN2
-/** Powers of two from -64 to 64. */
 const POWERS = powersOfTwo(64)
 
 /**
- * e to the power of x by + − × ÷ alone, since `Math.exp` may differ between engines in the last bit. The power
- * is split into halvings and a rest of at most ln 2 / 2, whose series ends after 13 terms. Beyond ±40 it stays.
+ * e^x with basic arithmetic only, because the last bit of `Math.exp` differs between engines. x is split into
+ * halvings and a rest of at most ln 2 / 2, whose series converges within 13 terms. Clamped beyond ±40.
  */
 export function exponential(x: number): number {
   const power = x > LIMIT ? LIMIT : x < -LIMIT ? -LIMIT : x
@@ -18,7 +17,7 @@ export function exponential(x: number): number {
   return sum * POWERS[halvings + 64]!
 }
 
-/** The natural logarithm of a positive number: doublings, then the series of (x − 1)/(x + 1). */
+/** Natural logarithm of a positive number: doublings, then the series of (x − 1)/(x + 1). */
 export function logarithm(x: number): number {
   let rest = x
   let doublings = 0
@@ -32,14 +31,14 @@ export function logarithm(x: number): number {
 }
 const SQRT_2 = Math.sqrt(2)
 const SQRT_HALF = Math.sqrt(0.5)
-/** The ratio is at most 0.172: its 19th power is below the last bit. */
+/** The ratio is at most 0.172; its 19th power is below the last bit. */
 const LOG_TERMS = 19
 
 function factorial(number: number): number {
   return number < 2 ? 1 : number * factorial(number - 1)
 }
 
-/** From 2 to the power of -n to 2 to the power of n, by doubling. */
+/** 2^-n to 2^n. */
 function powersOfTwo(n: number): Float64Array {
   const powers = new Float64Array(2 * n + 1).fill(1)
   for (let index = 1; index <= n; index++) {

@@ -3,23 +3,23 @@ import { clamp } from '../node.ts'
 import { recent } from '../recent.ts'
 import { exponential } from './exponential.ts'
 
-/** A path of log prices over trading days, with a volatility that has memory. Many symbols may share it. */
+/** A path of log prices over trading days with autocorrelated volatility. Many symbols can share a factor. */
 export type Factor = {
   readonly key: number
-  /** The level at the end of a day. */
+  /** Log level at the end of a day. */
   at(index: number): number
-  /** The logarithm of a day's volatility over its long-run value. */
+  /** Logarithm of a day's volatility relative to its long-run value. */
   state(index: number): number
   /** Standard deviation of a day's step. */
   deviation(index: number): number
-  /** The variance of the state over the years. */
+  /** Long-run variance of the state. */
   readonly stateVariance: number
 }
 
 /**
- * The kinds of factors. `fall`: how much a fall raises volatility; `swing`: how far the state swings; `follows`: how
- * much of the market's state it takes over; `spread`: of the knots, in parts of a free walk's; `falls`: which share of
- * the rough days are falls; of the shocks the share is three times as far from a half.
+ * The kinds of factors. `fall`: how much a fall raises volatility. `swing`: amplitude of the state.
+ * `follows`: how much of the market's state is added. `spread`: deviation of the knots relative to a free
+ * walk. `falls`: share of rough days that fall; for shocks, this share is three times as far from one half.
  */
 type Kind = {
   readonly fall: number
@@ -40,34 +40,37 @@ export type FactorSetup = {
   readonly key: number
   /** Long-run deviation of a day. */
   readonly daily: number
-  /** Whose volatility it takes part in. */
+  /** The factor whose volatility influences this one. */
   readonly market?: Factor
-  /** By how much a day of the week moves more than others. */
+  /** Relative deviation of a weekday. */
   readonly weekday?: (index: number) => number
-  /** What comes on top of a day's step. */
+  /** Added to the steps of single days. */
   readonly jumps?: (from: number, to: number) => ReadonlyMap<number, number>
 }
 
-/** Steps are summed in blocks of so many days; at the knots between blocks the level is drawn on its own. */
+/**
+ * Steps are summed in blocks of this many days; the levels at the knots between blocks are drawn
+ * independently.
+ */
 export const BLOCK_DAYS = 512
 const KNOT_SPREAD = Math.sqrt(BLOCK_DAYS / 2)
-/** The memory of volatility: how much a day keeps of it, how many days are run before a block begins. */
+/** Daily persistence of volatility, and the number of days simulated before a block starts. */
 const KEEPS = 0.95
 const RUN_IN_DAYS = 96
 const FROM_SIZE = 0.135
-/** Mean and variance of the size of a shock, cut off at 4. */
+/** Mean and variance of the size of a shock, capped at 4. */
 const SIZE_MEAN = 0.79
 const SIZE_VARIANCE = 0.38
 const SIZE_MAX = 4
-/** Slow waves of volatility: straight lines between normal draws every so many days. */
+/** Slow volatility waves: straight lines between normal draws this many days apart. */
 const WAVE = 0.22
 const WAVE_DAYS = [96, 384] as const
-/** No step is larger than so many usual ones, and no day's deviation. */
+/** Maximum step and daily deviation, in multiples of the usual day. */
 const STEP_MAX = 7.5
 const DEVIATION_MAX = 5
 const BLOCKS_KEPT = 12
 
-/** Which keys are made of a factor's own. */
+/** Indexes for derived keys. */
 const SLOW = [2, 11] as const
 const KNOT = 3
 const SHOCK = 4
@@ -97,7 +100,7 @@ export function makeFactor(setup: FactorSetup): Factor {
   }
 }
 
-/** Block b has the days 512b + 1 to 512(b + 1). */
+/** Block b contains the days 512b + 1 to 512(b + 1). */
 export const blockNumber = (index: number): number => Math.floor((index - 1) / BLOCK_DAYS)
 
 const varianceOf = ({ swing, fall }: Kind): number =>
@@ -106,7 +109,7 @@ const varianceOf = ({ swing, fall }: Kind): number =>
   ((FROM_SIZE * FROM_SIZE * SIZE_VARIANCE + fall * fall) / (1 - KEEPS * KEEPS) +
     (WAVE_DAYS.length * WAVE * WAVE * 2) / 3)
 
-/** Places 1 to 512 are the block's days; place 0 is the level at which it begins. */
+/** Entries 1 to 512 are the block's days; entry 0 is its starting level. */
 function makeBlock(
   { key, daily, market, weekday, jumps }: FactorSetup,
   kind: Kind,
@@ -150,14 +153,14 @@ function makeBlock(
 const knotOf = (key: number, daily: number, { spread }: Kind, number: number): number =>
   spread * daily * KNOT_SPREAD * normal(mix(key, KNOT), number)
 
-/** Leads a walk from one knot to the next; each day's step changes by the same small amount. */
+/** Connects one knot to the next by changing each day's step by the same small amount. */
 function tilt(level: Float64Array, start: number, end: number): void {
   const each = (end - start - level[BLOCK_DAYS]!) / BLOCK_DAYS
   for (let place = 0; place < BLOCK_DAYS; place++) level[place]! += start + each * place
   level[BLOCK_DAYS] = end
 }
 
-/** Most days are calm, one in eleven is rough, one in a hundred is a shock; the variance over all is 1. */
+/** Most days are calm, one in eleven is rough, one in a hundred is a shock; the overall variance is 1. */
 const CALM_SIZE = 0.88 / 1.0233
 const ROUGH = { share: 0.09, size: 1.7 / 1.0233 }
 const SHOCKS = { share: 0.01, size: 3 / 1.0233 }
@@ -168,7 +171,7 @@ function sizeOf(key: number, day: number): number {
   return chance < SHOCKS.share + ROUGH.share ? ROUGH.size : CALM_SIZE
 }
 
-/** The mean of a shock where falls are more frequent than rises. */
+/** Mean of a shock when falls are more frequent than rises. */
 const shockMean = (kind: Kind): number =>
   NORMAL_SIZE *
   (ROUGH.share * ROUGH.size * (1 - 2 * fallsOf(kind, ROUGH.size)) +
@@ -186,7 +189,7 @@ function drawn(keys: Keys, kind: Kind, times: number, day: number): number {
   return uniform(keys.sign, day) < fallsOf(kind, times) ? -Math.abs(chance) : Math.abs(chance)
 }
 
-/** Straight lines between normal draws every so many days. */
+/** Linear interpolation between normal draws `days` apart. */
 export function lineAt(key: number, day: number, days: number): number {
   const number = Math.floor(day / days)
   const part = day / days - number

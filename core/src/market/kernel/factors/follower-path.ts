@@ -6,17 +6,20 @@ import { exponential, logarithm } from './exponential.ts'
 import { BLOCK_DAYS, blockNumber, lineAt } from './factor.ts'
 import { anchorOf, type Path, type Shift, shiftsOf } from './path.ts'
 
-/** Levels stay within so many times the base price, as a logarithm: what is reset daily decays without end. */
+/** Maximum log level: a fund with daily reset decays without bound. */
 const LEVEL_MAX = 9
-/** A day takes at most so much of a fund: a leveraged one would lose more than all in a fall of a third. */
+/** Minimum daily growth: a leveraged fund would lose more than everything when its index falls by a third. */
 const GROWTH_MIN = 0.05
 const YEAR = 252
 const BLOCKS_KEPT = 12
-/** The ratio to a leader of the same kind swings over so many days. */
+/** The ratio to an unleveraged leader oscillates over these numbers of days. */
 const SLACK_DAYS = [5, 20] as const
 const SLACK = 13
 
-/** The path of a symbol that tracks another. What happened to the leader has happened to it, so many times. */
+/**
+ * The path of a symbol that tracks a leader. Market events of the leader affect it, multiplied by the
+ * leverage.
+ */
 export function followerPath(
   profile: Profile,
   follows: Follows,
@@ -38,7 +41,7 @@ export function followerPath(
   }
 }
 
-/** Of a day the level is asked for again and again, and that of the day before. */
+/** Caches the values of two neighbouring days, which are requested repeatedly. */
 function twoKept(make: (index: number) => number): (index: number) => number {
   const [indexes, values] = [new Float64Array(2).fill(Number.NaN), new Float64Array(2)]
   return (index) => {
@@ -53,7 +56,7 @@ function twoKept(make: (index: number) => number): (index: number) => number {
 
 type Levels = Pick<Path, 'level' | 'left'>
 
-/** The leader's level and a slack that comes back to nothing. */
+/** The leader's level plus a tracking difference that reverts to zero. */
 function alongside(profile: Profile, { slack }: Follows, leader: Path, key: number): Levels {
   const anchor = anchorOf(profile)
   const dice = mix(key, SLACK)
@@ -71,7 +74,7 @@ function alongside(profile: Profile, { slack }: Follows, leader: Path, key: numb
   }
 }
 
-/** So many times the leader's return, day by day, less a fee. */
+/** A multiple of the leader's daily return, less a fee. */
 function leveraged(profile: Profile, { times, fee }: Follows, leader: Path): Levels {
   const leftLevel = (index: number): number => leader.level(index) + leader.left(index)
   const grown = (move: number): number =>
@@ -87,7 +90,7 @@ function leveraged(profile: Profile, { times, fee }: Follows, leader: Path): Lev
   }
 }
 
-/** Sums of daily steps up to a day, kept by block. Sums of whole blocks always run outward from one of them. */
+/** Cumulative sums of daily steps, cached by block. Block sums always run outward from the origin block. */
 function sumsOf(origin: number, step: (index: number) => number): (index: number) => number {
   const blocks = recent<number, Float64Array>(BLOCKS_KEPT)
   const starts = new Map<number, number>()
@@ -118,6 +121,6 @@ function sumsOf(origin: number, step: (index: number) => number): (index: number
   }
 }
 
-/** What falls when the leader rises has the leader's chances upside down. */
+/** An inverse fund inverts the sign of the leader's draws. */
 const turned = (blend: Blend, times: number): Blend =>
   times > 0 ? blend : { ...blend, parts: blend.parts.map((part) => -part) }

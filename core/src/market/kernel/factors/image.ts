@@ -8,15 +8,15 @@ import { shareTurnover } from '../turnover.ts'
 import type { Path } from './path.ts'
 
 /**
- * A follower's price is `at + by` times the leader's. That is what a fund does that is set back daily to a multiple of
- * its index: with the closes F and I of the day before, F·(1 + k·(price/I − 1)).
+ * A follower's price is `at + by` times the leader's price. This models a daily leveraged fund: with the
+ * previous closes F and I, its price is F·(1 + k·(price/I − 1)).
  */
 export type Image = { readonly at: number; readonly by: number }
 
 export const mapped = ({ at, by }: Image, price: number): number =>
   Math.max(PRICE_MIN, Math.round(at + by * price))
 
-/** The image that holds in a segment. */
+/** The image that is valid in a segment. */
 export function imageOf(
   follower: { readonly profile: Profile; readonly path: Path },
   leader: { readonly profile: Profile; readonly path: Path },
@@ -31,7 +31,7 @@ export function imageOf(
       const levelOf = (path: Path): number => (isAfter ? leftLevel(path, index) : path.level(index))
       return { at: 0, by: ticks(levelOf(follower.path)) / leaderTicks(levelOf(leader.path)) }
     }
-    // The fund is set back at the close; what happens to the fund alone before an open has happened by midnight.
+    // The fund resets at the close. A gap of the fund alone before an open is applied at midnight.
     const base = isAfter ? index : index - 1
     const own = isAfter ? 0 : follower.path.gap(index)
     const before = ticks(leftLevel(follower.path, base) + own)
@@ -40,7 +40,7 @@ export function imageOf(
   }
 }
 
-/** Gives a stretch the leader's prices; returns the average price that it should have. */
+/** Copies the leader's prices into a node; returns its target average price. */
 export function imageRoot(node: Draft, leader: Node, image: Image): number {
   attach(node, leader, image)
   return image.at + image.by * averageOf(leader)
@@ -58,8 +58,8 @@ function attach(node: Draft, leader: Node, image: Image): void {
 }
 
 /**
- * Halves a stretch as its leader's is halved. Trades and volume are the follower's own, shared out by the leader's dice.
- * Nothing where the leader's halves do not fit: then the stretch goes on by itself.
+ * Splits a node like its leader's node. Trades and volume are the follower's, distributed by the leader's
+ * draws. Returns undefined if the leader's halves do not fit; then the node is split on its own.
  */
 export function splitImage(node: Node, leaders: Halves, cut: Cut, image: Image): Halves | undefined {
   if (node.first + node.last === 0) return halveImage(node, leaders, cut, image)
@@ -88,7 +88,7 @@ function halveImage(
   return shareTurnover(node, left, right, ofLeft * left.volume) ? [left, right] : undefined
 }
 
-/** Shares out volume so that the halves' average prices lead to the whole's. */
+/** Distributes volume so that the halves' average prices match the whole. */
 function fitVolume(node: Node, left: Draft, right: Draft, ofLeft: number, ofRight: number): void {
   const fitting = (node.turnover - ofRight * node.volume) / (ofLeft - ofRight)
   left.volume = Math.round(clamp(fitting || 0, left.trades, node.volume - right.trades))

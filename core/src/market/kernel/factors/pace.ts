@@ -3,14 +3,14 @@ import type { Zone } from '../../zone.ts'
 import type { Pace } from '../profile.ts'
 import { roundTheClock, type Segment, segmentsOf } from '../segments.ts'
 
-/** How a tape goes through the year. Its days are counted by an index without gaps. */
+/** The time structure of a tape. Days are counted by an index without gaps. */
 export type Course = {
   readonly zone: Zone
-  /** Trading days of a year. */
+  /** Trading days per year. */
   readonly year: number
-  /** How much its market as a whole moves in a year. */
+  /** Yearly volatility of the whole market. */
   readonly marketVolatility: number
-  /** The index of a day since 1970-01-01, or of the first trading day after it. */
+  /** Index of a day since 1970-01-01, or of the next trading day. */
   index(day: number): number
   segments(day: number): readonly Segment[]
 }

@@ -1,13 +1,13 @@
 import type { Profile, Theme } from '../profile.ts'
 import { courseOf } from './pace.ts'
 
-/** How much of each shared factor a symbol takes, beside beta times the market, and what is its own a year. */
+/** A symbol's load on each shared factor beside the market, and its own yearly volatility. */
 export type Parts = {
   readonly loads: readonly { readonly name: string; readonly load: number }[]
   readonly own: number
 }
 
-/** Yearly volatility of sectors and themes: what a fund on them has beside the market's. */
+/** Yearly volatility of sectors and themes, in addition to the market's. */
 const VOLATILITIES: ReadonlyMap<string, number> = new Map(
   Object.entries({
     tech: 0.12,
@@ -36,10 +36,10 @@ const VOLATILITIES: ReadonlyMap<string, number> = new Map(
 )
 export const volatilityOf = (name: string): number => VOLATILITIES.get(name) ?? 0.1
 
-/** The least that is a symbol's own, as a part of its variance. */
+/** Minimum idiosyncratic part of a symbol's variance. */
 const COMPANY_OWN = 0.2
 const FUND_OWN = 0.0015
-/** How much of its last factor a fund may take so that little is left for itself. */
+/** Maximum load of a fund on its last factor. */
 const FILL_MAX = 1.35
 
 export function partsOf(profile: Profile): Parts {
@@ -62,7 +62,7 @@ const namedIn = ({ sector, themes = [] }: Profile): readonly Theme[] =>
 
 const whole = ({ name, load = 1 }: Theme): Parts['loads'][number] => ({ name, load })
 
-/** A company takes less of its factors where they would leave too little for itself. */
+/** A company's loads are reduced if they leave too little idiosyncratic variance. */
 function fitted(profile: Profile, room: number): Parts['loads'] {
   const loads = namedIn(profile).map(whole)
   const shared = varianceOf(loads)
@@ -70,7 +70,7 @@ function fitted(profile: Profile, room: number): Parts['loads'] {
   return scale === 1 ? loads : loads.map(({ name, load }) => ({ name, load: load * scale }))
 }
 
-/** A fund takes as much of its last factor as it moves, unless it is said how much. */
+/** A fund without an explicit load gets the load on its last factor that explains its volatility. */
 function filled(profile: Profile, room: number): Parts['loads'] {
   const named = namedIn(profile)
   const last = named.at(-1)

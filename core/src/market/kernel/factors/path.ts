@@ -7,42 +7,42 @@ import { recent } from '../recent.ts'
 import { BLOCK_DAYS, blockNumber, type Factor, makeFactor } from './factor.ts'
 import { courseOf } from './pace.ts'
 
-/** The closes of a symbol, as natural logarithms over its base price, by trading day. */
+/** The closes of a symbol, as natural logarithms relative to its base price, by trading day. */
 export type Path = {
   level(index: number): number
   /** Standard deviation of that day's log return. */
   deviation(index: number): number
-  /** The logarithm of that day's volatility over its long-run value. */
+  /** Logarithm of that day's volatility relative to its long-run value. */
   state(index: number): number
-  /** By how much the level has changed between the close before a day and its open, beside all chance. */
+  /** Change of the level between the previous close and the open, beside random moves. */
   gap(index: number): number
-  /** By how much the price at which a day was left differs from its level: what came over it in its session. */
+  /** Difference between the price at the end of a day and its level: shifts during the session. */
   left(index: number): number
-  /** Whose chance a day's chance is. */
+  /** Weights of the factors in a day's random draws. */
   blend(index: number): Blend
 }
 
-/** Where every symbol has its base price, whatever the seed, unless its profile says where else. */
+/** The day on which every symbol has its base price, for every seed, unless its profile sets another. */
 const ANCHOR = dayOfParts(2026, 11, 2)
-/** A draw is at least so much the symbol's own: without it the ways through a stretch would be one. */
+/** Minimum idiosyncratic part of a draw; otherwise all paths through a node would be identical. */
 const OWN_MIN = 0.3
 const OWN = 1
 const BLOCKS_KEPT = 12
 
-/** A level that changes for good: before a day's open, or in a day's session, which is told as if it had not. */
+/**
+ * A permanent change of the level, before the open of a day or during its session. The level of that day
+ * itself excludes a change during the session.
+ */
 export type Shift = {
   readonly index: number
   readonly amount: number
   readonly when: 'beforeOpen' | 'inSession'
 }
 
-/** A factor and how much of it a symbol takes. */
+/** A factor and a symbol's load on it. */
 export type Loaded = { readonly factor: Factor; readonly load: number }
 
-/**
- * The trend of a year: what the market gains, by beta, less what volatility takes from a growth of logarithms. A coin
- * that is worth a dollar has none.
- */
+/** Yearly trend: the market's gain times beta, less half the variance (log growth). A stablecoin has none. */
 const trendOf = ({ pace, beta, volatility }: Profile): number =>
   pace === 'roundTheClock'
     ? 0.1 * clamp(beta, 0, 1)
@@ -51,7 +51,7 @@ const trendOf = ({ pace, beta, volatility }: Profile): number =>
 export function makePath(
   profile: Profile,
   key: number,
-  /** The market first; a symbol's own volatility follows the market's. */
+  /** The market is first; a symbol's own volatility follows the market's. */
   shared: readonly [Loaded, ...Loaded[]],
   ownVolatility: number,
   shifts: readonly Shift[] = [],
@@ -75,7 +75,7 @@ export function makePath(
   }
   return {
     level(index) {
-      // Only when it is asked for: a world of many symbols is made in no time.
+      // Calculated on first use, so that a world with many symbols starts quickly.
       anchored ??= moved(anchor)
       return (trend * (index - anchor)) / year + moved(index) - anchored + total(index)
     },
@@ -87,7 +87,7 @@ export function makePath(
   }
 }
 
-/** What a day's deviation is made of. */
+/** The components of a day's deviation. */
 type Mixture = Blend & { readonly index: number; readonly deviation: number; readonly state: number }
 
 function mixtureOf(loaded: readonly Loaded[], index: number): Mixture {
@@ -113,7 +113,7 @@ function mixtureOf(loaded: readonly Loaded[], index: number): Mixture {
   return { index, deviation, state: state / variance, keys, parts, own: scale === 0 ? 1 : own }
 }
 
-/** What is a symbol's alone; companies report their earnings. */
+/** The idiosyncratic factor; companies also have earnings jumps. */
 function ownFactor(
   profile: Profile,
   key: number,
@@ -148,7 +148,7 @@ export function isWeekend(day: number): boolean {
 
 export const nothing = (): number => 0
 
-/** All that has changed for good by a day, before its open, and in its session. */
+/** Permanent changes up to a day, before its open, and during its session. */
 export function shiftsOf(
   shifts: readonly Shift[],
 ): Record<'total' | 'gap' | 'left', (index: number) => number> {
@@ -162,21 +162,21 @@ export function shiftsOf(
   }
 }
 
-/** The last trading day that is not after the anchor. */
+/** The last trading day on or before the anchor. */
 export const anchorOf = (profile: Profile): number =>
   courseOf(profile).index((profile.anchor ?? ANCHOR) + 1) - 1
 
-/** A company reports once a quarter: so many days, at least and at most, after the quarter began. */
+/** Companies report quarterly, this many days after the start of the quarter. */
 const REPORT_MIN_DAYS = 13
 const REPORT_SPAN_DAYS = 38
-/** A report moves the price by so many of the company's own usual days. */
+/** Deviation of an earnings jump, in the company's usual days. */
 const JUMP = 3
 const REPORT = 12
 
-/** What of its own variance is left for the other days: four reports a year of 0.5 to 1.5 jumps. */
+/** Share of the idiosyncratic variance left for other days: four reports a year of 0.5 to 1.5 jumps. */
 export const BETWEEN_REPORTS = 1 - (4 * JUMP * JUMP * 1.08) / 252
 
-/** The jumps of the trading days from one to another, both included. They come before the open. */
+/** Earnings jumps of the trading days between two indexes, inclusive. They occur before the open. */
 export function earningsJumps(
   key: number,
   daily: number,

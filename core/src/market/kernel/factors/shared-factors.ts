@@ -6,19 +6,22 @@ import { courseOf } from './pace.ts'
 import { partsOf, volatilityOf } from './parts.ts'
 import { type Loaded, type Path, weekdayOf } from './path.ts'
 
-/** The factors of a profile, the market first, and what volatility is the symbol's own. */
+/** The factor loads of a profile, market first, and the symbol's own volatility. */
 export type FactorsOf = (profile: Profile) => {
   readonly shared: readonly [Loaded, ...Loaded[]]
   readonly own: number
 }
 
-/** Steps are capped, which takes so much of a market's volatility. */
+/** Compensates for the volatility that capping the steps removes. */
 const UNCAPPED = 1.05
 
-/** Which keys are made of the seed for the market of each pace. */
+/** Keys derived from the seed for the market of each pace. */
 const MARKET_KEYS: Record<Pace, number> = { newYork: 0, roundTheClock: 1 }
 
-/** What symbols have in common: a market for each pace, sectors and themes. `bitcoin` is the path of that coin. */
+/**
+ * Factors shared by symbols: a market for each pace, sectors and themes. `bitcoin` returns the path of that
+ * coin.
+ */
 export function sharedFactors(seed: number, bitcoin: () => Path | undefined): FactorsOf {
   const factors = new Map<string, Factor>()
   const kept = (name: string, make: () => Factor): Factor => {
@@ -56,7 +59,7 @@ export function sharedFactors(seed: number, bitcoin: () => Path | undefined): Fa
   }
 }
 
-/** A coin's path over the trading days of New York, each ending with the day of UTC. */
+/** A crypto path sampled at New York trading days, each ending with the UTC day. */
 function coinFactor(path: Path, key: number): Factor {
   const dayOf = (index: number): number => tradingDayAt(index) ?? Math.max(-1, index)
   return {
