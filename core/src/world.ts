@@ -5,31 +5,31 @@ import type { AddedSymbol } from './market/added.ts'
 import type { ImportedSeries } from './market/imported.ts'
 import type { MarketEvent } from './market/market-event.ts'
 
-/** `nyse`: New York sessions. `always`: the tape goes on outside them and orders are worked at any time. */
+/** `nyse`: New York sessions. `always`: the market trades, and orders work, at any time. */
 export type Hours = 'nyse' | 'always'
 
 /**
- * How fills are sized: `unlimited` fills whatever the quote reaches, whole; `displayed` gives each quote's shown
- * size away once, first come first served.
+ * Size of fills. `unlimited`: an order that a quote reaches is filled completely. `displayed`: each quote's
+ * displayed size is used up once, by time priority.
  */
 export type FillSize = 'unlimited' | 'displayed'
 
-/** What makes one world different from another. Journaled as the world's first event. */
+/** Settings of a world, recorded in its first event. */
 export type WorldSettings = {
   readonly seed: string
   readonly hours: Hours
   readonly fillSize: FillSize
-  /** From an order's acceptance until the market has it. 0 works it in the next turn. */
+  /** From an order's acceptance until the market has it. 0: it works in the next step. */
   readonly latencyNs: bigint
   readonly startingCash: Money
-  /** Absent: as in the United States. */
+  /** Default: United States rates. */
   readonly fees?: FeeSetting
-  /** Restricts the world to these tickers; absent means all of the market's. */
+  /** Restricts the world to these symbols; default: all. */
   readonly symbols?: readonly Ticker[]
-  /** Listed from the start, beside the market's own. */
+  /** Custom symbols from the start, beside the built-in ones. */
   readonly added?: readonly AddedSymbol[]
   readonly marketEvents?: readonly MarketEvent[]
-  /** `replay`: nothing but imported data. Absent: the synthetic market. */
+  /** `replay`: only imported data. Default: the synthetic market. */
   readonly market?: 'synthetic' | 'replay'
   /** The imported series of a replay world. */
   readonly importedData?: readonly ImportedSeries[]

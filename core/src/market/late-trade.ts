@@ -10,29 +10,30 @@ import { MINUTE_MICROS, SECOND_MICROS } from './micros.ts'
 import type { Span } from './span.ts'
 
 /**
- * How a trade came to be known, if not at once and right. What is right stands on the tape for ever; what was told
- * before is put right between the end of its minute and the half minute after it, when the minute is told again.
- *   late       it is reported only then
- *   corrected  it was told at once with a wrong price
- *   canceled   it was right, but another was told with it, half a microsecond later, that had never been made
+ * Late and corrected trades. The tape always contains the correct trade. A wrong report is corrected between
+ * the end of its minute and half a minute later, when the minute bar is published again.
+ *   late       reported only then
+ *   corrected  first reported with a wrong price
+ * canceled   correct, but reported together with a wrong trade half a microsecond later, which is then
+ * canceled
  */
 export type Fate = {
   readonly kind: 'late' | 'corrected' | 'canceled'
-  /** When it is put right, in microseconds since 1970. */
+  /** Time of the correction, in microseconds since 1970. */
   readonly at: number
-  /** The price, in ticks, that was told wrongly. */
+  /** The wrong price, in ticks. */
   readonly wrong: number
 }
 
 export type Fates = (print: Print) => Fate | undefined
 
-/** A minute is told again half a minute after its end, if a trade of it became known late. */
+/** A minute bar with late trades is published again half a minute after its end. */
 export const REVISED_MICROS = 30 * SECOND_MICROS
-/** When a trade is put right: so much after the end of its minute, at least and at most. */
+/** Time of the correction after the end of the minute: minimum and span. */
 const RIGHT_MIN = SECOND_MICROS
 const RIGHT_SPAN = 24 * SECOND_MICROS
 
-/** What becomes of the trades of a symbol; nothing where no market event changes them. */
+/** The reporting errors of a symbol's trades; undefined without market events of that kind. */
 export function fatesOf(
   marketEvents: readonly MarketEvent[],
   seed: string,
@@ -67,7 +68,7 @@ function fate(kind: Fate['kind'], print: Print, dice: number): Fate {
 
 const minuteEnd = (at: number): number => (Math.floor(at / MINUTE_MICROS) + 1) * MINUTE_MICROS
 
-/** The trades of a minute as they were first told. */
+/** The trades of a minute as first reported. */
 export const firstTold = (prints: readonly Print[], fates: Fates): readonly Print[] =>
   prints.flatMap((print) => {
     const found = fates(print)
@@ -77,7 +78,7 @@ export const firstTold = (prints: readonly Print[], fates: Fates): readonly Prin
     return found.kind === 'corrected' ? [wrong] : [print, wrong]
   })
 
-/** The tape as it is known at a time: the last finished minute may have been told otherwise than it will be. */
+/** The tape as known at a time: the last finished minute may still contain wrong reports. */
 export function asKnownAt(tape: Tape, fates: Fates, now: number): Tape {
   const end = Math.floor(now / MINUTE_MICROS) * MINUTE_MICROS
   if (now >= end + REVISED_MICROS) return tape

@@ -27,7 +27,7 @@ const refusals: Record<CustomFault, (symbol: string) => ListingRefusal> = {
   badPrice: () => ({ code: 'assetPriceInvalid' }),
 }
 
-/** Lists a symbol. Its price is that of today. */
+/** Lists a symbol at today's price. */
 export function addSymbol(
   _: View,
   { at, asset }: Moment,
@@ -44,7 +44,10 @@ export function addSymbol(
   return checked.ok ? ok([{ kind: 'symbolAdded', at, added }]) : fail(refusals[checked.reason](symbol))
 }
 
-/** Lets something happen, if all of it lies ahead: of the next minute, those who listen know what it brings. */
+/**
+ * Adds a market event. It must start at least a minute ahead, because subscribers already know the next
+ * minute's prices.
+ */
 export function addMarketEvent(
   _: View,
   { at, asset }: Moment,
@@ -66,7 +69,7 @@ export function applyListing(state: State, event: ListingEvent): void {
   else state.marketEvents.push(event.marketEvent)
 }
 
-/** From now on, the market of the world uses these series for their symbols. Series in use already are no change. */
+/** Makes the market use these series for their symbols. Series already in use are no change. */
 export function useImportedData(
   { importedData }: View,
   { at }: Moment,

@@ -4,7 +4,7 @@ import { type CivilDate, dayOf, fromNewYork, type Instant } from '../time.ts'
 import { isMarketOpen, isTradingDay, previousSession } from './calendar.ts'
 import { leadersOf } from './followers.ts'
 
-/** Why trading stops; each tape has its own letters for it. */
+/** Reason of a halt; each tape has its own codes. */
 export type HaltReason =
   | 'newsPending'
   | 'newsReleased'
@@ -13,20 +13,20 @@ export type HaltReason =
   | 'circuitBreaker2'
   | 'circuitBreaker3'
 
-/** A stretch of time; an end that is absent is open. */
+/** An absent bound is open. */
 type Stretch = { readonly from?: Instant; readonly to?: Instant }
 
 /**
  * An event that changes a generated market. Shares run from 0 to 1, instants are inclusive at the start and
  * exclusive at the end. Without a symbol it affects every stock.
  *   halt      trading stops
- *   pause     the price leaves its band (limit up, limit down), trading stops for some minutes
- *   crash     the price falls by a part of itself within minutes, and comes back or does not
- *   gap       a session opens so many percent away from where it would have
- *   thin      spreads are so many times as wide, and as much less is shown
+ *   pause     the price leaves its band (limit up, limit down); trading stops for some minutes
+ *   crash     the price falls by `depth` within minutes, and recovers or does not
+ *   gap       a session opens some percent away from its normal price
+ *   thin      spreads are wider by a factor, and sizes smaller
  *   missing   a share of the minutes has no trades and no new quotes
- *   late      a share of the trades is reported only after their minute was told
- *   mistakes  a share of the trades is first told with a wrong price, or is told and taken back
+ *   late      a share of the trades is reported only after their minute bar
+ *   mistakes  a share of the trades is first reported with a wrong price, or reported and canceled
  */
 export type MarketEvent =
   | {
@@ -41,7 +41,7 @@ export type MarketEvent =
       readonly symbol: Ticker
       readonly at: Instant
       readonly minutes: number
-      /** Which end of the band was reached, and how far both are from its middle. */
+      /** The limit that was reached, and the distance of both limits from the middle of the band. */
       readonly limit: 'up' | 'down'
       readonly percent: number
     }
@@ -49,7 +49,7 @@ export type MarketEvent =
       readonly kind: 'crash'
       readonly symbol?: Ticker
       readonly at: Instant
-      /** How much of the price goes. */
+      /** Fraction of the price. */
       readonly depth: number
       readonly minutes: number
       readonly recovers: boolean
@@ -64,7 +64,7 @@ export type MarketEvent =
 
 export type MarketEventFault = { readonly field: string; readonly rule: string }
 
-/** Whether something can happen as it is described: the first field that cannot be so, and what it must be. */
+/** Validates an event: returns the first invalid field and its rule. */
 export function checkMarketEvent(event: MarketEvent): Result<MarketEvent, MarketEventFault> {
   const fault = faultOf(event)
   return fault ? fail(fault) : ok(event)
@@ -109,14 +109,14 @@ const orderFault = ({ from, to }: Stretch): MarketEventFault | undefined =>
     ? { field: 'to', rule: 'must be after from' }
     : undefined
 
-/** The first instant at which the tape is another: what was told before stays as it was. */
+/** The first instant at which the tape changes; earlier data stays unchanged. */
 export function marketEventBegins(event: MarketEvent): Instant {
   switch (event.kind) {
     case 'pause':
     case 'crash':
       return event.at
     case 'gap':
-      // On its way to the open the price goes through all that lies after the close before.
+      // The price moves to the gap between the previous close and the open.
       return isCrypto(event.symbol)
         ? ((BigInt(dayOf(event.on)) * 86_400_000_000_000n) as Instant)
         : (previousSession(event.on)?.close ?? fromNewYork(event.on, 0))
@@ -126,8 +126,8 @@ export function marketEventBegins(event: MarketEvent): Instant {
 }
 
 /**
- * Whether it happens to a symbol. What moves or stops the price of a symbol happens to those that follow it, too: a
- * fund falls with its index, and the second share class of a company is halted with the first.
+ * Whether an event applies to a symbol. Price changes and halts also apply to followers: a fund falls with
+ * its index, and a second share class is halted with the first.
  */
 export function concerns(event: MarketEvent, symbol: Ticker, leaders = leadersOf(symbol)): boolean {
   if (event.symbol === undefined) return !isCrypto(symbol)

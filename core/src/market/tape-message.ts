@@ -2,15 +2,15 @@ import type { Price, Quantity } from '../amount.ts'
 import type { Instant } from '../time.ts'
 import type { Bar, TapeLetter, Trade } from './tape.ts'
 
-/** What is told of a symbol beside trades and quotes, each at its moment. */
+/** Events of a symbol beside trades and quotes, each at its time. */
 export type TapeMessage = {
-  /** When it is told. */
+  /** Time of publication. */
   readonly at: Instant
-  /** Unique per symbol; events of one instant are ordered by it. */
+  /** Unique per symbol; orders events of one instant. */
   readonly id: number
 } & (TradingStatus | PriceBands | Imbalance | LateTrade | TradeCorrection | TradeCancel | UpdatedBar)
 
-/** Trading stops or goes on. Codes and words are those of the tape. */
+/** Trading halts or resumes. Codes and texts are those of the tape. */
 export type TradingStatus = {
   readonly kind: 'status'
   readonly code: string
@@ -20,7 +20,7 @@ export type TradingStatus = {
   readonly tape: TapeLetter
 }
 
-/** Limit up, limit down: the band that prices may not leave. */
+/** Limit up, limit down: the allowed price band. */
 export type PriceBands = {
   readonly kind: 'luld'
   readonly up: Price
@@ -29,13 +29,13 @@ export type PriceBands = {
   readonly tape: TapeLetter
 }
 
-/** Before an auction: the price at which it would be held now. */
+/** Before an auction: its indicative price. */
 export type Imbalance = { readonly kind: 'imbalance'; readonly price: Price; readonly tape: TapeLetter }
 
-/** A trade that is reported long after it was made: it is told now, with its own time. */
+/** A trade reported long after it was made, with its original time. */
 export type LateTrade = { readonly kind: 'lateTrade'; readonly trade: Trade }
 
-/** What a correction says of a trade: before and after. */
+/** The trade before and after a correction. */
 export type CorrectedTrade = {
   readonly id: number
   readonly price: Price
@@ -50,8 +50,8 @@ export type TradeCorrection = {
   readonly corrected: CorrectedTrade
 }
 
-/** A trade that is taken back: canceled, or an error. */
+/** A canceled trade: canceled, or an error. */
 export type TradeCancel = { readonly kind: 'cancel'; readonly trade: Trade; readonly action: 'C' | 'E' }
 
-/** A minute that was told before and is another now. */
+/** A minute bar that was published before and has changed. */
 export type UpdatedBar = { readonly kind: 'updatedBar'; readonly bar: Bar }

@@ -11,16 +11,16 @@ import { type Stitched, stitch } from './stitch.ts'
 import type { Tape } from './tape.ts'
 import type { Window } from './windows.ts'
 
-/** The tapes of a market, each made when it is first asked for. */
+/** The tapes of a market, each created on first use. */
 export type Tapes = { get(symbol: Ticker): Tape | undefined }
 
-/** The same seed, hours, profiles, market events and issues give the same tapes, whatever is asked and in which order. */
+/** The same seed, hours, profiles, market events and issues give the same tapes, for any order of queries. */
 export function makeMarket(setup: {
   readonly seed: string
   readonly hours: Hours
   readonly profiles: readonly Profile[]
   readonly marketEvents?: readonly MarketEvent[] | undefined
-  /** Symbols that were split, paid a dividend, changed their name or ended. */
+  /** Symbols changed by corporate actions. */
   readonly issues?: ReadonlyMap<Ticker, Issue> | undefined
 }): Tapes {
   const { marketEvents = [], issues } = setup
@@ -56,7 +56,7 @@ export function makeMarket(setup: {
   }
 }
 
-/** Whom a symbol follows, and whom its leader follows. */
+/** The leader of a symbol, and that leader's leaders. */
 function leadersIn(profiles: ReadonlyMap<Ticker, Profile>, profile: Profile): readonly Ticker[] {
   const leader = profile.follows && profiles.get(profile.follows.leader)
   return leader ? [leader.symbol, ...leadersIn(profiles, leader)] : []
@@ -65,10 +65,10 @@ function leadersIn(profiles: ReadonlyMap<Ticker, Profile>, profile: Profile): re
 const over = (tape: Tape, course: Course, windows: readonly Window[]): Tape =>
   windows.length === 0 ? tape : overlay(tape, course, windows)
 
-/** From here on nothing trades. */
+/** Nothing trades from here on. */
 const endOf = (from: number): Window => ({ from, to: Number.POSITIVE_INFINITY, isDark: true })
 
-/** A tape for each change, around the price that the one before led to. */
+/** One tape for each change, around the price that the previous one led to. */
 function laterPieces(
   profile: Profile,
   { changes }: Issue,
@@ -91,7 +91,7 @@ function laterPieces(
   return later
 }
 
-/** The same list is looked into by every world that has it. */
+/** Worlds with the same list share the index. */
 const indexes = new WeakMap<readonly Profile[], ReadonlyMap<Ticker, Profile>>()
 
 function bySymbol(profiles: readonly Profile[]): ReadonlyMap<Ticker, Profile> {

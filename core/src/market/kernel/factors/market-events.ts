@@ -17,7 +17,10 @@ const MISSING = 90
 export const shiftsOf = (events: readonly MarketEvent[], course: Course): readonly Shift[] =>
   events.flatMap((each) => shiftOf(each, course) ?? [])
 
-/** The price that a fall leaves as it is: nothing, but for a fund that follows what falls a part of its own price. */
+/**
+ * The price that a crash leaves unchanged: zero, or for a leveraged fund the part of its price that does not
+ * follow the leader.
+ */
 export type Around = (segment: Segment, event: MarketEvent) => number
 
 /** The windows in which market events change a tape. */
@@ -49,7 +52,7 @@ function windowOf(event: MarketEvent, course: Course, key: number, around: Aroun
 type Stretch = { readonly from: number; readonly to: number }
 type Of<Kind extends MarketEvent['kind']> = Extract<MarketEvent, { kind: Kind }>
 
-/** From when to when nothing trades. */
+/** The time span without trading. */
 export function stillness(event: Of<'halt'> | Of<'pause'>): Stretch {
   if (event.kind === 'halt') return { from: microsAfter(event.from), to: microsAfter(event.to) }
   const from = microsAfter(event.at)
@@ -61,11 +64,11 @@ export const stretchOf = ({ from, to }: Pick<Of<'thin'>, 'from' | 'to'>): Stretc
   to: to === undefined ? Number.POSITIVE_INFINITY : microsAfter(to),
 })
 
-/** A fall takes so much of the time, the bottom lasts until so much, then the price climbs back. */
+/** End of the fall and of the bottom, as parts of the duration; then the price recovers. */
 const FALL = 0.3
 const BOTTOM = 0.4
 
-/** What does not recover lasts until the session ends; from then on the level itself is another. */
+/** A crash without recovery lasts until the session ends; from then on the level is permanently lower. */
 function crash(event: Of<'crash'>, course: Course, around: Around): Window | undefined {
   const { depth, recovers, minutes } = event
   const segment = sessionAt(event, course)
@@ -91,14 +94,14 @@ const sessionAt = ({ at }: Of<'crash'>, { zone, segments }: Course): Segment | u
   )
 }
 
-/** The quote stays as far from the trade as it was. */
+/** The quote keeps its distance to the trade. */
 function repriced<Item extends Shown>(item: Item, to: number): Item {
   const price = Math.max(1, Math.round(to))
   const bid = Math.max(1, price + item.bid - item.price)
   return { ...item, price, bid, ask: Math.max(bid + 1, price + item.ask - item.price) }
 }
 
-/** Both sides move away from the trade, or from the side that it is beyond of. */
+/** Both sides move away from the trade, or from the nearer side if the trade is outside the quote. */
 function thinned<Item extends Shown>(item: Item, times: number): Item {
   const middle = Math.min(item.ask, Math.max(item.bid, item.price))
   return {
