@@ -24,7 +24,7 @@ export {
   type OAuthErrorRow,
   oauthErrors,
 } from './errors.table.ts'
-export { type Example, examples } from './examples/examples.table.ts'
+export { type Example, examples } from './examples/index.ts'
 export { openApi } from './openapi.ts'
 export type { Family, Method, Operation, Scope, State, Who } from './operation.ts'
 export { errorsOf } from './operation-errors.ts'

@@ -7,7 +7,7 @@ import {
   type OAuthErrorRow,
   oauthErrors,
 } from './errors.table.ts'
-import { examples } from './examples/examples.table.ts'
+import { examples } from './examples/index.ts'
 import type { Family, Operation, Who } from './operation.ts'
 import { errorsOf } from './operation-errors.ts'
 import { type OperationName, operations } from './operations.ts'

@@ -1,5 +1,5 @@
 import { type ErrorRow, errors, type OAuthErrorRow, oauthErrors } from './errors.table.ts'
-import { examples } from './examples/examples.table.ts'
+import { examples } from './examples/index.ts'
 import type { Family, Operation } from './operation.ts'
 import { errorsOf } from './operation-errors.ts'
 import { type OperationName, operations } from './operations.ts'

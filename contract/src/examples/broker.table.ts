@@ -1,11 +1,5 @@
-import type { CallOf, OutputOf } from '../operations.ts'
-
-const accountId = '5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b'
-const otherId = '7c3b9f10-52ad-4d1e-9b6c-0f8e7d6c5b4a'
-const partnerId = '1b2c3d4e-5f60-4718-8293-a4b5c6d7e8f9'
-const transferId = '18e9a1c2-7b3d-4e5f-8a90-000000000007'
-const journalId = '18e9a1c2-7b3d-4e5f-8a90-00000000002a'
-const at = '2026-11-02T15:10:15.101202303Z'
+import type { ExamplesOf } from './example.ts'
+import { accountId, at, partnerId } from './values.table.ts'
 
 const account = {
   id: accountId,
@@ -31,6 +25,19 @@ const position = {
   cost_basis: '1875',
 } as const
 
+const headers = {}
+
+const params = { account_id: accountId }
+
+const key = { key_id: 'PKEXAMPLE00000000000', created_at: at }
+
+const blocked = {
+  ...account,
+  blocks: [{ block: 'trading', reason: 'under review', since: '2026-11-02T15:00:00Z' }],
+} as const
+
+const transferId = '18e9a1c2-7b3d-4e5f-8a90-000000000007'
+
 const transfer = {
   id: transferId,
   account_id: accountId,
@@ -52,6 +59,10 @@ const transfer = {
   expires_at: null,
 } as const
 
+const otherId = '7c3b9f10-52ad-4d1e-9b6c-0f8e7d6c5b4a'
+
+const journalId = '18e9a1c2-7b3d-4e5f-8a90-00000000002a'
+
 const journal = {
   id: journalId,
   entry_type: 'JNLC',
@@ -69,42 +80,7 @@ const journal = {
   created_at: at,
 } as const
 
-const partner = { partner_id: partnerId, name: 'Acme', accounts: 0, created_at: at }
-const key = { key_id: 'PKEXAMPLE00000000000', created_at: at }
-const params = { account_id: accountId }
-const headers = {}
-
-const blocked = {
-  ...account,
-  blocks: [{ block: 'trading', reason: 'under review', since: '2026-11-02T15:00:00Z' }],
-} as const
-
-type Names =
-  | 'createAccount'
-  | 'listAccounts'
-  | 'getAccountById'
-  | 'updateAccount'
-  | 'deleteAccount'
-  | 'closeAccount'
-  | 'resetAccount'
-  | 'blockAccount'
-  | 'unblockAccount'
-  | 'blockAccountOfWorld'
-  | 'unblockAccountOfWorld'
-  | 'listAccountKeys'
-  | 'createAccountKey'
-  | 'deleteAccountKey'
-  | 'createTransfer'
-  | 'listTransfers'
-  | 'createJournal'
-  | 'listJournals'
-  | 'getJournal'
-  | 'listPartners'
-  | 'createPartner'
-
-export const brokerExamples: {
-  readonly [Name in Names]: { readonly input: CallOf<Name>; readonly output: OutputOf<Name> }
-} = {
+export const brokerExamples: ExamplesOf<'broker'> = {
   createAccount: {
     input: {
       headers,
@@ -126,16 +102,6 @@ export const brokerExamples: {
     input: { headers, params, body: { cash: '25000', positions: [position] } },
     output: account,
   },
-  blockAccount: {
-    input: { headers, params, body: { blocks: ['trading'], reason: 'under review' } },
-    output: blocked,
-  },
-  unblockAccount: { input: { headers, params, body: {} }, output: account },
-  blockAccountOfWorld: {
-    input: { params: { world: 'friday', ...params }, body: { blocks: ['trading'], reason: 'under review' } },
-    output: blocked,
-  },
-  unblockAccountOfWorld: { input: { params: { world: 'friday', ...params }, body: {} }, output: account },
   listAccountKeys: { input: { headers, params }, output: [key] },
   createAccountKey: {
     input: { headers, params, body: { expires_at: '2027-01-01T00:00:00Z' } },
@@ -146,6 +112,16 @@ export const brokerExamples: {
     },
   },
   deleteAccountKey: { input: { headers, params: { ...params, key_id: key.key_id } }, output: undefined },
+  blockAccount: {
+    input: { headers, params, body: { blocks: ['trading'], reason: 'under review' } },
+    output: blocked,
+  },
+  unblockAccount: { input: { headers, params, body: {} }, output: account },
+  blockAccountOfWorld: {
+    input: { params: { world: 'friday', ...params }, body: { blocks: ['trading'], reason: 'under review' } },
+    output: blocked,
+  },
+  unblockAccountOfWorld: { input: { params: { world: 'friday', ...params }, body: {} }, output: account },
   createTransfer: {
     input: { headers, params, body: { transfer_type: 'ach', direction: 'INCOMING', amount: '500' } },
     output: transfer,
@@ -159,14 +135,5 @@ export const brokerExamples: {
     output: journal,
   },
   listJournals: { input: { headers, query: { entry_type: 'JNLC' } }, output: [journal] },
-  listPartners: { input: { params: { world: 'friday' } }, output: [partner] },
-  createPartner: {
-    input: { params: { world: 'friday' }, body: { name: 'Acme' } },
-    output: {
-      ...partner,
-      key_id: 'CKEXAMPLE00000000000',
-      secret_key: 'shown-once-and-never-again-0123456789abc',
-    },
-  },
   getJournal: { input: { headers, params: { journal_id: journalId } }, output: journal },
 }

@@ -1,12 +1,17 @@
-import type { CallOf, OutputOf } from '../operations.ts'
+import type { ExamplesOf } from './example.ts'
+import { accountId, at, partnerId } from './values.table.ts'
+
+const oauthRequest = {
+  client_id: '7a3c52a910e1dc2abbb14da2b6b8e711',
+  client_secret: 'the-secret-of-the-app',
+  redirect_uri: 'http://localhost:3000/callback',
+  scope: 'trading data',
+  account_id: accountId,
+}
+
+const tokenId = '2f6d1c0b-9a8e-4d7c-b6a5-000000000013'
 
 const clientId = '7a3c52a910e1dc2abbb14da2b6b8e711'
-const accountId = '5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b'
-const partnerId = '1b2c3d4e-5f60-4718-8293-a4b5c6d7e8f9'
-const secretId = '2f6d1c0b-9a8e-4d7c-b6a5-000000000011'
-const grantId = '2f6d1c0b-9a8e-4d7c-b6a5-000000000012'
-const tokenId = '2f6d1c0b-9a8e-4d7c-b6a5-000000000013'
-const at = '2026-11-02T15:10:15.101202303Z'
 
 const settings = {
   client_id: clientId,
@@ -31,38 +36,84 @@ const settings = {
   created_at: at,
 } as const
 
-const secret = { secret_id: secretId, created_at: at, expires_at: null } as const
 const headers = {}
+
 const ofClient = { headers, params: { client_id: clientId } } as const
+
+const secretId = '2f6d1c0b-9a8e-4d7c-b6a5-000000000011'
+
+const secret = { secret_id: secretId, created_at: at, expires_at: null } as const
+
+const grantId = '2f6d1c0b-9a8e-4d7c-b6a5-000000000012'
 
 const machine = {
   client_id: 'CK0123456789ABCDEFGH',
   client_secret: 'Zx8Qw2Lm4Np6Rt9Yb1Vc3Xd5Fg7Hj0KsAaBbCcDd',
 } as const
+
 const machineToken = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
+
 const methods = ['client_secret_post', 'private_key_jwt']
+
 const algorithms = ['ES256', 'RS256', 'EdDSA', 'Ed25519']
 
-type Names =
-  | 'listOAuthClients'
-  | 'createOAuthClient'
-  | 'getOAuthClientSettings'
-  | 'updateOAuthClient'
-  | 'deleteOAuthClient'
-  | 'listOAuthClientSecrets'
-  | 'createOAuthClientSecret'
-  | 'deleteOAuthClientSecret'
-  | 'listOAuthGrants'
-  | 'deleteOAuthGrant'
-  | 'deleteOAuthToken'
-  | 'issueMachineToken'
-  | 'revokeMachineToken'
-  | 'getMachineMetadata'
+const oauthClient = {
+  client_id: oauthRequest.client_id,
+  client_secret: oauthRequest.client_secret,
+}
 
-/** Of apps, for their owners, and of partners' own programs. */
-export const oauthClientExamples: {
-  readonly [Name in Names]: { readonly input: CallOf<Name>; readonly output: OutputOf<Name> }
-} = {
+const html = '<!doctype html>…'
+
+const asked = {
+  response_type: 'code',
+  client_id: clientId,
+  redirect_uri: 'https://app.example/callback',
+  scope: 'trading',
+  state: 'xyz',
+  env: 'paper',
+  code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+  code_challenge_method: 'S256',
+}
+
+const csrf = 'R1lW4m0S3q8n2b7cXv5tYzK9pLdJ6fHgA0sQeWuIoPk'
+
+const request = Object.entries(asked)
+  .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+  .join('&')
+
+export const oauthExamples: ExamplesOf<'oauth'> = {
+  getOAuthClient: {
+    input: { params: { client_id: oauthRequest.client_id }, query: { response_type: 'code' } },
+    output: {
+      client_id: oauthRequest.client_id,
+      name: 'TradingApp',
+      description: 'Charts that trade',
+      url: 'https://app.example',
+      terms_of_use: '',
+      privacy_policy: '',
+      status: 'ACTIVE',
+      redirect_uri: [oauthRequest.redirect_uri],
+      live_trading_approved: true,
+    },
+  },
+  authorizeOAuthToken: {
+    input: { body: oauthRequest },
+    output: {
+      code: '67f74f5a-a2cc-4ebd-88b4-22453fe07994',
+      client_id: oauthRequest.client_id,
+      redirect_uri: oauthRequest.redirect_uri,
+      scope: oauthRequest.scope,
+    },
+  },
+  issueOAuthToken: {
+    input: { body: oauthRequest },
+    output: {
+      access_token: '8f9e0d1c-2b3a-4958-8677-a6b5c4d3e2f1',
+      token_type: 'Bearer',
+      scope: oauthRequest.scope,
+    },
+  },
+  deleteOAuthToken: { input: { params: { token_id: tokenId } }, output: undefined },
   listOAuthClients: { input: { headers, query: { limit: 100 } }, output: [settings] },
   createOAuthClient: {
     input: {
@@ -130,5 +181,90 @@ export const oauthClientExamples: {
       revocation_endpoint_auth_signing_alg_values_supported: algorithms,
     },
   },
-  deleteOAuthToken: { input: { params: { token_id: tokenId } }, output: undefined },
+  exchangeOAuthCode: {
+    input: {
+      body: {
+        grant_type: 'authorization_code',
+        code: '67f74f5a-a2cc-4ebd-88b4-22453fe07994',
+        client_id: oauthRequest.client_id,
+        client_secret: oauthRequest.client_secret,
+        redirect_uri: oauthRequest.redirect_uri,
+      },
+    },
+    output: {
+      access_token: '8f9e0d1c-2b3a-4958-8677-a6b5c4d3e2f1',
+      token_type: 'bearer',
+      scope: oauthRequest.scope,
+    },
+  },
+  revokeOAuthToken: {
+    input: { body: { token: '8f9e0d1c-2b3a-4958-8677-a6b5c4d3e2f1', ...oauthClient } },
+    output: {},
+  },
+  introspectOAuthToken: {
+    input: { body: { token: '8f9e0d1c-2b3a-4958-8677-a6b5c4d3e2f1', ...oauthClient } },
+    output: {
+      active: true,
+      scope: oauthRequest.scope,
+      client_id: oauthRequest.client_id,
+      token_type: 'bearer',
+      iat: 1793631600,
+      sub: accountId,
+      iss: 'http://localhost:4010',
+      accounts: [{ id: accountId, env: 'paper' }],
+    },
+  },
+  getOAuthMetadata: {
+    input: {},
+    output: {
+      issuer: 'http://localhost:4010',
+      authorization_endpoint: 'http://localhost:4010/oauth/authorize',
+      token_endpoint: 'http://localhost:4010/oauth/token',
+      revocation_endpoint: 'http://localhost:4010/oauth/revoke',
+      introspection_endpoint: 'http://localhost:4010/oauth/introspect',
+      service_documentation: 'http://localhost:4010/docs',
+      response_types_supported: ['code'],
+      response_modes_supported: ['query'],
+      grant_types_supported: ['authorization_code', 'refresh_token'],
+      code_challenge_methods_supported: ['S256'],
+      token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'none'],
+      revocation_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'none'],
+      introspection_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'none'],
+      scopes_supported: ['account:write', 'trading', 'data', 'tokenization', 'general'],
+      authorization_response_iss_parameter_supported: true,
+    },
+  },
+  showAuthorizePage: { input: { query: asked }, output: html },
+  answerAuthorizePage: {
+    input: { body: { csrf, request, answer: 'allow', paper: accountId } },
+    output: html,
+  },
+  showSignInPage: { input: { query: { request } }, output: html },
+  signIn: { input: { body: { csrf, name: 'owner', password: 'a password' } }, output: html },
+  signOut: { input: { body: { csrf } }, output: html },
+  showAppsPage: { input: { query: {} }, output: html },
+  withdrawApp: { input: { body: { csrf, client_id: clientId } }, output: html },
+  showOperatorPage: { input: {}, output: html },
+  changeOperatorRights: { input: { body: { csrf, answer: 'raise', password: 'a password' } }, output: html },
+  getBrowserSession: {
+    input: {},
+    output: {
+      person_id: 'b0a7c4de-1f23-4a56-9b78-0c1d2e3f4a5b',
+      name: 'owner',
+      operator: true,
+      operator_until: '2026-11-02T15:04:05.101Z',
+      form_token: csrf,
+      world: 'main',
+      expires_at: '2026-11-02T15:10:15.101Z',
+      accounts: [{ id: accountId, account_number: '846293145', flavour: 'paper' }],
+    },
+  },
+  issueSessionToken: {
+    input: { body: { form_token: csrf, account_id: accountId } },
+    output: {
+      access_token: 'mF9xqB3t5v8yB2D4G6J8LaNcReTgUiWkYmZoQrSsTuV',
+      token_type: 'Bearer',
+      expires_in: 300,
+    },
+  },
 }

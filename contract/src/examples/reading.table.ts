@@ -1,10 +1,22 @@
-import type { CallOf, OutputOf } from '../operations.ts'
+import { brokerExamples } from './broker.table.ts'
+import type { ExamplesOf } from './example.ts'
+import { accountId, inFriday, order, orderId } from './values.table.ts'
 
-const accountId = '5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b'
-const orderId = '0d5f2b0e-6a0b-4c53-9c57-2f1a0a3c9b11'
+const fridayList = { params: { world: 'friday' }, headers: {} }
+
 const requestId = '9f86d081884c7d659a2feaa0c55ad015'
+
 const at = '2026-11-06T15:10:15.101202303Z'
-const inFriday = { params: { world: 'friday' }, headers: {} }
+
+const event = {
+  number: 42,
+  at,
+  kind: 'orderCanceled',
+  account_id: accountId,
+  order_id: orderId,
+  request_id: requestId,
+  event: { kind: 'orderCanceled', at, accountId, orderId, why: 'asked' },
+}
 
 const leg = {
   number: 43,
@@ -16,16 +28,6 @@ const leg = {
   asset: 'USD',
   amount: '-563.25',
   order_id: orderId,
-}
-
-const event = {
-  number: 42,
-  at,
-  kind: 'orderCanceled',
-  account_id: accountId,
-  order_id: orderId,
-  request_id: requestId,
-  event: { kind: 'orderCanceled', at, accountId, orderId, why: 'asked' },
 }
 
 const request = {
@@ -54,36 +56,20 @@ const entry = {
   address: '203.0.113.7',
 } as const
 
-type Names =
-  | 'listEvents'
-  | 'listPostings'
-  | 'listBalances'
-  | 'listRequests'
-  | 'getRequest'
-  | 'listSockets'
-  | 'closeSocket'
-  | 'listAuditLog'
-  | 'eraseAddresses'
-  | 'explainOrder'
-  | 'explainRequest'
-
-/** Calls of what an operator reads. */
-export const readingExamples: {
-  readonly [Name in Names]: { readonly input: CallOf<Name>; readonly output: OutputOf<Name> }
-} = {
+export const readingExamples: ExamplesOf<'reading'> = {
   listEvents: {
-    input: { ...inFriday, query: { order_id: orderId, limit: 100 } },
+    input: { ...fridayList, query: { order_id: orderId, limit: 100 } },
     output: {
       events: [event],
       next_cursor: null,
     },
   },
   listPostings: {
-    input: { ...inFriday, query: { account_id: accountId, asset: 'USD', format: 'json' } },
+    input: { ...fridayList, query: { account_id: accountId, asset: 'USD', format: 'json' } },
     output: { postings: [leg], next_cursor: '43' },
   },
   listBalances: {
-    input: { ...inFriday, query: { account_id: accountId } },
+    input: { ...fridayList, query: { account_id: accountId } },
     output: {
       balances: [
         {
@@ -98,16 +84,8 @@ export const readingExamples: {
     },
   },
   listRequests: {
-    input: { ...inFriday, query: { last: 100, operation: 'cancelOrder' } },
+    input: { ...fridayList, query: { last: 100, operation: 'cancelOrder' } },
     output: { requests: [request], next_cursor: null },
-  },
-  listAuditLog: {
-    input: { ...inFriday, query: { account_id: accountId, since: '2026-11-06T00:00:00Z' } },
-    output: { entries: [entry], next_cursor: null },
-  },
-  eraseAddresses: {
-    input: { body: { address: '203.0.113.7' } },
-    output: { erased: 3 },
   },
   getRequest: {
     input: { params: { world: 'friday', request_id: requestId } },
@@ -136,6 +114,14 @@ export const readingExamples: {
     },
   },
   closeSocket: { input: { params: { world: 'friday', socket_id: '7' } }, output: undefined },
+  listAuditLog: {
+    input: { ...fridayList, query: { account_id: accountId, since: '2026-11-06T00:00:00Z' } },
+    output: { entries: [entry], next_cursor: null },
+  },
+  eraseAddresses: {
+    input: { body: { address: '203.0.113.7' } },
+    output: { erased: 3 },
+  },
   explainOrder: {
     input: { params: { world: 'friday', order_id: orderId } },
     output: {
@@ -190,4 +176,19 @@ export const readingExamples: {
       counterfactual: [],
     },
   },
+  listWorldAccounts: {
+    input: { ...inFriday, query: { limit: 10 } },
+    output: [
+      {
+        ...brokerExamples.getAccountById.output,
+        cash: '99437.5',
+        equity: '100003',
+        buying_power: '399446.5',
+        position_market_value: '565.5',
+        positions: 1,
+      },
+    ],
+  },
+  listWorldOrders: { input: { ...inFriday, query: { status: 'open' } }, output: [order] },
+  getWorldOrder: { input: { params: { world: 'friday', order_id: orderId } }, output: order },
 }

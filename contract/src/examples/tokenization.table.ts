@@ -1,16 +1,25 @@
-import type { issuers } from '../operations/tokenization/issuers.ts'
-import type { requestControl } from '../operations/tokenization/request-control.ts'
-import type { tokenizationBroker } from '../operations/tokenization/tokenization-broker.ts'
-import type { CallOf, OperationName, OutputOf } from '../operations.ts'
+import type { ExamplesOf } from './example.ts'
+import { accountId, at, inFriday } from './values.table.ts'
 
-const accountId = '5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b'
-const issuerAccountId = '2d1f7f6a-90b1-4a77-8a3e-6f1b2c3d4e5f'
-const mintId = '0d7e8c1b-2f3a-4b5c-9d6e-7f8091a2b3c4'
-const redeemId = '6b1f0a2c-3d4e-4f50-8192-a3b4c5d6e7f8'
-const issuerRequestId = '91f0a1de-4b0c-4f6e-9a55-8f0e1b2d3c4a'
+const accountMintId = '9a8b7c6d-5e4f-4a3b-8c2d-1e0f9a8b7c6d'
+
+const accountMinted = {
+  tokenization_request_id: accountMintId,
+  created_at: at,
+  type: 'mint',
+  status: 'pending',
+  underlying_symbol: 'AAPL',
+  token_symbol: 'AAPLx',
+  qty: '1.5',
+  issuer: 'xstocks',
+  network: 'solana',
+  wallet_address: '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV',
+  client_request_id: 'treasury-17',
+} as const
+
+const tokenizationRequest = { ...accountMinted, updated_at: null, tx_hash: null, fees: null }
+
 const wallet = '0x52908400098527886e0f7030069857d2e4169ee7'
-const txHash = '0x9f2c4e6a8b0d1f3e5c7a9b8d7f6e5d4c3b2a190817263544536271809f8e7d6c'
-const at = '2026-11-02T15:10:15.101202303Z'
 
 const asked = {
   underlying_symbol: 'AAPL',
@@ -18,6 +27,8 @@ const asked = {
   network: 'base',
   wallet_address: wallet,
 } as const
+
+const mintId = '0d7e8c1b-2f3a-4b5c-9d6e-7f8091a2b3c4'
 
 const minted = {
   tokenization_request_id: mintId,
@@ -30,8 +41,30 @@ const minted = {
   client_request_id: 'treasury-17',
 } as const
 
+const inAccount = { params: { account_id: accountId }, headers: {} } as const
+
+const token = {
+  issuer: 'xstocks',
+  underlying_symbol: 'AAPL',
+  token_symbol: 'AAPLx',
+  network: 'ethereum',
+  shares_per_token: '1/1',
+  redemption_wallet: wallet,
+  contract_address: '0x5fbdb2315678afecb367f032d93f642f64180aa3',
+  decimals: 18,
+} as const
+
 const request = { ...minted, updated_at: at, tx_hash: null, fees: null } as const
+
+const issuerAccountId = '2d1f7f6a-90b1-4a77-8a3e-6f1b2c3d4e5f'
+
+const issuerRequestId = '91f0a1de-4b0c-4f6e-9a55-8f0e1b2d3c4a'
+
 const ofIssuer = { ...request, issuer_request_id: issuerRequestId, client_account_id: accountId } as const
+
+const inIssuer = { params: { account_id: issuerAccountId }, headers: {} } as const
+
+const txHash = '0x9f2c4e6a8b0d1f3e5c7a9b8d7f6e5d4c3b2a190817263544536271809f8e7d6c'
 
 const redeem = {
   issuer_request_id: txHash,
@@ -40,6 +73,8 @@ const redeem = {
   tx_hash: txHash,
   client_account_id: accountId,
 } as const
+
+const redeemId = '6b1f0a2c-3d4e-4f50-8192-a3b4c5d6e7f8'
 
 const redeemed = {
   tokenization_request_id: redeemId,
@@ -53,61 +88,8 @@ const redeemed = {
   tx_hash: txHash,
 } as const
 
-const inAccount = { params: { account_id: accountId }, headers: {} } as const
-const inIssuer = { params: { account_id: issuerAccountId }, headers: {} } as const
 const redeeming = { input: { ...inIssuer, body: redeem }, output: redeemed } as const
 
-const behaviour = {
-  delay_seconds: 5,
-  outcome: 'complete',
-  late_seconds: 3600,
-  wallets: { [wallet]: 'hold' },
-} as const
-const tokens = [{ underlying: 'AAPL', token: 'tAAPL', networks: ['base', 'ethereum'] }] as const
-const builtin = {
-  issuer: 'xstocks',
-  name: 'xStocks',
-  mode: 'builtin',
-  account_id: issuerAccountId,
-  custody_account_ids: [],
-  redemption_wallets: {},
-  behaviour,
-  tokens: [{ underlying: 'AAPL', token: 'AAPLx', networks: ['solana'], multiplier: '2/1' }],
-} as const
-export const token = {
-  issuer: 'xstocks',
-  underlying_symbol: 'AAPL',
-  token_symbol: 'AAPLx',
-  network: 'ethereum',
-  shares_per_token: '1/1',
-  redemption_wallet: wallet,
-  contract_address: '0x5fbdb2315678afecb367f032d93f642f64180aa3',
-  decimals: 18,
-} as const
-const urls = {
-  mint_url: 'http://localhost:8000/inkind/issuance',
-  confirm_url: 'http://localhost:8000/inkind/issuance/confirm',
-  connect_url: 'http://localhost:8000/accounts/connect',
-  tokens_url: 'http://localhost:8000/tokenized-assets',
-} as const
-const external = {
-  issuer: 'st0x',
-  name: 'st0x',
-  mode: 'external',
-  account_id: issuerAccountId,
-  custody_account_ids: [],
-  auth: 'api_key',
-  ...urls,
-  redemption_wallets: { base: wallet },
-  tokens,
-} as const
-const link = {
-  account_id: accountId,
-  issuer: 'st0x',
-  kind: 'handshake',
-  state: 'asked',
-  email: 'ap@example.org',
-} as const
 const steered = {
   ...ofIssuer,
   account_id: accountId,
@@ -117,7 +99,7 @@ const steered = {
   tokens: '1.5',
   custody_account_id: issuerAccountId,
 } as const
-const inFriday = { params: { world: 'friday' } } as const
+
 const ofRequest = { params: { world: 'friday', tokenization_request_id: mintId } } as const
 
 /** Of whoever steers a world. */
@@ -134,38 +116,115 @@ const arrival = {
   seen_at: at,
 } as const
 
-export const tokenizationWorldExamples = {
-  listIssuers: { input: inFriday, output: [builtin] },
-  createIssuer: {
+const behaviour = {
+  delay_seconds: 5,
+  outcome: 'complete',
+  late_seconds: 3600,
+  wallets: { [wallet]: 'hold' },
+} as const
+
+const builtin = {
+  issuer: 'xstocks',
+  name: 'xStocks',
+  mode: 'builtin',
+  account_id: issuerAccountId,
+  custody_account_ids: [],
+  redemption_wallets: {},
+  behaviour,
+  tokens: [{ underlying: 'AAPL', token: 'AAPLx', networks: ['solana'], multiplier: '2/1' }],
+} as const
+
+const urls = {
+  mint_url: 'http://localhost:8000/inkind/issuance',
+  confirm_url: 'http://localhost:8000/inkind/issuance/confirm',
+  connect_url: 'http://localhost:8000/accounts/connect',
+  tokens_url: 'http://localhost:8000/tokenized-assets',
+} as const
+
+const tokens = [{ underlying: 'AAPL', token: 'tAAPL', networks: ['base', 'ethereum'] }] as const
+
+const external = {
+  issuer: 'st0x',
+  name: 'st0x',
+  mode: 'external',
+  account_id: issuerAccountId,
+  custody_account_ids: [],
+  auth: 'api_key',
+  ...urls,
+  redemption_wallets: { base: wallet },
+  tokens,
+} as const
+
+const link = {
+  account_id: accountId,
+  issuer: 'st0x',
+  kind: 'handshake',
+  state: 'asked',
+  email: 'ap@example.org',
+} as const
+
+export const tokenizationExamples: ExamplesOf<'tokenization'> = {
+  postTokenizationMint: {
     input: {
-      ...inFriday,
+      headers: { 'idempotency-key': '0192f0c1-2345-7abc-8def-0123456789ab' },
       body: {
-        issuer: 'st0x',
-        ...urls,
-        api_key: 'the-key-of-the-issuer',
-        redemption_wallets: { base: wallet },
+        underlying_symbol: 'AAPL',
+        qty: '1.5',
+        issuer: 'xstocks',
+        network: 'solana',
+        wallet_address: accountMinted.wallet_address,
+        client_request_id: 'treasury-17',
       },
     },
-    output: { ...external, key_id: 'CK0123456789ABCDEF01', secret_key: 'the-secret-of-the-issuer' },
+    output: accountMinted,
   },
-  restoreIssuer: {
-    input: { params: { world: 'friday', issuer: 'xstocks' }, body: { grace_seconds: 0 } },
-    output: builtin,
+  getTokenizationTokens: { input: { query: { issuer: 'xstocks', network: 'ethereum' } }, output: [token] },
+  getTokenizationRequests: {
+    input: { query: { type: 'mint', underlying_symbol: 'AAPL' } },
+    output: [tokenizationRequest],
   },
-  changeIssuer: {
-    input: { params: { world: 'friday', issuer: 'xstocks' }, body: behaviour },
-    output: builtin,
+  getTokenizationRequest: {
+    input: { params: { tokenization_request_id: accountMintId } },
+    output: tokenizationRequest,
   },
-  refreshIssuer: { input: { params: { world: 'friday', issuer: 'st0x' } }, output: external },
-  listIssuerLinks: { input: inFriday, output: [link] },
-  createIssuerLink: {
-    input: { ...inFriday, body: { account_id: accountId, issuer: 'st0x', email: 'ap@example.org' } },
-    output: link,
+  getTokenizationRequestByClientRequestID: {
+    input: { query: { client_request_id: 'treasury-17' } },
+    output: tokenizationRequest,
   },
-  deleteIssuerLink: {
-    input: { params: { world: 'friday', account_id: accountId, issuer: 'st0x' } },
-    output: undefined,
+  postTokenizationMintBroker: {
+    input: {
+      ...inAccount,
+      headers: { 'idempotency-key': '0192f0c1-2345-7abc-8def-0123456789ab' },
+      body: { ...asked, issuer: 'st0x', client_request_id: 'treasury-17' },
+    },
+    output: minted,
   },
+  getTokenizationTokensBroker: { input: { ...inAccount, query: {} }, output: [token] },
+  getTokenizationRequestsBroker: {
+    input: { ...inAccount, query: { type: 'mint' } },
+    output: [request],
+  },
+  getTokenizationRequestBroker: {
+    input: { params: { account_id: issuerAccountId, tokenization_request_id: mintId }, headers: {} },
+    output: ofIssuer,
+  },
+  getTokenizationRequestByClientRequestIDBroker: {
+    input: { ...inAccount, query: { client_request_id: 'treasury-17' } },
+    output: request,
+  },
+  getTokenizationRequestByIssuerRequestID: {
+    input: { ...inIssuer, query: { issuer_request_id: issuerRequestId } },
+    output: ofIssuer,
+  },
+  postTokenizationCallbackMint: {
+    input: {
+      ...inIssuer,
+      body: { tokenization_request_id: mintId, tx_hash: txHash, client_account_id: accountId },
+    },
+    output: { ...ofIssuer, status: 'completed', tx_hash: txHash, fees: '0' },
+  },
+  postTokenizationRedeem: redeeming,
+  postTokenizationRedeemAlias: redeeming,
   listSteeredRequests: { input: { ...inFriday, query: { status: 'all', limit: 10 } }, output: [steered] },
   injectRequest: {
     input: { ...inFriday, body: { account_id: accountId, issuer: 'st0x', ...asked } },
@@ -220,46 +279,35 @@ export const tokenizationWorldExamples = {
       },
     ],
   },
-} as const satisfies {
-  readonly [Name in keyof typeof requestControl | keyof typeof issuers]: Example<Name>
+  listIssuers: { input: inFriday, output: [builtin] },
+  createIssuer: {
+    input: {
+      ...inFriday,
+      body: {
+        issuer: 'st0x',
+        ...urls,
+        api_key: 'the-key-of-the-issuer',
+        redemption_wallets: { base: wallet },
+      },
+    },
+    output: { ...external, key_id: 'CK0123456789ABCDEF01', secret_key: 'the-secret-of-the-issuer' },
+  },
+  restoreIssuer: {
+    input: { params: { world: 'friday', issuer: 'xstocks' }, body: { grace_seconds: 0 } },
+    output: builtin,
+  },
+  changeIssuer: {
+    input: { params: { world: 'friday', issuer: 'xstocks' }, body: behaviour },
+    output: builtin,
+  },
+  refreshIssuer: { input: { params: { world: 'friday', issuer: 'st0x' } }, output: external },
+  listIssuerLinks: { input: inFriday, output: [link] },
+  createIssuerLink: {
+    input: { ...inFriday, body: { account_id: accountId, issuer: 'st0x', email: 'ap@example.org' } },
+    output: link,
+  },
+  deleteIssuerLink: {
+    input: { params: { world: 'friday', account_id: accountId, issuer: 'st0x' } },
+    output: undefined,
+  },
 }
-
-type Example<Name extends OperationName> = { readonly input: CallOf<Name>; readonly output: OutputOf<Name> }
-
-/** Of participants under a partner, and of issuers. */
-export const tokenizationExamples = {
-  postTokenizationMintBroker: {
-    input: {
-      ...inAccount,
-      headers: { 'idempotency-key': '0192f0c1-2345-7abc-8def-0123456789ab' },
-      body: { ...asked, issuer: 'st0x', client_request_id: 'treasury-17' },
-    },
-    output: minted,
-  },
-  getTokenizationTokensBroker: { input: { ...inAccount, query: {} }, output: [token] },
-  getTokenizationRequestsBroker: {
-    input: { ...inAccount, query: { type: 'mint' } },
-    output: [request],
-  },
-  getTokenizationRequestBroker: {
-    input: { params: { account_id: issuerAccountId, tokenization_request_id: mintId }, headers: {} },
-    output: ofIssuer,
-  },
-  getTokenizationRequestByClientRequestIDBroker: {
-    input: { ...inAccount, query: { client_request_id: 'treasury-17' } },
-    output: request,
-  },
-  getTokenizationRequestByIssuerRequestID: {
-    input: { ...inIssuer, query: { issuer_request_id: issuerRequestId } },
-    output: ofIssuer,
-  },
-  postTokenizationCallbackMint: {
-    input: {
-      ...inIssuer,
-      body: { tokenization_request_id: mintId, tx_hash: txHash, client_account_id: accountId },
-    },
-    output: { ...ofIssuer, status: 'completed', tx_hash: txHash, fees: '0' },
-  },
-  postTokenizationRedeem: redeeming,
-  postTokenizationRedeemAlias: redeeming,
-} as const satisfies { readonly [Name in keyof typeof tokenizationBroker]: Example<Name> }

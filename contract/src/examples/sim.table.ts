@@ -1,0 +1,246 @@
+import type { ExamplesOf } from './example.ts'
+import { accountId, asset, at, inFriday, partnerId } from './values.table.ts'
+
+const world = {
+  world: 'friday',
+  durable: false,
+  clock: 'virtual',
+  frozen: true,
+  now: '2026-11-06T14:30:00Z',
+  seed: '42',
+  hours: 'nyse',
+  market: 'synthetic',
+  fill_size: 'unlimited',
+  latency_ms: '0',
+  starting_cash: '100000',
+  fees: 'us',
+  seq: 5,
+} as const
+
+const inAccount = { account_id: accountId, account_number: '010203ABCD', flavour: 'paper' } as const
+
+const keyPair = { key_id: 'PKEXAMPLE00000000000', secret_key: 'shown-only-here' }
+
+const createdWorld = {
+  ...world,
+  accounts: [{ ...inAccount, ...keyPair }],
+  partner: { partner_id: '1b2c3d4e-5f60-4718-8293-a4b5c6d7e8f9', ...keyPair },
+}
+
+const worldClock = {
+  world: 'friday',
+  clock: 'virtual',
+  now: '2026-11-06T14:30:00Z',
+  frozen: true,
+  speed: 0,
+  is_open: true,
+  next_open: '2026-11-09T14:30:00Z',
+  next_close: '2026-11-06T21:00:00Z',
+} as const
+
+const crash = {
+  kind: 'crash',
+  at: '2026-11-06T15:00:00Z',
+  depth: 0.2,
+  minutes: 10,
+  recovers: true,
+} as const
+
+const corporateSplit = {
+  id: '3f0a1c5e-9b1d-4a55-8c4e-6d2f0b7a9e11',
+  type: 'forward_split',
+  symbol: 'AAPL',
+  status: 'scheduled',
+  ex_date: '2026-11-10',
+  effective_at: '2026-11-10T05:00:00Z',
+  created_at: '2026-11-06T15:00:00Z',
+  new_rate: '4',
+  old_rate: '1',
+} as const
+
+const series = {
+  symbol: 'AAPL',
+  kind: 'bars',
+  frame: '1Min',
+  rows: 98_280,
+  bytes: 1_867_320,
+  first: '2025-01-02T14:30:00Z',
+  last: '2025-12-31T20:59:00Z',
+  worlds: ['main'],
+} as const
+
+const usedSeries = {
+  symbol: 'AAPL',
+  kind: 'bars',
+  frame: '1Min',
+  rows: 98_280,
+  digest: '5d3f6b1f0e9b7f2a4c1d8e6a90b3c2d1e4f5a6b7c8d9e0f1a2b3c4d5e6f7a8b9',
+} as const
+
+const key = {
+  key_id: keyPair.key_id,
+  kind: 'account',
+  account_id: accountId,
+  created_at: at,
+} as const
+
+const partner = { partner_id: partnerId, name: 'Acme', accounts: 0, created_at: at }
+
+const user = {
+  user_id: '3f2a1b0c-9d8e-4f7a-8b6c-5d4e3f2a1b0c',
+  name: 'ana',
+  operator: false,
+  disabled: false,
+  accounts: [
+    {
+      account_id: '5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b',
+      account_number: 'PA0123456789',
+      flavour: 'paper',
+    },
+  ],
+  sessions: 1,
+  created_at: at,
+} as const
+
+const params = { world: 'main', user: 'ana' }
+
+export const simExamples: ExamplesOf<'sim'> = {
+  listWorlds: { input: {}, output: [{ ...world, accounts: [inAccount] }] },
+  createWorld: {
+    input: { body: { world: 'friday', seed: 42, start: '2026-11-06T14:30:00Z', hours: 'nyse' } },
+    output: createdWorld,
+  },
+  getWorld: { input: inFriday, output: { ...world, accounts: [inAccount] } },
+  forkWorld: {
+    input: { ...inFriday, body: { world: 'friday-b' } },
+    output: { ...createdWorld, world: 'friday-b', parent: 'friday' },
+  },
+  deleteWorld: { input: inFriday, output: undefined },
+  getWorldClock: { input: inFriday, output: worldClock },
+  freezeClock: { input: inFriday, output: worldClock },
+  runClock: {
+    input: { ...inFriday, body: { speed: 60 } },
+    output: { ...worldClock, frozen: false, speed: 60 },
+  },
+  advanceClock: {
+    input: { ...inFriday, body: { until: 'next_close' } },
+    output: {
+      world: 'friday',
+      from: '2026-11-06T14:30:00Z',
+      now: '2026-11-06T21:00:00Z',
+      frozen: true,
+      seq: 9,
+      events: { orderFilled: 1, dayClosed: 1 },
+    },
+  },
+  readAudit: {
+    input: inFriday,
+    output: {
+      world: 'friday',
+      sound: true,
+      seq: 9,
+      hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+      postings: 3,
+      balances: 6,
+      problems: [],
+      tokenization: [
+        {
+          issuer: 'xstocks',
+          underlying_symbol: 'AAPL',
+          custody: '3.5',
+          multiplier: '1/1',
+          in_flight: '1',
+          tokens: { base: '2', solana: '0.5' },
+        },
+      ],
+    },
+  },
+  getJournalHead: {
+    input: { params: { world: 'main' } },
+    output: {
+      world: 'main',
+      durable: true,
+      seq: 9,
+      hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    },
+  },
+  createAsset: {
+    input: { ...inFriday, body: { symbol: 'SOFI', price: '12' } },
+    output: { ...asset, symbol: 'SOFI', name: 'SOFI' },
+  },
+  listMarketEvents: { input: inFriday, output: [crash] },
+  createMarketEvent: {
+    input: { ...inFriday, body: { kind: 'crash', at: '2026-11-06T15:00:00Z', depth: '0.2' } },
+    output: crash,
+  },
+  listCorporateActions: { input: inFriday, output: [corporateSplit] },
+  createCorporateAction: {
+    input: {
+      ...inFriday,
+      body: { type: 'forward_split', symbol: 'AAPL', ex_date: '2026-11-10', new_rate: '4', old_rate: '1' },
+    },
+    output: corporateSplit,
+  },
+  deleteCorporateAction: {
+    input: { params: { world: 'friday', action_id: corporateSplit.id } },
+    output: undefined,
+  },
+  listData: { input: {}, output: [series] },
+  deleteData: { input: { query: { symbol: 'AAPL', kind: 'bars' } }, output: [{ ...series, worlds: [] }] },
+  useData: { input: { ...inFriday, body: { symbols: ['AAPL'] } }, output: [usedSeries] },
+  listKeys: { input: inFriday, output: [key] },
+  createKey: {
+    input: { ...inFriday, body: { kind: 'account' } },
+    output: { ...key, secret_key: keyPair.secret_key },
+  },
+  deleteKey: { input: { params: { world: 'friday', key_id: keyPair.key_id } }, output: undefined },
+  listPartners: { input: { params: { world: 'friday' } }, output: [partner] },
+  createPartner: {
+    input: { params: { world: 'friday' }, body: { name: 'Acme' } },
+    output: {
+      ...partner,
+      key_id: 'CKEXAMPLE00000000000',
+      secret_key: 'shown-once-and-never-again-0123456789abc',
+    },
+  },
+  listUsers: { input: { params: { world: 'main' } }, output: [user] },
+  createUser: {
+    input: { params: { world: 'main' }, body: { name: 'ana', accounts: [{ flavour: 'paper' }] } },
+    output: { ...user, sessions: 0, password: 'Zk1v0b3JcQ9xT2mLw8aR' },
+  },
+  getUser: { input: { params }, output: user },
+  changeUser: {
+    input: { params, body: { disabled: true } },
+    output: { ...user, disabled: true, sessions: 0 },
+  },
+  deleteUser: { input: { params }, output: undefined },
+  createSignInLink: {
+    input: { params, body: { operator: true } },
+    output: {
+      url: 'http://127.0.0.1:7878/oauth/sign-in?once=Hq3…',
+      expires_at: '2026-11-02T16:10:15.101Z',
+    },
+  },
+  listUserSessions: {
+    input: { params },
+    output: [
+      {
+        session_id: '9b8a7c6d-5e4f-4a3b-8c2d-1e0f9a8b7c6d',
+        created_at: at,
+        ends_at: '2026-11-03T03:10:15.101Z',
+        from: '203.0.113.7',
+      },
+    ],
+  },
+  endUserSessions: { input: { params, query: {} }, output: undefined },
+  getPage: { input: {}, output: '<!doctype html>…' },
+  getReference: { input: {}, output: '<!doctype html>…' },
+  getOpenApi: { input: {}, output: '{"openapi":"3.1.0", …}' },
+  getSecurityText: {
+    input: {},
+    output: 'Contact: mailto:security@broker.example\nExpires: 2027-05-01T00:00:00.000Z\n',
+  },
+  getHealth: { input: {}, output: { status: 'ok' } },
+  getReadiness: { input: {}, output: { status: 'ready' } },
+  getMetrics: { input: {}, output: 'quipu_requests_total 1\n' },
+}
