@@ -17,19 +17,19 @@ for (const [what, values, form] of [
   ['flags', [true, false], 'list'],
   ['text that looks encoded', ['~1', '~~', ''], 'few'],
 ] as const)
-  test(`${what}: ${form}, and back`, () => {
+  test(`${what}: encoded as ${form} and decoded unchanged`, () => {
     const column = columnOf(values)
     assert.ok(form in column, JSON.stringify(Object.keys(column)))
     assert.deepEqual(valuesOf(decode(encode(column)) as never, values.length), values)
   })
 
-test('a column that is like another says so', () => {
+test('a column that equals another refers to it', () => {
   const before = [[1n, 2n], ids]
   assert.deepEqual(columnOf([1n, 2n], before), { as: 0 })
   assert.equal(valuesOf({ as: 1 }, ids.length, before), ids)
 })
 
-test('any values read back the same', () => {
+test('any values are decoded unchanged', () => {
   const value = fc.oneof(fc.bigInt(), fc.string(), fc.boolean(), fc.constant(undefined))
   fc.assert(
     fc.property(fc.array(value), (values) => {
@@ -39,7 +39,7 @@ test('any values read back the same', () => {
   )
 })
 
-test('numbers read back the same', () => {
+test('numbers are decoded unchanged', () => {
   const numbers = [0, 1, 4_294_967_295]
   assert.deepEqual([...numbersOf(textOf(numbers))], numbers)
 })

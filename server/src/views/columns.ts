@@ -1,23 +1,23 @@
 /**
- * A list of values in few bytes that are read back fast, for a snapshot of very many records: the field of a thousand
- * of them stands together. What is the same in all stands once, and so do texts of which there are few; bigints of
- * 64 bits stand as such. What is read back shares texts and bigints as far as the form does, which saves memory.
+ * A compact encoding of a list of values, for snapshots with many records: one column per field. A constant column
+ * stores its value once, a column with few different texts stores each text once, and 64-bit bigints are stored as
+ * binary. Decoded values share texts and bigints, which saves memory.
  */
 export type Column =
   | { readonly same: unknown }
-  /** As another column is, by its number. */
+  /** Equal to another column, by its number. */
   | { readonly as: number }
   | { readonly integers: string }
   | { readonly few: readonly string[]; readonly at: string }
   | { readonly list: readonly unknown[] }
-  /** Values at some rows, nothing at the others. */
+  /** Values in some rows, undefined in the others. */
   | { readonly rows: string; readonly of: Column }
 
 const FEW_MAX = 255
 const INTEGER_MIN = -(2n ** 63n)
 const INTEGER_MAX = 2n ** 63n - 1n
 
-/** `before` are the columns that the reader will have by then. */
+/** `before` are the columns that are decoded before this one. */
 export function columnOf(values: readonly unknown[], before: readonly (readonly unknown[])[] = []): Column {
   const [first] = values
   if (values.every((value) => value === first) && first !== undefined) return { same: first }
@@ -40,14 +40,14 @@ export function valuesOf(
   if ('list' in column) return column.list
   const values = new Array<unknown>(count).fill(undefined)
   const rows = numbersOf(column.rows)
-  const present = valuesOf(column.of, rows.length)
+  const defined = valuesOf(column.of, rows.length)
   rows.forEach((row, index) => {
-    values[row] = present[index]
+    values[row] = defined[index]
   })
   return values
 }
 
-/** Whole numbers from 0 on, of 32 bits. */
+/** Encodes unsigned 32-bit integers. */
 export const textOf = (numbers: readonly number[]): string => base64(Uint32Array.from(numbers))
 export const numbersOf = (text: string): Uint32Array => new Uint32Array(bytesOf(text))
 
@@ -78,7 +78,7 @@ function base64({ buffer, byteOffset, byteLength }: Uint8Array | Uint32Array | B
   return Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength).toString('base64')
 }
 
-/** Memory of its own, so that it begins where numbers of any size may. */
+/** A separate buffer, so that its start is aligned for numbers of any size. */
 function bytesOf(text: string): ArrayBuffer {
   const bytes = Buffer.from(text, 'base64')
   return new Uint8Array(bytes).buffer

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 
-// What both threads need of SQLite. The one that answers questions loads nothing of the core, which makes it light.
+// The SQLite functions of both threads. The reader thread does not load the core, which saves memory.
 
-/** ERROR, CORRUPT, CONSTRAINT and NOTADB: our own statements on our own tables never lead to these. */
+/** ERROR, CORRUPT, CONSTRAINT and NOTADB: on undamaged tables our statements never cause these. */
 const DAMAGE_CODES = [1, 11, 19, 26]
 const SQLITE_FULL = 13
 const SQLITE_CANTOPEN = 14
@@ -18,8 +18,8 @@ export function openDatabase(file: string, { readOnly = false } = {}): DatabaseS
 }
 
 /**
- * Opens tables for reading and closes them afterwards. Where SQLite can not make its `-shm` file beside them, as on a
- * read-only mount, it reads the file alone, or a copy of file and log where there is a log.
+ * Opens tables for reading and closes them afterwards. If SQLite cannot create its `-shm` file, as on a read-only
+ * mount, it reads the file as immutable, or a copy of the file and its log if a log exists.
  */
 export async function withTables<Value>(
   file: string,
@@ -28,9 +28,9 @@ export async function withTables<Value>(
   if (isReadable(file)) return using(openDatabase(file, { readOnly: true }), use)
   const log = `${file}-wal`
   if (!existsSync(log) || statSync(log).size === 0) {
-    const alone = pathToFileURL(file)
-    alone.searchParams.set('immutable', '1')
-    return using(new DatabaseSync(alone, { readOnly: true }), use)
+    const immutable = pathToFileURL(file)
+    immutable.searchParams.set('immutable', '1')
+    return using(new DatabaseSync(immutable, { readOnly: true }), use)
   }
   const folder = await mkdtemp(join(tmpdir(), 'quipu-views-'))
   try {
@@ -54,7 +54,7 @@ async function using<Value>(
   }
 }
 
-/** Whether SQLite can open the tables where they are. Damage is for the caller to find. */
+/** Whether SQLite can open the tables in place. Damage is detected by the caller. */
 function isReadable(file: string): boolean {
   let database: DatabaseSync | undefined
   try {
@@ -68,22 +68,22 @@ function isReadable(file: string): boolean {
   }
 }
 
-/** The file is gone, with what SQLite keeps beside it. */
+/** Deletes the file and the files that SQLite keeps beside it. */
 export function dropTables(file: string): void {
-  // The log first: found beside a new file of the same name, it would be taken for that one's.
+  // The log first: SQLite would apply a leftover log to a new file of the same name.
   for (const part of [`${file}-wal`, `${file}-shm`, file]) rmSync(part, { force: true })
 }
 
-/** SQLite found that the content of the file is not what was written. */
+/** SQLite reports that the content of the file is damaged. */
 export function isDamage(error: unknown): boolean {
   const code = (error as { errcode?: number }).errcode
   return code !== undefined && DAMAGE_CODES.includes(code & 0xff)
 }
 
-/** The disk has no room for what was to be written. */
+/** The disk is full. */
 export const isFull = (error: unknown): boolean =>
   ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_FULL
 
-/** Text that has no form in UTF-8 becomes a blob, so that no two texts share a key. */
+/** Text that UTF-8 cannot represent becomes a blob, so that no two texts share a key. */
 export const keyOf = (text: string): string | Buffer =>
   text.isWellFormed() ? text : Buffer.from(text, 'utf16le')

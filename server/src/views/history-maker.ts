@@ -21,7 +21,7 @@ import { orderText } from './order-text.ts'
 import { requestChangeRows } from './request-changes.ts'
 import { type OrderEvent, packUpdates, type Update } from './updates.ts'
 
-/** Notes what a batch of events adds to the past of accounts. */
+/** Collects the history rows of a batch of events. */
 export class HistoryMaker {
   readonly #state: State
   readonly #rows: HistoryRow[] = []
@@ -33,13 +33,13 @@ export class HistoryMaker {
     this.#state = state
   }
 
-  /** Called before an event is written into the state. */
+  /** Called before an event is applied to the state. */
   see(event: BrokerEvent): void {
     this.#before = 'orderId' in event ? this.#state.orders.get(event.orderId) : undefined
     if (event.kind === 'dayClosed') this.#closedBefore = this.#state.dayClosedSeq
   }
 
-  /** And after. */
+  /** Called after an event is applied to the state. */
   note(event: BrokerEvent): void {
     const { seq } = this.#state
     const order = orderOf(this.#state, event)
@@ -54,7 +54,7 @@ export class HistoryMaker {
     if (request) this.#rows.push(...requestChangeRows(this.#state, request))
   }
 
-  /** All that was noted. */
+  /** All collected rows. */
   rows(): readonly HistoryRow[] {
     for (const [accountId, updates] of this.#updates) {
       const { seq, event } = updates.at(-1)!
@@ -72,7 +72,7 @@ export class HistoryMaker {
     else this.#updates.set(accountId, [update])
   }
 
-  /** Accounts that nothing happened to since the close before hold what they held then. */
+  /** Accounts without events since the previous close need no row, because their holdings are unchanged. */
   #noteClose({ at, date }: DayClosed): void {
     const state = this.#state
     const { seq } = state
@@ -98,7 +98,7 @@ const rowOf = (activity: Activity): HistoryRow => ({
   record: encodeActivity(activity),
 })
 
-/** A movement stands with each account it changed; a journal with the partner of both too, who lists them all. */
+/** A movement has one row per changed account. A journal also has a row for the partner, who lists all journals. */
 export function movementRows(event: TransferBooked | JournalBooked, seq: number): readonly HistoryRow[] {
   const id = historyId('movement', { at: event.at, seq, n: 0 })
   if (event.kind === 'transferBooked') {
@@ -118,7 +118,7 @@ export function movementRows(event: TransferBooked | JournalBooked, seq: number)
   }))
 }
 
-/** What was done under an idempotency key stands with the partner whose key it is. */
+/** The result of a call with an idempotency key has a row for the partner that sent the key. */
 export function keyedRows(event: TransferBooked | JournalBooked | AccountOpened): readonly HistoryRow[] {
   const keyed = keyedIn(event)
   if (!keyed) return []

@@ -1,14 +1,14 @@
 import type { AccountId, ActivityKind, ActivityPlace, Instant } from '@quipu/core'
 
 /**
- * What an account's past is kept in, each part in the order in which it happened:
+ * The parts of an account's history, each in chronological order:
  *
- *   activity   what changed what it holds, one row each
- *   close      what it held at a regular close, where that is something else than at the one before
- *   movement   money and shares that its partner moved; journals stand with the partner too
- *   requests   what became of its requests for tokens; each stands with the issuer too
- *   keys       what a partner did under an idempotency key, found by the key alone
- *   updates    what happened to its orders, as many in a row as were written together
+ *   activity   changes of its holdings, one row each
+ *   close      holdings at a regular close, if they differ from the previous close
+ *   movement   money and shares that its partner moved; journals are also listed with the partner
+ *   requests   changes of its tokenization requests; also listed with the issuer
+ *   keys       results of calls with an idempotency key, found by the key
+ *   updates    order updates; one row has all updates that were written together
  */
 export type HistoryPart = 'activity' | 'close' | 'movement' | 'requests' | 'keys' | 'updates'
 
@@ -26,13 +26,13 @@ export type HistoryKind =
 export type HistoryRow = {
   readonly accountId: AccountId
   readonly part: HistoryPart
-  /** Its place, as text that sorts as places do; or its key. Updates have that of the last one in the row. */
+  /** Its position as sortable text, or its key. A row of updates has the position of its last update. */
   readonly id: string
   readonly kind: HistoryKind
   readonly record: string
 }
 
-/** Which rows of one part of an account's past. */
+/** Selects rows of one part of an account's history. */
 export type HistoryQuery = {
   readonly accountId: AccountId
   readonly part: HistoryPart
@@ -40,14 +40,14 @@ export type HistoryQuery = {
   /** Both exclusive. */
   readonly after?: Instant
   readonly until?: Instant
-  /** Exclusive, in the direction asked for. */
+  /** Exclusive cursor in the requested direction. */
   readonly beyond?: ActivityPlace
   readonly direction: 'asc' | 'desc'
-  /** All there are, unless said. */
+  /** Default: all rows. */
   readonly limit?: number
 }
 
-/** Updates lie apart: what stands in a row of them depends on when it was written, and rows are compared. */
+/** Updates have their own table: their grouping into rows depends on timing, and comparisons skip that table. */
 export const tableOf = (part: HistoryPart): 'history' | 'updates' =>
   part === 'updates' ? 'updates' : 'history'
 
@@ -59,7 +59,7 @@ const letters: Readonly<Record<HistoryPart, string>> = {
   keys: 'k',
   updates: 'u',
 }
-/** Comes behind every digit of a place. */
+/** Sorts after every digit of a position. */
 const BEHIND = 'g'
 const AT_MAX = 2n ** 63n - 1n
 
@@ -67,7 +67,7 @@ export function historyId(part: HistoryPart, { at, seq, n }: ActivityPlace): str
   return timeId(part, at) + seq.toString(16).padStart(12, '0') + n.toString(16).padStart(2, '0')
 }
 
-/** Under which a key's row stands. */
+/** The row id of an idempotency key. */
 export const keyId = (key: string): string => letters.keys + key
 
 function timeId(part: HistoryPart, at: Instant): string {
@@ -75,7 +75,7 @@ function timeId(part: HistoryPart, at: Instant): string {
   return letters[part] + within.toString(16).padStart(16, '0')
 }
 
-/** Between which ids the rows lie that a query asks for, both exclusive. */
+/** The exclusive bounds of the row ids that a query selects. */
 export function boundsOf(query: HistoryQuery): { readonly above: string; readonly below: string } {
   const { part, after, until, beyond, direction } = query
   const above = [letters[part]]
@@ -86,7 +86,7 @@ export function boundsOf(query: HistoryQuery): { readonly above: string; readonl
   return { above: above.sort().at(-1)!, below: below.sort()[0]! }
 }
 
-/** The rows a query asks for, by plain looking. */
+/** The rows that a query selects, by a plain scan. */
 export function selectHistory(rows: Iterable<HistoryRow>, query: HistoryQuery): readonly HistoryRow[] {
   const { above, below } = boundsOf(query)
   const chosen = [...rows]

@@ -8,8 +8,8 @@ import { Projection } from './projection.ts'
 import { SNAPSHOT_FORMAT } from './snapshot.ts'
 import { TABLES_FORMAT } from './tables.ts'
 
-// Files of an earlier program are used as long as their format is the present one. So a format must be raised
-// whenever the same events lead to something else than before; these digests, kept per format, notice it.
+// Files of an earlier version are used if they have the current format. So the format must be raised when the same
+// events lead to other data. These digests per format detect that.
 const states: Readonly<Record<number, string>> = {
   2: '4053116408e1b92fd489d21ad4bd3c56cbdad13c9ab361fad72b1a1f046d9719',
   3: 'd06f9be9fc4d7cdc62e0b4ee7b61d3b4c90be3ef84492a118165d40975e4f203',
@@ -38,7 +38,7 @@ const rows: Readonly<Record<number, string>> = {
   4: 'ad3d92dedea2818e5b569e703ecff0351561c2c79dbce3214d941f113203684c',
   5: '8f5244b2f79e66cb4e818ee659a379628ce8da407fdaff89bef6e67e82ed8189',
   6: 'c4b44a2972123df78db5d99df1718a8c84aa164a50167f3bdcffb551d7ce5a10',
-  // Dividends and splits, which the story has none of, are described.
+  // The story has no dividends and no splits, so format 7 keeps the digest.
   7: 'c4b44a2972123df78db5d99df1718a8c84aa164a50167f3bdcffb551d7ce5a10',
 }
 
@@ -49,22 +49,22 @@ const entries = readFileSync(new URL('kept/story.jsonl', import.meta.url), 'utf8
 
 const digest = (value: unknown): string => createHash('sha256').update(encode(value)).digest('hex')
 
-test('a kept journal leads to the state that snapshots of this format hold', () => {
+test('a kept journal leads to the state of this snapshot format', () => {
   const projection = new Projection()
   projection.take(entries)
   assert.equal(
     digest(projection.state),
     states[SNAPSHOT_FORMAT],
-    'events lead to another state than before: raise SNAPSHOT_FORMAT in snapshot.ts, and note the digest here',
+    'events lead to a different state: raise SNAPSHOT_FORMAT in snapshot.ts and add the digest here',
   )
 })
 
-test('a kept journal leads to the rows that tables of this format hold', () => {
+test('a kept journal leads to the rows of this table format', () => {
   const { orders, requests, history } = new Projection().take(entries)
   assert.ok(orders.length > 0 && requests.length > 0 && history.length > 0)
   assert.equal(
     digest([orders, requests, history]),
     rows[TABLES_FORMAT],
-    'events lead to other rows than before: raise TABLES_FORMAT in tables.ts, and note the digest here',
+    'events lead to different rows: raise TABLES_FORMAT in tables.ts and add the digest here',
   )
 })

@@ -19,7 +19,7 @@ import { type Changes, openRows, Projection } from './projection.ts'
 import { selectRequests } from './request-list.ts'
 import type { OrdersQuery, RequestsQuery, Views } from './views.ts'
 
-/** Views in memory, for worlds that live there: the twin the real ones are held against. */
+/** Views in memory, for worlds without storage. Tests compare the databases with them. */
 export async function openMemoryViews(journal: Journal): Promise<Views> {
   const views = new MemoryViews(journal)
   views.follow(journal.head().seq)
@@ -43,7 +43,7 @@ export class MemoryViews implements Views {
   #isReading = false
   #isOver = false
 
-  /** With a state of that journal they begin there, and hold the rows of what is open in it. */
+  /** With a state of the journal, the views start at that state with rows for its open orders and requests. */
   constructor(journal: Journal, state = emptyState()) {
     this.#journal = journal
     this.#projection = new Projection(state)
@@ -51,7 +51,7 @@ export class MemoryViews implements Views {
     this.#keep(openRows(state))
   }
 
-  /** The state that the rows are of. */
+  /** The state at the position of the rows. */
   get state(): State {
     return this.#projection.state
   }
@@ -129,7 +129,7 @@ export class MemoryViews implements Views {
     return record === undefined ? undefined : (decode(record) as KeyedCall)
   }
 
-  /** Rows come in the order of their ids, so those that are asked for lie together. */
+  /** Rows are sorted by id, so the selected rows are adjacent. */
   async history(query: HistoryQuery): Promise<readonly string[]> {
     const { kinds, direction, limit = Number.POSITIVE_INFINITY } = query
     const rows = this.#history.get(`${query.part}/${query.accountId}`) ?? []
@@ -148,7 +148,7 @@ export class MemoryViews implements Views {
     await this.#reading
   }
 
-  // The flag falls in the same breath as the last look at the target, so that no call falls between.
+  // The flag is cleared in the same tick as the last check of the target, so that no call is missed.
   async #read(): Promise<void> {
     this.#isReading = true
     while (!this.#isOver && this.position() < this.#target)
@@ -204,7 +204,7 @@ function keepFor<Id, Kept extends { readonly id: Id }>(
   mine.set(row.id, row)
 }
 
-/** The place of the first row whose id is that far. */
+/** The index of the first row whose id matches. */
 function placeIn(rows: readonly HistoryRow[], isThere: (id: string) => boolean): number {
   let [low, high] = [0, rows.length]
   while (low < high) {

@@ -3,14 +3,14 @@ import type { Position } from '../journal/journal.ts'
 import type { Question } from './table-queries.ts'
 import type { Standing } from './tables.ts'
 
-/** What bounds the work of the views' threads. */
+/** Limits of the threads of the views. */
 export type ViewsLimits = {
   /** Events written in one transaction. */
   readonly batchEventsMax: number
-  /** Events from one snapshot to the next; there is one at the end too. */
+  /** Events between two snapshots. Closing also takes one. */
   readonly snapshotEvents: number
   readonly snapshotsKept: number
-  /** Questions that wait for an answer, before further ones are refused. */
+  /** Pending queries; further queries are rejected. */
   readonly questionsMax: number
 }
 
@@ -22,19 +22,19 @@ export type WriterData = {
   readonly limits: ViewsLimits
 }
 
-/** To the writing thread, in this order: `begin` once, `follow` often, `close` once. */
+/** Messages to the writer thread, in this order: `begin` once, `follow` often, `close` once. */
 export type ToWriter =
   | {
       readonly kind: 'begin'
-      /** Why what is there can not be used. */
+      /** Why the existing tables cannot be used. */
       readonly unfit?: string
-      /** A snapshot from which to make the replica. */
+      /** The snapshot to start the replica from. */
       readonly snapshot?: string
     }
   | { readonly kind: 'follow'; readonly head: Position }
   | { readonly kind: 'close' }
 
-/** From it: `found` once, `begun` once, `position` often. */
+/** Messages from the writer thread: `found` once, `begun` once, `position` often. */
 export type FromWriter =
   | { readonly kind: 'found'; readonly standing: Standing }
   | { readonly kind: 'begun' }
@@ -51,5 +51,5 @@ export type FromReader =
   | { readonly kind: 'refused'; readonly number: number; readonly error: unknown }
   | Failed
 
-/** The thread is over. `damaged`: because its file makes no sense, so it must be made anew. */
+/** The thread has failed. `damaged`: its tables are damaged and must be rebuilt. */
 export type Failed = { readonly kind: 'failed'; readonly error: unknown; readonly damaged: boolean }

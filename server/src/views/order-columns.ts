@@ -1,7 +1,7 @@
 import type { Order } from '@quipu/core'
 import { type Column, columnOf, valuesOf } from './columns.ts'
 
-/** Every field of an order, in the order in which a record has them; one that is forgotten does not compile. */
+/** Every field of an order, in record order. A missing field does not compile. */
 const fields = Object.keys({
   id: true,
   accountId: true,
@@ -38,7 +38,7 @@ const fields = Object.keys({
 
 type Values = { readonly [Name in keyof Order]-?: readonly NonNullable<Order[Name]>[] }
 
-/** Some orders, field by field. */
+/** Orders, one column per field. */
 export type OrderColumns = { readonly count: number; readonly columns: readonly Column[] }
 
 export function columnsOfOrders(orders: readonly Order[]): OrderColumns {
@@ -60,7 +60,7 @@ export function ordersOfColumns({ count, columns }: OrderColumns): readonly Orde
   return Array.from({ length: count }, (_, row) => orderAt(values, row))
 }
 
-// Written out, because a record that is made in one go is made three times as fast as one made field by field.
+// Written out, because one object literal is three times as fast as setting fields one by one.
 function orderAt(of: Values, row: number): Order {
   const limit: Order['limit'] = of.limit[row]
   const order = {
@@ -94,7 +94,7 @@ function orderAt(of: Values, row: number): Order {
 
 type Rest = Pick<Order, 'trigger' | 'notional' | 'group' | 'replaces'>
 
-/** What few orders have. */
+/** Fields that few orders have. */
 function restOf(of: Values, row: number): Rest | undefined {
   const trigger: Order['trigger'] = of.trigger[row]
   const notional: Order['notional'] = of.notional[row]

@@ -2,8 +2,8 @@ import { isOpen, isPair, type Order, type OrderId } from '@quipu/core'
 import type { OrderPlace, OrdersQuery } from './views.ts'
 
 /**
- * The list a query asks for, by plain looking: by submission, then creation, then id, so that no two orders share
- * a place and a cursor loses none.
+ * The orders that a query selects, by a plain scan. Sorted by submission, creation and id, so that positions are
+ * unique and a cursor skips no order.
  */
 export function selectOrders(orders: Iterable<Order>, query: OrdersQuery): readonly Order[] {
   const all = [...orders].sort(byPlace)
@@ -19,7 +19,7 @@ export function selectOrders(orders: Iterable<Order>, query: OrdersQuery): reado
   return chosen.slice(0, query.limit)
 }
 
-/** The legs of some parents, by plain looking. */
+/** The legs of some parents, by a plain scan. */
 export function selectLegs(orders: Iterable<Order>, parentIds: readonly OrderId[]): readonly Order[] {
   const parents = new Set<OrderId | undefined>(parentIds)
   return [...orders]
@@ -27,7 +27,7 @@ export function selectLegs(orders: Iterable<Order>, parentIds: readonly OrderId[
     .sort(byPlace)
 }
 
-/** Those under which their legs stand. */
+/** The parents under which a nested list shows legs. */
 const parentsIn = (orders: readonly Order[], { status, side }: OrdersQuery): ReadonlySet<OrderId> =>
   new Set(
     orders
@@ -56,7 +56,7 @@ function matches(order: Order, query: OrdersQuery): boolean {
   return side === undefined || order.side === side
 }
 
-/** A cursor that names no order of this account matches nothing beyond it. */
+/** After a cursor that names no order of this account there are no orders. */
 function isBeyond(order: Order, cursor: OrderPlace | undefined, query: OrdersQuery): boolean {
   if (query.beforeOrderId === undefined && query.afterOrderId === undefined) return true
   if (!cursor) return false

@@ -2,7 +2,7 @@ import { encodeOrder, type Order } from '@quipu/core'
 
 const texts = new WeakMap<Order, string>()
 
-/** An order as the tables keep it. It stands in a row of its own and among the updates, and is written out once. */
+/** The stored text of an order. Cached, because both the order row and the update row contain it. */
 export function orderText(order: Order): string {
   let text = texts.get(order)
   if (text === undefined) texts.set(order, (text = encodeOrder(order)))

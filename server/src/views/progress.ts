@@ -1,4 +1,4 @@
-/** How far views have come, and who waits for them to come further. */
+/** The position of the views, and the callers that wait for a later one. */
 export class Progress {
   #position: number
   #waiting: {
@@ -27,7 +27,7 @@ export class Progress {
     for (const { resolve } of ready) resolve()
   }
 
-  /** They will not come further: whoever waits is told why. */
+  /** Rejects every waiting caller, because the position will not change anymore. */
   fail(error: unknown): void {
     this.#failure = { error }
     const waiting = this.#waiting

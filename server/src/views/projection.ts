@@ -18,7 +18,9 @@ import { eventOf } from '../journal/stored-event.ts'
 import type { HistoryRow } from './history.ts'
 import { HistoryMaker } from './history-maker.ts'
 
-/** A request as one of its two sides finds it: the participant, and the issuer under its own id for it. */
+/**
+ * A tokenization request as listed for one side: the participant, or the issuer with the issuer's id of the request.
+ */
 export type RequestRow = {
   readonly accountId: AccountId
   readonly label?: string
@@ -26,19 +28,16 @@ export type RequestRow = {
   readonly request: TokenizationRequest
 }
 
-/** What a batch of events changed: one final row per order and request, whatever happened to it in between. */
+/** The changes of a batch of events: one final row per order and request. */
 export type Changes = {
   readonly seq: number
   readonly orders: readonly Order[]
   readonly requests: readonly RequestRow[]
-  /** What was added to the past of accounts. */
+  /** New history rows of accounts. */
   readonly history: readonly HistoryRow[]
 }
 
-/**
- * The views' own replica of the state, fed from the journal. It is what rows are made of and what snapshots are
- * taken from; the engine's state is never looked at.
- */
+/** A replica of the state, built from the journal. Rows and snapshots come from it, never from the engine's state. */
 export class Projection {
   readonly #state: State
 
@@ -50,7 +49,7 @@ export class Projection {
     return this.#state
   }
 
-  /** Takes a batch in and lets go of what it ended, since the caller is about to write it. */
+  /** Applies a batch and drops closed orders and requests from memory; the caller then writes their rows. */
   take(entries: readonly Entry[]): Changes {
     const orderIds = new Set<OrderId>()
     const requestIds = new Set<RequestId>()
@@ -75,7 +74,7 @@ export class Projection {
   }
 }
 
-/** The rows of what is open in a state that holds nothing else. */
+/** The rows of a state that contains only open orders and requests. */
 export const openRows = (state: State): Changes => ({
   seq: state.seq,
   orders: [...state.orders.values()],
@@ -83,14 +82,14 @@ export const openRows = (state: State): Changes => ({
   history: [],
 })
 
-/** An order in another's place changes what the rest of its group refers to. */
+/** A replacement order changes the references of the other orders in its group. */
 function noteGroup({ groups, orders }: State, { id, group, replaces }: Order, orderIds: Set<OrderId>): void {
   if (!group || replaces === undefined) return
   for (const member of groups.get(group.parentId ?? id) ?? []) orderIds.add(member)
   if (group.parentId !== undefined && orders.has(group.parentId)) orderIds.add(group.parentId)
 }
 
-/** Requests under way go by the new name of their shares. */
+/** Pending requests use the new symbol after a symbol change. */
 function noteRenamed({ requests }: State, issuer: IssuerCode, requestIds: Set<RequestId>): void {
   for (const request of requests.values())
     if (request.issuer === issuer && isPending(request)) requestIds.add(request.id)
@@ -104,7 +103,7 @@ function note(event: BrokerEvent, orderIds: Set<OrderId>, requestIds: Set<Reques
   else if ('requestId' in event && event.requestId !== undefined) requestIds.add(event.requestId)
 }
 
-/** Whoever made a request finds it by the key and the label it gave; the issuer finds every one by its own id for it. */
+/** The participant finds a request by its key and label; the issuer finds every request by the issuer's id. */
 function requestRows({ requests, issuers }: State, id: RequestId): readonly RequestRow[] {
   const request = found(requests.get(id), id)
   const { kind, accountId, label, idempotency, issuerRequestId } = request

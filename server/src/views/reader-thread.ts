@@ -3,8 +3,8 @@ import { isDamage, openDatabase } from './database.ts'
 import type { FromReader, ReaderData, ToReader } from './messages.ts'
 import { TableQueries } from './table-queries.ts'
 
-// The thread that answers questions. Apart from the one that writes, so that no question waits for a batch or a
-// snapshot; it sees all that was committed before it was asked.
+// The reader thread runs queries. It is separate from the writer thread, so that no query waits for a batch or a
+// snapshot. It sees all rows that were committed before the query.
 const port = parentPort as MessagePort
 const { file, world } = workerData as ReaderData
 const database = openDatabase(file, { readOnly: true })
@@ -21,7 +21,7 @@ function answer({ number, question }: Extract<ToReader, { kind: 'ask' }>): FromR
   try {
     return { kind: 'answer', number, records: queries.answer(question) }
   } catch (error) {
-    // A question that makes no sense is its asker's fault; what SQLite reports is everyone's.
+    // An invalid query fails alone; an SQLite error ends the views.
     if (!(error as { errcode?: number }).errcode) return { kind: 'refused', number, error }
     return { kind: 'failed', error, damaged: isDamage(error) }
   }

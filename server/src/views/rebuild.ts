@@ -15,15 +15,15 @@ export type RebuildParts = {
   readonly journalFolder: string
   /** The journal's last durable event. */
   readonly head: Position
-  /** Where to leave a snapshot of the state there. */
+  /** Folder for a snapshot of the state at the head. */
   readonly snapshots?: string
-  /** Called after each batch with the number it came to. */
+  /** Called after each batch with its last event number. */
   readonly progress?: ((seq: number) => void) | undefined
 }
 
 /**
- * Drops the query tables and makes them again from the first event on, in this thread. Nobody else may have them
- * open. Stopped half-way, the next start goes on from there.
+ * Drops the query tables and rebuilds them from the first event, in this thread. No other process may have them open.
+ * After an interruption the next start continues.
  */
 export async function rebuildViews({
   world,

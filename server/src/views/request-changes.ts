@@ -1,10 +1,10 @@
 import { type AccountId, decode, encode, found, type State, type TokenizationRequest } from '@quipu/core'
 import { type HistoryRow, historyId } from './history.ts'
 
-/** A request as it was right after a change, with the number of the event that changed it. */
+/** A request after a change, with the number of the event. */
 export type RequestChange = { readonly seq: number; readonly request: TokenizationRequest }
 
-/** A change stands with both sides: the participant, and the issuer. */
+/** A change has a row for the participant and one for the issuer. */
 export function requestChangeRows(
   { seq, issuers }: Pick<State, 'seq' | 'issuers'>,
   request: TokenizationRequest,

@@ -1,7 +1,7 @@
 import { outsideStatus, type TokenizationRequest } from '@quipu/core'
 import type { RequestsQuery } from './views.ts'
 
-/** The list a query asks for, by plain looking: newest first. */
+/** The requests that a query selects, by a plain scan, newest first. */
 export function selectRequests(
   requests: Iterable<TokenizationRequest>,
   query: RequestsQuery,

@@ -3,13 +3,13 @@ import type { HistoryRow } from './history.ts'
 import { orderText } from './order-text.ts'
 import type { RequestRow } from './projection.ts'
 
-/** What each database writes in its own way: a text of a client's choice as a key, and yes or no. */
+/** Column values that differ by database: client-chosen texts as keys, and booleans. */
 export type Spelling<Key, Flag> = {
   readonly key: (text: string) => Key
   readonly flag: (is: boolean) => Flag
 }
 
-/** The columns of an order's row after the world, as the tables name them in this order. */
+/** The columns of an order row after the world, in table order. */
 export const orderRow = <Key, Flag>(order: Order, { key, flag }: Spelling<Key, Flag>) => [
   order.accountId,
   order.id,
@@ -23,7 +23,7 @@ export const orderRow = <Key, Flag>(order: Order, { key, flag }: Spelling<Key, F
   orderText(order),
 ]
 
-/** The same for a request. */
+/** The columns of a request row after the world, in table order. */
 export const requestRow = <Key, Flag>(row: RequestRow, { key }: Spelling<Key, Flag>) => [
   row.accountId,
   row.request.id,
@@ -42,5 +42,5 @@ const requestColumns = (request: TokenizationRequest) => [
   encode(request),
 ]
 
-/** The same for a piece of an account's past. */
+/** The columns of a history row after the world, in table order. */
 export const historyRow = ({ accountId, id, kind, record }: HistoryRow) => [accountId, id, kind, record]

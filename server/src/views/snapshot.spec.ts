@@ -49,7 +49,7 @@ async function taken(...numbers: readonly number[]): Promise<string> {
 const load = async (folder: string, entries = story.entries) =>
   (await loadSnapshot(folder, await journalOf(entries)))?.seq
 
-test('a snapshot and the events after it lead to the state that all events lead to', async () => {
+test('a snapshot and the events after it lead to the same state as all events', async () => {
   const property = fc.asyncProperty(fc.nat({ max: 9 }), fc.nat(), fc.nat(), async (seed, cut, forgotten) => {
     const { entries } = new Story(seed).tell(120)
     const [at, upTo] = [1 + (cut % entries.length), forgotten % (entries.length + 1)]
@@ -67,13 +67,13 @@ test('a snapshot and the events after it lead to the state that all events lead 
   await fc.assert(property, { numRuns: 40 })
 })
 
-test('the newest two are kept, and the newest is taken', async () => {
+test('the newest two snapshots are kept, and the newest is loaded', async () => {
   const folder = await taken(100, 200, 300)
   assert.deepEqual(readdirSync(folder).sort(), ['0000000000000200.snapshot', '0000000000000300.snapshot'])
   assert.equal(await load(folder), 300)
 })
 
-test('one of a number that the journal has not reached is not used, and never deleted', async () => {
+test('a snapshot ahead of the journal is not used and never deleted', async () => {
   const folder = await taken(100, 300)
   const journal = await journalOf(story.entries.slice(0, 200))
   assert.equal((await loadSnapshot(folder, journal))?.seq, 100)
@@ -92,7 +92,7 @@ for (const [what, spoil] of [
   ['has a changed number', (path: string) => change(path, '"seq":200', '"seq":199')],
   ['has another format', (path: string) => change(path, `"format":${SNAPSHOT_FORMAT}`, '"format":0')],
 ] as const)
-  test(`a snapshot that ${what} is passed over for an older one, or for none`, async () => {
+  test(`a snapshot that ${what} is ignored, and an older one is used if it exists`, async () => {
     const folder = await taken(100, 200)
     spoil(join(folder, '0000000000000200.snapshot'))
     assert.equal(await load(folder), 100)
@@ -101,20 +101,20 @@ for (const [what, spoil] of [
     assert.equal(await load(alone), undefined)
   })
 
-test('a snapshot of another journal is passed over', async () => {
+test('a snapshot of another journal is ignored', async () => {
   const folder = await taken(100)
   const other = new Story(8).tell(300).entries
   assert.equal(await load(folder, other), undefined)
 })
 
-test('what was being written when the process stopped is no snapshot', async () => {
+test('an unfinished file is not a snapshot', async () => {
   const folder = await taken(100)
   writeFileSync(join(folder, 'next.tmp'), 'half a line')
   assert.equal(await load(folder), 100)
   assert.equal(await load(join(folder, 'missing')), undefined)
 })
 
-test('the views take one each so many events and one at the end, and go on from it', async () => {
+test('the views take a snapshot every `snapshotEvents` events and on close, and continue from it', async () => {
   const folder = new ViewsFolder({ snapshotEvents: 200, batchEventsMax: 50 })
   const names = () => readdirSync(folder.snapshots()).sort()
   await folder.with(async (views, journal) => {
@@ -136,7 +136,7 @@ test('the views take one each so many events and one at the end, and go on from 
   await journal.close()
 })
 
-test('a snapshot is taken only when the tables up to its number are in the database file itself', async () => {
+test('a snapshot is taken only after its events are in the main database file', async () => {
   const folder = new ViewsFolder({ snapshotEvents: 200, batchEventsMax: 50 })
   await folder.with(async (views, journal) => {
     for (let at = 0; at < 250; at += 50) {
@@ -145,14 +145,14 @@ test('a snapshot is taken only when the tables up to its number are in the datab
       await views.reached(journal.head().seq)
     }
     assert.deepEqual(readdirSync(folder.snapshots()), ['0000000000000200.snapshot'])
-    // A power cut may take the log beside the file, so the copy is without it.
+    // A power cut may lose the log beside the file, so the copy omits it.
     const copy = join(emptyFolder(), 'views.db')
     copyFileSync(folder.file(), copy)
     assert.ok(new Tables(copy, WORLD).position >= 200)
   })
 })
 
-test('without a usable snapshot the views replay, and write no older row over a newer one', async () => {
+test('without a usable snapshot the views replay, and no older row overwrites a newer one', async () => {
   const folder = new ViewsFolder({ batchEventsMax: 50 })
   await folder.add(story.entries.slice(0, 300))
   for (const name of readdirSync(folder.snapshots())) change(join(folder.snapshots(), name), 'seq', 'qes')
@@ -163,7 +163,7 @@ test('without a usable snapshot the views replay, and write no older row over a 
   assert.deepEqual(folder.logged, [])
 })
 
-test('where no snapshot can be written the views go on, and say so', async () => {
+test('if a snapshot cannot be written, the views continue and log it', async () => {
   const folder = new ViewsFolder({ snapshotEvents: 100 })
   writeFileSync(folder.snapshots(), 'a file where a folder should be')
   await folder.add(story.entries)

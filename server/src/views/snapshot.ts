@@ -9,16 +9,16 @@ import { diskOperations, makeFolder } from '../process/file-operations.ts'
 import { StateReader, stateLines } from './state-lines.ts'
 
 /**
- * A state as a file, so that a start need not replay all of history. It is checked three ways, and where a check
- * fails it is as if it were not there:
+ * A state in a file, so that a start need not replay the whole journal. A snapshot that fails one of three checks is
+ * ignored:
  *
- *   format    the state has the parts, and the meaning, that this program knows
- *   hash      it was taken from this very journal
- *   checksum  every byte is as it was written
+ * format    this version knows the parts of the state and their meaning
+ * hash      the snapshot was taken from this journal
+ * checksum  every byte is unchanged
  *
- * The first line is the header, then the lines of the state, then the SHA-256 of all lines before. It is written and
- * read in pieces, so that its size is bounded by the disk alone.
- * Raise the format whenever the same events lead to another state than before, or its lines change; a test says when.
+ * The file has a header line, the lines of the state, and the SHA-256 of all these lines. It is written and read in
+ * pieces, so that only the disk limits its size. Raise the format when the same events lead to another state, or when
+ * the lines change. A test reports when that is needed.
  */
 export const SNAPSHOT_FORMAT = 20
 
@@ -30,7 +30,10 @@ const NEWLINE = 0x0a
 type Header = Position & { readonly format: number }
 type Found = { readonly path: string; readonly seq: number }
 
-/** Takes a snapshot of a state; `hash` is the journal's at its number. Only the newest few are kept. */
+/**
+ * Writes a snapshot of a state; `hash` is the journal hash at its number. Deletes all but the newest `keep`
+ * snapshots.
+ */
 export async function writeSnapshot(
   folder: string,
   state: State,
@@ -50,7 +53,7 @@ export async function writeSnapshot(
   await prune(folder, state.seq, keep)
 }
 
-/** The state of the newest usable snapshot up to a number, to which the events after it are then applied. */
+/** The state of the newest usable snapshot up to a number. */
 export async function loadSnapshot(
   folder: string,
   journal: Journal,
@@ -63,7 +66,7 @@ export async function loadSnapshot(
   return undefined
 }
 
-/** Snapshots of this journal up to a number, newest first; whether they are whole shows when one is read. */
+/** Snapshots of this journal up to a number, newest first. Their checksums are not checked yet. */
 export async function* soundSnapshots(
   folder: string,
   journal: Journal,
@@ -75,7 +78,7 @@ export async function* soundSnapshots(
   }
 }
 
-/** The state in a file, if it can be read, is whole, and of this program's format. */
+/** The state in a file, if the file is readable, complete and in the current format. */
 export async function readSnapshot(path: string): Promise<State | undefined> {
   const reader = new SnapshotReader()
   try {
@@ -86,13 +89,13 @@ export async function readSnapshot(path: string): Promise<State | undefined> {
   return reader.state()
 }
 
-/** Takes a snapshot in, in pieces of any size, and makes the state meanwhile. */
+/** Reads a snapshot in pieces of any size and builds the state. */
 export class SnapshotReader {
   readonly #sum = createHash('sha256')
   readonly #state = new StateReader()
-  /** What is no whole line yet. */
+  /** The start of an incomplete line. */
   #rest: Buffer = Buffer.alloc(0)
-  /** The last whole line; it is the checksum if none follows. */
+  /** The last complete line; it is the checksum if no line follows. */
   #line: Buffer | undefined
   #isOurs = false
   #isBroken = false
@@ -106,7 +109,7 @@ export class SnapshotReader {
     }
   }
 
-  /** What the lines hold, if they are whole and of this program's format. */
+  /** The state, if the lines are complete and in the current format. */
   state(): State | undefined {
     if (this.#isBroken || !this.#isOurs || this.#rest.length > 0) return undefined
     return this.#line?.toString('latin1') === `${this.#sum.digest('hex')}\n` ? this.#state.state : undefined
@@ -131,7 +134,7 @@ export class SnapshotReader {
   }
 }
 
-/** A snapshot's lines, each with its newline. */
+/** The lines of a snapshot, each with its newline. */
 export function* snapshotLines(state: State, hash: string): Generator<string> {
   const sum = createHash('sha256')
   for (const line of linesOf(state, hash)) {
@@ -141,7 +144,7 @@ export function* snapshotLines(state: State, hash: string): Generator<string> {
   yield `${sum.digest('hex')}\n`
 }
 
-/** Whether a snapshot's first line says that it has our format and was taken from this journal at that number. */
+/** Whether the first line of a snapshot has the current format and the journal's hash at that number. */
 export async function isOfJournal(line: string | undefined, seq: number, journal: Journal): Promise<boolean> {
   const header = line === undefined ? undefined : parseHeader(line)
   if (header?.format !== SNAPSHOT_FORMAT || header.seq !== seq) return false
@@ -175,7 +178,7 @@ async function readHeader(path: string): Promise<string | undefined> {
   }
 }
 
-/** Newest first. A folder that can not be read holds none. */
+/** Newest first; empty if the folder cannot be read. */
 export async function listSnapshots(folder: string): Promise<readonly Found[]> {
   const names = await readdir(folder).catch(() => [])
   return names
@@ -185,7 +188,7 @@ export async function listSnapshots(folder: string): Promise<readonly Found[]> {
     .map((name) => ({ path: join(folder, name), seq: Number(name.slice(0, 16)) }))
 }
 
-/** One of a later number than was just written stays: it proves that the journal lost its end. */
+/** Keeps snapshots with a later number than the one just written, because they prove that the journal lost events. */
 async function prune(folder: string, written: number, keep: number): Promise<void> {
   const found = (await listSnapshots(folder)).filter(({ seq }) => seq <= written)
   for (const one of found.slice(keep)) await rm(one.path, { force: true })

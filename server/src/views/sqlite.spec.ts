@@ -23,7 +23,7 @@ const story = new Story(5).tell(300)
 const half = Math.floor(story.entries.length / 2)
 const everything = { accountId: story.accounts[0]!, status: 'all', limit: 500, direction: 'asc' } as const
 
-/** A folder whose views hold these events. */
+/** A folder whose views contain these events. */
 async function heldIn(...entries: readonly (typeof story.entries)[]): Promise<ViewsFolder> {
   const folder = new ViewsFolder({ batchEventsMax: 64 })
   for (const part of entries) await folder.add(part)
@@ -32,14 +32,14 @@ async function heldIn(...entries: readonly (typeof story.entries)[]): Promise<Vi
 
 const whole = heldIn(story.entries)
 
-/** A folder whose views hold the story: a copy of one that was made once. */
+/** A folder whose views contain the story: a copy of one that is built once. */
 async function told(): Promise<ViewsFolder> {
   const folder = new ViewsFolder({ batchEventsMax: 64 })
   cpSync((await whole).path, folder.path, { recursive: true })
   return folder
 }
 
-test('rows are the same however the events came, and when they are made anew', async () => {
+test('rows do not depend on batches, and a rebuild gives the same rows', async () => {
   const folder = await told()
   const rows = folder.rows()
   const other = await heldIn(story.entries.slice(0, half), story.entries.slice(half))
@@ -77,7 +77,7 @@ for (const [what, spoil] of [
     assert.deepEqual(folder.failures, [])
   })
 
-test('tables ahead of the journal prove a loss: they are not opened, and stay as they are', async () => {
+test('tables ahead of the journal prove a loss: they are not opened and stay unchanged', async () => {
   const folder = await heldIn(story.entries.slice(0, half))
   const journalFile = segmentPath(folder.journalFolder(), 1)
   const earlier = readFileSync(journalFile)
@@ -93,7 +93,7 @@ test('tables ahead of the journal prove a loss: they are not opened, and stay as
   assert.deepEqual(folder.logged, [])
 })
 
-test('damage met on the way ends the views, and the next ones are made anew', async () => {
+test('damage found by a query ends the views, and the next opening rebuilds them', async () => {
   const folder = await told()
   const rows = folder.rows()
   await folder.with(async (views) => {
@@ -108,7 +108,7 @@ test('damage met on the way ends the views, and the next ones are made anew', as
   await folder.with(async () => assert.deepEqual(folder.rows(), rows))
 })
 
-test('a journal that can not be read ends the views, and the world is told why', async () => {
+test('an unreadable journal ends the views, and the error is reported to the world', async () => {
   const folder = await heldIn(story.entries.slice(0, half))
   await folder.with(async (views, journal) => {
     await journal.append(story.entries.slice(half))
@@ -121,7 +121,7 @@ test('a journal that can not be read ends the views, and the world is told why',
   })
 })
 
-test('questions beyond the limit are refused, and the others answered', async () => {
+test('queries above the limit are rejected, the others succeed', async () => {
   const folder = await told()
   const few = new ViewsFolder({ questionsMax: 3 }, folder.path)
   await few.with(async (views) => {
@@ -135,7 +135,7 @@ test('questions beyond the limit are refused, and the others answered', async ()
   })
 })
 
-test('a question that makes no sense is refused alone', async () => {
+test('an invalid query fails alone', async () => {
   const folder = await told()
   await folder.with(async (views) => {
     await assert.rejects(views.orders({ ...everything, limit: {} as number }), TypeError)
@@ -144,7 +144,7 @@ test('a question that makes no sense is refused alone', async () => {
   assert.deepEqual(folder.failures, [])
 })
 
-test('closing answers what was asked before, and takes no more', async () => {
+test('closing completes pending queries and rejects new ones', async () => {
   const folder = await told()
   const journal = await folder.openJournal()
   const views = await folder.openViews(journal)
@@ -157,7 +157,7 @@ test('closing answers what was asked before, and takes no more', async () => {
   await journal.close()
 })
 
-test('a folder that is not there is an error, not an empty view', async () => {
+test('a missing folder is an error, not an empty view', async () => {
   const folder = new ViewsFolder()
   const journal = await folder.openJournal()
   const lost = new ViewsFolder({}, `${folder.path}/lost`)

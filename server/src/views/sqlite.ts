@@ -11,17 +11,17 @@ export type SqliteViewsParts = {
   /** The database. */
   readonly file: string
   readonly journal: Journal
-  /** Where that journal has its files. */
+  /** The folder of the journal files. */
   readonly journalFolder: string
   /** The folder of snapshots. */
   readonly snapshots: string
   readonly limits?: Partial<ViewsLimits>
   readonly log: (line: string) => void
-  /** The views are over; what is left is to close them and open them anew. Not called before they are open. */
+  /** Called when the open views fail. The caller must close and reopen them. */
   readonly failed: (error: unknown) => void
 }
 
-/** Query tables in a database file of their own, made from the journal's files. */
+/** Query tables in an SQLite file, built from the journal files. */
 export function openSqliteViews(parts: SqliteViewsParts): Promise<Views> {
   const { world, file, journalFolder, snapshots, ...rest } = parts
   const writes: Omit<WriterData, 'limits'> = { world, file, journalFolder, snapshots }

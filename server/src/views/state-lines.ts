@@ -25,26 +25,26 @@ import {
 import { numbersOf, textOf } from './columns.ts'
 import { columnsOfOrders, type OrderColumns, ordersOfColumns } from './order-columns.ts'
 
-/** Entries, orders or places on one line: no line grows with the state. */
+/** Entries, orders or order numbers per line, so that the length of a line does not grow with the state. */
 const LINE_ENTRIES = 2_000
 
 type Part = keyof State
 type Line = readonly [part: Part | 'parts', value: unknown]
 
-/** Orders in a row on the agenda for the same step, by their numbers; anything else as it is. */
+/** Consecutive agenda items with the same step, as order numbers; other items unchanged. */
 type Planned = { readonly kind: OrderStep; readonly orders: string } | { readonly item: AgendaItem }
 type OrderStep = 'workOrder' | 'expireOrder'
 type Step = readonly [due: Instant, planned: readonly Planned[]]
-/** Closed orders by their numbers, with those of the events. */
+/** Closed orders as order numbers, with the numbers of the closing events. */
 type Closed = { readonly orders: string; readonly seqs: readonly number[] }
 type Owned = readonly [Order['accountId'], Ticker]
-/** A level of a book: its orders by their numbers, in the order in which they came. */
+/** A price level of an order book: its orders as order numbers, in time priority. */
 type Waiting = { readonly by: 'stops' | 'trails'; readonly levels: readonly Level[] }
 type Level = readonly [symbol: Ticker, kind: BookClass, side: Side, price: Price, orders: string]
 
 /**
- * A state as lines. Orders stand in columns; what refers to an order does so by its number there, and what follows
- * from the orders alone is not written at all. Everything keeps its order, since what happens first depends on it.
+ * A state as lines. Orders are stored in columns; references use the order's number in the columns. Indexes that
+ * follow from the orders are not stored. Every sequence is preserved, because later decisions depend on it.
  */
 export function* stateLines(state: State): Generator<string> {
   const numbers = new Map<OrderId, number>()
@@ -93,18 +93,18 @@ function* closedIn({ closed }: State, numbers: Numbers): Generator<Closed> {
     yield { orders: places(ids, numbers), seqs: closed.seqs.slice(at, (at += ids.length)) }
 }
 
-/** Whose open orders of what are known; which those are, the orders tell. */
+/** The keys of the self-trade index: account and symbol. Its entries follow from the orders. */
 function* ownedIn(own: State['own']): Generator<Owned> {
   for (const [accountId, mine] of own) for (const symbol of mine.keys()) yield [accountId, symbol]
 }
 
-/** First the symbols, then the levels. */
+/** The symbols, then the price levels. */
 function* booksIn({ books }: State, numbers: Numbers): Generator<readonly (Ticker | Level)[]> {
   yield [...books.keys()]
   yield* together(levelsIn(books, numbers))
 }
 
-/** Levels of stops, and of the best prices that trailing ones follow, as those of books. */
+/** Levels of stop orders and of trailing stops, in the form of book levels. */
 function* triggersIn({ triggers }: State, numbers: Numbers) {
   yield [...triggers.keys()]
   for (const by of ['stops', 'trails'] as const) {
@@ -161,7 +161,7 @@ function* chunks<Value>(values: Iterable<Value>): Generator<readonly Value[]> {
 
 type Sized<Value> = { readonly size: number; readonly value: Value }
 
-/** What is small shares a line. */
+/** Joins small values into one line. */
 function* together<Value>(values: Iterable<Sized<Value>>): Generator<readonly Value[]> {
   let [line, entries]: [Value[], number] = [[], 0]
   for (const { size, value } of values) {
@@ -186,14 +186,14 @@ function openByOwner(orders: readonly Order[]): ReadonlyMap<string, readonly Ord
   return found
 }
 
-/** Makes a state again from its lines, one after the other. */
+/** Rebuilds a state from its lines. */
 export class StateReader {
   readonly #state = emptyState()
   readonly #orders: Order[] = []
   #open: ReadonlyMap<string, readonly Order[]> | undefined
   #isOurs = false
 
-  /** The state, if its parts are the ones this program knows. */
+  /** The state, if this version knows all of its parts. */
   get state(): State | undefined {
     return this.#isOurs ? this.#state : undefined
   }
@@ -232,7 +232,7 @@ export class StateReader {
     }
   }
 
-  /** Accounts that ever had an order, in the order of their first; names, and which are open, the orders tell. */
+  /** Accounts in the order of their first order. Client order ids and open orders follow from the orders. */
   #takeOwners(accounts: readonly Order['accountId'][]): void {
     const { clientOrderIds } = this.#state
     for (const accountId of accounts) {

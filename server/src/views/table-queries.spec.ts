@@ -9,7 +9,7 @@ import { historyOf } from './testing/history-rules.ts'
 import { Story } from './testing/story.ts'
 import { ViewsFolder, WORLD } from './testing/views-folder.ts'
 
-test('every question is answered by walking an index: no table is searched through, no list is sorted', async () => {
+test('every query uses an index: no table scan, no sort', async () => {
   const folder = new ViewsFolder()
   const story = new Story(1).tell(200)
   await folder.add(story.entries)

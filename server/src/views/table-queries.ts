@@ -5,7 +5,7 @@ import { boundsOf, type HistoryQuery, tableOf } from './history.ts'
 import { storable } from './storable.ts'
 import type { OrdersQuery, RequestsQuery } from './views.ts'
 
-/** What can be asked of the tables. */
+/** A query of the tables. */
 export type Question =
   | { readonly kind: 'orders'; readonly query: OrdersQuery }
   | { readonly kind: 'legs'; readonly accountId: AccountId; readonly parentIds: readonly OrderId[] }
@@ -25,11 +25,11 @@ const points = {
 
 type Asked = { readonly sql: string; readonly values: readonly SQLInputValue[] }
 
-/** Answers questions about one world from its tables: encoded records. */
+/** Runs queries of one world on its tables. Results are encoded records. */
 export class TableQueries {
   readonly #database: DatabaseSync
   readonly #world: WorldId
-  /** One per form of a question; there are some hundreds of forms. */
+  /** Prepared statements by SQL text; there are a few hundred. */
   readonly #prepared = new Map<string, StatementSync>()
 
   constructor(database: DatabaseSync, world: WorldId) {
@@ -85,11 +85,11 @@ function placeSql(world: WorldId, { accountId, cursor }: OrdersQuery, id: OrderI
   return [`(${place})`, world, accountId, id]
 }
 
-/** Only pairs have a slash in their symbol. */
+/** Only crypto pairs have a slash in their symbol. */
 const classSql = (classes: readonly AssetClass[]): string =>
   classes.length > 1 ? 'TRUE' : `instr(symbol, '/') ${classes[0] === 'crypto' ? '>' : '='} 0`
 
-/** Orders that stand under no parent of the list. */
+/** Orders that the list does not nest under a parent. */
 function apartSql({ status, side }: OrdersQuery): Condition {
   const open = status === 'all' ? '' : ` AND above.is_open = ${status === 'open' ? 1 : 0}`
   const sql = `(parent IS NULL OR NOT EXISTS (SELECT 1 FROM orders AS above WHERE above.world = orders.world
@@ -124,7 +124,7 @@ function historySql(world: WorldId, query: HistoryQuery): Asked {
   ]
   if (query.kinds) {
     conditions.push(['kind IN (SELECT value FROM json_each(?))', JSON.stringify(query.kinds)])
-    // Most are fills: where they are not asked for, an index leaves them out.
+    // Most activities are fills, so queries without fills use an index that omits them.
     if (!query.kinds.includes('fill')) conditions.push([`kind <> 'fill'`])
   }
   const way = query.direction === 'asc' ? 'ASC' : 'DESC'

@@ -7,20 +7,20 @@ import { tableOf } from './history.ts'
 import type { Changes } from './projection.ts'
 import { historyRow, orderRow, requestRow, type Spelling } from './rows.ts'
 
-/** Raise it when a table changes, or what `encode` gives for an order or a request: older files are made anew. */
+/** Raise the format when a table or the encoding of an order or request changes. Older files are then rebuilt. */
 export const TABLES_FORMAT = 7
 
-// Ids are random, so rows touch pages all over the indexes. 67,110 orders took 3.2 s of CPU with SQLite's own 2 MiB
-// and 1,000 pages of log, 2.1 s with 64 MiB and these pages; 200,000 took 7.9 s with 64 MiB and 8.3 s with 16, so the
-// memory is not worth it. The thread that answers has SQLite's own 2 MiB.
+// Ids are random, so writes touch pages all over the indexes. Measured for 67,110 orders: 3.2 s of CPU with SQLite's
+// default of 2 MiB and 1,000 log pages, 2.1 s with 64 MiB and 8,000 pages. For 200,000 orders: 7.9 s with 64 MiB, 8.3 s
+// with 16 MiB. The reader thread uses the default of 2 MiB.
 const CACHE_KIB = 16_384
 const CHECKPOINT_PAGES = 8_000
 
 const spelling: Spelling<string | Buffer, number> = { key: keyOf, flag: Number }
 
 /**
- * Every table leads with world and account. A record stands in its row whole, as text; the other columns are what
- * lists are found and sorted by. The last columns of a list's index only spare look-ups of rows that do not match.
+ * Every table starts with world and account. Each row has the whole record as text; the other columns filter and sort
+ * lists. The last columns of an index only avoid reading rows that do not match.
  */
 const schema = `
   CREATE TABLE progress (
@@ -77,8 +77,8 @@ const putHistory = (table: string): string =>
   `INSERT INTO ${table} (world, account, id, kind, record) VALUES (?, ?, ?, ?, ?)`
 
 /**
- * How far the tables are, and the last number up to which the journal's hash is known to them: another journal
- * has another hash there.
+ * The position of the tables, and the last position with a known journal hash. A different hash there means another
+ * journal.
  */
 export type Standing = { readonly position: number; readonly mark: Position | undefined }
 
@@ -119,7 +119,7 @@ export class Tables {
     return { position: Number(found.position), mark }
   }
 
-  /** Rows and position stand in one transaction: after a crash both are there, or neither. */
+  /** Writes rows and position in one transaction, so that a crash cannot separate them. */
   write(changes: Changes, hash?: string): void {
     try {
       this.#write(changes, hash)
@@ -140,7 +140,7 @@ export class Tables {
     this.#position = seq
   }
 
-  /** What was written so far would survive a power cut. */
+  /** Makes all written rows durable. */
   sync(): void {
     this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)')
   }
@@ -150,7 +150,7 @@ export class Tables {
   }
 }
 
-/** Why a file of tables can not be used as it is; undefined where it can, or is not there. Throws what else fails. */
+/** Why the tables in a file cannot be used; undefined if they can or the file does not exist. Throws other errors. */
 export function unfitness(file: string): string | undefined {
   if (!existsSync(file)) return undefined
   let database: DatabaseSync | undefined
@@ -169,7 +169,7 @@ export function unfitness(file: string): string | undefined {
 
 function open(file: string): DatabaseSync {
   const database = openDatabase(file)
-  // A power cut may take the last rows, never the order of what is left: they are made again from the journal.
+  // A power cut may lose the last transactions, but never an earlier one. Lost rows are rebuilt from the journal.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
   database.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
   if (tableCount(database) === 0) database.exec(`BEGIN; ${schema} COMMIT`)

@@ -3,17 +3,20 @@ import { Worker } from 'node:worker_threads'
 
 export type ThreadCalls<From> = {
   readonly told: (message: From) => void
-  /** It ended without being asked to. */
+  /** The thread ended unexpectedly. */
   readonly died: (error: unknown) => void
 }
 
-/** A thread of ours and the messages to and from it. */
+/** A worker thread and its messages. */
 export class Thread<To, From> {
   readonly #worker: Worker
   readonly ended: Promise<void>
   #mayEnd = false
 
-  /** `name` is a file beside this one, with this one's ending: in a package both are plain JavaScript. */
+  /**
+   * `name` is a module beside this one, with the same file extension: TypeScript in the repository, JavaScript in a
+   * package.
+   */
   constructor(name: string, data: unknown, { told, died }: ThreadCalls<From>) {
     const file = new URL(`${name}${extname(import.meta.url)}`, import.meta.url)
     this.#worker = new Worker(file, { workerData: data, name })
@@ -31,14 +34,14 @@ export class Thread<To, From> {
     this.#worker.postMessage(message)
   }
 
-  /** Its last message: it ends by itself once it has done all it was told before. */
+  /** Sends the last message. The thread ends after it has handled all earlier messages. */
   async finish(message: To): Promise<void> {
     this.#mayEnd = true
     this.post(message)
     await this.ended
   }
 
-  /** Ends it at once, wherever it is. */
+  /** Terminates the thread immediately. */
   async stop(): Promise<void> {
     this.#mayEnd = true
     await this.#worker.terminate()

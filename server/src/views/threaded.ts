@@ -28,23 +28,23 @@ export const defaultViewsLimits: ViewsLimits = {
 
 export type ThreadedViewsParts = {
   readonly journal: Journal
-  /** The thread that writes, by the name of its file here; it is given the limits too. */
+  /** The module name and data of the writer thread. It also receives the limits. */
   readonly writer: { readonly name: string; readonly data: object }
-  /** The thread that answers questions. */
+  /** The module name and data of the reader thread. */
   readonly reader: { readonly name: string; readonly data: object }
   /** The name of the newest snapshot of this journal up to a number. */
   readonly newestSnapshot: (upTo: number) => Promise<string | undefined>
-  /** The tables make no sense: they go, so that they are made anew. */
+  /** Deletes damaged tables, so that the next opening rebuilds them. */
   readonly drop: () => void
   readonly limits?: Partial<ViewsLimits>
   readonly log: (line: string) => void
-  /** The views are over; what is left is to close them and open them anew. Not called before they are open. */
+  /** Called when the open views fail. The caller must close and reopen them. */
   readonly failed: (error: unknown) => void
 }
 
 /**
- * Query tables made by a thread that reads the journal itself, and asked by another. Tables that can not be used are
- * made anew. They may still be behind when this resolves; `reached` tells.
+ * Query tables with a writer thread, which reads the journal itself, and a reader thread. Unusable tables are
+ * rebuilt. The tables may still lag when this resolves; wait with `reached`.
  */
 export async function openThreadedViews(parts: ThreadedViewsParts): Promise<Views> {
   const views = new ThreadedViews(parts)
@@ -59,8 +59,8 @@ export async function openThreadedViews(parts: ThreadedViewsParts): Promise<View
 }
 
 /**
- * How long groups may gather before they are written. Under load a message and a transaction for each cost the
- * process a tenth of its CPU; nobody waits longer for it, since a question is never left waiting.
+ * How long groups are collected before they are written. Under load, one message and one transaction per group cost a
+ * tenth of the CPU. Queries do not wait longer, because a query sends the pending groups at once.
  */
 const GATHER_MS = 20
 
@@ -105,7 +105,7 @@ class ThreadedViews implements Views {
     return this.#progress.position
   }
 
-  /** The thread is told when a few groups have come together, or at once where someone waits for them. */
+  /** Notifies the writer thread after `GATHER_MS`, or immediately if a caller waits. */
   follow(seq: number): void {
     if (this.#over || seq <= (this.#head?.seq ?? 0)) return
     this.#head = this.#parts.journal.head()
@@ -161,7 +161,7 @@ class ThreadedViews implements Views {
     return this.#ask({ kind: 'history', query })
   }
 
-  /** Answers what was asked, writes what little is missing, and takes a snapshot. */
+  /** Completes pending queries, writes the last few events, and takes a snapshot. */
   async close(): Promise<void> {
     this.#over ??= new NotApplied('worldRestarting')
     this.#ending ??= this.#finish()
@@ -233,7 +233,7 @@ class ThreadedViews implements Views {
     this.#progress.fail(this.#over)
   }
 
-  /** Whoever waits is told that nothing was applied; the world is told why. */
+  /** Rejects waiting callers with NotApplied, and reports the error to the world. */
   #fail(error: unknown, damaged = false): void {
     const wasOver = this.#over !== undefined
     this.#over ??= new NotApplied('worldRestarting')
@@ -257,7 +257,7 @@ class ThreadedViews implements Views {
   }
 }
 
-/** Why tables do not belong to a journal, if they do not. Throws JournalLost where they are ahead of it. */
+/** Why tables do not belong to a journal; undefined if they do. Throws JournalLost if they are ahead of it. */
 async function mismatch(journal: Journal, { position, mark }: Standing): Promise<string | undefined> {
   const head = journal.head()
   const loss = lossOf(head.seq, [{ name: 'the query tables', seq: position }])

@@ -10,7 +10,7 @@ import {
 } from '@quipu/core'
 import type { Committed } from '../journal/committed.ts'
 
-/** What happened to an order, with the order as it was before and right after. */
+/** An order event, with the order before and after it. */
 export type Update = {
   readonly seq: number
   readonly event: OrderEvent
@@ -21,15 +21,15 @@ export type Update = {
 export type OrderEvent = Extract<BrokerEvent, { orderId: OrderId } | { order: Order }>
 
 /**
- * Updates of one account as one text: the orders as they are after the last of them, then each event with what it
- * changed, so that the orders can be led back one by one. So a row is complete by itself, however old its orders are.
+ * Encodes updates of one account as one text: the orders after the last update, then each event with the previous
+ * values of the changed fields. Decoding undoes the events one by one, so a row needs no other row.
  */
 export function packUpdates(updates: readonly Update[], textOf: (order: Order) => string): string {
   const latest = new Map<OrderId, { readonly number: number; order: Order }>()
   let events = ''
   for (const { seq, event, before, after } of updates) {
     const seen = latest.get(after.id)
-    // From its last event to this one another member of its group may have changed what it refers to.
+    // Between two events of an order, another order of its group may have changed its references.
     const earlier = seen?.order ?? before
     const number = seen?.number ?? latest.size
     if (seen) seen.order = after
@@ -42,7 +42,7 @@ export function packUpdates(updates: readonly Update[], textOf: (order: Order) =
   return `{"orders":[${orders}],"events":[${events}]}`
 }
 
-/** Updates again, as they were committed; what no update tells of is left out of their events. */
+/** Decodes updates in the form in which they were committed. Fields that clients never see are missing. */
 export function unpackUpdates(accountId: AccountId, record: string): readonly Committed[] {
   const { orders, events } = decode(record) as Packed
   const now = [...orders]
@@ -55,7 +55,7 @@ export function unpackUpdates(accountId: AccountId, record: string): readonly Co
   return committed.reverse()
 }
 
-/** The updates of a row up to a number, as a row, and the place of the last of them; nothing where all are later. */
+/** The updates of a row up to a number, as a row, with the position of the last one; undefined if all are later. */
 export function updatesUpTo(
   record: string,
   seq: number,
@@ -64,7 +64,7 @@ export function updatesUpTo(
   const kept = events.filter(([number]) => number <= seq)
   const last = kept.at(-1)
   if (!last) return undefined
-  // An order that came later stays where it is, since updates name orders by their number in the row.
+  // A later order stays in the list, because updates refer to orders by their index.
   const then = [...orders]
   for (const [, number, , changed] of events.slice(kept.length).toReversed())
     if (changed) then[number] = ledBack(then[number]!, changed)
@@ -83,7 +83,7 @@ type Packed = {
   ])[]
 }
 
-/** The fields that an event changed, as they were before; null where they were absent. */
+/** The previous values of the fields that an event changed; null for absent ones. */
 function changedFrom(before: Order, after: Order): string {
   let changed = ''
   for (const name in after) {
@@ -102,7 +102,7 @@ function ledBack(order: Order, changed: Record<string, unknown>): Order {
   return before as Order
 }
 
-/** Nobody is told of these, or they are known from the order. */
+/** Fields that clients never see or that the order contains. */
 const leftOut: ReadonlySet<string> = new Set([
   'accountId',
   'orderId',
@@ -112,7 +112,7 @@ const leftOut: ReadonlySet<string> = new Set([
   'quote',
 ])
 
-/** Most say nothing but what they are and when. */
+/** Most events have only a kind and a time. */
 function shortened(event: OrderEvent): string {
   let text = `{"kind":"${event.kind}","at":"~${event.at}"`
   if (event.kind === 'orderAccepted' || event.kind === 'orderWorked') return `${text}}`

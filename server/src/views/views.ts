@@ -17,7 +17,7 @@ import type {
 
 import type { HistoryQuery } from './history.ts'
 
-/** Which orders of one account, by when they were submitted. */
+/** Selects orders of one account, sorted by submission time. */
 export type OrdersQuery = {
   readonly accountId: AccountId
   readonly status: 'open' | 'closed' | 'all'
@@ -30,19 +30,19 @@ export type OrdersQuery = {
   /** At least one. */
   readonly classes?: readonly AssetClass[]
   readonly side?: Side
-  /** Exclusive cursors: by that order's place in the list. Given both, `beforeOrderId` counts. */
+  /** Exclusive cursors: positions in the sorted list. If both are set, `beforeOrderId` is used. */
   readonly beforeOrderId?: OrderId
   readonly afterOrderId?: OrderId
-  /** The place of the cursor's order, where the caller knows it: then the views do not look the order up. */
+  /** The position of the cursor's order, if the caller knows it. Saves the views a lookup. */
   readonly cursor?: OrderPlace
-  /** Without the legs of parents that have the status and side that are asked for: they stand under those. */
+  /** Omit legs whose parents match the status and side, because the list shows them under their parents. */
   readonly nested?: boolean
 }
 
-/** What orders are sorted by: no two orders share a place. */
+/** The sort key of orders. It is unique. */
 export type OrderPlace = Pick<Order, 'submittedAt' | 'createdAt' | 'id'>
 
-/** Which tokenization requests of one account, newest first by when they were made. */
+/** Selects tokenization requests of one account, newest first. */
 export type RequestsQuery = {
   readonly accountId: AccountId
   readonly limit: number
@@ -51,7 +51,7 @@ export type RequestsQuery = {
   readonly underlying?: Ticker
   readonly issuer?: IssuerCode
   readonly network?: string
-  /** The name that this side gave the request. */
+  /** The label that this side gave the request. */
   readonly label?: string
   /** Both exclusive. */
   readonly after?: Instant
@@ -59,30 +59,30 @@ export type RequestsQuery = {
 }
 
 /**
- * Query tables made from the journal, for what memory has let go. They may lag; whoever asks first waits until
- * they have passed the last event of its account.
+ * Query tables built from the journal, for data that is no longer in memory. They may lag behind. Before a query,
+ * wait until they have reached the last event of the account.
  */
 export interface Views {
-  /** The journal number they have come to. */
+  /** The number of the last event in the tables. */
   position(): number
-  /** The journal has come to this number: go on. */
+  /** Reports a new last durable event, so that the views continue. */
   follow(seq: number): void
-  /** Resolves when the tables hold everything up to this number. */
+  /** Resolves when the tables contain all events up to this number. */
   reached(seq: number): Promise<void>
   orders(query: OrdersQuery): Promise<readonly Order[]>
-  /** The legs of these parents, oldest first, those that others stand in the place of included. */
+  /** The legs of these parents, oldest first, including replaced ones. */
   legs(accountId: AccountId, parentIds: readonly OrderId[]): Promise<readonly Order[]>
   order(accountId: AccountId, orderId: OrderId): Promise<Order | undefined>
   orderByClientId(accountId: AccountId, clientOrderId: ClientOrderId): Promise<Order | undefined>
   requests(query: RequestsQuery): Promise<readonly TokenizationRequest[]>
   request(accountId: AccountId, requestId: RequestId): Promise<TokenizationRequest | undefined>
-  /** The newest one the client gave this label. */
+  /** The newest request with this label. */
   requestByLabel(accountId: AccountId, label: string): Promise<TokenizationRequest | undefined>
-  /** By the idempotency key it was made under. */
+  /** The request with this idempotency key. */
   requestByKey(accountId: AccountId, key: string): Promise<TokenizationRequest | undefined>
-  /** What a partner did under an idempotency key. */
+  /** The result of a partner's call with an idempotency key. */
   callByKey(partnerId: PartnerId, key: string): Promise<KeyedCall | undefined>
-  /** Records of an account's past; what stands in them depends on the part. */
+  /** Records of an account's history. Their content depends on the part. */
   history(query: HistoryQuery): Promise<readonly string[]>
   close(): Promise<void>
 }

@@ -45,7 +45,7 @@ const events: readonly BrokerEvent[] = [
   { kind: 'watchlistChanged', ...of('b', '~ renamed', 'F', 'KO') },
 ]
 
-test('watchlists come back from a snapshot as they were, in their order', () => {
+test('a snapshot keeps watchlists unchanged and in order', () => {
   const state = emptyState()
   for (const event of events) apply(state, event)
   const reader = new StateReader()

@@ -34,14 +34,14 @@ async function ordersIn({ world, account }: TestWorld): Promise<readonly Order[]
   return world.views.orders({ accountId: account.id, status: 'all', limit: 500, direction: 'asc' })
 }
 
-/** What decisions are made from, without what may have been let go already. */
+/** The state without orders that may already be out of memory. */
 function stateOf({ world }: TestWorld): string {
   const state = structuredClone(world.view) as never
   forget(state, world.view.seq)
   return encode(state)
 }
 
-test('closed orders leave memory, are still found, and keep their client ids taken', async () => {
+test('closed orders leave memory, are still found, and keep their client order ids reserved', async () => {
   const folder = new ViewsFolder()
   const made = await openOnDisk(folder)
   await trade(made)
@@ -55,7 +55,7 @@ test('closed orders leave memory, are still found, and keep their client ids tak
 })
 
 for (const [what, between] of [
-  ['as it was closed', () => undefined],
+  ['after a clean close', () => undefined],
   ['without snapshots', (folder: ViewsFolder) => rmSync(folder.snapshots(), { recursive: true })],
   ['with damaged snapshots', spoilSnapshots],
   ['without views', (folder: ViewsFolder) => rmSync(folder.file())],
@@ -64,7 +64,7 @@ for (const [what, between] of [
     'with views whose position can not be read',
     (folder: ViewsFolder) => spoilPage(folder, pageOf(folder, 'progress')),
   ],
-  // The rows after that position are there already: noticed only when they are written again.
+  // The rows after that position already exist; this is detected only when they are written again.
   [
     'with views whose position is too low',
     (folder: ViewsFolder) => run(folder, 'UPDATE progress SET position = 9'),
@@ -77,7 +77,7 @@ for (const [what, between] of [
     },
   ],
 ] as const)
-  test(`opened again ${what}, a world gives the same answers`, async () => {
+  test(`reopened ${what}, a world returns the same data`, async () => {
     const folder = new ViewsFolder()
     const first = await openOnDisk(folder)
     await trade(first)
@@ -97,7 +97,7 @@ for (const [what, between] of [
     assert.deepEqual([...first.failures, ...second.failures], [])
   })
 
-test('when its views fail, a world is made again with new ones and goes on', async () => {
+test('when its views fail, a world is rebuilt with new views and continues', async () => {
   const folder = new ViewsFolder()
   const made = await openOnDisk(folder)
   await trade(made)
@@ -120,7 +120,7 @@ test('when its views fail, a world is made again with new ones and goes on', asy
 
 const tradeForever = fileURLToPath(new URL('testing/trade-forever.child.ts', import.meta.url))
 
-/** Runs a process that trades, kills it after so many orders, and answers the client ids it acknowledged. */
+/** Runs a process that trades, kills it after some orders, and returns the client order ids that it acknowledged. */
 async function tradeAndKill(folder: string, round: number): Promise<readonly string[]> {
   const child = spawn(process.execPath, [tradeForever, folder, String(round)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -135,7 +135,7 @@ async function tradeAndKill(folder: string, round: number): Promise<readonly str
   return printed.split('\n').slice(0, -1)
 }
 
-test('after kill -9 the views are the ones the journal leads to, and no client id is free again', async () => {
+test('after kill -9 the views match the journal, and client order ids stay reserved', async () => {
   const folder = new ViewsFolder()
   const acknowledged: string[] = []
   for (let round = 1; round <= 4; round++) {
@@ -155,7 +155,7 @@ test('after kill -9 the views are the ones the journal leads to, and no client i
   assert.ok(readdirSync(folder.snapshots()).some((name) => name.endsWith('.snapshot')))
 })
 
-/** Everything but the header of the file makes no sense any more. */
+/** Overwrites everything after the header of the file. */
 function overwrite(path: string): void {
   const file = openSync(path, 'r+')
   const size = fstatSync(file).size - 100

@@ -6,7 +6,7 @@ import { readSnapshot, writeSnapshot } from './snapshot.ts'
 import { Tables, unfitness } from './tables.ts'
 import { runWriter } from './writing.ts'
 
-// The thread that writes the tables in SQLite, from the journal's files.
+// The writer thread of SQLite tables. It reads the journal files.
 const { world, file, journalFolder, snapshots, limits } = workerData as WriterData
 
 await runWriter({

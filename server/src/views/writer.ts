@@ -9,16 +9,16 @@ type Awaitable<Value> = Value | Promise<Value>
 export interface WritableTables {
   readonly position: number
   standing(): Awaitable<Standing>
-  /** Rows and position, and the journal's hash there if it is known, all or none. */
+  /** Writes rows, position and, if known, the journal hash in one transaction. */
   write(changes: Changes, hash?: string): Awaitable<void>
-  /** What was written so far would survive a power cut. */
+  /** Makes all written rows durable. */
   sync(): void
   close(): Awaitable<void>
 }
 
-/** Reads a journal that is being written meanwhile. */
+/** Reads a journal that another thread is writing. */
 export interface EventReader {
-  /** The events after a number, up to one that is durable. */
+  /** The events after a number, up to a durable one. */
   read(after: number, to: number): AsyncIterable<readonly Entry[]>
   close(): Promise<void>
 }
@@ -28,17 +28,16 @@ export type WriterParts = {
   readonly reader: EventReader
   readonly projection: Projection
   readonly batchEventsMax: number
-  /** Whether to try a failed write again, because the disk was full and nobody asks to stop. */
+  /** Whether to retry a failed write: the disk was full and the views are not closing. */
   readonly isWorthRetrying?: (error: unknown) => boolean
 }
 
-/** Between two attempts to write to a full disk. */
+/** Pause between two attempts to write to a full disk. */
 const RETRY_MS = 500
 
 /**
- * Brings tables and their replica of the state forward, reading the journal itself. The replica may begin
- * earlier than the tables: until it has come up to them it is fed, and nothing is written, since older rows would
- * hide newer ones.
+ * Updates the tables and their replica of the state from the journal. The replica may start behind the tables. Until
+ * it catches up, nothing is written, because older rows would overwrite newer ones.
  */
 export class Writer {
   readonly #parts: WriterParts
@@ -51,7 +50,7 @@ export class Writer {
     return this.#parts.tables.position
   }
 
-  /** Goes on to a number that is durable, and yields after each batch; whoever stops asking stops it there. */
+  /** Processes events up to a durable number and yields after each batch. The caller may stop after any batch. */
   async *follow(head: Position): AsyncGenerator<number> {
     const { tables, projection, reader, batchEventsMax } = this.#parts
     for (const to of [Math.min(tables.position, head.seq), head.seq])
@@ -63,7 +62,7 @@ export class Writer {
       }
   }
 
-  /** Tables that cannot be written for a while can still be read: a full disk does not end them. */
+  /** Retries on a full disk, because the tables can still be read meanwhile. */
   async #write(changes: Changes, hash: string | undefined): Promise<void> {
     for (;;)
       try {
@@ -80,7 +79,7 @@ export class Writer {
   }
 }
 
-/** Small groups are written together, large ones in pieces. */
+/** Joins small groups and splits large ones. */
 async function* batches(
   groups: AsyncIterable<readonly Entry[]>,
   eventsMax: number,

@@ -5,24 +5,24 @@ import type { FromWriter, ToWriter, ViewsLimits } from './messages.ts'
 import { Projection } from './projection.ts'
 import { type EventReader, type WritableTables, Writer } from './writer.ts'
 
-/** What the writing thread needs of the store it writes to. */
+/** The store functions that the writer thread uses. */
 export type WriterStore = {
   readonly limits: ViewsLimits
-  /** Why the tables that are there can not be used as they are; undefined where they can, or are not there. */
+  /** Why the existing tables cannot be used; undefined if they can or do not exist. */
   readonly unfitness: () => string | undefined | Promise<string | undefined>
   readonly drop: () => void | Promise<void>
-  /** Takes up the tables, or makes empty ones. */
+  /** Opens the tables, or creates empty ones. */
   readonly open: () => WritableTables | Promise<WritableTables>
   readonly reader: () => EventReader
   readonly readSnapshot: (name: string) => Promise<State | undefined>
   readonly writeSnapshot: (state: State, hash: string) => Promise<void>
-  /** The disk has no room for what was to be written. */
+  /** Whether an error means that the disk is full. */
   readonly isFull?: (error: unknown) => boolean
-  /** The tables make no sense. */
+  /** Whether an error means that the tables are damaged. */
   readonly isDamage: (error: unknown) => boolean
 }
 
-/** Runs this thread as the one that writes to a store. */
+/** Runs this thread as the writer thread of a store. */
 export async function runWriter(store: WriterStore): Promise<void> {
   const fail = (error: unknown): void => tell({ kind: 'failed', error, damaged: store.isDamage(error) })
   const thread = new WriterThread(store, tell)
@@ -38,8 +38,8 @@ const port = parentPort as MessagePort
 const tell = (message: FromWriter): void => port.postMessage(message)
 
 /**
- * The thread that writes the tables and takes the snapshots. It tells what it found, is told whether that can be
- * used, and from then on goes where the journal is said to be durable.
+ * Writes the tables and takes the snapshots. It reports the state of the existing tables, is told whether to use
+ * them, and then follows the durable end of the journal.
  */
 class WriterThread {
   readonly #store: WriterStore
@@ -78,7 +78,7 @@ class WriterThread {
       await this.#drop(unfit)
       this.#tables = await store.open()
     }
-    // The tables can be asked from here on; the replica is only needed to bring them forward.
+    // The tables accept queries from here on; only updates need the replica.
     this.#tell({ kind: 'begun' })
     this.#projection = new Projection(snapshot === undefined ? undefined : await store.readSnapshot(snapshot))
     this.#snapshotAt = this.#projection.state.seq
@@ -105,7 +105,8 @@ class WriterThread {
     if (this.#closing) await this.#end(writer)
   }
 
-  // At the end a little lag is made up for, so that the next start has a snapshot of everything; much is left.
+  // On close, a small lag is processed so that the next start has a complete snapshot. A large lag is left to that
+  // start.
   #hasWork(): boolean {
     const lag = this.#told.seq - this.#projection.state.seq
     return lag > 0 && !(this.#closing && lag > this.#store.limits.batchEventsMax)
@@ -121,13 +122,13 @@ class WriterThread {
     if (seq === head.seq && this.#isSnapshotDue()) await this.#takeSnapshot(head.hash)
   }
 
-  /** A large state is written less often, so that snapshots stay a small part of the work. */
+  /** Snapshots of a large state are less frequent, so that they stay a small part of the work. */
   #isSnapshotDue(): boolean {
     const { seq, orders } = this.#projection.state
     return seq - this.#snapshotAt >= Math.max(this.#store.limits.snapshotEvents, orders.size)
   }
 
-  /** The tables first: a snapshot that is ahead of them is of no use to the replica. */
+  /** Makes the tables durable first, because a snapshot ahead of them is unusable. */
   async #takeSnapshot(hash: string): Promise<void> {
     const { state } = this.#projection
     this.#snapshotAt = state.seq

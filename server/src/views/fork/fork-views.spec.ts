@@ -26,7 +26,7 @@ forkRules(
   2,
 )
 
-test('a copied state is equal, and neither changes with the other', () => {
+test('a copied state is equal and independent', () => {
   const story = new Story(1)
   for (let part = 0; part < 4; part++) {
     story.tell(50)

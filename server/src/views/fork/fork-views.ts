@@ -23,13 +23,15 @@ import type { OrdersQuery, RequestsQuery, Views } from '../views.ts'
 export type ForkViewsParts = {
   /** The fork's journal. */
   readonly journal: Journal
-  /** The state at the fork, without anything that had ended. From here on the views write to it. */
+  /** The state at the fork, without closed orders and requests. The views modify it from now on. */
   readonly state: State
-  /** The parent's views, which hold everything up to the fork. */
+  /** The parent's views, which contain all events up to the fork. */
   readonly parent: () => Views
 }
 
-/** Views of a fork: its own rows in memory, and its parent's rows of everything that had ended at the fork. */
+/**
+ * Views of a fork: its own rows in memory, and its parent's rows of orders and requests that were closed at the fork.
+ */
 export function openForkViews(parts: ForkViewsParts): Views {
   return new ForkViews(parts)
 }
@@ -37,9 +39,10 @@ export function openForkViews(parts: ForkViewsParts): Views {
 type OpenAtFork = { count: number; readonly parents: OrderId[] }
 
 /**
- * A row of the parent counts if it is of something that had ended at the fork: such a row never changes again. What was
- * open at the fork has a row of the fork's own, under the same id. What the parent did later is later in time, since
- * the fork is between two turns and time rises with each turn; the parent may even have given out the same ids then.
+ * A row of the parent is used if its order or request was closed at the fork, because such a row never changes.
+ * Orders and requests that were open at the fork have their own row in the fork, with the same id. Later rows of the
+ * parent have later times, because a fork is between two turns and time increases with each turn. The parent may
+ * reuse ids of the fork.
  */
 class ForkViews implements Views {
   readonly #own: MemoryViews
@@ -47,7 +50,7 @@ class ForkViews implements Views {
   /** The last event before the fork. */
   readonly #at: Instant
   readonly #seq: number
-  /** Exclusive bound of what the parent's rows may be of. */
+  /** Exclusive upper bound of the time of usable parent rows. */
   readonly #until: Instant
   readonly #orders = new Map<AccountId, OpenAtFork>()
   readonly #requests = new Map<AccountId, number>()
@@ -139,7 +142,7 @@ class ForkViews implements Views {
     return call && this.#early(ledTo(call, this.#own.state)) && call
   }
 
-  /** All rows of the parent come before the fork's own. */
+  /** All rows of the parent are before the rows of the fork. */
   async history(query: HistoryQuery): Promise<readonly string[]> {
     const [first, second] =
       query.direction === 'asc'
@@ -156,8 +159,8 @@ class ForkViews implements Views {
   }
 
   /**
-   * The parent's closed orders that a list may show. The parent knows a leg's parent as it is now, not as it is here:
-   * legs of those that were open at the fork are all looked at. Rows that do not count take no place in the limit.
+   * The parent's closed orders that a list may show. The parent world may have changed parent orders after the fork,
+   * so all legs of orders that were open at the fork are checked. Unusable rows do not count against the limit.
    */
   async #ended(query: OrdersQuery): Promise<readonly Order[]> {
     const { accountId } = query
@@ -174,7 +177,7 @@ class ForkViews implements Views {
     return this.#shared([...closed, ...legs.filter(({ id }) => !known.has(id))])
   }
 
-  /** Whether a list shows an order under its parent, and the parent had ended at the fork. */
+  /** Whether a list nests an order under a parent order that was closed at the fork. */
   #isUnderEnded({ accountId, side, group }: Order, query: OrdersQuery): boolean {
     if (!query.nested || !group?.parentId || this.#own.hasOrder(accountId, group.parentId)) return false
     return query.side === undefined || query.side === sideAcross(group.class, side)
@@ -199,7 +202,7 @@ class ForkViews implements Views {
     return (query.direction === 'asc' ? [...rows, last] : [last, ...rows]).slice(0, query.limit)
   }
 
-  /** A row of updates may go on beyond the fork; its beginning counts. */
+  /** A row of updates may extend past the fork; only its updates before the fork are used. */
   async #lastUpdates(views: Views, query: HistoryQuery): Promise<string | undefined> {
     const { accountId, part } = query
     const [next] = await views.history({ accountId, part, after: this.#at, direction: 'asc', limit: 1 })
@@ -214,7 +217,7 @@ class ForkViews implements Views {
 const earlier = (bound: Instant | undefined, until: Instant): Instant =>
   bound !== undefined && bound < until ? bound : until
 
-/** What a call made, with the time of it. */
+/** The object that a call created. */
 function ledTo({ led }: KeyedCall, { accounts }: State): { readonly createdAt: Instant } | undefined {
   if (led.kind === 'account') return accounts.get(led.accountId)
   return led.kind === 'transfer' ? led.transfer : led.journal

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 
 const KEY_BYTES_MAX = 512
-// Bytes that begin no text in UTF-8, so that no two texts share a key.
+// Bytes that no UTF-8 text starts with, so that no two texts share a key.
 const ILL_FORMED = Buffer.from([0xff])
 const LONG = Buffer.from([0xfe])
 
-/** A text of a client's choice as the key of a row: any text has one, and none is too long for an index. */
+/** A client-chosen text as a row key. Every text has one, and long texts are hashed to fit an index. */
 export function keyBytes(text: string): Buffer {
   const bytes = text.isWellFormed()
     ? Buffer.from(text)
@@ -14,5 +14,5 @@ export function keyBytes(text: string): Buffer {
   return Buffer.concat([LONG, createHash('sha256').update(bytes).digest()])
 }
 
-/** PostgreSQL refuses a zero in a text. None that is stored has one, so none is found by it either. */
+/** PostgreSQL rejects text with a NUL character. No stored text has one, so the replacement finds nothing. */
 export const askable = (text: string): string => text.replaceAll('\0', '\ufffd')

@@ -28,7 +28,7 @@ const everything = { accountId: story.accounts[0]!, status: 'all', limit: 500, d
 const mine = [...story.state.orders.values()].filter(({ accountId }) => accountId === everything.accountId)
 let worlds = 0
 
-/** A world of the database, with what opens its journal and its views. */
+/** A world of the database, with functions that open its journal and its views. */
 class Place {
   readonly world = `world ${++worlds}` as WorldId
   readonly logged: string[] = []
@@ -70,7 +70,7 @@ class Place {
   }
 }
 
-/** A place whose views hold the story. */
+/** A world whose views contain the story. */
 async function told(): Promise<Place> {
   const place = new Place()
   await place.with(async (views, journal) => {
@@ -81,7 +81,7 @@ async function told(): Promise<Place> {
   return place
 }
 
-/** One that stays: whatever is spoiled there, the next opening mends. */
+/** Shared by tests: the next opening repairs any damage. */
 const shared = await told()
 
 async function openStore(): Promise<Store> {
@@ -89,7 +89,7 @@ async function openStore(): Promise<Store> {
   const journal = await place.openJournal()
   return { journal, open: () => place.openViews(journal) }
 }
-// One story: each question is a trip to the server.
+// Only one story, because each query is a round trip to the server.
 viewsSuite('postgres', openStore, [2])
 forkRules(ruleOf('postgres', openStore), 1)
 
@@ -97,7 +97,7 @@ for (const [what, sql] of [
   ['have another format', 'UPDATE quipu_views SET format = 999'],
   ['were made from another journal', "UPDATE quipu_views SET mark_hash = 'x'"],
 ] as const)
-  test(`tables that ${what} are made anew, and that is said`, async () => {
+  test(`tables that ${what} are rebuilt, and the log says so`, async () => {
     const place = shared
     place.logged.length = 0
     const rows = await place.rows()
@@ -109,7 +109,7 @@ for (const [what, sql] of [
     assert.deepEqual(place.failures, [])
   })
 
-test('a clean stop leaves a snapshot, which gives the state that the events give', async () => {
+test('a clean stop leaves a snapshot with the state of the events', async () => {
   const place = shared
   const journal = await place.openJournal()
   const state = await loadPostgresSnapshot(pool, place.world, journal)
@@ -126,7 +126,7 @@ for (const [what, sql] of [
     'UPDATE quipu_snapshots SET body = replace(body, \'"hash":"\', \'"hash":"0\') WHERE line = 0',
   ],
 ] as const)
-  test(`a snapshot with ${what} is as if it were not there`, async () => {
+  test(`a snapshot with ${what} is ignored`, async () => {
     const place = shared
     await cluster.run(`${sql} AND world = '${place.world}'`)
     const journal = await place.openJournal()
@@ -135,7 +135,7 @@ for (const [what, sql] of [
     await place.with(async (views) => assert.deepEqual(await views.orders(everything), sorted(mine)))
   })
 
-test('of two that write one world the older ends, and the newer goes on', async () => {
+test('of two writers of one world the older fails, and the newer continues', async () => {
   const place = new Place()
   const journal = await place.openJournal()
   const older = await place.openViews(journal)
@@ -151,7 +151,7 @@ test('of two that write one world the older ends, and the newer goes on', async 
   await journal.close()
 })
 
-test('a broken connection ends the views, and the world is told', async () => {
+test('a broken connection ends the views and is reported to the world', async () => {
   const place = await told()
   const journal = await place.openJournal()
   const views = await place.openViews(journal)
@@ -166,7 +166,7 @@ test('a broken connection ends the views, and the world is told', async () => {
   await journal.close()
 })
 
-test('every question is answered by walking an index: no table is searched through, no list is sorted', async () => {
+test('every query uses an index: no table scan, no sort', async () => {
   const { world } = shared
   const questions: Question[] = [
     ...fc.sample(anyOrdersQuery(story), 200).map((query) => ({ kind: 'orders', query }) as const),
@@ -194,7 +194,7 @@ test('every question is answered by walking an index: no table is searched throu
   }
 })
 
-test('a question that makes no sense is refused alone', async () => {
+test('an invalid query fails alone', async () => {
   const place = shared
   await place.with(async (views) => {
     await assert.rejects(views.orders({ ...everything, limit: {} as number }), /invalid input syntax/)

@@ -6,9 +6,9 @@ import { openThreadedViews } from '../threaded.ts'
 import type { Views } from '../views.ts'
 import { postgresSnapshots } from './snapshot.ts'
 
-/** What both threads are given. */
+/** The data of both threads. */
 export type PostgresViewsData = { readonly url: string; readonly world: WorldId }
-/** And the one that writes. */
+/** The data of the writer thread. */
 export type PostgresWriterData = PostgresViewsData & { readonly limits: ViewsLimits }
 
 export type PostgresViewsParts = PostgresViewsData & {
@@ -16,11 +16,11 @@ export type PostgresViewsParts = PostgresViewsData & {
   readonly journal: Journal
   readonly limits?: Partial<ViewsLimits>
   readonly log: (line: string) => void
-  /** The views are over; what is left is to close them and open them anew. Not called before they are open. */
+  /** Called when the open views fail. The caller must close and reopen them. */
   readonly failed: (error: unknown) => void
 }
 
-/** Query tables in PostgreSQL, made by a thread that reads the journal there itself, on a connection of its own. */
+/** Query tables in PostgreSQL. The writer thread reads the journal on its own connection. */
 export function openPostgresViews({ url, world, ...rest }: PostgresViewsParts): Promise<Views> {
   const data: PostgresViewsData = { url, world }
   const pool = openPool(url)
@@ -29,7 +29,7 @@ export function openPostgresViews({ url, world, ...rest }: PostgresViewsParts): 
     writer: { name: 'postgres/writer-thread', data },
     reader: { name: 'postgres/reader-thread', data },
     newestSnapshot: async (upTo) => (await postgresSnapshots(pool, world, rest.journal, upTo).next()).value,
-    // Whether its own files are sound is PostgreSQL's business.
+    // PostgreSQL checks its own files.
     drop: () => undefined,
   })
 }

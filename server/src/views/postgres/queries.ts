@@ -5,7 +5,7 @@ import type { Question } from '../table-queries.ts'
 import type { OrdersQuery, RequestsQuery } from '../views.ts'
 import { askable, keyBytes } from './keys.ts'
 
-/** A question in PostgreSQL's words. Those that are asked all the time have a name, by which they are prepared. */
+/** A query in SQL. Frequent queries have a name and are prepared. */
 export type PostgresQuestion = {
   readonly name?: string
   readonly text: string
@@ -38,7 +38,7 @@ const points: Readonly<Record<PointKind, Point>> = {
   },
 }
 
-/** How a question about one world is asked; the answer is encoded records. */
+/** The SQL of a query of one world. The result is encoded records. */
 export function postgresQuestion(world: WorldId, question: Question): PostgresQuestion {
   if (question.kind === 'orders') return ordersQuestion(world, question.query)
   if (question.kind === 'legs') return legsQuestion(world, question)
@@ -49,12 +49,12 @@ export function postgresQuestion(world: WorldId, question: Question): PostgresQu
   return { name: question.kind, text, values }
 }
 
-/** The conditions of a list, and the values they speak of by number. */
+/** The conditions of a list, and the values of their numbered parameters. */
 class Conditions {
   readonly values: unknown[] = []
   readonly #texts: string[] = []
 
-  /** The number of a value. */
+  /** Adds a value and returns its parameter. */
   value(value: unknown): string {
     return `$${this.values.push(value)}`
   }
@@ -63,7 +63,7 @@ class Conditions {
     this.#texts.push(text)
   }
 
-  /** Without a limit, all there are. */
+  /** Default: all rows. */
   list(table: string, order: string, limit: number | undefined): PostgresQuestion {
     const where = this.#texts.join(' AND ')
     const text = `SELECT record FROM ${table} WHERE ${where} ORDER BY ${order} LIMIT ${this.value(limit ?? null)}`
@@ -96,17 +96,17 @@ function ordersQuestion(world: WorldId, query: OrdersQuery): PostgresQuestion {
   return conditions.list('quipu_orders', `submitted ${way}, created ${way}, id ${way}`, query.limit)
 }
 
-/** One look-up per column: compared with a whole row of a subquery, the index would not be used. */
+/** One lookup per column, because PostgreSQL does not use the index for a comparison with a subquery row. */
 const placeOf = (owner: string, id: string): readonly string[] =>
   ['submitted', 'created', 'id'].map(
     (column) => `(SELECT ${column} FROM quipu_orders WHERE ${owner} AND id = ${id})`,
   )
 
-/** Only pairs have a slash in their symbol. */
+/** Only crypto pairs have a slash in their symbol. */
 const classCondition = (classes: readonly AssetClass[]): string =>
   classes.length > 1 ? 'TRUE' : `strpos(symbol, '/') ${classes[0] === 'crypto' ? '>' : '='} 0`
 
-/** Orders that stand under no parent of the list. */
+/** Orders that the list does not nest under a parent. */
 function apart({ status }: OrdersQuery, side: string | undefined): string {
   const open = status === 'all' ? '' : ` AND ${status === 'open' ? '' : 'NOT '}above.is_open`
   return `(parent IS NULL OR NOT EXISTS (SELECT 1 FROM quipu_orders AS above WHERE above.world = quipu_orders.world

@@ -4,8 +4,8 @@ import type { FromReader, ToReader } from '../messages.ts'
 import type { PostgresViewsData } from './postgres.ts'
 import { postgresQuestion } from './queries.ts'
 
-// The thread that answers questions from PostgreSQL. Apart from the one that decides, since the rows of a long list
-// take time to read; several connections, so that no question waits for a slow one.
+// The reader thread of PostgreSQL tables. It is separate from the engine, because reading long lists takes time. It
+// uses several connections, so that no query waits for a slow one.
 const port = parentPort as MessagePort
 const { url, world } = workerData as PostgresViewsData
 const pool = openPool(url)
@@ -36,6 +36,6 @@ async function answer({ number, question }: Extract<ToReader, { kind: 'ask' }>):
   }
 }
 
-/** Class 22 of SQLSTATE: a value that can not be what it should be. */
+/** Class 22 of SQLSTATE: an invalid value. */
 const isSenseless = (error: unknown): boolean =>
   error instanceof TypeError || String((error as { code?: string }).code).startsWith('22')

@@ -3,9 +3,9 @@ import type { Journal } from '../../journal/journal.ts'
 import { type Connection, type Queries, transaction } from '../../postgres/connection.ts'
 import { isOfJournal, SnapshotReader, snapshotLines } from '../snapshot.ts'
 
-// Snapshots as they are in files, line by line in a table. A name is the number of the last event.
+// Snapshots in a table, with the same lines as in files. The name of a snapshot is the number of its last event.
 
-/** Lines of one answer: some megabytes. */
+/** Lines per query: a few megabytes. */
 const BATCH_LINES = 20
 
 export async function writePostgresSnapshot(
@@ -27,7 +27,7 @@ export async function writePostgresSnapshot(
   })
 }
 
-/** One of a later number than was just written stays: it proves that the journal lost its end. */
+/** Keeps snapshots with a later number than the one just written, because they prove that the journal lost events. */
 async function prune(connection: Connection, world: WorldId, written: number, keep: number): Promise<void> {
   await connection.query(
     `DELETE FROM quipu_snapshots WHERE world = $1 AND seq <= $2 AND seq NOT IN (
@@ -50,7 +50,7 @@ export async function* postgresSnapshots(
   for (const { seq, body } of rows) if (await isOfJournal(body, Number(seq), journal)) yield seq
 }
 
-/** The state in a snapshot, if it is there, whole, and of this program's format. */
+/** The state in a snapshot, if the snapshot exists, is complete and in the current format. */
 export async function readPostgresSnapshot(
   queries: Queries,
   world: WorldId,
@@ -69,7 +69,7 @@ export async function readPostgresSnapshot(
   }
 }
 
-/** The state of the newest usable snapshot up to a number, to which the events after it are then applied. */
+/** The state of the newest usable snapshot up to a number. */
 export async function loadPostgresSnapshot(
   queries: Queries,
   world: WorldId,

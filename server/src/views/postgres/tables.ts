@@ -35,7 +35,7 @@ const putPosition = `
     mark_hash = coalesce($4, mark_hash)
   WHERE world = $1 AND writer = $2`
 
-/** From here on whoever wrote before is refused: its rows would be older than ours. */
+/** Rejects the previous writer from now on, because its rows would be older. */
 const takeOver = `
   INSERT INTO quipu_views AS found (world, format, writer, position, mark) VALUES ($1, $2, 1, 0, 0)
   ON CONFLICT (world) DO UPDATE SET writer = found.writer + 1
@@ -58,7 +58,7 @@ export class PostgresTables implements WritableTables {
   }
 
   static async open(connection: Connection, world: WorldId): Promise<PostgresTables> {
-    // A power cut may take the last rows, never the order of what is left: they are made again from the journal.
+    // A power cut may lose the last transactions, but never an earlier one. Lost rows are rebuilt from the journal.
     await connection.query('SET synchronous_commit = off')
     const { rows } = await connection.query(takeOver, [world, TABLES_FORMAT])
     const { writer, position, mark, mark_hash: hash } = rows[0]
@@ -77,7 +77,7 @@ export class PostgresTables implements WritableTables {
     return this.#standing
   }
 
-  /** Rows and position stand in one transaction: after a crash both are there, or neither. */
+  /** Writes rows and position in one transaction, so that a crash cannot separate them. */
   async write({ seq, orders, requests, history }: Changes, hash?: string): Promise<void> {
     const connection = this.#connection
     await transaction(connection, async () => {
@@ -99,7 +99,7 @@ export class PostgresTables implements WritableTables {
     this.#position = seq
   }
 
-  /** Nothing to do: what is written later, such as a snapshot, can not survive without what was written before. */
+  /** Nothing to do: a later write, such as a snapshot, cannot be durable before earlier writes. */
   sync(): void {}
 
   close(): Promise<void> {
@@ -119,7 +119,7 @@ export class PostgresTables implements WritableTables {
   }
 }
 
-/** Why a world's tables can not be used as they are; undefined where they can, or are not there. */
+/** Why the tables of a world cannot be used; undefined if they can or do not exist. */
 export async function postgresUnfitness(connection: Connection, world: WorldId): Promise<string | undefined> {
   const { rows } = await connection.query('SELECT format FROM quipu_views WHERE world = $1', [world])
   const format = rows[0]?.format
@@ -127,7 +127,7 @@ export async function postgresUnfitness(connection: Connection, world: WorldId):
   return `they have format ${format}, this program writes ${TABLES_FORMAT}`
 }
 
-/** Removes what a world has in the tables. */
+/** Deletes the rows of a world. */
 export async function dropPostgresTables(connection: Connection, world: WorldId): Promise<void> {
   await transaction(connection, async () => {
     for (const table of ['quipu_views', 'quipu_orders', 'quipu_requests', 'quipu_history', 'quipu_updates'])

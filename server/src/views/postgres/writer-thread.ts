@@ -6,7 +6,7 @@ import type { PostgresWriterData } from './postgres.ts'
 import { readPostgresSnapshot, writePostgresSnapshot } from './snapshot.ts'
 import { dropPostgresTables, PostgresTables, postgresUnfitness } from './tables.ts'
 
-// The thread that writes the tables in PostgreSQL, from the journal there.
+// The writer thread of PostgreSQL tables. It reads the journal in PostgreSQL.
 const { url, world, limits } = workerData as PostgresWriterData
 
 await runWriter({

@@ -5,7 +5,7 @@ import type { Question } from '../table-queries.ts'
 import type { OrdersQuery, RequestsQuery } from '../views.ts'
 import { ISSUER, type Story, TICKERS } from './story.ts'
 
-// For tests: any question about a story, most of them near something that is there.
+// Random queries of a story, most of them near existing rows.
 
 const FAR = 10n ** 30n
 
@@ -55,7 +55,7 @@ export function anyRequestsQuery(story: Story): fc.Arbitrary<RequestsQuery> {
   ) as fc.Arbitrary<RequestsQuery>
 }
 
-/** Some of the questions that a fork asks its parent: lists by the place of an order, and requests by their label. */
+/** Some of the queries that a fork sends to its parent: lists after an order, and requests by label. */
 export function questionsOfForks(story: Story): readonly Question[] {
   const [cursor] = story.state.orders.values()
   return [
@@ -86,7 +86,7 @@ export function anyHistoryQuery(story: Story, rows: readonly HistoryRow[]): fc.A
   const beyond = fc.constantFrom(...placed).map(({ id }) => placeOf(id))
   return fc.record(
     {
-      // Journals stand with their partner too.
+      // Journals also have rows for the partner.
       accountId: fc.constantFrom(
         ...story.accounts,
         ...([...story.state.partners.keys()] as string[] as AccountId[]),

@@ -11,26 +11,26 @@ import type { Rule } from './rule.ts'
 import { Story } from './story.ts'
 import { checkStory } from './views-suite.ts'
 
-/** Steps of a chapter. Forks are between chapters. */
+/** Steps per chapter. Forks are between chapters. */
 const STEPS = 150
-/** Events of one group: groups and rows of updates go on beyond forks. */
+/** Events per group. Groups and rows of updates extend past forks. */
 const GROUP = 29
 
-/** A story in chapters. Stories of one seed are the same until their chapters have different numbers. */
+/** A story in chapters. Two stories of one seed are equal up to the first chapter with a different number. */
 function told(seed: number, chapters: readonly number[]): Story {
   const story = new Story(seed)
   for (const chapter of chapters) {
-    // Each name takes a number from the dice, so that all later ones are different.
+    // Each name uses a random number, so that all later numbers differ.
     for (let draw = 0; draw < chapter; draw++) story.clientOrderId()
     story.tell(STEPS)
   }
   return story
 }
 
-/** What holds of forks whose parent has these views. */
+/** The tests of forks whose parent has these views. */
 export function forkRules(rule: Rule, seed: number): void {
-  rule(`story ${seed}: a fork shares its parent's past, and neither sees the other go on`, async (store) => {
-    // The parent does much more after the fork than was open at it.
+  rule(`story ${seed}: a fork shares its parent's history, and later changes are isolated`, async (store) => {
+    // The parent has many more events after the fork than open orders at the fork.
     const parent = told(seed, [0, 0, 0, 0, 0])
     const fork = told(seed, [0, 1, 0])
     const forkOfFork = told(seed, [0, 1, 2])
@@ -41,7 +41,7 @@ export function forkRules(rule: Rule, seed: number): void {
     const fresh = told(seed, [0])
     const untouched = await openFork(store.journal, views, fresh, fresh)
     const second = await openFork(first.journal, first.views, told(seed, [0, 1]), forkOfFork)
-    // The fork is closed, as when it is deleted; the fork of it goes on.
+    // The fork is closed, as on deletion; the fork of the fork continues.
     await first.views.close()
     await first.journal.close()
     for (const [story, of] of [
@@ -58,7 +58,7 @@ export function forkRules(rule: Rule, seed: number): void {
   })
 }
 
-/** Lists of a few, from the ends and from the middle: a row that does not count must not take the place of one that does. */
+/** Short lists from the ends and the middle: unusable rows must not count against the limit. */
 async function checkShortLists({ state, accounts }: Story, views: Views): Promise<void> {
   for (const accountId of accounts) {
     const orders = [...state.orders.values()].filter((order) => order.accountId === accountId)
@@ -80,7 +80,7 @@ async function checkShortLists({ state, accounts }: Story, views: Views): Promis
   }
 }
 
-/** What happened only in the parent, under whatever name, is not found. */
+/** Orders that exist only in the parent are not found. */
 async function checkUnknown(parent: Story, { state }: Story, views: Views): Promise<void> {
   const names = new Set([...state.orders.values()].map((order) => nameOf(order)))
   for (const order of parent.state.orders.values()) {

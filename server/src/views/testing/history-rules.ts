@@ -18,14 +18,14 @@ import type { Views } from '../views.ts'
 import type { Rule } from './rule.ts'
 import { Story } from './story.ts'
 
-/** What a story adds to the past of its accounts, updates aside, whose rows are as the writer came by them. */
+/** The history rows of a story, without updates, because their grouping depends on timing. */
 export function historyOf(story: Story): readonly HistoryRow[] {
   return new Projection().take(story.entries).history.filter(({ part }) => part !== 'updates')
 }
 
 type Seen = { readonly seq: number; readonly kind: string; readonly at: bigint; readonly order: Order }
 
-/** What happened to the orders of each account, by applying its events one by one. */
+/** The order updates of each account, from applying the events one by one. */
 function updatesIn(story: Story): ReadonlyMap<AccountId, readonly Seen[]> {
   const state = emptyState()
   const seen = new Map<AccountId, Seen[]>(story.accounts.map((id) => [id, []]))
@@ -50,7 +50,7 @@ async function updates(views: Views, query: Omit<HistoryQuery, 'part'>): Promise
     .map(({ seq, event, order }) => ({ seq, kind: event.kind, at: event.at, order: order! }))
 }
 
-/** Orders are found as they were right after each event, from the beginning and from any of them on. */
+/** Checks that the views return each order as it was after each event, from the start and from any event on. */
 export async function checkUpdates(story: Story, views: Views): Promise<void> {
   for (const [accountId, expected] of updatesIn(story)) {
     assert.deepEqual(await updates(views, { accountId, direction: 'asc' }), expected)
@@ -64,9 +64,9 @@ export async function checkUpdates(story: Story, views: Views): Promise<void> {
   }
 }
 
-/** What holds of an account's past in every store. */
+/** The tests of account history for every store. */
 export function historyRules(rule: Rule): void {
-  rule('orders are found as they were right after each event', async ({ journal, open }) => {
+  rule('updates contain each order as it was after the event', async ({ journal, open }) => {
     const story = new Story(4).tell(300)
     const views = await open()
     for (let at = 0; at < story.entries.length; at += 29) {
@@ -79,7 +79,7 @@ export function historyRules(rule: Rule): void {
     await views.close()
   })
 
-  rule('activities sum to the holdings at each close, and to what is held now', async ({ journal, open }) => {
+  rule('activities sum to the holdings at each close and to the current holdings', async ({ journal, open }) => {
     const story = new Story(3).tell(400)
     await journal.append(story.entries)
     const views = await open()

@@ -3,7 +3,7 @@ import type { PartnerId } from '@quipu/core'
 import type { Views } from '../views.ts'
 import type { Story } from './story.ts'
 
-/** For tests: what was done under a key is found by it, by whose it is. */
+/** Checks that a partner finds the result of each call by its idempotency key. */
 export async function checkKeys({ state }: Story, views: Views): Promise<void> {
   assert.ok(state.keyedCalls.size > 0, 'the story has no keys')
   for (const [name, { call }] of state.keyedCalls) {

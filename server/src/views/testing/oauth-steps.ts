@@ -9,14 +9,14 @@ const APP = { clientId: '0'.repeat(32) as ClientId, secret: digest('secret') }
 const KEY = 'CK1' as KeyId
 
 /**
- * For tests: what a person, an app and a machine do, by dice. Some of it is refused, and some comes twice, which ends
- * what was given.
+ * Random steps of a person, an app and a machine. Some steps are rejected, and some reuse a code or token, which
+ * revokes the grant.
  */
 export class OAuthSteps {
   readonly #dice: Dice
   readonly #owner: PartnerId
   readonly #accounts: readonly AccountId[]
-  /** What was given out, the latest last. */
+  /** Issued codes, tokens and sessions, the latest last. */
   readonly #given = { code: [] as Digest[], refresh: [] as Digest[], session: [] as Digest[] }
   #made = 0
 
@@ -26,7 +26,7 @@ export class OAuthSteps {
     this.#accounts = accounts
   }
 
-  /** What must be there before. */
+  /** The setup commands. */
   first(): readonly Command[] {
     const texts = { name: 'App', description: '', termsOfUse: '', privacyPolicy: '' }
     const owner = { kind: 'partner', partnerId: this.#owner, operator: false } as const
@@ -47,7 +47,7 @@ export class OAuthSteps {
     ]
   }
 
-  /** A step, and now and then the one that follows from it. */
+  /** A step, sometimes with its follow-up. */
   next(state: State): readonly Command[] {
     const personId = [...state.people.keys()].at(-1)!
     const die = this.#dice.up(20)
@@ -64,7 +64,7 @@ export class OAuthSteps {
     return { kind: 'authorizeApp', ...ask, code: this.#new('code') }
   }
 
-  /** Whoever has no account yet gets one. */
+  /** Opens an account for a person without one. */
   #consent(personId: PersonId, state: State): Command {
     const theirs = this.#accounts.filter((id) => state.accounts.get(id)?.personId === personId)
     const accountId = this.#dice.pick(theirs.length > 0 ? theirs : this.#accounts)
@@ -79,7 +79,7 @@ export class OAuthSteps {
     return { kind: 'exchangeCode', ...APP, redirectUri: REDIRECT, code, ...pair }
   }
 
-  /** With the latest; now and then with one that has served. */
+  /** Uses the latest refresh token, sometimes an already used one. */
   #refresh(): Command {
     const given = (this.#dice.up(4) ? this.#given.refresh.at(-1) : undefined) ?? this.#earlier('refresh')
     return { kind: 'refreshToken', ...APP, given, token: this.#new(), refresh: this.#new('refresh') }

@@ -9,12 +9,12 @@ type Things = {
   readonly texts: readonly string[]
 }
 
-/** For tests: a partner moves money and shares; now and then an account begins again. */
+/** A random step of a partner: it moves money or shares, or sometimes resets an account. */
 export function partnerStep({ up, pick }: Dice, { accounts, tickers, texts }: Things): Command {
   const [accountId, to, die] = [pick(accounts), pick(accounts), up(10)]
   const amount = (BigInt(1 + up(500)) * UNIT) as Money
   const [symbol, quantity] = [pick(tickers), (BigInt(1 + up(3)) * UNIT) as Quantity]
-  // Hardly ever twice, and no dice are thrown for it.
+  // Rarely repeated, and uses no random number.
   const key = `${die}-${accountId}-${to}-${amount}-${symbol}-${quantity}`
   const keyed = die % 2 === 0 ? {} : { idempotency: { key, bodyHash: 'b' } }
   if (die < 4) {

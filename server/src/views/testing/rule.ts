@@ -2,12 +2,12 @@ import { test } from 'node:test'
 import type { Journal } from '../../journal/journal.ts'
 import type { Views } from '../views.ts'
 
-/** An empty journal and what opens views of it. */
+/** An empty journal and a function that opens views of it. */
 export type Store = { readonly journal: Journal; readonly open: () => Promise<Views> }
 export type OpenStore = () => Promise<Store>
 export type Rule = (title: string, run: (store: Store) => Promise<void>) => void
 
-/** Tests rules, each on a store of its own. */
+/** Registers tests, each with its own store. */
 export function ruleOf(name: string, openStore: OpenStore): Rule {
   return (title, run) => {
     test(`${name}: ${title}`, async () => {

@@ -39,8 +39,8 @@ export const ISSUER = 'xstocks' as IssuerCode
 export const LABELS = ['first', 'second', '~third', '\ud83e\udea2']
 
 /**
- * For tests: a world's life by dice. Accounts trade, mint, cancel and wait; what comes due runs. All of it is
- * decided by the core, so its events are ones that a real world has.
+ * A random simulation of a world. Accounts trade, mint, cancel and wait, and due agenda items run. The core decides
+ * every step, so the events are realistic.
  */
 export class Story {
   readonly state: State = emptyState()
@@ -54,7 +54,7 @@ export class Story {
     up: (to: number) => this.#up(to),
     pick: <Item>(items: readonly Item[]) => this.#pick(items),
   }
-  /** What people, apps and machines do next. */
+  /** The next step of people, apps and machines. */
   #act = (): void => undefined
 
   constructor(seed: number) {
@@ -67,7 +67,7 @@ export class Story {
     this.#furnish()
   }
 
-  /** Goes on by so many steps; a step may lead to any number of events. */
+  /** Runs some steps. A step may lead to any number of events. */
   tell(steps: number): this {
     for (let step = 0; step < steps; step++) {
       this.#at = (this.#at + BigInt(this.#up(20_000)) * 1_000_000n) as Instant
@@ -77,7 +77,7 @@ export class Story {
     return this
   }
 
-  /** A name that one of the orders has, or that none has. */
+  /** A client order id that an order has, or an unused one. */
   clientOrderId(number = this.#up(this.#named + 3)): ClientOrderId {
     return (number % 7 === 3 ? `odd\u0000\ud800 ${number}` : `order-${number}`) as ClientOrderId
   }
@@ -176,7 +176,7 @@ export class Story {
     })
   }
 
-  /** The issuer answers one of its requests, often yes. */
+  /** The issuer answers one of its requests, usually with approval. */
   #answer(): void {
     const requests = [...this.state.requests.values()].filter(isPending)
     if (requests.length === 0) return

@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs'
 import { ViewsFolder } from './views-folder.ts'
 import { openOnDisk, place } from './world-on-disk.ts'
 
-// For the test that kills it: places orders, and prints the client id of each once it is acknowledged.
+// Places orders and prints each client order id once it is acknowledged, until the test kills the process.
 const [path, round] = process.argv.slice(2)
 const folder = new ViewsFolder({ snapshotEvents: 40, batchEventsMax: 8 }, path)
 const made = await openOnDisk(folder)

@@ -10,7 +10,7 @@ import type { Views } from '../views.ts'
 
 export const WORLD = 'main' as WorldId
 
-/** For tests: a data folder with a journal and SQLite views, both of which can be closed and opened again. */
+/** A data folder with a journal and SQLite views, which can be closed and reopened. */
 export class ViewsFolder {
   readonly path: string
   readonly limits: Partial<ViewsLimits>
@@ -46,7 +46,7 @@ export class ViewsFolder {
     })
   }
 
-  /** Opens, waits until the views are there, runs, and closes. */
+  /** Opens the views, waits until they are current, runs, and closes them. */
   async with<Value>(run: (views: Views, journal: FilesJournal) => Promise<Value>): Promise<Value> {
     const journal = await this.openJournal()
     const views = await this.openViews(journal)
@@ -59,7 +59,7 @@ export class ViewsFolder {
     }
   }
 
-  /** Adds events in groups of some size, and tells the views. */
+  /** Appends events in groups and notifies the views. */
   async add(entries: readonly Entry[], size = 100): Promise<void> {
     await this.with(async (views, journal) => {
       for (let at = 0; at < entries.length; at += size) {
@@ -70,7 +70,7 @@ export class ViewsFolder {
     })
   }
 
-  /** Every row of every table, but not how far they are. */
+  /** All rows of all tables, without the position. */
   rows(): unknown {
     const database = new DatabaseSync(this.file(), { readOnly: true })
     const all = (table: string) => {

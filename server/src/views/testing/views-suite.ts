@@ -13,10 +13,10 @@ import { checkKeys } from './keys.ts'
 import { type OpenStore, type Rule, ruleOf, type Store } from './rule.ts'
 import { LABELS, Story } from './story.ts'
 
-/** Questions drawn per story and kind. */
+/** Random queries per story and kind. */
 const QUESTIONS = 40
 
-/** What every implementation of the views does, on so many stories. */
+/** The tests that every implementation of the views passes, with one story per seed. */
 export function viewsSuite(name: string, openStore: OpenStore, seeds: readonly number[] = [1, 2]) {
   const rule = ruleOf(name, openStore)
   progressRules(rule)
@@ -27,7 +27,7 @@ export function viewsSuite(name: string, openStore: OpenStore, seeds: readonly n
 }
 
 function progressRules(rule: Rule) {
-  rule('views of an empty journal stand at 0 and find nothing', async ({ open }) => {
+  rule('views of an empty journal are at 0 and find nothing', async ({ open }) => {
     const views = await open()
     assert.equal(views.position(), 0)
     await views.reached(0)
@@ -38,7 +38,7 @@ function progressRules(rule: Rule) {
   })
 
   rule(
-    'who waits for a number is released when the tables hold it, not before',
+    'waiting for a number ends when the tables contain it, not before',
     async ({ journal, open }) => {
       const { entries } = new Story(1).tell(30)
       const views = await open()
@@ -57,7 +57,7 @@ function progressRules(rule: Rule) {
     },
   )
 
-  rule('views opened on a journal that has events come to its head by themselves', async (store) => {
+  rule('views of a journal with events reach its head without a call', async (store) => {
     const { entries } = new Story(2).tell(50)
     await store.journal.append(entries)
     const views = await store.open()
@@ -67,7 +67,7 @@ function progressRules(rule: Rule) {
 }
 
 function storyRules(rule: Rule, seed: number) {
-  rule(`story ${seed}: every question has the answer that plain looking gives`, async ({ journal, open }) => {
+  rule(`story ${seed}: every query returns the same as a plain scan`, async ({ journal, open }) => {
     const story = new Story(seed).tell(400)
     const views = await open()
     for (let at = 0; at < story.entries.length; at += 97) {
@@ -79,7 +79,7 @@ function storyRules(rule: Rule, seed: number) {
     await views.close()
   })
 
-  rule(`story ${seed}: views opened again go on where they were`, async ({ journal, open }) => {
+  rule(`story ${seed}: reopened views continue at their position`, async ({ journal, open }) => {
     const story = new Story(seed).tell(300)
     const cuts = [0, 40, 41, 200, story.entries.length]
     for (const [index, cut] of cuts.slice(1).entries()) {
@@ -92,7 +92,7 @@ function storyRules(rule: Rule, seed: number) {
   })
 }
 
-/** Views that hold a story answer every question about it as plain looking does. */
+/** Checks that views of a story return the same as a plain scan for every query. */
 export async function checkStory(story: Story, views: Views): Promise<void> {
   await checkLists(story, views)
   await checkPoints(story, views)
@@ -102,7 +102,7 @@ export async function checkStory(story: Story, views: Views): Promise<void> {
 
 async function checkLists(story: Story, views: Views): Promise<void> {
   const [orders, requests] = [[...story.state.orders.values()], [...story.state.requests.values()]]
-  assert.ok(orders.length > 50 && requests.length > 5, 'the story is too dull')
+  assert.ok(orders.length > 50 && requests.length > 5, 'the story has too few rows')
   await fc.assert(
     fc.asyncProperty(anyOrdersQuery(story), async (query) => {
       const mine = orders.filter(({ accountId }) => accountId === query.accountId)
@@ -122,7 +122,7 @@ async function checkLists(story: Story, views: Views): Promise<void> {
 
 async function checkHistory(story: Story, views: Views): Promise<void> {
   const rows = historyOf(story)
-  assert.ok(rows.length > 50, 'the story is too dull')
+  assert.ok(rows.length > 50, 'the story has too few rows')
   await fc.assert(
     fc.asyncProperty(anyHistoryQuery(story, rows), async (query) => {
       const mine = rows.filter(({ accountId, part }) => accountId === query.accountId && part === query.part)
@@ -145,7 +145,7 @@ async function checkLegs(orders: readonly Order[], story: Story, views: Views): 
   }
 }
 
-/** Everyone finds their own, and nobody finds another's. */
+/** Each account finds its own orders and requests, and no others. */
 async function checkPoints(story: Story, views: Views): Promise<void> {
   for (const accountId of story.accounts) {
     for (const order of story.state.orders.values()) {
@@ -184,7 +184,7 @@ const all = (accountId: AccountId): OrdersQuery => ({
 
 type Hand = Pick<Order, 'id'> & Partial<Order>
 
-/** Views of orders made by hand, with everything not said taken from one of a story. */
+/** Views of handwritten orders; missing fields are taken from an order of a story. */
 async function viewsOf({ journal, open }: Store, orders: (story: Story) => readonly Hand[]) {
   const story = new Story(1).tell(20)
   const [model] = story.state.orders.values()
@@ -215,7 +215,7 @@ async function viewsOf({ journal, open }: Store, orders: (story: Story) => reado
 
 const at = (nanoseconds: number): Instant => BigInt(nanoseconds) as Instant
 
-/** Placed out of order, two at one instant, on the issuer's account, which has nothing else. */
+/** Orders out of sequence, two at the same instant, in the issuer's account, which has no others. */
 const handmade = ({ accounts: [, , , accountId] }: Story): readonly Hand[] =>
   (
     [
@@ -255,7 +255,7 @@ function listRules(rule: Rule) {
     ['closed ones, of which there are none', { status: 'closed' }, ''],
     ['open ones', { status: 'open' }, 'abcd'],
   ]
-  rule('lists by hand', async (store) => {
+  rule('lists of handwritten orders', async (store) => {
     const { views, story } = await viewsOf(store, handmade)
     const accountId = story.accounts[3]!
     const old = new Set(story.state.orders.keys())
@@ -269,7 +269,7 @@ function listRules(rule: Rule) {
 }
 
 function accountRules(rule: Rule) {
-  rule('two accounts may use the same ids and see their own alone', async (store) => {
+  rule('two accounts may use the same ids and see only their own orders', async (store) => {
     const { views, made } = await viewsOf(store, ({ accounts: [mine, yours] }) => [
       { id: id('a'), accountId: mine!, clientOrderId: 'same' as ClientOrderId },
       { id: id('b'), accountId: yours!, clientOrderId: 'same' as ClientOrderId },
@@ -281,7 +281,7 @@ function accountRules(rule: Rule) {
     }
     assert.equal(await views.order(a!.accountId, b!.id), undefined)
     const foreign = { ...all(a!.accountId), afterOrderId: b!.id }
-    assert.deepEqual(await views.orders(foreign), [], 'a cursor of another account names nothing')
+    assert.deepEqual(await views.orders(foreign), [], 'a cursor of another account finds nothing')
     await views.close()
   })
 }

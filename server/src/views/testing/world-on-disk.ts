@@ -3,7 +3,7 @@ import { buy, decided, openTestWorld, type TestWorld } from '../../world/testing
 import { loadSnapshot } from '../snapshot.ts'
 import type { ViewsFolder } from './views-folder.ts'
 
-/** For tests: a world with a journal in files, SQLite views and snapshots. */
+/** A world with a journal in files, SQLite views and snapshots. */
 export function openOnDisk(folder: ViewsFolder): Promise<TestWorld> {
   return openTestWorld({
     parts: {
@@ -14,7 +14,7 @@ export function openOnDisk(folder: ViewsFolder): Promise<TestWorld> {
   })
 }
 
-/** Places an order that fills at once, as a client does who may have used the id before. */
+/** Places an order that fills at once. The client order id may have been used before. */
 export function place({ world, account }: TestWorld, id: string): Promise<Decision> {
   const clientOrderId = id as ClientOrderId
   return world.withEarlierOrder(account.id, clientOrderId, (earlier) =>
