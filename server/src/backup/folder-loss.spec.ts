@@ -12,7 +12,7 @@ import { Story } from '../views/testing/story.ts'
 import { lossInFolder } from './folder-loss.ts'
 import { rebuildStore } from './rebuild.ts'
 
-const { entries } = new Story(3).tell(60)
+const { entries } = new Story(3).run(60)
 
 /** A folder with a journal of these events, and views and a snapshot of all of them. */
 async function told(): Promise<string> {

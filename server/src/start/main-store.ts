@@ -41,7 +41,7 @@ export function filesStore(path: string, told: StoreTold, disk = diskOperations)
       if (journal.recovered) told.recovered(journal.recovered)
       return journal
     },
-    openViews: (journal, failed) =>
+    openViews: (journal, onFailure) =>
       openSqliteViews({
         world: MAIN,
         file: views,
@@ -49,7 +49,7 @@ export function filesStore(path: string, told: StoreTold, disk = diskOperations)
         journal,
         snapshots,
         log: told.warn,
-        failed,
+        onFailure,
       }),
     snapshot: (journal, upTo) => loadSnapshot(snapshots, journal, upTo),
     access: openFilesAccess(access, disk),

@@ -59,10 +59,10 @@ export function postgresStore(url: string, told: Omit<StoreTold, 'recovered'>, w
         throw error
       }
     },
-    openViews(journal, failed) {
+    openViews(journal, onFailure) {
       // A journal that is lost while nothing is stored ends this life as views do: there is nothing to refuse.
-      lost = failed
-      const opening = openPostgresViews({ url: primary, world, journal, log: warn, failed })
+      lost = onFailure
+      const opening = openPostgresViews({ url: primary, world, journal, log: warn, onFailure })
       return opening.catch(async (error) => {
         // A newer engine may have taken the world since, and gone on: then nothing is lost.
         if (error instanceof JournalLost && !(await lossInPostgres(pool, world)))

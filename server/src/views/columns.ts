@@ -61,17 +61,17 @@ function sparse(values: readonly unknown[]): Column {
 }
 
 function fewOf(values: readonly string[]): Column | undefined {
-  const places = new Map<string, number>()
+  const indexes = new Map<string, number>()
   const at = new Uint8Array(values.length)
   for (const [row, value] of values.entries()) {
-    let place = places.get(value)
-    if (place === undefined) {
-      if (places.size > FEW_MAX) return undefined
-      places.set(value, (place = places.size))
+    let index = indexes.get(value)
+    if (index === undefined) {
+      if (indexes.size > FEW_MAX) return undefined
+      indexes.set(value, (index = indexes.size))
     }
-    at[row] = place
+    at[row] = index
   }
-  return { few: [...places.keys()], at: base64(at) }
+  return { few: [...indexes.keys()], at: base64(at) }
 }
 
 function base64({ buffer, byteOffset, byteLength }: Uint8Array | Uint32Array | BigInt64Array): string {

@@ -60,7 +60,7 @@ const letters: Readonly<Record<HistoryPart, string>> = {
   updates: 'u',
 }
 /** Sorts after every digit of a position. */
-const BEHIND = 'g'
+const AFTER_DIGITS = 'g'
 const AT_MAX = 2n ** 63n - 1n
 
 export function historyId(part: HistoryPart, { at, seq, n }: ActivityPlace): string {
@@ -79,8 +79,8 @@ function timeId(part: HistoryPart, at: Instant): string {
 export function boundsOf(query: HistoryQuery): { readonly above: string; readonly below: string } {
   const { part, after, until, beyond, direction } = query
   const above = [letters[part]]
-  const below = [letters[part] + BEHIND]
-  if (after !== undefined && after >= 0n) above.push(timeId(part, after) + BEHIND)
+  const below = [letters[part] + AFTER_DIGITS]
+  if (after !== undefined && after >= 0n) above.push(timeId(part, after) + AFTER_DIGITS)
   if (until !== undefined) below.push(timeId(part, until))
   if (beyond !== undefined) (direction === 'asc' ? above : below).push(historyId(part, beyond))
   return { above: above.sort().at(-1)!, below: below.sort()[0]! }
@@ -90,11 +90,11 @@ export function boundsOf(query: HistoryQuery): { readonly above: string; readonl
 export function selectHistory(rows: Iterable<HistoryRow>, query: HistoryQuery): readonly HistoryRow[] {
   const { above, below } = boundsOf(query)
   const chosen = [...rows]
-    .filter(({ id, kind }) => id > above && id < below && isWanted(kind, query))
+    .filter(({ id, kind }) => id > above && id < below && matchesKind(kind, query))
     .sort((a, b) => (a.id < b.id ? -1 : 1))
   if (query.direction === 'desc') chosen.reverse()
   return query.limit === undefined ? chosen : chosen.slice(0, query.limit)
 }
 
-const isWanted = (kind: HistoryRow['kind'], { kinds }: HistoryQuery): boolean =>
+const matchesKind = (kind: HistoryRow['kind'], { kinds }: HistoryQuery): boolean =>
   kinds === undefined || kinds.includes(kind as ActivityKind)

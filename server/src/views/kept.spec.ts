@@ -38,7 +38,7 @@ const rows: Readonly<Record<number, string>> = {
   4: 'ad3d92dedea2818e5b569e703ecff0351561c2c79dbce3214d941f113203684c',
   5: '8f5244b2f79e66cb4e818ee659a379628ce8da407fdaff89bef6e67e82ed8189',
   6: 'c4b44a2972123df78db5d99df1718a8c84aa164a50167f3bdcffb551d7ce5a10',
-  // The story has no dividends and no splits, so format 7 keeps the digest.
+  // The story has no dividends and no splits, so the digest is that of format 6.
   7: 'c4b44a2972123df78db5d99df1718a8c84aa164a50167f3bdcffb551d7ce5a10',
 }
 

@@ -48,7 +48,7 @@ export class MemoryViews implements Views {
     this.#journal = journal
     this.#projection = new Projection(state)
     this.#progress = new Progress(state.seq)
-    this.#keep(openRows(state))
+    this.#store(openRows(state))
   }
 
   /** The state at the position of the rows. */
@@ -134,7 +134,7 @@ export class MemoryViews implements Views {
     const { kinds, direction, limit = Number.POSITIVE_INFINITY } = query
     const rows = this.#history.get(`${query.part}/${query.accountId}`) ?? []
     const { above, below } = boundsOf(query)
-    const [from, to] = [placeIn(rows, (id) => id > above), placeIn(rows, (id) => id >= below)]
+    const [from, to] = [firstIndex(rows, (id) => id > above), firstIndex(rows, (id) => id >= below)]
     const found: string[] = []
     for (let step = 0; from + step < to && found.length < limit; step++) {
       const { kind, record } = rows[direction === 'asc' ? from + step : to - 1 - step]!
@@ -154,13 +154,13 @@ export class MemoryViews implements Views {
     while (!this.#isOver && this.position() < this.#target)
       for await (const entries of this.#journal.read(this.position())) {
         const changes = this.#projection.take(entries)
-        this.#keep(changes)
+        this.#store(changes)
         this.#progress.advance(changes.seq)
       }
     this.#isReading = false
   }
 
-  #keep({ orders, requests, history }: Changes): void {
+  #store({ orders, requests, history }: Changes): void {
     for (const row of history) {
       if (row.part === 'keys') {
         this.#calls.set(`${row.accountId}/${row.id}`, row.record)
@@ -172,32 +172,32 @@ export class MemoryViews implements Views {
       else this.#history.set(key, [row])
     }
     for (const order of orders) {
-      keep(this.#orders, order)
+      storeRow(this.#orders, order)
       this.#byClientId.set(`${order.accountId}/${order.clientOrderId}`, order.id)
     }
     for (const { accountId, request, key, label } of requests) {
-      keepFor(this.#requests, accountId, request)
+      storeRowFor(this.#requests, accountId, request)
       if (key !== undefined) this.#byKey.set(`${accountId}/${key}`, request.id)
-      if (label !== undefined) keepLabel(this.#byLabel, `${accountId}/${label}`, request.id)
+      if (label !== undefined) storeLabel(this.#byLabel, `${accountId}/${label}`, request.id)
     }
   }
 }
 
-function keepLabel(labels: Map<string, Set<RequestId>>, label: string, id: RequestId): void {
-  const known = labels.get(label)
-  if (known) known.add(id)
+function storeLabel(labels: Map<string, Set<RequestId>>, label: string, id: RequestId): void {
+  const ids = labels.get(label)
+  if (ids) ids.add(id)
   else labels.set(label, new Set([id]))
 }
 
 type Row<Id> = { readonly id: Id; readonly accountId: AccountId }
 
-const keep = <Id, Kept extends Row<Id>>(rows: Map<AccountId, Map<Id, Kept>>, row: Kept): void =>
-  keepFor(rows, row.accountId, row)
+const storeRow = <Id, Stored extends Row<Id>>(rows: Map<AccountId, Map<Id, Stored>>, row: Stored): void =>
+  storeRowFor(rows, row.accountId, row)
 
-function keepFor<Id, Kept extends { readonly id: Id }>(
-  rows: Map<AccountId, Map<Id, Kept>>,
+function storeRowFor<Id, Stored extends { readonly id: Id }>(
+  rows: Map<AccountId, Map<Id, Stored>>,
   accountId: AccountId,
-  row: Kept,
+  row: Stored,
 ): void {
   let mine = rows.get(accountId)
   if (!mine) rows.set(accountId, (mine = new Map()))
@@ -205,11 +205,11 @@ function keepFor<Id, Kept extends { readonly id: Id }>(
 }
 
 /** The index of the first row whose id matches. */
-function placeIn(rows: readonly HistoryRow[], isThere: (id: string) => boolean): number {
+function firstIndex(rows: readonly HistoryRow[], matches: (id: string) => boolean): number {
   let [low, high] = [0, rows.length]
   while (low < high) {
     const middle = (low + high) >> 1
-    if (isThere(rows[middle]!.id)) high = middle
+    if (matches(rows[middle]!.id)) high = middle
     else low = middle + 1
   }
   return low

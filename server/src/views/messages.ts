@@ -1,7 +1,7 @@
 import type { WorldId } from '@quipu/core'
 import type { Position } from '../journal/journal.ts'
-import type { Question } from './table-queries.ts'
-import type { Standing } from './tables.ts'
+import type { ViewsQuery } from './table-queries.ts'
+import type { TablesState } from './tables.ts'
 
 /** Limits of the threads of the views. */
 export type ViewsLimits = {
@@ -11,7 +11,7 @@ export type ViewsLimits = {
   readonly snapshotEvents: number
   readonly snapshotsKept: number
   /** Pending queries; further queries are rejected. */
-  readonly questionsMax: number
+  readonly queriesMax: number
 }
 
 export type WriterData = {
@@ -27,27 +27,27 @@ export type ToWriter =
   | {
       readonly kind: 'begin'
       /** Why the existing tables cannot be used. */
-      readonly unfit?: string
+      readonly unusable?: string
       /** The snapshot to start the replica from. */
       readonly snapshot?: string
     }
   | { readonly kind: 'follow'; readonly head: Position }
   | { readonly kind: 'close' }
 
-/** Messages from the writer thread: `found` once, `begun` once, `position` often. */
+/** Messages from the writer thread: `found` once, `started` once, `position` often. */
 export type FromWriter =
-  | { readonly kind: 'found'; readonly standing: Standing }
-  | { readonly kind: 'begun' }
+  | { readonly kind: 'found'; readonly tablesState: TablesState }
+  | { readonly kind: 'started' }
   | { readonly kind: 'position'; readonly seq: number }
   | { readonly kind: 'log'; readonly line: string }
   | Failed
 
 export type ReaderData = { readonly world: WorldId; readonly file: string }
 export type ToReader =
-  | { readonly kind: 'ask'; readonly number: number; readonly question: Question }
+  | { readonly kind: 'query'; readonly number: number; readonly query: ViewsQuery }
   | { readonly kind: 'close' }
 export type FromReader =
-  | { readonly kind: 'answer'; readonly number: number; readonly records: readonly string[] }
+  | { readonly kind: 'result'; readonly number: number; readonly records: readonly string[] }
   | { readonly kind: 'refused'; readonly number: number; readonly error: unknown }
   | Failed
 

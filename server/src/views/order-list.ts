@@ -1,12 +1,12 @@
 import { isOpen, isPair, type Order, type OrderId } from '@quipu/core'
-import type { OrderPlace, OrdersQuery } from './views.ts'
+import type { OrderPosition, OrdersQuery } from './views.ts'
 
 /**
  * The orders that a query selects, by a plain scan. Sorted by submission, creation and id, so that positions are
  * unique and a cursor skips no order.
  */
 export function selectOrders(orders: Iterable<Order>, query: OrdersQuery): readonly Order[] {
-  const all = [...orders].sort(byPlace)
+  const all = [...orders].sort(comparePosition)
   const cursor = query.cursor ?? all.find(({ id }) => id === (query.beforeOrderId ?? query.afterOrderId))
   const under = query.nested ? parentsIn(all, query) : undefined
   const chosen = all.filter(
@@ -24,7 +24,7 @@ export function selectLegs(orders: Iterable<Order>, parentIds: readonly OrderId[
   const parents = new Set<OrderId | undefined>(parentIds)
   return [...orders]
     .filter(({ group }) => group?.parentId !== undefined && parents.has(group.parentId))
-    .sort(byPlace)
+    .sort(comparePosition)
 }
 
 /** The parents under which a nested list shows legs. */
@@ -37,7 +37,7 @@ const parentsIn = (orders: readonly Order[], { status, side }: OrdersQuery): Rea
       .map(({ id }) => id),
   )
 
-function byPlace(a: OrderPlace, b: OrderPlace): number {
+function comparePosition(a: OrderPosition, b: OrderPosition): number {
   if (a.submittedAt !== b.submittedAt) return a.submittedAt < b.submittedAt ? -1 : 1
   if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? -1 : 1
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0
@@ -57,9 +57,9 @@ function matches(order: Order, query: OrdersQuery): boolean {
 }
 
 /** After a cursor that names no order of this account there are no orders. */
-function isBeyond(order: Order, cursor: OrderPlace | undefined, query: OrdersQuery): boolean {
+function isBeyond(order: Order, cursor: OrderPosition | undefined, query: OrdersQuery): boolean {
   if (query.beforeOrderId === undefined && query.afterOrderId === undefined) return true
   if (!cursor) return false
-  const place = byPlace(order, cursor)
-  return query.beforeOrderId === undefined ? place > 0 : place < 0
+  const comparison = comparePosition(order, cursor)
+  return query.beforeOrderId === undefined ? comparison > 0 : comparison < 0
 }

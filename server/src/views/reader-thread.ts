@@ -14,12 +14,12 @@ port.on('message', (message: ToReader) => {
   if (message.kind === 'close') {
     database.close()
     port.close()
-  } else port.postMessage(answer(message))
+  } else port.postMessage(runQuery(message))
 })
 
-function answer({ number, question }: Extract<ToReader, { kind: 'ask' }>): FromReader {
+function runQuery({ number, query }: Extract<ToReader, { kind: 'query' }>): FromReader {
   try {
-    return { kind: 'answer', number, records: queries.answer(question) }
+    return { kind: 'result', number, records: queries.run(query) }
   } catch (error) {
     // An invalid query fails alone; an SQLite error ends the views.
     if (!(error as { errcode?: number }).errcode) return { kind: 'refused', number, error }

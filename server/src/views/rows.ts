@@ -4,13 +4,13 @@ import { orderText } from './order-text.ts'
 import type { RequestRow } from './projection.ts'
 
 /** Column values that differ by database: client-chosen texts as keys, and booleans. */
-export type Spelling<Key, Flag> = {
+export type ColumnTypes<Key, Flag> = {
   readonly key: (text: string) => Key
   readonly flag: (is: boolean) => Flag
 }
 
 /** The columns of an order row after the world, in table order. */
-export const orderRow = <Key, Flag>(order: Order, { key, flag }: Spelling<Key, Flag>) => [
+export const orderRow = <Key, Flag>(order: Order, { key, flag }: ColumnTypes<Key, Flag>) => [
   order.accountId,
   order.id,
   key(order.clientOrderId),
@@ -24,7 +24,7 @@ export const orderRow = <Key, Flag>(order: Order, { key, flag }: Spelling<Key, F
 ]
 
 /** The columns of a request row after the world, in table order. */
-export const requestRow = <Key, Flag>(row: RequestRow, { key }: Spelling<Key, Flag>) => [
+export const requestRow = <Key, Flag>(row: RequestRow, { key }: ColumnTypes<Key, Flag>) => [
   row.accountId,
   row.request.id,
   row.label === undefined ? null : key(row.label),

@@ -21,7 +21,7 @@ import { Tables } from './tables.ts'
 import { Story } from './testing/story.ts'
 import { ViewsFolder, WORLD } from './testing/views-folder.ts'
 
-const story = new Story(7).tell(500)
+const story = new Story(7).run(500)
 const total = story.entries.length
 assert.ok(total > 500)
 
@@ -37,7 +37,7 @@ async function journalOf(entries: readonly Entry[]) {
 }
 
 /** A folder with snapshots at these numbers of the story. */
-async function taken(...numbers: readonly number[]): Promise<string> {
+async function folderWithSnapshots(...numbers: readonly number[]): Promise<string> {
   const [folder, journal] = [emptyFolder(), await journalOf(story.entries)]
   for (const seq of numbers) {
     const state = replay(emptyState(), story.entries.slice(0, seq))
@@ -51,7 +51,7 @@ const load = async (folder: string, entries = story.entries) =>
 
 test('a snapshot and the events after it lead to the same state as all events', async () => {
   const property = fc.asyncProperty(fc.nat({ max: 9 }), fc.nat(), fc.nat(), async (seed, cut, forgotten) => {
-    const { entries } = new Story(seed).tell(120)
+    const { entries } = new Story(seed).run(120)
     const [at, upTo] = [1 + (cut % entries.length), forgotten % (entries.length + 1)]
     const [folder, journal] = [emptyFolder(), await journalOf(entries)]
     const early = replay(emptyState(), entries.slice(0, at))
@@ -68,13 +68,13 @@ test('a snapshot and the events after it lead to the same state as all events', 
 })
 
 test('the newest two snapshots are kept, and the newest is loaded', async () => {
-  const folder = await taken(100, 200, 300)
+  const folder = await folderWithSnapshots(100, 200, 300)
   assert.deepEqual(readdirSync(folder).sort(), ['0000000000000200.snapshot', '0000000000000300.snapshot'])
   assert.equal(await load(folder), 300)
 })
 
 test('a snapshot ahead of the journal is not used and never deleted', async () => {
-  const folder = await taken(100, 300)
+  const folder = await folderWithSnapshots(100, 300)
   const journal = await journalOf(story.entries.slice(0, 200))
   assert.equal((await loadSnapshot(folder, journal))?.seq, 100)
   const state = replay(emptyState(), story.entries.slice(0, 200))
@@ -93,22 +93,22 @@ for (const [what, spoil] of [
   ['has another format', (path: string) => change(path, `"format":${SNAPSHOT_FORMAT}`, '"format":0')],
 ] as const)
   test(`a snapshot that ${what} is ignored, and an older one is used if it exists`, async () => {
-    const folder = await taken(100, 200)
+    const folder = await folderWithSnapshots(100, 200)
     spoil(join(folder, '0000000000000200.snapshot'))
     assert.equal(await load(folder), 100)
-    const alone = await taken(200)
+    const alone = await folderWithSnapshots(200)
     spoil(join(alone, '0000000000000200.snapshot'))
     assert.equal(await load(alone), undefined)
   })
 
 test('a snapshot of another journal is ignored', async () => {
-  const folder = await taken(100)
-  const other = new Story(8).tell(300).entries
+  const folder = await folderWithSnapshots(100)
+  const other = new Story(8).run(300).entries
   assert.equal(await load(folder, other), undefined)
 })
 
 test('an unfinished file is not a snapshot', async () => {
-  const folder = await taken(100)
+  const folder = await folderWithSnapshots(100)
   writeFileSync(join(folder, 'next.tmp'), 'half a line')
   assert.equal(await load(folder), 100)
   assert.equal(await load(join(folder, 'missing')), undefined)

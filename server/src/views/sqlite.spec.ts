@@ -19,42 +19,42 @@ async function openStore() {
 
 viewsSuite('sqlite', openStore, [1])
 
-const story = new Story(5).tell(300)
+const story = new Story(5).run(300)
 const half = Math.floor(story.entries.length / 2)
 const everything = { accountId: story.accounts[0]!, status: 'all', limit: 500, direction: 'asc' } as const
 
 /** A folder whose views contain these events. */
-async function heldIn(...entries: readonly (typeof story.entries)[]): Promise<ViewsFolder> {
+async function folderWith(...entries: readonly (typeof story.entries)[]): Promise<ViewsFolder> {
   const folder = new ViewsFolder({ batchEventsMax: 64 })
   for (const part of entries) await folder.add(part)
   return folder
 }
 
-const whole = heldIn(story.entries)
+const whole = folderWith(story.entries)
 
 /** A folder whose views contain the story: a copy of one that is built once. */
-async function told(): Promise<ViewsFolder> {
+async function withStory(): Promise<ViewsFolder> {
   const folder = new ViewsFolder({ batchEventsMax: 64 })
   cpSync((await whole).path, folder.path, { recursive: true })
   return folder
 }
 
 test('rows do not depend on batches, and a rebuild gives the same rows', async () => {
-  const folder = await told()
+  const folder = await withStory()
   const rows = folder.rows()
-  const other = await heldIn(story.entries.slice(0, half), story.entries.slice(half))
+  const other = await folderWith(story.entries.slice(0, half), story.entries.slice(half))
   assert.deepEqual(other.rows(), rows)
   const { head } = await folder.with(async (_, journal) => ({ head: journal.head() }))
-  const seen: number[] = []
+  const progress: number[] = []
   await rebuildViews({
     world: WORLD,
     file: folder.file(),
     journalFolder: folder.journalFolder(),
     head,
-    progress: (seq) => seen.push(seq),
+    progress: (seq) => progress.push(seq),
   })
   assert.deepEqual(folder.rows(), rows)
-  assert.equal(seen.at(-1), head.seq)
+  assert.equal(progress.at(-1), head.seq)
   await folder.with(async (views) => assert.equal(views.position(), head.seq))
   assert.deepEqual(folder.logged, [])
 })
@@ -68,7 +68,7 @@ for (const [what, spoil] of [
   ['was made from another journal', (file: string) => run(file, "UPDATE progress SET mark_hash = 'x'")],
 ] as const)
   test(`a file that ${what} is rebuilt from the journal, and the log says so`, async () => {
-    const folder = await told()
+    const folder = await withStory()
     const rows = folder.rows()
     spoil(folder.file())
     await folder.with(async (views) => assert.equal(views.position(), story.entries.length))
@@ -78,7 +78,7 @@ for (const [what, spoil] of [
   })
 
 test('tables ahead of the journal prove a loss: they are not opened and stay unchanged', async () => {
-  const folder = await heldIn(story.entries.slice(0, half))
+  const folder = await folderWith(story.entries.slice(0, half))
   const journalFile = segmentPath(folder.journalFolder(), 1)
   const earlier = readFileSync(journalFile)
   await folder.add(story.entries.slice(half))
@@ -94,7 +94,7 @@ test('tables ahead of the journal prove a loss: they are not opened and stay unc
 })
 
 test('damage found by a query ends the views, and the next opening rebuilds them', async () => {
-  const folder = await told()
+  const folder = await withStory()
   const rows = folder.rows()
   await folder.with(async (views) => {
     const size = readFileSync(folder.file()).length
@@ -109,7 +109,7 @@ test('damage found by a query ends the views, and the next opening rebuilds them
 })
 
 test('an unreadable journal ends the views, and the error is reported to the world', async () => {
-  const folder = await heldIn(story.entries.slice(0, half))
+  const folder = await folderWith(story.entries.slice(0, half))
   await folder.with(async (views, journal) => {
     await journal.append(story.entries.slice(half))
     const journalFile = segmentPath(folder.journalFolder(), 1)
@@ -122,8 +122,8 @@ test('an unreadable journal ends the views, and the error is reported to the wor
 })
 
 test('queries above the limit are rejected, the others succeed', async () => {
-  const folder = await told()
-  const few = new ViewsFolder({ questionsMax: 3 }, folder.path)
+  const folder = await withStory()
+  const few = new ViewsFolder({ queriesMax: 3 }, folder.path)
   await few.with(async (views) => {
     const asked = Array.from({ length: 5 }, () => views.orders(everything))
     const answers = await Promise.allSettled(asked)
@@ -136,7 +136,7 @@ test('queries above the limit are rejected, the others succeed', async () => {
 })
 
 test('an invalid query fails alone', async () => {
-  const folder = await told()
+  const folder = await withStory()
   await folder.with(async (views) => {
     await assert.rejects(views.orders({ ...everything, limit: {} as number }), TypeError)
     assert.equal((await views.orders(everything)).length, [...mine()].length)
@@ -145,7 +145,7 @@ test('an invalid query fails alone', async () => {
 })
 
 test('closing completes pending queries and rejects new ones', async () => {
-  const folder = await told()
+  const folder = await withStory()
   const journal = await folder.openJournal()
   const views = await folder.openViews(journal)
   const asked = views.orders(everything)

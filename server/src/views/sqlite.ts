@@ -18,19 +18,19 @@ export type SqliteViewsParts = {
   readonly limits?: Partial<ViewsLimits>
   readonly log: (line: string) => void
   /** Called when the open views fail. The caller must close and reopen them. */
-  readonly failed: (error: unknown) => void
+  readonly onFailure: (error: unknown) => void
 }
 
 /** Query tables in an SQLite file, built from the journal files. */
 export function openSqliteViews(parts: SqliteViewsParts): Promise<Views> {
   const { world, file, journalFolder, snapshots, ...rest } = parts
   const writes: Omit<WriterData, 'limits'> = { world, file, journalFolder, snapshots }
-  const answers: ReaderData = { world, file }
+  const readerData: ReaderData = { world, file }
   return openThreadedViews({
     ...rest,
     writer: { name: 'writer-thread', data: writes },
-    reader: { name: 'reader-thread', data: answers },
+    reader: { name: 'reader-thread', data: readerData },
     newestSnapshot: async (upTo) => (await soundSnapshots(snapshots, parts.journal, upTo).next()).value?.path,
-    drop: () => dropTables(file),
+    dropTables: () => dropTables(file),
   })
 }

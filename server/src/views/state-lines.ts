@@ -37,9 +37,9 @@ type OrderStep = 'workOrder' | 'expireOrder'
 type Step = readonly [due: Instant, planned: readonly Planned[]]
 /** Closed orders as order numbers, with the numbers of the closing events. */
 type Closed = { readonly orders: string; readonly seqs: readonly number[] }
-type Owned = readonly [Order['accountId'], Ticker]
+type SelfTradeKey = readonly [Order['accountId'], Ticker]
 /** A price level of an order book: its orders as order numbers, in time priority. */
-type Waiting = { readonly by: 'stops' | 'trails'; readonly levels: readonly Level[] }
+type TriggerLevels = { readonly by: 'stops' | 'trails'; readonly levels: readonly Level[] }
 type Level = readonly [symbol: Ticker, kind: BookClass, side: Side, price: Price, orders: string]
 
 /**
@@ -65,7 +65,7 @@ function valuesOfPart(state: State, part: Part, numbers: Numbers): Iterable<unkn
     case 'closed':
       return closedIn(state, numbers)
     case 'own':
-      return chunks(ownedIn(state.own))
+      return chunks(selfTradeKeys(state.own))
     case 'triggers':
       return triggersIn(state, numbers)
     case 'books':
@@ -90,18 +90,18 @@ function* mapIn(map: ReadonlyMap<unknown, unknown>): Generator<unknown> {
 function* closedIn({ closed }: State, numbers: Numbers): Generator<Closed> {
   let at = 0
   for (const ids of chunks(closed.ids))
-    yield { orders: places(ids, numbers), seqs: closed.seqs.slice(at, (at += ids.length)) }
+    yield { orders: orderNumbers(ids, numbers), seqs: closed.seqs.slice(at, (at += ids.length)) }
 }
 
 /** The keys of the self-trade index: account and symbol. Its entries follow from the orders. */
-function* ownedIn(own: State['own']): Generator<Owned> {
+function* selfTradeKeys(own: State['own']): Generator<SelfTradeKey> {
   for (const [accountId, mine] of own) for (const symbol of mine.keys()) yield [accountId, symbol]
 }
 
 /** The symbols, then the price levels. */
 function* booksIn({ books }: State, numbers: Numbers): Generator<readonly (Ticker | Level)[]> {
   yield [...books.keys()]
-  yield* together(levelsIn(books, numbers))
+  yield* joined(levelsIn(books, numbers))
 }
 
 /** Levels of stop orders and of trailing stops, in the form of book levels. */
@@ -109,7 +109,7 @@ function* triggersIn({ triggers }: State, numbers: Numbers) {
   yield [...triggers.keys()]
   for (const by of ['stops', 'trails'] as const) {
     const books = new Map([...triggers].map(([symbol, waiting]) => [symbol, waiting[by]]))
-    for (const levels of together(levelsIn(books, numbers))) yield { by, levels }
+    for (const levels of joined(levelsIn(books, numbers))) yield { by, levels }
   }
 }
 
@@ -120,11 +120,11 @@ function* levelsIn(books: State['books'], numbers: Numbers): Generator<Sized<Lev
         const { prices, orders } = book[kind][side]
         for (const [place, price] of prices.entries())
           for (const some of chunks(orders[place]!))
-            yield { size: some.length, value: [symbol, kind, side, price, places(some, numbers)] }
+            yield { size: some.length, value: [symbol, kind, side, price, orderNumbers(some, numbers)] }
       }
 }
 
-const agendaIn = ({ agenda }: State, numbers: Numbers) => together(stepsIn(agenda, numbers))
+const agendaIn = ({ agenda }: State, numbers: Numbers) => joined(stepsIn(agenda, numbers))
 
 function* stepsIn(agenda: State['agenda'], numbers: Numbers): Generator<Sized<Step>> {
   for (const due of agenda.dues)
@@ -141,11 +141,11 @@ function* plannedIn(items: readonly AgendaItem[], numbers: Numbers): Generator<P
     }
     const ids: OrderId[] = []
     for (let item = items[start]; item?.kind === kind; item = items[++start]) ids.push(item.orderId)
-    yield { kind, orders: places(ids, numbers) }
+    yield { kind, orders: orderNumbers(ids, numbers) }
   }
 }
 
-const places = (ids: readonly OrderId[], numbers: Numbers): string =>
+const orderNumbers = (ids: readonly OrderId[], numbers: Numbers): string =>
   textOf(ids.map((id) => numbers.get(id)!))
 
 function* chunks<Value>(values: Iterable<Value>): Generator<readonly Value[]> {
@@ -162,7 +162,7 @@ function* chunks<Value>(values: Iterable<Value>): Generator<readonly Value[]> {
 type Sized<Value> = { readonly size: number; readonly value: Value }
 
 /** Joins small values into one line. */
-function* together<Value>(values: Iterable<Sized<Value>>): Generator<readonly Value[]> {
+function* joined<Value>(values: Iterable<Sized<Value>>): Generator<readonly Value[]> {
   let [line, entries]: [Value[], number] = [[], 0]
   for (const { size, value } of values) {
     line.push(value)
@@ -211,11 +211,11 @@ export class StateReader {
       case 'closed':
         return this.#takeClosed(value as Closed)
       case 'own':
-        return this.#takeOwned(value as readonly Owned[])
+        return this.#takeOwned(value as readonly SelfTradeKey[])
       case 'books':
         return this.#takeBooks(value as readonly (Ticker | Level)[])
       case 'triggers':
-        return this.#takeTriggers(value as readonly Ticker[] | Waiting)
+        return this.#takeTriggers(value as readonly Ticker[] | TriggerLevels)
       case 'agenda':
         for (const step of value as readonly Step[]) this.#takeStep(step)
         return
@@ -249,7 +249,7 @@ export class StateReader {
     closed.seqs.push(...seqs)
   }
 
-  #takeOwned(owned: readonly Owned[]): void {
+  #takeOwned(owned: readonly SelfTradeKey[]): void {
     const { own } = this.#state
     this.#open ??= openByOwner(this.#orders)
     for (const [accountId, symbol] of owned) {
@@ -265,7 +265,7 @@ export class StateReader {
       else for (const number of numbersOf(entry[4])) enter(books.get(entry[0])!, this.#orders[number]!)
   }
 
-  #takeTriggers(value: readonly Ticker[] | Waiting): void {
+  #takeTriggers(value: readonly Ticker[] | TriggerLevels): void {
     const { triggers } = this.#state
     if ('by' in value)
       for (const [symbol, kind, side, price, orders] of value.levels)

@@ -3,15 +3,15 @@ import type { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { openDatabase } from './database.ts'
-import { type Question, TableQueries } from './table-queries.ts'
-import { anyHistoryQuery, anyOrdersQuery, anyRequestsQuery, questionsOfForks } from './testing/any-query.ts'
+import { TableQueries, type ViewsQuery } from './table-queries.ts'
+import { anyHistoryQuery, anyOrdersQuery, anyRequestsQuery, queriesOfForks } from './testing/any-query.ts'
 import { historyOf } from './testing/history-rules.ts'
 import { Story } from './testing/story.ts'
 import { ViewsFolder, WORLD } from './testing/views-folder.ts'
 
 test('every query uses an index: no table scan, no sort', async () => {
   const folder = new ViewsFolder()
-  const story = new Story(1).tell(200)
+  const story = new Story(1).run(200)
   await folder.add(story.entries)
   const database = openDatabase(folder.file())
   const asked = new Set<string>()
@@ -22,20 +22,20 @@ test('every query uses an index: no table scan, no sort', async () => {
     },
   } as DatabaseSync
   const queries = new TableQueries(noting, WORLD)
-  const questions: Question[] = [
+  const questions: ViewsQuery[] = [
     ...fc.sample(anyOrdersQuery(story), 500).map((query) => ({ kind: 'orders', query }) as const),
     ...fc.sample(anyRequestsQuery(story), 500).map((query) => ({ kind: 'requests', query }) as const),
     ...fc
       .sample(anyHistoryQuery(story, historyOf(story)), 500)
       .map((query) => ({ kind: 'history', query }) as const),
-    ...questionsOfForks(story),
+    ...queriesOfForks(story),
     ...(['order', 'orderByClientId', 'request', 'requestByKey', 'callByKey'] as const).map((kind) => ({
       kind,
       accountId: story.accounts[0]!,
       key: 'x',
     })),
   ]
-  for (const question of questions) queries.answer(question)
+  for (const question of questions) queries.run(question)
   assert.ok(asked.size > 100)
   for (const sql of asked)
     for (const { detail } of database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all())

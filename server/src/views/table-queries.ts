@@ -6,7 +6,7 @@ import { storable } from './storable.ts'
 import type { OrdersQuery, RequestsQuery } from './views.ts'
 
 /** A query of the tables. */
-export type Question =
+export type ViewsQuery =
   | { readonly kind: 'orders'; readonly query: OrdersQuery }
   | { readonly kind: 'legs'; readonly accountId: AccountId; readonly parentIds: readonly OrderId[] }
   | { readonly kind: 'requests'; readonly query: RequestsQuery }
@@ -23,7 +23,7 @@ const points = {
   callByKey: 'SELECT record FROM history WHERE world = ? AND account = ? AND id = ?',
 } as const
 
-type Asked = { readonly sql: string; readonly values: readonly SQLInputValue[] }
+type SqlQuery = { readonly sql: string; readonly values: readonly SQLInputValue[] }
 
 /** Runs queries of one world on its tables. Results are encoded records. */
 export class TableQueries {
@@ -37,14 +37,14 @@ export class TableQueries {
     this.#world = world
   }
 
-  answer(question: Question): readonly string[] {
-    const { sql, values } = this.#asked(question)
+  run(query: ViewsQuery): readonly string[] {
+    const { sql, values } = this.#sqlOf(query)
     let statement = this.#prepared.get(sql)
     if (!statement) this.#prepared.set(sql, (statement = this.#database.prepare(sql)))
     return statement.all(...values).map(({ record }) => record as string)
   }
 
-  #asked(question: Question): Asked {
+  #sqlOf(question: ViewsQuery): SqlQuery {
     if (question.kind === 'orders') return ordersSql(this.#world, question.query)
     if (question.kind === 'legs') return legsSql(this.#world, question.accountId, question.parentIds)
     if (question.kind === 'requests') return requestsSql(this.#world, question.query)
@@ -56,7 +56,7 @@ export class TableQueries {
 
 type Condition = readonly [sql: string, ...values: readonly SQLInputValue[]]
 
-function ordersSql(world: WorldId, query: OrdersQuery): Asked {
+function ordersSql(world: WorldId, query: OrdersQuery): SqlQuery {
   const { accountId, status, after, until, symbols, side, beforeOrderId, afterOrderId } = query
   const conditions: Condition[] = [['world = ? AND account = ?', world, accountId]]
   if (status !== 'all') conditions.push([`is_open = ${status === 'open' ? 1 : 0}`])
@@ -66,10 +66,10 @@ function ordersSql(world: WorldId, query: OrdersQuery): Asked {
     conditions.push(['symbol IN (SELECT value FROM json_each(?))', JSON.stringify(symbols)])
   if (query.classes !== undefined) conditions.push([classSql(query.classes)])
   if (side !== undefined) conditions.push(['side = ?', side])
-  if (query.nested) conditions.push(apartSql(query))
+  if (query.nested) conditions.push(notNestedSql(query))
   const cursor = beforeOrderId ?? afterOrderId
   if (cursor !== undefined) {
-    const [place, ...values] = placeSql(world, query, cursor)
+    const [place, ...values] = positionSql(world, query, cursor)
     conditions.push([
       `(submitted, created, id) ${beforeOrderId === undefined ? '>' : '<'} ${place}`,
       ...values,
@@ -79,7 +79,7 @@ function ordersSql(world: WorldId, query: OrdersQuery): Asked {
   return select('orders', conditions, `submitted ${way}, created ${way}, id ${way}`, query.limit)
 }
 
-function placeSql(world: WorldId, { accountId, cursor }: OrdersQuery, id: OrderId): Condition {
+function positionSql(world: WorldId, { accountId, cursor }: OrdersQuery, id: OrderId): Condition {
   if (cursor) return ['(?, ?, ?)', cursor.submittedAt, cursor.createdAt, cursor.id]
   const place = 'SELECT submitted, created, id FROM orders WHERE world = ? AND account = ? AND id = ?'
   return [`(${place})`, world, accountId, id]
@@ -90,14 +90,14 @@ const classSql = (classes: readonly AssetClass[]): string =>
   classes.length > 1 ? 'TRUE' : `instr(symbol, '/') ${classes[0] === 'crypto' ? '>' : '='} 0`
 
 /** Orders that the list does not nest under a parent. */
-function apartSql({ status, side }: OrdersQuery): Condition {
+function notNestedSql({ status, side }: OrdersQuery): Condition {
   const open = status === 'all' ? '' : ` AND above.is_open = ${status === 'open' ? 1 : 0}`
   const sql = `(parent IS NULL OR NOT EXISTS (SELECT 1 FROM orders AS above WHERE above.world = orders.world
     AND above.account = orders.account AND above.id = orders.parent${open}${side ? ' AND above.side = ?' : ''}))`
   return side ? [sql, side] : [sql]
 }
 
-function legsSql(world: WorldId, accountId: AccountId, parentIds: readonly OrderId[]): Asked {
+function legsSql(world: WorldId, accountId: AccountId, parentIds: readonly OrderId[]): SqlQuery {
   return {
     sql: `SELECT record FROM orders WHERE world = ? AND account = ?
       AND parent IN (SELECT value FROM json_each(?)) ORDER BY submitted, created, id`,
@@ -105,19 +105,19 @@ function legsSql(world: WorldId, accountId: AccountId, parentIds: readonly Order
   }
 }
 
-function requestsSql(world: WorldId, query: RequestsQuery): Asked {
+function requestsSql(world: WorldId, query: RequestsQuery): SqlQuery {
   const conditions: Condition[] = [['world = ? AND account = ?', world, query.accountId]]
   if (query.after !== undefined) conditions.push(['created > ?', storable(query.after)])
   if (query.before !== undefined) conditions.push(['created < ?', storable(query.before)])
   for (const column of ['kind', 'status', 'underlying', 'issuer', 'network'] as const) {
-    const wanted = query[column]
-    if (wanted !== undefined) conditions.push([`${column} = ?`, wanted])
+    const value = query[column]
+    if (value !== undefined) conditions.push([`${column} = ?`, value])
   }
   if (query.label !== undefined) conditions.push(['label = ?', keyOf(query.label)])
   return select('requests', conditions, 'created DESC, id DESC', query.limit)
 }
 
-function historySql(world: WorldId, query: HistoryQuery): Asked {
+function historySql(world: WorldId, query: HistoryQuery): SqlQuery {
   const { above, below } = boundsOf(query)
   const conditions: Condition[] = [
     ['world = ? AND account = ? AND id > ? AND id < ?', world, query.accountId, above, below],
@@ -131,7 +131,7 @@ function historySql(world: WorldId, query: HistoryQuery): Asked {
   return select(tableOf(query.part), conditions, `id ${way}`, query.limit ?? -1)
 }
 
-function select(table: string, conditions: readonly Condition[], order: string, limit: number): Asked {
+function select(table: string, conditions: readonly Condition[], order: string, limit: number): SqlQuery {
   return {
     sql: `SELECT record FROM ${table} WHERE ${conditions.map(([sql]) => sql).join(' AND ')}
       ORDER BY ${order} LIMIT ?`,

@@ -5,7 +5,7 @@ import type { Position } from '../journal/journal.ts'
 import { isDamage, keyOf, openDatabase } from './database.ts'
 import { tableOf } from './history.ts'
 import type { Changes } from './projection.ts'
-import { historyRow, orderRow, requestRow, type Spelling } from './rows.ts'
+import { type ColumnTypes, historyRow, orderRow, requestRow } from './rows.ts'
 
 /** Raise the format when a table or the encoding of an order or request changes. Older files are then rebuilt. */
 export const TABLES_FORMAT = 7
@@ -16,7 +16,7 @@ export const TABLES_FORMAT = 7
 const CACHE_KIB = 16_384
 const CHECKPOINT_PAGES = 8_000
 
-const spelling: Spelling<string | Buffer, number> = { key: keyOf, flag: Number }
+const columnTypes: ColumnTypes<string | Buffer, number> = { key: keyOf, flag: Number }
 
 /**
  * Every table starts with world and account. Each row has the whole record as text; the other columns filter and sort
@@ -80,7 +80,7 @@ const putHistory = (table: string): string =>
  * The position of the tables, and the last position with a known journal hash. A different hash there means another
  * journal.
  */
-export type Standing = { readonly position: number; readonly mark: Position | undefined }
+export type TablesState = { readonly position: number; readonly mark: Position | undefined }
 
 /** The query tables of one world, for the one thread that writes them. */
 export class Tables {
@@ -105,14 +105,14 @@ export class Tables {
     this.#putPosition = this.#database.prepare('UPDATE progress SET position = ? WHERE world = ?')
     this.#putMark = this.#database.prepare('UPDATE progress SET mark = ?, mark_hash = ? WHERE world = ?')
     this.#database.prepare('INSERT OR IGNORE INTO progress VALUES (?, 0, 0, NULL)').run(world)
-    this.#position = this.standing().position
+    this.#position = this.tablesState().position
   }
 
   get position(): number {
     return this.#position
   }
 
-  standing(): Standing {
+  tablesState(): TablesState {
     const found = this.#database.prepare('SELECT * FROM progress WHERE world = ?').get(this.#world)!
     const mark =
       found.mark_hash === null ? undefined : { seq: Number(found.mark), hash: `${found.mark_hash}` }
@@ -131,8 +131,8 @@ export class Tables {
 
   #write({ seq, orders, requests, history }: Changes, hash?: string): void {
     this.#database.exec('BEGIN')
-    for (const order of orders) this.#putOrder.run(this.#world, ...orderRow(order, spelling))
-    for (const request of requests) this.#putRequest.run(this.#world, ...requestRow(request, spelling))
+    for (const order of orders) this.#putOrder.run(this.#world, ...orderRow(order, columnTypes))
+    for (const request of requests) this.#putRequest.run(this.#world, ...requestRow(request, columnTypes))
     for (const row of history) this.#putHistory[tableOf(row.part)].run(this.#world, ...historyRow(row))
     this.#putPosition.run(seq, this.#world)
     if (hash !== undefined) this.#putMark.run(seq, hash, this.#world)
@@ -151,7 +151,7 @@ export class Tables {
 }
 
 /** Why the tables in a file cannot be used; undefined if they can or the file does not exist. Throws other errors. */
-export function unfitness(file: string): string | undefined {
+export function whyUnusable(file: string): string | undefined {
   if (!existsSync(file)) return undefined
   let database: DatabaseSync | undefined
   try {

@@ -2,9 +2,9 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 
 export type ThreadCalls<From> = {
-  readonly told: (message: From) => void
+  readonly onMessage: (message: From) => void
   /** The thread ended unexpectedly. */
-  readonly died: (error: unknown) => void
+  readonly onDeath: (error: unknown) => void
 }
 
 /** A worker thread and its messages. */
@@ -17,14 +17,14 @@ export class Thread<To, From> {
    * `name` is a module beside this one, with the same file extension: TypeScript in the repository, JavaScript in a
    * package.
    */
-  constructor(name: string, data: unknown, { told, died }: ThreadCalls<From>) {
+  constructor(name: string, data: unknown, { onMessage, onDeath }: ThreadCalls<From>) {
     const file = new URL(`${name}${extname(import.meta.url)}`, import.meta.url)
     this.#worker = new Worker(file, { workerData: data, name })
-    this.#worker.on('message', told)
-    this.#worker.on('error', died)
+    this.#worker.on('message', onMessage)
+    this.#worker.on('error', onDeath)
     this.ended = new Promise((resolve) => {
       this.#worker.once('exit', () => {
-        if (!this.#mayEnd) died(new Error(`the ${name} ended`))
+        if (!this.#mayEnd) onDeath(new Error(`the ${name} ended`))
         resolve()
       })
     })

@@ -14,8 +14,8 @@ import { NotApplied } from '../process/not-applied.ts'
 import { type HistoryQuery, keyId } from './history.ts'
 import type { FromReader, FromWriter, ToReader, ToWriter, ViewsLimits } from './messages.ts'
 import { Progress } from './progress.ts'
-import type { Question } from './table-queries.ts'
-import type { Standing } from './tables.ts'
+import type { ViewsQuery } from './table-queries.ts'
+import type { TablesState } from './tables.ts'
 import { Thread } from './thread.ts'
 import { type OrdersQuery, type RequestsQuery, type Views, ViewsDamaged } from './views.ts'
 
@@ -23,7 +23,7 @@ export const defaultViewsLimits: ViewsLimits = {
   batchEventsMax: 2_000,
   snapshotEvents: 50_000,
   snapshotsKept: 2,
-  questionsMax: 10_000,
+  queriesMax: 10_000,
 }
 
 export type ThreadedViewsParts = {
@@ -35,11 +35,11 @@ export type ThreadedViewsParts = {
   /** The name of the newest snapshot of this journal up to a number. */
   readonly newestSnapshot: (upTo: number) => Promise<string | undefined>
   /** Deletes damaged tables, so that the next opening rebuilds them. */
-  readonly drop: () => void
+  readonly dropTables: () => void
   readonly limits?: Partial<ViewsLimits>
   readonly log: (line: string) => void
   /** Called when the open views fail. The caller must close and reopen them. */
-  readonly failed: (error: unknown) => void
+  readonly onFailure: (error: unknown) => void
 }
 
 /**
@@ -64,7 +64,7 @@ export async function openThreadedViews(parts: ThreadedViewsParts): Promise<View
  */
 const GATHER_MS = 20
 
-type Asked = {
+type PendingQuery = {
   readonly resolve: (records: readonly string[]) => void
   readonly reject: (error: unknown) => void
 }
@@ -76,12 +76,12 @@ class ThreadedViews implements Views {
   readonly #progress = new Progress(0)
   readonly #writer: Thread<ToWriter, FromWriter>
   readonly #opening = Promise.withResolvers<void>()
-  readonly #asked = new Map<number, Asked>()
+  readonly #pending = new Map<number, PendingQuery>()
   #reader: Thread<ToReader, FromReader> | undefined
   #questions = 0
   #head: Position | undefined
   #posting: NodeJS.Timeout | undefined
-  #over: NotApplied | undefined
+  #notApplied: NotApplied | undefined
   #ending: Promise<void> | undefined
   #stopped: Promise<void> | undefined
   #damaged: ViewsDamaged | undefined
@@ -95,8 +95,8 @@ class ThreadedViews implements Views {
       name,
       { ...data, limits: this.#limits },
       {
-        told: (message) => this.#toldByWriter(message),
-        died: (error) => this.#fail(error),
+        onMessage: (message) => this.#onWriterMessage(message),
+        onDeath: (error) => this.#fail(error),
       },
     )
   }
@@ -107,7 +107,7 @@ class ThreadedViews implements Views {
 
   /** Notifies the writer thread after `GATHER_MS`, or immediately if a caller waits. */
   follow(seq: number): void {
-    if (this.#over || seq <= (this.#head?.seq ?? 0)) return
+    if (this.#notApplied || seq <= (this.#head?.seq ?? 0)) return
     this.#head = this.#parts.journal.head()
     this.#posting ??= setTimeout(() => this.#postHead(), GATHER_MS)
     if (this.#progress.isAwaited) this.#postHead()
@@ -119,29 +119,29 @@ class ThreadedViews implements Views {
   }
 
   async orders(query: OrdersQuery): Promise<readonly Order[]> {
-    return (await this.#ask({ kind: 'orders', query })).map((record) => decode(record) as Order)
+    return (await this.#query({ kind: 'orders', query })).map((record) => decode(record) as Order)
   }
 
   async legs(accountId: AccountId, parentIds: readonly OrderId[]): Promise<readonly Order[]> {
-    const records = await this.#ask({ kind: 'legs', accountId, parentIds })
+    const records = await this.#query({ kind: 'legs', accountId, parentIds })
     return records.map((record) => decode(record) as Order)
   }
 
   async order(accountId: AccountId, orderId: OrderId): Promise<Order | undefined> {
-    return first(await this.#ask({ kind: 'order', accountId, key: orderId }))
+    return first(await this.#query({ kind: 'order', accountId, key: orderId }))
   }
 
   async orderByClientId(accountId: AccountId, clientOrderId: ClientOrderId): Promise<Order | undefined> {
-    return first(await this.#ask({ kind: 'orderByClientId', accountId, key: clientOrderId }))
+    return first(await this.#query({ kind: 'orderByClientId', accountId, key: clientOrderId }))
   }
 
   async requests(query: RequestsQuery): Promise<readonly TokenizationRequest[]> {
-    const records = await this.#ask({ kind: 'requests', query })
+    const records = await this.#query({ kind: 'requests', query })
     return records.map((record) => decode(record) as TokenizationRequest)
   }
 
   async request(accountId: AccountId, requestId: RequestId): Promise<TokenizationRequest | undefined> {
-    return first(await this.#ask({ kind: 'request', accountId, key: requestId }))
+    return first(await this.#query({ kind: 'request', accountId, key: requestId }))
   }
 
   async requestByLabel(accountId: AccountId, label: string): Promise<TokenizationRequest | undefined> {
@@ -149,42 +149,42 @@ class ThreadedViews implements Views {
   }
 
   async requestByKey(accountId: AccountId, key: string): Promise<TokenizationRequest | undefined> {
-    return first(await this.#ask({ kind: 'requestByKey', accountId, key }))
+    return first(await this.#query({ kind: 'requestByKey', accountId, key }))
   }
 
   async callByKey(partnerId: PartnerId, key: string): Promise<KeyedCall | undefined> {
     const accountId = partnerId as string as AccountId
-    return first(await this.#ask({ kind: 'callByKey', accountId, key: keyId(key) }))
+    return first(await this.#query({ kind: 'callByKey', accountId, key: keyId(key) }))
   }
 
   history(query: HistoryQuery): Promise<readonly string[]> {
-    return this.#ask({ kind: 'history', query })
+    return this.#query({ kind: 'history', query })
   }
 
   /** Completes pending queries, writes the last few events, and takes a snapshot. */
   async close(): Promise<void> {
-    this.#over ??= new NotApplied('worldRestarting')
+    this.#notApplied ??= new NotApplied('worldRestarting')
     this.#ending ??= this.#finish()
     await this.#ending
     await this.#stopped
   }
 
-  async #ask(question: Question): Promise<readonly string[]> {
-    if (this.#over) throw this.#over
-    if (this.#asked.size >= this.#limits.questionsMax) throw new NotApplied('viewsBehind')
+  async #query(query: ViewsQuery): Promise<readonly string[]> {
+    if (this.#notApplied) throw this.#notApplied
+    if (this.#pending.size >= this.#limits.queriesMax) throw new NotApplied('viewsBehind')
     const number = ++this.#questions
     return new Promise((resolve, reject) => {
-      this.#asked.set(number, { resolve, reject })
-      this.#reader!.post({ kind: 'ask', number, question })
+      this.#pending.set(number, { resolve, reject })
+      this.#reader!.post({ kind: 'query', number, query })
     })
   }
 
-  #toldByWriter(message: FromWriter): void {
+  #onWriterMessage(message: FromWriter): void {
     switch (message.kind) {
       case 'found':
-        this.#begin(message.standing).catch((error) => this.#fail(error))
+        this.#begin(message.tablesState).catch((error) => this.#fail(error))
         return
-      case 'begun':
+      case 'started':
         return this.#startReader()
       case 'position':
         return this.#progress.advance(message.seq)
@@ -195,27 +195,27 @@ class ThreadedViews implements Views {
     }
   }
 
-  #toldByReader(message: FromReader): void {
+  #onReaderMessage(message: FromReader): void {
     if (message.kind === 'failed') return this.#fail(message.error, message.damaged)
-    const asked = this.#asked.get(message.number)
-    this.#asked.delete(message.number)
-    if (message.kind === 'answer') asked?.resolve(message.records)
-    else asked?.reject(message.error)
+    const pending = this.#pending.get(message.number)
+    this.#pending.delete(message.number)
+    if (message.kind === 'result') pending?.resolve(message.records)
+    else pending?.reject(message.error)
   }
 
-  async #begin(standing: Standing): Promise<void> {
-    const unfit = await mismatch(this.#parts.journal, standing)
-    if (unfit !== undefined) return this.#writer.post({ kind: 'begin', unfit })
-    this.#progress.advance(standing.position)
-    const snapshot = await this.#parts.newestSnapshot(standing.position)
+  async #begin(tablesState: TablesState): Promise<void> {
+    const unusable = await mismatch(this.#parts.journal, tablesState)
+    if (unusable !== undefined) return this.#writer.post({ kind: 'begin', unusable })
+    this.#progress.advance(tablesState.position)
+    const snapshot = await this.#parts.newestSnapshot(tablesState.position)
     this.#writer.post({ kind: 'begin', ...(snapshot === undefined ? {} : { snapshot }) })
   }
 
   #startReader(): void {
     const { name, data } = this.#parts.reader
     this.#reader = new Thread(name, data, {
-      told: (message) => this.#toldByReader(message),
-      died: (error) => this.#fail(error),
+      onMessage: (message) => this.#onReaderMessage(message),
+      onDeath: (error) => this.#fail(error),
     })
     this.#opening.resolve()
   }
@@ -230,22 +230,22 @@ class ThreadedViews implements Views {
     this.#postHead()
     await this.#reader?.finish({ kind: 'close' })
     await this.#writer.finish({ kind: 'close' })
-    this.#progress.fail(this.#over)
+    this.#progress.fail(this.#notApplied)
   }
 
   /** Rejects waiting callers with NotApplied, and reports the error to the world. */
   #fail(error: unknown, damaged = false): void {
-    const wasOver = this.#over !== undefined
-    this.#over ??= new NotApplied('worldRestarting')
+    const wasOver = this.#notApplied !== undefined
+    this.#notApplied ??= new NotApplied('worldRestarting')
     const failure = damaged ? new ViewsDamaged(error) : error
     if (failure instanceof ViewsDamaged) this.#damaged ??= failure
-    this.#progress.fail(this.#over)
-    for (const { reject } of this.#asked.values()) reject(this.#over)
-    this.#asked.clear()
+    this.#progress.fail(this.#notApplied)
+    for (const { reject } of this.#pending.values()) reject(this.#notApplied)
+    this.#pending.clear()
     this.#stopped ??= this.#stop()
     this.#ending ??= this.#stopped
     if (wasOver) return
-    if (this.#reader) this.#parts.failed(failure)
+    if (this.#reader) this.#parts.onFailure(failure)
     else this.#opening.reject(failure)
   }
 
@@ -253,12 +253,12 @@ class ThreadedViews implements Views {
     await Promise.all([this.#writer.stop(), this.#reader?.stop()])
     if (!this.#damaged) return
     this.#parts.log(`query tables are rebuilt from the journal: ${this.#damaged.message}`)
-    this.#parts.drop()
+    this.#parts.dropTables()
   }
 }
 
 /** Why tables do not belong to a journal; undefined if they do. Throws JournalLost if they are ahead of it. */
-async function mismatch(journal: Journal, { position, mark }: Standing): Promise<string | undefined> {
+async function mismatch(journal: Journal, { position, mark }: TablesState): Promise<string | undefined> {
   const head = journal.head()
   const loss = lossOf(head.seq, [{ name: 'the query tables', seq: position }])
   if (loss) throw loss

@@ -28,11 +28,11 @@ export function packUpdates(updates: readonly Update[], textOf: (order: Order) =
   const latest = new Map<OrderId, { readonly number: number; order: Order }>()
   let events = ''
   for (const { seq, event, before, after } of updates) {
-    const seen = latest.get(after.id)
+    const previous = latest.get(after.id)
     // Between two events of an order, another order of its group may have changed its references.
-    const earlier = seen?.order ?? before
-    const number = seen?.number ?? latest.size
-    if (seen) seen.order = after
+    const earlier = previous?.order ?? before
+    const number = previous?.number ?? latest.size
+    if (previous) previous.order = after
     else latest.set(after.id, { number, order: after })
     const changed = earlier ? changedFrom(earlier, after) : 'null'
     events += `${events === '' ? '' : ','}[${seq},${number},${shortened(event)},${changed}]`
@@ -50,7 +50,7 @@ export function unpackUpdates(accountId: AccountId, record: string): readonly Co
   for (const [seq, number, event, changed] of events.toReversed()) {
     const order = now[number]!
     committed.push({ seq, event: restored(accountId, event, order), order })
-    if (changed) now[number] = ledBack(order, changed)
+    if (changed) now[number] = undone(order, changed)
   }
   return committed.reverse()
 }
@@ -59,18 +59,18 @@ export function unpackUpdates(accountId: AccountId, record: string): readonly Co
 export function updatesUpTo(
   record: string,
   seq: number,
-): { readonly record: string; readonly place: ActivityPlace } | undefined {
+): { readonly record: string; readonly position: ActivityPlace } | undefined {
   const { orders, events } = decode(record) as Packed
-  const kept = events.filter(([number]) => number <= seq)
-  const last = kept.at(-1)
+  const included = events.filter(([number]) => number <= seq)
+  const last = included.at(-1)
   if (!last) return undefined
   // A later order stays in the list, because updates refer to orders by their index.
   const then = [...orders]
-  for (const [, number, , changed] of events.slice(kept.length).toReversed())
-    if (changed) then[number] = ledBack(then[number]!, changed)
+  for (const [, number, , changed] of events.slice(included.length).toReversed())
+    if (changed) then[number] = undone(then[number]!, changed)
   const [lastSeq, , event] = last
-  const place = { at: event['at'] as Instant, seq: lastSeq, n: 0 }
-  return { record: encode({ orders: then, events: kept }), place }
+  const position = { at: event['at'] as Instant, seq: lastSeq, n: 0 }
+  return { record: encode({ orders: then, events: included }), position }
 }
 
 type Packed = {
@@ -96,14 +96,14 @@ function changedFrom(before: Order, after: Order): string {
   return `{${changed.slice(1)}}`
 }
 
-function ledBack(order: Order, changed: Record<string, unknown>): Order {
+function undone(order: Order, changed: Record<string, unknown>): Order {
   const before: Record<string, unknown> = { ...order, ...changed }
   for (const name in changed) if (changed[name] === null) delete before[name]
   return before as Order
 }
 
 /** Fields that clients never see or that the order contains. */
-const leftOut: ReadonlySet<string> = new Set([
+const omittedFields: ReadonlySet<string> = new Set([
   'accountId',
   'orderId',
   'order',
@@ -117,7 +117,7 @@ function shortened(event: OrderEvent): string {
   let text = `{"kind":"${event.kind}","at":"~${event.at}"`
   if (event.kind === 'orderAccepted' || event.kind === 'orderWorked') return `${text}}`
   for (const name in event) {
-    if (name === 'kind' || name === 'at' || leftOut.has(name)) continue
+    if (name === 'kind' || name === 'at' || omittedFields.has(name)) continue
     const value = event[name as keyof OrderEvent] as unknown
     if (value !== undefined) text += `,"${name}":${encode(value)}`
   }

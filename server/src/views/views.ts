@@ -34,13 +34,13 @@ export type OrdersQuery = {
   readonly beforeOrderId?: OrderId
   readonly afterOrderId?: OrderId
   /** The position of the cursor's order, if the caller knows it. Saves the views a lookup. */
-  readonly cursor?: OrderPlace
+  readonly cursor?: OrderPosition
   /** Omit legs whose parents match the status and side, because the list shows them under their parents. */
   readonly nested?: boolean
 }
 
 /** The sort key of orders. It is unique. */
-export type OrderPlace = Pick<Order, 'submittedAt' | 'createdAt' | 'id'>
+export type OrderPosition = Pick<Order, 'submittedAt' | 'createdAt' | 'id'>
 
 /** Selects tokenization requests of one account, newest first. */
 export type RequestsQuery = {

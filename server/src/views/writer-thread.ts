@@ -3,7 +3,7 @@ import { JournalReader } from '../journal/reader.ts'
 import { dropTables, isDamage, isFull } from './database.ts'
 import type { WriterData } from './messages.ts'
 import { readSnapshot, writeSnapshot } from './snapshot.ts'
-import { Tables, unfitness } from './tables.ts'
+import { Tables, whyUnusable } from './tables.ts'
 import { runWriter } from './writing.ts'
 
 // The writer thread of SQLite tables. It reads the journal files.
@@ -11,7 +11,7 @@ const { world, file, journalFolder, snapshots, limits } = workerData as WriterDa
 
 await runWriter({
   limits,
-  unfitness: () => unfitness(file),
+  whyUnusable: () => whyUnusable(file),
   drop: () => dropTables(file),
   open: () => new Tables(file, world),
   reader: () => new JournalReader(journalFolder),

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Entry, Position } from '../journal/journal.ts'
 import type { Changes, Projection } from './projection.ts'
-import type { Standing } from './tables.ts'
+import type { TablesState } from './tables.ts'
 
 type Awaitable<Value> = Value | Promise<Value>
 
 /** The query tables of one world, for the one thread that writes them. */
 export interface WritableTables {
   readonly position: number
-  standing(): Awaitable<Standing>
+  tablesState(): Awaitable<TablesState>
   /** Writes rows, position and, if known, the journal hash in one transaction. */
   write(changes: Changes, hash?: string): Awaitable<void>
   /** Makes all written rows durable. */

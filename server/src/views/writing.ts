@@ -9,7 +9,7 @@ import { type EventReader, type WritableTables, Writer } from './writer.ts'
 export type WriterStore = {
   readonly limits: ViewsLimits
   /** Why the existing tables cannot be used; undefined if they can or do not exist. */
-  readonly unfitness: () => string | undefined | Promise<string | undefined>
+  readonly whyUnusable: () => string | undefined | Promise<string | undefined>
   readonly drop: () => void | Promise<void>
   /** Opens the tables, or creates empty ones. */
   readonly open: () => WritableTables | Promise<WritableTables>
@@ -24,8 +24,8 @@ export type WriterStore = {
 
 /** Runs this thread as the writer thread of a store. */
 export async function runWriter(store: WriterStore): Promise<void> {
-  const fail = (error: unknown): void => tell({ kind: 'failed', error, damaged: store.isDamage(error) })
-  const thread = new WriterThread(store, tell)
+  const fail = (error: unknown): void => send({ kind: 'failed', error, damaged: store.isDamage(error) })
+  const thread = new WriterLoop(store, send)
   try {
     await thread.open()
     port.on('message', (message: ToWriter) => thread.take(message).catch(fail))
@@ -35,51 +35,51 @@ export async function runWriter(store: WriterStore): Promise<void> {
 }
 
 const port = parentPort as MessagePort
-const tell = (message: FromWriter): void => port.postMessage(message)
+const send = (message: FromWriter): void => port.postMessage(message)
 
 /**
  * Writes the tables and takes the snapshots. It reports the state of the existing tables, is told whether to use
  * them, and then follows the durable end of the journal.
  */
-class WriterThread {
+class WriterLoop {
   readonly #store: WriterStore
-  readonly #tell: (message: FromWriter) => void
+  readonly #send: (message: FromWriter) => void
   #tables: WritableTables | undefined
   #projection = new Projection()
   #writer: Writer | undefined
-  #told: Position = { seq: 0, hash: '' }
+  #durableHead: Position = { seq: 0, hash: '' }
   #snapshotAt = 0
   #running = false
   #closing = false
 
   constructor(store: WriterStore, tell: (message: FromWriter) => void) {
     this.#store = store
-    this.#tell = tell
+    this.#send = tell
   }
 
   async open(): Promise<void> {
-    const reason = await this.#store.unfitness()
+    const reason = await this.#store.whyUnusable()
     if (reason !== undefined) await this.#drop(reason)
     this.#tables = await this.#store.open()
-    this.#tell({ kind: 'found', standing: await this.#tables.standing() })
+    this.#send({ kind: 'found', tablesState: await this.#tables.tablesState() })
   }
 
   async take(message: ToWriter): Promise<void> {
     if (message.kind === 'begin') await this.#begin(message)
-    else if (message.kind === 'follow') this.#told = message.head
+    else if (message.kind === 'follow') this.#durableHead = message.head
     else this.#closing = true
     await this.#run()
   }
 
-  async #begin({ unfit, snapshot }: Extract<ToWriter, { kind: 'begin' }>): Promise<void> {
+  async #begin({ unusable, snapshot }: Extract<ToWriter, { kind: 'begin' }>): Promise<void> {
     const store = this.#store
-    if (unfit !== undefined) {
+    if (unusable !== undefined) {
       await this.#tables!.close()
-      await this.#drop(unfit)
+      await this.#drop(unusable)
       this.#tables = await store.open()
     }
     // The tables accept queries from here on; only updates need the replica.
-    this.#tell({ kind: 'begun' })
+    this.#send({ kind: 'started' })
     this.#projection = new Projection(snapshot === undefined ? undefined : await store.readSnapshot(snapshot))
     this.#snapshotAt = this.#projection.state.seq
     this.#writer = new Writer({
@@ -92,7 +92,7 @@ class WriterThread {
   }
 
   async #drop(reason: string): Promise<void> {
-    this.#tell({ kind: 'log', line: `query tables are rebuilt from the journal: ${reason}` })
+    this.#send({ kind: 'log', line: `query tables are rebuilt from the journal: ${reason}` })
     await this.#store.drop()
   }
 
@@ -100,7 +100,7 @@ class WriterThread {
     const writer = this.#writer
     if (!writer || this.#running) return
     this.#running = true
-    while (this.#hasWork()) await this.#follow(writer, this.#told)
+    while (this.#hasWork()) await this.#follow(writer, this.#durableHead)
     this.#running = false
     if (this.#closing) await this.#end(writer)
   }
@@ -108,14 +108,14 @@ class WriterThread {
   // On close, a small lag is processed so that the next start has a complete snapshot. A large lag is left to that
   // start.
   #hasWork(): boolean {
-    const lag = this.#told.seq - this.#projection.state.seq
+    const lag = this.#durableHead.seq - this.#projection.state.seq
     return lag > 0 && !(this.#closing && lag > this.#store.limits.batchEventsMax)
   }
 
   async #follow(writer: Writer, head: Position): Promise<void> {
     const before = writer.position
     for await (const _ of writer.follow(head)) {
-      if (writer.position > before) this.#tell({ kind: 'position', seq: writer.position })
+      if (writer.position > before) this.#send({ kind: 'position', seq: writer.position })
       if (!this.#hasWork()) break
     }
     const { seq } = this.#projection.state
@@ -136,13 +136,14 @@ class WriterThread {
       this.#tables!.sync()
       await this.#store.writeSnapshot(state, hash)
     } catch (error) {
-      this.#tell({ kind: 'log', line: `no snapshot was taken at event ${state.seq}: ${error}` })
+      this.#send({ kind: 'log', line: `no snapshot was taken at event ${state.seq}: ${error}` })
     }
   }
 
   async #end(writer: Writer): Promise<void> {
     const { seq } = this.#projection.state
-    if (seq > this.#snapshotAt && seq === this.#told.seq) await this.#takeSnapshot(this.#told.hash)
+    if (seq > this.#snapshotAt && seq === this.#durableHead.seq)
+      await this.#takeSnapshot(this.#durableHead.hash)
     await writer.close()
     port.close()
   }

@@ -29,11 +29,11 @@ forkRules(
 test('a copied state is equal and independent', () => {
   const story = new Story(1)
   for (let part = 0; part < 4; part++) {
-    story.tell(50)
+    story.run(50)
     const copy = copyState(story.state)
     const [text, from] = [encode(story.state), story.entries.length]
     assert.equal(encode(copy), text)
-    story.tell(50)
+    story.run(50)
     assert.equal(encode(copy), text, 'the copy changed with the original')
     const later = encode(story.state)
     for (const entry of story.entries.slice(from)) apply(copy, eventOf(entry))

@@ -45,13 +45,13 @@ type OpenAtFork = { count: number; readonly parents: OrderId[] }
  * reuse ids of the fork.
  */
 class ForkViews implements Views {
-  readonly #own: MemoryViews
+  readonly #forkViews: MemoryViews
   readonly #parent: () => Views
   /** The last event before the fork. */
   readonly #at: Instant
   readonly #seq: number
   /** Exclusive upper bound of the time of usable parent rows. */
-  readonly #until: Instant
+  readonly #parentUntil: Instant
   readonly #orders = new Map<AccountId, OpenAtFork>()
   readonly #requests = new Map<AccountId, number>()
 
@@ -59,7 +59,7 @@ class ForkViews implements Views {
     this.#parent = parent
     this.#at = state.lastAt
     this.#seq = state.seq
-    this.#until = (state.lastAt + 1n) as Instant
+    this.#parentUntil = (state.lastAt + 1n) as Instant
     for (const { accountId } of openRows(state).requests)
       this.#requests.set(accountId, (this.#requests.get(accountId) ?? 0) + 1)
     for (const { accountId, id, group } of state.orders.values()) {
@@ -68,19 +68,19 @@ class ForkViews implements Views {
       open.count += 1
       if (group?.legIds) open.parents.push(id)
     }
-    this.#own = new MemoryViews(journal, state)
+    this.#forkViews = new MemoryViews(journal, state)
   }
 
   position(): number {
-    return this.#own.position()
+    return this.#forkViews.position()
   }
 
   follow(seq: number): void {
-    this.#own.follow(seq)
+    this.#forkViews.follow(seq)
   }
 
   reached(seq: number): Promise<void> {
-    return this.#own.reached(seq)
+    return this.#forkViews.reached(seq)
   }
 
   async orders(query: OrdersQuery): Promise<readonly Order[]> {
@@ -89,41 +89,43 @@ class ForkViews implements Views {
     const cursor = query.cursor ?? (id === undefined ? undefined : await this.order(accountId, id))
     if (id !== undefined && !cursor) return []
     const asked = cursor ? { ...query, cursor } : query
-    if (query.status === 'open') return selectOrders(this.#own.ordersOf(accountId), asked)
-    const ended = await this.#ended(asked)
-    const own = [...this.#own.ordersOf(accountId)].filter((order) => !this.#isUnderEnded(order, query))
+    if (query.status === 'open') return selectOrders(this.#forkViews.ordersOf(accountId), asked)
+    const ended = await this.#closedInParent(asked)
+    const own = [...this.#forkViews.ordersOf(accountId)].filter(
+      (order) => !this.#isNestedInParent(order, query),
+    )
     return selectOrders([...own, ...ended], asked)
   }
 
   async legs(accountId: AccountId, parentIds: readonly OrderId[]): Promise<readonly Order[]> {
     const legs = await this.#parent().legs(accountId, parentIds)
-    return selectLegs([...this.#own.ordersOf(accountId), ...this.#shared(legs)], parentIds)
+    return selectLegs([...this.#forkViews.ordersOf(accountId), ...this.#shared(legs)], parentIds)
   }
 
   async order(accountId: AccountId, orderId: OrderId): Promise<Order | undefined> {
-    const own = await this.#own.order(accountId, orderId)
-    return own ?? this.#early(await this.#parent().order(accountId, orderId))
+    const own = await this.#forkViews.order(accountId, orderId)
+    return own ?? this.#ifBeforeFork(await this.#parent().order(accountId, orderId))
   }
 
   async orderByClientId(accountId: AccountId, clientOrderId: ClientOrderId): Promise<Order | undefined> {
-    const own = await this.#own.orderByClientId(accountId, clientOrderId)
-    return own ?? this.#early(await this.#parent().orderByClientId(accountId, clientOrderId))
+    const own = await this.#forkViews.orderByClientId(accountId, clientOrderId)
+    return own ?? this.#ifBeforeFork(await this.#parent().orderByClientId(accountId, clientOrderId))
   }
 
   async requests(query: RequestsQuery): Promise<readonly TokenizationRequest[]> {
     const { accountId } = query
     const found = await this.#parent().requests({
       ...query,
-      before: earlier(query.before, this.#until),
+      before: earlier(query.before, this.#parentUntil),
       limit: query.limit + (this.#requests.get(accountId) ?? 0),
     })
-    const ended = found.filter(({ id }) => !this.#own.hasRequest(accountId, id))
-    return selectRequests([...(await this.#own.requests(query)), ...ended], query)
+    const ended = found.filter(({ id }) => !this.#forkViews.hasRequest(accountId, id))
+    return selectRequests([...(await this.#forkViews.requests(query)), ...ended], query)
   }
 
   async request(accountId: AccountId, requestId: RequestId): Promise<TokenizationRequest | undefined> {
-    const own = await this.#own.request(accountId, requestId)
-    return own ?? this.#early(await this.#parent().request(accountId, requestId))
+    const own = await this.#forkViews.request(accountId, requestId)
+    return own ?? this.#ifBeforeFork(await this.#parent().request(accountId, requestId))
   }
 
   async requestByLabel(accountId: AccountId, label: string): Promise<TokenizationRequest | undefined> {
@@ -131,23 +133,23 @@ class ForkViews implements Views {
   }
 
   async requestByKey(accountId: AccountId, key: string): Promise<TokenizationRequest | undefined> {
-    const own = await this.#own.requestByKey(accountId, key)
-    return own ?? this.#early(await this.#parent().requestByKey(accountId, key))
+    const own = await this.#forkViews.requestByKey(accountId, key)
+    return own ?? this.#ifBeforeFork(await this.#parent().requestByKey(accountId, key))
   }
 
   async callByKey(partnerId: PartnerId, key: string): Promise<KeyedCall | undefined> {
-    const own = await this.#own.callByKey(partnerId, key)
+    const own = await this.#forkViews.callByKey(partnerId, key)
     if (own) return own
     const call = await this.#parent().callByKey(partnerId, key)
-    return call && this.#early(ledTo(call, this.#own.state)) && call
+    return call && this.#ifBeforeFork(createdBy(call, this.#forkViews.state)) && call
   }
 
   /** All rows of the parent are before the rows of the fork. */
   async history(query: HistoryQuery): Promise<readonly string[]> {
     const [first, second] =
       query.direction === 'asc'
-        ? [this.#past, (rest: HistoryQuery) => this.#own.history(rest)]
-        : [(rest: HistoryQuery) => this.#own.history(rest), this.#past]
+        ? [this.#parentHistory, (rest: HistoryQuery) => this.#forkViews.history(rest)]
+        : [(rest: HistoryQuery) => this.#forkViews.history(rest), this.#parentHistory]
     const some = await first(query)
     if (query.limit === undefined) return [...some, ...(await second(query))]
     const left = query.limit - some.length
@@ -155,14 +157,14 @@ class ForkViews implements Views {
   }
 
   close(): Promise<void> {
-    return this.#own.close()
+    return this.#forkViews.close()
   }
 
   /**
    * The parent's closed orders that a list may show. The parent world may have changed parent orders after the fork,
    * so all legs of orders that were open at the fork are checked. Unusable rows do not count against the limit.
    */
-  async #ended(query: OrdersQuery): Promise<readonly Order[]> {
+  async #closedInParent(query: OrdersQuery): Promise<readonly Order[]> {
     const { accountId } = query
     const views = this.#parent()
     const open = this.#orders.get(accountId) ?? { count: 0, parents: [] }
@@ -170,7 +172,7 @@ class ForkViews implements Views {
     const closed = await views.orders({
       ...query,
       status: 'closed',
-      until: earlier(query.until, this.#until),
+      until: earlier(query.until, this.#parentUntil),
       limit: query.limit + open.count + legs.length,
     })
     const known = new Set(closed.map(({ id }) => id))
@@ -178,24 +180,24 @@ class ForkViews implements Views {
   }
 
   /** Whether a list nests an order under a parent order that was closed at the fork. */
-  #isUnderEnded({ accountId, side, group }: Order, query: OrdersQuery): boolean {
-    if (!query.nested || !group?.parentId || this.#own.hasOrder(accountId, group.parentId)) return false
+  #isNestedInParent({ accountId, side, group }: Order, query: OrdersQuery): boolean {
+    if (!query.nested || !group?.parentId || this.#forkViews.hasOrder(accountId, group.parentId)) return false
     return query.side === undefined || query.side === sideAcross(group.class, side)
   }
 
   #shared(orders: readonly Order[]): readonly Order[] {
     return orders.filter(
-      ({ accountId, id, createdAt }) => createdAt <= this.#at && !this.#own.hasOrder(accountId, id),
+      ({ accountId, id, createdAt }) => createdAt <= this.#at && !this.#forkViews.hasOrder(accountId, id),
     )
   }
 
-  #early<Row extends { readonly createdAt: Instant }>(row: Row | undefined): Row | undefined {
+  #ifBeforeFork<Row extends { readonly createdAt: Instant }>(row: Row | undefined): Row | undefined {
     return row && row.createdAt <= this.#at ? row : undefined
   }
 
-  readonly #past = async (query: HistoryQuery): Promise<readonly string[]> => {
+  readonly #parentHistory = async (query: HistoryQuery): Promise<readonly string[]> => {
     const views = this.#parent()
-    const asked = { ...query, until: earlier(query.until, this.#until) }
+    const asked = { ...query, until: earlier(query.until, this.#parentUntil) }
     const rows = await views.history(asked)
     const last = query.part === 'updates' ? await this.#lastUpdates(views, asked) : undefined
     if (last === undefined) return rows
@@ -209,7 +211,7 @@ class ForkViews implements Views {
     const cut = next === undefined ? undefined : updatesUpTo(next, this.#seq)
     if (!cut) return undefined
     const { above, below } = boundsOf(query)
-    const id = historyId(part, cut.place)
+    const id = historyId(part, cut.position)
     return id > above && id < below ? cut.record : undefined
   }
 }
@@ -218,7 +220,7 @@ const earlier = (bound: Instant | undefined, until: Instant): Instant =>
   bound !== undefined && bound < until ? bound : until
 
 /** The object that a call created. */
-function ledTo({ led }: KeyedCall, { accounts }: State): { readonly createdAt: Instant } | undefined {
+function createdBy({ led }: KeyedCall, { accounts }: State): { readonly createdAt: Instant } | undefined {
   if (led.kind === 'account') return accounts.get(led.accountId)
   return led.kind === 'transfer' ? led.transfer : led.journal
 }

@@ -15,4 +15,4 @@ export function keyBytes(text: string): Buffer {
 }
 
 /** PostgreSQL rejects text with a NUL character. No stored text has one, so the replacement finds nothing. */
-export const askable = (text: string): string => text.replaceAll('\0', '\ufffd')
+export const withoutNul = (text: string): string => text.replaceAll('\0', '\ufffd')

@@ -7,8 +7,8 @@ import { openPostgresJournal } from '../../journal/postgres.ts'
 import { openPool } from '../../postgres/connection.ts'
 import { Cluster } from '../../postgres/testing/server.ts'
 import { NotApplied } from '../../process/not-applied.ts'
-import type { Question } from '../table-queries.ts'
-import { anyHistoryQuery, anyOrdersQuery, anyRequestsQuery, questionsOfForks } from '../testing/any-query.ts'
+import type { ViewsQuery } from '../table-queries.ts'
+import { anyHistoryQuery, anyOrdersQuery, anyRequestsQuery, queriesOfForks } from '../testing/any-query.ts'
 import { forkRules } from '../testing/fork-rules.ts'
 import { historyOf } from '../testing/history-rules.ts'
 import { ruleOf, type Store } from '../testing/rule.ts'
@@ -16,20 +16,20 @@ import { Story } from '../testing/story.ts'
 import { viewsSuite } from '../testing/views-suite.ts'
 import type { Views } from '../views.ts'
 import { openPostgresViews } from './postgres.ts'
-import { postgresQuestion } from './queries.ts'
+import { postgresQuery } from './queries.ts'
 import { loadPostgresSnapshot } from './snapshot.ts'
 
 const cluster = await Cluster.start()
 after(() => cluster.stop())
 
 const pool = openPool(cluster.url())
-const story = new Story(5).tell(300)
+const story = new Story(5).run(300)
 const everything = { accountId: story.accounts[0]!, status: 'all', limit: 500, direction: 'asc' } as const
 const mine = [...story.state.orders.values()].filter(({ accountId }) => accountId === everything.accountId)
 let worlds = 0
 
 /** A world of the database, with functions that open its journal and its views. */
-class Place {
+class TestWorldStore {
   readonly world = `world ${++worlds}` as WorldId
   readonly logged: string[] = []
   readonly failures: unknown[] = []
@@ -45,7 +45,7 @@ class Place {
       journal,
       limits: { batchEventsMax: 64 },
       log: (line) => this.logged.push(line),
-      failed: (error) => this.failures.push(error),
+      onFailure: (error) => this.failures.push(error),
     })
   }
 
@@ -71,8 +71,8 @@ class Place {
 }
 
 /** A world whose views contain the story. */
-async function told(): Promise<Place> {
-  const place = new Place()
+async function withStory(): Promise<TestWorldStore> {
+  const place = new TestWorldStore()
   await place.with(async (views, journal) => {
     await journal.append(story.entries)
     views.follow(journal.head().seq)
@@ -82,10 +82,10 @@ async function told(): Promise<Place> {
 }
 
 /** Shared by tests: the next opening repairs any damage. */
-const shared = await told()
+const shared = await withStory()
 
 async function openStore(): Promise<Store> {
-  const place = new Place()
+  const place = new TestWorldStore()
   const journal = await place.openJournal()
   return { journal, open: () => place.openViews(journal) }
 }
@@ -136,7 +136,7 @@ for (const [what, sql] of [
   })
 
 test('of two writers of one world the older fails, and the newer continues', async () => {
-  const place = new Place()
+  const place = new TestWorldStore()
   const journal = await place.openJournal()
   const older = await place.openViews(journal)
   const newer = await place.openViews(journal)
@@ -152,7 +152,7 @@ test('of two writers of one world the older fails, and the newer continues', asy
 })
 
 test('a broken connection ends the views and is reported to the world', async () => {
-  const place = await told()
+  const place = await withStory()
   const journal = await place.openJournal()
   const views = await place.openViews(journal)
   await views.reached(journal.head().seq)
@@ -168,22 +168,20 @@ test('a broken connection ends the views and is reported to the world', async ()
 
 test('every query uses an index: no table scan, no sort', async () => {
   const { world } = shared
-  const questions: Question[] = [
+  const questions: ViewsQuery[] = [
     ...fc.sample(anyOrdersQuery(story), 200).map((query) => ({ kind: 'orders', query }) as const),
     ...fc.sample(anyRequestsQuery(story), 200).map((query) => ({ kind: 'requests', query }) as const),
     ...fc
       .sample(anyHistoryQuery(story, historyOf(story)), 200)
       .map((query) => ({ kind: 'history', query }) as const),
-    ...questionsOfForks(story),
+    ...queriesOfForks(story),
     ...(['order', 'orderByClientId', 'request', 'requestByKey', 'callByKey'] as const).map((kind) => ({
       kind,
       accountId: story.accounts[0]!,
       key: 'x',
     })),
   ]
-  const asked = new Map(
-    questions.map((question) => postgresQuestion(world, question)).map((q) => [q.text, q]),
-  )
+  const asked = new Map(questions.map((question) => postgresQuery(world, question)).map((q) => [q.text, q]))
   assert.ok(asked.size > 50)
   for (const { text, values } of asked.values()) {
     const { rows } = await pool.query(`EXPLAIN ${text}`, values)

@@ -17,7 +17,7 @@ export type PostgresViewsParts = PostgresViewsData & {
   readonly limits?: Partial<ViewsLimits>
   readonly log: (line: string) => void
   /** Called when the open views fail. The caller must close and reopen them. */
-  readonly failed: (error: unknown) => void
+  readonly onFailure: (error: unknown) => void
 }
 
 /** Query tables in PostgreSQL. The writer thread reads the journal on its own connection. */
@@ -30,6 +30,6 @@ export function openPostgresViews({ url, world, ...rest }: PostgresViewsParts): 
     reader: { name: 'postgres/reader-thread', data },
     newestSnapshot: async (upTo) => (await postgresSnapshots(pool, world, rest.journal, upTo).next()).value,
     // PostgreSQL checks its own files.
-    drop: () => undefined,
+    dropTables: () => undefined,
   })
 }

@@ -1,24 +1,24 @@
 import type { AssetClass, WorldId } from '@quipu/core'
 import { boundsOf, type HistoryQuery, tableOf } from '../history.ts'
 import { storable } from '../storable.ts'
-import type { Question } from '../table-queries.ts'
+import type { ViewsQuery } from '../table-queries.ts'
 import type { OrdersQuery, RequestsQuery } from '../views.ts'
-import { askable, keyBytes } from './keys.ts'
+import { keyBytes, withoutNul } from './keys.ts'
 
 /** A query in SQL. Frequent queries have a name and are prepared. */
-export type PostgresQuestion = {
+export type PostgresQuery = {
   readonly name?: string
   readonly text: string
   readonly values: unknown[]
 }
 
-type PointKind = Exclude<Question['kind'], 'orders' | 'legs' | 'requests' | 'history'>
+type PointKind = Exclude<ViewsQuery['kind'], 'orders' | 'legs' | 'requests' | 'history'>
 type Point = { readonly text: string; readonly key: (text: string) => string | Buffer }
 
 const points: Readonly<Record<PointKind, Point>> = {
   order: {
     text: 'SELECT record FROM quipu_orders WHERE world = $1 AND account = $2 AND id = $3',
-    key: askable,
+    key: withoutNul,
   },
   orderByClientId: {
     text: 'SELECT record FROM quipu_orders WHERE world = $1 AND account = $2 AND client_id = $3',
@@ -26,7 +26,7 @@ const points: Readonly<Record<PointKind, Point>> = {
   },
   request: {
     text: 'SELECT record FROM quipu_requests WHERE world = $1 AND account = $2 AND id = $3',
-    key: askable,
+    key: withoutNul,
   },
   requestByKey: {
     text: 'SELECT record FROM quipu_requests WHERE world = $1 AND account = $2 AND key = $3',
@@ -34,19 +34,19 @@ const points: Readonly<Record<PointKind, Point>> = {
   },
   callByKey: {
     text: 'SELECT record FROM quipu_history WHERE world = $1 AND account = $2 AND id = $3',
-    key: askable,
+    key: withoutNul,
   },
 }
 
 /** The SQL of a query of one world. The result is encoded records. */
-export function postgresQuestion(world: WorldId, question: Question): PostgresQuestion {
-  if (question.kind === 'orders') return ordersQuestion(world, question.query)
-  if (question.kind === 'legs') return legsQuestion(world, question)
-  if (question.kind === 'requests') return requestsQuestion(world, question.query)
-  if (question.kind === 'history') return historyQuestion(world, question.query)
-  const { text, key } = points[question.kind]
-  const values = [world, askable(question.accountId), key(question.key)]
-  return { name: question.kind, text, values }
+export function postgresQuery(world: WorldId, query: ViewsQuery): PostgresQuery {
+  if (query.kind === 'orders') return ordersQuery(world, query.query)
+  if (query.kind === 'legs') return legsQuery(world, query)
+  if (query.kind === 'requests') return requestsQuery(world, query.query)
+  if (query.kind === 'history') return historyQuery(world, query.query)
+  const { text, key } = points[query.kind]
+  const values = [world, withoutNul(query.accountId), key(query.key)]
+  return { name: query.kind, text, values }
 }
 
 /** The conditions of a list, and the values of their numbered parameters. */
@@ -64,14 +64,14 @@ class Conditions {
   }
 
   /** Default: all rows. */
-  list(table: string, order: string, limit: number | undefined): PostgresQuestion {
+  list(table: string, order: string, limit: number | undefined): PostgresQuery {
     const where = this.#texts.join(' AND ')
     const text = `SELECT record FROM ${table} WHERE ${where} ORDER BY ${order} LIMIT ${this.value(limit ?? null)}`
     return { text, values: this.values }
   }
 }
 
-function ordersQuestion(world: WorldId, query: OrdersQuery): PostgresQuestion {
+function ordersQuery(world: WorldId, query: OrdersQuery): PostgresQuery {
   const { status, after, until, symbols, side, beforeOrderId, afterOrderId } = query
   const conditions = new Conditions()
   const owner = ownerOf(conditions, world, query.accountId)
@@ -79,17 +79,18 @@ function ordersQuestion(world: WorldId, query: OrdersQuery): PostgresQuestion {
   if (status !== 'all') conditions.add(status === 'open' ? 'is_open' : 'NOT is_open')
   if (after !== undefined) conditions.add(`submitted > ${conditions.value(storable(after))}`)
   if (until !== undefined) conditions.add(`submitted < ${conditions.value(storable(until))}`)
-  if (symbols !== undefined) conditions.add(`symbol = ANY(${conditions.value(symbols.map(askable))}::text[])`)
+  if (symbols !== undefined)
+    conditions.add(`symbol = ANY(${conditions.value(symbols.map(withoutNul))}::text[])`)
   if (query.classes !== undefined) conditions.add(classCondition(query.classes))
   if (side !== undefined) conditions.add(`side = ${conditions.value(side)}`)
-  if (query.nested) conditions.add(apart(query, side && conditions.value(side)))
+  if (query.nested) conditions.add(notNested(query, side && conditions.value(side)))
   const cursor = beforeOrderId ?? afterOrderId
   if (cursor !== undefined) {
     const place = query.cursor
       ? [query.cursor.submittedAt, query.cursor.createdAt, query.cursor.id].map((part) =>
           conditions.value(part),
         )
-      : placeOf(owner, conditions.value(askable(cursor)))
+      : positionOf(owner, conditions.value(withoutNul(cursor)))
     conditions.add(`(submitted, created, id) ${beforeOrderId === undefined ? '>' : '<'} (${place.join()})`)
   }
   const way = query.direction === 'asc' ? 'ASC' : 'DESC'
@@ -97,7 +98,7 @@ function ordersQuestion(world: WorldId, query: OrdersQuery): PostgresQuestion {
 }
 
 /** One lookup per column, because PostgreSQL does not use the index for a comparison with a subquery row. */
-const placeOf = (owner: string, id: string): readonly string[] =>
+const positionOf = (owner: string, id: string): readonly string[] =>
   ['submitted', 'created', 'id'].map(
     (column) => `(SELECT ${column} FROM quipu_orders WHERE ${owner} AND id = ${id})`,
   )
@@ -107,36 +108,36 @@ const classCondition = (classes: readonly AssetClass[]): string =>
   classes.length > 1 ? 'TRUE' : `strpos(symbol, '/') ${classes[0] === 'crypto' ? '>' : '='} 0`
 
 /** Orders that the list does not nest under a parent. */
-function apart({ status }: OrdersQuery, side: string | undefined): string {
+function notNested({ status }: OrdersQuery, side: string | undefined): string {
   const open = status === 'all' ? '' : ` AND ${status === 'open' ? '' : 'NOT '}above.is_open`
   return `(parent IS NULL OR NOT EXISTS (SELECT 1 FROM quipu_orders AS above WHERE above.world = quipu_orders.world
     AND above.account = quipu_orders.account AND above.id = quipu_orders.parent${open}${side ? ` AND above.side = ${side}` : ''}))`
 }
 
-function legsQuestion(
+function legsQuery(
   world: WorldId,
-  { accountId, parentIds }: Extract<Question, { kind: 'legs' }>,
-): PostgresQuestion {
+  { accountId, parentIds }: Extract<ViewsQuery, { kind: 'legs' }>,
+): PostgresQuery {
   const conditions = new Conditions()
   conditions.add(ownerOf(conditions, world, accountId))
-  conditions.add(`parent = ANY(${conditions.value(parentIds.map(askable))}::text[])`)
+  conditions.add(`parent = ANY(${conditions.value(parentIds.map(withoutNul))}::text[])`)
   return conditions.list('quipu_orders', 'submitted, created, id', undefined)
 }
 
-function requestsQuestion(world: WorldId, query: RequestsQuery): PostgresQuestion {
+function requestsQuery(world: WorldId, query: RequestsQuery): PostgresQuery {
   const conditions = new Conditions()
   conditions.add(ownerOf(conditions, world, query.accountId))
   if (query.after !== undefined) conditions.add(`created > ${conditions.value(storable(query.after))}`)
   if (query.before !== undefined) conditions.add(`created < ${conditions.value(storable(query.before))}`)
   for (const column of ['kind', 'status', 'underlying', 'issuer', 'network'] as const) {
-    const wanted = query[column]
-    if (wanted !== undefined) conditions.add(`${column} = ${conditions.value(askable(wanted))}`)
+    const value = query[column]
+    if (value !== undefined) conditions.add(`${column} = ${conditions.value(withoutNul(value))}`)
   }
   if (query.label !== undefined) conditions.add(`label = ${conditions.value(keyBytes(query.label))}`)
   return conditions.list('quipu_requests', 'created DESC, id DESC', query.limit)
 }
 
-function historyQuestion(world: WorldId, query: HistoryQuery): PostgresQuestion {
+function historyQuery(world: WorldId, query: HistoryQuery): PostgresQuery {
   const conditions = new Conditions()
   const { above, below } = boundsOf(query)
   conditions.add(ownerOf(conditions, world, query.accountId))
@@ -150,4 +151,4 @@ function historyQuestion(world: WorldId, query: HistoryQuery): PostgresQuestion 
 }
 
 const ownerOf = (conditions: Conditions, world: WorldId, accountId: string): string =>
-  `world = ${conditions.value(world)} AND account = ${conditions.value(askable(accountId))}`
+  `world = ${conditions.value(world)} AND account = ${conditions.value(withoutNul(accountId))}`

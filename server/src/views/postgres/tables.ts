@@ -2,12 +2,12 @@ import type { WorldId } from '@quipu/core'
 import { type Connection, transaction } from '../../postgres/connection.ts'
 import { type HistoryRow, tableOf } from '../history.ts'
 import type { Changes } from '../projection.ts'
-import { historyRow, orderRow, requestRow, type Spelling } from '../rows.ts'
-import { type Standing, TABLES_FORMAT } from '../tables.ts'
+import { type ColumnTypes, historyRow, orderRow, requestRow } from '../rows.ts'
+import { TABLES_FORMAT, type TablesState } from '../tables.ts'
 import type { WritableTables } from '../writer.ts'
 import { keyBytes } from './keys.ts'
 
-const spelling: Spelling<Buffer, boolean> = { key: keyBytes, flag: Boolean }
+const columnTypes: ColumnTypes<Buffer, boolean> = { key: keyBytes, flag: Boolean }
 
 const putOrders = `
   INSERT INTO quipu_orders (world, account, id, client_id, submitted, created, symbol, side, is_open, parent, record)
@@ -46,15 +46,15 @@ export class PostgresTables implements WritableTables {
   readonly #connection: Connection
   readonly #world: WorldId
   readonly #writer: number
-  readonly #standing: Standing
+  readonly #tablesState: TablesState
   #position: number
 
-  private constructor(connection: Connection, world: WorldId, writer: number, standing: Standing) {
+  private constructor(connection: Connection, world: WorldId, writer: number, tablesState: TablesState) {
     this.#connection = connection
     this.#world = world
     this.#writer = writer
-    this.#standing = standing
-    this.#position = standing.position
+    this.#tablesState = tablesState
+    this.#position = tablesState.position
   }
 
   static async open(connection: Connection, world: WorldId): Promise<PostgresTables> {
@@ -62,19 +62,19 @@ export class PostgresTables implements WritableTables {
     await connection.query('SET synchronous_commit = off')
     const { rows } = await connection.query(takeOver, [world, TABLES_FORMAT])
     const { writer, position, mark, mark_hash: hash } = rows[0]
-    const standing = {
+    const tablesState = {
       position: Number(position),
       mark: hash === null ? undefined : { seq: Number(mark), hash },
     }
-    return new PostgresTables(connection, world, Number(writer), standing)
+    return new PostgresTables(connection, world, Number(writer), tablesState)
   }
 
   get position(): number {
     return this.#position
   }
 
-  standing(): Standing {
-    return this.#standing
+  tablesState(): TablesState {
+    return this.#tablesState
   }
 
   /** Writes rows and position in one transaction, so that a crash cannot separate them. */
@@ -87,12 +87,12 @@ export class PostgresTables implements WritableTables {
       await this.#put(
         'orders',
         putOrders,
-        orders.map((order) => orderRow(order, spelling)),
+        orders.map((order) => orderRow(order, columnTypes)),
       )
       await this.#put(
         'requests',
         putRequests,
-        requests.map((request) => requestRow(request, spelling)),
+        requests.map((request) => requestRow(request, columnTypes)),
       )
       for (const table of ['history', 'updates'] as const) await this.#putHistory(table, history)
     })
@@ -120,7 +120,10 @@ export class PostgresTables implements WritableTables {
 }
 
 /** Why the tables of a world cannot be used; undefined if they can or do not exist. */
-export async function postgresUnfitness(connection: Connection, world: WorldId): Promise<string | undefined> {
+export async function whyPostgresUnusable(
+  connection: Connection,
+  world: WorldId,
+): Promise<string | undefined> {
   const { rows } = await connection.query('SELECT format FROM quipu_views WHERE world = $1', [world])
   const format = rows[0]?.format
   if (format === undefined || format === TABLES_FORMAT) return undefined

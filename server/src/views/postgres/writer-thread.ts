@@ -4,14 +4,14 @@ import { connect, openPool, withConnection } from '../../postgres/connection.ts'
 import { runWriter } from '../writing.ts'
 import type { PostgresWriterData } from './postgres.ts'
 import { readPostgresSnapshot, writePostgresSnapshot } from './snapshot.ts'
-import { dropPostgresTables, PostgresTables, postgresUnfitness } from './tables.ts'
+import { dropPostgresTables, PostgresTables, whyPostgresUnusable } from './tables.ts'
 
 // The writer thread of PostgreSQL tables. It reads the journal in PostgreSQL.
 const { url, world, limits } = workerData as PostgresWriterData
 
 await runWriter({
   limits,
-  unfitness: () => withConnection(url, (connection) => postgresUnfitness(connection, world)),
+  whyUnusable: () => withConnection(url, (connection) => whyPostgresUnusable(connection, world)),
   drop: () => withConnection(url, (connection) => dropPostgresTables(connection, world)),
   open: async () => PostgresTables.open(await connect(url), world),
   reader: () => new PostgresReader(openPool(url), world),

@@ -1,7 +1,7 @@
 import type { AccountId, ActivityPlace, Instant, Order, OrderId, Ticker } from '@quipu/core'
 import fc from 'fast-check'
 import type { HistoryKind, HistoryQuery, HistoryRow } from '../history.ts'
-import type { Question } from '../table-queries.ts'
+import type { ViewsQuery } from '../table-queries.ts'
 import type { OrdersQuery, RequestsQuery } from '../views.ts'
 import { ISSUER, type Story, TICKERS } from './story.ts'
 
@@ -56,7 +56,7 @@ export function anyRequestsQuery(story: Story): fc.Arbitrary<RequestsQuery> {
 }
 
 /** Some of the queries that a fork sends to its parent: lists after an order, and requests by label. */
-export function questionsOfForks(story: Story): readonly Question[] {
+export function queriesOfForks(story: Story): readonly ViewsQuery[] {
   const [cursor] = story.state.orders.values()
   return [
     ...fc
@@ -83,7 +83,7 @@ const KINDS: readonly HistoryKind[] = [
 export function anyHistoryQuery(story: Story, rows: readonly HistoryRow[]): fc.Arbitrary<HistoryQuery> {
   const at = instants(story, (order) => order.updatedAt)
   const placed = rows.filter(({ part }) => part !== 'keys')
-  const beyond = fc.constantFrom(...placed).map(({ id }) => placeOf(id))
+  const beyond = fc.constantFrom(...placed).map(({ id }) => positionOf(id))
   return fc.record(
     {
       // Journals also have rows for the partner.
@@ -103,7 +103,7 @@ export function anyHistoryQuery(story: Story, rows: readonly HistoryRow[]): fc.A
   ) as fc.Arbitrary<HistoryQuery>
 }
 
-const placeOf = (id: string): ActivityPlace => ({
+const positionOf = (id: string): ActivityPlace => ({
   at: BigInt(`0x${id.slice(1, 17)}`) as Instant,
   seq: Number.parseInt(id.slice(17, 29), 16),
   n: Number.parseInt(id.slice(29), 16),

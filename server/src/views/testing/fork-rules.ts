@@ -17,12 +17,12 @@ const STEPS = 150
 const GROUP = 29
 
 /** A story in chapters. Two stories of one seed are equal up to the first chapter with a different number. */
-function told(seed: number, chapters: readonly number[]): Story {
+function storyOf(seed: number, chapters: readonly number[]): Story {
   const story = new Story(seed)
   for (const chapter of chapters) {
     // Each name uses a random number, so that all later numbers differ.
     for (let draw = 0; draw < chapter; draw++) story.clientOrderId()
-    story.tell(STEPS)
+    story.run(STEPS)
   }
   return story
 }
@@ -31,16 +31,16 @@ function told(seed: number, chapters: readonly number[]): Story {
 export function forkRules(rule: Rule, seed: number): void {
   rule(`story ${seed}: a fork shares its parent's history, and later changes are isolated`, async (store) => {
     // The parent has many more events after the fork than open orders at the fork.
-    const parent = told(seed, [0, 0, 0, 0, 0])
-    const fork = told(seed, [0, 1, 0])
-    const forkOfFork = told(seed, [0, 1, 2])
+    const parent = storyOf(seed, [0, 0, 0, 0, 0])
+    const fork = storyOf(seed, [0, 1, 0])
+    const forkOfFork = storyOf(seed, [0, 1, 2])
     await addAll(store.journal, parent.entries)
     const views = await store.open()
     await views.reached(parent.entries.length)
-    const first = await openFork(store.journal, views, told(seed, [0]), fork)
-    const fresh = told(seed, [0])
+    const first = await openFork(store.journal, views, storyOf(seed, [0]), fork)
+    const fresh = storyOf(seed, [0])
     const untouched = await openFork(store.journal, views, fresh, fresh)
-    const second = await openFork(first.journal, first.views, told(seed, [0, 1]), forkOfFork)
+    const second = await openFork(first.journal, first.views, storyOf(seed, [0, 1]), forkOfFork)
     // The fork is closed, as on deletion; the fork of the fork continues.
     await first.views.close()
     await first.journal.close()

@@ -23,19 +23,19 @@ export function historyOf(story: Story): readonly HistoryRow[] {
   return new Projection().take(story.entries).history.filter(({ part }) => part !== 'updates')
 }
 
-type Seen = { readonly seq: number; readonly kind: string; readonly at: bigint; readonly order: Order }
+type SeenUpdate = { readonly seq: number; readonly kind: string; readonly at: bigint; readonly order: Order }
 
 /** The order updates of each account, from applying the events one by one. */
-function updatesIn(story: Story): ReadonlyMap<AccountId, readonly Seen[]> {
+function updatesIn(story: Story): ReadonlyMap<AccountId, readonly SeenUpdate[]> {
   const state = emptyState()
-  const seen = new Map<AccountId, Seen[]>(story.accounts.map((id) => [id, []]))
+  const updatesByAccount = new Map<AccountId, SeenUpdate[]>(story.accounts.map((id) => [id, []]))
   for (const event of story.entries.map(eventOf)) {
     apply(state, event)
     const order = orderOf(event, (id) => state.orders.get(id))
     const { kind, at } = event
-    if (order) seen.get(order.accountId)!.push({ seq: state.seq, kind, at, order })
+    if (order) updatesByAccount.get(order.accountId)!.push({ seq: state.seq, kind, at, order })
   }
-  return seen
+  return updatesByAccount
 }
 
 function orderOf(event: BrokerEvent, find: (id: Order['id']) => Order | undefined): Order | undefined {
@@ -43,7 +43,7 @@ function orderOf(event: BrokerEvent, find: (id: Order['id']) => Order | undefine
   return 'orderId' in event ? find(event.orderId) : undefined
 }
 
-async function updates(views: Views, query: Omit<HistoryQuery, 'part'>): Promise<readonly Seen[]> {
+async function updates(views: Views, query: Omit<HistoryQuery, 'part'>): Promise<readonly SeenUpdate[]> {
   const records = await views.history({ ...query, part: 'updates' })
   return records
     .flatMap((record) => unpackUpdates(query.accountId, record))
@@ -67,7 +67,7 @@ export async function checkUpdates(story: Story, views: Views): Promise<void> {
 /** The tests of account history for every store. */
 export function historyRules(rule: Rule): void {
   rule('updates contain each order as it was after the event', async ({ journal, open }) => {
-    const story = new Story(4).tell(300)
+    const story = new Story(4).run(300)
     const views = await open()
     for (let at = 0; at < story.entries.length; at += 29) {
       await journal.append(story.entries.slice(at, at + 29))
@@ -79,25 +79,28 @@ export function historyRules(rule: Rule): void {
     await views.close()
   })
 
-  rule('activities sum to the holdings at each close and to the current holdings', async ({ journal, open }) => {
-    const story = new Story(3).tell(400)
-    await journal.append(story.entries)
-    const views = await open()
-    await views.reached(story.entries.length)
-    for (const accountId of story.accounts) {
-      const all = (part: 'activity' | 'close') => views.history({ accountId, part, direction: 'asc' })
-      const activities = (await all('activity')).map((record) => decodeActivity(accountId, record))
-      const cashAt = (at: bigint) =>
-        activities.filter((one) => one.at <= at).reduce((sum, { cash }) => sum + cash, 0n)
-      for (const close of (await all('close')).map(decodeClose)) {
-        assert.equal(close.cash, cashAt(close.at))
-        const held = new Map<Ticker, bigint>()
-        for (const { at, symbol, quantity } of activities)
-          if (symbol && at <= close.at) held.set(symbol, (held.get(symbol) ?? 0n) + quantity!)
-        for (const [symbol, sum] of held) assert.equal(close.shares.get(symbol) ?? 0n, sum)
+  rule(
+    'activities sum to the holdings at each close and to the current holdings',
+    async ({ journal, open }) => {
+      const story = new Story(3).run(400)
+      await journal.append(story.entries)
+      const views = await open()
+      await views.reached(story.entries.length)
+      for (const accountId of story.accounts) {
+        const all = (part: 'activity' | 'close') => views.history({ accountId, part, direction: 'asc' })
+        const activities = (await all('activity')).map((record) => decodeActivity(accountId, record))
+        const cashAt = (at: bigint) =>
+          activities.filter((one) => one.at <= at).reduce((sum, { cash }) => sum + cash, 0n)
+        for (const close of (await all('close')).map(decodeClose)) {
+          assert.equal(close.cash, cashAt(close.at))
+          const sums = new Map<Ticker, bigint>()
+          for (const { at, symbol, quantity } of activities)
+            if (symbol && at <= close.at) sums.set(symbol, (sums.get(symbol) ?? 0n) + quantity!)
+          for (const [symbol, sum] of sums) assert.equal(close.shares.get(symbol) ?? 0n, sum)
+        }
+        assert.equal(cashAt(story.state.lastAt), cashOf(story.state, accountId))
       }
-      assert.equal(cashAt(story.state.lastAt), cashOf(story.state, accountId))
-    }
-    await views.close()
-  })
+      await views.close()
+    },
+  )
 }

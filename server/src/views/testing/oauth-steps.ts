@@ -17,8 +17,8 @@ export class OAuthSteps {
   readonly #owner: PartnerId
   readonly #accounts: readonly AccountId[]
   /** Issued codes, tokens and sessions, the latest last. */
-  readonly #given = { code: [] as Digest[], refresh: [] as Digest[], session: [] as Digest[] }
-  #made = 0
+  readonly #issued = { code: [] as Digest[], refresh: [] as Digest[], session: [] as Digest[] }
+  #count = 0
 
   constructor(dice: Dice, owner: PartnerId, accounts: readonly AccountId[]) {
     this.#dice = dice
@@ -74,19 +74,19 @@ export class OAuthSteps {
     return { kind: 'consent', ...ask, ...side, code: this.#new('code') }
   }
 
-  #exchange(code = this.#given.code.at(-1) ?? digest('none')): Command {
+  #exchange(code = this.#issued.code.at(-1) ?? digest('none')): Command {
     const pair = { token: this.#new(), refresh: this.#new('refresh') }
     return { kind: 'exchangeCode', ...APP, redirectUri: REDIRECT, code, ...pair }
   }
 
   /** Uses the latest refresh token, sometimes an already used one. */
   #refresh(): Command {
-    const given = (this.#dice.up(4) ? this.#given.refresh.at(-1) : undefined) ?? this.#earlier('refresh')
+    const given = (this.#dice.up(4) ? this.#issued.refresh.at(-1) : undefined) ?? this.#earlier('refresh')
     return { kind: 'refreshToken', ...APP, given, token: this.#new(), refresh: this.#new('refresh') }
   }
 
   #session(die: number, personId: PersonId): Command {
-    const nowMs = 1000 * ++this.#made
+    const nowMs = 1000 * ++this.#count
     const times = { nowMs, endsAtMs: nowMs + 50_000 }
     if (die === 13) return { kind: 'issueSignInLink', personId, link: this.#new(), ...times }
     if (die === 14) return { kind: 'signOut', session: this.#earlier('session') }
@@ -109,12 +109,12 @@ export class OAuthSteps {
   }
 
   #new(kind?: 'code' | 'refresh' | 'session'): Digest {
-    const made = digest(`${kind ?? 'token'} ${++this.#made}`)
-    if (kind) this.#given[kind].push(made)
+    const made = digest(`${kind ?? 'token'} ${++this.#count}`)
+    if (kind) this.#issued[kind].push(made)
     return made
   }
 
   #earlier(kind: 'code' | 'refresh' | 'session'): Digest {
-    return this.#dice.pick([digest('none'), ...this.#given[kind].slice(-4)])
+    return this.#dice.pick([digest('none'), ...this.#issued[kind].slice(-4)])
   }
 }

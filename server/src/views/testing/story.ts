@@ -64,11 +64,11 @@ export class Story {
     const fillSize = seed % 2 === 0 ? 'unlimited' : 'displayed'
     const settings = { seed: words, hours: 'always', fillSize, latencyNs: SECOND } as const
     this.#do({ kind: 'openWorld', settings: { ...settings, startingCash: 0n as Money } })
-    this.#furnish()
+    this.#bootstrap()
   }
 
   /** Runs some steps. A step may lead to any number of events. */
-  tell(steps: number): this {
+  run(steps: number): this {
     for (let step = 0; step < steps; step++) {
       this.#at = (this.#at + BigInt(this.#up(20_000)) * 1_000_000n) as Instant
       this.#runDue()
@@ -82,7 +82,7 @@ export class Story {
     return (number % 7 === 3 ? `odd\u0000\ud800 ${number}` : `order-${number}`) as ClientOrderId
   }
 
-  #furnish(): void {
+  #bootstrap(): void {
     const [partner] = this.#do({ kind: 'addPartner', name: 'Partner' })
     if (partner?.kind !== 'partnerAdded') throw new Error('bug: no partner')
     const { partnerId } = partner

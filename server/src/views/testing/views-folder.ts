@@ -32,7 +32,7 @@ export class ViewsFolder {
 
   openViews(
     journal: Journal,
-    failed = (error: unknown): void => void this.failures.push(error),
+    onFailure = (error: unknown): void => void this.failures.push(error),
   ): Promise<Views> {
     return openSqliteViews({
       world: WORLD,
@@ -42,7 +42,7 @@ export class ViewsFolder {
       snapshots: this.snapshots(),
       limits: this.limits,
       log: (line) => this.logged.push(line),
-      failed,
+      onFailure,
     })
   }
 

@@ -14,7 +14,7 @@ import { type OpenStore, type Rule, ruleOf, type Store } from './rule.ts'
 import { LABELS, Story } from './story.ts'
 
 /** Random queries per story and kind. */
-const QUESTIONS = 40
+const QUERIES = 40
 
 /** The tests that every implementation of the views passes, with one story per seed. */
 export function viewsSuite(name: string, openStore: OpenStore, seeds: readonly number[] = [1, 2]) {
@@ -37,28 +37,25 @@ function progressRules(rule: Rule) {
     await views.close()
   })
 
-  rule(
-    'waiting for a number ends when the tables contain it, not before',
-    async ({ journal, open }) => {
-      const { entries } = new Story(1).tell(30)
-      const views = await open()
-      let isReached = false
-      const reached = views.reached(entries.length).then(() => (isReached = true))
-      await journal.append(entries.slice(0, 20))
-      views.follow(20)
-      await views.reached(20)
-      assert.equal(isReached, false)
-      assert.equal(views.position(), 20)
-      await journal.append(entries.slice(20))
-      views.follow(entries.length)
-      await reached
-      assert.equal(views.position(), entries.length)
-      await views.close()
-    },
-  )
+  rule('waiting for a number ends when the tables contain it, not before', async ({ journal, open }) => {
+    const { entries } = new Story(1).run(30)
+    const views = await open()
+    let isReached = false
+    const reached = views.reached(entries.length).then(() => (isReached = true))
+    await journal.append(entries.slice(0, 20))
+    views.follow(20)
+    await views.reached(20)
+    assert.equal(isReached, false)
+    assert.equal(views.position(), 20)
+    await journal.append(entries.slice(20))
+    views.follow(entries.length)
+    await reached
+    assert.equal(views.position(), entries.length)
+    await views.close()
+  })
 
   rule('views of a journal with events reach its head without a call', async (store) => {
-    const { entries } = new Story(2).tell(50)
+    const { entries } = new Story(2).run(50)
     await store.journal.append(entries)
     const views = await store.open()
     await views.reached(entries.length)
@@ -68,7 +65,7 @@ function progressRules(rule: Rule) {
 
 function storyRules(rule: Rule, seed: number) {
   rule(`story ${seed}: every query returns the same as a plain scan`, async ({ journal, open }) => {
-    const story = new Story(seed).tell(400)
+    const story = new Story(seed).run(400)
     const views = await open()
     for (let at = 0; at < story.entries.length; at += 97) {
       await journal.append(story.entries.slice(at, at + 97))
@@ -80,7 +77,7 @@ function storyRules(rule: Rule, seed: number) {
   })
 
   rule(`story ${seed}: reopened views continue at their position`, async ({ journal, open }) => {
-    const story = new Story(seed).tell(300)
+    const story = new Story(seed).run(300)
     const cuts = [0, 40, 41, 200, story.entries.length]
     for (const [index, cut] of cuts.slice(1).entries()) {
       await journal.append(story.entries.slice(cuts[index], cut))
@@ -108,7 +105,7 @@ async function checkLists(story: Story, views: Views): Promise<void> {
       const mine = orders.filter(({ accountId }) => accountId === query.accountId)
       assert.deepEqual(await views.orders(query), selectOrders(mine, query))
     }),
-    { numRuns: QUESTIONS },
+    { numRuns: QUERIES },
   )
   await checkLegs(orders, story, views)
   await fc.assert(
@@ -116,7 +113,7 @@ async function checkLists(story: Story, views: Views): Promise<void> {
       const mine = requests.filter((request) => findRequest(story.state, query.accountId, request.id))
       assert.deepEqual(await views.requests(query), selectRequests(mine, query))
     }),
-    { numRuns: QUESTIONS },
+    { numRuns: QUERIES },
   )
 }
 
@@ -131,7 +128,7 @@ async function checkHistory(story: Story, views: Views): Promise<void> {
         selectHistory(mine, query).map(({ record }) => record),
       )
     }),
-    { numRuns: QUESTIONS },
+    { numRuns: QUERIES },
   )
 }
 
@@ -182,20 +179,20 @@ const all = (accountId: AccountId): OrdersQuery => ({
   direction: 'asc',
 })
 
-type Hand = Pick<Order, 'id'> & Partial<Order>
+type HandwrittenOrder = Pick<Order, 'id'> & Partial<Order>
 
 /** Views of handwritten orders; missing fields are taken from an order of a story. */
-async function viewsOf({ journal, open }: Store, orders: (story: Story) => readonly Hand[]) {
-  const story = new Story(1).tell(20)
+async function viewsOf({ journal, open }: Store, orders: (story: Story) => readonly HandwrittenOrder[]) {
+  const story = new Story(1).run(20)
   const [model] = story.state.orders.values()
   await journal.append(story.entries)
   const [first] = story.accounts
-  const made = orders(story).map((hand) => ({
+  const made = orders(story).map((fields) => ({
     ...model!,
     accountId: first!,
-    clientOrderId: `client of ${hand.id}` as ClientOrderId,
+    clientOrderId: `client of ${fields.id}` as ClientOrderId,
     status: 'new' as const,
-    ...hand,
+    ...fields,
   }))
   await journal.append(
     made.map((order) =>
@@ -216,7 +213,7 @@ async function viewsOf({ journal, open }: Store, orders: (story: Story) => reado
 const at = (nanoseconds: number): Instant => BigInt(nanoseconds) as Instant
 
 /** Orders out of sequence, two at the same instant, in the issuer's account, which has no others. */
-const handmade = ({ accounts: [, , , accountId] }: Story): readonly Hand[] =>
+const handwritten = ({ accounts: [, , , accountId] }: Story): readonly HandwrittenOrder[] =>
   (
     [
       ['d', 30, 'MSFT', 'buy'],
@@ -256,7 +253,7 @@ function listRules(rule: Rule) {
     ['open ones', { status: 'open' }, 'abcd'],
   ]
   rule('lists of handwritten orders', async (store) => {
-    const { views, story } = await viewsOf(store, handmade)
+    const { views, story } = await viewsOf(store, handwritten)
     const accountId = story.accounts[3]!
     const old = new Set(story.state.orders.keys())
     for (const [title, query, expected] of rows) {
