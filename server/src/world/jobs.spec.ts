@@ -233,10 +233,8 @@ for (const [store, restart] of restarts)
       const folder = mkdtempSync(join(tmpdir(), 'quipu-jobs-'))
       t.after(() => rmSync(folder, { recursive: true }))
       const first = watched((call) => (call === step ? never : Promise.resolve()))
-      const before = await open(
-        first.external,
-        store === 'files' ? () => openFilesJournal(folder) : undefined,
-      )
+      const openJournal = store === 'files' ? () => openFilesJournal(folder) : undefined
+      const before = await open(first.external, openJournal)
       const requestId = await mint(before, '4')
       while (!first.calls.includes(step)) await new Promise((resume) => setImmediate(resume))
       const journal = await restart(before, folder)
