@@ -73,8 +73,8 @@ test("a partner's program signs, and its token is good until its key is withdraw
 })
 
 for (const [name, path, told] of [
-  ['a private key', secret, /received a private one: keep it to yourself/],
-  ['no key', file('words.txt', 'words'), /expected a public key in PEM or as a JSON Web Key/],
+  ['a private key', secret, /received a private one/],
+  ['no key', file('words.txt', 'words'), /expected a public key as PEM or JSON Web Key/],
   ['a file that is not there', '/nowhere.pem', /--public-key \/nowhere.pem: ENOENT/],
 ] as const)
   test(`quipu key create --public-key with ${name} goes nowhere: 2`, async () => {

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { Account, Instant, Money, WorldId, WorldSettings } from '@quipu/core'
 import {
   type FileOperations,
-  furnish,
   type MarketSource,
   openFilesJournal,
+  seedWorld,
   syntheticMarket,
   type Views,
   VirtualClock,
@@ -79,7 +79,7 @@ export async function openBareWorld(given: {
     failed,
   })
   const flavours = Array.from({ length: given.accounts }, () => 'paper' as const)
-  const { accounts } = await furnish(world, { accounts: flavours, cash })
+  const { accounts } = await seedWorld(world, { accounts: flavours, cash })
   return { world, accounts: accounts.map(({ account }) => account) }
 }
 

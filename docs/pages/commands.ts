@@ -77,9 +77,13 @@ function commandPart(command: Command): readonly string[] {
   ]
 }
 
-function settingLine(name: string, { about, byDefault, secret }: Setting<unknown>): string {
+function settingLine(name: string, { about, defaultValue, secret }: Setting<unknown>): string {
   const told =
-    byDefault === undefined ? '' : typeof byDefault === 'string' ? `\`${byDefault}\`` : byDefault.told
+    defaultValue === undefined
+      ? ''
+      : typeof defaultValue === 'string'
+        ? `\`${defaultValue}\``
+        : defaultValue.text
   const variable = `\`${variableOf(name)}\`${secret ? ' (or `…_FILE`)' : ''}`
   return `| \`${name}\` | \`${flagOf(name)}\` | ${variable} | ${told} | ${about.replaceAll('|', '\\|')} |`
 }

@@ -36,7 +36,7 @@ ${parts.join('\n\n')}
 `
 }
 
-function defaultOf({ byDefault }: Setting<unknown>): string {
-  if (byDefault === undefined) return '—'
-  return typeof byDefault === 'string' ? `\`${byDefault}\`` : byDefault.told
+function defaultOf({ defaultValue }: Setting<unknown>): string {
+  if (defaultValue === undefined) return '—'
+  return typeof defaultValue === 'string' ? `\`${defaultValue}\`` : defaultValue.text
 }

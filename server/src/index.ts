@@ -1,5 +1,5 @@
 export { digestOf } from './access/credentials.ts'
-export { furnish } from './access/issue-keys.ts'
+export { seedWorld } from './access/issue-keys.ts'
 export { VirtualClock } from './clock/virtual.ts'
 export { WallClock } from './clock/wall.ts'
 export { type Config, readConfig } from './config/config.ts'

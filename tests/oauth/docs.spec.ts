@@ -105,8 +105,8 @@ test('the guide names the settings of the guards as they are', () => {
   for (const name of ['guessesMax', 'appGuessesMax', 'appGuessesTotalMax', 'personGuessesMax'] as const) {
     const variable = `QUIPU_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
     assert.ok(guards.includes(`\`${variable}\``), variable)
-    const { byDefault } = settings[name]
-    const told = typeof byDefault === 'string' ? byDefault : (byDefault?.told ?? '')
+    const { defaultValue } = settings[name]
+    const told = typeof defaultValue === 'string' ? defaultValue : (defaultValue?.text ?? '')
     const [elsewhere = ''] = /\d+(?= elsewhere|$)/.exec(told) ?? []
     assert.ok(guards.includes(`\`${variable}\` | ${elsewhere}`), `${variable}: ${told}`)
   }

@@ -12,7 +12,7 @@ import type {
   Ticker,
 } from '@quipu/core'
 import { digestOf } from '../../server/src/access/credentials.ts'
-import { done, issueKey } from '../../server/src/access/issue-keys.ts'
+import { execute, issueKey } from '../../server/src/access/issue-keys.ts'
 import type { VirtualClock } from '../../server/src/clock/virtual.ts'
 import { firstStart } from '../../server/src/start/first-start.ts'
 import { amount, instant } from '../../server/src/world/testing/world.ts'
@@ -59,7 +59,7 @@ export async function tellStory(world: World, clock: VirtualClock): Promise<stri
   const teller = new Teller(world, clock)
   await issueKey(world, { kind: 'account', accountId: live }, liveKey)
   await issueKey(world, { kind: 'account', accountId: paper }, revokedKey)
-  await done(world, { kind: 'revokeKey', keyId: revokedKey.keyId as never }, 'keyRevoked')
+  await execute(world, { kind: 'revokeKey', keyId: revokedKey.keyId as never }, 'keyRevoked')
   await firstDay(teller, paper, live)
   await letAppIn(world, paper)
   await teller.until('2025-01-07T15:00:00Z')
@@ -112,12 +112,12 @@ async function letAppIn(world: World, accountId: AccountId): Promise<void> {
   }
   const ask = { ...app, partnerId: partnerId!, scope: 'trading', accountId }
   const code = digestOf('code')
-  await done(world, { kind: 'authorizeApp', ...ask, code }, 'codeIssued')
-  await done(world, { kind: 'exchangeCode', ...app, code, token: digestOf(tokens.byCode) }, 'tokenIssued')
-  await done(world, { kind: 'issueToken', ...ask, token: digestOf(tokens.direct) }, 'tokenIssued')
+  await execute(world, { kind: 'authorizeApp', ...ask, code }, 'codeIssued')
+  await execute(world, { kind: 'exchangeCode', ...app, code, token: digestOf(tokens.byCode) }, 'tokenIssued')
+  await execute(world, { kind: 'issueToken', ...ask, token: digestOf(tokens.direct) }, 'tokenIssued')
   const taken = { kind: 'issueToken', ...ask, token: digestOf(tokens.revoked) } as const
-  const { tokenId } = await done(world, taken, 'tokenIssued')
-  await done(world, { kind: 'revokeToken', partnerId: partnerId!, tokenId }, 'tokenRevoked')
+  const { tokenId } = await execute(world, taken, 'tokenIssued')
+  await execute(world, { kind: 'revokeToken', partnerId: partnerId!, tokenId }, 'tokenRevoked')
 }
 
 type Terms = { readonly limit?: string; readonly gtc?: true; readonly extended?: true }

@@ -41,7 +41,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'tokens lead nowhere after a restart',
     file: 'server/src/access/credentials.ts',
-    from: 'this.#tokens.join(world, tokenDigests.keys())',
+    from: 'this.#tokens.addWorld(world, tokenDigests.keys())',
     to: '',
   },
   {

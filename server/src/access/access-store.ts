@@ -1,15 +1,15 @@
 /** A client address, and the reference that journal records hold instead of it. */
 export type AddressRow = { readonly ref: string; readonly address: string }
 
-/** Which addresses to erase: one address, those stored before a day, or one address before a day. */
+/** The addresses to erase: one address, all stored before a day, or one address before a day. */
 export type Erasure = { readonly address?: string | undefined; readonly before?: string | undefined }
 
 /** When each key was last used: the key id, and an instant in nanoseconds as text. */
 export type Uses = ReadonlyMap<string, string>
 
 /**
- * What is stored beside the journal because it must be erasable, or changes too often for events. A reference begins
- * with the day (UTC, `20260105`) on which it was made, so that rows can be found and erased by day.
+ * Data that is stored beside the journal because it must be erasable, or changes too often for events. A reference
+ * starts with the day (UTC, `20260105`) on which it was created, so that rows can be found and erased by day.
  */
 export interface AccessStore {
   /** Resolves once the rows would survive a power cut. */
@@ -27,7 +27,7 @@ export interface AccessStore {
 
 export const REF = /^(\d{8})-[0-9a-f]{16}$/
 
-/** The day a reference was made on. */
+/** The day on which a reference was created. */
 export const dayOf = (ref: string): string => ref.slice(0, 8)
 
 export const isErased = ({ ref, address }: AddressRow, what: Erasure): boolean =>

@@ -6,7 +6,7 @@ import { openMemoryAccess } from './memory.ts'
 const DAY_MS = 86_400_000
 const MONDAY_MS = Date.UTC(2026, 0, 5, 12)
 
-test('an address has one reference a day, which is durable before it is relied on', async () => {
+test('an address has one reference a day, which is durable before it is used', async () => {
   let nowMs = MONDAY_MS
   const store = openMemoryAccess()
   const addresses = new Addresses(store, () => nowMs)
@@ -21,23 +21,23 @@ test('an address has one reference a day, which is durable before it is relied o
   const next = addresses.refOf('203.0.113.7')
   assert.match(next, /^20260106/)
   assert.deepEqual(
-    await addresses.behind([ref, next]),
+    await addresses.resolve([ref, next]),
     new Map([ref, next].map((one) => [one, '203.0.113.7'])),
   )
 })
 
-test('after an erasure the old reference leads nowhere, and the next request has a new one', async () => {
+test('after an erasure the old reference resolves to nothing, and the next request gets a new one', async () => {
   const store = openMemoryAccess()
   const addresses = new Addresses(store)
   const [ref, other] = [addresses.refOf('203.0.113.7'), addresses.refOf('::1')]
   assert.equal(await addresses.erase({ address: '203.0.113.7' }), 1)
-  assert.deepEqual(await addresses.behind([ref, other]), new Map([[other, '::1']]))
+  assert.deepEqual(await addresses.resolve([ref, other]), new Map([[other, '::1']]))
   const next = addresses.refOf('203.0.113.7')
   assert.notEqual(next, ref)
-  assert.deepEqual(await addresses.behind([ref, next]), new Map([[next, '203.0.113.7']]))
+  assert.deepEqual(await addresses.resolve([ref, next]), new Map([[next, '203.0.113.7']]))
 })
 
-test('rows that could not be stored are stored by the next try', async () => {
+test('rows that could not be stored are stored by the next attempt', async () => {
   const store = openMemoryAccess()
   let isFull = true
   const addresses = new Addresses({

@@ -10,43 +10,43 @@ import type {
 } from '@quipu/core'
 import type { World } from '../world/world.ts'
 
-/** Who is calling, and in which world. The credential alone decides both. */
+/** The caller and its world. The credential alone determines both. */
 export type Caller = AccountCaller | PartnerCaller
 
-/** What a token stands on that is no app's: it may end without an event. */
-type Ticket = {
-  /** The digest of a machine's token. */
+/** The source of a token that is not an app's. Such a token may end without an event. */
+type TokenSource = {
+  /** Digest of the machine token. */
   readonly machine?: Digest
-  /** The session of the browser that was given it. */
+  /** The browser session that the token was issued to. */
   readonly session?: Pick<SignedIn, 'world' | 'digest'> & { readonly id: SessionId }
 }
 
-export type AccountCaller = Ticket & {
+export type AccountCaller = TokenSource & {
   readonly kind: 'account'
   readonly world: World
   readonly accountId: AccountId
-  /** The key's id, or the token's. */
+  /** Id of the key or of the token. */
   readonly credentialId: string
-  /** What an OAuth token was granted; absent for a key, which may do everything its account may. */
+  /** Scopes of an OAuth token. Absent for a key, which has all rights of its account. */
   readonly scopes?: ReadonlySet<string>
-  /** What an OAuth token stands on. */
+  /** The grant of an OAuth token. */
   readonly grantId?: GrantId
-  /** The app that has the token. */
+  /** The app that holds the token. */
   readonly appId?: AppId
 }
 
-export type PartnerCaller = Ticket & {
+export type PartnerCaller = TokenSource & {
   readonly kind: 'partner'
   readonly world: World
   readonly partnerId: PartnerId
   readonly credentialId: string
-  /** May steer every world. */
+  /** Has operator rights in every world. */
   readonly operator: boolean
-  /** A page asked for a token that serves GET alone. */
+  /** The token allows only GET requests. */
   readonly readOnly?: boolean
 }
 
-/** A browser, and who has signed in there. */
+/** A browser with a signed-in user. */
 export type SignedIn = {
   readonly world: World
   readonly digest: Digest

@@ -14,9 +14,9 @@ import { readingHandlers } from '../http/reading/index.ts'
 import { accountEventHandlers } from '../http/trading/events.ts'
 import { advance, Client, dataClient, openStage, type Stage } from '../streams/testing/sockets.ts'
 import { digestOf } from './credentials.ts'
-import { done, issueKey } from './issue-keys.ts'
+import { execute, issueKey } from './issue-keys.ts'
 
-/** Long enough for any machine; what is waited for happens far sooner, or never. */
+/** Long enough for any machine; the awaited event happens far sooner, or never. */
 const PATIENCE_MS = 10_000
 
 type Opened = { readonly what: string; readonly over: Promise<unknown> }
@@ -36,7 +36,7 @@ async function tradeUpdates(stage: Stage, token: string): Promise<Opened> {
   return { what: 'the trade updates', over: client.closed }
 }
 
-/** An answer that stays open; resolves once its head has come. */
+/** A response that stays open; resolves once its head has arrived. */
 async function openAnswer(stage: Stage, token: string, path: string): Promise<Opened> {
   const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream' }
   const response = await fetch(stage.url + path, { headers })
@@ -60,7 +60,7 @@ async function assertOver(opened: readonly Opened[]): Promise<void> {
   }
 }
 
-/** Somebody with an account, an app they allowed, and one who has nothing to do with it. */
+/** A user with an account, an app with the user's consent, and an unrelated app. */
 type Scene = {
   readonly stage: Stage
   readonly personId: PersonId
@@ -78,7 +78,7 @@ async function scene(t: { after(run: () => Promise<void>): void }, tokenSeconds?
   const app = await registerTestApp(world, tokenSeconds ? { settings: { tokenSeconds } } : {})
   const code = await consentTestCode(world, app, accountId, { scope: 'trading data' })
   const token = randomUUID()
-  await done(world, { ...exchange(app, code), token: digestOf(token) }, 'codeExchanged')
+  await execute(world, { ...exchange(app, code), token: digestOf(token) }, 'codeExchanged')
   const personId = found(world.view.accounts.get(accountId)?.personId, 'the person')
   const [grant] = world.view.grants.values()
   const submit = async (command: Command) => {
@@ -133,7 +133,7 @@ const ofApps: readonly (readonly [string, (scene: Scene) => Promise<unknown>])[]
   ],
   ['the app is deleted', (at) => at.submit({ kind: 'deleteApp', ...owner(at) })],
   [
-    'the account changes hands',
+    'the account gets another owner',
     ({ submit, stage }) => submit({ kind: 'assignAccount', accountId: stage.accountId }),
   ],
   [
@@ -151,7 +151,7 @@ const ofApps: readonly (readonly [string, (scene: Scene) => Promise<unknown>])[]
 ]
 
 for (const [what, end] of ofApps)
-  test(`when ${what}, all that the app has open is closed, and nothing else`, async (t) => {
+  test(`when ${what}, all connections of the app are closed, and no others`, async (t) => {
     const at = await scene(t)
     const opened = await ofAccount(at.stage, at.token)
     const other = await dataClient(at.stage, '/v2/iex', at.stage.otherKey)
@@ -160,14 +160,14 @@ for (const [what, end] of ofApps)
     assert.deepEqual(await other.rest(), [])
   })
 
-test('when a token expires, all that the app has open is closed', async (t) => {
+test('when a token expires, all connections of the app are closed', async (t) => {
   const at = await scene(t, 60)
   const opened = await ofAccount(at.stage, at.token)
   await advance(at.stage, 2)
   await assertOver(opened)
 })
 
-/** Signs the person in at a browser, and yields what a page of it gets. */
+/** Signs the user in with a browser, and returns the token of a page. */
 async function session(
   { stage, personId, submit }: Scene,
   kind: 'account' | 'operator',
@@ -217,14 +217,14 @@ const ofSessions: readonly (readonly [string, 'account' | 'operator', (scene: Si
     ({ submit, personId }) => submit({ kind: 'changePerson', personId, password: 'x' }),
   ],
   [
-    'the account changes hands',
+    'the account gets another owner',
     'account',
     ({ submit, stage }) => submit({ kind: 'assignAccount', accountId: stage.accountId }),
   ],
 ]
 
 for (const [what, kind, end] of ofSessions)
-  test(`when ${what}, what a page of theirs has open as ${kind} is closed`, async (t) => {
+  test(`when ${what}, the ${kind} connections of the user's pages are closed`, async (t) => {
     const at = await scene(t)
     const { token, digest } = await session(at, kind)
     const opened = await (kind === 'account' ? ofAccount : ofPartner)(at.stage, token)
@@ -233,7 +233,7 @@ for (const [what, kind, end] of ofSessions)
   })
 
 for (const [kind, lastsMs] of [['account', 2_000] as const, ['operator', 3_600_000] as const])
-  test(`when what an ${kind} page may do is over by the clock of the machine, what its pages have open is closed`, async (t) => {
+  test(`when the ${kind} rights of a page expire by the machine's clock, its connections are closed`, async (t) => {
     const at = await scene(t)
     const { token } = await session(at, kind, lastsMs, 2_000)
     await assertOver(await (kind === 'account' ? ofAccount : ofPartner)(at.stage, token))
@@ -243,17 +243,17 @@ const ofMachines: readonly (readonly [
   string,
   (stage: Stage, keyId: KeyId, token: string) => Promise<unknown>,
 ])[] = [
-  ['its key is withdrawn', ({ world }, keyId) => done(world, { kind: 'revokeKey', keyId }, 'keyRevoked')],
+  ['its key is withdrawn', ({ world }, keyId) => execute(world, { kind: 'revokeKey', keyId }, 'keyRevoked')],
   [
     'it gives its token up',
     ({ world }, keyId, token) =>
-      done(world, { kind: 'revokeMachineToken', keyId, token: digestOf(token) }, 'machineTokenRevoked'),
+      execute(world, { kind: 'revokeMachineToken', keyId, token: digestOf(token) }, 'machineTokenRevoked'),
   ],
   ['its token is over', (stage) => advance(stage, 16)],
 ]
 
 for (const [what, end] of ofMachines)
-  test(`when ${what}, all that a machine has open is closed, and its other tokens serve on`, async (t) => {
+  test(`when ${what}, all connections of the machine token are closed, and its other tokens still work`, async (t) => {
     const { stage } = await scene(t)
     const [partnerId] = stage.world.view.partners.keys()
     const key = await issueKey(stage.world, {
@@ -263,7 +263,7 @@ for (const [what, end] of ofMachines)
     })
     const keyId = key.keyId as KeyId
     const token = randomUUID()
-    await done(
+    await execute(
       stage.world,
       { kind: 'issueMachineToken', keyId, token: digestOf(token) },
       'machineTokenIssued',
@@ -276,17 +276,17 @@ for (const [what, end] of ofMachines)
     else assert.equal((await byKey.rest()).length, 0)
   })
 
-test('while a world starts again nobody is judged, and nothing fails', async (t) => {
+test('while a world restarts no connection is closed, and nothing fails', async (t) => {
   const { stage, personId, submit, token, ...at } = await scene(t)
   const { token: pageToken } = await session({ stage, personId, submit, token, ...at }, 'account')
   const { credentials } = stage.services.worlds
   const callers = [token, pageToken].map((one) => found(credentials.byToken(one, 'paper'), 'the caller'))
   await stage.world.close()
   assert.equal(stage.world.isUp, false)
-  for (const caller of callers) assert.equal(credentials.upholds(caller, Date.now()), true)
+  for (const caller of callers) assert.equal(credentials.isValid(caller, Date.now()), true)
 })
 
-test('of all apps of an account together, so many streams may be open; its keys have their own', async (t) => {
+test('the streams of all apps of an account share a limit; those of its keys have a separate one', async (t) => {
   const stage = await openStage({ streamsMax: 1 })
   t.after(stage.close)
   const { world, accountId } = stage

@@ -3,125 +3,125 @@ import type { Committed } from '../journal/committed.ts'
 import type { World } from '../world/world.ts'
 import type { Caller } from './caller.ts'
 
-/** A connection that lasts: a stream, or an answer that stays open. */
-export type Guest = { close(why: 'revoked'): void }
+/** A long-lived connection: a stream, or a response that stays open. */
+export type LongLivedConnection = { close(why: 'revoked'): void }
 
-/** What let a guest in is looked at again this long after something happened that may have ended it. */
-const SOON_MS = 20
-/** And this often where nothing tells of its end but the clock. */
-const OFTEN_MS = 500
+/** Delay after an event that may have ended credentials, before the connections are checked. */
+const CHECK_DELAY_MS = 20
+/** Interval of checks for credentials that end by time, without an event. */
+const CHECK_INTERVAL_MS = 500
 
 /**
- * No connection outlasts what let it in. Each is closed when its credential ends:
- *   by name     an event says which: a key, a token, all tokens of a grant
- *   by looking  an event may have ended many: an app or a person was changed, an account closed
- *   by time     tokens of machines and sessions of people end without an event, so these are looked at again and again
+ * Closes each connection when its credential ends:
+ *   by id     an event names the credential: a key, a token, all tokens of a grant
+ *   by check  an event may have ended many: an app or a user changed, an account was closed
+ *   by time   machine tokens and browser sessions end without an event, so they are checked at an interval
  */
-export class Guests {
-  readonly #upholds: (caller: Caller, nowMs: number) => boolean
-  readonly #rooms = new Map<World, Room>()
-  readonly #passing = new Map<Guest, Caller>()
-  #clock: NodeJS.Timeout | undefined
+export class ConnectionRevocation {
+  readonly #isValid: (caller: Caller, nowMs: number) => boolean
+  readonly #worlds = new Map<World, WorldConnections>()
+  readonly #expiring = new Map<LongLivedConnection, Caller>()
+  #timer: NodeJS.Timeout | undefined
 
-  constructor(upholds: (caller: Caller, nowMs: number) => boolean) {
-    this.#upholds = upholds
+  constructor(isValid: (caller: Caller, nowMs: number) => boolean) {
+    this.#isValid = isValid
   }
 
-  enter(guest: Guest, caller: Caller): void {
-    const room = this.#rooms.get(caller.world) ?? this.#open(caller.world)
-    room.add(guest, caller)
-    if (!isPassing(caller)) return
-    this.#passing.set(guest, caller)
-    this.#clock ??= setInterval(() => this.#look(this.#passing), OFTEN_MS).unref()
+  add(connection: LongLivedConnection, caller: Caller): void {
+    const group = this.#worlds.get(caller.world) ?? this.#openWorld(caller.world)
+    group.add(connection, caller)
+    if (!isExpiring(caller)) return
+    this.#expiring.set(connection, caller)
+    this.#timer ??= setInterval(() => this.#closeInvalid(this.#expiring), CHECK_INTERVAL_MS).unref()
   }
 
-  leave(guest: Guest, caller: Caller): void {
-    const room = this.#rooms.get(caller.world)
-    room?.remove(guest, caller)
-    if (room?.isEmpty) this.#shut(caller.world, room)
-    this.#passing.delete(guest)
-    if (this.#passing.size > 0) return
-    clearInterval(this.#clock)
-    this.#clock = undefined
+  remove(connection: LongLivedConnection, caller: Caller): void {
+    const group = this.#worlds.get(caller.world)
+    group?.remove(connection, caller)
+    if (group?.isEmpty) this.#closeWorld(caller.world, group)
+    this.#expiring.delete(connection)
+    if (this.#expiring.size > 0) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
   }
 
   close(): void {
-    for (const [world, room] of this.#rooms) this.#shut(world, room)
-    clearInterval(this.#clock)
+    for (const [world, group] of this.#worlds) this.#closeWorld(world, group)
+    clearInterval(this.#timer)
   }
 
-  #open(world: World): Room {
-    const room = new Room(world, (guests) => this.#look(guests))
-    this.#rooms.set(world, room)
-    return room
+  #openWorld(world: World): WorldConnections {
+    const group = new WorldConnections(world, (connections) => this.#closeInvalid(connections))
+    this.#worlds.set(world, group)
+    return group
   }
 
-  #shut(world: World, room: Room): void {
-    room.close()
-    this.#rooms.delete(world)
+  #closeWorld(world: World, group: WorldConnections): void {
+    group.close()
+    this.#worlds.delete(world)
   }
 
-  #look(guests: Iterable<readonly [Guest, Caller]>): void {
+  #closeInvalid(connections: Iterable<readonly [LongLivedConnection, Caller]>): void {
     const nowMs = Date.now()
-    const over = [...guests].filter(([, caller]) => !this.#upholds(caller, nowMs))
-    for (const [guest] of over) guest.close('revoked')
+    const over = [...connections].filter(([, caller]) => !this.#isValid(caller, nowMs))
+    for (const [connection] of over) connection.close('revoked')
   }
 }
 
-const isPassing = (caller: Caller): boolean => caller.machine !== undefined || caller.session !== undefined
+const isExpiring = (caller: Caller): boolean => caller.machine !== undefined || caller.session !== undefined
 
-/** The guests of one world, by what let them in. */
-class Room {
-  readonly #guests = new Map<string, Map<Guest, Caller>>()
+/** The connections of one world, by credential id. */
+class WorldConnections {
+  readonly #connections = new Map<string, Map<LongLivedConnection, Caller>>()
   readonly #stop: () => void
-  readonly #look: (guests: Iterable<readonly [Guest, Caller]>) => void
-  #soon: NodeJS.Timeout | undefined
+  readonly #look: (connections: Iterable<readonly [LongLivedConnection, Caller]>) => void
+  #pendingCheck: NodeJS.Timeout | undefined
 
-  constructor(world: World, look: (guests: Iterable<readonly [Guest, Caller]>) => void) {
+  constructor(world: World, look: (connections: Iterable<readonly [LongLivedConnection, Caller]>) => void) {
     this.#look = look
-    this.#stop = world.listen((events) => this.#heard(events))
+    this.#stop = world.listen((events) => this.#onEvents(events))
   }
 
   get isEmpty(): boolean {
-    return this.#guests.size === 0
+    return this.#connections.size === 0
   }
 
-  add(guest: Guest, caller: Caller): void {
+  add(connection: LongLivedConnection, caller: Caller): void {
     const { credentialId } = caller
-    const same = this.#guests.get(credentialId) ?? new Map<Guest, Caller>()
-    this.#guests.set(credentialId, same.set(guest, caller))
+    const same = this.#connections.get(credentialId) ?? new Map<LongLivedConnection, Caller>()
+    this.#connections.set(credentialId, same.set(connection, caller))
   }
 
-  remove(guest: Guest, { credentialId }: Caller): void {
-    const same = this.#guests.get(credentialId)
-    same?.delete(guest)
-    if (same?.size === 0) this.#guests.delete(credentialId)
+  remove(connection: LongLivedConnection, { credentialId }: Caller): void {
+    const same = this.#connections.get(credentialId)
+    same?.delete(connection)
+    if (same?.size === 0) this.#connections.delete(credentialId)
   }
 
   close(): void {
     this.#stop()
-    clearTimeout(this.#soon)
+    clearTimeout(this.#pendingCheck)
   }
 
-  #heard(events: readonly Committed[]): void {
+  #onEvents(events: readonly Committed[]): void {
     for (const { event } of events) {
       for (const id of endedBy(event))
-        for (const guest of [...(this.#guests.get(id)?.keys() ?? [])]) guest.close('revoked')
-      if (ENDS_MANY.has(event.kind)) this.#lookSoon()
+        for (const connection of [...(this.#connections.get(id)?.keys() ?? [])]) connection.close('revoked')
+      if (MAY_END_MANY.has(event.kind)) this.#checkSoon()
     }
   }
 
-  #lookSoon(): void {
-    this.#soon ??= setTimeout(() => this.#all(), SOON_MS).unref()
+  #checkSoon(): void {
+    this.#pendingCheck ??= setTimeout(() => this.#checkAll(), CHECK_DELAY_MS).unref()
   }
 
-  #all(): void {
-    this.#soon = undefined
-    this.#look([...this.#guests.values()].flatMap((same) => [...same]))
+  #checkAll(): void {
+    this.#pendingCheck = undefined
+    this.#look([...this.#connections.values()].flatMap((same) => [...same]))
   }
 }
 
-/** The credentials that an event says it ends. */
+/** The ids of the credentials that an event ends. */
 function endedBy(event: BrokerEvent): readonly string[] {
   switch (event.kind) {
     case 'keyRevoked':
@@ -143,8 +143,8 @@ function endedBy(event: BrokerEvent): readonly string[] {
   }
 }
 
-/** After these any credential of the world may have ended. */
-const ENDS_MANY: ReadonlySet<BrokerEvent['kind']> = new Set([
+/** After these events any credential of the world may have ended. */
+const MAY_END_MANY: ReadonlySet<BrokerEvent['kind']> = new Set([
   'appStatusChanged',
   'appChanged',
   'personChanged',

@@ -14,7 +14,7 @@ import { REDIRECT } from '../http/oauth/testing/apps.ts'
 import { decided } from '../world/testing/world.ts'
 import type { AccountCaller, Caller } from './caller.ts'
 import { digestOf } from './credentials.ts'
-import { done, issueKey } from './issue-keys.ts'
+import { execute, issueKey } from './issue-keys.ts'
 import { ENDS_AT_MS, NOW_MS, type Scene, scene, signInPerson } from './testing/credentials.ts'
 
 const accountOf = (caller: Caller | undefined): AccountId | undefined =>
@@ -46,7 +46,7 @@ for (const [holds, asked, then] of [
   ['live', 'live', 'live'],
   ['live', 'paper', 'live'],
 ] as const satisfies readonly (readonly [Flavour, Flavour, Flavour | undefined])[])
-  test(`a token of a ${holds} account, where ${asked} is asked for: ${then ?? 'nobody'}`, async (t) => {
+  test(`a token of a ${holds} account, with ${asked} requested: ${then ?? 'no caller'}`, async (t) => {
     const made = await scene(t)
     const tokenId = await issue(made, 'secret', made[holds])
     const caller = made.worlds.credentials.byToken('secret', asked) as AccountCaller | undefined
@@ -57,14 +57,14 @@ for (const [holds, asked, then] of [
     assert.deepEqual([...caller.scopes!], ['trading'])
   })
 
-test('a token nobody issued, a digest and an empty one lead to nobody', async (t) => {
+test('an unknown token, a digest and an empty token have no caller', async (t) => {
   const made = await scene(t)
   await issue(made, 'secret')
   for (const token of ['other', digestOf('secret'), ''])
     assert.equal(made.worlds.credentials.byToken(token, 'paper'), undefined)
 })
 
-test('a revoked token leads to nobody; so do those of a disabled app until it is enabled', async (t) => {
+test('a revoked token has no caller; tokens of a disabled app have none until it is enabled', async (t) => {
   const made = await scene(t)
   const { world, partnerId, worlds } = made
   const { clientId } = made.app
@@ -79,7 +79,7 @@ test('a revoked token leads to nobody; so do those of a disabled app until it is
   assert.equal(who('two'), made.paper)
 })
 
-test('an app and a code lead to their world, however the id is spelled', async (t) => {
+test('an app and a code lead to their world, in any spelling of the id', async (t) => {
   const made = await scene(t)
   const { credentials } = made.worlds
   const { clientId } = made.app
@@ -92,7 +92,7 @@ test('an app and a code lead to their world, however the id is spelled', async (
   assert.equal(credentials.worldOfCode('another'), undefined)
 })
 
-test("a fork keeps to its own: the parent's credentials go on entering the parent", async (t) => {
+test('a fork has its own credentials: those of the parent keep leading to the parent', async (t) => {
   const made = await scene(t)
   const { worlds, world, paper } = made
   const { credentials } = worlds
@@ -111,7 +111,7 @@ test("a fork keeps to its own: the parent's credentials go on entering the paren
     credentials.worldOfCode('in the fork'),
   ]
   assert.deepEqual(entered(), [world, world, world, world, fork, fork])
-  // What the parent revokes is gone, though the fork still has it.
+  // A credential that the parent revokes is invalid, though the fork still has it.
   await decided(world, { kind: 'revokeToken', partnerId: made.partnerId, tokenId })
   await decided(world, { kind: 'revokeKey', keyId: key.keyId as KeyId })
   assert.equal(credentials.byToken('before', 'paper'), undefined)
@@ -120,7 +120,7 @@ test("a fork keeps to its own: the parent's credentials go on entering the paren
   assert.deepEqual(entered().slice(2), [world, world, undefined, undefined])
 })
 
-test('a token that stays is found whatever comes and goes beside it', async (t) => {
+test('a token is found whatever other tokens are issued and revoked', async (t) => {
   const made = await scene(t)
   const { worlds, world, partnerId, paper } = made
   await issue(made, 'kept')
@@ -132,7 +132,7 @@ test('a token that stays is found whatever comes and goes beside it', async (t) 
   assert.equal(accountOf(worlds.credentials.byToken('kept', 'paper')), paper)
 })
 
-test('a machine token leads to its partner until it ends, is given up, or its key is gone', async (t) => {
+test('a machine token leads to its partner until it expires, is revoked, or its key is revoked', async (t) => {
   const made = await scene(t)
   const { worlds, world, partnerId } = made
   const { credentials } = worlds
@@ -154,7 +154,7 @@ test('a machine token leads to its partner until it ends, is given up, or its ke
   assert.equal(who('two'), undefined)
 })
 
-test('a machine token ends by the clock of its world', async (t) => {
+test('a machine token expires by the clock of its world', async (t) => {
   const made = await scene(t)
   const { worlds, world, partnerId } = made
   const { keyId } = await issueKey(world, { kind: 'partner', partnerId, operator: false })
@@ -166,7 +166,7 @@ test('a machine token ends by the clock of its world', async (t) => {
   assert.equal(worlds.credentials.byToken('m', 'paper'), undefined)
 })
 
-test('tokens that end: the clock ends them, a refresh token opens nothing and leads to its world', async (t) => {
+test('access tokens expire by the clock; a refresh token gives no access and leads to its world', async (t) => {
   const made = await scene(t)
   const { worlds, world, partnerId, app } = made
   const { credentials } = worlds
@@ -193,7 +193,7 @@ test('tokens that end: the clock ends them, a refresh token opens nothing and le
   assert.ok(credentials.byToken('a2', 'paper'))
 })
 
-test('a cookie leads to who signed in, until that ends by the machine or by someone', async (t) => {
+test('a cookie leads to the signed-in user, until the session expires or is ended', async (t) => {
   const made = await scene(t)
   const { worlds, world } = made
   const { credentials } = worlds
@@ -212,12 +212,12 @@ test('a cookie leads to who signed in, until that ends by the machine or by some
   assert.equal(at(NOW_MS), undefined)
 })
 
-test('a link leads to its world until it has served', async (t) => {
+test('a sign-in link leads to its world until it is used', async (t) => {
   const made = await scene(t)
   const { worlds, world } = made
   const personId = await signInPerson(made, 'cookie')
   const times = { nowMs: NOW_MS, endsAtMs: ENDS_AT_MS }
-  await done(
+  await execute(
     world,
     { kind: 'issueSignInLink', personId, link: digestOf('link'), ...times },
     'signInLinkIssued',
@@ -229,7 +229,7 @@ test('a link leads to its world until it has served', async (t) => {
   assert.equal(!again.ok && again.reason.code, 'signInRefused')
 })
 
-test('a fork has people, sessions and machine tokens of its own; those of its parent enter the parent', async (t) => {
+test('a fork has its own users, sessions and machine tokens; those of its parent lead to the parent', async (t) => {
   const made = await scene(t)
   const { worlds, world, partnerId } = made
   const { credentials } = worlds
@@ -249,7 +249,7 @@ test('a fork has people, sessions and machine tokens of its own; those of its pa
     credentials.byToken('m in the fork', 'paper')?.world,
   ]
   assert.deepEqual(entered(), [world, world, fork, fork])
-  // Whoever is disabled in the parent is not in the fork.
+  // A user who is disabled in the parent is not disabled in the fork.
   await decided(world, { kind: 'changePerson', personId, disabled: true })
   assert.deepEqual(entered(), [undefined, world, fork, fork])
   await worlds.delete('lab' as WorldId)

@@ -16,56 +16,56 @@ import {
 import type { Committed } from '../journal/committed.ts'
 import type { World } from '../world/world.ts'
 import type { Caller, SignedIn } from './caller.ts'
-import { Routes } from './credential-index.ts'
-import { isUpheld, SessionTokens } from './session-tokens.ts'
+import { CredentialIndex } from './credential-index.ts'
+import { isSessionValid, SessionTokens } from './session-tokens.ts'
 
 /** The digest under which a random secret is stored and looked up. */
 export const digestOf = (secret: string): Digest => hash('sha256', secret, 'hex') as Digest
 
 /**
- * The one index of the process: which world a key, an app, a code, a token or a browser's session belongs to. Rebuilt at start, kept
- * current by the worlds' events.
+ * Maps every key, app, code, token, session and sign-in link of the process to its world. Rebuilt at start, and updated
+ * by the events of the worlds.
  */
 export class Credentials {
-  readonly #keys = new Routes<KeyId>((world, id) => world.view.keys.has(id))
-  readonly #apps = new Routes<ClientId>((world, id) => world.view.clientIds.has(id))
-  readonly #codes = new Routes<Digest>((world, digest) => world.view.codes.has(digest))
-  readonly #tokens = new Routes<Digest>((world, digest) => world.view.tokenDigests.has(digest))
-  readonly #machines = new Routes<Digest>((world, digest) => world.view.machineTokens.has(digest))
-  readonly #sessions = new Routes<Digest>((world, digest) => world.view.sessions.has(digest))
-  readonly #links = new Routes<Digest>((world, digest) => world.view.signInLinks.has(digest))
-  /** Of people at their browsers. */
+  readonly #keys = new CredentialIndex<KeyId>((world, id) => world.view.keys.has(id))
+  readonly #apps = new CredentialIndex<ClientId>((world, id) => world.view.clientIds.has(id))
+  readonly #codes = new CredentialIndex<Digest>((world, digest) => world.view.codes.has(digest))
+  readonly #tokens = new CredentialIndex<Digest>((world, digest) => world.view.tokenDigests.has(digest))
+  readonly #machines = new CredentialIndex<Digest>((world, digest) => world.view.machineTokens.has(digest))
+  readonly #sessions = new CredentialIndex<Digest>((world, digest) => world.view.sessions.has(digest))
+  readonly #links = new CredentialIndex<Digest>((world, digest) => world.view.signInLinks.has(digest))
+  /** Tokens of signed-in users. */
   readonly sessionTokens = new SessionTokens()
 
-  /** Takes a world's credentials in, and follows what it does with them. */
-  join(world: World): () => void {
+  /** Adds the credentials of a world and follows its events. Returns a function that removes the world. */
+  addWorld(world: World): () => void {
     const { keys, clientIds, codes, tokenDigests, machineTokens, sessions, signInLinks } = world.view
-    this.#keys.join(world, keys.keys())
-    this.#apps.join(world, clientIds.keys())
-    this.#codes.join(world, codes.keys())
-    this.#tokens.join(world, tokenDigests.keys())
-    this.#machines.join(world, machineTokens.keys())
-    this.#sessions.join(world, sessions.keys())
-    this.#links.join(world, signInLinks.keys())
+    this.#keys.addWorld(world, keys.keys())
+    this.#apps.addWorld(world, clientIds.keys())
+    this.#codes.addWorld(world, codes.keys())
+    this.#tokens.addWorld(world, tokenDigests.keys())
+    this.#machines.addWorld(world, machineTokens.keys())
+    this.#sessions.addWorld(world, sessions.keys())
+    this.#links.addWorld(world, signInLinks.keys())
     const stop = world.listen((events) => this.#follow(world, events))
     return () => {
       stop()
-      for (const routes of [this.#keys, this.#apps, this.#codes, this.#tokens]) routes.leave(world)
-      for (const routes of [this.#machines, this.#sessions, this.#links]) routes.leave(world)
-      this.sessionTokens.leave(world)
+      for (const index of [this.#keys, this.#apps, this.#codes, this.#tokens]) index.removeWorld(world)
+      for (const index of [this.#machines, this.#sessions, this.#links]) index.removeWorld(world)
+      this.sessionTokens.removeWorld(world)
     }
   }
 
-  /** The key's owner, if the secret is the right one. An unknown key takes as long as a wrong secret. */
+  /** The owner of the key, if the secret is right. An unknown key takes as long as a wrong secret. */
   byKey(keyId: string, secret: string): Caller | undefined {
     const world = this.#keys.worldOf(keyId as KeyId)
     const key = world?.view.keys.get(keyId as KeyId)
     const matches = isSame(digestOf(secret), key?.digest ?? NO_DIGEST)
-    if (!world || !key || !matches || isOver(world, key)) return undefined
+    if (!world || !key || !matches || isExpired(world, key)) return undefined
     return callerOf(world, key)
   }
 
-  /** Whom a bearer's token speaks for; one of an app, on the side that is asked for. */
+  /** The caller of a bearer token. The token of an app selects the account by `flavour`. */
   byToken(token: string, flavour: Flavour): Caller | undefined {
     const digest = digestOf(token)
     const world = this.#tokens.worldOf(digest)
@@ -84,13 +84,13 @@ export class Credentials {
     return key && { ...callerOf(world, key), machine: digest }
   }
 
-  /** Whether what a caller came with is still good, and for the same. */
-  upholds(caller: Caller, nowMs: number): boolean {
+  /** Whether the credential of a caller is still valid, with the same rights. */
+  isValid(caller: Caller, nowMs: number): boolean {
     const { world, credentialId, machine, session } = caller
-    // What a world that starts again holds is known only when it has.
+    // The credentials of a restarting world are unknown until it is up.
     if (!world.isUp || session?.world.isUp === false) return true
     const { view, now } = world
-    if (session) return isUpheld(session, caller, nowMs)
+    if (session) return isSessionValid(session, caller, nowMs)
     if (machine) return machineOf(view, machine, now) !== undefined
     if (caller.kind !== 'account' || !caller.grantId) return view.keys.has(credentialId as KeyId)
     const token = view.tokens.get(credentialId as TokenId)
@@ -100,7 +100,7 @@ export class Credentials {
     return [...(caller.scopes ?? [])].every((scope) => scopes.has(scope))
   }
 
-  /** Who has signed in where this cookie was set; nobody once that has ended. */
+  /** The signed-in user of a session cookie, until the session ends. */
   bySession(cookie: string, nowMs: number): SignedIn | undefined {
     const digest = digestOf(cookie)
     const world = this.#sessions.worldOf(digest)
@@ -110,44 +110,44 @@ export class Credentials {
     return { world, digest, session, person }
   }
 
-  /** Where a key belongs, and the key. */
+  /** A key and its world. */
   key(keyId: string): { readonly world: World; readonly key: Key } | undefined {
     const world = this.#keys.worldOf(keyId as KeyId)
     const key = world?.view.keys.get(keyId as KeyId)
-    return world && key && !isOver(world, key) ? { world, key } : undefined
+    return world && key && !isExpired(world, key) ? { world, key } : undefined
   }
 
-  /** Where a token of an app was issued, access or refresh. */
+  /** The world that issued an app's token, access or refresh. */
   worldOfToken(token: string, digest = digestOf(token)): World | undefined {
     return this.#tokens.worldOf(digest)
   }
 
-  /** Where a link that signs someone in was made. */
+  /** The world of a sign-in link. */
   worldOfLink(link: string): World | undefined {
     return this.#links.worldOf(digestOf(link))
   }
 
-  /** The id, if it is that of a key whose secret a person chose. */
+  /** The id, if a person chose the secret of this key. */
   chosenKey(keyId: string | undefined): string | undefined {
     return keyId !== undefined && this.key(keyId)?.key.chosen ? keyId : undefined
   }
 
-  /** Whether a key of this id exists anywhere; for hints in the log, never for answers. */
+  /** Whether a key with this id exists in any world. For hints in the log, never for responses. */
   knows(keyId: string): boolean {
     return this.#keys.worldOf(keyId as KeyId) !== undefined
   }
 
-  /** Where an app is registered. */
+  /** The world in which an app is registered. */
   worldOfApp(clientId: string): World | undefined {
     return this.#apps.worldOf(clientIdOf(clientId))
   }
 
-  /** Where a code was issued: that may be a fork, which has the apps of its parent. */
+  /** The world that issued a code. This may be a fork, which has the apps of its parent. */
   worldOfCode(code: string, digest = digestOf(code)): World | undefined {
     return this.#codes.worldOf(digest)
   }
 
-  /** What is gone without a line here is found gone when it is used, and dropped in time. */
+  /** Credentials that end without a case here fail when they are used, and are removed in time. */
   #follow(world: World, events: readonly Committed[]): void {
     for (const { event } of events)
       switch (event.kind) {
@@ -188,7 +188,7 @@ export class Credentials {
   }
 }
 
-/** Lists of scopes never change: one set serves every request. */
+/** Lists of scopes never change, so one set serves all requests. */
 function setOf(scopes: readonly string[]): ReadonlySet<string> {
   const known = scopeSets.get(scopes)
   if (known) return known
@@ -199,12 +199,13 @@ function setOf(scopes: readonly string[]): ReadonlySet<string> {
 
 const scopeSets = new WeakMap<readonly string[], ReadonlySet<string>>()
 
-/** Live only where live is asked for, or where there is nothing else. */
+/** The live account only if live is requested, or if there is no paper account. */
 const accountFor = ({ live, paper }: Bearer, flavour: Flavour): AccountId | undefined =>
   flavour === 'live' ? live : (paper ?? live)
 
-/** The clock is read only for keys that have an end. */
-const isOver = (world: World, key: Key): boolean => key.expiresAt !== undefined && hasExpired(key, world.now)
+/** Reads the clock only for keys that expire. */
+const isExpired = (world: World, key: Key): boolean =>
+  key.expiresAt !== undefined && hasExpired(key, world.now)
 
 function callerOf(world: World, { id, owner }: Key): Caller {
   return owner.kind === 'account'

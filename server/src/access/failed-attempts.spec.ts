@@ -10,7 +10,7 @@ import { limitGuesses, networkOf, type Trip } from './failed-attempts.ts'
 const app: Subject = { kind: 'app', clientId: 'aa-bb' }
 const person: Subject = { kind: 'person', world: { id: 'main' } as World, name: 'Ann' }
 
-test('wrong credentials are counted by address; others are not kept waiting', () => {
+test('wrong credentials are counted by address; other addresses do not wait', () => {
   const guesses = limitGuesses({ guessesMax: 2 })
   assert.equal(guesses.waitSeconds('a'), 0)
   guesses.wrong('a')
@@ -20,13 +20,13 @@ test('wrong credentials are counted by address; others are not kept waiting', ()
   assert.equal(guesses.waitSeconds('b'), 0)
 })
 
-test('without a limit nobody waits', () => {
+test('without a limit there is no wait', () => {
   const guesses = limitGuesses({})
   for (let n = 0; n < 1000; n++) guesses.begin('a', app).wrong()
   assert.equal(guesses.waitSeconds('a', app), 0)
 })
 
-/** A clock that is moved, limits of two at an address and three over all, and what was noticed. */
+/** A clock that the test moves, limits of two per address and three in total, and the reported limits. */
 function opened(limits: Partial<GuessLimits> = {}) {
   const clock = { nowMs: 0 }
   const trips: Trip[] = []
@@ -39,8 +39,8 @@ function opened(limits: Partial<GuessLimits> = {}) {
 }
 
 for (const subject of [app, person])
-  describe(`guesses at ${subject.kind === 'app' ? 'an app' : 'a person'}`, () => {
-    test('whoever guesses waits, and the same subject elsewhere does not', () => {
+  describe(`failed attempts for ${subject.kind === 'app' ? 'an app' : 'a person'}`, () => {
+    test('after failed attempts the address waits; the same subject at another address does not', () => {
       const { guesses, clock } = opened()
       for (let n = 0; n < 2; n++) guesses.begin('a', subject).wrong()
       assert.equal(guesses.waitSeconds('a', subject), 150)
@@ -49,13 +49,13 @@ for (const subject of [app, person])
       assert.equal(guesses.waitSeconds('a', subject), 0)
     })
 
-    test('wrong ones from many addresses reach the limit of the subject', () => {
+    test('failed attempts from many addresses reach the limit of the subject', () => {
       const { guesses } = opened()
       for (const address of ['x', 'y', 'z']) guesses.begin(address, subject).wrong()
       assert.ok(guesses.waitSeconds('fresh', subject) > 0)
     })
 
-    test('right ones cost nothing', () => {
+    test('successful attempts are not counted', () => {
       const { guesses, trips } = opened({ guessesMax: 2 })
       for (let n = 0; n < 100; n++) guesses.begin('a', subject).right()
       assert.equal(guesses.waitSeconds('a', subject), 0)
@@ -63,7 +63,7 @@ for (const subject of [app, person])
       assert.deepEqual(trips, [])
     })
 
-    test('a limit that is reached is told when it is, and never for what was right', () => {
+    test('a limit is reported when it is reached, and never for a successful attempt', () => {
       const { guesses, trips } = opened({ appGuessesTotalMax: 9, personGuessesTotalMax: 9 })
       guesses.begin('a', subject).wrong()
       guesses.begin('a', subject).right()
@@ -75,7 +75,7 @@ for (const subject of [app, person])
     })
   })
 
-test('a browser that signed in before has a limit of its own', () => {
+test('a browser that signed in before has a separate limit', () => {
   const { guesses } = opened({ guessesMax: 2 })
   guesses.remember(person, 'cookie')
   for (const address of ['home', 'home', 'x', 'y']) guesses.begin(address, person).wrong()
@@ -89,7 +89,7 @@ test('a browser that signed in before has a limit of its own', () => {
   assert.ok(guesses.waitSeconds('home', person, 'cookie') > 0)
 })
 
-test('a failed attempt within the limits need not wait, one beyond them is told how long', () => {
+test('a failed attempt within the limits does not wait, one beyond them returns the wait', () => {
   const { guesses } = opened()
   assert.deepEqual(
     [1, 2, 3].map(() => guesses.begin('a', app).wrong()),
@@ -97,7 +97,7 @@ test('a failed attempt within the limits need not wait, one beyond them is told 
   )
 })
 
-test('passwords that are looked at at the same time are as many guesses', () => {
+test('passwords that are checked at the same time all count as attempts', () => {
   const { guesses } = opened()
   const [first, second] = [guesses.begin('a', person), guesses.begin('a', person)]
   assert.ok(guesses.waitSeconds('a', person) > 0)
@@ -107,7 +107,7 @@ test('passwords that are looked at at the same time are as many guesses', () => 
   assert.equal(guesses.waitSeconds('a', person), 0)
 })
 
-test('an app is the same however its id is written, a person however the name is', () => {
+test('an app is the same in any spelling of its id, a person in any spelling of the name', () => {
   const { guesses } = opened()
   for (const clientId of ['AABB', 'aa-bb']) guesses.begin('a', { kind: 'app', clientId }).wrong()
   assert.ok(guesses.waitSeconds('a', app) > 0)
@@ -115,7 +115,7 @@ test('an app is the same however its id is written, a person however the name is
   assert.ok(guesses.waitSeconds('a', person) > 0)
 })
 
-test('however many names are guessed at, what is remembered is bounded', () => {
+test('the memory for attempts is bounded, however many names are tried', () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const held = () => {
@@ -147,17 +147,17 @@ for (const [address, network] of [
 const server = await openTestServer({ guesses: { guessesMax: 3 } })
 after(() => server.close())
 
-test('over HTTP, wrong credentials beyond the limit get 429, and the right ones pass', async () => {
+test('over HTTP, wrong credentials beyond the limit get 429, and right ones pass', async () => {
   const wrong = { keyId: server.key.keyId, secretKey: 'wrong' }
   const none = await call(server, 'GET /v2/account', { key: undefined })
   assert.equal(none.status, 401)
   for (let n = 0; n < 3; n++)
     assert.equal((await call(server, 'GET /v2/account', { key: wrong })).status, 401)
-  const told = await call(server, 'GET /v2/account', { key: wrong })
-  assert.equal(told.status, 429)
-  assert.equal(told.body.code, 42910000)
-  assert.match(told.body.message, /wrong credentials/)
-  assert.match(told.headers.get('retry-after') ?? '', /^\d+$/)
+  const refused = await call(server, 'GET /v2/account', { key: wrong })
+  assert.equal(refused.status, 429)
+  assert.equal(refused.body.code, 42910000)
+  assert.match(refused.body.message, /wrong credentials/)
+  assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/)
   assert.equal((await call(server, 'GET /v2/account', { key: server.key })).status, 200)
   assert.equal((await call(server, 'GET /v2/account', { key: undefined })).status, 401)
 })

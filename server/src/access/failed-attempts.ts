@@ -12,9 +12,9 @@ export type Subject =
   | { readonly kind: 'key'; readonly keyId: string }
   | { readonly kind: 'person'; readonly world: World; readonly name: string }
 
-/** How many failed attempts are accepted; 0 is no limit. All but the first in five minutes. */
+/** Maximum number of failed attempts; 0 is no limit. All but the first are per five minutes. */
 export type GuessLimits = {
-  /** A minute, from one address, for any secret. */
+  /** Per minute, from one address, for any secret. */
   readonly guessesMax: number
   /** For one app or machine: from one address, and from all together. For a chosen key: from one address. */
   readonly appGuessesMax: number
@@ -29,40 +29,40 @@ export type Trip = { readonly address: string; readonly subject?: Subject }
 
 /**
  * Counts failed attempts, on the machine's clock, by three limits:
- *   an address               whatever it tries
+ *   an address               for any secret
  *   a subject at an address
  *   a subject                from all addresses together
- * What a limit does depends on who made the secret:
- *   Quipu    at least 160 random bits: the right secret always passes, wrong ones beyond a limit are told to wait
- *   a person within the limits of the name, right ones must wait too, or the limit would not slow guessing; a browser
- *            that signed in before has a limit of its own, so that nobody else can make its owner wait
- * Right secrets are not counted, and neither are requests without one. The memory of each limit is bounded.
+ * The effect of a limit depends on the origin of the secret:
+ *   Quipu    at least 160 random bits: the right secret always passes; wrong ones beyond a limit must wait
+ *   a person right ones beyond the limit must wait too, or the limit would not slow guessing; a browser that signed in
+ *            before has a separate limit, so that nobody else can make its owner wait
+ * Right secrets and requests without a secret are not counted. The memory of each limit is bounded.
  */
 export type Guesses = {
-  /** The seconds before a secret that a person chose is looked at; 0 when there is no need to wait. */
+  /** Seconds to wait before a secret that a person chose is checked; 0 if there is no need to wait. */
   waitSeconds(address: string, subject?: Subject, browser?: string): number
   /**
-   * Begins to look at a secret. A password takes long to check, so it counts as wrong until it is right: many at once are
-   * as many attempts. `browser` is the digest of the cookie that a browser got when it signed in.
+   * Starts to check a secret. A password takes long to check, so the attempt counts as wrong until it is right: parallel
+   * attempts all count. `browser` is the digest of the cookie that a browser got when it signed in.
    */
   begin(address: string, subject?: Subject, browser?: string): Attempt
-  /** Counts a failed attempt; the seconds to wait, or 0 within the limits. */
+  /** Counts a failed attempt. Returns the seconds to wait, or 0 within the limits. */
   wrong(address: string, subject?: Subject): number
-  /** Remembers that this person signed in with this browser. */
+  /** Remembers that this user signed in with this browser. */
   remember(subject: Subject, browser: string): void
 }
 
-/** One attempt to show a secret. The code that began it reports how it ended. */
+/** One attempt. The code that started it reports the result. */
 export type Attempt = {
   right(): void
-  /** The seconds to wait, or 0 within the limits. */
+  /** Returns the seconds to wait, or 0 within the limits. */
   wrong(): number
 }
 
 export const GUESS_WINDOW_MS = 300_000
-/** Browsers that signed in; the oldest are forgotten first. */
+/** Maximum number of remembered browsers; the oldest are dropped first. */
 const BROWSERS_MAX = 10_000
-/** Of longer names a digest is kept. */
+/** Longer names are stored as a digest. */
 const NAME_MAX = 128
 
 export const noGuessLimits: GuessLimits = {
@@ -83,15 +83,15 @@ export function limitGuesses(
 
 type Kind = Subject['kind']
 type Limiter = RateLimiter | undefined
-/** One limiter and the name that it counts under. */
+/** A limiter and the name that it counts. */
 type Count = readonly [Limiter, string]
 
 class Limits implements Guesses {
   readonly #addresses: Limiter
-  /** Of a subject at one address, and of the subject. */
-  readonly #near: Record<Kind, Limiter>
+  /** Per subject at one address, and per subject. */
+  readonly #perAddress: Record<Kind, Limiter>
   readonly #total: Record<Kind, Limiter>
-  /** The person who signed in with a browser. */
+  /** The user who signed in with a browser. */
   readonly #browsers = new Map<string, string>()
   readonly #tripped: (trip: Trip) => void
 
@@ -101,7 +101,7 @@ class Limits implements Guesses {
     const { guessesMax, appGuessesMax, appGuessesTotalMax, personGuessesMax, personGuessesTotalMax } = limits
     const near = (most: number) => limiter(most, GUESS_WINDOW_MS)
     this.#addresses = limiter(guessesMax)
-    this.#near = {
+    this.#perAddress = {
       app: near(appGuessesMax),
       machine: near(appGuessesMax),
       key: near(appGuessesMax),
@@ -110,7 +110,7 @@ class Limits implements Guesses {
     this.#total = {
       app: near(appGuessesTotalMax),
       machine: near(appGuessesTotalMax),
-      // A limit from all addresses would let strangers lock its owner out.
+      // A limit over all addresses would let attackers lock out the owner.
       key: undefined,
       person: near(personGuessesTotalMax),
     }
@@ -118,7 +118,7 @@ class Limits implements Guesses {
   }
 
   waitSeconds(address: string, subject?: Subject, browser?: string): number {
-    // Mostly there are no failed attempts at all.
+    // Usually there are no failed attempts at all.
     if (!subject && (!this.#addresses || this.#addresses.isEmpty)) return 0
     return waitOf(this.#counts(address, subject, browser))
   }
@@ -137,7 +137,7 @@ class Limits implements Guesses {
     const last = counts.filter(takeLast)
     return {
       right: () => {
-        for (const [limiter, name] of counts) limiter?.giveBack(name)
+        for (const [limiter, name] of counts) limiter?.refund(name)
       },
       wrong: () => this.#report(address, subject, last),
     }
@@ -156,11 +156,11 @@ class Limits implements Guesses {
     if (!subject) return [any]
     const name = nameOf(subject)
     if (browser !== undefined && this.#browsers.get(browser) === name)
-      return [[this.#near[subject.kind], `${name} browser ${browser}`]]
-    return [any, [this.#near[subject.kind], `${name} ${network}`], [this.#total[subject.kind], name]]
+      return [[this.#perAddress[subject.kind], `${name} browser ${browser}`]]
+    return [any, [this.#perAddress[subject.kind], `${name} ${network}`], [this.#total[subject.kind], name]]
   }
 
-  /** Reports the limits that this attempt reached: that of the address, and those of the subject once. */
+  /** Reports the limits that this attempt reached: the limit of the address, and the limits of the subject once. */
   #report(address: string, subject: Subject | undefined, last: readonly Count[]): number {
     if (last.some(([limiter]) => limiter === this.#addresses)) this.#tripped({ address })
     if (subject && last.some(([limiter]) => limiter !== this.#addresses)) this.#tripped({ address, subject })
@@ -168,10 +168,10 @@ class Limits implements Guesses {
   }
 }
 
-/** A caller, or why there is none: wrong credentials, or wrong ones too often. */
+/** A caller, or the reason for none: wrong credentials, or too many wrong attempts. */
 export type Found = { readonly caller?: Caller; readonly waitSeconds: number }
 
-/** Looks a credential up, and counts it where it is wrong. `chosenKey` is the id of a key whose secret a person chose. */
+/** Looks up a credential and counts a failure. `chosenKey` is the id of a key whose secret a person chose. */
 export function findCaller(
   guesses: Guesses,
   address: string,
@@ -188,13 +188,13 @@ export function findCaller(
 const waitOf = (counts: readonly Count[]): number =>
   Math.max(...counts.map(([limiter, name]) => limiter?.waitSeconds(name) ?? 0))
 
-/** Takes one, and says whether that was the last there was. */
+/** Takes one token, and returns whether it was the last. */
 function takeLast([limiter, name]: Count): boolean {
   if (!limiter?.take(name).allowed) return false
   return limiter.waitSeconds(name) > 0
 }
 
-/** What it is counted under. */
+/** The name that a subject is counted under. */
 export function nameOf(subject: Subject): string {
   switch (subject.kind) {
     case 'app':
@@ -209,7 +209,7 @@ export function nameOf(subject: Subject): string {
 
 const short = (name: string): string => (name.length > NAME_MAX ? digestOf(name) : name)
 
-/** Whoever has an address of the sixth version has a whole network of them. */
+/** An IPv6 client usually controls a whole /64 network, so addresses are counted per /64. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)

@@ -15,7 +15,7 @@ accessSuite(async (name) => openFilesAccess(join(folder, name)), true)
 const one = { ref: '20260105-0000000000000001', address: '203.0.113.7' }
 const two = { ref: '20260105-0000000000000002', address: '2001:db8::1' }
 
-test('a line that a crash left incomplete is skipped, and cut off by the next write', async () => {
+test('an incomplete line after a crash is skipped, and truncated by the next write', async () => {
   const path = join(folder, 'torn')
   const store = openFilesAccess(path)
   await store.addAddresses([one])
@@ -26,7 +26,7 @@ test('a line that a crash left incomplete is skipped, and cut off by the next wr
   assert.deepEqual(await openFilesAccess(path).addressesOf('20260105'), [one, two])
 })
 
-test('a write that fails is told, and the next one is whole', async () => {
+test('a failed write is reported, and the next one is complete', async () => {
   let failures = 1
   const disk = {
     ...diskOperations,

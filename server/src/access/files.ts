@@ -12,9 +12,9 @@ import {
 } from './access-store.ts'
 
 /**
- * A folder with one file of addresses per day, one JSON line per address, and `key-uses.json`. Files of days grow at
- * their end; everything else is replaced whole by a rename. An incomplete last line was never relied on: readers skip
- * it, and the next writer cuts it off.
+ * A folder with one file of addresses per day, one JSON line per address, and `key-uses.json`. Day files are appended
+ * to; every other change replaces a file by a rename. An incomplete last line was never confirmed: readers skip it, and
+ * the next writer truncates it.
  */
 export function openFilesAccess(folder: string, disk: FileOperations = diskOperations): AccessStore {
   return new FilesAccess(folder, disk)
@@ -47,7 +47,7 @@ class FilesAccess implements AccessStore {
   }
 
   async eraseAddresses(what: Erasure): Promise<number> {
-    await this.#leave()
+    await this.#closeFile()
     let erased = 0
     for (const day of await this.days()) {
       const rows = await this.addressesOf(day)
@@ -73,7 +73,7 @@ class FilesAccess implements AccessStore {
   }
 
   async close(): Promise<void> {
-    await this.#leave()
+    await this.#closeFile()
   }
 
   get #usesPath(): string {
@@ -83,21 +83,21 @@ class FilesAccess implements AccessStore {
   readonly #pathOf = (day: string): string => join(this.#folder, `${day}.jsonl`)
 
   async #append(day: string, rows: readonly AddressRow[]): Promise<void> {
-    const open = this.#open?.day === day ? this.#open : await this.#enter(day)
+    const open = this.#open?.day === day ? this.#open : await this.#openDay(day)
     const bytes = Buffer.from(linesOf(rows))
     try {
       await writeAll(this.#disk, open.file, bytes, open.length)
       await this.#disk.datasync(open.file)
       open.length += bytes.length
     } catch (error) {
-      // What the file holds now is unknown: the next write opens it again and cuts off an incomplete line.
-      await this.#leave().catch(() => undefined)
+      // The content of the file is unknown now: the next write reopens it and truncates an incomplete line.
+      await this.#closeFile().catch(() => undefined)
       throw error
     }
   }
 
-  async #enter(day: string): Promise<Open> {
-    await this.#leave()
+  async #openDay(day: string): Promise<Open> {
+    await this.#closeFile()
     await makeFolder(this.#disk, this.#folder)
     const text = await readFile(this.#pathOf(day)).catch(none(undefined))
     const file = await this.#disk.open(this.#pathOf(day), text === undefined ? 'wx' : 'r+')
@@ -113,7 +113,7 @@ class FilesAccess implements AccessStore {
     }
   }
 
-  async #leave(): Promise<void> {
+  async #closeFile(): Promise<void> {
     const open = this.#open
     this.#open = undefined
     if (open) await this.#disk.close(open.file)
@@ -146,7 +146,7 @@ function rowOf(line: string): AddressRow[] {
   }
 }
 
-/** Last uses that someone damaged are forgotten: no start fails because of them. */
+/** Damaged last uses are ignored: they must not prevent a start. */
 function usesIn(text: string): Uses {
   try {
     const uses = Object.entries<unknown>(JSON.parse(text))
@@ -156,7 +156,7 @@ function usesIn(text: string): Uses {
   }
 }
 
-/** A value for a file or a folder that does not exist. */
+/** Returns a default for a file or folder that does not exist. */
 const none =
   <Value>(value: Value) =>
   (error: NodeJS.ErrnoException): Value => {

@@ -14,7 +14,7 @@ async function stageWithToken(t: { after(run: () => Promise<void>): void }) {
 
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 
-/** Events of use so far, once all that was asked for is durable. */
+/** Number of use events so far, once all commands are durable. */
 async function uses({ world }: Stage): Promise<number> {
   await world.quiet()
   let count = 0
@@ -23,7 +23,7 @@ async function uses({ world }: Stage): Promise<number> {
   return count
 }
 
-test('the first call of an app is noted, and then one an hour', async (t) => {
+test('the first call of an app is recorded, then one per hour', async (t) => {
   const { stage, token } = await stageWithToken(t)
   const grant = () => found([...stage.world.view.grants.values()][0], 'the grant')
   assert.equal(grant().lastUsedAt, undefined)
@@ -39,13 +39,13 @@ test('the first call of an app is noted, and then one an hour', async (t) => {
   assert.equal(await uses(stage), 2)
 })
 
-test('many calls at once are noted once', async (t) => {
+test('many calls at once are recorded once', async (t) => {
   const { stage, token } = await stageWithToken(t)
   await Promise.all(Array.from({ length: 20 }, () => call(stage, 'GET /v2/account', bearer(token))))
   assert.equal(await uses(stage), 1)
 })
 
-test('a stream is use too; what was refused is none', async (t) => {
+test('a stream counts as use; a refused request does not', async (t) => {
   const { stage, token } = await stageWithToken(t)
   const body = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }
   assert.equal((await call(stage, 'POST /v2/orders', { ...bearer(token), body })).status, 401)

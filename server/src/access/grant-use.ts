@@ -6,12 +6,12 @@ import type { Caller } from './caller.ts'
 import type { KeyUses } from './key-uses.ts'
 
 /**
- * Notes that a key was used, or that an app acts for someone, so that they can see when it last did. The use of a grant is
- * an event, once an hour: mostly this is one look into memory. Nobody waits for it, and where the world has no time for
- * it, the next call brings it again.
+ * Records that a key was used, or that an app acted for a user, so that users can see the last use. The use of a grant
+ * is an event, at most once an hour; usually this only reads memory. Callers do not wait for it. If the world cannot
+ * store it now, the next call records it.
  */
-export function noteUse(caller: Caller, keyUses: Pick<KeyUses, 'note'>, cause: () => Cause): void {
-  if (caller.kind !== 'account' || caller.grantId === undefined) return keyUses.note(caller)
+export function recordUse(caller: Caller, keyUses: Pick<KeyUses, 'record'>, cause: () => Cause): void {
+  if (caller.kind !== 'account' || caller.grantId === undefined) return keyUses.record(caller)
   const { world, grantId } = caller
   if (!world.isUp) return
   const grant = world.view.grants.get(grantId)
@@ -21,11 +21,12 @@ export function noteUse(caller: Caller, keyUses: Pick<KeyUses, 'note'>, cause: (
 }
 
 const HOUR_MS = 3_600_000
-/** What both clocks of the machine may be apart, and more. */
-const APART_MS = 1000
+/** Upper bound of the difference between the two clocks of the machine. */
+const CLOCK_DIFFERENCE_MS = 1000
 
-/** Mostly the calendar is enough to say so: the clock of a world, to the nanosecond, costs ten times as much. */
+/** Usually the system time is enough: the nanosecond clock of a world costs ten times as much. */
 function isRecent(world: World, last: Instant): boolean {
-  if (world.clock instanceof WallClock && Date.now() - Number(last) / 1e6 < HOUR_MS - APART_MS) return true
+  if (world.clock instanceof WallClock && Date.now() - Number(last) / 1e6 < HOUR_MS - CLOCK_DIFFERENCE_MS)
+    return true
   return world.now - last < HOUR
 }

@@ -18,29 +18,29 @@ import { setUpIssuers } from '../issuer/set-up.ts'
 import type { World } from '../world/world.ts'
 import { digestOf } from './credentials.ts'
 
-/** A key as its owner gets it: the secret is shown here and never again. */
+/** A key as its owner receives it. The secret is shown only here. */
 export type KeyPair = { readonly keyId: string; readonly secretKey: string }
 
-/** An app as its developer gets it. */
+/** An app as its developer receives it. */
 export type AppSecrets = {
   readonly clientId: string
   readonly clientSecret: string
   readonly redirectUri: string
 }
 
-export type Furnished = {
+export type SeededWorld = {
   readonly partnerId: PartnerId
   readonly partnerKey: KeyPair
   readonly accounts: readonly (KeyPair & { readonly account: Account })[]
   readonly app: AppSecrets
 }
 
-/** Gives a world its first partner, its accounts with a key and the built-in issuers for each, and an app to try. */
-export async function furnish(
+/** Creates the first partner of a world, its accounts with keys and built-in issuers, and a demo app. */
+export async function seedWorld(
   world: World,
   { accounts, cash }: { readonly accounts: readonly Flavour[]; readonly cash: Money },
-): Promise<Furnished> {
-  const { partnerId } = await done(world, { kind: 'addPartner', name: 'First partner' }, 'partnerAdded')
+): Promise<SeededWorld> {
+  const { partnerId } = await execute(world, { kind: 'addPartner', name: 'First partner' }, 'partnerAdded')
   const partnerKey = await issueKey(world, { kind: 'partner', partnerId, operator: false })
   const made = []
   for (const flavour of accounts) {
@@ -53,7 +53,7 @@ export async function furnish(
   return { partnerId, partnerKey, accounts: made, app }
 }
 
-/** Where the demo app sends people back to; nothing listens there unless you start something. */
+/** Redirect URI of the demo app. Nothing listens there by default. */
 export const DEMO_REDIRECT = 'http://localhost:8080/callback'
 
 export const newApp = (): AppSecrets => ({
@@ -68,7 +68,7 @@ export async function registerDemoApp(
   { clientId, clientSecret, redirectUri }: AppSecrets,
   developer?: PersonId,
 ): Promise<void> {
-  await done(
+  await execute(
     world,
     {
       kind: 'registerApp',
@@ -98,21 +98,21 @@ export async function openAccount(
     readonly personId?: PersonId
   },
 ): Promise<Account> {
-  const { accountId } = await done(world, { kind: 'openAccount', ...wanted }, 'accountOpened')
+  const { accountId } = await execute(world, { kind: 'openAccount', ...wanted }, 'accountOpened')
   return world.view.accounts.get(accountId)!
 }
 
-/** Issues a key. Id and secret are random unless the owner brings them. */
+/** Issues a key. Id and secret are random unless `chosenPair` is set. */
 export async function issueKey(
   world: World,
   owner: KeyOwner,
-  given?: KeyPair,
+  chosenPair?: KeyPair,
   terms: Pick<IssueKey, 'publicKey' | 'expiresAt'> = {},
 ): Promise<KeyPair> {
-  const pair = given ?? { keyId: newKeyId(world, owner), secretKey: newSecret() }
+  const pair = chosenPair ?? { keyId: newKeyId(world, owner), secretKey: newSecret() }
   const keyId = pair.keyId as KeyId
-  const chosen = isLikeMade(pair.secretKey) ? {} : ({ chosen: true } as const)
-  await done(
+  const chosen = isRandomSecret(pair.secretKey) ? {} : ({ chosen: true } as const)
+  await execute(
     world,
     { kind: 'issueKey', keyId, owner, digest: digestOf(pair.secretKey), ...chosen, ...terms },
     'keyIssued',
@@ -120,7 +120,7 @@ export async function issueKey(
   return pair
 }
 
-/** Issues a key to someone who signs. A secret that nobody was told is none. */
+/** Issues a key for signed requests. Its random secret is discarded. */
 export const issueSigningKey = async (
   world: World,
   owner: KeyOwner,
@@ -131,10 +131,11 @@ export const newSecret = (): string => randomBytes(32).toString('base64url').sli
 
 const SECRET_LENGTH = 40
 
-/** Whether a secret is as hard to guess as one that Quipu makes. Any other counts as chosen by a person. */
-const isLikeMade = (secret: string): boolean => secret.length >= SECRET_LENGTH && new Set(secret).size >= 16
+/** Whether a secret is as hard to guess as one that Quipu generates. Any other counts as chosen by a person. */
+const isRandomSecret = (secret: string): boolean =>
+  secret.length >= SECRET_LENGTH && new Set(secret).size >= 16
 
-/** Paper keys begin PK, live ones AK, a partner's CK; clients of this protocol expect so. */
+/** Paper keys start with PK, live keys with AK, partner keys with CK, because clients of this protocol expect that. */
 function newKeyId(world: World, owner: KeyOwner): string {
   const prefix = owner.kind === 'partner' ? 'CK' : prefixOf(world, owner.accountId)
   return (
@@ -150,8 +151,8 @@ function newKeyId(world: World, owner: KeyOwner): string {
 const prefixOf = (world: World, accountId: AccountId): string =>
   world.view.accounts.get(accountId)?.flavour === 'live' ? 'AK' : 'PK'
 
-/** Submits a command that cannot be refused here, and gives back the event it led to. */
-export async function done<Kind extends BrokerEvent['kind']>(
+/** Submits a command that cannot be refused here, and returns its event of this kind. */
+export async function execute<Kind extends BrokerEvent['kind']>(
   world: World,
   command: Command,
   kind: Kind,

@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import type { KeyId } from '@quipu/core'
 import { MONDAY, openTestWorld } from '../world/testing/world.ts'
 import type { AccessStore } from './access-store.ts'
-import { done, issueKey } from './issue-keys.ts'
+import { execute, issueKey } from './issue-keys.ts'
 import { KeyUses } from './key-uses.ts'
 import { openMemoryAccess } from './memory.ts'
 
-test('uses are stored together, found by the next process, and gone with their key', async () => {
+test('uses are stored together, found by the next process, and deleted with their key', async () => {
   const { world, account } = await openTestWorld()
   const kept = openMemoryAccess()
   const stored: (readonly string[])[] = []
@@ -23,14 +23,14 @@ test('uses are stored together, found by the next process, and gone with their k
   const uses = await KeyUses.open(store, world)
   const owner = { kind: 'account', accountId: account.id } as const
   const [one, two] = [await issueKey(world, owner), await issueKey(world, owner)]
-  uses.noteKey(world, one.keyId)
+  uses.recordKey(world, one.keyId)
   await uses.store()
-  uses.noteKey(world, one.keyId)
-  uses.noteKey(world, two.keyId)
+  uses.recordKey(world, one.keyId)
+  uses.recordKey(world, two.keyId)
   isFull = true
   await assert.rejects(uses.store(), /no space/)
   isFull = false
-  await done(world, { kind: 'revokeKey', keyId: one.keyId as KeyId }, 'keyRevoked')
+  await execute(world, { kind: 'revokeKey', keyId: one.keyId as KeyId }, 'keyRevoked')
   await uses.close()
   assert.deepEqual(stored, [[one.keyId], [two.keyId]])
   const next = await KeyUses.open(store, world)

@@ -7,9 +7,9 @@ import type { Caller } from './caller.ts'
 const MINUTE_MS = 60_000
 
 /**
- * When each key was last used, to the minute of its world's clock. A use is mostly one lookup in memory. Uses of keys of
- * `main` are stored once a minute and when the server stops; a crash forgets at most the last minute. They are no
- * events, or reading would fill the journal.
+ * The last use of each key, to the minute of its world's clock. Recording a use is usually one lookup in memory. Uses of
+ * keys of `main` are stored once a minute and when the server stops; a crash loses at most the last minute. They are
+ * not events, because reads would fill the journal.
  */
 export class KeyUses {
   readonly #store: AccessStore
@@ -32,13 +32,13 @@ export class KeyUses {
     return new KeyUses(store, main, await store.keyUses())
   }
 
-  /** Notes that a caller used its key. Tokens of apps and people are no keys. */
-  note(caller: Caller): void {
+  /** Records that a caller used its key. Tokens of apps and users do not count. */
+  record(caller: Caller): void {
     if (caller.session || (caller.kind === 'account' && caller.grantId)) return
-    this.noteKey(caller.world, caller.credentialId)
+    this.recordKey(caller.world, caller.credentialId)
   }
 
-  noteKey(world: World, keyId: string): void {
+  recordKey(world: World, keyId: string): void {
     const minute = minuteOf(world)
     const uses = this.#of(world)
     if (uses.get(keyId) === minute) return
@@ -81,7 +81,7 @@ export class KeyUses {
     }
   }
 
-  /** Of `main`, without those of keys that are deleted. */
+  /** Uses of keys of `main`, without deleted keys. */
   #known(): ReadonlyMap<string, number> {
     const uses = this.#of(this.#main)
     if (!this.#main.isUp) return uses
@@ -91,6 +91,6 @@ export class KeyUses {
   }
 }
 
-/** The calendar of the machine is enough where the world runs on it: the exact clock costs ten times as much. */
+/** On the wall clock the system time is enough: the exact clock costs ten times as much. */
 const minuteOf = ({ clock }: World): number =>
   clock instanceof WallClock ? Math.floor(Date.now() / MINUTE_MS) : Number(clock.now() / MINUTE)

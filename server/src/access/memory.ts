@@ -1,6 +1,6 @@
 import { type AccessStore, type AddressRow, dayOf, isErased } from './access-store.ts'
 
-/** Keeps everything until the process ends. */
+/** An access store in memory. */
 export function openMemoryAccess(): AccessStore {
   let rows: AddressRow[] = []
   const uses = new Map<string, string>()

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isPassword, nobodysPassword, slowDigest } from './password.ts'
+import { DUMMY_HASH, hashPassword, verifyPassword } from './password.ts'
 
-test('a password is known by its digest, which never shows it and is never the same twice', async () => {
-  const digest = await slowDigest('correct horse')
-  assert.ok(await isPassword('correct horse', digest))
-  assert.ok(!(await isPassword('correct horsf', digest)))
+test('a password matches its hash, which does not reveal it and is different each time', async () => {
+  const digest = await hashPassword('correct horse')
+  assert.ok(await verifyPassword('correct horse', digest))
+  assert.ok(!(await verifyPassword('correct horsf', digest)))
   assert.ok(!digest.includes('horse'))
-  assert.notEqual(digest, await slowDigest('correct horse'))
+  assert.notEqual(digest, await hashPassword('correct horse'))
 })
 
-test('nobody signs in where no password was set', async () => {
-  assert.ok(!(await isPassword('', '')))
-  assert.ok(!(await isPassword('', 'scrypt:1::')))
+test('nobody can sign in without a password', async () => {
+  assert.ok(!(await verifyPassword('', '')))
+  assert.ok(!(await verifyPassword('', 'scrypt:1::')))
 })
 
-test('what is looked at where there is nobody is as much work, and no password is the right one', async () => {
+test('the check for an unknown user takes as long, and no password matches', async () => {
   const parts = (digest: string) => digest.split(':').map((part, at) => (at < 2 ? part : part.length))
-  assert.deepEqual(parts(nobodysPassword), parts(await slowDigest('any')))
-  for (const password of ['', 'any']) assert.ok(!(await isPassword(password, nobodysPassword)))
+  assert.deepEqual(parts(DUMMY_HASH), parts(await hashPassword('any')))
+  for (const password of ['', 'any']) assert.ok(!(await verifyPassword(password, DUMMY_HASH)))
 })

@@ -1,7 +1,7 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 
-const slow = promisify(scrypt) as (
+const scryptAsync = promisify(scrypt) as (
   password: string,
   salt: Buffer,
   bytes: number,
@@ -10,23 +10,23 @@ const slow = promisify(scrypt) as (
 const COST = { N: 16_384, r: 8, p: 1 } as const
 const BYTES = 32
 
-/** A person's password, made slow to guess: people choose them. Nobody signs in with the empty digest. */
-export async function slowDigest(password: string): Promise<string> {
+/** Hashes a password with scrypt, because people choose weak passwords. The empty hash matches no password. */
+export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)
-  const digest = await slow(password, salt, BYTES, COST)
+  const digest = await scryptAsync(password, salt, BYTES, COST)
   return `scrypt:${COST.N}:${salt.toString('base64url')}:${digest.toString('base64url')}`
 }
 
-/** Looked at where there is nobody, because that takes as long. No password leads to it. */
-export const nobodysPassword = `scrypt:${COST.N}:${'A'.repeat(22)}:${'A'.repeat(43)}`
+/** Checked for unknown users, so that they take as long as known ones. No password matches it. */
+export const DUMMY_HASH = `scrypt:${COST.N}:${'A'.repeat(22)}:${'A'.repeat(43)}`
 
-export async function isPassword(password: string, stored: string): Promise<boolean> {
+export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   const [kind, cost, salt, digest] = stored.split(':')
   if (kind !== 'scrypt' || !salt || !digest) return false
-  const wanted = Buffer.from(digest, 'base64url')
-  const given = await slow(password, Buffer.from(salt, 'base64url'), wanted.length, {
+  const expected = Buffer.from(digest, 'base64url')
+  const actual = await scryptAsync(password, Buffer.from(salt, 'base64url'), expected.length, {
     ...COST,
     N: Number(cost),
   })
-  return timingSafeEqual(given, wanted)
+  return timingSafeEqual(actual, expected)
 }

@@ -14,11 +14,11 @@ const storeUses = `INSERT INTO quipu_key_uses AS known (world, key, used)
   SELECT $1, * FROM unnest($2::text[], $3::text[])
   ON CONFLICT (world, key) DO UPDATE SET used = excluded.used`
 
-/** Addresses and uses of keys in PostgreSQL. An engine that was taken over may still add rows, which harms nobody. */
+/** Addresses and key uses in PostgreSQL. A fenced engine may still add rows, which is harmless. */
 export function openPostgresAccess(urlNow: () => string, world: string): AccessStore {
   let opened: { readonly url: string; readonly pool: Pool } | undefined
   const close = async () => opened?.pool.end()
-  // Of several hosts another may take writes after a failover.
+  // With several hosts, another one may be the primary after a failover.
   const tables = async (): Promise<Queries> => {
     const url = urlNow()
     if (opened?.url === url) return opened.pool
@@ -30,7 +30,7 @@ export function openPostgresAccess(urlNow: () => string, world: string): AccessS
   return postgresAccess(tables, world, close)
 }
 
-/** The same on a connection that is open already, such as one in a transaction. */
+/** The same on an open connection, such as one in a transaction. */
 export function postgresAccess(
   tables: () => Promise<Queries>,
   world: string,

@@ -18,7 +18,7 @@ for (const [given, material, key] of [
   ['Ed25519 in PEM', pem(ed.publicKey), ed.publicKey],
   ['Ed25519 as a record', jwk(ed.publicKey), ed.publicKey],
 ] as const)
-  test(`${given} is a public key, kept as a JSON Web Key`, () => {
+  test(`${given} is a public key, stored as a JSON Web Key`, () => {
     const read = publicKeyOf(material)
     assert.ok('jwk' in read)
     assert.deepEqual(JSON.parse(read.jwk), jwk(key))
@@ -32,18 +32,18 @@ for (const [given, material, problem] of [
   ['a private key as a record', jwk(ec.privateKey), /received a private one/],
   ['a private key as text', JSON.stringify(jwk(ed.privateKey)), /received a private one/],
   ['a shared secret', { kty: 'oct', k: 'c2VjcmV0' }, /received a private one/],
-  ['another curve', pem(p384.publicKey), /^expected a public key in PEM/],
-  ['RSA of 1024 bits', pem(short.publicKey), /^expected a public key in PEM/],
-  ['nothing', undefined, /^expected a public key in PEM/],
-  ['null', null, /^expected a public key in PEM/],
-  ['a number', 7, /^expected a public key in PEM/],
-  ['a list', [], /^expected a public key in PEM/],
-  ['half a record', '{"kty":"EC"', /^expected a public key in PEM/],
-  ['a record of nothing', {}, /^expected a public key in PEM/],
-  ['words', 'my key', /^expected a public key in PEM/],
-  ['far too many words', 'x'.repeat(20_000), /^expected a public key in PEM/],
+  ['another curve', pem(p384.publicKey), /^expected a public key as PEM/],
+  ['RSA of 1024 bits', pem(short.publicKey), /^expected a public key as PEM/],
+  ['nothing', undefined, /^expected a public key as PEM/],
+  ['null', null, /^expected a public key as PEM/],
+  ['a number', 7, /^expected a public key as PEM/],
+  ['a list', [], /^expected a public key as PEM/],
+  ['half a record', '{"kty":"EC"', /^expected a public key as PEM/],
+  ['a record of nothing', {}, /^expected a public key as PEM/],
+  ['words', 'my key', /^expected a public key as PEM/],
+  ['far too many words', 'x'.repeat(20_000), /^expected a public key as PEM/],
 ] as const)
-  test(`${given} is no public key`, () => {
+  test(`${given} is not a public key`, () => {
     const read = publicKeyOf(material)
     assert.ok('problem' in read)
     assert.match(read.problem, problem)

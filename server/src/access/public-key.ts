@@ -1,16 +1,16 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 
-/** How a program may sign. */
+/** Signature algorithms that clients may use. */
 export const ALGORITHMS = ['ES256', 'RS256', 'EdDSA', 'Ed25519'] as const
 
 const RSA_BITS_MIN = 2048
 const TEXT_MAX = 16_384
 
-/** A public key that was given in PEM or as a JSON Web Key, as the latter; else what is wrong with it. */
-export function publicKeyOf(given: unknown): { readonly jwk: string } | { readonly problem: string } {
-  const material = typeof given === 'string' && given.trimStart().startsWith('{') ? parsed(given) : given
+/** Parses a public key in PEM or JWK format and returns it as a JWK, or the problem. */
+export function publicKeyOf(input: unknown): { readonly jwk: string } | { readonly problem: string } {
+  const material = typeof input === 'string' && input.trimStart().startsWith('{') ? parsed(input) : input
   if (isPrivate(material))
-    return { problem: 'expected a public key, received a private one: keep it to yourself' }
+    return { problem: 'expected a public key, received a private one (do not share private keys)' }
   try {
     const key = keyOf(material)
     return isFit(key) ? { jwk: JSON.stringify(key.export({ format: 'jwk' })) } : { problem: EXPECTED }
@@ -19,9 +19,9 @@ export function publicKeyOf(given: unknown): { readonly jwk: string } | { readon
   }
 }
 
-const EXPECTED = 'expected a public key in PEM or as a JSON Web Key: P-256, RSA from 2048 bits on, or Ed25519'
+const EXPECTED = 'expected a public key as PEM or JSON Web Key: P-256, RSA (2048 bits or more) or Ed25519'
 
-/** As it is kept, for looking at what was signed with the other half. */
+/** Parses a stored key for signature checks. */
 export const keyFrom = (jwk: string): KeyObject =>
   createPublicKey({ key: JSON.parse(jwk) as JsonWebKey, format: 'jwk' })
 

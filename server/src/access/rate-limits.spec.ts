@@ -26,12 +26,13 @@ for (const [given, calls, at, allowed, headers] of rows)
     const limiter = new RateLimiter(3, () => now)
     for (now of calls) limiter.take('key')
     now = at
-    const given = limiter.take('key')
-    assert.equal(given.allowed, allowed)
-    const told = new Map<string, string>()
-    for (let i = 0; i < given.headers.length; i += 2) told.set(given.headers[i]!, given.headers[i + 1]!)
-    for (const [name, value] of Object.entries(headers)) assert.equal(told.get(name), value, name)
-    assert.equal(told.has('Retry-After'), !allowed)
+    const allowance = limiter.take('key')
+    assert.equal(allowance.allowed, allowed)
+    const sent = new Map<string, string>()
+    for (let i = 0; i < allowance.headers.length; i += 2)
+      sent.set(allowance.headers[i]!, allowance.headers[i + 1]!)
+    for (const [name, value] of Object.entries(headers)) assert.equal(sent.get(name), value, name)
+    assert.equal(sent.has('Retry-After'), !allowed)
   })
 
 test('one credential does not use up the allowance of another', () => {
@@ -42,7 +43,7 @@ test('one credential does not use up the allowance of another', () => {
   )
 })
 
-test('over the wire: every answer tells the allowance, the last one is 429, data counts apart', async (t) => {
+test('over HTTP: every response shows the limit, the last one is 429, data has its own limit', async (t) => {
   const server = await openTestServer({ limits: { rateLimitPerMinute: 2 } })
   t.after(() => server.close())
   const { key, partnerKey } = server

@@ -1,18 +1,18 @@
-/** What a credential has left. `headers` go on its answer. */
+/** The state of a rate limit. `headers` belong on the response. */
 export type Allowance = { readonly allowed: boolean; readonly headers: readonly string[] }
 
 type Bucket = { tokens: number; atMs: number }
 
 const MINUTE_MS = 60_000
-/** How many are remembered. */
+/** Maximum number of buckets. */
 const BUCKETS_MAX = 10_000
-/** All of them are looked through this often at most: whoever brings many names cannot have us search all day. */
+/** Minimum time between two scans of all buckets, so that a client with many names cannot cause constant scans. */
 const SWEEP_MS = 1000
 
-/** Shown where no limit is set: clients that pace themselves by the headers never wait. */
+/** Sent when there is no limit: clients that pace themselves by the headers never wait. */
 const UNLIMITED = 1_000_000_000
 
-/** The headers of a response that takes nothing from an allowance. A limit of zero is none. */
+/** The headers of a response that is not counted. A limit of 0 means no limit. */
 export function uncountedHeaders(limit: number, nowMs: number = Date.now()): readonly string[] {
   const all = String(limit === 0 ? UNLIMITED : limit)
   return rateHeaders(all, all, nowMs)
@@ -27,7 +27,7 @@ const rateHeaders = (limit: string, remaining: string, resetMs: number): string[
   String(Math.ceil(resetMs / 1000)),
 ]
 
-/** A bucket per credential: a minute's worth at once, or another window's, then as fast as it refills. */
+/** A token bucket per credential: holds the tokens of one window (a minute by default) and refills steadily. */
 export class RateLimiter {
   readonly #limit: number
   readonly #windowMs: number
@@ -35,7 +35,7 @@ export class RateLimiter {
   readonly #buckets = new Map<string, Bucket>()
   #sweptMs = Number.NEGATIVE_INFINITY
 
-  /** `now` is the machine's time in milliseconds since 1970: no world's clock changes who may call how often. */
+  /** `now` is the machine's time in milliseconds since 1970: the clock of a world does not affect limits. */
   constructor(limit: number, now: () => number = Date.now, windowMs = MINUTE_MS) {
     this.#limit = limit
     this.#windowMs = windowMs
@@ -52,18 +52,18 @@ export class RateLimiter {
     return { allowed, headers: this.#headers(bucket, nowMs, allowed) }
   }
 
-  /** What was taken for nothing is put back. */
-  giveBack(credentialId: string): void {
+  /** Returns a token that was taken. */
+  refund(credentialId: string): void {
     const bucket = this.#buckets.get(credentialId)
     if (bucket) bucket.tokens = Math.min(this.#limit, bucket.tokens + 1)
   }
 
-  /** Nobody has taken anything, or all of it is forgotten. */
+  /** No bucket exists. */
   get isEmpty(): boolean {
     return this.#buckets.size === 0
   }
 
-  /** The seconds to wait where nothing is left; takes nothing. */
+  /** Seconds to wait if no token is left; takes none. */
   waitSeconds(credentialId: string): number {
     const bucket = this.#buckets.get(credentialId)
     const tokens = bucket ? this.#tokensAt(bucket, this.#now()) : this.#limit
@@ -73,20 +73,20 @@ export class RateLimiter {
   #bucket(credentialId: string, nowMs: number): Bucket {
     const known = this.#buckets.get(credentialId)
     if (known) return known
-    if (this.#buckets.size >= BUCKETS_MAX) this.#makeRoom(nowMs)
+    if (this.#buckets.size >= BUCKETS_MAX) this.#evict(nowMs)
     const fresh = { tokens: this.#limit, atMs: nowMs }
     this.#buckets.set(credentialId, fresh)
     return fresh
   }
 
   #tokensAt({ tokens, atMs }: Bucket, nowMs: number): number {
-    // The machine's clock may be set back; time then stands still for the bucket.
+    // The machine's clock may be set back; the bucket does not refill until it catches up.
     const passedMs = Math.max(0, nowMs - atMs)
     return Math.min(this.#limit, tokens + (passedMs * this.#limit) / this.#windowMs)
   }
 
-  /** Drops those that are full again; where that is none, the one that has been there longest. */
-  #makeRoom(nowMs: number): void {
+  /** Removes full buckets. If there are none, removes the oldest bucket. */
+  #evict(nowMs: number): void {
     if (Math.abs(nowMs - this.#sweptMs) >= SWEEP_MS) {
       this.#sweptMs = nowMs
       for (const [id, bucket] of this.#buckets)

@@ -28,7 +28,7 @@ type Opened = Scene & {
   readonly who: (token: string, nowMs?: number) => Caller | undefined
 }
 
-/** Someone signed in with the cookie `first`. */
+/** A user who signed in with the cookie `first`. */
 async function opened(t: Parameters<typeof scene>[0]): Promise<Opened> {
   const made = await scene(t)
   const { worlds, world, paper, partnerId } = made
@@ -42,7 +42,7 @@ async function opened(t: Parameters<typeof scene>[0]): Promise<Opened> {
   return { ...made, personId, tokens, caller, operator, issue, who }
 }
 
-test('a token is good for five minutes of the machine, to the millisecond', async (t) => {
+test('a token is valid for five minutes of the machine, to the millisecond', async (t) => {
   const { issue, who, caller } = await opened(t)
   issue('t')
   assert.equal(who('t'), caller)
@@ -51,7 +51,7 @@ test('a token is good for five minutes of the machine, to the millisecond', asyn
   assert.equal(who('another'), undefined)
 })
 
-test('no token outlives its session', async (t) => {
+test('a token never outlives its session', async (t) => {
   const { issue, who, caller } = await opened(t)
   const late = ENDS_AT_MS - 1000
   issue('t', caller, late)
@@ -59,7 +59,7 @@ test('no token outlives its session', async (t) => {
   assert.equal(who('t', ENDS_AT_MS), undefined)
 })
 
-test('no token acts as an operator for longer than the rights of its session', async (t) => {
+test('a token never has operator rights for longer than its session', async (t) => {
   const { issue, who, operator } = await opened(t)
   issue('t', operator, RIGHTS_UNTIL_MS - 1000)
   assert.equal(who('t', RIGHTS_UNTIL_MS - 1), operator)
@@ -93,7 +93,7 @@ for (const [when, command, accountEnds, deskEnds] of [
     assert.equal(made.who('desk') === undefined, deskEnds)
   })
 
-test('the tokens of sessions that ended are dropped, and their credentials named', async (t) => {
+test('the tokens of ended sessions are dropped, and their credential ids returned', async (t) => {
   const made = await opened(t)
   const { world, personId, tokens, issue, who } = made
   const again = { kind: 'signIn', by: { personId }, nowMs: NOW_MS, endsAtMs: ENDS_AT_MS } as const
@@ -102,12 +102,12 @@ test('the tokens of sessions that ended are dropped, and their credentials named
   issue('b', made.operator)
   issue('c', made.caller, NOW_MS, 'second')
   const { id } = world.view.sessions.get(digestOf('first'))!
-  assert.deepEqual(tokens.endOf([id]), ['of the page', 'of the desk'])
+  assert.deepEqual(tokens.revokeSessions([id]), ['of the page', 'of the desk'])
   assert.deepEqual([who('a'), who('b'), who('c')], [undefined, undefined, made.caller])
-  assert.deepEqual(tokens.endOf([id]), [])
+  assert.deepEqual(tokens.revokeSessions([id]), [])
 })
 
-test('one browser has so many at a time, and they take none from another', async (t) => {
+test('a session has a limited number of tokens, and takes none from another session', async (t) => {
   const { world, personId, caller, issue, who } = await opened(t)
   const again = { kind: 'signIn', by: { personId }, nowMs: NOW_MS, endsAtMs: ENDS_AT_MS } as const
   await decided(world, { ...again, session: digestOf('second') })
@@ -117,7 +117,7 @@ test('one browser has so many at a time, and they take none from another', async
   assert.deepEqual([who('1'), who(`${TOKENS_OF_SESSION_MAX}`), who('kept')], [caller, caller, caller])
 })
 
-test('all browsers together have so many; the oldest go first', async (t) => {
+test('all sessions have a limited number of tokens; the oldest are dropped first', async (t) => {
   const { world, worlds, tokens, caller } = await opened(t)
   const { digest, session } = worlds.credentials.bySession('first', NOW_MS)!
   const one = (n: number) =>
@@ -133,7 +133,7 @@ test('all browsers together have so many; the oldest go first', async (t) => {
   assert.equal(tokens.caller(digestOf(`${SESSION_TOKENS_MAX}`), NOW_MS), caller)
 })
 
-test('a bearer of one is let in; once its world is gone, no more', async (t) => {
+test('a token gives access until its world is deleted', async (t) => {
   const { worlds, world, personId, paper } = await opened(t)
   const { credentials } = worlds
   const nowMs = Date.now()

@@ -8,28 +8,28 @@ type SessionToken = {
   readonly endsAtMs: number
 }
 
-/** How long a page may use one before it asks for the next. */
+/** Lifetime of a token; the page then requests the next. */
 export const SESSION_TOKEN_MS = 300_000
-/** So many does one browser have at a time; the oldest go first. */
+/** Maximum number of tokens per session; the oldest are dropped first. */
 export const TOKENS_OF_SESSION_MAX = 64
-/** And so many all browsers together. */
+/** Maximum number of tokens of all sessions. */
 export const SESSION_TOKENS_MAX = 10_000
 
 /**
- * Tokens for the pages of people who have signed in. They last minutes and are got again for nothing, so they are kept
- * in memory alone: a restart ends them, and the session gets new ones. None is good for longer than its session, nor
- * for more than its person may at the time.
+ * Tokens for the pages of signed-in users. They last minutes and cost nothing to renew, so they are kept only in memory:
+ * a restart drops them, and the session requests new ones. A token never outlives its session, and never has more rights
+ * than its user has at the time.
  */
 export class SessionTokens {
-  /** All live equally long: the oldest stand first. */
+  /** All tokens have the same lifetime, so the oldest come first. */
   readonly #tokens = new Map<Digest, SessionToken>()
 
   issue(digest: Digest, of: SessionToken['of'], caller: Caller, nowMs: number): void {
-    const own: Digest[] = []
+    const sameSession: Digest[] = []
     for (const [old, token] of this.#tokens)
       if (token.endsAtMs <= nowMs) this.#tokens.delete(old)
-      else if (token.of.session.id === of.session.id) own.push(old)
-    for (const old of own.slice(0, Math.max(0, own.length - TOKENS_OF_SESSION_MAX + 1)))
+      else if (token.of.session.id === of.session.id) sameSession.push(old)
+    for (const old of sameSession.slice(0, Math.max(0, sameSession.length - TOKENS_OF_SESSION_MAX + 1)))
       this.#tokens.delete(old)
     for (const old of this.#tokens.keys()) {
       if (this.#tokens.size < SESSION_TOKENS_MAX) break
@@ -40,26 +40,26 @@ export class SessionTokens {
 
   caller(digest: Digest, nowMs: number): Caller | undefined {
     const token = this.#tokens.get(digest)
-    return token && token.endsAtMs > nowMs && isUpheld(token.of, token.caller, nowMs)
+    return token && token.endsAtMs > nowMs && isSessionValid(token.of, token.caller, nowMs)
       ? token.caller
       : undefined
   }
 
-  /** Whoever signs out leaves nothing behind. Yields the credentials that ended. */
-  endOf(sessions: readonly SessionId[]): readonly string[] {
+  /** Revokes the tokens of sessions and returns the ids of the credentials that ended. */
+  revokeSessions(sessions: readonly SessionId[]): readonly string[] {
     const ended = new Set(sessions)
     return this.#end(({ of }) => ended.has(of.session.id))
   }
 
-  /** The world is no more. */
-  leave(world: World): void {
+  /** The world was deleted. */
+  removeWorld(world: World): void {
     this.#end(({ of, caller }) => of.world === world || caller.world === world)
   }
 
-  #end(isOver: (token: SessionToken) => boolean): readonly string[] {
+  #end(isMatch: (token: SessionToken) => boolean): readonly string[] {
     const ended: string[] = []
     for (const [digest, token] of this.#tokens)
-      if (isOver(token)) {
+      if (isMatch(token)) {
         this.#tokens.delete(digest)
         ended.push(token.caller.credentialId)
       }
@@ -67,8 +67,8 @@ export class SessionTokens {
   }
 }
 
-/** Whether the session goes on, and its person may still do what the token was issued for. */
-export function isUpheld(
+/** Whether the session is active, and its user still has the rights that the token was issued for. */
+export function isSessionValid(
   { world, digest }: Pick<SignedIn, 'world' | 'digest'>,
   caller: Caller,
   nowMs: number,
@@ -81,7 +81,7 @@ export function isUpheld(
     : mayOperate(person, session, nowMs)
 }
 
-/** An operator's session has the rights of one for a while only. */
+/** A session has operator rights only for a limited time. */
 export const mayOperate = (
   { operator }: Pick<Person, 'operator'>,
   { operatorUntilMs = 0 }: Pick<BrowserSession, 'operatorUntilMs'>,

@@ -3,27 +3,27 @@ import type { PersonId } from '@quipu/core'
 import type { World } from '../world/world.ts'
 import { digestOf } from './credentials.ts'
 
-/** What signs somebody in, once. It is told here and known by its digest alone. */
+/** A one-time sign-in link. The secret is returned only here; the world stores its digest. */
 export type SignInLink = { readonly endsAtMs: number; at(url: string): string }
 
-/** Nothing where there is no such person. Its time is the machine's. */
+/** Undefined if the user does not exist. Times are of the machine's clock. */
 export async function issueSignInLink(
   world: World,
   personId: PersonId,
-  lifeMs: number,
+  lifetimeMs: number,
   operator = false,
 ): Promise<SignInLink | undefined> {
-  const once = randomBytes(32).toString('base64url')
+  const secret = randomBytes(32).toString('base64url')
   const nowMs = Date.now()
-  const endsAtMs = nowMs + lifeMs
+  const endsAtMs = nowMs + lifetimeMs
   const command = {
     kind: 'issueSignInLink',
     personId,
-    link: digestOf(once),
+    link: digestOf(secret),
     nowMs,
     endsAtMs,
     operator,
   } as const
   const { value } = await world.submit(command, (_, decided) => decided.ok)
-  return value ? { endsAtMs, at: (url) => `${url}/oauth/sign-in?once=${once}` } : undefined
+  return value ? { endsAtMs, at: (url) => `${url}/oauth/sign-in?once=${secret}` } : undefined
 }

@@ -10,15 +10,15 @@ import { type Called, call } from '../http/testing/server.ts'
 import { accountEventHandlers } from '../http/trading/events.ts'
 import { Client, openStage, type Stage } from '../streams/testing/sockets.ts'
 import { digestOf } from './credentials.ts'
-import { done } from './issue-keys.ts'
+import { execute } from './issue-keys.ts'
 
-/** Long enough for any machine; what is waited for happens far sooner, or never. */
+/** Long enough for any machine; the awaited event happens far sooner, or never. */
 const PATIENCE_MS = 10_000
 const SCOPE = 'general trading data'
 
 type Side = 'live' | 'paper'
 
-/** A person with a live and a paper account, and an app that is approved and was allowed to use both. */
+/** A user with a live and a paper account, and an approved app with consent for both. */
 class Scene {
   readonly stage: Stage
   readonly app: TestApp
@@ -37,7 +37,7 @@ class Scene {
     t.after(stage.close)
     const { world } = stage
     const app = await registerTestApp(world, { liveTradingApproved: true, settings: { tokenSeconds: 3600 } })
-    const { personId } = await done(
+    const { personId } = await execute(
       world,
       { kind: 'addPerson', name: 'Ana', password: 'none' },
       'personAdded',
@@ -54,7 +54,7 @@ class Scene {
     const accounts = Object.fromEntries(sides.map((side) => [side, this.accounts[side]]))
     const { personId, app } = this
     const asked = { personId, clientId: app.clientId, redirectUri: REDIRECT, scope: SCOPE }
-    await done(
+    await execute(
       this.stage.world,
       { kind: 'consent', ...asked, ...accounts, code: digestOf(code) },
       'codeIssued',
@@ -98,7 +98,7 @@ class Scene {
     return call(this.stage, route, { headers: { authorization: `Bearer ${token}` }, body })
   }
 
-  /** By the status of GET /v2/account, where the Host asks for one side. */
+  /** The status of GET /v2/account, with a Host that selects one side. */
   onSide(token: string, side: Side): Promise<number | undefined> {
     const { port } = this.stage.serving
     const headers = {
@@ -132,7 +132,7 @@ class Scene {
     return fetch(`${this.stage.url}/v2/events/trades`, { headers })
   }
 
-  /** Opens one of each kind and resolves their ends. */
+  /** Opens one connection of each kind and resolves when they end. */
   async opened(token: string): Promise<Readonly<Record<string, Promise<unknown>>>> {
     const data = await this.dataStream(token)
     assert.equal(data.answer[0].msg, 'authenticated')
@@ -159,7 +159,7 @@ for (const [how, withdraw, restore] of [
     { developer: 'Ana' },
   ],
 ] as const)
-  test(`when ${how}, tokens of live accounts serve nobody until it is given back`, async (t) => {
+  test(`when ${how}, tokens of live accounts are refused until it is restored`, async (t) => {
     const scene = await Scene.open(t)
     if ('developer' in restore) await scene.change({ live_trading_approved: false, developer: 'Ana' })
     const { access, refresh } = await scene.token(['live'])
@@ -180,7 +180,7 @@ for (const [how, withdraw, restore] of [
     assert.equal((await scene.refresh(refresh)).status, 200)
   })
 
-test('when approval is withdrawn, a token of two accounts goes on with the paper one', async (t) => {
+test('when approval is withdrawn, a token of two accounts keeps working for the paper one', async (t) => {
   const scene = await Scene.open(t)
   const { access } = await scene.token(['live', 'paper'])
   assert.deepEqual([await scene.onSide(access, 'live'), await scene.onSide(access, 'paper')], [200, 200])
@@ -192,7 +192,7 @@ test('when approval is withdrawn, a token of two accounts goes on with the paper
   assert.deepEqual(await client.rest(), [], 'the stream of the paper account goes on')
 })
 
-test('when an app loses a scope, its tokens lose it, and what they had open is closed', async (t) => {
+test('when an app loses a scope, its tokens lose it, and their connections are closed', async (t) => {
   const scene = await Scene.open(t)
   const { access, refresh } = await scene.token(['paper'])
   const order = { symbol: 'AAPL', qty: 1, side: 'buy', type: 'market', time_in_force: 'day' }
@@ -220,7 +220,7 @@ test('when an app loses a scope, its tokens lose it, and what they had open is c
   assert.equal((await scene.ask(next.body.access_token, bars)).status, 200)
 })
 
-test('a partner gets codes and tokens for live accounts of approved apps, and of their developer', async (t) => {
+test('a partner gets codes and tokens for live accounts of approved apps, and of the apps of their developer', async (t) => {
   const scene = await Scene.open(t)
   const { stage, app } = scene
   const grant = (path: string, accountId: AccountId) =>
@@ -244,9 +244,9 @@ test('a partner gets codes and tokens for live accounts of approved apps, and of
       [{ live_trading_approved: false, developer: null }, 422, 422],
     ] as const) {
       await scene.change(settings)
-      const seen = [await grant(path, scene.accounts.live), await grant(path, nobodys)]
+      const responses = [await grant(path, scene.accounts.live), await grant(path, nobodys)]
       assert.deepEqual(
-        seen.map(({ status }) => status),
+        responses.map(({ status }) => status),
         [ofAna, ofNobody],
         `${path} with ${JSON.stringify(settings)}`,
       )

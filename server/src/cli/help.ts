@@ -109,8 +109,8 @@ export const usageOf = ({ name, arguments: expected = [] }: Command): string =>
   )
 
 function settingRow(name: (typeof settingNames)[number]): Row {
-  const { placeholder, about, byDefault } = settings[name] as Setting<unknown>
-  const usual = typeof byDefault === 'object' ? byDefault.told : byDefault
+  const { placeholder, about, defaultValue } = settings[name] as Setting<unknown>
+  const usual = typeof defaultValue === 'object' ? defaultValue.text : defaultValue
   const told = usual === undefined ? '' : ` Default: ${usual}.`
   return [`${flagOf(name)} ${placeholder}`, `${about}${told} [${variableOf(name)}]`]
 }

@@ -5,13 +5,13 @@ import { type Config, ConfigError, readConfig, settingNames } from './config.ts'
 import { nearest } from './nearest.ts'
 import { flagOf, variableOf } from './setting.ts'
 
-type Given = {
+type Input = {
   readonly flags?: Readonly<Record<string, string>>
   readonly env?: Readonly<Record<string, string>>
   readonly file?: unknown
 }
 
-const given = ({ flags = {}, env = {}, file }: Given) =>
+const configOf = ({ flags = {}, env = {}, file }: Input) =>
   readConfig({
     flags: new Map(Object.entries(flags)),
     env,
@@ -22,8 +22,8 @@ const given = ({ flags = {}, env = {}, file }: Given) =>
     },
   })
 
-const values: readonly (readonly [string, Given, keyof Config, unknown])[] = [
-  ['nothing given', {}, 'port', 7878],
+const values: readonly (readonly [string, Input, keyof Config, unknown])[] = [
+  ['no settings', {}, 'port', 7878],
   ['a flag', { flags: { port: '1' } }, 'port', 1],
   ['a flag beats a variable', { flags: { port: '1' }, env: { QUIPU_PORT: '2' } }, 'port', 1],
   ['a variable beats the file', { env: { QUIPU_PORT: '2' }, file: { port: 3 } }, 'port', 2],
@@ -35,7 +35,7 @@ const values: readonly (readonly [string, Given, keyof Config, unknown])[] = [
   ['no rate limit on loopback', {}, 'rateLimit', 0],
   ['no rate limit on ::1', { flags: { host: '::1' } }, 'rateLimit', 0],
   ['a rate limit elsewhere', { flags: { host: '0.0.0.0' } }, 'rateLimit', 200],
-  ['a rate limit given', { flags: { host: '0.0.0.0', rateLimit: '7' } }, 'rateLimit', 7],
+  ['a configured rate limit', { flags: { host: '0.0.0.0', rateLimit: '7' } }, 'rateLimit', 7],
   ['no seed', {}, 'seed', undefined],
   ['a switch', { file: { sim: false } }, 'sim', false],
   [
@@ -61,45 +61,45 @@ const values: readonly (readonly [string, Given, keyof Config, unknown])[] = [
 
 for (const [name, from, setting, value] of values) {
   test(`${name}: ${setting} is ${JSON.stringify(value)}`, () => {
-    assert.deepEqual(given(from).config[setting], value)
+    assert.deepEqual(configOf(from).config[setting], value)
   })
 }
 
-const refusals: readonly (readonly [Given, string])[] = [
+const refusals: readonly (readonly [Input, string])[] = [
   [{ flags: { port: 'abc' } }, '--port: expected a whole number from 0 to 65535, received "abc"'],
   [{ flags: { port: '65536' } }, '--port: expected a whole number from 0 to 65535, received "65536"'],
   [{ flags: { port: '' } }, '--port: expected a whole number from 0 to 65535, received ""'],
   [{ env: { QUIPU_HOURS: 'nysee' } }, 'QUIPU_HOURS: expected always or nyse, received "nysee"'],
   [{ file: { sim: 'maybe' } }, 'quipu.json: sim: expected on or off, received "maybe"'],
   [{ file: { prot: 1 } }, 'quipu.json: unknown setting prot: did you mean port?'],
-  [{ file: { port: null } }, 'quipu.json: port: expected text, a number or a list of texts'],
-  [{ file: [] }, 'quipu.json: expected one record, such as {"port": 7878}'],
+  [{ file: { port: null } }, 'quipu.json: port: expected a string, a number or a list of strings'],
+  [{ file: [] }, 'quipu.json: expected one object, such as {"port": 7878}'],
   [{ env: { QUIPU_PROT: '1' } }, 'unknown variable QUIPU_PROT: did you mean QUIPU_PORT?'],
   [{ env: { QUIPU_ZZZZZZ: '1' } }, 'unknown variable QUIPU_ZZZZZZ; `quipu config show` lists them all'],
   [
     { env: { QUIPU_STORE: 'mysql://localhost/q' } },
-    'QUIPU_STORE: expected embedded or postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE, received something else (not shown, it is a secret)',
+    'QUIPU_STORE: expected embedded or postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE, received another value (not shown: secret)',
   ],
   [
     { flags: { tls: 'auto' } },
-    '--tls: expected off or two files CERT.pem,KEY.pem, because this release makes no certificates yet, received "auto"',
+    '--tls: expected off or two files CERT.pem,KEY.pem (this release does not create certificates), received "auto"',
   ],
   [
     { env: { QUIPU_KEY_ID: 'PK1', QUIPU_SECRET_KEY: 'short' } },
-    'QUIPU_SECRET_KEY: expected 8 to 256 printable characters without spaces, received something else (not shown, it is a secret)',
+    'QUIPU_SECRET_KEY: expected 8 to 256 printable characters without spaces, received another value (not shown: secret)',
   ],
-  [{ env: { QUIPU_KEY_ID: 'PK1' } }, 'QUIPU_KEY_ID was given without QUIPU_SECRET_KEY: set both or neither'],
+  [{ env: { QUIPU_KEY_ID: 'PK1' } }, 'QUIPU_KEY_ID is set without QUIPU_SECRET_KEY; set both or neither'],
   [
     { env: { QUIPU_UPSTREAM_URL: 'https://data.example.com' } },
-    'QUIPU_UPSTREAM_URL was given without QUIPU_UPSTREAM_KEY_ID: set both or neither',
+    'QUIPU_UPSTREAM_URL is set without QUIPU_UPSTREAM_KEY_ID; set both or neither',
   ],
   [
     { env: { QUIPU_CHAIN_URL: 'http://127.0.0.1:8545' } },
-    'QUIPU_CHAIN_URL was given without QUIPU_CHAIN_KEY: set both or neither',
+    'QUIPU_CHAIN_URL is set without QUIPU_CHAIN_KEY; set both or neither',
   ],
   [
     { env: { QUIPU_CHAIN_URL: 'http://127.0.0.1:8545', QUIPU_CHAIN_KEY: 'abc' } },
-    'QUIPU_CHAIN_KEY: expected 64 hex digits, received something else (not shown, it is a secret)',
+    'QUIPU_CHAIN_KEY: expected 64 hex digits, received another value (not shown: secret)',
   ],
   [
     { env: { QUIPU_CHAIN_NETWORK: 'solana' } },
@@ -107,35 +107,35 @@ const refusals: readonly (readonly [Given, string])[] = [
   ],
   [
     { env: { QUIPU_UPSTREAM_STREAM_URL: 'ftp://data.example.com' } },
-    'QUIPU_UPSTREAM_STREAM_URL: expected an address such as wss://stream.data.example.com, received "ftp://data.example.com"',
+    'QUIPU_UPSTREAM_STREAM_URL: expected a URL such as wss://stream.data.example.com, received "ftp://data.example.com"',
   ],
   [
     { env: { QUIPU_BROKER_SECRET: '12345678' } },
-    'QUIPU_BROKER_SECRET was given without QUIPU_BROKER_KEY: set both or neither',
+    'QUIPU_BROKER_SECRET is set without QUIPU_BROKER_KEY; set both or neither',
   ],
   [{ env: { QUIPU_SECRET_KEY_FILE: '/none' } }, 'QUIPU_SECRET_KEY_FILE: cannot read "/none": no such file'],
 ]
 
 for (const [from, message] of refusals) {
   test(message, () => {
-    assert.throws(() => given(from), new ConfigError(message))
+    assert.throws(() => configOf(from), new ConfigError(message))
   })
 }
 
-test('a broken quipu.json is named', () => {
-  assert.throws(() => given({ file: '{' }), /^ConfigError: quipu\.json: expected JSON: /)
+test('an invalid quipu.json is named in the error', () => {
+  assert.throws(() => configOf({ file: '{' }), /^ConfigError: quipu\.json: expected JSON: /)
 })
 
-test('each value knows its source', () => {
-  const { sources } = given({ flags: { port: '1' }, env: { QUIPU_HOURS: 'nyse' }, file: { sim: 'off' } })
+test('each value has its source', () => {
+  const { sources } = configOf({ flags: { port: '1' }, env: { QUIPU_HOURS: 'nyse' }, file: { sim: 'off' } })
   assert.deepEqual(
     [sources.port.source, sources.hours.source, sources.sim.source, sources.host.source],
     ['--port', 'QUIPU_HOURS', 'quipu.json', 'default'],
   )
 })
 
-test('every default can be read, and no two settings share a flag or a variable', () => {
-  const { config } = given({})
+test('every default is valid, and no two settings share a flag or a variable', () => {
+  const { config } = configOf({})
   assert.equal(Object.keys(config).length, settingNames.length)
   assert.equal(new Set(settingNames.map(flagOf)).size, settingNames.length)
   assert.equal(new Set(settingNames.map(variableOf)).size, settingNames.length)

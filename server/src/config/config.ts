@@ -11,17 +11,17 @@ export type Config = {
 export type Source = string
 export type Sources = { readonly [Name in SettingName]: { readonly text?: string; readonly source: Source } }
 
-/** Something about the settings is wrong; the message is the whole line to print. */
+/** A setting is wrong. The message is the whole line to print. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
-/** What settings are read from. Files are read by the caller's `readText`, so that tests need no disk. */
-export type Given = {
-  /** By setting name, from the command line. */
+/** The sources of settings. Files are read by `readText`, so that tests need no disk. */
+export type ConfigInput = {
+  /** From the command line, by setting name. */
   readonly flags: ReadonlyMap<string, string>
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The text of quipu.json, if there is one. */
+  /** The text of quipu.json, if it exists. */
   readonly file?: string
   readonly readText: (path: string) => string
 }
@@ -29,31 +29,35 @@ export type Given = {
 export const settingNames = Object.keys(settings) as readonly SettingName[]
 const secretNames = settingNames.filter((name) => (settings[name] as Setting<unknown>).secret)
 
-/** Flags, then variables, then quipu.json, then the defaults. Throws ConfigError. */
-export function readConfig(given: Given): { readonly config: Config; readonly sources: Sources } {
-  refuseUnknownVariables(given.env)
-  const file = given.file === undefined ? {} : fileSettings(given.file)
+/** Reads flags, then variables, then quipu.json, then defaults. Throws ConfigError. */
+export function readConfig(input: ConfigInput): { readonly config: Config; readonly sources: Sources } {
+  refuseUnknownVariables(input.env)
+  const file = input.file === undefined ? {} : fileSettings(input.file)
   const config: Record<string, unknown> = {}
   const sources: Record<string, { text?: string; source: Source }> = {}
   for (const name of settingNames) {
-    const found = find(name, given, file) ?? fallback(name, config as Earlier)
+    const found = find(name, input, file) ?? fallback(name, config as Earlier)
     sources[name] = found
     config[name] = found.text === undefined ? undefined : read(name, found.text, found.source)
   }
-  refuseHalfPairs(sources as Sources)
+  refuseIncompletePairs(sources as Sources)
   return { config: config as Config, sources: sources as Sources }
 }
 
 type Found = { readonly text?: string; readonly source: Source }
 type FileSettings = { readonly [name: string]: string }
 
-function find(name: SettingName, { flags, env, readText }: Given, file: FileSettings): Found | undefined {
-  const places: readonly (readonly [Source, string | undefined])[] = [
+function find(
+  name: SettingName,
+  { flags, env, readText }: ConfigInput,
+  file: FileSettings,
+): Found | undefined {
+  const candidates: readonly (readonly [Source, string | undefined])[] = [
     [flagOf(name), flags.get(name)],
     [variableOf(name), env[variableOf(name)]],
     ['quipu.json', file[name]],
   ]
-  for (const [source, text] of places) {
+  for (const [source, text] of candidates) {
     if (text !== undefined && (text !== '' || source.startsWith('--'))) return { text, source }
     const fromFile = secretNames.includes(name) && source === variableOf(name) && env[`${source}_FILE`]
     if (fromFile) return { text: secretIn(fromFile, `${source}_FILE`, readText), source: `${source}_FILE` }
@@ -62,23 +66,26 @@ function find(name: SettingName, { flags, env, readText }: Given, file: FileSett
 }
 
 function fallback(name: SettingName, earlier: Earlier): Found {
-  const { byDefault } = settings[name] as Setting<unknown>
-  if (byDefault === undefined) return { source: 'default' }
-  return { text: typeof byDefault === 'string' ? byDefault : byDefault.from(earlier), source: 'default' }
+  const { defaultValue } = settings[name] as Setting<unknown>
+  if (defaultValue === undefined) return { source: 'default' }
+  return {
+    text: typeof defaultValue === 'string' ? defaultValue : defaultValue.from(earlier),
+    source: 'default',
+  }
 }
 
 function read(name: SettingName, text: string, source: Source): unknown {
   const { read, secret } = settings[name] as Setting<unknown>
   const result = read(text)
   if (result.ok) return result.value
-  const received = secret ? 'something else (not shown, it is a secret)' : JSON.stringify(text)
-  throw new ConfigError(`${placeOf(name, source)}: expected ${result.reason}, received ${received}`)
+  const received = secret ? 'another value (not shown: secret)' : JSON.stringify(text)
+  throw new ConfigError(`${locationOf(name, source)}: expected ${result.reason}, received ${received}`)
 }
 
-const placeOf = (name: string, source: Source): string =>
+const locationOf = (name: string, source: Source): string =>
   source === 'quipu.json' ? `quipu.json: ${name}` : source
 
-/** What each setting that must not stand alone belongs to. */
+/** Settings that are only valid together. */
 const pairs: readonly (readonly [SettingName, SettingName])[] = [
   ['keyId', 'secretKey'],
   ['brokerKey', 'brokerSecret'],
@@ -87,27 +94,27 @@ const pairs: readonly (readonly [SettingName, SettingName])[] = [
   ['upstreamKeyId', 'upstreamSecretKey'],
 ]
 
-function refuseHalfPairs(sources: Sources): void {
+function refuseIncompletePairs(sources: Sources): void {
   for (const pair of pairs) {
     const [one, other] = sources[pair[0]].text === undefined ? [pair[1], pair[0]] : pair
     if (sources[one].text === undefined || sources[other].text !== undefined) continue
-    const source = placeOf(one, sources[one].source)
-    throw new ConfigError(`${source} was given without ${variableOf(other)}: set both or neither`)
+    const source = locationOf(one, sources[one].source)
+    throw new ConfigError(`${source} is set without ${variableOf(other)}; set both or neither`)
   }
 }
 
-/** All variables that mean something; secrets also by the name of a file. */
+/** All known variables; secrets also with `_FILE`. */
 const variableNames: readonly string[] = [
   ...settingNames.map(variableOf),
   ...secretNames.map((name) => `${variableOf(name)}_FILE`),
 ]
 
-function refuseUnknownVariables(env: Given['env']): void {
+function refuseUnknownVariables(env: ConfigInput['env']): void {
   for (const name of Object.keys(env).sort()) {
     if (!name.startsWith('QUIPU_') || variableNames.includes(name)) continue
-    const meant = nearest(name, variableNames)
+    const suggestion = nearest(name, variableNames)
     throw new ConfigError(
-      `unknown variable ${name}${meant ? `: did you mean ${meant}?` : '; `quipu config show` lists them all'}`,
+      `unknown variable ${name}${suggestion ? `: did you mean ${suggestion}?` : '; `quipu config show` lists them all'}`,
     )
   }
 }
@@ -116,8 +123,10 @@ function fileSettings(text: string): FileSettings {
   const parsed = parseFile(text)
   const entries = Object.entries(parsed).map(([name, value]) => {
     if (!settingNames.includes(name as SettingName)) {
-      const meant = nearest(name, settingNames)
-      throw new ConfigError(`quipu.json: unknown setting ${name}${meant ? `: did you mean ${meant}?` : ''}`)
+      const suggestion = nearest(name, settingNames)
+      throw new ConfigError(
+        `quipu.json: unknown setting ${name}${suggestion ? `: did you mean ${suggestion}?` : ''}`,
+      )
     }
     return [name, textOf(name, value)]
   })
@@ -132,19 +141,19 @@ function parseFile(text: string): Readonly<Record<string, unknown>> {
     throw new ConfigError(`quipu.json: expected JSON: ${(error as Error).message}`)
   }
   if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed }
-  throw new ConfigError('quipu.json: expected one record, such as {"port": 7878}')
+  throw new ConfigError('quipu.json: expected one object, such as {"port": 7878}')
 }
 
 function textOf(name: string, value: unknown): string {
   if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(',')
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
     return String(value)
-  throw new ConfigError(`quipu.json: ${name}: expected text, a number or a list of texts`)
+  throw new ConfigError(`quipu.json: ${name}: expected a string, a number or a list of strings`)
 }
 
-function secretIn(path: string, source: Source, readText: Given['readText']): string {
+function secretIn(path: string, source: Source, readText: ConfigInput['readText']): string {
   try {
-    // Files of secrets usually end with a line break that is no part of the secret.
+    // Secret files usually end with a line break that is not part of the secret.
     return readText(path).replace(/\r?\n$/, '')
   } catch (error) {
     throw new ConfigError(`${source}: cannot read ${JSON.stringify(path)}: ${(error as Error).message}`)

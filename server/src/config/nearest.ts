@@ -1,16 +1,16 @@
-/** The word most like a mistyped one, if any is like it at all. */
-export function nearest(given: string, words: readonly string[]): string | undefined {
+/** The word that is most similar to a mistyped one, if any is similar enough. */
+export function nearest(typed: string, words: readonly string[]): string | undefined {
   let best: string | undefined
-  // Beyond a third of the letters it is another word, not a slip.
-  let fewest = Math.max(2, Math.floor(given.length / 3)) + 1
+  // With more than a third of the letters different, it is another word.
+  let fewest = Math.max(2, Math.floor(typed.length / 3)) + 1
   for (const word of words) {
-    const steps = distance(given.toLowerCase(), word.toLowerCase())
+    const steps = distance(typed.toLowerCase(), word.toLowerCase())
     if (steps < fewest) [best, fewest] = [word, steps]
   }
   return best
 }
 
-/** How many letters must be put in, taken out or changed; two neighbours swapped count as one change. */
+/** Number of insertions, deletions and substitutions; two swapped neighbours count as one. */
 function distance(a: string, b: string): number {
   let before: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)

@@ -1,36 +1,36 @@
 import { fail, ok, type Result } from '@quipu/core/values'
 
-/** Settings stand together in help and reference by these. */
+/** Sections of settings in help and reference. */
 export type Group = 'server' | 'world' | 'upstream' | 'chain' | 'credentials' | 'limits' | 'client'
 
-/** Reads a value from text, or says what was expected. */
+/** Parses a value, or returns what was expected. */
 export type Read<Value> = (text: string) => Result<Value, string>
 
-/** What a default may depend on. */
+/** Settings that a default may depend on. */
 export type Earlier = { readonly host: string }
 
-/** One row of the table. Its flag, its variable and its key in quipu.json are made from its name. */
+/** One row of the table. Its flag, its variable and its key in quipu.json derive from its name. */
 export type Setting<Value> = {
   readonly group: Group
   readonly about: string
-  /** What stands for the value in help: `--port N`. */
+  /** Placeholder of the value in help: `--port N`. */
   readonly placeholder: string
   readonly read: Read<Value>
-  /** What is read when nothing is given; without it the value is then undefined. */
-  readonly byDefault?: string | { readonly told: string; readonly from: (earlier: Earlier) => string }
-  /** Never shown, and may also be given as the name of a file. */
+  /** Used if the setting is not set. Without a default, the value is then undefined. */
+  readonly defaultValue?: string | { readonly text: string; readonly from: (earlier: Earlier) => string }
+  /** Never printed, and may also be read from a file. */
   readonly secret?: true
-  /** What may be shown of a secret; nothing where this is left out. */
-  readonly shown?: (text: string) => string
+  /** The part of a secret that may be printed. Default: none. */
+  readonly redact?: (text: string) => string
 }
 
-type WithDefault<Value> = Setting<Value> & Required<Pick<Setting<Value>, 'byDefault'>>
+type WithDefault<Value> = Setting<Value> & Required<Pick<Setting<Value>, 'defaultValue'>>
 
 /** A setting that always has a value. */
 export const setting = <Value>(row: WithDefault<Value>): Setting<Value> => row
 
-/** A setting that may be left open. */
-export const open = <Value>(row: Omit<Setting<Value>, 'byDefault'>): Setting<Value | undefined> => row
+/** A setting that may be unset. */
+export const optional = <Value>(row: Omit<Setting<Value>, 'defaultValue'>): Setting<Value | undefined> => row
 
 /** `rateLimit` → `--rate-limit` */
 export const flagOf = (name: string): string => `--${kebab(name)}`
@@ -39,7 +39,7 @@ export const variableOf = (name: string): string => `QUIPU_${kebab(name).replace
 
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-/** A whole number between two, both included. */
+/** A whole number in a range, both ends included. */
 export const whole =
   (min: number, max: number): Read<number> =>
   (text) => {
@@ -80,5 +80,5 @@ export const httpUrl: Read<string> = (text) => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isPlain =
     url && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && !url.username
-  return isPlain ? ok(url.href.replace(/\/$/, '')) : fail('an address such as http://127.0.0.1:7878')
+  return isPlain ? ok(url.href.replace(/\/$/, '')) : fail('a URL such as http://127.0.0.1:7878')
 }

@@ -1,15 +1,15 @@
 import { resolve } from 'node:path'
 import { type AddedSymbol, addedSymbolOf, fail, ok } from '@quipu/core/values'
-import { httpUrl, onOff, open, type Read, setting, token, whole, word } from './setting.ts'
+import { httpUrl, onOff, optional, type Read, setting, token, whole, word } from './setting.ts'
 
-/** Where the books are kept. */
+/** Where data is stored. */
 export type Data = { readonly kind: 'memory' } | { readonly kind: 'folder'; readonly path: string }
-/** What holds journal and views. */
+/** Where the journal and the views are stored. */
 export type Store = { readonly kind: 'embedded' } | { readonly kind: 'postgres'; readonly url: string }
 export type Tls =
   | { readonly kind: 'off' }
   | { readonly kind: 'files'; readonly certificate: string; readonly key: string }
-/** Which pages of other origins may call: none, these, or all. */
+/** Origins whose pages may call the API: none, these, or all. */
 export type Cors = 'off' | '*' | readonly string[]
 
 const KIB = 1024
@@ -32,11 +32,11 @@ const store: Read<Store> = (text) => {
     : fail('embedded or postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE')
 }
 
-/** Several hosts stand between commas, which a URL of one host does not allow: the first one is looked at. */
+/** Several hosts are separated by commas, which a URL does not allow: only the first host is parsed. */
 const isPostgres = (text: string): boolean =>
   /^postgres(ql)?:\/\//.test(text) && URL.canParse(text.replace(/,[^/?#]*/, ''))
 
-/** An address as it may be shown; the hosts may be several. */
+/** The URL without the password. It may name several hosts. */
 function withoutPassword(text: string): string {
   const hidden = text.replace(/^(\w+:\/\/[^:@/?#]*:)[^@/?#]*@/, '$1********@')
   return hidden.replace(/([?&]password=)[^&#]*/, '$1********')
@@ -45,7 +45,7 @@ function withoutPassword(text: string): string {
 const tls: Read<Tls> = (text) => {
   if (text === 'off') return ok({ kind: 'off' })
   if (text === 'auto')
-    return fail('off or two files CERT.pem,KEY.pem, because this release makes no certificates yet')
+    return fail('off or two files CERT.pem,KEY.pem (this release does not create certificates)')
   const [certificate, key, more] = text.split(',')
   return certificate && key && more === undefined
     ? ok({ kind: 'files', certificate, key })
@@ -76,78 +76,78 @@ const symbols: Read<readonly AddedSymbol[]> = (text) => {
   return ok(added)
 }
 
-/** Streams may be given by their own scheme. */
+/** Accepts ws and wss URLs. */
 const streamUrl: Read<string> = (text) => {
   const read = httpUrl(text.replace(/^ws/, 'http'))
-  return read.ok ? ok(read.value) : fail('an address such as wss://stream.data.example.com')
+  return read.ok ? ok(read.value) : fail('a URL such as wss://stream.data.example.com')
 }
 
 const privateKey: Read<string> = (text) =>
   /^(0x)?[0-9a-fA-F]{64}$/.test(text) ? ok(text) : fail('64 hex digits')
 
-/** Every setting of Quipu, and every limit by its name. */
+/** All settings and limits. */
 export const settings = {
   port: setting({
     group: 'server',
-    about: 'Port to listen on; 0 takes a free port.',
+    about: 'Port to listen on; 0 selects a free port.',
     placeholder: 'N',
     read: whole(0, 65_535),
-    byDefault: '7878',
+    defaultValue: '7878',
   }),
   host: setting({
     group: 'server',
-    about: 'Address to listen on; 0.0.0.0 lets other computers in.',
+    about: 'Address to listen on; 0.0.0.0 accepts connections from other computers.',
     placeholder: 'ADDRESS',
     read: host,
-    byDefault: '127.0.0.1',
+    defaultValue: '127.0.0.1',
   }),
   data: setting({
     group: 'server',
     about: 'Data folder, or `memory` for no persistence.',
     placeholder: 'FOLDER',
     read: data,
-    byDefault: './.quipu',
+    defaultValue: './.quipu',
   }),
   store: setting({
     group: 'server',
     about: 'Where journal and views are stored: embedded (in the data folder) or postgres://…',
     placeholder: 'STORE',
     read: store,
-    byDefault: 'embedded',
+    defaultValue: 'embedded',
     secret: true,
-    shown: withoutPassword,
+    redact: withoutPassword,
   }),
   tls: setting({
     group: 'server',
     about: 'Serve https with this certificate and key file, or off.',
     placeholder: 'off|CERT,KEY',
     read: tls,
-    byDefault: 'off',
+    defaultValue: 'off',
   }),
-  publicUrl: open({
+  publicUrl: optional({
     group: 'server',
-    about: 'URL by which clients reach this server, if it is another than the one it listens on.',
+    about: 'URL under which clients reach this server, if different from its own address.',
     placeholder: 'URL',
     read: httpUrl,
   }),
   trustProxy: setting({
     group: 'server',
-    about: 'Trust X-Forwarded-For and X-Forwarded-Proto of a proxy in front.',
+    about: 'Trust X-Forwarded-For and X-Forwarded-Proto from a reverse proxy.',
     placeholder: 'on|off',
     read: onOff,
-    byDefault: 'off',
+    defaultValue: 'off',
   }),
   cors: setting({
     group: 'server',
     about: 'Origins of web pages that may call the API: off, * or a list.',
     placeholder: 'ORIGINS',
     read: cors,
-    byDefault: 'off',
+    defaultValue: 'off',
   }),
-  securityContact: open({
+  securityContact: optional({
     group: 'server',
     about:
-      'Contact in /.well-known/security.txt; by default mailto:security@HOST of the address of this server.',
+      'Contact in /.well-known/security.txt. Default: mailto:security@HOST, with the host of this server.',
     placeholder: 'mailto:…|https://…',
     read: contact,
   }),
@@ -156,193 +156,193 @@ export const settings = {
     about: 'Minimum log level. The log goes to stderr: text on a terminal, else JSON lines.',
     placeholder: 'debug|info|warn|error|silent',
     read: word('debug', 'info', 'warn', 'error', 'silent'),
-    byDefault: 'info',
+    defaultValue: 'info',
   }),
   profile: setting({
     group: 'server',
-    about: 'shared refuses an unsafe start that other computers can reach; local warns.',
+    about: 'shared: refuse to start if other computers could reach an unsafe server. local: only warn.',
     placeholder: 'local|shared',
     read: word('local', 'shared'),
-    byDefault: 'local',
+    defaultValue: 'local',
   }),
   metrics: setting({
     group: 'server',
-    about: 'Who may read /metrics. Only operators see names of worlds.',
+    about: 'Who may read /metrics. Only operators see world names.',
     placeholder: 'anyone|operator',
     read: word('anyone', 'operator'),
-    byDefault: 'anyone',
+    defaultValue: 'anyone',
   }),
   sim: setting({
     group: 'server',
-    about: 'off: refuse to create worlds, to change clocks and prices, and to set outcomes of tokenization.',
+    about: 'off: do not allow new worlds, changes of clocks and prices, or forced tokenization outcomes.',
     placeholder: 'on|off',
     read: onOff,
-    byDefault: 'on',
+    defaultValue: 'on',
   }),
 
-  seed: open({
+  seed: optional({
     group: 'world',
-    about: 'Seed of the market of a new data folder. Default: random.',
+    about: 'Market seed of a new data folder. Default: random.',
     placeholder: 'TEXT',
     read: token(1, 64),
   }),
   hours: setting({
     group: 'world',
-    about: 'When orders trade: always, or in New York sessions (nyse). For a new data folder.',
+    about: 'Trading hours: always, or New York sessions (nyse). For a new data folder.',
     placeholder: 'always|nyse',
     read: word('always', 'nyse'),
-    byDefault: 'always',
+    defaultValue: 'always',
   }),
-  symbols: open({
+  symbols: optional({
     group: 'world',
-    about: 'Symbols to add to the market, each with a price if wanted.',
+    about: 'Symbols to add to the market, each with an optional price.',
     placeholder: 'SOFI,RIVN:14',
     read: symbols,
   }),
   fillSize: setting({
     group: 'world',
-    about: 'How much a quote fills: unlimited, or the size it shows (displayed). For a new folder.',
+    about: 'How much one quote fills: unlimited, or its displayed size. For a new data folder.',
     placeholder: 'unlimited|displayed',
     read: word('unlimited', 'displayed'),
-    byDefault: 'unlimited',
+    defaultValue: 'unlimited',
   }),
   fees: setting({
     group: 'world',
-    about: 'What fills cost: as in the United States, by date (us), or nothing (none). For a new folder.',
+    about: 'Fees of fills: US regulatory fees by date (us), or none. For a new data folder.',
     placeholder: 'us|none',
     read: word('us', 'none'),
-    byDefault: 'us',
+    defaultValue: 'us',
   }),
   latencyMs: setting({
     group: 'world',
-    about: 'From the acceptance of an order until the market has it. For a new folder.',
+    about: 'Milliseconds from the acceptance of an order until it reaches the market. For a new data folder.',
     placeholder: 'N',
     read: whole(0, HOUR_MS),
-    byDefault: '0',
+    defaultValue: '0',
   }),
 
   strictClientLookup: setting({
     group: 'server',
     about:
-      'Answer GET /v1/oauth/clients/{id} with 422 where redirect_uri, scope or response_type is not the app’s.',
+      'Return 422 from GET /v1/oauth/clients/{id} if redirect_uri, scope or response_type does not match the app.',
     placeholder: 'on|off',
     read: onOff,
-    byDefault: 'off',
+    defaultValue: 'off',
   }),
   wallets: setting({
     group: 'server',
     about:
-      'Which wallet addresses tokens may be minted to: lenient, anything but nobody’s; strict, as its network writes them.',
+      'Check of wallet addresses for mints: lenient accepts any but the zero address; strict requires the format of the network.',
     placeholder: 'lenient|strict',
     read: word('lenient', 'strict'),
-    byDefault: 'lenient',
+    defaultValue: 'lenient',
   }),
 
-  chainUrl: open({
+  chainUrl: optional({
     group: 'chain',
-    about: 'A node of an EVM network, by JSON-RPC; tokens of main on that network are then real.',
+    about: 'JSON-RPC URL of an EVM node. Tokens of main on that network are then real.',
     placeholder: 'URL',
     read: httpUrl,
     secret: true,
-    shown: (text) => (URL.canParse(text) ? new URL(text).origin : text),
+    redact: (text) => (URL.canParse(text) ? new URL(text).origin : text),
   }),
-  chainKey: open({
+  chainKey: optional({
     group: 'chain',
     about:
-      'The private key, in hex, that mints and burns; tokens are sent to its address to be redeemed. Better given as QUIPU_CHAIN_KEY_FILE.',
+      'Private key (hex) that mints and burns. Its address receives tokens to redeem. Better set by QUIPU_CHAIN_KEY_FILE.',
     placeholder: 'KEY',
     read: privateKey,
     secret: true,
   }),
   chainNetwork: setting({
     group: 'chain',
-    about: 'Which network that node stands for.',
+    about: 'Network of that node.',
     placeholder: 'NETWORK',
     read: word('arbitrum', 'base', 'binance', 'cronos', 'ethereum', 'hyperevm', 'mantle', 'robinhood'),
-    byDefault: 'ethereum',
+    defaultValue: 'ethereum',
   }),
   chainConfirmations: setting({
     group: 'chain',
-    about: 'How many blocks, its own included, make a transaction final.',
+    about: 'Number of blocks, including its own, after which a transaction is final.',
     placeholder: 'N',
     read: whole(1, 1_000),
-    byDefault: '1',
+    defaultValue: '1',
   }),
-  chainTokens: open({
+  chainTokens: optional({
     group: 'chain',
-    about: 'A JSON file of contracts by token symbol; all others are deployed when they are first minted.',
+    about:
+      'JSON file with contract addresses by token symbol. Other tokens are deployed at their first mint.',
     placeholder: 'FILE',
     read: (text) => ok(resolve(text)),
   }),
-  upstreamUrl: open({
+  upstreamUrl: optional({
     group: 'upstream',
-    about: 'A provider of market data that speaks this protocol; main then has its prices.',
+    about: 'URL of a market data provider with the Alpaca protocol. Its prices become the market of main.',
     placeholder: 'URL',
     read: httpUrl,
   }),
-  upstreamStreamUrl: open({
+  upstreamStreamUrl: optional({
     group: 'upstream',
-    about:
-      'Where its data streams are; left out: at stream.data.… for a host data.…, else at the same address.',
+    about: 'URL of its streams. Default: stream.data.… for a host data.…, else the URL of the provider.',
     placeholder: 'URL',
     read: streamUrl,
   }),
-  upstreamTradingUrl: open({
+  upstreamTradingUrl: optional({
     group: 'upstream',
-    about: 'Where it lists its assets, if that is another address.',
+    about: 'URL of its asset list, if different.',
     placeholder: 'URL',
     read: httpUrl,
   }),
-  upstreamKeyId: open({
+  upstreamKeyId: optional({
     group: 'upstream',
-    about: 'The key it gave you.',
+    about: 'API key id at the provider.',
     placeholder: 'ID',
     read: token(1, 128),
   }),
-  upstreamSecretKey: open({
+  upstreamSecretKey: optional({
     group: 'upstream',
-    about: 'The secret of that key.',
+    about: 'API secret at the provider.',
     placeholder: 'SECRET',
     read: token(1, 256),
     secret: true,
   }),
   upstreamFeed: setting({
     group: 'upstream',
-    about: 'Its feed of stocks.',
+    about: 'Stock feed of the provider.',
     placeholder: 'iex|sip|delayed_sip',
     read: word('iex', 'sip', 'delayed_sip'),
-    byDefault: 'iex',
+    defaultValue: 'iex',
   }),
   upstreamCrypto: setting({
     group: 'upstream',
-    about: 'Its location of crypto.',
+    about: 'Crypto location of the provider.',
     placeholder: 'us|us-1|us-2|eu-1|bs-1',
     read: word('us', 'us-1', 'us-2', 'eu-1', 'bs-1'),
-    byDefault: 'us',
+    defaultValue: 'us',
   }),
 
-  keyId: open({
+  keyId: optional({
     group: 'credentials',
-    about: 'A trading key to add to the paper account, together with its secret.',
+    about: 'Trading key to add to the paper account, together with its secret.',
     placeholder: 'ID',
     read: token(1, 64),
   }),
-  secretKey: open({
+  secretKey: optional({
     group: 'credentials',
-    about: 'The secret of that key.',
+    about: 'Secret of that key.',
     placeholder: 'SECRET',
     read: token(8, 256),
     secret: true,
   }),
-  brokerKey: open({
+  brokerKey: optional({
     group: 'credentials',
-    about: 'An operator credential to add, together with its secret.',
+    about: 'Operator key to add, together with its secret.',
     placeholder: 'ID',
     read: token(1, 64),
   }),
-  brokerSecret: open({
+  brokerSecret: optional({
     group: 'credentials',
-    about: 'The secret of that credential.',
+    about: 'Secret of that operator key.',
     placeholder: 'SECRET',
     read: token(8, 256),
     secret: true,
@@ -350,381 +350,382 @@ export const settings = {
 
   rateLimit: setting({
     group: 'limits',
-    about:
-      'Requests a minute per key, per app and account, and per address where no key is needed; 0 is no limit.',
+    about: 'Requests per minute, per key, per app and account, and per address without a key. 0 = no limit.',
     placeholder: 'N',
     read: whole(0, 1_000_000),
-    byDefault: {
-      told: '0 on loopback, 200 elsewhere',
+    defaultValue: {
+      text: '0 on loopback, 200 elsewhere',
       from: ({ host }) => (isLoopback(host) ? '0' : '200'),
     },
   }),
   guessesMax: setting({
     group: 'limits',
-    about: 'Failed attempts a minute from one address before they get 429; 0 is no limit.',
+    about: 'Failed attempts per minute from one address; further ones get 429. 0 = no limit.',
     placeholder: 'N',
     read: whole(0, 1_000_000),
-    byDefault: {
-      told: '6000 on loopback, 60 elsewhere',
+    defaultValue: {
+      text: '6000 on loopback, 60 elsewhere',
       from: ({ host }) => (isLoopback(host) ? '6000' : '60'),
     },
   }),
   appGuessesMax: setting({
     group: 'limits',
     about:
-      'Failed attempts for one app or key in five minutes from one address before they get 429; 0 is no limit.',
+      'Failed attempts for one app or key in five minutes from one address; further ones get 429. 0 = no limit.',
     placeholder: 'N',
     read: whole(0, 1_000_000),
-    byDefault: {
-      told: '1000 on loopback, 10 elsewhere',
+    defaultValue: {
+      text: '1000 on loopback, 10 elsewhere',
       from: ({ host }) => (isLoopback(host) ? '1000' : '10'),
     },
   }),
   appGuessesTotalMax: setting({
     group: 'limits',
-    about: 'The same from all addresses together. Right secrets that Quipu made always pass.',
+    about: 'The same from all addresses together. Right secrets that Quipu generated always pass.',
     placeholder: 'N',
     read: whole(0, 1_000_000),
-    byDefault: {
-      told: '10000 on loopback, 100 elsewhere',
+    defaultValue: {
+      text: '10000 on loopback, 100 elsewhere',
       from: ({ host }) => (isLoopback(host) ? '10000' : '100'),
     },
   }),
   personGuessesMax: setting({
     group: 'limits',
     about:
-      'Wrong passwords of one person in five minutes from one address before that name must wait; 0 is no limit.',
+      'Wrong passwords for one user in five minutes from one address; then the user name must wait. 0 = no limit.',
     placeholder: 'N',
     read: whole(0, 1_000_000),
-    byDefault: '10',
+    defaultValue: '10',
   }),
   personGuessesTotalMax: setting({
     group: 'limits',
-    about: 'The same from all addresses together. A browser that signed in before has a limit of its own.',
+    about: 'The same from all addresses together. A browser that signed in before has a separate limit.',
     placeholder: 'N',
     read: whole(0, 1_000_000),
-    byDefault: '50',
+    defaultValue: '50',
   }),
   pageMax: setting({
     group: 'limits',
-    about: 'Rows of one answer, where the protocol allows more.',
+    about: 'Maximum rows per response, if the protocol allows more.',
     placeholder: 'N',
     read: whole(1, 10_000),
-    byDefault: '10000',
+    defaultValue: '10000',
   }),
   idempotencyKeyMax: setting({
     group: 'limits',
-    about: 'Characters of an Idempotency-Key; 36, to see today what is announced.',
+    about: 'Maximum characters of an Idempotency-Key. 36 tests the announced limit.',
     placeholder: 'N',
     read: whole(1, 128),
-    byDefault: '128',
+    defaultValue: '128',
   }),
   pageCacheBytes: setting({
     group: 'limits',
-    about: 'Memory for pages of market data that never change, kept for whoever asks again; 0 keeps none.',
+    about: 'Memory in bytes to cache pages of market data that never change. 0 = no cache.',
     placeholder: 'N',
     read: whole(0, 1024 * MIB),
-    byDefault: String(64 * MIB),
+    defaultValue: String(64 * MIB),
   }),
   bodyMaxBytes: setting({
     group: 'limits',
-    about: 'Size of a request body.',
+    about: 'Maximum size of a request body in bytes.',
     placeholder: 'N',
     read: whole(KIB, 64 * MIB),
-    byDefault: String(MIB),
+    defaultValue: String(MIB),
   }),
   headerMaxBytes: setting({
     group: 'limits',
-    about: 'Size of the request line and all headers together.',
+    about: 'Maximum size of the request line and all headers in bytes.',
     placeholder: 'N',
     read: whole(KIB, MIB),
-    byDefault: String(16 * KIB),
+    defaultValue: String(16 * KIB),
   }),
   headersTimeoutMs: setting({
     group: 'limits',
-    about: 'Time for the headers of a request to arrive.',
+    about: 'Milliseconds for the headers of a request to arrive.',
     placeholder: 'N',
     read: whole(100, HOUR_MS),
-    byDefault: '10000',
+    defaultValue: '10000',
   }),
   requestTimeoutMs: setting({
     group: 'limits',
-    about: 'Time for a whole request to arrive.',
+    about: 'Milliseconds for a whole request to arrive.',
     placeholder: 'N',
     read: whole(100, HOUR_MS),
-    byDefault: '30000',
+    defaultValue: '30000',
   }),
   answerTimeoutMs: setting({
     group: 'limits',
-    about: 'Time an answer may lie unread by its client.',
+    about: 'Milliseconds that a response may wait for its client to read.',
     placeholder: 'N',
     read: whole(100, HOUR_MS),
-    byDefault: '30000',
+    defaultValue: '30000',
   }),
   keepAliveMs: setting({
     group: 'limits',
-    about: 'Time an idle connection stays open, as responses say. It is closed answerTimeoutMs later.',
+    about:
+      'Milliseconds an idle connection stays open, as responses announce. It closes answerTimeoutMs later.',
     placeholder: 'N',
     read: whole(100, HOUR_MS),
-    byDefault: '600000',
+    defaultValue: '600000',
   }),
   connectionsMax: setting({
     group: 'limits',
-    about: 'Open connections, streams included; fewer where the process may open fewer files (ulimit -n).',
+    about:
+      'Maximum open connections, including streams. Lower if the process may open fewer files (ulimit -n).',
     placeholder: 'N',
     read: whole(1, 1_000_000),
-    byDefault: '10000',
+    defaultValue: '10000',
   }),
   connectionRequestsMax: setting({
     group: 'limits',
-    about: 'Requests of one connection in progress at a time; further ones wait.',
+    about: 'Maximum concurrent requests of one connection; further ones wait.',
     placeholder: 'N',
     read: whole(1, 1000),
-    byDefault: '4',
+    defaultValue: '4',
   }),
   unsentMaxBytes: setting({
     group: 'limits',
-    about: 'Bytes of all responses that clients have not read; beyond them, requests get 503.',
+    about: 'Maximum bytes of responses that clients have not read; further requests get 503.',
     placeholder: 'N',
     read: whole(MIB, 64 * 1024 * MIB),
-    byDefault: String(256 * MIB),
+    defaultValue: String(256 * MIB),
   }),
   streamsMax: setting({
     group: 'limits',
-    about: 'Open streams of one credential on one endpoint.',
+    about: 'Maximum open streams of one credential per endpoint.',
     placeholder: 'N',
     read: whole(1, 1_000_000),
-    byDefault: '100',
+    defaultValue: '100',
   }),
   streamAuthTimeoutMs: setting({
     group: 'limits',
-    about: 'Time a stream has to authenticate.',
+    about: 'Milliseconds for a stream to authenticate.',
     placeholder: 'N',
     read: whole(100, HOUR_MS),
-    byDefault: '10000',
+    defaultValue: '10000',
   }),
   unauthenticatedMax: setting({
     group: 'limits',
-    about: 'Open streams that have not authenticated yet.',
+    about: 'Maximum open streams that have not authenticated.',
     placeholder: 'N',
     read: whole(1, 1_000_000),
-    byDefault: '1000',
+    defaultValue: '1000',
   }),
   unauthenticatedPerAddressMax: setting({
     group: 'limits',
     about: 'The same, from one address.',
     placeholder: 'N',
     read: whole(1, 1_000_000),
-    byDefault: '200',
+    defaultValue: '200',
   }),
   authAttemptsMax: setting({
     group: 'limits',
-    about: 'Wrong credentials that one stream may send.',
+    about: 'Maximum wrong credentials that one stream may send.',
     placeholder: 'N',
     read: whole(1, 1_000_000),
-    byDefault: '30',
+    defaultValue: '30',
   }),
   refusalDelayMs: setting({
     group: 'limits',
-    about: 'Time the answer to wrong credentials is kept back on a stream.',
+    about: 'Delay in milliseconds before a stream is told that its credentials are wrong.',
     placeholder: 'N',
     read: whole(0, HOUR_MS),
-    byDefault: '1000',
+    defaultValue: '1000',
   }),
   pingIntervalMs: setting({
     group: 'limits',
-    about: 'Time between two pings on a stream; one that misses two is dropped.',
+    about: 'Milliseconds between two pings on a stream; a stream that misses two is closed.',
     placeholder: 'N',
     read: whole(100, HOUR_MS),
-    byDefault: '20000',
+    defaultValue: '20000',
   }),
   frameMaxBytes: setting({
     group: 'limits',
-    about: 'Size of a frame that a stream takes from its client.',
+    about: 'Maximum size of a frame from a stream client in bytes.',
     placeholder: 'N',
     read: whole(KIB, 64 * MIB),
-    byDefault: String(64 * KIB),
+    defaultValue: String(64 * KIB),
   }),
   fragmentsMax: setting({
     group: 'limits',
-    about: 'Pieces such a frame may come in.',
+    about: 'Maximum fragments of such a frame.',
     placeholder: 'N',
     read: whole(1, 1_000_000),
-    byDefault: '1024',
+    defaultValue: '1024',
   }),
   symbolsMax: setting({
     group: 'limits',
-    about: 'Symbols one stream may name, over all its channels.',
+    about: 'Maximum symbols of one stream, over all its channels.',
     placeholder: 'N',
     read: whole(1, 1_000_000),
-    byDefault: '10000',
+    defaultValue: '10000',
   }),
   socketBufferMaxBytes: setting({
     group: 'limits',
-    about: 'What may wait to be sent on a stream before its client counts as too slow.',
+    about: 'Maximum unsent bytes of a stream; then its client counts as too slow.',
     placeholder: 'N',
     read: whole(KIB, 1024 * MIB),
-    byDefault: String(4 * MIB),
+    defaultValue: String(4 * MIB),
   }),
   drainTimeoutMs: setting({
     group: 'limits',
-    about: 'Time a steered clock waits for a client to read, before that client counts as too slow.',
+    about: 'Milliseconds a controlled clock waits for a client to read; then the client counts as too slow.',
     placeholder: 'N',
     read: whole(0, HOUR_MS),
-    byDefault: '5000',
+    defaultValue: '5000',
   }),
   closeTimeoutMs: setting({
     group: 'limits',
-    about: 'Time a closed stream may take to say goodbye.',
+    about: 'Milliseconds for a closed stream to complete the closing handshake.',
     placeholder: 'N',
     read: whole(0, HOUR_MS),
-    byDefault: '2000',
+    defaultValue: '2000',
   }),
   queueMax: setting({
     group: 'limits',
-    about: 'Commands of a world that wait for the disk, before further ones are refused.',
+    about: 'Maximum commands of a world that wait for the disk; further ones are refused.',
     placeholder: 'N',
     read: whole(1, 1_000_000),
-    byDefault: '10000',
+    defaultValue: '10000',
   }),
   diskFreeMinBytes: setting({
     group: 'limits',
-    about: 'Free space of the data folder below which requests that write get 503; reads go on.',
+    about: 'Minimum free bytes of the data folder. Below it, writes get 503; reads continue.',
     placeholder: 'N',
     read: whole(0, 1024 * 1024 * MIB),
-    byDefault: String(4 * MIB),
+    defaultValue: String(4 * MIB),
   }),
   viewsLagMax: setting({
     group: 'limits',
-    about: 'Events the query tables may be behind, before commands wait for them.',
+    about: 'Maximum events the views may be behind; then commands wait for them.',
     placeholder: 'N',
     read: whole(1, 10_000_000),
-    byDefault: '50000',
+    defaultValue: '50000',
   }),
   viewsWaitMs: setting({
     group: 'limits',
-    about: 'Time a command or a history query waits for the query tables.',
+    about: 'Milliseconds a command or a history query waits for the views.',
     placeholder: 'N',
     read: whole(0, HOUR_MS),
-    byDefault: '5000',
+    defaultValue: '5000',
   }),
   worldsMax: setting({
     group: 'limits',
-    about: 'Worlds, main included.',
+    about: 'Maximum number of worlds, including main.',
     placeholder: 'N',
     read: whole(1, 100_000),
-    byDefault: '100',
+    defaultValue: '100',
   }),
   watchlistsMax: setting({
     group: 'limits',
-    about: 'Watchlists of an account.',
+    about: 'Maximum watchlists of an account.',
     placeholder: 'N',
     read: whole(1, 10_000),
-    byDefault: '200',
+    defaultValue: '200',
   }),
   watchlistSymbolsMax: setting({
     group: 'limits',
-    about: 'Symbols in a watchlist.',
+    about: 'Maximum symbols of a watchlist.',
     placeholder: 'N',
     read: whole(1, 10_000),
-    byDefault: '1000',
+    defaultValue: '1000',
   }),
   advanceMaxDays: setting({
     group: 'limits',
-    about: 'How far one advance may move a clock.',
+    about: 'Maximum days that one advance moves a clock.',
     placeholder: 'N',
     read: whole(1, 36_500),
-    byDefault: '3660',
+    defaultValue: '3660',
   }),
   upstreamTimeoutMs: setting({
     group: 'limits',
-    about: 'Time a question to upstream may take, tries and waits included.',
+    about: 'Milliseconds for a request to the provider, including retries and waits.',
     placeholder: 'N',
     read: whole(100, HOUR_MS),
-    byDefault: '10000',
+    defaultValue: '10000',
   }),
   upstreamRequestsMax: setting({
     group: 'limits',
-    about: 'Questions to upstream that are under way at once.',
+    about: 'Maximum concurrent requests to the provider.',
     placeholder: 'N',
     read: whole(1, 1000),
-    byDefault: '8',
+    defaultValue: '8',
   }),
   upstreamSymbolsMax: setting({
     group: 'limits',
-    about: 'Symbols whose price is kept up to date by upstream.',
+    about: 'Maximum symbols with prices streamed from the provider.',
     placeholder: 'N',
     read: whole(1, 1_000_000),
-    byDefault: '1000',
+    defaultValue: '1000',
   }),
   upstreamGapTradesMax: setting({
     group: 'limits',
-    about: 'Missed trades of one symbol that are told after a lost connection to upstream.',
+    about: 'Maximum missed trades per symbol that are published after a lost connection to the provider.',
     placeholder: 'N',
     read: whole(0, 1_000_000),
-    byDefault: '10000',
+    defaultValue: '10000',
   }),
   upstreamCacheRowsMax: setting({
     group: 'limits',
-    about: 'Rows of finished pages of upstream that are kept in memory.',
+    about: 'Maximum rows of provider pages that are cached in memory.',
     placeholder: 'N',
     read: whole(0, 100_000_000),
-    byDefault: '200000',
+    defaultValue: '200000',
   }),
   readersMax: setting({
     group: 'limits',
-    about: 'Answers that stay open as server-sent events.',
+    about: 'Maximum open event streams (server-sent events).',
     placeholder: 'N',
     read: whole(0, 1_000_000),
-    byDefault: '1000',
+    defaultValue: '1000',
   }),
   scanMax: setting({
     group: 'limits',
-    about: 'Events that one page of a filtered list of events or postings looks through.',
+    about: 'Maximum events that one page of a filtered list of events or postings scans.',
     placeholder: 'N',
     read: whole(1, 100_000_000),
-    byDefault: '200000',
+    defaultValue: '200000',
   }),
   requestsKept: setting({
     group: 'limits',
-    about: 'The last requests of each world that an operator can look up.',
+    about: 'Number of recent requests of each world that an operator can look up.',
     placeholder: 'N',
     read: whole(0, 1_000_000),
-    byDefault: '10000',
+    defaultValue: '10000',
   }),
   refusalsKept: setting({
     group: 'limits',
-    about: 'The last refused orders of each world that can be explained.',
+    about: 'Number of recent refused orders of each world that can be explained.',
     placeholder: 'N',
     read: whole(0, 1_000_000),
-    byDefault: '1000',
+    defaultValue: '1000',
   }),
   stopGraceMs: setting({
     group: 'limits',
-    about: 'Time that requests under way have to finish when the server stops.',
+    about: 'Milliseconds for pending requests to finish when the server stops.',
     placeholder: 'N',
     read: whole(0, HOUR_MS),
-    byDefault: '10000',
+    defaultValue: '10000',
   }),
 
-  url: open({
+  url: optional({
     group: 'client',
     about: 'URL of the server. Default: the server of the data folder.',
     placeholder: 'URL',
     read: httpUrl,
   }),
-  ca: open({
+  ca: optional({
     group: 'client',
-    about: 'Certificate file to trust, for a server with its own certificate.',
+    about: 'Certificate file to trust, for a server with a private certificate.',
     placeholder: 'FILE',
     read: (text) => ok(resolve(text)),
   }),
   world: setting({
     group: 'client',
-    about: 'World to work on.',
+    about: 'World to use.',
     placeholder: 'NAME',
     read: token(1, 40),
-    byDefault: 'main',
+    defaultValue: 'main',
   }),
 } as const
 

@@ -14,7 +14,7 @@ import {
   readQuery,
   sentAnswer,
 } from '@quipu/contract'
-import { noteUse } from '../access/grant-use.ts'
+import { recordUse } from '../access/grant-use.ts'
 import { JournalClosed } from '../journal/journal.ts'
 import { DataUnreadable } from '../market/store/failures.ts'
 import { UpstreamFailed } from '../market/upstream/failure.ts'
@@ -179,7 +179,7 @@ function entered({ services, rates }: Desk, exchange: Exchange, operation: Opera
   exchange.credentialId = caller?.credentialId
   const refusal = caller && refusalFor(operation, caller, request.headers)
   if (refusal !== undefined) throw refusal
-  if (caller !== undefined) noteUse(caller, services.worlds.keyUses, () => context.cause)
+  if (caller !== undefined) recordUse(caller, services.worlds.keyUses, () => context.cause)
   return context
 }
 

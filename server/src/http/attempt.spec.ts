@@ -111,6 +111,6 @@ test('it is noticed in the journal, once, without what was typed', async (t) => 
   const [, app] = at.world.view.apps.values()
   assert.deepEqual([kind, where, appId], ['guessingNoticed', 'app', app!.id])
   assert.equal(noticed[0]!.includes('a guess') || noticed[0]!.includes(digestOf('a guess')), false)
-  assert.ok(at.lines.some((line) => line.includes('wrong credentials came too often')))
+  assert.ok(at.lines.some((line) => line.includes('too many wrong credentials')))
   assert.ok(!at.lines.some((line) => line.includes('a guess') || line.includes(at.app.clientId)))
 })

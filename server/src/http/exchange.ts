@@ -140,12 +140,12 @@ export function sendLive(services: Services, exchange: Exchange, answer: LiveAns
 }
 
 /** It lasts no longer than what its reader came with. Yields what to do when it is over. */
-function admit({ worlds: { guests } }: Services, context: Context | undefined, ending: AbortController) {
+function admit({ worlds: { connections } }: Services, context: Context | undefined, ending: AbortController) {
   const caller = context?.caller
   if (!caller) return () => undefined
   const guest = { close: () => ending.abort() }
-  guests.enter(guest, caller)
-  return () => guests.leave(guest, caller)
+  connections.add(guest, caller)
+  return () => connections.remove(guest, caller)
 }
 
 /** Writes the whole answer at once, and its line in the log. Throws where other clients leave too much unread. */

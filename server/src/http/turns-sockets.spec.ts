@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import type { WorldId } from '@quipu/core'
-import { furnish, type KeyPair } from '../access/issue-keys.ts'
+import { type KeyPair, seedWorld } from '../access/issue-keys.ts'
 import { openTestServer, type TestServer } from './testing/server.ts'
 
 const REQUESTS = 40
@@ -31,7 +31,7 @@ test('of forty requests of one world, a few come before the one of another, and 
 async function keyOfNewWorld({ services, world }: TestServer, id: string): Promise<KeyPair> {
   const settings = world.view.settings!
   const place = await services.worlds.create(id as WorldId, settings, world.now)
-  const { accounts } = await furnish(place.world, { accounts: ['paper'], cash: settings.startingCash })
+  const { accounts } = await seedWorld(place.world, { accounts: ['paper'], cash: settings.startingCash })
   return accounts[0]!
 }
 

@@ -7,12 +7,12 @@ import type { Log } from '../process/log.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 
-/** In a minute, over all: whoever guesses at many names writes no more than this into the journal. */
+/** Maximum notices per minute in total, so that attempts with many names cannot fill the journal. */
 const NOTICES_MAX = 60
 
 /**
- * Writes into the journal that someone guessed too often: once for each guesser and each it guesses at while it goes on.
- * Nothing that was typed is written: who does not exist is not named.
+ * Records an event when an address makes too many failed attempts: once per address and subject while the attempts
+ * continue. It never stores the input, and names only subjects that exist.
  */
 export function noticeGuessing(worlds: Worlds, log: Log, now: () => number = Date.now): (trip: Trip) => void {
   const each = new RateLimiter(1, now, GUESS_WINDOW_MS)
@@ -21,13 +21,13 @@ export function noticeGuessing(worlds: Worlds, log: Log, now: () => number = Dat
     const { address: from, subject } = trip
     if (!each.take(`${from} ${subject ? nameOf(subject) : ''}`).allowed || !all.take('').allowed) return
     const { world, ...who } = guessedAt(worlds, trip)
-    // A world that starts again has no time for it; the log has it.
+    // A restarting world cannot store the event; the log has it.
     const { requestId = nextRequestId(), operation = 'openStream' } = currentCause() ?? {}
-    // Whoever the caller claimed to be did not act.
+    // The claimed caller did not act, so the actor is unknown.
     const actor = () => NOBODY
     const cause = new Cause({ requestId, operation, actor, from: () => worlds.addresses.refOf(from) })
     world.submit({ kind: 'noteGuessing', ...who }, () => undefined, cause).catch(() => undefined)
-    log.warn('wrong credentials came too often', { world: world.id, where: who.where, from })
+    log.warn('too many wrong credentials', { world: world.id, where: who.where, from })
   }
 }
 

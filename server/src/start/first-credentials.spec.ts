@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import type { Money } from '@quipu/core'
 import { amount, decided, openTestWorld } from '../world/testing/world.ts'
 import type { World } from '../world/world.ts'
-import { furnishMain } from './first-credentials.ts'
+import { bootstrapMain } from './first-credentials.ts'
 
 const settings = {
   keyId: undefined,
@@ -16,18 +16,18 @@ const settings = {
   cash: amount<Money>('100000'),
 }
 
-test('an owner who deleted the last app gets no second first start', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'quipu-furnish-'))
+test('an owner who deleted the last app does not get another first start', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'quipu-bootstrap-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const { world } = await openTestWorld()
   t.after(() => world.close())
   await deleteApps(world)
-  const first = await furnishMain(world, settings, folder)
+  const first = await bootstrapMain(world, settings, folder)
   assert.ok(first.isFirstStart)
   await deleteApps(world)
   const { seq } = world.view
 
-  const second = await furnishMain(world, settings, folder)
+  const second = await bootstrapMain(world, settings, folder)
   assert.equal(second.isFirstStart, false)
   assert.deepEqual(second.credentials, first.credentials)
   assert.equal(world.view.seq, seq)

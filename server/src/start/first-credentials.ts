@@ -2,39 +2,39 @@ import type { Money } from '@quipu/core'
 import type { Config } from '../config/config.ts'
 import { type OwnerCredentials, readCredentials, writeCredentials } from '../process/owner-file.ts'
 import type { World } from '../world/world.ts'
-import { ensureKey, ensureOwner, firstStart, isFurnished, newCredentials } from './first-start.ts'
+import { ensureKey, ensureOwner, firstStart, isBootstrapped, newCredentials } from './first-start.ts'
 
 export type Keys = Pick<Config, 'keyId' | 'secretKey' | 'brokerKey' | 'brokerSecret'>
 
-/** Gives a new `main` its furniture and its owner the credentials; an old one gets only keys it does not know yet. */
-export async function furnishMain(
+/** Creates the seed data of a new `main` and the credentials of its owner. An existing `main` only gets new keys. */
+export async function bootstrapMain(
   main: World,
   settings: Keys & { readonly cash: Money },
   folder: string | undefined,
 ): Promise<{ readonly credentials: OwnerCredentials; readonly isFirstStart: boolean }> {
-  const given = givenKeys(settings)
-  const known = folder ? readCredentials(folder) : {}
-  if (isFurnished(main, known.accountId)) {
-    await addGivenKeys(main, given)
+  const configured = configuredKeys(settings)
+  const stored = folder ? readCredentials(folder) : {}
+  if (isBootstrapped(main, stored.accountId)) {
+    await addConfiguredKeys(main, configured)
     await ensureOwner(main)
-    return { credentials: { ...known, ...given }, isFirstStart: false }
+    return { credentials: { ...stored, ...configured }, isFirstStart: false }
   }
-  // Written down before anything is done with it: a start that is cut off leaves no key without its secret.
-  const planned = newCredentials({ ...known, ...given })
+  // Written before any key is issued: an interrupted start leaves no key without its secret.
+  const planned = newCredentials({ ...stored, ...configured })
   if (folder) writeCredentials(folder, planned)
   const credentials = await firstStart(main, planned, settings.cash)
   if (folder) writeCredentials(folder, credentials)
   return { credentials, isFirstStart: true }
 }
 
-function givenKeys({ keyId, secretKey, brokerKey, brokerSecret }: Keys): OwnerCredentials {
+function configuredKeys({ keyId, secretKey, brokerKey, brokerSecret }: Keys): OwnerCredentials {
   return {
     ...(keyId && secretKey ? { keyId, secretKey } : {}),
     ...(brokerKey && brokerSecret ? { brokerKey, brokerSecret } : {}),
   }
 }
 
-async function addGivenKeys(main: World, given: OwnerCredentials): Promise<void> {
+async function addConfiguredKeys(main: World, given: OwnerCredentials): Promise<void> {
   const [partnerId] = main.view.partners.keys()
   const paper = [...main.view.accounts.values()].find(({ flavour }) => flavour === 'paper')
   if (given.brokerKey && given.brokerSecret && partnerId)

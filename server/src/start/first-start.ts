@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import type { AccountId, Flavour, KeyId, Money, PartnerId, PersonId } from '@quipu/core'
-import { done, issueKey, newApp, newSecret, openAccount, registerDemoApp } from '../access/issue-keys.ts'
-import { slowDigest } from '../access/password.ts'
+import { execute, issueKey, newApp, newSecret, openAccount, registerDemoApp } from '../access/issue-keys.ts'
+import { hashPassword } from '../access/password.ts'
 import { setUpIssuers } from '../issuer/set-up.ts'
 import type { OwnerCredentials } from '../process/owner-file.ts'
 import type { World } from '../world/world.ts'
 
-/** All of it; what the owner's file of a finished first start holds. */
+/** The complete credentials, as in the owner's file after the first start. */
 export type Credentials = Required<OwnerCredentials>
 
-/** Made before anything is done with it, so that it can be written down first. */
+/** Generates all credentials, so that they can be written to the owner's file before they are used. */
 export function newCredentials(given: OwnerCredentials): Omit<Credentials, 'accountId'> {
   const app = newApp()
   return {
@@ -25,14 +25,14 @@ export function newCredentials(given: OwnerCredentials): Omit<Credentials, 'acco
   }
 }
 
-/** A first start is finished when its last step, the demo app, is there, or when the owner's file names its account. */
-export const isFurnished = ({ view }: World, accountId: string | undefined): boolean =>
+/** A first start is complete when its last step, the demo app, exists, or when the owner's file names its account. */
+export const isBootstrapped = ({ view }: World, accountId: string | undefined): boolean =>
   view.apps.size > 0 || view.accounts.has(accountId as AccountId)
 
 /**
- * Gives `main` what a newcomer needs: a partner who is also the operator, a person who is an operator too, with a paper
- * and a live account, a trading key, the built-in issuers with the paper account linked, and an app to try. Each step looks first
- * whether it was done, so a start that was cut off is finished by the next one.
+ * Creates the seed data of `main`: a partner and a user, both operators, a paper and a live account, a trading key, the
+ * built-in issuers with the paper account linked, and a demo app. Each step checks first whether it was done, so the
+ * next start completes an interrupted one.
  */
 export async function firstStart(
   world: World,
@@ -55,25 +55,25 @@ export async function firstStart(
   return { ...credentials, accountId: paper }
 }
 
-/** Adds a key its owner brings, if it is new. Tells whether it was. */
+/** Adds a configured key if it is new. Returns whether it was. */
 export async function ensureKey(
   world: World,
   keyId: string,
   secretKey: string,
-  whose: { readonly partnerId: PartnerId } | { readonly accountId: AccountId },
+  target: { readonly partnerId: PartnerId } | { readonly accountId: AccountId },
 ): Promise<boolean> {
   if (world.view.keys.has(keyId as KeyId)) return false
   const owner =
-    'partnerId' in whose
-      ? ({ kind: 'partner', partnerId: whose.partnerId, operator: true } as const)
-      : ({ kind: 'account', accountId: whose.accountId } as const)
+    'partnerId' in target
+      ? ({ kind: 'partner', partnerId: target.partnerId, operator: true } as const)
+      : ({ kind: 'account', accountId: target.accountId } as const)
   await issueKey(world, owner, { keyId, secretKey })
   return true
 }
 
 async function firstPartner(world: World): Promise<PartnerId> {
   const [known] = world.view.partners.keys()
-  return known ?? (await done(world, { kind: 'addPartner', name: 'Owner' }, 'partnerAdded')).partnerId
+  return known ?? (await execute(world, { kind: 'addPartner', name: 'Owner' }, 'partnerAdded')).partnerId
 }
 
 async function firstPerson(
@@ -82,22 +82,26 @@ async function firstPerson(
 ): Promise<PersonId> {
   const [known] = world.view.people.keys()
   if (known) return known
-  const password = await slowDigest(userPassword)
+  const password = await hashPassword(userPassword)
   const command = { kind: 'addPerson', name: userName, password, operator: true } as const
-  return (await done(world, command, 'personAdded')).personId
+  return (await execute(world, command, 'personAdded')).personId
 }
 
 /**
- * Where the books are older than operators among people: the first person becomes one, and the developer of the demo
- * app. That it has a developer says that this was done, so what is changed later stays changed.
+ * In data from before users could be operators, the first user becomes an operator and the developer of the demo app.
+ * The developer marks that this was done, so later changes are kept.
  */
 export async function ensureOwner(world: World): Promise<void> {
   const [owner] = world.view.people.values()
   const [app] = world.view.apps.values()
   if (!owner || !app || app.developer !== undefined || owner.operator !== undefined) return
-  await done(world, { kind: 'changePerson', personId: owner.id, operator: true }, 'personChanged')
+  await execute(world, { kind: 'changePerson', personId: owner.id, operator: true }, 'personChanged')
   const change = { settings: { developer: owner.id } }
-  await done(world, { kind: 'changeApp', partnerId: app.owner, clientId: app.clientId, change }, 'appChanged')
+  await execute(
+    world,
+    { kind: 'changeApp', partnerId: app.owner, clientId: app.clientId, change },
+    'appChanged',
+  )
 }
 
 async function firstAccount(

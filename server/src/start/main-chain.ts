@@ -9,13 +9,13 @@ import { builtinChain, makeRunJob, type RunJob, runJob } from '../world/jobs.ts'
 import type { World } from '../world/world.ts'
 import { MAIN } from '../worlds/worlds.ts'
 
-/** The networks as handlers and jobs see them. */
+/** The networks that handlers and jobs use. */
 export type MainChain = {
   readonly chain: Pick<Chain, 'validateAddress' | 'txHash'>
   readonly runJob: RunJob
-  /** Begins to follow the network for `main`. */
+  /** Starts to follow the network for `main`. */
   follow(main: World): Promise<void>
-  /** What the network says that the books do not. */
+  /** Differences between the network and the ledger. */
   faults(world: World): Promise<readonly string[]>
   close(): Promise<void>
 }
@@ -27,19 +27,21 @@ const simulated: Omit<MainChain, 'chain'> = {
   close: async () => undefined,
 }
 
-/** The real network of `main`, if the settings name one; every other one, and every other world's, is simulated. */
+/** The real network of `main`, if one is configured. All other networks and all other worlds are simulated. */
 export async function mainChain(config: Config, log: Log): Promise<MainChain> {
   const { chainUrl: url, chainKey: key, chainNetwork: network, chainConfirmations: confirmations } = config
-  // Whoever mints is asked at the door; behind it what is there already is not judged again.
-  const inBooks = simulatedChain({ addresses: config.wallets })
-  if (url === undefined || key === undefined) return { ...simulated, chain: inBooks }
+  // Addresses are checked when a mint is requested; stored requests are not checked again.
+  const simulatedNetworks = simulatedChain({ addresses: config.wallets })
+  if (url === undefined || key === undefined) return { ...simulated, chain: simulatedNetworks }
   const evm = await import('../chain/evm.ts')
   const parts = evm.evmParts({ url, key, confirmations, contracts: contractsIn(config.chainTokens) })
   const { address } = parts.sender
   const chain = {
     txHash: builtinChain.txHash,
     validateAddress: (on: string, wallet: string, taken?: string) =>
-      on === network ? evm.checkEvmAddress(on, wallet, address) : inBooks.validateAddress(on, wallet, taken),
+      on === network
+        ? evm.checkEvmAddress(on, wallet, address)
+        : simulatedNetworks.validateAddress(on, wallet, taken),
   }
   const real = (world: World): Chain => ({
     ...chain,
@@ -53,10 +55,10 @@ export async function mainChain(config: Config, log: Log): Promise<MainChain> {
     chain,
     runJob: (world, jobId) => (world.id === MAIN ? runJobOn(real(world)) : runJob)(world, jobId),
     async follow(main) {
-      await nameRedemptionWallet(main, network, address)
+      await setRedemptionWallet(main, network, address)
       watch = new evm.EvmWatch(parts, main, network, (kind, message, facts) => log.hint(kind, message, facts))
       watch.start()
-      log.info('a real chain is followed', { network, redemptionWallet: address })
+      log.info('following an EVM network', { network, redemptionWallet: address })
     },
     faults: async (world) =>
       world.id === MAIN ? evm.supplyFaults(parts, new evm.EvmBook(world, network)) : [],
@@ -66,16 +68,19 @@ export async function mainChain(config: Config, log: Log): Promise<MainChain> {
 
 const runJobOn = (chain: Chain): RunJob => makeRunJob({ chain, issuer: builtinIssuer(chain) })
 
-/** Whoever asks where to send tokens reads it from the issuer. */
-async function nameRedemptionWallet(main: World, network: string, address: string): Promise<void> {
+/** Sets the redemption wallet of the built-in issuers, where clients read it. */
+async function setRedemptionWallet(main: World, network: string, address: string): Promise<void> {
   for (const issuer of [...main.view.issuers.values()]) {
     if (issuer.mode !== 'builtin' || issuer.redemptionWallets?.get(network) === address) continue
-    const { value } = await main.submit(renamed(issuer, network, address), (_, decided) => decided)
+    const { value } = await main.submit(
+      withRedemptionWallet(issuer, network, address),
+      (_, decided) => decided,
+    )
     if (!value.ok) throw new Error(`bug: ${issuer.code} was refused as ${value.reason.code}`)
   }
 }
 
-const renamed = (issuer: Issuer, network: string, address: string): RegisterIssuer => ({
+const withRedemptionWallet = (issuer: Issuer, network: string, address: string): RegisterIssuer => ({
   kind: 'registerIssuer',
   code: issuer.code,
   name: issuer.name,
@@ -84,7 +89,7 @@ const renamed = (issuer: Issuer, network: string, address: string): RegisterIssu
   redemptionWallets: new Map([...(issuer.redemptionWallets ?? []), [network, address]]),
 })
 
-/** A JSON file: contracts by token symbol. */
+/** Reads a JSON file of contract addresses by token symbol. */
 function contractsIn(path: string | undefined): ReadonlyMap<string, string> {
   if (path === undefined) return new Map()
   const contracts = new Map<string, string>()

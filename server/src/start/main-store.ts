@@ -10,35 +10,35 @@ import { loadSnapshot } from '../views/snapshot.ts'
 import { openSqliteViews } from '../views/sqlite.ts'
 import { MAIN, type MainStore } from '../worlds/worlds.ts'
 
-/** Who is told what opening a store finds. */
-export type StoreTold = {
+/** Callbacks for findings while a store is opened. */
+export type StoreReport = {
   readonly warn: (message: string) => void
   readonly recovered: (what: Recovered) => void
-  /** Continue with what is left of a journal that lost its end. Counts for the first opening alone. */
+  /** Continue with the rest of a journal that lost its end. Applies to the first opening only. */
   readonly acceptJournalLoss?: boolean | undefined
 }
 
-/** Keeps nothing. */
+/** A store without persistence. */
 export const memoryStore: MainStore = {
   openJournal: async () => openMemoryJournal(),
   openViews: openMemoryViews,
   snapshot: async () => undefined,
 }
 
-/** Journal, views and snapshots in the data folder; `disk` is what the journal is written through. */
-export function filesStore(path: string, told: StoreTold, disk = diskOperations): MainStore {
+/** Journal, views and snapshots in the data folder. `disk` performs the file operations of the journal. */
+export function filesStore(path: string, report: StoreReport, disk = diskOperations): MainStore {
   const { journal: journalFolder, views, snapshots, access } = mainPlaces(path)
-  let accept = told.acceptJournalLoss
-  const found = async (what: CheckedJournal): Promise<void> => {
-    const loss = await lossInFolder(path, what.head.seq)
+  let accept = report.acceptJournalLoss
+  const onChecked = async (checked: CheckedJournal): Promise<void> => {
+    const loss = await lossInFolder(path, checked.head.seq)
     if (loss && !accept) throw loss
-    if (loss) told.warn(`${loss.message}; the proof is kept in ${await setProofAside(path, loss, what)}`)
+    if (loss) report.warn(`${loss.message}; the proof is kept in ${await setProofAside(path, loss, checked)}`)
     accept = false
   }
   return {
     async openJournal() {
-      const journal = await openFilesJournal(journalFolder, { operations: disk, onChecked: found })
-      if (journal.recovered) told.recovered(journal.recovered)
+      const journal = await openFilesJournal(journalFolder, { operations: disk, onChecked })
+      if (journal.recovered) report.recovered(journal.recovered)
       return journal
     },
     openViews: (journal, onFailure) =>
@@ -48,7 +48,7 @@ export function filesStore(path: string, told: StoreTold, disk = diskOperations)
         journalFolder,
         journal,
         snapshots,
-        log: told.warn,
+        log: report.warn,
         onFailure,
       }),
     snapshot: (journal, upTo) => loadSnapshot(snapshots, journal, upTo),

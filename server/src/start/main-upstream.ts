@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts'
 import type { Upstream } from '../market/upstream/upstream.ts'
 import type { Log } from '../process/log.ts'
 
-/** The provider whose prices `main` has, if the settings name one. */
+/** The market data provider of `main`, if one is configured. */
 export async function mainUpstream(config: Config, log: Log): Promise<Upstream | undefined> {
   const { upstreamUrl: url, upstreamKeyId: keyId, upstreamSecretKey: secretKey } = config
   if (url === undefined || keyId === undefined || secretKey === undefined) return undefined

@@ -21,7 +21,7 @@ const open = (world: string, url = cluster.url()): Promise<TestWorld> =>
 const place = ({ world, account }: TestWorld): Promise<Decision> =>
   decided(world, buy(account, 'AAPL', '0.01'))
 
-/** Tries to place an order until one is acknowledged. */
+/** Retries to place an order until one is confirmed. */
 async function placeAtLast(made: TestWorld): Promise<void> {
   for (;;) {
     try {
@@ -39,7 +39,7 @@ async function ordersOf({ world, account }: TestWorld): Promise<number> {
   return (await world.views.orders(query)).length
 }
 
-test('the older of two engines stops: it takes no command, does not come back, and says who has its world', async () => {
+test('the older of two engines stops: it refuses commands, does not restart, and reports the new holder', async () => {
   const older = await open('shared')
   await place(older)
   const newer = await open('shared')
@@ -47,7 +47,7 @@ test('the older of two engines stops: it takes no command, does not come back, a
   await assert.rejects(place(older), NotApplied)
   await place(newer)
   while (!older.failures.some((error) => error instanceof Fenced)) await sleep(20)
-  // Longer than it takes to begin again after any other failure.
+  // Longer than a restart takes after any other failure.
   await sleep(1_200)
   await assert.rejects(place(older), NotApplied)
   await place(newer)
@@ -58,7 +58,7 @@ test('the older of two engines stops: it takes no command, does not come back, a
   await newer.world.close()
 })
 
-test('an older engine with nothing to store stops too', async () => {
+test('an older engine without pending events stops too', async () => {
   const older = await open('idle')
   const newer = await open('idle')
   while (!older.failures.some((error) => error instanceof Fenced)) await sleep(20)
@@ -67,7 +67,7 @@ test('an older engine with nothing to store stops too', async () => {
   await Promise.all([older.world.close(), newer.world.close()])
 })
 
-test('an engine cut off from its database refuses reads before another engine takes its world', async (t) => {
+test('an engine that lost its database refuses reads before another engine takes its world over', async (t) => {
   const proxy = await SilentProxy.before(cluster.url())
   t.after(() => proxy.close())
   const older = await open('silent', proxy.through(cluster.url()))
@@ -84,7 +84,7 @@ test('an engine cut off from its database refuses reads before another engine ta
   await Promise.all([older.world.close(), newer.world.close()])
 })
 
-test('of several hosts the one that takes writes is used, and the next one after a failover', async (t) => {
+test('with several hosts the primary is used, and the new one after a failover', async (t) => {
   const other = await Cluster.start()
   t.after(() => other.stop())
   const hostOf = (url: string) => new URL(url).host
@@ -112,12 +112,12 @@ test('of several hosts the one that takes writes is used, and the next one after
   )
 })
 
-test('a primary that has lost its standby confirms nothing, so its engine refuses reads', async (t) => {
+test('a primary that has lost its standby confirms no writes, so its engine refuses reads', async (t) => {
   const own = await Cluster.start()
   t.after(() => own.stop())
   const made = await open('isolated', own.url())
   await place(made)
-  // The standby was promoted elsewhere. Reads still succeed on this primary, writes wait for ever.
+  // The standby was promoted elsewhere. Reads still succeed on this primary, writes wait forever.
   await own.run("ALTER SYSTEM SET synchronous_standby_names = 'elsewhere'")
   await own.run('SELECT pg_reload_conf()')
   while (made.world.isUp) await sleep(20)
@@ -128,7 +128,7 @@ test('a primary that has lost its standby confirms nothing, so its engine refuse
   await made.world.close()
 })
 
-test('when its connections break a world is made again, and goes on', async () => {
+test('when its connections break, a world is rebuilt and continues', async () => {
   const made = await open('cut')
   await place(made)
   for (let round = 1; round <= 3; round++) {
@@ -143,7 +143,7 @@ test('when its connections break a world is made again, and goes on', async () =
   await made.world.close()
 })
 
-test('PostgreSQL killed amid commits: nothing acknowledged is lost, and the world goes on when it is back', async () => {
+test('PostgreSQL killed during commits: no confirmed order is lost, and the world continues after its restart', async () => {
   const made = await open('killed')
   const acknowledged: bigint[] = []
   let unknown = 0

@@ -9,22 +9,22 @@ import { durabilityWarnings } from '../postgres/durability.ts'
 import { openPostgresViews } from '../views/postgres/postgres.ts'
 import { loadPostgresSnapshot } from '../views/postgres/snapshot.ts'
 import { MAIN, type MainStore } from '../worlds/worlds.ts'
-import type { StoreTold } from './main-store.ts'
+import type { StoreReport } from './main-store.ts'
 
 /**
- * Journal, views and snapshots in PostgreSQL. The first opening takes the world over from whoever had it; the later
- * ones, after a failure, only if nobody else has taken it meanwhile.
+ * Journal, views and snapshots in PostgreSQL. The first opening takes the world over from its current holder. Later
+ * openings, after a failure, succeed only if no other process has taken it.
  */
-export function postgresStore(url: string, told: Omit<StoreTold, 'recovered'>, world = MAIN): MainStore {
-  const { warn } = told
+export function postgresStore(url: string, report: Omit<StoreReport, 'recovered'>, world = MAIN): MainStore {
+  const { warn } = report
   const holder = newHolder()
-  // Of several hosts the one that took writes when the journal was opened. Each opening chooses again.
+  // With several hosts, this is the primary when the journal was opened. Each opening selects again.
   let primary = url
   let pool = openPool(primary)
   let lost: (error: unknown) => void = () => {}
-  let isTold = false
-  let accept = told.acceptJournalLoss
-  const taken = async (): Promise<void> => {
+  let hasWarned = false
+  let accept = report.acceptJournalLoss
+  const checkLoss = async (): Promise<void> => {
     const loss = await lossInPostgres(pool, world)
     if (loss && !accept) throw loss
     if (loss) {
@@ -35,9 +35,9 @@ export function postgresStore(url: string, told: Omit<StoreTold, 'recovered'>, w
     }
     accept = false
   }
-  const tellOnce = async (): Promise<void> => {
-    if (!isTold) for (const line of await durabilityWarnings(pool)) warn(line)
-    isTold = true
+  const warnOnce = async (): Promise<void> => {
+    if (!hasWarned) for (const line of await durabilityWarnings(pool)) warn(line)
+    hasWarned = true
   }
   return {
     async openJournal() {
@@ -49,10 +49,10 @@ export function postgresStore(url: string, told: Omit<StoreTold, 'recovered'>, w
         marketModel: MARKET_MODEL,
         holder,
         onLost: (error) => lost(error),
-        onTaken: taken,
+        onTaken: checkLoss,
       })
       try {
-        await tellOnce()
+        await warnOnce()
         return journal
       } catch (error) {
         await journal.close()
@@ -60,11 +60,11 @@ export function postgresStore(url: string, told: Omit<StoreTold, 'recovered'>, w
       }
     },
     openViews(journal, onFailure) {
-      // A journal that is lost while nothing is stored ends this life as views do: there is nothing to refuse.
+      // If the journal is lost while nothing is stored, the incarnation ends as if the views had failed.
       lost = onFailure
       const opening = openPostgresViews({ url: primary, world, journal, log: warn, onFailure })
       return opening.catch(async (error) => {
-        // A newer engine may have taken the world since, and gone on: then nothing is lost.
+        // A newer engine may have taken the world over and continued: then nothing is lost.
         if (error instanceof JournalLost && !(await lossInPostgres(pool, world)))
           throw new Fenced(world, 'another')
         throw error

@@ -47,51 +47,51 @@ import { randomId } from '../world/ids.ts'
 import type { World } from '../world/world.ts'
 import { type MainStore, Worlds } from '../worlds/worlds.ts'
 import { noticeGuessing } from './failed-attempt-notices.ts'
-import { furnishMain } from './first-credentials.ts'
+import { bootstrapMain } from './first-credentials.ts'
 import { type MainChain, mainChain } from './main-chain.ts'
-import { filesStore, memoryStore, type StoreTold } from './main-store.ts'
+import { filesStore, memoryStore, type StoreReport } from './main-store.ts'
 import { mainUpstream } from './main-upstream.ts'
 
 /** A running broker. */
 export type Quipu = {
   readonly url: string
-  /** What its owner may know: all of it after the first start, later what the owner's file still holds. */
+  /** Credentials of the owner: all after the first start, later those in the owner's file. */
   readonly credentials: OwnerCredentials
   readonly isFirstStart: boolean
-  /** Signs its owner in, once: told by the first start alone. */
+  /** One-time sign-in link of the owner. Only at the first start. */
   readonly signInUrl?: string
-  /** What the operator should know about the clock. */
+  /** A warning about the clock for the operator. */
   readonly warning?: string
   readonly recovered: { readonly events: number; readonly openOrders: number; readonly cutBytes: number }
-  /** Another engine has taken the books over: what is left is to close. */
+  /** Resolves when another process has taken the world over: this one must close. */
   readonly takenOver: Promise<Fenced>
-  /** Stops taking requests, finishes what is under way, stores it and lets the folder go. */
+  /** Stops accepting requests, completes and stores pending ones, and releases the folder. */
   close(): Promise<void>
 }
 
 const STARTING_CASH = 100_000_000_000_000n as Money
 
 export type StartOptions = {
-  /** What the journal is written through; the machine's own disk where it is not given. */
+  /** File operations of the journal. Default: the disk of this machine. */
   readonly disk?: FileOperations
-  /** Continue with what is left of a journal that lost its end. */
+  /** Continue with the rest of a journal that lost its end. */
   readonly acceptJournalLoss?: boolean
 }
 
-/** Opens the data folder, gives a new one its first accounts and keys, then listens. */
+/** Opens the data folder, creates the seed data of a new one, then listens. */
 export async function startQuipu(config: Config, log: Log, options: StartOptions = {}): Promise<Quipu> {
   refuseExposure(config)
   const folder = config.data.kind === 'folder' ? await openFolder(config.data.path) : undefined
   try {
     if (folder) checkMarketModel(folder)
-    return await openBooks(config, log, options, folder)
+    return await openBroker(config, log, options, folder)
   } catch (error) {
     folder?.release()
     throw error
   }
 }
 
-async function openBooks(
+async function openBroker(
   config: Config,
   log: Log,
   { disk, acceptJournalLoss }: StartOptions,
@@ -103,14 +103,14 @@ async function openBooks(
     warn: (message) => log.warn(message),
     recovered: (what) => {
       cutBytes = what.cutBytes
-      log.warn('cut off an unfinished write at the end of the journal', { cutBytes })
+      log.warn('removed an unfinished write from the end of the journal', { cutBytes })
     },
     acceptJournalLoss,
   })
   const library = folder && new Library(openStore(join(folder.path, 'market')))
   const chain = await mainChain(config, log)
   const upstream = await mainUpstream(config, log)
-  const worlds = await Worlds.open(
+  const worlds = await Worlds.openServer(
     {
       market: (settings, added, world) =>
         worldMarket({ settings, added, imported: (data) => seriesOf(library, world, data) }),
@@ -142,12 +142,12 @@ async function openBooks(
       openOrders: openCount(worlds.main.view),
       cutBytes,
     }
-    const { credentials, isFirstStart } = await furnishMain(
+    const { credentials, isFirstStart } = await bootstrapMain(
       worlds.main,
       { ...config, cash: STARTING_CASH },
       folder?.path,
     )
-    for (const added of config.symbols ?? []) await list(worlds.main, added)
+    for (const added of config.symbols ?? []) await addSymbolIfNew(worlds.main, added)
     const { url, stop } = await open(config, log, { worlds, library, chain })
     await chain.follow(worlds.main)
     const signInUrl = isFirstStart ? await firstLink(worlds.main, url) : undefined
@@ -161,9 +161,11 @@ async function openBooks(
       upstream?.close()
       folder?.release()
     }
-    const told = { url, credentials, isFirstStart, ...(signInUrl && { signInUrl }) }
     return {
-      ...told,
+      url,
+      credentials,
+      isFirstStart,
+      ...(signInUrl && { signInUrl }),
       ...(warning !== undefined && { warning }),
       recovered,
       takenOver: takenOver.promise,
@@ -184,23 +186,23 @@ async function firstLink(main: World, url: string): Promise<string | undefined> 
   return owner && (await issueSignInLink(main, owner, FIRST_LINK_MS, true))?.at(url.replace(/\/+$/, ''))
 }
 
-/** A symbol that is known already stays as it is, so that the same start may be made again. */
-async function list(main: World, { symbol, price }: AddedSymbol): Promise<void> {
+/** Adds a configured symbol. An existing symbol is unchanged, so the same start can be repeated. */
+async function addSymbolIfNew(main: World, { symbol, price }: AddedSymbol): Promise<void> {
   if (main.market.assets().has(symbol)) return
   const command = { kind: 'addSymbol', symbol, ...(price !== undefined && { price }) } as const
   const { value } = await main.submit(command, (_, decided) => decided)
   if (!value.ok) throw new Error(`bug: ${symbol} was read as a symbol and is refused as ${value.reason.code}`)
 }
 
-/** Where the books are kept. The library for PostgreSQL is loaded only where it is used. */
+/** Selects the store. The PostgreSQL library is loaded only if it is used. */
 async function storeOf(
   { store }: Config,
   folder: DataFolder | undefined,
   disk: FileOperations | undefined,
-  told: StoreTold,
+  report: StoreReport,
 ): Promise<MainStore> {
-  if (store.kind === 'postgres') return (await import('./postgres-store.ts')).postgresStore(store.url, told)
-  return folder ? filesStore(folder.path, told, disk) : memoryStore
+  if (store.kind === 'postgres') return (await import('./postgres-store.ts')).postgresStore(store.url, report)
+  return folder ? filesStore(folder.path, report, disk) : memoryStore
 }
 
 type Opened = {
@@ -209,7 +211,7 @@ type Opened = {
   readonly chain: MainChain
 }
 
-/** The door: HTTP and both streams on one port. */
+/** Serves HTTP and the streams on one port. */
 async function open(
   config: Config,
   log: Log,
@@ -271,7 +273,7 @@ async function open(
 const diskOf = ({ data, store, diskFreeMinBytes }: Config): DiskSpace | undefined =>
   data.kind === 'folder' && store.kind === 'embedded' ? new DiskSpace(data.path, diskFreeMinBytes) : undefined
 
-/** What a new folder's `main` is; an old one keeps its own. */
+/** Settings of `main` in a new data folder. An existing folder keeps its settings. */
 const settingsOf = (config: Config): WorldSettings => ({
   seed: config.seed ?? randomId(),
   hours: config.hours,

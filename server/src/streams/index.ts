@@ -4,7 +4,7 @@ import { type DataStream, dataStreams, tradeUpdatesPath } from '@quipu/contract'
 import { WebSocketServer } from 'ws'
 import { actorOf } from '../access/actor.ts'
 import type { Caller } from '../access/caller.ts'
-import { noteUse } from '../access/grant-use.ts'
+import { recordUse } from '../access/grant-use.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { hintAtKey } from '../http/hints.ts'
 import { flavourOf, urlAsked } from '../http/host.ts'
@@ -194,8 +194,8 @@ class StreamServer {
     const entered = this.#registry.enter(socket, caller)
     if (!entered) return false
     this.#hubs.enter(caller.world, socket)
-    this.#services.worlds.guests.enter(socket, caller)
-    noteUse(caller, this.#services.worlds.keyUses, () => this.#causeOf(socket, caller))
+    this.#services.worlds.connections.add(socket, caller)
+    recordUse(caller, this.#services.worlds.keyUses, () => this.#causeOf(socket, caller))
     return true
   }
 
@@ -213,7 +213,7 @@ class StreamServer {
     this.#registry.remove(socket)
     if (socket.caller) {
       this.#hubs.leave(socket.caller.world, socket)
-      this.#services.worlds.guests.leave(socket, socket.caller)
+      this.#services.worlds.connections.remove(socket, socket.caller)
     }
     if (this.#registry.size === 0) this.#allLeft?.()
   }

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import * as reference from '@msgpack/msgpack'
 import { stockChannels, streamErrors } from '@quipu/contract'
 import { type Instant, MINUTE, type Ticker, type WorldId } from '@quipu/core'
-import { furnish } from '../access/issue-keys.ts'
+import { seedWorld } from '../access/issue-keys.ts'
 import { barToWire } from '../wire/market-data-wire.ts'
 import { advance, Client, dataClient, type Json, openStage, type Stage } from './testing/sockets.ts'
 
@@ -262,7 +262,7 @@ test('the delayed feed tells each minute a quarter of an hour later', async () =
 test('each world has its own clock and its own tape', async () => {
   const settings = { ...stage.world.view.settings!, seed: 'another' }
   const place = await stage.services.worlds.create('another' as WorldId, settings, stage.clock.now())
-  const { accounts } = await furnish(place.world, { accounts: ['paper'], cash: settings.startingCash })
+  const { accounts } = await seedWorld(place.world, { accounts: ['paper'], cash: settings.startingCash })
   const [here, there] = [await dataClient(stage, '/v2/iex'), await dataClient(stage, '/v2/iex', accounts[0]!)]
   for (const client of [here, there]) await client.ask({ action: 'subscribe', bars: ['AAPL'] })
   await advance(stage, 1)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { operations, type Problem } from '@quipu/contract'
 import type { Instant, WorldId } from '@quipu/core'
-import { furnish } from '../access/issue-keys.ts'
+import { seedWorld } from '../access/issue-keys.ts'
 import { OPEN_MONDAY } from '../http/testing/server.ts'
 import { advance, buy, Client, type Json, openStage, type Stage, updatesClient } from './testing/sockets.ts'
 
@@ -171,7 +171,7 @@ test('no account hears of another, and no world of another', async () => {
     stage.world.view.settings!,
     OPEN_MONDAY,
   )
-  const { accounts } = await furnish(place.world, {
+  const { accounts } = await seedWorld(place.world, {
     accounts: ['paper'],
     cash: stage.world.view.settings!.startingCash,
   })

@@ -17,7 +17,7 @@ import {
   type State,
   type WorldId,
 } from '@quipu/core'
-import { furnish } from '../access/issue-keys.ts'
+import { seedWorld } from '../access/issue-keys.ts'
 import { eventOf } from '../journal/stored-event.ts'
 import { emptyFolder } from '../journal/testing/journal.ts'
 import { syntheticMarket } from '../market/synthetic/synthetic.ts'
@@ -40,7 +40,7 @@ async function openMain(t: TestContext) {
     disk.fails = false
     throw new Error('datasync: input/output error')
   }
-  const worlds = await Worlds.open(
+  const worlds = await Worlds.openServer(
     {
       market: syntheticMarket,
       runJob: async () => undefined,
@@ -61,7 +61,7 @@ async function openMain(t: TestContext) {
     },
   )
   t.after(() => worlds.close())
-  const { accounts } = await furnish(worlds.main, { accounts: ['paper'], cash: plainSettings.startingCash })
+  const { accounts } = await seedWorld(worlds.main, { accounts: ['paper'], cash: plainSettings.startingCash })
   const { account } = accounts[0]!
   const fork = async (from = 'main', name: WorldId = FORK): Promise<WorldEntry> =>
     worlds.fork(worlds.entry(from)!, name)

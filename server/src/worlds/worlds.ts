@@ -1,7 +1,7 @@
 import { type Instant, type Job, linkKey, type WorldId, type WorldSettings } from '@quipu/core'
 import type { AccessStore } from '../access/access-store.ts'
 import { Addresses } from '../access/addresses.ts'
-import { Guests } from '../access/connection-revocation.ts'
+import { ConnectionRevocation } from '../access/connection-revocation.ts'
 import { Credentials } from '../access/credentials.ts'
 import { KeyUses } from '../access/key-uses.ts'
 import { openMemoryAccess } from '../access/memory.ts'
@@ -50,7 +50,7 @@ export const MAIN = 'main' as WorldId
 export class Worlds {
   readonly credentials = new Credentials()
   /** Closes connections whose credential has ended. */
-  readonly guests = new Guests((caller, nowMs) => this.credentials.upholds(caller, nowMs))
+  readonly connections = new ConnectionRevocation((caller, nowMs) => this.credentials.isValid(caller, nowMs))
   /** Client addresses of requests that caused events, in all worlds. */
   readonly addresses: Addresses
   readonly #access: AccessStore
@@ -66,7 +66,7 @@ export class Worlds {
     this.addresses = new Addresses(access)
   }
 
-  static async open(
+  static async openServer(
     parts: WorldsParts,
     main: {
       readonly settings: WorldSettings
@@ -172,7 +172,7 @@ export class Worlds {
   }
 
   async close(): Promise<void> {
-    this.guests.close()
+    this.connections.close()
     await this.#keyUses?.close().catch((error) => this.#parts.failed(MAIN, error))
     for (const { world, unregister } of this.#entries.values()) {
       unregister()
@@ -215,7 +215,7 @@ export class Worlds {
   }
 
   #register(entry: Omit<WorldEntry, 'unregister'>): WorldEntry {
-    const registered = { ...entry, unregister: this.credentials.join(entry.world) }
+    const registered = { ...entry, unregister: this.credentials.addWorld(entry.world) }
     this.#entries.set(entry.world.id, registered)
     return registered
   }

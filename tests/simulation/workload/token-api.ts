@@ -11,7 +11,7 @@ export class TokenDoor {
 
   lead(world: World): void {
     this.#credentials = new Credentials()
-    this.#credentials.join(world)
+    this.#credentials.addWorld(world)
     this.#world = world
   }
 

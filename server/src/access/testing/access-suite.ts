@@ -7,7 +7,7 @@ const row = (day: string, digit: string, address: string) => ({
   address,
 })
 
-/** What every store promises. `open` opens the same store again; each name is another store. */
+/** The tests that every access store passes. `open` reopens the store of the same name. */
 export function accessSuite(open: (name: string) => Promise<AccessStore>, isDurable: boolean): void {
   const [ann, bob, late] = [
     row('20260105', 'a', '203.0.113.7'),
@@ -39,7 +39,7 @@ export function accessSuite(open: (name: string) => Promise<AccessStore>, isDura
     [{ address: '198.51.100.1' }, [ann, bob, late], 0],
     [{}, [], 3],
   ] as const)
-    test(`erasing ${JSON.stringify(what)} leaves the others, and a store that still takes rows`, async () => {
+    test(`erasing ${JSON.stringify(what)} keeps the others, and the store still accepts rows`, async () => {
       const name = `erase${Object.values(what).join('').replace(/\W/g, '')}`
       const store = await filled(name)
       assert.equal(await store.eraseAddresses(what), count)
@@ -50,7 +50,7 @@ export function accessSuite(open: (name: string) => Promise<AccessStore>, isDura
       if (isDurable) assert.deepEqual(await all(await open(name)), [...left, next])
     })
 
-  test('the last use of a key replaces the one before', async () => {
+  test('the last use of a key replaces the previous one', async () => {
     const store = await open('uses')
     assert.deepEqual(await store.keyUses(), new Map())
     await store.storeKeyUses(new Map([['PK1', '60']]), new Map([['PK1', '60']]))

@@ -8,12 +8,12 @@ import { MONDAY, plainSettings } from '../../world/testing/world.ts'
 import type { World } from '../../world/world.ts'
 import { Worlds } from '../../worlds/worlds.ts'
 import { digestOf } from '../credentials.ts'
-import { done, furnish, openAccount } from '../issue-keys.ts'
+import { execute, openAccount, seedWorld } from '../issue-keys.ts'
 
 const failed = (_: WorldId, error: unknown) => assert.fail(String(error))
 
 const openWorlds = (): Promise<Worlds> =>
-  Worlds.open(
+  Worlds.openServer(
     {
       market: syntheticMarket,
       runJob: async () => undefined,
@@ -49,29 +49,29 @@ export async function scene(t: { after(run: () => Promise<void>): void }): Promi
   t.after(() => worlds.close())
   const { world } = await worlds.create('lab' as WorldId, plainSettings, MONDAY)
   const cash = plainSettings.startingCash
-  const { partnerId, accounts } = await furnish(world, { accounts: ['paper'], cash })
+  const { partnerId, accounts } = await seedWorld(world, { accounts: ['paper'], cash })
   const live = await openAccount(world, { flavour: 'live', partnerId, cash })
   const app = await registerTestApp(world, { liveTradingApproved: true })
   return { worlds, world, partnerId, paper: accounts[0]!.account.id, live: live.id, app }
 }
 
-/** Someone who has the scene's accounts, and has signed in with this cookie. */
+/** Adds a user who owns the accounts of the scene and has signed in with this cookie. */
 export async function signInPerson(
   { world, paper, live }: Scene,
   cookie: string,
   { operator = false, endsAtMs = ENDS_AT_MS } = {},
 ): Promise<PersonId> {
-  const { personId } = await done(
+  const { personId } = await execute(
     world,
     { kind: 'addPerson', name: cookie, password: 'a slow digest', operator },
     'personAdded',
   )
   for (const accountId of [paper, live])
-    await done(world, { kind: 'assignAccount', accountId, personId }, 'accountAssigned')
+    await execute(world, { kind: 'assignAccount', accountId, personId }, 'accountAssigned')
   const session = digestOf(cookie)
-  await done(world, { kind: 'signIn', by: { personId }, session, nowMs: NOW_MS, endsAtMs }, 'signedIn')
+  await execute(world, { kind: 'signIn', by: { personId }, session, nowMs: NOW_MS, endsAtMs }, 'signedIn')
   if (operator)
-    await done(
+    await execute(
       world,
       { kind: 'raiseOperatorRights', session, nowMs: NOW_MS, untilMs: RIGHTS_UNTIL_MS },
       'operatorRightsRaised',
@@ -79,7 +79,7 @@ export async function signInPerson(
   return personId
 }
 
-/** On the machine's clock, whatever time it is in the world. */
+/** On the machine's clock, independent of the time in the world. */
 export const NOW_MS = 1_800_000_000_000
 export const ENDS_AT_MS = NOW_MS + 3_600_000
 export const RIGHTS_UNTIL_MS = ENDS_AT_MS - 60_000

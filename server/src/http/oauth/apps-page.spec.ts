@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { ClientId } from '@quipu/core'
-import { done } from '../../access/issue-keys.ts'
+import { execute } from '../../access/issue-keys.ts'
 import { call } from '../testing/server.ts'
 import { issueTestCode, REDIRECT, registerTestApp } from './testing/apps.ts'
 import { authorizeQuery, Browser, hiddenIn, openPages, type PageScene, toldBack } from './testing/pages.ts'
@@ -128,7 +128,11 @@ test('a name with markup is shown as it is written', async () => {
     assert.doesNotMatch(html, /<script|href="javascript/)
     assert.ok(html.includes('&#60;script&#62;alert(&#34;1&#34;)&#60;/script&#62; &#38; &#39;more&#39;'))
   }
-  await done(scene.world, { kind: 'changePerson', personId: scene.personId, name: '<b>Ada' }, 'personChanged')
+  await execute(
+    scene.world,
+    { kind: 'changePerson', personId: scene.personId, name: '<b>Ada' },
+    'personChanged',
+  )
   assert.match((await browser.get(APPS)).html, /Signed in as <b><bdi>&#60;b&#62;Ada<\/bdi>/)
-  await done(scene.world, { kind: 'changePerson', personId: scene.personId, name: 'Ada' }, 'personChanged')
+  await execute(scene.world, { kind: 'changePerson', personId: scene.personId, name: 'Ada' }, 'personChanged')
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { done } from '../../access/issue-keys.ts'
+import { execute } from '../../access/issue-keys.ts'
 import { REDIRECT, registerTestApp, testProof } from './testing/apps.ts'
 import { authorizeQuery, Browser, type Fields, openPages, type PageScene, toldBack } from './testing/pages.ts'
 
@@ -36,7 +36,7 @@ test('a disabled app is told like one that is not known', async () => {
   const app = await registerTestApp(scene.world)
   const partnerId = scene.world.view.apps.values().next().value!.owner
   const ask = { kind: 'changeAppStatus', partnerId, clientId: app.clientId, status: 'disabled' } as const
-  await done(scene.world, ask, 'appStatusChanged')
+  await execute(scene.world, ask, 'appStatusChanged')
   const shown = await new Browser(scene).get(authorize({ client_id: app.clientId }))
   const unknown = await new Browser(scene).get(authorize({ client_id: 'ff' }))
   assert.equal(shown.status, 400)

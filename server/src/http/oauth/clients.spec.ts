@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Instant } from '@quipu/core'
-import { done, issueKey, type KeyPair } from '../../access/issue-keys.ts'
+import { execute, issueKey, type KeyPair } from '../../access/issue-keys.ts'
 import { type Called, call, openTestServer } from '../testing/server.ts'
 import { oauthHandlers } from './oauth.ts'
 
 const server = await openTestServer({ handlers: oauthHandlers })
 after(() => server.close())
 const { world, partnerKey, operatorKey, accountId } = server
-const { partnerId } = await done(world, { kind: 'addPartner', name: 'a stranger' }, 'partnerAdded')
+const { partnerId } = await execute(world, { kind: 'addPartner', name: 'a stranger' }, 'partnerAdded')
 const stranger = await issueKey(world, { kind: 'partner', partnerId, operator: false })
-const { partnerId: third } = await done(world, { kind: 'addPartner', name: 'a third' }, 'partnerAdded')
-const { personId } = await done(world, { kind: 'addPerson', name: 'Ana', password: 'x' }, 'personAdded')
+const { partnerId: third } = await execute(world, { kind: 'addPartner', name: 'a third' }, 'partnerAdded')
+const { personId } = await execute(world, { kind: 'addPerson', name: 'Ana', password: 'x' }, 'personAdded')
 
 const ask = (route: string, body?: unknown, key: KeyPair = partnerKey): Promise<Called> =>
   call(server, route, { key, body })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { done, issueKey, type KeyPair } from '../../access/issue-keys.ts'
+import { execute, issueKey, type KeyPair } from '../../access/issue-keys.ts'
 import { type Called, call, openTestServer } from '../testing/server.ts'
 import { oauthHandlers } from './oauth.ts'
 import { REDIRECT, registerTestApp } from './testing/apps.ts'
@@ -9,7 +9,7 @@ const server = await openTestServer({ handlers: oauthHandlers })
 after(() => server.close())
 const { world, partnerKey, operatorKey, accountId } = server
 const [, second] = world.view.accounts.keys()
-const { partnerId } = await done(world, { kind: 'addPartner', name: 'a stranger' }, 'partnerAdded')
+const { partnerId } = await execute(world, { kind: 'addPartner', name: 'a stranger' }, 'partnerAdded')
 const stranger = await issueKey(world, { kind: 'partner', partnerId, operator: false })
 const app = await registerTestApp(world, { settings: { tokenSeconds: 600 } })
 const other = await registerTestApp(world, { name: 'Another app' })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, test } from 'node:test'
-import { done, issueKey, type KeyPair } from '../../access/issue-keys.ts'
+import { execute, issueKey, type KeyPair } from '../../access/issue-keys.ts'
 import { openTestServer } from '../testing/server.ts'
 import { oauthHandlers } from './oauth.ts'
 import { REDIRECT, registerTestApp } from './testing/apps.ts'
@@ -14,7 +14,7 @@ const other = await registerTestApp(world)
 const disabled = await registerTestApp(world)
 const publicApp = await registerTestApp(world, { settings: { isPublic: true } })
 const [owner] = world.view.partners.keys()
-const { partnerId } = await done(world, { kind: 'addPartner', name: 'a stranger' }, 'partnerAdded')
+const { partnerId } = await execute(world, { kind: 'addPartner', name: 'a stranger' }, 'partnerAdded')
 const stranger = await issueKey(world, { kind: 'partner', partnerId, operator: false })
 await world.submit(
   { kind: 'changeAppStatus', partnerId: owner!, clientId: disabled.clientId, status: 'disabled' },

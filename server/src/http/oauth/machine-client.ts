@@ -34,7 +34,7 @@ export async function machineOf(body: Body, context: Context): Promise<Machine> 
     ? bySecret(body, context)
     : byAssertion(body, assertion, context))
   const { id: key, owner } = machine.key
-  context.services.worlds.keyUses.noteKey(machine.world, key)
+  context.services.worlds.keyUses.recordKey(machine.world, key)
   context.cause.setActor({
     kind: 'machine',
     key,

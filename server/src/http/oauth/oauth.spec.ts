@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Instant, WorldId } from '@quipu/core'
-import { done, issueKey, type KeyPair } from '../../access/issue-keys.ts'
+import { execute, issueKey, type KeyPair } from '../../access/issue-keys.ts'
 import { type Called, call, openTestServer, type TestServer } from '../testing/server.ts'
 import { oauthHandlers } from './oauth.ts'
 import { REDIRECT, registerTestApp, type TestApp } from './testing/apps.ts'
@@ -15,7 +15,7 @@ async function scene(t: Test): Promise<Scene> {
   const { world } = server
   const app = await registerTestApp(world)
   const other = await registerTestApp(world, { name: 'Another app' })
-  const { partnerId } = await done(world, { kind: 'addPartner', name: 'a stranger' }, 'partnerAdded')
+  const { partnerId } = await execute(world, { kind: 'addPartner', name: 'a stranger' }, 'partnerAdded')
   const strangerKey = await issueKey(world, { kind: 'partner', partnerId, operator: false })
   return { ...server, app, other, strangerKey }
 }

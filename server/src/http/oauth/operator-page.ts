@@ -1,5 +1,5 @@
 import type { Handlers } from '@quipu/contract'
-import { isPassword } from '../../access/password.ts'
+import { verifyPassword } from '../../access/password.ts'
 import type { Mistake } from '../../pages/forms.ts'
 import { operatorPage } from '../../pages/operator-page.ts'
 import { waitPage } from '../../pages/problem-page.ts'
@@ -66,7 +66,7 @@ async function raised(context: Context, { world, person, digest }: Me, password:
   const tooMany = (headers: readonly string[]) => new Shown(asPage(waitPage(Number(headers[1]), 'operator')))
   const subject = { kind: 'person', world, name: person.name } as const
   const tried = attempt(context, subject, tooMany, browserOf(context))
-  if (!(await isPassword(password, person.password))) {
+  if (!(await verifyPassword(password, person.password))) {
     tried.wrong()
     noteFailure(context, world, person)
     return false

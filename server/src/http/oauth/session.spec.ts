@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { done } from '../../access/issue-keys.ts'
-import { slowDigest } from '../../access/password.ts'
+import { execute } from '../../access/issue-keys.ts'
+import { hashPassword } from '../../access/password.ts'
 import { type Called, call } from '../testing/server.ts'
 import {
   addPerson,
@@ -121,7 +121,7 @@ test('an operator gets a token that steers worlds, while they are one', async ()
   const { body } = await tokenFor(browser, { operator: true })
   const partners = (token: string) => asked(token, 'GET /sim/v1/worlds/lab/partners')
   assert.equal((await partners(body.access_token)).status, 200)
-  await done(scene.world, { kind: 'changePerson', personId, operator: false }, 'personChanged')
+  await execute(scene.world, { kind: 'changePerson', personId, operator: false }, 'personChanged')
   assert.equal((await partners(body.access_token)).status, 401)
 })
 
@@ -192,16 +192,20 @@ const ends: readonly (readonly [string, (browser: Browser) => Promise<unknown>])
   [
     'gets a new password',
     async () => {
-      const password = await slowDigest(PASSWORD)
-      return done(scene.world, { kind: 'changePerson', personId: scene.personId, password }, 'personChanged')
+      const password = await hashPassword(PASSWORD)
+      return execute(
+        scene.world,
+        { kind: 'changePerson', personId: scene.personId, password },
+        'personChanged',
+      )
     },
   ],
   [
     'is disabled',
     async () => {
       const { personId } = scene
-      await done(scene.world, { kind: 'changePerson', personId, disabled: true }, 'personChanged')
-      await done(scene.world, { kind: 'changePerson', personId, disabled: false }, 'personChanged')
+      await execute(scene.world, { kind: 'changePerson', personId, disabled: true }, 'personChanged')
+      await execute(scene.world, { kind: 'changePerson', personId, disabled: false }, 'personChanged')
     },
   ],
 ]

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { PersonId } from '@quipu/core'
 import { digestOf } from '../../access/credentials.ts'
-import { done } from '../../access/issue-keys.ts'
+import { execute } from '../../access/issue-keys.ts'
 import { newCookie } from './browser.ts'
 import {
   addPerson,
@@ -75,7 +75,7 @@ test('a failed sign-in of someone is noted, without what was typed', async () =>
 
 test('who is disabled is told the same', async () => {
   const personId = await addPerson(main(), 'Zoe')
-  await done(main(), { kind: 'changePerson', personId, disabled: true }, 'personChanged')
+  await execute(main(), { kind: 'changePerson', personId, disabled: true }, 'personChanged')
   const visit = await new Browser(scene).signIn(undefined, 'Zoe')
   assert.equal(visit.status, 400)
 })
@@ -190,7 +190,7 @@ async function issueLink(personId: PersonId, lastsMs = 60_000): Promise<string> 
     nowMs,
     endsAtMs: nowMs + lastsMs,
   } as const
-  await done(main(), ask, 'signInLinkIssued')
+  await execute(main(), ask, 'signInLinkIssued')
   return once
 }
 

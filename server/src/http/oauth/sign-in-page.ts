@@ -1,7 +1,7 @@
 import type { Handlers, InputOf } from '@quipu/contract'
 import { type Person, type PersonId, personNamed } from '@quipu/core'
 import { digestOf } from '../../access/credentials.ts'
-import { isPassword, nobodysPassword } from '../../access/password.ts'
+import { DUMMY_HASH, verifyPassword } from '../../access/password.ts'
 import { problemPage, waitPage } from '../../pages/problem-page.ts'
 import { signInLinkPage, signInPage } from '../../pages/sign-in-page.ts'
 import type { World } from '../../world/world.ts'
@@ -106,7 +106,7 @@ async function byPassword(context: Context, asked: Asked | undefined, body: Body
   const subject = { kind: 'person', world, name } as const
   const tried = attempt(context, subject, tooMany(asked), browserOf(context))
   const person = personNamed(world.view, name)
-  const isRight = await isPassword(password, person?.password || nobodysPassword)
+  const isRight = await verifyPassword(password, person?.password || DUMMY_HASH)
   if (!person || !isRight || person.disabled) {
     tried.wrong()
     if (person) noteFailure(context, world, person)

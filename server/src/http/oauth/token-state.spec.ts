@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import type { Instant, WorldId } from '@quipu/core'
 import { digestOf } from '../../access/credentials.ts'
-import { done, issueKey, type KeyPair } from '../../access/issue-keys.ts'
+import { execute, issueKey, type KeyPair } from '../../access/issue-keys.ts'
 import { call } from '../testing/server.ts'
 import { consentTestCode, REDIRECT, registerPublicTestApp, testProof } from './testing/apps.ts'
 import { openPages } from './testing/pages.ts'
@@ -30,7 +30,7 @@ const asKey = ({ keyId, secretKey }: KeyPair) => ({
 const basicKey = ({ keyId, secretKey }: KeyPair) => basic({ clientId: keyId as never, secret: secretKey })
 
 async function strangerOf({ world }: Scene): Promise<KeyPair> {
-  const { partnerId } = await done(world, { kind: 'addPartner', name: 'a stranger' }, 'partnerAdded')
+  const { partnerId } = await execute(world, { kind: 'addPartner', name: 'a stranger' }, 'partnerAdded')
   return issueKey(world, { kind: 'partner', partnerId, operator: false })
 }
 
@@ -73,7 +73,7 @@ test('a token of two accounts names both, and acts on paper unless live is asked
   const { clientId } = app
   const code = randomUUID()
   const ask = { kind: 'consent', personId, clientId, redirectUri: REDIRECT, scope: '', live, paper } as const
-  await done(world, { ...ask, code: digestOf(code) }, 'codeIssued')
+  await execute(world, { ...ask, code: digestOf(code) }, 'codeIssued')
   const made = { ...scene, other: app }
   const { body } = await exchange(made, code)
   const told = (await introspect(made, body.access_token)).body

@@ -81,7 +81,7 @@ const isBy = ({ key, partner, app, grant, person, session }: Actor, id: string):
 
 async function entriesOf(context: Context, found: readonly Seen[]): Promise<readonly AuditEntryRecord[]> {
   const refs = found.flatMap(({ record }) => record?.from ?? [])
-  const addresses = await context.services.worlds.addresses.behind(refs)
+  const addresses = await context.services.worlds.addresses.resolve(refs)
   return found.flatMap(({ seq, event, record }) =>
     record ? [entryToWire(seq, event, record, addresses.get(record.from))] : [],
   )

@@ -1,6 +1,6 @@
 import type { Handlers, OutputOf } from '@quipu/contract'
 import { formatInstant, found, type Partner, type View } from '@quipu/core'
-import { done, issueKey } from '../../access/issue-keys.ts'
+import { execute, issueKey } from '../../access/issue-keys.ts'
 import type { Context } from '../context.ts'
 import { worldNamed } from './world-named.ts'
 
@@ -15,7 +15,7 @@ export const partnerHandlers: Handlers<Context, 'listPartners' | 'createPartner'
 
   createPartner: async ({ params, body }, context) => {
     const world = worldNamed(params.world, context)
-    const { partnerId } = await done(world, { kind: 'addPartner', name: body.name }, 'partnerAdded')
+    const { partnerId } = await execute(world, { kind: 'addPartner', name: body.name }, 'partnerAdded')
     const { keyId, secretKey } = await issueKey(world, { kind: 'partner', partnerId, operator: false })
     const partner = await context.saw(
       world,

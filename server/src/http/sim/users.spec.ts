@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { found, type PersonId, type SessionId } from '@quipu/core'
 import { digestOf } from '../../access/credentials.ts'
-import { isPassword } from '../../access/password.ts'
+import { verifyPassword } from '../../access/password.ts'
 import { call, openTestServer } from '../testing/server.ts'
 
 const server = await openTestServer()
@@ -21,7 +21,7 @@ test('a person is added, shown by id and by name, and listed', async () => {
   assert.equal(made.headers.get('cache-control'), 'no-store')
   assert.equal(made.body.password, undefined, 'a password that was brought is not told back')
   const { user_id: id } = made.body
-  assert.ok(await isPassword('correct horse', personOf(id).password))
+  assert.ok(await verifyPassword('correct horse', personOf(id).password))
   const [account] = made.body.accounts
   assert.equal(account.flavour, 'paper')
   assert.equal(world.view.accounts.get(account.account_id)?.personId, id)
@@ -33,7 +33,7 @@ test('a person is added, shown by id and by name, and listed', async () => {
 test('a password that is made is shown once, and is a good one', async () => {
   const { body } = await users('POST ', { name: 'made', operator: true })
   assert.match(body.password, /^[\w-]{20}$/)
-  assert.ok(await isPassword(body.password, personOf(body.user_id).password))
+  assert.ok(await verifyPassword(body.password, personOf(body.user_id).password))
   const again = (await users('GET /made')).body
   assert.deepEqual([again.password, again.operator], [undefined, true])
 })

@@ -17,7 +17,7 @@ import {
   type View,
 } from '@quipu/core'
 import { openAccount } from '../../access/issue-keys.ts'
-import { slowDigest } from '../../access/password.ts'
+import { hashPassword } from '../../access/password.ts'
 import { issueSignInLink } from '../../access/sign-in-link.ts'
 import { present } from '../../wire/present.ts'
 import { refuse } from '../../wire/refusal.ts'
@@ -59,7 +59,7 @@ export const userHandlers: Handlers<Context, Names> = {
     const partnerId = body.accounts.length === 0 ? undefined : partnerOf(world)
     const made = body.password === undefined ? { password: newPassword() } : {}
     checkPassword(body.password, name)
-    const password = await slowDigest(body.password ?? found(made.password, 'a password'))
+    const password = await hashPassword(body.password ?? found(made.password, 'a password'))
     const decision = await submitted(context, world, { kind: 'addPerson', name, password, operator })
     const added = found(
       decision.find((event) => event.kind === 'personAdded'),
@@ -90,7 +90,7 @@ export const userHandlers: Handlers<Context, Names> = {
     const wanted = account_ids && accountsOf(world, account_ids)
     const change = present({
       ...told,
-      password: password === undefined ? undefined : await slowDigest(password),
+      password: password === undefined ? undefined : await hashPassword(password),
     })
     if (Object.keys(change).length > 0)
       await submitted(context, world, { kind: 'changePerson', personId, ...change })
@@ -122,7 +122,7 @@ export const userHandlers: Handlers<Context, Names> = {
       world.read((view) => sessionsOf(view, id)),
     )
     const { addresses } = context.services.worlds
-    const known = await addresses.behind(sessions.flatMap(({ from }) => from ?? []))
+    const known = await addresses.resolve(sessions.flatMap(({ from }) => from ?? []))
     return sessions.map(({ from, ...session }) => {
       const address = from && known.get(from)
       return address ? { ...session, from: address } : session

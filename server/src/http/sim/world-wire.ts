@@ -8,7 +8,7 @@ import {
   nextOpenAfter,
   settingsOf,
 } from '@quipu/core'
-import type { Furnished } from '../../access/issue-keys.ts'
+import type { SeededWorld } from '../../access/issue-keys.ts'
 import type { World } from '../../world/world.ts'
 import type { WorldEntry } from '../../worlds/worlds.ts'
 import { marketEventToWire } from './market-events.ts'
@@ -47,7 +47,7 @@ export function worldToWire(place: WorldEntry): OutputOf<'getWorld'> {
 
 export function createdToWire(
   place: WorldEntry,
-  { partnerId, partnerKey, accounts, app }: Omit<Furnished, 'app'> & Partial<Furnished>,
+  { partnerId, partnerKey, accounts, app }: Omit<SeededWorld, 'app'> & Partial<SeededWorld>,
 ): OutputOf<'createWorld'> {
   return {
     ...worldFields(place),

@@ -12,7 +12,7 @@ import {
   type WorldId,
   type WorldSettings,
 } from '@quipu/core'
-import { type Furnished, furnish, issueKey } from '../../access/issue-keys.ts'
+import { issueKey, type SeededWorld, seedWorld } from '../../access/issue-keys.ts'
 import type { Library } from '../../market/library.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { type AuditReport, auditEvents } from '../../world/audit.ts'
@@ -64,7 +64,7 @@ export function worldHandlers(
       const start = (body.start?.nanos ?? START) as Instant
       const place = await worlds.create(id, settings, start)
       const accounts = Array.from({ length: body.accounts }, () => 'paper' as const)
-      const made = await furnish(place.world, { accounts, cash: settings.startingCash })
+      const made = await seedWorld(place.world, { accounts, cash: settings.startingCash })
       context.world = place.world
       return createdToWire(place, made)
     },
@@ -167,7 +167,7 @@ function settingsFrom(
 }
 
 /** A fork has its parent's accounts; the keys that enter it are its own. */
-async function newKeys({ world }: WorldEntry): Promise<Omit<Furnished, 'app'>> {
+async function newKeys({ world }: WorldEntry): Promise<Omit<SeededWorld, 'app'>> {
   const [partner] = world.view.partners.values()
   if (!partner) throw new Error('bug: a world without a partner')
   const accounts = []

@@ -1,7 +1,7 @@
 import { type Handlers, type OperationName, operations } from '@quipu/contract'
 import type { AccountId, Instant, Money, WorldId } from '@quipu/core'
 import { type GuessLimits, limitGuesses } from '../../access/failed-attempts.ts'
-import { furnish, issueKey, type KeyPair } from '../../access/issue-keys.ts'
+import { issueKey, type KeyPair, seedWorld } from '../../access/issue-keys.ts'
 import type { VirtualClock } from '../../clock/virtual.ts'
 import { openMemoryJournal } from '../../journal/memory.ts'
 import { syntheticMarket } from '../../market/synthetic/synthetic.ts'
@@ -67,7 +67,7 @@ export async function openTestServer(setup: TestSetup = {}): Promise<TestServer>
   const failed = (error: unknown) => log.error('world failed', { error: String(error) })
   const worlds = await openWorlds(failed, setup.runJob)
   const { world, clock } = await worlds.create('lab' as WorldId, settings, OPEN_MONDAY)
-  const { accounts, partnerId, partnerKey } = await furnish(world, {
+  const { accounts, partnerId, partnerKey } = await seedWorld(world, {
     accounts: ['paper', 'paper'],
     cash: CASH,
   })
@@ -122,7 +122,7 @@ const openWorlds = (
   failed: (error: unknown) => void,
   runJob: WorldsParts['runJob'] = async () => undefined,
 ): Promise<Worlds> =>
-  Worlds.open(
+  Worlds.openServer(
     {
       market: syntheticMarket,
       runJob,

@@ -20,7 +20,7 @@ import {
   type RegisterIssuer,
   SECOND,
 } from '@quipu/core'
-import { done, issueKey, openAccount } from '../../access/issue-keys.ts'
+import { execute, issueKey, openAccount } from '../../access/issue-keys.ts'
 import { behaviourFrom, issuerToWire, linkToWire, listingFrom } from '../../wire/issuer-wire.ts'
 import { present } from '../../wire/present.ts'
 import { refuse } from '../../wire/refusal.ts'
@@ -172,7 +172,7 @@ async function addressOf({ newSigningKey }: IssuerParts, world: World, body: Bod
   }
   if (body.api_key !== undefined) return { urls, auth: 'apiKey', apiKey: body.api_key }
   if (!world.view.signingKey)
-    await done(world, { kind: 'keepSigningKey', ...newSigningKey(new Date()) }, 'signingKeyKept')
+    await execute(world, { kind: 'keepSigningKey', ...newSigningKey(new Date()) }, 'signingKeyKept')
   return { urls, auth: 'signature', signingKey: found(world.view.signingKey, 'the key') }
 }
 
@@ -194,7 +194,7 @@ async function listingsFrom(
 /** An issuer outside calls back as a partner of its own. */
 async function partnerFor(world: World, code: IssuerCode, name: string): Promise<PartnerId> {
   const known = world.view.issuers.get(code)?.partnerId
-  return known ?? (await done(world, { kind: 'addPartner', name }, 'partnerAdded')).partnerId
+  return known ?? (await execute(world, { kind: 'addPartner', name }, 'partnerAdded')).partnerId
 }
 
 const keysOf = ({ view }: World, partnerId: PartnerId): readonly KeyId[] =>

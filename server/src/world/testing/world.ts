@@ -13,7 +13,7 @@ import {
   type WorldId,
   type WorldSettings,
 } from '@quipu/core'
-import { furnish } from '../../access/issue-keys.ts'
+import { seedWorld } from '../../access/issue-keys.ts'
 import { VirtualClock } from '../../clock/virtual.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { openMemoryJournal } from '../../journal/memory.ts'
@@ -85,7 +85,7 @@ export async function openTestWorld(
   const [existing] = world.view.accounts.values()
   const account =
     existing ??
-    (await furnish(world, { accounts: ['paper'], cash: settings.startingCash })).accounts[0]!.account
+    (await seedWorld(world, { accounts: ['paper'], cash: settings.startingCash })).accounts[0]!.account
   return { world, clock, account, failures }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { PartnerId } from '@quipu/core'
-import { done, issueKey, type KeyPair } from '../../../access/issue-keys.ts'
+import { execute, issueKey, type KeyPair } from '../../../access/issue-keys.ts'
 import { type Called, call, openTestServer, type TestServer } from '../../testing/server.ts'
 
 /** A server with two partners, and what they ask of it. */
@@ -27,7 +27,7 @@ export async function openPartnerStage(
 ): Promise<PartnerStage> {
   const server = await openTestServer(setup)
   const key = server.partnerKey
-  const { partnerId } = await done(server.world, { kind: 'addPartner', name: 'another' }, 'partnerAdded')
+  const { partnerId } = await execute(server.world, { kind: 'addPartner', name: 'another' }, 'partnerAdded')
   const owner = { kind: 'partner', partnerId: partnerId as PartnerId, operator: false } as const
   const ask: PartnerStage['ask'] = (route, body, as = key, headers = {}) =>
     call(server, route, { key: as, body, headers })

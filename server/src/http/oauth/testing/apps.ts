@@ -1,7 +1,7 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto'
 import { type AccountId, type ClientId, found, type PartnerId, type RegisterApp } from '@quipu/core'
 import { digestOf } from '../../../access/credentials.ts'
-import { done } from '../../../access/issue-keys.ts'
+import { execute } from '../../../access/issue-keys.ts'
 import type { World } from '../../../world/world.ts'
 
 export const REDIRECT = 'http://localhost:8080/callback'
@@ -41,7 +41,7 @@ async function register(world: World, patch: Partial<RegisterApp>): Promise<Clie
     liveTradingApproved: false,
     ...patch,
   }
-  await done(world, command, 'appRegistered')
+  await execute(world, command, 'appRegistered')
   return clientId
 }
 
@@ -64,7 +64,7 @@ export async function issueTestCode(
     ...(challenge === undefined ? {} : { challenge }),
     code: digestOf(code),
   } as const
-  await done(world, command, 'codeIssued')
+  await execute(world, command, 'codeIssued')
   return code
 }
 
@@ -86,7 +86,7 @@ export async function issueTestToken(
     accountId,
     token: digestOf(token),
   } as const
-  await done(world, command, 'tokenIssued')
+  await execute(world, command, 'tokenIssued')
   return token
 }
 
@@ -104,8 +104,8 @@ export async function consentTestCode(
   { scope = 'trading', challenge }: { readonly scope?: string; readonly challenge?: string } = {},
 ): Promise<string> {
   const name = `person-${randomBytes(4).toString('hex')}`
-  const { personId } = await done(world, { kind: 'addPerson', name, password: 'none' }, 'personAdded')
-  await done(world, { kind: 'assignAccount', accountId, personId }, 'accountAssigned')
+  const { personId } = await execute(world, { kind: 'addPerson', name, password: 'none' }, 'personAdded')
+  await execute(world, { kind: 'assignAccount', accountId, personId }, 'accountAssigned')
   const code = randomUUID()
   const command = {
     kind: 'consent',
@@ -117,6 +117,6 @@ export async function consentTestCode(
     ...(challenge === undefined ? {} : { challenge }),
     code: digestOf(code),
   } as const
-  await done(world, command, 'codeIssued')
+  await execute(world, command, 'codeIssued')
   return code
 }

@@ -1,6 +1,6 @@
 import type { AccountId, Money, PersonId, RegisterApp } from '@quipu/core'
-import { done, openAccount } from '../../../access/issue-keys.ts'
-import { slowDigest } from '../../../access/password.ts'
+import { execute, openAccount } from '../../../access/issue-keys.ts'
+import { hashPassword } from '../../../access/password.ts'
 import type { World } from '../../../world/world.ts'
 import { openTestServer, type TestServer, type TestSetup } from '../../testing/server.ts'
 import { REDIRECT, registerTestApp, type TestApp } from './apps.ts'
@@ -33,11 +33,11 @@ export async function addPerson(
   accounts: readonly AccountId[] = [],
   operator = false,
 ): Promise<PersonId> {
-  const password = await slowDigest(PASSWORD)
-  await done(world, { kind: 'addPerson', name, password, operator }, 'personAdded')
+  const password = await hashPassword(PASSWORD)
+  await execute(world, { kind: 'addPerson', name, password, operator }, 'personAdded')
   const personId = world.view.personNames.get(name.toLowerCase())!
   for (const accountId of accounts)
-    await done(world, { kind: 'assignAccount', accountId, personId }, 'accountAssigned')
+    await execute(world, { kind: 'assignAccount', accountId, personId }, 'accountAssigned')
   return personId
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { AccountId, Instant, KeyId, Ticker } from '@quipu/core'
-import { done, issueKey, type KeyPair } from '../../../access/issue-keys.ts'
+import { execute, issueKey, type KeyPair } from '../../../access/issue-keys.ts'
 import { simulatedChain } from '../../../chain/simulated.ts'
 import { builtinIssuer } from '../../../issuer/builtin.ts'
 import { builtinIssuers } from '../../../issuer/builtin-issuers.ts'
@@ -83,7 +83,7 @@ export async function openTokenStage(
   await link(server, { account_id: accountId, issuer: 'st0x' })
   await link(server, { account_id: otherId, issuer: 'st0x', external_id: EXTERNAL_ID })
   await link(server, { account_id: accountId, issuer: 'ondo' })
-  const stranger = await done(world, { kind: 'addPartner', name: 'Stranger' }, 'partnerAdded')
+  const stranger = await execute(world, { kind: 'addPartner', name: 'Stranger' }, 'partnerAdded')
   const as: TokenStage['as'] = (key, route, options) => call(server, route, { key, ...options })
   return {
     ...server,

@@ -11,7 +11,7 @@ import {
   type Money,
   type WorldId,
 } from '@quipu/core'
-import { furnish } from '../../../access/issue-keys.ts'
+import { seedWorld } from '../../../access/issue-keys.ts'
 import type { Committed } from '../../../journal/committed.ts'
 import { partId } from '../../../wire/event-id.ts'
 import { follow } from '../../reading/follow.ts'
@@ -167,7 +167,7 @@ test('a socket that is not read for a while is told everything afterwards', asyn
 test('a world that is deleted ends its readers', async () => {
   const { worlds } = server.services
   const { world } = await worlds.create('brief' as WorldId, { ...BRIEF }, OPEN_MONDAY)
-  const { accounts } = await furnish(world, { accounts: ['paper'], cash: 1_000n as Money })
+  const { accounts } = await seedWorld(world, { accounts: ['paper'], cash: 1_000n as Money })
   const reader = new Reader(TRADES, { url: server.url, ...accounts[0]! })
   while (reader.status === 0) await sleep(5)
   await worlds.delete('brief' as WorldId)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PartnerId } from '@quipu/core'
-import { done, issueKey, type KeyPair } from '../../../access/issue-keys.ts'
+import { execute, issueKey, type KeyPair } from '../../../access/issue-keys.ts'
 import { ids, type Place, Reader, TRADES, trade } from '../../testing/events.ts'
 import { call, openTestServer, type TestServer } from '../../testing/server.ts'
 import { accountEventHandlers } from '../events.ts'
@@ -12,7 +12,7 @@ let server: TestServer
 let stranger: KeyPair
 before(async () => {
   server = await openTestServer({ handlers: accountEventHandlers, limits: { readersMax: 20 } })
-  const { partnerId } = await done(server.world, { kind: 'addPartner', name: 'another' }, 'partnerAdded')
+  const { partnerId } = await execute(server.world, { kind: 'addPartner', name: 'another' }, 'partnerAdded')
   stranger = await issueKey(server.world, {
     kind: 'partner',
     partnerId: partnerId as PartnerId,
