@@ -952,11 +952,11 @@ export const errors = {
     message: '{issuer} knows another account by this id',
     when: "a link under an issuer's id that names another account already",
   },
-  arrivalNotFound: {
+  unmatchedTransferNotFound: {
     status: 404,
     code: 40410000,
-    message: 'nothing of that transaction needs attention',
-    when: 'an arrival that is on no list, or no more',
+    message: 'no unmatched transfer in that transaction',
+    when: 'no open unmatched transfer has this network, transaction and log index',
   },
   linkNotFound: {
     status: 404,

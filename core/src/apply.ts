@@ -1,8 +1,8 @@
 import { applyAccount } from './account/apply.ts'
 import { applyPartner } from './account/partner/apply.ts'
 import { applyAction } from './actions/apply.ts'
-import { applyResolved } from './chain/arrivals.ts'
 import { applyChain } from './chain/note.ts'
+import { applyResolved } from './chain/unmatched-transfers.ts'
 import type { BrokerEvent } from './events.ts'
 import type { AccountId } from './ids.ts'
 import { applyJob } from './jobs/apply.ts'
@@ -136,7 +136,7 @@ const appliers: { readonly [Kind in BrokerEvent['kind']]: Applier<Kind> } = {
   machineTokenIssued: applyMachine,
   machineTokenRevoked: applyMachine,
   chainNoted: applyChain,
-  arrivalResolved: applyResolved,
+  unmatchedTransferResolved: applyResolved,
   issuerRegistered: applyIssuer,
   behaviourSet: applyIssuer,
   signingKeyKept: applyIssuer,

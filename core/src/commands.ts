@@ -2,7 +2,7 @@ import type { AccountCommand } from './account/commands.ts'
 import type { PartnerCommand } from './account/partner/commands.ts'
 import type { ActionCommand } from './actions/events.ts'
 import type { AgendaItem } from './agenda.ts'
-import type { NoteChain, ResolveArrival } from './chain/facts.ts'
+import type { NoteChain, ResolveUnmatchedTransfer } from './chain/facts.ts'
 import type { ListingCommand } from './market/added.ts'
 import type { ImportedCommand } from './market/imported.ts'
 import type { OAuthCommand } from './oauth/commands.ts'
@@ -24,5 +24,5 @@ export type Command =
   | TokenizationCommand
   | WatchlistCommand
   | NoteChain
-  | ResolveArrival
+  | ResolveUnmatchedTransfer
   | AgendaItem

@@ -11,8 +11,8 @@ import { type CloseRefusal, closeAccount, type ResetRefusal, resetAccount } from
 import { type TransferRefusal, transferMoney } from './account/partner/transfer.ts'
 import { payDividend, runAction } from './actions/run.ts'
 import { type ActionRefusal, cancelAction, scheduleAction } from './actions/schedule.ts'
-import { type ArrivalRefusal, resolveArrival } from './chain/arrivals.ts'
 import { noteChain } from './chain/note.ts'
+import { resolveUnmatchedTransfer, type UnmatchedTransferRefusal } from './chain/unmatched-transfers.ts'
 import type { Command } from './commands.ts'
 import type { BrokerEvent } from './events.ts'
 import { failJob, runJob } from './jobs/run.ts'
@@ -107,7 +107,7 @@ export type Refusal =
   | RedeemRefusal
   | CompleteRefusal
   | ForceRefusal
-  | ArrivalRefusal
+  | UnmatchedTransferRefusal
   | WatchlistRefusal
 export type Decision = Result<readonly BrokerEvent[], Refusal>
 
@@ -204,7 +204,7 @@ const deciders: { readonly [Kind in Command['kind']]: Decider<Kind> } = {
   runJob,
   failJob,
   noteChain,
-  resolveArrival,
+  resolveUnmatchedTransfer,
 }
 
 /** Decides what a command leads to, without changing the state. */

@@ -4,7 +4,6 @@ import { callOf, type Word } from '../../server/src/chain/evm-calls.ts'
 import { call } from '../broker.ts'
 import { compile } from './compile-token.ts'
 import {
-  attention,
   audit,
   bought,
   brokerOn,
@@ -27,6 +26,7 @@ import {
   startNode,
   steered,
   supplyOn,
+  unmatchedTransfers,
   until,
 } from './stage.ts'
 
@@ -61,9 +61,9 @@ const asked = (key: `0x${string}`, to: string, signature: string, words: readonl
   run(node, key, to, callOf(signature, words))
 const at = (address: string): Word => ({ address })
 const of = (number: bigint): Word => ({ number })
-const attentionOf = (many: number) =>
-  until(`${many} need attention`, async () => {
-    const list = await attention(broker)
+const unmatched = (many: number) =>
+  until(`${many} unmatched transfers`, async () => {
+    const list = await unmatchedTransfers(broker)
     return list.length >= many && list
   })
 
@@ -72,7 +72,7 @@ test('a wallet that two accounts mint to at the same time is neither one’s', a
   const ids = await Promise.all(accounts.map((account) => mint(account, '1', SHARED)))
   for (const [index, id] of ids.entries()) await completed(accounts[index]!, id)
   const txHash = await send(node, SHARED_KEY, await contractOn(node), { to: REDEMPTION_WALLET, units: ONE })
-  const [arrival] = await attentionOf(1)
+  const [arrival] = await unmatched(1)
   assert.deepEqual(
     [arrival.tx_hash, arrival.problem],
     [txHash, 'several accounts have minted to this wallet'],
@@ -105,7 +105,7 @@ test('two transfers in one transaction are two redeems, or one and something to 
     ])
   const twice = await go(PARTICIPANT, ONE / 8n, PARTICIPANT, ONE / 8n)
   const mixed = await go(SHARED, ONE / 4n, STRANGER, ONE / 4n)
-  const list = await attentionOf(2)
+  const list = await unmatched(2)
   assert.deepEqual(
     list.slice(1).map(({ tx_hash, log_index, wallet_address }) => [tx_hash, log_index, wallet_address]),
     [[mixed, 0, SHARED]],
@@ -122,7 +122,7 @@ test('two transfers in one transaction are two redeems, or one and something to 
 
 test('nothing came where nothing was sent, whoever it is said to come from', async () => {
   const contract = await contractOn(node)
-  const before = (await attention(broker)).length
+  const before = (await unmatchedTransfers(broker)).length
   // Anybody may move nothing of anybody's.
   await asked(STRANGER_KEY, contract, 'transferFrom(address,address,uint256)', [
     at(PARTICIPANT),
@@ -130,21 +130,21 @@ test('nothing came where nothing was sent, whoever it is said to come from', asy
     of(0n),
   ])
   const txHash = await send(node, SHARED_KEY, contract, { to: REDEMPTION_WALLET, units: 1n })
-  const list = await attentionOf(before + 1)
+  const list = await unmatched(before + 1)
   assert.deepEqual([list.length, list.at(-1).tx_hash], [before + 1, txHash])
 })
 
 test('of tokens that nobody here knows a thousand are listed, and what is known is taken all the same', async () => {
-  const known = await attention(broker)
+  const known = await unmatchedTransfers(broker)
   const noise = await contractNamed('Noise', NOISE)
   for (const times of [600n, 450n])
     await asked(STRANGER_KEY, noise, 'make(address,uint256)', [at(REDEMPTION_WALLET), of(times)])
-  await attentionOf(known.length + 1000)
+  await unmatched(known.length + 1000)
   await bought(broker, 'AAPL', '1')
   await completed(broker, await mint(broker, '1', '0x00000000000000000000000000000000000000aa'))
   const contract = await contractOn(node)
   const txHash = await send(node, SHARED_KEY, contract, { to: REDEMPTION_WALLET, units: ONE / 2n })
-  const list = await attentionOf(known.length + 1001)
+  const list = await unmatched(known.length + 1001)
   assert.equal(list.length, known.length + 1001)
   assert.equal(list.filter(({ contract: from }) => from === noise).length, 1000)
   assert.equal(list.at(-1).tx_hash, txHash)

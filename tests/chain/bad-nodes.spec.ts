@@ -72,12 +72,16 @@ test('books that know one chain do nothing on another', async () => {
   }
 })
 
-test('without a node there is none: nothing waits for attention, and mints are simulated', async () => {
+test('without a node there is none: no transfer is unmatched, and mints are simulated', async () => {
   const broker = await startBroker()
   try {
     await bought(broker, 'AAPL', '1')
     await completed(broker, await mint(broker, '1'))
-    const { status, body } = await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/tokenization/attention')
+    const { status, body } = await callAsOperator(
+      broker,
+      'GET',
+      '/sim/v1/worlds/main/tokenization/unmatched-transfers',
+    )
     assert.equal(status, 200)
     assert.deepEqual(body, [])
   } finally {

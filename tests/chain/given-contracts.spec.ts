@@ -5,7 +5,6 @@ import { after, test } from 'node:test'
 import { call, newFolder } from '../broker.ts'
 import { compile } from './compile-token.ts'
 import {
-  attention,
   audit,
   balanceOn,
   bought,
@@ -22,6 +21,7 @@ import {
   send,
   shares,
   startNode,
+  unmatchedTransfers,
   until,
 } from './stage.ts'
 
@@ -104,7 +104,7 @@ test('a token that no issuer has waits for somebody to look at it', async () => 
   await send(node, PARTICIPANT_KEY, unknown, { to: REDEMPTION_WALLET, units: 5n })
   node.mine(2)
   const [arrival] = await until('it is on the list', async () => {
-    const list = await attention(broker)
+    const list = await unmatchedTransfers(broker)
     return list.length > 0 && list
   })
   assert.equal(arrival.contract, unknown)

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { call } from '../broker.ts'
 import {
-  attention,
   audit,
   balanceOn,
   bought,
@@ -24,6 +23,7 @@ import {
   send,
   shares,
   supplyOn,
+  unmatchedTransfers,
   until,
 } from './stage.ts'
 
@@ -93,7 +93,7 @@ for (const [name, start] of nodes)
       await send(node, PARTICIPANT_KEY, contract, { to: STRANGER, units: ONE / 4n })
       const txHash = await send(node, STRANGER_KEY, contract, { to: REDEMPTION_WALLET, units: ONE / 4n })
       const [arrival] = await until('it is on the list', async () => {
-        const list = await attention(broker)
+        const list = await unmatchedTransfers(broker)
         return list.length > 0 && list
       })
       assert.equal(arrival.tx_hash, txHash)

@@ -119,8 +119,8 @@ export const completed = (broker: Participant, id: string): Promise<Body> =>
 export const requests = async (broker: Broker, type: string): Promise<Body[]> =>
   (await call(broker, 'GET', `/v2/tokenization/requests?type=${type}`)).body
 
-export const attention = async (broker: Broker): Promise<Body[]> =>
-  (await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/tokenization/attention')).body
+export const unmatchedTransfers = async (broker: Broker): Promise<Body[]> =>
+  (await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/tokenization/unmatched-transfers')).body
 
 export const audit = async (broker: Broker): Promise<Body> =>
   (await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/audit')).body

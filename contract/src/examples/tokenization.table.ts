@@ -103,7 +103,7 @@ const steered = {
 const ofRequest = { params: { world: 'friday', tokenization_request_id: mintId } } as const
 
 /** Of whoever steers a world. */
-const arrival = {
+const transfer = {
   network: 'ethereum',
   tx_hash: `0x${'5d'.repeat(32)}`,
   log_index: 0,
@@ -253,16 +253,16 @@ export const tokenizationExamples: ExamplesOf<'tokenization'> = {
     },
     output: { ...steered, type: 'redeem', state: 'received' },
   },
-  listAttention: {
+  listUnmatchedTransfers: {
     input: inFriday,
-    output: [arrival],
+    output: [transfer],
   },
-  resolveAttention: {
+  resolveUnmatchedTransfer: {
     input: {
-      params: { world: 'friday', network: 'ethereum', tx_hash: arrival.tx_hash, log_index: 0 },
+      params: { world: 'friday', network: 'ethereum', tx_hash: transfer.tx_hash, log_index: 0 },
       body: { note: 'sent back to its owner' },
     },
-    output: arrival,
+    output: transfer,
   },
   listJobs: {
     input: inFriday,

@@ -77,20 +77,20 @@ export type NamedFact = readonly [name: string, fact: ChainFact | null]
 export type NoteChain = { readonly kind: 'noteChain'; readonly facts: readonly NamedFact[] }
 
 /** Marks a transfer that could not be matched to an account as reviewed, with a note. */
-export type ResolveArrival = {
-  readonly kind: 'resolveArrival'
+export type ResolveUnmatchedTransfer = {
+  readonly kind: 'resolveUnmatchedTransfer'
   readonly network: string
   readonly txHash: string
   readonly logIndex: number
   readonly note: string
 }
 
-export type ArrivalResolved = {
-  readonly kind: 'arrivalResolved'
+export type UnmatchedTransferResolved = {
+  readonly kind: 'unmatchedTransferResolved'
   readonly at: Instant
   readonly name: string
   /** The transfer before its removal. */
-  readonly arrival: TransferFact
+  readonly transfer: TransferFact
   readonly note: string
 }
 

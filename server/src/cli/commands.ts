@@ -13,7 +13,7 @@ import { openapiCommand } from './commands/openapi.ts'
 import { orderCommands } from './commands/order.ts'
 import { partnerCommands } from './commands/partner.ts'
 import { positionCommands } from './commands/position.ts'
-import { attentionCommands } from './commands/unmatched-transfers.ts'
+import { unmatchedTransferCommands } from './commands/unmatched-transfers.ts'
 import { userCommands } from './commands/user.ts'
 import { worldCommands } from './commands/world.ts'
 import { completionCommand } from './completion.ts'
@@ -47,7 +47,7 @@ export const commandGroups: readonly CommandGroup[] = [
     ],
   ],
   ['Worlds', [...worldCommands, ...clockCommands]],
-  ['Tokens', [...issuerCommands, ...attentionCommands]],
+  ['Tokens', [...issuerCommands, ...unmatchedTransferCommands]],
   ['Records', [eventsCommand, auditCommand, ...auditLogCommands, ...storeCommands]],
   ['Tools', [openapiCommand, completionCommand(() => commands)]],
 ]

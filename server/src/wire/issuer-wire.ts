@@ -159,8 +159,8 @@ export function burnToWire(view: View, fact: ChainFact): readonly JobRecord[] {
   ]
 }
 
-export const arrivalToWire = (fact: TransferFact): OutputOf<'resolveAttention'> => ({
-  network: fact.network as OutputOf<'resolveAttention'>['network'],
+export const unmatchedTransferToWire = (fact: TransferFact): OutputOf<'resolveUnmatchedTransfer'> => ({
+  network: fact.network as OutputOf<'resolveUnmatchedTransfer'>['network'],
   tx_hash: fact.txHash,
   log_index: fact.logIndex,
   block: String(fact.block),

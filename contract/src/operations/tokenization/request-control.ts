@@ -59,7 +59,7 @@ export const JobRecord = record({
   problem: nullable(text()).about('What went wrong last.'),
 }).named('Job')
 
-export const TokenArrival = record({
+export const UnmatchedTransfer = record({
   network: TokenizationNetwork,
   tx_hash: text(),
   log_index: integer({ min: 0 }),
@@ -70,7 +70,7 @@ export const TokenArrival = record({
   units: text().about("How much, in the contract's smallest units."),
   problem: text().about('Why nothing was done with it.'),
   seen_at: timestamp(),
-}).named('TokenArrival')
+}).named('UnmatchedTransfer')
 
 const inWorld = record(worldParam)
 const ofRequest = record({ ...worldParam, tokenization_request_id: requestId })
@@ -190,23 +190,21 @@ export const requestControl = {
       'custodyInsufficient',
     ],
   }),
-  listAttention: operation({
+  listUnmatchedTransfers: operation({
     ...shared,
     method: 'GET',
-    path: `${path}/attention`,
-    summary:
-      'Tokens that came to a redemption wallet on a real chain, and that nobody could be given shares for.',
+    path: `${path}/unmatched-transfers`,
+    summary: 'List token transfers to a redemption wallet that match no account and need manual review.',
     params: inWorld,
-    output: array(TokenArrival),
+    output: array(UnmatchedTransfer),
     status: 200,
     errors: gone,
   }),
-  resolveAttention: operation({
+  resolveUnmatchedTransfer: operation({
     ...shared,
     method: 'POST',
-    path: `${path}/attention/{network}/{tx_hash}/{log_index}/resolve`,
-    summary:
-      'Says that somebody has looked at tokens that came; they are on the list no more, and nothing moves.',
+    path: `${path}/unmatched-transfers/{network}/{tx_hash}/{log_index}/resolve`,
+    summary: 'Close the review of an unmatched transfer. Neither tokens nor shares move.',
     params: record({
       ...worldParam,
       network: TokenizationNetwork,
@@ -214,11 +212,11 @@ export const requestControl = {
       log_index: integer({ min: 0 }),
     }),
     body: record({
-      note: text({ min: 1, max: 500 }).about('What came of it; kept in the journal.'),
-    }).named('AttentionResolved'),
-    output: TokenArrival,
+      note: text({ min: 1, max: 500 }).about('Result of the review, kept in the journal.'),
+    }).named('UnmatchedTransferResolution'),
+    output: UnmatchedTransfer,
     status: 200,
-    errors: ['invalidParameter', 'worldNotFound', 'arrivalNotFound'],
+    errors: ['invalidParameter', 'worldNotFound', 'unmatchedTransferNotFound'],
   }),
   listJobs: operation({
     ...shared,

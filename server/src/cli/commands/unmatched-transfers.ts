@@ -2,24 +2,27 @@ import type { InputOf } from '@quipu/contract'
 import { type Command, UsageError } from '../command.ts'
 import { list, shown } from '../output.ts'
 
-type Network = InputOf<'resolveAttention'>['params']['network']
+type Network = InputOf<'resolveUnmatchedTransfer'>['params']['network']
 
 /** Tokens that came to a redemption wallet and that nobody could be given shares for. */
-export const attentionCommands: readonly Command[] = [
+export const unmatchedTransferCommands: readonly Command[] = [
   {
-    name: 'attention list',
+    name: 'unmatched-transfer list',
     about: 'List on-chain transfers that need manual review.',
-    operations: ['listAttention'],
-    example: 'quipu attention list',
+    operations: ['listUnmatchedTransfers'],
+    example: 'quipu unmatched-transfer list',
     run: async (context) => {
-      const arrivals = await context.operator().listAttention({ params: { world: context.config.world } })
-      if (context.json || arrivals.length === 0) return list(context, arrivals, [], 'no transfers to review')
+      const transfers = await context
+        .operator()
+        .listUnmatchedTransfers({ params: { world: context.config.world } })
+      if (context.json || transfers.length === 0)
+        return list(context, transfers, [], 'no transfers to review')
       // A review needs every field, and a hash leaves no room beside it.
-      return shown(context, { transfers: arrivals })
+      return shown(context, { transfers })
     },
   },
   {
-    name: 'attention resolve',
+    name: 'unmatched-transfer resolve',
     about: 'Mark an on-chain transfer as reviewed. Nothing moves.',
     arguments: [
       { name: 'NETWORK', about: 'Network.' },
@@ -27,18 +30,19 @@ export const attentionCommands: readonly Command[] = [
       { name: 'LOG_INDEX', about: 'Number of the transfer in its block, from the list.' },
     ],
     flags: { note: { placeholder: 'TEXT', about: 'Result of the review, recorded in the journal.' } },
-    operations: ['resolveAttention'],
-    example: `quipu attention resolve ethereum 0x${'5d'.repeat(32)} 0 --note returned`,
+    operations: ['resolveUnmatchedTransfer'],
+    example: `quipu unmatched-transfer resolve ethereum 0x${'5d'.repeat(32)} 0 --note returned`,
     run: async (context) => {
       const { operator, config, given } = context
       const note = given.get('note')
-      if (!note) throw new UsageError('attention resolve: expected --note TEXT, the result of the review')
+      if (!note)
+        throw new UsageError('unmatched-transfer resolve: expected --note TEXT, the result of the review')
       const log_index = Number(given.get('LOG_INDEX'))
       if (!Number.isSafeInteger(log_index) || log_index < 0)
         throw new UsageError(`LOG_INDEX: expected a whole number, received "${given.get('LOG_INDEX')}"`)
       const network = given.get('NETWORK') as Network
       const params = { world: config.world, network, tx_hash: given.get('TX_HASH')!, log_index }
-      return shown(context, await operator().resolveAttention({ params, body: { note } }))
+      return shown(context, await operator().resolveUnmatchedTransfer({ params, body: { note } }))
     },
   },
 ]

@@ -109,12 +109,12 @@ test('without sim nobody steers: those routes are not there', async (t) => {
 })
 
 test('without sim an operator still resolves on-chain transfers, which real chains bring too', async (t) => {
-  const resolveAttention = () => Promise.reject(refuse({ code: 'arrivalNotFound' }))
-  const server = await openTestServer({ services: { sim: false }, handlers: { resolveAttention } })
+  const resolveUnmatchedTransfer = () => Promise.reject(refuse({ code: 'unmatchedTransferNotFound' }))
+  const server = await openTestServer({ services: { sim: false }, handlers: { resolveUnmatchedTransfer } })
   t.after(() => server.close())
-  const path = `/sim/v1/worlds/main/tokenization/attention/ethereum/0x${'5d'.repeat(32)}/0/resolve`
+  const path = `/sim/v1/worlds/main/tokenization/unmatched-transfers/ethereum/0x${'5d'.repeat(32)}/0/resolve`
   const { body } = await call(server, `POST ${path}`, { key: server.operatorKey, body: { note: 'returned' } })
-  assert.equal(body.reason, 'arrivalNotFound')
+  assert.equal(body.reason, 'unmatchedTransferNotFound')
 })
 
 const origins: readonly (readonly ['off' | '*' | readonly string[], string, string | null])[] = [

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { Handlers, InputOf, OutputOf } from '@quipu/contract'
 import {
   type AccountId,
-  arrivalsToSee,
   type ForceRequest,
   found,
   type Issuer,
@@ -13,8 +12,9 @@ import {
   type RequestRedeem,
   type Ticker,
   type TokenizationRequest,
+  unmatchedTransfers,
 } from '@quipu/core'
-import { arrivalToWire, burnToWire, jobToWire, steeredToWire } from '../../wire/issuer-wire.ts'
+import { burnToWire, jobToWire, steeredToWire, unmatchedTransferToWire } from '../../wire/issuer-wire.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
@@ -30,8 +30,8 @@ type Names =
   | 'holdRequest'
   | 'releaseRequest'
   | 'playRedemption'
-  | 'listAttention'
-  | 'resolveAttention'
+  | 'listUnmatchedTransfers'
+  | 'resolveUnmatchedTransfer'
   | 'listJobs'
 
 export type SteeringParts = MintParts & {
@@ -108,19 +108,19 @@ export const requestControlHandlers = (parts: SteeringParts): Handlers<Context, 
     return shown(context, { world, accountId }, id)
   },
 
-  listAttention: async ({ params }, context) => {
+  listUnmatchedTransfers: async ({ params }, context) => {
     const world = worldNamed(params.world, context)
     return context.saw(
       world,
-      world.read((view) => arrivalsToSee(view).map(arrivalToWire)),
+      world.read((view) => unmatchedTransfers(view).map(unmatchedTransferToWire)),
     )
   },
 
-  resolveAttention: async ({ params, body }, context) => {
+  resolveUnmatchedTransfer: async ({ params, body }, context) => {
     const { network, tx_hash, log_index: logIndex } = params
     const world = worldNamed(params.world, context)
     const command = {
-      kind: 'resolveArrival',
+      kind: 'resolveUnmatchedTransfer',
       network,
       txHash: tx_hash.toLowerCase(),
       logIndex,
@@ -131,8 +131,8 @@ export const requestControlHandlers = (parts: SteeringParts): Handlers<Context, 
       world.submit(command, (_, decided) => decided),
     )
     if (!decision.ok) throw refuse(decision.reason)
-    const resolved = decision.value.find((event) => event.kind === 'arrivalResolved')
-    return arrivalToWire(found(resolved, 'what was resolved').arrival)
+    const resolved = decision.value.find((event) => event.kind === 'unmatchedTransferResolved')
+    return unmatchedTransferToWire(found(resolved, 'what was resolved').transfer)
   },
 
   listJobs: async ({ params }, context) => {

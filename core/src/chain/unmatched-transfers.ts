@@ -1,7 +1,7 @@
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { State, View } from '../state.ts'
-import type { ArrivalResolved, ChainFact, ResolveArrival, TransferFact } from './facts.ts'
+import type { ChainFact, ResolveUnmatchedTransfer, TransferFact, UnmatchedTransferResolved } from './facts.ts'
 
 export const transferName = (network: string, txHash: string, logIndex: number): string =>
   `transfer/${network}/${txHash}:${logIndex}`
@@ -11,31 +11,32 @@ export const tokenName = (network: string, symbol: string): string => `token/${n
 type Troubled = TransferFact & { readonly trouble: string }
 
 /** Transfers to the redemption wallet that need manual review. */
-export const arrivalsToSee = (view: View): readonly Troubled[] =>
-  [...view.chain.values()].filter((fact): fact is Troubled => isToSee(view, fact))
+export const unmatchedTransfers = (view: View): readonly Troubled[] =>
+  [...view.chain.values()].filter((fact): fact is Troubled => isUnmatched(view, fact))
 
 /**
  * Only transfers in processed blocks: until then the block may be read again, and the transfer must be found
  * here.
  */
-function isToSee(view: View, fact: ChainFact): fact is Troubled {
+function isUnmatched(view: View, fact: ChainFact): fact is Troubled {
   if (fact.fact !== 'transfer' || fact.trouble === undefined) return false
   const seen = view.chain.get(seenName(fact.network))
   return seen?.fact === 'seen' && fact.block <= seen.block
 }
 
-export type ArrivalRefusal = { readonly code: 'arrivalNotFound' }
+export type UnmatchedTransferRefusal = { readonly code: 'unmatchedTransferNotFound' }
 
 /** Removes the transfer from the list. Nothing else changes: shares and tokens move only by requests. */
-export function resolveArrival(
+export function resolveUnmatchedTransfer(
   view: View,
   { at }: Moment,
-  { network, txHash, logIndex, note }: ResolveArrival,
-): Result<[ArrivalResolved], ArrivalRefusal> {
+  { network, txHash, logIndex, note }: ResolveUnmatchedTransfer,
+): Result<[UnmatchedTransferResolved], UnmatchedTransferRefusal> {
   const name = transferName(network, txHash, logIndex)
-  const arrival = view.chain.get(name)
-  if (!arrival || !isToSee(view, arrival)) return fail({ code: 'arrivalNotFound' })
-  return ok([{ kind: 'arrivalResolved', at, name, arrival, note }])
+  const transfer = view.chain.get(name)
+  if (!transfer || !isUnmatched(view, transfer)) return fail({ code: 'unmatchedTransferNotFound' })
+  return ok([{ kind: 'unmatchedTransferResolved', at, name, transfer, note }])
 }
 
-export const applyResolved = (state: State, { name }: ArrivalResolved): void => void state.chain.delete(name)
+export const applyResolved = (state: State, { name }: UnmatchedTransferResolved): void =>
+  void state.chain.delete(name)

@@ -4,11 +4,17 @@ import type { IssuerCode } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { emptyState } from '../state.ts'
 import type { Instant } from '../time.ts'
-import { applyResolved, arrivalsToSee, resolveArrival, seenName, transferName } from './arrivals.ts'
 import type { TransferFact } from './facts.ts'
+import {
+  applyResolved,
+  resolveUnmatchedTransfer,
+  seenName,
+  transferName,
+  unmatchedTransfers,
+} from './unmatched-transfers.ts'
 
 const moment = { at: 5n as Instant } as Moment
-const arrival: TransferFact = {
+const transfer: TransferFact = {
   fact: 'transfer',
   network: 'base',
   txHash: '0x1',
@@ -22,7 +28,7 @@ const arrival: TransferFact = {
   at: 1n as Instant,
 }
 const redeemed: TransferFact = {
-  ...arrival,
+  ...transfer,
   txHash: '0x2',
   redeem: { issuer: 'xstocks' as IssuerCode, accountId: 'a' as never, requestId: 'r' as never },
 }
@@ -30,26 +36,32 @@ const redeemed: TransferFact = {
 function stateSeen(block: bigint) {
   const state = emptyState()
   state.chain.set(seenName('base'), { fact: 'seen', block, chainId: 1n, salt: '5a17' })
-  state.chain.set(transferName('base', '0x1', 3), arrival)
+  state.chain.set(transferName('base', '0x1', 3), transfer)
   const { trouble: _, ...fine } = redeemed
   state.chain.set(transferName('base', '0x2', 3), fine)
   return state
 }
-const command = { kind: 'resolveArrival', network: 'base', txHash: '0x1', logIndex: 3, note: 'n' } as const
+const command = {
+  kind: 'resolveUnmatchedTransfer',
+  network: 'base',
+  txHash: '0x1',
+  logIndex: 3,
+  note: 'n',
+} as const
 
-test('an arrival in trouble is resolved once, with what was said of it', () => {
+test('a transfer in trouble is resolved once, with what was said of it', () => {
   const state = stateSeen(7n)
-  assert.deepEqual(arrivalsToSee(state), [arrival])
-  const decided = resolveArrival(state, moment, command)
+  assert.deepEqual(unmatchedTransfers(state), [transfer])
+  const decided = resolveUnmatchedTransfer(state, moment, command)
   assert.ok(decided.ok)
   assert.deepEqual(decided.value, [
-    { kind: 'arrivalResolved', at: 5n, name: 'transfer/base/0x1:3', arrival, note: 'n' },
+    { kind: 'unmatchedTransferResolved', at: 5n, name: 'transfer/base/0x1:3', transfer, note: 'n' },
   ])
   applyResolved(state, decided.value[0])
-  assert.deepEqual(arrivalsToSee(state), [])
-  assert.deepEqual(resolveArrival(state, moment, command), {
+  assert.deepEqual(unmatchedTransfers(state), [])
+  assert.deepEqual(resolveUnmatchedTransfer(state, moment, command), {
     ok: false,
-    reason: { code: 'arrivalNotFound' },
+    reason: { code: 'unmatchedTransferNotFound' },
   })
 })
 
@@ -59,7 +71,7 @@ for (const [what, block, patch] of [
   ['of another log', 7n, { logIndex: 2 }],
   ['of another network', 7n, { network: 'ethereum' }],
 ] as const)
-  test(`an arrival ${what} is none to resolve`, () => {
+  test(`a transfer ${what} is none to resolve`, () => {
     const state = stateSeen(block)
-    assert.ok(!resolveArrival(state, moment, { ...command, ...patch }).ok)
+    assert.ok(!resolveUnmatchedTransfer(state, moment, { ...command, ...patch }).ok)
   })

@@ -3,7 +3,6 @@ import { after, test } from 'node:test'
 import { type Body, callAsOperator, newFolder } from '../broker.ts'
 import { quipu } from '../quipu-process.ts'
 import {
-  attention,
   audit,
   bought,
   brokerOn,
@@ -18,10 +17,11 @@ import {
   send,
   shares,
   startNode,
+  unmatchedTransfers,
   until,
 } from './stage.ts'
 
-const PATH = '/sim/v1/worlds/main/tokenization/attention'
+const PATH = '/sim/v1/worlds/main/tokenization/unmatched-transfers'
 const node = await startNode()
 const folder = newFolder()
 let broker = await brokerOn(node.url, folder)
@@ -34,7 +34,7 @@ const resolve = (place: string, body: unknown) =>
   callAsOperator(broker, 'POST', `${PATH}/${place}/resolve`, body)
 const listed = (many: number): Promise<Body[]> =>
   until(`${many} are on the list`, async () => {
-    const list = await attention(broker)
+    const list = await unmatchedTransfers(broker)
     return list.length === many && list
   })
 const sent = async (): Promise<string> =>
@@ -71,16 +71,20 @@ test('what a stranger sent is on the list until somebody says what came of it', 
 test('the command does the same, and the journal keeps what was said', async () => {
   const [arrival] = await listed(1)
   const place = ['ethereum', arrival.tx_hash, String(arrival.log_index)]
-  const list = await quipu(['attention', 'list', '--data', folder])
+  const list = await quipu(['unmatched-transfer', 'list', '--data', folder])
   assert.match(list.stdout, new RegExp(`^ +ethereum +${arrival.tx_hash} +0 .*AAPLx.*nobody has minted`, 'm'))
-  const without = await quipu(['attention', 'resolve', ...place, '--data', folder])
+  const without = await quipu(['unmatched-transfer', 'resolve', ...place, '--data', folder])
   assert.deepEqual([without.code, /expected --note TEXT/.test(without.stderr)], [2, true], without.stderr)
-  const done = await quipu(['attention', 'resolve', ...place, '--note', 'a gift', '--data', folder])
+  const done = await quipu(['unmatched-transfer', 'resolve', ...place, '--note', 'a gift', '--data', folder])
   assert.equal(done.code, 0, done.stderr)
   await listed(0)
-  const { body } = await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/events?kind=arrivalResolved')
+  const { body } = await callAsOperator(
+    broker,
+    'GET',
+    '/sim/v1/worlds/main/events?kind=unmatchedTransferResolved',
+  )
   assert.deepEqual(
-    body.events.map(({ event }: Body) => [event.arrival.txHash, event.note]),
+    body.events.map(({ event }: Body) => [event.transfer.txHash, event.note]),
     [
       [first, 'sent back to its owner'],
       [arrival.tx_hash, 'a gift'],
